@@ -52,8 +52,10 @@ static bool write_file(const stow_report_files *files, const char *path, const s
                      "%s: cannot write the report to '%s': %s", files->pass, path, strerror(errno));
 }
 
-bool stow_reports_can_be_written(const stow_report_files *files) {
+bool stow_can_report(const stow_report_files *files) {
   const stow_report_format *format;
+  if (!stow_reports_are_known(files))
+    return false;
   for (size_t i = 0; i < files->report_count; ++i) {
     const char *path = path_of(files, files->reports[i], &format);
     if (path && !write_file(files, path, &(const stow_text){.data = ""}))

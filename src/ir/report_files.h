@@ -35,8 +35,8 @@ typedef struct stow_report_files {
 // False, with a located error, where one is not in the table.
 bool stow_reports_are_known(const stow_report_files *files);
 
-// False, with a located error, where a file cannot be written. It is emptied.
-bool stow_reports_can_be_written(const stow_report_files *files);
+// The same, and where a file cannot be written. It is emptied.
+bool stow_can_report(const stow_report_files *files);
 
 // False, with a located error, where a file cannot be written.
 bool stow_write_reports(const stow_report_files *files, const void *report);

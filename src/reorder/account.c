@@ -7,8 +7,6 @@
 
 #include "reorder/reorder.h"
 
-#include "ir/report_files.h"
-
 #include <inttypes.h>
 
 typedef struct row {
@@ -145,23 +143,12 @@ static void put_json(const void *report, size_t part, stow_text *out) {
 
 static const stow_report_format formats[] = {{"text", put_text, NULL}, {"json", put_json, NULL}};
 
-static stow_report_files files_of(MlirOperation module,
-                                  const stow_order_for_memory_options *options) {
+stow_report_files stow_reorder_files(MlirOperation module,
+                                     const stow_order_for_memory_options *options) {
   return (stow_report_files){.module = module,
                              .pass = "order-for-memory",
                              .formats = formats,
                              .format_count = sizeof formats / sizeof *formats,
                              .reports = options->reports,
                              .report_count = options->report_count};
-}
-
-bool stow_reorder_can_report(MlirOperation module, const stow_order_for_memory_options *options) {
-  const stow_report_files files = files_of(module, options);
-  return stow_reports_are_known(&files) && stow_reports_can_be_written(&files);
-}
-
-bool stow_reorder_write_report(MlirOperation module, const stow_order_for_memory_options *options,
-                               const stow_report_orders *report) {
-  const stow_report_files files = files_of(module, options);
-  return stow_write_reports(&files, report);
 }

@@ -222,8 +222,7 @@ static char *idle_text(MlirOperation module, const functions *all) {
   return stow_format("no order makes an arena smaller: %zu blocks with buffers", blocks);
 }
 
-static bool report(MlirOperation module, const functions *all,
-                   const stow_order_for_memory_options *options, const char *note) {
+static bool report(const functions *all, const stow_report_files *files, const char *note) {
   stow_report_ordered *entries = stow_allocate(all->count, sizeof *entries);
   size_t count = 0;
   for (size_t i = 0; i < all->count; ++i) {
@@ -240,7 +239,7 @@ static bool report(MlirOperation module, const functions *all,
                               .block_count = f->account.blocks.count};
   }
   const stow_report_orders told = {"order-for-memory", entries, count, note};
-  const bool written = stow_reorder_write_report(module, options, &told);
+  const bool written = stow_write_reports(files, &told);
   for (size_t i = 0; i < count; ++i)
     free((char *)entries[i].function);
   free(entries);
@@ -251,7 +250,8 @@ bool stow_order_for_memory(MlirOperation module, const stow_order_for_memory_opt
   stow_order_for_memory_options options = {0};
   if (given)
     stow_take_options(&options, given, sizeof options);
-  if (!stow_reorder_can_report(module, &options))
+  const stow_report_files files = stow_reorder_files(module, &options);
+  if (!stow_can_report(&files))
     return false;
   functions all = {.how = {options.effort}};
   char *idle = NULL;
@@ -261,7 +261,7 @@ bool stow_order_for_memory(MlirOperation module, const stow_order_for_memory_opt
     idle = idle_text(module, &all);
     stow_tell_idle_pass(module, "order-for-memory", idle);
   }
-  const bool written = report(module, &all, &options, idle);
+  const bool written = report(&all, &files, idle);
   free(idle);
   for (size_t i = 0; i < all.count; ++i)
     stow_reorder_account_free(&all.list[i].account);

@@ -18,6 +18,7 @@
 #include "bridge/bridge.h"
 #include "ir/buffers.h"
 #include "ir/planned.h"
+#include "ir/report_files.h"
 #include "orders.h"
 #include "stowage/order.h"
 #include "stowage/passes.h"
@@ -143,9 +144,8 @@ void stow_reorder_emit(const stow_reorder_account *account, MlirOperation functi
                        stow_planned before, stow_planned after);
 void stow_reorder_account_free(stow_reorder_account *account);
 
-// False, with a located error, where an option is wrong or a file cannot be written.
-bool stow_reorder_can_report(MlirOperation module, const stow_order_for_memory_options *options);
-bool stow_reorder_write_report(MlirOperation module, const stow_order_for_memory_options *options,
-                               const stow_report_orders *report);
+// For a stow_report_orders.
+stow_report_files stow_reorder_files(MlirOperation module,
+                                     const stow_order_for_memory_options *options);
 
 #endif // STOWAGE_REORDER_REORDER_H

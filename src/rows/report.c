@@ -7,8 +7,6 @@
 
 #include "rows/report.h"
 
-#include "ir/report_files.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,29 +265,18 @@ static void put_html(const void *user, size_t part, stow_text *out) {
 static const stow_report_format formats[] = {
     {"text", put_text, NULL}, {"json", put_json, NULL}, {"html", put_html, NULL}};
 
-bool stow_rows_wants_maps(const stow_stream_rows_options *options) {
-  for (size_t i = 0; i < options->report_count; ++i)
-    if (strncmp(options->reports[i], "html:", strlen("html:")) == 0)
+bool stow_rows_wants_maps(const stow_report_files *files) {
+  for (size_t i = 0; i < files->report_count; ++i)
+    if (strncmp(files->reports[i], "html:", strlen("html:")) == 0)
       return true;
   return false;
 }
 
-static stow_report_files files_of(MlirOperation module, const stow_stream_rows_options *options) {
+stow_report_files stow_rows_files(MlirOperation module, const stow_stream_rows_options *options) {
   return (stow_report_files){.module = module,
                              .pass = "stream-rows",
                              .formats = formats,
                              .format_count = sizeof formats / sizeof *formats,
                              .reports = options->reports,
                              .report_count = options->report_count};
-}
-
-bool stow_rows_can_report(MlirOperation module, const stow_stream_rows_options *options) {
-  const stow_report_files files = files_of(module, options);
-  return stow_reports_are_known(&files) && stow_reports_can_be_written(&files);
-}
-
-bool stow_rows_write_report(MlirOperation module, const stow_stream_rows_options *options,
-                            const stow_rows_report *report) {
-  const stow_report_files files = files_of(module, options);
-  return stow_write_reports(&files, report);
 }

@@ -13,6 +13,7 @@
 #ifndef STOWAGE_ROWS_REPORT_H
 #define STOWAGE_ROWS_REPORT_H
 
+#include "ir/report_files.h"
 #include "report/streams.h"
 #include "rows/block.h"
 #include "stowage/passes.h"
@@ -40,11 +41,9 @@ typedef struct stow_rows_report {
 } stow_rows_report;
 
 // Whether a page is asked for, which needs the maps.
-bool stow_rows_wants_maps(const stow_stream_rows_options *options);
+bool stow_rows_wants_maps(const stow_report_files *files);
 
-// False, with a located error, where an option is wrong or a file cannot be written.
-bool stow_rows_can_report(MlirOperation module, const stow_stream_rows_options *options);
-bool stow_rows_write_report(MlirOperation module, const stow_stream_rows_options *options,
-                            const stow_rows_report *report);
+// For a stow_rows_report.
+stow_report_files stow_rows_files(MlirOperation module, const stow_stream_rows_options *options);
 
 #endif // STOWAGE_ROWS_REPORT_H

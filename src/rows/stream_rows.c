@@ -313,8 +313,7 @@ static char *idle_text(MlirOperation module, const functions *all) {
   return stow_format("of %zu linalg ops and copies no stream makes an arena smaller", ops);
 }
 
-static bool report(MlirOperation module, functions *all, const stow_stream_rows_options *options,
-                   stow_rows_report *to) {
+static bool report(functions *all, const stow_report_files *files, stow_rows_report *to) {
   stow_report_streamed *entries = stow_allocate(all->list.count, sizeof *entries);
   size_t count = 0;
   for (size_t i = 0; i < all->list.count; ++i) {
@@ -325,9 +324,9 @@ static bool report(MlirOperation module, functions *all, const stow_stream_rows_
           (f->now.account.streams.count > 0 ? f->now.planned : f->before).arenas);
   }
   to->streams.functions = entries, to->streams.function_count = count;
-  if (stow_rows_wants_maps(options))
-    to->map = stow_planned_map(module, STOW_UNKNOWN_OPS_DEFAULT, "with stream-rows");
-  const bool written = stow_rows_write_report(module, options, to);
+  if (stow_rows_wants_maps(files))
+    to->map = stow_planned_map(files->module, STOW_UNKNOWN_OPS_DEFAULT, "with stream-rows");
+  const bool written = stow_write_reports(files, to);
   free(entries);
   return written;
 }
@@ -372,7 +371,8 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
   stow_stream_rows_options options = {0};
   if (given)
     stow_take_options(&options, given, sizeof options);
-  if (!stow_rows_can_report(module, &options))
+  const stow_report_files files = stow_rows_files(module, &options);
+  if (!stow_can_report(&files))
     return false;
   const settings how = {{.rows = options.rows < MAX_ROWS ? options.rows : MAX_ROWS,
                          .max_moved = share_of(options.max_moved, 0.2)},
@@ -383,7 +383,7 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
   stow_rows_report told = {.streams.title = "stream-rows"};
   char *idle = NULL;
   stow_load_dialects(mlirOperationGetContext(module));
-  if (stow_rows_wants_maps(&options))
+  if (stow_rows_wants_maps(&files))
     told.map_before = stow_planned_map(module, STOW_UNKNOWN_OPS_DEFAULT, "without stream-rows");
   find_functions(&all, module);
   stream_functions(module, &all, &how);
@@ -391,7 +391,7 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
     told.streams.note = idle = idle_text(module, &all);
     stow_tell_idle_pass(module, "stream-rows", idle);
   }
-  const bool written = report(module, &all, &options, &told);
+  const bool written = report(&all, &files, &told);
   free(idle), free(told.map), free(told.map_before);
   free_functions(&all);
   return written;

@@ -13,7 +13,6 @@
 #include "taskflow/fusion.h"
 
 #include "bridge/bridge.h"
-#include "ir/report_files.h"
 #include "report/put.h"
 
 #include <stdlib.h>
@@ -311,21 +310,11 @@ static const stow_report_format formats[] = {{"text", put_text, NULL},
                                              {"dot", put_dot, NULL},
                                              {"svg", put_svg, NULL}};
 
-static stow_report_files files_of(const stow_fusion *fusion) {
+stow_report_files stow_fusion_files(const stow_fusion *fusion) {
   return (stow_report_files){.module = fusion->module,
                              .pass = PASS,
                              .formats = formats,
                              .format_count = sizeof formats / sizeof *formats,
                              .reports = fusion->options.reports,
                              .report_count = fusion->options.report_count};
-}
-
-bool stow_fusion_options_are_valid(const stow_fusion *fusion) {
-  const stow_report_files files = files_of(fusion);
-  return stow_reports_are_known(&files) && stow_reports_can_be_written(&files);
-}
-
-bool stow_fusion_reports(const stow_fusion *fusion) {
-  const stow_report_files files = files_of(fusion);
-  return stow_write_reports(&files, fusion);
 }

@@ -312,11 +312,12 @@ static void free_fusion(stow_fusion *fusion) {
 bool stow_streaming_fusion(MlirOperation module, const stow_fusion_options *options) {
   stow_fusion fusion = {.module = module};
   stow_take_options(&fusion.options, options, sizeof fusion.options);
-  bool ok = stow_fusion_options_are_valid(&fusion);
+  const stow_report_files files = stow_fusion_files(&fusion);
+  bool ok = stow_can_report(&files);
   if (ok) {
     stow_each_function(module, fuse_function, &fusion);
     stow_fusion_remarks(&fusion);
-    ok = stow_fusion_reports(&fusion);
+    ok = stow_write_reports(&files, &fusion);
   }
   free_fusion(&fusion);
   return ok;

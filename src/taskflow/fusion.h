@@ -8,6 +8,7 @@
 #ifndef STOWAGE_TASKFLOW_FUSION_H
 #define STOWAGE_TASKFLOW_FUSION_H
 
+#include "ir/report_files.h"
 #include "stowage/passes.h"
 #include "taskflow/memory.h"
 #include "taskflow/open.h"
@@ -118,12 +119,9 @@ typedef struct stow_fusion {
   STOW_ARRAY(stow_function_fusion) functions;
 } stow_fusion;
 
-// Whether the reports asked for are known and can be written; an error where not.
-bool stow_fusion_options_are_valid(const stow_fusion *fusion);
-
 void stow_fusion_remarks(const stow_fusion *fusion);
 
-// Writes what the options ask for. False, with an error, where a file cannot be written.
-bool stow_fusion_reports(const stow_fusion *fusion);
+// The reports that the options ask for, each of all of the fusion.
+stow_report_files stow_fusion_files(const stow_fusion *fusion);
 
 #endif // STOWAGE_TASKFLOW_FUSION_H
