@@ -47,12 +47,8 @@ static void put_unsigned(const json_writer *to, const char *before, const char *
 
 static void put_unsigned_or_null(const json_writer *to, const char *before, const char *key,
                                  uint64_t value, bool known) {
-  if (known) {
-    put_unsigned(to, before, key, value);
-    return;
-  }
   put_key(to, before, key);
-  stow_put(to->sink, "null");
+  stow_put(to->sink, known ? stow_cell_unsigned(value).text : "null");
 }
 
 static void put_signed(const json_writer *to, const char *before, const char *key, int64_t value) {
@@ -162,10 +158,7 @@ static const char *const step_names[STOW_STEP_KINDS] = {
 // A number, or null.
 static void put_limit(const json_writer *to, const char *key, int64_t value, bool known) {
   put_key(to, next, key);
-  if (known)
-    stow_put_signed(to->sink, value);
-  else
-    stow_put(to->sink, "null");
+  stow_put(to->sink, known ? stow_cell_signed(value).text : "null");
 }
 
 static void put_size(const json_writer *to, const stow_report_size *size) {

@@ -16,13 +16,11 @@ static void put_text(stow_sink sink, const char *before, const char *key, const 
   stow_put_json_string(sink, text);
 }
 
-void stow_put_json_head(stow_sink sink, const char *title, const char *note, const char *list) {
+void stow_put_json_head(stow_sink sink, const char *title, const char *note) {
   stow_put(sink, "{\n  \"version\": 1");
   put_text(sink, ",\n  ", "title", title);
   if (note)
     put_text(sink, ",\n  ", "note", note);
-  stow_put_json_key(sink, ",\n  ", list);
-  stow_put(sink, "[");
 }
 
 void stow_put_json_first(stow_sink sink, const char *key, const char *text) {
@@ -51,8 +49,4 @@ void stow_put_json_unsigned(stow_sink sink, const char *key, uint64_t value) {
 void stow_put_json_bool(stow_sink sink, const char *key, bool value) {
   stow_put_json_key(sink, ", ", key);
   stow_put(sink, value ? "true" : "false");
-}
-
-void stow_put_json_line(stow_sink sink, size_t index, const char *indent) {
-  STOW_PUT(sink, index ? ",\n" : "\n", indent);
 }

@@ -13,8 +13,8 @@
 // `before`, then the key in quotes and a colon.
 void stow_put_json_key(stow_sink sink, const char *before, const char *key);
 
-// The beginning of an object, up to the items of the array `list`; the note may be NULL.
-void stow_put_json_head(stow_sink sink, const char *title, const char *note, const char *list);
+// The beginning of an object; the note may be NULL.
+void stow_put_json_head(stow_sink sink, const char *title, const char *note);
 
 // An object's first member, and those after it, on one line.
 void stow_put_json_first(stow_sink sink, const char *key, const char *text);
@@ -24,7 +24,15 @@ void stow_put_json_signed(stow_sink sink, const char *key, int64_t value);
 void stow_put_json_unsigned(stow_sink sink, const char *key, uint64_t value);
 void stow_put_json_bool(stow_sink sink, const char *key, bool value);
 
-// What separates the items of an array, each on a line of its own.
-void stow_put_json_line(stow_sink sink, size_t index, const char *indent);
+// A member that is an array: `put` puts an item, each on a line of its own.
+#define STOW_PUT_JSON_LIST(sink, before, key, indent, items, count, put)                           \
+  do {                                                                                             \
+    stow_put_json_key(sink, before, key);                                                          \
+    for (size_t item_ = 0; item_ < (count); item_++) {                                             \
+      STOW_PUT(sink, item_ ? ",\n" : "[\n", indent);                                               \
+      put(sink, &(items)[item_]);                                                                  \
+    }                                                                                              \
+    stow_put(sink, (count) ? "]" : "[]");                                                          \
+  } while (0)
 
 #endif // STOWAGE_REPORT_JSON_MEMBERS_H

@@ -83,20 +83,14 @@ static void put_function_json(stow_sink sink, const stow_report_ordered *functio
   stow_put_json_unsigned(sink, "arena_before", function->before);
   stow_put_json_unsigned(sink, "arena_after", function->after);
   stow_put_json_bool(sink, "undone", function->undone);
-  stow_put_json_key(sink, ",\n     ", "blocks");
-  stow_put(sink, "[");
-  for (size_t i = 0; i < function->block_count; ++i) {
-    stow_put_json_line(sink, i, "       ");
-    put_block_json(sink, &function->blocks[i]);
-  }
-  stow_put(sink, "]}");
+  STOW_PUT_JSON_LIST(sink, ",\n     ", "blocks", "       ", function->blocks, function->block_count,
+                     put_block_json);
+  stow_put(sink, "}");
 }
 
 void stow_report_orders_json(const stow_report_orders *report, stow_sink sink) {
-  stow_put_json_head(sink, report->title, report->note, "functions");
-  for (size_t i = 0; i < report->function_count; ++i) {
-    stow_put_json_line(sink, i, "    ");
-    put_function_json(sink, &report->functions[i]);
-  }
-  stow_put(sink, "]\n}\n");
+  stow_put_json_head(sink, report->title, report->note);
+  STOW_PUT_JSON_LIST(sink, ",\n  ", "functions", "    ", report->functions, report->function_count,
+                     put_function_json);
+  stow_put(sink, "\n}\n");
 }

@@ -72,13 +72,9 @@ static void put_buffer(stow_sink sink, const stow_report_rows *buffer) {
     stow_put_json_text(sink, "over", buffer->over);
     stow_put_json_signed(sink, "apart", buffer->apart);
   }
-  stow_put_json_key(sink, ", ", "touches");
-  stow_put(sink, "[");
-  for (size_t i = 0; i < buffer->touch_count; i++) {
-    stow_put_json_line(sink, i, "            ");
-    put_touch(sink, &buffer->touches[i]);
-  }
-  stow_put(sink, "]}");
+  STOW_PUT_JSON_LIST(sink, ", ", "touches", "            ", buffer->touches, buffer->touch_count,
+                     put_touch);
+  stow_put(sink, "}");
 }
 
 static void put_stream(stow_sink sink, const stow_report_stream *stream) {
@@ -87,19 +83,11 @@ static void put_stream(stow_sink sink, const stow_report_stream *stream) {
   stow_put_json_unsigned(sink, "bytes", stream->bytes);
   stow_put_json_unsigned(sink, "kept_bytes", stream->kept_bytes);
   stow_put_json_unsigned(sink, "moved_bytes", stream->moved_bytes);
-  stow_put_json_key(sink, ",\n        ", "ops");
-  stow_put(sink, "[");
-  for (size_t i = 0; i < stream->op_count; i++) {
-    stow_put_json_line(sink, i, "          ");
-    put_op(sink, &stream->ops[i]);
-  }
-  stow_put_json_key(sink, "],\n        ", "buffers");
-  stow_put(sink, "[");
-  for (size_t i = 0; i < stream->buffer_count; i++) {
-    stow_put_json_line(sink, i, "          ");
-    put_buffer(sink, &stream->buffers[i]);
-  }
-  stow_put(sink, "]}");
+  STOW_PUT_JSON_LIST(sink, ",\n        ", "ops", "          ", stream->ops, stream->op_count,
+                     put_op);
+  STOW_PUT_JSON_LIST(sink, ",\n        ", "buffers", "          ", stream->buffers,
+                     stream->buffer_count, put_buffer);
+  stow_put(sink, "}");
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,26 +112,16 @@ static void put_function(stow_sink sink, const stow_report_streamed *function) {
   stow_put_json_unsigned(sink, "arena_before", function->before);
   stow_put_json_unsigned(sink, "arena_after", function->after);
   stow_put_json_bool(sink, "undone", function->undone);
-  stow_put_json_key(sink, ",\n      ", "streams");
-  stow_put(sink, "[");
-  for (size_t i = 0; i < function->stream_count; i++) {
-    stow_put_json_line(sink, i, "       ");
-    put_stream(sink, &function->streams[i]);
-  }
-  stow_put_json_key(sink, "],\n      ", "whole");
-  stow_put(sink, "[");
-  for (size_t i = 0; i < function->whole_count; i++) {
-    stow_put_json_line(sink, i, "        ");
-    put_whole(sink, &function->wholes[i]);
-  }
-  stow_put(sink, "]}");
+  STOW_PUT_JSON_LIST(sink, ",\n      ", "streams", "       ", function->streams,
+                     function->stream_count, put_stream);
+  STOW_PUT_JSON_LIST(sink, ",\n      ", "whole", "        ", function->wholes,
+                     function->whole_count, put_whole);
+  stow_put(sink, "}");
 }
 
 void stow_report_streams_json(const stow_report_streams *report, stow_sink sink) {
-  stow_put_json_head(sink, report->title, report->note, "functions");
-  for (size_t i = 0; i < report->function_count; i++) {
-    stow_put_json_line(sink, i, "    ");
-    put_function(sink, &report->functions[i]);
-  }
-  stow_put(sink, "]\n}\n");
+  stow_put_json_head(sink, report->title, report->note);
+  STOW_PUT_JSON_LIST(sink, ",\n  ", "functions", "    ", report->functions, report->function_count,
+                     put_function);
+  stow_put(sink, "\n}\n");
 }
