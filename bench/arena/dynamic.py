@@ -29,6 +29,15 @@ BATCHES = [1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 16, 17, 24, 31, 32, 48, 63, 64]
 IMAGES = [32, 33, 64, 65, 96, 97, 128, 160, 191, 192, 224, 225, 256, 320, 333, 384, 448, 512]
 
 
+HEAD = """# Dynamic sizes
+
+Written by `python3 -m bench.arena.dynamic`.
+
+Each network is bufferized and planned once, with `dynamic=exact`. The size of its arena at given sizes is what the ops compute that the pass
+wrote; it is compared with the *static plan*, that of the same network generated with these sizes. *Ops for sizes and offsets* are those that
+the pass adds."""
+
+
 @dataclass(frozen=True)
 class Case:
     network: str
@@ -226,7 +235,7 @@ def main():
         more, one = measured(tools, case, args.few)
         rows += more
         whole.append(one)
-    parts = ["# Dynamic sizes\n\nWritten by `python3 -m bench.arena.dynamic`, which says what is measured."] if args.output else []
+    parts = [HEAD] if args.output else []
     parts.append(tables.table(["<network", "buffers", "in arenas", "of their bytes", "arena to the static plan, at most",
                                "ops for sizes and offsets", "per buffer"], whole))  # fmt: skip
     models = [m for m in MODELS if re.search(args.only or "", m[0]) and (args.models / f"{m[0]}.memref.mlir").exists()]
@@ -235,8 +244,8 @@ def main():
         for name, extent, leading in models:
             tables.say(name)
             rows_of_models.append(model_row(tools, args.models / f"{name}.memref.mlir", extent, leading))
-        parts.append("Networks of other compilers, each made dynamic in one extent (`bench.arena.dynamic_forms`); beside the plan of the same "
-                     f"network with its own extent, and at most with {', '.join(map(str, OTHERS))}.")  # fmt: skip
+        parts.append("Networks of other compilers, each made dynamic in one extent (`bench.arena.dynamic_forms`); their arenas beside "
+                     f"those of the static plan, at the network's own extent, and at most at extents of {', '.join(map(str, OTHERS))}.")  # fmt: skip
         parts.append(tables.table(["<network", "extent", "allocations", "with arenas", "of their bytes", "to the static plan at its own extent",
                                    "at most"], rows_of_models))  # fmt: skip
     parts.append(tables.table(["<network at a size", "bytes apart", "arena", "arena of the static plan", "ratio", "allocations",

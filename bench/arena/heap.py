@@ -21,6 +21,13 @@ from fuzz.net_gen.run import BATCH
 from testing import options, tables
 from testing.compiled import Toolchain
 
+HEAD = """# Heap
+
+Written by `python3 -m bench.arena.heap --programs {programs}`.
+
+The heap at the peak of a run, results included, of {programs} random networks executed after each pipeline. It is compared with that after
+upstream's `buffer-deallocation-pipeline` and `optimize-allocation-liveness`, which free each buffer after its last use: how many networks
+have a higher peak (*above*) and a lower one (*below*), the largest ratio of a network's two peaks, and the ratio of the sums of all."""
 ANCHOR = "buffer-deallocation-pipeline,func.func(optimize-allocation-liveness)"
 APART = MERGE.replace("merge-alloc", "merge-alloc{lend-results=false}")
 PHASES = MERGE.replace("merge-alloc", "merge-alloc{max-heap-overhead=0}")
@@ -68,8 +75,8 @@ def main():
     peaks = measure_all(args)
     anchor = peaks.pop(ANCHOR)
     rows = [row_of(pipeline, found, anchor) for pipeline, found in peaks.items()]
-    parts = ["# Heap\n\nWritten by `python3 -m bench.arena.heap`, which says what is measured."] if args.output else []
-    parts.append(tables.table(("<pipeline", "programs above", "below", "largest ratio", "sum of the peaks"), rows))
+    parts = [HEAD.format(programs=args.programs)] if args.output else []
+    parts.append(tables.table(("<pipeline", "above", "below", "largest ratio", "sum of the peaks"), rows))
     tables.write(args.output, "\n\n".join(parts))
     for pipeline, found in peaks.items():
         worst = sorted(anchor, key=lambda name: found[name] / max(anchor[name], 1), reverse=True)

@@ -28,6 +28,15 @@ from testing.execute import Tools
 from testing.process import ToolError
 
 
+HEAD = """# Orders
+
+Written by `python3 -m bench.arena.order`.
+
+Bytes of planned buffers that are alive at once: in the order of the ops *as written*, in *reverse post-order* from the results, and in the
+order that was *found*; and the *bound* that no order is below. Then the arena of the function, before and after; *factor* is the former by
+the latter. *Before* is the pass that ran first. [order-for-memory](../docs/order-for-memory.md) says how orders are found."""
+
+
 def applied(opt, source, before):
     """The pass's report, and its seconds."""
     with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
@@ -105,9 +114,7 @@ def main():
             rows += [row_of(name, before, *applied(tools.opt, path, before)) for before in ("", "elide-copies,")]
     columns = ["<network", "<before", "ops", "as written", "reverse post-order", "found", "bound", "proven", "arena as written",
                "arena", "factor", "seconds"]  # fmt: skip
-    head = ("# Orders\n\nWritten by `python3 -m bench.arena.order`, which says what is measured. "
-            "[order-for-memory](../docs/order-for-memory.md) says what it does.")  # fmt: skip
-    tables.write(args.output, "\n\n".join([head] * bool(args.output) + [tables.table(columns, [r for r in rows if r]),
+    tables.write(args.output, "\n\n".join([HEAD] * bool(args.output) + [tables.table(columns, [r for r in rows if r]),
                                      *([] if args.only else [graph_table(tools, args.graphs)])]))
     return 0
 

@@ -29,6 +29,15 @@ KINDS = {"window": "a window less one row", "move": "a move not made", "moved-ro
 EXECUTED = {"schedules": 1, "places": 8}  # each so many
 
 
+HEAD = """# Mistakes in streams
+
+Written by `python3 -m bench.arena.planted`.
+
+Schedules of `stream-rows`, and places in memory that several rows share, made wrong in one way at a time: how many of the mistakes *the
+checker* of `src/stream` finds, and, of those executed *without it*, how many are noticed: because *MLIR refuses* the IR, a *heap* with guards
+and poison reports them or the program does *not end*, or *other bits* come out. *No harm*: none of these."""
+
+
 def judged(tools, network, executed):
     """(fault, effect) of each."""
     memrefs = networks.bufferized(tools, *network.split())
@@ -77,7 +86,7 @@ def main():
             rows += [row_of(network, kind, some)] if some else []
         passed += harmless(network, judgements)
         bad += [(network, f) for f, e in judgements if not f.found and e in ("refused", "fault", "differs")]
-    parts = ["# Mistakes in streams\n\nWritten by `python3 -m bench.arena.planted`, which says what is made wrong."]
+    parts = [HEAD]
     parts.append(tables.table(["<network", "<mistake", "the checker", "without it", "MLIR refuses", "heap or no end",
                                "other bits", "no harm"], rows))  # fmt: skip
     if passed:

@@ -27,6 +27,15 @@ LITTLE = 1.5  # an arena that becomes smaller by less is explained
 SHOWN, LEAST = 3, 0.05  # so many reasons, of such shares at least
 
 
+HEAD = """# Streams
+
+Written by `python3 -m bench.arena.streams`.
+
+Bytes of the arena without streams and with them; *factor* is the former by the latter. Where that is below 1.5, the last column says by what
+reason buffers alive at the remaining peak stayed whole, and by which op; shares are of the bytes alive there.
+[stream-rows](../docs/stream-rows.md#what-became-of-each-buffer) explains the reasons."""
+
+
 def reports_of(opt, source):
     """What stream-rows says, and then merge-alloc."""
     with tempfile.TemporaryDirectory() as folder:
@@ -105,8 +114,7 @@ def main():
     args = parser.parse_args()
     head = ["<network", "`merge-alloc`", "`stream-rows,merge-alloc`", "factor", "streams",
             f"<below {LITTLE}: alive at the peak"]  # fmt: skip
-    parts = ["# Streams\n\nWritten by `python3 -m bench.arena.streams`, which says what is measured. "
-             "[stream-rows](../docs/stream-rows.md#what-became-of-each-buffer) has the reasons."] if args.output else []  # fmt: skip
+    parts = [HEAD] if args.output else []
     tables.write(args.output, "\n\n".join([*parts, tables.table(head, list(rows_of(args)))]))
     return 0
 

@@ -31,6 +31,15 @@ WAYS = {"as they are": "", "with markers": "insert-lifetimes,verify-lifetimes,",
 LOWER = "lower-lifetimes-to-llvm{use-generic-functions=1 use-aligned-alloc=1}"
 
 
+HEAD = """# Stack frames
+
+Written by `python3 -m bench.lifetime.stack_frames`.
+
+The temporaries of the networks of `examples/generate.py`, promoted to the stack by `promote-buffers-to-stack`. *Frame* is what
+`llc -O2` reports for the network's function: as it is; *with markers*, after `insert-lifetimes`, so that LLVM merges stack slots;
+*packed*, after `pack-stack`. All three are executed and must print the same: *lines equal* counts the lines."""
+
+
 def frame(tools, program, function):
     """Bytes of the function's frame, as llc reports them."""
     ir = call([tools.bindir / "mlir-translate", "--mlir-to-llvmir"], program).out
@@ -74,9 +83,8 @@ def main():
         allocas, frames, equal = frames_of(tools, network, not args.no_run)
         smaller &= frames[1] <= frames[0] and frames[2] <= frames[0]
         rows.append(row(network, allocas, frames, equal))
-    head = "# Stack frames\n\nWritten by `python3 -m bench.lifetime.stack_frames`, which says what is measured.\n\n"
     columns = ["<network", "allocas", "frame, bytes", "with markers", "packed", "lines equal"]
-    tables.write(args.output, (head if args.output else "") + tables.table(columns, rows))
+    tables.write(args.output, (f"{HEAD}\n\n" if args.output else "") + tables.table(columns, rows))
     return 0 if smaller else 1
 
 
