@@ -82,7 +82,7 @@ COMPARE = {
     "eq": lambda a, b: a == b, "ne": lambda a, b: a != b,
 }  # fmt: skip
 BYTES = {"f32": 4, "i8": 1, "i32": 4, "i64": 8, "f64": 8, "f16": 2, "bf16": 2, "i1": 1, "index": 8, "i16": 2}
-NAME, TYPE = r"%[\w#]+", r"memref<([^>]*)>"
+NAME, TYPE = r"%[\w#$.-]+", r"memref<([^>]*)>"
 
 
 class Machine:

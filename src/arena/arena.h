@@ -61,7 +61,8 @@ typedef STOW_ARRAY(stow_attribution) stow_attributions;
 
 // The offsets of a dynamic arena's planned members and its size, as formulas of its function. Of
 // one that is taken together with others `memory` says in which of these each member lies, the
-// first is 0; else it is NULL: in this one.
+// first is 0, and the size is that one's, or more where it must not be taken; else it is NULL: in
+// this one.
 typedef struct stow_offsets {
   stow_formula *at;
   stow_formula size;
@@ -110,6 +111,7 @@ typedef struct stow_arena {
   // does here (together.c). Buffers may lie in another of them for some sizes.
   size_t together;
   STOW_ARRAY(size_t) tenants; // of each of these: all that may lie in it, as `planned`; else empty
+  uint64_t alignment;         // the same: the most that these are aligned to, in bytes; else 0
 } stow_arena;
 
 typedef struct stow_arenas {
@@ -164,6 +166,9 @@ stow_arena stow_empty_like(const stow_arena *arena);
 
 // The members that may lie in an arena: those planned, but for arenas that are taken together.
 const size_t *stow_tenants(const stow_arena *arena, size_t *out_count);
+
+// Whether there are any: the arena is made.
+bool stow_is_made(const stow_arena *arena);
 
 // phases.c. A function's body, in one memory space, in which with its arenas the heap's peak is
 // above that of buffers apart.
@@ -298,7 +303,7 @@ MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op);
 uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_arena *arena,
                               const stow_buffer_fact *fact);
 
-// The most that a planned slice is aligned to, in bytes.
+// The most that a slice in it is aligned to, in bytes.
 uint64_t stow_arena_alignment(const stow_arena *arena);
 
 // The bytes of the planned buffers, each for itself.

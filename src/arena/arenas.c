@@ -71,7 +71,7 @@ bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position) {
 }
 
 uint64_t stow_arena_alignment(const stow_arena *arena) {
-  uint64_t alignment = 1;
+  uint64_t alignment = stow_larger(arena->alignment, 1);
   for (size_t i = 0; i < arena->planned_count; ++i)
     alignment = stow_larger(alignment, arena->buffers[i].alignment);
   return alignment;
@@ -104,6 +104,10 @@ stow_arena stow_empty_like(const stow_arena *arena) {
 const size_t *stow_tenants(const stow_arena *arena, size_t *out_count) {
   *out_count = arena->tenants.count ? arena->tenants.count : arena->planned_count;
   return arena->tenants.count ? arena->tenants.at : arena->planned;
+}
+
+bool stow_is_made(const stow_arena *arena) {
+  return arena->planned_count > 0 || arena->tenants.count > 0;
 }
 
 bool stow_is_only_block(MlirBlock block) {

@@ -342,7 +342,7 @@ static void add_with(const cutter *m, stow_timeline *heap, const stow_arena *are
     if (stow_arena_fact(m->arenas, arena, alloc)->reason != STOW_PLANNED)
       stow_timeline_add(heap, life.begin, life.end, stow_case_bytes_apart(&m->cases, index, alloc));
   }
-  if (arena->planned_count > 0)
+  if (stow_is_made(arena))
     add_planned(m, heap, arena, index);
 }
 

@@ -222,7 +222,7 @@ static entry describe_arena(model *m, const stow_arena *arena) {
       .lower_bound = arena->plan.lower_bound,
       .arena_size = arena->plan.arena_size,
       .formula = stow_has_formula(arena) ? keep(m, stow_arena_formula(m->arenas, arena)) : NULL,
-      .sizes = stow_has_formula(arena) ? keep(m, stow_typical_text(m->arenas, arena)) : NULL,
+      .sizes = arena->stackings.count > 0 ? keep(m, stow_typical_text(m->arenas, arena)) : NULL,
       .formulas = formulas,
       .capacity = lent ? stow_arena_fact(m->arenas, arena, arena->lender)->size.bytes
                        : m->arenas->options.capacity,

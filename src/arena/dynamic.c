@@ -150,7 +150,8 @@ int64_t stow_typical_value(const stow_reuse_options *options, const stow_extents
   return variable->is_bit && value != STOW_EITHER ? value != 0 : value; // any number but 0 is 1
 }
 
-// The variables that the sizes of an arena's planned members are made of.
+// The variables that the sizes of an arena's planned members are made of, and what decides which
+// these are.
 static size_t *variables_of(const stow_arenas *arenas, const stow_arena *arena, size_t *out_count) {
   STOW_ARRAY(stow_formula) sizes = {0};
   for (size_t i = 0; i < arena->planned_count; ++i) {
@@ -158,6 +159,8 @@ static size_t *variables_of(const stow_arenas *arenas, const stow_arena *arena, 
     if (!size->known)
       STOW_PUSH(sizes, size->formula);
   }
+  for (size_t k = 0; k < arena->stackings.count && arena->tenants.count > 0; ++k)
+    STOW_PUSH(sizes, arena->stackings.at[k].size);
   size_t *variables = stow_variables_of(stow_arena_function(arenas, arena)->extents, sizes.at,
                                         sizes.count, out_count);
   free(sizes.at);
@@ -198,15 +201,21 @@ char *stow_arena_formula(const stow_arenas *arenas, const stow_arena *arena) {
   return stow_text_take(&text);
 }
 
-static void set_typical(const stow_reuse_options *options, const stow_function_memory *function,
-                        stow_buffer_fact *selection) {
-  const stow_extents *extents = function->extents;
+int64_t *stow_typical_atoms(const stow_reuse_options *options, const stow_extents *extents) {
   const size_t count = extents->variables.count;
-  int64_t *variables = stow_allocate(count, sizeof *variables), bytes;
+  int64_t *variables = stow_allocate(count, sizeof *variables);
   for (size_t v = 0; v < count; ++v)
     variables[v] = stow_typical_value(options, extents, v);
   int64_t *atoms = stow_allocate(stow_atom_count(extents->formulas), sizeof *atoms);
   stow_evaluate_atoms(extents->formulas, variables, 0, atoms);
+  free(variables);
+  return atoms;
+}
+
+static void set_typical(const stow_reuse_options *options, const stow_function_memory *function,
+                        stow_buffer_fact *selection) {
+  const stow_extents *extents = function->extents;
+  int64_t *atoms = stow_typical_atoms(options, extents), bytes;
   for (size_t i = 0; i < function->flow.allocs.count; ++i) {
     stow_buffer_fact *fact = &selection[i];
     if (fact->size.known || (fact->reason != STOW_PLANNED && fact->reason != STOW_RETURNED))
@@ -217,7 +226,7 @@ static void set_typical(const stow_reuse_options *options, const stow_function_m
     else if (fact->reason == STOW_PLANNED)
       fact->reason = STOW_TOO_LARGE;
   }
-  free(variables), free(atoms);
+  free(atoms);
 }
 
 void stow_set_typical_sizes(stow_arenas *arenas) {

@@ -68,6 +68,9 @@ bool stow_asked_sizes_exist(const stow_arenas *arenas);
 int64_t stow_typical_value(const stow_reuse_options *options, const stow_extents *extents,
                            size_t variable);
 
+// The value of each atom there is at those sizes. Freed with free().
+int64_t *stow_typical_atoms(const stow_reuse_options *options, const stow_extents *extents);
+
 // The bytes of a planned dynamic arena, whichever of its stackings is taken.
 stow_formula stow_arena_bytes(const stow_arenas *arenas, const stow_arena *arena);
 
@@ -105,10 +108,11 @@ typedef struct stow_rivals {
 // all samples of the ratio.
 double stow_excess(const stow_rivals *choice, const size_t *chosen, size_t count, size_t one);
 
-// together.c. Of one dynamic arena, as it was before some of its members came to lie in results:
-// `parts` are what it became, the arena and one for each result. Where it is better that other
-// members lie in the results for other sizes, all parts get stackings that count together.
-// `allowed` has a bit per part for each planned member of `whole`.
+// together.c. Of one arena, as it was before some of its members came to lie in results: `parts`
+// are what it became, the arena and one for each result, maybe empty. Where it is better that other
+// members lie in the results for other sizes, all parts get stackings that count together, and
+// those that nothing ever lies in have no tenants. `allowed` has a bit per part for each planned
+// member of `whole`: where it may lie if it fits. Sizes of these results are known there.
 void stow_stack_together(const stow_arenas *arenas, const stow_arena *whole,
                          const uint64_t *allowed, stow_arena *parts, size_t part_count);
 

@@ -90,7 +90,7 @@ static void assert_together(const stow_arenas *arenas, size_t index) {
     assert(index + p < arenas->arenas.count && arena->function == first->function);
     assert((arena->frame == STOW_FRAME_RESULT) == (p > 0));
     assert(arena->stackings.count == first->stackings.count);
-    assert(arena->tenants.count >= arena->planned_count && arena->planned_count > 0);
+    assert(arena->tenants.count >= arena->planned_count && arena->tenants.count > 0);
     for (size_t k = 0; k < arena->stackings.count; ++k)
       for (size_t i = 0; i < arena->planned_count; ++i)
         assert(arena->stackings.at[k].memory[i] <= first->together);

@@ -17,8 +17,8 @@
 // one (unplanned allocs, arenas of inner scopes, calls and what they return).
 //
 // Where sizes are known at run time only, what is planned for typical sizes must be proven to fit
-// the lender for all; a lender of which it is not lends nothing. Its own size must be known where
-// it is made then.
+// the lender for all; a lender of which it is not lends nothing then. Its own size must be known
+// where it is made. What fits for some sizes only, together.c finds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +40,8 @@ typedef struct lender {
   int64_t quiet;   // the position from which it may be allocated
   int64_t touched; // its first touch
   uint64_t bytes;
+  bool misfit; // what was planned for it may not fit
+  bool early;  // of a function with formulas: its size is known where the arena is made
 } lender;
 
 typedef struct lending {
@@ -142,6 +144,20 @@ static int compare_bytes(const void *a, const void *b) {
   return (x->alloc > y->alloc) - (x->alloc < y->alloc);
 }
 
+// Whether the size of each is known where the arena is made.
+static void find_early(lending *l, const stow_arena *arena) {
+  const stow_function_memory *function = stow_arena_function(l->arenas, arena);
+  if (!function->extents || l->lenders.count == 0)
+    return;
+  const MlirOperation place = stow_place_of_arena(l->arenas, arena);
+  stow_dominance *dominance = stow_dominance_create(function->flow.function);
+  for (size_t s = 0; s < l->lenders.count; ++s)
+    l->lenders.at[s].early = stow_is_available(
+        function->extents, stow_member_formula(l->arenas, arena, l->lenders.at[s].alloc), dominance,
+        place);
+  stow_dominance_destroy(dominance);
+}
+
 static void find_lenders(lending *l, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(l->arenas, arena)->flow;
   const int64_t end = end_of_arena(l, arena);
@@ -164,6 +180,7 @@ static void find_lenders(lending *l, const stow_arena *arena) {
     find_turns(l, arena, last);
   for (size_t i = 0; i < l->lenders.count; ++i)
     l->lenders.at[i].quiet = quiet_before(l, flow->allocs.at[l->lenders.at[i].alloc].position);
+  find_early(l, arena);
 }
 
 // Whether block `inner` is `outer` or inside an op of it.
@@ -205,17 +222,20 @@ static uint64_t lenders_below(const ordered *o, int64_t position) {
 }
 
 // Those of `in_time` that can be made before the buffer wherever this is, and are made on the same
-// paths.
+// paths: those that it may lie in for all sizes, and for some at least.
 static uint64_t allowed_lenders(const lending *l, const stow_arena *arena, uint64_t in_time,
-                                size_t buffer) {
+                                size_t buffer, uint64_t *out_possible) {
   const stow_function_memory *function = stow_arena_function(l->arenas, arena);
   const int32_t block = function->flow.allocs.at[buffer].block;
   uint64_t allowed = 0;
+  *out_possible = 0;
   for (uint64_t rest = in_time; rest; rest &= rest - 1) {
     const lender *from = &l->lenders.at[__builtin_ctzll(rest)];
-    if ((block == from->block || is_in_block(&function->flow, block, from->block)) &&
-        (!function->extents || has_room(l, arena, from, buffer)))
-      allowed |= rest & -rest;
+    if (block != from->block && !is_in_block(&function->flow, block, from->block))
+      continue;
+    const bool fits = !function->extents || has_room(l, arena, from, buffer);
+    allowed |= fits && !from->misfit ? rest & -rest : 0;
+    *out_possible |= from->early ? rest & -rest : 0;
   }
   return allowed;
 }
@@ -227,16 +247,20 @@ static uint64_t allowed_lenders(const lending *l, const stow_arena *arena, uint6
 typedef struct joint {
   stow_space spaces[STOW_MAX_SPACES]; // the arena, then the lenders
   uint64_t sizes[STOW_MAX_SPACES];
-  uint64_t *allowed; // per planned buffer
+  uint64_t *allowed;  // per planned buffer
+  uint64_t *possible; // the same, with those that it fits for some sizes
   uint32_t *space;
   uint64_t *offsets;
   stow_plan_result plan;
 } joint;
 
-static void free_joint(joint *j) { free(j->allowed), free(j->space), free(j->offsets); }
+static void free_joint(joint *j) {
+  free(j->allowed), free(j->possible), free(j->space), free(j->offsets);
+}
 
-// Per planned buffer the spaces it may go to. False where nobody may borrow.
-static bool state_allowed(const lending *l, const stow_arena *arena, uint64_t *out_allowed) {
+// Per planned buffer the spaces it may go to. False where nobody may borrow for all sizes;
+// `*out_possible`: for some.
+static bool state_allowed(const lending *l, const stow_arena *arena, joint *j, bool *out_possible) {
   const stow_flow *flow = &stow_arena_function(l->arenas, arena)->flow;
   ordered quiet = {0}, touched = {0};
   bool any = false;
@@ -244,26 +268,30 @@ static bool state_allowed(const lending *l, const stow_arena *arena, uint64_t *o
     add_ordered(&quiet, l->lenders.at[s].quiet, s);
     add_ordered(&touched, l->lenders.at[s].touched, s);
   }
+  *out_possible = false;
   for (size_t i = 0; i < arena->planned_count; ++i) {
     const size_t buffer = arena->planned[i];
     const uint64_t in_time =
         lenders_below(&quiet, flow->allocs.at[buffer].position + 1) &
         ~lenders_below(&touched, stow_arena_fact(l->arenas, arena, buffer)->end);
-    out_allowed[i] = 1 | allowed_lenders(l, arena, in_time, buffer) << 1;
-    any |= out_allowed[i] != 1;
+    uint64_t possible;
+    const uint64_t allowed = allowed_lenders(l, arena, in_time, buffer, &possible);
+    j->allowed[i] = 1 | allowed << 1, j->possible[i] = 1 | possible << 1;
+    any |= allowed != 0, *out_possible |= possible != 0;
   }
   return any;
 }
 
-static bool state_joint(const lending *l, const stow_arena *arena, joint *j) {
+static bool state_joint(const lending *l, const stow_arena *arena, joint *j, bool *out_possible) {
   const size_t count = arena->planned_count;
   j->allowed = stow_allocate(count, sizeof *j->allowed);
+  j->possible = stow_allocate(count, sizeof *j->possible);
   j->space = stow_allocate(count, sizeof *j->space);
   j->offsets = stow_allocate(count, sizeof *j->offsets);
   j->spaces[0] = (stow_space){.cost = 1};
   for (size_t s = 0; s < l->lenders.count; ++s)
     j->spaces[s + 1] = (stow_space){.capacity = l->lenders.at[s].bytes};
-  return state_allowed(l, arena, j->allowed);
+  return state_allowed(l, arena, j, out_possible);
 }
 
 // Whether so many bytes are less than the arena's. No plan of it is smaller than what lives at
@@ -354,43 +382,30 @@ static bool stacks(const lending *l, stow_arena *rest) {
          (stow_stack_arena(l->arenas, rest) && rest->stackings.count > 0);
 }
 
-static void free_part(stow_arena *part) {
-  free(part->members.at);
-  stow_arena_free_problem(part);
+static void free_parts(stow_arena *parts, size_t count) {
+  for (size_t p = 0; p < count; ++p)
+    free(parts[p].members.at), stow_arena_free_problem(&parts[p]);
 }
 
-// What lies in which of the parts, those of the spaces `numbers`, may differ with the sizes.
-static void stack_parts(const lending *l, const stow_arena *whole, const joint *j,
-                        const size_t *numbers, stow_arena *parts, size_t count) {
-  if (!stow_is_dynamic(l->arenas, whole))
-    return;
-  uint64_t *allowed = stow_allocate(whole->planned_count, sizeof *allowed);
-  for (size_t i = 0; i < whole->planned_count; ++i)
-    for (size_t p = 0; p < count; ++p)
-      allowed[i] |= (j->allowed[i] >> numbers[p] & 1) << p;
-  stow_stack_together(l->arenas, whole, allowed, parts, count);
-  free(allowed);
-}
-
-// Lists the parts, without those that are empty.
-static void take_parts(lending *l, const stow_arena *whole, const joint *j, stow_arena *parts,
+// Lists the parts, without those that are empty. What lies in which may differ with the sizes.
+// False where nothing lies in a lender.
+static bool take_parts(lending *l, const stow_arena *whole, const joint *j, stow_arena *parts,
                        size_t count) {
-  size_t numbers[STOW_MAX_SPACES], kept = 0;
-  for (size_t p = 0; p < count; ++p) {
-    if (p > 0 && parts[p].members.count == 0) {
-      free_part(&parts[p]);
-      continue;
-    }
-    numbers[kept] = p;
-    parts[kept++] = parts[p];
-  }
-  stack_parts(l, whole, j, numbers, parts, kept);
-  for (size_t p = 0; p < kept; ++p)
-    STOW_PUSH(l->result, parts[p]);
+  if (stow_arena_function(l->arenas, whole)->extents)
+    stow_stack_together(l->arenas, whole, j->possible, parts, count);
+  bool any = false;
+  for (size_t p = 1; p < count; ++p)
+    any |= stow_is_made(&parts[p]);
+  for (size_t p = 0; p < count && any; ++p)
+    if (p == 0 || stow_is_made(&parts[p]))
+      STOW_PUSH(l->result, parts[p]);
+    else
+      free_parts(&parts[p], 1);
+  return any;
 }
 
-// The arena, and one in each lender that is taken, in its place. False where one may not fit: which
-// part it is.
+// The arena, and one in each lender that is taken, in its place. False where one may not fit, which
+// part it is, or where nothing is lent: 0.
 static bool split(lending *l, stow_arena *arena, const joint *j, size_t *out_misfit) {
   stow_arena parts[STOW_MAX_SPACES];
   size_t s = 0, count = l->lenders.count + 1;
@@ -406,17 +421,28 @@ static bool split(lending *l, stow_arena *arena, const joint *j, size_t *out_mis
     take_plan(j, (uint32_t)s, &parts[s]);
     fits = s == 0 ? stacks(l, &parts[s]) : parts[s].members.count == 0 || fits_lender(l, &parts[s]);
   }
-  *out_misfit = s;
-  if (s == count)
-    take_parts(l, arena, j, parts, count);
-  for (size_t p = 0; p < count && s < count; ++p)
-    free_part(&parts[p]);
-  return s == count;
+  *out_misfit = s == count ? 0 : s;
+  const bool taken = s == count && take_parts(l, arena, j, parts, count);
+  if (!taken)
+    free_parts(parts, count);
+  return taken;
 }
 
-static void drop_lender(lending *l, size_t index) {
-  memmove(&l->lenders.at[index], &l->lenders.at[index + 1],
-          (--l->lenders.count - index) * sizeof *l->lenders.at);
+// The plan of the arena alone as one of it and its lenders.
+static void plan_alone(const stow_arena *arena, joint *j) {
+  memcpy(j->offsets, arena->offsets, arena->planned_count * sizeof *j->offsets);
+  memset(j->space, 0, arena->planned_count * sizeof *j->space);
+  memset(j->sizes, 0, sizeof j->sizes);
+  j->plan = arena->plan, j->sizes[0] = arena->plan.arena_size;
+}
+
+// Where nobody lends for all sizes, some may do so for some.
+static bool lends_for_some(lending *l, stow_arena *arena, joint *j) {
+  size_t misfit;
+  if (!stow_arena_function(l->arenas, arena)->extents || !stow_plan_waiting(l->arenas, arena))
+    return false;
+  plan_alone(arena, j);
+  return split(l, arena, j, &misfit);
 }
 
 // False where nobody lends anything.
@@ -424,12 +450,16 @@ static bool lends(lending *l, stow_arena *arena) {
   while (l->lenders.count > 0) {
     joint j = {0};
     size_t misfit = 0;
-    const bool smaller = state_joint(l, arena, &j) && plan_joint(l, arena, &j);
-    const bool done = smaller && split(l, arena, &j, &misfit);
+    bool possible;
+    const bool smaller = state_joint(l, arena, &j, &possible) && plan_joint(l, arena, &j);
+    bool done = smaller && split(l, arena, &j, &misfit);
+    const bool again = !done && misfit > 0;
+    if (!done && !again && possible)
+      done = lends_for_some(l, arena, &j);
     free_joint(&j);
-    if (done || !smaller || misfit == 0)
+    if (!again)
       return done;
-    drop_lender(l, misfit - 1);
+    l->lenders.at[misfit - 1].misfit = true;
   }
   return false;
 }

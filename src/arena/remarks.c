@@ -32,6 +32,12 @@ static void add_formula(const stow_arenas *arenas, const stow_arena *arena, stow
   free(formula), free(sizes);
 }
 
+static void add_sizes(const stow_arenas *arenas, const stow_arena *arena, stow_text *text) {
+  char *sizes = stow_typical_text(arenas, arena);
+  stow_text_printf(text, "; for %s, with others other buffers may lie there", sizes);
+  free(sizes);
+}
+
 static void add_cause(stow_home_cause cause, stow_text *text) {
   switch (cause) {
   case STOW_SIZES_LATER:
@@ -76,6 +82,8 @@ static stow_remark_texts build_arena(const void *subject_) {
     stow_text_printf(&text, "; live at the peak: %llu bytes", (unsigned long long)arena->load);
   if (stow_has_formula(arena))
     add_formula(arenas, arena, &text);
+  if (lent && arena->tenants.count > 0)
+    add_sizes(arenas, arena, &text);
   if (arena->together > 0)
     stow_text_printf(&text, "; for other sizes other buffers lie in results");
   if (arena->stackings.count > 0 && !mlirRegionIsNull(arena->home))
@@ -133,7 +141,7 @@ void stow_remark_arenas(const stow_arenas *arenas, bool rewritten) {
     return;
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
-    if (arena->planned_count > 0)
+    if (stow_is_made(arena))
       remark_arena(arenas, arena, rewritten);
     for (size_t i = 0; i < arena->members.count; ++i)
       if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)

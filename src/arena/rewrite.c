@@ -44,7 +44,6 @@ typedef struct rewrite {
   MlirValue *memories;       // of one taken together with others: where each member lies, or null
   MlirValue any_bytes;       // the arena, of an unknown size; or null
   MlirValue bytes;           // its size
-  uint64_t alignment;        // what all that may lie in it is aligned to, in bytes
   stow_emitter emitter;
 } rewrite;
 
@@ -205,7 +204,8 @@ static MlirValue allocate_bytes(const rewrite *r, uint64_t known, MlirValue comp
 static void allocate_on_heap(rewrite *r) {
   begin_life(r);
   compute_offsets(r);
-  r->memory = allocate_bytes(r, r->arena->plan.arena_size, r->bytes, r->alignment);
+  r->memory =
+      allocate_bytes(r, r->arena->plan.arena_size, r->bytes, stow_arena_alignment(r->arena));
   if (r->arena->on_every_path > 0 && r->arena->on_every_path < r->arena->plan.arena_size)
     stow_set_number(mlirOpResultGetOwner(r->memory), STOW_ON_EVERY_PATH,
                     (int64_t)r->arena->on_every_path);
@@ -237,7 +237,7 @@ static void allocate_result(rewrite *r) {
   const stow_alloc *lender = &r->function->flow.allocs.at[r->arena->lender];
   const stow_buffer_fact *fact = &r->arenas->selection[r->arena->function][r->arena->lender];
   const uint64_t alignment =
-      stow_larger(stow_slice_alignment(r->arenas, r->arena, fact), r->alignment);
+      stow_larger(stow_slice_alignment(r->arenas, r->arena, fact), stow_arena_alignment(r->arena));
   begin_at(r, stow_lender_place(r->arenas, r->arena));
   r->builder.location = r->constants.builder.location = mlirOperationGetLocation(lender->op);
   compute_offsets(r);
@@ -374,8 +374,7 @@ static rewrite rewrite_of(const stow_arenas *arenas, const stow_arena *arena,
                    .arena = arena,
                    .function = function,
                    .dominance = dominance,
-                   .scope = &function->flow.scopes.at[arena->scope],
-                   .alignment = stow_arena_alignment(arena)};
+                   .scope = &function->flow.scopes.at[arena->scope]};
 }
 
 // Once it is allocated.
@@ -412,15 +411,6 @@ static MlirOperation first_place(const rewrite *r, size_t count) {
   return first;
 }
 
-// Each to what may lie in it: an allocation of a larger alignment takes more bytes of many heaps.
-static void align_memories(rewrite *r, const stow_arena *arena) {
-  for (size_t k = 0; k < arena->stackings.count; ++k)
-    for (size_t i = 0; i < arena->planned_count; ++i) {
-      rewrite *memory = &r[arena->stackings.at[k].memory[i]];
-      memory->alignment = stow_larger(memory->alignment, arena->buffers[i].alignment);
-    }
-}
-
 // Computes there which stacking is taken, and all offsets.
 static void decide(rewrite *r, size_t count, stow_constants *constants, stow_emitter *emitter,
                    MlirValue *bits) {
@@ -432,10 +422,8 @@ static void decide(rewrite *r, size_t count, stow_constants *constants, stow_emi
                             .dominance = r->dominance,
                             .constants = constants};
   r->bytes = compare_sizes(emitter, r->arena, bits);
-  for (size_t p = 0; p < count; ++p) {
+  for (size_t p = 0; p < count; ++p)
     compute_members(&r[p], emitter, bits);
-    align_memories(r, r[p].arena);
-  }
 }
 
 // As a value of the type that all of them can have.

@@ -84,7 +84,7 @@ void stow_timeline_add_planned(stow_timeline *t, const stow_arenas *arenas, cons
     if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)
       stow_timeline_add(t, s.begin, s.end, s.bytes + slack);
   }
-  if (arena->planned_count > 0)
+  if (stow_is_made(arena))
     (arena->frame == STOW_FRAME_RESULT ? add_lender : add_arena)(t, arenas, arena, slack);
 }
 

@@ -6,15 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // What lies in a result is planned for typical sizes (lend.c). At others it may be better that
-// something else does, which is alive together with that. So the planner is asked for several
-// sizes, with the arena and its lenders as memories: each of its plans is a stacking in each of
-// them. One more of these is kept as long as somewhere it saves more than a little. At run time
-// the arena's bytes decide, for all memories, and a buffer lies where the plan that is taken has
-// it.
+// something else does, which is alive together with that, or more, which for some sizes only has
+// room there. So the planner is asked for several sizes, with the arena and its lenders as
+// memories: each of its plans is a stacking in each of them. One more of these is kept as long as
+// somewhere it saves more than a little. At run time the arena's bytes decide, for all memories,
+// and a buffer lies where the plan that is taken has it.
 //
-// Such a plan must hold for all sizes as any other: its part in a lender is proven to fit. All
-// sizes must be known where the first of the memories is made, and the memories made one after
-// another, so that a buffer of which only then is known where it lies can be in either.
+// The first plan holds for all sizes: its part in each lender is proven to fit. Of another it need
+// not be proven. Where such a part does not fit, the plan counts with more bytes than the first
+// one's, so that it is not taken. All sizes must be known where the first of the memories is made,
+// and the memories made one after another, so that a buffer of which only then is known where it
+// lies can be in either. Reports have the plan that is taken for typical sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +32,11 @@ enum { RIVALS = 2 * STOW_SAMPLES };
 
 // One plan of all parts.
 typedef struct rival {
-  size_t number;    // of the arena's own stackings: members lie where the parts have them
-  stow_arena *made; // or parts of its own, with one stacking each
+  const stow_arena *parts; // those that there are, or others
+  size_t number;           // of the stackings of the arena; a part in a lender has one
+  stow_formula bytes;      // that it counts with
+  bool partial;            // there may be sizes for which it does not hold
+  stow_arena *made;        // to be freed: the parts, where they are others
 } rival;
 
 typedef struct together {
@@ -47,6 +52,50 @@ typedef struct together {
   size_t rival_count;
   uint64_t bytes[RIVALS][STOW_SAMPLES]; // of the arena
 } together;
+
+//===----------------------------------------------------------------------===//
+// Where a plan has what
+//===----------------------------------------------------------------------===//
+
+static stow_formula number(const together *t, uint64_t value) {
+  return stow_formula_number(stow_arena_function(t->arenas, t->whole)->extents->formulas,
+                             (int64_t)value);
+}
+
+// Of a part of known sizes, that is as it was planned: NULL.
+static const stow_offsets *stacking_of(const stow_arena *parts, size_t part, size_t stacking) {
+  const stow_arena *own = &parts[part];
+  return own->stackings.count == 0 ? NULL : &own->stackings.at[part == 0 ? stacking : 0];
+}
+
+static stow_formula size_in(const together *t, const stow_arena *parts, size_t part,
+                            size_t stacking) {
+  const stow_offsets *stacked = stacking_of(parts, part, stacking);
+  return stacked                         ? stacked->size
+         : parts[part].planned_count > 0 ? number(t, parts[part].plan.arena_size)
+                                         : number(t, 0);
+}
+
+// The index of a member among the planned ones, which ascend; or their number.
+static int64_t member_at(const void *planned, size_t i) {
+  return (int64_t)((const size_t *)planned)[i];
+}
+
+static size_t index_in(const stow_arena *part, size_t member) {
+  const size_t at = stow_first_from(part->planned, part->planned_count, (int64_t)member, member_at);
+  return at < part->planned_count && part->planned[at] == member ? at : part->planned_count;
+}
+
+// The part in which a member lies, and its offset there.
+static size_t place_in(const together *t, const rival *r, size_t member, stow_formula *out_at) {
+  size_t p = 0, i;
+  while ((i = index_in(&r->parts[p], member)) == r->parts[p].planned_count)
+    ++p;
+  assert(p < t->part_count);
+  const stow_offsets *stacked = stacking_of(r->parts, p, r->number);
+  *out_at = stacked ? stacked->at[i] : number(t, r->parts[p].offsets[i]);
+  return p;
+}
 
 //===----------------------------------------------------------------------===//
 // A plan of a sample
@@ -111,29 +160,33 @@ static stow_arena make_part(const together *t, size_t part, const uint32_t *part
   return made;
 }
 
-// Whether it needs no less than the arena at typical sizes: what is reported of these is what the
-// arena has.
-static bool leaves_typical(const together *t, const stow_arena *made) {
-  stow_stacking stacking;
-  uint64_t *offsets = stow_allocate(made->planned_count, sizeof *offsets), size;
-  const stow_status status = stow_stacking_of(&made->problem, made->offsets, &stacking);
-  if (status == STOW_NO_MEMORY)
-    stow_out_of_memory();
-  const bool leaves = status == STOW_OK &&
-                      (stow_stacking_place(&stacking, made->buffers, offsets, &size) != STOW_OK ||
-                       size >= t->parts[0].plan.arena_size);
-  free(offsets);
-  stow_stacking_free(&stacking);
-  return leaves;
+// 1 where `bytes` are more than `limit`, else 0.
+static stow_formula exceeds(stow_formulas *formulas, stow_formula bytes, stow_formula limit) {
+  const stow_formula above[] = {
+      stow_formula_sum(formulas, bytes, stow_formula_scaled(formulas, limit, -1)),
+      stow_formula_number(formulas, 0)};
+  const stow_formula bit[] = {stow_formula_largest(formulas, above, 2),
+                              stow_formula_number(formulas, 1)};
+  return stow_formula_smallest(formulas, bit, 2);
 }
 
-static bool stacks(const together *t, size_t part, stow_arena *made) {
-  if (part == 0)
-    return made->planned_count > 0 && leaves_typical(t, made) &&
-           stow_stack_as_planned(t->arenas, made);
-  return made->planned_count == 0 ||
-         stow_stack_within(t->arenas, made,
-                           stow_member_formula(t->arenas, t->whole, t->parts[part].lender));
+// What a plan of others counts with: the bytes of its arena, and more than the first plan needs for
+// each lender that it does not fit.
+static rival rival_of(const together *t, stow_arena *made) {
+  stow_formulas *formulas = stow_arena_function(t->arenas, t->whole)->extents->formulas;
+  rival r = {.parts = made, .bytes = size_in(t, made, 0, 0), .made = made};
+  const stow_formula more =
+      stow_formula_sum(formulas, size_in(t, t->parts, 0, 0), stow_formula_number(formulas, 1));
+  for (size_t p = 1; p < t->part_count; ++p) {
+    const stow_formula limit = stow_member_formula(t->arenas, t->whole, t->parts[p].lender);
+    const stow_formula needed = size_in(t, made, p, 0);
+    if (stow_formula_at_most(formulas, needed, limit))
+      continue;
+    r.partial = true;
+    r.bytes = stow_formula_sum(
+        formulas, r.bytes, stow_formula_product(formulas, exceeds(formulas, needed, limit), more));
+  }
+  return r;
 }
 
 static void free_made(stow_arena *made, size_t count) {
@@ -142,29 +195,19 @@ static void free_made(stow_arena *made, size_t count) {
   free(made);
 }
 
-// The parts of a plan, NULL where one does not hold for all sizes.
+// The parts of a plan, NULL where one has no stacking.
 static stow_arena *make_parts(const together *t, const uint32_t *part_of, const uint64_t *offsets) {
   stow_arena *made = stow_allocate(t->part_count, sizeof *made);
   bool holds = true;
   size_t p = 0;
   for (; p < t->part_count && holds; ++p) {
     made[p] = make_part(t, p, part_of, offsets);
-    holds = stacks(t, p, &made[p]);
+    holds = made[p].planned_count == 0 || stow_stack_as_planned(t->arenas, &made[p]);
   }
   if (holds)
     return made;
   free_made(made, p);
   return NULL;
-}
-
-// The index of a member among the planned ones, which ascend; or their number.
-static int64_t member_at(const void *planned, size_t i) {
-  return (int64_t)((const size_t *)planned)[i];
-}
-
-static size_t index_in(const stow_arena *part, size_t member) {
-  const size_t at = stow_first_from(part->planned, part->planned_count, (int64_t)member, member_at);
-  return at < part->planned_count && part->planned[at] == member ? at : part->planned_count;
 }
 
 static bool moves_something(const together *t, const uint32_t *part_of) {
@@ -183,12 +226,8 @@ static void add_rival(together *t, size_t sample) {
   stow_arena *made =
       planned && moves_something(t, part_of) ? make_parts(t, part_of, offsets) : NULL;
   if (made)
-    t->rivals[t->rival_count++] = (rival){.made = made};
+    t->rivals[t->rival_count++] = rival_of(t, made);
   free(part_of), free(offsets);
-}
-
-static stow_formula bytes_of(const together *t, const rival *r) {
-  return r->made ? r->made[0].stackings.at[0].size : t->parts[0].stackings.at[r->number].size;
 }
 
 static void compare_all(together *t) {
@@ -197,7 +236,7 @@ static void compare_all(together *t) {
     for (size_t i = 0; i < t->rival_count; ++i) {
       const int64_t *atoms = stow_sampled_atoms(t->arenas, t->whole->function, t->samples[j]);
       int64_t bytes;
-      const bool known = stow_evaluate(formulas, atoms, bytes_of(t, &t->rivals[i]), &bytes);
+      const bool known = stow_evaluate(formulas, atoms, t->rivals[i].bytes, &bytes);
       t->bytes[i][j] = known ? (uint64_t)bytes : UINT64_MAX;
       t->planned[j] = t->bytes[i][j] < t->planned[j] ? t->bytes[i][j] : t->planned[j];
     }
@@ -207,18 +246,32 @@ static void compare_all(together *t) {
 // Choice
 //===----------------------------------------------------------------------===//
 
-// Those that the arena has, and others beside them.
+// Not what saves something only where all are small: in all samples together it is more than a
+// little of the largest arena.
+static bool saves(const together *t, size_t one) {
+  uint64_t largest = 0, saved = 0;
+  for (size_t j = 0; j < t->sample_count; ++j) {
+    const uint64_t own = t->bytes[0][j];
+    if (own == UINT64_MAX)
+      continue;
+    largest = stow_larger(largest, own);
+    saved += t->bytes[one][j] < own ? own - t->bytes[one][j] : 0;
+  }
+  return (double)saved > STOW_LEAST_GAIN * (double)largest;
+}
+
+// The first, which the others count on, and more beside it.
 static size_t choose(const together *t, size_t *chosen) {
   const stow_rivals choice = {.bytes = t->bytes, .planned = t->planned, .samples = t->sample_count};
-  const size_t own = t->parts[0].stackings.count;
-  size_t count = own;
-  for (size_t i = 0; i < own; ++i)
-    chosen[i] = i;
-  double before = stow_excess(&choice, chosen, own - 1, own - 1);
+  size_t count = 1;
+  chosen[0] = 0;
+  double before = stow_excess(&choice, chosen, 0, 0);
   for (; count < t->arenas->options.stackings && count < t->rival_count; ++count) {
-    size_t best = own;
+    size_t best = 0;
     double least = 1e300;
-    for (size_t i = own; i < t->rival_count; ++i) {
+    for (size_t i = 1; i < t->rival_count; ++i) {
+      if (t->rivals[i].partial && !saves(t, i))
+        continue;
       const double with = stow_excess(&choice, chosen, count, i);
       if (with < least)
         best = i, least = with;
@@ -230,6 +283,16 @@ static size_t choose(const together *t, size_t *chosen) {
   return count;
 }
 
+// Whether some of those chosen are not the arena's own, and save more than a little beside these.
+static bool are_better(const together *t, const size_t *chosen, size_t count, size_t own) {
+  const stow_rivals choice = {.bytes = t->bytes, .planned = t->planned, .samples = t->sample_count};
+  size_t all[RIVALS];
+  for (size_t i = 0; i < own; ++i)
+    all[i] = i;
+  return stow_excess(&choice, chosen, count - 1, chosen[count - 1]) <
+         stow_excess(&choice, all, own - 1, own - 1) - STOW_LEAST_GAIN;
+}
+
 static int compare_members(const void *a, const void *b) {
   const size_t x = *(const size_t *)a, y = *(const size_t *)b;
   return (x > y) - (x < y);
@@ -239,12 +302,10 @@ static int compare_members(const void *a, const void *b) {
 static void list_tenants(together *t, size_t part, const size_t *chosen, size_t count) {
   stow_arena *into = &t->parts[part];
   size_t kept = 0;
-  for (size_t i = 0; i < into->planned_count; ++i)
-    STOW_PUSH(into->tenants, into->planned[i]);
   for (size_t c = 0; c < count; ++c) {
-    const stow_arena *made = t->rivals[chosen[c]].made;
-    for (size_t i = 0; made && i < made[part].planned_count; ++i)
-      STOW_PUSH(into->tenants, made[part].planned[i]);
+    const stow_arena *own = &t->rivals[chosen[c]].parts[part];
+    for (size_t i = 0; i < own->planned_count; ++i)
+      STOW_PUSH(into->tenants, own->planned[i]);
   }
   STOW_SORT(into->tenants, compare_members);
   for (size_t i = 0; i < into->tenants.count; ++i)
@@ -257,34 +318,42 @@ static void list_tenants(together *t, size_t part, const size_t *chosen, size_t 
 // What is known in time
 //===----------------------------------------------------------------------===//
 
-// The first of the parts to be made; the number of parts where they are not made one after another.
-static size_t first_made(const together *t) {
-  size_t first = 0;
-  for (size_t a = 0; a < t->part_count; ++a)
-    for (size_t b = 0; b < a; ++b) {
-      const MlirOperation one = stow_place_of_arena(t->arenas, &t->parts[a]);
-      const MlirOperation other = stow_place_of_arena(t->arenas, &t->parts[b]);
-      if (!stow_is_made_before(one, other) && !stow_is_made_before(other, one))
-        return t->part_count;
-    }
-  for (size_t p = 1; p < t->part_count; ++p)
-    if (!stow_is_made_before(stow_place_of_arena(t->arenas, &t->parts[first]),
-                             stow_place_of_arena(t->arenas, &t->parts[p])))
-      first = p;
+// Whether one of two parts is made before the other.
+static bool are_made_in_turn(const together *t, const stow_arena *a, const stow_arena *b) {
+  const MlirOperation one = stow_place_of_arena(t->arenas, a);
+  const MlirOperation other = stow_place_of_arena(t->arenas, b);
+  return stow_is_made_before(one, other) || stow_is_made_before(other, one);
+}
+
+// The first of the parts to be made; NULL where they are not made one after another.
+static const stow_arena *first_made(const together *t) {
+  const stow_arena *first = NULL;
+  for (size_t b = 0; b < t->part_count; ++b) {
+    const stow_arena *part = &t->parts[b];
+    if (part->tenants.count == 0)
+      continue;
+    for (size_t a = 0; a < b; ++a)
+      if (t->parts[a].tenants.count > 0 && !are_made_in_turn(t, &t->parts[a], part))
+        return NULL;
+    if (!first || !stow_is_made_before(stow_place_of_arena(t->arenas, first),
+                                       stow_place_of_arena(t->arenas, part)))
+      first = part;
+  }
   return first;
 }
 
 // Whether all sizes are known where the first part is made.
 static bool are_known_there(const together *t) {
   const stow_function_memory *function = stow_arena_function(t->arenas, t->whole);
-  const size_t first = first_made(t);
-  if (first == t->part_count)
+  const stow_arena *first = first_made(t);
+  if (!first)
     return false;
-  const MlirOperation place = stow_place_of_arena(t->arenas, &t->parts[first]);
+  const MlirOperation place = stow_place_of_arena(t->arenas, first);
   stow_dominance *dominance = stow_dominance_create(function->flow.function);
   bool known = true;
   for (size_t p = 1; p < t->part_count && known; ++p)
-    known = stow_is_available(function->extents,
+    known = t->parts[p].tenants.count == 0 ||
+            stow_is_available(function->extents,
                               stow_member_formula(t->arenas, t->whole, t->parts[p].lender),
                               dominance, place);
   for (size_t i = 0; i < t->whole->planned_count && known; ++i)
@@ -299,70 +368,150 @@ static bool are_known_there(const together *t) {
 // Stackings of all parts
 //===----------------------------------------------------------------------===//
 
-// Of the members of a part, where the parts have them: as they are stacked, or as planned.
-static stow_offsets as_it_is(const together *t, size_t part, size_t number) {
-  const stow_arena *own = &t->parts[part];
-  stow_formulas *formulas = stow_arena_function(t->arenas, own)->extents->formulas;
-  const stow_offsets *stacking = own->stackings.count == 0 ? NULL
-                                 : part == 0               ? &own->stackings.at[number]
-                                                           : &own->stackings.at[0];
-  stow_offsets out = {.at = stow_allocate(own->planned_count, sizeof *out.at),
-                      .memory = stow_allocate(own->planned_count, sizeof *out.memory)};
-  for (size_t i = 0; i < own->planned_count; ++i) {
-    out.memory[i] = part;
-    out.at[i] =
-        stacking ? stacking->at[i] : stow_formula_number(formulas, (int64_t)own->offsets[i]);
-  }
-  out.size =
-      stacking ? stacking->size : stow_formula_number(formulas, (int64_t)own->plan.arena_size);
+// Where a plan has the members that a part has; `numbers`: how the parts are numbered.
+static stow_offsets offsets_in(const together *t, const stow_arena *part, const rival *r,
+                               const size_t *numbers) {
+  stow_offsets out = {.at = stow_allocate(part->planned_count, sizeof *out.at),
+                      .memory = stow_allocate(part->planned_count, sizeof *out.memory),
+                      .size = r->bytes};
+  for (size_t i = 0; i < part->planned_count; ++i)
+    out.memory[i] = numbers[place_in(t, r, part->planned[i], &out.at[i])];
   return out;
 }
 
-// Of the same members, where another plan has them.
-static stow_offsets as_made(const together *t, size_t part, const stow_arena *made) {
-  const stow_arena *own = &t->parts[part];
-  stow_offsets out = {.at = stow_allocate(own->planned_count, sizeof *out.at),
-                      .memory = stow_allocate(own->planned_count, sizeof *out.memory)};
-  for (size_t i = 0; i < own->planned_count; ++i) {
-    size_t p = 0;
-    while (index_in(&made[p], own->planned[i]) == made[p].planned_count)
-      ++p;
-    assert(p < t->part_count);
-    out.memory[i] = p;
-    out.at[i] = made[p].stackings.at[0].at[index_in(&made[p], own->planned[i])];
-  }
-  out.size = made[part].planned_count
-                 ? made[part].stackings.at[0].size
-                 : stow_formula_number(stow_arena_function(t->arenas, own)->extents->formulas, 0);
-  return out;
-}
-
-static void take_part(together *t, size_t p, const size_t *chosen, size_t count) {
-  stow_arena *part = &t->parts[p];
-  stow_offsets *taken = stow_allocate(count, sizeof *taken);
-  for (size_t c = 0; c < count; ++c) {
-    const rival *r = &t->rivals[chosen[c]];
-    taken[c] = r->made ? as_made(t, p, r->made) : as_it_is(t, p, r->number);
-  }
+static void drop_stackings(stow_arena *part) {
   for (size_t k = 0; k < part->stackings.count; ++k)
-    free(part->stackings.at[k].at);
+    free(part->stackings.at[k].at), free(part->stackings.at[k].memory);
   part->stackings.count = 0;
+}
+
+// The most that what lies in a part in some chosen plan is aligned to.
+static uint64_t alignment_in(const together *t, size_t part, const size_t *chosen, size_t count) {
+  uint64_t most = 0;
   for (size_t c = 0; c < count; ++c)
-    STOW_PUSH(part->stackings, taken[c]);
+    if (t->rivals[chosen[c]].parts[part].planned_count > 0)
+      most = stow_larger(most, stow_arena_alignment(&t->rivals[chosen[c]].parts[part]));
+  return most;
+}
+
+// Gives the parts of `face` the stackings of all that were chosen. All that these have is looked at
+// first.
+static void take_stackings(const together *t, stow_arena *face, const size_t *chosen, size_t count,
+                           const size_t *numbers) {
+  stow_offsets *taken = stow_allocate(t->part_count * count, sizeof *taken);
+  for (size_t p = 0; p < t->part_count; ++p)
+    for (size_t c = 0; c < count; ++c)
+      taken[p * count + c] = offsets_in(t, &face[p], &t->rivals[chosen[c]], numbers);
+  for (size_t p = 0; p < t->part_count; ++p) {
+    drop_stackings(&face[p]);
+    for (size_t c = 0; c < count; ++c)
+      STOW_PUSH(face[p].stackings, taken[p * count + c]);
+  }
   free(taken);
+  for (size_t p = 0; p < t->part_count; ++p)
+    face[p].alignment = alignment_in(t, p, chosen, count);
+}
+
+//===----------------------------------------------------------------------===//
+// Typical sizes
+//===----------------------------------------------------------------------===//
+
+static uint64_t evaluated(const together *t, const int64_t *atoms, stow_formula formula) {
+  const stow_formulas *formulas = stow_arena_function(t->arenas, t->whole)->extents->formulas;
+  int64_t value;
+  return stow_evaluate(formulas, atoms, formula, &value) && value >= 0 ? (uint64_t)value
+                                                                       : UINT64_MAX;
+}
+
+// The one of those chosen that is taken for typical sizes.
+static rival *typical_rival(together *t, const int64_t *atoms, const size_t *chosen, size_t count) {
+  rival *best = &t->rivals[chosen[0]];
+  for (size_t c = 1; c < count; ++c)
+    if (evaluated(t, atoms, t->rivals[chosen[c]].bytes) < evaluated(t, atoms, best->bytes))
+      best = &t->rivals[chosen[c]];
+  return best;
+}
+
+// Offsets and sizes of other parts at typical sizes.
+static void plan_typical(const together *t, const int64_t *atoms, stow_arena *made) {
+  for (size_t p = 0; p < t->part_count; ++p) {
+    stow_arena *part = &made[p];
+    part->plan = t->parts[p].plan;
+    part->plan.arena_size = evaluated(t, atoms, size_in(t, made, p, 0));
+    part->plan.lower_bound = part->load;
+    part->plan.outcome =
+        part->plan.arena_size == part->plan.lower_bound ? STOW_OPTIMAL : STOW_FEASIBLE;
+    for (size_t i = 0; i < part->planned_count; ++i)
+      part->offsets[i] = evaluated(t, atoms, part->stackings.at[0].at[i]);
+  }
+}
+
+// What is not planned is listed with the arena.
+static void list_members(const together *t, stow_arena *made) {
+  made[0].members.count = 0;
+  for (size_t i = 0; i < t->whole->members.count; ++i) {
+    const size_t member = t->whole->members.at[i];
+    bool elsewhere = false;
+    for (size_t p = 1; p < t->part_count; ++p)
+      elsewhere |= index_in(&made[p], member) < made[p].planned_count;
+    if (!elsewhere)
+      STOW_PUSH(made[0].members, member);
+  }
+}
+
+// Whether the parts of a plan may be those that are reported: the verifier accepts them.
+static bool holds(const together *t, const stow_arena *made) {
+  for (size_t p = 0; p < t->part_count; ++p)
+    if (!stow_plan_holds(&made[p].problem, made[p].offsets, made[p].plan.arena_size))
+      return false;
+  return true;
+}
+
+// The parts become those of the plan that is taken for typical sizes. False where it has none.
+static bool take_typical(together *t, rival *typical, const int64_t *atoms) {
+  if (!typical->made)
+    return true;
+  plan_typical(t, atoms, typical->made);
+  list_members(t, typical->made);
+  return holds(t, typical->made);
+}
+
+static void swap_parts(together *t, stow_arena *made) {
+  for (size_t p = 0; made && p < t->part_count; ++p) {
+    const stow_arena own = t->parts[p];
+    t->parts[p] = made[p];
+    made[p] = own;
+    memcpy(&t->parts[p].tenants, &own.tenants, sizeof own.tenants);
+    memset(&made[p].tenants, 0, sizeof made[p].tenants);
+  }
 }
 
 static void take(together *t, const size_t *chosen, size_t count) {
-  for (size_t p = 0; p < t->part_count; ++p)
+  const stow_extents *extents = stow_arena_function(t->arenas, t->whole)->extents;
+  int64_t *atoms = stow_typical_atoms(&t->arenas->options, extents);
+  size_t numbers[STOW_MAX_SPACES], used = 0;
+  rival *typical = typical_rival(t, atoms, chosen, count);
+  for (size_t p = 0; p < t->part_count; ++p) {
     list_tenants(t, p, chosen, count);
-  if (are_known_there(t)) {
-    for (size_t p = 0; p < t->part_count; ++p)
-      take_part(t, p, chosen, count);
-    t->parts[0].together = t->part_count - 1;
-    return;
+    numbers[p] = used;
+    used += p == 0 || t->parts[p].tenants.count > 0;
   }
-  for (size_t p = 0; p < t->part_count; ++p)
-    t->parts[p].tenants.count = 0;
+  if (are_known_there(t) && take_typical(t, typical, atoms)) {
+    take_stackings(t, typical->made ? typical->made : t->parts, chosen, count, numbers);
+    swap_parts(t, typical->made);
+    t->parts[0].together = used - 1;
+  } else {
+    for (size_t p = 0; p < t->part_count; ++p)
+      t->parts[p].tenants.count = 0;
+  }
+  free(atoms);
+}
+
+static void add_own(together *t) {
+  const size_t stackings = t->parts[0].stackings.count;
+  for (size_t i = 0; i < (stackings ? stackings : 1); ++i)
+    t->rivals[t->rival_count++] =
+        (rival){.parts = t->parts, .number = i, .bytes = size_in(t, t->parts, 0, i)};
 }
 
 static void free_all(together *t) {
@@ -380,17 +529,18 @@ void stow_stack_together(const stow_arenas *arenas, const stow_arena *whole,
                 .parts = parts,
                 .part_count = part_count};
   size_t chosen[RIVALS];
-  const size_t own = parts[0].stackings.count;
-  if (part_count < 2 || own == 0 || own >= arenas->options.stackings)
+  if (part_count < 2 || parts[0].planned_count == 0 || arenas->options.stackings < 2)
     return;
-  for (size_t i = 0; i < own; ++i)
-    t.rivals[t.rival_count++] = (rival){.number = i};
+  add_own(&t);
+  const size_t own = t.rival_count;
   add_samples(&t);
   for (size_t j = 0; j < t.sample_count; ++j)
     add_rival(&t, j);
-  compare_all(&t);
-  const size_t count = choose(&t, chosen);
-  if (count > own)
-    take(&t, chosen, count);
+  if (t.rival_count > own) {
+    compare_all(&t);
+    const size_t count = choose(&t, chosen);
+    if (are_better(&t, chosen, count, own))
+      take(&t, chosen, count);
+  }
   free_all(&t);
 }

@@ -116,8 +116,10 @@ static void remark_stays(const stow_arenas *arenas, const stow_arena *arena, con
 static void remark_apart(const stow_arenas *arenas, const stow_arena *arena) {
   const bool inside = !mlirRegionIsNull(arena->home);
   const bool asked = arena->frame == STOW_FRAME_CALLBACK;
+  size_t count;
   remark_no_frame(
-      arenas, arena, mlirValueGetLocation(stow_arena_value(arenas, arena, arena->planned[0])),
+      arenas, arena,
+      mlirValueGetLocation(stow_arena_value(arenas, arena, stow_tenants(arena, &count)[0])),
       asked ? "an arena of %s bytes that is taken apart from the function's begins with this buffer"
             : "an arena of %s bytes that is allocated begins with this buffer",
       inside ? "its size is known in a region inside of the function only"
@@ -127,7 +129,7 @@ static void remark_apart(const stow_arenas *arenas, const stow_arena *arena) {
 }
 
 static bool is_of_body(const stow_arena *arena) {
-  return arena->scope == 0 && arena->planned_count > 0 && arena->frame != STOW_FRAME_RESULT &&
+  return arena->scope == 0 && stow_is_made(arena) && arena->frame != STOW_FRAME_RESULT &&
          arena->frame != STOW_FRAME_WORKGROUP;
 }
 

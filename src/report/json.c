@@ -135,10 +135,10 @@ static void put_figures(const json_writer *to, const stow_report_arena *arena) {
   put_unsigned(to, next_line, "load", arena->load);
   put_unsigned(to, next_line, "lower_bound", arena->lower_bound);
   put_unsigned(to, next_line, "arena_size", arena->arena_size);
-  if (arena->formula) {
+  if (arena->formula)
     put_text(to, next_line, "formula", arena->formula);
+  if (arena->sizes)
     put_text(to, next_line, "sizes", arena->sizes);
-  }
   put_unsigned_or_null(to, next_line, "capacity", arena->capacity, arena->capacity > 0);
   put_signed(to, next_line, "peak", arena->peak);
   put_unsigned(to, next_line, "highest_at_peak", arena->highest_at_peak);

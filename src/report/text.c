@@ -154,19 +154,24 @@ static void put_figures_of_nothing(const stow_report_totals *totals, stow_sink s
 
 // The formula of the arena, and the sizes for which the figures are.
 static void put_formula(const stow_report_arena *arena, stow_sink sink) {
-  if (!arena->formula)
+  if (!arena->sizes)
     return;
-  stow_put(sink, "  arena = ");
-  stow_put_all_shown(sink, arena->formula);
-  stow_put(sink, " bytes; the figures are for ");
+  stow_put(sink, "  ");
+  if (arena->formula) {
+    stow_put(sink, "arena = ");
+    stow_put_all_shown(sink, arena->formula);
+    stow_put(sink, " bytes; ");
+  }
+  stow_put(sink, "the figures are for ");
   stow_put_all_shown(sink, arena->sizes);
-  stow_put(sink, "\n");
+  stow_put(sink, arena->formula ? "\n" : "; with others other buffers may lie here\n");
 }
 
 static void put_figures(const stow_report_arena *arena, stow_sink sink) {
   const stow_report_totals totals = stow_report_sum(arena);
   if (totals.planned == 0 && totals.left_alone > 0) {
     put_figures_of_nothing(&totals, sink);
+    put_formula(arena, sink);
     return;
   }
   const remark planned = count_remark(totals.planned), peak = peak_remark(arena);

@@ -64,8 +64,69 @@ func.func @main() {
 }
 """
 
+# The result has room for %b, and for %a beside it, or in its place, where the size is small.
+LENDS_TO_SMALL = """
+func.func private @f(%x: memref<?xf32>) -> memref<64xf32> attributes {passthrough = ["noinline"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f32
+  %two = arith.constant 2.5 : f32
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %a = memref.alloc(%n) : memref<?xf32>
+  memref.copy %x, %a : memref<?xf32> to memref<?xf32>
+  %b = memref.alloc() : memref<16xf32>
+  linalg.fill ins(%two : f32) outs(%b : memref<16xf32>)
+  %last = arith.subi %n, %c1 : index
+  %end = memref.load %a[%last] : memref<?xf32>
+  memref.store %end, %b[%c1] : memref<16xf32>
+  %r = memref.alloc() : memref<64xf32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> f32 {
+    %j = arith.remui %i, %c16 : index
+    %p = memref.load %a[%i] : memref<?xf32>
+    %q = memref.load %b[%j] : memref<16xf32>
+    %pq = arith.mulf %p, %q : f32
+    %t = arith.addf %s, %pq : f32
+    scf.yield %t : f32
+  }
+  linalg.fill ins(%sum : f32) outs(%r : memref<64xf32>)
+  return %r : memref<64xf32>
+}
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant SIZE : index
+  %x = memref.alloc(%n) : memref<?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %k = arith.index_cast %i : index to i32
+    %v = arith.sitofp %k : i32 to f32
+    memref.store %v, %x[%i] : memref<?xf32>
+  }
+  %r = call @f(%x) : (memref<?xf32>) -> memref<64xf32>
+  memref.dealloc %x : memref<?xf32>
+  %last = arith.constant 63 : index
+  %p = memref.load %r[%c0] : memref<64xf32>
+  %q = memref.load %r[%last] : memref<64xf32>
+  vector.print %p : f32
+  vector.print %q : f32
+  memref.dealloc %r : memref<64xf32>
+  return
+}
+"""
+
 
 class Executed(unittest.TestCase):
+    def test_lends_to_small(self):
+        for size, arena in ((1, 0), (16, 0), (47, 0), (48, 0), (49, 64), (64, 64), (65, 260), (1000, 4000)):
+            with self.subTest(size):
+                text = LENDS_TO_SMALL.replace("SIZE", str(size))
+                planned = TOOLS.apply(text, "builtin.module(merge-alloc{dynamic=exact poison},check-arena-plan{samples=64})")
+                self.assertIn("arith.select", planned)
+                expected = TOOLS.run(text)
+                found = TOOLS.run(planned)
+                self.assertIsNone(difference(expected, found))
+                self.assertEqual(found.heap.peak_bytes, 256 + sum(-(-b // 64) * 64 for b in (4 * size, arena)))  # the heap rounds
+
     def test_asserted(self):
         expected = TOOLS.run(ASSERTED)
         for dynamic, views in (("exact", 5), ("bound", 4)):  # two in main; %a is allocated in front of its limit
