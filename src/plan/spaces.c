@@ -14,8 +14,10 @@
 // to the next. If that costs what the groups without a choice cost anyway, it is proven
 // best. If not, another one has each space take those first that live where the most is
 // alive, as the other spaces are as large as that. Then assign.c goes through all those that may
-// cost less; the spaces of each are planned one by one. What is planned for a space stays known
-// until other buffers go there, for from one assignment to the next most stay.
+// cost less; the spaces of each are planned one by one. If that does not end with a proof either,
+// those of the second assignment are planned with the effort that is left: earlier they would take
+// it from a search that may need it. What is planned for a space stays known until other buffers go
+// there, for from one assignment to the next most stay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -325,22 +327,29 @@ static stow_status assign_by_overflow(struct spacer *spacer, bool *out_complete)
 }
 
 // By overflow again, with those first that live where the most is alive.
-static stow_status assign_by_peaks(struct spacer *spacer, const stow_assignment *task) {
+static stow_status assign_by_peaks(struct spacer *spacer, const stow_assignment *task,
+                                   bool *out_complete) {
   const size_t blocks = task->model->block_count;
   uint64_t *of_blocks = STOW_TAKE_ZEROED(spacer->memory, uint64_t, blocks);
   spacer->peaks = STOW_TAKE_ZEROED(spacer->memory, uint64_t, spacer->group_count);
   if (!of_blocks || !spacer->peaks)
     return STOW_NO_MEMORY;
-  stow_status status =
+  const stow_status status =
       stow_heights_peaks(task->heights, task->model->section_count, spacer->memory, of_blocks);
+  *out_complete = false;
   if (status != STOW_OK)
     return status == STOW_OVERFLOW ? STOW_OK : status;
   for (uint32_t i = 0; i < spacer->group_count; ++i)
     if (spacer->block_of[i] != STOW_NO_BLOCK)
       spacer->peaks[i] = of_blocks[spacer->block_of[i]];
+  return assign_by_overflow(spacer, out_complete);
+}
+
+// The same assignment, planned: it was made before others were looked at.
+static stow_status plan_by_peaks(struct spacer *spacer) {
   bool complete;
-  status = assign_by_overflow(spacer, &complete);
-  return status == STOW_OK && complete ? plan_assignment(spacer) : status;
+  const stow_status status = assign_by_overflow(spacer, &complete);
+  return status == STOW_OK ? plan_assignment(spacer) : status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -417,7 +426,7 @@ static stow_status solve(struct spacer *spacer) {
   stow_status status = prepare(spacer);
   if (status != STOW_OK || !best->possible)
     return status;
-  bool complete;
+  bool complete, by_peaks = false;
   stow_model model;
   stow_heights heights;
   stow_assignment task;
@@ -432,7 +441,7 @@ static stow_status solve(struct spacer *spacer) {
   if (status != STOW_OK || (spacer->any_plan && has_plan(spacer)))
     return status;
   if (best->cost > bound && complete && stow_context_may_work(spacer->context))
-    status = assign_by_peaks(spacer, &task);
+    status = assign_by_peaks(spacer, &task, &by_peaks);
   if (status != STOW_OK)
     return status;
   if (best->cost > bound) {
@@ -440,6 +449,8 @@ static stow_status solve(struct spacer *spacer) {
     if (complete && spacer->least_open > bound)
       bound = spacer->least_open;
   }
+  if (status == STOW_OK && by_peaks && best->cost > bound)
+    status = plan_by_peaks(spacer);
   best->cost_bound = bound < best->cost ? bound : best->cost;
   best->possible = best->cost_bound != UINT64_MAX;
   return status;
