@@ -16,6 +16,9 @@
 // proves more often that there is none. Else, and where a rule of that search is
 // switched off, all search by offset.
 //
+// All rounds but the first end with guesses of what stays empty, where that is little:
+// holes.h.
+//
 // Searches of one round do not depend on each other and may run on threads. Each
 // has a number; the lowest that comes to an end decides, and only those above it
 // are cut short. So what is found, and the effort it is said to have taken, do
@@ -24,6 +27,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "portfolio.h"
+#include "holes.h"
+#include "limits.h"
 #include "order.h"
 #include "random.h"
 #include "sort.h"
@@ -296,9 +301,41 @@ static stow_verdict run_round(stow_portfolio *portfolio, uint64_t capacity, unsi
   return verdict;
 }
 
+static bool poll_guess(void *user, uint64_t effort) { return stow_context_poll(user, effort); }
+
+// After the runs of a round but the first, guesses of what stays empty, on the calling thread. As a
+// right guess is soon known to be one, rounds rather have more of them than longer ones.
+static stow_verdict guess_holes(stow_portfolio *portfolio, uint64_t capacity, unsigned number,
+                                uint64_t limit, uint64_t *out_offsets) {
+  stow_context *context = portfolio->context;
+  const stow_allocator *allocator = context->options->allocator;
+  if (!number || !portfolio->workers[0].valleys ||
+      !stow_holes_suit(portfolio->graph, capacity, allocator))
+    return STOW_VERDICT_OPEN;
+  const uint64_t each = (uint64_t)STOW_HOLES_EFFORT << number;
+  stow_verdict verdict = STOW_VERDICT_OPEN;
+  const uint64_t count = STOW_HOLES_SHARE * limit / each;
+  for (uint64_t i = 0; i < count && verdict == STOW_VERDICT_OPEN && stow_context_may_work(context);
+       ++i) {
+    const uint64_t left = stow_context_left(context);
+    const stow_search_task task = {.capacity = capacity,
+                                   .max_effort = each < left ? each : left,
+                                   .rules = stow_context_rules(context),
+                                   .poll = poll_guess,
+                                   .poll_user = context};
+    uint64_t effort;
+    verdict = stow_holes_run(portfolio->graph, &task, (uint64_t)number << 32 | i, allocator,
+                             out_offsets, &effort);
+    stow_context_spend(context, effort);
+  }
+  return verdict;
+}
+
 stow_verdict stow_portfolio_run(stow_portfolio *portfolio, uint64_t capacity, unsigned round,
                                 uint64_t limit, uint64_t *out_offsets) {
   if (!stow_context_may_work(portfolio->context))
     return STOW_VERDICT_OPEN;
-  return run_round(portfolio, capacity, round, limit, out_offsets);
+  const stow_verdict verdict = run_round(portfolio, capacity, round, limit, out_offsets);
+  return verdict == STOW_VERDICT_OPEN ? guess_holes(portfolio, capacity, round, limit, out_offsets)
+                                      : verdict;
 }

@@ -6,14 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // Small tight problems, many of which need more than their load. A "no" of the search
-// is a proof: it is asked for every capacity below the optimum.
+// is a proof: it is asked for every capacity below the optimum. Guesses of what stays
+// empty may find a plan, and prove nothing.
 //
 //===----------------------------------------------------------------------===//
 
+#include "holes.h"
 #include "instances.h"
+#include "packings.h"
 #include "random.h"
 #include "valleys.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MANY = 2000000 };
@@ -142,4 +146,61 @@ static void verdicts_equal_other_search(void) {
   CHECK(impossible > 20);
 }
 
-TEST_MAIN(TEST(verdicts_equal_all_orders), TEST(verdicts_equal_other_search))
+static stow_verdict guess(const struct question *question, uint64_t capacity, uint64_t seed) {
+  const stow_search_task task = task_of(question, capacity);
+  uint64_t offsets[MAX_BUFFERS], effort;
+  const stow_verdict verdict =
+      stow_holes_run(&question->graph, &task, seed, NULL, offsets, &effort);
+  if (verdict == STOW_VERDICT_FITS)
+    CHECK(valid_by_definition(&question->instance, offsets, capacity));
+  return verdict;
+}
+
+static void guesses_are_plans_or_nothing(void) {
+  unsigned found = 0, missed = 0;
+  for (uint64_t seed = 0; seed < 3000; seed += TEST_STEP) {
+    struct question question;
+    test_note("seed %" PRIu64, seed);
+    if (open_question(&question, seed, 3 + seed / 2 % 5)) {
+      const uint64_t optimum = optimum_by_definition(&question.instance);
+      for (uint64_t capacity = largest_size(&question.instance); capacity < optimum; ++capacity)
+        CHECK_EQ(guess(&question, capacity, seed), STOW_VERDICT_OPEN);
+      for (uint64_t more = 0; more < 4; ++more) {
+        const stow_verdict verdict = guess(&question, optimum + more, seed + more);
+        CHECK(verdict != STOW_VERDICT_IMPOSSIBLE);
+        found += verdict == STOW_VERDICT_FITS;
+        missed += verdict == STOW_VERDICT_OPEN;
+      }
+    }
+    stow_memory_end(&question.memory);
+  }
+  test_note(NULL);
+  CHECK(found > 1000 / TEST_STEP);
+  CHECK(missed > 20 / TEST_STEP);
+}
+
+// Without guesses these took more than ten times the effort.
+static void guesses_find_plans_with_holes(void) {
+  static const uint64_t seeds[] = {70001, 70013, 70015};
+  for (size_t i = 0; i < sizeof seeds / sizeof *seeds; ++i) {
+    packing tight;
+    if (!CHECK(packing_make(seeds[i], 400, &tight)))
+      return;
+    const stow_plan_options options = {.capacity = tight.capacity, .max_effort = 100000000};
+    const stow_problem problem = STOW_PROBLEM(tight.buffers, tight.count);
+    uint64_t *offsets = calloc(tight.count, sizeof *offsets);
+    stow_plan_result result;
+    stow_fault fault = {STOW_FAULT_NONE, 0, 0};
+    test_note("seed %" PRIu64, seeds[i]);
+    CHECK_EQ(stow_plan(&problem, &options, offsets, &result), STOW_OK);
+    CHECK(result.arena_size && result.arena_size <= tight.capacity);
+    CHECK_EQ(stow_verify(&problem, offsets, tight.capacity, &fault), STOW_OK);
+    CHECK_EQ(fault.kind, STOW_FAULT_NONE);
+    free(offsets);
+    free(tight.buffers);
+  }
+  test_note(NULL);
+}
+
+TEST_MAIN(TEST(verdicts_equal_all_orders), TEST(verdicts_equal_other_search),
+          TEST(guesses_are_plans_or_nothing), TEST(guesses_find_plans_with_holes))
