@@ -153,7 +153,7 @@ static bool guess_holes(struct guess *guess) {
   const uint32_t count = guess->skyline.graph->clique_count;
   uint64_t slack = 0;
   guess->at_rise = stow_random_next(&guess->random) % 3;
-  guess->at_fall = stow_random_next(&guess->random) % 3;
+  guess->at_fall = stow_random_next(&guess->random) % 2;
   guess->splits_first = stow_random_next(&guess->random) % 2;
   guess->cut = (enum cut)(stow_random_next(&guess->random) % (CUTS + 1));
   for (uint32_t c = 0; c <= count && !guess->too_many; ++c) {
@@ -306,15 +306,21 @@ static bool begin_guess(struct guess *guess, const stow_plan_graph *graph, uint6
   return guess->open && guess->holes && stow_skyline_clear(&guess->skyline);
 }
 
+static bool has_little_slack(const stow_skyline *skyline) {
+  const uint32_t count = skyline->graph->clique_count;
+  double slack = 0;
+  for (uint32_t c = 0; c < count; ++c)
+    slack += (double)skyline->slack[c];
+  return slack > 0 && slack * STOW_HOLES_LEAST_PART <= (double)skyline->capacity * count;
+}
+
 bool stow_holes_suit(const stow_plan_graph *graph, uint64_t capacity,
                      const stow_allocator *allocator) {
   struct guess guess;
-  bool suit = begin_guess(&guess, graph, capacity, allocator);
-  double slack = 0;
-  for (uint32_t c = 0; c < graph->clique_count && suit; ++c)
-    slack += (double)guess.skyline.slack[c];
-  suit = suit && slack > 0 &&
-         slack * STOW_HOLES_LEAST_PART <= (double)guess.skyline.capacity * graph->clique_count;
+  if (graph->item_count < STOW_HOLES_LEAST_ITEMS)
+    return false;
+  const bool suit =
+      begin_guess(&guess, graph, capacity, allocator) && has_little_slack(&guess.skyline);
   stow_memory_end(&guess.memory);
   return suit;
 }

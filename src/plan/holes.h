@@ -17,8 +17,8 @@
 
 #include "search.h"
 
-// Whether so little stays empty within the capacity, and anything at all, that guesses are worth
-// their steps. The graph suits valleys.h.
+// Whether there are so many items, and so little stays empty within the capacity, but something,
+// that guesses are worth their steps. The graph suits valleys.h.
 bool stow_holes_suit(const stow_plan_graph *graph, uint64_t capacity,
                      const stow_allocator *allocator);
 

@@ -24,7 +24,7 @@ enum {
   STOW_EXACT_FIRST_LIMIT = 400000,         // of each search in round 0
   STOW_EXACT_LIMIT_GROWTH = 4,             // from round to round
   STOW_EXACT_WINDOWS_SHARE = 16,           // one search through windows does a portfolio's work
-  STOW_HOLES_EFFORT = 800000,              // of one guess in round 0; doubles
+  STOW_HOLES_EFFORT = 400000,              // of one guess in round 0; doubles
   STOW_HOLES_SHARE = 32,                   // of limits of a search: for all guesses in a round
   STOW_EXACT_INTERVALS_SHARE = 4,          // of limits of a search: for all intervals in a round
   STOW_INTERVALS_QUESTIONS = 16,           // of this share, that may stay open
@@ -51,6 +51,7 @@ enum {
   STOW_GRAPH_MOST_COMPARISONS = 20000000, // of items in one section, to see which stack up
   STOW_GAPS_MOST_MEETINGS = 400000,       // of spans
   STOW_VALLEYS_MOST_ITEMS = 3000,
+  STOW_HOLES_LEAST_ITEMS = 100,
   STOW_HOLES_LEAST_PART = 8,       // of the bytes may stay empty where holes are guessed
   STOW_SKYLINE_MOST_RAISES = 64,   // of one floor or level, at one time
   STOW_SEARCH_MOST_OLD_RANKS = 32, // per item; when they are used up, ranks stay
