@@ -238,7 +238,8 @@ FAMILIES = f"""## Tight packings
 Pictures that rectangles fill, up to a tenth of them taken away, with the picture's height for a capacity (`plan/packings.c`): so a
 plan exists. Nothing was tuned on these seeds. A picture without holes is mostly easy; of one with holes, the search guesses which
 rectangles stay empty. It helps that here holes are few rectangles: elsewhere slack need not be. What stays open nearly
-always has many holes, or is of the family `tiles`, with few different sizes, also without holes.
+always has many holes, or is of the family `tiles`, with few different sizes, also without holes. Measured once: of the 18 of 400
+buffers from seed 2000004 on, 13 are solved, without guesses 9.
 
     build/bin/planner_bench --effort {FAMILY_EFFORT} --packings FIRST COUNT SIZE"""
 
