@@ -92,8 +92,29 @@ void stow_rows_block_free(stow_rows_block *block);
 // Adds buffers that are only counted (count.c).
 void stow_rows_add_counted(stow_rows_block *block, const stow_layout *layout);
 
-// Decides what the rows of buffers are, and along which loop each statement is split.
-void stow_rows_choose(stow_rows_block *block);
+// Rows of a buffer along another dimension than the one that most bytes would share.
+typedef struct stow_rows_across {
+  size_t buffer;
+  intptr_t dim;
+  int64_t unit;
+} stow_rows_across;
+
+// Decides what the rows of buffers are, and along which loop each statement is split; then chooses
+// some rows across these.
+void stow_rows_choose(stow_rows_block *block, const stow_rows_across *across, size_t across_count);
+
+// Whether the statement of a use adds up such rows.
+bool stow_rows_sums_across(const stow_rows_block *block, const stow_rows_use *use,
+                           const stow_rows_across *rows);
+
+// Statements, by their number. `at` is freed with free().
+typedef struct stow_rows_statements {
+  size_t *at, count;
+  double again; // bytes that they touch again each time that they run, with these rows
+} stow_rows_statements;
+
+// The statements that such rows get to.
+stow_rows_statements stow_rows_reach(stow_rows_block *block, const stow_rows_across *rows);
 
 // Freed with stow_rows_problem_free.
 typedef struct stow_rows_problem {
@@ -105,6 +126,25 @@ typedef struct stow_rows_problem {
 
 void stow_rows_make_problem(const stow_rows_block *block, stow_rows_problem *out);
 void stow_rows_problem_free(stow_rows_problem *problem);
+
+// The bytes of an operand that is no part of the iterations: all of it is touched each time.
+uint64_t stow_rows_again_of(const stow_rows_block *block, const stow_rows_use *use);
+
+// The streams of a block, and which rows lie across.
+typedef struct stow_rows_cut {
+  stow_stream_cut cut;
+  STOW_ARRAY(stow_rows_across) across;
+} stow_rows_cut;
+
+// Chooses rows, makes the problem and cuts it into streams (across.c).
+void stow_rows_cut_block(stow_rows_block *block, const stow_stream_options *options,
+                         stow_rows_problem *out_problem, stow_rows_cut *out);
+
+// Chooses rows and makes the problem, for a cut of an equal block.
+void stow_rows_prepare(stow_rows_block *block, const stow_rows_cut *cut, stow_rows_problem *out);
+
+// Frees also what is left of it.
+void stow_rows_cut_free(stow_rows_cut *cut);
 
 // The dimension of an operand that is cut to the iterations of its statement's loop, or -1.
 intptr_t stow_rows_sliced_dim(const stow_rows_statement *statement, intptr_t operand);

@@ -10,7 +10,8 @@
 // ops that would then sum over rows, or whose results would be summed: of the two operands of
 // a matrix product, first to the one whose rows are the rows of the result. In each round, the
 // largest buffer without rows gets the dimension whose choice propagates to the most bytes; of
-// equal ones, the outermost.
+// equal ones, the outermost. Rows across them (across.c) propagate as if nothing else were chosen,
+// and what they get to has these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct spread {
   stow_rows_block *b;
@@ -73,13 +75,13 @@ static void choose_loop(spread *s, size_t statement, intptr_t loop, int64_t unit
 }
 
 // The loop of a use's statement that makes, or takes, the rows of the use's buffer, or -1.
-static intptr_t loop_along_rows(const stow_rows_block *b, const stow_rows_use *use,
-                                int64_t *out_unit) {
+static intptr_t loop_along_rows(const stow_rows_block *b, const stow_rows_buffer *buffer,
+                                const stow_rows_use *use, int64_t *out_unit) {
   const stow_rows_statement *it = &b->statements.at[use->statement];
   stow_rows_place place;
   stow_rows_index index;
   if (!it->has_loops || use->operand < 0 ||
-      !stow_rows_in_operand(it, &b->buffers.at[use->buffer], use->operand, &place) ||
+      !stow_rows_in_operand(it, buffer, use->operand, &place) ||
       !stow_rows_index_of(it->maps[use->operand], place.dim, &index))
     return -1;
   *out_unit = place.unit;
@@ -92,7 +94,8 @@ static bool is_summed(const stow_rows_block *b, size_t buffer) {
     const stow_rows_use *use = &b->uses.at[b->by_buffer[u]];
     const stow_rows_statement *it = &b->statements.at[use->statement];
     int64_t unit;
-    const intptr_t loop = it->loop < 0 ? loop_along_rows(b, use, &unit) : -1;
+    const intptr_t loop =
+        it->loop < 0 ? loop_along_rows(b, &b->buffers.at[buffer], use, &unit) : -1;
     if (loop >= 0 && !it->loops.parallel[loop])
       return true;
   }
@@ -111,9 +114,10 @@ static void take_back(spread *s, size_t buffers, size_t statements) {
 
 static void spread_to_statement(spread *s, size_t use, bool sums) {
   const size_t buffers = s->buffers.count, statements = s->statements.count;
-  const size_t statement = s->b->uses.at[use].statement;
+  const stow_rows_use *it = &s->b->uses.at[use];
+  const size_t statement = it->statement;
   int64_t unit;
-  const intptr_t loop = loop_along_rows(s->b, &s->b->uses.at[use], &unit);
+  const intptr_t loop = loop_along_rows(s->b, &s->b->buffers.at[it->buffer], it, &unit);
   if (loop < 0)
     return;
   choose_loop(s, statement, loop, unit);
@@ -128,9 +132,9 @@ static void spread_to_statement(spread *s, size_t use, bool sums) {
   STOW_PUSH(s->late, use);
 }
 
-static void spread_from(spread *s, size_t buffer, intptr_t dim) {
+static void spread_from(spread *s, size_t buffer, intptr_t dim, int64_t unit) {
   size_t done = 0, late = 0;
-  choose_rows(s, buffer, dim, 1);
+  choose_rows(s, buffer, dim, unit);
   while (done < s->buffers.count || late < s->late.count) {
     if (done == s->buffers.count) {
       spread_to_statement(s, s->late.at[late++], true);
@@ -143,6 +147,12 @@ static void spread_from(spread *s, size_t buffer, intptr_t dim) {
   s->late.count = 0;
 }
 
+static void free_spread(spread *s) {
+  free(s->buffers.at);
+  free(s->statements.at);
+  free(s->late.at);
+}
+
 static void choose_from(stow_rows_block *b, size_t buffer) {
   spread s = {.b = b};
   const intptr_t rank =
@@ -150,16 +160,44 @@ static void choose_from(stow_rows_block *b, size_t buffer) {
   intptr_t best = -1;
   uint64_t most = 0;
   for (intptr_t dim = 0; dim < rank; ++dim) {
-    spread_from(&s, buffer, dim);
+    spread_from(&s, buffer, dim, 1);
     if (s.bytes > most && s.statements.count > 1)
       best = dim, most = s.bytes;
     take_back(&s, 0, 0);
   }
   if (best >= 0)
-    spread_from(&s, buffer, best);
-  free(s.buffers.at);
-  free(s.statements.at);
-  free(s.late.at);
+    spread_from(&s, buffer, best, 1);
+  free_spread(&s);
+}
+
+static void forget_all(stow_rows_block *b) {
+  for (size_t i = 0; i < b->buffers.count; ++i)
+    b->buffers.at[i].has_rows = b->buffers.at[i].scattered = b->buffers.at[i].turns = false;
+  for (size_t i = 0; i < b->statements.count; ++i)
+    b->statements.at[i].loop = -1;
+}
+
+static void *copy_of(const void *table, size_t count, size_t size) {
+  void *copy = stow_allocate(count, size);
+  memcpy(copy, table, count * size);
+  return copy;
+}
+
+// Chooses rows across those that were chosen, in what they get to.
+static void choose_across(stow_rows_block *b, const stow_rows_across *rows, spread *out) {
+  stow_rows_buffer *buffers = copy_of(b->buffers.at, b->buffers.count, sizeof *buffers);
+  stow_rows_statement *statements =
+      copy_of(b->statements.at, b->statements.count, sizeof *statements);
+  *out = (spread){.b = b};
+  forget_all(b);
+  spread_from(out, rows->buffer, rows->dim, rows->unit);
+  for (size_t i = 0; i < out->buffers.count; ++i)
+    buffers[out->buffers.at[i]] = b->buffers.at[out->buffers.at[i]];
+  for (size_t i = 0; i < out->statements.count; ++i)
+    statements[out->statements.at[i]] = b->statements.at[out->statements.at[i]];
+  memcpy(b->buffers.at, buffers, b->buffers.count * sizeof *buffers);
+  memcpy(b->statements.at, statements, b->statements.count * sizeof *statements);
+  free(buffers), free(statements);
 }
 
 typedef struct by_size {
@@ -250,7 +288,7 @@ static void set_grain(const stow_rows_block *b, stow_rows_statement *s) {
     s->loop = -1;
 }
 
-void stow_rows_choose(stow_rows_block *b) {
+static void choose_all(stow_rows_block *b) {
   const size_t count = b->alloc_end;
   by_size *order = stow_allocate(count, sizeof *order);
   for (size_t i = 0; i < count; ++i)
@@ -260,9 +298,57 @@ void stow_rows_choose(stow_rows_block *b) {
     if (order[i].buffer >= STOW_ROWS_FIRST_ALLOC && !b->buffers.at[order[i].buffer].has_rows)
       choose_from(b, order[i].buffer);
   free(order);
-  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < count; ++i)
+}
+
+void stow_rows_choose(stow_rows_block *b, const stow_rows_across *across, size_t across_count) {
+  forget_all(b);
+  choose_all(b);
+  for (size_t i = 0; i < across_count; ++i) {
+    spread s;
+    choose_across(b, &across[i], &s);
+    free_spread(&s);
+  }
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->alloc_end; ++i)
     refine(b, i), set_layout(&b->buffers.at[i]);
   for (size_t i = 0; i < b->statements.count; ++i)
     if (b->statements.at[i].loop >= 0)
       set_grain(b, &b->statements.at[i]);
+}
+
+bool stow_rows_sums_across(const stow_rows_block *b, const stow_rows_use *use,
+                           const stow_rows_across *rows) {
+  stow_rows_buffer buffer = b->buffers.at[rows->buffer];
+  int64_t unit;
+  buffer.has_rows = true, buffer.dim = rows->dim, buffer.unit = rows->unit;
+  const intptr_t loop = loop_along_rows(b, &buffer, use, &unit);
+  return loop >= 0 && !b->statements.at[use->statement].loops.parallel[loop];
+}
+
+static int ascending(const void *a, const void *b) {
+  return STOW_COMPARE(*(const size_t *)a, *(const size_t *)b);
+}
+
+static double again_of(const stow_rows_block *b, size_t statement) {
+  const stow_rows_statement *s = &b->statements.at[statement];
+  double again = 0;
+  for (size_t u = s->first_use; u < s->end_use; ++u)
+    again += (double)stow_rows_again_of(b, &b->uses.at[u]);
+  return again;
+}
+
+stow_rows_statements stow_rows_reach(stow_rows_block *b, const stow_rows_across *rows) {
+  stow_rows_buffer *buffers = copy_of(b->buffers.at, b->buffers.count, sizeof *buffers);
+  stow_rows_statement *statements =
+      copy_of(b->statements.at, b->statements.count, sizeof *statements);
+  spread s;
+  choose_across(b, rows, &s);
+  stow_rows_statements reached = {s.statements.at, s.statements.count, 0};
+  for (size_t i = 0; i < reached.count; ++i)
+    reached.again += again_of(b, reached.at[i]);
+  stow_sort(reached.at, reached.count, sizeof *reached.at, ascending);
+  memcpy(b->buffers.at, buffers, b->buffers.count * sizeof *buffers);
+  memcpy(b->statements.at, statements, b->statements.count * sizeof *statements);
+  s.statements.at = NULL;
+  free_spread(&s), free(buffers), free(statements);
+  return reached;
 }

@@ -67,9 +67,8 @@ static bool sums_up(const stow_rows_statement *s, const stow_rows_use *use) {
   return use->writes && use->operand >= 0 && stow_rows_sliced_dim(s, use->operand) < 0;
 }
 
-// An operand that is no part of the iterations: all of it is touched each time.
-static uint64_t again_of(const stow_rows_block *b, const stow_rows_statement *s,
-                         const stow_rows_use *use) {
+uint64_t stow_rows_again_of(const stow_rows_block *b, const stow_rows_use *use) {
+  const stow_rows_statement *s = &b->statements.at[use->statement];
   stow_extent size;
   uint64_t alignment;
   if (s->loop < 0 || use->operand < 0 || stow_rows_sliced_dim(s, use->operand) >= 0)
@@ -82,7 +81,7 @@ static stow_stream_access make_access(const stow_rows_block *b, const stow_rows_
   const stow_rows_statement *s = &b->statements.at[use->statement];
   const stow_rows_buffer *buffer = &b->buffers.at[use->buffer];
   stow_stream_access access = {
-      .buffer = use->buffer, .writes = use->writes, .again = again_of(b, s, use)};
+      .buffer = use->buffer, .writes = use->writes, .again = stow_rows_again_of(b, use)};
   if (s->loop < 0 || !by_rows(s, buffer, use, &access)) {
     access.whole = s->loop < 0 || !sums_up(s, use);
     access.stride = access.low = 0, access.high = row_count(buffer) - 1;
@@ -115,7 +114,7 @@ static uint64_t used_once(const stow_rows_block *b, const stow_rows_statement *s
   for (size_t u = s->first_use; u < s->end_use && s->loop >= 0 && reduces(&s->loops); ++u) {
     const stow_rows_use *use = &b->uses.at[u];
     if (!use->writes && use->operand >= 0 && is_read_once(s, s->maps[use->operand]))
-      bytes += again_of(b, s, use);
+      bytes += stow_rows_again_of(b, use);
   }
   return bytes;
 }

@@ -45,7 +45,7 @@ static void check(const stow_rows_problem *problem, const stow_stream_cut *cut,
 
 // The streams of each block, without buffers that share bytes.
 typedef struct cuts {
-  STOW_ARRAY(stow_stream_cut) list;
+  STOW_ARRAY(stow_rows_cut) list;
   size_t taken;
 } cuts;
 
@@ -109,18 +109,19 @@ static void rewrite(stow_rows_block *b, const stow_rows_problem *problem,
 }
 
 // Versions differ in what shares bytes: the second one begins with the streams of the first.
-static stow_stream_cut cut_block(const stow_rows_problem *problem, const settings *options,
-                                 cuts *all) {
-  stow_stream_cut cut;
-  if (options->overlap) {
-    cut = all->list.at[all->taken];
-    all->list.at[all->taken++] = (stow_stream_cut){0};
-    return cut;
+static stow_stream_cut cut_block(stow_rows_block *b, const settings *options, cuts *all,
+                                 stow_rows_problem *problem) {
+  if (!options->overlap) {
+    stow_rows_cut cut;
+    stow_rows_cut_block(b, &options->how, problem, &cut);
+    STOW_PUSH(all->list, cut);
+    return cut.cut;
   }
-  if (!stow_stream_cut_problem(&problem->problem, &options->how, &cut))
-    stow_out_of_memory();
-  STOW_PUSH(all->list, cut);
-  return cut;
+  stow_rows_cut *known = &all->list.at[all->taken++];
+  stow_rows_prepare(b, known, problem);
+  const stow_stream_cut taken = known->cut;
+  known->cut = (stow_stream_cut){0};
+  return taken;
 }
 
 static void stream_block(MlirBlock block, const settings *options, cuts *all, version *f) {
@@ -130,9 +131,7 @@ static void stream_block(MlirBlock block, const settings *options, cuts *all, ve
   stow_stream_places places;
   stow_rows_rename(block);
   stow_rows_read(block, &layout, &b);
-  stow_rows_choose(&b);
-  stow_rows_make_problem(&b, &problem);
-  stow_stream_cut cut = cut_block(&problem, options, all);
+  stow_stream_cut cut = cut_block(&b, options, all, &problem);
   overlap(&b, &problem, options, &cut, &places);
   check(&problem, &cut, &places);
   stow_rows_remark(&f->remarks, &b, &problem, &cut, &places);
@@ -355,7 +354,7 @@ static bool settle_functions(functions *all, const settings *options) {
 
 static void free_cuts(cuts *all) {
   for (size_t i = 0; i < all->list.count; ++i)
-    stow_stream_cut_free(&all->list.at[i]);
+    stow_rows_cut_free(&all->list.at[i]);
   free(all->list.at);
 }
 
