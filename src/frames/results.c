@@ -66,8 +66,8 @@ static bool is_return_of(MlirOperation op, MlirRegion body) {
          mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), body);
 }
 
-// The returns of a function, in the order of its blocks; none where a block ends in an op that nobody
-// knows, as that may be a return, too.
+// The returns of a function, in the order of its blocks; none where a block ends in an op that
+// nobody knows, as that may be a return, too.
 static stow_op_list returns_of(MlirRegion body) {
   stow_op_list returns = {0};
   bool known = true;
