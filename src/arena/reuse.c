@@ -45,12 +45,15 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
     o->planner_effort = DEFAULT_EFFORT;
   if (o->stackings == 0)
     o->stackings = DEFAULT_STACKINGS;
+  MlirLocation location = mlirOperationGetLocation(arenas->module);
+  if (o->at_count > 0 && o->dynamic != STOW_DYNAMIC_EXACT)
+    return stow_refuse(location, "%s: at needs dynamic=exact; elsewhere all sizes are numbers",
+                       arenas->pass);
   arenas->numbers = o->tracer || o->scheduler || o->capacity || on_stack;
   if (o->dynamic == STOW_DYNAMIC_EXACT && arenas->numbers) {
     o->dynamic = STOW_DYNAMIC_OFF;
     remark_numbers(arenas);
   }
-  MlirLocation location = mlirOperationGetLocation(arenas->module);
   if (o->alignment & (o->alignment - 1))
     return stow_refuse(location, "%s: alignment-in-bytes must be a power of two, not %llu",
                        arenas->pass, (unsigned long long)o->alignment);

@@ -167,7 +167,7 @@ struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
     options.keep_wrapper = keepWrapper;
     options.result_arguments = resultArguments;
     options.stack_limit = stackLimit;
-    options.callback = callback.c_str();
+    options.callback = callback.hasValue() ? callback.c_str() : nullptr;
     options.header = header.empty() ? nullptr : header.c_str();
     const std::vector<const char *> names = textsOf(entries);
     options.entries = names.data();

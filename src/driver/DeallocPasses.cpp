@@ -155,6 +155,9 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
                                llvm::cl::desc("As in merge-alloc: what entries return is an "
                                               "argument"),
                                llvm::cl::init(false)};
+  Option<Bytes> stackLimit{*this, "arena-stack-limit-in-bytes",
+                           llvm::cl::desc("As in merge-alloc: the largest arena on the stack"),
+                           llvm::cl::init(Bytes(65536))};
   Option<std::string> header{*this, "emit-header",
                              llvm::cl::desc("As in merge-alloc: a C header to write")};
   Option<std::string> dynamic{
@@ -211,6 +214,8 @@ std::string mergeOptions(const MemoryPipelineOptions &options) {
   flag(options.resultArguments, "result-arguments");
   for (size_t i = 0; i < options.entries.size(); ++i)
     text += (i == 0 ? " entries=" : ",") + options.entries[i];
+  if (options.arena == "stack" && options.stackLimit.hasValue())
+    text += " arena-stack-limit-in-bytes=" + std::to_string(options.stackLimit.value);
   return text + (options.header.empty() ? "" : " emit-header=" + options.header);
 }
 

@@ -49,6 +49,8 @@ static bool options_agree(const stow_arenas *arenas) {
     return refuse(arenas, "result-arguments needs entries or public: whose results it may change");
   if (o->keep_wrapper && !argument)
     return refuse(arenas, "keep-wrapper needs arena=argument; elsewhere signatures stay");
+  if (o->callback && o->arena != STOW_ARENA_CALLBACK)
+    return refuse(arenas, "callback needs arena=callback; elsewhere no function gives memory");
   if (o->arena != STOW_ARENA_ALLOC && o->analysis_only)
     return refuse(arenas, "analysis-only needs arena=alloc; report tells frames in any case");
   if (o->arena != STOW_ARENA_ALLOC && o->leave_arena)

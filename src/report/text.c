@@ -88,6 +88,10 @@ static remark peak_remark(const stow_report_arena *arena) {
 static remark arena_remark(const stow_report_arena *arena, uint64_t planned_bytes) {
   remark note = {""};
   const char *const strategy = stow_strategy_name(arena->strategy);
+  if (planned_bytes == 0) {
+    add_note(&note, "nothing is planned");
+    return note;
+  }
   add_note(&note, stow_outcome_name(arena->outcome));
   if (!stow_has_plan(arena))
     return note;

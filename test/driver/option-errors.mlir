@@ -21,6 +21,8 @@
 // RUN: not stowage-opt %s --merge-alloc=conditional-share=nan 2>&1 | FileCheck %s --check-prefix=SHARE
 // RUN: not stowage-opt %s --buffer-reuse=max-heap-overhead=nan 2>&1 | FileCheck %s --check-prefix=SHARE
 // RUN: not stowage-opt %s --buffer-reuse='dynamic=exact at=n=3' 2>&1 | FileCheck %s --check-prefix=NO-SIZE
+// RUN: not stowage-opt %s --buffer-reuse=at=n=3 2>&1 | FileCheck %s --check-prefix=AT-EXACT
+// RUN: not stowage-opt %s --merge-alloc='arena=global callback=give' 2>&1 | FileCheck %s --check-prefix=CALLBACK
 // RUN: not stowage-opt %s --buffer-reuse=at=n 2>&1 | FileCheck %s --check-prefix=AT
 // RUN: not stowage-opt %s --buffer-reuse-analysis=at=n=many 2>&1 | FileCheck %s --check-prefix=AT
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(buffer-reuse{planner-effort=3e5 capacity-in-bytes=1KiB})' \
@@ -53,6 +55,8 @@
 // NUMBER: for the --{{alignment|capacity}}-in-bytes option: expected bytes such as 65536 or 64KiB, found '{{lots|-64|64X|17179869184G}}'
 // COUNT: for the --{{planner-effort|stackings}} option: expected a number such as 1000000 or 1e6, found '{{(inf|1m30s|1e99|-1)?}}'
 // NO-SIZE: error: buffer-reuse: at=n=3 names no size; there is none
+// AT-EXACT: error: buffer-reuse: at needs dynamic=exact
+// CALLBACK: error: merge-alloc: callback needs arena=callback
 // STACKINGS: error: merge-alloc: stackings must be a number from 1 on, not '0'
 // ZERO: error: pack-stack: alignment-in-bytes must be a power of two, not '0'
 // SHARE: error: {{.*}}: {{conditional-share|max-heap-overhead}} must be a number, not 'nan'

@@ -36,12 +36,17 @@ static tool_exit complain(const char *name) {
   return TOOL_BAD;
 }
 
-// "stowage help plan", "stowage man", "stowage --help".
+static bool asks_help(const char *text) {
+  return is_one_of(text, "--help", "-h") || !strcmp(text, "-help");
+}
+
+// "stowage help plan", "stowage man", "stowage --help", "stowage man --help".
 static tool_exit print_about(int argc, char **argv) {
-  const tool_command *const about = argc > 2 ? tool_find_command(argv[2]) : NULL;
-  if (argc > 2 && !about)
+  const bool help = argc > 2 && asks_help(argv[2]);
+  const tool_command *const about = argc > 2 && !help ? tool_find_command(argv[2]) : NULL;
+  if (argc > 2 && !help && !about)
     return complain(argv[2]);
-  (strcmp(argv[1], "man") ? tool_print_help : tool_print_man)(about);
+  (help || strcmp(argv[1], "man") ? tool_print_help : tool_print_man)(about);
   return TOOL_DONE;
 }
 
@@ -50,8 +55,7 @@ static tool_exit run(int argc, char **argv) {
     tool_print_help(NULL);
     return TOOL_BAD;
   }
-  if (is_one_of(argv[1], "--help", "-h") || is_one_of(argv[1], "help", "man") ||
-      !strcmp(argv[1], "-help"))
+  if (asks_help(argv[1]) || is_one_of(argv[1], "help", "man"))
     return print_about(argc, argv);
   if (is_one_of(argv[1], "--version", "-version")) {
     puts("stowage " STOWAGE_VERSION);

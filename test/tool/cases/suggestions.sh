@@ -16,3 +16,7 @@ s plan --strategy=
 s plan --output=
 s plan --output= five.csv
 s gen --shape=chian
+
+# Help is asked for in the place of a command's name, too.
+s man --help | grep -E "^(usage|exit [0-9])"
+s help -h | grep -E "^(usage|exit [0-9])"
