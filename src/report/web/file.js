@@ -123,8 +123,8 @@ async function openFiles(files) {
       opened.push(parseReport(await file.text(), file.name));
     } catch (error) {
       return say(
-          `${file.name}: ${error.message}. A report=json:FILE of a pass, or what stowage ` +
-          "plan --json or stowage convert has written, can be opened here.");
+          `${file.name}: ${error.message}. The report=json:FILE of a pass that plans arenas, or ` +
+          "what stowage plan --json or stowage convert has written, can be opened here.");
     }
   }
   say("");

@@ -18,7 +18,7 @@ const columns = [
     "alignment", "alignment", true, b => String(b.alignment),
     a => a.buffers.some(b => b.alignment > 1)
   ],
-  ["offset", "offset", true, b => String(b.offset), () => true],
+  ["offset", "offset", true, b => String(b.offset ?? ""), () => true],
   [
     "other", "other offset", true, (b, other) => String(other?.byKey.get(b.key)?.offset ?? ""),
     (a, other) => !!other
