@@ -8,7 +8,7 @@ run.py sets one.
 
 # What came later is only in programs of seeds from where it came on, so that older seeds still mean the
 # programs that they meant.
-LATER = dict.fromkeys(("deliver", "handled", "rows_conv", "rows_pool", "offset_conv", "multiplied", "scaled"), 1_000_000)
+LATER = dict.fromkeys(("deliver", "handled", "rows_conv", "rows_pool", "offset_conv", "multiplied", "scaled"), 1_000_000) | {"wide": 6_000_000_000}
 
 KEEP = 0.6  # the share of the layers that one program may use
 
@@ -32,6 +32,7 @@ WEIGHTS = {
     "rows_conv": 2,  # along one dimension
     "rows_pool": 2,
     "matmul": 4,
+    "wide": 1,  # two products with large weights
     "batch_matmul": 1,
     "attention": 2,
     "softmax": 2,
@@ -85,6 +86,7 @@ LAYERS = [(2, 2), (4, 3), (7, 4), (12, 3), (20, 1)]
 ROWS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 16, 20]
 CHANNELS = [1, 2, 3, 4, 6]
 MOST = 1500  # elements of one tensor
+FAR = 1 << 20  # bytes of weights that a cache does not hold
 
 OVERRIDES = {}
 

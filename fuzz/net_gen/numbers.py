@@ -5,8 +5,8 @@
 import math
 
 from fuzz.net_gen import knobs
-from fuzz.net_gen.elements import Body, is_float
-from fuzz.net_gen.grow import layer
+from fuzz.net_gen.elements import BYTES, Body, is_float
+from fuzz.net_gen.grow import MOST_ARGUMENTS, layer
 
 # ---- Elementwise.
 
@@ -235,6 +235,29 @@ def matmul(gen):
         return product(gen, x, other, turned=True)
     n = gen.rng.pick(knobs.ROWS)
     return product(gen, x, gen.weight(k, n, element=x.element))
+
+
+def far_weight(gen, shape, element):
+    """An argument, however large."""
+    gen.program.arguments.append(gen.value(shape, element, 4))
+    return gen.program.arguments[-1]
+
+
+@layer
+def wide(gen):
+    """Two products in a row with more weights than a cache holds: by rows between the products."""
+    if len(gen.program.arguments) + 3 > MOST_ARGUMENTS:
+        return None
+    x = gen.pick(2, accept=lambda v: v.shape[0] <= 6 and v.shape[1] >= 3 and v.element in ("f32", "i32"))
+    x = x or gen.argument((gen.rng.between(1, 6), gen.rng.between(3, 20)), gen.rng.pick(["f32", "f32", "i32"]))
+    m, k = x.shape
+    n, between = gen.rng.pick(knobs.ROWS), x.element
+    hidden = 64 * (knobs.FAR // BYTES[between] // (k + n) // 64 + gen.rng.between(1, 4))
+    v, w = far_weight(gen, (k, hidden), between), far_weight(gen, (hidden, n), between)
+    h = gen.hidden(gen.make("named", [x, v], (m, hidden), between, x.bound * 4 * k, op="matmul", start=0))
+    if gen.rng.chance(0.7):
+        h = gen.hidden(gen.elementwise([h], between, h.bound, lambda b, e: b.op("max", between, e[0], b.constant(0, between))))
+    return gen.settled(gen.make("named", [h, w], (m, n), between, h.bound * 4 * hidden, op="matmul", start=gen.rng.pick([0, 0, 1])))
 
 
 @layer
