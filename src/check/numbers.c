@@ -579,10 +579,8 @@ static void set_iteration(stow_check_numbers *n, MlirOperation loop) {
 //===----------------------------------------------------------------------===//
 
 // Of a loop with a condition two samples of three look at the first turn, whose numbers are those
-// that it is given; the third at another, of which nothing is known.
-static bool looks_at_first_turn(const stow_check_numbers *n, MlirOperation op) {
-  return stow_op_is(op, "scf.while") && n->sample % 3 != 2;
-}
+// that it is given; the third at another, which may be given any.
+static bool looks_at_first_turn(const stow_check_numbers *n) { return n->sample % 3 != 2; }
 
 // The arguments of region `r`, from the operands of an op.
 static void set_turn(stow_check_numbers *n, MlirOperation loop, intptr_t r, MlirOperation from,
@@ -600,14 +598,27 @@ static void set_turn(stow_check_numbers *n, MlirOperation loop, intptr_t r, Mlir
   }
 }
 
+// Like the iteration of a loop: views of one turn are there together.
+static void set_any_turn(stow_check_numbers *n, MlirOperation loop) {
+  const MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
+    const MlirValue argument = mlirBlockGetArgument(block, i);
+    set_leaves(n, argument);
+    if (is_integer(argument))
+      n->all.at[stow_map_get(&n->of_values, argument.ptr)].bound = (MlirValue){NULL};
+  }
+}
+
 static void set_block_arguments(stow_check_numbers *n, MlirOperation op) {
-  const MlirOperation parent = mlirOperationGetParentOperation(op);
-  if (looks_at_first_turn(n, op)) {
-    set_turn(n, op, 0, op, 0);
+  if (stow_op_is(op, "scf.while")) {
+    if (looks_at_first_turn(n))
+      set_turn(n, op, 0, op, 0);
+    else
+      set_any_turn(n, op);
     return;
   }
-  if (stow_op_is(op, "scf.condition") && looks_at_first_turn(n, parent))
-    set_turn(n, parent, 1, op, 1);
+  if (stow_op_is(op, "scf.condition"))
+    set_turn(n, mlirOperationGetParentOperation(op), 1, op, 1);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
     STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
       for (intptr_t i = 0, count = mlirOperationIsNull(mlirBlockGetFirstOperation(block))
@@ -777,7 +788,7 @@ static bool ends_before(stow_check_numbers *n, MlirOperation loop, MlirRegion re
   int64_t bit;
   if (mlirRegionEqual(mlirBlockGetParentRegion(before), region))
     return false;
-  if (!looks_at_first_turn(n, loop))
+  if (!looks_at_first_turn(n))
     return mlirValueIsNull(parent) || !is_inside(known_at(parent), loop);
   return look_up(n, operand(mlirBlockGetTerminator(before), 0), true, parent, &bit) && bit == 0;
 }

@@ -509,6 +509,75 @@ func.func @wrong_turn(%n: index, %end: index, %x: i8) {
 
 // -----
 
+// A turn that is not the first is given some number, and what is computed from that has one, too: here %m, whatever %i is.
+func.func @carried(%n: index, %x: i8, %out: memref<?xi8>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  %m = arith.minui %n, %four : index
+  %bytes = arith.addi %m, %m : index
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  scf.while (%i = %zero) : (index) -> index {
+    %least = arith.minui %i, %four : index
+    %end = arith.addi %least, %m : index
+    %size = arith.subi %end, %least : index
+    %a = memref.view %arena[%zero][%size] : memref<?xi8> to memref<?xi8>
+    %b = memref.view %arena[%m][%size] : memref<?xi8> to memref<?xi8>
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+    linalg.fill ins(%x : i8) outs(%b : memref<?xi8>)
+    memref.copy %a, %out : memref<?xi8> to memref<?xi8>
+    memref.copy %b, %out : memref<?xi8> to memref<?xi8>
+    %more = arith.cmpi slt, %i, %n : index
+    scf.condition(%more) %i : index
+  } do {
+  ^bb0(%j: index):
+    %next = arith.addi %j, %one : index
+    scf.yield %next : index
+  }
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
+
+// -----
+
+// The same, where the second view begins one byte too early.
+func.func @carried_wrong(%n: index, %x: i8, %out: memref<?xi8>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %four = arith.constant 4 : index
+  %m = arith.minui %n, %four : index
+  %early = arith.subi %m, %one : index
+  %begin = arith.maxsi %early, %zero : index
+  %bytes = arith.addi %m, %m : index
+  %arena = memref.alloc(%bytes) : memref<?xi8>
+  scf.while (%i = %zero) : (index) -> index {
+    %least = arith.minui %i, %four : index
+    %end = arith.addi %least, %m : index
+    %size = arith.subi %end, %least : index
+    // expected-note @below {{this is the other view}}
+    %a = memref.view %arena[%zero][%size] : memref<?xi8> to memref<?xi8>
+    // expected-note @below {{this is the view that is written}}
+    %b = memref.view %arena[%begin][%size] : memref<?xi8> to memref<?xi8>
+    // expected-note @below {{it is written here}}
+    linalg.fill ins(%x : i8) outs(%a : memref<?xi8>)
+    // expected-error-re @below {{overwrites bytes {{.*}} of an arena, which hold what another view has yet to read, with}}
+    linalg.fill ins(%x : i8) outs(%b : memref<?xi8>)
+    // expected-note @below {{and read here}}
+    memref.copy %a, %out : memref<?xi8> to memref<?xi8>
+    memref.copy %b, %out : memref<?xi8> to memref<?xi8>
+    %more = arith.cmpi slt, %i, %n : index
+    scf.condition(%more) %i : index
+  } do {
+  ^bb0(%j: index):
+    %next = arith.addi %j, %one : index
+    scf.yield %next : index
+  }
+  memref.dealloc %arena : memref<?xi8>
+  return
+}
+
+// -----
+
 // What is stated to be another number stays that, whatever a switch asks.
 func.func @named(%n: index {stowage.dims = [{name = "n"}]}, %k: index {stowage.dims = [{name = "n"}]}, %x: i8) {
   %zero = arith.constant 0 : index
