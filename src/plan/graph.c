@@ -19,6 +19,7 @@
 #include "sort.h"
 
 #include <assert.h>
+#include <string.h>
 
 struct raw_edge {
   uint32_t from, to;
@@ -240,21 +241,22 @@ static stow_status list_members(struct builder *builder, const uint32_t *clique_
   return STOW_OK;
 }
 
-static stow_status list_by_clique(const struct builder *builder, stow_plan_graph *graph) {
-  const uint32_t member_count = builder->count ? builder->items[builder->count - 1].past_member : 0;
-  uint32_t *first = STOW_TAKE_ZEROED(builder->memory, uint32_t, (size_t)graph->clique_count + 2);
-  uint32_t *items = STOW_TAKE(builder->memory, uint32_t, member_count);
-  if (!first || !items)
-    return STOW_NO_MEMORY;
+bool stow_graph_list_cliques(stow_plan_graph *graph, uint32_t member_count, stow_memory *memory) {
+  uint32_t *first = STOW_TAKE_ZEROED(memory, uint32_t, (size_t)graph->clique_count + 2);
+  uint32_t *past = STOW_TAKE(memory, uint32_t, graph->clique_count);
+  uint32_t *items = STOW_TAKE(memory, uint32_t, member_count);
+  if (!first || !past || !items)
+    return false;
   for (uint32_t i = 0; i < member_count; ++i)
     ++first[graph->members[i].clique + 2];
   for (uint32_t c = 0; c < graph->clique_count; ++c)
     first[c + 2] += first[c + 1];
   for (uint32_t i = 0; i < member_count; ++i)
     items[first[graph->members[i].clique + 1]++] = graph->members[i].item;
-  graph->clique_first = first;
+  memcpy(past, first + 1, graph->clique_count * sizeof *past);
+  graph->clique_first = first, graph->clique_past = past;
   graph->clique_items = items;
-  return STOW_OK;
+  return true;
 }
 
 static void find_ranges(struct builder *builder, stow_plan_graph *graph) {
@@ -319,19 +321,15 @@ static stow_status make_members(struct builder *builder, const uint32_t *clique_
   stow_member *members;
   stow_status status = list_members(builder, clique_of, graph->clique_count, &members);
   graph->members = members;
-  if (status == STOW_OK)
-    status = list_by_clique(builder, graph);
-  uint32_t *past = STOW_TAKE(builder->memory, uint32_t, graph->clique_count);
-  if (status != STOW_OK || !past)
+  const uint32_t count = builder->count ? builder->items[builder->count - 1].past_member : 0;
+  if (status != STOW_OK || !stow_graph_list_cliques(graph, count, builder->memory))
     return STOW_NO_MEMORY;
-  for (uint32_t c = 0; c < graph->clique_count; ++c)
-    past[c] = graph->clique_first[c + 1];
-  graph->clique_past = past;
   find_ranges(builder, graph);
   uint32_t comparisons = STOW_GRAPH_MOST_COMPARISONS;
   if (builder->model->relations.first_exclusive)
     for (uint32_t c = 0; c < graph->clique_count; ++c)
-      thin_clique(graph, members, c, (uint32_t *)graph->clique_items, &past[c], &comparisons);
+      thin_clique(graph, members, c, (uint32_t *)graph->clique_items,
+                  (uint32_t *)&graph->clique_past[c], &comparisons);
   return STOW_OK;
 }
 

@@ -219,34 +219,21 @@ static bool make_edges(struct guess *guess, stow_plan_item *items, uint32_t coun
 }
 
 static bool make_members(struct guess *guess, stow_plan_item *items, uint32_t count) {
-  const uint32_t cliques = guess->filled.clique_count;
   size_t members = 0;
   for (uint32_t i = 0; i < count; ++i)
     members += items[i].end - items[i].begin;
   stow_member *member = STOW_TAKE(&guess->memory, stow_member, members);
-  uint32_t *first = STOW_TAKE_ZEROED(&guess->memory, uint32_t, cliques);
-  uint32_t *past = STOW_TAKE(&guess->memory, uint32_t, cliques);
-  uint32_t *listed = STOW_TAKE(&guess->memory, uint32_t, members);
-  if (!member || !first || !past || !listed)
+  if (!member)
     return false;
-  members = 0;
+  uint32_t made = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    items[i].first_member = (uint32_t)members;
-    for (uint32_t c = items[i].begin; c < items[i].end; ++c, ++first[c - 1])
-      member[members++] = (stow_member){c, i, items[i].size};
-    items[i].past_member = (uint32_t)members;
+    items[i].first_member = made;
+    for (uint32_t c = items[i].begin; c < items[i].end; ++c)
+      member[made++] = (stow_member){c, i, items[i].size};
+    items[i].past_member = made;
   }
-  for (uint32_t c = 0, sum = 0; c < cliques; ++c) {
-    sum += first[c];
-    past[c] = first[c] = sum - first[c];
-  }
-  for (size_t m = 0; m < members; ++m)
-    listed[past[member[m].clique]++] = member[m].item;
   guess->filled.members = member;
-  guess->filled.clique_first = first;
-  guess->filled.clique_past = past;
-  guess->filled.clique_items = listed;
-  return true;
+  return stow_graph_list_cliques(&guess->filled, made, &guess->memory);
 }
 
 static bool fill(struct guess *guess) {

@@ -223,10 +223,14 @@ void stow_rows_cut_block(stow_rows_block *b, const stow_stream_options *options,
   stow_rows_cut other = {0};
   stow_rows_problem problem;
   find_across(b, out_problem, options, out->cut.peak_bytes, &other);
+  if (other.across.count == 0) {
+    stow_rows_cut_free(&other);
+    stow_rows_choose(b, NULL, 0);
+    return;
+  }
   stow_rows_prepare(b, &other, &problem);
-  if (other.across.count > 0)
-    cut_problem(&problem, options, &other.cut);
-  const bool better = other.across.count > 0 && is_better(&other.cut, &out->cut);
+  cut_problem(&problem, options, &other.cut);
+  const bool better = is_better(&other.cut, &out->cut);
   stow_rows_cut_free(better ? out : &other);
   stow_rows_problem_free(better ? out_problem : &problem);
   if (better)

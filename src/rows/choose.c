@@ -177,27 +177,47 @@ static void forget_all(stow_rows_block *b) {
     b->statements.at[i].loop = -1;
 }
 
+// All that is chosen of a block.
+typedef struct choice {
+  stow_rows_buffer *buffers;
+  stow_rows_statement *statements;
+} choice;
+
 static void *copy_of(const void *table, size_t count, size_t size) {
   void *copy = stow_allocate(count, size);
   memcpy(copy, table, count * size);
   return copy;
 }
 
+static choice keep_choice(const stow_rows_block *b) {
+  return (choice){copy_of(b->buffers.at, b->buffers.count, sizeof *b->buffers.at),
+                  copy_of(b->statements.at, b->statements.count, sizeof *b->statements.at)};
+}
+
+static void put_back(stow_rows_block *b, choice *kept) {
+  memcpy(b->buffers.at, kept->buffers, b->buffers.count * sizeof *kept->buffers);
+  memcpy(b->statements.at, kept->statements, b->statements.count * sizeof *kept->statements);
+  free(kept->buffers), free(kept->statements);
+}
+
+// Chooses these rows alone, and what they get to. What was chosen is kept.
+static choice choose_alone(spread *s, const stow_rows_across *rows) {
+  const choice kept = keep_choice(s->b);
+  forget_all(s->b);
+  spread_from(s, rows->buffer, rows->dim, rows->unit);
+  return kept;
+}
+
 // Chooses rows across those that were chosen, in what they get to.
-static void choose_across(stow_rows_block *b, const stow_rows_across *rows, spread *out) {
-  stow_rows_buffer *buffers = copy_of(b->buffers.at, b->buffers.count, sizeof *buffers);
-  stow_rows_statement *statements =
-      copy_of(b->statements.at, b->statements.count, sizeof *statements);
-  *out = (spread){.b = b};
-  forget_all(b);
-  spread_from(out, rows->buffer, rows->dim, rows->unit);
-  for (size_t i = 0; i < out->buffers.count; ++i)
-    buffers[out->buffers.at[i]] = b->buffers.at[out->buffers.at[i]];
-  for (size_t i = 0; i < out->statements.count; ++i)
-    statements[out->statements.at[i]] = b->statements.at[out->statements.at[i]];
-  memcpy(b->buffers.at, buffers, b->buffers.count * sizeof *buffers);
-  memcpy(b->statements.at, statements, b->statements.count * sizeof *statements);
-  free(buffers), free(statements);
+static void choose_across(stow_rows_block *b, const stow_rows_across *rows) {
+  spread s = {.b = b};
+  choice kept = choose_alone(&s, rows);
+  for (size_t i = 0; i < s.buffers.count; ++i)
+    kept.buffers[s.buffers.at[i]] = b->buffers.at[s.buffers.at[i]];
+  for (size_t i = 0; i < s.statements.count; ++i)
+    kept.statements[s.statements.at[i]] = b->statements.at[s.statements.at[i]];
+  put_back(b, &kept);
+  free_spread(&s);
 }
 
 typedef struct by_size {
@@ -303,11 +323,8 @@ static void choose_all(stow_rows_block *b) {
 void stow_rows_choose(stow_rows_block *b, const stow_rows_across *across, size_t across_count) {
   forget_all(b);
   choose_all(b);
-  for (size_t i = 0; i < across_count; ++i) {
-    spread s;
-    choose_across(b, &across[i], &s);
-    free_spread(&s);
-  }
+  for (size_t i = 0; i < across_count; ++i)
+    choose_across(b, &across[i]);
   for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->alloc_end; ++i)
     refine(b, i), set_layout(&b->buffers.at[i]);
   for (size_t i = 0; i < b->statements.count; ++i)
@@ -337,18 +354,14 @@ static double again_of(const stow_rows_block *b, size_t statement) {
 }
 
 stow_rows_statements stow_rows_reach(stow_rows_block *b, const stow_rows_across *rows) {
-  stow_rows_buffer *buffers = copy_of(b->buffers.at, b->buffers.count, sizeof *buffers);
-  stow_rows_statement *statements =
-      copy_of(b->statements.at, b->statements.count, sizeof *statements);
-  spread s;
-  choose_across(b, rows, &s);
+  spread s = {.b = b};
+  choice kept = choose_alone(&s, rows);
   stow_rows_statements reached = {s.statements.at, s.statements.count, 0};
   for (size_t i = 0; i < reached.count; ++i)
     reached.again += again_of(b, reached.at[i]);
+  put_back(b, &kept);
   stow_sort(reached.at, reached.count, sizeof *reached.at, ascending);
-  memcpy(b->buffers.at, buffers, b->buffers.count * sizeof *buffers);
-  memcpy(b->statements.at, statements, b->statements.count * sizeof *statements);
   s.statements.at = NULL;
-  free_spread(&s), free(buffers), free(statements);
+  free_spread(&s);
   return reached;
 }
