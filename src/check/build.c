@@ -211,12 +211,24 @@ static bool *touched_names(const stow_check_program *p, const frame *f, const bo
   return touched;
 }
 
+// What is needed of a name through a token is not needed before the op: there the name is not yet
+// made, though control may go around its definition inside of the op. An op around such ops hides
+// all names: a loop in it may have made them in an earlier turn.
+static void hide_inner_names(stow_check_program *p, const frame *f, size_t end) {
+  for (size_t n = (size_t)f->before + 1; n < p->nodes.count; ++n)
+    p->nodes.at[n].inner_end = p->nodes.at[n].first_inner;
+  p->nodes.at[f->before].first_inner = (int32_t)f->first_name;
+  p->nodes.at[f->before].inner_end = (int32_t)end;
+}
+
 // A result that no region yields, such as a token, stands for all that the regions touch, but for
 // arenas of their own.
 static void add_handle(stow_check_program *p, MlirValue result, const frame *f) {
   bool *own = own_names(p, f), *touched = touched_names(p, f, own);
   int32_t choice = STOW_CHECK_NO_NAME;
-  for (size_t n = 0, end = p->names.count; n < end; ++n) {
+  const size_t end = p->names.count;
+  hide_inner_names(p, f, end);
+  for (size_t n = 0; n < end; ++n) {
     if (!touched[n] || own[n])
       continue;
     if (choice == STOW_CHECK_NO_NAME)

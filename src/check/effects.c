@@ -150,6 +150,7 @@ static void join_group(stow_check_program *p, MlirOperation op) {
   if (token.name == STOW_CHECK_NO_NAME)
     return;
   int32_t choice = stow_check_choice_add(p, group, -1);
+  p->names.at[choice].renamed = true;
   add_settled_source(p, choice, token);
   add_settled_source(p, choice, before);
   stow_check_define_add(p, choice);

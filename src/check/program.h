@@ -60,6 +60,7 @@ typedef struct stow_check_name {
   stow_check_bytes bytes; // of its own: [0, size)
   int64_t position;       // of its definition
   int32_t node;           // whose edges bring it, or -1: it has an event of its own
+  bool renamed;           // its value had another name before: a group that a token joined
   int32_t root;           // the only arena behind it, or (of a choice) -1
   bool touched;           // accessed itself, not only through views
   bool arena;   // a root, or bytes that nothing but memref.view cuts: an arena in an arena
@@ -116,6 +117,9 @@ typedef struct stow_check_node {
   size_t first_event, event_end;
   int64_t begin, end; // positions
   bool exits;         // the function
+  // [first_inner, inner_end): names made inside of the op that the node ends with, where its token
+  // may stand for them.
+  int32_t first_inner, inner_end;
 } stow_check_node;
 
 typedef struct stow_check_edge {

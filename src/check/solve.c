@@ -68,18 +68,23 @@ static bool same_state(const state *a, const state *b) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
+static bool is_hidden(const stow_check_program *p, int32_t name, const stow_check_node *node) {
+  return name >= node->first_inner && name < node->inner_end && !p->names.at[name].renamed;
+}
+
 static void enter_from(solver *s, int32_t edge) {
   const stow_check_program *p = s->program;
+  const stow_check_node *from = &p->nodes.at[p->edges.at[edge].from];
   int32_t to = p->edges.at[edge].to;
   for (size_t i = 0; i < s->states[to].count; ++i) {
     const stow_check_fact *fact = &s->states[to].facts[i];
     size_t first, end;
-    if (p->names.at[fact->name].node != to) {
+    if (p->names.at[fact->name].node == to) {
+      stow_check_sources_along(p, fact->name, edge, &first, &end);
+      stow_check_backward_move(&s->backward, fact, first, end);
+    } else if (!is_hidden(p, fact->name, from)) {
       stow_check_backward_join(&s->backward, fact);
-      continue;
     }
-    stow_check_sources_along(p, fact->name, edge, &first, &end);
-    stow_check_backward_move(&s->backward, fact, first, end);
   }
 }
 

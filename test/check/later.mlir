@@ -150,3 +150,62 @@ func.func @own(%x: f32, %m: memref<16xf32>) {
   async.await %token : !async.token
   return
 }
+
+// -----
+
+// No turn of the loop runs, or one: where none does, what the body reads is not needed yet.
+func.func @body_may_be_passed_over(%x: f32, %m: memref<16xf32>, %more: i1) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %no = arith.constant false
+  %arena = memref.alloc() : memref<128xi8>
+  %a = memref.view %arena[%c0][] : memref<128xi8> to memref<16xf32>
+  %b = memref.view %arena[%c64][] : memref<128xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %c = memref.view %arena[%c64][] : memref<128xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%c : memref<16xf32>)
+  %token = async.execute {
+    %last:2 = scf.while (%go = %more, %v = %b) : (i1, memref<16xf32>) -> (i1, memref<16xf32>) {
+      scf.condition(%go) %go, %v : i1, memref<16xf32>
+    } do {
+    ^bb0(%go: i1, %v: memref<16xf32>):
+      memref.copy %v, %m : memref<16xf32> to memref<16xf32>
+      scf.yield %no, %a : i1, memref<16xf32>
+    }
+    async.yield
+  }
+  async.await %token : !async.token
+  memref.dealloc %arena : memref<128xi8>
+  return
+}
+
+// -----
+
+func.func @body_may_run(%x: f32, %m: memref<16xf32>, %more: i1) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %arena = memref.alloc() : memref<128xi8>
+  // expected-note @+1 {{this is the other view}}
+  %a = memref.view %arena[%c0][] : memref<128xi8> to memref<16xf32>
+  %b = memref.view %arena[%c64][] : memref<128xi8> to memref<16xf32>
+  // expected-note @+1 {{it is written here}}
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  // expected-note @+1 {{this is the view that is written}}
+  %c = memref.view %arena[%c0][] : memref<128xi8> to memref<16xf32>
+  %token = async.execute {
+    %last:2 = scf.while (%go = %more, %v = %b) : (i1, memref<16xf32>) -> (i1, memref<16xf32>) {
+      scf.condition(%go) %go, %v : i1, memref<16xf32>
+    } do {
+    ^bb0(%go: i1, %v: memref<16xf32>):
+      memref.copy %v, %m : memref<16xf32> to memref<16xf32>
+      scf.yield %go, %a : i1, memref<16xf32>
+    }
+    async.yield
+  }
+  // expected-error @+1 {{overwrites bytes 0 to 64}}
+  linalg.fill ins(%x : f32) outs(%c : memref<16xf32>)
+  // expected-note @+1 {{and read here}}
+  async.await %token : !async.token
+  memref.dealloc %arena : memref<128xi8>
+  return
+}
