@@ -430,8 +430,9 @@ def emit_poke(e, s):
 
 @action("echo")
 def grow_echo(gen, scope):
-    """A function without a body that gives back what it is given."""
-    source = scope.find(lambda v: byte_row(v) and scope.readable(v))
+    """A function without a body that gives back what it is given. For all that is known it writes to
+    it, too, so iterations that run beside each other do not share it."""
+    source = scope.find(lambda v: byte_row(v) and scope.readable(v) and scope.writable(v))
     if source is None:
         return False
     type = MemRef((None,), ELEMENTS["i8"])
