@@ -289,11 +289,21 @@ void stow_check_backward_move(stow_check_backward *b, const stow_check_fact *fac
   }
 }
 
+// Before a group is made, none of its tokens is waited for.
+static void forget_group(stow_check_backward *b, int32_t group) {
+  for (size_t i = b->live.present_count; i > 0; --i)
+    if (b->program->names.at[b->live.present[i - 1]].group == group)
+      stow_check_live_set(&b->live, stow_check_fact_none(b->live.present[i - 1]));
+}
+
 static void pass_define(stow_check_backward *b, const stow_check_event *event) {
   const stow_check_program *p = b->program;
   const stow_check_name *name = &p->names.at[event->name];
   stow_check_fact fact = stow_check_live_get(&b->live, event->name);
-  stow_check_live_set(&b->live, stow_check_fact_none(event->name));
+  if (!name->grows)
+    stow_check_live_set(&b->live, stow_check_fact_none(event->name));
+  if (name->group == event->name)
+    forget_group(b, event->name);
   if (name->kind == STOW_CHECK_CHOICE)
     stow_check_backward_move(b, &fact, name->first_source, name->first_source + name->source_count);
   if (name->kind != STOW_CHECK_CARVE)

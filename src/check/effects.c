@@ -142,6 +142,18 @@ static void add_settled_source(stow_check_program *p, int32_t choice, stow_check
     STOW_PUSH(p->sources, (stow_check_source){.choice = choice, .edge = -1, .place = place});
 }
 
+static void make_group(stow_check_program *p, MlirOperation op) {
+  const int32_t empty = stow_check_choice_add(p, mlirOperationGetResult(op, 0), -1);
+  p->names.at[empty].group = empty;
+  stow_check_define_add(p, empty);
+}
+
+static bool is_made_in_block_of(MlirOperation op, MlirValue value) {
+  return mlirValueIsAOpResult(value) &&
+         mlirBlockEqual(mlirOperationGetBlock(op),
+                        mlirOperationGetBlock(mlirOpResultGetOwner(value)));
+}
+
 // A token joins a group: who waits for the group from here on waits for the token, too.
 static void join_group(stow_check_program *p, MlirOperation op) {
   MlirValue group = mlirOperationGetOperand(op, 1);
@@ -150,7 +162,9 @@ static void join_group(stow_check_program *p, MlirOperation op) {
   if (token.name == STOW_CHECK_NO_NAME)
     return;
   int32_t choice = stow_check_choice_add(p, group, -1);
-  p->names.at[choice].renamed = true;
+  if (before.name != STOW_CHECK_NO_NAME)
+    p->names.at[choice].group = p->names.at[before.name].group;
+  p->names.at[choice].grows = !is_made_in_block_of(op, group);
   add_settled_source(p, choice, token);
   add_settled_source(p, choice, before);
   stow_check_define_add(p, choice);
@@ -192,7 +206,9 @@ void stow_check_effects_add(stow_check_program *p, MlirOperation op, uint32_t fa
   uint32_t kinds = stow_check_kinds(op);
   if (stow_check_view_follow(p, op))
     return;
-  if (kinds & STOW_CHECK_JOINS)
+  if (kinds & STOW_CHECK_GATHERS)
+    make_group(p, op);
+  else if (kinds & STOW_CHECK_JOINS)
     join_group(p, op);
   else if (kinds & STOW_CHECK_FREES || gives_back(p, op))
     add_free(p, op);

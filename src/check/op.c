@@ -84,6 +84,7 @@ static const row TABLE[] = {
     {"scf.if", STOW_CHECK_FLAGGED, {0}},
     {"gpu.launch", STOW_CHECK_SECLUDES, {0}},
     {"async.add_to_group", STOW_CHECK_JOINS, {0}},
+    {"async.create_group", STOW_CHECK_GATHERS, {0}},
     {"async.await", STOW_CHECK_WAITS, {0}},
     {"async.await_all", STOW_CHECK_WAITS, {0}},
 };

@@ -42,6 +42,7 @@ enum stow_check_kind {
   STOW_CHECK_FLAGGED = 1 << 15,  // its regions run as a flag, operand 0, says
   STOW_CHECK_PARTS = 1 << 16,    // the result is some of the bytes of operand 0, which are data
   STOW_CHECK_BY_BIT = 1 << 17,   // ... whether the function owns what region 0 yields
+  STOW_CHECK_GATHERS = 1 << 18,  // the result is a group that nothing has joined yet
 };
 
 // The kinds of an op, as bits. Any op not in the table has none.

@@ -50,6 +50,7 @@ int32_t stow_check_name_add(stow_check_program *p, stow_check_name name) {
   int32_t index = (int32_t)p->names.count;
   name.position = p->position++;
   name.family = index;
+  name.group = STOW_CHECK_NO_NAME;
   if (name.kind == STOW_CHECK_ROOT)
     name.root = name.anchor = index, name.loose = STOW_CHECK_NO_NAME;
   STOW_PUSH(p->names, name);

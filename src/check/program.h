@@ -60,12 +60,13 @@ typedef struct stow_check_name {
   stow_check_bytes bytes; // of its own: [0, size)
   int64_t position;       // of its definition
   int32_t node;           // whose edges bring it, or -1: it has an event of its own
-  bool renamed;           // its value had another name before: a group that a token joined
-  int32_t root;           // the only arena behind it, or (of a choice) -1
-  bool touched;           // accessed itself, not only through views
-  bool arena;   // a root, or bytes that nothing but memref.view cuts: an arena in an arena
-  bool reached; // some arena is behind it
-  bool mixed;   // and other memory may be, too
+  int32_t group; // (choice) a group of tokens: its name where it is made, or STOW_CHECK_NO_NAME
+  bool grows;    // a loop around this name of the group may bring tokens of earlier turns
+  int32_t root;  // the only arena behind it, or (of a choice) -1
+  bool touched;  // accessed itself, not only through views
+  bool arena;    // a root, or bytes that nothing but memref.view cuts: an arena in an arena
+  bool reached;  // some arena is behind it
+  bool mixed;    // and other memory may be, too
   // A carve's parent, where it starts there, and where it stands in its anchor. An anchor is what
   // constant offsets count from: a root, or a place at an offset that is not known.
   int32_t parent, anchor;

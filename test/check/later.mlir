@@ -209,3 +209,61 @@ func.func @body_may_run(%x: f32, %m: memref<16xf32>, %more: i1) {
   memref.dealloc %arena : memref<128xi8>
   return
 }
+
+// -----
+
+// A group that is made outside of a loop holds the tokens of earlier turns.
+
+func.func @group_of_turns(%x: f32, %m: memref<16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %arena = memref.alloc() : memref<64xi8>
+  // expected-note @+1 {{this is the other view}}
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{this is the view that is written}}
+  %b = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{this is the other view}}
+  %group = async.create_group %n : !async.group
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error @+1 {{overwrites bytes}}
+    linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+    memref.copy %b, %m : memref<16xf32> to memref<16xf32>
+    // expected-note @+1 {{it is written here}}
+    linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+    %token = async.execute {
+      memref.copy %a, %m : memref<16xf32> to memref<16xf32>
+      async.yield
+    }
+    async.add_to_group %token, %group : !async.token
+  }
+  // expected-note @+1 {{and read here}}
+  async.await_all %group
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
+
+// -----
+
+func.func @group_of_one_turn(%x: f32, %m: memref<16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  %b = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+    memref.copy %b, %m : memref<16xf32> to memref<16xf32>
+    linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+    %group = async.create_group %n : !async.group
+    scf.for %j = %c0 to %n step %c1 {
+      %token = async.execute {
+        memref.copy %a, %m : memref<16xf32> to memref<16xf32>
+        async.yield
+      }
+      async.add_to_group %token, %group : !async.token
+    }
+    async.await_all %group
+  }
+  memref.dealloc %arena : memref<64xi8>
+  return
+}
