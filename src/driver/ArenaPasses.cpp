@@ -12,8 +12,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
-#include <cmath>
-
 namespace stowage {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_BUFFERREUSE
@@ -61,20 +59,11 @@ struct Engine {
     return mlir::success();
   }
 
-  template <typename PassT>
-  static mlir::LogicalResult readShare(PassT &pass, llvm::StringRef option, double given) {
-    return std::isnan(given)
-               ? refuseOption(pass.getOperation(), pass.getArgument(), option, "a number", "nan")
-               : mlir::success();
-  }
-
   // `options` has what is the pass's own; its reports are for where the pass is not told any.
   template <typename PassT>
   static bool run(PassT &pass, stow_reuse_options options, Function *function) {
     if (failed(read(pass, options)) || failed(readDynamic(pass, options)) ||
-        failed(checkSizes(pass)) ||
-        failed(readShare(pass, "max-heap-overhead", options.heap_overhead)) ||
-        failed(readShare(pass, "conditional-share", options.conditional_share)))
+        failed(checkSizes(pass)))
       return pass.signalPassFailure(), false;
     const std::vector<const char *> spaces = textsOf(pass.memorySpaces), at = textsOf(pass.at);
     const std::vector<const char *> reports = reportsOf(pass.reports);

@@ -56,7 +56,7 @@ def LendResults : Option<"lendResults", "lend-results", "bool", /*default=*/"tru
     "Put buffers into the bytes of a returned allocation until it is first written, where that makes "
     "the arena smaller">;
 
-def MaxHeapOverhead : Option<"maxHeapOverhead", "max-heap-overhead", "double", /*default=*/"-1",
+def MaxHeapOverhead : Option<"maxHeapOverhead", "max-heap-overhead", "::stowage::Ratio", /*default=*/"-1",
     "Bound on the heap's peak, arenas and results together: at most this share above the peak with an "
     "allocation for each buffer, freed after its last use. To keep it, an arena ends before results are "
     "allocated, and buffers are left alone; negative: no bound">;
@@ -181,7 +181,7 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
   let options = !listconcat(PlanOptionList.options, [
     LendResults,
     MaxHeapOverhead,
-    Option<"conditionalShare", "conditional-share", "double", /*default=*/"4",
+    Option<"conditionalShare", "conditional-share", "::stowage::Ratio", /*default=*/"4",
            "The buffers of a region that may not run have an arena there, where with them the arena "
            "would be larger than this times what every path needs; 0: never">,
     Option<"deallocArena", "dealloc-arena", "bool", /*default=*/"true",

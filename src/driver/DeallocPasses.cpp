@@ -169,11 +169,11 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
                           llvm::cl::desc("As in merge-alloc and buffer-reuse: what slices start "
                                          "at a multiple of"),
                           llvm::cl::init(Bytes(64))};
-  Option<double> maxHeapOverhead{
+  Option<Ratio> maxHeapOverhead{
       *this, "max-heap-overhead",
       llvm::cl::desc("As in merge-alloc and buffer-reuse: bound on the heap's peak; with "
                      "reduce-peak 0, if it is not given"),
-      llvm::cl::init(-1)};
+      llvm::cl::init(Ratio(-1))};
   Option<bool> poolAll{*this, "pool-all",
                        llvm::cl::desc("As in buffer-reuse: also buffers that can share with no "
                                       "other"),

@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
+#include <cmath>
+
 using namespace stowage;
 
 static bool refuse(llvm::cl::Option &option, llvm::StringRef expected, llvm::StringRef text) {
@@ -44,4 +46,9 @@ bool stowage::parseNumber(llvm::cl::Option &option, llvm::StringRef text, Count 
   for (; good && zeros && out.value; --zeros)
     good = !__builtin_mul_overflow(out.value, uint64_t(10), &out.value);
   return !(good && rest.empty()) && refuse(option, "a number such as 1000000 or 1e6", text);
+}
+
+bool stowage::parseNumber(llvm::cl::Option &option, llvm::StringRef text, Ratio &out) {
+  return (text.getAsDouble(out.value) || std::isnan(out.value)) &&
+         refuse(option, "a number such as 0.25 or 2", text);
 }

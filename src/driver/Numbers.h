@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Types of pass options. LLVM's parser of integers refuses "1e9" and "64K", and does not
-// say what it takes. These do, and take what the command `stowage` takes.
+// Types of pass options. LLVM's parsers refuse "1e9" and "64K", and do not say what they
+// take. These do, and take what the command `stowage` takes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,13 +35,25 @@ struct Count : Number {
   Count(uint64_t count = 0) : Number{count} {}
 };
 
+// A share of something else: 0.25 or 2.
+struct Ratio {
+  Ratio(double ratio = 0) : value(ratio) {}
+  operator double() const { return value; }
+  double value;
+};
+
 inline llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Number &number) {
   return os << number.value;
+}
+
+inline llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Ratio &ratio) {
+  return os << ratio.value;
 }
 
 // Each returns whether it refused the text, as parsers of llvm::cl do.
 bool parseNumber(llvm::cl::Option &option, llvm::StringRef text, Bytes &out);
 bool parseNumber(llvm::cl::Option &option, llvm::StringRef text, Count &out);
+bool parseNumber(llvm::cl::Option &option, llvm::StringRef text, Ratio &out);
 
 template <typename NumberT> struct NumberParser : llvm::cl::basic_parser<NumberT> {
   using llvm::cl::basic_parser<NumberT>::basic_parser;
@@ -64,6 +76,11 @@ template <> struct llvm::cl::parser<stowage::Bytes> : stowage::NumberParser<stow
 template <> struct llvm::cl::parser<stowage::Count> : stowage::NumberParser<stowage::Count> {
   using NumberParser::NumberParser;
   StringRef getValueName() const override { return "number"; }
+};
+
+template <> struct llvm::cl::parser<stowage::Ratio> : stowage::NumberParser<stowage::Ratio> {
+  using NumberParser::NumberParser;
+  StringRef getValueName() const override { return "ratio"; }
 };
 
 #endif // STOWAGE_DRIVER_NUMBERS_H

@@ -30,8 +30,8 @@ struct StreamRowsPass : impl::StreamRowsBase<StreamRowsPass> {
     stow_stream_rows_options options = {};
     options.struct_size = sizeof options;
     options.rows = rows;
-    options.max_moved = maxMoved == 0 ? -1 : maxMoved.getValue();
-    options.least_saved = leastSaved == 0 ? -1 : leastSaved.getValue();
+    options.max_moved = maxMoved == 0 ? -1 : maxMoved.getValue().value;
+    options.least_saved = leastSaved == 0 ? -1 : leastSaved.getValue().value;
     options.reports = files.data();
     options.report_count = files.size();
     options.keep_apart = !overlap;
@@ -41,7 +41,7 @@ struct StreamRowsPass : impl::StreamRowsBase<StreamRowsPass> {
 
 private:
   mlir::LogicalResult checkOptions() {
-    if (rows < 0 || rows > 1 << 16)
+    if (rows > 1 << 16)
       return refuseOption(getOperation(), getArgument(), "rows", "a number from 0 to 65536",
                           std::to_string(rows));
     if (!(maxMoved >= 0))

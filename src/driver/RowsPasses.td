@@ -44,15 +44,15 @@ def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"rows", "rows", "int64_t", /*default=*/"0",
+    Option<"rows", "rows", "::stowage::Count", /*default=*/"0",
            "Rows that an op of a stream makes each time that it runs; 0: as many up to 8 as cost no "
            "byte, or an eighth of the peak at most where that saves very much traffic, or 4 "
            "in a quarter of the peak before where rows would share weights, up to 64 where "
            "the ops read more than a MiB again each time or the rows of a step are few bytes">,
-    Option<"maxMoved", "max-moved", "double", /*default=*/"0.2",
+    Option<"maxMoved", "max-moved", "::stowage::Ratio", /*default=*/"0.2",
            "Bytes moved to keep the rows of a buffer together, as a share of the bytes that the "
            "ops of the stream touch">,
-    Option<"leastSaved", "least-saved", "double", /*default=*/"0.02",
+    Option<"leastSaved", "least-saved", "::stowage::Ratio", /*default=*/"0.02",
            "Streams of a function stay if they save such a share of its arenas; 0: any">,
     Option<"overlap", "overlap", "bool", /*default=*/"true",
            "Rows of a buffer may lie over dead rows of another, in one allocation">,

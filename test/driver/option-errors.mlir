@@ -59,7 +59,7 @@
 // CALLBACK: error: merge-alloc: callback needs arena=callback
 // STACKINGS: error: merge-alloc: stackings must be a number from 1 on, not '0'
 // ZERO: error: pack-stack: alignment-in-bytes must be a power of two, not '0'
-// SHARE: error: {{.*}}: {{conditional-share|max-heap-overhead}} must be a number, not 'nan'
+// SHARE: for the --{{conditional-share|max-heap-overhead}} option: expected a number such as 0.25 or 2, found 'nan'
 // AT: error: buffer-reuse{{.*}}: at must be NAME=NUMBER such as n=128, not 'n{{(=many)?}}'
 // TAKEN: capacity-in-bytes=1024
 // TAKEN-SAME: planner-effort=300000
