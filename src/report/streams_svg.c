@@ -441,9 +441,9 @@ static void put_axes(const panel *p) {
   const uint64_t y = bands_end(p) + 2900;
   put_far_axis(p);
   put_close_axis(p);
-  stow_svg_put_text(p->sink, "soft middle", LEFT + PLOT / 2, y, "all steps, all rows");
+  stow_svg_put_text(p->sink, "soft middle", LEFT + PLOT / 2, y, "step, of all; all rows are shown");
   stow_svg_put_text(p->sink, "soft middle", CLOSE + CLOSE_PLOT / 2, y,
-                    "some steps, the rows of these");
+                    "step, of some; the rows that these use");
   stow_svg_put_text(p->sink, "soft end", LEFT - 800, HEAD - 800, "buffer, and what writes it");
   stow_svg_put_text(p->sink, "soft", RIGHT, HEAD - 800, "rows and bytes kept");
 }
