@@ -54,10 +54,10 @@ static stow_size_status measure_dynamic(const stow_function_memory *memory, cons
     return STOW_SIZE_OK;
   int64_t low, high;
   stow_formula_range(memory->extents->formulas, out->formula, &low, &high);
-  if (high == STOW_UNLIMITED)
+  if (high > STOW_EXTENTS_MOST_BOUND)
     return STOW_SIZE_UNBOUNDED;
   *out = (stow_extent){.known = true, .bytes = (uint64_t)high};
-  return high > INT64_C(1) << 62 ? STOW_SIZE_OVERFLOW : STOW_SIZE_OK;
+  return STOW_SIZE_OK;
 }
 
 // What a type says of its size. A type is one object, whoever has it: few are asked about.

@@ -57,3 +57,18 @@ func.func @result(%x: memref<?xi64> {stowage.dims = [{max = 4096}]}, %v: i64) ->
   linalg.fill ins(%w : i64) outs(%r : memref<?xi64>)
   return %r : memref<?xi64>
 }
+
+// A bound that no memory could hold is none.
+// RESULT-LABEL: func @beyond_memory(
+// RESULT-COUNT-2: memref.alloc(%{{.*}}) : memref<?xf32>
+func.func @beyond_memory(%x: memref<?xf32> {stowage.dims = [{max = 1125899906842624}]}, %y: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %t = memref.alloc(%n) : memref<?xf32>
+  memref.copy %x, %t : memref<?xf32> to memref<?xf32>
+  memref.copy %t, %y : memref<?xf32> to memref<?xf32>
+  %u = memref.alloc(%n) : memref<?xf32>
+  memref.copy %y, %u : memref<?xf32> to memref<?xf32>
+  memref.copy %u, %y : memref<?xf32> to memref<?xf32>
+  return
+}
