@@ -59,7 +59,7 @@
 #include <unistd.h>
 
 enum { RUNS = 3, MAX_ARGS = 6, MAX_RESULTS = 3, MAX_RANK = 4, SECONDS = 20, PATIENCE = 300 };
-enum { FLOATS = 256, GUARD = 64, PAGE = 4096, MAX_BLOCKS = 1 << 14 };
+enum { FLOATS = 256, GUARD = 64, PAGE = 4096, MAX_BLOCKS = 1 << 18 };
 static const size_t large_bytes = (size_t)1 << 44, filled_bytes = (size_t)1 << 20;
 static size_t heap_bytes = (size_t)1 << 29;
 static const size_t stack_bytes = (size_t)1 << 18;

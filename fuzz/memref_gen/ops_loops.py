@@ -363,7 +363,7 @@ def fill_row(gen, inner, goal, grow):
     grow()
     inner.add("pause")
     gen.finish(inner)
-    sources = [v for v in (inner.goal, inner.find(inner.full)) if inner.full(v) and apart(v, goal)]
+    sources = [v for v in (inner.goal, inner.find(inner.full)) if v and inner.full(v) and apart(v, goal)]
     inner.gone -= roots(goal)
     inner.add("row", [goal, row] + sources, **numbers(gen))
 

@@ -66,14 +66,14 @@ def bufferize(tools, programs, failures):
     return by_halves(work, list(texts), failures, "invalid")
 
 
-def execute(tools, programs, texts, label, failures, kind):
-    """{name: [Outcome per pattern]}"""
+def execute(tools, programs, texts, label, failures, kind, large=False):
+    """{name: [Outcome per pattern]}; `large`: memory that is allocated again in each step of a loop fits, too."""
     outcomes = {}
 
     def work(names):
         library = tools.build(together(texts, names), label)
         lines = "\n".join(emit.manifest(programs[name], name) for name in names)
-        runs = [tools.run(library, lines, pattern) for pattern in PATTERNS]
+        runs = [tools.run(library, lines, pattern, large=large) for pattern in PATTERNS]
         return {name: [run.get(name, Outcome("missing")) for run in runs] for name in names}
 
     for names in in_groups(texts):
@@ -146,7 +146,7 @@ def check(tools, batch, config):
     sound = {name: batch.texts[name] for name in batch.baseline if name not in batch.failures}
     done = rewrite(tools, config, sound, failures)
     new = {name: text for name, text in done.items() if text[2] != batch.baseline[name][0][2]}
-    ran = execute(tools, batch.programs, new, config.name, failures, "lower")
+    ran = execute(tools, batch.programs, new, config.name, failures, "lower", large=not config.bounded)
     for name in done:
         after = ran.get(name) or ([] if name in new else batch.baseline[name][1])
         peak = batch.baseline[name][1][0].peak
