@@ -58,18 +58,14 @@ static void check_function(checker *c, MlirOperation function) {
     ;
 }
 
-static MlirWalkResult visit(MlirOperation op, void *user) {
-  if (stow_op_is_function(op) && !mlirRegionIsNull(stow_function_body(op)))
-    check_function(user, op);
-  return MlirWalkResultAdvance;
-}
-
 bool stow_check_arena_plan(MlirOperation module, const stow_check_options *options) {
   checker c = {.symbols = stow_symbols_create()};
   stow_take_options(&c.options, options, sizeof c.options);
   if (c.options.max_effort == 0)
     c.options.max_effort = STOW_CHECK_EFFORT;
-  mlirOperationWalk(module, visit, &c, MlirWalkPreOrder);
+  STOW_EACH_OP_OF(op, module)
+    if (stow_op_is_function(op) && !mlirRegionIsNull(stow_function_body(op)))
+      check_function(&c, op);
   stow_symbols_destroy(c.symbols);
   if (!c.has_arena)
     stow_tell_idle_pass(module, "check-arena-plan",

@@ -56,24 +56,15 @@ static void access_globals(stow_check_program *p, MlirOperation call) {
   }
 }
 
-typedef struct payload {
-  stow_check_program *program;
-  MlirOperation around;
-} payload;
-
-static MlirWalkResult visit_payload(MlirOperation op, void *user) {
-  const payload *inside = user;
-  if (mlirOperationEqual(op, inside->around))
-    return MlirWalkResultAdvance;
-  stow_check_op does = stow_check_op_read(op, stow_op_facts(op));
-  access_operands(inside->program, op, &does);
-  stow_check_op_free(&does);
-  return MlirWalkResultAdvance;
-}
-
 // What the region of a linalg op captures is read and written by the op as a whole.
-static void access_payload(stow_check_program *p, MlirOperation op) {
-  mlirOperationWalk(op, visit_payload, &(payload){p, op}, MlirWalkPreOrder);
+static void access_payload(stow_check_program *p, MlirOperation around) {
+  STOW_EACH_OP_OF(op, around) {
+    if (mlirOperationEqual(op, around))
+      continue;
+    stow_check_op does = stow_check_op_read(op, stow_op_facts(op));
+    access_operands(p, op, &does);
+    stow_check_op_free(&does);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -50,19 +50,17 @@ static void note_views(usage *u, MlirValue value) {
   }
 }
 
-static MlirWalkResult visit(MlirOperation op, void *user) {
-  usage *u = user;
+static void visit(usage *u, MlirOperation op) {
   if (stow_op_is_call(op))
     meet_function(u, op);
   if (!(stow_check_kinds(op) & STOW_CHECK_GLOBAL) ||
       !mlirAttributeEqual(stow_attribute_of(op, "name"), u->global))
-    return MlirWalkResultAdvance;
+    return;
   MlirValue memory = mlirOperationGetResult(op, 0);
   note_views(u, memory);
   STOW_EACH_USE(use, memory)
     if (stow_check_kinds(mlirOpOperandGetOwner(use)) & STOW_CHECK_PROMISES)
       note_views(u, mlirOperationGetResult(mlirOpOperandGetOwner(use), 0));
-  return MlirWalkResultAdvance;
 }
 
 stow_check_bytes stow_check_global_used(stow_check_program *p, MlirOperation call,
@@ -72,7 +70,8 @@ stow_check_bytes stow_check_global_used(stow_check_program *p, MlirOperation cal
     return u.bytes;
   meet_function(&u, call);
   for (size_t next = 0; next < u.functions.count; ++next)
-    mlirOperationWalk(u.functions.at[next], visit, &u, MlirWalkPreOrder);
+    STOW_EACH_OP_OF(op, u.functions.at[next])
+      visit(&u, op);
   free(u.functions.at);
   stow_map_free(&u.met);
   return u.bytes;

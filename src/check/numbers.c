@@ -628,33 +628,27 @@ static void set_block_arguments(stow_check_numbers *n, MlirOperation op) {
         set_leaves(n, mlirBlockGetArgument(block, i));
 }
 
-static MlirWalkResult visit(MlirOperation op, void *user) {
-  stow_check_numbers *n = user;
+static void visit(stow_check_numbers *n, MlirOperation op) {
   const reader read = reader_of(op);
   const intptr_t results = mlirOperationGetNumResults(op);
   if (is_counted(op))
     set_iteration(n, op);
   set_block_arguments(n, op);
   if (results == 0 || is_done(n, mlirOperationGetResult(op, results - 1)))
-    return MlirWalkResultAdvance;
+    return;
   if (!read || !is_readable(op))
     for (intptr_t i = 0; i < results; ++i)
       set_leaves(n, mlirOperationGetResult(op, i));
   else if (has_operands(n, op))
     read(n, op);
-  return MlirWalkResultAdvance;
 }
 
 // Whether a view that could be there is put where no number tells.
-static MlirWalkResult look_at_view(MlirOperation op, void *user) {
-  stow_check_numbers *n = user;
+static bool is_lost_view(stow_check_numbers *n, MlirOperation op) {
   int64_t elements, offset;
-  if (!stow_op_is(op, "memref.view") ||
-      !stow_check_elements_of(n, mlirOperationGetResult(op, 0), (MlirValue){NULL}, &elements) ||
-      (stow_check_number_of(n, operand(op, 1), (MlirValue){NULL}, &offset) && offset >= 0))
-    return MlirWalkResultAdvance;
-  n->fit = false;
-  return MlirWalkResultInterrupt;
+  return stow_op_is(op, "memref.view") &&
+         stow_check_elements_of(n, mlirOperationGetResult(op, 0), (MlirValue){NULL}, &elements) &&
+         !(stow_check_number_of(n, operand(op, 1), (MlirValue){NULL}, &offset) && offset >= 0);
 }
 
 void stow_check_numbers_find(stow_check_numbers *n, MlirOperation function, uint64_t sample) {
@@ -665,9 +659,11 @@ void stow_check_numbers_find(stow_check_numbers *n, MlirOperation function, uint
   stow_check_find_asserted(n);
   for (size_t before = SIZE_MAX; before != n->all.count;) {
     before = n->all.count;
-    mlirOperationWalk(function, visit, n, MlirWalkPreOrder);
+    STOW_EACH_OP_OF(op, function)
+      visit(n, op);
   }
-  mlirOperationWalk(function, look_at_view, n, MlirWalkPreOrder);
+  STOW_EACH_OP_OF(op, function)
+    n->fit = n->fit && !is_lost_view(n, op);
   n->asked = 0;
 }
 

@@ -39,19 +39,14 @@ static bool is_harmless(MlirOperation op) {
          (stow_op_is_total(op) || (stow_op_traits(op) & STOW_VIEWS) || makes_floats(op));
 }
 
-static MlirWalkResult see_end(MlirOperation op, void *user) {
-  bool *ends = user;
-  *ends = stow_op_may_end(op);
-  return *ends ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
-}
-
 // Whether the program may end between where the op goes to and the op.
 static bool passes_end(const stow_copies_lift *lift, MlirOperation op) {
-  bool ends = false;
-  for (MlirOperation at = lift->to; !ends && !mlirOperationEqual(at, op);
+  for (MlirOperation at = lift->to; !mlirOperationEqual(at, op);
        at = mlirOperationGetNextInBlock(at))
-    mlirOperationWalk(at, see_end, &ends, MlirWalkPreOrder);
-  return ends;
+    STOW_EACH_OP_OF(inside, at)
+      if (stow_op_may_end(inside))
+        return true;
+  return false;
 }
 
 static bool has_static_shape(MlirType type) {
@@ -117,38 +112,29 @@ bool stow_copies_lift_value(stow_copies_lift *lift, MlirValue value) {
   return true;
 }
 
-typedef struct mentions {
-  stow_copies_lift *lift;
-  MlirOperation op;
-  bool ok;
-} mentions;
-
-static MlirWalkResult lift_operands(MlirOperation op, void *user) {
-  mentions *m = user;
-  m->ok &= !mentions_excluded(m->lift, op);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && m->ok; ++i) {
+// What is made inside of the op that is lifted moves with it.
+static bool lift_operands(stow_copies_lift *lift, MlirOperation lifted, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    MlirOperation from = mlirValueIsAOpResult(value)
-                             ? mlirOpResultGetOwner(value)
-                             : mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
-    // What is made inside of the op moves with it.
-    bool inside = false;
-    for (MlirOperation at = from; !mlirOperationIsNull(at) && !inside;
-         at = mlirOperationGetParentOperation(at))
-      inside = mlirOperationEqual(at, m->op);
-    m->ok = inside || stow_copies_lift_value(m->lift, value);
+    MlirOperation at = mlirValueIsAOpResult(value)
+                           ? mlirOpResultGetOwner(value)
+                           : mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
+    while (!mlirOperationIsNull(at) && !mlirOperationEqual(at, lifted))
+      at = mlirOperationGetParentOperation(at);
+    if (mlirOperationIsNull(at) && !stow_copies_lift_value(lift, value))
+      return false;
   }
-  return m->ok ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
+  return true;
 }
 
-bool stow_copies_lift_op(stow_copies_lift *lift, MlirOperation op) {
-  if (is_there(lift, op))
+bool stow_copies_lift_op(stow_copies_lift *lift, MlirOperation lifted) {
+  if (is_there(lift, lifted))
     return true;
-  mentions m = {lift, op, true};
-  mlirOperationWalk(op, lift_operands, &m, MlirWalkPreOrder);
-  if (m.ok)
-    add(lift, op);
-  return m.ok;
+  STOW_EACH_OP_OF(op, lifted)
+    if (mentions_excluded(lift, op) || !lift_operands(lift, lifted, op))
+      return false;
+  add(lift, lifted);
+  return true;
 }
 
 void stow_copies_lift_all(const stow_copies_lift *lift) {

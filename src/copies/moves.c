@@ -192,10 +192,6 @@ static bool can_read(moving *m, const stow_copies_touch *reader) {
 // The source stays as it is until then
 //===----------------------------------------------------------------------===//
 
-typedef struct writes {
-  MlirOperation blame;
-} writes;
-
 // Memory that a new allocation is is not what the function was given.
 static bool writes_given(MlirOperation op) {
   stow_effects e = stow_effects_of(op);
@@ -208,21 +204,15 @@ static bool writes_given(MlirOperation op) {
   return given && !stow_op_has_no_effect(op);
 }
 
-static MlirWalkResult see_write(MlirOperation op, void *user) {
-  writes *w = user;
-  if (writes_given(op))
-    w->blame = op;
-  return mlirOperationIsNull(w->blame) ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
-}
-
 static bool nothing_given_is_written(moving *m) {
   int seen = 0;
   for (MlirOperation op = m->move; !mlirOperationEqual(op, m->last);) {
     op = mlirOperationGetNextInBlock(op);
-    writes w = {{NULL}};
-    mlirOperationWalk(op, see_write, &w, MlirWalkPreOrder);
-    m->blame = mlirOperationIsNull(w.blame) ? op : w.blame;
-    if (!mlirOperationIsNull(w.blame) || ++seen > STOW_COPIES_MOST_BETWEEN)
+    STOW_EACH_OP_OF(inside, op)
+      if (writes_given(inside))
+        return m->blame = inside, false;
+    m->blame = op;
+    if (++seen > STOW_COPIES_MOST_BETWEEN)
       return false;
   }
   return true;

@@ -142,25 +142,14 @@ static bool is_links_own(const placing *p, const stow_copies_touch *touch) {
   return mlirOperationEqual(touch->op, p->link) && touch->operand == p->to;
 }
 
-typedef struct purity {
-  MlirOperation op;
-  bool pure;
-} purity;
-
-static MlirWalkResult see_inside(MlirOperation op, void *user) {
-  purity *it = user;
-  it->pure &= mlirOperationEqual(op, it->op) || stow_op_has_no_effect(op);
-  return it->pure ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
-}
-
 // Whether a linalg op does nothing but set what is behind one operand, and reads no memory.
-static bool sets_only(MlirOperation op, intptr_t operand) {
-  purity it = {op, stow_op_facts(op) & STOW_OP_STRUCTURED};
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    it.pure &= i == operand || !stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i)));
-  if (it.pure)
-    mlirOperationWalk(op, see_inside, &it, MlirWalkPreOrder);
-  return it.pure;
+static bool sets_only(MlirOperation own, intptr_t operand) {
+  bool only = stow_op_facts(own) & STOW_OP_STRUCTURED;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(own); ++i)
+    only &= i == operand || !stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(own, i)));
+  STOW_EACH_OP_OF(op, own)
+    only = only && (mlirOperationEqual(op, own) || stow_op_has_no_effect(op));
+  return only;
 }
 
 // Whether an op of the block sets cells of the target and looks at nothing that changes: so that it

@@ -68,8 +68,7 @@ static bool brings_address(const stow_calls *calls, MlirOperation op) {
          (takes && !(stow_op_is_function(op) && stow_is_private(op)));
 }
 
-static MlirWalkResult collect_op(MlirOperation op, void *user) {
-  collecting *c = user;
+static void collect_op(collecting *c, MlirOperation op) {
   stow_calls *calls = c->calls;
   const uint32_t facts = stow_look_up(&c->names, op).facts;
   c->foreign = c->foreign || brings_address(calls, op);
@@ -84,7 +83,6 @@ static MlirWalkResult collect_op(MlirOperation op, void *user) {
   } else if (stow_is(op, STOW_FUNC_CONSTANT)) {
     STOW_PUSH(c->pointers, op);
   }
-  return MlirWalkResultAdvance;
 }
 
 // The function with a body that a constant is the address of, or -1.
@@ -285,7 +283,8 @@ static void find_components(const collecting *c) {
 stow_calls stow_calls_of(MlirOperation module) {
   stow_calls calls = {.symbols = stow_symbols_create()};
   collecting c = {.calls = &calls};
-  mlirOperationWalk(module, collect_op, &c, MlirWalkPreOrder);
+  STOW_EACH_OP_OF(op, module)
+    collect_op(&c, op);
   find_pointed(&c);
   find_all_by_address(&c);
   find_components(&c);

@@ -12,21 +12,11 @@
 
 #include <stdlib.h>
 
-typedef struct counter {
-  const char *op;
-  size_t count;
-} counter;
-
-static MlirWalkResult count_op(MlirOperation op, void *user) {
-  counter *c = user;
-  c->count += stow_op_is(op, c->op);
-  return MlirWalkResultAdvance;
-}
-
-static size_t count(MlirOperation module, const char *op) {
-  counter c = {.op = op};
-  mlirOperationWalk(module, count_op, &c, MlirWalkPreOrder);
-  return c.count;
+static size_t count(MlirOperation module, const char *name) {
+  size_t count = 0;
+  STOW_EACH_OP_OF(op, module)
+    count += stow_op_is(op, name);
+  return count;
 }
 
 static bool is_tensor(MlirValue value) { return stow_type_is_tensor(mlirValueGetType(value)); }
@@ -38,21 +28,23 @@ static bool takes_tensor(MlirBlock block) {
   return false;
 }
 
-static MlirWalkResult find_tensor(MlirOperation op, void *user) {
-  bool *found = user;
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n && !*found; ++i)
-    *found = is_tensor(mlirOperationGetResult(op, i));
-  for (intptr_t i = 0, n = mlirOperationGetNumRegions(op); i < n && !*found; ++i) {
+static bool has_tensor(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (is_tensor(mlirOperationGetResult(op, i)))
+      return true;
+  for (intptr_t i = 0, n = mlirOperationGetNumRegions(op); i < n; ++i) {
     MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-    *found = !mlirBlockIsNull(entry) && takes_tensor(entry);
+    if (!mlirBlockIsNull(entry) && takes_tensor(entry))
+      return true;
   }
-  return *found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+  return false;
 }
 
 const char *stow_or_tensors(MlirOperation module, const char *reason) {
-  bool found = false;
-  mlirOperationWalk(module, find_tensor, &found, MlirWalkPreOrder);
-  return found ? ": tensors are not bufferized yet" : reason;
+  STOW_EACH_OP_OF(op, module)
+    if (has_tensor(op))
+      return ": tensors are not bufferized yet";
+  return reason;
 }
 
 const char *stow_or_no_alloc(MlirOperation module, const char *reason) {

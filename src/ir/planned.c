@@ -11,17 +11,15 @@
 
 #include <inttypes.h>
 
-static MlirWalkResult add_function(MlirOperation op, void *user) {
-  stow_op_list *functions = user;
-  if (!stow_op_is_function(op) || mlirRegionIsNull(stow_function_body(op)))
-    return MlirWalkResultAdvance;
-  STOW_PUSH(*functions, op);
-  return MlirWalkResultSkip;
-}
-
 stow_op_list stow_functions_in(MlirOperation module) {
   stow_op_list functions = {0};
-  mlirOperationWalk(module, add_function, &functions, MlirWalkPreOrder);
+  bool outside = true;
+  for (MlirOperation op = module; !mlirOperationIsNull(op);
+       op = stow_next_of(module, op, outside)) {
+    outside = !stow_op_is_function(op) || mlirRegionIsNull(stow_function_body(op));
+    if (!outside)
+      STOW_PUSH(functions, op);
+  }
   return functions;
 }
 

@@ -314,20 +314,38 @@ bool stow_string_equal(MlirStringRef string, const char *text) {
   return string.length == strlen(text) && memcmp(string.data, text, string.length) == 0;
 }
 
-typedef struct search {
-  stow_op_list found;
-  bool (*wanted)(MlirOperation op);
-} search;
+// The first op from a block of a region on, also in the regions behind it; or null.
+static MlirOperation first_from(MlirRegion region, MlirBlock block) {
+  MlirOperation op = {NULL};
+  while (!mlirRegionIsNull(region) && mlirOperationIsNull(op)) {
+    for (; !mlirBlockIsNull(block) && mlirOperationIsNull(op);
+         block = mlirBlockGetNextInRegion(block))
+      op = mlirBlockGetFirstOperation(block);
+    region = mlirRegionGetNextInOperation(region);
+    block = mlirRegionIsNull(region) ? (MlirBlock){NULL} : mlirRegionGetFirstBlock(region);
+  }
+  return op;
+}
 
-static MlirWalkResult look_at(MlirOperation op, void *user) {
-  search *s = user;
-  if (!s->wanted || s->wanted(op))
-    STOW_PUSH(s->found, op);
-  return MlirWalkResultAdvance;
+MlirOperation stow_next_of(MlirOperation root, MlirOperation op, bool inside) {
+  MlirRegion own = inside ? mlirOperationGetFirstRegion(op) : (MlirRegion){NULL};
+  MlirOperation next = {NULL};
+  if (!mlirRegionIsNull(own))
+    next = first_from(own, mlirRegionGetFirstBlock(own));
+  while (mlirOperationIsNull(next) && !mlirOperationEqual(op, root)) {
+    MlirBlock block = mlirOperationGetBlock(op);
+    next = mlirOperationGetNextInBlock(op);
+    if (mlirOperationIsNull(next))
+      next = first_from(mlirBlockGetParentRegion(block), mlirBlockGetNextInRegion(block));
+    op = mlirBlockGetParentOperation(block);
+  }
+  return next;
 }
 
 stow_op_list stow_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op)) {
-  search s = {.wanted = wanted};
-  mlirOperationWalk(root, look_at, &s, MlirWalkPreOrder);
-  return s.found;
+  stow_op_list found = {0};
+  STOW_EACH_OP_OF(op, root)
+    if (!wanted || wanted(op))
+      STOW_PUSH(found, op);
+  return found;
 }

@@ -97,6 +97,15 @@ void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size);
   for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);                 \
        block = mlirBlockGetNextInRegion(block))
 
+// The op and those inside it, each in front of what is in its regions. Ops that are put behind the
+// one at hand are met, too; `root` is evaluated each time.
+#define STOW_EACH_OP_OF(op, root)                                                                  \
+  for (MlirOperation op = (root); !mlirOperationIsNull(op); op = stow_next_of(root, op, true))
+
+// The next one in that order, or null; without `inside`, what is in the regions of `op` is left
+// out.
+MlirOperation stow_next_of(MlirOperation root, MlirOperation op, bool inside);
+
 //===----------------------------------------------------------------------===//
 // A map from addresses to numbers
 //===----------------------------------------------------------------------===//
@@ -198,7 +207,7 @@ static inline MlirStringRef stow_string(const char *text) {
   return mlirStringRefCreateFromCString(text);
 }
 
-// The ops for which `wanted` holds, or all with NULL: of `root` and inside it, in program order.
+// The ops of STOW_EACH_OP_OF for which `wanted` holds, or all with NULL.
 // Freed with free(list.at).
 typedef STOW_ARRAY(MlirOperation) stow_op_list;
 stow_op_list stow_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op));

@@ -58,40 +58,38 @@ static int32_t maker_of(const stow_reorder_block *b, MlirValue value) {
 }
 
 // Whether an operand is memory that is allocated and not planned.
-static MlirWalkResult see_heap(MlirOperation op, void *user) {
-  reader *r = user;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    const int32_t maker = maker_of(r->b, mlirOperationGetOperand(op, i));
-    if (maker >= 0 && (size_t)maker != r->op)
-      r->on_heap[r->op] |= r->on_heap[maker];
-  }
-  return MlirWalkResultAdvance;
+static void see_heap(reader *r, MlirOperation own) {
+  STOW_EACH_OP_OF(op, own)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      const int32_t maker = maker_of(r->b, mlirOperationGetOperand(op, i));
+      if (maker >= 0 && (size_t)maker != r->op)
+        r->on_heap[r->op] |= r->on_heap[maker];
+    }
 }
 
 // Adds the ops that an op and those in it take values of, each once per node.
-static MlirWalkResult add_makers(MlirOperation op, void *user) {
-  reader *r = user;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    const int32_t maker = maker_of(r->b, mlirOperationGetOperand(op, i));
-    if (maker < 0 || r->seen[maker] == r->op + 1)
-      continue;
-    r->seen[maker] = r->op + 1;
-    STOW_PUSH(r->makers, (size_t)maker);
-  }
-  return MlirWalkResultAdvance;
+static void add_makers(reader *r, MlirOperation own) {
+  STOW_EACH_OP_OF(op, own)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      const int32_t maker = maker_of(r->b, mlirOperationGetOperand(op, i));
+      if (maker < 0 || r->seen[maker] == r->op + 1)
+        continue;
+      r->seen[maker] = r->op + 1;
+      STOW_PUSH(r->makers, (size_t)maker);
+    }
 }
 
 // An edge from each node whose value gets to the op, through ops that only compute.
 static void depend_on_values(reader *r, size_t node) {
   r->makers.count = 0;
   r->seen[r->op] = r->op + 1;
-  mlirOperationWalk(r->b->ops.at[r->op].op, add_makers, r, MlirWalkPreOrder);
+  add_makers(r, r->b->ops.at[r->op].op);
   for (size_t i = 0; i < r->makers.count; ++i) {
     const stow_reorder_op *maker = &r->b->ops.at[r->makers.at[i]];
     if (maker->node >= 0)
       add_edge(r, (size_t)maker->node, node);
     else
-      mlirOperationWalk(maker->op, add_makers, r, MlirWalkPreOrder);
+      add_makers(r, maker->op);
   }
 }
 
@@ -206,7 +204,7 @@ static bool may_be_late(const reader *r, MlirOperation op, const stow_reorder_ef
 static void read_op(reader *r) {
   stow_reorder_op *own = &r->b->ops.at[r->op];
   const stow_reorder_effects *e = &r->effects[r->op];
-  mlirOperationWalk(own->op, see_heap, r, MlirWalkPreOrder);
+  see_heap(r, own->op);
   if (may_be_late(r, own->op, e))
     own->late = true, own->memory = e->accesses.at[0].memory;
   else if (e->computes || (is_alloc(own->op) && e->kept == STOW_REORDER_FREE))

@@ -147,11 +147,10 @@ static bool only_forwards(const seer *s, MlirOperation op, uint32_t facts) {
          !(stow_op_traits(op) & STOW_NEVER_RETURNS);
 }
 
-static MlirWalkResult see(MlirOperation op, void *user) {
-  seer *s = user;
+static void see(seer *s, MlirOperation op) {
   const uint32_t facts = stow_op_facts(op);
   if (only_forwards(s, op, facts))
-    return MlirWalkResultAdvance;
+    return;
   stow_effects e = stow_effects_of(op);
   const stow_reorder_reason reason = reason_of(op, facts, &e);
   if (reason != STOW_REORDER_FREE && s->out->kept == STOW_REORDER_FREE)
@@ -160,13 +159,13 @@ static MlirWalkResult see(MlirOperation op, void *user) {
   note_heap(s, op, &e);
   s->out->computes &= e.all == 0 && (facts & STOW_OP_EFFECTS_KNOWN);
   stow_effects_free(&e);
-  return MlirWalkResultAdvance;
 }
 
 stow_reorder_effects stow_reorder_effects_of(const stow_reorder_facts *facts, MlirOperation op) {
   stow_reorder_effects out = {.computes = true};
   seer s = {facts, op, &out};
-  mlirOperationWalk(op, see, &s, MlirWalkPreOrder);
+  STOW_EACH_OP_OF(at, op)
+    see(&s, at);
   out.computes &= out.kept == STOW_REORDER_FREE && out.accesses.count == 0;
   return out;
 }

@@ -16,26 +16,24 @@
 #include "ir/parts.h"
 #include "mlir-c/BuiltinAttributes.h"
 
-static MlirWalkResult expose_operands(MlirOperation op, void *user) {
-  stow_reorder_facts *f = user;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    const int32_t value = stow_map_get(&f->memory->flow.index, mlirOperationGetOperand(op, i).ptr);
-    if (value >= 0)
-      f->outside[stow_leader(f->leaders, value)] = true;
-  }
-  return MlirWalkResultAdvance;
+static void expose_operands(stow_reorder_facts *f, MlirOperation own) {
+  STOW_EACH_OP_OF(op, own)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      const int32_t value =
+          stow_map_get(&f->memory->flow.index, mlirOperationGetOperand(op, i).ptr);
+      if (value >= 0)
+        f->outside[stow_leader(f->leaders, value)] = true;
+    }
 }
 
-// What is mentioned in regions of which it is not known when they run.
-static MlirWalkResult expose_opaque(MlirOperation op, void *user) {
+// Whether it is not known when the op's regions run.
+static bool is_opaque(MlirOperation op) {
   if (mlirOperationGetNumRegions(op) == 0)
-    return MlirWalkResultAdvance;
+    return false;
   const uint32_t facts = stow_op_facts(op);
-  if (!(facts & STOW_OP_FUNCTION) &&
-      stow_region_manner_of(op, facts, stow_op_traits(op), STOW_UNKNOWN_OPS_ESCAPE).opaque !=
-          STOW_PLANNED)
-    mlirOperationWalk(op, expose_operands, user, MlirWalkPreOrder);
-  return MlirWalkResultAdvance;
+  return !(facts & STOW_OP_FUNCTION) &&
+         stow_region_manner_of(op, facts, stow_op_traits(op), STOW_UNKNOWN_OPS_ESCAPE).opaque !=
+             STOW_PLANNED;
 }
 
 static void mark_outside(stow_reorder_facts *f) {
@@ -47,7 +45,9 @@ static void mark_outside(stow_reorder_facts *f) {
   for (size_t e = 0; e < flow->escapes.count; ++e)
     if (flow->escapes.at[e].value >= 0 && flow->escapes.at[e].reason != STOW_RETURNED)
       f->outside[stow_leader(f->leaders, flow->escapes.at[e].value)] = true;
-  mlirOperationWalk(flow->function, expose_opaque, f, MlirWalkPreOrder);
+  STOW_EACH_OP_OF(op, flow->function)
+    if (is_opaque(op))
+      expose_operands(f, op);
 }
 
 stow_reorder_facts stow_reorder_facts_of(const stow_function_memory *memory) {

@@ -61,15 +61,15 @@ static int depth_of(MlirOperation op) {
 }
 
 // Blocks in whose ops memory may be touched; not those in which linalg computes elements.
-static MlirWalkResult add_blocks(MlirOperation op, void *user) {
-  nested_blocks *all = user;
-  if (stow_op_facts(op) & STOW_OP_STRUCTURED)
-    return MlirWalkResultSkip;
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-      if (may_order(block))
-        STOW_PUSH(*all, (nested_block){block, depth_of(op)});
-  return MlirWalkResultAdvance;
+static void add_blocks(nested_blocks *all, MlirOperation root) {
+  bool plain = true;
+  for (MlirOperation op = root; !mlirOperationIsNull(op); op = stow_next_of(root, op, plain)) {
+    plain = !(stow_op_facts(op) & STOW_OP_STRUCTURED);
+    for (intptr_t i = 0; plain && i < mlirOperationGetNumRegions(op); ++i)
+      STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+        if (may_order(block))
+          STOW_PUSH(*all, (nested_block){block, depth_of(op)});
+  }
 }
 
 static void order_block(functions *all, function *f, const stow_reorder_facts *facts,
@@ -138,7 +138,7 @@ static void order_blocks(functions *all, MlirOperation module) {
   nested_blocks blocks = {0};
   for (size_t i = 0; i < all->count; ++i)
     if (all->list[i].before.arenas > 0)
-      mlirOperationWalk(all->list[i].op, add_blocks, &blocks, MlirWalkPreOrder);
+      add_blocks(&blocks, all->list[i].op);
   for (int depth = next_level(&blocks, INT32_MAX); depth >= 0; depth = next_level(&blocks, depth)) {
     stow_module_memory memory = stow_module_memory_of(module, STOW_UNKNOWN_OPS_ESCAPE);
     for (size_t i = 0; i < memory.function_count; ++i)

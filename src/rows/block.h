@@ -212,6 +212,9 @@ MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,
 void stow_rows_share_whole(const stow_rows_block *block, const stow_stream_cut *cut,
                            stow_rows_shared *shared);
 
+// Whether the op or one inside it takes a value of an op in the map.
+bool stow_rows_depends_on(MlirOperation op, const stow_map *makers);
+
 // Rewrites a stream, before the problem that it was scheduled for is gone.
 void stow_rows_rewrite(stow_rows_block *block, const stow_rows_problem *problem,
                        const stow_stream_schedule *schedule, stow_rows_shared *shared);

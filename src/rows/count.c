@@ -48,18 +48,12 @@ static void follow(stay *s, MlirValue value) {
 }
 
 // The most that an allocation in a call's function asks for: a guess at what the call returns.
-static MlirWalkResult raise(MlirOperation op, void *user) {
-  uint64_t *asked = user;
-  const uint64_t here = stow_is_plain_alloc(op) ? stow_alignment_attribute(op) : 0;
-  *asked = here > *asked ? here : *asked;
-  return MlirWalkResultAdvance;
-}
-
 static uint64_t asked_by_callee(MlirOperation call, stow_symbols *symbols) {
   uint64_t asked = 0;
   MlirOperation callee = stow_callee(call, symbols);
-  if (!mlirOperationIsNull(callee))
-    mlirOperationWalk(callee, raise, &asked, MlirWalkPreOrder);
+  STOW_EACH_OP_OF(op, callee)
+    if (stow_is_plain_alloc(op))
+      asked = stow_larger(asked, stow_alignment_attribute(op));
   return asked;
 }
 

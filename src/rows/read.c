@@ -132,62 +132,35 @@ static void add_memory(stow_rows_block *b, MlirValue memref, intptr_t operand, b
   add_counted(b, memref);
 }
 
-typedef struct walk {
-  stow_rows_block *b;
-  stow_map *tainted; // ops that depend on what statements compute
-  bool depends;
-} walk;
-
-static bool is_tainted(const walk *w, MlirValue value) {
-  if (!mlirValueIsAOpResult(value))
-    return false;
-  return stow_map_get(w->tainted, mlirOpResultGetOwner(value).ptr) >= 0;
-}
-
-static MlirWalkResult see_operands(MlirOperation op, void *user) {
-  walk *w = user;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    w->depends |= is_tainted(w, mlirOperationGetOperand(op, i));
-  return MlirWalkResultAdvance;
-}
-
-static bool depends_on_values(walk *w, MlirOperation op) {
-  w->depends = false;
-  mlirOperationWalk(op, see_operands, w, MlirWalkPreOrder);
-  return w->depends;
+bool stow_rows_depends_on(MlirOperation root, const stow_map *makers) {
+  STOW_EACH_OP_OF(op, root)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      MlirValue operand = mlirOperationGetOperand(op, i);
+      if (mlirValueIsAOpResult(operand) &&
+          stow_map_get(makers, mlirOpResultGetOwner(operand).ptr) >= 0)
+        return true;
+    }
+  return false;
 }
 
 // What a statement without loops may touch: each buffer that it names, and all memory of no name.
-static MlirWalkResult touch_operands(MlirOperation op, void *user) {
-  walk *w = user;
+static void touch_operands(stow_rows_block *b, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    add_memory(w->b, mlirOperationGetOperand(op, i), -1, !stow_is(op, STOW_MEMREF_LOAD));
-  return MlirWalkResultAdvance;
+    add_memory(b, mlirOperationGetOperand(op, i), -1, !stow_is(op, STOW_MEMREF_LOAD));
 }
 
-typedef struct body {
-  MlirOperation op;
-  bool printed; // the body stands in the op's text, so that it may be changed
-  bool plain;
-} body;
-
-// An op in a body of loops that does more than compute and load, or that asks for the index where
-// it cannot be told another.
-static MlirWalkResult see_op(MlirOperation op, void *user) {
-  body *it = user;
-  if (mlirOperationEqual(op, it->op))
-    return MlirWalkResultAdvance;
-  const bool index = stow_is(op, STOW_LINALG_INDEX) &&
-                     !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0)));
-  it->plain =
-      (stow_is(op, STOW_MEMREF_LOAD) || stow_op_has_no_effect(op)) && (it->printed || !index);
-  return it->plain ? MlirWalkResultAdvance : MlirWalkResultInterrupt;
-}
-
-static bool body_is_plain(MlirOperation op) {
-  body it = {op, stow_is(op, STOW_LINALG_GENERIC) || stow_is(op, STOW_LINALG_MAP), true};
-  mlirOperationWalk(op, see_op, &it, MlirWalkPreOrder);
-  return it.plain;
+// No op in a body of loops does more than compute and load, or asks for the index where it cannot
+// be told another: where the body does not stand in the op's text, so that it may not be changed.
+static bool body_is_plain(MlirOperation loops) {
+  const bool printed = stow_is(loops, STOW_LINALG_GENERIC) || stow_is(loops, STOW_LINALG_MAP);
+  STOW_EACH_OP_OF(op, loops) {
+    const bool index = stow_is(op, STOW_LINALG_INDEX) &&
+                       !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0)));
+    if (!mlirOperationEqual(op, loops) &&
+        ((index && !printed) || !(stow_is(op, STOW_MEMREF_LOAD) || stow_op_has_no_effect(op))))
+      return false;
+  }
+  return true;
 }
 
 bool stow_rows_has_loops(MlirOperation op) {
@@ -195,14 +168,13 @@ bool stow_rows_has_loops(MlirOperation op) {
   return stow_rows_loops_of(op, &loops) && body_is_plain(op);
 }
 
-// What a body loads by other names than its op's operands.
-static MlirWalkResult touch_loaded(MlirOperation op, void *user) {
-  return stow_is(op, STOW_MEMREF_LOAD) ? touch_operands(op, user) : MlirWalkResultAdvance;
-}
-
-static void touch_loops(stow_rows_block *b, MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    add_memory(b, mlirOperationGetOperand(op, i), i, stow_loop_writes(op, i));
+// Also what a body loads by other names than its op's operands.
+static void touch_loops(stow_rows_block *b, MlirOperation loops) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(loops); ++i)
+    add_memory(b, mlirOperationGetOperand(loops, i), i, stow_loop_writes(loops, i));
+  STOW_EACH_OP_OF(op, loops)
+    if (stow_is(op, STOW_MEMREF_LOAD))
+      touch_operands(b, op);
 }
 
 // One buffer that a statement writes by one name and touches by another, or in another place, keeps
@@ -222,8 +194,8 @@ static bool touches_twice(const stow_rows_block *b, const stow_rows_statement *s
   return false;
 }
 
-static void add_statement(walk *w, MlirOperation op) {
-  stow_rows_block *b = w->b;
+// `tainted`: ops that depend on what statements compute.
+static void add_statement(stow_rows_block *b, stow_map *tainted, MlirOperation op) {
   stow_rows_statement s = {.op = op, .loop = -1, .first_use = b->uses.count};
   s.has_loops = stow_rows_loops_of(op, &s.loops) && body_is_plain(op);
   if (s.has_loops) {
@@ -232,12 +204,12 @@ static void add_statement(walk *w, MlirOperation op) {
   }
   const size_t at = STOW_PUSH(b->statements, s);
   stow_map_add(&b->statement_of, op.ptr, (int32_t)at);
-  const bool depends = depends_on_values(w, op);
+  const bool depends = stow_rows_depends_on(op, tainted);
   if (s.has_loops) {
     touch_loops(b, op);
-    mlirOperationWalk(op, touch_loaded, w, MlirWalkPreOrder);
   } else {
-    mlirOperationWalk(op, touch_operands, w, MlirWalkPreOrder);
+    STOW_EACH_OP_OF(inside, op)
+      touch_operands(b, inside);
     if (!(stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK)))
       add_use(b, STOW_ROWS_OUTSIDE, -1, !stow_is(op, STOW_MEMREF_LOAD));
     for (intptr_t i = 0; stow_op_is_call(op) && i < mlirOperationGetNumResults(op); ++i)
@@ -249,7 +221,7 @@ static void add_statement(walk *w, MlirOperation op) {
   if (b->statements.at[at].has_loops && touches_twice(b, &b->statements.at[at]))
     b->statements.at[at].has_loops = false;
   if (mlirOperationGetNumResults(op) > 0)
-    stow_map_add(w->tainted, op.ptr, 1);
+    stow_map_add(tainted, op.ptr, 1);
 }
 
 static bool is_alloc(const stow_rows_block *b, MlirOperation op) {
@@ -262,13 +234,13 @@ static bool is_dealloc(const stow_rows_block *b, MlirOperation op) {
          buffer_of(b, mlirOperationGetOperand(op, 0)) != STOW_ROWS_OUTSIDE;
 }
 
-static void add_op(walk *w, MlirOperation op) {
-  if (is_alloc(w->b, op) || is_dealloc(w->b, op))
+static void add_op(stow_rows_block *b, stow_map *tainted, MlirOperation op) {
+  if (is_alloc(b, op) || is_dealloc(b, op))
     return;
   if (!stow_op_has_no_effect(op))
-    add_statement(w, op);
-  else if (depends_on_values(w, op))
-    stow_map_add(w->tainted, op.ptr, 1);
+    add_statement(b, tainted, op);
+  else if (stow_rows_depends_on(op, tainted))
+    stow_map_add(tainted, op.ptr, 1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -295,12 +267,11 @@ void stow_rows_read(MlirBlock block, const stow_layout *layout, stow_rows_block 
       add_alloc(out, layout, op);
   stow_rows_add_counted(out, layout);
   stow_map tainted = {0};
-  walk w = {out, &tainted, false};
   MlirOperation end = mlirBlockGetTerminator(block);
   for (MlirOperation op = mlirBlockGetFirstOperation(block);
        !mlirOperationIsNull(op) && !mlirOperationEqual(op, end);
        op = mlirOperationGetNextInBlock(op))
-    add_op(&w, op);
+    add_op(out, &tainted, op);
   stow_map_free(&tainted);
   sort_by_buffer(out);
 }

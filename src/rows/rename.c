@@ -42,23 +42,13 @@ static bool is_used_before(const renamer *r, MlirValue value) {
   return false;
 }
 
-typedef struct naming {
-  MlirValue value;
-  size_t count;
-} naming;
-
-static MlirWalkResult count_names(MlirOperation op, void *user) {
-  naming *n = user;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    n->count += mlirValueEqual(stow_root_of(mlirOperationGetOperand(op, i)), n->value);
-  return MlirWalkResultAdvance;
-}
-
 // Whether the op, its body included, mentions the buffer in one place.
-static bool is_named_once(MlirOperation op, MlirValue value) {
-  naming n = {value, 0};
-  mlirOperationWalk(op, count_names, &n, MlirWalkPreOrder);
-  return n.count == 1;
+static bool is_named_once(MlirOperation root, MlirValue value) {
+  size_t count = 0;
+  STOW_EACH_OP_OF(op, root)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+      count += mlirValueEqual(stow_root_of(mlirOperationGetOperand(op, i)), value);
+  return count == 1;
 }
 
 // Uses from the op on get the new name; views of the old one that they use are made anew.

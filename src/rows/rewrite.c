@@ -257,31 +257,28 @@ static MlirValue operand_of(rewriter *r, size_t statement, const stow_rows_use *
 // Statements
 //===----------------------------------------------------------------------===//
 
-typedef struct numbering {
-  rewriter *r;
-  MlirOperation op;
-  intptr_t loop;
-  int64_t by; // iterations of the loop each time
-} numbering;
-
-// linalg.index of the loop counts from where the slice begins.
-static MlirWalkResult renumber(MlirOperation op, void *user) {
-  numbering *n = user;
-  if (!mlirOperationEqual(op, n->op) && (stow_op_facts(op) & STOW_OP_STRUCTURED))
-    return MlirWalkResultSkip; // its indices are its own
-  if (!stow_is(op, STOW_LINALG_INDEX))
-    return MlirWalkResultAdvance;
+// A linalg.index of the loop, of which each slice has `by` iterations, counts from where the slice
+// begins.
+static void renumber(rewriter *r, MlirOperation op, intptr_t loop, int64_t by) {
   MlirAttribute dim = mlirOperationGetAttributeByName(op, stow_string("dim"));
   MlirValue value = mlirOperationGetResult(op, 0);
-  if (mlirIntegerAttrGetValueInt(dim) != n->loop ||
-      mlirOpOperandIsNull(mlirValueGetFirstUse(value)))
-    return MlirWalkResultAdvance;
-  MlirValue first = times(n->r, n->r->turn, n->by);
+  if (mlirIntegerAttrGetValueInt(dim) != loop || mlirOpOperandIsNull(mlirValueGetFirstUse(value)))
+    return;
+  MlirValue first = times(r, r->turn, by);
   const stow_builder inside =
       stow_builder_before(mlirOperationGetNextInBlock(op), mlirOperationGetLocation(op));
   MlirValue sum = stow_build_binary(&inside, STOW_ARITH_ADDI, value, first);
   mlirValueReplaceAllUsesExcept(value, sum, 1, (MlirOperation[]){mlirOpResultGetOwner(sum)});
-  return MlirWalkResultAdvance;
+}
+
+// The indices of a structured op inside of the copy are its own.
+static void renumber_all(rewriter *r, MlirOperation copy, intptr_t loop, int64_t by) {
+  bool own = true;
+  for (MlirOperation op = copy; !mlirOperationIsNull(op); op = stow_next_of(copy, op, own)) {
+    own = mlirOperationEqual(op, copy) || !(stow_op_facts(op) & STOW_OP_STRUCTURED);
+    if (stow_is(op, STOW_LINALG_INDEX))
+      renumber(r, op, loop, by);
+  }
 }
 
 static void emit_statement(rewriter *r, size_t statement) {
@@ -292,10 +289,9 @@ static void emit_statement(rewriter *r, size_t statement) {
     if (r->b->uses.at[u].operand >= 0)
       mlirOperationSetOperand(copy, r->b->uses.at[u].operand,
                               operand_of(r, statement, &r->b->uses.at[u]));
-  numbering n = {r, copy, s->loop, s->grain * order_of(r, statement)->rate};
   stow_insert_before(r->at.before, copy);
   r->at.before = copy;
-  mlirOperationWalk(copy, renumber, &n, MlirWalkPreOrder);
+  renumber_all(r, copy, s->loop, s->grain * order_of(r, statement)->rate);
   r->at.before = mlirOperationGetNextInBlock(copy);
 }
 
@@ -444,21 +440,6 @@ static void emit_body(rewriter *r) {
 // The block around
 //===----------------------------------------------------------------------===//
 
-typedef struct lateness {
-  const stow_map *late;
-  bool depends;
-} lateness;
-
-static MlirWalkResult see_operands(MlirOperation op, void *user) {
-  lateness *l = user;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirValue operand = mlirOperationGetOperand(op, i);
-    l->depends |= mlirValueIsAOpResult(operand) &&
-                  stow_map_get(l->late, mlirOpResultGetOwner(operand).ptr) >= 0;
-  }
-  return MlirWalkResultAdvance;
-}
-
 // What is first touched after the steps is not there while they run.
 static bool makes_for_later(const rewriter *r, MlirOperation op) {
   const int32_t buffer = stow_is_plain_alloc(op)
@@ -482,9 +463,7 @@ static bool is_late(const rewriter *r, MlirOperation op, const stow_map *late) {
     return true;
   if (stow_is(op, STOW_MEMREF_DEALLOC))
     return true;
-  lateness l = {late, false};
-  mlirOperationWalk(op, see_operands, &l, MlirWalkPreOrder);
-  return l.depends;
+  return stow_rows_depends_on(op, late);
 }
 
 // Moves what runs after the steps behind the loop, in its order.

@@ -16,20 +16,20 @@
 
 #define MAX_ROWS (1 << 16) // at a time
 
-typedef struct blocks {
-  STOW_ARRAY(MlirBlock) list;
-} blocks;
+typedef STOW_ARRAY(MlirBlock) blocks;
 
 // Blocks in whose ops memory may be touched; not those in which linalg computes elements.
-static MlirWalkResult collect(MlirOperation op, void *user) {
-  blocks *all = user;
-  if (stow_op_facts(op) & STOW_OP_STRUCTURED)
-    return MlirWalkResultSkip;
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-    STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-      if (!mlirOperationIsNull(mlirBlockGetTerminator(block)))
-        STOW_PUSH(all->list, block);
-  return MlirWalkResultAdvance;
+static blocks blocks_of(MlirOperation root) {
+  blocks all = {0};
+  bool plain = true;
+  for (MlirOperation op = root; !mlirOperationIsNull(op); op = stow_next_of(root, op, plain)) {
+    plain = !(stow_op_facts(op) & STOW_OP_STRUCTURED);
+    for (intptr_t i = 0; plain && i < mlirOperationGetNumRegions(op); ++i)
+      STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+        if (!mlirOperationIsNull(mlirBlockGetTerminator(block)))
+          STOW_PUSH(all, block);
+  }
+  return all;
 }
 
 static void check(const stow_rows_problem *problem, const stow_stream_cut *cut,
@@ -148,12 +148,11 @@ static void stream_block(MlirBlock block, const settings *options, cuts *all, ve
 }
 
 static void stream_version(version *f, const settings *options, cuts *all_cuts) {
-  blocks all = {0};
-  mlirOperationWalk(f->op, collect, &all, MlirWalkPreOrder);
-  for (size_t i = 0; i < all.list.count; ++i)
-    if (may_stream(all.list.at[i]))
-      stream_block(all.list.at[i], options, all_cuts, f);
-  free(all.list.at);
+  blocks all = blocks_of(f->op);
+  for (size_t i = 0; i < all.count; ++i)
+    if (may_stream(all.at[i]))
+      stream_block(all.at[i], options, all_cuts, f);
+  free(all.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -292,15 +291,11 @@ static void settle(function *f, const settings *options) {
   f->now.streams = 0;
 }
 
-static MlirWalkResult count_op(MlirOperation op, void *user) {
-  *(size_t *)user += stow_rows_has_loops(op);
-  return MlirWalkResultAdvance;
-}
-
 // Why nothing was done; freed by the caller.
 static char *idle_text(MlirOperation module, const functions *all) {
   size_t ops = 0, planned = 0;
-  mlirOperationWalk(module, count_op, &ops, MlirWalkPreOrder);
+  STOW_EACH_OP_OF(op, module)
+    ops += stow_rows_has_loops(op);
   for (size_t i = 0; i < all->list.count; ++i)
     planned += all->list.at[i].before.arenas > 0;
   if (ops == 0)

@@ -95,15 +95,14 @@ static void add_tenant(stow_alive *alive, MlirValue buffer) {
   STOW_PUSH(alive->tenants, tenant);
 }
 
-static MlirWalkResult collect_buffers(MlirOperation op, void *user) {
+static void collect_buffers(stow_values *buffers, MlirOperation op) {
   if (stow_is_allocation(op))
-    stow_values_add(user, stow_result(op));
+    stow_values_add(buffers, stow_result(op));
   for (intptr_t i = 0, n = stow_is_task(op) ? mlirOperationGetNumOperands(op) : 0; i < n; ++i) {
     MlirValue root = stow_root_of(mlirOperationGetOperand(op, i));
     if (stow_is_local_allocation(root))
-      stow_values_add(user, root);
+      stow_values_add(buffers, root);
   }
-  return MlirWalkResultAdvance;
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,7 +153,8 @@ stow_alive stow_alive_in(MlirBlock block) {
   stow_values buffers = {0};
   STOW_EACH_OP(op, block) {
     stow_map_add(&alive.positions, op.ptr, (int32_t)alive.op_count++);
-    mlirOperationWalk(op, collect_buffers, &buffers, MlirWalkPreOrder);
+    STOW_EACH_OP_OF(inside, op)
+      collect_buffers(&buffers, inside);
   }
   for (size_t i = 0; i < buffers.count; ++i)
     add_tenant(&alive, buffers.at[i]);

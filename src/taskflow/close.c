@@ -24,6 +24,7 @@ typedef struct capture {
   stow_values outer, copies;   // views and constants of outside, and the task's own copies of them
   stow_values buffers, values; // what is taken from outside
   uint8_t *effects;            // per buffer
+  const stow_task_parts *parts;
 } capture;
 
 static bool is_captured(const capture *c, MlirValue value) {
@@ -43,25 +44,14 @@ static bool is_captured(const capture *c, MlirValue value) {
 
 typedef void (*operand_fn)(capture *c, MlirOperation op, intptr_t index, MlirValue captured);
 
-typedef struct operand_walk {
-  capture *capture;
-  operand_fn fn;
-} operand_walk;
-
-static MlirWalkResult visit_operands(MlirOperation op, void *user) {
-  const operand_walk *walk = user;
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
-    MlirValue operand = mlirOperationGetOperand(op, i);
-    if (is_captured(walk->capture, operand))
-      walk->fn(walk->capture, op, i, operand);
-  }
-  return MlirWalkResultAdvance;
-}
-
 static void each_captured_operand(capture *c, operand_fn fn) {
-  operand_walk walk = {c, fn};
-  STOW_EACH_OP(op, c->body)
-    mlirOperationWalk(op, visit_operands, &walk, MlirWalkPreOrder);
+  STOW_EACH_OP(outer, c->body)
+    STOW_EACH_OP_OF(op, outer)
+      for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+        MlirValue operand = mlirOperationGetOperand(op, i);
+        if (is_captured(c, operand))
+          fn(c, op, i, operand);
+      }
 }
 
 static bool is_view_result(MlirValue value) {
@@ -163,11 +153,6 @@ static void add_arguments(const stow_values *values, MlirBlock body, MlirLocatio
     mlirBlockAddArgument(body, mlirValueGetType(values->at[i]), location);
 }
 
-typedef struct renaming {
-  capture *capture;
-  const stow_task_parts *parts;
-} renaming;
-
 // An op that only reads a buffer takes the read argument; any other the write argument, where there
 // is one.
 static MlirValue argument_for(const stow_task_parts *parts, MlirOperation op, intptr_t index,
@@ -184,20 +169,8 @@ static MlirValue argument_for(const stow_task_parts *parts, MlirOperation op, in
              : mlirBlockGetArgument(parts->body, (intptr_t)reads + write);
 }
 
-static MlirWalkResult rename_operands(MlirOperation op, void *user) {
-  const renaming *r = user;
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
-    MlirValue operand = mlirOperationGetOperand(op, i);
-    if (is_captured(r->capture, operand))
-      mlirOperationSetOperand(op, i, argument_for(r->parts, op, i, operand));
-  }
-  return MlirWalkResultAdvance;
-}
-
-static void rename_captures(capture *c, const stow_task_parts *parts) {
-  renaming r = {c, parts};
-  STOW_EACH_OP(op, c->body)
-    mlirOperationWalk(op, rename_operands, &r, MlirWalkPreOrder);
+static void rename_operand(capture *c, MlirOperation op, intptr_t index, MlirValue captured) {
+  mlirOperationSetOperand(op, index, argument_for(c->parts, op, index, captured));
 }
 
 // The argument of a value that was taken from outside, or the value itself where it was not.
@@ -216,7 +189,8 @@ stow_task stow_close_task(MlirBlock body, MlirLocation location, MlirStringRef n
   add_arguments(&parts.reads, body, location);
   add_arguments(&parts.writes, body, location);
   add_arguments(&parts.values, body, location);
-  rename_captures(&c, &parts);
+  c.parts = &parts;
+  each_captured_operand(&c, rename_operand);
   parts.yielded = stow_allocate(yielded_count, sizeof *parts.yielded);
   parts.yielded_count = yielded_count;
   for (size_t i = 0; i < yielded_count; ++i)

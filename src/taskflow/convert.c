@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ir/planned.h"
 #include "stowage/passes.h"
 #include "taskflow/loops.h"
 #include "taskflow/memory.h"
@@ -89,12 +90,11 @@ static void convert_block(MlirBlock block, const stow_op_list *earlier, unsigned
   }
 }
 
-static void convert_function(MlirOperation function, void *user) {
-  const stow_taskflow_conversion_options *options = user;
+static void convert_function(MlirOperation function, bool copies) {
   stow_op_list earlier = stow_tasks_of(function);
   unsigned number = 0;
   STOW_EACH_BLOCK(block, stow_function_body(function)) {
-    if (options->copies)
+    if (copies)
       stow_raise_copies(block);
     convert_block(block, &earlier, &number);
   }
@@ -106,5 +106,8 @@ void stow_affine_to_taskflow(MlirOperation module,
                              const stow_taskflow_conversion_options *options) {
   stow_taskflow_conversion_options taken;
   stow_take_options(&taken, options, sizeof taken);
-  stow_each_function(module, convert_function, &taken);
+  stow_op_list functions = stow_functions_in(module);
+  STOW_EACH(const MlirOperation, function, functions)
+    convert_function(*function, taken.copies);
+  free(functions.at);
 }

@@ -75,24 +75,13 @@ static cell_touch touch_of(MlirOperation op, MlirOperation cell, bool distinct_a
 // From a store to loads
 //===----------------------------------------------------------------------===//
 
-typedef struct collection {
-  stow_op_list *list;
-  MlirOperation cell; // null: all accesses to `buffer`
-  MlirValue buffer;
-} collection;
-
-static MlirWalkResult collect_loads(MlirOperation op, void *user) {
-  const collection *c = user;
-  if (stow_is_load(op) && names_cell(op, c->cell))
-    STOW_PUSH(*c->list, op);
-  return MlirWalkResultAdvance;
-}
-
-// Gives `value` to all loads of the cell in `op`, which may be such a load itself and then is gone.
-static void give(MlirOperation op, MlirOperation cell, MlirValue value) {
+// Gives `value` to all loads of the cell in `root`, which may be such a load itself and then is
+// gone.
+static void give(MlirOperation root, MlirOperation cell, MlirValue value) {
   stow_op_list loads = {0};
-  collection c = {.list = &loads, .cell = cell};
-  mlirOperationWalk(op, collect_loads, &c, MlirWalkPreOrder);
+  STOW_EACH_OP_OF(op, root)
+    if (stow_is_load(op) && names_cell(op, cell))
+      STOW_PUSH(loads, op);
   for (size_t i = 0; i < loads.count; ++i) {
     mlirValueReplaceAllUsesOfWith(stow_result(loads.at[i]), value);
     mlirOperationDestroy(loads.at[i]);
@@ -119,17 +108,11 @@ static void forward_store(MlirOperation store, bool distinct_arguments) {
   }
 }
 
-static MlirWalkResult collect_accesses(MlirOperation op, void *user) {
-  const collection *c = user;
-  if (names_buffer(op, c->buffer))
-    STOW_PUSH(*c->list, op);
-  return MlirWalkResultAdvance;
-}
-
-static stow_op_list accesses_of(MlirOperation op, MlirValue buffer) {
+static stow_op_list accesses_of(MlirOperation root, MlirValue buffer) {
   stow_op_list list = {0};
-  collection c = {.list = &list, .buffer = buffer};
-  mlirOperationWalk(op, collect_accesses, &c, MlirWalkPreOrder);
+  STOW_EACH_OP_OF(op, root)
+    if (names_buffer(op, buffer))
+      STOW_PUSH(list, op);
   return list;
 }
 

@@ -20,6 +20,7 @@
 
 #include "taskflow/pairs.h"
 
+#include "ir/planned.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 #include "taskflow/steps.h"
@@ -278,8 +279,7 @@ static void fuse_blocks(stow_fusion *fusion, MlirOperation function) {
   free(blocks.at);
 }
 
-static void fuse_function(MlirOperation function, void *user) {
-  stow_fusion *fusion = user;
+static void fuse_function(stow_fusion *fusion, MlirOperation function) {
   stow_unthread(function);
   stow_function_fusion account = {.function = function,
                                   .before = stow_figures_of(function),
@@ -315,7 +315,10 @@ bool stow_streaming_fusion(MlirOperation module, const stow_fusion_options *opti
   const stow_report_files files = stow_fusion_files(&fusion);
   bool ok = stow_can_report(&files);
   if (ok) {
-    stow_each_function(module, fuse_function, &fusion);
+    stow_op_list functions = stow_functions_in(module);
+    STOW_EACH(const MlirOperation, function, functions)
+      fuse_function(&fusion, *function);
+    free(functions.at);
     stow_fusion_remarks(&fusion);
     ok = stow_write_reports(&files, &fusion);
   }

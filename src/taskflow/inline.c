@@ -11,17 +11,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "bridge/affine.h"
+#include "ir/planned.h"
 #include "stowage/passes.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 #include "taskflow/thread.h"
 
 // In a task every index argument is an affine symbol; outside, what it stands for has to be one.
-static MlirWalkResult check_op(MlirOperation op, void *user) {
-  bool *ok = user;
-  if (!stow_is_task(op))
-    return MlirWalkResultAdvance;
+static bool may_be_inlined(MlirOperation op) {
   stow_task task = stow_task_of(op);
+  bool ok = true;
   for (intptr_t i = task.reads + task.writes; i < mlirBlockGetNumArguments(task.body); ++i) {
     if (!stow_affine_needs_symbol(mlirBlockGetArgument(task.body, i)) ||
         stow_affine_is_symbol(mlirOperationGetOperand(op, i), op))
@@ -31,9 +30,9 @@ static MlirWalkResult check_op(MlirOperation op, void *user) {
         "cannot be inlined: its body uses a value input as an affine symbol, which it is not "
         "outside; move the task to the function's top level, or lower its body to scf first",
         NULL, 0);
-    *ok = false;
+    ok = false;
   }
-  return MlirWalkResultAdvance;
+  return ok;
 }
 
 static void replace_arguments(const stow_task *task) {
@@ -58,8 +57,7 @@ static void inline_task(const stow_task *task) {
   mlirOperationDestroy(task->op);
 }
 
-static void inline_function(MlirOperation function, void *user) {
-  (void)user;
+static void inline_function(MlirOperation function) {
   stow_unthread(function);
   stow_op_list tasks = stow_tasks_of(function);
   for (size_t i = 0; i < tasks.count; ++i) {
@@ -71,8 +69,12 @@ static void inline_function(MlirOperation function, void *user) {
 
 bool stow_taskflow_to_affine(MlirOperation module) {
   bool ok = true;
-  mlirOperationWalk(module, check_op, &ok, MlirWalkPreOrder);
-  if (ok)
-    stow_each_function(module, inline_function, NULL);
+  STOW_EACH_OP_OF(op, module)
+    if (stow_is_task(op))
+      ok &= may_be_inlined(op);
+  stow_op_list functions = stow_functions_in(module);
+  for (size_t i = 0; ok && i < functions.count; ++i)
+    inline_function(functions.at[i]);
+  free(functions.at);
   return ok;
 }

@@ -153,37 +153,29 @@ static uint8_t all_effects(MlirOperation op) {
 bool stow_only_reads(MlirOperation op) { return (all_effects(op) & ~STOW_READ) == 0; }
 bool stow_has_no_effects(MlirOperation op) { return all_effects(op) == 0; }
 
-typedef struct memory_walk {
-  stow_touch_fn fn;
-  void *user;
-} memory_walk;
-
-static void touch_operands(const memory_walk *walk, MlirOperation op, const uint8_t *effects) {
+static void touch_operands(MlirOperation op, const uint8_t *effects, stow_touch_fn fn, void *user) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     uint8_t mask = effects ? effects[i] : UNKNOWN_EFFECTS;
     if (mask && stow_is_memref(operand))
-      walk->fn(walk->user, op, operand, mask);
+      fn(user, op, operand, mask);
   }
 }
 
-static MlirWalkResult visit(MlirOperation op, void *user) {
-  const memory_walk *walk = user;
-  uint32_t facts = stow_op_facts(op);
-  if (!effects_are_known(op, facts)) {
-    touch_operands(walk, op, NULL);
-    walk->fn(walk->user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
-    return MlirWalkResultAdvance;
+static void touch_memory(MlirOperation op, stow_touch_fn fn, void *user) {
+  if (!effects_are_known(op, stow_op_facts(op))) {
+    touch_operands(op, NULL, fn, user);
+    fn(user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
+    return;
   }
   stow_effects e = stow_effects_of(op);
-  touch_operands(walk, op, e.operands);
+  touch_operands(op, e.operands, fn, user);
   if (e.other & ~STOW_ALLOCATE)
-    walk->fn(walk->user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
+    fn(user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
   stow_effects_free(&e);
-  return MlirWalkResultAdvance;
 }
 
-void stow_walk_memory(MlirOperation op, stow_touch_fn fn, void *user) {
-  memory_walk walk = {fn, user};
-  mlirOperationWalk(op, visit, &walk, MlirWalkPreOrder);
+void stow_walk_memory(MlirOperation root, stow_touch_fn fn, void *user) {
+  STOW_EACH_OP_OF(op, root)
+    touch_memory(op, fn, user);
 }

@@ -57,11 +57,6 @@ static void find_spine(stow_loop_nest *nest, stow_part part) {
   nest->band = band_of(&nest->spine);
 }
 
-static MlirWalkResult count_loop(MlirOperation op, void *user) {
-  *(size_t *)user += stow_is_loop(op);
-  return MlirWalkResultAdvance;
-}
-
 //===----------------------------------------------------------------------===//
 // Items
 //===----------------------------------------------------------------------===//
@@ -86,7 +81,8 @@ stow_loop_nest stow_nest_of(stow_part part) {
   stow_loop_nest nest = {0};
   find_spine(&nest, part);
   for (MlirOperation op = part.begin; !ends(op, part.end); op = mlirOperationGetNextInBlock(op)) {
-    mlirOperationWalk(op, count_loop, &nest.loop_count, MlirWalkPreOrder);
+    STOW_EACH_OP_OF(inside, op)
+      nest.loop_count += stow_is_loop(inside);
     stow_walk_memory(op, add_item, &nest);
   }
   return nest;

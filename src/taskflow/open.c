@@ -86,13 +86,6 @@ static void open_arguments(const stow_task *copy, const stow_task *writer) {
   }
 }
 
-static MlirWalkResult compose(MlirOperation op, void *user) {
-  (void)user;
-  if (stow_is_access(op))
-    stow_affine_compose_access(op);
-  return MlirWalkResultAdvance;
-}
-
 // Moves the body of a copy of `task` to the end of the shell; appends what it yields.
 static void pour(const stow_task *task, const stow_task *writer, MlirBlock body,
                  stow_values *yielded) {
@@ -129,26 +122,13 @@ static MlirOperation build_shell(MlirBlock body, MlirLocation location) {
   return stow_op_end(&op);
 }
 
-static MlirWalkResult mark_load(MlirOperation op, void *user) {
-  (void)user;
-  if (stow_is_load(op))
-    stow_set_unit(op, WRITERS_LOAD);
-  return MlirWalkResultAdvance;
-}
-
-static MlirWalkResult unmark_load(MlirOperation op, void *user) {
-  (void)user;
-  mlirOperationRemoveDiscardableAttributeByName(op, stow_string(WRITERS_LOAD));
-  return MlirWalkResultAdvance;
-}
-
 bool stow_is_writers_load(MlirOperation load) {
   return !mlirAttributeIsNull(stow_attribute_of(load, WRITERS_LOAD));
 }
 
 void stow_mark_like(MlirOperation load, MlirOperation like) {
   if (stow_is_writers_load(like))
-    mark_load(load, NULL);
+    stow_set_unit(load, WRITERS_LOAD);
 }
 
 stow_open_pair stow_open(const stow_task *writer, const stow_task *reader) {
@@ -157,7 +137,9 @@ stow_open_pair stow_open(const stow_task *writer, const stow_task *reader) {
   stow_values yielded = {0};
   pair.shell = build_shell(pair.body, location);
   pour(writer, writer, pair.body, &yielded);
-  mlirOperationWalk(pair.shell, mark_load, NULL, MlirWalkPreOrder);
+  STOW_EACH_OP_OF(op, pair.shell)
+    if (stow_is_load(op))
+      stow_set_unit(op, WRITERS_LOAD);
   MlirOperation writers_last = (MlirOperation){NULL};
   STOW_EACH_OP(op, pair.body)
     writers_last = op;
@@ -184,7 +166,9 @@ stow_open_pair stow_open_alone(const stow_task *task) {
 }
 
 void stow_open_compose(const stow_open_pair *pair) {
-  mlirOperationWalk(pair->shell, compose, NULL, MlirWalkPreOrder);
+  STOW_EACH_OP_OF(op, pair->shell)
+    if (stow_is_access(op))
+      stow_affine_compose_access(op);
 }
 
 void stow_open_drop(stow_open_pair *pair) {
@@ -195,7 +179,8 @@ void stow_open_drop(stow_open_pair *pair) {
 
 stow_task stow_open_close(stow_open_pair *pair, MlirLocation location, MlirStringRef name,
                           MlirOperation before) {
-  mlirOperationWalk(pair->shell, unmark_load, NULL, MlirWalkPreOrder);
+  STOW_EACH_OP_OF(op, pair->shell)
+    mlirOperationRemoveDiscardableAttributeByName(op, stow_string(WRITERS_LOAD));
   MlirOperation yield = mlirBlockGetTerminator(pair->body);
   stow_values yielded = {0};
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(yield); i < n; ++i)

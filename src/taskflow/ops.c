@@ -64,26 +64,3 @@ MlirValue stow_result(MlirOperation op) {
 bool stow_value_is_used(MlirValue value) {
   return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
 }
-
-//===----------------------------------------------------------------------===//
-// Functions
-//===----------------------------------------------------------------------===//
-
-typedef struct each {
-  stow_function_fn fn;
-  void *user;
-} each;
-
-static MlirWalkResult visit(MlirOperation op, void *user) {
-  const each *e = user;
-  if (!stow_op_is_function(op))
-    return MlirWalkResultAdvance;
-  if (!mlirRegionIsNull(stow_function_body(op)))
-    e->fn(op, e->user);
-  return MlirWalkResultSkip;
-}
-
-void stow_each_function(MlirOperation module, stow_function_fn fn, void *user) {
-  each e = {fn, user};
-  mlirOperationWalk(module, visit, &e, MlirWalkPreOrder);
-}

@@ -36,11 +36,6 @@ MlirValue stow_result(MlirOperation op);
 
 bool stow_value_is_used(MlirValue value);
 
-// Calls `fn` for each function with a body that `module` holds, or for `module` itself where it is
-// a function.
-typedef void (*stow_function_fn)(MlirOperation function, void *user);
-void stow_each_function(MlirOperation module, stow_function_fn fn, void *user);
-
 //===----------------------------------------------------------------------===//
 // values.c: values in the order of adding
 //===----------------------------------------------------------------------===//

@@ -71,23 +71,14 @@ static bool conflicts(MlirOperation op, const stow_task *task, bool distinct_arg
 // Values
 //===----------------------------------------------------------------------===//
 
-static MlirWalkResult find_use(MlirOperation op, void *user) {
-  MlirOperation *maker = user;
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
-    MlirValue operand = mlirOperationGetOperand(op, i);
-    if (mlirValueIsAOpResult(operand) &&
-        mlirOperationEqual(mlirOpResultGetOwner(operand), *maker)) {
-      *maker = (MlirOperation){NULL};
-      return MlirWalkResultInterrupt;
+static bool uses_result_of(MlirOperation user, MlirOperation maker) {
+  STOW_EACH_OP_OF(op, user)
+    for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+      MlirValue operand = mlirOperationGetOperand(op, i);
+      if (mlirValueIsAOpResult(operand) && mlirOperationEqual(mlirOpResultGetOwner(operand), maker))
+        return true;
     }
-  }
-  return MlirWalkResultAdvance;
-}
-
-static bool uses_result_of(MlirOperation op, MlirOperation maker) {
-  MlirOperation looked_for = maker;
-  mlirOperationWalk(op, find_use, &looked_for, MlirWalkPreOrder);
-  return mlirOperationIsNull(looked_for);
+  return false;
 }
 
 // Ops that may run earlier than they do, if their operands are there.

@@ -126,16 +126,21 @@ static bool leaves_block(MlirOperation op) {
   return mlirOperationIsNull(mlirOperationGetNextInBlock(op));
 }
 
-static MlirWalkResult thread_op(MlirOperation op, void *user) {
-  const versions *v = user;
-  if (stow_is_task(op) || stow_is(op, STOW_TASKFLOW_YIELD))
-    return MlirWalkResultSkip;
+static void thread_operands(const versions *v, MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     int32_t index = stow_values_find(&v->buffers, mlirOperationGetOperand(op, i));
     if (index >= 0 && (leaves_block(op) || stow_operand_effects(op, i)))
       mlirOperationSetOperand(op, i, v->newest.at[index]);
   }
-  return MlirWalkResultAdvance;
+}
+
+static void thread_op(const versions *v, MlirOperation own) {
+  bool inside = true;
+  for (MlirOperation op = own; !mlirOperationIsNull(op); op = stow_next_of(own, op, inside)) {
+    inside = !stow_is_task(op) && !stow_is(op, STOW_TASKFLOW_YIELD);
+    if (inside)
+      thread_operands(v, op);
+  }
 }
 
 static void thread_block(MlirBlock block) {
@@ -146,7 +151,7 @@ static void thread_block(MlirBlock block) {
     if (stow_is_task(op))
       thread_task(&v, with_read_outputs(&v, stow_task_of(op), ordinal++));
     else
-      mlirOperationWalk(op, thread_op, &v, MlirWalkPreOrder);
+      thread_op(&v, op);
   }
   free_versions(&v);
 }

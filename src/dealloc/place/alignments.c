@@ -31,26 +31,22 @@ static uint64_t natural_alignment(const stow_layout *layout, MlirType type) {
 // A module
 //===----------------------------------------------------------------------===//
 
-typedef struct survey {
-  stow_layout layout;
-  uint64_t largest;
-} survey;
-
-static MlirWalkResult look_at(MlirOperation op, void *user) {
-  survey *s = user;
-  s->largest = stow_larger(s->largest, stow_alignment_attribute(op));
+static uint64_t promise_of(const stow_layout *layout, MlirOperation op) {
+  uint64_t largest = stow_alignment_attribute(op);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
     MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
     if (stow_is_buffer(type))
-      s->largest = stow_larger(s->largest, natural_alignment(&s->layout, type));
+      largest = stow_larger(largest, natural_alignment(layout, type));
   }
-  return MlirWalkResultAdvance;
+  return largest;
 }
 
 uint64_t stow_largest_promise(MlirOperation module) {
-  survey s = {.layout = stow_layout_at(module)};
-  mlirOperationWalk(module, look_at, &s, MlirWalkPreOrder);
-  return s.largest;
+  const stow_layout layout = stow_layout_at(module);
+  uint64_t largest = 0;
+  STOW_EACH_OP_OF(op, module)
+    largest = stow_larger(largest, promise_of(&layout, op));
+  return largest;
 }
 
 //===----------------------------------------------------------------------===//
