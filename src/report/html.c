@@ -10,7 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "json.h"
 #include "put.h"
 #include "streams_svg.h"
 #include "web.h"
@@ -29,6 +28,17 @@ static void close_page(stow_sink sink) {
   STOW_PUT(sink, "<script>\n\"use strict\";\n", stow_web_script, "</script>\n</body>\n</html>\n");
 }
 
+// JSON within a script element. There a "<" stands in strings only.
+static void put_script(void *user, const char *text, size_t size) {
+  const stow_sink *sink = user;
+  for (const char *at; (at = memchr(text, '<', size)); text = at + 1) {
+    stow_put_bytes(*sink, text, (size_t)(at - text));
+    stow_put(*sink, "\\u003c");
+    size -= (size_t)(at - text) + 1;
+  }
+  stow_put_bytes(*sink, text, size);
+}
+
 static void open_data(stow_sink sink, const char *id) {
   STOW_PUT(sink, "<script type=\"application/json\" id=\"", id, "\">");
 }
@@ -36,7 +46,7 @@ static void open_data(stow_sink sink, const char *id) {
 static void put_data(stow_sink sink, const char *id, const stow_report *report) {
   open_data(sink, id);
   if (report)
-    stow_put_report(report, sink, stow_put_script_string);
+    stow_report_json(report, (stow_sink){put_script, &sink});
   else
     stow_put(sink, "null");
   stow_put(sink, "</script>\n");
@@ -53,14 +63,10 @@ void stow_report_html(const stow_report *report, const stow_report *other, stow_
 // With streams
 //===----------------------------------------------------------------------===//
 
-// In JSON a "<" stands in strings only.
 static void put_json_data(stow_sink sink, const char *id, const char *json) {
   open_data(sink, id);
-  for (const char *at; (at = strchr(json, '<')); json = at + 1) {
-    stow_put_bytes(sink, json, (size_t)(at - json));
-    stow_put(sink, "\\u003c");
-  }
-  STOW_PUT(sink, json, "</script>\n");
+  put_script(&sink, json, strlen(json));
+  stow_put(sink, "</script>\n");
 }
 
 static void put_function_streams(const stow_report_streamed *function, size_t index,

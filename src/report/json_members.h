@@ -13,16 +13,16 @@
 // `before`, then the key in quotes and a colon.
 void stow_put_json_key(stow_sink sink, const char *before, const char *key);
 
-// The beginning of an object; the note may be NULL.
-void stow_put_json_head(stow_sink sink, const char *title, const char *note);
+// The same with a value behind it.
+void stow_put_json_text(stow_sink sink, const char *before, const char *key, const char *text);
+void stow_put_json_text_if_any(stow_sink sink, const char *before, const char *key,
+                               const char *text);
+void stow_put_json_signed(stow_sink sink, const char *before, const char *key, int64_t value);
+void stow_put_json_unsigned(stow_sink sink, const char *before, const char *key, uint64_t value);
+void stow_put_json_bool(stow_sink sink, const char *before, const char *key, bool value);
 
-// An object's first member, and those after it, on one line.
-void stow_put_json_first(stow_sink sink, const char *key, const char *text);
-void stow_put_json_text(stow_sink sink, const char *key, const char *text);
-void stow_put_json_text_if_any(stow_sink sink, const char *key, const char *text);
-void stow_put_json_signed(stow_sink sink, const char *key, int64_t value);
-void stow_put_json_unsigned(stow_sink sink, const char *key, uint64_t value);
-void stow_put_json_bool(stow_sink sink, const char *key, bool value);
+// The beginning of a report; the note may be NULL.
+void stow_put_json_head(stow_sink sink, const char *title, const char *note);
 
 // A member that is an array: `put` puts an item, each on a line of its own.
 #define STOW_PUT_JSON_LIST(sink, before, key, indent, items, count, put)                           \

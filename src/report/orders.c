@@ -67,22 +67,22 @@ void stow_report_orders_text(const stow_report_orders *report, stow_sink sink) {
 //===----------------------------------------------------------------------===//
 
 static void put_block_json(stow_sink sink, const stow_report_order *block) {
-  stow_put_json_first(sink, "location", block->location);
-  stow_put_json_unsigned(sink, "ops", block->ops);
-  stow_put_json_unsigned(sink, "buffers", block->buffers);
-  stow_put_json_unsigned(sink, "kept", block->kept);
-  stow_put_json_unsigned(sink, "before", block->before);
-  stow_put_json_unsigned(sink, "post_order", block->post_order);
-  stow_put_json_unsigned(sink, "after", block->after);
-  stow_put_json_unsigned(sink, "bound", block->bound);
+  stow_put_json_text(sink, "{", "location", block->location);
+  stow_put_json_unsigned(sink, ", ", "ops", block->ops);
+  stow_put_json_unsigned(sink, ", ", "buffers", block->buffers);
+  stow_put_json_unsigned(sink, ", ", "kept", block->kept);
+  stow_put_json_unsigned(sink, ", ", "before", block->before);
+  stow_put_json_unsigned(sink, ", ", "post_order", block->post_order);
+  stow_put_json_unsigned(sink, ", ", "after", block->after);
+  stow_put_json_unsigned(sink, ", ", "bound", block->bound);
   stow_put(sink, "}");
 }
 
 static void put_function_json(stow_sink sink, const stow_report_ordered *function) {
-  stow_put_json_first(sink, "function", function->function);
-  stow_put_json_unsigned(sink, "arena_before", function->before);
-  stow_put_json_unsigned(sink, "arena_after", function->after);
-  stow_put_json_bool(sink, "undone", function->undone);
+  stow_put_json_text(sink, "{", "function", function->function);
+  stow_put_json_unsigned(sink, ", ", "arena_before", function->before);
+  stow_put_json_unsigned(sink, ", ", "arena_after", function->after);
+  stow_put_json_bool(sink, ", ", "undone", function->undone);
   STOW_PUT_JSON_LIST(sink, ",\n     ", "blocks", "       ", function->blocks, function->block_count,
                      put_block_json);
   stow_put(sink, "}");

@@ -223,39 +223,22 @@ void stow_put_shown_if_any(stow_sink sink, const char *before, const char *text,
   stow_put(sink, behind);
 }
 
-static void put_code_point(stow_sink sink, char c) {
-  static const char hex[] = "0123456789abcdef";
-  const char code[] = {'\\', 'u', '0', '0', hex[c >> 4 & 15], hex[c & 15]};
-  stow_put_bytes(sink, code, sizeof code);
-}
-
 static bool escape_json(stow_sink sink, char c) {
+  static const char hex[] = "0123456789abcdef";
   if (c == '"' || c == '\\') {
     stow_put_char(sink, '\\', 1);
     return false;
   }
   if ((unsigned char)c >= 0x20 && c != 0x7F)
     return false;
-  put_code_point(sink, c);
-  return true;
-}
-
-static bool escape_script(stow_sink sink, char c) {
-  if (c != '<')
-    return escape_json(sink, c);
-  put_code_point(sink, c);
+  const char code[] = {'\\', 'u', '0', '0', hex[c >> 4 & 15], hex[c & 15]};
+  stow_put_bytes(sink, code, sizeof code);
   return true;
 }
 
 void stow_put_json_string(stow_sink sink, const char *text) {
   stow_put(sink, "\"");
   put_escaped(sink, text, escape_json);
-  stow_put(sink, "\"");
-}
-
-void stow_put_script_string(stow_sink sink, const char *text) {
-  stow_put(sink, "\"");
-  put_escaped(sink, text, escape_script);
   stow_put(sink, "\"");
 }
 

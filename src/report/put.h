@@ -60,9 +60,6 @@ void stow_put_right(stow_sink sink, const char *text, size_t width);
 // A JSON string with its quotes. Bytes that are no valid UTF-8 become U+FFFD.
 void stow_put_json_string(stow_sink sink, const char *text);
 
-// The same with "<" escaped too, so that it may stand inside an HTML script element.
-void stow_put_script_string(stow_sink sink, const char *text);
-
 // Text for a terminal or a log: what would move the cursor, end the line or turn the direction of
 // writing round is shown as '?'. Of the characters, [first, last) are written.
 void stow_put_shown(stow_sink sink, const char *text, size_t first, size_t last);

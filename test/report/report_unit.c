@@ -91,7 +91,6 @@ static const char *through(void (*put)(stow_sink, const char *), const char *tex
 
 static void test_escapes(void) {
   check_text(through(stow_put_json_string, "a\"b\\c\n\x01<"), "\"a\\\"b\\\\c\\u000a\\u0001<\"");
-  check_text(through(stow_put_script_string, "</script>"), "\"\\u003c/script>\"");
   check_text(through(stow_put_json_string, "\xC3\xA9\xFF\xC3"),
              "\"\xC3\xA9\xEF\xBF\xBD\xEF\xBF\xBD\"");
   check_text(through(stow_put_json_string, "\xED\xA0\x80"),
