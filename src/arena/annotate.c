@@ -51,8 +51,7 @@ static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *are
 
 void stow_annotate(const stow_arenas *arenas) {
   int64_t lender = 0;
-  for (size_t a = 0; a < arenas->arenas.count; ++a) {
-    const stow_arena *arena = &arenas->arenas.at[a];
+  STOW_EACH(const stow_arena, arena, arenas->arenas) {
     if (arena->frame == STOW_FRAME_WORKGROUP)
       continue; // no op to put attributes on
     annotate_planned(arenas, arena, lender);

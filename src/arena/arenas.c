@@ -190,8 +190,7 @@ static void free_samples(stow_arenas *arenas) {
 }
 
 void stow_arenas_free_plans(stow_arenas *arenas) {
-  for (size_t a = 0; a < arenas->arenas.count; ++a) {
-    stow_arena *arena = &arenas->arenas.at[a];
+  STOW_EACH(stow_arena, arena, arenas->arenas) {
     free(arena->members.at), free(arena->traced);
     stow_arena_free_problem(arena);
   }

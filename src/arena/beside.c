@@ -64,8 +64,7 @@ static bool is_of_heap(const stow_arena *arena, const stow_arena *other) {
 }
 
 static void add_apart(cutter *m, const stow_arena *arena, size_t index) {
-  for (size_t i = 0; i < arena->members.count; ++i) {
-    const size_t alloc = arena->members.at[i];
+  STOW_EACH_ITEM(size_t, alloc, arena->members) {
     const stow_heap_life life = stow_case_life(&m->cases, arena, index, alloc);
     stow_timeline_add(&m->heap[index], life.begin, life.end,
                       stow_case_bytes_apart(&m->cases, index, alloc));
@@ -95,8 +94,7 @@ static uint64_t sum_up_own(cutter *m, const member_set *set, stow_stretch stretc
                            own_kind kind) {
   m->own.count = (size_t)(stretch.end - stretch.begin);
   memset(m->own.bytes, 0, (m->own.count + 1) * sizeof *m->own.bytes);
-  for (size_t i = 0; i < set->count; ++i) {
-    const size_t alloc = set->at[i];
+  STOW_EACH_ITEM(size_t, alloc, *set) {
     const stow_heap_life life = kind == AS_HELD ? stow_heap_life_of(m->arenas, m->arena, alloc)
                                                 : stow_case_life(&m->cases, m->arena, index, alloc);
     stow_timeline_add(&m->own, life.begin - stretch.begin, life.end - stretch.begin,
@@ -336,8 +334,7 @@ static void add_planned(const cutter *m, stow_timeline *heap, const stow_arena *
 }
 
 static void add_with(const cutter *m, stow_timeline *heap, const stow_arena *arena, size_t index) {
-  for (size_t i = 0; i < arena->members.count; ++i) {
-    const size_t alloc = arena->members.at[i];
+  STOW_EACH_ITEM(size_t, alloc, arena->members) {
     const stow_heap_life life = stow_case_life(&m->cases, arena, index, alloc);
     if (stow_arena_fact(m->arenas, arena, alloc)->reason != STOW_PLANNED)
       stow_timeline_add(heap, life.begin, life.end, stow_case_bytes_apart(&m->cases, index, alloc));

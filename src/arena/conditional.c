@@ -180,12 +180,10 @@ static size_t number_parts(const stow_arenas *arenas, const branched_list *list,
 // Whether a planned member is made in a block inside of the body's ops: no other is in a branch.
 static bool may_have_branches(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
-  for (size_t i = 0; i < arena->members.count; ++i) {
-    const size_t member = arena->members.at[i];
+  STOW_EACH_ITEM(size_t, member, arena->members)
     if (flow->blocks.at[flow->allocs.at[member].block].parent >= 0 &&
         stow_arena_fact(arenas, arena, member)->reason == STOW_PLANNED)
       return true;
-  }
   return false;
 }
 
@@ -213,8 +211,7 @@ void stow_split_conditional(stow_arenas *arenas) {
   bool any = false;
   if (arenas->options.conditional_share <= 0)
     return;
-  for (size_t a = 0; a < arenas->arenas.count; ++a) {
-    stow_arena *arena = &arenas->arenas.at[a];
+  STOW_EACH(stow_arena, arena, arenas->arenas) {
     if (is_splittable(arenas, arena))
       any |= split(arenas, arena, &all);
     else

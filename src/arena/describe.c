@@ -256,10 +256,8 @@ void stow_description_add(stow_description *m, const stow_arenas *arenas) {
 }
 
 void stow_description_free(stow_description *m) {
-  for (size_t i = 0; i < m->entries.count; ++i) {
-    const entry *e = &m->entries.at[i];
+  STOW_EACH(const entry, e, m->entries)
     free((void *)e->arena.buffers), free(e->pieces), stow_arena_formulas_free(e->formulas);
-  }
   for (size_t i = 0; i < m->strings.count; ++i)
     free(m->strings.at[i]);
   free(m->entries.at), free(m->strings.at), free(m);

@@ -166,8 +166,7 @@ static bool needs_callbacks(const stow_arenas *arenas, const stow_arena *arena) 
 }
 
 bool stow_declare_callbacks(const stow_arenas *arenas) {
-  for (size_t a = 0; a < arenas->arenas.count; ++a) {
-    const stow_arena *arena = &arenas->arenas.at[a];
+  STOW_EACH(const stow_arena, arena, arenas->arenas) {
     if (!needs_callbacks(arenas, arena))
       continue;
     if (!declare_for(arenas, arena))

@@ -52,8 +52,7 @@ static bool is_above(const stow_arenas *arenas, uint64_t with, uint64_t apart) {
 static bool rises(const stow_arenas *arenas, const stow_arena *first) {
   const stow_flow *flow = &stow_arena_function(arenas, first)->flow;
   stow_timeline apart = stow_timeline_of(flow), with = stow_timeline_of(flow);
-  for (size_t a = 0; a < arenas->arenas.count; ++a) {
-    const stow_arena *arena = &arenas->arenas.at[a];
+  STOW_EACH(const stow_arena, arena, arenas->arenas) {
     if (!are_of_one_body(first, arena))
       continue;
     add_members(arenas, arena, &apart);
@@ -207,8 +206,7 @@ size_t stow_times_found(const stow_rises *found, const stow_arena *arena) {
 
 void stow_cut_phases(stow_arenas *arenas, const stow_rises *found) {
   stow_arena_list all = {0};
-  for (size_t a = 0; a < arenas->arenas.count; ++a) {
-    stow_arena *arena = &arenas->arenas.at[a];
+  STOW_EACH(stow_arena, arena, arenas->arenas) {
     const size_t times = is_of_body(arena) ? stow_times_found(found, arena) : 0;
     if (times > 1)
       stow_leave_alone(arenas, arena, STOW_HEAP_PEAK);

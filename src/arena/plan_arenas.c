@@ -223,8 +223,7 @@ bool stow_plan_waiting(stow_arenas *arenas, stow_arena *arena) {
 // are any.
 static bool drop_wasteful(stow_arenas *arenas) {
   bool dropped = false;
-  for (size_t a = 0; a < arenas->arenas.count; ++a) {
-    const stow_arena *arena = &arenas->arenas.at[a];
+  STOW_EACH(const stow_arena, arena, arenas->arenas) {
     if (arena->waits || !is_wasteful(arenas, arena))
       continue;
     stow_leave_alone(arenas, arena, STOW_NO_GAIN);

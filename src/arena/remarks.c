@@ -139,8 +139,7 @@ static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena
 void stow_remark_arenas(const stow_arenas *arenas, bool rewritten) {
   if (!stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
     return;
-  for (size_t a = 0; a < arenas->arenas.count; ++a) {
-    const stow_arena *arena = &arenas->arenas.at[a];
+  STOW_EACH(const stow_arena, arena, arenas->arenas) {
     if (stow_is_made(arena))
       remark_arena(arenas, arena, rewritten);
     for (size_t i = 0; i < arena->members.count; ++i)

@@ -449,8 +449,7 @@ static void plan_typical(const together *t, const int64_t *atoms, stow_arena *ma
 // What is not planned is listed with the arena.
 static void list_members(const together *t, stow_arena *made) {
   made[0].members.count = 0;
-  for (size_t i = 0; i < t->whole->members.count; ++i) {
-    const size_t member = t->whole->members.at[i];
+  STOW_EACH_ITEM(size_t, member, t->whole->members) {
     bool elsewhere = false;
     for (size_t p = 1; p < t->part_count; ++p)
       elsewhere |= index_in(&made[p], member) < made[p].planned_count;

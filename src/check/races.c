@@ -311,8 +311,7 @@ void stow_check_races_find(stow_check_program *p) {
   for (size_t i = 0; i < p->ops.count; ++i)
     if (stow_op_is_call(p->ops.at[i]))
       check_frames(p, p->ops.at[i]);
-  for (size_t e = 0; e < p->events.count; ++e) {
-    stow_check_event event = p->events.at[e];
+  STOW_EACH_ITEM(stow_check_event, event, p->events) {
     if (event.kind != STOW_CHECK_EVENT_ACCESS ||
         stow_check_kinds(p->ops.at[event.op]) & STOW_CHECK_ATOMIC)
       continue;

@@ -91,11 +91,9 @@ static void enter_from(solver *s, int32_t edge) {
 
 // What escaped may be read by the caller, or later.
 static void enter_from_caller(solver *s) {
-  for (size_t i = 0; i < s->program->escaped.count; ++i) {
-    stow_check_place place = s->program->escaped.at[i];
+  STOW_EACH_ITEM(stow_check_place, place, s->program->escaped)
     if (s->program->names.at[place.name].reached)
       stow_check_backward_read(&s->backward, place, STOW_CHECK_NO_OP);
-  }
 }
 
 static void pass_node(solver *s, int32_t node) {

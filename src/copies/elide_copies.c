@@ -93,18 +93,17 @@ static bool allocates_apart(MlirOperation op) {
          !mlirShapedTypeHasStaticShape(mlirValueGetType(mlirOperationGetResult(op, 0)));
 }
 
-static bool has_others(MlirOperation op) {
-  stow_op_list ops = stow_ops_in(op, allocates_apart);
-  const bool some = ops.count > 0;
-  free(ops.at);
-  return some;
+static bool has_others(MlirOperation root) {
+  STOW_EACH_OP_OF(op, root)
+    if (allocates_apart(op))
+      return true;
+  return false;
 }
 
-static void forget_numbers(MlirOperation op) {
-  stow_op_list ops = stow_ops_in(op, stow_copies_is_link);
-  for (size_t i = 0; i < ops.count; ++i)
-    stow_copies_forget_number(ops.at[i]);
-  free(ops.at);
+static void forget_numbers(MlirOperation root) {
+  STOW_EACH_OP_OF(op, root)
+    if (stow_copies_is_link(op))
+      stow_copies_forget_number(op);
 }
 
 // Rewrites a copy of the function by the links that are allowed.

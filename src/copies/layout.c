@@ -228,8 +228,7 @@ static MlirType type_of(const typing *t, MlirValue view) {
 
 static bool type_views(typing *t, stow_copies_types *out, MlirOperation *blame) {
   const bool stays = mlirTypeEqual(t->whole, mlirValueGetType(t->uses->value));
-  for (size_t i = 0; i < t->uses->views.count; ++i) {
-    MlirOperation op = t->uses->views.at[i];
+  STOW_EACH_ITEM(MlirOperation, op, t->uses->views) {
     MlirType type = stays ? mlirValueGetType(mlirOperationGetResult(op, 0))
                           : view_type(op, type_of(t, mlirOperationGetOperand(op, 0)));
     *blame = op;

@@ -58,10 +58,9 @@ bool stow_copies_is_link(MlirOperation op) {
 }
 
 void stow_copies_find_links(stow_copies_trial *trial) {
-  stow_op_list ops = stow_ops_in(trial->function, stow_copies_is_link);
-  for (size_t i = 0; i < ops.count; ++i)
-    stow_copies_replaced(trial, ops.at[i]);
-  free(ops.at);
+  STOW_EACH_OP_OF(op, trial->function)
+    if (stow_copies_is_link(op))
+      stow_copies_replaced(trial, op);
 }
 
 void stow_copies_replaced(stow_copies_trial *trial, MlirOperation op) {

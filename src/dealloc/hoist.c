@@ -97,8 +97,7 @@ static bool *find_cycles(const stow_domain *domain, const bool *fenced) {
   const size_t segments = domain->segments.count;
   STOW_ARRAY(stow_jump) jumps = {0};
   bool *cyclic = stow_allocate(segments, sizeof *cyclic);
-  for (size_t p = 0; p < domain->edges.count; ++p) {
-    stow_jump edge = domain->edges.at[p];
+  STOW_EACH_ITEM(stow_jump, edge, domain->edges) {
     if (fenced[edge.from] || fenced[edge.to])
       continue;
     STOW_PUSH(jumps, edge);

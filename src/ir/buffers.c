@@ -190,10 +190,8 @@ static void trace_planned(stow_function_memory *memory, stow_buffer_fact *facts)
   memory->exclusive = stow_exclusive_pairs(flow, &memory->ranges, planned);
   for (size_t i = 0; i < flow->allocs.count; ++i)
     take_pieces(memory, i, &facts[i]);
-  for (size_t p = 0; p < memory->exclusive.count; ++p) {
-    const stow_pair *pair = &memory->exclusive.at[p];
+  STOW_EACH(const stow_pair, pair, memory->exclusive)
     facts[pair->first].exclusive = facts[pair->second].exclusive = true;
-  }
   free(planned);
 }
 
@@ -271,8 +269,7 @@ static bool *returned_as_clones(const stow_function_memory *memory) {
   bool *cloned = stow_allocate(flow->values.count, sizeof *cloned);
   for (size_t e = 0; e < flow->edges.count; ++e)
     STOW_PUSH(origins, (stow_jump){flow->edges.at[e].to, flow->edges.at[e].from});
-  for (size_t c = 0; c < flow->clones.count; ++c) {
-    const stow_jump *clone = &flow->clones.at[c];
+  STOW_EACH(const stow_jump, clone, flow->clones) {
     STOW_PUSH(origins, (stow_jump){clone->to, clone->from});
     cloned[clone->from] |= memory->lives[clone->to].returned >= 0;
   }

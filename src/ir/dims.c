@@ -92,10 +92,9 @@ static bool is_valid_function(MlirOperation function) {
 }
 
 bool stow_dims_are_valid(MlirOperation module) {
-  stow_op_list functions = stow_ops_in(module, stow_op_is_function);
   bool ok = true;
-  for (size_t f = 0; f < functions.count; ++f)
-    ok &= is_valid_function(functions.at[f]);
-  free(functions.at);
+  STOW_EACH_OP_OF(op, module)
+    if (stow_op_is_function(op))
+      ok &= is_valid_function(op);
   return ok;
 }

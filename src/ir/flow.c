@@ -316,8 +316,7 @@ static void mark_foreign(stow_flow *flow) {
 // A branch to a header from inside the loop it heads is a back edge. (A header is in no loop inside
 // its own.)
 static void mark_carried(stow_flow *flow) {
-  for (size_t i = 0; i < flow->edges.count; ++i) {
-    stow_edge *edge = &flow->edges.at[i];
+  STOW_EACH(stow_edge, edge, flow->edges) {
     const stow_value *target = &flow->values.at[edge->to];
     if (edge->branch < 0 || !target->header)
       continue;

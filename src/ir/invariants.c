@@ -78,14 +78,12 @@ static void assert_values(const stow_flow *flow) {
 }
 
 static void assert_mentions(const stow_flow *flow) {
-  for (size_t e = 0; e < flow->edges.count; ++e) {
-    const stow_edge *edge = &flow->edges.at[e];
+  STOW_EACH(const stow_edge, edge, flow->edges) {
     assert(is_index(edge->from, flow->values.count) && is_index(edge->to, flow->values.count));
     assert(is_index(edge->position, flow->ops.count));
     assert(is_index_or_none(edge->carried, flow->nests.count));
   }
-  for (size_t u = 0; u < flow->uses.count; ++u) {
-    const stow_use *use = &flow->uses.at[u];
+  STOW_EACH(const stow_use, use, flow->uses) {
     assert(is_index(use->value, flow->values.count) && use->begin < use->end);
     assert(is_inside(flow, use->begin, use->end, use->nest));
   }

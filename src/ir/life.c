@@ -98,8 +98,7 @@ static stow_life *own_lives(const stow_flow *flow) {
     lives[i].outermost =
         flow->nests.at[flow->scopes.at[flow->nests.at[flow->values.at[i].nest].scope].nest].depth;
   }
-  for (size_t i = 0; i < flow->uses.count; ++i) {
-    const stow_use *use = &flow->uses.at[i];
+  STOW_EACH(const stow_use, use, flow->uses) {
     stow_life touched = NOTHING;
     cover(&touched, use->begin, use->end);
     lift(flow, use->nest, flow->values.at[use->value].nest, &touched);

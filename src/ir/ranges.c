@@ -86,8 +86,7 @@ static void gather_spans(tracer *t, int32_t alloc) {
   if (r->first_name[alloc + 1] - r->first_name[alloc] > 1)
     STOW_SORT(t->spans, compare_spans);
   stow_cells_begin(t->cells);
-  for (size_t i = 0; i < t->spans.count; ++i) {
-    const stow_span *span = &t->spans.at[i];
+  STOW_EACH(const stow_span, span, t->spans) {
     stow_cell *c = stow_cell_of(t->cells, span->segment);
     c->in |= span->in;
     c->out |= span->out;
@@ -139,8 +138,7 @@ static void add_piece(stow_ranges *r, size_t first, stow_live_piece piece) {
 // Only loops that nothing enters reach past the life.
 static void cut_to_reached(tracer *t, int32_t alloc) {
   const stow_life *life = &t->lives[t->flow->allocs.at[alloc].value];
-  for (size_t i = 0; i < t->spans.count; ++i) {
-    const stow_span *span = &t->spans.at[i];
+  STOW_EACH(const stow_span, span, t->spans) {
     const stow_cell *c = &t->cells->of_segment[span->segment];
     const stow_segment *segment = &t->flow->control.segments.at[span->segment];
     int64_t from = c->reached ? span->begin : c->touch;

@@ -72,6 +72,12 @@ static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : 
 #define STOW_EACH(type, item, array)                                                               \
   for (type *item = (array).at; item && item < (array).at + (array).count; ++item)
 
+// The same by value.
+#define STOW_EACH_ITEM(type, item, array)                                                          \
+  for (type item, *item##_at = (array).at;                                                         \
+       item##_at && item##_at < (array).at + (array).count && (item = *item##_at, true);           \
+       ++item##_at)
+
 #define STOW_SORT(array, compare) stow_sort((array).at, (array).count, sizeof *(array).at, compare)
 
 // Makes room for one item more than `count` and returns the array, which may have moved.

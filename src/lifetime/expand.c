@@ -121,8 +121,7 @@ static void hoist_all(MlirOperation module) {
 
 static void poison_all(MlirOperation module, const stow_op_list *markers) {
   const stow_layout layout = stow_layout_at(module);
-  for (size_t i = 0; i < markers->count; ++i) {
-    MlirOperation marker = markers->at[i];
+  STOW_EACH_ITEM(MlirOperation, marker, *markers) {
     stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
     stow_life_build_poison(&builder, &layout, mlirOperationGetOperand(marker, 0));
   }

@@ -162,7 +162,6 @@ static void sort_events(stow_life_lives *l) {
 }
 
 stow_life_lives stow_life_lives_of(const stow_flow *flow) {
-  stow_op_list markers = stow_ops_in(flow->function, stow_is_marker);
   stow_life_lives l = {.flow = flow,
                        .paths = stow_life_paths_of(flow),
                        .index = stow_life_touch_index_of(flow),
@@ -171,9 +170,9 @@ stow_life_lives stow_life_lives_of(const stow_flow *flow) {
                        .marked_of = minus_ones(flow->values.count),
                        .root_of = minus_ones(flow->values.count),
                        .is_marked = stow_allocate(flow->values.count, sizeof(bool))};
-  for (size_t i = 0; i < markers.count; ++i)
-    add_marker(&l, markers.at[i]);
-  free(markers.at);
+  STOW_EACH_OP_OF(op, flow->function)
+    if (stow_is_marker(op))
+      add_marker(&l, op);
   for (size_t i = 0; i < l.marked.count; ++i)
     complete(&l, (int32_t)i);
   add_frees(&l);

@@ -102,8 +102,7 @@ static void convert_all(MlirOperation module, const stow_op_list *markers) {
   for (size_t i = 0; i < markers->count; ++i)
     stow_forward_operand(markers->at[i]);
   stow_map lossy = find_lossy(module, markers);
-  for (size_t i = 0; i < markers->count; ++i) {
-    MlirOperation marker = markers->at[i];
+  STOW_EACH_ITEM(MlirOperation, marker, *markers) {
     if (is_whole(marker) && stow_map_get(&lossy, function_around(marker, module).ptr) < 0)
       convert(marker);
     mlirOperationDestroy(marker);

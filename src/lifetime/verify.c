@@ -250,9 +250,10 @@ static bool verify_function(const stow_flow *flow, bool silent) {
 bool stow_life_markers_hold(const stow_flow *flow) { return verify_function(flow, true); }
 
 bool stow_verify_lifetimes(MlirOperation module) {
-  stow_op_list markers = stow_ops_in(module, stow_is_marker);
-  free(markers.at);
-  if (markers.count == 0) {
+  bool any = false;
+  STOW_EACH_OP_OF(op, module)
+    any = any || stow_is_marker(op);
+  if (!any) {
     stow_tell_idle_pass(module, "verify-lifetimes", "no lifetime markers");
     return true;
   }

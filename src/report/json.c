@@ -151,8 +151,8 @@ static void put_step(stow_sink sink, const stow_report_formulas *formulas,
   stow_put(sink, "]");
 }
 
-static void put_indices(stow_sink sink, const char *before, const char *key,
-                        const size_t *indices, size_t count) {
+static void put_indices(stow_sink sink, const char *before, const char *key, const size_t *indices,
+                        size_t count) {
   stow_put_json_key(sink, before, key);
   stow_put(sink, "[");
   for (size_t i = 0; i < count; i++) {
@@ -166,7 +166,7 @@ static void put_formula_plans(stow_sink sink, const stow_report_formulas *formul
   stow_put(sink, "[");
   for (size_t i = 0; i < formulas->plan_count; i++) {
     stow_put_json_unsigned(sink, i ? ",\n          {" : "\n          {", "arena_size",
-                 formulas->arena_bytes[i]);
+                           formulas->arena_bytes[i]);
     put_indices(sink, next, "offsets", formulas->offsets + i * formulas->buffer_count,
                 formulas->buffer_count);
     stow_put(sink, "}");
@@ -208,8 +208,7 @@ static const char *relation_name(stow_relation_kind kind) {
                                   : "may_colocate";
 }
 
-static void put_relation(stow_sink sink, const char *kind, const char *first,
-                         const char *second) {
+static void put_relation(stow_sink sink, const char *kind, const char *first, const char *second) {
   stow_put(sink, "[");
   stow_put_json_string(sink, kind);
   stow_put(sink, ", ");

@@ -125,8 +125,7 @@ void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *b,
 }
 
 void stow_rows_emit(stow_rows_remarks *remarks, MlirStringRef function, bool wanted) {
-  for (size_t i = 0; i < remarks->count; ++i) {
-    stow_remark *remark = &remarks->at[i];
+  STOW_EACH(stow_remark, remark, *remarks) {
     remark->function = function;
     if (wanted)
       stow_remark_emit(remark);

@@ -123,8 +123,7 @@ static void look_through_views(MlirOperation access) {
 
 void stow_raise_accesses(MlirOperation root) {
   stow_op_list ops = stow_ops_in(root, NULL);
-  for (size_t i = 0; i < ops.count; ++i) {
-    MlirOperation op = ops.at[i];
+  STOW_EACH_ITEM(MlirOperation, op, ops) {
     if (stow_is_access(op))
       look_through_views(op);
     else if ((stow_is(op, STOW_MEMREF_LOAD) || stow_is(op, STOW_MEMREF_STORE)) && is_plain(op) &&

@@ -96,8 +96,7 @@ static void decide_region(stow_ownership *o, MlirOperation op, MlirRegion region
   size_t next = o->decisions.count;
   stow_decide(op, region, &context, promised, &o->settings.prefer, add_decision(o));
   for (; next < o->decisions.count; ++next)
-    for (size_t i = 0; i < o->decisions.at[next]->domain.inner.count; ++i) {
-      MlirRegion inner = o->decisions.at[next]->domain.inner.at[i];
+    STOW_EACH_ITEM(MlirRegion, inner, o->decisions.at[next]->domain.inner) {
       if (mlirBlockIsNull(mlirRegionGetFirstBlock(inner)))
         continue;
       MlirOperation around = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(inner));

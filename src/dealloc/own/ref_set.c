@@ -46,8 +46,7 @@ void stow_ref_set_find_missing(const stow_ref_set *set, const stow_ref_set *from
                                stow_ref_set *out) {
   size_t place = 0;
   out->count = 0;
-  for (size_t i = 0; i < from->count; ++i) {
-    stow_ref_word word = from->at[i];
+  STOW_EACH_ITEM(stow_ref_word, word, *from) {
     place = word_from(set, place, word.number);
     if (is_word(set, place, word.number))
       word.refs &= ~set->at[place].refs;
