@@ -16,7 +16,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/cases.h"
 #include "arena/dynamic.h"
 #include "arena/heap.h"
 #include "arena/home.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "arena/cases.h"
+#include "arena/heap.h"
 
 #include "arena/dynamic.h"
 

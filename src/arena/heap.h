@@ -9,6 +9,8 @@
 #define STOWAGE_ARENA_HEAP_H
 
 #include "arena/arena.h"
+#include "arena/limits.h"
+#include "arena/timeline.h"
 #include "ir/calls.h"
 
 // Whether an op calls a function that takes memory from the heap.
@@ -26,5 +28,45 @@ size_t stow_arenas_end(const stow_arenas *arenas, size_t first, size_t function)
 // for nothing, and so does what callees free themselves.
 uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size_t function,
                         size_t first, size_t end);
+
+//===----------------------------------------------------------------------===//
+// cases.c: sizes and branches with which a function may run
+//===----------------------------------------------------------------------===//
+//
+// A *case* is a number for each variable of a function's formulas and, for each branch, whether it
+// is taken: by its condition where that is a variable, else by chance. In the first cases all
+// numbers are the same, and all branches are taken.
+
+typedef struct stow_cases {
+  const stow_arenas *arenas;
+  const stow_function_memory *function;
+  size_t count; // of cases
+  int64_t *atoms[STOW_CASES];
+  uint64_t *bytes;     // of each alloc of the function, STOW_CASES of them
+  bool *runs;          // of each block, STOW_CASES of them
+  int64_t *hand_overs; // of each value
+} stow_cases;
+
+// Bytes are those of slices, whole multiples of their alignment; 0 where that cannot be told. Freed
+// with stow_cases_free.
+stow_cases stow_cases_of(const stow_arenas *arenas, size_t function);
+void stow_cases_free(stow_cases *cases);
+
+// A formula's number; 0 where that cannot be told.
+uint64_t stow_case_number(const stow_cases *cases, size_t index, stow_formula formula);
+
+// The bytes that an alloc has in a case if control comes to it.
+uint64_t stow_case_bytes(const stow_cases *cases, size_t index, size_t alloc);
+
+// Whether control comes to a block, if all loops around it run.
+bool stow_case_runs(const stow_cases *cases, size_t index, int32_t block);
+
+// The bytes that it holds apart: none where control does not come to it.
+uint64_t stow_case_bytes_apart(const stow_cases *cases, size_t index, size_t alloc);
+
+// From where to where it is there, apart. Where control joins, a buffer may be dead although a name
+// of it is not: in every other case it is.
+stow_heap_life stow_case_life(const stow_cases *cases, const stow_arena *arena, size_t index,
+                              size_t alloc);
 
 #endif // STOWAGE_ARENA_HEAP_H

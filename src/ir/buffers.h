@@ -19,8 +19,8 @@
 #define STOWAGE_IR_BUFFERS_H
 
 #include "ir/calls.h"
-#include "ir/dealloc.h"
 #include "ir/extents.h"
+#include "ir/life.h"
 #include "ir/ranges.h"
 
 typedef struct stow_buffer_fact {

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/dealloc.h"
+#include "ir/life.h"
 #include "ir/limits.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 // memory was touched on some path to it, and is touched on some path from it before all
 // of it is overwritten.
 //
-// Names (names.h) are followed backwards over the segments of the flow, from their
+// Names are followed backwards over the segments of the flow, from their
 // mentions to their definition: the liveness of SSA values. The ranges of all names
 // that may stand for a buffer are then cut to what a touch of it has reached. What
 // remains are *pieces*: the arm of a branch that does not need the buffer is not in
@@ -24,7 +24,41 @@
 #ifndef STOWAGE_IR_RANGES_H
 #define STOWAGE_IR_RANGES_H
 
-#include "ir/names.h"
+#include "ir/life.h"
+
+//===----------------------------------------------------------------------===//
+// names.c: values that are the same memory
+//===----------------------------------------------------------------------===//
+//
+// A *name* is a value together with the views that are made of it and of nothing
+// else: wherever they exist they are the same memory, so they are live together. A
+// value that control or a choice gives one of several buffers (an argument of a
+// block, the result of an scf.if or a select) is a name of its own. At any moment it
+// stands for exactly one buffer; which one, may differ from run to run. (A token of work
+// that uses several buffers is the exception: it stands for them all.)
+
+// An op that touches the memory behind a name, or an edge that forwards the name.
+typedef struct stow_name_mention {
+  int64_t begin, end; // positions; in an atomic nest, all of the op
+  bool touches;       // and does not only forward the name
+  bool overwrites;    // all of it, without a look at what was there
+  bool leaves;        // control forwards it to another segment
+} stow_name_mention;
+
+typedef struct stow_names {
+  int32_t *of_value;           // the first value of each value's name
+  int32_t *first;              // by that value: where its mentions are; one more
+  stow_name_mention *mentions; // of one name by their beginnings
+} stow_names;
+
+// O(n log n) in the flow. An edge to a value that nothing touches is no
+// mention. Freed with stow_names_free.
+stow_names stow_names_of(const stow_flow *flow, const stow_life *lives);
+void stow_names_free(stow_names *names);
+
+//===----------------------------------------------------------------------===//
+// ranges.c: pieces of buffers
+//===----------------------------------------------------------------------===//
 
 typedef struct stow_live_piece {
   int64_t begin, end; // positions

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lifetime/bytes.h"
+#include "lifetime/touches.h"
 
 #include "ir/op.h"
 #include "ir/parts.h"

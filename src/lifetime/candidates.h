@@ -19,8 +19,6 @@
 #define STOWAGE_LIFETIME_CANDIDATES_H
 
 #include "ir/buffers.h"
-#include "lifetime/bytes.h"
-#include "lifetime/paths.h"
 #include "lifetime/touches.h"
 
 //===----------------------------------------------------------------------===//

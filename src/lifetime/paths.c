@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lifetime/paths.h"
+#include "lifetime/touches.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 #include "lifetime/markers.h"
 
 #include "bridge/bridge.h"
-#include "lifetime/bytes.h"
+#include "lifetime/touches.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 

@@ -17,6 +17,7 @@
 #define STOWAGE_LIFETIME_TOUCHES_H
 
 #include "ir/flow.h"
+#include "ir/size.h"
 
 // A flow's tables sorted by value. Markers count as no touch.
 typedef struct stow_life_touch_index {
@@ -52,5 +53,62 @@ typedef struct stow_life_history {
 void stow_life_history_of(stow_life_touch_index *index, int32_t value, const bool *stop,
                           stow_life_history *history);
 void stow_life_history_free(stow_life_history *history);
+
+//===----------------------------------------------------------------------===//
+// paths.c: the paths control may take through a function
+//===----------------------------------------------------------------------===//
+//
+// The segments and jumps of flow.h as a graph in which each segment has at least one position.
+// Where an op's interfaces do not say in which order its regions run, flow.h has an empty
+// segment that all of them jump to and from; it becomes edges between its neighbours.
+
+typedef struct stow_life_segment {
+  int64_t begin, end; // positions
+  bool reachable;     // from the function's entry
+  bool resumes;       // begins where an op with regions is done
+} stow_life_segment;
+
+// Where a scope lies: the op that holds its region, as positions, and the scope around it or -1.
+typedef struct stow_life_scope {
+  int32_t parent;
+  int64_t begin, end; // the op's first and last position
+} stow_life_scope;
+
+typedef struct stow_life_paths {
+  const stow_flow *flow;
+  stow_life_segment *segments; // those of the flow
+  size_t segment_count;
+  int32_t *of_position;                // the segment of each position
+  int32_t *scope_at;                   // the innermost scope of each position
+  stow_index successors, predecessors; // segments by segment
+  stow_life_scope *scopes;
+} stow_life_paths;
+
+// Linear in positions and jumps, and in regions squared of one op.
+stow_life_paths stow_life_paths_of(const stow_flow *flow);
+void stow_life_paths_free(stow_life_paths *paths);
+
+//===----------------------------------------------------------------------===//
+// bytes.c: which bytes of which buffer a value stands for
+//===----------------------------------------------------------------------===//
+
+// [begin, end) of the buffer `root`, a value of the flow; where the two are not known, all of it.
+typedef struct stow_life_bytes {
+  int32_t root;
+  bool known;
+  int64_t begin, end;
+} stow_life_bytes;
+
+// `sources` are those of the flow.
+stow_life_bytes stow_life_bytes_of(const stow_flow *flow, const stow_index *sources,
+                                   const stow_layout *layout, int32_t value);
+
+// Of two ranges with the same root.
+bool stow_life_bytes_may_overlap(const stow_life_bytes *a, const stow_life_bytes *b);
+bool stow_life_bytes_contain(const stow_life_bytes *outer,
+                             const stow_life_bytes *inner); // for certain
+
+// Bytes of one element of a memref type. False where that is not known, or more than 32 bits hold.
+bool stow_life_element_bytes(const stow_layout *layout, MlirType type, int64_t *out_bytes);
 
 #endif // STOWAGE_LIFETIME_TOUCHES_H

@@ -12,9 +12,7 @@
 #ifndef STOWAGE_LIFETIME_VERIFY_H
 #define STOWAGE_LIFETIME_VERIFY_H
 
-#include "lifetime/bytes.h"
 #include "lifetime/markers.h"
-#include "lifetime/paths.h"
 #include "lifetime/touches.h"
 
 //===----------------------------------------------------------------------===//

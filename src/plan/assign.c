@@ -17,8 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "assign.h"
 #include "order.h"
+#include "spaces.h"
 
 struct search {
   const stow_assignment *task;

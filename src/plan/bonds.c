@@ -20,7 +20,6 @@
 #include "bonds.h"
 #include "bound.h"
 #include "limits.h"
-#include "share.h"
 #include "sort.h"
 
 struct chooser {

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fill.h"
 #include "model.h"
 #include "occupancy.h"
 #include "order.h"
 #include "sort.h"
+#include "spaces.h"
 
 struct placing {
   stow_model model; // of the wanted buffers

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gaps.h"
 #include "limits.h"
 #include "sort.h"
+#include "windows.h"
 
 // Two spans that meet: offset(b) - offset(a) may not lie in (low, high).
 struct meeting {

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "share.h"
+#include "bonds.h"
 #include "limits.h"
 #include "sort.h"
 

@@ -22,9 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "spaces.h"
-#include "assign.h"
 #include "bonds.h"
-#include "fill.h"
 #include "limits.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A plan has the difference offset(b) - offset(a) of every two blocks that meet in
-// one of their gaps (gaps.h). A gap bounds each block by the other:
+// one of their gaps (gaps.c). A gap bounds each block by the other:
 //
 //     offset(b) >= offset(a) + gap.low      offset(a) >= offset(b) - gap.high
 //     offset(b) <= offset(a) + gap.high     offset(a) <= offset(b) - gap.low
@@ -23,7 +23,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "windows.h"
-#include "gaps.h"
 #include "limits.h"
 
 #define NONE UINT32_MAX

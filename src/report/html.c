@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "put.h"
-#include "streams_svg.h"
+#include "streams.h"
 #include "web.h"
 
 #include <string.h>

@@ -94,4 +94,13 @@ void stow_report_streams_json(const stow_report_streams *report, stow_sink sink)
 void stow_report_streams_html(const stow_report_streams *report, const char *map,
                               const char *map_before, stow_sink sink);
 
+//===----------------------------------------------------------------------===//
+// streams_svg.c: streams of rows as SVG pictures
+//===----------------------------------------------------------------------===//
+
+// An svg element with a panel for one stream of the function. The page has its style; `id` begins
+// the ids in it.
+void stow_put_stream_svg(stow_sink sink, const stow_report_streamed *function, size_t stream,
+                         const char *id);
+
 #endif // STOWAGE_REPORT_STREAMS_H

@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "streams_svg.h"
+#include "streams.h"
 
 #include "streams_rows.h"
 #include "svg.h"

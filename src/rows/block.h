@@ -19,12 +19,106 @@
 #ifndef STOWAGE_ROWS_BLOCK_H
 #define STOWAGE_ROWS_BLOCK_H
 
+#include "ir/build.h"
 #include "ir/parts.h"
 #include "ir/size.h"
 #include "ir/support.h"
-#include "rows/loops.h"
-#include "rows/views.h"
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/IR.h"
+#include "rows/limits.h"
 #include "stowage/stream.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+//===----------------------------------------------------------------------===//
+// views.c: rows of a buffer behind its views
+//===----------------------------------------------------------------------===//
+//
+// The rows of a buffer are blocks of `unit` indices along one of its dimensions. A view
+// may name some of them, as blocks along a dimension of its own: all rows but a frame
+// (subview), each one W indices long (collapse_shape of H and W).
+
+// Block b along dimension `dim` of a view, indices b * unit and the unit - 1 after it, is row
+// scale * b + offset of the buffer.
+typedef struct stow_rows_place {
+  intptr_t dim;
+  int64_t unit, scale, offset;
+} stow_rows_place;
+
+int64_t stow_rows_extent(MlirValue value, intptr_t dim);
+
+// The value that `view` is a view of, through ops that are understood here.
+MlirValue stow_rows_root(MlirValue view);
+
+// Whether a use makes a view of the value, in any way.
+bool stow_rows_is_view_of(MlirOpOperand use);
+
+// Where the rows of the root, blocks of `unit` along its dimension `dim`, are in a view of it.
+// False where they are not apart there.
+bool stow_rows_in_view(MlirValue view, intptr_t dim, int64_t unit, stow_rows_place *out);
+
+// Which dimension and unit of the root blocks along a dimension of a view belong to.
+bool stow_rows_of_view(MlirValue view, intptr_t dim, int64_t unit, intptr_t *out_dim,
+                       int64_t *out_unit);
+
+// The blocks of `view` that start with its block `first`, `count` of them: `rows` is memory that
+// holds exactly their rows of the root.
+MlirValue stow_rows_rebuild(const stow_builder *builder, MlirValue view, intptr_t dim, int64_t unit,
+                            MlirValue rows, int64_t count);
+
+// Whether each view of the value is a subview that takes any strides of it: so its bytes may lie in
+// another order.
+bool stow_rows_takes_strides(MlirValue value);
+
+// Types of those views, when the strides of the value have changed.
+void stow_rows_renew_types(MlirValue value);
+
+// Indices of `memref` along `dim`: `size` of them, `stride` apart, from `offset` on, or from
+// `first` where that is not null.
+MlirValue stow_rows_slice(const stow_builder *builder, MlirValue memref, intptr_t dim,
+                          MlirValue first, int64_t offset, int64_t size, int64_t stride);
+
+//===----------------------------------------------------------------------===//
+// loops.c: along which loop an op is split
+//===----------------------------------------------------------------------===//
+
+// The loops of a linalg op or a copy.
+typedef struct stow_rows_loops {
+  intptr_t count;
+  int64_t extents[STOW_ROWS_MOST_RANK];
+  bool parallel[STOW_ROWS_MOST_RANK];
+} stow_rows_loops;
+
+// One index into an operand: the sum of coefficient * loop, plus the constant; or, where the
+// divisor is above 1, that loop whose coefficient is 1, divided and rounded down.
+typedef struct stow_rows_index {
+  int64_t coefficients[STOW_ROWS_MOST_RANK];
+  int64_t constant, divisor;
+} stow_rows_index;
+
+// False: not such an op.
+bool stow_rows_loops_of(MlirOperation op, stow_rows_loops *out);
+
+// False: not of this form.
+bool stow_rows_index_of(MlirAffineMap map, intptr_t dim, stow_rows_index *out);
+
+// Whether an expression of any form depends on a loop.
+bool stow_rows_index_uses(MlirAffineMap map, intptr_t dim, intptr_t loop);
+
+// The least and the largest value of an index while `loop` is 0.
+void stow_rows_index_range(const stow_rows_loops *loops, const stow_rows_index *index,
+                           intptr_t loop, int64_t *out_low, int64_t *out_high);
+
+// Whether the op computes the same, bit for bit, if it runs for a part of the iterations of `loop`
+// after the other, in their order.
+bool stow_rows_can_split(MlirOperation op, const MlirAffineMap *maps, const stow_rows_loops *loops,
+                         intptr_t loop);
+
+//===----------------------------------------------------------------------===//
+// read.c: statements and their buffers
+//===----------------------------------------------------------------------===//
 
 // The buffers that are no allocation.
 enum { STOW_ROWS_OUTSIDE, STOW_ROWS_VALUES, STOW_ROWS_FIRST_ALLOC };

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rows/loops.h"
+#include "rows/block.h"
 
 #include "bridge/linalg.h"
 #include "mlir-c/AffineExpr.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rows/views.h"
+#include "rows/block.h"
 
 #include "bridge/linalg.h"
 #include "ir/parts.h"

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "stream/limits.h"
-#include "stream/place.h"
 #include "stream/schedule.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "stream/place.h"
+#include "stream/schedule.h"
 
 #include "stream/alive.h"
 #include "stream/limits.h"

@@ -8,6 +8,7 @@
 #ifndef STOWAGE_STREAM_SCHEDULE_H
 #define STOWAGE_STREAM_SCHEDULE_H
 
+#include "stowage/stream.h"
 #include "stream/scheduler.h"
 
 // stow_stream_schedule_range, of a problem that is prepared for many.
@@ -27,5 +28,15 @@ uint64_t stow_stream_moved_bytes(const stow_stream_problem *problem,
 // them.
 void stow_stream_give_slack(const stow_stream_problem *problem, double max_moved,
                             const stow_stream_ring *rings, stow_stream_schedule *schedule);
+
+//===----------------------------------------------------------------------===//
+// place.c: buffers that share bytes, in no more than so many
+//===----------------------------------------------------------------------===//
+
+// As stow_stream_place_buffers, for a caller who has no use for more than `most` bytes: no places
+// where so many are not enough, if that is known without a search.
+bool stow_stream_place_within(const stow_stream_problem *problem,
+                              const stow_stream_schedule *streams, size_t stream_count,
+                              const bool *asked, uint64_t most, stow_stream_places *out_places);
 
 #endif // STOWAGE_STREAM_SCHEDULE_H

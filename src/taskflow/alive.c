@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/alive.h"
+#include "taskflow/pairs.h"
 
 #include "bridge/bridge.h"
 #include "ir/buffers.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/read/contract.h"
 #include "bridge/bridge.h"
+#include "dealloc/read/domain.h"
 #include "ir/support.h"
 
 #include <assert.h>
