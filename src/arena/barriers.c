@@ -188,8 +188,7 @@ stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const 
   return steps;
 }
 
-static int64_t barrier_at(const void *barriers, size_t i) { return ((const int64_t *)barriers)[i]; }
-
 int64_t stow_step_at(const stow_steps *steps, int64_t position) {
-  return (int64_t)stow_first_from(steps->barriers.at, steps->barriers.count, position, barrier_at);
+  return (int64_t)stow_first_from(STOW_NUMBERS(steps->barriers.at, steps->barriers.count),
+                                  position);
 }

@@ -190,11 +190,6 @@ static void add_waiting(cutter *m, const member_set *set) {
     free(set->at);
 }
 
-static int compare_members(const void *a, const void *b) {
-  const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-  return STOW_COMPARE(x, y);
-}
-
 static member_set empty_set(size_t room) {
   return (member_set){.at = stow_allocate(room, sizeof(size_t))};
 }
@@ -216,7 +211,7 @@ static void place_set(cutter *m, member_set *set, size_t *tries) {
     rest.at[rest.count++] = set->at[out];
     memmove(&set->at[out], &set->at[out + 1], (--set->count - out) * sizeof *set->at);
   }
-  STOW_SORT(rest, compare_members);
+  STOW_SORT(rest, stow_by_number);
   add_waiting(m, &rest);
 }
 

@@ -95,10 +95,7 @@ size_t stow_trace_default(const stow_trace *trace, size_t index, size_t piece,
   return fact->piece_count;
 }
 
-static int compare_pieces(const void *a, const void *b) {
-  const traced_piece *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->index, y->index), STOW_COMPARE(x->begin, y->begin));
-}
+STOW_BY_FIELDS(compare_pieces, traced_piece, index, begin)
 
 // Adds a traced piece to the buffer's new life, whose pieces end the first `*count` of `pieces`.
 static void take_piece(stow_buffer_fact *fact, stow_live_piece *pieces, size_t *count,
@@ -214,11 +211,8 @@ bool stow_ask_scheduler(stow_arenas *arenas, stow_arena *arena) {
 
 static int compare_events(const void *a, const void *b) {
   const stow_memory_event *x = a, *y = b;
-  if (x->time != y->time)
-    return x->time < y->time ? -1 : 1;
-  if (x->frees != y->frees)
-    return x->frees ? -1 : 1;
-  return STOW_COMPARE(x->buffer, y->buffer);
+  return stow_then(STOW_COMPARE(x->time, y->time),
+                   stow_then(STOW_COMPARE(y->frees, x->frees), STOW_COMPARE(x->buffer, y->buffer)));
 }
 
 void stow_problem_events(const stow_problem *problem, stow_memory_event *out_events) {

@@ -62,10 +62,7 @@ typedef struct branched {
 
 typedef STOW_ARRAY(branched) branched_list;
 
-static int compare_branches(const void *a, const void *b) {
-  const branched *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->branch, y->branch), STOW_COMPARE(x->member, y->member));
-}
+STOW_BY_FIELDS(compare_branches, branched, branch, member)
 
 // What is needed of a buffer: less than its size if it is an arena beside which branches have their
 // own.
@@ -77,13 +74,9 @@ static uint64_t needed_bytes(const stow_alloc *alloc, const stow_buffer_fact *fa
   return bytes >= 0 && (uint64_t)bytes < fact->size.bytes ? (uint64_t)bytes : fact->size.bytes;
 }
 
-static int64_t alloc_at(const void *list, size_t i) {
-  return (int64_t)((const branched *)list)[i].alloc;
-}
-
 // The entry of an alloc, or null. The list ascends.
 static branched *entry_of(const branched_list *list, int32_t alloc) {
-  const size_t i = stow_first_from(list->at, list->count, alloc, alloc_at);
+  const size_t i = stow_first_from(STOW_COLUMN(list->at, list->count, alloc), alloc);
   return i < list->count && list->at[i].alloc == (size_t)alloc ? &list->at[i] : NULL;
 }
 

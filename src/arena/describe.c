@@ -263,10 +263,7 @@ void stow_description_free(stow_description *m) {
   free(m->entries.at), free(m->strings.at), free(m);
 }
 
-static int compare_entries(const void *a, const void *b) {
-  const entry *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->function, y->function), STOW_COMPARE(x->added, y->added));
-}
+STOW_BY_FIELDS(compare_entries, entry, function, added)
 
 // The report of all that was added. Its arenas are freed with free().
 static stow_report report_of(model *m, const stow_arenas *arenas,

@@ -72,13 +72,6 @@ static void note_life(lending *l, const stow_life *life, int64_t came) {
     STOW_PUSH(l->turns, gone);
 }
 
-static int compare_turns(const void *a, const void *b) {
-  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
-static int64_t turn_at(const void *turns, size_t i) { return ((const int64_t *)turns)[i]; }
-
 // The positions up to `end` behind which memory beside the arena has come or gone.
 static void find_turns(lending *l, const stow_arena *arena, int64_t end) {
   const stow_function_memory *function = stow_arena_function(l->arenas, arena);
@@ -93,12 +86,12 @@ static void find_turns(lending *l, const stow_arena *arena, int64_t end) {
   for (int64_t p = 0; p < end && flow->calls; ++p)
     if (stow_calls_allocator(l->arenas, l->calls, flow->ops.at[p]))
       STOW_PUSH(l->turns, p + 1);
-  STOW_SORT(l->turns, compare_turns);
+  STOW_SORT(l->turns, stow_by_number);
 }
 
 // From where on nothing but what is there at `end` takes memory from the heap, for however short.
 static int64_t quiet_before(const lending *l, int64_t end) {
-  const size_t later = stow_first_from(l->turns.at, l->turns.count, end + 1, turn_at);
+  const size_t later = stow_first_from(STOW_NUMBERS(l->turns.at, l->turns.count), end + 1);
   return later == 0 ? 0 : l->turns.at[later - 1];
 }
 
@@ -139,9 +132,7 @@ static bool is_lender(const lending *l, const stow_arena *arena, size_t alloc, i
 
 static int compare_bytes(const void *a, const void *b) {
   const lender *x = a, *y = b;
-  if (x->bytes != y->bytes)
-    return x->bytes < y->bytes ? 1 : -1;
-  return (x->alloc > y->alloc) - (x->alloc < y->alloc);
+  return stow_then(STOW_COMPARE(y->bytes, x->bytes), STOW_COMPARE(x->alloc, y->alloc));
 }
 
 // Whether the size of each is known where the arena is made.
@@ -218,7 +209,7 @@ static void add_ordered(ordered *o, int64_t position, size_t number) {
 
 // Those whose position is below one.
 static uint64_t lenders_below(const ordered *o, int64_t position) {
-  return o->before[stow_first_from(o->at, o->count, position, turn_at)];
+  return o->before[stow_first_from(STOW_NUMBERS(o->at, o->count), position)];
 }
 
 // Those of `in_time` that can be made before the buffer wherever this is, and are made on the same

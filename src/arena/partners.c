@@ -49,10 +49,7 @@ static void add_buffer(sweep *s, const stow_buffer_fact *fact) {
     STOW_PUSH(s->with_gaps, fact);
 }
 
-static int compare(const void *a, const void *b) {
-  int64_t x = ((const range *)a)->begin, y = ((const range *)b)->begin;
-  return STOW_COMPARE(x, y);
-}
+STOW_BY_FIELD(compare, range, begin)
 
 static void sort(ranges *r) { STOW_SORT(*r, compare); }
 
@@ -78,11 +75,9 @@ static sweep sweep_over(const stow_arenas *arenas, const stow_arena *arena) {
 // Asking
 //===----------------------------------------------------------------------===//
 
-static int64_t begin_at(const void *all, size_t i) { return ((const range *)all)[i].begin; }
-
 // How many begin before `position`.
 static size_t count_before(const ranges *r, int64_t position) {
-  return stow_first_from(r->at, r->count, position, begin_at);
+  return stow_first_from(STOW_COLUMN(r->at, r->count, begin), position);
 }
 
 static bool fits_in_some_gap(const sweep *s, const stow_buffer_fact *fact) {

@@ -62,21 +62,15 @@ static void list_pieces(const stow_arenas *arenas, stow_arena *arena) {
     arena->problem.piece_starts = arena->piece_starts, arena->problem.pieces = arena->pieces;
 }
 
-static int64_t planned_at(const void *planned, size_t i) {
-  return (int64_t)((const size_t *)planned)[i];
-}
-
 // The index of an alloc among the planned ones, which ascend; -1 where it is not planned.
 static int64_t index_of(const stow_arena *arena, size_t alloc) {
-  size_t at = stow_first_from(arena->planned, arena->planned_count, (int64_t)alloc, planned_at);
+  size_t at = stow_first_from(STOW_NUMBERS(arena->planned, arena->planned_count), (int64_t)alloc);
   return at < arena->planned_count && arena->planned[at] == alloc ? (int64_t)at : -1;
 }
 
-static int64_t first_at(const void *pairs, size_t i) { return ((const stow_pair *)pairs)[i].first; }
-
 // The first pair whose first is `alloc` or a later one.
 static size_t first_pair(const stow_pairs *pairs, size_t alloc) {
-  return stow_first_from(pairs->at, pairs->count, (int64_t)alloc, first_at);
+  return stow_first_from(STOW_COLUMN(pairs->at, pairs->count, first), (int64_t)alloc);
 }
 
 static void list_relations(const stow_arenas *arenas, stow_arena *arena) {

@@ -77,12 +77,9 @@ static stow_formula size_in(const together *t, const stow_arena *parts, size_t p
 }
 
 // The index of a member among the planned ones, which ascend; or their number.
-static int64_t member_at(const void *planned, size_t i) {
-  return (int64_t)((const size_t *)planned)[i];
-}
-
 static size_t index_in(const stow_arena *part, size_t member) {
-  const size_t at = stow_first_from(part->planned, part->planned_count, (int64_t)member, member_at);
+  const size_t at =
+      stow_first_from(STOW_NUMBERS(part->planned, part->planned_count), (int64_t)member);
   return at < part->planned_count && part->planned[at] == member ? at : part->planned_count;
 }
 
@@ -293,11 +290,6 @@ static bool are_better(const together *t, const size_t *chosen, size_t count, si
          stow_excess(&choice, all, own - 1, own - 1) - STOW_LEAST_GAIN;
 }
 
-static int compare_members(const void *a, const void *b) {
-  const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-  return (x > y) - (x < y);
-}
-
 // All that lie in a part in some chosen plan.
 static void list_tenants(together *t, size_t part, const size_t *chosen, size_t count) {
   stow_arena *into = &t->parts[part];
@@ -307,7 +299,7 @@ static void list_tenants(together *t, size_t part, const size_t *chosen, size_t 
     for (size_t i = 0; i < own->planned_count; ++i)
       STOW_PUSH(into->tenants, own->planned[i]);
   }
-  STOW_SORT(into->tenants, compare_members);
+  STOW_SORT(into->tenants, stow_by_number);
   for (size_t i = 0; i < into->tenants.count; ++i)
     if (kept == 0 || into->tenants.at[kept - 1] != into->tenants.at[i])
       into->tenants.at[kept++] = into->tenants.at[i];

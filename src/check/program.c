@@ -63,15 +63,12 @@ void stow_check_source_add(stow_check_program *p, int32_t edge, MlirValue from, 
   STOW_PUSH(p->sources, (stow_check_source){STOW_CHECK_NO_NAME, edge, from, to, .place = NOWHERE});
 }
 
-static int64_t edge_at(const void *sources, size_t i) {
-  return ((const stow_check_source *)sources)[i].edge;
-}
-
 void stow_check_sources_along(const stow_check_program *p, int32_t choice, int32_t edge,
                               size_t *out_first, size_t *out_end) {
   const stow_check_name *name = &p->names.at[choice];
   const stow_check_source *of_name = p->sources.at + name->first_source;
-  size_t first = stow_first_from(of_name, name->source_count, edge, edge_at), next = first;
+  const stow_column edges = STOW_COLUMN(of_name, name->source_count, edge);
+  size_t first = stow_first_from(edges, edge), next = first;
   while (next < name->source_count && of_name[next].edge == edge)
     ++next;
   *out_first = name->first_source + first;

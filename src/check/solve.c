@@ -35,10 +35,7 @@ typedef struct solver {
 // States
 //===----------------------------------------------------------------------===//
 
-static int compare_facts(const void *a, const void *b) {
-  const stow_check_fact *x = a, *y = b;
-  return STOW_COMPARE(x->name, y->name);
-}
+STOW_BY_FIELD(compare_facts, stow_check_fact, name)
 
 static state snapshot(const stow_check_live *live) {
   state s = {stow_allocate(live->present_count, sizeof *s.facts), live->present_count};
@@ -180,14 +177,6 @@ static void thin_out(stow_check_backward *b) {
 // All
 //===----------------------------------------------------------------------===//
 
-static int32_t source_of(const void *edges, size_t e) {
-  return ((const stow_check_edge *)edges)[e].from;
-}
-
-static int32_t target_of(const void *edges, size_t e) {
-  return ((const stow_check_edge *)edges)[e].to;
-}
-
 static void solver_open(solver *s, const stow_check_program *p) {
   *s = (solver){.program = p, .backward = {.program = p}};
   stow_check_backward *b = &s->backward;
@@ -195,8 +184,8 @@ static void solver_open(solver *s, const stow_check_program *p) {
   stow_check_live_create(&b->live, p, &b->steps);
   s->states = stow_allocate(p->nodes.count, sizeof *s->states);
   s->waiting = stow_allocate(p->nodes.count, sizeof *s->waiting);
-  s->out = stow_index_of(p->edges.at, p->edges.count, p->nodes.count, source_of);
-  s->in = stow_index_of(p->edges.at, p->edges.count, p->nodes.count, target_of);
+  s->out = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, from), p->nodes.count);
+  s->in = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, to), p->nodes.count);
 }
 
 static void solver_close(solver *s) {

@@ -143,10 +143,7 @@ typedef struct step {
   int64_t size, stride;
 } step;
 
-static int by_stride(const void *a, const void *b) {
-  const int64_t x = ((const step *)a)->stride, y = ((const step *)b)->stride;
-  return STOW_COMPARE(x, y);
-}
+STOW_BY_FIELD(by_stride, step, stride)
 
 // Whether each dimension steps over all that those with smaller strides reach. Sizes are known, but
 // for that of the largest stride.

@@ -174,9 +174,7 @@ static bool may_be_guest(lending *l, guest *g) {
 
 static int larger_first(const void *a, const void *b) {
   const guest *x = a, *y = b;
-  if (x->cells != y->cells)
-    return x->cells < y->cells ? 1 : -1;
-  return (x->number > y->number) - (x->number < y->number);
+  return stow_then(STOW_COMPARE(y->cells, x->cells), STOW_COMPARE(x->number, y->number));
 }
 
 static void find_candidates(lending *l) {

@@ -139,20 +139,15 @@ static void try_clone(const search *s, const stow_own_mention *clone, candidates
     add(found, &(candidate){clone->op, dealloc->op}, replaces);
 }
 
-static int32_t segment_of(const void *uses, size_t i) {
-  return ((const stow_own_mention *)uses)[i].segment;
-}
-static int32_t owner_at(const void *freed, size_t i) { return ((const int32_t *)freed)[i]; }
-
 static search search_in(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   search s = {.decision = decision,
               .freed = stow_allocate(domain->frees.count, sizeof *s.freed),
-              .mentioned = stow_index_of(domain->uses.at, domain->uses.count,
-                                         domain->segments.count, segment_of)};
+              .mentioned = stow_index_of(STOW_COLUMN(domain->uses.at, domain->uses.count, segment),
+                                         domain->segments.count)};
   for (size_t f = 0; f < domain->frees.count; ++f)
     s.freed[f] = stow_freed_owner(decision, &domain->frees.at[f]);
-  s.frees = stow_index_of(s.freed, domain->frees.count, domain->refs.count, owner_at);
+  s.frees = stow_index_of(STOW_NUMBERS(s.freed, domain->frees.count), domain->refs.count);
   return s;
 }
 

@@ -22,11 +22,7 @@
 // Making one
 //===----------------------------------------------------------------------===//
 
-static int compare_reads(const void *a, const void *b) {
-  const stow_read *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->argument, y->argument),
-                   STOW_COMPARE(x->dimension, y->dimension));
-}
+STOW_BY_FIELDS(compare_reads, stow_read, argument, dimension)
 
 static int64_t index_of(const stow_measure *measure, intptr_t argument, int64_t dimension) {
   for (size_t i = 0; i < measure->reads.count; ++i)

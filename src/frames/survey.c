@@ -224,10 +224,6 @@ static void number_rounds(stow_frames *frames) {
   }
 }
 
-static int32_t round_at(const void *functions, size_t f) {
-  return (int32_t)((const stow_framed *)functions)[f].round;
-}
-
 stow_frames stow_survey(MlirOperation module, const stow_reuse_options *options,
                         const stow_splits *splits) {
   stow_frames frames = {.module = module, .options = options, .calls = stow_calls_of(module)};
@@ -240,8 +236,8 @@ stow_frames stow_survey(MlirOperation module, const stow_reuse_options *options,
   for (size_t f = 0; f < frames.calls.function_count; ++f)
     settle(&frames, splits, f);
   number_rounds(&frames);
-  frames.by_round =
-      stow_index_of(frames.functions, frames.calls.function_count, frames.rounds, round_at);
+  frames.by_round = stow_index_of(STOW_COLUMN(frames.functions, frames.calls.function_count, round),
+                                  frames.rounds);
   return frames;
 }
 

@@ -77,13 +77,7 @@ static void note_gifts(tree *t, size_t callee) {
   }
 }
 
-static int compare_gifts(const void *a, const void *b) {
-  const gift *x = a, *y = b;
-  return x->caller != y->caller ? STOW_COMPARE(x->caller, y->caller)
-                                : STOW_COMPARE(x->callee, y->callee);
-}
-
-static int64_t caller_at(const void *gifts, size_t i) { return ((const gift *)gifts)[i].caller; }
+STOW_BY_FIELDS(compare_gifts, gift, caller, callee)
 
 //===----------------------------------------------------------------------===//
 // Rows
@@ -96,8 +90,9 @@ static void enter(tree *t, size_t function, size_t calls) {
   t->listed[function] = true;
   STOW_PUSH(t->path, (level){.function = (int32_t)function,
                              .next = above ? t->gifts.count
-                                           : stow_first_from(t->gifts.at, t->gifts.count,
-                                                             (int64_t)function, caller_at)});
+                                           : stow_first_from(
+                                                 STOW_COLUMN(t->gifts.at, t->gifts.count, caller),
+                                                 (int64_t)function)});
 }
 
 // Goes from the last function of the path to the next of its callees, or back.

@@ -17,23 +17,22 @@
 
 #include <stdlib.h>
 
-static int32_t start_of(const void *jumps, size_t j) { return ((const stow_jump *)jumps)[j].from; }
-static int32_t goal_of(const void *jumps, size_t j) { return ((const stow_jump *)jumps)[j].to; }
-
 stow_index stow_jumps_from(const stow_jump *jumps, size_t count, size_t node_count) {
-  return stow_index_of(jumps, count, node_count, start_of);
+  return stow_index_of(STOW_COLUMN(jumps, count, from), node_count);
 }
 
 stow_index stow_jumps_to(const stow_jump *jumps, size_t count, size_t node_count) {
-  return stow_index_of(jumps, count, node_count, goal_of);
+  return stow_index_of(STOW_COLUMN(jumps, count, to), node_count);
 }
 
 stow_index stow_successors_of(const stow_jump *jumps, size_t count, size_t node_count) {
-  return stow_index_of_values(jumps, count, node_count, start_of, goal_of);
+  return stow_index_of_values(STOW_COLUMN(jumps, count, from), STOW_COLUMN(jumps, count, to),
+                              node_count);
 }
 
 stow_index stow_predecessors_of(const stow_jump *jumps, size_t count, size_t node_count) {
-  return stow_index_of_values(jumps, count, node_count, goal_of, start_of);
+  return stow_index_of_values(STOW_COLUMN(jumps, count, to), STOW_COLUMN(jumps, count, from),
+                              node_count);
 }
 
 //===----------------------------------------------------------------------===//

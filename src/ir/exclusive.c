@@ -29,11 +29,9 @@ static bool buffer_lives_in(const stow_ranges *r, int32_t alloc, const stow_name
   return false;
 }
 
-static int64_t end_at(const void *spans, size_t i) { return ((const stow_span *)spans)[i].end; }
-
 static bool name_lives_in(const stow_ranges *r, int32_t name, const stow_name_mention *where) {
   const stow_span *spans = r->spans.at + r->first_span[name];
-  size_t first = stow_first_from(spans, r->span_count[name], where->begin + 1, end_at);
+  size_t first = stow_first_from(STOW_COLUMN(spans, r->span_count[name], end), where->begin + 1);
   return first < r->span_count[name] && spans[first].begin < where->end;
 }
 
@@ -68,10 +66,6 @@ static bool disturbs(const stow_flow *flow, stow_ranges *r, int32_t toucher, int
 // All pairs
 //===----------------------------------------------------------------------===//
 
-static int32_t name_at(const void *alloc_names, size_t n) {
-  return ((const int32_t *)alloc_names)[n];
-}
-
 // By name: the allocs that it may stand for, -1 in the place of one that is not wanted.
 static stow_index sharers_of(const stow_flow *flow, const stow_ranges *r, const bool *wanted) {
   int32_t *alloc = stow_allocate(r->alloc_names.count, sizeof *alloc); // of each of alloc_names
@@ -79,17 +73,14 @@ static stow_index sharers_of(const stow_flow *flow, const stow_ranges *r, const 
     for (int32_t n = r->first_name[a]; n < r->first_name[a + 1]; ++n)
       alloc[n] = wanted[a] ? (int32_t)a : -1;
   stow_index sharers =
-      stow_index_of(r->alloc_names.at, r->alloc_names.count, flow->values.count, name_at);
+      stow_index_of(STOW_NUMBERS(r->alloc_names.at, r->alloc_names.count), flow->values.count);
   for (size_t i = 0; i < r->alloc_names.count; ++i)
     sharers.items[i] = alloc[sharers.items[i]];
   free(alloc);
   return sharers;
 }
 
-static int compare_pairs(const void *a, const void *b) {
-  const stow_pair *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->first, y->first), STOW_COMPARE(x->second, y->second));
-}
+STOW_BY_FIELDS(compare_pairs, stow_pair, first, second)
 
 // All pairs with a name in common, once each.
 static stow_pairs candidates(const stow_flow *flow, const stow_index *sharers, int64_t *budget) {

@@ -131,15 +131,14 @@ void stow_flow_free(stow_flow *flow) {
   *flow = (stow_flow){0};
 }
 
-static int32_t source_of(const void *edges, size_t e) { return ((const stow_edge *)edges)[e].from; }
-static int32_t target_of(const void *edges, size_t e) { return ((const stow_edge *)edges)[e].to; }
-
 stow_index stow_flow_targets(const stow_flow *f) {
-  return stow_index_of_values(f->edges.at, f->edges.count, f->values.count, source_of, target_of);
+  return stow_index_of_values(STOW_COLUMN(f->edges.at, f->edges.count, from),
+                              STOW_COLUMN(f->edges.at, f->edges.count, to), f->values.count);
 }
 
 stow_index stow_flow_sources(const stow_flow *f) {
-  return stow_index_of_values(f->edges.at, f->edges.count, f->values.count, target_of, source_of);
+  return stow_index_of_values(STOW_COLUMN(f->edges.at, f->edges.count, to),
+                              STOW_COLUMN(f->edges.at, f->edges.count, from), f->values.count);
 }
 
 stow_index stow_flow_clones(const stow_flow *f) {

@@ -8,9 +8,7 @@
 #ifndef STOWAGE_IR_INDEX_H
 #define STOWAGE_IR_INDEX_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "ir/support.h"
 
 // The items with key k are items[first[k]] up to but not items[first[k + 1]], in their order in the
 // table.
@@ -18,13 +16,11 @@ typedef struct stow_index {
   int32_t *first, *items;
 } stow_index;
 
-typedef int32_t (*stow_key_fn)(const void *table, size_t item); // a negative key: left out
+// An item with a negative key is left out.
+stow_index stow_index_of(stow_column keys, size_t key_count);
 
-stow_index stow_index_of(const void *table, size_t count, size_t key_count, stow_key_fn key);
-
-// The same with the `value` of each item in place of its number.
-stow_index stow_index_of_values(const void *table, size_t count, size_t key_count, stow_key_fn key,
-                                stow_key_fn value);
+// The same with the value of each item in place of its number.
+stow_index stow_index_of_values(stow_column keys, stow_column values, size_t key_count);
 void stow_index_free(stow_index *index);
 
 // Each item with a key, in order.

@@ -156,12 +156,10 @@ static void live_cycle(const stow_flow *flow, const stow_index *edges, const int
     lives[members[m]] = all;
 }
 
-static int32_t source_of(const void *edges, size_t e) { return ((const stow_edge *)edges)[e].from; }
-
 stow_life *stow_live(const stow_flow *flow) {
   stow_life *lives = own_lives(flow);
   stow_index edges =
-      stow_index_of(flow->edges.at, flow->edges.count, flow->values.count, source_of);
+      stow_index_of(STOW_COLUMN(flow->edges.at, flow->edges.count, from), flow->values.count);
   stow_index targets = stow_flow_targets(flow);
   stow_components components = stow_components_of(&targets, flow->values.count);
   for (int32_t c = 0; c < components.count; ++c)

@@ -83,17 +83,12 @@ static stow_name_mention mention_of_edge(const stow_flow *flow, const stow_edge 
   return mention;
 }
 
-static int compare_mentions(const void *a, const void *b) {
-  const stow_name_mention *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->begin, y->begin), STOW_COMPARE(x->end, y->end));
-}
+STOW_BY_FIELDS(compare_mentions, stow_name_mention, begin, end)
 
 typedef struct named {
   int32_t name;
   stow_name_mention mention;
 } named;
-
-static int32_t name_of(const void *mentions, size_t m) { return ((const named *)mentions)[m].name; }
 
 // In the order of the flow.
 static size_t collect_mentions(const stow_flow *flow, const stow_life *lives,
@@ -113,7 +108,7 @@ stow_names stow_names_of(const stow_flow *flow, const stow_life *lives) {
   stow_names names = {.of_value = group_values(flow)};
   named *mentions = stow_allocate(flow->uses.count + flow->edges.count, sizeof *mentions);
   size_t count = collect_mentions(flow, lives, names.of_value, mentions);
-  stow_index by_name = stow_index_of(mentions, count, flow->values.count, name_of);
+  stow_index by_name = stow_index_of(STOW_COLUMN(mentions, count, name), flow->values.count);
   names.first = by_name.first;
   names.mentions = stow_allocate(count, sizeof *names.mentions);
   for (size_t m = 0; m < count; ++m)

@@ -68,10 +68,7 @@ static void collect_names(tracer *t, int32_t alloc) {
   }
 }
 
-static int compare_spans(const void *a, const void *b) {
-  const stow_span *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->segment, y->segment), STOW_COMPARE(x->begin, y->begin));
-}
+STOW_BY_FIELDS(compare_spans, stow_span, segment, begin)
 
 // All spans of the buffer's names, in order; their segments' cells know them.
 static void gather_spans(tracer *t, int32_t alloc) {

@@ -11,6 +11,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,12 +33,16 @@ static void *resize(void *items, size_t count, size_t item_size) {
   return moved;
 }
 
-size_t stow_first_from(const void *items, size_t count, int64_t key,
-                       int64_t (*key_at)(const void *items, size_t index)) {
-  size_t low = 0, high = count;
+int stow_by_number(const void *a, const void *b) {
+  return STOW_COMPARE(*(const int64_t *)a, *(const int64_t *)b);
+}
+
+size_t stow_first_from(stow_column column, int64_t key) {
+  assert(column.size == sizeof(int32_t) || column.size == sizeof(int64_t));
+  size_t low = 0, high = column.count;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    if (key_at(items, middle) < key)
+    if (stow_number_at(&column, middle) < key)
       low = middle + 1;
     else
       high = middle;

@@ -44,9 +44,41 @@ static inline void stow_sort(void *items, size_t count, size_t item_size,
 #define STOW_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 static inline int stow_then(int first, int second) { return first != 0 ? first : second; }
 
-// The first index whose key is at least `key`, or `count`. Keys ascend.
-size_t stow_first_from(const void *items, size_t count, int64_t key,
-                       int64_t (*key_at)(const void *items, size_t index));
+// Defines such a comparison of items by a field, or by two.
+#define STOW_BY_FIELD(name, type, field)                                                           \
+  static int name(const void *left, const void *right) {                                           \
+    const type *a = left, *b = right;                                                              \
+    return STOW_COMPARE(a->field, b->field);                                                       \
+  }
+#define STOW_BY_FIELDS(name, type, first, second)                                                  \
+  static int name(const void *left, const void *right) {                                           \
+    const type *a = left, *b = right;                                                              \
+    return stow_then(STOW_COMPARE(a->first, b->first), STOW_COMPARE(a->second, b->second));        \
+  }
+
+int stow_by_number(const void *a, const void *b); // int64_t, or below 2^63
+
+// A field of each of `count` items, or the items themselves: integers of 4 bytes with a sign, or of
+// 8 bytes below 2^63.
+typedef struct stow_column {
+  const void *items;
+  size_t count, item_size, offset, size;
+} stow_column;
+
+#define STOW_COLUMN(items, count, field)                                                           \
+  ((stow_column){items, count, sizeof *(items), offsetof(__typeof__(*(items)), field),             \
+                 sizeof(items)->field})
+#define STOW_NUMBERS(items, count)                                                                 \
+  ((stow_column){items, count, sizeof *(items), 0, sizeof *(items)})
+
+static inline int64_t stow_number_at(const stow_column *column, size_t index) {
+  const char *at = (const char *)column->items + index * column->item_size + column->offset;
+  return column->size == 4 ? *(const int32_t *)(const void *)at
+                           : *(const int64_t *)(const void *)at;
+}
+
+// The first index whose number is at least `key`, or the count. Numbers ascend.
+size_t stow_first_from(stow_column column, int64_t key);
 
 static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 

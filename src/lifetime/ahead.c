@@ -57,12 +57,8 @@ static int64_t lasts_until(stow_life_check *c, const stow_life_marked *marked, i
   return end;
 }
 
-static int64_t start_at(const void *starts, size_t i) {
-  return ((const stow_life_root_start *)starts)[i].position;
-}
-
 static size_t start_from(const stow_life_root *root, int64_t position) {
-  return stow_first_from(root->starts.at, root->starts.count, position, start_at);
+  return stow_first_from(STOW_COLUMN(root->starts.at, root->starts.count, position), position);
 }
 
 static void report_overlaps(stow_life_check *c, int32_t index, int64_t begin, int64_t end) {

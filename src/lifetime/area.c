@@ -362,10 +362,7 @@ static void list_left(stow_life_area_solver *s) {
         near(s, e);
 }
 
-static int compare_stretches(const void *a, const void *b) {
-  const stow_life_stretch *x = a, *y = b;
-  return STOW_COMPARE(x->begin, y->begin);
-}
+STOW_BY_FIELD(compare_stretches, stow_life_stretch, begin)
 
 static void find_places(stow_life_area_solver *s) {
   list_left(s);

@@ -258,10 +258,7 @@ static bool is_carved(const search *s, int32_t alloc) {
   return views > 1;
 }
 
-static int compare_offsets(const void *a, const void *b) {
-  const stow_life_candidate *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->bytes.begin, y->bytes.begin), STOW_COMPARE(x->value, y->value));
-}
+STOW_BY_FIELDS(compare_offsets, stow_life_candidate, bytes.begin, value)
 
 static bool starts_by_overwriting(const stow_life_area *area) {
   for (size_t p = 0; p < area->places.count; ++p)

@@ -100,12 +100,8 @@ int64_t stow_life_first_event(const stow_life_marked *marked, stow_life_event_ki
   return -1;
 }
 
-static int64_t event_at(const void *events, size_t i) {
-  return ((const stow_life_event *)events)[i].position;
-}
-
 size_t stow_life_event_from(const stow_life_marked *marked, int64_t position) {
-  return stow_first_from(marked->events.at, marked->events.count, position, event_at);
+  return stow_first_from(STOW_COLUMN(marked->events.at, marked->events.count, position), position);
 }
 
 static int compare_events(const void *a, const void *b) {
@@ -113,10 +109,7 @@ static int compare_events(const void *a, const void *b) {
   return stow_then(STOW_COMPARE(x->position, y->position), (int)x->kind - (int)y->kind);
 }
 
-static int compare_starts(const void *a, const void *b) {
-  const stow_life_root_start *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->position, y->position), STOW_COMPARE(x->marked, y->marked));
-}
+STOW_BY_FIELDS(compare_starts, stow_life_root_start, position, marked)
 
 static void list_starts(stow_life_lives *l, int32_t index) {
   const stow_life_marked *marked = &l->marked.at[index];

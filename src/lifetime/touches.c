@@ -94,10 +94,7 @@ static void add_name(const stow_life_touch_index *index, stow_life_history *h, i
   add_touches(&h->frees, value, &index->frees);
 }
 
-static int compare_touches(const void *a, const void *b) {
-  const stow_life_touch *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->position, y->position), STOW_COMPARE(x->value, y->value));
-}
+STOW_BY_FIELDS(compare_touches, stow_life_touch, position, value)
 
 // Puts a value that was not seen before on the stack, and gives its new height.
 static size_t reach(stow_life_touch_index *index, int32_t value, const bool *stop, size_t height) {

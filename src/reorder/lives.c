@@ -84,11 +84,6 @@ static void add_users_at(lister *l, const stow_live_piece *piece, const stow_nam
     STOW_PUSH(l->users, (size_t)node);
 }
 
-static int ascending(const void *left, const void *right) {
-  const size_t a = *(const size_t *)left, b = *(const size_t *)right;
-  return STOW_COMPARE(a, b);
-}
-
 // Lists the users of a piece from `first` on, once each; how many they are.
 static size_t add_users(lister *l, size_t alloc, const stow_live_piece *piece, size_t first) {
   const stow_ranges *r = &l->facts->memory->ranges;
@@ -98,7 +93,7 @@ static size_t add_users(lister *l, size_t alloc, const stow_live_piece *piece, s
       add_users_at(l, piece, &r->names.mentions[m]);
   }
   size_t kept = first;
-  stow_sort(l->users.at + first, l->users.count - first, sizeof *l->users.at, ascending);
+  stow_sort(l->users.at + first, l->users.count - first, sizeof *l->users.at, stow_by_number);
   for (size_t i = first; i < l->users.count; ++i)
     if (kept == first || l->users.at[kept - 1] != l->users.at[i])
       l->users.at[kept++] = l->users.at[i];

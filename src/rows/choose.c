@@ -341,10 +341,6 @@ bool stow_rows_sums_across(const stow_rows_block *b, const stow_rows_use *use,
   return loop >= 0 && !b->statements.at[use->statement].loops.parallel[loop];
 }
 
-static int ascending(const void *a, const void *b) {
-  return STOW_COMPARE(*(const size_t *)a, *(const size_t *)b);
-}
-
 static double again_of(const stow_rows_block *b, size_t statement) {
   const stow_rows_statement *s = &b->statements.at[statement];
   double again = 0;
@@ -360,7 +356,7 @@ stow_rows_statements stow_rows_reach(stow_rows_block *b, const stow_rows_across 
   for (size_t i = 0; i < reached.count; ++i)
     reached.again += again_of(b, reached.at[i]);
   put_back(b, &kept);
-  stow_sort(reached.at, reached.count, sizeof *reached.at, ascending);
+  stow_sort(reached.at, reached.count, sizeof *reached.at, stow_by_number);
   s.statements.at = NULL;
   free_spread(&s);
   return reached;

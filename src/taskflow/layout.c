@@ -23,10 +23,7 @@ typedef struct dimension {
   uint64_t stride, reach;
 } dimension;
 
-static int by_stride(const void *left, const void *right) {
-  const dimension *a = left, *b = right;
-  return STOW_COMPARE(a->stride, b->stride);
-}
+STOW_BY_FIELD(by_stride, dimension, stride)
 
 static uint64_t magnitude(int64_t stride) {
   return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;

@@ -152,11 +152,7 @@ static void find_trial(stow_fuser *f, stow_task_pair *p) {
   weigh(f, p);
 }
 
-static int by_position(const void *left, const void *right) {
-  const stow_task_pair *a = left, *b = right;
-  return stow_then(STOW_COMPARE(a->reader_index, b->reader_index),
-                   STOW_COMPARE(a->writer_index, b->writer_index));
-}
+STOW_BY_FIELDS(by_position, stow_task_pair, reader_index, writer_index)
 
 void stow_fuser_find_pairs(stow_fuser *f) {
   pair_up(f);
@@ -171,14 +167,11 @@ void stow_fuser_find_pairs(stow_fuser *f) {
 
 static int by_gain(const void *left, const void *right) {
   const stow_task_pair *a = left, *b = right;
-  if (a->bytes != b->bytes)
-    return a->bytes > b->bytes ? -1 : 1;
-  if (a->accesses != b->accesses)
-    return a->accesses > b->accesses ? -1 : 1;
-  if (a->simple != b->simple)
-    return a->simple ? -1 : 1;
-  return stow_then(STOW_COMPARE(a->writer_index, b->writer_index),
-                   STOW_COMPARE(a->reader_index, b->reader_index));
+  const int gain =
+      stow_then(STOW_COMPARE(b->bytes, a->bytes), stow_then(STOW_COMPARE(b->accesses, a->accesses),
+                                                            STOW_COMPARE(b->simple, a->simple)));
+  return stow_then(gain, stow_then(STOW_COMPARE(a->writer_index, b->writer_index),
+                                   STOW_COMPARE(a->reader_index, b->reader_index)));
 }
 
 void stow_fuser_sort_pairs(stow_fuser *f, size_t first) {

@@ -155,8 +155,6 @@ static void audit_owner(auditor *a, int32_t owner) {
 // All
 //===----------------------------------------------------------------------===//
 
-static int32_t owner_of(const void *ends, size_t e) { return ((const end *)ends)[e].owner; }
-
 void stow_audit_releases(const stow_domain *domain, const stow_owners *owners,
                          const stow_releases *releases) {
   auditor a = {.domain = domain,
@@ -166,7 +164,7 @@ void stow_audit_releases(const stow_domain *domain, const stow_owners *owners,
   for (size_t s = 0; s < domain->segments.count; ++s)
     a.held[s] = -1;
   collect_ends(&a, releases);
-  a.by_owner = stow_index_of(a.ends.at, a.ends.count, domain->refs.count, owner_of);
+  a.by_owner = stow_index_of(STOW_COLUMN(a.ends.at, a.ends.count, owner), domain->refs.count);
   for (size_t r = 0; r < domain->refs.count; ++r)
     if (owners->of[r].root == (int32_t)r && domain->refs.at[r].segment >= 0)
       audit_owner(&a, (int32_t)r);

@@ -76,9 +76,15 @@ static void find_beyond(stow_observer *o) {
   go_forwards(o, &o->beyond);
 }
 
-static int32_t written_in(const void *uses, size_t i) {
-  const stow_own_mention *use = &((const stow_own_mention *)uses)[i];
-  return use->writes ? use->segment : -1;
+// By segment, the uses that write.
+static stow_index writes_in(const stow_domain *domain) {
+  int32_t *segments = stow_allocate(domain->uses.count, sizeof *segments);
+  for (size_t u = 0; u < domain->uses.count; ++u)
+    segments[u] = domain->uses.at[u].writes ? domain->uses.at[u].segment : -1;
+  stow_index writes =
+      stow_index_of(STOW_NUMBERS(segments, domain->uses.count), domain->segments.count);
+  free(segments);
+  return writes;
 }
 
 stow_observer *stow_observer_create(const stow_decision *decision) {
@@ -87,8 +93,7 @@ stow_observer *stow_observer_create(const stow_decision *decision) {
   *o = (stow_observer){.domain = domain,
                        .owners = &decision->owners,
                        .needs = stow_needs_create(&decision->owners),
-                       .written = stow_index_of(domain->uses.at, domain->uses.count,
-                                                domain->segments.count, written_in),
+                       .written = writes_in(domain),
                        .freed = stow_allocate(domain->refs.count, sizeof(bool)),
                        .origins = stow_ref_walk_create(domain),
                        .source = stow_ref_walk_create(domain),

@@ -246,11 +246,8 @@ typedef struct ref_turn {
 
 static int by_turn(const void *a, const void *b) {
   const ref_turn *x = a, *y = b;
-  if (x->turn != y->turn)
-    return x->turn < y->turn ? -1 : 1;
-  if (x->position != y->position)
-    return x->position < y->position ? -1 : 1;
-  return x->ref < y->ref ? -1 : x->ref > y->ref;
+  return stow_then(STOW_COMPARE(x->turn, y->turn),
+                   stow_then(STOW_COMPARE(x->position, y->position), STOW_COMPARE(x->ref, y->ref)));
 }
 
 static int32_t *order_of_refs(const stow_domain *domain) {

@@ -10,16 +10,12 @@
 #include <assert.h>
 #include <string.h>
 
-static int64_t number_at(const void *words, size_t i) {
-  return ((const stow_ref_word *)words)[i].number;
-}
-
 // The first word from `start` on that has at least a number. In sets that are gone through together
 // it is mostly that at `start`.
 static size_t word_from(const stow_ref_set *set, size_t start, int32_t number) {
   if (start == set->count || set->at[start].number >= number)
     return start;
-  return start + stow_first_from(set->at + start, set->count - start, number, number_at);
+  return start + stow_first_from(STOW_COLUMN(set->at + start, set->count - start, number), number);
 }
 
 static bool is_word(const stow_ref_set *set, size_t place, int32_t number) {

@@ -7,10 +7,6 @@
 
 #include "dealloc/read/steps.h"
 
-static int64_t operand_at(const void *forwarded, size_t i) {
-  return ((const stow_forwarded *)forwarded)[i].operand;
-}
-
 // Forwarded operands of a segment are in the order of their operands.
 static int32_t find_forwarded(const stow_domain *domain, int32_t segment, intptr_t operand) {
   const stow_passed *s = &domain->passed.at[segment];
@@ -18,7 +14,7 @@ static int32_t find_forwarded(const stow_domain *domain, int32_t segment, intptr
   if (count == 0)
     return -1;
   const stow_forwarded *of_segment = domain->forwarded.at + s->first;
-  size_t i = stow_first_from(of_segment, count, operand, operand_at);
+  size_t i = stow_first_from(STOW_COLUMN(of_segment, count, operand), operand);
   return i < count && of_segment[i].operand == operand ? s->first + (int32_t)i : -1;
 }
 
@@ -41,10 +37,7 @@ static void lay_edges(stow_domain *domain) {
   }
 }
 
-static int by_forwarded(const void *a, const void *b) {
-  const stow_incoming *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->forwarded, y->forwarded), STOW_COMPARE(x->edge, y->edge));
-}
+STOW_BY_FIELDS(by_forwarded, stow_incoming, forwarded, edge)
 
 static void sort_incoming(stow_domain *domain) {
   STOW_SORT(domain->incoming, by_forwarded);

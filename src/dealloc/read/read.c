@@ -182,26 +182,28 @@ static void read_segment(stow_domain *domain, const stow_domain_context *context
 // Indices
 //===----------------------------------------------------------------------===//
 
-static int32_t used(const void *t, size_t i) { return ((const stow_own_mention *)t)[i].ref; }
-static int32_t incoming_phi(const void *t, size_t i) { return ((const stow_incoming *)t)[i].phi; }
-static int32_t forwarded_ref(const void *t, size_t i) {
-  const stow_forwarded *f = (const stow_forwarded *)t + i;
-  return f->idle ? -1 : f->ref;
+static stow_index forwarded_of(const stow_domain *d) {
+  int32_t *refs = stow_allocate(d->forwarded.count, sizeof *refs);
+  for (size_t f = 0; f < d->forwarded.count; ++f)
+    refs[f] = d->forwarded.at[f].idle ? -1 : d->forwarded.at[f].ref;
+  stow_index of = stow_index_of(STOW_NUMBERS(refs, d->forwarded.count), d->refs.count);
+  free(refs);
+  return of;
 }
 
 static void index_tables(stow_domain *d, bool all_freed) {
   size_t segments = d->segments.count, refs = d->refs.count;
   d->leaving = stow_jumps_from(d->edges.at, d->edges.count, segments);
   d->entering = stow_jumps_to(d->edges.at, d->edges.count, segments);
-  d->uses_of = stow_index_of(d->uses.at, d->uses.count, refs, used);
-  d->frees_of = stow_index_of(d->frees.at, d->frees.count, refs, used);
+  d->uses_of = stow_index_of(STOW_COLUMN(d->uses.at, d->uses.count, ref), refs);
+  d->frees_of = stow_index_of(STOW_COLUMN(d->frees.at, d->frees.count, ref), refs);
   d->views_of = stow_successors_of(d->views.at, d->views.count, refs);
   d->views_to = stow_predecessors_of(d->views.at, d->views.count, refs);
   d->taken_of = stow_successors_of(d->takeovers.at, d->takeovers.count, refs);
   d->taken_to = stow_predecessors_of(d->takeovers.at, d->takeovers.count, refs);
-  d->incoming_of = stow_index_of(d->incoming.at, d->incoming.count, refs, incoming_phi);
+  d->incoming_of = stow_index_of(STOW_COLUMN(d->incoming.at, d->incoming.count, phi), refs);
   stow_find_idle(d, all_freed);
-  d->forwarded_of = stow_index_of(d->forwarded.at, d->forwarded.count, refs, forwarded_ref);
+  d->forwarded_of = forwarded_of(d);
 }
 
 static void add_result(stow_domain *domain) {
