@@ -7,8 +7,10 @@
 
 #include "arena/heap.h"
 
+#include "arena/dynamic.h"
 #include "arena/timeline.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static bool allocates(const stow_arenas *arenas, int32_t function) {
@@ -56,4 +58,199 @@ uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size
   const uint64_t peak = stow_timeline_peak(&t);
   free(t.bytes);
   return peak;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes and branches with which a function may run
+//===----------------------------------------------------------------------===//
+
+// The cases before these have all branches taken.
+enum { FIRST_CHOSEN = 10 };
+
+static uint64_t mixed(size_t index, size_t of) {
+  return (index * 37 + of + 1) * UINT64_C(0x9E3779B97F4A7C15) >> 45;
+}
+
+static bool by_chance(size_t index, size_t of) { return mixed(index, of) & 1; }
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+// The variable of a case of an index, by chance; -1: of none.
+static int32_t choose_case(const stow_extents *extents, size_t index, int32_t first) {
+  size_t count = 0;
+  for (int32_t v = first; v >= 0; v = extents->variables.at[v].next)
+    ++count;
+  int32_t chosen = first;
+  for (size_t more = mixed(index, (size_t)first) % (count + 1); more > 0 && chosen >= 0; --more)
+    chosen = extents->variables.at[chosen].next;
+  return chosen;
+}
+
+// Of the cases of one index one number is chosen.
+static void choose_bits(const stow_extents *extents, size_t index, int64_t *variables) {
+  int32_t *chosen = stow_allocate(extents->variables.count, sizeof *chosen); // at its first case
+  for (size_t v = 0; v < extents->variables.count; ++v) {
+    const stow_variable *variable = &extents->variables.at[v];
+    const int32_t first =
+        variable->is_case ? stow_map_get(&extents->cases, variable->value.ptr) : -1;
+    if (first == (int32_t)v)
+      chosen[v] = choose_case(extents, index, first);
+    if (variables[v] != STOW_EITHER)
+      continue;
+    if (first < 0)
+      variables[v] = by_chance(index, v);
+    else
+      variables[v] =
+          chosen[first] >= 0 && extents->variables.at[chosen[first]].number == variable->number;
+  }
+  free(chosen);
+}
+
+// Of all atoms.
+static void choose_numbers(const stow_extents *extents, size_t index, int64_t *out_atoms) {
+  int64_t *variables = stow_allocate(extents->variables.count, sizeof *variables);
+  stow_sample_variables(extents, index / 2, variables);
+  if (index >= FIRST_CHOSEN)
+    choose_bits(extents, index, variables);
+  stow_evaluate_atoms(extents->formulas, variables, 0, out_atoms);
+  free(variables);
+}
+
+static uint64_t bytes_of(const stow_cases *c, size_t index, const stow_buffer_fact *fact) {
+  const uint64_t unit = stow_larger(fact->alignment, c->arenas->options.alignment);
+  const uint64_t bytes = fact->size.known ? fact->size.bytes
+                         : fact->size.formula == STOW_NO_FORMULA
+                             ? 0
+                             : stow_case_number(c, index, fact->size.formula);
+  return stow_rounded_up(bytes, unit);
+}
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+// Whether a formula is not 0, or, where that cannot be told, by chance.
+static bool is_set(const stow_extents *extents, size_t index, const int64_t *atoms,
+                   stow_formula known, int32_t block) {
+  int64_t bit;
+  if (known != STOW_NO_FORMULA && stow_evaluate(extents->formulas, atoms, known, &bit))
+    return bit != 0;
+  return by_chance(index, (size_t)block);
+}
+
+static int32_t first_block_of(const stow_flow *flow, MlirRegion region) {
+  return stow_map_get(&flow->block_index, mlirRegionGetFirstBlock(region).ptr);
+}
+
+// Whether a block runs when that around it does.
+static bool is_taken(const stow_function_memory *function, size_t index, const int64_t *atoms,
+                     int32_t block) {
+  const stow_flow *flow = &function->flow;
+  const MlirOperation op = mlirBlockGetParentOperation(flow->blocks.at[block].block);
+  const MlirRegion region = mlirBlockGetParentRegion(flow->blocks.at[block].block);
+  const stow_formula known = stow_known_taken(function->extents, region);
+  if (index < FIRST_CHOSEN)
+    return true;
+  if (stow_is(op, STOW_SCF_IF)) {
+    const MlirRegion taken = mlirOperationGetRegion(op, 0);
+    const stow_formula bit =
+        stow_map_get(&function->extents->of_values, mlirOperationGetOperand(op, 0).ptr);
+    return is_set(function->extents, index, atoms, bit, first_block_of(flow, taken)) ==
+           mlirRegionEqual(taken, region);
+  }
+  if (known != STOW_NO_FORMULA)
+    return is_set(function->extents, index, atoms, known, block);
+  return (!stow_is(op, STOW_SCF_INDEX_SWITCH) && !stow_is(op, STOW_AFFINE_IF)) ||
+         by_chance(index, (size_t)block);
+}
+
+//===----------------------------------------------------------------------===//
+// Cases
+//===----------------------------------------------------------------------===//
+
+// Where names of a value first become names that may be others', too: per value.
+static int64_t *hand_overs(const stow_flow *flow) {
+  int64_t *at = stow_allocate(flow->values.count, sizeof *at);
+  for (size_t v = 0; v < flow->values.count; ++v)
+    at[v] = INT64_MAX;
+  for (size_t e = flow->edges.count; e-- > 0;) { // a value's own edges come behind its definition
+    const stow_edge *edge = &flow->edges.at[e];
+    at[edge->from] = stow_earlier(at[edge->from], edge->control ? edge->position : at[edge->to]);
+  }
+  return at;
+}
+
+static void fill_in(stow_cases *c, const stow_buffer_fact *selection, size_t index) {
+  const stow_flow *flow = &c->function->flow;
+  const size_t atom_count = stow_atom_count(c->function->extents->formulas);
+  int64_t *atoms = c->atoms[index] = stow_allocate(atom_count, sizeof *atoms);
+  choose_numbers(c->function->extents, index, atoms);
+  for (size_t i = 0; i < flow->allocs.count; ++i)
+    c->bytes[i * STOW_CASES + index] = bytes_of(c, index, &selection[i]);
+  for (size_t b = 0; b < flow->blocks.count; ++b) {
+    const int32_t parent = flow->blocks.at[b].parent; // before it in the table
+    c->runs[b * STOW_CASES + index] =
+        (parent < 0 || c->runs[(size_t)parent * STOW_CASES + index]) &&
+        is_taken(c->function, index, atoms, (int32_t)b);
+  }
+}
+
+static size_t count_for(const stow_flow *flow) {
+  const size_t fit = STOW_CASES_MOST_POSITIONS / (flow->ops.count + 1);
+  return fit < STOW_CASES_LEAST ? STOW_CASES_LEAST : fit < STOW_CASES ? fit : STOW_CASES;
+}
+
+stow_cases stow_cases_of(const stow_arenas *arenas, size_t function) {
+  const stow_function_memory *memory = &arenas->memory.functions[function];
+  stow_cases cases = {
+      .arenas = arenas,
+      .function = memory,
+      .count = count_for(&memory->flow),
+      .bytes = stow_allocate(memory->flow.allocs.count * STOW_CASES, sizeof *cases.bytes),
+      .runs = stow_allocate(memory->flow.blocks.count * STOW_CASES, sizeof *cases.runs),
+      .hand_overs = hand_overs(&memory->flow)};
+  for (size_t index = 0; index < cases.count; ++index)
+    fill_in(&cases, arenas->selection[function], index);
+  return cases;
+}
+
+void stow_cases_free(stow_cases *cases) {
+  for (size_t index = 0; index < cases->count; ++index)
+    free(cases->atoms[index]);
+  free(cases->bytes), free(cases->runs), free(cases->hand_overs);
+}
+
+uint64_t stow_case_number(const stow_cases *cases, size_t index, stow_formula formula) {
+  const int64_t most = INT64_C(1) << 40;
+  int64_t number;
+  if (!stow_evaluate(cases->function->extents->formulas, cases->atoms[index], formula, &number))
+    return 0;
+  return (uint64_t)(number < 0 ? 0 : number < most ? number : most);
+}
+
+uint64_t stow_case_bytes(const stow_cases *cases, size_t index, size_t alloc) {
+  assert(index < cases->count);
+  return cases->bytes[alloc * STOW_CASES + index];
+}
+
+bool stow_case_runs(const stow_cases *cases, size_t index, int32_t block) {
+  assert(index < cases->count);
+  return cases->runs[(size_t)block * STOW_CASES + index];
+}
+
+uint64_t stow_case_bytes_apart(const stow_cases *cases, size_t index, size_t alloc) {
+  return stow_case_runs(cases, index, cases->function->flow.allocs.at[alloc].block)
+             ? stow_case_bytes(cases, index, alloc)
+             : 0;
+}
+
+stow_heap_life stow_case_life(const stow_cases *cases, const stow_arena *arena, size_t index,
+                              size_t alloc) {
+  stow_heap_life life = stow_heap_life_of(cases->arenas, arena, alloc);
+  const int64_t over = cases->hand_overs[cases->function->flow.allocs.at[alloc].value];
+  if (index % 2 && stow_arena_fact(cases->arenas, arena, alloc)->reason != STOW_RETURNED)
+    life.end = stow_later(life.begin + 1, stow_earlier(life.end, over));
+  return life;
 }

@@ -6,6 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "lifetime/markers.h"
+#include "bridge/bridge.h"
+#include "lifetime/touches.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 
 MlirValue stow_life_marked_value(MlirOperation marker) {
   return mlirOperationGetNumResults(marker) > 0 ? mlirOperationGetResult(marker, 0)
@@ -22,4 +26,61 @@ MlirOperation stow_life_build_end(const stow_builder *builder, MlirValue live) {
 
 MlirValue stow_life_build_live(const stow_builder *builder, MlirValue buffer) {
   return stow_build_value(builder, STOW_LIFETIME_START, &buffer, 1, mlirValueGetType(buffer));
+}
+
+//===----------------------------------------------------------------------===//
+// Poison
+//===----------------------------------------------------------------------===//
+//
+// The bytes are set through the memref's pointer, whatever its element type.
+
+// As an f32 a number no one computes, as an index far out of bounds.
+enum { POISON = 0xA5 };
+
+static bool has_plain_bytes(MlirType type) {
+  return mlirTypeIsAMemRef(type) && stow_memref_has_identity_layout(type) &&
+         mlirAttributeIsNull(stow_memory_space(type));
+}
+
+static MlirValue build_size(const stow_builder *builder, MlirValue memref, int64_t element) {
+  MlirType index = mlirIndexTypeGet(builder->context);
+  MlirType type = mlirValueGetType(memref);
+  MlirValue size = stow_build_number(builder, index, element);
+  for (intptr_t i = 0, n = mlirShapedTypeGetRank(type); i < n; ++i)
+    size = stow_build_binary(builder, STOW_ARITH_MULI, size, stow_build_dim(builder, memref, i));
+  return size;
+}
+
+static MlirValue build_cast(const stow_builder *builder, MlirValue index) {
+  return stow_build_value(builder, STOW_ARITH_INDEX_CAST, &index, 1,
+                          mlirIntegerTypeGet(builder->context, 64));
+}
+
+static MlirValue build_pointer(const stow_builder *builder, MlirValue memref) {
+  MlirType pointer = mlirTypeParseGet(builder->context, stow_string("!llvm.ptr"));
+  MlirValue address = stow_build_value(builder, STOW_MEMREF_POINTER, &memref, 1,
+                                       mlirIndexTypeGet(builder->context));
+  MlirValue number = build_cast(builder, address);
+  return stow_build_value(builder, STOW_LLVM_INTTOPTR, &number, 1, pointer);
+}
+
+bool stow_life_build_poison(const stow_builder *builder, const stow_layout *layout,
+                            MlirValue memref) {
+  int64_t element;
+  MlirType type = mlirValueGetType(memref);
+  if (!has_plain_bytes(type) || !stow_life_element_bytes(layout, type, &element))
+    return false;
+  MlirType byte = mlirIntegerTypeGet(builder->context, 8);
+  const stow_attribute is_volatile = {"isVolatile", mlirBoolAttrGet(builder->context, false)};
+  MlirValue pointer = build_pointer(builder, memref);
+  MlirValue pattern = stow_build_number(builder, byte, (int8_t)POISON);
+  const MlirValue operands[] = {pointer, pattern,
+                                build_cast(builder, build_size(builder, memref, element))};
+  const stow_op_parts memset = {.kind = STOW_LLVM_INTR_MEMSET,
+                                .operands = operands,
+                                .operand_count = 3,
+                                .attributes = &is_volatile,
+                                .attribute_count = 1};
+  stow_build_op(builder, &memset);
+  return true;
 }

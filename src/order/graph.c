@@ -8,6 +8,7 @@
 #include "order/graph.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
 // Lists
@@ -201,4 +202,32 @@ bool stow_order_turn_around(stow_order_problem *problem, stow_order_memory *memo
   }
   problem->edges = edges, problem->buffers = buffers, problem->inside = inside;
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory that is given back at once
+//===----------------------------------------------------------------------===//
+
+struct stow_order_block {
+  stow_order_block *next;
+  max_align_t data[];
+};
+
+void *stow_order_take(stow_order_memory *memory, size_t count, size_t size) {
+  if (size != 0 && count > (SIZE_MAX - sizeof(stow_order_block)) / size)
+    return NULL;
+  stow_order_block *block = calloc(1, sizeof *block + count * size);
+  if (!block)
+    return NULL;
+  block->next = memory->blocks;
+  memory->blocks = block;
+  return block->data;
+}
+
+void stow_order_give_back(stow_order_memory *memory) {
+  while (memory->blocks) {
+    stow_order_block *block = memory->blocks;
+    memory->blocks = block->next;
+    free(block);
+  }
 }

@@ -49,17 +49,11 @@ typedef struct stow_rows_place {
 
 int64_t stow_rows_extent(MlirValue value, intptr_t dim);
 
-// The value that `view` is a view of, through ops that are understood here.
-MlirValue stow_rows_root(MlirValue view);
-
 // Whether a use makes a view of the value, in any way.
 bool stow_rows_is_view_of(MlirOpOperand use);
 
-// Where the rows of the root, blocks of `unit` along its dimension `dim`, are in a view of it.
-// False where they are not apart there.
-bool stow_rows_in_view(MlirValue view, intptr_t dim, int64_t unit, stow_rows_place *out);
-
-// Which dimension and unit of the root blocks along a dimension of a view belong to.
+// Which dimension and unit of the root, the value that `view` is a view of, blocks along a dimension
+// of the view belong to.
 bool stow_rows_of_view(MlirValue view, intptr_t dim, int64_t unit, intptr_t *out_dim,
                        int64_t *out_unit);
 

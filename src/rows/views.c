@@ -43,7 +43,8 @@ static MlirOperation view_op(MlirValue view) {
   return mlirOpResultGetOwner(view);
 }
 
-MlirValue stow_rows_root(MlirValue view) {
+// The value that `view` is a view of, through ops that are understood here.
+static MlirValue root_of(MlirValue view) {
   const MlirValue last = stow_root_of(view); // where views are views of each other, one of them
   for (MlirOperation op = view_op(view); !mlirOperationIsNull(op) && !mlirValueEqual(view, last);
        op = view_op(view))
@@ -150,13 +151,15 @@ static bool through(MlirOperation op, stow_rows_place *place) {
   return stow_is(op, STOW_MEMREF_CAST) || through_expand(op, place);
 }
 
-bool stow_rows_in_view(MlirValue view, intptr_t dim, int64_t unit, stow_rows_place *out) {
+// Where the rows of the root, blocks of `unit` along its dimension `dim`, are in a view of it.
+// False where they are not apart there.
+static bool in_view(MlirValue view, intptr_t dim, int64_t unit, stow_rows_place *out) {
   MlirOperation op = view_op(view);
   if (mlirOperationIsNull(op)) {
     *out = (stow_rows_place){dim, unit, 1, 0};
     return true;
   }
-  return stow_rows_in_view(mlirOperationGetOperand(op, 0), dim, unit, out) && through(op, out) &&
+  return in_view(mlirOperationGetOperand(op, 0), dim, unit, out) && through(op, out) &&
          (out->scale == 1 || unit == 1);
 }
 
@@ -307,8 +310,7 @@ MlirValue stow_rows_rebuild(const stow_builder *builder, MlirValue view, intptr_
   MlirValue source = mlirOperationGetOperand(op, 0);
   MlirValue made = stow_rows_rebuild(builder, source, dim, unit, rows, count);
   stow_rows_place from, to;
-  const bool apart =
-      stow_rows_in_view(source, dim, unit, &from) && stow_rows_in_view(view, dim, unit, &to);
+  const bool apart = in_view(source, dim, unit, &from) && in_view(view, dim, unit, &to);
   assert(apart);
   (void)apart;
   if (stow_is(op, STOW_MEMREF_SUBVIEW))
@@ -402,4 +404,23 @@ MlirValue stow_rows_slice(const stow_builder *builder, MlirValue memref, intptr_
                                .attributes = attributes,
                                .attribute_count = 4};
   return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Rows in the operands of a statement
+//===----------------------------------------------------------------------===//
+
+intptr_t stow_rows_sliced_dim(const stow_rows_statement *statement, intptr_t operand) {
+  MlirAffineMap map = statement->maps[operand];
+  for (intptr_t dim = 0; dim < mlirAffineMapGetNumResults(map); ++dim)
+    if (stow_rows_index_uses(map, dim, statement->loop))
+      return dim;
+  return -1;
+}
+
+bool stow_rows_in_operand(const stow_rows_statement *statement, const stow_rows_buffer *buffer,
+                          intptr_t operand, stow_rows_place *out) {
+  MlirValue view = mlirOperationGetOperand(statement->op, operand);
+  return buffer->has_rows && mlirValueEqual(root_of(view), buffer->value) &&
+         in_view(view, buffer->dim, buffer->unit, out);
 }

@@ -19,6 +19,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int by_buffer(const void *a, const void *b) {
+  const size_t left = ((const stow_stream_window *)a)->buffer;
+  const size_t right = ((const stow_stream_window *)b)->buffer;
+  return (left > right) - (left < right);
+}
+
 // Windows that need no fewer rows than the buffer has are none.
 static void set_windows(const stow_stream_scheduler *s, stow_stream_schedule *out) {
   for (size_t i = 0; i < s->touched_count; ++i) {
@@ -30,7 +36,7 @@ static void set_windows(const stow_stream_scheduler *s, stow_stream_schedule *ou
       out->windows[out->window_count++] = window;
   }
   if (out->window_count > 1)
-    qsort(out->windows, out->window_count, sizeof *out->windows, stow_stream_compare_windows);
+    qsort(out->windows, out->window_count, sizeof *out->windows, by_buffer);
 }
 
 static void give_slack(stow_stream_scheduler *s, double max_moved, stow_stream_schedule *out) {
@@ -452,4 +458,16 @@ void stow_stream_schedule_free(stow_stream_schedule *schedule) {
   free(schedule->sequence);
   free(schedule->moves);
   *schedule = (stow_stream_schedule){0};
+}
+
+//===----------------------------------------------------------------------===//
+// The window of a buffer
+//===----------------------------------------------------------------------===//
+
+const stow_stream_window *stow_stream_find_window(const stow_stream_schedule *schedule,
+                                                  size_t buffer) {
+  const stow_stream_window key = {.buffer = buffer};
+  return schedule->window_count == 0
+             ? NULL
+             : bsearch(&key, schedule->windows, schedule->window_count, sizeof key, by_buffer);
 }

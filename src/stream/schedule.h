@@ -16,9 +16,6 @@ bool stow_stream_schedule_on(stow_stream_scheduler *scheduler, size_t first, siz
                              const stow_stream_options *options,
                              stow_stream_schedule *out_schedule);
 
-// The order of a schedule's windows: by buffer. For qsort and bsearch.
-int stow_stream_compare_windows(const void *a, const void *b);
-
 // What is moved in all steps together.
 uint64_t stow_stream_moved_bytes(const stow_stream_problem *problem,
                                  const stow_stream_schedule *schedule);

@@ -48,11 +48,10 @@ typedef struct stow_applier {
 } stow_applier;
 
 //===----------------------------------------------------------------------===//
-// deallocs.c: deallocs of owners
+// apply.c: deallocs of owners
 //===----------------------------------------------------------------------===//
 
-// A dealloc of an owner, by its bit if it is conditional; or by another bit.
-void stow_make_dealloc(const stow_applier *a, int32_t owner, MlirOperation before);
+// A dealloc of an owner by a bit.
 void stow_make_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
                           MlirOperation before);
 
