@@ -1,0 +1,218 @@
+//===- PeakPasses.td - passes that lower the peak -------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Those of src/copies, src/reorder, src/rows and src/reduce.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_PEAK_PASSES
+#define STOWAGE_PEAK_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
+  let summary = "Make one buffer of two where one is a copy of the other, or of a part of it";
+  let description = [{
+    A buffer whose last use is a copy into another one, or into a part of it, becomes that part: what
+    wrote the buffer writes the part. So does a buffer whose last use is an op that computes the other
+    one from it cell by cell. Nobody may look at the part while the buffer is in use; what fills the
+    other buffer before is moved up.
+
+    A buffer that only holds moved elements (a transpose, a broadcast, a copy, a fill) is removed if
+    all its readers are linalg ops whose indexing maps can read the source, and the source is not
+    written in between. A plain copy that nobody else writes becomes another name of its source. A
+    cast, a move or a fill of constants alone, read by other ops, becomes a constant.
+
+    With `lend-arguments`, what is copied into an argument of the function is written there at once. An
+    argument that the function overwrites before it reads it holds buffers of its element type that are
+    dead by then. Both hold for arguments with `llvm.noalias`, which say that their memory is reached in
+    no other way, and for all with `assume-noalias-arguments`.
+
+    Every function is planned as `merge-alloc` would, with and without, and never needs more bytes
+    than before. Runs on bufferized IR, before `stream-rows`, `merge-alloc` or `buffer-deallocation`, or
+    with deallocs.
+
+    ```mlir
+    %a = memref.alloc() : memref<4x4xf32>
+    linalg.exp ins(%x : memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+    %b = memref.alloc() : memref<6x6xf32>
+    linalg.fill ins(%zero : f32) outs(%b : memref<6x6xf32>)
+    %part = memref.subview %b[1, 1] [4, 4] [1, 1] : memref<6x6xf32> to memref<4x4xf32, strided<[6, 1], offset: 7>>
+    memref.copy %a, %part : memref<4x4xf32> to memref<4x4xf32, strided<[6, 1], offset: 7>>
+    ```
+
+    becomes
+
+    ```mlir
+    %b = memref.alloc() : memref<6x6xf32>
+    %part = memref.subview %b[1, 1] [4, 4] [1, 1] : memref<6x6xf32> to memref<4x4xf32, strided<[6, 1], offset: 7>>
+    linalg.fill ins(%zero : f32) outs(%b : memref<6x6xf32>)
+    linalg.exp ins(%x : memref<4x4xf32>) outs(%part : memref<4x4xf32, strided<[6, 1], offset: 7>>)
+    ```
+  }];
+  let options = [
+    Option<"inPlace", "in-place", "bool", /*default=*/"true",
+           "An op that computes elementwise may write over an operand that is not used afterwards">,
+    Option<"maxConstantBytes", "max-constant-bytes", "::stowage::Bytes", /*default=*/"65536",
+           "Bytes of a constant that is made of others by a transpose, a cast or a fill, at most; 0: none">,
+    Option<"lendArguments", "lend-arguments", "bool", /*default=*/"false",
+           "Put buffers into the bytes of an argument until the function overwrites it, and write an argument "
+           "instead of a buffer that is copied into it; for arguments with llvm.noalias, or all with "
+           "assume-noalias-arguments">,
+    Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
+           "With lend-arguments: what an argument points to shares no byte with another argument or a global">,
+    Option<"stridedReads", "strided-reads", "bool", /*default=*/"false",
+           "Read what is transposed where it comes from also where that jumps from one element to the next, and does "
+           "not halve the arenas">,
+    Option<"contiguousReads", "contiguous-reads", "bool", /*default=*/"false",
+           "Leave what is transposed where a reader would jump from one element to the next, also where reading it where "
+           "it comes from halves the arenas; goes before strided-reads">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def LowerStridedCopies : Pass<"lower-strided-copies", "::mlir::ModuleOp"> {
+  let summary = "Make loops of copies that are no single memcpy";
+  let description = [{
+    `finalize-memref-to-llvm` makes a call of MLIR's runtime library, `memrefCopy`, of each `memref.copy`
+    with a side whose elements are not in one piece. A program without that library, on a machine
+    without malloc, cannot make this call. Here such a copy becomes a `linalg.copy`, which
+    `convert-linalg-to-loops` lowers. One of contiguous memrefs stays, and becomes a memcpy. So does one
+    of an unranked memref, which only the library can copy.
+
+    ```mlir
+    memref.copy %a, %column : memref<8x1xf32> to memref<8x1xf32, strided<[4, 1]>>
+    memref.copy %a, %b : memref<8x1xf32> to memref<8x1xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    linalg.copy ins(%a : memref<8x1xf32>) outs(%column : memref<8x1xf32, strided<[4, 1]>>)
+    memref.copy %a, %b : memref<8x1xf32> to memref<8x1xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def OrderForMemory : Pass<"order-for-memory", "::mlir::ModuleOp"> {
+  let summary = "Put the ops of each block into the order that needs the fewest bytes at once";
+  let description = [{
+    Ops of a block may run in any order that keeps what depends on each other, and where a network
+    has branches the bytes alive at the worst moment depend on it. The pass finds the order with the
+    fewest, with a proof where its effort is enough. An op with regions is one op for the block
+    around it, and its own blocks are ordered first.
+
+    Calls, ops whose effects are not known or are tied to no buffer, and asynchronous or atomic ops
+    keep their places: no op passes them. Allocations stand before their first user, deallocs of
+    planned buffers behind their last.
+
+    Every function is planned as `merge-alloc` would, before and after, and stays as it is unless
+    its arenas become smaller. Runs on bufferized IR, before `stream-rows`, `merge-alloc` or
+    `buffer-deallocation`, or with deallocs.
+
+    ```mlir
+    %a = memref.alloc() : memref<64xf32>
+    %b = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+    linalg.abs ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.reduce { arith.addf } ins(%a : memref<64xf32>) outs(%s : memref<f32>) dimensions = [0]
+    linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%t : memref<f32>) dimensions = [0]
+    ```
+
+    becomes
+
+    ```mlir
+    %a = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+    linalg.reduce { arith.addf } ins(%a : memref<64xf32>) outs(%s : memref<f32>) dimensions = [0]
+    %b = memref.alloc() : memref<64xf32>
+    linalg.abs ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%t : memref<f32>) dimensions = [0]
+    ```
+  }];
+  let options = [
+    Option<"effort", "effort", "::stowage::Count", /*default=*/"100000000",
+           "Steps that may be taken for each block; more may find a better order, or prove that "
+           "there is none">,
+    ListOption<"reports", "report", "std::string",
+               "Reports to write: text (to standard error), text:FILE, json:FILE, none">
+  ];
+}
+
+def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
+  let summary = "Execute a network row by row, so that buffers keep a few rows";
+  let description = [{
+    Linalg ops and copies of a block that pass values through local buffers run together, some rows at a
+    time: in each step of a loop every op computes the rows for which its input is there. A buffer
+    between them keeps only the rows that are still to be read. Nothing is computed twice, every
+    reduction keeps its order, and shapes stay static.
+
+    Which ops form a stream is chosen so that the bytes alive at the worst moment are fewest. Where
+    nothing is gained nothing is touched. Runs on bufferized IR, before `merge-alloc` or
+    `buffer-deallocation`, or with deallocs.
+
+    ```mlir
+    %a = memref.alloc() : memref<64x16xf32>
+    linalg.exp ins(%x : memref<64x16xf32>) outs(%a : memref<64x16xf32>)
+    linalg.abs ins(%a : memref<64x16xf32>) outs(%y : memref<64x16xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    %c1 = arith.constant 1 : index
+    %c64 = arith.constant 64 : index
+    %c0 = arith.constant 0 : index
+    scf.for %step = %c0 to %c64 step %c1 {
+      %x_row = memref.subview %x[%step, 0] [1, 16] [1, 1] : memref<64x16xf32> to memref<1x16xf32, strided<[16, 1], offset: ?>>
+      %row = memref.alloc() : memref<1x16xf32>
+      linalg.exp ins(%x_row : memref<1x16xf32, strided<[16, 1], offset: ?>>) outs(%row : memref<1x16xf32>)
+      %y_row = memref.subview %y[%step, 0] [1, 16] [1, 1] : memref<64x16xf32> to memref<1x16xf32, strided<[16, 1], offset: ?>>
+      linalg.abs ins(%row : memref<1x16xf32>) outs(%y_row : memref<1x16xf32, strided<[16, 1], offset: ?>>)
+    }
+    ```
+  }];
+  let options = [
+    Option<"rows", "rows", "::stowage::Count", /*default=*/"0",
+           "Rows that an op of a stream makes each time that it runs; 0: as many up to 8 as cost no "
+           "byte, or an eighth of the peak at most where that saves very much traffic, or 4 "
+           "in a quarter of the peak before where rows would share weights, up to 64 where "
+           "the ops read more than a MiB again each time or the rows of a step are few bytes">,
+    Option<"maxMoved", "max-moved", "::stowage::Ratio", /*default=*/"0.2",
+           "Bytes moved to keep the rows of a buffer together, as a share of the bytes that the "
+           "ops of the stream touch">,
+    Option<"leastSaved", "least-saved", "::stowage::Ratio", /*default=*/"0.02",
+           "Streams of a function stay if they save such a share of its arenas; 0: any">,
+    Option<"overlap", "overlap", "bool", /*default=*/"true",
+           "Rows of a buffer may lie over dead rows of another, in one allocation">,
+    ListOption<"reports", "report", "std::string",
+               "Reports to write: text (to standard error), text:FILE, json:FILE, html:FILE (the "
+               "memory map with a picture of each stream), none">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def ReducePeak : Pass<"reduce-peak", "::mlir::ModuleOp"> {
+  let summary = "Run the combination of memory passes that makes the arenas smallest";
+  let description = [{
+    `elide-copies`, `order-for-memory` and `stream-rows` each promise that no arena becomes larger. One
+    may still prevent what the next would gain. This pass tries them on copies of the module, in this
+    order, with and without each, and runs the combination after which the arenas that `merge-alloc`
+    would make have the fewest bytes; if several have as few, the one of the fewest passes. A remark
+    names them.
+
+    Runs on bufferized IR, before `merge-alloc` or `buffer-deallocation`, or with deallocs. It takes the
+    time of seven runs of a pass, and one more of each pass that is kept.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+#endif // STOWAGE_PEAK_PASSES
