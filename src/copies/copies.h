@@ -19,6 +19,7 @@
 #include "bridge/bridge.h"
 #include "ir/op.h"
 #include "ir/parts.h"
+#include "ir/planned.h"
 #include "ir/support.h"
 
 //===----------------------------------------------------------------------===//
@@ -145,8 +146,8 @@ typedef struct stow_copies_trial {
   size_t lives;    // that were made buffers
   bool has_others; // memory is allocated that no arena holds: by calls, or of a size not known here
   uint64_t early;  // bytes that no arena holds, allocated earlier than without the trial
-  STOW_ARRAY(stow_remark) remarks; // texts are owned
-  bool tells_left, tells_done;     // what it adds to the remarks
+  stow_remarks remarks;
+  bool tells_left, tells_done; // what it adds to the remarks
 } stow_copies_trial;
 
 // Lists the ops of the function's links in `ops`.
@@ -191,12 +192,6 @@ void stow_copies_tell_done(stow_copies_trial *trial, MlirOperation op, const cha
 
 // Counts the uses that were listed. False: that was too much, and what asked leaves its link alone.
 bool stow_copies_afford(stow_copies_trial *trial, const stow_copies_uses *uses);
-
-// Forgets the remarks.
-void stow_copies_forget_remarks(stow_copies_trial *trial);
-
-// Emits the remarks, in the name of the function, and forgets them.
-void stow_copies_emit(stow_copies_trial *trial);
 
 //===----------------------------------------------------------------------===//
 // The steps

@@ -127,7 +127,7 @@ static void run_trial(const functions *all, function *f) {
   do {
     before = f->trial.rewrites;
     if (f->trial.tells_left) // what stays is told of the last round
-      stow_copies_forget_remarks(&f->trial);
+      stow_remarks_settle(&f->trial.remarks, f->trial.function, false);
     stow_copies_read_through(&f->trial);
     stow_copies_fold(&f->trial, all->max_constant);
     stow_copies_place(&f->trial, all->in_place);
@@ -297,14 +297,7 @@ static void tell(const function *f, size_t done) {
   char *text =
       stow_format("copies and ops rewritten: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, done,
                   f->least.arenas, f->before.arenas);
-  const stow_remark remark = {.kind = STOW_REMARK_PASSED,
-                              .location = mlirOperationGetLocation(f->op),
-                              .category = "elide-copies",
-                              .name = "function",
-                              .function = stow_function_name(f->op),
-                              .text = text};
-  stow_remark_emit(&remark);
-  free(text);
+  stow_tell_function("elide-copies", f->op, true, text);
 }
 
 // Links that were rewritten when all were allowed, and are not in the best trial.
@@ -334,7 +327,7 @@ static size_t settle(functions *all, function *f) {
     done += f->links[i].done;
   if (all->remarks)
     tell_undone(f);
-  stow_copies_emit(&f->trial);
+  stow_remarks_settle(&f->trial.remarks, f->trial.function, true);
   if (done > 0 && all->remarks)
     tell(f, done);
   forget_numbers(f->op);

@@ -116,13 +116,6 @@ bool stow_copies_is_constant(const stow_copies_trial *trial, MlirValue value) {
 // Remarks
 //===----------------------------------------------------------------------===//
 
-static void add(stow_copies_trial *trial, MlirOperation op, stow_remark remark, char *text) {
-  remark.location = mlirOperationGetLocation(op);
-  remark.category = "elide-copies";
-  remark.text = text;
-  STOW_PUSH(trial->remarks, remark);
-}
-
 void stow_copies_tell_left(stow_copies_trial *trial, MlirOperation op, stow_copies_reason reason,
                            MlirOperation blame) {
   if (!trial->tells_left)
@@ -133,32 +126,20 @@ void stow_copies_tell_left(stow_copies_trial *trial, MlirOperation op, stow_copi
   stow_text_printf(&text, "%.*s stays: ", (int)own.length, own.data);
   stow_text_fill(&text, reasons[reason].clause, name ? name : "an op");
   free(name);
-  add(trial, op,
-      (stow_remark){.kind = STOW_REMARK_MISSED,
-                    .name = "copy",
-                    .reason = reasons[reason].code,
-                    .suggestion = reasons[reason].advice},
-      stow_text_take(&text));
+  stow_remarks_add(&trial->remarks, op,
+                   (stow_remark){.kind = STOW_REMARK_MISSED,
+                                 .category = "elide-copies",
+                                 .name = "copy",
+                                 .reason = reasons[reason].code,
+                                 .suggestion = reasons[reason].advice},
+                   stow_text_take(&text));
 }
 
 void stow_copies_tell_done(stow_copies_trial *trial, MlirOperation op, const char *name,
                            const char *text) {
   if (trial->tells_done)
-    add(trial, op, (stow_remark){.kind = STOW_REMARK_PASSED, .name = name},
+    stow_remarks_add(
+        &trial->remarks, op,
+        (stow_remark){.kind = STOW_REMARK_PASSED, .category = "elide-copies", .name = name},
         stow_format("%s", text));
-}
-
-void stow_copies_forget_remarks(stow_copies_trial *trial) {
-  for (size_t i = 0; i < trial->remarks.count; ++i)
-    free((char *)trial->remarks.at[i].text);
-  free(trial->remarks.at);
-  trial->remarks.at = NULL, trial->remarks.count = trial->remarks.capacity = 0;
-}
-
-void stow_copies_emit(stow_copies_trial *trial) {
-  for (size_t i = 0; i < trial->remarks.count; ++i) {
-    trial->remarks.at[i].function = stow_function_name(trial->function);
-    stow_remark_emit(&trial->remarks.at[i]);
-  }
-  stow_copies_forget_remarks(trial);
 }

@@ -7,8 +7,6 @@
 
 #include "ir/planned.h"
 
-#include "bridge/bridge.h"
-
 #include <inttypes.h>
 
 stow_op_list stow_functions_in(MlirOperation module) {
@@ -68,6 +66,34 @@ char *stow_gain_text(const char *what, size_t count, stow_planned now, stow_plan
   return stow_format("%s: %zu, undone: they need arenas of %" PRIu64
                      " bytes, the function as it was %" PRIu64,
                      what, count, now.arenas, before.arenas);
+}
+
+void stow_remarks_add(stow_remarks *to, MlirOperation op, stow_remark remark, char *text) {
+  remark.location = mlirOperationGetLocation(op);
+  remark.text = text;
+  STOW_PUSH(*to, remark);
+}
+
+void stow_remarks_settle(stow_remarks *remarks, MlirOperation function, bool wanted) {
+  STOW_EACH(stow_remark, remark, *remarks) {
+    if (wanted) {
+      remark->function = stow_function_name(function);
+      stow_remark_emit(remark);
+    }
+    free((char *)remark->text);
+  }
+  free(remarks->at);
+  *remarks = (stow_remarks){0};
+}
+
+void stow_tell_function(const char *pass, MlirOperation function, bool worth, char *text) {
+  stow_remark_emit(&(stow_remark){.kind = worth ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
+                                  .location = mlirOperationGetLocation(function),
+                                  .category = pass,
+                                  .name = worth ? "function" : "undone",
+                                  .function = stow_function_name(function),
+                                  .text = text});
+  free(text);
 }
 
 void stow_replace_function(MlirOperation function, MlirOperation with) {

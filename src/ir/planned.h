@@ -13,6 +13,7 @@
 #ifndef STOWAGE_IR_PLANNED_H
 #define STOWAGE_IR_PLANNED_H
 
+#include "bridge/bridge.h"
 #include "ir/support.h"
 #include "stowage/passes.h"
 
@@ -35,6 +36,19 @@ char *stow_gain_text(const char *what, size_t count, stow_planned now, stow_plan
 // Whether arenas with reads that jump from one element to the next are worth their time: they are
 // less than half of those without.
 bool stow_pays_for_strides(uint64_t with, uint64_t without);
+
+// Remarks on a function that are kept until it is certain that it stays as rewritten.
+typedef STOW_ARRAY(stow_remark) stow_remarks;
+
+// Adds one, at the location of an op; the text is given away.
+void stow_remarks_add(stow_remarks *to, MlirOperation op, stow_remark remark, char *text);
+
+// Emits them as of the function, which else may be null, if they are wanted, and forgets them.
+void stow_remarks_settle(stow_remarks *remarks, MlirOperation function, bool wanted);
+
+// Says of a function what a pass made of it, or, where it was not worth that, undid. Frees the
+// text.
+void stow_tell_function(const char *pass, MlirOperation function, bool worth, char *text);
 
 // Puts `with` in the place of a function, which is destroyed.
 void stow_replace_function(MlirOperation function, MlirOperation with);

@@ -9,6 +9,8 @@
 
 #include <inttypes.h>
 
+#define PASS "order-for-memory"
+
 typedef struct row {
   const char *code, *clause, *advice;
 } row;
@@ -22,13 +24,6 @@ static const row reasons[] = {
 // Remarks
 //===----------------------------------------------------------------------===//
 
-static void add(stow_reorder_account *to, MlirOperation op, stow_remark remark, char *text) {
-  remark.location = mlirOperationGetLocation(op);
-  remark.category = "order-for-memory";
-  remark.text = text;
-  STOW_PUSH(to->remarks, remark);
-}
-
 static void tell_kept(stow_reorder_account *to, const stow_reorder_kept *kept) {
   const row *why = &reasons[kept->reason];
   MlirStringRef own = stow_op_name(kept->op);
@@ -37,12 +32,13 @@ static void tell_kept(stow_reorder_account *to, const stow_reorder_kept *kept) {
   stow_text_printf(&text, "%.*s keeps its place: ", (int)own.length, own.data);
   stow_text_fill(&text, why->clause, culprit);
   free(culprit);
-  add(to, kept->op,
-      (stow_remark){.kind = STOW_REMARK_MISSED,
-                    .name = "kept",
-                    .reason = why->code,
-                    .suggestion = why->advice},
-      stow_text_take(&text));
+  stow_remarks_add(&to->remarks, kept->op,
+                   (stow_remark){.kind = STOW_REMARK_MISSED,
+                                 .category = PASS,
+                                 .name = "kept",
+                                 .reason = why->code,
+                                 .suggestion = why->advice},
+                   stow_text_take(&text));
 }
 
 static void tell_block(stow_reorder_account *to, MlirOperation around, const stow_order *order) {
@@ -59,8 +55,10 @@ static void tell_block(stow_reorder_account *to, MlirOperation around, const sto
     stow_text_printf(&text, "; no order has fewer");
   else
     stow_text_printf(&text, "; an order with %" PRIu64 " is not ruled out", order->bound);
-  add(to, around,
+  stow_remarks_add(
+      &to->remarks, around,
       (stow_remark){.kind = order->peak < order->given ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
+                    .category = PASS,
                     .name = "block",
                     .reason = proven ? NULL : "effort",
                     .suggestion = proven ? NULL : "raise effort"},
@@ -92,36 +90,20 @@ void stow_reorder_describe(stow_reorder_account *to, const stow_reorder_block *b
                                             .bound = order->bound});
 }
 
-static void emit_function(const stow_reorder_account *account, MlirOperation function,
-                          stow_planned before, stow_planned after) {
-  const bool worth = stow_is_gain(after, before);
-  char *text = stow_gain_text("blocks in another order", account->reordered, after, before);
-  const stow_remark remark = {.kind = worth ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
-                              .location = mlirOperationGetLocation(function),
-                              .category = "order-for-memory",
-                              .name = worth ? "function" : "undone",
-                              .function = stow_function_name(function),
-                              .text = text};
-  stow_remark_emit(&remark);
-  free(text);
-}
-
-void stow_reorder_emit(const stow_reorder_account *account, MlirOperation function,
-                       stow_planned before, stow_planned after) {
-  for (size_t i = 0; i < account->remarks.count; ++i) {
-    account->remarks.at[i].function = stow_function_name(function);
-    stow_remark_emit(&account->remarks.at[i]);
-  }
+void stow_reorder_emit(stow_reorder_account *account, MlirOperation function, stow_planned before,
+                       stow_planned after) {
+  stow_remarks_settle(&account->remarks, function, true);
   if (account->reordered > 0)
-    emit_function(account, function, before, after);
+    stow_tell_function(
+        PASS, function, stow_is_gain(after, before),
+        stow_gain_text("blocks in another order", account->reordered, after, before));
 }
 
 void stow_reorder_account_free(stow_reorder_account *account) {
-  for (size_t i = 0; i < account->remarks.count; ++i)
-    free((char *)account->remarks.at[i].text);
+  stow_remarks_settle(&account->remarks, (MlirOperation){NULL}, false);
   for (size_t i = 0; i < account->blocks.count; ++i)
     free((char *)account->blocks.at[i].location);
-  free(account->remarks.at), free(account->blocks.at);
+  free(account->blocks.at);
   *account = (stow_reorder_account){0};
 }
 

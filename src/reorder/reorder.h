@@ -131,8 +131,8 @@ void stow_reorder_apply(const stow_reorder_block *block, const size_t *nodes);
 // What became of a function.
 typedef struct stow_reorder_account {
   STOW_ARRAY(stow_report_order) blocks;
-  STOW_ARRAY(stow_remark) remarks; // texts are owned
-  size_t reordered;                // blocks
+  stow_remarks remarks;
+  size_t reordered; // blocks
 } stow_reorder_account;
 
 // Adds a block and the order that was found for it. Remarks only where somebody listens.
@@ -140,8 +140,8 @@ void stow_reorder_describe(stow_reorder_account *to, const stow_reorder_block *b
                            const stow_order *order);
 
 // Emits the remarks of a function that needed and needs so much.
-void stow_reorder_emit(const stow_reorder_account *account, MlirOperation function,
-                       stow_planned before, stow_planned after);
+void stow_reorder_emit(stow_reorder_account *account, MlirOperation function, stow_planned before,
+                       stow_planned after);
 void stow_reorder_account_free(stow_reorder_account *account);
 
 // For a stow_report_orders.

@@ -21,6 +21,7 @@
 
 #include "ir/build.h"
 #include "ir/parts.h"
+#include "ir/planned.h"
 #include "ir/size.h"
 #include "ir/support.h"
 #include "mlir-c/AffineMap.h"
@@ -52,8 +53,8 @@ int64_t stow_rows_extent(MlirValue value, intptr_t dim);
 // Whether a use makes a view of the value, in any way.
 bool stow_rows_is_view_of(MlirOpOperand use);
 
-// Which dimension and unit of the root, the value that `view` is a view of, blocks along a dimension
-// of the view belong to.
+// Which dimension and unit of the root, the value that `view` is a view of, blocks along a
+// dimension of the view belong to.
 bool stow_rows_of_view(MlirValue view, intptr_t dim, int64_t unit, intptr_t *out_dim,
                        int64_t *out_unit);
 
@@ -264,16 +265,10 @@ void stow_rows_find_wholes(const stow_rows_block *block, const stow_rows_problem
 // Per buffer, whether a stream has a window of it. Freed with free().
 bool *stow_rows_windowed(const stow_rows_block *block, const stow_stream_cut *cut);
 
-// What is to be said of a function, once it is certain that it stays as rewritten.
-typedef STOW_ARRAY(stow_remark) stow_rows_remarks;
-
 // Adds what became a stream, and of large buffers why they stay whole.
-void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *block,
+void stow_rows_remark(stow_remarks *to, const stow_rows_block *block,
                       const stow_rows_problem *problem, const stow_stream_cut *cut,
                       const stow_stream_places *places);
-
-// Says it if it is wanted, and forgets it.
-void stow_rows_emit(stow_rows_remarks *remarks, MlirStringRef function, bool wanted);
 
 // A view whose bytes others use, too, where it has no rows to keep.
 #define STOW_ROWS_SHARED "stowage.rows"

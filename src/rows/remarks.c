@@ -13,20 +13,18 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void add(stow_rows_remarks *to, enum stow_remark_kind kind, MlirOperation op,
-                const char *name, stow_text *text, const char *reason, const char *suggestion) {
-  const stow_remark remark = {.kind = kind,
-                              .location = mlirOperationGetLocation(op),
-                              .category = "stream-rows",
-                              .name = name,
-                              .text = stow_text_take(text),
-                              .reason = reason,
-                              .suggestion = suggestion};
-  STOW_PUSH(*to, remark);
+static void add(stow_remarks *to, enum stow_remark_kind kind, MlirOperation op, const char *name,
+                stow_text *text, const char *reason, const char *suggestion) {
+  stow_remarks_add(to, op,
+                   (stow_remark){.kind = kind,
+                                 .category = "stream-rows",
+                                 .name = name,
+                                 .reason = reason,
+                                 .suggestion = suggestion},
+                   stow_text_take(text));
 }
 
-static void tell_stream(stow_rows_remarks *to, const stow_rows_block *b,
-                        const stow_stream_schedule *s) {
+static void tell_stream(stow_remarks *to, const stow_rows_block *b, const stow_stream_schedule *s) {
   stow_text text = {0};
   stow_text_printf(
       &text, "%zu ops run together in %" PRId64 " steps: %zu buffer%s %" PRIu64 " bytes of rows",
@@ -54,9 +52,8 @@ static uint64_t bytes_beside(const stow_rows_block *b, const stow_rows_problem *
   return bytes;
 }
 
-static void tell_peak(stow_rows_remarks *to, const stow_rows_block *b,
-                      const stow_rows_problem *problem, const stow_stream_cut *cut,
-                      const stow_stream_places *places) {
+static void tell_peak(stow_remarks *to, const stow_rows_block *b, const stow_rows_problem *problem,
+                      const stow_stream_cut *cut, const stow_stream_places *places) {
   stow_text text = {0};
   const uint64_t shared = places->bytes + bytes_beside(b, problem, cut, places);
   const uint64_t peak = places->count > 0 && shared < cut->peak_bytes ? shared : cut->peak_bytes;
@@ -71,8 +68,7 @@ static void tell_peak(stow_rows_remarks *to, const stow_rows_block *b,
 // What stayed whole
 //===----------------------------------------------------------------------===//
 
-static void tell_whole(stow_rows_remarks *to, const stow_rows_block *b,
-                       const stow_rows_whole *whole) {
+static void tell_whole(stow_remarks *to, const stow_rows_block *b, const stow_rows_whole *whole) {
   const stow_rows_buffer *it = &b->buffers.at[whole->buffer];
   const stow_rows_cause why = whole->why;
   stow_text text = {0};
@@ -88,7 +84,7 @@ static void tell_whole(stow_rows_remarks *to, const stow_rows_block *b,
       why.suggestion);
 }
 
-static void tell_overlap(stow_rows_remarks *to, const stow_rows_block *b,
+static void tell_overlap(stow_remarks *to, const stow_rows_block *b,
                          const stow_stream_places *places, const stow_stream_place *place) {
   const stow_stream_place *below = stow_stream_find_place(places, place->over);
   char *location = stow_location_text(mlirValueGetLocation(b->buffers.at[place->over].value));
@@ -101,9 +97,8 @@ static void tell_overlap(stow_rows_remarks *to, const stow_rows_block *b,
       &text, NULL, NULL);
 }
 
-void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *b,
-                      const stow_rows_problem *problem, const stow_stream_cut *cut,
-                      const stow_stream_places *places) {
+void stow_rows_remark(stow_remarks *to, const stow_rows_block *b, const stow_rows_problem *problem,
+                      const stow_stream_cut *cut, const stow_stream_places *places) {
   if (b->statements.count == 0 ||
       !stow_remarks_enabled(mlirOperationGetContext(b->statements.at[0].op)))
     return;
@@ -122,15 +117,4 @@ void stow_rows_remark(stow_rows_remarks *to, const stow_rows_block *b,
     if (places->at[i].over != SIZE_MAX &&
         b->buffers.at[places->at[i].buffer].bytes * STOW_ROWS_TOLD >= cut->peak_bytes)
       tell_overlap(to, b, places, &places->at[i]);
-}
-
-void stow_rows_emit(stow_rows_remarks *remarks, MlirStringRef function, bool wanted) {
-  STOW_EACH(stow_remark, remark, *remarks) {
-    remark->function = function;
-    if (wanted)
-      stow_remark_emit(remark);
-    free((char *)remark->text);
-  }
-  free(remarks->at);
-  *remarks = (stow_rows_remarks){0};
 }

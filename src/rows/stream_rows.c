@@ -55,7 +55,7 @@ typedef struct version {
   size_t streams;
   bool shares; // some buffers share bytes row by row
   stow_planned planned;
-  stow_rows_remarks remarks;
+  stow_remarks remarks;
   stow_rows_account account;
 } version;
 
@@ -195,7 +195,7 @@ static void swap(function *f) {
 static void drop(version *f) {
   if (!mlirOperationIsNull(f->op))
     mlirOperationDestroy(f->op);
-  stow_rows_emit(&f->remarks, (MlirStringRef){NULL, 0}, false);
+  stow_remarks_settle(&f->remarks, f->op, false);
   stow_rows_account_free(&f->account);
   *f = (version){0};
 }
@@ -261,20 +261,10 @@ static char *gain_text(const function *f, const settings *options) {
 }
 
 static void tell(function *f, const settings *options) {
-  MlirStringRef name = stow_function_name(f->now.op);
   const bool worth = is_worth_it(f, options);
-  stow_rows_emit(&f->now.remarks, name, worth || f->now.streams == 0);
-  if (f->now.streams == 0)
-    return;
-  char *text = gain_text(f, options);
-  const stow_remark remark = {.kind = worth ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
-                              .location = mlirOperationGetLocation(f->now.op),
-                              .category = "stream-rows",
-                              .name = worth ? "function" : "undone",
-                              .function = name,
-                              .text = text};
-  stow_remark_emit(&remark);
-  free(text);
+  stow_remarks_settle(&f->now.remarks, f->now.op, worth || f->now.streams == 0);
+  if (f->now.streams > 0)
+    stow_tell_function("stream-rows", f->now.op, worth, gain_text(f, options));
 }
 
 static void settle(function *f, const settings *options) {
