@@ -7,8 +7,9 @@ import random
 import unittest
 
 from bench import ir_text
-from bench.arena import llvm23_planner
+from bench.arena import llvm23_planner, pass_time
 from bench.arena.llvm23_planner import Placed
+from bench.arena.pass_time import Phases
 from bench.rows import vectors
 
 
@@ -127,6 +128,17 @@ class Planner(unittest.TestCase):
     def test_leaves_clones_alone(self):
         plan = llvm23_planner.plan(function(alloc("%0", op="bufferization.clone"), dealloc("%0")))
         self.assertEqual([plan.refused, len(plan.allocs)], [False, 0])
+
+
+class PassTime(unittest.TestCase):
+    def test_a_pass_and_what_it_adds_to_the_print(self):
+        growth = pass_time.growth_of([Phases(80, 20, 5, 25), Phases(80, 40, 5, 50), Phases(80, 20, 5, 30)])
+        self.assertEqual(growth, 1.25)
+        self.assertEqual(pass_time.share([Phases(80, 0, 5, 25)], growth), 0.1)
+
+    def test_a_slow_process_is_compared_with_itself(self):
+        fast, slow = Phases(80, 0, 10, 20), Phases(320, 0, 40, 80)
+        self.assertEqual(pass_time.share([fast] * 2 + [slow] * 3, 1), 0.1)
 
 
 class Vectors(unittest.TestCase):

@@ -151,9 +151,10 @@ def growth_row(args, count):
     path = places.BUILD / "bench" / f"loaded-{count}.mlir"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(loaded(count))
-    around, *with_passes = (min(pass_time.seconds(args.opt, path, p) for _ in range(3)) for p in ("", *PASSES))
-    spent = [max(s - around, 0) for s in with_passes]
-    return [count, f"{1000 * around:.0f}", *(c for s in spent for c in (f"{1000 * s:.0f}", f"{1e6 * s / count:.0f}"))]
+    without, *with_passes = ([pass_time.phases(args.opt.resolve(), path, p, 1) for _ in range(3)] for p in ("", *PASSES))
+    around = min(p.parse + p.before for p in without)
+    spent = [min(p.passes + p.after - p.before for p in taken) for taken in with_passes]  # microseconds
+    return [count, f"{around / 1000:.0f}", *(c for s in spent for c in (f"{s / 1000:.0f}", f"{s / count:.0f}"))]
 
 
 HEAD = """\

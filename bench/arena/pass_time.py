@@ -5,14 +5,14 @@
 
     python3 -m bench.arena.pass_time [--rounds N] [--layers N ...] [--output FILE]
 
-Processor time of whole processes, in rounds: one that reads an empty module, one that parses and prints, one per
-pass, all without MLIR's verifier between passes. A round's ratio is what the pass adds, by what parsing and
-printing adds to the empty module; the median of the rounds counts. Programs: training_step.py of so many
-layers, and the models of --models whose name has `train`.
+Processor time of the phases of one process, which pass_clock tells: parse, pass, print. A busy machine slows all three,
+so the pass is compared with the others of its own process. By how much the print grows tell other processes, in every
+third round, which print before and after the pass. Medians count. Programs: training_step.py of so many layers, and the
+models of --models whose name has `train`.
 """
 
-import resource
 import statistics
+from dataclasses import dataclass
 
 from bench import measure
 from bench.arena import training_step
@@ -20,32 +20,59 @@ from testing import places, process, tables
 
 PASSES = ["merge-alloc", "buffer-deallocation"]
 LAYERS = [20, 130]
-COMMON = ["--mlir-disable-threading", "--verify-each=false", "-o", "/dev/null"]
+CLOCK = places.BUILD / "bin" / "pass_clock"
+PRINTS = 3  # before the pass and after it, of which the fastest count
 
 
-def seconds(opt, path, passes=""):
-    def now():
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return used.ru_utime + used.ru_stime
+@dataclass(frozen=True)
+class Phases:
+    """Microseconds of the processor."""
 
-    before = now()
-    process.call([opt, path, *COMMON, f"--pass-pipeline=builtin.module({passes})"])
-    return now() - before
+    parse: float
+    before: float  # a print
+    passes: float
+    after: float  # another one
+
+    def around(self, growth):
+        """What parsing and printing takes without the passes, which make a print so many times as long."""
+        return self.parse + self.after / growth
+
+    def added(self, growth):
+        """By the passes, themselves and in the print."""
+        return self.passes + self.after - self.after / growth
 
 
-def one_round(opt, empty, path):
-    """Seconds of parsing and printing, and per pass what it adds."""
-    start = seconds(opt, empty)
-    around = seconds(opt, path)
-    return [around - start, *(max(seconds(opt, path, p) - around, 0) for p in PASSES)]
+def phases(opt, path, passes="", prints=0):
+    """Of one process, with the passes of the build that `opt` is of."""
+    plugin = opt.parents[1] / "lib" / "StowagePlugin.so"
+    done = process.call([CLOCK, plugin, path, f"builtin.module({passes})", prints])
+    return Phases(*map(float, done.out.split()))
 
 
-def row(opt, empty, name, path, rounds):
+def median(numbers):
+    return statistics.median(list(numbers))
+
+
+def growth_of(printed):
+    return median(p.after / p.before for p in printed)
+
+
+def share(taken, growth):
+    return median(p.added(growth) / p.around(growth) for p in taken)
+
+
+def row(opt, name, path, rounds):
     tables.say(name)
-    taken = [one_round(opt, empty, path) for _ in range(rounds)]
-    ratios = [statistics.median(t[1 + i] / t[0] for t in taken) for i in range(len(PASSES))]
-    around = statistics.median(t[0] for t in taken)
-    return [name, path.read_text().count("memref.alloc"), f"{1000 * around:.0f}", *map(tables.percent, ratios)]
+    taken, printed = ([[] for _ in PASSES] for _ in range(2))
+    for i in range(rounds):
+        for p, name_of_pass in enumerate(PASSES):
+            taken[p].append(phases(opt, path, name_of_pass))
+            if i % 3 == 0:
+                printed[p].append(phases(opt, path, name_of_pass, PRINTS))
+    growths = [growth_of(p) for p in printed]
+    around = median(p.around(g) for of_pass, g in zip(taken, growths) for p in of_pass)
+    allocs = path.read_text().count("memref.alloc")
+    return [name, allocs, f"{around / 1000:.0f}", *(tables.percent(share(t, g)) for t, g in zip(taken, growths))]
 
 
 def programs(args, folder):
@@ -63,21 +90,19 @@ Written by `python3 -m bench.arena.pass_time --output FILE`, which `make bench` 
 
 {machine}
 
-Medians of {rounds} rounds: milliseconds of processor time that parsing and printing takes, and what a pass adds to it, all
-without MLIR's verifier between passes. *Layers*: `bench/arena/training_step.py`; the others are training steps of
-`../shared/data/models`, where that folder exists."""
+Medians of {rounds} rounds: milliseconds of processor time that parsing and printing takes, and what a pass adds to it, itself and in a
+longer print, without MLIR's verifier between passes. Each round is a process, which parses, runs the pass, and prints. *Layers*:
+`bench/arena/training_step.py`; the others are training steps of `../shared/data/models`, where that folder exists."""
 
 
 def main():
     parser = measure.arguments(__doc__, models=True)
-    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--rounds", type=int, default=25)
     parser.add_argument("--layers", type=int, nargs="+", default=LAYERS)
     args = parser.parse_args()
     folder = places.BUILD / "bench"
     folder.mkdir(parents=True, exist_ok=True)
-    empty = folder / "empty.mlir"
-    empty.write_text("")
-    rows = [row(args.opt, empty, name, path, args.rounds) for name, path in programs(args, folder)]
+    rows = [row(args.opt.resolve(), name, path, args.rounds) for name, path in programs(args, folder)]
     head = HEAD.format(machine=tables.machine(), rounds=args.rounds)
     tables.write(args.output, head + "\n\n" + tables.table(["<program", "allocs", "ms", *PASSES], rows))
 
