@@ -109,6 +109,19 @@ bool stow_op_has_stack(MlirOperation op) {
          unwrap(op)->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
 }
 
+// Looked at directly: by name, MLIR looks for the context first, in the op's location.
+MlirAttribute stow_op_alignment(MlirOperation wrapped) {
+  Operation *op = unwrap(wrapped);
+  if (auto alloc = dyn_cast<memref::AllocOp>(op))
+    return wrap(Attribute(alloc.getAlignmentAttr()));
+  const StringRef name = "alignment";
+  std::optional<RegisteredOperationName> kind = op->getRegisteredInfo();
+  const bool declared = !kind || llvm::is_contained(kind->getAttributeNames(), name);
+  Attribute found = declared ? op->getAttr(name) : op->getRawDictionaryAttrs().get(name);
+  assert(found == op->getAttr(name));
+  return wrap(found);
+}
+
 //===----------------------------------------------------------------------===//
 // Memory effects
 //===----------------------------------------------------------------------===//

@@ -55,6 +55,9 @@ uint32_t stow_op_facts_with(MlirOperation op, uint32_t shared);
 bool stow_op_is_function(MlirOperation op);
 bool stow_op_is_call(MlirOperation op);
 
+// The op's attribute `alignment`, or null.
+MlirAttribute stow_op_alignment(MlirOperation op);
+
 // Whether the op, or one around it, frees the stack memory of its regions
 // (AutomaticAllocationScope). An async.func does not.
 bool stow_op_has_stack(MlirOperation op);

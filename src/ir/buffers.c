@@ -40,11 +40,12 @@ stow_reason stow_reason_of_size(stow_size_status status) {
 
 // A size that is known at run time only, as a formula or as its upper bound.
 static stow_size_status measure_dynamic(const stow_function_memory *memory, const stow_alloc *alloc,
-                                        MlirType type, stow_extent *out) {
+                                        stow_extent *out) {
   uint64_t unit, alignment;
-  if (!memory->extents || !mlirTypeIsAMemRef(type))
+  if (!memory->extents || !mlirTypeIsAMemRef(alloc->type))
     return STOW_SIZE_DYNAMIC;
-  const stow_size_status status = stow_memref_unit(&memory->flow.layout, type, &unit, &alignment);
+  const stow_size_status status =
+      stow_memref_unit(&memory->flow.layout, alloc->type, &unit, &alignment);
   if (status != STOW_SIZE_OK)
     return status;
   out->formula = stow_asserted_extent(memory->extents, alloc->op, unit);
@@ -84,13 +85,12 @@ static measured size_of_type(type_sizes *sizes, const stow_layout *layout, MlirT
 
 static stow_reason measure(const stow_function_memory *memory, const stow_alloc *alloc,
                            const stow_life *life, type_sizes *sizes, stow_buffer_fact *fact) {
-  MlirType type = mlirValueGetType(mlirOperationGetResult(alloc->op, 0));
-  const measured by_type = size_of_type(sizes, &memory->flow.layout, type);
+  const measured by_type = size_of_type(sizes, &memory->flow.layout, alloc->type);
   stow_size_status status = by_type.status;
   fact->size = by_type.size;
   if (status == STOW_SIZE_DYNAMIC)
-    status = measure_dynamic(memory, alloc, type, &fact->size);
-  fact->alignment = stow_larger(stow_alignment_attribute(alloc->op), life->alignment);
+    status = measure_dynamic(memory, alloc, &fact->size);
+  fact->alignment = stow_larger(alloc->alignment, life->alignment);
   return stow_reason_of_size(status);
 }
 
@@ -104,7 +104,7 @@ static bool is_gpu_code(MlirOperation op) {
 // Memory of a workgroup: one buffer for threads whose order only barriers know. Inside GPU code its
 // space may also be a number.
 static bool is_workgroup_memory(const stow_alloc *alloc) {
-  MlirAttribute space = stow_memory_space(mlirValueGetType(mlirOperationGetResult(alloc->op, 0)));
+  MlirAttribute space = stow_memory_space(alloc->type);
   if (mlirAttributeIsNull(space))
     return false;
   if (mlirAttributeIsAInteger(space))
@@ -353,6 +353,7 @@ static bool borrows(void *user, MlirOperation call, intptr_t argument) {
 
 static void read_member(analysis *a, int32_t function, stow_function_memory *out) {
   a->allocates = false;
+  a->context.op_count = a->calls->op_counts[function];
   read_function(a->calls->functions[function], &a->context, out);
 }
 

@@ -20,12 +20,13 @@ typedef struct elsewhere {
 
 typedef struct collecting {
   stow_calls *calls;
+  MlirOperation module;
   stow_op_list found;    // calls, wherever they are
   stow_op_list pointers; // constants that are functions
   bool foreign;          // some address may come from outside of the module
   stow_by_name names;
   STOW_ARRAY(elsewhere) elsewhere;
-  size_t function_capacity;
+  size_t function_capacity, count_capacity;
 } collecting;
 
 static bool is_address(MlirValue value) { return mlirTypeIsAFunction(mlirValueGetType(value)); }
@@ -71,18 +72,22 @@ static bool brings_address(const stow_calls *calls, MlirOperation op) {
 static void collect_op(collecting *c, MlirOperation op) {
   stow_calls *calls = c->calls;
   const uint32_t facts = stow_look_up(&c->names, op).facts;
-  c->foreign = c->foreign || brings_address(calls, op);
   if ((facts & STOW_OP_FUNCTION) && mlirOperationGetNumRegions(op) > 0 &&
       !mlirRegionIsNull(stow_function_body(op))) {
     stow_map_add(&calls->index, op.ptr, (int32_t)calls->function_count);
     calls->functions = stow_grow(calls->functions, calls->function_count, &c->function_capacity,
                                  sizeof *calls->functions);
+    calls->op_counts = stow_grow(calls->op_counts, calls->function_count, &c->count_capacity,
+                                 sizeof *calls->op_counts);
+    calls->op_counts[calls->function_count] = 0;
     calls->functions[calls->function_count++] = op;
   } else if (facts & STOW_OP_CALL) {
     STOW_PUSH(c->found, op);
   } else if (stow_is(op, STOW_FUNC_CONSTANT)) {
     STOW_PUSH(c->pointers, op);
   }
+  if (calls->function_count > 0)
+    ++calls->op_counts[calls->function_count - 1];
 }
 
 // The function with a body that a constant is the address of, or -1.
@@ -101,6 +106,13 @@ static void find_pointed(collecting *c) {
     calls->pointed[f] = true;
     c->foreign = c->foreign || takes_address(stow_function_body(calls->functions[f]));
   }
+}
+
+// Only calls of addresses from elsewhere ask, and few modules have any.
+static void find_foreign(collecting *c) {
+  if (!c->foreign && c->elsewhere.count == 0)
+    STOW_EACH_OP_OF(op, c->module)
+      c->foreign = c->foreign || brings_address(c->calls, op);
 }
 
 int32_t stow_called(const stow_calls *calls, MlirOperation op) {
@@ -211,6 +223,7 @@ static int32_t number_elsewhere(collecting *c, MlirOperation call, jumps *callee
     if (c->elsewhere.at[i].arguments == its.arguments && c->elsewhere.at[i].results == its.results)
       return c->elsewhere.at[i].number;
   addressed a = {0};
+  find_foreign(c);
   add_as_many(c, &its, &a);
   its.number = number_calls(c->calls, &a, callees);
   STOW_PUSH(c->elsewhere, its);
@@ -282,7 +295,7 @@ static void find_components(const collecting *c) {
 
 stow_calls stow_calls_of(MlirOperation module) {
   stow_calls calls = {.symbols = stow_symbols_create()};
-  collecting c = {.calls = &calls};
+  collecting c = {.calls = &calls, .module = module};
   STOW_EACH_OP_OF(op, module)
     collect_op(&c, op);
   find_pointed(&c);
@@ -297,7 +310,8 @@ void stow_calls_free(stow_calls *calls) {
   stow_index_free(&calls->callees);
   stow_symbols_destroy(calls->symbols);
   stow_components_free(&calls->components);
-  free(calls->functions), free(calls->pointed), free(calls->alike), free(calls->leaves);
+  free(calls->functions), free(calls->op_counts), free(calls->pointed), free(calls->alike),
+      free(calls->leaves);
   *calls = (stow_calls){0};
 }
 

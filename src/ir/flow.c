@@ -118,6 +118,50 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
                                .hub = hub});
 }
 
+// What the function does because of an op that is in it somewhere.
+static stow_named_op note_op(walker *w, MlirOperation op) {
+  const stow_named_op named = stow_look_up(&w->names, op);
+  w->flow->calls |= (named.facts & STOW_OP_CALL) != 0;
+  w->flow->coroutine |= (named.traits & STOW_SUSPENDS) != 0;
+  w->flow->marked |= (named.traits & STOW_MARKS) != 0;
+  return named;
+}
+
+static bool takes_buffer(MlirBlock block) {
+  for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
+    if (stow_is_buffer(mlirValueGetType(mlirBlockGetArgument(block, i))))
+      return true;
+  return false;
+}
+
+// An op that the tables hold nothing of but its position.
+static bool is_plain(MlirOperation op) {
+  return mlirOperationGetNumRegions(op) == 0 && mlirOperationGetNumSuccessors(op) == 0 &&
+         !stow_gives_buffer(op) && !has_buffer_operand(op);
+}
+
+// The regions of most structured ops are a block that computes numbers. The tables hold its
+// positions and neither nest, scope nor block. False: it is another region, and nothing was done.
+static bool pass_over_numbers(walker *w, const stow_visit *visit) {
+  if ((visit->facts & (STOW_OP_STRUCTURED | STOW_OP_REGION_BRANCH)) != STOW_OP_STRUCTURED ||
+      mlirOperationGetNumRegions(visit->op) != 1 || stow_makes_handle(visit->op))
+    return false;
+  const MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(visit->op, 0));
+  if (mlirBlockIsNull(block) || !mlirBlockIsNull(mlirBlockGetNextInRegion(block)) ||
+      takes_buffer(block))
+    return false;
+  const size_t positions = w->flow->ops.count;
+  STOW_EACH_OP(inner, block) {
+    if (!is_plain(inner)) {
+      w->flow->ops.count = positions;
+      return false;
+    }
+    note_op(w, inner);
+    stow_flow_take_position(w->flow, inner);
+  }
+  return true;
+}
+
 static void enter_op(walker *w, MlirOperation op) {
   stow_flow *flow = w->flow;
   const frame *f = top(w);
@@ -127,17 +171,17 @@ static void enter_op(walker *w, MlirOperation op) {
                       .block = f->block};
   visit.inner = visit.nest;
   visit.end = visit.begin + 1;
-  const stow_named_op named = stow_look_up(&w->names, op);
+  const stow_named_op named = note_op(w, op);
   visit.traits = named.traits;
-  flow->calls |= (named.facts & STOW_OP_CALL) != 0;
-  flow->coroutine |= (visit.traits & STOW_SUSPENDS) != 0;
-  flow->marked |= (visit.traits & STOW_MARKS) != 0;
   bool makes = declare_results(flow, op, visit.nest);
   bool nested = mlirOperationGetNumRegions(op) > 0;
   if (!makes && !nested && !has_buffer_operand(op) && mlirOperationGetNumSuccessors(op) == 0)
     return;
   visit.facts = stow_op_facts_with(op, named.facts);
-  if (nested && !(visit.facts & STOW_OP_FUNCTION))
+  visit.passed_over = nested && pass_over_numbers(w, &visit);
+  if (visit.passed_over)
+    visit.end = stow_flow_take_position(flow, op) + 1;
+  if (nested && !visit.passed_over && !(visit.facts & STOW_OP_FUNCTION))
     push_op(w, visit,
             stow_region_manner_of(op, visit.facts, visit.traits, w->context->unknown_ops));
   else
@@ -331,6 +375,8 @@ void stow_flow_read(MlirOperation function, const stow_flow_context *context, st
   *out_flow = (stow_flow){.function = function,
                           .body = stow_function_body(function),
                           .layout = stow_layout_at(function)};
+  STOW_RESERVE(out_flow->ops, 2 * context->op_count); // an op with regions has two
+  STOW_RESERVE(out_flow->uses, context->op_count);
   walker w = {.flow = out_flow, .context = context};
   stow_visit root = {.op = function,
                      .facts = STOW_OP_FUNCTION,

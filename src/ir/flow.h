@@ -122,6 +122,8 @@ typedef struct stow_alloc {
   bool on_stack;
   int32_t value, block, scope;
   int64_t position;
+  MlirType type;
+  uint64_t alignment; // that it asks for
 } stow_alloc;
 
 typedef struct stow_flow {
@@ -163,7 +165,8 @@ typedef struct stow_summary {
 
 typedef struct stow_flow_context {
   stow_unknown_ops unknown_ops;
-  bool stack; // memref.alloca makes an alloc, too
+  size_t op_count; // about as many ops as there are to read
+  bool stack;      // memref.alloca makes an alloc, too
   // What the functions of the module that `call` may call do with its arguments, or NULL where
   // there are none. Sets `others` where it may call another, too.
   const stow_summary *(*callee)(void *user, MlirOperation call, bool *others);

@@ -67,7 +67,8 @@ void stow_flow_add_clone(stow_flow *flow, int32_t source, MlirValue clone) {
 }
 
 void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit) {
-  int32_t value = stow_flow_value(flow, mlirOperationGetResult(visit->op, 0));
+  const MlirValue result = mlirOperationGetResult(visit->op, 0);
+  const int32_t value = stow_flow_value(flow, result);
   const int32_t scope = flow->nests.at[visit->nest].scope;
   flow->values.at[value].alloc = (int32_t)STOW_PUSH(
       flow->allocs, (stow_alloc){.op = visit->op,
@@ -75,7 +76,9 @@ void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit) {
                                  .value = value,
                                  .block = visit->block,
                                  .scope = scope,
-                                 .position = visit->begin});
+                                 .position = visit->begin,
+                                 .type = mlirValueGetType(result),
+                                 .alignment = stow_alignment_attribute(visit->op)});
 }
 
 int32_t stow_flow_add_nest(stow_flow *flow, int32_t parent, unsigned flags) {

@@ -23,6 +23,7 @@ typedef struct stow_visit {
   int32_t nest, block;          // around the op
   int32_t inner;                // the nest of its regions; `nest` where they have none of their own
   size_t first_use, first_edge; // where what its regions record begins
+  bool passed_over;             // its regions compute numbers, and the walk does not enter them
   int32_t hub; // where its regions may run in any order: an empty segment between them
 } stow_visit;
 

@@ -68,20 +68,26 @@ static bool ends_word(const MlirStringRef *name, size_t at) {
   return at == name->length || name->data[at] == '.' || name->data[at] == '_';
 }
 
+static bool has_word_at(const MlirStringRef *name, size_t at, const char *word, size_t length) {
+  return at + length <= name->length && ends_word(name, at + length) &&
+         memcmp(name->data + at, word, length) == 0;
+}
+
 // Words of a name stand between dots and underscores.
-static bool has_word(const MlirStringRef *name, const char *word) {
-  const size_t length = strlen(word);
-  for (size_t i = 0; i + length <= name->length; ++i)
-    if (name->data[i] == word[0] && (i == 0 || ends_word(name, i - 1)) &&
-        ends_word(name, i + length) && memcmp(name->data + i, word, length) == 0)
+static bool tells_of_work(const MlirStringRef *name) {
+  for (size_t i = 0; i < name->length; ++i) {
+    const char first = name->data[i];
+    if ((first == 'a' || first == 'd') && (i == 0 || ends_word(name, i - 1)) &&
+        (has_word_at(name, i, "async", 5) || has_word_at(name, i, "dma", 3)))
       return true;
+  }
   return false;
 }
 
 uint32_t stow_op_traits(MlirOperation op) {
   const MlirStringRef name = stow_op_name(op); // never empty
   uint32_t traits = own_traits(name);
-  if (has_word(&name, "async") || has_word(&name, "dma"))
+  if (tells_of_work(&name))
     traits |= STOW_STARTS_WORK;
   for (size_t i = 0; i < PREFIXES && prefixes[i].name[0] <= name.data[0]; ++i) {
     assert(i == 0 || strcmp(prefixes[i - 1].name, prefixes[i].name) < 0);

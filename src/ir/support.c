@@ -64,6 +64,13 @@ void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size) {
   return resize(items, *capacity, item_size);
 }
 
+void *stow_reserve(void *items, size_t count, size_t *capacity, size_t item_size) {
+  if (count <= *capacity)
+    return items;
+  *capacity = count;
+  return resize(items, count, item_size);
+}
+
 //===----------------------------------------------------------------------===//
 // A map from addresses to numbers
 //===----------------------------------------------------------------------===//
@@ -308,7 +315,7 @@ bool stow_has_attribute(MlirOperation op, const char *name) {
 }
 
 uint64_t stow_alignment_attribute(MlirOperation op) {
-  MlirAttribute attribute = stow_attribute_of(op, "alignment");
+  MlirAttribute attribute = stow_op_alignment(op);
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute))
     return 0;
   int64_t value = mlirIntegerAttrGetValueInt(attribute);

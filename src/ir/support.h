@@ -100,6 +100,10 @@ static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : 
   ((array).at = stow_grow((array).at, (array).count, &(array).capacity, sizeof *(array).at),       \
    (array).at[(array).count] = __VA_ARGS__, (array).count++)
 
+// Makes room for so many items at once: what is not used is not touched.
+#define STOW_RESERVE(array, item_count)                                                            \
+  ((array).at = stow_reserve((array).at, (item_count), &(array).capacity, sizeof *(array).at))
+
 // Each item in order, by address. None may be added to the array while the body runs.
 #define STOW_EACH(type, item, array)                                                               \
   for (type *item = (array).at; item && item < (array).at + (array).count; ++item)
@@ -114,6 +118,7 @@ static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : 
 
 // Makes room for one item more than `count` and returns the array, which may have moved.
 void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size);
+void *stow_reserve(void *items, size_t count, size_t *capacity, size_t item_size);
 
 //===----------------------------------------------------------------------===//
 // What is in a list of MLIR's

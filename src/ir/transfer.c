@@ -55,7 +55,8 @@ static void flow_to_results(const transfer *t, int32_t value, const uint8_t *res
 
 static void flow_to_regions(const transfer *t, int32_t value) {
   MlirOperation op = t->visit->op;
-  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r) {
+  const intptr_t entered = t->visit->passed_over ? 0 : mlirOperationGetNumRegions(op);
+  for (intptr_t r = 0; r < entered; ++r) {
     MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
     if (mlirBlockIsNull(entry))
       continue;

@@ -41,7 +41,8 @@ static bool no_promise(void *user, MlirOperation call, intptr_t argument) {
 }
 
 stow_flow test_flow_of(const test_program *program) {
-  const stow_flow_context context = {STOW_UNKNOWN_OPS_ESCAPE, false, no_summary, no_promise, NULL};
+  const stow_flow_context context = {
+      .unknown_ops = STOW_UNKNOWN_OPS_ESCAPE, .callee = no_summary, .borrows = no_promise};
   stow_flow flow;
   stow_flow_read(program->function, &context, &flow);
   return flow;
