@@ -183,28 +183,48 @@ static stow_status make_sections(struct builder *builder) {
   return STOW_OK;
 }
 
-// Brings the spans of a block together: counts are known, so each block's share is.
-static stow_status group_spans(struct builder *builder) {
-  stow_model *model = builder->model;
+// First by block, then by when it begins.
+static uint64_t place_of(const struct builder *builder, uint32_t span) {
+  const stow_plan_span *s = &builder->spans[span];
+  return (uint64_t)builder->block_of[s->buffer] << 32 | s->begin;
+}
+
+static bool is_grouped(const struct builder *builder) {
+  bool grouped = true;
+  for (uint32_t i = 1; i < builder->span_count && grouped; ++i)
+    grouped = place_of(builder, i - 1) <= place_of(builder, i);
+  return grouped;
+}
+
+static stow_status sort_spans(struct builder *builder) {
   stow_plan_span *grouped = STOW_TAKE(builder->memory, stow_plan_span, builder->span_count);
   stow_sort_pair *pairs = STOW_TAKE(builder->memory, stow_sort_pair, builder->span_count);
   stow_sort_pair *scratch = STOW_TAKE(builder->memory, stow_sort_pair, builder->span_count);
   if (!grouped || !pairs || !scratch)
     return STOW_NO_MEMORY;
   for (uint32_t i = 0; i < builder->span_count; ++i)
-    pairs[i] = (stow_sort_pair){
-        (uint64_t)builder->block_of[builder->spans[i].buffer] << 32 | builder->spans[i].begin, i};
+    pairs[i] = (stow_sort_pair){place_of(builder, i), i};
   stow_sort_pairs(pairs, scratch, builder->span_count);
   for (uint32_t i = 0; i < builder->span_count; ++i)
     grouped[i] = builder->spans[pairs[i].index];
-  uint32_t first = 0;
-  for (uint32_t i = 0; i < model->block_count; ++i) {
-    model->blocks[i].spans = grouped + first;
-    first += model->blocks[i].span_count;
-  }
   stow_memory_drop(builder->memory, scratch);
   stow_memory_drop(builder->memory, pairs);
+  stow_memory_drop(builder->memory, builder->spans);
+  builder->spans = grouped;
   return STOW_OK;
+}
+
+// Brings the spans of a block together: counts are known, so each block's share is. Where no two
+// buffers must start together, they mostly are.
+static stow_status group_spans(struct builder *builder) {
+  stow_model *model = builder->model;
+  const stow_status status = is_grouped(builder) ? STOW_OK : sort_spans(builder);
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < model->block_count; ++i) {
+    model->blocks[i].spans = builder->spans + first;
+    first += model->blocks[i].span_count;
+  }
+  return status;
 }
 
 static stow_status make_spans(struct builder *builder) {
@@ -224,7 +244,6 @@ static stow_status make_spans(struct builder *builder) {
     status = group_spans(builder);
   stow_memory_drop(builder->memory, builder->ends);
   stow_memory_drop(builder->memory, builder->begins);
-  stow_memory_drop(builder->memory, builder->spans);
   return status;
 }
 

@@ -48,6 +48,8 @@ struct stow_occupancy {
   stow_race race;
   uint32_t *entered; // per node, the last query that entered its list from above; for blocks of
   uint32_t query;    // many spans
+  const stow_plan_span *at; // the span that `set` is of, or NULL: what is found is added next
+  stow_node_set set;
   uint64_t effort;
 };
 
@@ -62,6 +64,13 @@ stow_occupancy *stow_occupancy_create(const stow_model *model, stow_memory *memo
   occupancy->nodes =
       STOW_TAKE_ZEROED(memory, struct node, stow_section_tree_nodes(&occupancy->tree));
   return occupancy->nodes ? occupancy : NULL;
+}
+
+static const stow_node_set *nodes_of(stow_occupancy *occupancy, const stow_plan_span *span) {
+  if (occupancy->at != span)
+    stow_section_tree_find(&occupancy->tree, span, &occupancy->set);
+  occupancy->at = span;
+  return &occupancy->set;
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,19 +99,18 @@ static bool is_entered(stow_occupancy *occupancy, uint32_t node, const stow_plan
 static stow_status enter_span(stow_occupancy *occupancy, const stow_plan_span *span,
                               const stow_plan_block *block) {
   stow_race *race = &occupancy->race;
-  stow_node_set set;
+  const stow_node_set *set = nodes_of(occupancy, span);
   bool good = true;
-  stow_section_tree_find(&occupancy->tree, span, &set);
-  for (uint32_t i = 0; i < set.cover_count && good; ++i) {
-    struct node *node = &occupancy->nodes[set.cover[i]];
+  for (uint32_t i = 0; i < set->cover_count && good; ++i) {
+    struct node *node = &occupancy->nodes[set->cover[i]];
     good = stow_race_enter(race, &node->part, span) && stow_race_enter(race, &node->whole, span);
   }
-  for (uint32_t i = 0; i < set.above_count && good; ++i)
-    if (!is_entered(occupancy, set.above[i], span, block))
-      good = stow_race_enter(race, &occupancy->nodes[set.above[i]].whole, span);
+  for (uint32_t i = 0; i < set->above_count && good; ++i)
+    if (!is_entered(occupancy, set->above[i], span, block))
+      good = stow_race_enter(race, &occupancy->nodes[set->above[i]].whole, span);
   if (!good)
     return STOW_NO_MEMORY;
-  return occupancy->named.lists ? enter_named(occupancy, &set, span) : STOW_OK;
+  return occupancy->named.lists ? enter_named(occupancy, set, span) : STOW_OK;
 }
 
 static bool may_mark(stow_occupancy *occupancy) {
@@ -164,22 +172,22 @@ static bool add_span(stow_occupancy *occupancy, const stow_plan_span *span, uint
                      bool is_fixed) {
   const uint64_t begin = offset + span->low, end = offset + span->high;
   uint64_t rounded;
-  stow_node_set set;
-  stow_section_tree_find(&occupancy->tree, span, &set);
+  const stow_node_set *set = nodes_of(occupancy, span);
   if (stow_has_exclusives(occupancy->named.relations, span->buffer)) {
     if (!stow_named_start(&occupancy->named, stow_section_tree_nodes(&occupancy->tree)))
       return false;
-    if (is_fixed || !stow_named_are_many(&occupancy->named, &set))
-      return stow_named_add(&occupancy->named, &set, (stow_range){begin, end}, span->buffer);
+    if (is_fixed || !stow_named_are_many(&occupancy->named, set))
+      return stow_named_add(&occupancy->named, set, (stow_range){begin, end}, span->buffer);
   }
   if (!stow_align_up(end, occupancy->rounding, &rounded))
     rounded = end;
   bool added = true;
-  for (uint32_t i = 0; i < set.cover_count && added; ++i)
+  for (uint32_t i = 0; i < set->cover_count && added; ++i)
     added =
-        stow_ranges_add(&occupancy->nodes[set.cover[i]].whole, &occupancy->pool, begin, rounded);
-  for (uint32_t i = 0; i < set.above_count && added; ++i)
-    added = stow_ranges_add(&occupancy->nodes[set.above[i]].part, &occupancy->pool, begin, rounded);
+        stow_ranges_add(&occupancy->nodes[set->cover[i]].whole, &occupancy->pool, begin, rounded);
+  for (uint32_t i = 0; i < set->above_count && added; ++i)
+    added =
+        stow_ranges_add(&occupancy->nodes[set->above[i]].part, &occupancy->pool, begin, rounded);
   return added;
 }
 

@@ -109,9 +109,22 @@ static void forget(stow_plan_ranges *ranges, uint32_t from) {
     ranges->known = chunk & ((1u << 26) - 1);
 }
 
+// The first range that ends at `offset` or above it. Without a branch that depends on the ranges:
+// blocks come in no order of offsets.
+static uint32_t first_from(const stow_plan_ranges *ranges, uint64_t offset) {
+  const stow_range *first = ranges->at;
+  uint32_t left = ranges->count;
+  while (left > 1) {
+    const uint32_t half = left / 2;
+    first += first[half - 1].end < offset ? half : 0;
+    left -= half;
+  }
+  return (uint32_t)(first - ranges->at) + (left == 1 && first->end < offset);
+}
+
 bool stow_ranges_add(stow_plan_ranges *ranges, stow_ranges_pool *pool, uint64_t begin,
                      uint64_t end) {
-  const uint32_t first = stow_ranges_find(ranges->at, ranges->count, 0, begin);
+  const uint32_t first = first_from(ranges, begin);
   if (first < ranges->count && ranges->at[first].begin <= begin && end <= ranges->at[first].end)
     return true;
   uint32_t past = first;

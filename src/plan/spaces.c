@@ -25,6 +25,7 @@
 #include "bonds.h"
 #include "limits.h"
 
+#include <assert.h>
 #include <string.h>
 
 // What is known of one space with the buffers it was planned with last.
@@ -50,6 +51,7 @@ struct spacer {
   uint32_t group_count;
   uint32_t spaces[STOW_MAX_SPACES]; // in order of cost
   unsigned char *members;           // per buffer, for one space at a time
+  unsigned char *space_of;          // per buffer, of the assignment that is planned; or NO_SPACE
   uint32_t *open, open_count;       // buffers without a space yet, ascending
   uint32_t *wanted;                 // those of them that the space at hand may have
   struct planned planned[STOW_MAX_SPACES];
@@ -144,11 +146,19 @@ static stow_status make_groups(struct spacer *spacer) {
 // One assignment
 //===----------------------------------------------------------------------===//
 
+enum { NO_SPACE = UINT8_MAX };
+static_assert(STOW_MAX_SPACES < NO_SPACE, "a space is a byte");
+
+static void list_spaces(struct spacer *spacer) {
+  for (size_t i = 0; i < spacer->problem->buffer_count; ++i)
+    spacer->space_of[i] =
+        is_included(spacer, i) ? (unsigned char)spacer->assigned[spacer->group_of[i]] : NO_SPACE;
+}
+
 static uint32_t list_members(struct spacer *spacer, uint32_t space) {
   uint32_t count = 0;
   for (size_t i = 0; i < spacer->problem->buffer_count; ++i)
-    count += spacer->members[i] =
-        is_included(spacer, i) && spacer->assigned[spacer->group_of[i]] == space;
+    count += spacer->members[i] = spacer->space_of[i] == space;
   return count;
 }
 
@@ -213,6 +223,7 @@ static stow_status plan_assignment(struct spacer *spacer) {
   uint64_t cost = 0, bound = 0;
   stow_status status = STOW_OK;
   context->max_effort = context->effort + stow_context_left(context) / STOW_SPACES_EFFORT_PART;
+  list_spaces(spacer);
   for (uint32_t i = 0; i < spacer->problem->space_count && status == STOW_OK && bound < most; ++i) {
     status = plan_space(spacer, spacer->spaces[i]);
     if (status == STOW_OK)
@@ -405,11 +416,12 @@ static stow_status prepare(struct spacer *spacer) {
   spacer->allowed = STOW_TAKE(spacer->memory, uint64_t, count);
   spacer->assigned = STOW_TAKE(spacer->memory, uint32_t, count);
   spacer->members = STOW_TAKE(spacer->memory, unsigned char, count);
+  spacer->space_of = STOW_TAKE(spacer->memory, unsigned char, count);
   spacer->open = STOW_TAKE(spacer->memory, uint32_t, count);
   spacer->wanted = STOW_TAKE(spacer->memory, uint32_t, count);
   spacer->filled = STOW_TAKE(spacer->memory, uint64_t, count);
   if (!spacer->group_of || !spacer->block_of || !spacer->allowed || !spacer->assigned ||
-      !spacer->members || !spacer->open || !spacer->wanted || !spacer->filled)
+      !spacer->members || !spacer->space_of || !spacer->open || !spacer->wanted || !spacer->filled)
     return STOW_NO_MEMORY;
   for (uint32_t s = 0; s < spacer->problem->space_count; ++s) {
     spacer->planned[s].members = STOW_TAKE(spacer->memory, unsigned char, count);
