@@ -97,8 +97,6 @@ typedef struct stow_arena {
   uint64_t *offsets;
   stow_plan_result plan;
   bool waits; // has no plan yet: lenders may give it a better one
-  uint64_t load;
-  int64_t peak;
   stow_frame frame;
   uint64_t trips;         // iterations that have a slice each
   size_t lender;          // of a STOW_FRAME_RESULT: the alloc that is returned
@@ -152,6 +150,15 @@ bool stow_arenas_fit(const stow_arenas *arenas);
 
 // Lists the planned members of an arena as a planning problem.
 void stow_state_problem(const stow_arenas *arenas, stow_arena *arena);
+
+// The most bytes of the stated problem that are live at once, and the first position where they
+// are. Computed each time.
+typedef struct stow_most_live {
+  uint64_t bytes;
+  int64_t position;
+} stow_most_live;
+
+stow_most_live stow_most_live_in(const stow_arena *arena);
 
 // Moves buffers into the bytes of results where that makes an arena smaller: what was one arena is
 // then several. Unless the options say otherwise, or a tracer or scheduler is the caller's.

@@ -128,9 +128,7 @@ MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op) {
 // Memory spaces
 //===----------------------------------------------------------------------===//
 
-MlirAttribute stow_space_of(const stow_alloc *alloc) {
-  return stow_memory_space(mlirValueGetType(mlirOperationGetResult(alloc->op, 0)));
-}
+MlirAttribute stow_space_of(const stow_alloc *alloc) { return stow_memory_space(alloc->type); }
 
 static bool space_has_name(MlirAttribute space, const char *name) {
   if (mlirAttributeIsNull(space))
@@ -171,6 +169,13 @@ bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute sp
 //===----------------------------------------------------------------------===//
 // The end
 //===----------------------------------------------------------------------===//
+
+stow_most_live stow_most_live_in(const stow_arena *arena) {
+  stow_most_live most = {0};
+  if (stow_load(&arena->problem, &most.bytes, &most.position) == STOW_NO_MEMORY)
+    stow_out_of_memory();
+  return most;
+}
 
 void stow_arena_free_problem(stow_arena *arena) {
   free(arena->planned), free(arena->buffers), free(arena->offsets);

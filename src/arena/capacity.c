@@ -25,8 +25,8 @@ static char *text_of(const stow_buffer_fact *fact) {
 }
 
 // Whether the member has bytes where most are live.
-static bool is_at_peak(const stow_arena *arena, const stow_buffer_fact *fact) {
-  return fact->reason == STOW_PLANNED ? stow_is_live_at(fact, arena->peak)
+static bool is_at_peak(const stow_arena *arena, int64_t peak, const stow_buffer_fact *fact) {
+  return fact->reason == STOW_PLANNED ? stow_is_live_at(fact, peak)
                                       : arena->frame == STOW_FRAME_WORKGROUP;
 }
 
@@ -35,13 +35,15 @@ static bool is_at_peak(const stow_arena *arena, const stow_buffer_fact *fact) {
 static bool refuse(const stow_arenas *arenas, const stow_arena *first, const stow_arena *end,
                    char *what) {
   STOW_ARRAY(stow_note) notes = {0};
-  for (const stow_arena *arena = first; arena != end; ++arena)
+  for (const stow_arena *arena = first; arena != end; ++arena) {
+    const int64_t peak = stow_most_live_in(arena).position;
     for (size_t i = 0; i < arena->members.count; ++i) {
       const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
       MlirValue value = stow_arena_value(arenas, arena, arena->members.at[i]);
-      if (is_at_peak(arena, fact))
+      if (is_at_peak(arena, peak, fact))
         STOW_PUSH(notes, (stow_note){mlirValueGetLocation(value), text_of(fact)});
     }
+  }
   stow_error(mlirOperationGetLocation(stow_arena_scope(arenas, first)->op), what, notes.at,
              notes.count);
   for (size_t i = 0; i < notes.count; ++i)

@@ -141,9 +141,9 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
   };
 }
 
-// `pieces`: a copy of the arena's.
+// `pieces`: a copy of the arena's; `peak`: where most is live.
 static uint64_t place_planned(const stow_arenas *arenas, const stow_arena *arena,
-                              const stow_piece *pieces, stow_report_buffer *buffers) {
+                              const stow_piece *pieces, int64_t peak, stow_report_buffer *buffers) {
   uint64_t highest = 0;
   for (size_t i = 0, next = 0; i < arena->members.count && next < arena->planned_count; ++i) {
     if (arena->members.at[i] != arena->planned[next])
@@ -154,7 +154,7 @@ static uint64_t place_planned(const stow_arenas *arenas, const stow_arena *arena
     buffer->piece_count = arena->piece_starts[next + 1] - arena->piece_starts[next];
     buffer->offset = arena->offsets[next++];
     buffer->live_at_peak =
-        stow_is_live_at(stow_arena_fact(arenas, arena, arena->members.at[i]), arena->peak);
+        stow_is_live_at(stow_arena_fact(arenas, arena, arena->members.at[i]), peak);
     if (buffer->live_at_peak && buffer->offset + buffer->buffer.size > highest)
       highest = buffer->offset + buffer->buffer.size;
   }
@@ -204,7 +204,8 @@ static entry describe_arena(model *m, const stow_arena *arena) {
   for (size_t i = 0; i < arena->members.count; ++i)
     buffers[i] = describe_buffer(m, arena, arena->members.at[i]);
   stow_piece *pieces = copy_pieces(arena);
-  uint64_t highest = place_planned(m->arenas, arena, pieces, buffers);
+  const stow_most_live most = stow_most_live_in(arena);
+  uint64_t highest = place_planned(m->arenas, arena, pieces, most.position, buffers);
   const bool lent = arena->frame == STOW_FRAME_RESULT;
   stow_report_formulas *formulas = stow_arena_formulas(m->arenas, arena);
   bool whole_function = mlirOperationEqual(scope->op, flow->function);
@@ -218,7 +219,7 @@ static entry describe_arena(model *m, const stow_arena *arena) {
       .within = lent ? value_name(m, stow_arena_value(m->arenas, arena, arena->lender)) : "",
       .buffers = buffers,
       .buffer_count = arena->members.count,
-      .load = arena->load,
+      .load = most.bytes,
       .lower_bound = arena->plan.lower_bound,
       .arena_size = arena->plan.arena_size,
       .formula = stow_has_formula(arena) ? keep(m, stow_arena_formula(m->arenas, arena)) : NULL,
@@ -226,7 +227,7 @@ static entry describe_arena(model *m, const stow_arena *arena) {
       .formulas = formulas,
       .capacity = lent ? stow_arena_fact(m->arenas, arena, arena->lender)->size.bytes
                        : m->arenas->options.capacity,
-      .peak = arena->peak,
+      .peak = most.position,
       .highest_at_peak = highest,
       .reuse_pairs = count_sharing(arena->buffers, arena->offsets, arena->planned_count),
       .outcome = arena->plan.outcome,

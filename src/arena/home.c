@@ -66,8 +66,9 @@ static MlirRegion home_of(const lodging *l) {
   if (!mlirRegionIsNull(l->arena->home))
     return l->arena->home;
   const stow_alloc *first = &l->flow->allocs.at[l->members[0]];
+  const MlirRegion outermost = stow_arena_scope(l->arenas, l->arena)->region;
   MlirRegion home = region_of(first->op);
-  for (size_t i = 0; i < l->count; ++i) {
+  for (size_t i = 0; i < l->count && !mlirRegionEqual(home, outermost); ++i) {
     widen(&home, l->flow->allocs.at[l->members[i]].op);
     const stow_life *life = stow_arena_life(l->arenas, l->arena, l->members[i]);
     widen(&home, l->flow->ops.at[life->begin]);

@@ -112,7 +112,7 @@ static int64_t end_of_arena(const lending *l, const stow_arena *arena) {
 static bool has_exact_size(const lending *l, const stow_arena *arena, const stow_alloc *alloc,
                            const stow_extent *size) {
   const stow_extents *extents = stow_arena_function(l->arenas, arena)->extents;
-  return mlirShapedTypeHasStaticShape(mlirValueGetType(mlirOperationGetResult(alloc->op, 0))) ||
+  return mlirShapedTypeHasStaticShape(alloc->type) ||
          (extents && !extents->bound && size->formula != STOW_NO_FORMULA);
 }
 
@@ -288,7 +288,7 @@ static bool state_joint(const lending *l, const stow_arena *arena, joint *j, boo
 // Whether so many bytes are less than the arena's. No plan of it is smaller than what lives at
 // once.
 static bool is_less(const lending *l, stow_arena *arena, uint64_t bytes) {
-  return (arena->waits && bytes < arena->load) ||
+  return (arena->waits && bytes < stow_most_live_in(arena).bytes) ||
          (stow_plan_waiting(l->arenas, arena) && bytes < arena->plan.arena_size);
 }
 

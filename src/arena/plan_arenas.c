@@ -97,8 +97,6 @@ void stow_state_problem(const stow_arenas *arenas, stow_arena *arena) {
   arena->problem = (stow_problem)STOW_PROBLEM(arena->buffers, arena->planned_count);
   list_pieces(arenas, arena);
   list_relations(arenas, arena);
-  if (stow_load(&arena->problem, &arena->load, &arena->peak) == STOW_NO_MEMORY)
-    stow_out_of_memory();
 }
 
 //===----------------------------------------------------------------------===//

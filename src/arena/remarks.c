@@ -79,7 +79,8 @@ static stow_remark_texts build_arena(const void *subject_) {
       (unsigned long long)(lent ? stow_arena_fact(arenas, arena, arena->lender)->size.bytes : size),
       lent ? " that is not yet written" : "");
   if (!shared)
-    stow_text_printf(&text, "; live at the peak: %llu bytes", (unsigned long long)arena->load);
+    stow_text_printf(&text, "; live at the peak: %llu bytes",
+                     (unsigned long long)stow_most_live_in(arena).bytes);
   if (stow_has_formula(arena))
     add_formula(arenas, arena, &text);
   if (lent && arena->tenants.count > 0)

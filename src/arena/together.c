@@ -430,7 +430,7 @@ static void plan_typical(const together *t, const int64_t *atoms, stow_arena *ma
     stow_arena *part = &made[p];
     part->plan = t->parts[p].plan;
     part->plan.arena_size = evaluated(t, atoms, size_in(t, made, p, 0));
-    part->plan.lower_bound = part->load;
+    part->plan.lower_bound = stow_most_live_in(part).bytes;
     part->plan.outcome =
         part->plan.arena_size == part->plan.lower_bound ? STOW_OPTIMAL : STOW_FEASIBLE;
     for (size_t i = 0; i < part->planned_count; ++i)
