@@ -182,7 +182,7 @@ static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, 
   else if (facts & STOW_OP_TERMINATOR)
     reason = "it is yielded where control flow is not known";
   else if (mlirOperationGetNumRegions(op) == 0)
-    reason = stow_why_kept(c->context, op, facts, &e, index);
+    reason = stow_why_kept(c->context, op, (stow_named_op){facts, stow_op_traits(op)}, &e, index);
   stow_effects_free(&e);
   return reason;
 }

@@ -23,8 +23,9 @@ bool stow_is_awaited_nearby(MlirOperation op) {
 }
 
 // Whether an op without regions may still use its operands when its block is done.
-static bool goes_on(MlirOperation op) {
-  return (stow_starts_work(op) || stow_makes_handle(op)) && mlirValueIsNull(stow_settled_token(op));
+static bool goes_on(MlirOperation op, uint32_t traits) {
+  return (stow_starts_work_with(op, traits) || stow_makes_handle(op)) &&
+         mlirValueIsNull(stow_settled_token(op));
 }
 
 bool stow_runs_later(MlirOperation op) {
@@ -33,13 +34,13 @@ bool stow_runs_later(MlirOperation op) {
          !stow_is_awaited_nearby(op);
 }
 
-const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, uint32_t facts,
+const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, stow_named_op known,
                           const stow_effects *effects, intptr_t operand) {
   if (stow_is_by_bit(op))
     return NULL;
-  const unsigned common = stow_common_fates(op, facts, stow_op_traits(op), effects);
+  const unsigned common = stow_common_fates(op, known.facts, known.traits, effects);
   const unsigned fates = stow_fates_of(op, common, effects, operand);
-  if (goes_on(op))
+  if (goes_on(op, known.traits))
     return fates & STOW_FATE_WORK ? "work that goes on later uses it"
                                   : "its address becomes something else than a memref";
   if (fates & STOW_FATE_UNKNOWN)

@@ -229,6 +229,7 @@ typedef struct stow_domain {
   bool is_function;
   const stow_region_control *control; // without choices
   stow_map ref_index;                 // by value
+  stow_by_name names;                 // of ops that are read
   // First those of `control`. One that a choice ends has the positions of the whole, and its last
   // op.
   STOW_ARRAY(stow_segment) segments;

@@ -125,7 +125,7 @@ typedef struct reading {
   stow_domain *domain;
   const stow_domain_context *context;
   MlirOperation op;
-  uint32_t facts;
+  uint32_t facts, traits;
   stow_own_place place;
   const bool *forwarded;
   stow_effects effects;
@@ -165,7 +165,8 @@ static void read_operand(const reading *r, intptr_t index) {
     stow_domain_add_free(r->domain, ref, r->place, r->op);
     return;
   }
-  const char *reason = stow_why_kept(r->context, r->op, r->facts, &r->effects, index);
+  const stow_named_op known = {r->facts, r->traits};
+  const char *reason = stow_why_kept(r->context, r->op, known, &r->effects, index);
   if (reason)
     stow_domain_add_escape(r->domain, ref, r->place.segment, r->op, reason);
   flow_to_results(r, index, ref);
@@ -200,8 +201,8 @@ static void read_results(const reading *r) {
     } else {
       ref->foreign |= stow_brings_memory(r->op, r->facts, &r->effects);
       ref->stack = r->effects.results[i] & STOW_ALLOCATE;
-      ref->part |= !(stow_op_traits(r->op) & STOW_ALL_OF_SOURCE);
-      ref->shifted = !(stow_op_traits(r->op) & STOW_BASE_OF_SOURCE);
+      ref->part |= !(r->traits & STOW_ALL_OF_SOURCE);
+      ref->shifted = !(r->traits & STOW_BASE_OF_SOURCE);
     }
   }
 }
@@ -302,7 +303,7 @@ static void read_call(const reading *r) {
   stow_call_arguments(r->op, &first, &count);
   const stow_contract *contract = r->context->callee(r->context->user, r->op);
   bool may_keep = !contract && r->context->unknown_ops_escape;
-  bool later = stow_makes_handle(r->op) || stow_starts_work(r->op);
+  bool later = stow_makes_handle(r->op) || stow_starts_work_with(r->op, r->traits);
   int32_t ref;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i) {
     if (!pending(r, i, &ref))
@@ -357,7 +358,8 @@ static void read_plain(const reading *r) {
 void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
                          uint32_t facts, stow_own_place place, const bool *forwarded) {
   reading r = {.domain = domain, .context = context, .op = op};
-  r.facts = facts, r.place = place, r.forwarded = forwarded;
+  r.facts = facts, r.traits = stow_look_up(&domain->names, op).traits;
+  r.place = place, r.forwarded = forwarded;
   read_effects(&r);
   const uint32_t flows = STOW_OP_BRANCH | STOW_OP_REGION_BRANCH;
   if ((facts & STOW_OP_CALL) && !forwarded)

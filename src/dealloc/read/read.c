@@ -152,6 +152,10 @@ static void read_ignored_free(stow_domain *domain, const stow_domain_context *co
               (stow_own_mention){ref, place.segment, place.position, op, true});
 }
 
+static uint32_t facts_of(stow_domain *domain, MlirOperation op) {
+  return stow_op_facts_with(op, stow_look_up(&domain->names, op).facts);
+}
+
 static void read_inside(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
                         stow_own_place place) {
   if (!concerns_buffers(op)) {
@@ -159,7 +163,7 @@ static void read_inside(stow_domain *domain, const stow_domain_context *context,
     return;
   }
   define_results(domain, op, place.segment, place.position, STOW_VIEW);
-  stow_domain_read_op(domain, context, op, stow_op_facts(op), place, NULL);
+  stow_domain_read_op(domain, context, op, facts_of(domain, op), place, NULL);
 }
 
 static void read_segment(stow_domain *domain, const stow_domain_context *context, int32_t segment) {
@@ -170,7 +174,7 @@ static void read_segment(stow_domain *domain, const stow_domain_context *context
     MlirOperation op = domain->control->ops.at[position];
     const stow_own_place place = {segment, position};
     if (mlirOperationEqual(op, s->last))
-      end_segment(domain, context, op, stow_op_facts(op), place);
+      end_segment(domain, context, op, facts_of(domain, op), place);
     else if (!is_ignored(context, op))
       read_inside(domain, context, op, place);
     else if (stow_is(op, STOW_MEMREF_DEALLOC))

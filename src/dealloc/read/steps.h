@@ -30,7 +30,7 @@ bool stow_is_awaited_nearby(MlirOperation op);
 #define STOW_KEPT_BY_CALLEE "the function called keeps it, or frees it in some cases only"
 
 // Why an operand is left alone because of an op that has no regions and is no call; or NULL.
-const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, uint32_t facts,
+const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, stow_named_op known,
                           const stow_effects *effects, intptr_t operand);
 
 //===----------------------------------------------------------------------===//
