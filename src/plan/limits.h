@@ -24,8 +24,9 @@ enum {
   STOW_EXACT_FIRST_LIMIT = 400000,         // of each search in round 0
   STOW_EXACT_LIMIT_GROWTH = 4,             // from round to round
   STOW_EXACT_WINDOWS_SHARE = 16,           // one search through windows does a portfolio's work
+  STOW_SWEEP_SHARE = 32,                   // of limits of a search: for the one along time
   STOW_HOLES_EFFORT = 400000,              // of one guess in round 0; doubles
-  STOW_HOLES_SHARE = 32,                   // of limits of a search: for all guesses in a round
+  STOW_HOLES_SHARE = 24,                   // of limits of a search: for all guesses in a round
   STOW_EXACT_INTERVALS_SHARE = 4,          // of limits of a search: for all intervals in a round
   STOW_INTERVALS_QUESTIONS = 16,           // of this share, that may stay open
   STOW_EXACT_FIRST_DESCENT = 32000000,     // of a part's questions above its target; doubles
@@ -53,6 +54,13 @@ enum {
   STOW_VALLEYS_MOST_ITEMS = 3000,
   STOW_HOLES_LEAST_ITEMS = 100,
   STOW_HOLES_LEAST_PART = 8,       // of the bytes may stay empty where holes are guessed
+  STOW_SWEEP_LEAST_PART = 6,       // of the bytes may stay empty where a plan is sought along time
+  STOW_SWEEP_MOST_HOLES = 10,      // looked at where one clique follows another
+  STOW_SWEEP_HOLES_AT_ONCE = 3,    // that end there
+  STOW_SWEEP_FEW_PIECES = 8,       // that end there: all sets of them are looked at
+  STOW_SWEEP_MATCHES = 4,          // of one such set
+  STOW_SWEEP_MATCHING = 200,       // steps to find them
+  STOW_PQ_MOST_NEW = 2048,         // nodes that one change may make, and children of these
   STOW_SKYLINE_MOST_RAISES = 64,   // of one floor or level, at one time
   STOW_SEARCH_MOST_OLD_RANKS = 32, // per item; when they are used up, ranks stay
   STOW_FIT_MOST_GAPS = 1000,       // that best fit looks at, the lowest ones
@@ -66,6 +74,7 @@ enum {
   STOW_PEAK_STEPS = 4,               // from each arrangement with each stride
   STOW_VALLEYS_FIRST_FAILURES = 100, // dead ends before the search begins anew, ...
   STOW_VALLEYS_FAILURE_GROWTH = 4,   // ... and the part of them by which they grow
+  STOW_SWEEP_DEAD_ENDS = 1000,       // before a search along time begins anew
 };
 
 // From where on another way is faster.

@@ -16,8 +16,8 @@
 // proves more often that there is none. Else, and where a rule of that search is
 // switched off, all search by offset.
 //
-// All rounds but the first end with guesses of what stays empty, where that is little:
-// holes.h.
+// All rounds but the first end, where little stays empty, with a search along time (sweep.h) and
+// guesses of what stays empty (holes.h): either finds plans that the other does not.
 //
 // Searches of one round do not depend on each other and may run on threads. Each
 // has a number; the lowest that comes to an end decides, and only those above it
@@ -32,6 +32,7 @@
 #include "order.h"
 #include "random.h"
 #include "sort.h"
+#include "sweep.h"
 #include "valleys.h"
 
 #include <pthread.h>
@@ -301,16 +302,31 @@ static stow_verdict run_round(stow_portfolio *portfolio, uint64_t capacity, unsi
   return verdict;
 }
 
-static bool poll_guess(void *user, uint64_t effort) { return stow_context_poll(user, effort); }
+static bool poll_alone(void *user, uint64_t effort) { return stow_context_poll(user, effort); }
 
-// After the runs of a round but the first, guesses of what stays empty, on the calling thread. As a
-// right guess is soon known to be one, rounds rather have more of them than longer ones.
+static stow_verdict sweep(stow_portfolio *portfolio, uint64_t capacity, unsigned number,
+                          uint64_t limit, uint64_t *out_offsets) {
+  stow_context *context = portfolio->context;
+  const uint64_t left = stow_context_left(context), wanted = STOW_SWEEP_SHARE * limit;
+  const stow_search_task task = {.capacity = capacity,
+                                 .max_effort = wanted < left ? wanted : left,
+                                 .rules = stow_context_rules(context),
+                                 .poll = poll_alone,
+                                 .poll_user = context};
+  uint64_t effort;
+  const stow_verdict verdict = stow_sweep_run(portfolio->graph, &task, number,
+                                              context->options->allocator, out_offsets, &effort);
+  stow_context_spend(context, effort);
+  return verdict;
+}
+
+// Guesses of what stays empty. As a right guess is soon known to be one, rounds rather have more of
+// them than longer ones.
 static stow_verdict guess_holes(stow_portfolio *portfolio, uint64_t capacity, unsigned number,
                                 uint64_t limit, uint64_t *out_offsets) {
   stow_context *context = portfolio->context;
   const stow_allocator *allocator = context->options->allocator;
-  if (!number || !portfolio->workers[0].valleys ||
-      !stow_holes_suit(portfolio->graph, capacity, allocator))
+  if (!stow_holes_suit(portfolio->graph, capacity, allocator))
     return STOW_VERDICT_OPEN;
   const uint64_t each = (uint64_t)STOW_HOLES_EFFORT << number;
   stow_verdict verdict = STOW_VERDICT_OPEN;
@@ -321,7 +337,7 @@ static stow_verdict guess_holes(stow_portfolio *portfolio, uint64_t capacity, un
     const stow_search_task task = {.capacity = capacity,
                                    .max_effort = each < left ? each : left,
                                    .rules = stow_context_rules(context),
-                                   .poll = poll_guess,
+                                   .poll = poll_alone,
                                    .poll_user = context};
     uint64_t effort;
     verdict = stow_holes_run(portfolio->graph, &task, (uint64_t)number << 32 | i, allocator,
@@ -331,11 +347,17 @@ static stow_verdict guess_holes(stow_portfolio *portfolio, uint64_t capacity, un
   return verdict;
 }
 
+// Looks for a plan once with every order, then along time and by guesses in all rounds but the
+// first, on the calling thread.
 stow_verdict stow_portfolio_run(stow_portfolio *portfolio, uint64_t capacity, unsigned round,
                                 uint64_t limit, uint64_t *out_offsets) {
   if (!stow_context_may_work(portfolio->context))
     return STOW_VERDICT_OPEN;
-  const stow_verdict verdict = run_round(portfolio, capacity, round, limit, out_offsets);
+  stow_verdict verdict = run_round(portfolio, capacity, round, limit, out_offsets);
+  if (!round || !portfolio->workers[0].valleys)
+    return verdict;
+  if (verdict == STOW_VERDICT_OPEN && stow_context_may_work(portfolio->context))
+    verdict = sweep(portfolio, capacity, round, limit, out_offsets);
   return verdict == STOW_VERDICT_OPEN ? guess_holes(portfolio, capacity, round, limit, out_offsets)
                                       : verdict;
 }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Small tight problems, many of which need more than their load. A "no" of the search
-// is a proof: it is asked for every capacity below the optimum. Guesses of what stays
-// empty may find a plan, and prove nothing.
+// is a proof: it is asked for every capacity below the optimum. The search along time and
+// guesses of what stays empty may find a plan, and prove nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 #include "instances.h"
 #include "packings.h"
 #include "random.h"
+#include "sweep.h"
 #include "valleys.h"
 
 #include <stdlib.h>
@@ -146,17 +147,21 @@ static void verdicts_equal_other_search(void) {
   CHECK(impossible > 20);
 }
 
-static stow_verdict guess(const struct question *question, uint64_t capacity, uint64_t seed) {
+typedef stow_verdict stow_finder(const stow_plan_graph *, const stow_search_task *, uint64_t seed,
+                                 const stow_allocator *, uint64_t *out_offsets,
+                                 uint64_t *out_effort);
+
+static stow_verdict find(const struct question *question, stow_finder *finder, uint64_t capacity,
+                         uint64_t seed) {
   const stow_search_task task = task_of(question, capacity);
   uint64_t offsets[MAX_BUFFERS], effort;
-  const stow_verdict verdict =
-      stow_holes_run(&question->graph, &task, seed, NULL, offsets, &effort);
+  const stow_verdict verdict = finder(&question->graph, &task, seed, NULL, offsets, &effort);
   if (verdict == STOW_VERDICT_FITS)
     CHECK(valid_by_definition(&question->instance, offsets, capacity));
   return verdict;
 }
 
-static void guesses_are_plans_or_nothing(void) {
+static void finds_plans_or_nothing(stow_finder *finder) {
   unsigned found = 0, missed = 0;
   for (uint64_t seed = 0; seed < 3000; seed += TEST_STEP) {
     struct question question;
@@ -164,9 +169,9 @@ static void guesses_are_plans_or_nothing(void) {
     if (open_question(&question, seed, 3 + seed / 2 % 5)) {
       const uint64_t optimum = optimum_by_definition(&question.instance);
       for (uint64_t capacity = largest_size(&question.instance); capacity < optimum; ++capacity)
-        CHECK_EQ(guess(&question, capacity, seed), STOW_VERDICT_OPEN);
+        CHECK_EQ(find(&question, finder, capacity, seed), STOW_VERDICT_OPEN);
       for (uint64_t more = 0; more < 4; ++more) {
-        const stow_verdict verdict = guess(&question, optimum + more, seed + more);
+        const stow_verdict verdict = find(&question, finder, optimum + more, seed + more);
         CHECK(verdict != STOW_VERDICT_IMPOSSIBLE);
         found += verdict == STOW_VERDICT_FITS;
         missed += verdict == STOW_VERDICT_OPEN;
@@ -179,9 +184,12 @@ static void guesses_are_plans_or_nothing(void) {
   CHECK(missed > 20 / TEST_STEP);
 }
 
-// Without guesses these took more than ten times the effort.
-static void guesses_find_plans_with_holes(void) {
-  static const uint64_t seeds[] = {70001, 70013, 70015};
+static void sweeps_are_plans_or_nothing(void) { finds_plans_or_nothing(stow_sweep_run); }
+static void guesses_are_plans_or_nothing(void) { finds_plans_or_nothing(stow_holes_run); }
+
+// Without the search along time none of these is found with ten times the effort.
+static void sweeps_find_plans_with_holes(void) {
+  static const uint64_t seeds[] = {310007, 310013};
   for (size_t i = 0; i < sizeof seeds / sizeof *seeds; ++i) {
     packing tight;
     if (!CHECK(packing_make(seeds[i], 400, &tight)))
@@ -203,4 +211,5 @@ static void guesses_find_plans_with_holes(void) {
 }
 
 TEST_MAIN(TEST(verdicts_equal_all_orders), TEST(verdicts_equal_other_search),
-          TEST(guesses_are_plans_or_nothing), TEST(guesses_find_plans_with_holes))
+          TEST(sweeps_are_plans_or_nothing), TEST(guesses_are_plans_or_nothing),
+          TEST(sweeps_find_plans_with_holes))
