@@ -173,6 +173,8 @@ typedef struct stow_stream_options {
   bool overlap;     // rows may lie over dead rows, and peaks are counted so. In a step, statements
                     // follow each other as in the program, not in as few groups as can be, and
                     // windows move last one first: more rows are dead when others are made
+  uint64_t most_shared; // bytes of all buffers that share bytes, where the caller has no use for
+                        // more; 0: any number
 } stow_stream_options;
 
 // Freed with stow_stream_schedule_free, also after false. No options: as few bytes as can be.

@@ -123,13 +123,16 @@ static bool is_worth_it(const choice *best, const choice *other) {
 }
 
 // The bytes in which another one may be better than the best.
-static uint64_t most_bytes(const choice *best, const choice *other) {
+static uint64_t most_bytes(const stow_stream_options *options, const choice *best,
+                           const choice *other) {
   const uint64_t shared = other->cut.peak_before / STOW_STREAM_PART_FOR_REGISTERS;
   uint64_t most = UINT64_MAX;
   if (fits_heap(best))
     most = best->places.bytes - (best->places.bytes > 0);
   if (used_once(other) < used_once(best) && shared > most)
     most = shared;
+  if (options->most_shared > 0 && options->most_shared < most)
+    most = options->most_shared;
   return other->cut.most_bytes < most ? other->cut.most_bytes : most;
 }
 
@@ -155,13 +158,13 @@ static bool schedule_all(const stow_stream_problem *problem, const stow_stream_o
 }
 
 // Places what may be better than the best one so far. False: no memory.
-static bool place_all(const stow_stream_problem *problem, const bool *asked, choice *all,
-                      choice **out_best) {
+static bool place_all(const stow_stream_problem *problem, const stow_stream_options *options,
+                      const bool *asked, choice *all, choice **out_best) {
   *out_best = &all[AS_CUT];
   for (choice *it = all; it < all + CHOICES; ++it) {
     if (!it->made)
       continue;
-    const uint64_t most = most_bytes(*out_best, it);
+    const uint64_t most = most_bytes(options, *out_best, it);
     if (!stow_stream_place_within(problem, it->cut.streams, it->cut.stream_count, asked, most,
                                   &it->places))
       return false;
@@ -174,7 +177,8 @@ static bool place_all(const stow_stream_problem *problem, const bool *asked, cho
 bool stow_stream_overlap(const stow_stream_problem *problem, const stow_stream_options *options,
                          const bool *asked, stow_stream_cut *cut, stow_stream_places *out_places) {
   choice all[CHOICES] = {{.made = true, .cut = *cut}}, *best = &all[AS_CUT];
-  const bool done = schedule_all(problem, options, all) && place_all(problem, asked, all, &best);
+  const bool done =
+      schedule_all(problem, options, all) && place_all(problem, options, asked, all, &best);
   if (!fits_heap(best))
     stow_stream_places_free(&best->places);
   *cut = best->cut, *out_places = best->places;
