@@ -10,10 +10,8 @@
 // to all of y. The same holds for the heads of an attention. Where weights are more than a cache
 // holds and x and y are less, that is less traffic.
 //
-// So the block is cut twice: with rows as choose.c has them, and with rows across where two
-// products need no more bytes for it than the peak. The second cut is taken if it has no higher
-// peak and less traffic. A step makes whole lines of a cache, or it would read the weights in parts
-// of them.
+// Such rows are taken where two products need no more bytes for them than the peak. A step makes
+// whole lines of a cache, or it would read the weights in parts of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,16 +148,21 @@ static bool fits(const stow_rows_problem *problem, const stow_stream_options *op
 }
 
 // Those that are tried or kept.
-static void set_across(const candidates *from, stow_rows_cut *out) {
+static void set_across(const candidates *from, stow_rows_rules *out) {
   out->across.count = 0;
   for (size_t i = 0; i < from->list.count; ++i)
     if (from->list.at[i].is == TRIED || from->list.at[i].is == KEPT)
       STOW_PUSH(out->across, from->list.at[i].rows);
 }
 
-// Rows across that touch less again and fit into the peak.
-static void find_across(stow_rows_block *b, const stow_rows_problem *problem,
-                        const stow_stream_options *options, uint64_t peak, stow_rows_cut *out) {
+void stow_rows_prepare(stow_rows_block *b, const stow_rows_rules *rules, stow_rows_problem *out) {
+  stow_rows_choose(b, rules);
+  stow_rows_make_problem(b, out);
+}
+
+void stow_rows_find_across(stow_rows_block *b, const stow_rows_problem *problem,
+                           const stow_stream_options *options, uint64_t peak,
+                           stow_rows_rules *out) {
   candidates found = {0};
   find_candidates(b, problem, &found);
   stow_sort(found.list.at, found.list.count, sizeof *found.list.at, most_saved_first);
@@ -176,65 +179,4 @@ static void find_across(stow_rows_block *b, const stow_rows_problem *problem,
   for (size_t i = 0; i < found.list.count; ++i)
     free(found.list.at[i].reached.at);
   free(found.list.at);
-}
-
-static double traffic_of(const stow_stream_cut *cut) {
-  double traffic = 0;
-  for (size_t i = 0; i < cut->stream_count; ++i)
-    traffic += cut->streams[i].traffic;
-  return traffic;
-}
-
-static void cut_problem(const stow_rows_problem *problem, const stow_stream_options *options,
-                        stow_stream_cut *out) {
-  if (!stow_stream_cut_problem(&problem->problem, options, out))
-    stow_out_of_memory();
-}
-
-static bool is_better(const stow_stream_cut *it, const stow_stream_cut *than) {
-  return it->peak_bytes <= than->peak_bytes && traffic_of(it) < traffic_of(than);
-}
-
-static double again_in(const stow_stream_cut *cut) {
-  double again = 0;
-  for (size_t i = 0; i < cut->stream_count; ++i)
-    again += cut->streams[i].again;
-  return again;
-}
-
-void stow_rows_cut_free(stow_rows_cut *cut) {
-  stow_stream_cut_free(&cut->cut);
-  free(cut->across.at);
-  *cut = (stow_rows_cut){0};
-}
-
-void stow_rows_prepare(stow_rows_block *b, const stow_rows_cut *cut, stow_rows_problem *out) {
-  stow_rows_choose(b, cut->across.at, cut->across.count);
-  stow_rows_make_problem(b, out);
-}
-
-void stow_rows_cut_block(stow_rows_block *b, const stow_stream_options *options,
-                         stow_rows_problem *out_problem, stow_rows_cut *out) {
-  *out = (stow_rows_cut){0};
-  stow_rows_prepare(b, out, out_problem);
-  cut_problem(out_problem, options, &out->cut);
-  if (again_in(&out->cut) == 0)
-    return;
-  stow_rows_cut other = {0};
-  stow_rows_problem problem;
-  find_across(b, out_problem, options, out->cut.peak_bytes, &other);
-  if (other.across.count == 0) {
-    stow_rows_cut_free(&other);
-    stow_rows_choose(b, NULL, 0);
-    return;
-  }
-  stow_rows_prepare(b, &other, &problem);
-  cut_problem(&problem, options, &other.cut);
-  const bool better = is_better(&other.cut, &out->cut);
-  stow_rows_cut_free(better ? out : &other);
-  stow_rows_problem_free(better ? out_problem : &problem);
-  if (better)
-    *out = other, *out_problem = problem;
-  else
-    stow_rows_choose(b, NULL, 0);
 }

@@ -188,9 +188,16 @@ typedef struct stow_rows_across {
   int64_t unit;
 } stow_rows_across;
 
+// How rows are chosen. First, with all of it zero, what rows propagate to adds them up where need
+// be.
+typedef struct stow_rows_rules {
+  bool without_sums; // no statement adds up rows, but those across
+  STOW_ARRAY(stow_rows_across) across;
+} stow_rows_rules;
+
 // Decides what the rows of buffers are, and along which loop each statement is split; then chooses
-// some rows across these.
-void stow_rows_choose(stow_rows_block *block, const stow_rows_across *across, size_t across_count);
+// rows across these.
+void stow_rows_choose(stow_rows_block *block, const stow_rows_rules *rules);
 
 // Whether the statement of a use adds up such rows.
 bool stow_rows_sums_across(const stow_rows_block *block, const stow_rows_use *use,
@@ -219,18 +226,27 @@ void stow_rows_problem_free(stow_rows_problem *problem);
 // The bytes of an operand that is no part of the iterations: all of it is touched each time.
 uint64_t stow_rows_again_of(const stow_rows_block *block, const stow_rows_use *use);
 
-// The streams of a block, and which rows lie across.
+// The streams of a block, and how its rows were chosen.
 typedef struct stow_rows_cut {
   stow_stream_cut cut;
-  STOW_ARRAY(stow_rows_across) across;
+  stow_rows_rules rules;
 } stow_rows_cut;
 
-// Chooses rows, makes the problem and cuts it into streams (across.c).
-void stow_rows_cut_block(stow_rows_block *block, const stow_stream_options *options,
+// Chooses rows, and makes the problem (across.c).
+void stow_rows_prepare(stow_rows_block *block, const stow_rows_rules *rules,
+                       stow_rows_problem *out);
+
+// Adds rows across that touch less again and fit into the peak. Rows are chosen anew.
+void stow_rows_find_across(stow_rows_block *block, const stow_rows_problem *problem,
+                           const stow_stream_options *options, uint64_t peak, stow_rows_rules *out);
+
+// Chooses rows by the first rules, makes the problem and cuts it into streams (cuts.c).
+void stow_rows_cut_first(stow_rows_block *block, const stow_stream_options *options,
                          stow_rows_problem *out_problem, stow_rows_cut *out);
 
-// Chooses rows and makes the problem, for a cut of an equal block.
-void stow_rows_prepare(stow_rows_block *block, const stow_rows_cut *cut, stow_rows_problem *out);
+// The same by the best rules.
+void stow_rows_cut_block(stow_rows_block *block, const stow_stream_options *options,
+                         stow_rows_problem *out_problem, stow_rows_cut *out);
 
 // Frees also what is left of it.
 void stow_rows_cut_free(stow_rows_cut *cut);

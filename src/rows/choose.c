@@ -24,6 +24,7 @@
 
 typedef struct spread {
   stow_rows_block *b;
+  bool without_sums;
   STOW_ARRAY(size_t) buffers; // chosen, in order
   STOW_ARRAY(size_t) statements;
   STOW_ARRAY(size_t) late; // uses whose statements come last
@@ -118,7 +119,7 @@ static void spread_to_statement(spread *s, size_t use, bool sums) {
   const size_t statement = it->statement;
   int64_t unit;
   const intptr_t loop = loop_along_rows(s->b, &s->b->buffers.at[it->buffer], it, &unit);
-  if (loop < 0)
+  if (loop < 0 || (s->without_sums && !s->b->statements.at[statement].loops.parallel[loop]))
     return;
   choose_loop(s, statement, loop, unit);
   if (sums || s->statements.count == statements)
@@ -153,8 +154,8 @@ static void free_spread(spread *s) {
   free(s->late.at);
 }
 
-static void choose_from(stow_rows_block *b, size_t buffer) {
-  spread s = {.b = b};
+static void choose_from(stow_rows_block *b, size_t buffer, bool without_sums) {
+  spread s = {.b = b, .without_sums = without_sums};
   const intptr_t rank =
       (intptr_t)mlirShapedTypeGetRank(mlirValueGetType(b->buffers.at[buffer].value));
   intptr_t best = -1;
@@ -308,7 +309,7 @@ static void set_grain(const stow_rows_block *b, stow_rows_statement *s) {
     s->loop = -1;
 }
 
-static void choose_all(stow_rows_block *b) {
+static void choose_all(stow_rows_block *b, bool without_sums) {
   const size_t count = b->alloc_end;
   by_size *order = stow_allocate(count, sizeof *order);
   for (size_t i = 0; i < count; ++i)
@@ -316,15 +317,15 @@ static void choose_all(stow_rows_block *b) {
   stow_sort(order, count, sizeof *order, larger_first);
   for (size_t i = 0; i < count; ++i)
     if (order[i].buffer >= STOW_ROWS_FIRST_ALLOC && !b->buffers.at[order[i].buffer].has_rows)
-      choose_from(b, order[i].buffer);
+      choose_from(b, order[i].buffer, without_sums);
   free(order);
 }
 
-void stow_rows_choose(stow_rows_block *b, const stow_rows_across *across, size_t across_count) {
+void stow_rows_choose(stow_rows_block *b, const stow_rows_rules *rules) {
   forget_all(b);
-  choose_all(b);
-  for (size_t i = 0; i < across_count; ++i)
-    choose_across(b, &across[i]);
+  choose_all(b, rules->without_sums);
+  for (size_t i = 0; i < rules->across.count; ++i)
+    choose_across(b, &rules->across.at[i]);
   for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->alloc_end; ++i)
     refine(b, i), set_layout(&b->buffers.at[i]);
   for (size_t i = 0; i < b->statements.count; ++i)

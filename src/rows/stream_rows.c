@@ -43,10 +43,15 @@ static void check(const stow_rows_problem *problem, const stow_stream_cut *cut,
   (void)problem, (void)cut, (void)places;
 }
 
+// Where a version has its cuts from: it finds the best ones, takes those that were found, or cuts
+// by the first rules.
+typedef enum source { FIND, TAKE, FIRST } source;
+
 // The streams of each block, without buffers that share bytes.
 typedef struct cuts {
   STOW_ARRAY(stow_rows_cut) list;
   size_t taken;
+  bool others; // by other rules than the first
 } cuts;
 
 // What a function may become.
@@ -73,6 +78,7 @@ typedef struct functions {
 
 typedef struct settings {
   stow_stream_options how;
+  source from;
   bool reports; // somebody reads accounts
   bool overlap;
   double least_saved;
@@ -108,20 +114,37 @@ static void rewrite(stow_rows_block *b, const stow_rows_problem *problem,
   stow_rows_share_whole(b, cut, &shared);
 }
 
-// Versions differ in what shares bytes: the second one begins with the streams of the first.
-static stow_stream_cut cut_block(stow_rows_block *b, const settings *options, cuts *all,
-                                 stow_rows_problem *problem) {
-  if (!options->overlap) {
-    stow_rows_cut cut;
-    stow_rows_cut_block(b, &options->how, problem, &cut);
-    STOW_PUSH(all->list, cut);
-    return cut.cut;
-  }
+static void find_cut(stow_rows_block *b, const settings *options, cuts *all,
+                     stow_rows_problem *problem) {
+  stow_rows_cut cut;
+  stow_rows_cut_block(b, &options->how, problem, &cut);
+  all->others |= cut.rules.without_sums || cut.rules.across.count > 0;
+  STOW_PUSH(all->list, cut);
+}
+
+static stow_stream_cut take_cut(stow_rows_block *b, cuts *all, stow_rows_problem *problem) {
   stow_rows_cut *known = &all->list.at[all->taken++];
-  stow_rows_prepare(b, known, problem);
+  stow_rows_prepare(b, &known->rules, problem);
   const stow_stream_cut taken = known->cut;
   known->cut = (stow_stream_cut){0};
   return taken;
+}
+
+// Freed by the caller, unless they are found: then others take them.
+static stow_stream_cut cut_block(stow_rows_block *b, const settings *options, cuts *all,
+                                 stow_rows_problem *problem) {
+  stow_rows_cut first;
+  switch (options->from) {
+  case FIND:
+    find_cut(b, options, all, problem);
+    return all->list.at[all->list.count - 1].cut;
+  case TAKE:
+    return take_cut(b, all, problem);
+  case FIRST:
+    break;
+  }
+  stow_rows_cut_first(b, &options->how, problem, &first);
+  return first.cut;
 }
 
 static void stream_block(MlirBlock block, const settings *options, cuts *all, version *f) {
@@ -141,7 +164,7 @@ static void stream_block(MlirBlock block, const settings *options, cuts *all, ve
   f->shares |= places.count > 0;
   rewrite(&b, &problem, &cut, &places);
   stow_stream_places_free(&places);
-  if (options->overlap)
+  if (options->from != FIND)
     stow_stream_cut_free(&cut);
   stow_rows_problem_free(&problem);
   stow_rows_block_free(&b);
@@ -200,26 +223,52 @@ static void drop(version *f) {
   *f = (version){0};
 }
 
-static settings settings_of(const function *f, const settings *options, bool overlap) {
+// Buffers share bytes in all versions but the one that finds cuts.
+static settings settings_of(const function *f, const settings *options, source from) {
   settings how = *options;
   how.how.memory = f->before.arenas;
-  how.overlap = overlap;
+  how.from = from;
+  how.overlap &= from != FIND;
+  how.how.most_shared = from == FIRST ? f->now.planned.arenas - 1 : 0;
   return how;
 }
 
-static void add_version(function *f, const settings *options) {
-  const settings how = settings_of(f, options, true);
+// Whether it is another one.
+static bool add_version(function *f, const settings *options, source from) {
+  const settings how = settings_of(f, options, from);
   f->other.op = mlirOperationClone(f->kept);
   swap(f);
   stream_version(&f->now, &how, &f->cuts);
-  if (f->now.shares)
-    return;
+  if (from == FIRST ? f->now.streams > 0 : f->now.shares)
+    return true;
   swap(f);
   drop(&f->other);
+  return false;
+}
+
+static bool wants_version(const function *f, const settings *options, source from) {
+  return f->now.streams > 0 && (from == FIRST ? f->cuts.others : options->overlap);
+}
+
+// Versions with cuts from there, which stay where their arenas are smaller.
+static void add_versions(MlirOperation module, functions *all, const settings *options,
+                         source from) {
+  bool any = false;
+  for (size_t i = 0; i < all->list.count; ++i)
+    any |= wants_version(&all->list.at[i], options, from) &&
+           add_version(&all->list.at[i], options, from);
+  if (any)
+    plan(module, all);
+  for (size_t i = 0; i < all->list.count && any; ++i) {
+    function *f = &all->list.at[i];
+    if (!mlirOperationIsNull(f->other.op) && !stow_is_gain(f->now.planned, f->other.planned))
+      swap(f);
+    drop(&f->other);
+  }
 }
 
 static void stream_functions(MlirOperation module, functions *all, const settings *options) {
-  bool streams = false, shares = false;
+  bool streams = false;
   plan(module, all);
   for (size_t i = 0; i < all->list.count; ++i) {
     function *f = &all->list.at[i];
@@ -227,25 +276,14 @@ static void stream_functions(MlirOperation module, functions *all, const setting
     if (f->before.arenas == 0)
       continue;
     f->kept = mlirOperationClone(f->now.op);
-    const settings how = settings_of(f, options, false);
+    const settings how = settings_of(f, options, FIND);
     stream_version(&f->now, &how, &f->cuts);
     streams |= f->now.streams > 0;
   }
   if (streams)
     plan(module, all);
-  for (size_t i = 0; i < all->list.count && options->overlap; ++i)
-    if (all->list.at[i].now.streams > 0) {
-      add_version(&all->list.at[i], options);
-      shares |= all->list.at[i].now.shares;
-    }
-  if (shares)
-    plan(module, all);
-  for (size_t i = 0; i < all->list.count && shares; ++i) {
-    function *f = &all->list.at[i];
-    if (f->now.shares && !stow_is_gain(f->now.planned, f->other.planned))
-      swap(f);
-    drop(&f->other);
-  }
+  add_versions(module, all, options, TAKE);
+  add_versions(module, all, options, FIRST);
 }
 
 //===----------------------------------------------------------------------===//
@@ -360,6 +398,7 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
     return false;
   const settings how = {{.rows = options.rows < MAX_ROWS ? options.rows : MAX_ROWS,
                          .max_moved = share_of(options.max_moved, 0.2)},
+                        FIND,
                         options.report_count > 0,
                         !options.keep_apart,
                         share_of(options.least_saved, 0.02)};
