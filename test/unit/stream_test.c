@@ -885,8 +885,9 @@ static void create_joins(joins *j, size_t layers) {
 
 static void free_joins(joins *j) { free(j->statements), free(j->accesses), free(j->buffers); }
 
-static uint64_t bytes_of_joins(size_t layers) {
-  const stow_stream_options options = {.max_moved = 0.2};
+// 0: they share none.
+static uint64_t bytes_of_joins(size_t layers, uint64_t most) {
+  const stow_stream_options options = {.max_moved = 0.2, .most_shared = most};
   stow_stream_cut cut;
   stow_stream_places places;
   joins j;
@@ -908,9 +909,16 @@ static uint64_t bytes_of_joins(size_t layers) {
 // No search gives up because there are more layers of the same kind.
 static void more_layers_take_no_more_bytes(void) {
   const size_t layers = TEST_STEP > 1 ? 300 : 1000; // fewer under a sanitizer
-  const uint64_t bytes = bytes_of_joins(250), more = bytes_of_joins(layers);
+  const uint64_t bytes = bytes_of_joins(250, 0), more = bytes_of_joins(layers, 0);
   CHECK(bytes > 0 && more > 0);
   CHECK_EQ(more, bytes);
+}
+
+static void more_bytes_than_are_of_use_are_not_shared(void) {
+  const uint64_t bytes = bytes_of_joins(10, 0);
+  CHECK(bytes > 1);
+  CHECK_EQ(bytes_of_joins(10, bytes), bytes);
+  CHECK_EQ(bytes_of_joins(10, 1), 0);
 }
 
 TEST_MAIN({"all_ranges_hold", all_ranges_hold},
@@ -924,4 +932,5 @@ TEST_MAIN({"all_ranges_hold", all_ranges_hold},
           {"cuts_hold_no_more_than_before", cuts_hold_no_more_than_before},
           {"all_places_hold", all_places_hold}, {"overlaps_of_cuts_hold", overlaps_of_cuts_hold},
           {"distances_are_least", distances_are_least},
-          {"more_layers_take_no_more_bytes", more_layers_take_no_more_bytes})
+          {"more_layers_take_no_more_bytes", more_layers_take_no_more_bytes},
+          {"more_bytes_than_are_of_use_are_not_shared", more_bytes_than_are_of_use_are_not_shared})
