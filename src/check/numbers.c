@@ -770,12 +770,6 @@ static bool runs_other_case(stow_check_numbers *n, MlirOperation op, MlirRegion 
   return !mlirRegionEqual(mlirOperationGetRegion(op, runs), region);
 }
 
-static bool is_inside(MlirOperation op, MlirOperation of) {
-  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, of))
-    op = mlirOperationGetParentOperation(op);
-  return !mlirOperationIsNull(op);
-}
-
 // Of the region behind the condition. Whether a turn that is not the first comes to it is not
 // known: what is cut from something outside is not looked at there.
 static bool ends_before(stow_check_numbers *n, MlirOperation loop, MlirRegion region,
@@ -785,7 +779,7 @@ static bool ends_before(stow_check_numbers *n, MlirOperation loop, MlirRegion re
   if (mlirRegionEqual(mlirBlockGetParentRegion(before), region))
     return false;
   if (!looks_at_first_turn(n))
-    return mlirValueIsNull(parent) || !is_inside(known_at(parent), loop);
+    return mlirValueIsNull(parent) || !stow_is_inside(known_at(parent), loop);
   return look_up(n, operand(mlirBlockGetTerminator(before), 0), true, parent, &bit) && bit == 0;
 }
 

@@ -22,12 +22,6 @@
 
 static MlirOperation parent_of(MlirOperation op) { return mlirOperationGetParentOperation(op); }
 
-static bool is_inside(MlirOperation op, MlirOperation around) {
-  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, around))
-    op = parent_of(op);
-  return !mlirOperationIsNull(op);
-}
-
 static MlirOperation maker_of(MlirValue value) {
   return mlirValueIsAOpResult(value)
              ? mlirOpResultGetOwner(value)
@@ -38,7 +32,7 @@ static MlirOperation maker_of(MlirValue value) {
 static bool is_made_inside(MlirValue value, MlirOperation around) {
   MlirOperation maker = maker_of(value);
   bool result_of_around = mlirValueIsAOpResult(value) && mlirOperationEqual(maker, around);
-  return !result_of_around && is_inside(maker, around);
+  return !result_of_around && stow_is_inside(maker, around);
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,7 +138,7 @@ static bool is_waited_for(MlirOperation execute, MlirOperation loop) {
   STOW_EACH_USE(use, token) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     uint32_t kinds = stow_check_kinds(op);
-    if ((kinds & STOW_CHECK_WAITS && is_inside(op, loop)) ||
+    if ((kinds & STOW_CHECK_WAITS && stow_is_inside(op, loop)) ||
         (kinds & STOW_CHECK_JOINS && is_made_inside(mlirOperationGetOperand(op, 1), loop)))
       return true;
   }

@@ -37,7 +37,7 @@ static bool is_only_read(const folding *f) {
   if (!mlirOperationIsNull(f->uses.opaque))
     return false;
   STOW_EACH(const stow_copies_touch, touch, f->uses.touches) {
-    MlirOperation at = stow_copies_within(f->block, touch->op);
+    MlirOperation at = stow_op_in_block(f->block, touch->op);
     if (!mlirOperationEqual(touch->op, f->op) && (touch->writes || mlirOperationEqual(at, f->op) ||
                                                   !mlirOperationIsBeforeInBlock(f->op, at)))
       return false;

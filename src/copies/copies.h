@@ -60,9 +60,6 @@ bool stow_copies_keeps_elements(const stow_copies_uses *uses, MlirOperation *bla
 // The block in which a value is made.
 MlirBlock stow_copies_block_of(MlirValue value);
 
-// The op of the block that is `op` or has it inside, or null.
-MlirOperation stow_copies_within(MlirBlock block, MlirOperation op);
-
 // Whether the block runs to its end before another run of it begins, inside of `outer`, a block
 // around it or itself, and nothing of `outer` runs meanwhile.
 bool stow_copies_runs_alone(MlirBlock block, MlirBlock outer);

@@ -72,7 +72,7 @@ bool stow_copies_is_lender(const stow_copies_trial *trial, MlirValue value) {
 // Whether the link is the op that touches the argument first, and by one operand.
 static bool touches_first(lending *l, const stow_copies_uses *uses, intptr_t operand) {
   STOW_EACH(const stow_copies_touch, touch, uses->touches) {
-    MlirOperation at = stow_copies_within(body_of(l->trial), touch->op);
+    MlirOperation at = stow_op_in_block(body_of(l->trial), touch->op);
     const bool own = mlirOperationEqual(touch->op, l->link) && touch->operand == operand;
     const bool later = !mlirOperationEqual(at, l->link) &&
                        (mlirOperationIsNull(at) || mlirOperationIsBeforeInBlock(l->link, at));
@@ -131,7 +131,7 @@ static MlirType type_at(MlirType type, int64_t offset) {
 static bool find_life(const lending *l, const stow_copies_uses *uses, guest *g) {
   g->first = g->last = (MlirOperation){NULL};
   for (size_t i = 0; i < uses->touches.count; ++i) {
-    MlirOperation at = stow_copies_within(body_of(l->trial), uses->touches.at[i].op);
+    MlirOperation at = stow_op_in_block(body_of(l->trial), uses->touches.at[i].op);
     if (mlirOperationIsNull(at) || !mlirOperationIsBeforeInBlock(at, l->link))
       return false;
     if (mlirOperationIsNull(g->first) || mlirOperationIsBeforeInBlock(at, g->first))

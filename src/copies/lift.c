@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 static bool is_there(const stow_copies_lift *lift, MlirOperation op) {
-  MlirOperation at = stow_copies_within(lift->block, op);
+  MlirOperation at = stow_op_in_block(lift->block, op);
   return mlirOperationIsNull(at) || mlirOperationIsBeforeInBlock(at, lift->to) ||
          stow_map_get(&lift->seen, op.ptr) >= 0;
 }
@@ -119,9 +119,7 @@ static bool lift_operands(stow_copies_lift *lift, MlirOperation lifted, MlirOper
     MlirOperation at = mlirValueIsAOpResult(value)
                            ? mlirOpResultGetOwner(value)
                            : mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
-    while (!mlirOperationIsNull(at) && !mlirOperationEqual(at, lifted))
-      at = mlirOperationGetParentOperation(at);
-    if (mlirOperationIsNull(at) && !stow_copies_lift_value(lift, value))
+    if (!stow_is_inside(at, lifted) && !stow_copies_lift_value(lift, value))
       return false;
   }
   return true;

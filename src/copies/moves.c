@@ -83,7 +83,7 @@ static void find_end(moving *m) {
 // The first op after a fill that writes the buffer, but not all of it.
 static void find_sink(moving *m) {
   STOW_EACH(const stow_copies_touch, touch, m->uses.touches) {
-    MlirOperation at = stow_copies_within(m->block, touch->op);
+    MlirOperation at = stow_op_in_block(m->block, touch->op);
     if (touch->writes && is_before(m->move, at) &&
         (mlirOperationIsNull(m->end) || is_before(at, m->end)) &&
         (mlirOperationIsNull(m->sink) || is_before(at, m->sink)))
@@ -94,7 +94,7 @@ static void find_sink(moving *m) {
 // Whether a touch sees the buffer as the move left it. The op that overwrites the buffer may still
 // read it by another name.
 static bool is_reached(const moving *m, const stow_copies_touch *touch) {
-  MlirOperation at = stow_copies_within(m->block, touch->op);
+  MlirOperation at = stow_op_in_block(m->block, touch->op);
   if (!is_before(m->move, at))
     return false;
   if (mlirOperationIsNull(m->end) || is_before(at, m->end))
@@ -103,7 +103,7 @@ static bool is_reached(const moving *m, const stow_copies_touch *touch) {
 }
 
 static stow_copies_reason sort_touch(moving *m, const stow_copies_touch *touch) {
-  MlirOperation at = stow_copies_within(m->block, touch->op);
+  MlirOperation at = stow_op_in_block(m->block, touch->op);
   m->blame = touch->op;
   if (!is_reached(m, touch) || (!mlirOperationIsNull(m->sink) && !is_before(at, m->sink)))
     return STOW_COPIES_DONE;
@@ -220,15 +220,15 @@ static bool nothing_given_is_written(moving *m) {
 
 // Whether an op runs after the move and not after the last reader.
 static bool is_between(const moving *m, MlirOperation op) {
-  MlirOperation at = stow_copies_within(m->block, op);
+  MlirOperation at = stow_op_in_block(m->block, op);
   return !mlirOperationIsNull(at) && is_before(m->move, at) && !is_before(m->last, at);
 }
 
 static bool is_not_written(moving *m, const stow_copies_uses *uses) {
   MlirBlock outer = mlirOperationGetBlock(mlirOpResultGetOwner(uses->value));
-  MlirOperation around = stow_copies_within(outer, m->last);
+  MlirOperation around = stow_op_in_block(outer, m->last);
   STOW_EACH(const stow_copies_touch, touch, uses->touches) {
-    MlirOperation at = stow_copies_within(outer, touch->op);
+    MlirOperation at = stow_op_in_block(outer, touch->op);
     m->blame = touch->op;
     if (touch->opaque && !mlirOperationIsNull(at) && !is_before(around, at))
       return false;
@@ -384,7 +384,7 @@ static bool is_written_once(moving *m) {
   STOW_EACH(const stow_copies_touch, touch, m->uses.touches) {
     m->blame = touch->op;
     if (!mlirOperationEqual(touch->op, m->move) &&
-        (touch->writes || !is_before(m->move, stow_copies_within(m->block, touch->op))))
+        (touch->writes || !is_before(m->move, stow_op_in_block(m->block, touch->op))))
       return false;
   }
   return true;
@@ -394,8 +394,8 @@ static bool is_written_once(moving *m) {
 static bool exists_at(const moving *m, MlirOperation op) {
   if (!mlirValueIsAOpResult(m->source))
     return true;
-  MlirOperation from = stow_copies_within(m->block, mlirOpResultGetOwner(m->source)),
-                at = stow_copies_within(m->block, op);
+  MlirOperation from = stow_op_in_block(m->block, mlirOpResultGetOwner(m->source)),
+                at = stow_op_in_block(m->block, op);
   return mlirOperationIsNull(from) || (!mlirOperationIsNull(at) && is_before(from, at));
 }
 

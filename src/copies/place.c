@@ -53,7 +53,7 @@ static bool is_before(MlirOperation a, MlirOperation b) {
 //===----------------------------------------------------------------------===//
 
 static void widen(placing *p, MlirOperation user, bool touches) {
-  MlirOperation op = stow_copies_within(p->block, user);
+  MlirOperation op = stow_op_in_block(p->block, user);
   if (mlirOperationIsNull(p->first) || is_before(op, p->first))
     p->first = op;
   if (touches && is_before(p->last, op))
@@ -98,7 +98,7 @@ static bool is_same_cell(MlirOperation op, intptr_t from, intptr_t to) {
 // At the link, a cell of the source is read before that cell of the part is set, and in no other
 // way. After a link that copies, the source may be read.
 static bool allows(const placing *p, const stow_copies_touch *touch) {
-  MlirOperation at = stow_copies_within(p->block, touch->op);
+  MlirOperation at = stow_op_in_block(p->block, touch->op);
   if (mlirOperationEqual(at, p->link))
     return mlirOperationEqual(touch->op, p->link) && !touch->writes &&
            mlirValueEqual(touch->view, p->source) &&
@@ -130,7 +130,7 @@ static stow_copies_reason read_source(placing *p) {
 typedef enum moment { ELSEWHERE, BEFORE, MEANWHILE, AFTER } moment;
 
 static moment moment_of(const placing *p, const stow_copies_touch *touch) {
-  MlirOperation at = stow_copies_within(p->block, touch->op);
+  MlirOperation at = stow_op_in_block(p->block, touch->op);
   if (mlirOperationIsNull(at))
     return ELSEWHERE;
   if (is_before(at, p->first))
@@ -162,7 +162,7 @@ static bool may_fill(const placing *p, const stow_copies_touch *touch) {
 
 // What the rest of the program does with the target once the link has set the part.
 static bool may_follow(const placing *p, const stow_copies_touch *touch) {
-  MlirOperation at = stow_copies_within(p->block, touch->op);
+  MlirOperation at = stow_op_in_block(p->block, touch->op);
   if (is_before(p->last, at))
     return true;
   return !touch->opaque && (!touch->writes || stow_are_apart(touch->view, p->part));
@@ -173,8 +173,8 @@ static MlirBlock targets_block(const placing *p) { return stow_copies_block_of(p
 // Whether an op runs when the link has run for the last time: the target is new in each run of the
 // block that allocates it.
 static bool is_behind(const placing *p, MlirOperation op) {
-  MlirOperation at = stow_copies_within(targets_block(p), op);
-  return mlirOperationIsNull(at) || is_before(stow_copies_within(targets_block(p), p->link), at);
+  MlirOperation at = stow_op_in_block(targets_block(p), op);
+  return mlirOperationIsNull(at) || is_before(stow_op_in_block(targets_block(p), p->link), at);
 }
 
 static stow_copies_reason look_at(placing *p, const stow_copies_touch *touch) {
@@ -209,7 +209,7 @@ static bool fills_come_first(placing *p) {
   STOW_EACH(const stow_copies_touch, touch, p->of_target.touches) {
     if (is_links_own(p, touch) || moment_of(p, touch) != MEANWHILE || is_fill(p, touch->op))
       continue;
-    MlirOperation at = stow_copies_within(p->block, touch->op);
+    MlirOperation at = stow_op_in_block(p->block, touch->op);
     for (size_t f = 0; f < p->fills.count; ++f)
       if (is_before(at, p->fills.at[f].op) && !stow_are_apart(touch->view, p->fills.at[f].view)) {
         p->blame = touch->op;
@@ -222,7 +222,7 @@ static bool fills_come_first(placing *p) {
 // The target is not freed while the source is still read.
 static bool outlives(placing *p) {
   for (size_t i = 0; i < p->of_target.deallocs.count; ++i) {
-    MlirOperation at = stow_copies_within(p->block, p->of_target.deallocs.at[i]);
+    MlirOperation at = stow_op_in_block(p->block, p->of_target.deallocs.at[i]);
     p->blame = p->of_target.deallocs.at[i];
     if (!mlirOperationIsNull(at) && !is_before(p->last, at))
       return false;

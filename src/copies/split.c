@@ -31,12 +31,12 @@ static bool is_before(MlirOperation a, MlirOperation b) {
 
 // Whether an op sees the life that the link begins. Only ops within the block.
 static bool is_later(const splitting *s, MlirOperation op) {
-  return !is_before(stow_copies_within(s->block, op), s->link);
+  return !is_before(stow_op_in_block(s->block, op), s->link);
 }
 
 // Whether an op is within the block, and sees the buffer itself or a view of the same life.
 static bool is_of_one_life(const splitting *s, MlirOperation op, MlirValue view) {
-  return !mlirOperationIsNull(stow_copies_within(s->block, op)) &&
+  return !mlirOperationIsNull(stow_op_in_block(s->block, op)) &&
          (mlirValueEqual(view, s->buffer) ||
           is_later(s, op) == is_later(s, mlirOpResultGetOwner(view)));
 }
@@ -60,7 +60,7 @@ static bool has_two_lives(const splitting *s) {
     const stow_copies_touch *touch = &s->uses.touches.at[i];
     apart = is_of_one_life(s, touch->op, touch->view);
     earlier |= apart && !is_later(s, touch->op);
-    if (apart && mlirOperationEqual(stow_copies_within(s->block, touch->op), s->link))
+    if (apart && mlirOperationEqual(stow_op_in_block(s->block, touch->op), s->link))
       apart = mlirOperationEqual(touch->op, s->link) && !touch->reads &&
               mlirValueEqual(touch->view, s->buffer);
   }

@@ -12,12 +12,6 @@
 
 #include <stdlib.h>
 
-MlirOperation stow_copies_within(MlirBlock block, MlirOperation op) {
-  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
-    op = mlirOperationGetParentOperation(op);
-  return op;
-}
-
 MlirBlock stow_copies_block_of(MlirValue value) {
   return mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
                                           : mlirOperationGetBlock(mlirOpResultGetOwner(value));

@@ -326,6 +326,18 @@ bool stow_string_equal(MlirStringRef string, const char *text) {
   return string.length == strlen(text) && memcmp(string.data, text, string.length) == 0;
 }
 
+bool stow_is_inside(MlirOperation op, MlirOperation ancestor) {
+  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, ancestor))
+    op = mlirOperationGetParentOperation(op);
+  return !mlirOperationIsNull(op);
+}
+
+MlirOperation stow_op_in_block(MlirBlock block, MlirOperation op) {
+  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
+    op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
 // The first op from a block of a region on, also in the regions behind it; or null.
 static MlirOperation first_from(MlirRegion region, MlirBlock block) {
   MlirOperation op = {NULL};

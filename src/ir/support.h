@@ -149,6 +149,12 @@ void *stow_reserve(void *items, size_t count, size_t *capacity, size_t item_size
 // out.
 MlirOperation stow_next_of(MlirOperation root, MlirOperation op, bool inside);
 
+// Whether an op is another one or inside it.
+bool stow_is_inside(MlirOperation op, MlirOperation ancestor);
+
+// The op of the block that an op is or is inside, or null.
+MlirOperation stow_op_in_block(MlirBlock block, MlirOperation op);
+
 //===----------------------------------------------------------------------===//
 // A map from addresses to numbers
 //===----------------------------------------------------------------------===//

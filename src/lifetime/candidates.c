@@ -143,13 +143,6 @@ static int64_t birth_of(const search *s, const stow_life_candidate *c) {
   return stow_map_get(&s->index.position_of, mlirOpResultGetOwner(value).ptr);
 }
 
-// The op of the block that is `op` or holds it, or null.
-static MlirOperation in_block(MlirOperation op, MlirBlock block) {
-  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
-    op = mlirOperationGetParentOperation(op);
-  return op;
-}
-
 // One start must come before all that uses the value: at the first user, if they are all in the
 // block of the value or below, else right where it is made.
 static void add_first_user(search *s, const stow_life_candidate *c) {
@@ -158,7 +151,7 @@ static void add_first_user(search *s, const stow_life_candidate *c) {
   MlirBlock block = mlirOperationGetBlock(owner);
   int64_t first = INT64_MAX;
   STOW_EACH_USE(use, value) {
-    MlirOperation op = in_block(mlirOpOperandGetOwner(use), block);
+    MlirOperation op = stow_op_in_block(block, mlirOpOperandGetOwner(use));
     if (mlirOperationIsNull(op)) {
       add_point(s, birth_of(s, c), STOW_LIFE_AFTER, false);
       return;

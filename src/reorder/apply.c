@@ -31,8 +31,7 @@ static int ascending(const void *left, const void *right) {
 
 // The op of the block around a user of a value, or -1: the last one, or one in a block behind.
 static int32_t op_around(const stow_reorder_block *b, MlirOperation op) {
-  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), b->block))
-    op = mlirOperationGetParentOperation(op);
+  op = stow_op_in_block(b->block, op);
   return mlirOperationIsNull(op) ? -1 : stow_map_get(&b->index, op.ptr);
 }
 

@@ -37,20 +37,13 @@ typedef struct lister {
 
 // The op of the block that is at a position, or has what is there inside of it; or -1.
 static int32_t op_at(const lister *l, int64_t position) {
-  MlirOperation op = l->facts->memory->flow.ops.at[position];
-  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), l->b->block))
-    op = mlirOperationGetParentOperation(op);
+  MlirOperation op = stow_op_in_block(l->b->block, l->facts->memory->flow.ops.at[position]);
   return mlirOperationIsNull(op) ? -1 : stow_map_get(&l->b->index, op.ptr);
 }
 
 static bool is_in_block(const lister *l, int64_t position) {
   MlirOperation op = l->facts->memory->flow.ops.at[position];
-  while (!mlirOperationIsNull(op)) {
-    if (mlirBlockEqual(mlirOperationGetBlock(op), l->b->block))
-      return true;
-    op = mlirOperationGetParentOperation(op);
-  }
-  return false;
+  return !mlirOperationIsNull(stow_op_in_block(l->b->block, op));
 }
 
 // A block's positions follow each other.

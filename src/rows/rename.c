@@ -26,9 +26,7 @@ typedef struct renamer {
 } renamer;
 
 static int32_t place_of(const renamer *r, MlirOperation op) {
-  while (!mlirBlockEqual(mlirOperationGetBlock(op), r->block))
-    op = mlirOperationGetParentOperation(op);
-  return stow_map_get(&r->places, op.ptr);
+  return stow_map_get(&r->places, stow_op_in_block(r->block, op).ptr);
 }
 
 static bool is_used_before(const renamer *r, MlirValue value) {

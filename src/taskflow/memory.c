@@ -82,9 +82,7 @@ static bool was_there_before(MlirValue value, MlirOperation allocation) {
   bool argument = mlirValueIsABlockArgument(value);
   MlirOperation maker = argument ? (MlirOperation){NULL} : mlirOpResultGetOwner(value);
   MlirBlock block = argument ? mlirBlockArgumentGetOwner(value) : mlirOperationGetBlock(maker);
-  MlirOperation op = allocation;
-  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
-    op = mlirOperationGetParentOperation(op);
+  MlirOperation op = stow_op_in_block(block, allocation);
   return !mlirOperationIsNull(op) &&
          (argument || (!mlirOperationEqual(maker, op) && mlirOperationIsBeforeInBlock(maker, op)));
 }
@@ -113,12 +111,6 @@ bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments) {
 //===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
-
-bool stow_is_inside(MlirOperation op, MlirOperation ancestor) {
-  while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, ancestor))
-    op = mlirOperationGetParentOperation(op);
-  return !mlirOperationIsNull(op);
-}
 
 bool stow_made_inside(MlirValue value, MlirOperation ancestor) {
   if (mlirValueIsABlockArgument(value))

@@ -38,9 +38,6 @@ void stow_erase_allocation(MlirValue allocation);
 // globals are taken to be disjoint.
 bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments);
 
-// Whether `op` lies inside `ancestor`, or is it.
-bool stow_is_inside(MlirOperation op, MlirOperation ancestor);
-
 // Whether `value` is made inside `ancestor`, as a result or a block argument.
 bool stow_made_inside(MlirValue value, MlirOperation ancestor);
 
