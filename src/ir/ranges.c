@@ -18,6 +18,126 @@
 
 #include <stdlib.h>
 
+//===----------------------------------------------------------------------===//
+// Values that are the same memory
+//===----------------------------------------------------------------------===//
+
+// Per value: the edge that alone makes it, or -1.
+static int32_t *only_edges(const stow_flow *flow) {
+  enum { NONE = -1, SEVERAL = -2 };
+  int32_t *edge = stow_allocate(flow->values.count, sizeof *edge);
+  for (size_t v = 0; v < flow->values.count; ++v)
+    edge[v] = flow->values.at[v].alloc == STOW_NO_ALLOC ? NONE : SEVERAL;
+  for (size_t e = 0; e < flow->edges.count; ++e)
+    edge[flow->edges.at[e].to] =
+        edge[flow->edges.at[e].to] == NONE && !flow->edges.at[e].control ? (int32_t)e : SEVERAL;
+  for (size_t v = 0; v < flow->values.count; ++v)
+    edge[v] = edge[v] == SEVERAL ? NONE : edge[v];
+  return edge;
+}
+
+static int32_t *group_values(const stow_flow *flow) {
+  int32_t *edge = only_edges(flow);
+  int32_t *of_value = stow_allocate(flow->values.count, sizeof *of_value);
+  for (size_t v = 0; v < flow->values.count; ++v)
+    of_value[v] = edge[v] < 0 ? (int32_t)v : flow->edges.at[edge[v]].from;
+  for (size_t v = 0; v < flow->values.count; ++v)
+    of_value[v] = stow_leader(of_value, (int32_t)v);
+  free(edge);
+  return of_value;
+}
+
+//===----------------------------------------------------------------------===//
+// What mentions them
+//===----------------------------------------------------------------------===//
+
+// What happens inside an atomic op happens all at once.
+static void widen(const stow_flow *flow, int32_t nest, stow_name_mention *mention) {
+  for (; nest >= 0; nest = flow->nests.at[nest].parent) {
+    if (!(flow->nests.at[nest].flags & STOW_NEST_ATOMIC))
+      continue;
+    mention->begin = flow->nests.at[nest].begin;
+    mention->end = flow->nests.at[nest].end;
+  }
+}
+
+// What overwrites a buffer inside a scope that the buffer is not of may run several times at once:
+// the one may still need what the other overwrites.
+static stow_name_mention mention_of_use(const stow_flow *flow, const stow_use *use) {
+  const stow_value *value = &flow->values.at[use->value];
+  bool whole = value->alloc != STOW_NO_ALLOC;
+  bool alone = flow->nests.at[use->nest].scope == flow->nests.at[value->nest].scope;
+  stow_name_mention mention = {
+      .begin = use->begin,
+      .end = use->end,
+      .touches = true,
+      .overwrites = use->overwrites && whole && alone,
+  };
+  widen(flow, use->nest, &mention);
+  return mention;
+}
+
+// An edge mentions its source where the target is touched later. A view is no mention; but a phi
+// that is an operand of itself, around a loop, is one.
+static bool is_mention(const stow_life *lives, const int32_t *of_value, const stow_edge *edge) {
+  bool anew = edge->control || of_value[edge->to] != of_value[edge->from];
+  return anew && lives[edge->to].begin < lives[edge->to].end;
+}
+
+static stow_name_mention mention_of_edge(const stow_flow *flow, const stow_edge *edge) {
+  stow_name_mention mention = {.begin = edge->position,
+                               .end = edge->position + 1,
+                               .leaves = edge->control || flow->values.at[edge->to].argument};
+  widen(flow, flow->values.at[edge->to].nest, &mention);
+  return mention;
+}
+
+STOW_BY_FIELDS(compare_mentions, stow_name_mention, begin, end)
+
+typedef struct named {
+  int32_t name;
+  stow_name_mention mention;
+} named;
+
+// In the order of the flow.
+static size_t collect_mentions(const stow_flow *flow, const stow_life *lives,
+                               const int32_t *of_value, named *out_mentions) {
+  size_t count = 0;
+  for (size_t u = 0; u < flow->uses.count; ++u)
+    out_mentions[count++] =
+        (named){of_value[flow->uses.at[u].value], mention_of_use(flow, &flow->uses.at[u])};
+  for (size_t e = 0; e < flow->edges.count; ++e)
+    if (is_mention(lives, of_value, &flow->edges.at[e]))
+      out_mentions[count++] =
+          (named){of_value[flow->edges.at[e].from], mention_of_edge(flow, &flow->edges.at[e])};
+  return count;
+}
+
+static stow_names names_of(const stow_flow *flow, const stow_life *lives) {
+  stow_names names = {.of_value = group_values(flow)};
+  named *mentions = stow_allocate(flow->uses.count + flow->edges.count, sizeof *mentions);
+  size_t count = collect_mentions(flow, lives, names.of_value, mentions);
+  stow_index by_name = stow_index_of(STOW_COLUMN(mentions, count, name), flow->values.count);
+  names.first = by_name.first;
+  names.mentions = stow_allocate(count, sizeof *names.mentions);
+  for (size_t m = 0; m < count; ++m)
+    names.mentions[m] = mentions[by_name.items[m]].mention;
+  for (size_t v = 0; v < flow->values.count; ++v)
+    stow_sort(names.mentions + names.first[v], (size_t)(names.first[v + 1] - names.first[v]),
+              sizeof *names.mentions, compare_mentions);
+  free(by_name.items), free(mentions);
+  return names;
+}
+
+static void free_names(stow_names *names) {
+  free(names->of_value), free(names->first), free(names->mentions);
+  *names = (stow_names){0};
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
 typedef struct tracer {
   const stow_flow *flow;
   const stow_life *lives;
@@ -217,7 +337,7 @@ static void close_tracer(tracer *t) {
 }
 
 stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const bool *wanted) {
-  stow_ranges r = {.names = stow_names_of(flow, lives)};
+  stow_ranges r = {.names = names_of(flow, lives)};
   r.budget = STOW_RANGES_STEPS_AT_LEAST +
              STOW_RANGES_STEPS_EACH *
                  (int64_t)(flow->control.segments.count + flow->uses.count + flow->values.count);
@@ -236,7 +356,7 @@ stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const 
 }
 
 void stow_ranges_free(stow_ranges *r) {
-  stow_names_free(&r->names);
+  free_names(&r->names);
   free(r->first_piece), free(r->pieces.at), free(r->first_name), free(r->alloc_names.at);
   free(r->first_span), free(r->span_count), free(r->spans.at);
   *r = (stow_ranges){0};

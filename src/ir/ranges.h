@@ -27,7 +27,7 @@
 #include "ir/life.h"
 
 //===----------------------------------------------------------------------===//
-// names.c: values that are the same memory
+// Values that are the same memory
 //===----------------------------------------------------------------------===//
 //
 // A *name* is a value together with the views that are made of it and of nothing
@@ -50,11 +50,6 @@ typedef struct stow_names {
   int32_t *first;              // by that value: where its mentions are; one more
   stow_name_mention *mentions; // of one name by their beginnings
 } stow_names;
-
-// O(n log n) in the flow. An edge to a value that nothing touches is no
-// mention. Freed with stow_names_free.
-stow_names stow_names_of(const stow_flow *flow, const stow_life *lives);
-void stow_names_free(stow_names *names);
 
 //===----------------------------------------------------------------------===//
 // ranges.c: pieces of buffers

@@ -6,6 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "lifetime/touches.h"
+#include "ir/op.h"
+#include "ir/parts.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 
@@ -127,4 +131,233 @@ void stow_life_history_of(stow_life_touch_index *index, int32_t value, const boo
 void stow_life_history_free(stow_life_history *history) {
   free(history->names.at), free(history->touches.at), free(history->frees.at);
   *history = (stow_life_history){0};
+}
+
+//===----------------------------------------------------------------------===//
+// Which bytes of which buffer a value stands for
+//===----------------------------------------------------------------------===//
+//
+// From a value back to its root, one op that makes a view at a time, as long as the value
+// has a single source. A memref.view with a constant offset shifts the range that was found
+// so far. A subview does not: its type has the offset already, counted from the last value
+// that was no subview.
+
+bool stow_life_element_bytes(const stow_layout *layout, MlirType type, int64_t *out_bytes) {
+  uint64_t bytes, alignment;
+  if (stow_element_size(layout, type, &bytes, &alignment) != STOW_SIZE_OK || bytes >> 32)
+    return false;
+  *out_bytes = (int64_t)bytes;
+  return true;
+}
+
+// The hull of a static strided type's elements, in bytes from where its offset counts.
+static bool hull_of(const stow_layout *layout, MlirType type, int64_t *out_begin,
+                    int64_t *out_end) {
+  int64_t element, offset, last = 0;
+  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type) ||
+      !stow_life_element_bytes(layout, type, &element))
+    return false;
+  intptr_t rank = mlirShapedTypeGetRank(type);
+  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides);
+  bool ok = mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) &&
+            !mlirShapedTypeIsDynamicStrideOrOffset(offset) && offset >= 0;
+  for (intptr_t i = 0; i < rank && ok; ++i) {
+    int64_t span;
+    ok = !mlirShapedTypeIsDynamicStrideOrOffset(strides[i]) && strides[i] >= 0 &&
+         mlirShapedTypeGetDimSize(type, i) > 0 &&
+         !__builtin_mul_overflow(mlirShapedTypeGetDimSize(type, i) - 1, strides[i], &span) &&
+         !__builtin_add_overflow(last, span, &last);
+  }
+  free(strides);
+  int64_t end;
+  ok = ok && !__builtin_add_overflow(offset, last, &end) &&
+       !__builtin_add_overflow(end, INT64_C(1), &end) &&
+       !__builtin_mul_overflow(end, element, out_end);
+  *out_begin = ok ? offset * element : 0;
+  return ok;
+}
+
+// The one value that `value` is made from, or -1.
+static int32_t only_source(const stow_flow *flow, const stow_index *sources, int32_t value) {
+  int32_t first = sources->first[value];
+  bool merged = sources->first[value + 1] != first + 1;
+  return merged || flow->values.at[value].foreign ? -1 : sources->items[first];
+}
+
+// Whether the result counts its bytes from where its source does.
+static bool keeps_origin(MlirOperation op) {
+  return (stow_op_traits(op) & STOW_BASE_OF_SOURCE) || stow_is_start(op) ||
+         stow_is(op, STOW_MEMREF_MEMORY_SPACE_CAST);
+}
+
+// What a step over `op`, which moves the origin, adds to the range.
+static void shift(MlirOperation op, stow_life_bytes *bytes) {
+  int64_t offset;
+  bool ok = bytes->known && stow_is(op, STOW_MEMREF_VIEW) &&
+            stow_constant_of(mlirOperationGetOperand(op, 1), &offset) && offset >= 0 &&
+            !__builtin_add_overflow(bytes->begin, offset, &bytes->begin) &&
+            !__builtin_add_overflow(bytes->end, offset, &bytes->end);
+  bytes->known = ok;
+}
+
+stow_life_bytes stow_life_bytes_of(const stow_flow *flow, const stow_index *sources,
+                                   const stow_layout *layout, int32_t value) {
+  stow_life_bytes bytes = {.root = value};
+  bytes.known =
+      hull_of(layout, mlirValueGetType(flow->values.at[value].value), &bytes.begin, &bytes.end);
+  stow_way way = {0};
+  for (int32_t source; (source = only_source(flow, sources, bytes.root)) >= 0;
+       bytes.root = source) {
+    MlirValue name = flow->values.at[bytes.root].value;
+    if (stow_comes_again(&way, name)) {
+      bytes.known = false;
+      break;
+    }
+    if (!mlirValueIsAOpResult(name))
+      bytes.known = false;
+    else if (!keeps_origin(mlirOpResultGetOwner(name)))
+      shift(mlirOpResultGetOwner(name), &bytes);
+  }
+  return bytes;
+}
+
+bool stow_life_bytes_may_overlap(const stow_life_bytes *a, const stow_life_bytes *b) {
+  return !a->known || !b->known || (a->begin < b->end && b->begin < a->end);
+}
+
+bool stow_life_bytes_contain(const stow_life_bytes *outer, const stow_life_bytes *inner) {
+  return outer->known && inner->known && outer->begin <= inner->begin && inner->end <= outer->end;
+}
+
+//===----------------------------------------------------------------------===//
+// The paths control may take through a function
+//===----------------------------------------------------------------------===//
+
+//===----------------------------------------------------------------------===//
+// Segments and scopes
+//===----------------------------------------------------------------------===//
+
+static void copy_segments(stow_life_paths *p) {
+  const stow_flow *flow = p->flow;
+  for (size_t s = 0; s < p->segment_count; ++s) {
+    const stow_segment *segment = &flow->control.segments.at[s];
+    const bool begins = mlirOperationIsNull(segment->after) && !mlirBlockIsNull(segment->block);
+    p->segments[s] =
+        (stow_life_segment){.begin = segment->begin, .end = segment->end, .resumes = !begins};
+    for (int64_t at = segment->begin; at < segment->end; ++at)
+      p->of_position[at] = (int32_t)s;
+  }
+}
+
+// Scopes are in the order of their beginnings, inner ones after those around them.
+static void spread_scopes(stow_life_paths *p) {
+  const stow_flow *flow = p->flow;
+  for (size_t s = 0; s < flow->scopes.count; ++s) {
+    const stow_nest *nest = &flow->nests.at[flow->scopes.at[s].nest];
+    p->scopes[s].parent = nest->parent < 0 ? -1 : flow->nests.at[nest->parent].scope;
+    p->scopes[s].begin = -1;
+    for (int64_t at = nest->begin; at < nest->end; ++at)
+      p->scope_at[at] = (int32_t)s;
+  }
+}
+
+static void place_scopes(stow_life_paths *p) {
+  const stow_flow *flow = p->flow;
+  stow_map first = {0}; // of ops: the scope that is its first region's
+  for (size_t s = 0; s < flow->scopes.count; ++s)
+    if (stow_map_get(&first, flow->scopes.at[s].op.ptr) < 0)
+      stow_map_add(&first, flow->scopes.at[s].op.ptr, (int32_t)s);
+  for (size_t at = 0; at < flow->ops.count; ++at) {
+    int32_t s = stow_map_get(&first, flow->ops.at[at].ptr);
+    if (s < 0)
+      continue;
+    if (p->scopes[s].begin < 0)
+      p->scopes[s].begin = (int64_t)at;
+    p->scopes[s].end = (int64_t)at;
+  }
+  for (size_t s = 0; s < flow->scopes.count; ++s) {
+    int32_t same = stow_map_get(&first, flow->scopes.at[s].op.ptr);
+    p->scopes[s].begin = p->scopes[same].begin;
+    p->scopes[s].end = p->scopes[same].end;
+  }
+  stow_map_free(&first);
+}
+
+//===----------------------------------------------------------------------===//
+// Edges
+//===----------------------------------------------------------------------===//
+
+static bool is_empty(const stow_life_paths *p, int32_t segment) {
+  return p->segments[segment].begin == p->segments[segment].end;
+}
+
+typedef struct bypass {
+  const stow_life_paths *paths;
+  stow_index jumps;            // the flow's, segments by segment
+  int32_t *seen, *stack;       // per segment
+  STOW_ARRAY(stow_jump) found; // edges
+} bypass;
+
+// Adds an edge from a segment to each that jumps lead to directly or by way of empty ones.
+static void add_edges_from(bypass *b, int32_t segment) {
+  size_t height = 0;
+  b->stack[height++] = segment;
+  while (height > 0) {
+    int32_t from = b->stack[--height];
+    STOW_EACH_OF(to, b->jumps, from) {
+      if (b->seen[to] == segment + 1)
+        continue;
+      b->seen[to] = segment + 1;
+      if (is_empty(b->paths, to)) {
+        b->stack[height++] = to;
+        continue;
+      }
+      STOW_PUSH(b->found, (stow_jump){segment, to});
+    }
+  }
+}
+
+static void connect(stow_life_paths *p) {
+  bypass b = {.paths = p,
+              .jumps = stow_successors_of(p->flow->control.jumps.at, p->flow->control.jumps.count,
+                                          p->segment_count),
+              .seen = stow_allocate(p->segment_count, sizeof *b.seen),
+              .stack = stow_allocate(p->segment_count + 1, sizeof *b.stack)};
+  for (size_t s = 0; s < p->segment_count; ++s)
+    if (!is_empty(p, (int32_t)s))
+      add_edges_from(&b, (int32_t)s);
+  p->successors = stow_successors_of(b.found.at, b.found.count, p->segment_count);
+  p->predecessors = stow_predecessors_of(b.found.at, b.found.count, p->segment_count);
+  stow_index_free(&b.jumps);
+  free(b.seen), free(b.stack), free(b.found.at);
+}
+
+static void find_reachable(stow_life_paths *p) {
+  bool *reached = stow_allocate(p->segment_count, sizeof *reached);
+  if (p->segment_count > 0)
+    reached[0] = true;
+  stow_mark_reached(&p->successors, p->segment_count, reached);
+  for (size_t s = 0; s < p->segment_count; ++s)
+    p->segments[s].reachable = reached[s];
+  free(reached);
+}
+
+stow_life_paths stow_life_paths_of(const stow_flow *flow) {
+  stow_life_paths p = {.flow = flow, .segment_count = flow->control.segments.count};
+  p.segments = stow_allocate(p.segment_count, sizeof *p.segments);
+  p.of_position = stow_allocate(flow->ops.count, sizeof *p.of_position);
+  p.scope_at = stow_allocate(flow->ops.count, sizeof *p.scope_at);
+  p.scopes = stow_allocate(flow->scopes.count, sizeof *p.scopes);
+  copy_segments(&p);
+  spread_scopes(&p);
+  place_scopes(&p);
+  connect(&p);
+  find_reachable(&p);
+  return p;
+}
+
+void stow_life_paths_free(stow_life_paths *paths) {
+  free(paths->segments), free(paths->of_position), free(paths->scope_at), free(paths->scopes);
+  stow_index_free(&paths->successors), stow_index_free(&paths->predecessors);
+  *paths = (stow_life_paths){0};
 }

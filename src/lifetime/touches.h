@@ -55,7 +55,7 @@ void stow_life_history_of(stow_life_touch_index *index, int32_t value, const boo
 void stow_life_history_free(stow_life_history *history);
 
 //===----------------------------------------------------------------------===//
-// paths.c: the paths control may take through a function
+// The paths control may take through a function
 //===----------------------------------------------------------------------===//
 //
 // The segments and jumps of flow.h as a graph in which each segment has at least one position.
@@ -89,7 +89,7 @@ stow_life_paths stow_life_paths_of(const stow_flow *flow);
 void stow_life_paths_free(stow_life_paths *paths);
 
 //===----------------------------------------------------------------------===//
-// bytes.c: which bytes of which buffer a value stands for
+// Which bytes of which buffer a value stands for
 //===----------------------------------------------------------------------===//
 
 // [begin, end) of the buffer `root`, a value of the flow; where the two are not known, all of it.

@@ -8,7 +8,7 @@
 #ifndef STOWAGE_PLAN_BONDS_H
 #define STOWAGE_PLAN_BONDS_H
 
-#include "relations.h"
+#include "problem.h"
 #include "solve.h"
 
 // Plans the included buffers (NULL: all) into one arena, as stow_solve does, and decides about the

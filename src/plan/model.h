@@ -25,7 +25,6 @@
 
 #include "memory.h"
 #include "problem.h"
-#include "relations.h"
 
 #define STOW_NO_BLOCK UINT32_MAX
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "relations.h"
+#include "problem.h"
 #include "sort.h"
 
 static bool binds(const stow_problem *problem, const unsigned char *bonds, size_t relation) {

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "json_members.h"
+#include "put.h"
 #include "scale.h"
 
 // Between members of an object on one line, and between those of an arena.

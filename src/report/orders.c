@@ -7,7 +7,7 @@
 
 #include "orders.h"
 
-#include "json_members.h"
+#include "put.h"
 
 enum { NUMBER = 13 }; // width of a column
 

@@ -11,7 +11,7 @@
 
 #include "streams.h"
 
-#include "json_members.h"
+#include "put.h"
 
 #include <string.h>
 

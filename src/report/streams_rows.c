@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "streams_rows.h"
+#include "streams.h"
 
 #include <assert.h>
 #include <string.h>

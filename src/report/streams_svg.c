@@ -19,7 +19,6 @@
 
 #include "streams.h"
 
-#include "streams_rows.h"
 #include "svg.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "stream/pairs.h"
+#include "stream/alive.h"
 
 #include "stream/grow.h"
 #include "stream/limits.h"

@@ -15,7 +15,6 @@
 
 #include "stream/alive.h"
 #include "stream/limits.h"
-#include "stream/pairs.h"
 #include "stream/scheduler.h"
 
 #include <assert.h>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "check.h"
-#include "stream/pairs.h"
+#include "stream/alive.h"
 
 #include <stdlib.h>
 #include <string.h>
