@@ -92,8 +92,8 @@ static MlirValue compare_sizes(stow_emitter *emitter, const stow_arena *arena, M
     least = stow_build_binary(&emitter->builder, STOW_ARITH_MINUI, least,
                               stow_emit(emitter, arena->stackings.at[k].size));
   for (size_t k = 0; k + 1 < count; ++k)
-    bits[k] =
-        stow_build_equal(&emitter->builder, stow_emit(emitter, arena->stackings.at[k].size), least);
+    bits[k] = stow_build_compare(&emitter->builder, STOW_EQUAL,
+                                 stow_emit(emitter, arena->stackings.at[k].size), least);
   return least;
 }
 

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 static void require(const stow_builder *builder, MlirValue least, MlirValue most, char *message) {
-  stow_build_assert(builder, stow_build_at_most(builder, least, most), message);
+  stow_build_assert(builder, stow_build_compare(builder, STOW_AT_MOST, least, most), message);
   free(message);
 }
 

@@ -63,11 +63,15 @@ MlirValue stow_build_value(const stow_builder *builder, stow_op_kind kind,
   return mlirOperationGetResult(stow_build_plain(builder, kind, operands, count, result), 0);
 }
 
+MlirValue stow_build_with(const stow_builder *builder, stow_op_kind kind, const MlirValue *operands,
+                          size_t count, MlirType result, stow_attribute attribute) {
+  const stow_op_parts parts = {kind, operands, count, result, &attribute, 1};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
 MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t number) {
   const stow_attribute value = {"value", mlirIntegerAttrGet(type, number)};
-  const stow_op_parts parts = {
-      .kind = STOW_ARITH_CONSTANT, .result = type, .attributes = &value, .attribute_count = 1};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+  return stow_build_with(builder, STOW_ARITH_CONSTANT, NULL, 0, type, value);
 }
 
 MlirValue stow_build_binary(const stow_builder *builder, stow_op_kind kind, MlirValue left,
@@ -135,13 +139,8 @@ MlirValue stow_build_aligned(const stow_builder *builder, MlirValue memref, uint
     return memref;
   MlirType i32 = mlirIntegerTypeGet(builder->context, 32);
   const stow_attribute promise = {"alignment", mlirIntegerAttrGet(i32, (int64_t)alignment)};
-  const stow_op_parts parts = {.kind = STOW_MEMREF_ASSUME_ALIGNMENT,
-                               .operands = &memref,
-                               .operand_count = 1,
-                               .result = mlirValueGetType(memref),
-                               .attributes = &promise,
-                               .attribute_count = 1};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+  return stow_build_with(builder, STOW_MEMREF_ASSUME_ALIGNMENT, &memref, 1,
+                         mlirValueGetType(memref), promise);
 }
 
 MlirValue stow_build_index(const stow_builder *builder, MlirValue value) {
@@ -153,26 +152,13 @@ MlirValue stow_build_index(const stow_builder *builder, MlirValue value) {
                           mlirIndexTypeGet(builder->context));
 }
 
-static MlirValue compare(const stow_builder *builder, enum stow_predicate predicate, MlirValue left,
-                         MlirValue right) {
+MlirValue stow_build_compare(const stow_builder *builder, enum stow_predicate predicate,
+                             MlirValue left, MlirValue right) {
   const MlirValue operands[] = {left, right};
   const stow_attribute how = {
       "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(builder->context, 64), predicate)};
-  const stow_op_parts parts = {.kind = STOW_ARITH_CMPI,
-                               .operands = operands,
-                               .operand_count = 2,
-                               .result = mlirIntegerTypeGet(builder->context, 1),
-                               .attributes = &how,
-                               .attribute_count = 1};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
-}
-
-MlirValue stow_build_equal(const stow_builder *builder, MlirValue left, MlirValue right) {
-  return compare(builder, STOW_EQUAL, left, right);
-}
-
-MlirValue stow_build_at_most(const stow_builder *builder, MlirValue left, MlirValue right) {
-  return compare(builder, STOW_AT_MOST, left, right);
+  return stow_build_with(builder, STOW_ARITH_CMPI, operands, 2,
+                         mlirIntegerTypeGet(builder->context, 1), how);
 }
 
 void stow_build_assert(const stow_builder *builder, MlirValue bit, const char *message) {

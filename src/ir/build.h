@@ -47,6 +47,10 @@ MlirOperation stow_build_plain(const stow_builder *builder, stow_op_kind kind,
 MlirValue stow_build_value(const stow_builder *builder, stow_op_kind kind,
                            const MlirValue *operands, size_t count, MlirType result);
 
+// The result of an op that has one attribute, too.
+MlirValue stow_build_with(const stow_builder *builder, stow_op_kind kind, const MlirValue *operands,
+                          size_t count, MlirType result, stow_attribute attribute);
+
 // An arith.constant of an integer or index type.
 MlirValue stow_build_number(const stow_builder *builder, MlirType type, int64_t number);
 
@@ -57,9 +61,8 @@ MlirValue stow_build_binary(const stow_builder *builder, stow_op_kind kind, Mlir
 // An integer as an index; a bit as 0 or 1.
 MlirValue stow_build_index(const stow_builder *builder, MlirValue value);
 
-MlirValue stow_build_equal(const stow_builder *builder, MlirValue left, MlirValue right);
-MlirValue stow_build_at_most(const stow_builder *builder, MlirValue left,
-                             MlirValue right); // signed
+MlirValue stow_build_compare(const stow_builder *builder, enum stow_predicate predicate,
+                             MlirValue left, MlirValue right);
 MlirValue stow_build_select(const stow_builder *builder, MlirValue bit, MlirValue yes,
                             MlirValue no);
 

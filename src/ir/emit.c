@@ -159,7 +159,7 @@ MlirValue stow_build_variable(const stow_builder *builder, const stow_variable *
     part = stow_build_value(builder, STOW_ARITH_INDEX_CAST, &index, 1, type);
   }
   const MlirValue number = stow_build_number(builder, type, case_of(variable));
-  return stow_build_index(builder, stow_build_equal(builder, part, number));
+  return stow_build_index(builder, stow_build_compare(builder, STOW_EQUAL, part, number));
 }
 
 static MlirValue emit_variable(stow_emitter *m, const stow_variable *variable) {

@@ -91,11 +91,9 @@ static stow_map find_lossy(MlirOperation module, const stow_op_list *markers) {
 static void convert(MlirOperation marker) {
   MlirValue pointer = alloca_behind(mlirOperationGetOperand(marker, 0));
   stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
-  const stow_op_parts parts = {.kind = stow_is_start(marker) ? STOW_LLVM_INTR_LIFETIME_START
-                                                             : STOW_LLVM_INTR_LIFETIME_END,
-                               .operands = &pointer,
-                               .operand_count = 1};
-  stow_build_op(&builder, &parts);
+  stow_build_plain(
+      &builder, stow_is_start(marker) ? STOW_LLVM_INTR_LIFETIME_START : STOW_LLVM_INTR_LIFETIME_END,
+      &pointer, 1, (MlirType){NULL});
 }
 
 static void convert_all(MlirOperation module, const stow_op_list *markers) {

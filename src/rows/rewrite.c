@@ -328,19 +328,6 @@ static void emit_statements(rewriter *r, const group *g) {
   r->at.location = location;
 }
 
-static MlirValue compare(rewriter *r, int64_t predicate, MlirValue left, int64_t right) {
-  const stow_attribute attribute = {
-      "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(r->at.context, 64), predicate)};
-  const MlirValue operands[] = {left, number(r, right)};
-  const stow_op_parts parts = {.kind = STOW_ARITH_CMPI,
-                               .operands = operands,
-                               .operand_count = 2,
-                               .result = mlirIntegerTypeGet(r->at.context, 1),
-                               .attributes = &attribute,
-                               .attribute_count = 1};
-  return mlirOperationGetResult(stow_build_op(&r->at, &parts), 0);
-}
-
 static void emit_guarded(rewriter *r, const group *g, MlirValue condition, bool rest) {
   const stow_builder outside = r->at;
   r->at.before = stow_build_if(&outside, condition);
@@ -352,12 +339,14 @@ static void emit_guarded(rewriter *r, const group *g, MlirValue condition, bool 
 
 // The group's turn has come, and it is one that compares so with the number of full ones. Before
 // the first step that is its turn, numbers wrap and are large.
-static MlirValue guard(rewriter *r, const group *g, MlirValue since, int64_t predicate) {
-  MlirValue within = compare(r, predicate, r->turn, g->full);
+static MlirValue guard(rewriter *r, const group *g, MlirValue since,
+                       enum stow_predicate predicate) {
+  MlirValue within = stow_build_compare(&r->at, predicate, r->turn, number(r, g->full));
   if (g->period == 1)
     return within;
   MlirValue rest = stow_build_binary(&r->at, STOW_ARITH_REMUI, since, number(r, g->period));
-  return stow_build_binary(&r->at, STOW_ARITH_ANDI, within, compare(r, STOW_EQUAL, rest, 0));
+  return stow_build_binary(&r->at, STOW_ARITH_ANDI, within,
+                           stow_build_compare(&r->at, STOW_EQUAL, rest, number(r, 0)));
 }
 
 static void emit_group(rewriter *r, const group *g) {
@@ -391,13 +380,15 @@ static MlirValue is_between(rewriter *r, const stow_stream_window *window) {
   MlirValue since = r->step;
   if (window->begin > 0)
     since = stow_build_binary(&r->at, STOW_ARITH_SUBI, r->step, number(r, window->begin));
-  return compare(r, STOW_UNSIGNED_LESS, since, window->end - window->begin);
+  return stow_build_compare(&r->at, STOW_UNSIGNED_LESS, since,
+                            number(r, window->end - window->begin));
 }
 
 // A period of a window begins after this step.
 static MlirValue ends_period(rewriter *r, const stow_stream_window *window) {
   MlirValue rest = stow_build_binary(&r->at, STOW_ARITH_REMUI, r->step, number(r, window->period));
-  return compare(r, STOW_EQUAL, rest, (window->phase + window->period - 1) % window->period);
+  return stow_build_compare(&r->at, STOW_EQUAL, rest,
+                            number(r, (window->phase + window->period - 1) % window->period));
 }
 
 static MlirValue moves_now(rewriter *r, const stow_stream_window *window) {

@@ -142,13 +142,7 @@ static MlirValue turn_back(const stow_builder *builder, MlirValue memory, MlirTy
                                       stow_memory_space(type));
   const stow_attribute order = {"permutation", mlirAffineMapAttrGet(mlirAffineMapPermutationGet(
                                                    builder->context, rank, places))};
-  const stow_op_parts parts = {.kind = STOW_MEMREF_TRANSPOSE,
-                               .operands = &memory,
-                               .operand_count = 1,
-                               .result = turned,
-                               .attributes = &order,
-                               .attribute_count = 1};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+  return stow_build_with(builder, STOW_MEMREF_TRANSPOSE, &memory, 1, turned, order);
 }
 
 MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,

@@ -59,7 +59,7 @@ static MlirValue is_buffer_of(const stow_applier *a, const stow_builder *builder
   if (mlirValueEqual(value, owned))
     return a->bits.yes;
   MlirValue address = stow_make_address(builder, owned);
-  return stow_build_equal(builder, address, stow_make_address(builder, value));
+  return stow_build_compare(builder, STOW_EQUAL, address, stow_make_address(builder, value));
 }
 
 // Moves the owner to the phi of a forwarded operand, if it is there; gives whether it remains.
