@@ -286,18 +286,11 @@ static stow_report report_of(model *m, const stow_arenas *arenas,
 
 static stow_sink sink_to(stow_text *text) { return (stow_sink){stow_text_collect, text}; }
 
-static void put_text(const void *report, size_t part, stow_text *out) {
-  (void)part;
-  stow_report_text(report, sink_to(out));
-}
+static void put_text(const void *report, stow_text *out) { stow_report_text(report, sink_to(out)); }
 
-static void put_json(const void *report, size_t part, stow_text *out) {
-  (void)part;
-  stow_report_json(report, sink_to(out));
-}
+static void put_json(const void *report, stow_text *out) { stow_report_json(report, sink_to(out)); }
 
-static void put_html(const void *report, size_t part, stow_text *out) {
-  (void)part;
+static void put_html(const void *report, stow_text *out) {
   stow_report_html(report, NULL, sink_to(out));
 }
 
@@ -324,10 +317,11 @@ static void put_csv(const void *user, size_t part, stow_text *out) {
   stow_report_csv(found, false, sink_to(out));
 }
 
-static const stow_report_format formats[] = {{"text", put_text, NULL},
-                                             {"json", put_json, NULL},
-                                             {"csv", put_csv, count_problems},
-                                             {"html", put_html, NULL}};
+static const stow_report_format formats[] = {
+    {.name = "text", .put = put_text},
+    {.name = "json", .put = put_json},
+    {.name = "csv", .part_count = count_problems, .put_part = put_csv},
+    {.name = "html", .put = put_html}};
 
 static stow_report_files files_of(const stow_arenas *arenas) {
   return (stow_report_files){.module = arenas->module,
@@ -356,7 +350,7 @@ void stow_describe_as_json(const stow_arenas *arenas, stow_text *out) {
   stow_description *description = stow_description_create();
   stow_description_add(description, arenas);
   const stow_report report = report_of(description, arenas, NULL);
-  put_json(&report, 0, out);
+  put_json(&report, out);
   free((void *)report.arenas);
   stow_description_free(description);
 }

@@ -77,7 +77,10 @@ static bool write_part(const stow_report_files *files, const stow_report_format 
                        const char *path, const void *report, size_t part) {
   stow_text text = {0};
   stow_text_append(&text, "", 0);
-  format->put(report, part, &text);
+  if (format->put)
+    format->put(report, &text);
+  else
+    format->put_part(report, part, &text);
   char *numbered = numbered_path(path, part + 1);
   const bool written = write_file(files, numbered, &text);
   free(numbered), free(text.data);
@@ -86,7 +89,7 @@ static bool write_part(const stow_report_files *files, const stow_report_format 
 
 static bool write_parts(const stow_report_files *files, const stow_report_format *format,
                         const char *path, const void *report) {
-  const size_t count = format->part_count ? format->part_count(report) : 1;
+  const size_t count = format->put ? 1 : format->part_count(report);
   for (size_t part = 0; part < count; ++part)
     if (!write_part(files, format, path, report, part))
       return false;
@@ -96,7 +99,7 @@ static bool write_parts(const stow_report_files *files, const stow_report_format
 static void print(const stow_report_format *format, const void *report) {
   stow_text text = {0};
   stow_text_append(&text, "", 0);
-  format->put(report, 0, &text);
+  format->put(report, &text);
   fwrite(text.data, 1, text.size, stderr);
   free(text.data);
 }

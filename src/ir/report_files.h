@@ -17,10 +17,11 @@
 
 typedef struct stow_report_format {
   const char *name;
-  void (*put)(const void *report, size_t part, stow_text *out); // appends a part of the report
-  // How many parts there are, one at least; NULL: one. The first goes to FILE, the others to files
-  // with "-2", "-3", ... before the extension.
+  void (*put)(const void *report, stow_text *out); // appends all of it
+  // In its place, for a report of parts: how many there are, one at least, and what appends one.
+  // The first goes to FILE, the others to files with "-2", "-3", ... before the extension.
   size_t (*part_count)(const void *report);
+  void (*put_part)(const void *report, size_t part, stow_text *out);
 } stow_report_format;
 
 typedef struct stow_report_files {

@@ -113,17 +113,16 @@ void stow_reorder_account_free(stow_reorder_account *account) {
 
 static stow_sink sink_to(stow_text *text) { return (stow_sink){stow_text_collect, text}; }
 
-static void put_text(const void *report, size_t part, stow_text *out) {
-  (void)part;
+static void put_text(const void *report, stow_text *out) {
   stow_report_orders_text(report, sink_to(out));
 }
 
-static void put_json(const void *report, size_t part, stow_text *out) {
-  (void)part;
+static void put_json(const void *report, stow_text *out) {
   stow_report_orders_json(report, sink_to(out));
 }
 
-static const stow_report_format formats[] = {{"text", put_text, NULL}, {"json", put_json, NULL}};
+static const stow_report_format formats[] = {{.name = "text", .put = put_text},
+                                             {.name = "json", .put = put_json}};
 
 stow_report_files stow_reorder_files(MlirOperation module,
                                      const stow_order_for_memory_options *options) {

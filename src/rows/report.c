@@ -244,26 +244,24 @@ stow_report_streamed stow_rows_streamed(stow_rows_account *account, MlirOperatio
 
 static stow_sink sink_to(stow_text *text) { return (stow_sink){stow_text_collect, text}; }
 
-static void put_text(const void *user, size_t part, stow_text *out) {
+static void put_text(const void *user, stow_text *out) {
   const stow_rows_report *report = user;
-  (void)part;
   stow_report_streams_text(&report->streams, sink_to(out));
 }
 
-static void put_json(const void *user, size_t part, stow_text *out) {
+static void put_json(const void *user, stow_text *out) {
   const stow_rows_report *report = user;
-  (void)part;
   stow_report_streams_json(&report->streams, sink_to(out));
 }
 
-static void put_html(const void *user, size_t part, stow_text *out) {
+static void put_html(const void *user, stow_text *out) {
   const stow_rows_report *report = user;
-  (void)part;
   stow_report_streams_html(&report->streams, report->map, report->map_before, sink_to(out));
 }
 
-static const stow_report_format formats[] = {
-    {"text", put_text, NULL}, {"json", put_json, NULL}, {"html", put_html, NULL}};
+static const stow_report_format formats[] = {{.name = "text", .put = put_text},
+                                             {.name = "json", .put = put_json},
+                                             {.name = "html", .put = put_html}};
 
 bool stow_rows_wants_maps(const stow_report_files *files) {
   for (size_t i = 0; i < files->report_count; ++i)

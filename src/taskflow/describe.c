@@ -21,6 +21,14 @@
 
 typedef unsigned long long number;
 
+static const struct {
+  const char *code, *text, *suggestion;
+} reasons[] = {
+#define REASON(name, code, text, suggestion) {code, text, suggestion},
+    STOW_FUSION_REASONS(REASON)
+#undef REASON
+};
+
 //===----------------------------------------------------------------------===//
 // Remarks
 //===----------------------------------------------------------------------===//
@@ -35,7 +43,7 @@ static void remark_fused(const stow_fusion_record *record) {
   const stow_remark remark = {.kind = STOW_REMARK_PASSED,
                               .location = record->reader_location,
                               .category = PASS,
-                              .name = stow_fusion_reason_code(record->reason),
+                              .name = reasons[record->reason].code,
                               .function = stow_string(record->function),
                               .text = text.data};
   stow_remark_emit(&remark);
@@ -44,7 +52,7 @@ static void remark_fused(const stow_fusion_record *record) {
 
 // Why a pair stays two, and where that lies.
 static void put_reason(stow_text *out, const stow_fusion_record *record) {
-  stow_text_printf(out, "%s", stow_fusion_reason_text(record->reason));
+  stow_text_printf(out, "%s", reasons[record->reason].text);
   for (size_t i = 0; i < record->blame_count; ++i) {
     char *place = stow_location_text(record->blame[i]);
     if (*place)
@@ -60,11 +68,11 @@ static void remark_refused(const stow_fusion_record *record) {
   const stow_remark remark = {.kind = STOW_REMARK_MISSED,
                               .location = record->reader_location,
                               .category = PASS,
-                              .name = stow_fusion_reason_code(record->reason),
+                              .name = reasons[record->reason].code,
                               .function = stow_string(record->function),
                               .text = text.data,
                               .reason = reason.data,
-                              .suggestion = stow_fusion_reason_suggestion(record->reason)};
+                              .suggestion = reasons[record->reason].suggestion};
   stow_remark_emit(&remark);
   free(text.data), free(reason.data);
 }
@@ -94,11 +102,10 @@ static void put_record(stow_text *out, const stow_fusion_record *record) {
     return;
   }
   stow_text_printf(out, "  @%s and @%s stay two (%s): ", record->writer, record->reader,
-                   stow_fusion_reason_code(record->reason));
+                   reasons[record->reason].code);
   put_reason(out, record);
-  const char *suggestion = stow_fusion_reason_suggestion(record->reason);
-  if (suggestion)
-    stow_text_printf(out, "; to change that: %s", suggestion);
+  if (reasons[record->reason].suggestion)
+    stow_text_printf(out, "; to change that: %s", reasons[record->reason].suggestion);
   stow_text_printf(out, "\n");
 }
 
@@ -106,8 +113,7 @@ static bool is_of(const stow_fusion_record *record, const stow_function_fusion *
   return stow_string_equal(stow_function_name(function->function), record->function);
 }
 
-static void put_text(const void *report, size_t part, stow_text *out) {
-  (void)part;
+static void put_text(const void *report, stow_text *out) {
   const stow_fusion *fusion = report;
   STOW_EACH(const stow_function_fusion, function, fusion->functions) {
     MlirStringRef name = stow_function_name(function->function);
@@ -131,16 +137,6 @@ static void put_text(const void *report, size_t part, stow_text *out) {
 
 static stow_sink sink_to(stow_text *text) { return (stow_sink){stow_text_collect, text}; }
 
-static void put_json_string(stow_text *out, const char *key, const char *value) {
-  stow_text_printf(out, "\"%s\": ", key);
-  stow_put_json_string(sink_to(out), value);
-}
-
-static void put_next_json_string(stow_text *out, const char *key, const char *value) {
-  stow_text_printf(out, ", ");
-  put_json_string(out, key, value);
-}
-
 static void put_json_figures(stow_text *out, const char *key, const stow_figures *f) {
   stow_text_printf(out,
                    "     \"%s\": {\"tasks\": %llu, \"bytes\": %llu, \"loads\": %llu, \"stores\": "
@@ -150,23 +146,21 @@ static void put_json_figures(stow_text *out, const char *key, const stow_figures
 }
 
 static void put_json_record(stow_text *out, const stow_fusion_record *record) {
-  stow_text_printf(out, "       {");
-  put_json_string(out, "writer", record->writer);
-  put_next_json_string(out, "reader", record->reader);
-  put_next_json_string(out, "reason", stow_fusion_reason_code(record->reason));
+  stow_put_json_text(sink_to(out), "       {", "writer", record->writer);
+  stow_put_json_text(sink_to(out), ", ", "reader", record->reader);
+  stow_put_json_text(sink_to(out), ", ", "reason", reasons[record->reason].code);
   char *place = stow_location_text(record->reader_location);
-  put_next_json_string(out, "location", place);
+  stow_put_json_text(sink_to(out), ", ", "location", place);
   free(place);
   if (record->fused) {
-    put_next_json_string(out, "fused", record->fused);
+    stow_put_json_text(sink_to(out), ", ", "fused", record->fused);
     stow_text_printf(out,
                      ", \"round\": %zu, \"buffers\": %zu, \"bytes\": %llu, \"loads\": %llu, "
                      "\"stores\": %llu",
                      record->round, record->buffers, (number)record->bytes, (number)record->loads,
                      (number)record->stores);
   }
-  if (stow_fusion_reason_suggestion(record->reason))
-    put_next_json_string(out, "suggestion", stow_fusion_reason_suggestion(record->reason));
+  stow_put_json_text_if_any(sink_to(out), ", ", "suggestion", reasons[record->reason].suggestion);
   for (size_t i = 0; i < record->blame_count; ++i) {
     stow_text_printf(out, i ? ", " : ", \"blame\": [");
     place = stow_location_text(record->blame[i]);
@@ -179,8 +173,7 @@ static void put_json_record(stow_text *out, const stow_fusion_record *record) {
 static void put_json_graph(stow_text *out, const char *key, const stow_task_graph *graph) {
   stow_text_printf(out, "     \"%s\": {\"tasks\": [", key);
   for (size_t i = 0; i < graph->tasks.count; ++i) {
-    stow_text_printf(out, "%s{", i ? ", " : "");
-    put_json_string(out, "name", graph->tasks.at[i].name);
+    stow_put_json_text(sink_to(out), i ? ", {" : "{", "name", graph->tasks.at[i].name);
     stow_text_printf(out, ", \"loads\": %llu, \"stores\": %llu}", (number)graph->tasks.at[i].loads,
                      (number)graph->tasks.at[i].stores);
   }
@@ -188,7 +181,7 @@ static void put_json_graph(stow_text *out, const char *key, const stow_task_grap
   for (size_t i = 0; i < graph->edges.count; ++i) {
     const stow_graph_edge *edge = &graph->edges.at[i];
     stow_text_printf(out, "%s{\"from\": %zu, \"to\": %zu, ", i ? ", " : "", edge->from, edge->to);
-    put_json_string(out, "buffer", edge->buffer);
+    stow_put_json_text(sink_to(out), "", "buffer", edge->buffer);
     if (edge->bytes_known)
       stow_text_printf(out, ", \"bytes\": %llu", (number)edge->bytes);
     stow_text_printf(out, "}");
@@ -199,8 +192,7 @@ static void put_json_graph(stow_text *out, const char *key, const stow_task_grap
 static void put_json_function(const stow_fusion *fusion, const stow_function_fusion *function,
                               stow_text *out) {
   char *name = stow_copy_string(stow_function_name(function->function));
-  stow_text_printf(out, "    {");
-  put_json_string(out, "function", name);
+  stow_put_json_text(sink_to(out), "    {", "function", name);
   free(name);
   stow_text_printf(out, ",\n");
   put_json_figures(out, "before", &function->before);
@@ -224,8 +216,7 @@ static void put_json_function(const stow_fusion *fusion, const stow_function_fus
   stow_text_printf(out, "}");
 }
 
-static void put_json(const void *report, size_t part, stow_text *out) {
-  (void)part;
+static void put_json(const void *report, stow_text *out) {
   const stow_fusion *fusion = report;
   stow_text_printf(out, "{\"version\": 1,\n \"functions\": [");
   bool first = true;
@@ -250,8 +241,7 @@ static char *graph_title(const stow_function_fusion *function, const char *when,
                      (number)figures->tasks, (number)figures->bytes);
 }
 
-static void put_dot(const void *report, size_t part, stow_text *out) {
-  (void)part;
+static void put_dot(const void *report, stow_text *out) {
   const stow_fusion *fusion = report;
   stow_text_printf(out, "digraph tasks {\n");
   for (size_t i = 0; i < fusion->functions.count; ++i) {
@@ -276,8 +266,7 @@ static const char style[] =
     "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" style=\"fill:#999\"/></marker>"
     "</defs>\n";
 
-static void put_svg(const void *report, size_t part, stow_text *out) {
-  (void)part;
+static void put_svg(const void *report, stow_text *out) {
   const stow_fusion *fusion = report;
   enum { MARGIN = 20 };
   stow_text columns = {0};
@@ -305,10 +294,10 @@ static void put_svg(const void *report, size_t part, stow_text *out) {
 // Files
 //===----------------------------------------------------------------------===//
 
-static const stow_report_format formats[] = {{"text", put_text, NULL},
-                                             {"json", put_json, NULL},
-                                             {"dot", put_dot, NULL},
-                                             {"svg", put_svg, NULL}};
+static const stow_report_format formats[] = {{.name = "text", .put = put_text},
+                                             {.name = "json", .put = put_json},
+                                             {.name = "dot", .put = put_dot},
+                                             {.name = "svg", .put = put_svg}};
 
 stow_report_files stow_fusion_files(const stow_fusion *fusion) {
   return (stow_report_files){.module = fusion->module,

@@ -54,10 +54,6 @@ typedef enum stow_fusion_reason {
 #undef REASON
 } stow_fusion_reason;
 
-const char *stow_fusion_reason_code(stow_fusion_reason reason);
-const char *stow_fusion_reason_text(stow_fusion_reason reason);
-const char *stow_fusion_reason_suggestion(stow_fusion_reason reason);
-
 //===----------------------------------------------------------------------===//
 // raise.c: what is affine without saying so
 //===----------------------------------------------------------------------===//
