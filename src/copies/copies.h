@@ -57,6 +57,11 @@ uint64_t stow_copies_promised_alignment(const stow_copies_uses *uses, MlirOperat
 // not, `blame` is set to one.
 bool stow_copies_keeps_elements(const stow_copies_uses *uses, MlirOperation *blame);
 
+// Whether `a` stands before `b` in their block; not where it is `b`.
+static inline bool stow_copies_is_before(MlirOperation a, MlirOperation b) {
+  return !mlirOperationEqual(a, b) && mlirOperationIsBeforeInBlock(a, b);
+}
+
 // The block in which a value is made.
 MlirBlock stow_copies_block_of(MlirValue value);
 

@@ -39,10 +39,6 @@ typedef struct moving {
   MlirOperation blame;
 } moving;
 
-static bool is_before(MlirOperation a, MlirOperation b) {
-  return !mlirOperationEqual(a, b) && mlirOperationIsBeforeInBlock(a, b);
-}
-
 //===----------------------------------------------------------------------===//
 // What is moved
 //===----------------------------------------------------------------------===//
@@ -75,8 +71,8 @@ static bool is_move(moving *m) {
 static void find_end(moving *m) {
   STOW_EACH(const stow_copies_touch, touch, m->uses.touches)
     if (mlirBlockEqual(mlirOperationGetBlock(touch->op), m->block) &&
-        is_before(m->move, touch->op) && stow_overwrites(touch->op, m->buffer) && !touch->reads &&
-        (mlirOperationIsNull(m->end) || is_before(touch->op, m->end)))
+        stow_copies_is_before(m->move, touch->op) && stow_overwrites(touch->op, m->buffer) &&
+        !touch->reads && (mlirOperationIsNull(m->end) || stow_copies_is_before(touch->op, m->end)))
       m->end = touch->op;
 }
 
@@ -84,9 +80,9 @@ static void find_end(moving *m) {
 static void find_sink(moving *m) {
   STOW_EACH(const stow_copies_touch, touch, m->uses.touches) {
     MlirOperation at = stow_op_in_block(m->block, touch->op);
-    if (touch->writes && is_before(m->move, at) &&
-        (mlirOperationIsNull(m->end) || is_before(at, m->end)) &&
-        (mlirOperationIsNull(m->sink) || is_before(at, m->sink)))
+    if (touch->writes && stow_copies_is_before(m->move, at) &&
+        (mlirOperationIsNull(m->end) || stow_copies_is_before(at, m->end)) &&
+        (mlirOperationIsNull(m->sink) || stow_copies_is_before(at, m->sink)))
       m->sink = at;
   }
 }
@@ -95,9 +91,9 @@ static void find_sink(moving *m) {
 // read it by another name.
 static bool is_reached(const moving *m, const stow_copies_touch *touch) {
   MlirOperation at = stow_op_in_block(m->block, touch->op);
-  if (!is_before(m->move, at))
+  if (!stow_copies_is_before(m->move, at))
     return false;
-  if (mlirOperationIsNull(m->end) || is_before(at, m->end))
+  if (mlirOperationIsNull(m->end) || stow_copies_is_before(at, m->end))
     return true;
   return mlirOperationEqual(at, m->end) && touch->reads;
 }
@@ -105,11 +101,12 @@ static bool is_reached(const moving *m, const stow_copies_touch *touch) {
 static stow_copies_reason sort_touch(moving *m, const stow_copies_touch *touch) {
   MlirOperation at = stow_op_in_block(m->block, touch->op);
   m->blame = touch->op;
-  if (!is_reached(m, touch) || (!mlirOperationIsNull(m->sink) && !is_before(at, m->sink)))
+  if (!is_reached(m, touch) ||
+      (!mlirOperationIsNull(m->sink) && !stow_copies_is_before(at, m->sink)))
     return STOW_COPIES_DONE;
   if (touch->writes)
     return STOW_COPIES_CHANGES;
-  if (is_before(m->last, at))
+  if (stow_copies_is_before(m->last, at))
     m->last = at;
   STOW_PUSH(m->readers, *touch);
   return STOW_COPIES_DONE;
@@ -221,7 +218,8 @@ static bool nothing_given_is_written(moving *m) {
 // Whether an op runs after the move and not after the last reader.
 static bool is_between(const moving *m, MlirOperation op) {
   MlirOperation at = stow_op_in_block(m->block, op);
-  return !mlirOperationIsNull(at) && is_before(m->move, at) && !is_before(m->last, at);
+  return !mlirOperationIsNull(at) && stow_copies_is_before(m->move, at) &&
+         !stow_copies_is_before(m->last, at);
 }
 
 static bool is_not_written(moving *m, const stow_copies_uses *uses) {
@@ -230,7 +228,7 @@ static bool is_not_written(moving *m, const stow_copies_uses *uses) {
   STOW_EACH(const stow_copies_touch, touch, uses->touches) {
     MlirOperation at = stow_op_in_block(outer, touch->op);
     m->blame = touch->op;
-    if (touch->opaque && !mlirOperationIsNull(at) && !is_before(around, at))
+    if (touch->opaque && !mlirOperationIsNull(at) && !stow_copies_is_before(around, at))
       return false;
     if (touch->writes && is_between(m, touch->op))
       return false;
@@ -356,7 +354,7 @@ static void rewrite(moving *m) {
       if (mlirOperationEqual(m->readers.at[k].op, reader.op))
         m->readers.at[k].op = now;
   }
-  assert(mlirOperationIsNull(m->sink) || is_before(m->move, m->sink));
+  assert(mlirOperationIsNull(m->sink) || stow_copies_is_before(m->move, m->sink));
   if (mlirOperationIsNull(m->sink))
     stow_copies_destroy(m->trial, m->move);
   else
@@ -384,7 +382,7 @@ static bool is_written_once(moving *m) {
   STOW_EACH(const stow_copies_touch, touch, m->uses.touches) {
     m->blame = touch->op;
     if (!mlirOperationEqual(touch->op, m->move) &&
-        (touch->writes || !is_before(m->move, stow_op_in_block(m->block, touch->op))))
+        (touch->writes || !stow_copies_is_before(m->move, stow_op_in_block(m->block, touch->op))))
       return false;
   }
   return true;
@@ -396,7 +394,7 @@ static bool exists_at(const moving *m, MlirOperation op) {
     return true;
   MlirOperation from = stow_op_in_block(m->block, mlirOpResultGetOwner(m->source)),
                 at = stow_op_in_block(m->block, op);
-  return mlirOperationIsNull(from) || (!mlirOperationIsNull(at) && is_before(from, at));
+  return mlirOperationIsNull(from) || (!mlirOperationIsNull(at) && stow_copies_is_before(from, at));
 }
 
 static bool exists_for_all(moving *m) {

@@ -43,20 +43,15 @@ typedef struct placing {
   MlirOperation blame;
 } placing;
 
-// Whether `a` stands before `b` in the block; not where it is `b`.
-static bool is_before(MlirOperation a, MlirOperation b) {
-  return !mlirOperationEqual(a, b) && mlirOperationIsBeforeInBlock(a, b);
-}
-
 //===----------------------------------------------------------------------===//
 // The source
 //===----------------------------------------------------------------------===//
 
 static void widen(placing *p, MlirOperation user, bool touches) {
   MlirOperation op = stow_op_in_block(p->block, user);
-  if (mlirOperationIsNull(p->first) || is_before(op, p->first))
+  if (mlirOperationIsNull(p->first) || stow_copies_is_before(op, p->first))
     p->first = op;
-  if (touches && is_before(p->last, op))
+  if (touches && stow_copies_is_before(p->last, op))
     p->last = op;
 }
 
@@ -103,7 +98,7 @@ static bool allows(const placing *p, const stow_copies_touch *touch) {
     return mlirOperationEqual(touch->op, p->link) && !touch->writes &&
            mlirValueEqual(touch->view, p->source) &&
            (p->copies || is_same_cell(p->link, touch->operand, p->to));
-  return is_before(at, p->link) || (p->copies && !touch->writes);
+  return stow_copies_is_before(at, p->link) || (p->copies && !touch->writes);
 }
 
 static stow_copies_reason read_source(placing *p) {
@@ -133,9 +128,9 @@ static moment moment_of(const placing *p, const stow_copies_touch *touch) {
   MlirOperation at = stow_op_in_block(p->block, touch->op);
   if (mlirOperationIsNull(at))
     return ELSEWHERE;
-  if (is_before(at, p->first))
+  if (stow_copies_is_before(at, p->first))
     return BEFORE;
-  return is_before(p->link, at) ? AFTER : MEANWHILE;
+  return stow_copies_is_before(p->link, at) ? AFTER : MEANWHILE;
 }
 
 static bool is_links_own(const placing *p, const stow_copies_touch *touch) {
@@ -163,7 +158,7 @@ static bool may_fill(const placing *p, const stow_copies_touch *touch) {
 // What the rest of the program does with the target once the link has set the part.
 static bool may_follow(const placing *p, const stow_copies_touch *touch) {
   MlirOperation at = stow_op_in_block(p->block, touch->op);
-  if (is_before(p->last, at))
+  if (stow_copies_is_before(p->last, at))
     return true;
   return !touch->opaque && (!touch->writes || stow_are_apart(touch->view, p->part));
 }
@@ -174,7 +169,8 @@ static MlirBlock targets_block(const placing *p) { return stow_copies_block_of(p
 // block that allocates it.
 static bool is_behind(const placing *p, MlirOperation op) {
   MlirOperation at = stow_op_in_block(targets_block(p), op);
-  return mlirOperationIsNull(at) || is_before(stow_op_in_block(targets_block(p), p->link), at);
+  return mlirOperationIsNull(at) ||
+         stow_copies_is_before(stow_op_in_block(targets_block(p), p->link), at);
 }
 
 static stow_copies_reason look_at(placing *p, const stow_copies_touch *touch) {
@@ -193,7 +189,7 @@ static stow_copies_reason look_at(placing *p, const stow_copies_touch *touch) {
 
 static int by_place(const void *a, const void *b) {
   MlirOperation x = ((const stow_copies_touch *)a)->op, y = ((const stow_copies_touch *)b)->op;
-  return is_before(x, y) ? -1 : is_before(y, x);
+  return stow_copies_is_before(x, y) ? -1 : stow_copies_is_before(y, x);
 }
 
 static bool is_fill(const placing *p, MlirOperation op) {
@@ -211,7 +207,8 @@ static bool fills_come_first(placing *p) {
       continue;
     MlirOperation at = stow_op_in_block(p->block, touch->op);
     for (size_t f = 0; f < p->fills.count; ++f)
-      if (is_before(at, p->fills.at[f].op) && !stow_are_apart(touch->view, p->fills.at[f].view)) {
+      if (stow_copies_is_before(at, p->fills.at[f].op) &&
+          !stow_are_apart(touch->view, p->fills.at[f].view)) {
         p->blame = touch->op;
         return false;
       }
@@ -224,7 +221,7 @@ static bool outlives(placing *p) {
   for (size_t i = 0; i < p->of_target.deallocs.count; ++i) {
     MlirOperation at = stow_op_in_block(p->block, p->of_target.deallocs.at[i]);
     p->blame = p->of_target.deallocs.at[i];
-    if (!mlirOperationIsNull(at) && !is_before(p->last, at))
+    if (!mlirOperationIsNull(at) && !stow_copies_is_before(p->last, at))
       return false;
   }
   return true;

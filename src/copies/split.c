@@ -25,13 +25,9 @@ typedef struct splitting {
   stow_copies_uses uses;
 } splitting;
 
-static bool is_before(MlirOperation a, MlirOperation b) {
-  return !mlirOperationEqual(a, b) && mlirOperationIsBeforeInBlock(a, b);
-}
-
 // Whether an op sees the life that the link begins. Only ops within the block.
 static bool is_later(const splitting *s, MlirOperation op) {
-  return !is_before(stow_op_in_block(s->block, op), s->link);
+  return !stow_copies_is_before(stow_op_in_block(s->block, op), s->link);
 }
 
 // Whether an op is within the block, and sees the buffer itself or a view of the same life.
