@@ -8,7 +8,6 @@
 #include "ir/size.h"
 
 #include "bridge/bridge.h"
-#include "ir/buffers.h"
 #include "mlir-c/BuiltinTypes.h"
 
 static const uint64_t LARGEST = UINT64_C(1) << 62;
@@ -167,32 +166,4 @@ uint64_t stow_made_bytes(MlirValue made) {
   uint64_t alignment;
   stow_memref_size(&layout, mlirValueGetType(made), &size, &alignment);
   return size.known ? size.bytes : 0;
-}
-
-//===----------------------------------------------------------------------===//
-// What an allocation must be aligned to
-//===----------------------------------------------------------------------===//
-
-static void add_function(stow_memory_alignments *alignments, const stow_function_memory *function) {
-  for (size_t i = 0; i < function->flow.allocs.count; ++i)
-    stow_map_add(&alignments->powers, function->flow.allocs.at[i].op.ptr,
-                 __builtin_ctzll(function->buffers[i].alignment));
-}
-
-stow_memory_alignments stow_memory_alignments_of(MlirOperation module) {
-  stow_module_memory memory = stow_module_memory_of(module, STOW_UNKNOWN_OPS_USE);
-  stow_memory_alignments alignments = {0};
-  for (size_t f = 0; f < memory.function_count; ++f)
-    add_function(&alignments, &memory.functions[f]);
-  stow_module_memory_free(&memory);
-  return alignments;
-}
-
-void stow_memory_alignments_free(stow_memory_alignments *alignments) {
-  stow_map_free(&alignments->powers);
-}
-
-uint64_t stow_memory_alignment(const stow_memory_alignments *alignments, MlirOperation alloc) {
-  int32_t power = stow_map_get(&alignments->powers, alloc.ptr);
-  return stow_larger(power < 0 ? 1 : UINT64_C(1) << power, STOW_HEAP_ALIGNMENT);
 }

@@ -48,10 +48,11 @@ typedef struct stow_applier {
 } stow_applier;
 
 //===----------------------------------------------------------------------===//
-// apply.c: deallocs of owners
+// deallocs.c: deallocs of owners
 //===----------------------------------------------------------------------===//
 
-// A dealloc of an owner by a bit.
+// A dealloc of an owner, by its bit if it is conditional; or by another bit.
+void stow_make_dealloc(const stow_applier *a, int32_t owner, MlirOperation before);
 void stow_make_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
                           MlirOperation before);
 

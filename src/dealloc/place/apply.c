@@ -18,33 +18,6 @@
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
-// Deallocs of owners
-//===----------------------------------------------------------------------===//
-
-static MlirOperation make_plain_dealloc(const stow_applier *a, int32_t owner,
-                                        MlirOperation before) {
-  stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  MlirValue value = a->sites.values[owner];
-  bool part = a->owners->of[owner].part && stow_is_strided(mlirValueGetType(value));
-  return stow_build_dealloc(&builder, part ? stow_make_base(&builder, value) : value);
-}
-
-void stow_make_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
-                          MlirOperation before) {
-  stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  stow_mark_by_bit(make_plain_dealloc(a, owner, stow_build_if(&builder, bit)));
-}
-
-static void make_dealloc(const stow_applier *a, int32_t owner, MlirOperation before) {
-  if (!a->owners->of[owner].conditional) {
-    make_plain_dealloc(a, owner, before);
-    return;
-  }
-  stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  stow_make_dealloc_if(a, owner, stow_bit_get(&a->bits, &builder, owner), before);
-}
-
-//===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
 
@@ -158,8 +131,8 @@ static void make_deallocs(const stow_applier *a, bool after_clones) {
     if (tied != after_clones)
       continue;
     bool on_edge = release->spot == STOW_ON_EDGE;
-    make_dealloc(a, release->owner,
-                 on_edge ? mlirBlockGetTerminator(a->detours[release->at]) : a->before[i]);
+    stow_make_dealloc(a, release->owner,
+                      on_edge ? mlirBlockGetTerminator(a->detours[release->at]) : a->before[i]);
   }
 }
 
