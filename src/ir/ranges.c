@@ -94,38 +94,62 @@ static stow_name_mention mention_of_edge(const stow_flow *flow, const stow_edge 
 
 STOW_BY_FIELDS(compare_mentions, stow_name_mention, begin, end)
 
-typedef struct named {
-  int32_t name;
-  stow_name_mention mention;
-} named;
+typedef struct sorting {
+  const stow_flow *flow;
+  const stow_life *lives;
+  stow_names *names;
+  int32_t *next; // per name: where its next mention goes
+} sorting;
 
-// In the order of the flow.
-static size_t collect_mentions(const stow_flow *flow, const stow_life *lives,
-                               const int32_t *of_value, named *out_mentions) {
-  size_t count = 0;
-  for (size_t u = 0; u < flow->uses.count; ++u)
-    out_mentions[count++] =
-        (named){of_value[flow->uses.at[u].value], mention_of_use(flow, &flow->uses.at[u])};
-  for (size_t e = 0; e < flow->edges.count; ++e)
-    if (is_mention(lives, of_value, &flow->edges.at[e]))
-      out_mentions[count++] =
-          (named){of_value[flow->edges.at[e].from], mention_of_edge(flow, &flow->edges.at[e])};
-  return count;
+static bool is_named(const sorting *s, size_t edge) {
+  return is_mention(s->lives, s->names->of_value, &s->flow->edges.at[edge]);
+}
+
+static int32_t name_of_use(const sorting *s, size_t use) {
+  return s->names->of_value[s->flow->uses.at[use].value];
+}
+
+static int32_t name_of_edge(const sorting *s, size_t edge) {
+  return s->names->of_value[s->flow->edges.at[edge].from];
+}
+
+// How many mentions each name has, and where they begin.
+static void count_mentions(sorting *s) {
+  const size_t count = s->flow->values.count;
+  int32_t *first = s->names->first = stow_allocate(count + 1, sizeof *first);
+  s->next = stow_allocate(count, sizeof *s->next);
+  for (size_t u = 0; u < s->flow->uses.count; ++u)
+    ++first[name_of_use(s, u) + 1];
+  for (size_t e = 0; e < s->flow->edges.count; ++e)
+    first[name_of_edge(s, e) + 1] += is_named(s, e);
+  for (size_t v = 0; v < count; ++v) {
+    s->next[v] = first[v];
+    first[v + 1] += first[v];
+  }
+}
+
+// Each name's in the order of the flow: its uses, then its edges.
+static void list_mentions(sorting *s) {
+  stow_names *names = s->names;
+  names->mentions =
+      stow_allocate((size_t)names->first[s->flow->values.count], sizeof *names->mentions);
+  for (size_t u = 0; u < s->flow->uses.count; ++u)
+    names->mentions[s->next[name_of_use(s, u)]++] = mention_of_use(s->flow, &s->flow->uses.at[u]);
+  for (size_t e = 0; e < s->flow->edges.count; ++e)
+    if (is_named(s, e))
+      names->mentions[s->next[name_of_edge(s, e)]++] =
+          mention_of_edge(s->flow, &s->flow->edges.at[e]);
 }
 
 static stow_names names_of(const stow_flow *flow, const stow_life *lives) {
   stow_names names = {.of_value = group_values(flow)};
-  named *mentions = stow_allocate(flow->uses.count + flow->edges.count, sizeof *mentions);
-  size_t count = collect_mentions(flow, lives, names.of_value, mentions);
-  stow_index by_name = stow_index_of(STOW_COLUMN(mentions, count, name), flow->values.count);
-  names.first = by_name.first;
-  names.mentions = stow_allocate(count, sizeof *names.mentions);
-  for (size_t m = 0; m < count; ++m)
-    names.mentions[m] = mentions[by_name.items[m]].mention;
+  sorting s = {.flow = flow, .lives = lives, .names = &names};
+  count_mentions(&s);
+  list_mentions(&s);
   for (size_t v = 0; v < flow->values.count; ++v)
     stow_sort(names.mentions + names.first[v], (size_t)(names.first[v + 1] - names.first[v]),
               sizeof *names.mentions, compare_mentions);
-  free(by_name.items), free(mentions);
+  free(s.next);
   return names;
 }
 
