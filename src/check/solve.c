@@ -66,8 +66,7 @@ static bool same_state(const state *a, const state *b) {
 //===----------------------------------------------------------------------===//
 
 static bool is_hidden(const stow_check_program *p, int32_t name, const stow_check_node *node) {
-  return name >= node->first_inner && name < node->inner_end &&
-         p->names.at[name].group == STOW_CHECK_NO_NAME;
+  return name >= node->first_inner && name < node->inner_end && !p->names.at[name].grows;
 }
 
 static void enter_from(solver *s, int32_t edge) {

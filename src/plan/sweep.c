@@ -97,6 +97,18 @@ static bool set_direction(struct sweep *sweep, bool reversed, stow_memory *memor
   return true;
 }
 
+// Whether no change has more new pieces than can be matched, or, seen from the other end of time,
+// old ones.
+static bool changes_are_small(const struct sweep *sweep) {
+  bool small = true;
+  for (unsigned d = 0; d < 2; ++d)
+    for (uint32_t c = 1; c < sweep->clique_count; ++c) {
+      const uint32_t *first = sweep->directions[d].first_from + c;
+      small &= first[1] - first[0] <= MOST_PIECES;
+    }
+  return small;
+}
+
 static bool has_little_slack(const stow_skyline *skyline) {
   const uint32_t count = skyline->graph->clique_count;
   double slack = 0;
@@ -122,6 +134,7 @@ static bool begin_sweep(struct sweep *sweep, const stow_plan_graph *graph,
   sweep->states = STOW_TAKE(memory, stow_pq_state, graph->clique_count);
   return sweep->states && stow_skyline_clear(&sweep->skyline) && suits(&sweep->skyline) &&
          set_direction(sweep, false, memory) && set_direction(sweep, true, memory) &&
+         changes_are_small(sweep) &&
          stow_pq_make(&sweep->tree, sweep->skyline.heights, graph->item_count,
                       8 * graph->item_count + 64, memory);
 }
@@ -342,6 +355,7 @@ static bool begin_change(struct sweep *sweep, uint32_t clique, struct change *ch
   stow_pq_list alive;
   stow_pq_list_leaves(&sweep->tree, &alive);
   change->ends.count = change->begins.count = holes->count = 0;
+  sweep->tree.effort += 16 + 4 * alive.count;
   for (uint32_t i = 0; i < alive.count; ++i) {
     const uint32_t piece = alive.at[i];
     if (piece < sweep->item_count && along->ends[piece] == clique)
@@ -357,7 +371,6 @@ static bool begin_change(struct sweep *sweep, uint32_t clique, struct change *ch
     change->begins.at[i - first] = change->begins.at[at];
     change->begins.at[at] = along->by_begin[i];
   }
-  sweep->tree.effort += 4 * alive.count;
   return true;
 }
 

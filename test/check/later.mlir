@@ -267,3 +267,41 @@ func.func @group_of_one_turn(%x: f32, %m: memref<16xf32>, %n: index) {
   memref.dealloc %arena : memref<64xi8>
   return
 }
+
+// -----
+
+// The same where the loop carries the group, and tasks of a task join it.
+
+func.func @carried_group(%x: f32, %m: memref<16xf32>, %n: index) {
+  %g0 = async.create_group %n : !async.group
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %arena = memref.alloc() : memref<64xi8>
+  // expected-note @+1 {{this is the other view}}
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{this is the view that is written}}
+  %b = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  // expected-note @+1 {{this is the other view}}
+  %gl = scf.for %i = %c0 to %n step %c1 iter_args(%group = %g0) -> !async.group {
+    // expected-error @+2 {{overwrites bytes 0 to 64 of an arena, which}}
+    // expected-error @+1 {{overwrites bytes of an arena}}
+    linalg.fill ins(%x : f32) outs(%b : memref<16xf32>)
+    memref.copy %b, %m : memref<16xf32> to memref<16xf32>
+    // expected-note @+1 {{it is written here}}
+    linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+    %outer = async.execute {
+      %token = async.execute {
+        memref.copy %a, %m : memref<16xf32> to memref<16xf32>
+        async.yield
+      }
+      async.add_to_group %token, %group : !async.token
+      async.yield
+    }
+    async.await %outer : !async.token
+    scf.yield %group : !async.group
+  }
+  // expected-note @+1 {{and read here}}
+  async.await_all %gl
+  memref.dealloc %arena : memref<64xi8>
+  return
+}

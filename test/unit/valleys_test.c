@@ -210,6 +210,34 @@ static void sweeps_find_plans_with_holes(void) {
   test_note(NULL);
 }
 
+// What the search along time cannot match costs it little, whatever it may spend.
+static void sweeps_refuse_wide_changes(void) {
+  enum { WIDE = 70, COUNT = WIDE + 2 };
+  const stow_selection all = {NULL, NULL};
+  stow_buffer buffers[COUNT] = {{.begin = 0, .end = 1, .size = WIDE},
+                                {.begin = 2, .end = 3, .size = WIDE}};
+  for (size_t i = 2; i < COUNT; ++i)
+    buffers[i] = (stow_buffer){.begin = 1, .end = 2, .size = 1};
+  const stow_problem problem = STOW_PROBLEM(buffers, COUNT);
+  struct question question;
+  uint32_t blocks[COUNT];
+  uint64_t offsets[COUNT], effort;
+  bool fits;
+  for (uint32_t i = 0; i < COUNT; ++i)
+    blocks[i] = i;
+  stow_memory_begin(&question.memory, NULL);
+  if (CHECK_EQ(stow_model_build(&problem, &all, &question.memory, &question.model), STOW_OK) &&
+      CHECK_EQ(stow_graph_build(&question.model, blocks, COUNT, 10000, &question.memory,
+                                &question.graph, &fits),
+               STOW_OK)) {
+    const stow_search_task task = {
+        .capacity = WIDE, .max_effort = MANY, .rules = (1u << STOW_RULE_COUNT) - 1};
+    CHECK_EQ(stow_sweep_run(&question.graph, &task, 1, NULL, offsets, &effort), STOW_VERDICT_OPEN);
+    CHECK(effort < 10 * COUNT);
+  }
+  stow_memory_end(&question.memory);
+}
+
 TEST_MAIN(TEST(verdicts_equal_all_orders), TEST(verdicts_equal_other_search),
           TEST(sweeps_are_plans_or_nothing), TEST(guesses_are_plans_or_nothing),
-          TEST(sweeps_find_plans_with_holes))
+          TEST(sweeps_find_plans_with_holes), TEST(sweeps_refuse_wide_changes))
