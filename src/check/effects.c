@@ -141,8 +141,7 @@ static void make_group(stow_check_program *p, MlirOperation op) {
 
 static bool is_made_in_block_of(MlirOperation op, MlirValue value) {
   return mlirValueIsAOpResult(value) &&
-         mlirBlockEqual(mlirOperationGetBlock(op),
-                        mlirOperationGetBlock(mlirOpResultGetOwner(value)));
+         mlirBlockEqual(mlirOperationGetBlock(op), stow_block_of(value));
 }
 
 // A token joins a group: who waits for the group from here on waits for the token, too.

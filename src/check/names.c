@@ -259,14 +259,9 @@ static void part_drifting_anchors(stow_check_program *p) {
 // Deallocations at run time's choice
 //===----------------------------------------------------------------------===//
 
-static MlirBlock block_of(MlirValue value) {
-  return mlirValueIsAOpResult(value) ? mlirOperationGetBlock(mlirOpResultGetOwner(value))
-                                     : mlirBlockArgumentGetOwner(value);
-}
-
 // Whether an scf.if stands between `op` and where `value` is made.
 static bool hangs_on_a_flag(MlirOperation op, MlirValue value) {
-  MlirRegion home = mlirBlockGetParentRegion(block_of(value));
+  MlirRegion home = mlirBlockGetParentRegion(stow_block_of(value));
   for (MlirBlock block = mlirOperationGetBlock(op);
        !mlirRegionEqual(mlirBlockGetParentRegion(block), home); block = mlirOperationGetBlock(op)) {
     op = mlirBlockGetParentOperation(block);

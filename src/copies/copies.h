@@ -62,9 +62,6 @@ static inline bool stow_copies_is_before(MlirOperation a, MlirOperation b) {
   return !mlirOperationEqual(a, b) && mlirOperationIsBeforeInBlock(a, b);
 }
 
-// The block in which a value is made.
-MlirBlock stow_copies_block_of(MlirValue value);
-
 // Whether the block runs to its end before another run of it begins, inside of `outer`, a block
 // around it or itself, and nothing of `outer` runs meanwhile.
 bool stow_copies_runs_alone(MlirBlock block, MlirBlock outer);

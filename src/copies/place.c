@@ -163,7 +163,7 @@ static bool may_follow(const placing *p, const stow_copies_touch *touch) {
   return !touch->opaque && (!touch->writes || stow_are_apart(touch->view, p->part));
 }
 
-static MlirBlock targets_block(const placing *p) { return stow_copies_block_of(p->target); }
+static MlirBlock targets_block(const placing *p) { return stow_block_of(p->target); }
 
 // Whether an op runs when the link has run for the last time: the target is new in each run of the
 // block that allocates it.

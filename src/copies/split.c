@@ -66,7 +66,7 @@ static bool has_two_lives(const splitting *s) {
 
 static bool can_split(splitting *s, stow_copies_trial *trial) {
   s->block = mlirOperationGetBlock(s->link);
-  return mlirBlockEqual(s->block, stow_copies_block_of(s->buffer)) &&
+  return mlirBlockEqual(s->block, stow_block_of(s->buffer)) &&
          !(stow_op_facts(mlirBlockGetParentOperation(s->block)) & STOW_OP_GRAPH_REGION) &&
          stow_copies_afford(trial, &s->uses) && mlirOperationIsNull(s->uses.opaque) &&
          s->uses.deallocs.count == 0 && has_two_lives(s);

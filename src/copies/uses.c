@@ -12,11 +12,6 @@
 
 #include <stdlib.h>
 
-MlirBlock stow_copies_block_of(MlirValue value) {
-  return mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
-                                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
-}
-
 //===----------------------------------------------------------------------===//
 // Ops around
 //===----------------------------------------------------------------------===//
@@ -103,7 +98,7 @@ static void add_uses(stow_copies_uses *uses, MlirBlock block, MlirValue view) {
 }
 
 void stow_copies_uses_of(MlirValue value, stow_copies_uses *out) {
-  MlirBlock block = stow_copies_block_of(value);
+  MlirBlock block = stow_block_of(value);
   *out = (stow_copies_uses){.value = value};
   add_uses(out, block, value);
   for (size_t i = 0; i < out->views.count; ++i)

@@ -326,6 +326,11 @@ bool stow_string_equal(MlirStringRef string, const char *text) {
   return string.length == strlen(text) && memcmp(string.data, text, string.length) == 0;
 }
 
+MlirBlock stow_block_of(MlirValue value) {
+  return mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
+                                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+}
+
 bool stow_is_inside(MlirOperation op, MlirOperation ancestor) {
   while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, ancestor))
     op = mlirOperationGetParentOperation(op);

@@ -149,6 +149,9 @@ void *stow_reserve(void *items, size_t count, size_t *capacity, size_t item_size
 // out.
 MlirOperation stow_next_of(MlirOperation root, MlirOperation op, bool inside);
 
+// The block in which a value is defined.
+MlirBlock stow_block_of(MlirValue value);
+
 // Whether an op is another one or inside it.
 bool stow_is_inside(MlirOperation op, MlirOperation ancestor);
 

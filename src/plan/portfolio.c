@@ -304,18 +304,22 @@ static stow_verdict run_round(stow_portfolio *portfolio, uint64_t capacity, unsi
 
 static bool poll_alone(void *user, uint64_t effort) { return stow_context_poll(user, effort); }
 
-static stow_verdict sweep(stow_portfolio *portfolio, uint64_t capacity, unsigned number,
-                          uint64_t limit, uint64_t *out_offsets) {
+typedef stow_verdict finder(const stow_plan_graph *, const stow_search_task *, uint64_t seed,
+                            const stow_allocator *, uint64_t *out_offsets, uint64_t *out_effort);
+
+// Looks for a plan with so much effort, or with what is left.
+static stow_verdict find_alone(stow_portfolio *portfolio, finder *find, uint64_t capacity,
+                               uint64_t seed, uint64_t wanted, uint64_t *out_offsets) {
   stow_context *context = portfolio->context;
-  const uint64_t left = stow_context_left(context), wanted = STOW_SWEEP_SHARE * limit;
+  const uint64_t left = stow_context_left(context);
   const stow_search_task task = {.capacity = capacity,
                                  .max_effort = wanted < left ? wanted : left,
                                  .rules = stow_context_rules(context),
                                  .poll = poll_alone,
                                  .poll_user = context};
   uint64_t effort;
-  const stow_verdict verdict = stow_sweep_run(portfolio->graph, &task, number,
-                                              context->options->allocator, out_offsets, &effort);
+  const stow_verdict verdict =
+      find(portfolio->graph, &task, seed, context->options->allocator, out_offsets, &effort);
   stow_context_spend(context, effort);
   return verdict;
 }
@@ -325,25 +329,15 @@ static stow_verdict sweep(stow_portfolio *portfolio, uint64_t capacity, unsigned
 static stow_verdict guess_holes(stow_portfolio *portfolio, uint64_t capacity, unsigned number,
                                 uint64_t limit, uint64_t *out_offsets) {
   stow_context *context = portfolio->context;
-  const stow_allocator *allocator = context->options->allocator;
-  if (!stow_holes_suit(portfolio->graph, capacity, allocator))
+  if (!stow_holes_suit(portfolio->graph, capacity, context->options->allocator))
     return STOW_VERDICT_OPEN;
   const uint64_t each = (uint64_t)STOW_HOLES_EFFORT << number;
   stow_verdict verdict = STOW_VERDICT_OPEN;
   const uint64_t count = STOW_HOLES_SHARE * limit / each;
   for (uint64_t i = 0; i < count && verdict == STOW_VERDICT_OPEN && stow_context_may_work(context);
-       ++i) {
-    const uint64_t left = stow_context_left(context);
-    const stow_search_task task = {.capacity = capacity,
-                                   .max_effort = each < left ? each : left,
-                                   .rules = stow_context_rules(context),
-                                   .poll = poll_alone,
-                                   .poll_user = context};
-    uint64_t effort;
-    verdict = stow_holes_run(portfolio->graph, &task, (uint64_t)number << 32 | i, allocator,
-                             out_offsets, &effort);
-    stow_context_spend(context, effort);
-  }
+       ++i)
+    verdict = find_alone(portfolio, stow_holes_run, capacity, (uint64_t)number << 32 | i, each,
+                         out_offsets);
   return verdict;
 }
 
@@ -357,7 +351,8 @@ stow_verdict stow_portfolio_run(stow_portfolio *portfolio, uint64_t capacity, un
   if (!round || !portfolio->workers[0].valleys)
     return verdict;
   if (verdict == STOW_VERDICT_OPEN && stow_context_may_work(portfolio->context))
-    verdict = sweep(portfolio, capacity, round, limit, out_offsets);
+    verdict = find_alone(portfolio, stow_sweep_run, capacity, round, STOW_SWEEP_SHARE * limit,
+                         out_offsets);
   return verdict == STOW_VERDICT_OPEN ? guess_holes(portfolio, capacity, round, limit, out_offsets)
                                       : verdict;
 }

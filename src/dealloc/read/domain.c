@@ -166,11 +166,6 @@ bool *stow_segments_after(const stow_domain *domain, int32_t segment, int32_t wi
   return after;
 }
 
-MlirBlock stow_block_of(MlirValue value) {
-  return mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
-                                          : mlirOperationGetBlock(mlirOpResultGetOwner(value));
-}
-
 bool stow_can_be_by_bit(MlirOperation op) {
   return stow_is(op, STOW_MEMREF_DEALLOC) || stow_is(op, STOW_SCF_IF) ||
          stow_is(op, STOW_MEMREF_POINTER);

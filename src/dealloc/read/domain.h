@@ -305,9 +305,6 @@ bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t segment)
 // that may be reached itself. Freed with free().
 bool *stow_segments_after(const stow_domain *domain, int32_t segment, int32_t without);
 
-// The block in which a value is defined.
-MlirBlock stow_block_of(MlirValue value);
-
 //===----------------------------------------------------------------------===//
 // Filling the tables
 //===----------------------------------------------------------------------===//
