@@ -175,7 +175,10 @@ MlirType stow_expanded_type(MlirOperation like, MlirType source, const int64_t *
 }
 
 void stow_joined_dimensions(MlirOperation like, intptr_t *out_joined) {
-  for (auto [group, indices] : llvm::enumerate(groupsOf(unwrap(like))))
+  auto rankOf = [](Value value) { return cast<MemRefType>(value.getType()).getRank(); };
+  Operation *op = unwrap(like);
+  std::fill_n(out_joined, std::max(rankOf(op->getOperand(0)), rankOf(op->getResult(0))), -1);
+  for (auto [group, indices] : llvm::enumerate(groupsOf(op)))
     for (int64_t i : indices)
       out_joined[i] = static_cast<intptr_t>(group);
 }

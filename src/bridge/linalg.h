@@ -112,7 +112,7 @@ MlirType stow_collapsed_type(MlirOperation like, MlirType source);
 MlirType stow_expanded_type(MlirOperation like, MlirType source, const int64_t *sizes);
 
 // The dimensions that `like` joins: one entry per dimension of the longer shape, the dimension of
-// the shorter one.
+// the shorter one, or -1 where that has none: its rank is 0.
 void stow_joined_dimensions(MlirOperation like, intptr_t *out_joined);
 
 #ifdef __cplusplus

@@ -117,7 +117,7 @@ static bool through_collapse(MlirOperation op, stow_rows_place *place) {
     return false;
   place->dim = joined[place->dim];
   place->unit *= after;
-  return true;
+  return place->dim >= 0;
 }
 
 // The dimension of `longer` that blocks of `unit` along dimension `group` of the shorter shape are
@@ -187,7 +187,7 @@ static bool back_through_expand(MlirOperation op, intptr_t *dim, int64_t *unit) 
     return false;
   *dim = joined[*dim];
   *unit *= after;
-  return true;
+  return *dim >= 0;
 }
 
 static bool back_through(MlirOperation op, intptr_t *dim, int64_t *unit) {
