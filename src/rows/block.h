@@ -174,6 +174,9 @@ bool stow_rows_has_loops(MlirOperation op);
 // Gives buffers that are overwritten as a whole an allocation for each life.
 void stow_rows_rename(MlirBlock block);
 
+// Has operands begin at the first index that is used of them (origins.c).
+void stow_rows_shift(MlirBlock block);
+
 // Freed with stow_rows_block_free.
 void stow_rows_read(MlirBlock block, const stow_layout *layout, stow_rows_block *out);
 void stow_rows_block_free(stow_rows_block *block);

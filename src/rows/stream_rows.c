@@ -153,6 +153,7 @@ static void stream_block(MlirBlock block, const settings *options, cuts *all, ve
   stow_rows_problem problem;
   stow_stream_places places;
   stow_rows_rename(block);
+  stow_rows_shift(block);
   stow_rows_read(block, &layout, &b);
   stow_stream_cut cut = cut_block(&b, options, all, &problem);
   overlap(&b, &problem, options, &cut, &places);

@@ -7,32 +7,11 @@
 // RUN: stowage-opt %s --allow-unregistered-dialect --split-input-file --stream-rows=report=text -o %t.mlir 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 
-// IR: func.func @offset
 // IR-NOT: scf.for
 // IR: func.func @all_rows
 // IR: scf.for
 // IR-NOT: scf.for
 // IR: func.func @one_row
-
-// Rows and columns from the second one on: maps with constants.
-
-#next = affine_map<(d0, d1) -> (d0 + 1, d1 + 1)>
-#id = affine_map<(d0, d1) -> (d0, d1)>
-// CHECK: {{^}}offset
-// CHECK: not-split: {{.*}}: linalg.generic at
-func.func @offset(%x: memref<64x16xf32>) -> memref<63x15xf32> {
-  %rows = memref.alloc() : memref<64x16xf32>
-  linalg.exp ins(%x : memref<64x16xf32>) outs(%rows : memref<64x16xf32>)
-  %y = memref.alloc() : memref<63x15xf32>
-  linalg.generic {indexing_maps = [#next, #id], iterator_types = ["parallel", "parallel"]}
-    ins(%rows : memref<64x16xf32>) outs(%y : memref<63x15xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    linalg.yield %in : f32
-  }
-  return %y : memref<63x15xf32>
-}
-
-// -----
 
 // An index that is no sum of loops. All columns are one.
 
