@@ -15,8 +15,7 @@
 
 #include "ir/flow_tables.h"
 #include "ir/op.h"
-
-#include <string.h>
+#include "mlir-c/BuiltinAttributes.h"
 
 enum { TOUCH = STOW_READ | STOW_WRITE | STOW_FREE };
 
@@ -34,18 +33,13 @@ static bool has_token_or_tensor(MlirOperation op, bool (*is)(MlirType)) {
   return false;
 }
 
-static bool name_has(MlirOperation op, const char *part) {
-  const MlirStringRef name = stow_op_name(op);
-  const size_t length = strlen(part);
-  for (size_t i = 0; i + length <= name.length; ++i)
-    if (memcmp(name.data + i, part, length) == 0)
-      return true;
-  return false;
-}
-
+// What may be plain says so in its ordering, of which 0 is none.
 static bool is_atomic(MlirOperation op) {
-  return name_has(op, "atomic") || name_has(op, "fence") || stow_has_attribute(op, "volatile_") ||
-         stow_has_attribute(op, "ordering");
+  if (!(stow_op_traits(op) & STOW_ATOMIC))
+    return false;
+  const MlirAttribute ordering = stow_attribute_of(op, "ordering");
+  return stow_has_attribute(op, "volatile_") || mlirAttributeIsNull(ordering) ||
+         !mlirAttributeIsAInteger(ordering) || mlirIntegerAttrGetValueInt(ordering) != 0;
 }
 
 static bool is_asynchronous(MlirOperation op, uint32_t facts) {

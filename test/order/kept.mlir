@@ -92,6 +92,42 @@ func.func @atomic(%x: memref<64xf32>, %y: memref<f32>) {
 
 // -----
 
+// A name of an op that nobody knows says nothing.
+// CHECK: [Missed] kept | {{.*}}Function=named | Reason=unknown-effects, {{.*}}Remark="my.make_fence_nonatomic keeps its place: the effects of 'my.make_fence_nonatomic' are not known", Suggestion="give the op memory effects"
+func.func @named(%x: memref<64xf32>, %y: memref<f32>) {
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.abs ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+  "my.make_fence_nonatomic"(%x) : (memref<64xf32>) -> ()
+  linalg.reduce { arith.addf } ins(%a : memref<64xf32>) outs(%y : memref<f32>) dimensions = [0]
+  linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%y : memref<f32>) dimensions = [0]
+  return
+}
+
+// -----
+
+// Loads that are neither atomic nor volatile are like others; volatile ones keep their order.
+// CHECK-COUNT-2: Function=pointers | Reason=atomic, {{.*}}Remark="llvm.load keeps its place
+// CHECK-NEXT: Function=pointers | Reason=atomic, {{.*}}Remark="llvm.cmpxchg keeps its place
+// CHECK: Function=pointers | Reason=atomic, {{.*}}Remark="llvm.fence keeps its place
+func.func @pointers(%x: memref<64xf32>, %y: memref<f32>, %p: !llvm.ptr) {
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.abs ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+  %0 = llvm.load %p : !llvm.ptr -> i32
+  %1 = llvm.load volatile %p : !llvm.ptr -> i32
+  %2 = llvm.load %p atomic acquire {alignment = 4 : i64} : !llvm.ptr -> i32
+  %3 = llvm.cmpxchg %p, %0, %1 acq_rel monotonic : !llvm.ptr, i32
+  llvm.fence seq_cst
+  linalg.reduce { arith.addf } ins(%a : memref<64xf32>) outs(%y : memref<f32>) dimensions = [0]
+  linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%y : memref<f32>) dimensions = [0]
+  return
+}
+
+// -----
+
 // CHECK: [Missed] kept | {{.*}}Function=endless | Reason=may-not-end, {{.*}}Remark="scf.while keeps its place: 'scf.while' may never end"
 func.func @endless(%x: memref<64xf32>, %y: memref<f32>, %flag: memref<i1>) {
   %a = memref.alloc() : memref<64xf32>
