@@ -371,8 +371,9 @@ STOW_EXPORT void stow_elide_copies(MlirOperation module, const stow_elide_copies
 
 // Zero-initialised means defaults.
 typedef struct stow_order_for_memory_options {
-  size_t struct_size;         // sizeof(stow_order_for_memory_options), or 0 for this version's
-  uint64_t effort;            // steps (see stow_order_options.max_effort) per block; 0: 100,000,000
+  size_t struct_size; // sizeof(stow_order_for_memory_options), or 0 for this version's
+  uint64_t effort;    // steps (see stow_order_options.max_effort) per block; 0: 100,000,000.
+                      // All blocks of a module have 8 times as many together
   const char *const *reports; // each "text", "text:FILE" or "json:FILE"
   size_t report_count;
 } stow_order_for_memory_options;

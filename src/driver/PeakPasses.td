@@ -137,8 +137,8 @@ def OrderForMemory : Pass<"order-for-memory", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"effort", "effort", "::stowage::Count", /*default=*/"100000000",
-           "Steps that may be taken for each block; more may find a better order, or prove that "
-           "there is none">,
+           "Steps that may be taken for a block, and eight times as many for all of a module; more "
+           "may find a better order, or prove that there is none">,
     ListOption<"reports", "report", "std::string",
                "Reports to write: text (to standard error), text:FILE, json:FILE, none">
   ];

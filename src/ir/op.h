@@ -79,7 +79,8 @@ enum stow_trait {
   STOW_TOTAL = 1 << 28,            // numbers of numbers, whatever these are: it traps on none
   STOW_PLAIN_ALLOC = 1 << 29,      // makes one buffer on the heap and does nothing else
   STOW_TAKES_SIZES = 1 << 30,      // its first operands are its result's dynamic dimensions
-  STOW_ATOMIC = 1u << 31, // others may see the order of its accesses, if its attributes do not say no
+  STOW_ATOMIC =
+      1u << 31, // others may see the order of its accesses, if its attributes do not say no
 };
 
 // What all ops of a name share.

@@ -13,6 +13,7 @@
 
 #include "ir/nothing_done.h"
 #include "ir/planned.h"
+#include "reorder/limits.h"
 #include "reorder/reorder.h"
 
 #include <assert.h>
@@ -26,8 +27,10 @@ typedef struct function {
 typedef struct functions {
   function *list;
   size_t count;
-  stow_map index; // of ops
-  stow_order_options how;
+  stow_map index;  // of ops
+  uint64_t effort; // for a block
+  uint64_t left;   // for all `blocks` that are not ordered yet
+  size_t blocks;
 } functions;
 
 typedef struct nested_block {
@@ -72,14 +75,23 @@ static void add_blocks(nested_blocks *all, MlirOperation root) {
   }
 }
 
+// A block has its share of what those before it left, and never more than it may take.
+static stow_order_options next_share(functions *all) {
+  const uint64_t share = all->left / all->blocks--;
+  const uint64_t capped = share < all->effort ? share : all->effort;
+  return (stow_order_options){capped > 0 ? capped : 1};
+}
+
 static void order_block(functions *all, function *f, const stow_reorder_facts *facts,
                         MlirBlock block) {
   stow_reorder_block b;
   stow_order order;
+  const stow_order_options how = next_share(all);
   stow_reorder_read(facts, block, &b);
   if (b.buffers.count >= 2) {
-    if (!stow_order_find(&b.problem, &all->how, &order))
+    if (!stow_order_find(&b.problem, &how, &order))
       stow_out_of_memory();
+    all->left -= order.effort < all->left ? order.effort : all->left;
     assert(order.bound <= order.peak && order.peak <= order.given);
     stow_reorder_describe(&f->account, &b, &order);
     if (order.peak < order.given)
@@ -139,6 +151,7 @@ static void order_blocks(functions *all, MlirOperation module) {
   for (size_t i = 0; i < all->count; ++i)
     if (all->list[i].before.arenas > 0)
       add_blocks(&blocks, all->list[i].op);
+  all->blocks = blocks.count;
   for (int depth = next_level(&blocks, INT32_MAX); depth >= 0; depth = next_level(&blocks, depth)) {
     stow_module_memory memory = stow_module_memory_of(module, STOW_UNKNOWN_OPS_ESCAPE);
     for (size_t i = 0; i < memory.function_count; ++i)
@@ -246,6 +259,11 @@ static bool report(const functions *all, const stow_report_files *files, const c
   return written;
 }
 
+static uint64_t most_effort(uint64_t of_block) {
+  return of_block > UINT64_MAX / STOW_REORDER_MOST_HARD ? UINT64_MAX
+                                                        : of_block * STOW_REORDER_MOST_HARD;
+}
+
 bool stow_order_for_memory(MlirOperation module, const stow_order_for_memory_options *given) {
   stow_order_for_memory_options options = {0};
   if (given)
@@ -253,7 +271,8 @@ bool stow_order_for_memory(MlirOperation module, const stow_order_for_memory_opt
   const stow_report_files files = stow_reorder_files(module, &options);
   if (!stow_can_report(&files))
     return false;
-  functions all = {.how = {options.effort}};
+  const uint64_t effort = options.effort > 0 ? options.effort : STOW_ORDER_EFFORT;
+  functions all = {.effort = effort, .left = most_effort(effort)};
   char *idle = NULL;
   begin(&all, module);
   order_blocks(&all, module);
