@@ -20,7 +20,8 @@
 //
 //     split      entry points that are also called become two functions
 //     survey     who is an entry point, what speaks against a frame, and rounds
-//     results    returned buffers become arguments, where the signature may change
+//     results    returned buffers become arguments, where the signature may change; returned.c
+//                copies those that are no allocation of their own
 //     measure    the bytes of a frame, where the function's arguments say them
 //     call       the frame of a function at each call of it
 //     sizes      functions that tell the frames of entry points
@@ -60,18 +61,32 @@ typedef struct stow_need {
 
 static inline bool stow_is_measured(const stow_need *need) { return need->measure.text != NULL; }
 
+// Where a result is that became an argument, or was one.
+typedef struct stow_result_place {
+  intptr_t result, argument;
+  MlirType type; // of the result
+} stow_result_place;
+
+// Why a result stays one, and what can be done about that; {NULL} for nothing.
+typedef struct stow_objection {
+  const char *reason, *advice;
+} stow_objection;
+
 typedef struct stow_framed {
   MlirOperation function;
   stow_frame frame;
   bool changeable;       // its signature may change
   bool entry;            // its frame is told to the world outside
+  bool asked;            // its results are to be arguments, where the options say that
+  bool lends;            // what it returns is surely no memory that it allocates
   bool told;             // by an earlier run: now there must be nothing to plan
   const char *objection; // why its arena stays on the heap, or NULL
   const char *advice;    // what can be done about that, or NULL
   size_t round;
-  STOW_ARRAY(uint64_t) moved;  // what results that became arguments are aligned to
-  stow_op_list calls;          // of it
-  STOW_ARRAY(stow_need) needs; // set when it has been planned
+  STOW_ARRAY(uint64_t) moved;            // what results that became arguments are aligned to
+  STOW_ARRAY(stow_result_place) results; // that are none any more
+  stow_op_list calls;                    // of it
+  STOW_ARRAY(stow_need) needs;           // set when it has been planned
 } stow_framed;
 
 // An entry point that became two functions.
@@ -122,7 +137,17 @@ void stow_splits_free(stow_splits *splits);
 char *stow_entry_name(const stow_splits *splits, MlirOperation function);
 
 // results.c. Makes arguments of the returned buffers of functions whose signature may change.
-void stow_move_results(const stow_frames *frames);
+// False, with a located error, where options ask for what cannot be.
+bool stow_move_results(const stow_frames *frames);
+
+// returned.c. Has the function return a copy, in an allocation of its own, in the place of result
+// `k` and of those that are the same. `flow` was read before any of its results was copied.
+stow_objection stow_copy_result(const stow_frames *frames, const stow_framed *framed,
+                                const stow_flow *flow, const stow_op_list *returns, intptr_t k);
+
+// Whether the function allocates nothing of what result `k` may be.
+bool stow_lends_result(const stow_frames *frames, const stow_flow *flow,
+                       const stow_op_list *returns, intptr_t k);
 
 // measure.c. That of a planned arena, and the bytes at a call of its function. Freed with
 // stow_measure_free.

@@ -248,6 +248,27 @@ static void put_comment(header *h, const stow_framed *framed, const char *name, 
   free(text);
 }
 
+// Says where a result is, unless that is the argument in its place, and of its type.
+static void put_place(header *h, const stow_framed *framed, const stow_result_place *place,
+                      intptr_t own) {
+  MlirType type = mlirFunctionTypeGetInput(type_of(framed), place->argument);
+  if (place->argument == own && mlirTypeEqual(type, place->type))
+    return;
+  char *name = argument_name(framed, place->argument), *text = stow_type_text(place->type);
+  stow_text_printf(&h->text, " *   result %lld of the program: ", (long long)place->result);
+  put_program_text(&h->text, text);
+  stow_text_printf(&h->text, " in %s\n", name);
+  free(name), free(text);
+}
+
+static void put_places(header *h, const stow_framed *framed) {
+  intptr_t own = first_frame(framed) - (intptr_t)framed->moved.count;
+  STOW_EACH(const stow_result_place, place, framed->results) {
+    put_place(h, framed, place, own);
+    own += place->argument == own;
+  }
+}
+
 static void put_comments(header *h, const stow_framed *framed, const char *symbol,
                          const char *entry) {
   MlirType type = type_of(framed);
@@ -261,6 +282,7 @@ static void put_comments(header *h, const stow_framed *framed, const char *symbo
   }
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
     put_comment(h, framed, "returns", mlirFunctionTypeGetResult(type, i), 0, NULL);
+  put_places(h, framed);
   stow_text_printf(&h->text, " */\n");
 }
 

@@ -247,9 +247,10 @@ static void split(merge *m) {
 }
 
 static bool run(merge *m) {
-  bool ok = true;
   split(m);
-  stow_move_results(&m->frames);
+  if (!stow_move_results(&m->frames))
+    return false;
+  bool ok = true;
   m->reader =
       stow_reader_create(&m->frames.calls, m->like->options.unknown_ops, m->like->options.dynamic);
   for (size_t round = 0; round < m->frames.rounds && ok; ++round)

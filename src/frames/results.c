@@ -19,13 +19,19 @@
 // The caller's alloc is as any other of its buffers. Where the callee gives its address
 // away, the analysis finds the argument to escape, and leaves that alloc alone. What is
 // returned may be a view of the alloc. An argument that is returned is known to the
-// caller, and no result any more.
+// caller, and no result any more; so is an allocation that is returned as a second result.
+//
+// Where the option asks for it, any other result is copied into such an allocation first
+// (returned.c).
 //
 //===----------------------------------------------------------------------===//
 
 #include "frames/frames.h"
 
 #include "ir/parts.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <assert.h>
 
@@ -61,6 +67,11 @@ static MlirValue base_of(MlirValue returned) {
   return r.base;
 }
 
+static MlirType result_type(MlirOperation function, intptr_t k) {
+  const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
+  return mlirFunctionTypeGetResult(type, k);
+}
+
 static bool is_return_of(MlirOperation op, MlirRegion body) {
   return stow_is(op, STOW_FUNC_RETURN) &&
          mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), body);
@@ -81,22 +92,6 @@ static stow_op_list returns_of(MlirRegion body) {
   return returns;
 }
 
-// How often a value or a view of it is returned.
-static size_t count_returned(const stow_op_list *returns, MlirValue base) {
-  size_t count = 0;
-  for (size_t i = 0; i < returns->count; ++i)
-    for (intptr_t k = 0; k < mlirOperationGetNumOperands(returns->at[i]); ++k)
-      count += mlirValueEqual(base_of(mlirOperationGetOperand(returns->at[i], k)), base);
-  return count;
-}
-
-static bool is_freed(MlirValue value) {
-  STOW_EACH_USE(use, value)
-    if (stow_op_traits(mlirOpOperandGetOwner(use)) & (STOW_DEALLOCATES | STOW_FREES_BY_BIT))
-      return true;
-  return false;
-}
-
 // The value that every return has as result `k`; null where they differ.
 static MlirValue returned_as(const stow_op_list *returns, intptr_t k) {
   for (size_t i = 1; i < returns->count; ++i)
@@ -106,20 +101,36 @@ static MlirValue returned_as(const stow_op_list *returns, intptr_t k) {
   return returns->count > 0 ? mlirOperationGetOperand(returns->at[0], k) : (MlirValue){NULL};
 }
 
+// Whether a value or a view of it is only ever returned as a result that is the same on all paths.
+static bool is_returned_alike(const stow_op_list *returns, MlirValue base) {
+  for (size_t i = 0; i < returns->count; ++i)
+    for (intptr_t k = 0; k < mlirOperationGetNumOperands(returns->at[i]); ++k)
+      if (mlirValueEqual(base_of(mlirOperationGetOperand(returns->at[i], k)), base) &&
+          mlirValueIsNull(returned_as(returns, k)))
+        return false;
+  return true;
+}
+
+static bool is_freed(MlirValue value) {
+  STOW_EACH_USE(use, value)
+    if (stow_op_traits(mlirOpOperandGetOwner(use)) & (STOW_DEALLOCATES | STOW_FREES_BY_BIT))
+      return true;
+  return false;
+}
+
 static bool is_argument_of(MlirRegion body, MlirValue value) {
   return mlirValueIsABlockArgument(value) &&
          mlirBlockEqual(mlirBlockArgumentGetOwner(value), mlirRegionGetFirstBlock(body));
 }
 
-// An allocation that is made once, of a type that says all of its size, and returned as one result
-// only.
+// An allocation that is made once, of a type that says all of its size, and returned on all paths.
 static bool can_be_argument(MlirRegion body, const stow_op_list *returns, MlirValue base) {
   if (!stow_is_plainly_made(base))
     return false;
   MlirOperation alloc = mlirOpResultGetOwner(base);
   return mlirBlockEqual(mlirOperationGetBlock(alloc), mlirRegionGetFirstBlock(body)) &&
-         mlirOperationGetNumOperands(alloc) == 0 &&
-         count_returned(returns, base) == returns->count && !is_freed(base);
+         mlirOperationGetNumOperands(alloc) == 0 && is_returned_alike(returns, base) &&
+         !is_freed(base);
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,6 +223,20 @@ static void make_argument(stow_framed *framed, MlirValue memory) {
   mlirOperationDestroy(alloc);
 }
 
+static bool moves(MlirRegion body, const stow_op_list *returns, MlirValue base) {
+  return is_argument_of(body, base) || can_be_argument(body, returns, base);
+}
+
+// Notes where a result will be, of those left number `k`. `in` is an argument, the last one if
+// null.
+static void note_place(stow_framed *framed, intptr_t k, MlirValue returned, MlirValue in) {
+  const intptr_t argument = mlirValueIsNull(in) ? stow_function_argument_count(framed->function)
+                                                : mlirBlockArgumentGetArgNumber(in);
+  STOW_PUSH(framed->results, (stow_result_place){.result = (intptr_t)framed->results.count + k,
+                                                 .argument = argument,
+                                                 .type = mlirValueGetType(returned)});
+}
+
 // Whether result `k` went.
 static bool move_result(stow_framed *framed, MlirRegion body, const stow_op_list *returns,
                         intptr_t k) {
@@ -219,33 +244,99 @@ static bool move_result(stow_framed *framed, MlirRegion body, const stow_op_list
   if (mlirValueIsNull(returned) || !stow_is_buffer(mlirValueGetType(returned)))
     return false;
   const result r = result_of(returned);
-  const bool argument = is_argument_of(body, r.base);
-  const bool moves = argument || can_be_argument(body, returns, r.base);
-  if (moves)
+  const bool argument = is_argument_of(body, r.base), goes = moves(body, returns, r.base);
+  if (goes) {
+    note_place(framed, k, returned, argument ? r.base : (MlirValue){NULL});
     drop_result(framed, returns, k, &r);
-  if (moves && !argument)
+  }
+  if (goes && !argument)
     make_argument(framed, r.base);
   free(r.views.at);
-  return moves;
+  return goes;
+}
+
+static void move_results(stow_framed *framed, MlirRegion body, const stow_op_list *returns) {
+  for (intptr_t k = 0; k < stow_function_result_count(framed->function);)
+    k += !move_result(framed, body, returns, k);
+}
+
+//===----------------------------------------------------------------------===//
+// Results that must be arguments
+//===----------------------------------------------------------------------===//
+
+static bool refuse_result(const stow_framed *framed, intptr_t k, const char *reason,
+                          const char *advice) {
+  return stow_refuse(mlirOperationGetLocation(framed->function),
+                     "merge-alloc: result-arguments: result %lld cannot be an argument: %s; %s",
+                     (long long)k, reason, advice ? advice : "name other functions in entries");
+}
+
+static bool is_buffer_result(const stow_framed *framed, intptr_t k) {
+  return stow_is_buffer(result_type(framed->function, k));
+}
+
+// Copies what could not become an argument. False, with a located error, where the function's
+// caller is out there and that is not possible.
+static bool copy_results(const stow_frames *frames, stow_reader *reader, stow_framed *framed,
+                         MlirRegion body, const stow_op_list *returns) {
+  const int32_t f = stow_map_get(&frames->calls.index, framed->function.ptr);
+  stow_module_memory memory = stow_read_functions(reader, &f, 1);
+  const stow_flow *flow = &memory.functions[0].flow;
+  bool ok = true;
+  framed->lends = true;
+  for (intptr_t k = 0; k < stow_function_result_count(framed->function) && ok; ++k) {
+    const MlirValue returned = returned_as(returns, k);
+    if (!is_buffer_result(framed, k) ||
+        (!mlirValueIsNull(returned) && moves(body, returns, base_of(returned))))
+      continue;
+    const stow_objection objection = stow_copy_result(frames, framed, flow, returns, k);
+    if (objection.reason)
+      framed->lends &= stow_lends_result(frames, flow, returns, k);
+    ok = !objection.reason || !framed->entry ||
+         refuse_result(framed, k, objection.reason, objection.advice);
+  }
+  stow_module_memory_free(&memory);
+  return ok;
+}
+
+// False, with a located error, where a buffer stays a result that the options ask to be none.
+static bool check_results(const stow_frames *frames, const stow_framed *framed) {
+  if (!frames->options->result_arguments || !framed->asked)
+    return true;
+  for (intptr_t k = 0; k < stow_function_result_count(framed->function); ++k)
+    if (is_buffer_result(framed, k))
+      return framed->objection ? refuse_result(framed, k, framed->objection, framed->advice)
+                               : refuse_result(framed, k, "not every path ends in a func.return",
+                                               "lower what ends the others before");
+  return true;
 }
 
 static bool is_movable(const stow_frames *frames, const stow_framed *framed) {
   return framed->changeable && (!framed->entry || frames->options->result_arguments);
 }
 
-static void move_results(stow_framed *framed) {
+static bool settle_results(const stow_frames *frames, stow_reader *reader, stow_framed *framed) {
+  if (!is_movable(frames, framed))
+    return check_results(frames, framed);
   MlirRegion body = stow_function_body(framed->function);
   stow_op_list returns = returns_of(body);
-  for (intptr_t k = 0; k < stow_function_result_count(framed->function);)
-    k += !move_result(framed, body, &returns, k);
+  const bool ok =
+      !reader || returns.count == 0 || copy_results(frames, reader, framed, body, &returns);
+  if (ok)
+    move_results(framed, body, &returns);
+  if (ok && reader && framed->results.count > 0)
+    stow_read_again(reader, stow_map_get(&frames->calls.index, framed->function.ptr));
   free(returns.at);
+  return ok && check_results(frames, framed);
 }
 
-void stow_move_results(const stow_frames *frames) {
+bool stow_move_results(const stow_frames *frames) {
   const stow_components *components = &frames->calls.components;
-  for (size_t i = 0; i < frames->calls.function_count; ++i) {
-    stow_framed *framed = &frames->functions[components->members[i]];
-    if (is_movable(frames, framed))
-      move_results(framed);
-  }
+  stow_reader *reader =
+      stow_reader_create(&frames->calls, frames->options->unknown_ops, frames->options->dynamic);
+  bool ok = true;
+  for (size_t i = 0; i < frames->calls.function_count && ok; ++i)
+    ok = settle_results(frames, reader, &frames->functions[components->members[i]]);
+  stow_reader_free(reader);
+  return ok;
 }

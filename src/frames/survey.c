@@ -156,11 +156,16 @@ static bool is_wrapper(const stow_splits *splits, MlirOperation function) {
 
 // Where an entry point was split for the arena to be an argument, the body's signature may change,
 // and the wrapper's is kept.
+static bool keeps_signature(const stow_frames *frames, const stow_splits *splits,
+                            MlirOperation function) {
+  return is_wrapper(splits, function) && frames->options->arena == STOW_ARENA_ARGUMENT;
+}
+
 static bool is_changeable(const stow_frames *frames, const stow_splits *splits,
                           MlirOperation function) {
   if (stow_map_get(&splits->inners, function.ptr) >= 0)
     return true;
-  if (is_wrapper(splits, function) && frames->options->arena == STOW_ARENA_ARGUMENT)
+  if (keeps_signature(frames, splits, function))
     return false;
   return is_asked_for(frames, function);
 }
@@ -183,6 +188,10 @@ static void settle_public(const stow_frames *frames, const stow_splits *splits,
 static void settle(const stow_frames *frames, const stow_splits *splits, size_t f) {
   stow_framed *framed = &frames->functions[f];
   framed->frame = STOW_FRAME_HEAP;
+  framed->asked = !stow_is_private(framed->function) &&
+                  (is_asked_for(frames, framed->function) ||
+                   stow_map_get(&splits->inners, framed->function.ptr) >= 0) &&
+                  !keeps_signature(frames, splits, framed->function);
   if (!is_in_module(frames, framed->function))
     object(framed, "it is no func.func of the module itself", NULL);
   else if (promises_effects(framed->function))
@@ -247,6 +256,7 @@ void stow_frames_free(stow_frames *frames) {
     for (size_t i = 0; i < framed->needs.count; ++i)
       stow_measure_free(&framed->needs.at[i].measure);
     free(framed->calls.at), free(framed->needs.at), free(framed->moved.at);
+    free(framed->results.at);
   }
   free(frames->functions);
   stow_index_free(&frames->by_round);

@@ -480,7 +480,8 @@ stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknow
 }
 
 void stow_reader_free(stow_reader *reader) {
-  free_summaries(reader);
+  if (reader)
+    free_summaries(reader);
   free(reader);
 }
 
