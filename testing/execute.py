@@ -41,7 +41,8 @@ TOOL = Limits(clock=600, memory=8 << 30)
 
 # Structured ops first, then addresses, then control flow, then one dialect after another.
 LOWERING = """
-    convert-bufferization-to-memref scf-forall-to-for convert-linalg-to-loops lower-affine
+    bufferization-lower-deallocations convert-bufferization-to-memref scf-forall-to-for
+    convert-linalg-to-loops lower-affine
     convert-vector-to-scf{full-unroll=1} expand-realloc memref-expand expand-strided-metadata
     lower-affine convert-scf-to-cf arith-expand
     convert-vector-to-llvm convert-complex-to-standard convert-math-to-llvm

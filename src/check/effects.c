@@ -160,12 +160,26 @@ static void join_group(stow_check_program *p, MlirOperation op) {
   stow_check_define_add(p, choice);
 }
 
-static void add_free(stow_check_program *p, MlirOperation op) {
-  size_t first = p->accesses.count;
-  stow_check_place place = stow_check_place_of_operand(p, op, 0);
+static void add_access(stow_check_program *p, MlirOperation op, intptr_t operand) {
+  stow_check_place place = stow_check_place_of_operand(p, op, operand);
   if (place.name != STOW_CHECK_NO_NAME)
     STOW_PUSH(p->accesses, (stow_check_access){.place = place});
+}
+
+// What the op retains stands behind what it frees.
+static void add_free(stow_check_program *p, MlirOperation op, intptr_t operand) {
+  size_t first = p->accesses.count;
+  add_access(p, op, operand);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); p->accesses.count > first && i < n; ++i)
+    if (stow_check_retains(op, i))
+      add_access(p, op, i);
   stow_check_accesses_close(p, STOW_CHECK_EVENT_FREE, op, first);
+}
+
+static void add_frees(stow_check_program *p, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (stow_check_frees(op, i))
+      add_free(p, op, i);
 }
 
 // Whether a call gives an arena back to who lent it: a declared function takes it, and nothing
@@ -187,6 +201,9 @@ static void add_plain(stow_check_program *p, MlirOperation op, uint32_t facts) {
   if (facts & STOW_OP_CALL)
     stow_check_fits_call(p, op), access_globals(p, op);
   stow_check_accesses_close(p, STOW_CHECK_EVENT_ACCESS, op, first);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (does.operands[i] & STOW_CHECK_ENDS)
+      add_free(p, op, i);
   if (!(facts & STOW_OP_REGION_BRANCH))
     follow_results(p, op, facts, &does);
   stow_check_op_free(&does);
@@ -200,8 +217,10 @@ void stow_check_effects_add(stow_check_program *p, MlirOperation op, uint32_t fa
     make_group(p, op);
   else if (kinds & STOW_CHECK_JOINS)
     join_group(p, op);
-  else if (kinds & STOW_CHECK_FREES || gives_back(p, op))
-    add_free(p, op);
+  else if (kinds & STOW_CHECK_FREES)
+    add_frees(p, op);
+  else if (gives_back(p, op))
+    add_free(p, op, 0);
   else
     add_plain(p, op, facts);
 }

@@ -280,15 +280,28 @@ static bool may_be_whole_arena(const stow_check_program *p, const stow_check_nam
 
 // What is a view on one path and memory of its own on another is deallocated where a flag says that
 // it is the latter: this is no deallocation of the arena.
-static void drop_flagged_frees(stow_check_program *p) {
-  STOW_EACH(stow_check_event, event, p->events) {
-    if (event->kind != STOW_CHECK_EVENT_FREE)
-      continue;
-    const stow_check_name *name = &p->names.at[p->accesses.at[event->first].place.name];
-    if (name->kind == STOW_CHECK_CHOICE && !may_be_whole_arena(p, name) &&
-        hangs_on_a_flag(p->ops.at[event->op], name->value))
-      event->count = 0;
+static bool is_flagged_free(const stow_check_program *p, const stow_check_event *event) {
+  const stow_check_name *name = &p->names.at[p->accesses.at[event->first].place.name];
+  return name->kind == STOW_CHECK_CHOICE && !may_be_whole_arena(p, name) &&
+         hangs_on_a_flag(p->ops.at[event->op], name->value);
+}
+
+// Whether what the op retains may be what it frees: then it may be there when the op is done.
+static bool is_retained(const stow_check_program *p, const stow_check_event *event) {
+  const stow_check_access *accesses = &p->accesses.at[event->first];
+  const int32_t freed = p->names.at[accesses[0].place.name].root;
+  for (size_t i = 1; i < event->count; ++i) {
+    const int32_t root = p->names.at[accesses[i].place.name].root;
+    if (freed < 0 || root < 0 || root == freed)
+      return true;
   }
+  return false;
+}
+
+static void drop_uncertain_frees(stow_check_program *p) {
+  STOW_EACH(stow_check_event, event, p->events)
+    if (event->kind == STOW_CHECK_EVENT_FREE)
+      event->count = is_flagged_free(p, event) || is_retained(p, event) ? 0 : 1;
 }
 
 void stow_check_names_close(stow_check_program *p) {
@@ -301,5 +314,5 @@ void stow_check_names_close(stow_check_program *p) {
   find_touched_names(p);
   find_arenas(p);
   find_buffers(p);
-  drop_flagged_frees(p);
+  drop_uncertain_frees(p);
 }

@@ -64,6 +64,7 @@ static const row TABLE[] = {
     {"memref.alloca", STOW_CHECK_MAKES, {0}},
     {"bufferization.clone", STOW_CHECK_MAKES, {R}},
     {"memref.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL, {0}},
+    {"bufferization.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL, {0}},
     // Accesses.
     {"memref.load", 0, {R}},
     {"memref.store", 0, {KEEP, W | ONE}},
@@ -250,7 +251,8 @@ static void effects_by_table(const row *r, MlirOperation op, effects *e) {
 static uint8_t acts_of(uint8_t mask) {
   return (uint8_t)((mask ? STOW_CHECK_USES : 0) |
                    (mask & (STOW_READ | STOW_FREE) ? STOW_CHECK_READS : 0) |
-                   (mask & STOW_WRITE ? STOW_CHECK_WRITES : 0));
+                   (mask & STOW_WRITE ? STOW_CHECK_WRITES : 0) |
+                   (mask & STOW_FREE ? STOW_CHECK_ENDS : 0));
 }
 
 // As the op's interfaces have it.
@@ -282,7 +284,7 @@ static uint8_t acts_on(const effects *e, MlirOperation op, intptr_t operand) {
   if (!acts)
     return e->writes ? KEEP : 0;
   bool whole = !(acts & STOW_CHECK_READS) && acts & STOW_CHECK_WRITES && fills(op, operand, acts);
-  return (uint8_t)((acts & (R | W | KEEP)) | (whole ? STOW_CHECK_FILLS : 0));
+  return (uint8_t)((acts & (R | W | KEEP | STOW_CHECK_ENDS)) | (whole ? STOW_CHECK_FILLS : 0));
 }
 
 static void settle_operands(MlirOperation op, uint32_t facts, effects *e) {
@@ -328,6 +330,36 @@ stow_check_op stow_check_op_read(MlirOperation op, uint32_t facts) {
 }
 
 void stow_check_op_free(stow_check_op *does) { free(does->operands), free(does->results); }
+
+//===----------------------------------------------------------------------===//
+// Frees
+//===----------------------------------------------------------------------===//
+
+// bufferization.dealloc has memrefs to free, a bit for each, and memrefs to retain.
+static intptr_t count_bits(MlirOperation op) {
+  intptr_t bits = 0;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    bits += !is_memref(mlirValueGetType(mlirOperationGetOperand(op, i)));
+  return bits;
+}
+
+static bool is_false(MlirValue bit) {
+  if (!mlirValueIsAOpResult(bit) || !stow_op_is(mlirOpResultGetOwner(bit), "arith.constant"))
+    return false;
+  MlirAttribute value = stow_attribute_of(mlirOpResultGetOwner(bit), "value");
+  return mlirAttributeIsAInteger(value) && mlirIntegerAttrGetValueInt(value) == 0;
+}
+
+bool stow_check_frees(MlirOperation op, intptr_t operand) {
+  const intptr_t bits = count_bits(op);
+  if (bits == 0)
+    return operand == 0 && stow_op_is(op, "memref.dealloc");
+  return operand < bits && !is_false(mlirOperationGetOperand(op, bits + operand));
+}
+
+bool stow_check_retains(MlirOperation op, intptr_t operand) {
+  return stow_op_is(op, "bufferization.dealloc") && operand >= 2 * count_bits(op);
+}
 
 //===----------------------------------------------------------------------===//
 // Owned at run time

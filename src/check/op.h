@@ -32,7 +32,7 @@ enum stow_check_kind {
   STOW_CHECK_MAKES = 1 << 5,     // results are memory of their own, not an operand's
   STOW_CHECK_HEAP = 1 << 6,      // ... on the heap, for memref.dealloc
   STOW_CHECK_GLOBAL = 1 << 7,    // the result is a global
-  STOW_CHECK_FREES = 1 << 8,     // the memory of operand 0 is gone
+  STOW_CHECK_FREES = 1 << 8,     // the memory of some operands is gone: stow_check_frees
   STOW_CHECK_MEASURES = 1 << 9,  // numbers that it gives tell a shape, not an address
   STOW_CHECK_NEUTRAL = 1 << 10,  // used by arenas and by data alike
   STOW_CHECK_ATOMIC = 1 << 11,   // may do the same at once
@@ -56,6 +56,7 @@ enum stow_check_act {
   STOW_CHECK_FILLS = 1 << 3,  // writes every byte, and none is read before
   STOW_CHECK_KEEPS = 1 << 4,  // the address may be used when the op is done
   STOW_CHECK_YIELDS = 1 << 5, // gives it to whoever runs the op's region
+  STOW_CHECK_ENDS = 1 << 6,   // it is gone when the op is done
 };
 
 // Where the memory behind a result comes from.
@@ -73,6 +74,11 @@ typedef struct stow_check_op {
 // `facts`: what stow_op_facts says of it. Freed with stow_check_op_free.
 stow_check_op stow_check_op_read(MlirOperation op, uint32_t facts);
 void stow_check_op_free(stow_check_op *does);
+
+// Whether an op with STOW_CHECK_FREES may free the operand; and whether it frees only what is none
+// of the operand's memory.
+bool stow_check_frees(MlirOperation op, intptr_t operand);
+bool stow_check_retains(MlirOperation op, intptr_t operand);
 
 // Whether a result is memory that the function owns: what region 0 yields where a bit says that
 // this is so, and a clone where it says no.

@@ -104,7 +104,8 @@ typedef struct stow_check_access {
 
 typedef enum stow_check_event_kind {
   STOW_CHECK_EVENT_ACCESS, // by `op`: the accesses [first, first + count)
-  STOW_CHECK_EVENT_FREE,   // the same, of an arena; none where a flag tells it from other memory
+  STOW_CHECK_EVENT_FREE,   // of the first of them, an arena; none where a flag tells it from other
+                           // memory, or where it may be retained
   STOW_CHECK_EVENT_DEFINE, // of `name`
 } stow_check_event_kind;
 

@@ -304,11 +304,13 @@ static void move_back(const hoister *h) {
 
 // False: another round would change nothing. An alloc that has moved may let others move that are
 // still inside (a phi that owned may borrow it now), and so may deallocs that are placed anew.
-static bool hoist(MlirOperation module, const stow_ownership_settings *settings) {
+static bool hoist(MlirOperation module, const stow_ownership_settings *settings, bool first) {
   stow_ownership ownership = stow_ownership_of(module, settings);
   hoister h = {0};
   for (size_t i = 0; i < ownership.decisions.count; ++i) {
     h.decision = ownership.decisions.at[i];
+    if (first)
+      stow_remark_kept(h.decision, settings->pass);
     collect(&h);
   }
   bool moved = move(&h);
@@ -326,6 +328,7 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings)
 void stow_hoist_allocations(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
   const stow_ownership_settings settings = stow_ownership_settings_of("hoist-allocations", options);
-  for (int round = 0; round < STOW_OWN_MOST_ROUNDS && hoist(module, &settings); ++round)
-    ;
+  bool first = true;
+  for (int round = 0; round < STOW_OWN_MOST_ROUNDS && hoist(module, &settings, first); ++round)
+    first = false;
 }

@@ -41,6 +41,8 @@ static void lower(MlirOperation clone) {
     return;
   stow_builder builder = stow_builder_before(clone, mlirOperationGetLocation(clone));
   MlirValue copy = stow_build_alloc_like(&builder, made, source);
+  if (stow_is_manual(clone))
+    stow_set_manual(mlirOpResultGetOwner(copy));
   stow_build_copy(&builder, source, copy);
   if (!mlirTypeEqual(made, type))
     copy = stow_build_value(&builder, STOW_MEMREF_CAST, &copy, 1, type);

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/own/ownership.h"
 #include "dealloc/place/activation.h"
+#include "dealloc/place/place.h"
 #include "ir/buffers.h"
 #include "ir/build.h"
 #include "ir/nothing_done.h"
@@ -32,7 +32,7 @@ typedef enum fate { PROMOTED, TOO_LARGE, LEAVES, NO_STACK, FATES } fate;
 
 static const char *const why[FATES] = {
     [TOO_LARGE] = "too large, of too many dimensions, of unknown size or in another memory space",
-    [LEAVES] = "returned, stored or owned by several in turn",
+    [LEAVES] = "returned, stored, owned by several in turn or freed by the program itself",
     [NO_STACK] = "where iterations may run at once, or no function with a stack is around",
 };
 
@@ -71,7 +71,8 @@ static fate fate_of(const stow_decision *decision, int32_t ref,
 }
 
 static bool is_alloc(const stow_ref *r) {
-  return !mlirValueIsNull(r->value) && stow_is_plainly_made(r->value);
+  return !mlirValueIsNull(r->value) && mlirValueIsAOpResult(r->value) &&
+         (stow_op_traits(mlirOpResultGetOwner(r->value)) & STOW_PLAIN_ALLOC);
 }
 
 static void collect(const stow_decision *decision, const stow_promotion_options *options,
@@ -113,7 +114,7 @@ static void rewrite(const promotions *found) {
 }
 
 // "0 of 3 memref.alloc put on the stack: 1 too large, ...; 2 returned, ..."
-static void tell_idle(MlirOperation module, const promotions *found) {
+static void tell_idle(MlirOperation module, const char *pass, const promotions *found) {
   stow_text text = {0};
   size_t all = 0;
   for (fate f = 0; f < FATES; ++f)
@@ -126,7 +127,7 @@ static void tell_idle(MlirOperation module, const promotions *found) {
   for (fate f = PROMOTED + 1; f < FATES; ++f)
     if (found->count[f] > 0)
       stow_text_printf(&text, "%s%zu %s", between, found->count[f], why[f]), between = "; ";
-  stow_tell_idle_pass(module, "promote-allocs-to-stack", text.data);
+  stow_tell_idle_pass(module, pass, text.data);
   free(text.data);
 }
 
@@ -135,15 +136,18 @@ void stow_promote_allocs_to_stack(MlirOperation module, const stow_promotion_opt
   stow_take_options(&o, options, sizeof o);
   stow_load_dialects(mlirOperationGetContext(module));
   const stow_ownership_settings settings = {.unknown_ops_escape =
-                                                o.unknown_ops == STOW_UNKNOWN_OPS_ESCAPE};
+                                                o.unknown_ops == STOW_UNKNOWN_OPS_ESCAPE,
+                                            .pass = "promote-allocs-to-stack"};
   stow_ownership ownership = stow_ownership_of(module, &settings);
   promotions found = {.alignments = stow_memory_alignments_of(module)};
-  for (size_t i = 0; i < ownership.decisions.count; ++i)
+  for (size_t i = 0; i < ownership.decisions.count; ++i) {
+    stow_remark_kept(ownership.decisions.at[i], settings.pass);
     collect(ownership.decisions.at[i], &o, &found);
+  }
   stow_ownership_free(&ownership);
   rewrite(&found);
   if (found.count[PROMOTED] == 0)
-    tell_idle(module, &found);
+    tell_idle(module, settings.pass, &found);
   stow_memory_alignments_free(&found.alignments);
   free(found.items.at), free(found.deallocs.at);
 }

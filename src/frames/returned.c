@@ -120,6 +120,9 @@ static stow_objection objection_to(const stow_frames *frames, MlirValue foreign)
 static stow_objection objection_to_alloc(const stow_flow *flow, const stow_alloc *alloc) {
   stow_extent size;
   uint64_t alignment;
+  if (stow_is_manual(alloc->op))
+    return (stow_objection){"it may be an allocation that bufferization.manual_deallocation marks",
+                            "write it into an argument, or take the attribute off"};
   if (stow_memref_size(&flow->layout, alloc->type, &size, &alignment) == STOW_SIZE_OK)
     return NONE;
   return (stow_objection){"it may be an allocation whose size is known at run time only",
@@ -176,13 +179,21 @@ static MlirType type_of_copy(const stow_layout *layout, MlirType type) {
   return sized ? plain : (MlirType){NULL};
 }
 
+// Whether deallocation is done already, in whatever way.
+static bool has_frees(const stow_flow *flow) {
+  bool freed = flow->frees.count > 0;
+  STOW_EACH(const stow_escape, escape, flow->escapes)
+    freed |= escape->reason == STOW_FREED_BY;
+  return freed;
+}
+
 static stow_objection objection_of(const stow_framed *framed, const stow_flow *flow,
                                    const ownership *own, MlirType type) {
   if (mlirTypeIsNull(type_of_copy(&flow->layout, type)))
     return (stow_objection){"its type does not say its size", "give it a constant shape"};
   if (own->objection.reason)
     return own->objection;
-  if (own->some && !own->all && flow->frees.count > 0)
+  if (own->some && !own->all && has_frees(flow))
     return (stow_objection){"a part of what it may be is left to the caller to free",
                             "run merge-alloc before deallocation"};
   if (framed->calls.count > 0 && !own->all)
@@ -227,7 +238,7 @@ stow_objection stow_copy_result(const stow_frames *frames, const stow_framed *fr
       make_memory(framed, type_of_copy(&flow->layout, type), mlirValueGetLocation(first));
   for (size_t i = 0; i < returns->count; ++i)
     copy_at(returns->at[i], returned_at(returns, i, k), copy,
-            own.some && own.all && flow->frees.count > 0);
+            own.some && own.all && has_frees(flow));
   return_instead(returns, k, copy);
   return NONE;
 }

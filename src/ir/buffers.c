@@ -128,6 +128,8 @@ stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
     return STOW_COROUTINE;
   if (is_workgroup_memory(alloc))
     return STOW_WORKGROUP;
+  if (stow_is_manual(alloc->op))
+    return STOW_MANUAL;
   if (life->returned >= 0) {
     *blame = flow->escapes.at[life->returned].op;
     return STOW_RETURNED;

@@ -123,7 +123,14 @@ bool stow_is_result_of(MlirValue value, stow_op_kind kind) {
   return mlirValueIsAOpResult(value) && stow_is(mlirOpResultGetOwner(value), kind);
 }
 
-bool stow_is_plain_alloc(MlirOperation op) { return stow_op_traits(op) & STOW_PLAIN_ALLOC; }
+static const char manual[] = "bufferization.manual_deallocation";
+
+bool stow_is_manual(MlirOperation op) { return stow_has_attribute(op, manual); }
+void stow_set_manual(MlirOperation op) { stow_set_unit(op, manual); }
+
+bool stow_is_plain_alloc(MlirOperation op) {
+  return (stow_op_traits(op) & STOW_PLAIN_ALLOC) && !stow_is_manual(op);
+}
 
 bool stow_is_plainly_made(MlirValue value) {
   return mlirValueIsAOpResult(value) && stow_is_plain_alloc(mlirOpResultGetOwner(value));
@@ -264,6 +271,27 @@ bool stow_overwrites_with(MlirOperation op, MlirValue value, uint32_t traits) {
   return found >= 0 && (sets_target ? found == 1 : stow_is_overwritten_output(op, found));
 }
 
+// Buffers to free come first, then a bit for each, then buffers to retain.
+static intptr_t count_freed_by_bits(MlirOperation op) {
+  const intptr_t n = mlirOperationGetNumOperands(op);
+  intptr_t first = 0, end;
+  while (first < n && stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, first))))
+    ++first;
+  for (end = first; end < n; ++end)
+    if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, end))))
+      break;
+  return end - first;
+}
+
+bool stow_frees_by_bit(MlirOperation op, intptr_t operand) {
+  return (stow_op_traits(op) & STOW_FREES_BY_BIT) && operand < count_freed_by_bits(op);
+}
+
+MlirValue stow_bit_of(MlirOperation op, intptr_t operand) {
+  assert(stow_frees_by_bit(op, operand));
+  return mlirOperationGetOperand(op, count_freed_by_bits(op) + operand);
+}
+
 bool stow_is_freed_by_dealloc(MlirOperation op) {
   return (stow_op_traits(op) & STOW_FREED_BY_DEALLOC) || stow_builds_memref_dealloc(op);
 }
@@ -281,6 +309,8 @@ unsigned stow_common_fates(MlirOperation op, uint32_t facts, uint32_t traits,
 unsigned stow_fates_of(MlirOperation op, unsigned common, const stow_effects *effects,
                        intptr_t operand) {
   unsigned fates = common;
+  if ((fates & STOW_FATE_BY_BIT) && !stow_frees_by_bit(op, operand))
+    fates &= ~(unsigned)STOW_FATE_BY_BIT;
   const uint8_t own = effects->operands[operand];
   if (own & STOW_FREE)
     fates |= STOW_FATE_FREED;

@@ -154,6 +154,16 @@ bool stow_only_tells_shape(MlirOperation op);
 // Whether memref.dealloc is what frees the results of an op that allocates.
 bool stow_is_freed_by_dealloc(MlirOperation op);
 
+// Whether the program itself frees what the op allocates, or frees by the op:
+// bufferization.manual_deallocation says so.
+bool stow_is_manual(MlirOperation op);
+void stow_set_manual(MlirOperation op);
+
+// Whether an op with STOW_FREES_BY_BIT frees the operand, rather than compare or retain it; and the
+// bit that says when.
+bool stow_frees_by_bit(MlirOperation op, intptr_t operand);
+MlirValue stow_bit_of(MlirOperation op, intptr_t operand);
+
 // Whether the op computes numbers of numbers, and does no harm where it would not have run: a
 // division traps. MLIR calls some divisions pure, so rows and names tell.
 bool stow_op_is_total(MlirOperation op);

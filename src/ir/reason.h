@@ -58,6 +58,8 @@ typedef enum stow_reason_option {
   X(STOW_NO_KERNEL, "not-a-kernel", "its function may be called again while threads still use it", \
     "inline it into its kernels", 0)                                                               \
   X(STOW_ATTRIBUTES, "attributes", "it has attributes other than an alignment", NULL, 0)           \
+  X(STOW_MANUAL, "manual-deallocation",                                                            \
+    "'bufferization.manual_deallocation' says that the program frees it itself", NULL, 0)          \
   X(STOW_RETURNED, "returned", "it is returned",                                                   \
     "run buffer-results-to-out-params{hoist-static-allocs modify-public-functions}",               \
     STOW_BY_RESULT_ARGUMENTS)                                                                      \

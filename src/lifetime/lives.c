@@ -76,14 +76,59 @@ static void add_birth(stow_life_lives *l, stow_life_marked *marked, int32_t valu
   add_event(marked, end >= 0 ? end : position_of(l, op), kind);
 }
 
+static int32_t root_of(const stow_life_lives *l, int32_t value) {
+  return stow_life_bytes_of(l->flow, &l->sources, &l->layout, value).root;
+}
+
 // A dealloc counts if it names the one root by way of nothing but views.
+static void add_free(stow_life_lives *l, int32_t name, MlirOperation op) {
+  const int32_t value = root_of(l, name);
+  const stow_life_root *root = l->root_of[value] < 0 ? NULL : &l->roots.at[l->root_of[value]];
+  for (size_t m = 0; root && m < root->marked.count; ++m)
+    if (l->marked.at[root->marked.at[m]].bytes.root == value)
+      add_event(&l->marked.at[root->marked.at[m]], position_of(l, op), STOW_LIFE_FREED);
+}
+
+static bool is_alloc(const stow_life_lives *l, int32_t value) {
+  return l->flow->values.at[value].alloc != STOW_NO_ALLOC;
+}
+
+// Whether an op frees an operand for certain. A bit must say so, and what the op retains must be
+// other memory: allocations that are not the one that is freed.
+static bool frees_for_certain(const stow_life_lives *l, MlirOperation op, intptr_t operand,
+                              int32_t name) {
+  int64_t bit;
+  if (!stow_frees_by_bit(op, operand)) {
+    stow_effects e = stow_effects_of(op);
+    const bool frees = e.operands[operand] & STOW_FREE;
+    stow_effects_free(&e);
+    return frees;
+  }
+  bool certain = stow_constant_of(stow_bit_of(op, operand), &bit) && bit != 0;
+  const int32_t root = root_of(l, name);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && certain; ++i) {
+    const int32_t other = stow_map_get(&l->flow->index, mlirOperationGetOperand(op, i).ptr);
+    if (other < 0 || stow_frees_by_bit(op, i))
+      continue;
+    const int32_t retained = root_of(l, other);
+    certain = retained != root && is_alloc(l, retained) && is_alloc(l, root);
+  }
+  return certain;
+}
+
+// Those of memref.dealloc, and those that ops tell of in other ways.
 static void add_frees(stow_life_lives *l) {
-  STOW_EACH(const stow_free, f, l->flow->frees) {
-    int32_t value = stow_life_bytes_of(l->flow, &l->sources, &l->layout, f->value).root;
-    const stow_life_root *root = l->root_of[value] < 0 ? NULL : &l->roots.at[l->root_of[value]];
-    for (size_t m = 0; root && m < root->marked.count; ++m)
-      if (l->marked.at[root->marked.at[m]].bytes.root == value)
-        add_event(&l->marked.at[root->marked.at[m]], position_of(l, f->op), STOW_LIFE_FREED);
+  STOW_EACH(const stow_free, f, l->flow->frees)
+    add_free(l, f->value, f->op);
+  STOW_EACH(const stow_escape, e, l->flow->escapes) {
+    if (e->reason != STOW_FREED_BY || e->value < 0)
+      continue;
+    for (intptr_t i = 0, n = mlirOperationGetNumOperands(e->op); i < n; ++i)
+      if (stow_map_get(&l->flow->index, mlirOperationGetOperand(e->op, i).ptr) == e->value &&
+          frees_for_certain(l, e->op, i, e->value)) {
+        add_free(l, e->value, e->op);
+        break;
+      }
   }
 }
 

@@ -24,10 +24,11 @@ static void add_pair(pairs *list, int32_t value, int64_t position) {
   STOW_PUSH(*list, (stow_jump){value, (int32_t)position});
 }
 
-// Whether an escape is a use where it happens. Taking an address or promising something of it is
-// none.
-static bool escape_touches(stow_reason reason) {
-  return reason != STOW_POINTER && reason != STOW_DISTINCT;
+// Whether an escape is a use where it happens. Taking an address, promising something of it, or a
+// dealloc by a bit is none.
+static bool escape_touches(const stow_escape *escape) {
+  return escape->reason != STOW_POINTER && escape->reason != STOW_DISTINCT &&
+         !(stow_op_traits(escape->op) & STOW_FREES_BY_BIT);
 }
 
 static void find_positions(stow_life_touch_index *index) {
@@ -50,7 +51,7 @@ static void collect_uses(const stow_flow *flow, pairs *touches) {
 
 static void collect_escapes(const stow_flow *flow, const stow_map *positions, pairs *touches) {
   STOW_EACH(const stow_escape, escape, flow->escapes)
-    if (escape->value >= 0 && escape_touches(escape->reason))
+    if (escape->value >= 0 && escape_touches(escape))
       add_pair(touches, escape->value, stow_map_get(positions, escape->op.ptr));
 }
 

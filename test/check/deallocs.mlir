@@ -219,3 +219,86 @@ func.func @flagged_arena(%x: f32, %i: index, %c: i1, %d: i1) -> f32 {
   %r = memref.load %w[%i] : memref<16xf32>
   return %r : f32
 }
+
+// -----
+
+// bufferization.dealloc frees where a bit says so, and an op that has the effect frees, too.
+
+func.func @used_after_bit(%x: f32, %i: index, %c: i1) -> f32 {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{this is the arena}}
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  // expected-note @+1 {{it is deallocated here}}
+  bufferization.dealloc (%arena : memref<64xi8>) if (%c)
+  // expected-error @+1 {{uses an arena after it was deallocated}}
+  %r = memref.load %a[%i] : memref<16xf32>
+  return %r : f32
+}
+
+// -----
+
+func.func @freed_again(%x: f32, %i: index) -> f32 {
+  %true = arith.constant true
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{this is the arena}}
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %r = memref.load %a[%i] : memref<16xf32>
+  // expected-note @+1 {{it is deallocated here}}
+  bufferization.dealloc (%arena : memref<64xi8>) if (%true)
+  // expected-error @+1 {{deallocates an arena for the second time}}
+  memref.dealloc %arena : memref<64xi8>
+  return %r : f32
+}
+
+// -----
+
+func.func @other_is_retained(%x: f32, %i: index, %other: memref<4xf32>) -> f32 {
+  %true = arith.constant true
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{this is the arena}}
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  // expected-note @+1 {{it is deallocated here}}
+  %0 = bufferization.dealloc (%arena : memref<64xi8>) if (%true) retain (%other : memref<4xf32>)
+  // expected-error @+1 {{uses an arena after it was deallocated}}
+  %r = memref.load %a[%i] : memref<16xf32>
+  return %r : f32
+}
+
+// -----
+
+func.func @freed_by_effect(%x: f32, %i: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{this is the arena}}
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  // expected-note @+1 {{it is deallocated here}}
+  %more = memref.realloc %arena : memref<64xi8> to memref<128xi8>
+  // expected-error @+1 {{uses an arena after it was deallocated}}
+  %r = memref.load %a[%i] : memref<16xf32>
+  return %r : f32
+}
+
+// -----
+
+// What it retains, and what a bit never frees, is there.
+
+func.func @retained(%x: f32, %i: index) -> f32 {
+  %true = arith.constant true
+  %false = arith.constant false
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<64xi8>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+  %owned = bufferization.dealloc (%arena : memref<64xi8>) if (%true) retain (%a : memref<16xf32>)
+  bufferization.dealloc (%arena : memref<64xi8>) if (%false)
+  %r = memref.load %a[%i] : memref<16xf32>
+  bufferization.dealloc (%arena : memref<64xi8>) if (%owned)
+  return %r : f32
+}

@@ -51,7 +51,7 @@
 // NONE-NEXT: memory-access-streaming-fusion: no taskflow.task: run convert-affine-to-taskflow first
 // NONE-NEXT: convert-affine-to-taskflow: no taskflow.task made: no affine.for in a block of a function's body
 // NONE-NEXT: convert-taskflow-to-affine: no taskflow.task: nothing to convert
-// NONE-NEXT: promote-allocs-to-stack: 0 of 3 memref.alloc put on the stack: 1 too large, of too many dimensions, of unknown size or in another memory space; 2 returned, stored or owned by several in turn
+// NONE-NEXT: promote-allocs-to-stack: 0 of 3 memref.alloc put on the stack: 1 too large, of too many dimensions, of unknown size or in another memory space; 2 returned, stored, owned by several in turn or freed by the program itself
 // NONE-NEXT: pack-stack: no memref.alloca to plan
 
 // TENSORS: merge-alloc: no memref.alloc to plan: tensors are not bufferized yet

@@ -301,3 +301,20 @@ func.func @result_of_an_if(%c: i1, %a: memref<f32>, %b: memref<f32>, %x: f32) {
   lifetime.start %r : memref<f32>
   return
 }
+
+// -----
+
+// bufferization.dealloc frees where its bit is surely set, and what it retains is surely not the buffer.
+
+func.func @freed_by_bit(%x: f32, %other: memref<f32>) {
+  %true = arith.constant true
+  %a = memref.alloc() : memref<f32>
+  %b = memref.alloc() : memref<f32>
+  lifetime.start %a : memref<f32>
+  memref.store %x, %a[] : memref<f32>
+  // expected-note @+1 {{it was freed here}}
+  %0 = bufferization.dealloc (%a : memref<f32>) if (%true) retain (%b : memref<f32>)
+  // expected-error @+1 {{'memref.load' uses memory after it was freed}}
+  %1 = memref.load %a[] : memref<f32>
+  return
+}

@@ -150,3 +150,17 @@ func.func @no_use(%n: index) -> index {
   memref.dealloc %a : memref<?xf32>
   return %d : index
 }
+
+// A dealloc by a bit is no use of contents, and frees nothing where the bit or what it retains may say so.
+func.func @freed_by_bit(%c: i1, %x: f32, %other: memref<f32>) -> f32 {
+  %true = arith.constant true
+  %a = memref.alloc() : memref<f32>
+  lifetime.start %a : memref<f32>
+  memref.store %x, %a[] : memref<f32>
+  bufferization.dealloc (%a : memref<f32>) if (%c)
+  %0 = bufferization.dealloc (%a : memref<f32>) if (%true) retain (%other : memref<f32>)
+  %1 = memref.load %a[] : memref<f32>
+  lifetime.end %a : memref<f32>
+  bufferization.dealloc (%a : memref<f32>) if (%true)
+  return %1 : f32
+}

@@ -23,6 +23,9 @@ void stow_apply_decision(const stow_decision *decision, uint64_t largest_promise
 // Emits a pass's remarks on what is cloned and what is left alone.
 void stow_remark_decision(const stow_decision *decision, const char *pass);
 
+// The same for a pass that places no deallocs: on allocations that it leaves to the program.
+void stow_remark_kept(const stow_decision *decision, const char *pass);
+
 //===----------------------------------------------------------------------===//
 // module.c: a module
 //===----------------------------------------------------------------------===//

@@ -90,6 +90,35 @@ static void remark_doubts(const stow_domain *domain, const char *pass) {
                        .reason = domain->doubts.at[i].reason});
 }
 
+// Why an allocation is the program's to free, or NULL.
+static const char *why_kept(const stow_decision *decision, size_t ref) {
+  const MlirValue value = decision->domain.refs.at[ref].value;
+  const int32_t left = decision->owners.of[ref].left;
+  if (mlirValueIsNull(value) || !mlirValueIsAOpResult(value))
+    return NULL;
+  const MlirOperation maker = mlirOpResultGetOwner(value);
+  if (stow_is_manual(maker))
+    return STOW_MANUAL_REASON;
+  return left >= 0 && stow_is_plain_alloc(maker) ? decision->owners.escapes.at[left].reason : NULL;
+}
+
+void stow_remark_kept(const stow_decision *decision, const char *pass) {
+  const stow_domain *domain = &decision->domain;
+  if (!stow_remarks_enabled(mlirOperationGetContext(domain->op)))
+    return;
+  for (size_t r = 0; r < domain->refs.count; ++r) {
+    const char *reason = why_kept(decision, r);
+    if (reason)
+      stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_MISSED,
+                                      .location = location_of(domain, domain->refs.at[r].value),
+                                      .category = pass,
+                                      .name = "left-alone",
+                                      .function = function_of(domain),
+                                      .text = "this allocation is left to the program",
+                                      .reason = reason});
+  }
+}
+
 void stow_remark_decision(const stow_decision *decision, const char *pass) {
   const stow_domain *domain = &decision->domain;
   if (!stow_remarks_enabled(mlirOperationGetContext(domain->op)))

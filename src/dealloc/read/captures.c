@@ -173,7 +173,7 @@ static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, 
   stow_effects e = stow_effects_of(op);
   if (is_deferred(c, op))
     reason = "work that goes on later uses it";
-  else if ((e.operands[index] & STOW_FREE) && !stow_is_by_bit(op))
+  else if (((e.operands[index] & STOW_FREE) && !stow_is_by_bit(op)) || stow_frees_by_bit(op, index))
     reason = "it is freed where control flow is not known";
   else if (facts & STOW_OP_CALL)
     reason = why_lost_by_call(c, op, index);

@@ -34,6 +34,20 @@ bool stow_runs_later(MlirOperation op) {
          !stow_is_awaited_nearby(op);
 }
 
+// Whether a marked op makes it: then it is memory from elsewhere, and so are its frees.
+static bool is_made_by_hand(MlirValue value) {
+  return mlirValueIsAOpResult(value) && stow_is_manual(mlirOpResultGetOwner(value));
+}
+
+const char *stow_why_managed(MlirOperation op, const stow_effects *effects, intptr_t operand) {
+  if (stow_frees_by_bit(op, operand))
+    return "it is freed by a dealloc that decides at run time; run "
+           "bufferization-lower-deallocations last, or leave all deallocs to one of the two";
+  const bool marked = (effects->operands[operand] & STOW_FREE) && stow_is_manual(op) &&
+                      !is_made_by_hand(mlirOperationGetOperand(op, operand));
+  return marked ? STOW_MANUAL_REASON : NULL;
+}
+
 const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, stow_named_op known,
                           const stow_effects *effects, intptr_t operand) {
   if (stow_is_by_bit(op))
@@ -47,7 +61,5 @@ const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, 
     return context->unknown_ops_escape ? "an op of unknown effects may keep it" : NULL;
   if (fates & STOW_FATE_NUMBER)
     return "its address becomes a number";
-  if (fates & STOW_FATE_STORED)
-    return "its address is stored";
-  return fates & STOW_FATE_BY_BIT ? "it is freed by a dealloc that decides at run time" : NULL;
+  return fates & STOW_FATE_STORED ? "its address is stored" : NULL;
 }

@@ -217,6 +217,10 @@ typedef struct stow_choice {
   int32_t segment, after;
 } stow_choice;
 
+// Why a marked buffer is left alone.
+#define STOW_MANUAL_REASON                                                                         \
+  "'bufferization.manual_deallocation' says that the program frees it itself"
+
 // An op whose buffers this pass does not free, as something about it is not known.
 typedef struct stow_doubt {
   MlirOperation op;

@@ -161,7 +161,12 @@ static void read_operand(const reading *r, intptr_t index) {
                             "it is freed already, by a bit");
     return;
   }
-  if (r->effects.operands[index] & STOW_FREE && !stow_is(r->op, STOW_BUFFERIZATION_DEALLOC)) {
+  const char *how = stow_why_managed(r->op, &r->effects, index);
+  if (how) {
+    stow_domain_add_managed(r->domain, ref, r->place.segment, r->op, STOW_MANAGED, how);
+    return;
+  }
+  if (r->effects.operands[index] & STOW_FREE) {
     stow_domain_add_free(r->domain, ref, r->place, r->op);
     return;
   }
@@ -178,12 +183,15 @@ static void read_operand(const reading *r, intptr_t index) {
 
 // Memory that memref.dealloc does not free is left to its program, if that frees it.
 static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
-  if (stow_is_freed_by_dealloc(r->op)) {
+  const bool manual = stow_is_manual(r->op);
+  if (!manual && stow_is_freed_by_dealloc(r->op)) {
     ref->origin = STOW_MADE;
     return;
   }
   ref->foreign = true;
-  if (!stow_is_freed_elsewhere(result))
+  if (manual)
+    stow_domain_doubt(r->domain, r->op, STOW_MANUAL_REASON);
+  else if (!stow_is_freed_elsewhere(result))
     stow_domain_doubt(r->domain, r->op,
                       "it is not known how to free what this op allocates; implement "
                       "AllocationOpInterface, or free it in the program");

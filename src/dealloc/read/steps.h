@@ -29,6 +29,9 @@ bool stow_is_awaited_nearby(MlirOperation op);
 // Why an argument is left alone that its contract says is kept.
 #define STOW_KEPT_BY_CALLEE "the function called keeps it, or frees it in some cases only"
 
+// Why the program frees an operand in its own way, by this op; or NULL.
+const char *stow_why_managed(MlirOperation op, const stow_effects *effects, intptr_t operand);
+
 // Why an operand is left alone because of an op that has no regions and is no call; or NULL.
 const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, stow_named_op known,
                           const stow_effects *effects, intptr_t operand);
