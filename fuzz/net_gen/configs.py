@@ -68,10 +68,13 @@ TABLE = [
     Config("streamed-unmoved", f"stream-rows{{max-moved=0}},{POISON}", "stream"),
     Config("streamed-freed", "stream-rows,buffer-deallocation", "stream", bounded=False),
     Config("streamed-twice", f"stream-rows,stream-rows,{POISON}", "stream"),
+    Config("vectors", f"{MERGE},convert-linalg-to-vectors", "vectors"),
+    Config("vectors-wide", f"stream-rows,{POISON},convert-linalg-to-vectors{{vector-bits=512 registers=32}}", "vectors"),
+    Config("vectors-reduced", f"reduce-peak,{POISON},convert-linalg-to-vectors{{vector-bits=256}}", "vectors"),
     Config("streamed-folded", f"stream-rows,canonicalize,cse,{POISON}", "stream"),
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "lent", "reduce", "order", "stream")}
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "lent", "reduce", "order", "stream", "vectors")}
 GROUPS["usual"] = ["elided", "elided-streamed", "lent", "ordered-poisoned", "reduced", "streamed", "streamed-poisoned", "streamed-1"]
 GROUPS["all"] = list(CONFIGS)

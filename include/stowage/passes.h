@@ -410,6 +410,21 @@ typedef struct stow_stream_rows_options {
 STOW_EXPORT bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *options);
 
 //===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_linalg_to_vectors_options {
+  size_t struct_size;   // sizeof(stow_linalg_to_vectors_options), or 0 for this version's
+  unsigned vector_bits; // of a register; 0: 128
+  unsigned registers;   // for vectors; 0: 16
+  bool contract;        // products may be fused with sums
+} stow_linalg_to_vectors_options;
+
+// Makes loops over register tiles of linalg ops on memrefs. See docs/convert-linalg-to-vectors.md.
+STOW_EXPORT void stow_linalg_to_vectors(MlirOperation module,
+                                        const stow_linalg_to_vectors_options *options);
+
+//===----------------------------------------------------------------------===//
 // Together
 //===----------------------------------------------------------------------===//
 

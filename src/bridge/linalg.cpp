@@ -57,6 +57,10 @@ void stow_loops(MlirOperation op, int64_t *out_extents, bool *out_parallel) {
     out_parallel[i] = kind == utils::IteratorType::parallel;
 }
 
+bool stow_is_elementwise(MlirOperation op) {
+  return OpTrait::hasElementwiseMappableTraits(unwrap(op));
+}
+
 static bool isContiguous(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   return type &&

@@ -36,6 +36,9 @@ MlirAffineMap stow_loop_map(MlirOperation op, intptr_t operand);
 // Of every operand: for many ops, MLIR makes all of their maps each time that it is asked for one.
 void stow_loop_maps(MlirOperation op, MlirAffineMap *out_maps);
 
+// Whether an op computes each element of a vector by itself, as it computes one number.
+bool stow_is_elementwise(MlirOperation op);
+
 // Whether the lowering to LLVM makes one memcpy of a memref.copy: both sides are contiguous.
 bool stow_copy_is_contiguous(MlirOperation copy);
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes of src/copies, src/reorder, src/rows and src/reduce.
+// The passes of src/copies, src/reorder, src/rows, src/reduce and src/vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +15,11 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace stowage {
 #define GEN_PASS_DECL
+#define GEN_PASS_DEF_CONVERTLINALGTOVECTORS
 #define GEN_PASS_DEF_ELIDECOPIES
 #define GEN_PASS_DEF_LOWERSTRIDEDCOPIES
 #define GEN_PASS_DEF_ORDERFORMEMORY
@@ -98,6 +100,28 @@ private:
 
 struct ReducePeakPass : impl::ReducePeakBase<ReducePeakPass> {
   void runOnOperation() override { stow_reduce_peak(wrap(getOperation().getOperation())); }
+};
+
+struct ConvertLinalgToVectorsPass : impl::ConvertLinalgToVectorsBase<ConvertLinalgToVectorsPass> {
+  using ConvertLinalgToVectorsBase::ConvertLinalgToVectorsBase;
+  void runOnOperation() override {
+    if (vectorBits < 64 || vectorBits > 4096 || !llvm::isPowerOf2_32(vectorBits)) {
+      (void)refuseOption(getOperation(), getArgument(), "vector-bits",
+                         "a power of two from 64 to 4096", std::to_string(vectorBits));
+      return signalPassFailure();
+    }
+    if (registers < 4 || registers > 256) {
+      (void)refuseOption(getOperation(), getArgument(), "registers", "a number from 4 to 256",
+                         std::to_string(registers));
+      return signalPassFailure();
+    }
+    stow_linalg_to_vectors_options options = {};
+    options.struct_size = sizeof options;
+    options.vector_bits = vectorBits;
+    options.registers = registers;
+    options.contract = contract;
+    stow_linalg_to_vectors(wrap(getOperation().getOperation()), &options);
+  }
 };
 
 } // namespace

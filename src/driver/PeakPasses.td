@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Those of src/copies, src/reorder, src/rows and src/reduce.
+// Those of src/copies, src/reorder, src/rows, src/reduce and src/vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -213,6 +213,27 @@ def ReducePeak : Pass<"reduce-peak", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+def ConvertLinalgToVectors : Pass<"convert-linalg-to-vectors", "::mlir::ModuleOp"> {
+  let summary = "Make loops over register tiles of linalg ops on memrefs";
+  let description = [{
+    Takes the place of `convert-linalg-to-loops` where the code is to be fast: the sums of a tile of
+    points stay in registers while the loops that add up run, along the contiguous elements of the
+    results as vectors. The sizes of tiles follow from the registers of the machine. Each element is
+    summed up in the order of the plain loops, so that the bits are theirs; with `contract` products may
+    be fused with sums, which rounds once instead of twice.
+
+    Runs behind `merge-alloc`, with streams or without. Ops on memrefs of dynamic shape or strides, and
+    bodies that load or store, stay for `convert-linalg-to-loops`.
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"128", "Bits of a vector register">,
+    Option<"registers", "registers", "unsigned", /*default=*/"16", "Vector registers of the machine">,
+    Option<"contract", "contract", "bool", /*default=*/"false", "Fuse products with sums">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif // STOWAGE_PEAK_PASSES

@@ -246,6 +246,33 @@ MlirValue stow_build_part(const stow_builder *builder, MlirValue memref, int64_t
   return part;
 }
 
+MlirValue stow_build_flat(const stow_builder *builder, MlirValue memref, int64_t span) {
+  MlirOperationState state = state_of(builder, STOW_MEMREF_EXTRACT_METADATA);
+  mlirOperationStateAddOperands(&state, 1, &memref);
+  mlirOperationStateEnableResultTypeInference(&state);
+  MlirOperation metadata = insert(builder, &state);
+  const MlirType type = mlirValueGetType(memref);
+  const int64_t moving = mlirShapedTypeGetDynamicStrideOrOffset(), one = 1;
+  const int32_t segments[] = {1, 1, 0, 0};
+  const stow_attribute attributes[] = {
+      {"static_offsets", mlirDenseI64ArrayGet(builder->context, 1, &moving)},
+      {"static_sizes", mlirDenseI64ArrayGet(builder->context, 1, &span)},
+      {"static_strides", mlirDenseI64ArrayGet(builder->context, 1, &one)},
+      {"operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 4, segments)}};
+  const MlirValue operands[] = {mlirOperationGetResult(metadata, 0),
+                                mlirOperationGetResult(metadata, 1)};
+  const stow_op_parts parts = {
+      .kind = STOW_MEMREF_REINTERPRET_CAST,
+      .operands = operands,
+      .operand_count = 2,
+      .result = mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), 1, &span,
+                                  mlirStridedLayoutAttrGet(builder->context, moving, 1, &one),
+                                  mlirMemRefTypeGetMemorySpace(type)),
+      .attributes = attributes,
+      .attribute_count = 4};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
 void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target) {
   const MlirValue operands[] = {source, target};
   stow_build_plain(builder, STOW_MEMREF_COPY, operands, 2, (MlirType){NULL});
@@ -288,15 +315,27 @@ MlirOperation stow_build_if(const stow_builder *builder, MlirValue bit) {
   return with_body(builder, &state, mlirBlockCreate(0, NULL, NULL), 2);
 }
 
-MlirOperation stow_build_for(const stow_builder *builder, MlirValue begin, MlirValue end,
-                             MlirValue step, MlirValue *out_number) {
-  const MlirValue operands[] = {begin, end, step};
+MlirOperation stow_build_carrying_for(const stow_builder *builder, MlirValue begin, MlirValue end,
+                                      MlirValue step, const MlirValue *carried, size_t count,
+                                      MlirValue *out_number, MlirValue *out_carried) {
+  const MlirValue bounds[] = {begin, end, step};
   MlirType index = mlirIndexTypeGet(builder->context);
   MlirOperationState state = state_of(builder, STOW_SCF_FOR);
-  mlirOperationStateAddOperands(&state, 3, operands);
   MlirBlock body = mlirBlockCreate(1, &index, &builder->location);
+  mlirOperationStateAddOperands(&state, 3, bounds);
+  mlirOperationStateAddOperands(&state, (intptr_t)count, carried);
+  for (size_t i = 0; i < count; ++i) {
+    MlirType type = mlirValueGetType(carried[i]);
+    mlirOperationStateAddResults(&state, 1, &type);
+    out_carried[i] = mlirBlockAddArgument(body, type, builder->location);
+  }
   *out_number = mlirBlockGetArgument(body, 0);
   return with_body(builder, &state, body, 1);
+}
+
+MlirOperation stow_build_for(const stow_builder *builder, MlirValue begin, MlirValue end,
+                             MlirValue step, MlirValue *out_number) {
+  return stow_build_carrying_for(builder, begin, end, step, NULL, 0, out_number, NULL);
 }
 
 static MlirBlock body_block(const stow_builder *builder, MlirType type) {

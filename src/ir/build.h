@@ -125,6 +125,15 @@ MlirOperation stow_build_if(const stow_builder *builder, MlirValue bit);
 MlirOperation stow_build_for(const stow_builder *builder, MlirValue begin, MlirValue end,
                              MlirValue step, MlirValue *out_number);
 
+// The same with values that it carries from one iteration to the next: `out_carried` are those of
+// an iteration, which its terminator is to be given as operands; results are in its parent.
+MlirOperation stow_build_carrying_for(const stow_builder *builder, MlirValue begin, MlirValue end,
+                                      MlirValue step, const MlirValue *carried, size_t count,
+                                      MlirValue *out_number, MlirValue *out_carried);
+
+// The first `span` elements from where a ranked memref begins, side by side in memory.
+MlirValue stow_build_flat(const stow_builder *builder, MlirValue memref, int64_t span);
+
 // Index constants, one op per value, all where `builder` stands.
 typedef struct stow_constants {
   stow_builder builder;

@@ -1,0 +1,313 @@
+//===- body.c - the body of a nest at many points at once -----------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each op of the body is cloned as often as its value differs: once, once per point, once per
+// vector, or for each of both. So weights are extended once for all points, and what is broadcast
+// is computed before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "vectors/emit.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
+
+static MlirType vector_of(MlirType element, int64_t lanes) {
+  return lanes == 1 ? element : mlirVectorTypeGet(1, &lanes, element);
+}
+
+static MlirValue index_plus(const stow_emitter *e, MlirValue index, int64_t number) {
+  return number == 0 ? index
+                     : stow_build_binary(&e->at, STOW_ARITH_ADDI, index,
+                                         stow_constant(e->constants, (uint64_t)number));
+}
+
+int64_t stow_emit_cell(const stow_emitter *e, const stow_box *box, intptr_t operand, size_t point) {
+  int64_t cell = 0;
+  for (intptr_t l = 0; l < e->nest->loop_count; ++l)
+    cell += e->nest->operands[operand].strides[l] * box->deltas[point][l];
+  return cell;
+}
+
+MlirValue stow_emit_load(const stow_emitter *e, intptr_t operand, int64_t cell, int64_t lanes) {
+  const MlirValue operands[] = {e->flat[operand], index_plus(e, e->cells[operand], cell)};
+  return stow_build_value(&e->at, lanes == 1 ? STOW_MEMREF_LOAD : STOW_VECTOR_LOAD, operands, 2,
+                          vector_of(e->nest->operands[operand].element, lanes));
+}
+
+void stow_emit_store(const stow_emitter *e, intptr_t operand, int64_t cell, MlirValue value) {
+  const bool vector = mlirTypeIsAVector(mlirValueGetType(value));
+  const MlirValue operands[] = {value, e->flat[operand], index_plus(e, e->cells[operand], cell)};
+  stow_build_plain(&e->at, vector ? STOW_VECTOR_STORE : STOW_MEMREF_STORE, operands, 3,
+                   (MlirType){NULL});
+}
+
+// Elements that are apart in memory, as a vector.
+static MlirValue gather(const stow_emitter *e, intptr_t operand, int64_t cell, int64_t stride,
+                        int64_t lanes) {
+  MlirValue elements[512];
+  for (int64_t i = 0; i < lanes; ++i)
+    elements[i] = stow_emit_load(e, operand, cell + i * stride, 1);
+  return stow_build_value(&e->at, STOW_VECTOR_FROM_ELEMENTS, elements, (size_t)lanes,
+                          vector_of(e->nest->operands[operand].element, lanes));
+}
+
+static int64_t lane_stride(const stow_emitter *e, intptr_t operand) {
+  return e->tile->lanes < 0 ? 0 : e->nest->operands[operand].strides[e->tile->lanes];
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+static bool changes_by_point(const stow_emitter *e, const stow_box *box, intptr_t operand) {
+  bool changes = false;
+  for (size_t p = 0; p < box->points; ++p)
+    changes |= stow_emit_cell(e, box, operand, p) != 0;
+  return changes;
+}
+
+static stow_values values_that(bool by_point, bool by_lane) {
+  return (stow_values){.by_point = by_point, .by_lane = by_lane};
+}
+
+// Puts the value of each point and vector at which it differs.
+#define EACH_VALUE(box, values, p, w)                                                              \
+  for (size_t p = 0; p < ((values)->by_point ? (box)->points : 1); ++p)                            \
+    for (size_t w = 0; w < ((values)->by_lane ? (box)->vectors : 1); ++w)
+
+static void load_operand(const stow_emitter *e, const stow_box *box, intptr_t operand, int64_t step,
+                         stow_values *out) {
+  const stow_nest_operand *o = &e->nest->operands[operand];
+  const int64_t stride = lane_stride(e, operand);
+  const int64_t further = e->tile->inner < 0 ? 0 : o->strides[e->tile->inner] * step;
+  *out = values_that(changes_by_point(e, box, operand), stride != 0);
+  EACH_VALUE(box, out, p, w) {
+    const int64_t cell = stow_emit_cell(e, box, operand, p) + further + stride * box->first[w];
+    const int64_t lanes = out->by_lane ? box->lanes[w] : 1;
+    out->at[p][w] = lanes > 1 && stride != 1 ? gather(e, operand, cell, stride, lanes)
+                                             : stow_emit_load(e, operand, cell, lanes);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Squares
+//===----------------------------------------------------------------------===//
+
+static MlirValue shuffle(const stow_emitter *e, MlirValue a, MlirValue b, const int64_t *mask,
+                         int64_t count) {
+  const MlirValue operands[] = {a, b};
+  const stow_attribute lanes = {"mask", mlirDenseI64ArrayGet(e->at.context, count, mask)};
+  return stow_build_with(&e->at, STOW_VECTOR_SHUFFLE, operands, 2, mlirValueGetType(a), lanes);
+}
+
+// Exchanges, of the rows i and i + half, the off-diagonal halves of blocks of 2 * half lanes.
+static void exchange(const stow_emitter *e, MlirValue *a, MlirValue *b, int64_t half,
+                     int64_t count) {
+  int64_t low[512], high[512];
+  for (int64_t j = 0; j < count; ++j) {
+    const bool first = (j & half) == 0;
+    low[j] = first ? j : count + j - half;
+    high[j] = first ? j + half : count + j;
+  }
+  const MlirValue above = shuffle(e, *a, *b, low, count);
+  *b = shuffle(e, *a, *b, high, count);
+  *a = above;
+}
+
+// Rows of a square become its columns.
+static void transpose(const stow_emitter *e, MlirValue *rows, int64_t count) {
+  for (int64_t half = 1; half < count; half *= 2)
+    for (int64_t i = 0; i < count; ++i)
+      if ((i & half) == 0)
+        exchange(e, &rows[i], &rows[i + half], half, count);
+}
+
+static void transpose_operand(const stow_emitter *e, const stow_box *box, intptr_t operand,
+                              int64_t steps, stow_values *out) {
+  const intptr_t count = e->nest->operand_count;
+  const int64_t stride = lane_stride(e, operand);
+  const stow_values shape = values_that(changes_by_point(e, box, operand), true);
+  MlirValue rows[512];
+  for (int64_t t = 0; t < steps; ++t)
+    out[t * count + operand] = shape;
+  EACH_VALUE(box, &shape, p, w) {
+    const int64_t lanes = box->lanes[w];
+    const int64_t cell = stow_emit_cell(e, box, operand, p) + stride * box->first[w];
+    for (int64_t t = 0; t < steps; t += lanes) {
+      for (int64_t i = 0; i < lanes; ++i)
+        rows[i] = stow_emit_load(e, operand, cell + stride * i + t, lanes);
+      transpose(e, rows, lanes);
+      for (int64_t i = 0; i < lanes; ++i)
+        out[(t + i) * count + operand].at[p][w] = rows[i];
+    }
+  }
+}
+
+stow_values *stow_emit_transposed(const stow_emitter *e, const stow_box *box, int64_t steps) {
+  const intptr_t count = e->nest->operand_count;
+  stow_values *out = stow_allocate((size_t)(steps * count), sizeof *out);
+  for (intptr_t i = 0; i < count; ++i)
+    if (stow_tile_transposes(e->nest, e->tile, i))
+      transpose_operand(e, box, i, steps, out);
+  return out;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+typedef struct body {
+  const stow_emitter *e;
+  const stow_box *box;
+  stow_map known; // a value of the body: its number
+  STOW_ARRAY(stow_values) values;
+} body;
+
+static void know(body *b, MlirValue value, const stow_values *values) {
+  stow_map_add(&b->known, value.ptr, (int32_t)STOW_PUSH(b->values, *values));
+}
+
+static void know_uniform(body *b, MlirValue value, MlirValue outside) {
+  stow_values values = values_that(false, false);
+  values.at[0][0] = outside;
+  know(b, value, &values);
+}
+
+// What comes from outside of the body is the same at all points.
+static stow_values *values_of(body *b, MlirValue value) {
+  if (stow_map_get(&b->known, value.ptr) < 0)
+    know_uniform(b, value, value);
+  return &b->values.at[stow_map_get(&b->known, value.ptr)];
+}
+
+static MlirValue value_at(const stow_values *values, size_t p, size_t w) {
+  return values->at[values->by_point ? p : 0][values->by_lane ? w : 0];
+}
+
+static MlirValue as_vector(const stow_emitter *e, MlirValue value, int64_t lanes) {
+  const MlirType type = mlirValueGetType(value);
+  if (lanes == 1 || mlirTypeIsAVector(type))
+    return value;
+  return stow_build_value(&e->at, STOW_VECTOR_BROADCAST, &value, 1, vector_of(type, lanes));
+}
+
+static bool is_fused(MlirOperation op) {
+  return stow_is(op, STOW_ARITH_ADDF) || stow_op_is(op, "arith.mulf");
+}
+
+static MlirValue clone_at(body *b, MlirOperation op, bool by_lane, size_t p, size_t w) {
+  const int64_t lanes = by_lane ? b->box->lanes[w] : 1;
+  MlirOperation copy = mlirOperationClone(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    const MlirValue operand = value_at(values_of(b, mlirOperationGetOperand(op, i)), p, w);
+    mlirOperationSetOperand(copy, i, as_vector(b->e, operand, lanes));
+  }
+  MlirValue result = mlirOperationGetResult(copy, 0);
+  mlirValueSetType(result, vector_of(mlirValueGetType(result), lanes));
+  if (!mlirAttributeIsNull(b->e->fused) && is_fused(op))
+    mlirOperationSetAttributeByName(copy, stow_string("fastmath"), b->e->fused);
+  stow_insert_before(b->e->at.before, copy);
+  return result;
+}
+
+static void run_op(body *b, MlirOperation op) {
+  stow_values made = values_that(false, false);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    const stow_values *operand = values_of(b, mlirOperationGetOperand(op, i));
+    made.by_point |= operand->by_point;
+    made.by_lane |= operand->by_lane;
+  }
+  EACH_VALUE(b->box, &made, p, w)
+  made.at[p][w] = clone_at(b, op, made.by_lane, p, w);
+  know(b, mlirOperationGetResult(op, 0), &made);
+}
+
+// 0, 1, 2 ...
+static MlirValue steps_of(const stow_emitter *e, int64_t lanes) {
+  const MlirType index = mlirIndexTypeGet(e->at.context), type = vector_of(index, lanes);
+  MlirAttribute numbers[512];
+  for (int64_t i = 0; i < lanes; ++i)
+    numbers[i] = mlirIntegerAttrGet(index, i);
+  const stow_attribute value = {"value", mlirDenseElementsAttrGet(type, lanes, numbers)};
+  return stow_build_with(&e->at, STOW_ARITH_CONSTANT, NULL, 0, type, value);
+}
+
+static void run_index(body *b, MlirOperation op, int64_t step) {
+  const stow_emitter *e = b->e;
+  const intptr_t l = (intptr_t)mlirIntegerAttrGetValueInt(stow_attribute_of(op, "dim"));
+  stow_values made = values_that(l != e->tile->lanes && e->tile->sizes[l] > 1, l == e->tile->lanes);
+  EACH_VALUE(b->box, &made, p, w) {
+    const int64_t further = l == e->tile->inner ? step : b->box->deltas[p][l];
+    const int64_t lanes = made.by_lane ? b->box->lanes[w] : 1;
+    MlirValue first =
+        index_plus(e, e->iterations[l], further + (made.by_lane ? b->box->first[w] : 0));
+    made.at[p][w] = lanes == 1 ? first
+                               : stow_build_binary(&e->at, STOW_ARITH_ADDI,
+                                                   as_vector(e, first, lanes), steps_of(e, lanes));
+  }
+  know(b, mlirOperationGetResult(op, 0), &made);
+}
+
+static void know_sums(body *b, intptr_t argument, size_t result, const MlirValue *sums) {
+  stow_values made = values_that(true, true);
+  EACH_VALUE(b->box, &made, p, w)
+  made.at[p][w] = sums[STOW_SUM_AT(b->box, result, p, w)];
+  know(b, mlirBlockGetArgument(b->e->nest->body, argument), &made);
+}
+
+static void know_operand(body *b, intptr_t i, int64_t step, const stow_values *transposed) {
+  const stow_nest *nest = b->e->nest;
+  const MlirValue argument = mlirBlockGetArgument(nest->body, i);
+  if (!nest->operands[i].memref) {
+    know_uniform(b, argument, nest->operands[i].value);
+  } else if (transposed && stow_tile_transposes(nest, b->e->tile, i)) {
+    know(b, argument, &transposed[step * nest->operand_count + i]);
+  } else if (!mlirOpOperandIsNull(mlirValueGetFirstUse(argument))) {
+    stow_values loaded;
+    load_operand(b->e, b->box, i, step, &loaded);
+    know(b, argument, &loaded);
+  }
+}
+
+static void yield(body *b, MlirValue *sums) {
+  MlirOperation last = mlirBlockGetTerminator(b->e->nest->body);
+  for (intptr_t r = 0; r < mlirOperationGetNumOperands(last); ++r) {
+    const stow_values *given = values_of(b, mlirOperationGetOperand(last, r));
+    for (size_t p = 0; p < b->box->points; ++p)
+      for (size_t w = 0; w < b->box->vectors; ++w)
+        sums[STOW_SUM_AT(b->box, (size_t)r, p, w)] =
+            as_vector(b->e, value_at(given, p, w), b->box->lanes[w]);
+  }
+}
+
+void stow_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
+                    const stow_values *transposed, MlirValue *sums) {
+  body b = {.e = e, .box = box};
+  size_t result = 0;
+  for (intptr_t i = 0; i < e->nest->operand_count; ++i)
+    if (e->nest->operands[i].written)
+      know_sums(&b, i, result++, sums);
+    else
+      know_operand(&b, i, step, transposed);
+  MlirOperation last = mlirBlockGetTerminator(e->nest->body);
+  STOW_EACH_OP(op, e->nest->body) {
+    if (stow_is(op, STOW_LINALG_INDEX))
+      run_index(&b, op, step);
+    else if (!mlirOperationEqual(op, last))
+      run_op(&b, op);
+  }
+  yield(&b, sums);
+  stow_map_free(&b.known);
+  free(b.values.at);
+}

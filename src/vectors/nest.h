@@ -1,0 +1,62 @@
+//===- nest.h - a linalg op as loops over cells ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A *nest* is what a structured op computes: loops of known extents, and a body that is run for
+// each of their points. All strides are static, so the cell of an operand that a point uses is one
+// number: a constant and a stride per loop, in elements from where the operand begins.
+//
+// convert-linalg-to-vectors goes from there in three steps:
+//
+//   op --read--> nest     src/vectors/nest.c
+//      --tile--> tile     which loop becomes lanes, which points share registers   tile.c
+//      --emit--> loops and vectors                                                 emit.c, body.c
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_VECTORS_NEST_H
+#define STOWAGE_VECTORS_NEST_H
+
+#include "ir/build.h"
+#include "ir/support.h"
+
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+  STOW_NEST_LOOPS = 12, // an op with more loops or operands is left alone
+  STOW_NEST_OPERANDS = 12,
+  STOW_TILE_POINTS = 32, // points of a tile, and vectors of each
+  STOW_TILE_VECTORS = 12,
+};
+
+typedef struct stow_nest_operand {
+  MlirValue value;
+  MlirType element;
+  bool memref; // else one value for all points
+  bool written;
+  int64_t first;                    // the cell of the first point
+  int64_t strides[STOW_NEST_LOOPS]; // from one iteration of a loop to the next
+  int64_t span;                     // cells from its first to its last, at most
+} stow_nest_operand;
+
+typedef struct stow_nest {
+  MlirOperation op;
+  MlirBlock body;
+  intptr_t loop_count, operand_count;
+  int64_t extents[STOW_NEST_LOOPS];
+  bool parallel[STOW_NEST_LOOPS];
+  stow_nest_operand operands[STOW_NEST_OPERANDS];
+  unsigned bits; // of the widest number that the body computes with
+} stow_nest;
+
+// False: not such an op, or one whose body does more than compute numbers of numbers. `out_why`
+// says what is in the way.
+bool stow_nest_read(MlirOperation op, stow_nest *out, const char **out_why);
+
+#endif // STOWAGE_VECTORS_NEST_H

@@ -1,0 +1,46 @@
+//===- tile.h - which points of a nest share registers --------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A *tile* is a box of points whose sums stay in registers while the loops that add up run. Along
+// one loop its points are *lanes* of vectors, `vectors` of them; along others it has `sizes`
+// points. What does not change along the lanes is read once per point, what does not change from
+// point to point once per vector: a tile of 12 points and 2 vectors reads 14 numbers or vectors for
+// 24 products.
+//
+// Sizes follow from the machine's registers by rule, not from the network.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_VECTORS_TILE_H
+#define STOWAGE_VECTORS_TILE_H
+
+#include "vectors/nest.h"
+
+typedef struct stow_machine {
+  unsigned vector_bits; // of one register
+  unsigned registers;   // vector registers
+} stow_machine;
+
+typedef struct stow_tile {
+  intptr_t lanes;  // the loop along which elements of the results are contiguous; -1: none
+  int64_t width;   // lanes of a full vector, a power of two
+  int64_t vectors; // full vectors of a full tile
+  int64_t sizes[STOW_NEST_LOOPS]; // points along each loop; 1 along the lanes and loops that add up
+  int64_t points;                 // their product
+  intptr_t inner;                 // the loop that adds up innermost; -1: none
+  bool transposes;    // an operand is contiguous along `inner` and strided along the lanes
+  bool lanes_outside; // tiles go along the lanes outermost, so that a part of the weights is read
+                      // once
+  bool sums;
+} stow_tile;
+
+void stow_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *out);
+
+// Whether operands are strided along the lanes, and contiguous along `inner`.
+bool stow_tile_transposes(const stow_nest *nest, const stow_tile *tile, intptr_t operand);
+
+#endif // STOWAGE_VECTORS_TILE_H
