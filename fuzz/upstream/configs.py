@@ -9,8 +9,8 @@ OWNERSHIP = (
     r"implement RegionBranchOpInterface|implement AllocationOpInterface|has no terminator|copy it"
 )
 
-# What result-arguments refuses, as docs/frames.md says.
-RESULT = r"result-arguments: result \d+ cannot be an argument"
+# What arenas of the caller refuse, as docs/frames.md says.
+FRAMES = r"result-arguments: result \d+ cannot be an argument|arena needs an entry point"
 
 # What check-arena-plan says of IR in which somebody cut memory into pieces. After our passes it must
 # not say it of more programs than before.
@@ -49,10 +49,10 @@ ALL = [
     Config("merge", "merge-alloc,check-arena-plan", without=CHECK),
     Config("merge-hoist", "merge-alloc{unknown-ops=use hoist-parallel=1},check-arena-plan", without=CHECK),
     Config("merge-analysis", "merge-alloc{analysis-only=1}"),
-    Config("frames", "merge-alloc{arena=argument public=1 result-arguments=1},check-arena-plan", errors=RESULT, without=CHECK),
-    Config("global", "merge-alloc{arena=global},check-arena-plan", without=CHECK),
+    Config("frames", "merge-alloc{arena=argument public=1 result-arguments=1},check-arena-plan", errors=FRAMES, without=CHECK),
+    Config("global", "merge-alloc{arena=global},check-arena-plan", errors=FRAMES, without=CHECK),
     Config("sizes", "merge-alloc{dynamic=exact verify-sizes=1},check-arena-plan{samples=4}", without=f"{CHECK}{{samples=4}}"),
-    Config("sizes-frames", "merge-alloc{dynamic=exact arena=argument public=1}"),
+    Config("sizes-frames", "merge-alloc{dynamic=exact arena=argument public=1}", errors=FRAMES),
     Config("copies", "elide-copies,lower-strided-copies"),
     Config("copies-merge", "elide-copies{lend-arguments=1},merge-alloc,check-arena-plan", without=CHECK),
     Config("order", "order-for-memory", "idempotent"),

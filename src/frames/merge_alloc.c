@@ -40,6 +40,28 @@ static bool refuse(const stow_arenas *arenas, const char *what) {
   return stow_refuse(mlirOperationGetLocation(arenas->module), "%s: %s", arenas->pass, what);
 }
 
+// Where no function is an entry point, nobody outside gives a frame, and every arena would still be
+// allocated.
+static bool refuse_without_entry(const stow_frames *frames) {
+  const char *objection = NULL, *advice = NULL;
+  for (size_t f = 0; f < frames->calls.function_count && !objection; ++f)
+    if (!stow_is_private(frames->functions[f].function))
+      objection = frames->functions[f].objection, advice = frames->functions[f].advice;
+  return stow_refuse(mlirOperationGetLocation(frames->module),
+                     "merge-alloc: arena needs an entry point, and no function is one: %s; %s",
+                     objection ? objection : "none is public",
+                     advice      ? advice
+                     : objection ? "leave arena=alloc"
+                                 : "make those public that are called from outside");
+}
+
+static bool has_entry(const stow_frames *frames) {
+  for (size_t f = 0; f < frames->calls.function_count; ++f)
+    if (frames->functions[f].entry)
+      return true;
+  return frames->calls.function_count == 0 || refuse_without_entry(frames);
+}
+
 static bool options_agree(const stow_arenas *arenas) {
   const stow_reuse_options *o = &arenas->options;
   const bool argument = o->arena == STOW_ARENA_ARGUMENT;
@@ -248,7 +270,7 @@ static void split(merge *m) {
 
 static bool run(merge *m) {
   split(m);
-  if (!stow_move_results(&m->frames))
+  if (!has_entry(&m->frames) || !stow_move_results(&m->frames))
     return false;
   bool ok = true;
   m->reader =

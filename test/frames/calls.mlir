@@ -12,7 +12,7 @@
 // RUN: stowage-opt %s --merge-alloc="arena=stack arena-stack-limit-in-bytes=700 report=text" -o %t 2>&1 | FileCheck %s --check-prefix=LIMIT-TREE
 // RUN: stowage-opt %s --merge-alloc=arena=callback --check-arena-plan | FileCheck %s --check-prefixes=CHECK,CALLBACK
 // RUN: stowage-opt %s --merge-alloc="arena=callback callback=give" | FileCheck %s --check-prefix=NAMED
-// RUN: stowage-opt %s --merge-alloc=arena=argument | FileCheck %s --check-prefixes=CHECK,UNASKED
+// RUN: stowage-opt %s --merge-alloc="arena=argument entries=idle" | FileCheck %s --check-prefixes=CHECK,UNASKED
 // RUN: stowage-opt %s --merge-alloc="arena=argument entries=entry keep-wrapper" | FileCheck %s --check-prefix=WRAPPER
 // RUN: stowage-opt %s --merge-alloc="arena=global report=text" -o %t 2>&1 | FileCheck %s --check-prefix=TREE
 // RUN: stowage-opt %s --merge-alloc="arena=global report=json:%t.json" -o %t
@@ -97,7 +97,7 @@ func.func private @layer(%x: memref<64xf32>, %y: memref<64xf32>) {
 // CALLBACK:       call @stowage_arena_release(
 // CALLBACK-NEXT:  return
 
-// UNASKED-NOT:   arena_bytes
+// UNASKED-NOT:   entry_arena_bytes
 // UNASKED-LABEL: func @entry(
 // UNASKED:       memref.alloc() {alignment = 64 : i64} : memref<768xi8>
 // UNASKED:       memref.dealloc

@@ -33,6 +33,9 @@ func.func @dynamic_inside(%n: index, %c: i1, %x: memref<4xf32>) -> memref<4xf32>
 
 // -----
 
+func.func @other() {
+  return
+}
 // expected-error @+1 {{it may call itself; name other functions in entries}}
 func.func @recursive(%c: i1) -> memref<4xf32> {
   %r = memref.alloc() : memref<4xf32>
