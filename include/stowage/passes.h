@@ -169,9 +169,9 @@ typedef struct stow_reuse_options {
   bool results_apart;              // place no buffer in the bytes of a result
   bool bound_heap;                 // with results, the heap's peak is that of buffers apart, freed
   double heap_overhead;            // after their last use, and this share of it, at most
-  double conditional_share; // (merge-alloc) a region that may not run has an arena of its own where
-                            // with its buffers the arena is more than this times what every path
-                            // needs; 0: never
+  double conditional_share; // a region that may not run has an arena of its own where with its
+                            // buffers the arena is more than this times what every path needs; 0:
+                            // never
   // (merge-alloc) See docs/frames.md. Where `arena` is not STOW_ARENA_ALLOC, the arenas of
   // functions called from within the module lie in those of their callers.
   stow_arena_place arena;

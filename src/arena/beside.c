@@ -1,14 +1,15 @@
-//===- beside.c - arenas of dynamic size beside others --------------------===//
+//===- beside.c - arenas of dynamic size, or of branches, beside others ---===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An arena keeps its full size while any buffer in it is live. What else is allocated meanwhile,
-// another arena because its size is known later, a result, lies beside it, and the heap may hold
-// more than with one allocation for each buffer. So with max-heap-overhead, where a function has
-// dynamic arenas, time is gone through for several sizes: all buffers begin apart, and what would
+// An arena keeps its full size while any buffer in it is live, also for branches that are not
+// taken. What else is allocated meanwhile, another arena because its size is known later, a result,
+// lies beside it, and the heap may hold more than with one allocation for each buffer. So with
+// max-heap-overhead, where a function has dynamic arenas or buffers in branches, time is gone
+// through for several sizes and choices of branches: all buffers begin apart, and what would
 // be one arena is put together only where then, at each position, the heap holds no more than it
 // did at its peak. Where it would, the largest buffer that is live at the arena's own peak and
 // holds nothing at the position in question leaves it, until it fits. Those that left are the next
@@ -352,9 +353,11 @@ static bool rises(const cutter *m, const stow_arena *first, size_t count) {
   return above;
 }
 
-static bool has_dynamic(const stow_arena *first, size_t count) {
+// Whether what a function needs may differ from one call to the next.
+static bool may_differ(const stow_arenas *arenas, const stow_arena *first, size_t count) {
   for (size_t a = 0; a < count; ++a)
-    if (is_of_heap(first, &first[a]) && first[a].stackings.count > 0)
+    if (is_of_heap(first, &first[a]) &&
+        (first[a].stackings.count > 0 || stow_may_have_branches(arenas, &first[a])))
       return true;
   return false;
 }
@@ -366,7 +369,7 @@ static void find_in_function(const stow_arenas *arenas, const stow_arena *first,
     if (first[a].frame != STOW_FRAME_HEAP || stow_times_found(&seen, &first[a]) > 0)
       continue;
     STOW_PUSH(seen, (stow_rise){first->function, first[a].memory_space});
-    if (stow_times_found(out, &first[a]) > 0 || !has_dynamic(&first[a], count - a))
+    if (stow_times_found(out, &first[a]) > 0 || !may_differ(arenas, &first[a], count - a))
       continue;
     cutter m = begin(arenas, &first[a], count - a);
     if (rises(&m, &first[a], count - a))

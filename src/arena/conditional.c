@@ -170,8 +170,7 @@ static size_t number_parts(const stow_arenas *arenas, const branched_list *list,
   return parts;
 }
 
-// Whether a planned member is made in a block inside of the body's ops: no other is in a branch.
-static bool may_have_branches(const stow_arenas *arenas, const stow_arena *arena) {
+bool stow_may_have_branches(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   STOW_EACH_ITEM(size_t, member, arena->members)
     if (flow->blocks.at[flow->allocs.at[member].block].parent >= 0 &&
@@ -196,16 +195,16 @@ static bool split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) 
 
 static bool is_splittable(const stow_arenas *arenas, const stow_arena *arena) {
   return arena->scope == 0 && arena->frame == STOW_FRAME_HEAP && !stow_is_dynamic(arenas, arena) &&
-         may_have_branches(arenas, arena);
+         stow_may_have_branches(arenas, arena);
 }
 
-void stow_split_conditional(stow_arenas *arenas) {
+void stow_split_conditional(stow_arenas *arenas, const stow_rises *cut) {
   stow_arena_list all = {0};
   bool any = false;
   if (arenas->options.conditional_share <= 0)
     return;
   STOW_EACH(stow_arena, arena, arenas->arenas) {
-    if (is_splittable(arenas, arena))
+    if (is_splittable(arenas, arena) && stow_times_found(cut, arena) == 0)
       any |= split(arenas, arena, &all);
     else
       STOW_PUSH(all, *arena);

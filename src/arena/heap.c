@@ -140,6 +140,13 @@ static bool is_set(const stow_extents *extents, size_t index, const int64_t *ato
   return by_chance(index, (size_t)block);
 }
 
+// The formula of an scf.if's condition.
+static stow_formula condition_of(const stow_function_memory *function, MlirOperation op) {
+  return function->extents
+             ? stow_map_get(&function->extents->of_values, mlirOperationGetOperand(op, 0).ptr)
+             : STOW_NO_FORMULA;
+}
+
 static int32_t first_block_of(const stow_flow *flow, MlirRegion region) {
   return stow_map_get(&flow->block_index, mlirRegionGetFirstBlock(region).ptr);
 }
@@ -150,15 +157,14 @@ static bool is_taken(const stow_function_memory *function, size_t index, const i
   const stow_flow *flow = &function->flow;
   const MlirOperation op = mlirBlockGetParentOperation(flow->blocks.at[block].block);
   const MlirRegion region = mlirBlockGetParentRegion(flow->blocks.at[block].block);
-  const stow_formula known = stow_known_taken(function->extents, region);
+  const stow_formula known =
+      function->extents ? stow_known_taken(function->extents, region) : STOW_NO_FORMULA;
   if (index < FIRST_CHOSEN)
     return true;
   if (stow_is(op, STOW_SCF_IF)) {
     const MlirRegion taken = mlirOperationGetRegion(op, 0);
-    const stow_formula bit =
-        stow_map_get(&function->extents->of_values, mlirOperationGetOperand(op, 0).ptr);
-    return is_set(function->extents, index, atoms, bit, first_block_of(flow, taken)) ==
-           mlirRegionEqual(taken, region);
+    return is_set(function->extents, index, atoms, condition_of(function, op),
+                  first_block_of(flow, taken)) == mlirRegionEqual(taken, region);
   }
   if (known != STOW_NO_FORMULA)
     return is_set(function->extents, index, atoms, known, block);
@@ -184,9 +190,11 @@ static int64_t *hand_overs(const stow_flow *flow) {
 
 static void fill_in(stow_cases *c, const stow_buffer_fact *selection, size_t index) {
   const stow_flow *flow = &c->function->flow;
-  const size_t atom_count = stow_atom_count(c->function->extents->formulas);
+  const stow_extents *extents = c->function->extents;
+  const size_t atom_count = extents ? stow_atom_count(extents->formulas) : 0;
   int64_t *atoms = c->atoms[index] = stow_allocate(atom_count, sizeof *atoms);
-  choose_numbers(c->function->extents, index, atoms);
+  if (extents)
+    choose_numbers(extents, index, atoms);
   for (size_t i = 0; i < flow->allocs.count; ++i)
     c->bytes[i * STOW_CASES + index] = bytes_of(c, index, &selection[i]);
   for (size_t b = 0; b < flow->blocks.count; ++b) {

@@ -69,9 +69,9 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
   return true;
 }
 
-static bool plan_collected(stow_arenas *arenas) {
+static bool plan_collected(stow_arenas *arenas, const stow_rises *cut) {
   if (!arenas->options.tracer && !arenas->options.scheduler)
-    stow_split_conditional(arenas);
+    stow_split_conditional(arenas, cut);
   if (!stow_plan_arenas(arenas, stow_asks_lenders(arenas)) || !stow_lend_results(arenas))
     return false;
   stow_assert_planned(arenas);
@@ -95,12 +95,12 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_
   if (!stow_collect(arenas))
     return false;
   stow_cut_phases(arenas, found), stow_split_beside(arenas, beside);
-  return plan_collected(arenas);
+  return plan_collected(arenas, beside);
 }
 
 static bool collect_and_plan(stow_arenas *arenas) {
   stow_rises found = {0}, beside = {0};
-  bool ok = stow_collect(arenas) && plan_collected(arenas);
+  bool ok = stow_collect(arenas) && plan_collected(arenas, &beside);
   const bool bounded =
       arenas->options.bound_heap && !arenas->options.tracer && !arenas->options.scheduler;
   if (ok && bounded && stow_find_beside(arenas, &beside))

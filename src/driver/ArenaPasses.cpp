@@ -30,9 +30,12 @@ namespace {
 struct Engine {
   using Function = bool(MlirOperation, const stow_reuse_options *);
 
-  static void boundHeap(stow_reuse_options &options, double overhead) {
-    options.bound_heap = overhead >= 0;
-    options.heap_overhead = overhead;
+  // What the passes have that make arenas on the heap.
+  template <typename PassT> static void readHeap(PassT &pass, stow_reuse_options &out) {
+    out.results_apart = !pass.lendResults;
+    out.bound_heap = pass.maxHeapOverhead >= 0;
+    out.heap_overhead = pass.maxHeapOverhead;
+    out.conditional_share = pass.conditionalShare;
   }
 
   template <typename PassT>
@@ -115,8 +118,7 @@ struct BufferReuseAnalysisPass : impl::BufferReuseAnalysisBase<BufferReuseAnalys
     options.annotate = annotate;
     options.allow_missing_dealloc = !requireDealloc;
     options.pool_all = poolAll;
-    options.results_apart = !lendResults;
-    Engine::boundHeap(options, maxHeapOverhead);
+    Engine::readHeap(*this, options);
     if (Engine::run(*this, options, stow_buffer_reuse_analysis) && !annotate)
       markAllAnalysesPreserved();
   }
@@ -131,8 +133,7 @@ struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
     options.verify_sizes = verifySizes;
     options.allow_missing_dealloc = !requireDealloc;
     options.pool_all = poolAll;
-    options.results_apart = !lendResults;
-    Engine::boundHeap(options, maxHeapOverhead);
+    Engine::readHeap(*this, options);
     Engine::run(*this, options, stow_buffer_reuse);
   }
 };
@@ -143,9 +144,7 @@ struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
   void runOnOperation() override {
     stow_reuse_options options = {};
     options.leave_arena = !deallocArena;
-    options.results_apart = !lendResults;
-    Engine::boundHeap(options, maxHeapOverhead);
-    options.conditional_share = conditionalShare;
+    Engine::readHeap(*this, options);
     options.analysis_only = analysisOnly;
     options.poison = poison;
     options.verify_sizes = verifySizes;

@@ -58,8 +58,12 @@ def LendResults : Option<"lendResults", "lend-results", "bool", /*default=*/"tru
 
 def MaxHeapOverhead : Option<"maxHeapOverhead", "max-heap-overhead", "::stowage::Ratio", /*default=*/"-1",
     "Bound on the heap's peak, arenas and results together: at most this share above the peak with an "
-    "allocation for each buffer, freed after its last use. To keep it, an arena ends before results are "
-    "allocated, and buffers are left alone; negative: no bound">;
+    "allocation for each buffer, freed after its last use, whichever branches are taken. To keep it, an arena ends "
+    "before results are allocated, branches have arenas of their own, and buffers are left alone; negative: no bound">;
+
+def ConditionalShare : Option<"conditionalShare", "conditional-share", "::stowage::Ratio", /*default=*/"4",
+    "The buffers of a region that may not run have an arena there, where with them the arena "
+    "would be larger than this times what every path needs; 0: never">;
 
 class ReuseOptions {
   list<Option> options = !listconcat(PlanOptionList.options, [
@@ -68,7 +72,8 @@ class ReuseOptions {
     Option<"poolAll", "pool-all", "bool", /*default=*/"false",
            "Put buffers into the arena, too, that can share with no other">,
     LendResults,
-    MaxHeapOverhead
+    MaxHeapOverhead,
+    ConditionalShare
   ]);
 }
 
@@ -181,9 +186,7 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
   let options = !listconcat(PlanOptionList.options, [
     LendResults,
     MaxHeapOverhead,
-    Option<"conditionalShare", "conditional-share", "::stowage::Ratio", /*default=*/"4",
-           "The buffers of a region that may not run have an arena there, where with them the arena "
-           "would be larger than this times what every path needs; 0: never">,
+    ConditionalShare,
     Option<"deallocArena", "dealloc-arena", "bool", /*default=*/"true",
            "Free the merged buffers; otherwise a deallocation pass must">,
     Option<"analysisOnly", "analysis-only", "bool", /*default=*/"false",
