@@ -13,39 +13,22 @@
 
 #include "ir/build.h"
 #include "ir/op.h"
+#include "ir/parts.h"
 #include "stowage/passes.h"
 
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 
-static MlirType identity_layout(MlirType memref) {
-  intptr_t rank = mlirShapedTypeGetRank(memref);
-  int64_t *shape = stow_allocate((size_t)rank, sizeof *shape);
-  for (intptr_t i = 0; i < rank; ++i)
-    shape[i] = mlirShapedTypeIsDynamicDim(memref, i) ? mlirShapedTypeGetDynamicSize()
-                                                     : mlirShapedTypeGetDimSize(memref, i);
-  MlirType type = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(memref), rank, shape,
-                                              stow_memory_space(memref));
-  free(shape);
-  return type;
-}
-
 static void lower(MlirOperation clone) {
   MlirValue source = mlirOperationGetOperand(clone, 0), result = mlirOperationGetResult(clone, 0);
-  MlirType type = mlirValueGetType(result);
-  if (!mlirTypeIsAMemRef(type))
+  const MlirType type = mlirValueGetType(result);
+  if (mlirTypeIsNull(stow_type_with_room(type)))
     return;
-  MlirType made = identity_layout(type);
-  if (!stow_can_cast(made, type))
-    return;
-  stow_builder builder = stow_builder_before(clone, mlirOperationGetLocation(clone));
-  MlirValue copy = stow_build_alloc_like(&builder, made, source);
+  const stow_builder builder = stow_builder_before(clone, mlirOperationGetLocation(clone));
+  const MlirValue copy = stow_build_clone(&builder, source, type, 0);
   if (stow_is_manual(clone))
-    stow_set_manual(mlirOpResultGetOwner(copy));
-  stow_build_copy(&builder, source, copy);
-  if (!mlirTypeEqual(made, type))
-    copy = stow_build_value(&builder, STOW_MEMREF_CAST, &copy, 1, type);
+    stow_set_manual(mlirOpResultGetOwner(stow_root_of(copy)));
   mlirValueReplaceAllUsesOfWith(result, copy);
   mlirOperationDestroy(clone);
 }

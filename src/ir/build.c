@@ -199,6 +199,71 @@ MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, Mlir
   return mlirOperationGetResult(insert(builder, &state), 0);
 }
 
+static MlirType with_shape_of(MlirType memref) {
+  const intptr_t rank = mlirShapedTypeGetRank(memref);
+  int64_t *shape = stow_allocate((size_t)rank, sizeof *shape);
+  for (intptr_t i = 0; i < rank; ++i)
+    shape[i] = mlirShapedTypeIsDynamicDim(memref, i) ? mlirShapedTypeGetDynamicSize()
+                                                     : mlirShapedTypeGetDimSize(memref, i);
+  MlirType type = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(memref), rank, shape,
+                                              stow_memory_space(memref));
+  free(shape);
+  return type;
+}
+
+static bool is_number(int64_t stride_or_offset) {
+  return !mlirShapedTypeIsDynamicStrideOrOffset(stride_or_offset) && stride_or_offset >= 0;
+}
+
+// One past the last cell that a static memref reaches, from the beginning of its allocation.
+static bool count_cells(MlirType memref, int64_t *out_cells) {
+  const intptr_t rank = mlirShapedTypeGetRank(memref);
+  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides), offset, span;
+  bool known =
+      mlirShapedTypeHasStaticShape(memref) &&
+      mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(memref, strides, &offset)) &&
+      is_number(offset) && !__builtin_add_overflow(offset, INT64_C(1), out_cells);
+  for (intptr_t i = 0; i < rank && known; ++i) {
+    const int64_t more = mlirShapedTypeGetDimSize(memref, i) - 1;
+    known = is_number(strides[i]) &&
+            !__builtin_mul_overflow(more > 0 ? more : 0, strides[i], &span) &&
+            !__builtin_add_overflow(*out_cells, span, out_cells);
+  }
+  free(strides);
+  return known;
+}
+
+MlirType stow_type_with_room(MlirType type) {
+  int64_t cells;
+  if (!mlirTypeIsAMemRef(type) || stow_can_alloc(type))
+    return mlirTypeIsAMemRef(type) ? type : (MlirType){NULL};
+  const MlirType whole = with_shape_of(type);
+  if (stow_can_cast(whole, type))
+    return whole;
+  return count_cells(type, &cells) ? mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type),
+                                                                 1, &cells, stow_memory_space(type))
+                                   : (MlirType){NULL};
+}
+
+bool stow_is_part_of_room(MlirType type) {
+  const MlirType room = stow_type_with_room(type);
+  return !mlirTypeIsNull(room) && !mlirTypeEqual(room, type) && !stow_can_cast(room, type);
+}
+
+MlirValue stow_build_clone(const stow_builder *builder, MlirValue source, MlirType type,
+                           uint64_t alignment) {
+  const MlirType room = stow_type_with_room(type);
+  MlirValue made = stow_build_alloc_like(builder, room, source);
+  if (alignment > 0)
+    stow_set_alignment(mlirOpResultGetOwner(made), alignment);
+  if (stow_is_part_of_room(type))
+    made = stow_build_part(builder, made, type);
+  stow_build_copy(builder, source, made);
+  return mlirTypeEqual(mlirValueGetType(made), type)
+             ? made
+             : stow_build_value(builder, STOW_MEMREF_CAST, &made, 1, type);
+}
+
 MlirValue stow_build_size_of(const stow_builder *builder, MlirOperation alloc, int64_t dimension) {
   return stow_is(alloc, STOW_BUFFERIZATION_CLONE)
              ? stow_build_dim(builder, mlirOperationGetOperand(alloc, 0), dimension)
@@ -220,16 +285,14 @@ MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValu
   return view;
 }
 
-MlirValue stow_build_part(const stow_builder *builder, MlirValue memref, int64_t offset,
-                          MlirType type) {
+MlirValue stow_build_part(const stow_builder *builder, MlirValue memref, MlirType type) {
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
   const int32_t segments[] = {1, 0, 0, 0};
   int64_t *sizes = stow_allocate((size_t)rank, sizeof *sizes),
-          *strides = stow_allocate((size_t)rank, sizeof *strides), own;
+          *strides = stow_allocate((size_t)rank, sizeof *strides), offset;
   for (intptr_t d = 0; d < rank; ++d)
     sizes[d] = mlirShapedTypeGetDimSize(type, d);
-  mlirMemRefTypeGetStridesAndOffset(type, strides, &own);
-  assert(own == offset);
+  mlirMemRefTypeGetStridesAndOffset(type, strides, &offset);
   const stow_attribute attributes[] = {
       {"static_offsets", mlirDenseI64ArrayGet(builder->context, 1, &offset)},
       {"static_sizes", mlirDenseI64ArrayGet(builder->context, rank, sizes)},

@@ -100,6 +100,18 @@ void stow_set_alignment(MlirOperation alloc, uint64_t alignment); // in bytes
 // An alloc of `type`, a ranked memref of identity layout, whose dynamic sizes are those of `like`.
 MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, MlirValue like);
 
+// The type of an allocation that has room for a memref of `type`: itself, or all of identity layout
+// that casts to it, or as many cells as its strides reach. Null where no type says that.
+MlirType stow_type_with_room(MlirType type);
+
+// Whether a memref of `type` is only a part of that.
+bool stow_is_part_of_room(MlirType type);
+
+// Such an allocation, with the contents of `source` and by a name of `type`; `alignment` in bytes,
+// or 0: as the heap has it.
+MlirValue stow_build_clone(const stow_builder *builder, MlirValue source, MlirType type,
+                           uint64_t alignment);
+
 // A dynamic dimension of what an alloc, or a clone, makes: its operand, or what is asked of the
 // source.
 MlirValue stow_build_size_of(const stow_builder *builder, MlirOperation alloc, int64_t dimension);
@@ -110,9 +122,8 @@ MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref);
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
                           const MlirValue *sizes, size_t size_count, MlirType type);
 
-// The memref of `type`, static and of the strides of its shape, from cell `offset` of another on.
-MlirValue stow_build_part(const stow_builder *builder, MlirValue memref, int64_t offset,
-                          MlirType type);
+// The cells of another memref's allocation that `type` tells of, which is static in all.
+MlirValue stow_build_part(const stow_builder *builder, MlirValue memref, MlirType type);
 void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target);
 
 // Sets every byte of a memref of i8.

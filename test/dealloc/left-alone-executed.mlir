@@ -12,28 +12,29 @@
 
 // HEAP: leaked_bytes=64 double_frees=0 unknown_frees=0 overruns=0 late_writes=0 late_touches=0
 
-func.func private @given_or_new(%c: i1, %given: memref<2xi64, strided<[2]>>) -> memref<2xi64, strided<[2]>> {
+func.func private @given_or_new(%c: i1, %given: memref<?xi64, strided<[2]>>) -> memref<?xi64, strided<[2]>> {
   %new = memref.alloc() : memref<4xi64>
-  %view = memref.subview %new[0] [2] [2] : memref<4xi64> to memref<2xi64, strided<[2]>>
-  memref.copy %given, %view : memref<2xi64, strided<[2]>> to memref<2xi64, strided<[2]>>
-  %r = scf.if %c -> memref<2xi64, strided<[2]>> {
-    scf.yield %given : memref<2xi64, strided<[2]>>
+  %two = arith.constant 2 : index
+  %view = memref.subview %new[0] [%two] [2] : memref<4xi64> to memref<?xi64, strided<[2]>>
+  memref.copy %given, %view : memref<?xi64, strided<[2]>> to memref<?xi64, strided<[2]>>
+  %r = scf.if %c -> memref<?xi64, strided<[2]>> {
+    scf.yield %given : memref<?xi64, strided<[2]>>
   } else {
-    scf.yield %view : memref<2xi64, strided<[2]>>
+    scf.yield %view : memref<?xi64, strided<[2]>>
   }
-  return %r : memref<2xi64, strided<[2]>>
+  return %r : memref<?xi64, strided<[2]>>
 }
 
-func.func private @again(%c: i1, %given: memref<2xi64, strided<[2]>>) -> memref<2xi64, strided<[2]>> {
+func.func private @again(%c: i1, %given: memref<?xi64, strided<[2]>>) -> memref<?xi64, strided<[2]>> {
   %false = arith.constant false
-  %r = scf.if %c -> memref<2xi64, strided<[2]>> {
-    %s = func.call @again(%false, %given) : (i1, memref<2xi64, strided<[2]>>) -> memref<2xi64, strided<[2]>>
-    scf.yield %s : memref<2xi64, strided<[2]>>
+  %r = scf.if %c -> memref<?xi64, strided<[2]>> {
+    %s = func.call @again(%false, %given) : (i1, memref<?xi64, strided<[2]>>) -> memref<?xi64, strided<[2]>>
+    scf.yield %s : memref<?xi64, strided<[2]>>
   } else {
-    %t = func.call @given_or_new(%c, %given) : (i1, memref<2xi64, strided<[2]>>) -> memref<2xi64, strided<[2]>>
-    scf.yield %t : memref<2xi64, strided<[2]>>
+    %t = func.call @given_or_new(%c, %given) : (i1, memref<?xi64, strided<[2]>>) -> memref<?xi64, strided<[2]>>
+    scf.yield %t : memref<?xi64, strided<[2]>>
   }
-  return %r : memref<2xi64, strided<[2]>>
+  return %r : memref<?xi64, strided<[2]>>
 }
 
 // CHECK: {{^}}7{{$}}
@@ -44,9 +45,10 @@ func.func @main() {
   %true = arith.constant true
   %a = memref.alloc() : memref<4xi64>
   linalg.fill ins(%seven : i64) outs(%a : memref<4xi64>)
-  %view = memref.subview %a[0] [2] [2] : memref<4xi64> to memref<2xi64, strided<[2]>>
-  %r = call @again(%true, %view) : (i1, memref<2xi64, strided<[2]>>) -> memref<2xi64, strided<[2]>>
-  %v = memref.load %r[%c0] : memref<2xi64, strided<[2]>>
+  %two = arith.constant 2 : index
+  %view = memref.subview %a[0] [%two] [2] : memref<4xi64> to memref<?xi64, strided<[2]>>
+  %r = call @again(%true, %view) : (i1, memref<?xi64, strided<[2]>>) -> memref<?xi64, strided<[2]>>
+  %v = memref.load %r[%c0] : memref<?xi64, strided<[2]>>
   call @show(%v) : (i64) -> ()
   %w = memref.load %a[%c0] : memref<4xi64>
   call @show(%w) : (i64) -> ()

@@ -145,11 +145,11 @@ func.func @freed_in_the_program_async() {
 
 // -----
 
-func.func @layout_that_cannot_be_cloned(%c: i1, %given: memref<2xf32, strided<[2]>>) -> memref<2xf32, strided<[2]>> {
+func.func @layout_that_cannot_be_cloned(%c: i1, %n: index, %given: memref<?xf32, strided<[2]>>) -> memref<?xf32, strided<[2]>> {
   %0 = memref.alloc() : memref<4xf32>
-  %1 = memref.subview %0[0] [2] [2] : memref<4xf32> to memref<2xf32, strided<[2]>>
-  %2 = arith.select %c, %given, %1 : memref<2xf32, strided<[2]>>
-  return %2 : memref<2xf32, strided<[2]>>
+  %1 = memref.subview %0[0] [%n] [2] : memref<4xf32> to memref<?xf32, strided<[2]>>
+  %2 = arith.select %c, %given, %1 : memref<?xf32, strided<[2]>>
+  return %2 : memref<?xf32, strided<[2]>>
 }
 
 // -----

@@ -8,6 +8,7 @@
 #include "dealloc/own/decision.h"
 #include "dealloc/read/domain.h"
 #include "dealloc/read/ref_walk.h"
+#include "ir/build.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -24,6 +25,13 @@ static bool has_ends(const stow_domain *domain) {
   return domain->segments.count > 0;
 }
 
+static bool passes_part(const stow_owners *owners, int32_t forwarded) {
+  const int32_t ref = owners->domain->forwarded.at[forwarded].ref;
+  return owners->transfers[forwarded].kind == STOW_CLONE
+             ? stow_is_part_of_room(mlirValueGetType(owners->domain->refs.at[ref].value))
+             : owners->of[ref].part;
+}
+
 static void mark_parts(stow_owners *owners) {
   const stow_domain *domain = owners->domain;
   stow_standing *of = owners->of;
@@ -34,18 +42,14 @@ static void mark_parts(stow_owners *owners) {
       of[v->to].part |= of[v->from].part;
     }
     STOW_EACH(const stow_incoming, incoming, domain->incoming) {
-      bool passes_part = owners->transfers[incoming->forwarded].kind != STOW_CLONE &&
-                         of[domain->forwarded.at[incoming->forwarded].ref].part;
-      changed |= passes_part && !of[incoming->phi].part;
-      of[incoming->phi].part |= passes_part;
+      const bool part = passes_part(owners, incoming->forwarded);
+      changed |= part && !of[incoming->phi].part;
+      of[incoming->phi].part |= part;
     }
   }
 }
 
-// bufferization.clone makes memory of a ranked memref with identity layout.
-static bool can_clone(MlirType type) {
-  return mlirTypeIsAMemRef(type) && stow_memref_has_identity_layout(type);
-}
+static bool can_clone(MlirType type) { return !mlirTypeIsNull(stow_type_with_room(type)); }
 
 static bool leaves_function(const stow_domain *domain, const stow_forwarded *f) {
   return domain->incoming.at[f->incoming].edge < 0;

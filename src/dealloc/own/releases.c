@@ -16,6 +16,7 @@
 
 #include "dealloc/own/decision.h"
 #include "dealloc/own/needs.h"
+#include "ir/build.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -205,7 +206,20 @@ static void decide_transfer(decider *d, const stow_forwarded *f) {
     copy(d, f);
 }
 
-static void decide_transfers_of(decider *d, int32_t ref) {
+// What costs most to clone moves first, as the others are cloned then. A part has no more cells.
+typedef enum clone_cost { NO_CLONE, OF_ALL, OF_PART, CLONE_COSTS } clone_cost;
+
+static clone_cost cost_of_clone(const decider *d, int32_t ref) {
+  const stow_ref *r = &d->domain->refs.at[ref];
+  if (mlirTypeIsNull(stow_type_with_room(mlirValueGetType(r->value))))
+    return NO_CLONE;
+  return r->part ? OF_PART : OF_ALL;
+}
+
+static void decide_transfers_of(decider *d, int32_t ref, clone_cost cost) {
+  const stow_index *forwarded_of = &d->domain->forwarded_of;
+  if (forwarded_of->first[ref] == forwarded_of->first[ref + 1] || cost_of_clone(d, ref) != cost)
+    return;
   const stow_domain *domain = d->domain;
   STOW_EACH_OF(i, domain->forwarded_of, ref) {
     const stow_forwarded *f = &domain->forwarded.at[i];
@@ -216,8 +230,9 @@ static void decide_transfers_of(decider *d, int32_t ref) {
 
 static void decide_transfers(decider *d) {
   const stow_index *behind = &d->owners->behind;
-  STOW_EACH_OF(i, *behind, d->needs.owner)
-    decide_transfers_of(d, i);
+  for (clone_cost cost = NO_CLONE; cost < CLONE_COSTS; ++cost)
+    STOW_EACH_OF(i, *behind, d->needs.owner)
+      decide_transfers_of(d, i, cost);
 }
 
 // What the op at the end uses itself must be freed behind it: on the edges from there.

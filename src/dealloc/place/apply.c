@@ -75,6 +75,12 @@ static bool sets_bits(const stow_applier *a, const stow_forwarded *f) {
   return any;
 }
 
+// It is no bufferization.clone, which other passes may replace by its source: here the one may be
+// written while the other is alive, and be freed by a phi.
+static MlirValue build_clone(const stow_builder *builder, MlirValue source, uint64_t alignment) {
+  return stow_build_clone(builder, source, mlirValueGetType(source), alignment);
+}
+
 // The source if its owner moves to the phi, else a clone.
 static MlirValue make_spared_clone(const stow_builder *builder, MlirValue taken, MlirValue source,
                                    uint64_t alignment) {
@@ -82,7 +88,7 @@ static MlirValue make_spared_clone(const stow_builder *builder, MlirValue taken,
   MlirBlock otherwise = mlirRegionGetFirstBlock(mlirOperationGetRegion(made, 1));
   MlirOperation yield = mlirBlockGetTerminator(otherwise);
   stow_builder inside = stow_builder_before(yield, builder->location);
-  mlirOperationSetOperand(yield, 0, stow_make_clone(&inside, source, alignment));
+  mlirOperationSetOperand(yield, 0, build_clone(&inside, source, alignment));
   stow_mark_by_bit(made);
   return mlirOperationGetResult(made, 0);
 }
@@ -95,7 +101,7 @@ static void clone_operand(stow_applier *a, const stow_forwarded *f, MlirOperatio
   uint64_t alignment = stow_clone_alignment(&a->promises, f);
   MlirValue clone = stow_transfer_of(a->owners, f)->spared
                         ? make_spared_clone(&builder, taken, source, alignment)
-                        : stow_make_clone(&builder, source, alignment);
+                        : build_clone(&builder, source, alignment);
   mlirOperationSetOperand(op, operand, clone);
 }
 

@@ -23,14 +23,6 @@ void stow_mark_by_bit(MlirOperation op) {
   stow_set_unit(op, STOW_BY_BIT);
 }
 
-MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref, uint64_t alignment) {
-  MlirValue made = stow_build_alloc_like(builder, mlirValueGetType(memref), memref);
-  if (alignment > 0)
-    stow_set_alignment(mlirOpResultGetOwner(made), alignment);
-  stow_build_copy(builder, memref, made);
-  return made;
-}
-
 MlirValue stow_make_base(const stow_builder *builder, MlirValue memref) {
   MlirOperationState state = mlirOperationStateGet(
       stow_string(stow_kind_name(STOW_MEMREF_EXTRACT_METADATA)), builder->location);

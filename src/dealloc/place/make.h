@@ -14,11 +14,6 @@
 // Tells another run of the pass that it need not decide on what the op does.
 void stow_mark_by_bit(MlirOperation op);
 
-// An allocation with the contents of a ranked memref of identity layout; `alignment` in bytes, or
-// 0. It is no bufferization.clone, which other passes may replace by its source: here the one may
-// be written while the other is alive, and be freed by a phi.
-MlirValue stow_make_clone(const stow_builder *builder, MlirValue memref, uint64_t alignment);
-
 // The allocation that a ranked memref lies in, as a memref of rank 0.
 MlirValue stow_make_base(const stow_builder *builder, MlirValue memref);
 
