@@ -376,6 +376,7 @@ typedef struct stow_order_for_memory_options {
                       // All blocks of a module have 8 times as many together
   const char *const *reports; // each "text", "text:FILE" or "json:FILE"
   size_t report_count;
+  bool assume_noalias_arguments; // as in stow_elide_copies_options
 } stow_order_for_memory_options;
 
 // Puts the ops of each block into an order that keeps what depends on each other and needs the
@@ -402,6 +403,7 @@ typedef struct stow_stream_rows_options {
   bool keep_apart;    // no buffer's rows lie over dead rows of another
   double least_saved; // streams stay if they save such a share of a function's arenas; 0: 0.02,
                       // negative: any
+  bool assume_noalias_arguments; // as in stow_elide_copies_options
 } stow_stream_rows_options;
 
 // Runs linalg ops of a block together, some rows at a time, where their buffers then hold fewer

@@ -20,6 +20,7 @@
 
 #include "copies/copies.h"
 
+#include "ir/alias.h"
 #include "ir/build.h"
 #include "ir/size.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -60,13 +61,9 @@ static bool says(const stow_copies_trial *trial, MlirValue argument, const char 
 }
 
 bool stow_copies_is_lender(const stow_copies_trial *trial, MlirValue value) {
-  if (!trial->lends || !stow_is(trial->function, STOW_FUNC_FUNC) ||
-      !mlirValueIsABlockArgument(value) || !mlirTypeIsAMemRef(mlirValueGetType(value)) ||
-      !mlirBlockEqual(mlirBlockArgumentGetOwner(value), body_of(trial)))
-    return false;
-  if (says(trial, value, "llvm.writeonly") || says(trial, value, "llvm.readnone"))
-    return false;
-  return trial->noalias || says(trial, value, "llvm.noalias");
+  return trial->lends && mlirTypeIsAMemRef(mlirValueGetType(value)) &&
+         stow_is_reached_alone(value, trial->noalias) && !says(trial, value, "llvm.writeonly") &&
+         !says(trial, value, "llvm.readnone");
 }
 
 // Whether the link is the op that touches the argument first, and by one operand.

@@ -58,6 +58,7 @@ struct OrderForMemoryPass : impl::OrderForMemoryBase<OrderForMemoryPass> {
     stow_order_for_memory_options options = {};
     options.struct_size = sizeof options;
     options.effort = effort;
+    options.assume_noalias_arguments = assumeNoaliasArguments;
     options.reports = files.data();
     options.report_count = files.size();
     if (!stow_order_for_memory(wrap(getOperation().getOperation()), &options))
@@ -79,6 +80,7 @@ struct StreamRowsPass : impl::StreamRowsBase<StreamRowsPass> {
     options.reports = files.data();
     options.report_count = files.size();
     options.keep_apart = !overlap;
+    options.assume_noalias_arguments = assumeNoaliasArguments;
     if (!stow_stream_rows(wrap(getOperation().getOperation()), &options))
       signalPassFailure();
   }

@@ -139,6 +139,8 @@ def OrderForMemory : Pass<"order-for-memory", "::mlir::ModuleOp"> {
     Option<"effort", "effort", "::stowage::Count", /*default=*/"100000000",
            "Steps that may be taken for a block, and eight times as many for all of a module; more "
            "may find a better order, or prove that there is none">,
+    Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
+           "What an argument points to is reached in no other way, as if all arguments had llvm.noalias">,
     ListOption<"reports", "report", "std::string",
                "Reports to write: text (to standard error), text:FILE, json:FILE, none">
   ];
@@ -188,6 +190,8 @@ def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
            "ops of the stream touch">,
     Option<"leastSaved", "least-saved", "::stowage::Ratio", /*default=*/"0.02",
            "Streams of a function stay if they save such a share of its arenas; 0: any">,
+    Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
+           "What an argument points to is reached in no other way, as if all arguments had llvm.noalias">,
     Option<"overlap", "overlap", "bool", /*default=*/"true",
            "Rows of a buffer may lie over dead rows of another, in one allocation">,
     ListOption<"reports", "report", "std::string",

@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Values joined by an edge of the flow may be the same memory; all others are different
-// memory, except memory from outside the function, and buffers that escape.
+// memory, except memory from outside the function, and buffers that escape. An argument whose
+// memory is reached in no other way is no such memory.
 //
 //===----------------------------------------------------------------------===//
 
 #include "reorder/reorder.h"
 
+#include "ir/alias.h"
 #include "ir/flow_tables.h"
 #include "ir/parts.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -36,10 +38,10 @@ static bool is_opaque(MlirOperation op) {
              STOW_PLANNED;
 }
 
-static void mark_outside(stow_reorder_facts *f) {
+static void mark_outside(stow_reorder_facts *f, bool noalias) {
   const stow_flow *flow = &f->memory->flow;
   for (size_t v = 0; v < flow->values.count; ++v)
-    if (flow->values.at[v].foreign)
+    if (flow->values.at[v].foreign && !stow_is_reached_alone(flow->values.at[v].value, noalias))
       f->outside[stow_leader(f->leaders, (int32_t)v)] = true;
   // What is returned gets away when nothing of the function runs any more.
   for (size_t e = 0; e < flow->escapes.count; ++e)
@@ -50,7 +52,7 @@ static void mark_outside(stow_reorder_facts *f) {
       expose_operands(f, op);
 }
 
-stow_reorder_facts stow_reorder_facts_of(const stow_function_memory *memory) {
+stow_reorder_facts stow_reorder_facts_of(const stow_function_memory *memory, bool noalias) {
   const stow_flow *flow = &memory->flow;
   stow_reorder_facts f = {.memory = memory};
   f.leaders = stow_sets_of(flow->values.count);
@@ -59,7 +61,7 @@ stow_reorder_facts stow_reorder_facts_of(const stow_function_memory *memory) {
     stow_unite(f.leaders, flow->edges.at[e].from, flow->edges.at[e].to);
   for (size_t a = 0; a < flow->allocs.count; ++a)
     stow_map_add(&f.allocs, flow->allocs.at[a].op.ptr, (int32_t)a);
-  mark_outside(&f);
+  mark_outside(&f, noalias);
   f.symbols = mlirSymbolTableCreate(mlirOperationGetParentOperation(flow->function));
   return f;
 }

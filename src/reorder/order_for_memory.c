@@ -31,6 +31,7 @@ typedef struct functions {
   uint64_t effort; // for a block
   uint64_t left;   // for all `blocks` that are not ordered yet
   size_t blocks;
+  bool noalias; // memory behind an argument is reached in no other way
 } functions;
 
 typedef struct nested_block {
@@ -129,7 +130,7 @@ static void order_level(functions *all, const stow_function_memory *memory,
   function *f = function_around(all, memory->flow.function);
   if (!f || f->before.arenas == 0 || memory->flow.coroutine)
     return;
-  stow_reorder_facts facts = stow_reorder_facts_of(memory);
+  stow_reorder_facts facts = stow_reorder_facts_of(memory, all->noalias);
   for (size_t i = 0; i < blocks->count; ++i)
     if (blocks->at[i].depth == depth && is_around(memory->flow.function, blocks->at[i].block) &&
         is_reached(&memory->flow, blocks->at[i].block))
@@ -272,7 +273,8 @@ bool stow_order_for_memory(MlirOperation module, const stow_order_for_memory_opt
   if (!stow_can_report(&files))
     return false;
   const uint64_t effort = options.effort > 0 ? options.effort : STOW_ORDER_EFFORT;
-  functions all = {.effort = effort, .left = most_effort(effort)};
+  functions all = {
+      .effort = effort, .left = most_effort(effort), .noalias = options.assume_noalias_arguments};
   char *idle = NULL;
   begin(&all, module);
   order_blocks(&all, module);

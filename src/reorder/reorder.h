@@ -38,8 +38,9 @@ typedef struct stow_reorder_facts {
   MlirSymbolTable symbols; // around the function; may be null
 } stow_reorder_facts;
 
-// Freed with stow_reorder_facts_free.
-stow_reorder_facts stow_reorder_facts_of(const stow_function_memory *memory);
+// `noalias`: memory behind an argument is reached in no other way. Freed with
+// stow_reorder_facts_free.
+stow_reorder_facts stow_reorder_facts_of(const stow_function_memory *memory, bool noalias);
 void stow_reorder_facts_free(stow_reorder_facts *facts);
 
 // The leader of the values that may be this memory.

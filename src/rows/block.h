@@ -119,8 +119,10 @@ bool stow_rows_can_split(MlirOperation op, const MlirAffineMap *maps, const stow
 enum { STOW_ROWS_OUTSIDE, STOW_ROWS_VALUES, STOW_ROWS_FIRST_ALLOC };
 
 typedef struct stow_rows_buffer {
-  MlirValue value; // what memref.alloc makes
-  bool escapes;    // by a return only, if it is not one with STOW_ROWS_OUTSIDE
+  MlirValue
+      value;  // what memref.alloc makes, or memory of the caller's that is reached by no other name
+  bool given; // it is the caller's
+  bool escapes; // by a return only, if it is not one with STOW_ROWS_OUTSIDE, nor given
   bool has_rows;
   intptr_t dim; // its rows are blocks of `unit` indices along this dimension
   int64_t unit;
@@ -152,12 +154,13 @@ typedef struct stow_rows_statement {
 typedef struct stow_rows_block {
   MlirBlock block;
   stow_layout layout;
+  bool noalias; // arguments share no byte
   STOW_ARRAY(stow_rows_buffer) buffers;
   size_t alloc_end; // buffers from here on are only counted
   STOW_ARRAY(stow_rows_statement) statements;
   STOW_ARRAY(stow_rows_use) uses;    // by statement
   size_t *by_buffer, *buffer_begins; // uses by buffer
-  stow_map buffer_of;                // allocs' results
+  stow_map buffer_of;                // allocs' results, and what is given
   stow_map counted_of;               // what is only counted
   stow_map statement_of;             // ops
 } stow_rows_block;
@@ -177,8 +180,8 @@ void stow_rows_rename(MlirBlock block);
 // Has operands begin at the first index that is used of them (origins.c).
 void stow_rows_shift(MlirBlock block);
 
-// Freed with stow_rows_block_free.
-void stow_rows_read(MlirBlock block, const stow_layout *layout, stow_rows_block *out);
+// `noalias`: arguments of functions share no byte. Freed with stow_rows_block_free.
+void stow_rows_read(MlirBlock block, const stow_layout *layout, bool noalias, stow_rows_block *out);
 void stow_rows_block_free(stow_rows_block *block);
 
 // Adds buffers that are only counted (count.c).

@@ -23,7 +23,8 @@ static stow_stream_buffer make_buffer(const stow_rows_buffer *buffer) {
   const bool local = !buffer->escapes && !buffer->passes;
   return (stow_stream_buffer){.rows = rows,
                               .row_bytes = buffer->bytes / (uint64_t)rows,
-                              .bytes = buffer->bytes + (local ? 0 : buffer->asked),
+                              .bytes =
+                                  buffer->given ? 0 : buffer->bytes + (local ? 0 : buffer->asked),
                               .local = local,
                               .passing = buffer->passes,
                               .scattered = buffer->scattered && !buffer->turns};

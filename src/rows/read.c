@@ -7,14 +7,16 @@
 //
 // An allocation is a buffer of its own if all of its aliases are known: views in the block,
 // and operands of ops that only read and write through them. Two such buffers never share
-// bytes. A buffer that is returned is one of them, too, as the block ends there.
+// bytes. A buffer that is returned is one of them, too, as the block ends there. So is memory of
+// the caller's of which a promise says that no other name in the block reaches it (ir/alias.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "rows/block.h"
 
 #include "bridge/linalg.h"
-
+#include "ir/alias.h"
+#include "ir/build.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -83,25 +85,68 @@ bool stow_rows_is_local(MlirBlock block, MlirValue alloc) {
   return !is.lost && !is.returned;
 }
 
-static void add_alloc(stow_rows_block *b, const stow_layout *layout, MlirOperation op) {
-  MlirValue value = mlirOperationGetResult(op, 0);
+// Unless its size or a name of it is not known.
+static void add_buffer(stow_rows_block *b, stow_rows_buffer buffer) {
+  const MlirType type = mlirValueGetType(buffer.value);
   stow_extent size;
-  uint64_t alignment;
-  if (stow_memref_size(layout, mlirValueGetType(value), &size, &alignment) != STOW_SIZE_OK ||
-      mlirShapedTypeGetRank(mlirValueGetType(value)) > STOW_ROWS_MOST_RANK)
+  if (mlirShapedTypeGetRank(type) > STOW_ROWS_MOST_RANK ||
+      stow_memref_size(&b->layout, type, &size, &buffer.alignment) != STOW_SIZE_OK)
     return;
-  const uint64_t asked = stow_alignment_attribute(op);
   fate is = {false, false};
-  follow(b->block, value, &is);
+  follow(b->block, buffer.value, &is);
   if (is.lost)
     return;
-  alignment = asked > alignment ? asked : alignment;
-  stow_map_add(&b->buffer_of, value.ptr,
-               (int32_t)STOW_PUSH(b->buffers, (stow_rows_buffer){.value = value,
-                                                                 .escapes = is.returned,
-                                                                 .bytes = size.bytes,
-                                                                 .alignment = alignment,
-                                                                 .asked = asked}));
+  buffer.escapes = is.returned || buffer.given;
+  buffer.bytes = size.bytes;
+  buffer.alignment = stow_larger(buffer.alignment, buffer.asked);
+  stow_map_add(&b->buffer_of, buffer.value.ptr, (int32_t)STOW_PUSH(b->buffers, buffer));
+}
+
+//===----------------------------------------------------------------------===//
+// Memory of the caller's
+//===----------------------------------------------------------------------===//
+
+// Whether all memory that an op touches is behind its operands, and none of it is `root`.
+static bool is_elsewhere(MlirOperation op, MlirValue root, bool noalias) {
+  stow_effects e = stow_effects_of(op);
+  bool elsewhere = e.other == 0 && (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN);
+  stow_effects_free(&e);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && elsewhere; ++i) {
+    const MlirValue other = stow_root_of(mlirOperationGetOperand(op, i));
+    elsewhere = !stow_is_buffer(mlirValueGetType(other)) || mlirValueEqual(other, root) ||
+                !stow_may_alias(other, root, noalias);
+  }
+  return elsewhere;
+}
+
+// Whether a promise about some memory makes `root` distinct from all that the block touches.
+static bool is_apart(const stow_rows_block *b, MlirValue root) {
+  STOW_EACH_OP(at, b->block)
+    STOW_EACH_OP_OF(op, at)
+      if (!mlirOperationEqual(op, mlirOpResultGetOwner(root)) &&
+          !is_elsewhere(op, root, b->noalias))
+        return false;
+  return true;
+}
+
+static void add_given(stow_rows_block *b, MlirValue value) {
+  if (stow_can_alloc(mlirValueGetType(value)) &&
+      (stow_is_reached_alone(value, b->noalias) ||
+       (mlirValueIsAOpResult(value) && is_apart(b, value))))
+    add_buffer(b, (stow_rows_buffer){.value = value, .given = true});
+}
+
+static void add_buffers(stow_rows_block *b) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(b->block); ++i)
+    add_given(b, mlirBlockGetArgument(b->block, i));
+  STOW_EACH_OP(op, b->block)
+    if (stow_is_plain_alloc(op))
+      add_buffer(b, (stow_rows_buffer){.value = mlirOperationGetResult(op, 0),
+                                       .asked = stow_alignment_attribute(op)});
+    else
+      for (intptr_t i = 0;
+           (stow_op_traits(op) & STOW_PROMISES_DISTINCT) && i < mlirOperationGetNumResults(op); ++i)
+        add_given(b, mlirOperationGetResult(op, i));
 }
 
 // The buffer behind a memref.
@@ -258,13 +303,12 @@ static void sort_by_buffer(stow_rows_block *b) {
     b->by_buffer[begins[b->uses.at[i].buffer + 1]++] = i;
 }
 
-void stow_rows_read(MlirBlock block, const stow_layout *layout, stow_rows_block *out) {
-  *out = (stow_rows_block){.block = block, .layout = *layout};
+void stow_rows_read(MlirBlock block, const stow_layout *layout, bool noalias,
+                    stow_rows_block *out) {
+  *out = (stow_rows_block){.block = block, .layout = *layout, .noalias = noalias};
   for (size_t i = 0; i < STOW_ROWS_FIRST_ALLOC; ++i)
     STOW_PUSH(out->buffers, (stow_rows_buffer){.escapes = true});
-  STOW_EACH_OP(op, block)
-    if (stow_is_plain_alloc(op))
-      add_alloc(out, layout, op);
+  add_buffers(out);
   stow_rows_add_counted(out, layout);
   stow_map tainted = {0};
   MlirOperation end = mlirBlockGetTerminator(block);

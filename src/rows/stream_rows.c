@@ -82,6 +82,7 @@ typedef struct settings {
   bool reports; // somebody reads accounts
   bool overlap;
   double least_saved;
+  bool noalias; // arguments share no byte
 } settings;
 
 // Fewer than two ops with loops are no stream.
@@ -154,7 +155,7 @@ static void stream_block(MlirBlock block, const settings *options, cuts *all, ve
   stow_stream_places places;
   stow_rows_rename(block);
   stow_rows_shift(block);
-  stow_rows_read(block, &layout, &b);
+  stow_rows_read(block, &layout, options->noalias, &b);
   stow_stream_cut cut = cut_block(&b, options, all, &problem);
   overlap(&b, &problem, options, &cut, &places);
   check(&problem, &cut, &places);
@@ -402,7 +403,8 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
                         FIND,
                         options.report_count > 0,
                         !options.keep_apart,
-                        share_of(options.least_saved, 0.02)};
+                        share_of(options.least_saved, 0.02),
+                        options.assume_noalias_arguments};
   functions all = {0};
   stow_rows_report told = {.streams.title = "stream-rows"};
   char *idle = NULL;

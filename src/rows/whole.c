@@ -8,6 +8,8 @@
 #include "rows/block.h"
 
 #include "bridge/bridge.h"
+#include "ir/alias.h"
+#include "ir/parts.h"
 
 #include <stdlib.h>
 
@@ -33,17 +35,39 @@ static stow_rows_cause across_a_cut(void) {
                            {NULL}};
 }
 
-static bool writes_outside(const stow_rows_block *b, const stow_rows_statement *s) {
+// The use by which a statement writes memory from outside, or null.
+static const stow_rows_use *write_outside(const stow_rows_block *b, const stow_rows_statement *s) {
   for (size_t u = s->first_use; u < s->end_use; ++u)
     if (b->uses.at[u].buffer == STOW_ROWS_OUTSIDE && b->uses.at[u].writes)
-      return true;
-  return false;
+      return &b->uses.at[u];
+  return NULL;
+}
+
+// Whether it would be memory of its own if it were said of all arguments that they are.
+static bool lacks_promise(const stow_rows_block *b, const stow_rows_statement *s,
+                          const stow_rows_use *use) {
+  if (b->noalias || use->operand < 0)
+    return false;
+  const MlirValue root = stow_root_of(mlirOperationGetOperand(s->op, use->operand));
+  return stow_is_reached_alone(root, true) && !stow_is_reached_alone(root, false) &&
+         mlirBlockEqual(mlirBlockArgumentGetOwner(root), b->block);
+}
+
+static stow_rows_cause writes_outside(const stow_rows_block *b, const stow_rows_statement *s,
+                                      const stow_rows_use *use) {
+  return (stow_rows_cause){
+      "writes-outside", "the op writes memory that is not the block's own",
+      lacks_promise(b, s, use)
+          ? "if nothing else reaches the argument's memory, give it llvm.noalias, or set "
+            "assume-noalias-arguments"
+          : "give its result an allocation, and copy that at the end",
+      s->op};
 }
 
 static stow_rows_cause not_in_steps(const stow_rows_block *b, const stow_rows_statement *s) {
-  if (writes_outside(b, s))
-    return (stow_rows_cause){"writes-outside", "the op writes memory that is not the block's own",
-                             "give its result an allocation, and copy that at the end", s->op};
+  const stow_rows_use *outside = write_outside(b, s);
+  if (outside)
+    return writes_outside(b, s, outside);
   return (stow_rows_cause){
       "not-in-steps",
       "the op cannot run in the steps of the others: it reads a sum of rows, or "
@@ -68,13 +92,16 @@ static hindrance hindrance_of(const stow_rows_statement *s, const stow_stream_ac
   return access->whole ? ALL_ROWS : access->stride == 0 ? SUM_OF_ROWS : NONE;
 }
 
-static stow_rows_cause cause_by(hindrance found, MlirOperation op) {
+static stow_rows_cause cause_by(const stow_rows_block *b, hindrance found,
+                                const stow_rows_statement *s) {
   if (found == ALL_ROWS)
-    return (stow_rows_cause){"all-rows", "each row of the op's result needs all of them", NULL, op};
+    return (stow_rows_cause){"all-rows", "each row of the op's result needs all of them", NULL,
+                             s->op};
   if (found == SUM_OF_ROWS)
-    return (stow_rows_cause){"sum-of-rows",
-                             "the op adds up rows: its result is there at the end only", NULL, op};
-  return not_split(op);
+    return (stow_rows_cause){
+        "sum-of-rows", "the op adds up rows: its result is there at the end only", NULL, s->op};
+  const stow_rows_use *outside = stow_rows_has_loops(s->op) ? write_outside(b, s) : NULL;
+  return outside ? writes_outside(b, s, outside) : not_split(s->op);
 }
 
 // Of an allocation that is only counted: the first op that may name it in ways that are not known.
@@ -91,19 +118,21 @@ static stow_rows_cause cause_of_counted(const stow_rows_block *b, size_t buffer)
 static bool find_cause(const stow_rows_block *b, const stow_rows_problem *problem, size_t buffer,
                        stow_rows_cause *out) {
   hindrance found = NONE;
-  MlirOperation op = {NULL};
+  const stow_rows_statement *by = NULL;
   for (size_t u = b->buffer_begins[buffer]; u < b->buffer_begins[buffer + 1] && found <= NOT_SPLIT;
        ++u) {
     const size_t use = b->by_buffer[u];
     const stow_rows_statement *s = &b->statements.at[b->uses.at[use].statement];
     const hindrance it = hindrance_of(s, &problem->accesses[use]);
     if (it > found)
-      found = it, op = s->op;
+      found = it, by = s;
   }
   if (buffer >= b->alloc_end)
     *out = cause_of_counted(b, buffer);
-  else
-    *out = b->buffers.at[buffer].escapes ? escapes() : cause_by(found, op);
+  else if (b->buffers.at[buffer].escapes)
+    *out = escapes();
+  else if (by)
+    *out = cause_by(b, found, by);
   return buffer >= b->alloc_end || b->buffers.at[buffer].escapes || found != NONE;
 }
 
@@ -139,7 +168,7 @@ void stow_rows_find_wholes(const stow_rows_block *b, const stow_rows_problem *pr
   for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->buffers.count; ++i) {
     const stow_rows_buffer *it = &b->buffers.at[i];
     stow_rows_whole whole = {.buffer = i};
-    if (windowed[i] || it->passes || it->bytes < bytes ||
+    if (windowed[i] || it->passes || it->given || it->bytes < bytes ||
         b->buffer_begins[i] == b->buffer_begins[i + 1])
       continue;
     if (!find_cause(b, problem, i, &whole.why))

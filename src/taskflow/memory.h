@@ -15,6 +15,7 @@
 #define STOWAGE_TASKFLOW_MEMORY_H
 
 #include "bridge/bridge.h"
+#include "ir/alias.h"
 #include "ir/parts.h"
 #include "ir/support.h"
 
@@ -33,10 +34,6 @@ bool stow_is_local_allocation(MlirValue root);
 
 // Erases a local allocation that only deallocs use, and these.
 void stow_erase_allocation(MlirValue allocation);
-
-// Whether two roots may share a byte. With `distinct_arguments`, arguments of one function and
-// globals are taken to be disjoint.
-bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments);
 
 // Whether `value` is made inside `ancestor`, as a result or a block argument.
 bool stow_made_inside(MlirValue value, MlirOperation ancestor);

@@ -45,7 +45,7 @@ func.func @product(%x: memref<32x32xf32>, %out: memref<32xf32>) {
 
 // CHECK: remark: [Analysis] peak | Category:stream-rows | Function=norm | Remark="local buffers of the block need 2112 bytes at the worst moment, not 4096"
 // CHECK: remark: [Passed] streamed | Category:stream-rows | Function=norm | Remark="3 ops run together in 64 steps: 1 buffer keeps 64 bytes of rows"
-// CHECK: remark: [Missed] writes-outside | Category:stream-rows | Function=norm | Reason="the op writes memory that is not the block's own", Remark="2048 bytes stay whole: linalg.generic needs them at {{.*}}remarks.mlir:{{.*}}", Suggestion="give its result an allocation, and copy that at the end"
+// CHECK: remark: [Missed] writes-outside | Category:stream-rows | Function=norm | Reason="the op writes memory that is not the block's own", Remark="2048 bytes stay whole: linalg.generic needs them at {{.*}}remarks.mlir:{{.*}}", Suggestion="if nothing else reaches the argument's memory, give it llvm.noalias, or set assume-noalias-arguments"
 // CHECK: remark: [Passed] function | Category:stream-rows | Function=norm | Remark="streams: 1; arenas of 2080 bytes, not 4096"
 func.func @norm(%x: memref<64x8xf32>, %f: memref<8x8xf32>, %out: memref<64x8xf32>) {
   %zero = arith.constant 0.0 : f32
@@ -99,7 +99,7 @@ func.func @loop(%x: memref<64x8xf32>, %out: memref<64x8xf32>) {
 
 // The op writes an argument.
 
-// CHECK: remark: [Missed] writes-outside | Category:stream-rows | Function=outside | Reason="the op writes memory that is not the block's own", Remark="2048 bytes stay whole: linalg.abs needs them at {{.*}}remarks.mlir:{{.*}}", Suggestion="give its result an allocation, and copy that at the end"
+// CHECK: remark: [Missed] writes-outside | Category:stream-rows | Function=outside | Reason="the op writes memory that is not the block's own", Remark="2048 bytes stay whole: linalg.abs needs them at {{.*}}remarks.mlir:{{.*}}", Suggestion="if nothing else reaches the argument's memory, give it llvm.noalias, or set assume-noalias-arguments"
 // CHECK: remark: [Analysis] nothing-done | Category:stream-rows | Remark="of 2 linalg ops and copies no stream makes an arena smaller"
 func.func @outside(%x: memref<64x8xf32>, %out: memref<64x8xf32>) {
   %a = memref.alloc() : memref<64x8xf32>

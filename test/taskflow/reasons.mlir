@@ -121,6 +121,21 @@ func.func @alias(%a: memref<8xf32>, %b: memref<8xf32>) -> memref<8xf32> {
   return %t : memref<8xf32>
 }
 
+// One promise is enough.
+func.func @promised(%a: memref<8xf32>, %b: memref<8xf32> {llvm.noalias}) -> memref<8xf32> {
+  %t = memref.alloc() : memref<8xf32>
+  affine.for %i = 0 to 8 {
+    %v = affine.load %a[%i] : memref<8xf32>
+    affine.store %v, %t[%i] : memref<8xf32>
+  }
+  // CHECK: remark: [Passed] fused | {{.*}}Function=promised
+  affine.for %i = 0 to 8 {
+    %v = affine.load %t[%i] : memref<8xf32>
+    affine.store %v, %b[%i] : memref<8xf32>
+  }
+  return %t : memref<8xf32>
+}
+
 // The writer reads its own neighbours, so its loops may not change places; nor may the reader's.
 func.func @permutation(%a: memref<8x8xf32>) -> memref<8x8xf32> {
   %t = memref.alloc() : memref<8x8xf32>
