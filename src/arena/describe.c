@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/dynamic.h"
+#include "arena/heap.h"
 #include "ir/report_files.h"
 
 #include <stdlib.h>
@@ -81,6 +82,7 @@ struct stow_description {
   MlirAsmState names;
   stow_tally tally;
   STOW_ARRAY(entry) entries;
+  STOW_ARRAY(stow_report_heap) heaps;
   STOW_ARRAY(char *) strings; // that the report points to
 };
 
@@ -237,6 +239,22 @@ static entry describe_arena(model *m, const stow_arena *arena) {
                  formulas};
 }
 
+// Functions that have none are left out.
+static void describe_heaps(model *m) {
+  if (!stow_tells_heap(m->arenas))
+    return;
+  stow_heap_peaks *peaks = stow_heap_peaks_of(m->arenas);
+  for (size_t f = 0; f < m->arenas->memory.function_count; ++f) {
+    const MlirOperation function = m->arenas->memory.functions[f].flow.function;
+    if (peaks[f].before > 0)
+      STOW_PUSH(m->heaps, (stow_report_heap){
+                              keep_ref(m, stow_function_name(function)),
+                              keep(m, stow_location_text(mlirOperationGetLocation(function))),
+                              peaks[f].before, peaks[f].after, peaks[f].exact});
+  }
+  free(peaks);
+}
+
 stow_description *stow_description_create(void) {
   return stow_allocate(1, sizeof(stow_description));
 }
@@ -252,6 +270,7 @@ void stow_description_add(stow_description *m, const stow_arenas *arenas) {
         STOW_PUSH(m->entries, describe_arena(m, &arenas->arenas.at[next]));
     mlirAsmStateDestroy(m->names);
   }
+  describe_heaps(m);
   stow_tally_add(&m->tally, arenas);
   mlirOpPrintingFlagsDestroy(flags);
 }
@@ -261,7 +280,7 @@ void stow_description_free(stow_description *m) {
     free((void *)e->arena.buffers), free(e->pieces), stow_arena_formulas_free(e->formulas);
   for (size_t i = 0; i < m->strings.count; ++i)
     free(m->strings.at[i]);
-  free(m->entries.at), free(m->strings.at), free(m);
+  free(m->entries.at), free(m->heaps.at), free(m->strings.at), free(m);
 }
 
 STOW_BY_FIELDS(compare_entries, entry, function, added)
@@ -277,6 +296,8 @@ static stow_report report_of(model *m, const stow_arenas *arenas,
                        .arenas = all,
                        .arena_count = m->entries.count,
                        .note = keep(m, stow_why_idle(&m->tally, arenas)),
+                       .heaps = m->heaps.at,
+                       .heap_count = m->heaps.count,
                        .frames = frames ? *frames : (stow_report_frames){NULL, 0}};
 }
 

@@ -29,6 +29,21 @@ size_t stow_arenas_end(const stow_arenas *arenas, size_t first, size_t function)
 uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size_t function,
                         size_t first, size_t end);
 
+// peaks.c. What the heap holds at most while a function runs, what callees take included: as the
+// program is, each buffer until it frees it, or until its last use where nothing does, and with
+// the arenas. Without what the lowering adds to align. Not exact where a size is known at run time
+// only, a loop hands a buffer to its next turn, or calls are recursive or by address.
+typedef struct stow_heap_peaks {
+  uint64_t before, after;
+  bool exact;
+} stow_heap_peaks;
+
+// Whether they are known: the heap's allocations of all functions were planned at once.
+bool stow_tells_heap(const stow_arenas *arenas);
+
+// Of each function, where they are. Freed with free().
+stow_heap_peaks *stow_heap_peaks_of(const stow_arenas *arenas);
+
 //===----------------------------------------------------------------------===//
 // cases.c: sizes and branches with which a function may run
 //===----------------------------------------------------------------------===//

@@ -77,6 +77,12 @@ static void add_lender(stow_timeline *t, const stow_arenas *arenas, const stow_a
                     s.bytes + slack); // from `made` on it is counted as any result
 }
 
+void stow_timeline_add_made(stow_timeline *t, const stow_arenas *arenas, const stow_arena *arena,
+                            uint64_t slack) {
+  if (stow_is_made(arena))
+    (arena->frame == STOW_FRAME_RESULT ? add_lender : add_arena)(t, arenas, arena, slack);
+}
+
 void stow_timeline_add_planned(stow_timeline *t, const stow_arenas *arenas, const stow_arena *arena,
                                uint64_t slack) {
   for (size_t i = 0; i < arena->members.count; ++i) {
@@ -84,8 +90,7 @@ void stow_timeline_add_planned(stow_timeline *t, const stow_arenas *arenas, cons
     if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)
       stow_timeline_add(t, s.begin, s.end, s.bytes + slack);
   }
-  if (stow_is_made(arena))
-    (arena->frame == STOW_FRAME_RESULT ? add_lender : add_arena)(t, arenas, arena, slack);
+  stow_timeline_add_made(t, arenas, arena, slack);
 }
 
 //===----------------------------------------------------------------------===//

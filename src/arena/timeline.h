@@ -44,6 +44,10 @@ stow_heap_life stow_heap_life_of(const stow_arenas *arenas, const stow_arena *ar
 void stow_timeline_add_planned(stow_timeline *timeline, const stow_arenas *arenas,
                                const stow_arena *arena, uint64_t slack);
 
+// Adds the arena alone, where there is one.
+void stow_timeline_add_made(stow_timeline *timeline, const stow_arenas *arenas,
+                            const stow_arena *arena, uint64_t slack);
+
 // Makes of the members of an arena several arenas of the same scope, appended to `out`: part[i] is
 // that of member i, and members of part -1 are left alone for `reason`. The arena is freed.
 typedef STOW_ARRAY(stow_arena) stow_arena_list;

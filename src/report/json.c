@@ -274,11 +274,22 @@ static void put_frame(stow_sink sink, const stow_report_frame *frame) {
   stow_put(sink, "}");
 }
 
+static void put_heap(stow_sink sink, const stow_report_heap *heap) {
+  stow_put_json_text(sink, "{", "function", heap->function);
+  stow_put_json_text(sink, next, "location", heap->location);
+  stow_put_json_unsigned(sink, next, "before", heap->before);
+  stow_put_json_unsigned(sink, next, "after", heap->after);
+  stow_put_json_bool(sink, next, "exact", heap->exact);
+  stow_put(sink, "}");
+}
+
 void stow_report_json(const stow_report *report, stow_sink sink) {
   stow_put_json_head(sink, report->title, report->note);
   STOW_PUT_JSON_LIST(sink, ",\n  ", "arenas", "", report->arenas, report->arena_count, put_arena);
   if (report->frames.count)
     STOW_PUT_JSON_LIST(sink, ",\n  ", "frames", "    ", report->frames.at, report->frames.count,
                        put_frame);
+  if (report->heap_count)
+    STOW_PUT_JSON_LIST(sink, ",\n  ", "heaps", "    ", report->heaps, report->heap_count, put_heap);
   stow_put(sink, "\n}\n");
 }

@@ -138,12 +138,22 @@ typedef struct stow_report_frames {
   size_t count;
 } stow_report_frames;
 
+// What the heap holds at most while a function runs, its callees included.
+typedef struct stow_report_heap {
+  const char *function;
+  const char *location;
+  uint64_t before, after; // bytes
+  bool exact;             // false: about
+} stow_report_heap;
+
 typedef struct stow_report {
   const char *title; // "buffer-reuse-analysis"
   const stow_report_arena *arenas;
   size_t arena_count;
   const char *note;          // why nothing was planned, or NULL
   stow_report_frames frames; // a tree per entry point, or none
+  const stow_report_heap *heaps; // of functions, in program order
+  size_t heap_count;
 } stow_report;
 
 // Where text goes. Called with pieces of any length; what it cannot store it must remember itself.

@@ -85,7 +85,13 @@ static remark peak_remark(const stow_report_arena *arena) {
   return note;
 }
 
-static remark arena_remark(const stow_report_arena *arena, uint64_t planned_bytes) {
+static void add_savings(remark *note, uint64_t before, uint64_t after) {
+  add_note(note, "saves ");
+  add_note(note, stow_cell_percent(excess(before, after), before).text);
+  add_note(note, " %");
+}
+
+static remark arena_remark(const stow_report_arena *arena, uint64_t planned_bytes, bool is_all) {
   remark note = {""};
   const char *const strategy = stow_strategy_name(arena->strategy);
   if (planned_bytes == 0) {
@@ -102,10 +108,9 @@ static remark arena_remark(const stow_report_arena *arena, uint64_t planned_byte
       &note,
       stow_cell_percent(excess(arena->arena_size, arena->lower_bound), arena->lower_bound).text);
   add_note(&note, " %");
-  if (arena->arena_size < planned_bytes) {
-    add_note(&note, ", saves ");
-    add_note(&note, stow_cell_percent(planned_bytes - arena->arena_size, planned_bytes).text);
-    add_note(&note, " %");
+  if (is_all && arena->arena_size < planned_bytes) {
+    add_note(&note, ", ");
+    add_savings(&note, planned_bytes, arena->arena_size);
   }
   return note;
 }
@@ -171,7 +176,8 @@ static void put_formula(const stow_report_arena *arena, stow_sink sink) {
   stow_put(sink, arena->formula ? "\n" : "; with others other buffers may lie here\n");
 }
 
-static void put_figures(const stow_report_arena *arena, stow_sink sink) {
+// `is_all`: nothing is beside the arenas, so that what they save is what is saved.
+static void put_figures(const stow_report_arena *arena, bool is_all, stow_sink sink) {
   const stow_report_totals totals = stow_report_sum(arena);
   if (totals.planned == 0 && totals.left_alone > 0) {
     put_figures_of_nothing(&totals, sink);
@@ -179,7 +185,7 @@ static void put_figures(const stow_report_arena *arena, stow_sink sink) {
     return;
   }
   const remark planned = count_remark(totals.planned), peak = peak_remark(arena);
-  const remark outcome = arena_remark(arena, totals.planned_bytes), nothing = {""};
+  const remark outcome = arena_remark(arena, totals.planned_bytes, is_all), nothing = {""};
   const remark fragmentation = fragmentation_remark(arena), capacity = capacity_remark(arena);
   const remark left_alone = left_alone_remark(&totals);
   stow_table table = {.right_columns = 1u << 1 | 1u << 2};
@@ -384,9 +390,9 @@ static void put_arena_title(const stow_report_arena *arena, stow_sink sink) {
   stow_put(sink, "\n");
 }
 
-static void put_arena(const stow_report_arena *arena, stow_sink sink) {
+static void put_arena(const stow_report_arena *arena, bool is_all, stow_sink sink) {
   put_arena_title(arena, sink);
-  put_figures(arena, sink);
+  put_figures(arena, is_all, sink);
   put_peak(arena, sink);
   put_left_alone(arena, sink);
 }
@@ -421,11 +427,40 @@ static void put_frames(const stow_report_frames *frames, stow_sink sink) {
     put_frame(&frames->at[i], sink);
 }
 
+static void add_heap(stow_table *table, const stow_report_heap *heap) {
+  remark note = {""};
+  add_note(&note, heap->exact ? "" : "about; ");
+  if (heap->after <= heap->before)
+    add_savings(&note, heap->before, heap->after);
+  else
+    add_note(&note, "more than before");
+  stow_table_row(table);
+  stow_table_text(table, 0, heap->function);
+  add_bytes(table, 1, heap->before);
+  add_bytes(table, 3, heap->after);
+  stow_table_text(table, 5, note.text);
+}
+
+static void put_heaps(const stow_report *report, stow_sink sink) {
+  static const char *const heads[] = {"function", "before", "", "after"};
+  if (!report->heap_count)
+    return;
+  stow_table table = {.right_columns = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4, .has_head = true};
+  stow_table_row(&table);
+  for (size_t column = 0; column < sizeof heads / sizeof *heads; column++)
+    stow_table_text(&table, column, heads[column]);
+  for (size_t i = 0; i < report->heap_count; i++)
+    add_heap(&table, &report->heaps[i]);
+  stow_put(sink, "\nheap at the peak of each function, callees included\n");
+  stow_put_table(sink, &table, 2);
+}
+
 void stow_report_text(const stow_report *report, stow_sink sink) {
   STOW_PUT(sink, report->title, ": ", stow_cell_unsigned(report->arena_count).text,
            report->arena_count == 1 ? " arena\n" : " arenas\n");
   stow_put_shown_if_any(sink, "  ", report->note, "\n");
   put_frames(&report->frames, sink);
   for (size_t i = 0; i < report->arena_count; i++)
-    put_arena(&report->arenas[i], sink);
+    put_arena(&report->arenas[i], report->heap_count == 0, sink);
+  put_heaps(report, sink);
 }

@@ -1,0 +1,224 @@
+//===- peaks.c - the heap's peak in each function, before and after --------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Requires planned arenas of a module that was read whole. Computes what a run of each function
+// holds at most: its own allocations, what its callees hold meanwhile, and what they return.
+// Before: each buffer until the program frees it, or until its last use where nothing does. After:
+// the arenas in the place of what is planned. Functions come callees first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/heap.h"
+
+#include <stdlib.h>
+
+typedef struct heap {
+  const stow_arenas *arenas;
+  const stow_calls *calls;
+  stow_heap_peaks *peaks; // of each function
+  int32_t *index;         // of a function of `calls` among those, or -1
+} heap;
+
+// Of one function.
+typedef struct sums {
+  const stow_arenas *arenas;
+  const stow_function_memory *memory;
+  int64_t *freed; // position of each dealloc
+  stow_timeline before, after;
+  bool exact;
+} sums;
+
+static void add(sums *s, int64_t begin, int64_t end, uint64_t bytes, bool stays) {
+  stow_timeline_add(&s->before, begin, end, bytes);
+  if (stays)
+    stow_timeline_add(&s->after, begin, end, bytes);
+}
+
+// Deallocs are listed in the order of their positions.
+static int64_t *free_positions(const stow_flow *flow) {
+  int64_t *at = stow_allocate(flow->frees.count, sizeof *at);
+  for (size_t i = 0, p = 0; i < flow->frees.count; ++i) {
+    while (!mlirOperationEqual(flow->ops.at[p], flow->frees.at[i].op))
+      ++p;
+    at[i] = (int64_t)p;
+  }
+  return at;
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+// By group of deallocs: where the last one is, or -1.
+static int64_t *last_frees(const sums *s) {
+  const stow_dealloc_groups *groups = &s->memory->groups;
+  int64_t *last = stow_allocate((size_t)groups->group_count, sizeof *last);
+  for (int32_t g = 0; g < groups->group_count; ++g)
+    last[g] = -1;
+  for (size_t i = 0; i < s->memory->flow.frees.count; ++i)
+    last[groups->of_free[i]] = stow_later(last[groups->of_free[i]], s->freed[i]);
+  return last;
+}
+
+// By group of deallocs: the bytes of its only buffer, or 0.
+static uint64_t *lone_bytes(const sums *s, const stow_buffer_fact *selection, bool staying) {
+  const stow_dealloc_groups *groups = &s->memory->groups;
+  uint64_t *bytes = stow_allocate((size_t)groups->group_count, sizeof *bytes);
+  bool *met = stow_allocate((size_t)groups->group_count, sizeof *met);
+  for (size_t i = 0; i < s->memory->flow.allocs.count; ++i) {
+    const int32_t g = groups->of_alloc[i];
+    const bool counts = !staying || selection[i].reason != STOW_PLANNED;
+    bytes[g] = counts && !met[g] ? selection[i].size.bytes : 0;
+    met[g] = true;
+  }
+  free(met);
+  return bytes;
+}
+
+// A branch that frees a buffer runs to its end without it.
+static void add_gaps(const sums *s, const int64_t *last, const uint64_t *bytes, stow_timeline *t) {
+  const stow_flow *flow = &s->memory->flow;
+  for (size_t i = 0; i < flow->frees.count; ++i) {
+    const int32_t g = s->memory->groups.of_free[i];
+    const int64_t end = stow_earlier(flow->blocks.at[flow->frees.at[i].block].end, last[g]);
+    if (s->freed[i] < last[g])
+      stow_timeline_add(t, s->freed[i], end, -bytes[g]);
+  }
+}
+
+static void add_buffer(sums *s, size_t alloc, const stow_buffer_fact *fact, int64_t freed) {
+  const stow_flow *flow = &s->memory->flow;
+  const stow_alloc *made = &flow->allocs.at[alloc];
+  const stow_life *life = &s->memory->lives[made->value];
+  const bool stays = fact->reason != STOW_PLANNED;
+  const int64_t used = stow_later(stow_later(life->end, life->handed), made->position + 1);
+  const int64_t end = life->returned >= 0 ? (int64_t)flow->ops.count : freed >= 0 ? freed : used;
+  s->exact &= fact->size.known && life->carried < 0;
+  add(s, made->position, end, fact->size.bytes, stays);
+}
+
+static void add_buffers(sums *s, const stow_buffer_fact *selection) {
+  const stow_flow *flow = &s->memory->flow;
+  int64_t *last = last_frees(s);
+  uint64_t *before = lone_bytes(s, selection, false), *after = lone_bytes(s, selection, true);
+  for (size_t i = 0; i < flow->allocs.count; ++i)
+    if (!flow->allocs.at[i].on_stack)
+      add_buffer(s, i, &selection[i], last[s->memory->groups.of_alloc[i]]);
+  add_gaps(s, last, before, &s->before);
+  add_gaps(s, last, after, &s->after);
+  free(last), free(before), free(after);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static void add_callee(const heap *h, sums *s, int64_t position) {
+  const MlirOperation op = s->memory->flow.ops.at[position];
+  const int32_t callee = stow_called(h->calls, op);
+  const int32_t f = callee >= 0 ? h->index[callee] : -1;
+  s->exact &= callee < 0 ? stow_call_by_address(h->calls, op) < 0 : f >= 0 && h->peaks[f].exact;
+  if (f < 0)
+    return;
+  stow_timeline_add(&s->before, position, position + 1, h->peaks[f].before);
+  stow_timeline_add(&s->after, position, position + 1, h->peaks[f].after);
+}
+
+// What a callee returns is there from the op behind the call on. It may be an argument of the call.
+static void add_given(const heap *h, sums *s, size_t value, bool is_passed) {
+  const stow_flow *flow = &s->memory->flow;
+  const stow_value *given = &flow->values.at[value];
+  const stow_life *life = &s->memory->lives[value];
+  if (!stow_is_given(h->arenas, h->calls, given))
+    return;
+  const int64_t used = stow_later(life->end, life->handed);
+  const int64_t end = life->returned >= 0 ? (int64_t)flow->ops.count
+                      : life->free >= 0   ? s->freed[life->free]
+                                          : used;
+  s->exact &= !is_passed && life->carried < 0;
+  if (!is_passed)
+    add(s, given->defined + 1, end, stow_made_bytes(given->value), true);
+}
+
+static void add_calls(const heap *h, sums *s) {
+  const stow_flow *flow = &s->memory->flow;
+  stow_index sources = stow_flow_sources(flow);
+  for (size_t v = 0; v < flow->values.count; ++v)
+    add_given(h, s, v, sources.first[v] < sources.first[v + 1]);
+  for (size_t p = 0; p < flow->ops.count; ++p)
+    if (stow_op_is_call(flow->ops.at[p]))
+      add_callee(h, s, (int64_t)p);
+  stow_index_free(&sources);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static uint64_t peak_of(stow_timeline *t) {
+  stow_timeline_sum_up(t);
+  const uint64_t peak = stow_timeline_peak(t);
+  free(t->bytes);
+  return peak;
+}
+
+static void sum_up(heap *h, size_t f, size_t first, size_t end) {
+  const stow_function_memory *memory = &h->arenas->memory.functions[f];
+  const stow_flow *flow = &memory->flow;
+  sums s = {h->arenas,
+            memory,
+            free_positions(flow),
+            stow_timeline_of(flow),
+            stow_timeline_of(flow),
+            .exact = !h->arenas->options.leave_arena && !h->arenas->options.hoist_parallel};
+  add_buffers(&s, h->arenas->selection[f]);
+  for (size_t a = first; a < end; ++a)
+    if (h->arenas->arenas.at[a].frame != STOW_FRAME_WORKGROUP)
+      stow_timeline_add_made(&s.after, h->arenas, &h->arenas->arenas.at[a], 0);
+  add_calls(h, &s);
+  free(s.freed);
+  h->peaks[f] = (stow_heap_peaks){peak_of(&s.before), peak_of(&s.after), s.exact};
+}
+
+// By function: its first arena.
+static size_t *first_arenas(const stow_arenas *arenas) {
+  const size_t count = arenas->memory.function_count;
+  size_t *first = stow_allocate(count + 1, sizeof *first);
+  for (size_t f = 0; f < count; ++f)
+    first[f + 1] = stow_arenas_end(arenas, first[f], f);
+  return first;
+}
+
+static heap heap_of(const stow_arenas *arenas) {
+  const stow_calls *calls = arenas->memory.calls;
+  heap h = {arenas, calls, stow_allocate(arenas->memory.function_count, sizeof *h.peaks),
+            stow_allocate(calls->function_count, sizeof *h.index)};
+  for (size_t n = 0; n < calls->function_count; ++n)
+    h.index[n] = -1;
+  return h;
+}
+
+bool stow_tells_heap(const stow_arenas *arenas) {
+  return arenas->source == STOW_FRAME_HEAP && !arenas->framing;
+}
+
+stow_heap_peaks *stow_heap_peaks_of(const stow_arenas *arenas) {
+  heap h = heap_of(arenas);
+  int32_t *numbered = stow_allocate(h.calls->function_count, sizeof *numbered);
+  size_t *first = first_arenas(arenas);
+  for (size_t f = 0; f < arenas->memory.function_count; ++f)
+    numbered[arenas->memory.functions[f].number] = (int32_t)f + 1;
+  for (size_t i = 0; i < h.calls->function_count; ++i) { // callees first
+    const int32_t n = h.calls->components.members[i], f = numbered[n] - 1;
+    if (f < 0)
+      continue;
+    sum_up(&h, (size_t)f, first[f], first[f + 1]);
+    h.index[n] = f;
+  }
+  free(first), free(numbered), free(h.index);
+  return h.peaks;
+}
