@@ -247,10 +247,10 @@ static void describe_heaps(model *m) {
   for (size_t f = 0; f < m->arenas->memory.function_count; ++f) {
     const MlirOperation function = m->arenas->memory.functions[f].flow.function;
     if (peaks[f].before > 0)
-      STOW_PUSH(m->heaps, (stow_report_heap){
-                              keep_ref(m, stow_function_name(function)),
-                              keep(m, stow_location_text(mlirOperationGetLocation(function))),
-                              peaks[f].before, peaks[f].after, peaks[f].exact});
+      STOW_PUSH(m->heaps,
+                (stow_report_heap){keep_ref(m, stow_function_name(function)),
+                                   keep(m, stow_location_text(mlirOperationGetLocation(function))),
+                                   peaks[f].before, peaks[f].after, peaks[f].exact});
   }
   free(peaks);
 }

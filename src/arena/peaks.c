@@ -64,8 +64,9 @@ static int64_t *last_frees(const sums *s) {
   return last;
 }
 
-// By group of deallocs: the bytes of its only buffer, or 0.
-static uint64_t *lone_bytes(const sums *s, const stow_buffer_fact *selection, bool staying) {
+// By group of deallocs: the bytes of its buffer. Of several it is not known which one is freed
+// where.
+static uint64_t *freed_bytes(sums *s, const stow_buffer_fact *selection, bool staying) {
   const stow_dealloc_groups *groups = &s->memory->groups;
   uint64_t *bytes = stow_allocate((size_t)groups->group_count, sizeof *bytes);
   bool *met = stow_allocate((size_t)groups->group_count, sizeof *met);
@@ -73,6 +74,7 @@ static uint64_t *lone_bytes(const sums *s, const stow_buffer_fact *selection, bo
     const int32_t g = groups->of_alloc[i];
     const bool counts = !staying || selection[i].reason != STOW_PLANNED;
     bytes[g] = counts && !met[g] ? selection[i].size.bytes : 0;
+    s->exact &= !met[g];
     met[g] = true;
   }
   free(met);
@@ -104,7 +106,7 @@ static void add_buffer(sums *s, size_t alloc, const stow_buffer_fact *fact, int6
 static void add_buffers(sums *s, const stow_buffer_fact *selection) {
   const stow_flow *flow = &s->memory->flow;
   int64_t *last = last_frees(s);
-  uint64_t *before = lone_bytes(s, selection, false), *after = lone_bytes(s, selection, true);
+  uint64_t *before = freed_bytes(s, selection, false), *after = freed_bytes(s, selection, true);
   for (size_t i = 0; i < flow->allocs.count; ++i)
     if (!flow->allocs.at[i].on_stack)
       add_buffer(s, i, &selection[i], last[s->memory->groups.of_alloc[i]]);
@@ -152,6 +154,8 @@ static void add_calls(const heap *h, sums *s) {
   for (size_t p = 0; p < flow->ops.count; ++p)
     if (stow_op_is_call(flow->ops.at[p]))
       add_callee(h, s, (int64_t)p);
+    else
+      s->exact &= !stow_is(flow->ops.at[p], STOW_MEMREF_REALLOC);
   stow_index_free(&sources);
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/dynamic.h"
+#include "arena/heap.h"
 #include "arena/workgroup.h"
 #include "ir/limits.h"
 
@@ -16,7 +17,8 @@ typedef struct subject {
   const stow_arenas *arenas;
   const stow_arena *arena;
   bool rewritten;
-  size_t member; // that is left alone
+  size_t member;                // that is left alone
+  const stow_heap_peaks *peaks; // of functions, or NULL
 } subject;
 
 static void emit(const subject *s, stow_remark remark,
@@ -63,6 +65,12 @@ static void add_home(const stow_arena *arena, stow_text *text) {
   add_cause(arena->cause, text);
 }
 
+static void add_peaks(const stow_heap_peaks *peaks, stow_text *text) {
+  stow_text_printf(text, "; heap at the function's peak: %s%llu bytes, before %llu",
+                   peaks->exact ? "" : "about ", (unsigned long long)peaks->after,
+                   (unsigned long long)peaks->before);
+}
+
 static stow_remark_texts build_arena(const void *subject_) {
   const subject *s = subject_;
   const stow_arenas *arenas = s->arenas;
@@ -89,11 +97,14 @@ static stow_remark_texts build_arena(const void *subject_) {
     stow_text_printf(&text, "; for other sizes other buffers lie in results");
   if (arena->stackings.count > 0 && !mlirRegionIsNull(arena->home))
     add_home(arena, &text);
+  if (s->peaks && !shared)
+    add_peaks(&s->peaks[arena->function], &text);
   return (stow_remark_texts){.text = text.data};
 }
 
-static void remark_arena(const stow_arenas *arenas, const stow_arena *arena, bool rewritten) {
-  const subject s = {.arenas = arenas, .arena = arena, .rewritten = rewritten};
+static void remark_arena(const stow_arenas *arenas, const stow_arena *arena,
+                         const stow_heap_peaks *peaks, bool rewritten) {
+  const subject s = {.arenas = arenas, .arena = arena, .rewritten = rewritten, .peaks = peaks};
   emit(&s,
        (stow_remark){.kind = rewritten ? STOW_REMARK_PASSED : STOW_REMARK_ANALYSIS,
                      .location = mlirOperationGetLocation(stow_arena_scope(arenas, arena)->op),
@@ -140,11 +151,13 @@ static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena
 void stow_remark_arenas(const stow_arenas *arenas, bool rewritten) {
   if (!stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
     return;
+  stow_heap_peaks *peaks = stow_tells_heap(arenas) ? stow_heap_peaks_of(arenas) : NULL;
   STOW_EACH(const stow_arena, arena, arenas->arenas) {
     if (stow_is_made(arena))
-      remark_arena(arenas, arena, rewritten);
+      remark_arena(arenas, arena, peaks, rewritten);
     for (size_t i = 0; i < arena->members.count; ++i)
       if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)
         remark_left_alone(arenas, arena, arena->members.at[i]);
   }
+  free(peaks);
 }

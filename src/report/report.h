@@ -150,8 +150,8 @@ typedef struct stow_report {
   const char *title; // "buffer-reuse-analysis"
   const stow_report_arena *arenas;
   size_t arena_count;
-  const char *note;          // why nothing was planned, or NULL
-  stow_report_frames frames; // a tree per entry point, or none
+  const char *note;              // why nothing was planned, or NULL
+  stow_report_frames frames;     // a tree per entry point, or none
   const stow_report_heap *heaps; // of functions, in program order
   size_t heap_count;
 } stow_report;

@@ -136,6 +136,7 @@ function rebuild() {
   showFigures(arena, opposite());
   showSizes(arena);
   showPeak(arena);
+  showHeaps(reports[state.plan].heaps || []);
   showFrames(framesAtSizes(reports[state.plan].frames || []));
   showLeftAlone(arena);
 }

@@ -1,0 +1,18 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What the heap holds at most in each function, with the arenas, of what it held before.
+
+function heapMarkup(heap) {
+  const words = `before ${sizeText(heap.before)}` + (heap.exact ? "" : ", about");
+  return `<button type="button" disabled><i style="--share:${heap.before ? Math.min(1, heap.after / heap.before) : 0}"></i>` +
+      `<b>${sizeText(heap.after)}</b><span>${escapeMarkup(heap.function)}</span>` +
+      `<span>${words}</span></button>`;
+}
+
+// They are those of the report's sizes.
+function showHeaps(heaps) {
+  const host = byId("heaps");
+  host.hidden = !heaps.length || state.at.size > 0;
+  host.querySelector("div").innerHTML = heaps.map(heapMarkup).join("");
+}
