@@ -14,7 +14,8 @@
 //
 // An allocation whose size is known only at run time is not made on paths on which the
 // program makes none: there the size may be negative, or too large. It only leaves ops that
-// are certain to run it: no op before it there has effects, and a loop has iterations.
+// are certain to run it: every op before it there is certain to be passed, and a loop has
+// iterations.
 //
 // Its deallocs are taken away and placed anew for where it stands then. In a module without
 // deallocs none are placed, unless it needs none: if all its buffers are returned, those that move
@@ -137,12 +138,16 @@ static bool comes_back(const hoister *h, int32_t segment, int32_t region, fence 
 // Sizes known at run time
 //===----------------------------------------------------------------------===//
 
+// Whether control is certain to get behind an op.
 static bool is_passed_for_certain(MlirOperation op) {
-  return (stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_DEALLOCATES)) ||
-         (mlirOperationGetNumRegions(op) == 0 && stow_op_has_no_effect(op));
+  const uint32_t waits = STOW_WAITS | STOW_GIVES_TOKEN | STOW_SUSPENDS;
+  STOW_EACH_OP_OF(inside, op)
+    if (stow_op_may_end(inside) || stow_op_may_not_end(inside) || (stow_op_traits(inside) & waits))
+      return false;
+  return true;
 }
 
-// Whether the op's block is the first of its region, and no op before it there has effects.
+// Whether control is certain to get to the op where it enters the op's region.
 static bool begins_region(MlirOperation op) {
   MlirBlock block = mlirOperationGetBlock(op);
   MlirRegion region = mlirBlockGetParentRegion(block);
@@ -152,13 +157,15 @@ static bool begins_region(MlirOperation op) {
   return mlirOperationEqual(before, op) && mlirBlockEqual(block, mlirRegionGetFirstBlock(region));
 }
 
-// Whether an op runs its first region at least once. Bounds may be unsigned.
-static bool is_entered_for_certain(MlirOperation op) {
+// Whether an op runs a region at least once. Bounds may be unsigned. A while asks first.
+static bool is_entered_for_certain(MlirOperation op, MlirRegion region) {
   int64_t lower, upper;
+  if (!mlirRegionEqual(region, mlirOperationGetRegion(op, 0)))
+    return false;
   if (stow_is(op, STOW_SCF_FOR))
     return stow_constant_of(mlirOperationGetOperand(op, 0), &lower) &&
            stow_constant_of(mlirOperationGetOperand(op, 1), &upper) && 0 <= lower && lower < upper;
-  return stow_is(op, STOW_SCF_EXECUTE_REGION) || stow_is(op, STOW_MEMREF_ALLOCA_SCOPE);
+  return stow_is(op, STOW_SCF_WHILE) || (stow_op_traits(op) & STOW_RUNS_ONCE);
 }
 
 static bool needs_region(MlirOperation op, MlirRegion region) {
@@ -175,7 +182,7 @@ static MlirOperation find_certain_place(const hoister *h, int32_t ref, bool stay
   for (int32_t r = domain->segments.at[segment].region;; r = region_around(domain, r)) {
     MlirRegion region = domain->control->regions.at[r].region;
     MlirOperation around = mlirBlockGetParentOperation(mlirOperationGetBlock(place));
-    if (r == 0 || !is_entered_for_certain(around) || needs_region(op, region) ||
+    if (r == 0 || !is_entered_for_certain(around, region) || needs_region(op, region) ||
         !begins_region(place) || (!stays && comes_back(h, segment, r, OUTSIDE)))
       return place;
     place = around;

@@ -358,3 +358,14 @@ bool stow_op_may_end(MlirOperation op) {
   const uint32_t facts = stow_op_facts(op);
   return stow_is(op, STOW_CF_ASSERT) || (facts & STOW_OP_CALL) || !(facts & STOW_OP_EFFECTS_KNOWN);
 }
+
+bool stow_op_may_not_end(MlirOperation op) {
+  if (stow_is(op, STOW_SCF_WHILE) || (stow_op_traits(op) & STOW_NEVER_RETURNS))
+    return true;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
+    MlirBlock first = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+    if (!mlirBlockIsNull(first) && !mlirBlockIsNull(mlirBlockGetNextInRegion(first)))
+      return true;
+  }
+  return false;
+}

@@ -172,6 +172,9 @@ bool stow_op_is_total(MlirOperation op);
 // of unknown effects.
 bool stow_op_may_end(MlirOperation op);
 
+// Whether control may never get behind the op itself: it loops as long as it likes, or leaves.
+bool stow_op_may_not_end(MlirOperation op);
+
 // Whether an op in its block waits for the op's token itself (tokens.c).
 bool stow_is_waited_for(MlirOperation op);
 

@@ -52,17 +52,6 @@ static bool is_asynchronous(MlirOperation op, uint32_t facts) {
               STOW_PLANNED);
 }
 
-static bool may_not_end(MlirOperation op) {
-  if (stow_is(op, STOW_SCF_WHILE) || (stow_op_traits(op) & STOW_NEVER_RETURNS))
-    return true;
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
-    MlirBlock first = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-    if (!mlirBlockIsNull(first) && !mlirBlockIsNull(mlirBlockGetNextInRegion(first)))
-      return true;
-  }
-  return false;
-}
-
 // Whether what its regions do is known from what stands in them.
 static bool runs_as_told(MlirOperation op, uint32_t facts) {
   return mlirOperationGetNumRegions(op) == 0 ||
@@ -80,7 +69,7 @@ static stow_reorder_reason reason_of(MlirOperation op, uint32_t facts, const sto
     return STOW_REORDER_ASYNC;
   if (is_atomic(op))
     return STOW_REORDER_ATOMIC;
-  if (may_not_end(op))
+  if (stow_op_may_not_end(op))
     return STOW_REORDER_ENDLESS;
   if (!(facts & STOW_OP_EFFECTS_KNOWN) || !runs_as_told(op, facts))
     return STOW_REORDER_UNKNOWN;

@@ -105,6 +105,76 @@ func.func @certain(%n: index, %x: i64) {
   return
 }
 
+// What only computes and writes is passed, and a while asks before it goes on.
+// IR-LABEL: func.func @behind_writes(
+// IR: memref.alloc(%{{.*}})
+// IR: memref.alloc(%{{.*}})
+// IR: scf.for
+// IR-NOT: memref.alloc
+// IR: return
+func.func @behind_writes(%n: index, %x: i64, %out: memref<2xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %i = %c0 to %c2 step %c1 {
+    linalg.fill ins(%x : i64) outs(%out : memref<2xi64>)
+    scf.for %j = %c0 to %n step %c1 {
+      memref.store %x, %out[%i] : memref<2xi64>
+    }
+    %a = memref.alloc(%n) : memref<?xi64>
+    memref.store %x, %a[%c0] : memref<?xi64>
+    %y = scf.while (%z = %c1) : (index) -> index {
+      %b = memref.alloc(%n) : memref<?xi64>
+      memref.store %x, %b[%c0] : memref<?xi64>
+      %w = memref.load %b[%c0] : memref<?xi64>
+      memref.store %w, %a[%c0] : memref<?xi64>
+      memref.dealloc %b : memref<?xi64>
+      %more = arith.cmpi ult, %z, %c2 : index
+      scf.condition(%more) %z : index
+    } do {
+    ^bb0(%z: index):
+      %next = arith.addi %z, %c1 : index
+      scf.yield %next : index
+    }
+    %v = memref.load %a[%c0] : memref<?xi64>
+    func.call @print(%v) : (i64) -> ()
+    memref.dealloc %a : memref<?xi64>
+  }
+  return
+}
+
+// What may not come to an end is not passed, nor is an assertion.
+// IR-LABEL: func.func @behind_an_assertion(
+// IR: cf.assert
+// IR-NEXT: memref.alloc(%{{.*}})
+// IR: scf.while
+// IR: memref.alloc(%{{.*}})
+func.func @behind_an_assertion(%n: index, %x: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %i = %c0 to %c2 step %c1 {
+    %fits = arith.cmpi sgt, %n, %c0 : index
+    cf.assert %fits, "no size"
+    %a = memref.alloc(%n) : memref<?xi64>
+    memref.store %x, %a[%c0] : memref<?xi64>
+    memref.dealloc %a : memref<?xi64>
+  }
+  scf.for %i = %c0 to %c2 step %c1 {
+    %r = scf.while (%z = %n) : (index) -> index {
+      %more = arith.cmpi slt, %z, %c0 : index
+      scf.condition(%more) %z : index
+    } do {
+    ^bb0(%z: index):
+      scf.yield %z : index
+    }
+    %b = memref.alloc(%n) : memref<?xi64>
+    memref.store %x, %b[%c0] : memref<?xi64>
+    memref.dealloc %b : memref<?xi64>
+  }
+  return
+}
+
 func.func @print(%x: i64) {
   call @printI64(%x) : (i64) -> ()
   call @printNewline() : () -> ()
@@ -120,5 +190,9 @@ func.func @main() {
   call @in_a_loop(%bad, %x) : (index, i64) -> ()
   call @behind_a_call(%good, %x) : (index, i64) -> ()
   call @certain(%good, %x) : (index, i64) -> ()
+  %out = memref.alloc() : memref<2xi64>
+  call @behind_writes(%good, %x, %out) : (index, i64, memref<2xi64>) -> ()
+  call @behind_an_assertion(%good, %x) : (index, i64) -> ()
+  memref.dealloc %out : memref<2xi64>
   return
 }
