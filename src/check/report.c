@@ -25,10 +25,11 @@ static bool is_dynamic(const stow_check_name *name) {
 
 static void report_clobber(stow_check_program *p, const stow_check_fault *f) {
   const stow_check_name *name = &p->names.at[f->name];
-  const char *unless = "";
+  const char *perhaps = "";
   if (!p->numbers && (is_dynamic(name) || is_dynamic(&p->names.at[f->other])))
-    unless = ", unless sizes or offsets that are not known keep them apart; samples=64 checks at "
-             "concrete sizes";
+    perhaps =
+        "not decided, as sizes or offsets are known at run time only (set samples=64 to check "
+        "at concrete ones): perhaps this ";
   bool read_here = f->reader >= 0;
   stow_check_note notes[] = {
       {.value = p->names.at[f->other].value, .text = "this is the view that is written"},
@@ -39,13 +40,13 @@ static void report_clobber(stow_check_program *p, const stow_check_fault *f) {
   if (name->kind != STOW_CHECK_CHOICE && name->anchor == name->root &&
       name->address + f->bytes.hi < STOW_CHECK_FAR)
     stow_check_complain(p, p->ops.at[f->by], notes, 4,
-                        "overwrites bytes %" PRId64 " to %" PRId64
-                        " of an arena, which hold what another view has yet to read%s",
-                        name->address + f->bytes.lo, name->address + f->bytes.hi, unless);
+                        "%soverwrites bytes %" PRId64 " to %" PRId64
+                        " of an arena, which hold what another view has yet to read",
+                        perhaps, name->address + f->bytes.lo, name->address + f->bytes.hi);
   else
     stow_check_complain(
         p, p->ops.at[f->by], notes, 4,
-        "overwrites bytes of an arena that hold what another view has yet to read%s", unless);
+        "%soverwrites bytes of an arena that hold what another view has yet to read", perhaps);
 }
 
 static void report_used(stow_check_program *p, const stow_check_fault *f) {
