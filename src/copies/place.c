@@ -446,6 +446,17 @@ static void forget(placing *p) {
   free(p->fills.at);
 }
 
+// Why not both buffers are such that one can be in the place of the other.
+static stow_copies_reason no_alloc(const placing *p) {
+  MlirRegion body = mlirOperationGetRegion(p->trial->function, 0);
+  if (!stow_is_plainly_made(p->source) || !mlirValueIsABlockArgument(p->target) ||
+      !mlirBlockEqual(mlirBlockArgumentGetOwner(p->target), mlirRegionGetFirstBlock(body)))
+    return STOW_COPIES_NO_ALLOC;
+  if (!p->trial->lends)
+    return STOW_COPIES_NOT_LENT;
+  return p->trial->noalias ? STOW_COPIES_NO_ALLOC : STOW_COPIES_MAY_OVERLAP;
+}
+
 static stow_copies_reason place(placing *p) {
   if (p->trial->effort <= 0)
     return STOW_COPIES_EFFORT;
@@ -455,7 +466,7 @@ static stow_copies_reason place(placing *p) {
   if (!stow_is_plainly_made(p->source) ||
       !(stow_is_plainly_made(p->target) || stow_copies_is_lender(p->trial, p->target)) ||
       mlirValueEqual(p->source, p->target))
-    return STOW_COPIES_NO_ALLOC;
+    return no_alloc(p);
   p->block = mlirOperationGetBlock(mlirOpResultGetOwner(p->source));
   if (!mlirBlockEqual(p->block, mlirOperationGetBlock(p->link)))
     return STOW_COPIES_ELSEWHERE;
