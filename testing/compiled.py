@@ -20,7 +20,7 @@ DRIVER = Path(__file__).resolve().parent / "driver.c"
 TOOL = Limits(clock=900, processor=30, memory=2 << 30)  # that one call of a tool may take
 
 LOWERING = (
-    "builtin.module(convert-bufferization-to-memref,convert-linalg-to-loops,"
+    "builtin.module(bufferization-lower-deallocations,convert-bufferization-to-memref,convert-linalg-to-loops,"
     "func.func(convert-vector-to-scf),func.func(scf-forall-to-for),expand-strided-metadata,"
     "lower-affine,convert-scf-to-cf,convert-vector-to-llvm,"
     "finalize-memref-to-llvm{use-generic-functions=1},convert-to-llvm,"

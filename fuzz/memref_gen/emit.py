@@ -12,6 +12,7 @@ operation of scf elsewhere.
 import re
 
 from fuzz.memref_gen import bits, tree
+from fuzz.memref_gen.rng import Rng
 
 EMITTERS = {}
 
@@ -48,29 +49,36 @@ def module(functions, only_used=False):
 def program(tree_program, name, input="freed", mutation=None):
     """All functions of one program, the run one called `name`. `input` says
     which deallocs it has: all (freed), all and none later than it must be (prompt),
-    some, or none."""
+    all and many as upstream's passes know them (others), some, or none."""
     texts = [f'memref.global "private" @{name}_{g} : {type} = uninitialized' for g, type in tree_program.globals]
     for function in tree_program.functions:
         left = kept(function, tree_program.seed, input)
-        texts.append(FunctionEmitter(function, name, left, mutation, input == "prompt").text())
+        marks = tree_program.seed if input == "others" else None
+        texts.append(FunctionEmitter(function, name, left, mutation, input == "prompt", marks).text())
     return "\n".join(texts)
 
 
 def kept(function, seed, input):
     """The values whose dealloc is left out."""
     owned = [v for block in tree.blocks(function.body) for v, _ in tree.owned_values(block)]
-    if input in ("freed", "prompt"):
+    if input in ("freed", "prompt", "others"):
         return set()
     return set(owned) if input == "none" else tree.half(function, owned, seed)
 
 
+# How a dealloc may be written.
+MANUAL = "bufferization.manual_deallocation"
+MARKS = ("plain", "bit", "manual")
+
+
 class FunctionEmitter:
-    def __init__(self, function, prefix, kept, mutation=None, prompt=False):
+    def __init__(self, function, prefix, kept, mutation=None, prompt=False, marks=None):
         self.function = function
         self.prefix = prefix
         self.kept = kept  # not to be freed
         self.mutation = mutation  # see mutate.py
         self.prompt = prompt
+        self.marks = marks  # a seed: many deallocs are such as others know
         self.lines = []
         self.constants = {}
         self.temporaries = 0
@@ -186,9 +194,22 @@ class FunctionEmitter:
     def dealloc(self, value):
         if value in self.kept or (self.mutation and self.mutation.keeps(value)):
             return
-        self.line(f"memref.dealloc {value} : {value.type}")
+        mark = "plain" if self.marks is None else Rng(self.marks * 1000003 + value.id).pick(MARKS)
+        if mark == "bit":
+            self.line(f"bufferization.dealloc ({value} : {value.type}) if ({self.constant(1, 'i1')})")
+        elif mark == "manual":
+            self.line(f"memref.dealloc {value} {{{MANUAL}}} : {value.type}")
+            self.mark_alloc(value)
+        else:
+            self.line(f"memref.dealloc {value} : {value.type}")
         if self.mutation:
             self.mutation.after_free(self, value)
+
+    def mark_alloc(self, value):
+        """Where an allocation makes it, that says that it is freed by hand, too."""
+        for i, line in enumerate(self.lines):
+            if re.match(rf"\s*{value} = memref\.alloc\([^)]*\) :", line):
+                self.lines[i] = line.replace(" :", f" {{{MANUAL}}} :", 1)
 
     def count(self):
         """One allocation more, freed at once, tells that control came here."""

@@ -17,6 +17,10 @@ KEPT = {"keep", "touch", "echo", "indirect"}
 ESCAPE = "unknown-ops=escape"
 NO_REALLOC = "expand-realloc{emit-deallocs=false}"
 
+MARKED = {"dealloc": "buffer-deallocation", "tighten": "tighten-deallocs", "hoist": "hoist-allocations",
+          "stack": "promote-allocs-to-stack{max-size-in-bytes=65536}", "merge": "merge-alloc", "reuse": "buffer-reuse",
+          "elided": "elide-copies", "ordered": "order-for-memory"}
+
 PLANNING = re.compile("buffer-reuse|merge-alloc")
 
 
@@ -29,7 +33,7 @@ class Config:
     name: str
     passes: str  # what stands inside builtin.module(...)
     group: str = ""
-    input: str = "freed"  # the deallocs the program has: freed (all), some, none
+    input: str = "freed"  # the deallocs the program has: freed (all), others (all, and marks of others), some, none
     leaks: str = "none"  # what may stay: none (but for what left), before (as much as it was)
     prompt: bool = False  # no more bytes at once than if each buffer is freed after its last use
     twice: bool = False  # a second run must change nothing
@@ -182,6 +186,8 @@ TABLE = [
     dealloc("dealloc-folded", f"{NO_REALLOC},buffer-deallocation,inline,cse,canonicalize", before=NO_REALLOC),
     dealloc("dealloc-clone-folded",
             f"{NO_REALLOC},buffer-deallocation{{prefer=clones}},inline,canonicalize,cse", before=NO_REALLOC),
+    # Many deallocs are such as upstream's passes read and make. What those free is left alone.
+    *[dealloc(f"others-{name}", passes, input="others", twice=name == "dealloc") for name, passes in MARKED.items()],
     race("race-none", "", "freed"),
     race("race-reuse", "buffer-reuse{pool-all}", "freed"),
     race("race-merge", "merge-alloc", "none"),

@@ -36,7 +36,7 @@ def arguments():
     p.add_argument("--profile", default="all", choices=sorted(knobs.PROFILES))
     runner.add_arguments(p, passes, stop_after=50)
     p.add_argument("--all-configs", action="store_true")
-    p.add_argument("--input", action="append", choices=["freed", "some", "none"],
+    p.add_argument("--input", action="append", choices=["freed", "others", "some", "none"],
                    help="for --print and --self: which deallocs the programs have")  # fmt: skip
     p.add_argument("--known", action="store_true", help="also the seeds listed in seeds.txt")
     p.add_argument("--self", action="store_true", help="run the programs as they are, no pass")
