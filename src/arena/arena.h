@@ -95,6 +95,7 @@ typedef struct stow_arena {
   stow_piece *pieces;
   STOW_ARRAY(stow_relation) relations; // as indices of `planned`
   uint64_t *offsets;
+  uint64_t *fixed; // what the program states of them, or NULL
   stow_plan_result plan;
   bool waits; // has no plan yet: lenders may give it a better one
   stow_frame frame;
@@ -150,6 +151,10 @@ bool stow_arenas_fit(const stow_arenas *arenas);
 
 // Lists the planned members of an arena as a planning problem.
 void stow_state_problem(const stow_arenas *arenas, stow_arena *arena);
+
+// Requires of a stated problem the offsets that allocs have as stowage.offset. False, with a located
+// error, where one cannot be, or two cannot be together.
+bool stow_fix_offsets(const stow_arenas *arenas, stow_arena *arena, bool is_dynamic);
 
 // The most bytes of the stated problem that are live at once, and the first position where they
 // are. Computed each time.

@@ -179,7 +179,8 @@ stow_most_live stow_most_live_in(const stow_arena *arena) {
 
 void stow_arena_free_problem(stow_arena *arena) {
   free(arena->planned), free(arena->buffers), free(arena->offsets);
-  free(arena->piece_starts), free(arena->pieces), free(arena->relations.at);
+  free(arena->piece_starts), free(arena->pieces), free(arena->relations.at), free(arena->fixed);
+  arena->fixed = NULL;
   for (size_t i = 0; i < arena->stackings.count; ++i)
     free(arena->stackings.at[i].at), free(arena->stackings.at[i].memory);
   free(arena->stackings.at), free(arena->tenants.at);

@@ -457,7 +457,7 @@ static bool lends(lending *l, stow_arena *arena) {
 
 static bool lend_to(lending *l, stow_arena *arena) {
   l->lenders.count = 0;
-  if (arena->frame == STOW_FRAME_HEAP && arena->planned_count > 0)
+  if (arena->frame == STOW_FRAME_HEAP && arena->planned_count > 0 && !arena->fixed)
     find_lenders(l, arena);
   if (!lends(l, arena)) {
     const bool ok = stow_plan_waiting(l->arenas, arena);

@@ -111,7 +111,7 @@ static bool is_wasteful(const stow_arenas *arenas, const stow_arena *arena) {
   const uint64_t apart = stow_arena_bytes_apart(arena);
   if (arena->frame == STOW_FRAME_WORKGROUP)
     return arena->planned_count > 0 && stow_workgroup_bytes(arenas, arena) >= apart;
-  return !arenas->options.pool_all && arena->plan.arena_size > apart;
+  return !arenas->options.pool_all && !arena->fixed && arena->plan.arena_size > apart;
 }
 
 static stow_status plan_within(const stow_arenas *arenas, stow_arena *arena, uint64_t capacity) {
@@ -199,7 +199,10 @@ static bool plan_stated(stow_arenas *arenas, stow_arena *arena) {
 
 static bool plan_arena(stow_arenas *arenas, stow_arena *arena, bool lenders) {
   stow_state_problem(arenas, arena);
-  arena->waits = lenders && !arenas->options.capacity && is_worth_it(arenas, arena);
+  if (!stow_fix_offsets(arenas, arena, stow_is_dynamic(arenas, arena)))
+    return false;
+  arena->waits =
+      lenders && !arena->fixed && !arenas->options.capacity && is_worth_it(arenas, arena);
   return arena->waits || plan_stated(arenas, arena);
 }
 
