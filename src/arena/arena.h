@@ -119,6 +119,7 @@ typedef struct stow_arenas {
   stow_frame source; // what is planned: the heap's allocations or the stack's, never both
   bool pool_alone;   // an arena may have a single buffer
   bool pool_bytes;   // also where that is bytes already
+  bool unfixed;      // offsets that allocs state wait until it is known what the arenas are
   bool numbers;      // sizes must be numbers, whatever the option `dynamic` says
   stow_reuse_options options;
   const stow_framing *framing;   // NULL: all functions are planned, with arenas on the heap
@@ -142,6 +143,9 @@ void stow_settle(stow_arenas *arenas);
 // `lenders` to be asked, arenas wait whose buffers are worth one anyway.
 bool stow_plan_arenas(stow_arenas *arenas, bool lenders);
 
+// Plans again what allocs state offsets of.
+bool stow_plan_fixed(stow_arenas *arenas);
+
 // Plans an arena that waits.
 bool stow_plan_waiting(stow_arenas *arenas, stow_arena *arena);
 
@@ -152,8 +156,8 @@ bool stow_arenas_fit(const stow_arenas *arenas);
 // Lists the planned members of an arena as a planning problem.
 void stow_state_problem(const stow_arenas *arenas, stow_arena *arena);
 
-// Requires of a stated problem the offsets that allocs have as stowage.offset. False, with a located
-// error, where one cannot be, or two cannot be together.
+// Requires of a stated problem the offsets that allocs have as stowage.offset. False, with a
+// located error, where one cannot be, or two cannot be together.
 bool stow_fix_offsets(const stow_arenas *arenas, stow_arena *arena, bool is_dynamic);
 
 // The most bytes of the stated problem that are live at once, and the first position where they

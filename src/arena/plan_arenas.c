@@ -206,6 +206,15 @@ static bool plan_arena(stow_arenas *arenas, stow_arena *arena, bool lenders) {
   return arena->waits || plan_stated(arenas, arena);
 }
 
+bool stow_plan_fixed(stow_arenas *arenas) {
+  bool ok = true;
+  STOW_EACH(stow_arena, arena, arenas->arenas)
+    if (arena->frame != STOW_FRAME_RESULT)
+      ok &= stow_fix_offsets(arenas, arena, stow_is_dynamic(arenas, arena)) &&
+            (!arena->fixed || plan_stated(arenas, arena));
+  return ok;
+}
+
 bool stow_plan_waiting(stow_arenas *arenas, stow_arena *arena) {
   if (!arena->waits)
     return true;

@@ -87,6 +87,7 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_
                           .source = before.source,
                           .pool_alone = before.pool_alone,
                           .pool_bytes = before.pool_bytes,
+                          .unfixed = before.unfixed,
                           .numbers = before.numbers,
                           .options = before.options,
                           .framing = before.framing,
@@ -100,16 +101,18 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_
 
 static bool collect_and_plan(stow_arenas *arenas) {
   stow_rises found = {0}, beside = {0};
-  bool ok = stow_collect(arenas) && plan_collected(arenas, &beside);
   const bool bounded =
       arenas->options.bound_heap && !arenas->options.tracer && !arenas->options.scheduler;
+  arenas->unfixed = bounded;
+  bool ok = stow_collect(arenas) && plan_collected(arenas, &beside);
   if (ok && bounded && stow_find_beside(arenas, &beside))
     ok = plan_again(arenas, &found, &beside);
   for (int turn = 0;
        turn < STOW_PHASES_MOST_TURNS && ok && bounded && stow_find_rises(arenas, &found); ++turn)
     ok = plan_again(arenas, &found, &beside);
   free(found.at), free(beside.at);
-  return ok;
+  arenas->unfixed = false;
+  return ok && (!bounded || stow_plan_fixed(arenas));
 }
 
 bool stow_plan_all(stow_arenas *arenas) {
