@@ -6,6 +6,12 @@
 // RUN: stowage-opt %s --split-input-file --verify-diagnostics --merge-alloc | FileCheck %s
 // RUN: stowage-opt %s --split-input-file --verify-diagnostics --merge-alloc=capacity-in-bytes=8192 -o /dev/null
 
+// What an analysis writes gives the same plan again.
+// RUN: stowage-opt %S/conditional.mlir --merge-alloc=analysis-only -o %t.1
+// RUN: stowage-opt %t.1 --merge-alloc=analysis-only | diff %t.1 -
+// RUN: stowage-opt %S/conditional.mlir --merge-alloc="analysis-only max-heap-overhead=0" -o %t.1
+// RUN: stowage-opt %t.1 --merge-alloc="analysis-only max-heap-overhead=0" | diff %t.1 -
+
 // CHECK-LABEL: func.func @given
 // CHECK: memref.alloc() {{.*}} : memref<1280xi8>
 // CHECK-DAG: arith.constant 1024 : index
