@@ -96,9 +96,13 @@ static void put_figures(stow_text *out, const char *when, const stow_figures *fi
 
 static void put_record(stow_text *out, const stow_fusion_record *record) {
   if (record->fused) {
-    stow_text_printf(out, "  round %zu: @%s: %llu bytes, %llu loads, %llu stores fewer\n",
+    stow_text_printf(out, "  round %zu: @%s: %llu bytes, %llu loads, %llu stores fewer",
                      record->round, record->fused, (number)record->bytes, (number)record->loads,
                      (number)record->stores);
+    if (record->tied > 0)
+      stow_text_printf(out, "; as many as with %zu other pair%s", record->tied,
+                       record->tied == 1 ? "" : "s");
+    stow_text_printf(out, "\n");
     return;
   }
   stow_text_printf(out, "  @%s and @%s stay two (%s): ", record->writer, record->reader,
@@ -156,9 +160,9 @@ static void put_json_record(stow_text *out, const stow_fusion_record *record) {
     stow_put_json_text(sink_to(out), ", ", "fused", record->fused);
     stow_text_printf(out,
                      ", \"round\": %zu, \"buffers\": %zu, \"bytes\": %llu, \"loads\": %llu, "
-                     "\"stores\": %llu",
+                     "\"stores\": %llu, \"tied\": %zu",
                      record->round, record->buffers, (number)record->bytes, (number)record->loads,
-                     (number)record->stores);
+                     (number)record->stores, record->tied);
   }
   stow_put_json_text_if_any(sink_to(out), ", ", "suggestion", reasons[record->reason].suggestion);
   for (size_t i = 0; i < record->blame_count; ++i) {

@@ -5,16 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rounds until nothing changes. A round takes every pair of a writer and a reader of a buffer
-// that are adjacent in the graph of tasks, sorts those that can be fused by gain, and fuses
-// them in that order, each task once. The outcome of a trial holds as long as both tasks
-// exist; where the fused task may stand, whether a buffer has other users, and the effect on
-// the peak are computed when the pair's turn comes.
+// Until nothing changes, every pair of a writer and a reader of a buffer that are adjacent in
+// the graph of tasks is taken, and of those that can be fused the one that gains most is. A
+// task that was fused competes at once. The round of a fusion is one more than those of the
+// two tasks. The outcome of a trial holds as long as both tasks exist; where the fused task
+// may stand, whether a buffer has other users, and the effect on the peak are computed when
+// the pair's turn comes.
 //
-// Of two tasks of which one was fused a round ago, the trial before that tells what to
+// Of two tasks of which one was just fused, the trial before that tells what to
 // expect. They are tried when their turn comes; those that are expected to be refused,
 // when nothing else is left. So a buffer of many readers takes a trial per reader and
-// not one per reader and round.
+// not one per reader and fusion.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,6 +87,7 @@ static void replace_nodes(stow_fuser *f, const stow_task_pair *p, MlirOperation 
   f->nodes.at[kept] = (stow_task_node){fused,
                                        f->next_number++,
                                        {p->writer.number, p->reader.number},
+                                       stow_pair_round(p),
                                        at_reader ? p->reader.position : p->writer.position};
   f->nodes.at[at_reader ? p->writer_index : p->reader_index].op = (MlirOperation){NULL};
 }
@@ -106,14 +108,15 @@ static uint64_t bytes_of(const stow_values *buffers) {
   return sum;
 }
 
-static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t round) {
+static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t tied) {
   const stow_trial *trial = &f->trials.at[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   stow_values gone = stow_pair_buffers_that_go(f, p);
   char *name = fused_name(&writer, &reader);
   stow_fusion_record *record = add_record(f, p, STOW_FUSION_FUSED);
   record->fused = name;
-  record->round = round;
+  record->round = stow_pair_round(p);
+  record->tied = tied;
   record->buffers = gone.count;
   record->bytes = bytes_of(&gone);
   stow_figures before = stow_accesses_in(writer.op), more = stow_accesses_in(reader.op);
@@ -163,13 +166,22 @@ static void drop_empty_nodes(stow_fuser *f) {
 }
 
 static bool may_fuse(const stow_fuser *f, const stow_task_pair *p) {
-  return f->trials.at[p->trial].reason == STOW_FUSION_FUSED && still_there(f, p);
+  const int64_t most = f->fusion->options.max_rounds;
+  return f->trials.at[p->trial].reason == STOW_FUSION_FUSED && still_there(f, p) &&
+         (most == 0 || stow_pair_round(p) <= (size_t)most);
 }
 
-// Fuses the pairs in their order; tells whether it did. What a pair gains may turn out to be less
-// than was expected: then others come first.
-static bool fuse_pairs(stow_fuser *f, size_t round) {
-  bool changed = false;
+// Others that would gain as much as pair `index`.
+static size_t count_tied(const stow_fuser *f, size_t index) {
+  size_t count = 0;
+  for (size_t i = index + 1; i < f->pairs.count && stow_pairs_tie(f, index, i); ++i)
+    count += may_fuse(f, &f->pairs.at[i]);
+  return count;
+}
+
+// Fuses the first pair that can be; tells whether there is one. What a pair gains may turn out to
+// be less than was expected: then others come first.
+static bool fuse_best(stow_fuser *f) {
   stow_fuser_sort_pairs(f, 0);
   for (size_t i = 0; i < f->pairs.count; ++i) {
     stow_task_pair *p = &f->pairs.at[i];
@@ -183,10 +195,10 @@ static bool fuse_pairs(stow_fuser *f, size_t round) {
     stow_pair_find_place(f, p);
     if (p->place == STOW_NOWHERE)
       continue;
-    fuse_pair(f, p, round);
-    changed = true;
+    fuse_pair(f, p, count_tied(f, i));
+    return true;
   }
-  return changed;
+  return false;
 }
 
 // Tells whether there were any.
@@ -200,10 +212,10 @@ static bool try_the_rest(stow_fuser *f) {
   return any;
 }
 
-// Whether anything was fused.
-static bool run_round(stow_fuser *f, size_t round) {
+// Whether there was one.
+static bool fuse_next(stow_fuser *f) {
   stow_fuser_find_pairs(f);
-  bool changed = fuse_pairs(f, round) || (try_the_rest(f) && fuse_pairs(f, round));
+  const bool changed = fuse_best(f) || (try_the_rest(f) && fuse_best(f));
   drop_empty_nodes(f);
   return changed;
 }
@@ -256,13 +268,12 @@ static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock bl
   STOW_EACH_OP(op, block)
     if (stow_is_task(op))
       STOW_PUSH(f.nodes,
-                (stow_task_node){op, f.next_number++, {0}, stow_alive_position(&f.alive, op)});
-  size_t round = 1;
-  while (o->max_rounds >= 0 && (o->max_rounds == 0 || round <= (size_t)o->max_rounds) &&
-         run_round(&f, round))
-    ++round;
+                (stow_task_node){op, f.next_number++, {0}, 0, stow_alive_position(&f.alive, op)});
+  bool any = false;
+  while (o->max_rounds >= 0 && fuse_next(&f))
+    any = true;
   record_refusals(&f);
-  if (round > 1) // something was fused
+  if (any)
     sink_allocations(block);
   stow_fuser_free(&f);
 }

@@ -98,6 +98,7 @@ typedef struct stow_fusion_record {
   MlirLocation blame[2];
   size_t blame_count;
   size_t round;
+  size_t tied;            // other pairs that would have gained as much
   size_t buffers;         // that are gone
   uint64_t bytes;         // of these
   uint64_t loads, stores; // saved

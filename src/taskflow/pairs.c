@@ -165,13 +165,16 @@ void stow_fuser_find_pairs(stow_fuser *f) {
 // Which comes first
 //===----------------------------------------------------------------------===//
 
+static int compare_gain(const stow_task_pair *a, const stow_task_pair *b) {
+  return stow_then(
+      STOW_COMPARE(b->bytes, a->bytes),
+      stow_then(STOW_COMPARE(b->accesses, a->accesses), STOW_COMPARE(b->simple, a->simple)));
+}
+
 static int by_gain(const void *left, const void *right) {
   const stow_task_pair *a = left, *b = right;
-  const int gain =
-      stow_then(STOW_COMPARE(b->bytes, a->bytes), stow_then(STOW_COMPARE(b->accesses, a->accesses),
-                                                            STOW_COMPARE(b->simple, a->simple)));
-  return stow_then(gain, stow_then(STOW_COMPARE(a->writer_index, b->writer_index),
-                                   STOW_COMPARE(a->reader_index, b->reader_index)));
+  return stow_then(compare_gain(a, b), stow_then(STOW_COMPARE(a->writer_index, b->writer_index),
+                                                 STOW_COMPARE(a->reader_index, b->reader_index)));
 }
 
 void stow_fuser_sort_pairs(stow_fuser *f, size_t first) {
@@ -180,6 +183,14 @@ void stow_fuser_sort_pairs(stow_fuser *f, size_t first) {
 
 bool stow_pair_comes_later(const stow_fuser *f, size_t index) {
   return index + 1 < f->pairs.count && by_gain(&f->pairs.at[index], &f->pairs.at[index + 1]) > 0;
+}
+
+bool stow_pairs_tie(const stow_fuser *f, size_t one, size_t other) {
+  return compare_gain(&f->pairs.at[one], &f->pairs.at[other]) == 0;
+}
+
+size_t stow_pair_round(const stow_task_pair *p) {
+  return 1 + (p->writer.round > p->reader.round ? p->writer.round : p->reader.round);
 }
 
 //===----------------------------------------------------------------------===//

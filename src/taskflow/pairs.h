@@ -80,6 +80,7 @@ typedef struct stow_task_node {
   MlirOperation op; // null: fused away
   uint32_t number;
   uint32_t made_of[2]; // numbers of the tasks that it was fused from, or 0
+  size_t round;        // that it was fused in, or 0
   size_t position;     // in the block as it was at first (above)
 } stow_task_node;
 
@@ -113,7 +114,7 @@ typedef struct stow_fuser {
 } stow_fuser;
 
 // Finds the pairs of the tasks that are there: each reader with the last writer of each buffer that
-// it reads. A pair whose tasks were fused in earlier rounds has the trial of those for the time
+// it reads. A pair whose tasks were fused before has the trial of those for the time
 // being; all others are tried. In program order.
 void stow_fuser_find_pairs(stow_fuser *f);
 
@@ -125,6 +126,12 @@ void stow_fuser_sort_pairs(stow_fuser *f, size_t first);
 
 // Whether pair `index` gains less than the next one.
 bool stow_pair_comes_later(const stow_fuser *f, size_t index);
+
+// Whether two pairs gain the same.
+bool stow_pairs_tie(const stow_fuser *f, size_t one, size_t other);
+
+// The round of what a pair becomes.
+size_t stow_pair_round(const stow_task_pair *p);
 
 // Finds where a pair may stand, so that no more bytes are alive at once than before.
 void stow_pair_find_place(const stow_fuser *f, stow_task_pair *p);

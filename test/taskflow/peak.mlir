@@ -5,7 +5,8 @@
 // DEFINE: %{tasks} = convert-affine-to-taskflow{copies},memory-access-streaming-fusion
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{tasks},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
-// RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{tasks}{allow-higher-peak},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=HIGHER
+// RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{tasks}{max-rounds=1},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
+// RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{tasks}{max-rounds=1 allow-higher-peak},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=HIGHER
 // DEFINE: %{lent} = merge-alloc{report=text}
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{lent})' 2>&1 | FileCheck %s --check-prefix=LENT
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{tasks},convert-taskflow-to-affine,%{lent})' 2>&1 | FileCheck %s --check-prefix=LENT
