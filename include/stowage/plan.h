@@ -253,7 +253,8 @@ typedef struct stow_plan_options {
   // Steps of work, each a few nanoseconds, that search and improvement may take; the heuristics
   // that give the first plan run in any case. 0: a default of 400 million and a thousand more per
   // buffer, about a second for a problem whose optimum is not proven before. A compiler that plans
-  // many functions may want to give less, an offline tool more, or STOW_UNLIMITED_EFFORT.
+  // many functions may want to give less, an offline tool more, or STOW_UNLIMITED_EFFORT. Without a
+  // capacity up to as much again goes to capacities above the bound, and one search more.
   uint64_t max_effort;
   unsigned threads;   // 0 or 1: none but the caller's. The answer does not depend on it.
   unsigned rules_off; // STOW_RULE_* to do without
@@ -291,6 +292,8 @@ typedef struct stow_plan_result {
   int stopped;              // 1: the progress callback ended the work
   int culprits_irreducible; // 1: out_culprits is written, and proven to be irreducible
   int exhausted;            // 1: effort ended the work; more may find a plan, or a smaller one
+  uint64_t smallest;        // bytes: the smallest arena found, where the outcome is UNKNOWN and one
+                            // was found that the capacity does not hold; else 0
 } stow_plan_result;
 
 // Plans `problem`. `out_offsets` has one entry per buffer, in bytes, and is written only when the

@@ -13,10 +13,10 @@
 // there is none raises `low`. It asks for its *target* first, which is `low` or the
 // multiple of the alignment next to it, because the lower bound is met more often
 // than not; with each proof the next question is asked twice as far above it, and
-// intervals of the part are asked, too. Where one stays open it descends: it halves
-// what lies between an open question and `high`, again and again. So minimising asks
-// what a caller would ask who tries ever smaller capacities, and each plan found is
-// the next question's `high`. In the next round all questions get more effort each.
+// intervals of the part are asked, too. Where one stays open it descends from `high`,
+// by a part of the gap to the open question at a time. So minimising asks what a
+// caller would ask who tries ever smaller capacities, and each plan found is the next
+// question's `high`. In the next round all questions get more effort each.
 //
 // Where all sizes are multiples of a unit, so are all floors, and numbers between
 // two multiples are not worth asking about.
@@ -58,6 +58,7 @@ struct improver {
   uint64_t unit;
   uint64_t *found; // offsets of a part's items
   bool short_of_memory;
+  uint64_t descents, most_descents; // steps
 };
 
 //===----------------------------------------------------------------------===//
@@ -337,6 +338,14 @@ static uint64_t raise_target(struct improver *improver, struct part *part, uint6
   return target + (step < middle ? step : middle);
 }
 
+// What questions beside the targets take comes on top of the effort, and they end when that is as
+// much again: so the targets are asked with all that a caller would spend who asked for them alone.
+static uint64_t add_effort(struct improver *improver, uint64_t before) {
+  const uint64_t taken = improver->context->effort - before;
+  improver->context->max_effort += taken;
+  return taken;
+}
+
 // With every proof the next question is asked twice as far above it: where the optimum lies far
 // above the load, one unit after the other would take as many proofs as there are units between
 // them.
@@ -352,22 +361,37 @@ static void ask_target(struct improver *improver, struct part *part) {
       leave_open(part, target);
     else
       step = step < part->high ? 2 * step + improver->unit : step;
+    const uint64_t before = improver->context->effort;
     raise_by_intervals(improver, part, target_of(improver, part), part->high);
+    add_effort(improver, before);
   }
 }
 
-// Halves what lies between an open question and `high`, ever again: a plan found lowers `high`, and
-// a question that stays open raises the other end.
+// A capacity between an open question and `high`: in each round first one near to the question,
+// which a little room may settle, and then ever a part of the gap below `high`, where plans are
+// found soon.
+static uint64_t between(const struct improver *improver, const struct part *part, bool first) {
+  const uint64_t gap = part->high - part->open;
+  const uint64_t near = round_up(improver, part->open + gap / STOW_EXACT_NEAR);
+  const uint64_t step = gap / STOW_EXACT_DESCENT ? gap / STOW_EXACT_DESCENT : 1;
+  return first && part->open < near && near < part->high ? near
+                                                         : round_down(improver, part->high - step);
+}
+
+// A plan found lowers `high`, a question that stays open raises the other end.
 static void descend(struct improver *improver, struct part *part) {
-  while (may_ask(improver, part) && part->high - part->open > part->finest &&
-         part->effort < (uint64_t)STOW_EXACT_FIRST_DESCENT << part->round) {
-    const uint64_t next = round_down(improver, part->open + (part->high - part->open) / 2);
-    const uint64_t before = improver->context->effort;
+  for (bool first = true; may_ask(improver, part) && improver->descents < improver->most_descents &&
+                          part->high - part->open > part->finest &&
+                          part->effort < (uint64_t)STOW_EXACT_FIRST_DESCENT << 2 * part->round;
+       first = false) {
+    const uint64_t before = improver->context->effort, next = between(improver, part, first);
     if (next <= part->open)
       break;
     if (ask(improver, part, next) != STOW_VERDICT_FITS)
       leave_open(part, next);
-    part->effort += improver->context->effort - before;
+    const uint64_t taken = add_effort(improver, before);
+    part->effort += taken;
+    improver->descents += taken;
   }
   if (needs_work(improver, part))
     end_round(part);
@@ -471,7 +495,8 @@ stow_status stow_improve_exactly(const stow_model *model, uint64_t capacity, sto
                               .capacity = capacity,
                               .context = context,
                               .memory = memory,
-                              .incumbent = inout_incumbent};
+                              .incumbent = inout_incumbent,
+                              .most_descents = stow_context_left(context)};
   improver.unit = find_unit(&improver);
   stow_status status = make_parts(&improver);
   if (status == STOW_OK)

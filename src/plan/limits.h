@@ -15,22 +15,22 @@
 
 // Steps.
 enum {
-  STOW_PLAN_EFFORT = 400000000,            // of a call that asks for no other
-  STOW_PLAN_EFFORT_PER_BUFFER = 1000,      // more
-  STOW_PLAN_ATTEMPT_GROWTH = 4,            // where effort is unlimited: the next attempt's
-  STOW_SPACES_EFFORT_PART = 32,            // of what is left: for one assignment
-  STOW_SOLVE_SEARCH_EFFORT = 1600000,      // of the first attempt of an exact search
-  STOW_EXACT_EFFORT_PER_EDGE = 4,          // to make a graph
-  STOW_EXACT_FIRST_LIMIT = 400000,         // of each search in round 0
-  STOW_EXACT_LIMIT_GROWTH = 4,             // from round to round
-  STOW_EXACT_WINDOWS_SHARE = 16,           // one search through windows does a portfolio's work
-  STOW_SWEEP_SHARE = 32,                   // of limits of a search: for the one along time
-  STOW_HOLES_EFFORT = 400000,              // of one guess in round 0; doubles
-  STOW_HOLES_SHARE = 24,                   // of limits of a search: for all guesses in a round
-  STOW_EXACT_INTERVALS_SHARE = 4,          // of limits of a search: for all intervals in a round
-  STOW_INTERVALS_QUESTIONS = 16,           // of this share, that may stay open
-  STOW_EXACT_FIRST_DESCENT = 32000000,     // of a part's questions above its target; doubles
-  STOW_CULPRITS_QUESTION_EFFORT = 5000000, // of one question; all may take what the plan may
+  STOW_PLAN_EFFORT = 400000000,        // of a call that asks for no other
+  STOW_PLAN_EFFORT_PER_BUFFER = 1000,  // more
+  STOW_PLAN_ATTEMPT_GROWTH = 4,        // where effort is unlimited: the next attempt's
+  STOW_SPACES_EFFORT_PART = 32,        // of what is left: for one assignment
+  STOW_SOLVE_SEARCH_EFFORT = 1600000,  // of the first attempt of an exact search
+  STOW_EXACT_EFFORT_PER_EDGE = 4,      // to make a graph
+  STOW_EXACT_FIRST_LIMIT = 400000,     // of each search in round 0
+  STOW_EXACT_LIMIT_GROWTH = 4,         // from round to round
+  STOW_EXACT_WINDOWS_SHARE = 16,       // one search through windows does a portfolio's work
+  STOW_SWEEP_SHARE = 32,               // of limits of a search: for the one along time
+  STOW_HOLES_EFFORT = 400000,          // of one guess in round 0; doubles
+  STOW_HOLES_SHARE = 24,               // of limits of a search: for all guesses in a round
+  STOW_EXACT_INTERVALS_SHARE = 4,      // of limits of a search: for all intervals in a round
+  STOW_INTERVALS_QUESTIONS = 16,       // of this share, that may stay open
+  STOW_EXACT_FIRST_DESCENT = 96000000, // of a part's questions above its target; grows as limits do
+  STOW_CULPRITS_QUESTION_EFFORT = 5000000,      // of one question; all may take what the plan may
   STOW_CULPRITS_READING_EFFORT_PER_BUFFER = 64, // to read the problem anew for it
 };
 
@@ -46,7 +46,9 @@ enum {
   STOW_SHARE_MOST_PAIRS = 4000000,  // for one question
   STOW_BONDS_FEW = 10,              // of which all sets are tried
   STOW_EXACT_MOST_EDGES = 6000000,  // of a part; larger ones are left to the heuristics
-  STOW_EXACT_FINEST_GAP = 32,       // a part of the first gap: no smaller one is halved
+  STOW_EXACT_FINEST_GAP = 32,       // a part of the first gap: where descents end
+  STOW_EXACT_DESCENT = 6,           // a part of the gap: by so much capacities fall at once
+  STOW_EXACT_NEAR = 24,             // the same, above an open question
   STOW_EXACT_MOST_ROUNDS = 20,
   STOW_INTERVALS_FIRST_ITEMS = 10,
   STOW_GRAPH_MOST_COMPARISONS = 20000000, // of items in one section, to see which stack up

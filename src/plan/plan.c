@@ -89,6 +89,8 @@ static stow_status report_arena(struct planner *planner, const stow_solution *so
   const uint64_t cost = planner->problem->space_count ? planner->problem->spaces->cost : 1;
   result->outcome = judge(solution, planner->capacity);
   result->lower_bound = solution->lower_bound;
+  if (result->outcome == STOW_UNKNOWN && solution->strategy != STOW_AUTO)
+    result->smallest = solution->arena_size;
   if (!is_planned(result))
     return STOW_OK;
   result->arena_size = solution->arena_size;

@@ -196,11 +196,11 @@ static stow_status run_exact(struct solver *solver, uint64_t max_effort) {
   stow_incumbent incumbent = {.offsets = solver->best,
                               .arena_size = solution->arena_size,
                               .lower_bound = solution->lower_bound};
-  const uint64_t whole_effort = context->max_effort;
-  context->max_effort = context->effort + max_effort;
+  const uint64_t whole_effort = context->max_effort, own = context->effort + max_effort;
+  context->max_effort = own;
   const stow_status status =
       stow_improve_exactly(&solver->model, solver->capacity, context, &memory, &incumbent);
-  context->max_effort = whole_effort;
+  context->max_effort = whole_effort + (context->max_effort - own);
   stow_memory_end(&memory);
   assert(incumbent.arena_size <= solution->arena_size);
   assert(solution->lower_bound <= incumbent.lower_bound);

@@ -93,20 +93,37 @@ static void print_culprits(const plan_job *job, FILE *stream) {
           stream);
 }
 
-// What kept the planner from an answer, with `before` and `after` around it; nothing where nothing
-// did.
+// Why the planner ended without an answer, and what helps; null where it has one, or ended as it
+// was told to.
+static const char *what_ran_out(const plan_job *job, const char **out_help) {
+  const stow_plan_result *const result = &job->run.result;
+  *out_help = "";
+  if (result->stopped && result->outcome != STOW_OPTIMAL)
+    return tool_interrupted() ? "interrupted" : "ran out of time";
+  *out_help = "; --effort or --time-limit gives more";
+  if (result->exhausted)
+    return "ran out of effort";
+  *out_help = "; the exact search is not run on so many buffers that meet each other";
+  const bool told_to_go_on =
+      job->options.effort == STOW_UNLIMITED_EFFORT || tool_time_limit(&job->options);
+  const bool open = result->outcome == STOW_UNKNOWN ||
+                    (result->outcome == STOW_FEASIBLE && !job->options.capacity);
+  return open && told_to_go_on ? "nothing is left to try" : NULL;
+}
+
+// With `before` and `after` around it.
 static void print_what_ran_out(const plan_job *job, const char *before, const char *after,
                                FILE *stream) {
   const stow_plan_result *const result = &job->run.result;
-  const bool stopped = result->stopped && result->outcome != STOW_OPTIMAL;
-  if (!stopped && !result->exhausted)
+  const char *help, *const what = what_ran_out(job, &help);
+  if (!what)
     return;
-  fprintf(stream, "%s%s after %s steps%s%s", before,
-          !stopped             ? "ran out of effort"
-          : tool_interrupted() ? "interrupted"
-                               : "ran out of time",
-          stow_cell_unsigned(result->effort).text,
-          stopped ? "" : "; --effort or --time-limit gives more", after);
+  fprintf(stream, "%s%s after %s steps%s", before, what, stow_cell_unsigned(result->effort).text,
+          help);
+  if (result->smallest)
+    fprintf(stream, "; the smallest plan found takes %s bytes",
+            stow_cell_unsigned(result->smallest).text);
+  fputs(after, stream);
 }
 
 // Even the quiet are told why there is no plan.

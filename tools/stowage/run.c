@@ -68,7 +68,7 @@ static int on_progress(void *user, const stow_progress *progress) {
   return tool_interrupted() || (state->limit && passed >= state->limit);
 }
 
-static uint64_t limit_of(const tool_options *options) {
+uint64_t tool_time_limit(const tool_options *options) {
   return options->time_limit ? options->time_limit : options->timeout;
 }
 
@@ -86,7 +86,8 @@ static stow_plan_options limits_of(const tool_options *options, const stow_probl
       .struct_size = sizeof(stow_plan_options),
       .strategy = options->strategy,
       .capacity = options->capacity,
-      .max_effort = options->effort || !limit_of(options) ? options->effort : STOW_UNLIMITED_EFFORT,
+      .max_effort =
+          options->effort || !tool_time_limit(options) ? options->effort : STOW_UNLIMITED_EFFORT,
       .threads = options->threads < 256 ? (unsigned)options->threads : 256,
       .progress = on_progress,
       .progress_user = state,
@@ -137,7 +138,7 @@ stow_status tool_run_planner(const tool_instance *instance, const tool_options *
   const stow_problem problem = tool_instance_problem(instance, !options->ignore_offsets);
   const bool quiet = options->quiet || !tool_is_terminal(stderr);
   watch state = {.begin = tool_microseconds(),
-                 .limit = limit_of(options),
+                 .limit = tool_time_limit(options),
                  .next_shown = quiet ? UINT64_MAX : FIRST_SHOWN};
   const stow_plan_options limits = limits_of(options, &problem, run, &state);
   const stow_status status = plan(&problem, &limits, options->minimize_capacity, &state, run);

@@ -23,6 +23,9 @@ typedef struct tool_plan_run {
 bool tool_run_open(size_t buffer_count, tool_plan_run *out_run);
 void tool_run_release(tool_plan_run *run);
 
+// Microseconds, or 0: none.
+uint64_t tool_time_limit(const tool_options *options);
+
 // Plans `instance` as the options say, and has the plan verified whatever made it. Stops at the
 // options' time limit and on an interrupt; shows progress on a terminal unless told to be quiet.
 stow_status tool_run_planner(const tool_instance *instance, const tool_options *options,
