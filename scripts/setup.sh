@@ -4,21 +4,24 @@
 #
 # Installs the Debian packages that are missing, and says which. `setup.sh build` looks at what
 # building and the demo need, `setup.sh check` also at what only the checks need, `setup.sh tidy` at
-# clang-tidy, `setup.sh embedded` at a compiler and an emulator for microcontrollers. Does nothing, and
-# needs no network, when all is there. Without root it prints the one command to run.
+# clang-tidy, `setup.sh wheel` at what links the Python wheel, `setup.sh embedded` at a compiler and an
+# emulator for microcontrollers. Does nothing, and needs no network, when all is there. Without root it
+# prints the one command to run.
 set -eu
 
 build_packages="gcc g++ make cmake ninja-build python3 libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools"
-check_packages="clang-format-22 chromium pkgconf z3"
+check_packages="clang-format-22 chromium pkgconf python3-numpy z3"
+wheel_packages="libzstd-dev lld-22 python3-venv zlib1g-dev"
 embedded_packages="gcc-arm-none-eabi qemu-system-arm"
 
 case "${1:-build}" in
 build) wanted=$build_packages ;;
 check) wanted="$build_packages $check_packages" ;;
 tidy) wanted="$build_packages clang-tidy-22" ;;
+wheel) wanted="$build_packages $wheel_packages" ;;
 embedded) wanted="$build_packages $embedded_packages" ;;
 *)
-  echo "usage: setup.sh [build|check|tidy|embedded]" >&2
+  echo "usage: setup.sh [build|check|tidy|wheel|embedded]" >&2
   exit 2
   ;;
 esac

@@ -1,0 +1,188 @@
+//===- stowage/compiler.h - from a network's text to machine code ----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// WHAT. MLIR 22, Stowage's passes and LLVM as one library that needs no other: text becomes a
+// module, pipelines rewrite it, and it becomes an object for a processor, or code of this process.
+// Bindings of other languages stand on it; a C compiler that has MLIR uses stowage/passes.h.
+//
+//     stow_compiler *compiler = stow_compiler_create(told, NULL);
+//     stow_module *module = stow_module_parse(compiler, "net.mlir", text);
+//     if (module && stow_module_run(module, "builtin.module(merge-alloc{arena=argument public})")
+//     &&
+//         stow_module_lower(module, target))
+//       stow_module_emit(module, target, STOW_OBJECT, write, file);
+//
+// PROMISES. No function prints, exits, or reads the clock; reports and headers that a pipeline asks
+// for are written to the files that it names. A compiler and all that is made by it are for one
+// thread at a time; two compilers know nothing of each other. What went wrong was told to the
+// compiler's listener before the function returned.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_COMPILER_H
+#define STOWAGE_COMPILER_H
+
+#include "stowage/plan.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef STOW_EXPORT
+#define STOW_EXPORT __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct stow_bytes {
+  const char *data;
+  size_t size;
+} stow_bytes;
+
+// Where text and objects go, in pieces of any length.
+typedef void (*stow_write)(void *user, const char *data, size_t size);
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+typedef enum stow_message_kind {
+  STOW_MESSAGE_ERROR,
+  STOW_MESSAGE_WARNING,
+  STOW_MESSAGE_NOTE,   // belongs to the message before
+  STOW_MESSAGE_REMARK, // what a pass did
+  STOW_MESSAGE_MISSED, // what it left alone
+} stow_message_kind;
+
+// Strings are the library's and last as long as the call; none is NULL.
+typedef struct stow_message {
+  stow_message_kind kind;
+  const char *location;   // as MLIR prints it: loc("net.mlir":3:8)
+  const char *text;       //
+  const char *pass;       // of a remark, else ""
+  const char *name;       // of a remark: "arena", "left-alone"
+  const char *function;   // of a remark
+  const char *reason;     // of a remark, or ""
+  const char *suggestion; // of a remark, or ""
+} stow_message;
+
+typedef void (*stow_told)(void *user, const stow_message *message);
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_compiler stow_compiler;
+typedef struct stow_module stow_module;
+
+// `told` may be NULL. NULL: out of memory.
+STOW_EXPORT stow_compiler *stow_compiler_create(stow_told told, void *user);
+
+// Its modules must be destroyed before.
+STOW_EXPORT void stow_compiler_destroy(stow_compiler *compiler);
+
+// Text or bytecode, NUL-terminated; `name` is what locations say.
+// NULL: an error.
+STOW_EXPORT stow_module *stow_module_parse(stow_compiler *compiler, const char *name,
+                                           stow_bytes text);
+
+// The module must have been lowered no further than a clone should be.
+STOW_EXPORT stow_module *stow_module_clone(const stow_module *module);
+
+STOW_EXPORT void stow_module_destroy(stow_module *module);
+
+// As mlir-opt's --pass-pipeline.
+STOW_EXPORT bool stow_module_run(stow_module *module, const char *pipeline);
+
+STOW_EXPORT void stow_module_print(const stow_module *module, stow_write write, void *user);
+
+// The public functions that have a body, with their types: "(tensor<4xf32>) -> tensor<3xf32>".
+STOW_EXPORT void
+stow_module_functions(const stow_module *module,
+                      void (*found)(void *user, const char *name, const char *type), void *user);
+
+// Bytes of constant globals: weights, once tensors are buffers.
+STOW_EXPORT uint64_t stow_module_constant_bytes(const stow_module *module);
+
+// Gives a function of the module another name, with all that mention it. False, and an error: there
+// is none, or the name is taken.
+STOW_EXPORT bool stow_module_rename(stow_module *module, const char *from, const char *to);
+
+//===----------------------------------------------------------------------===//
+// Machine code
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_target {
+  const char *triple;   // "" or NULL: this computer's
+  const char *cpu;      // "" or NULL: any of the triple; "host": this computer's, with its features
+  const char *features; // as LLVM writes them, "+neon", or NULL
+  bool position_independent;
+} stow_target;
+
+// The table of processors by a short name, such as "cortex-m4". False: there is none of this name.
+STOW_EXPORT bool stow_target_find(const char *name, stow_target *out_target);
+
+// Its names in order, or NULL past the last.
+STOW_EXPORT const char *stow_target_name(size_t index);
+
+// To the LLVM dialect: linalg as loops, memrefs as pointers, indices as wide as the target's.
+STOW_EXPORT bool stow_module_lower(stow_module *module, const stow_target *target);
+
+typedef enum stow_form {
+  STOW_OBJECT,
+  STOW_ASSEMBLY,
+  STOW_LLVM_IR,
+} stow_form;
+
+// A lowered module, optimized as by `opt -O2`.
+STOW_EXPORT bool stow_module_emit(const stow_module *module, const stow_target *target,
+                                  stow_form form, stow_write write, void *user);
+
+// A static library of one object.
+STOW_EXPORT void stow_archive(const char *member, stow_bytes object, stow_write write, void *user);
+
+//===----------------------------------------------------------------------===//
+// Code of this process
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_code stow_code;
+
+// A symbol that the object finds before those of the process.
+typedef struct stow_symbol {
+  const char *name;
+  void *address;
+} stow_symbol;
+
+// An object of this computer's, in memory. NULL: an error.
+STOW_EXPORT stow_code *stow_code_load(stow_compiler *compiler, stow_bytes object,
+                                      const stow_symbol *symbols, size_t symbol_count);
+
+// NULL: an error.
+STOW_EXPORT void *stow_code_find(stow_code *code, const char *name);
+
+STOW_EXPORT void stow_code_destroy(stow_code *code);
+
+//===----------------------------------------------------------------------===//
+// Plans and maps
+//===----------------------------------------------------------------------===//
+
+// stow_plan (plan.h), for those who have this library alone.
+STOW_EXPORT stow_status stow_plan_run(const stow_problem *problem, const stow_plan_options *options,
+                                      uint64_t *out_offsets, stow_plan_result *out_result);
+
+// The memory map of a plan as an SVG picture. `names` has one entry per buffer, or is NULL.
+STOW_EXPORT stow_status stow_plan_svg(const stow_problem *problem, const char *const *names,
+                                      const uint64_t *offsets, const stow_plan_result *result,
+                                      uint64_t capacity, stow_write write, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STOWAGE_COMPILER_H

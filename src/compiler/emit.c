@@ -1,0 +1,129 @@
+//===- emit.c - a planned module as machine code -------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/compiler.h"
+
+#include "driver/compiler.h"
+#include "mlir-c/Target/LLVMIR.h"
+#include "llvm-c/Transforms/PassBuilder.h"
+
+#include <stdio.h>
+
+//===----------------------------------------------------------------------===//
+// To the LLVM dialect
+//===----------------------------------------------------------------------===//
+
+// Each %u is the width of an index. bf16 is expanded as few runtimes can convert it; what `math`
+// has no instruction for is the C library's.
+static const char lowering[] =
+    "builtin.module(convert-linalg-to-loops,func.func(convert-vector-to-scf),expand-strided-"
+    "metadata,"
+    "lower-affine,convert-scf-to-cf,arith-expand{include-bf16=true},memref-expand,convert-complex-"
+    "to-standard,"
+    "convert-vector-to-llvm,convert-math-to-llvm,convert-math-to-libm,convert-ub-to-llvm,"
+    "finalize-memref-to-llvm{index-bitwidth=%u},convert-arith-to-llvm{index-bitwidth=%u},"
+    "convert-index-to-llvm{index-bitwidth=%u},convert-cf-to-llvm{index-bitwidth=%u},"
+    "convert-func-to-llvm{index-bitwidth=%u "
+    "use-bare-ptr-memref-call-conv},reconcile-unrealized-casts)";
+
+static bool lower(stow_module *module, unsigned width) {
+  char pipeline[sizeof lowering + 32];
+  snprintf(pipeline, sizeof pipeline, lowering, width, width, width, width, width);
+  return stow_module_run(module, pipeline);
+}
+
+bool stow_module_lower(stow_module *module, const stow_target *target) {
+  const LLVMTargetMachineRef machine = stow_machine_create(module->compiler, target);
+  if (!machine)
+    return false;
+  const LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  const bool done = lower(module, 8 * LLVMPointerSize(layout));
+  LLVMDisposeTargetData(layout);
+  LLVMDisposeTargetMachine(machine);
+  return done;
+}
+
+//===----------------------------------------------------------------------===//
+// To an object
+//===----------------------------------------------------------------------===//
+
+static void aim(LLVMModuleRef ir, LLVMTargetMachineRef machine) {
+  const LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  char *const triple = LLVMGetTargetMachineTriple(machine);
+  LLVMSetModuleDataLayout(ir, layout);
+  LLVMSetTarget(ir, triple);
+  LLVMDisposeMessage(triple);
+  LLVMDisposeTargetData(layout);
+}
+
+static bool optimize(const stow_compiler *compiler, LLVMModuleRef ir,
+                     LLVMTargetMachineRef machine) {
+  const LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  const LLVMErrorRef error = LLVMRunPasses(ir, "default<O2>", machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  return stow_is_fine(compiler, error);
+}
+
+static bool write_text(LLVMModuleRef ir, stow_write write, void *user) {
+  char *const text = LLVMPrintModuleToString(ir);
+  size_t size = 0;
+  while (text[size])
+    size++;
+  write(user, text, size);
+  LLVMDisposeMessage(text);
+  return true;
+}
+
+static bool write_code(const stow_compiler *compiler, LLVMModuleRef ir,
+                       LLVMTargetMachineRef machine, LLVMCodeGenFileType type, stow_write write,
+                       void *user) {
+  LLVMMemoryBufferRef code = NULL;
+  char *said = NULL;
+  const LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, ir, type, &said, &code);
+  if (!stow_tell_llvm(compiler, failed, said))
+    return false;
+  write(user, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
+  LLVMDisposeMemoryBuffer(code);
+  return true;
+}
+
+static bool emit(const stow_compiler *compiler, LLVMModuleRef ir, LLVMTargetMachineRef machine,
+                 stow_form form, stow_write write, void *user) {
+  aim(ir, machine);
+  if (!optimize(compiler, ir, machine))
+    return false;
+  if (form == STOW_LLVM_IR)
+    return write_text(ir, write, user);
+  return write_code(compiler, ir, machine, form == STOW_OBJECT ? LLVMObjectFile : LLVMAssemblyFile,
+                    write, user);
+}
+
+static bool translate_and_emit(const stow_module *module, LLVMTargetMachineRef machine,
+                               stow_form form, stow_write write, void *user) {
+  const LLVMContextRef context = LLVMContextCreate();
+  const LLVMModuleRef ir =
+      mlirTranslateModuleToLLVMIR(mlirModuleGetOperation(module->module), context);
+  const bool done = ir && emit(module->compiler, ir, machine, form, write, user);
+  if (ir)
+    LLVMDisposeModule(ir);
+  LLVMContextDispose(context);
+  return done;
+}
+
+bool stow_module_emit(const stow_module *module, const stow_target *target, stow_form form,
+                      stow_write write, void *user) {
+  const LLVMTargetMachineRef machine = stow_machine_create(module->compiler, target);
+  if (!machine)
+    return false;
+  const bool done = translate_and_emit(module, machine, form, write, user);
+  LLVMDisposeTargetMachine(machine);
+  return done;
+}
+
+void stow_archive(const char *member, stow_bytes object, stow_write write, void *user) {
+  stow_write_archive(member, object, write, user);
+}

@@ -1,0 +1,267 @@
+//===- Compiler.cpp - what the compiler as a library needs of MLIR's C++ ---===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver/compiler.h"
+#include "driver/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/BufferViewFlowOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Async/IR/Async.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/ControlFlow/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.h"
+#include "mlir/Dialect/Linalg/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Linalg/Transforms/SubsetInsertionOpInterfaceImpl.h"
+#include "mlir/Dialect/Linalg/Transforms/TilingInterfaceImpl.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/MLProgram/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MLProgram/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/Transforms/AllocationOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/Transforms/BufferViewFlowOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Dialect/SCF/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/Dialect/Tensor/IR/TensorInferTypeOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/TensorTilingInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/Transforms/SubsetInsertionOpInterfaceImpl.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Vector/Transforms/SubsetOpInterfaceImpl.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Remarks/Remark.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// Dialects and passes
+//===----------------------------------------------------------------------===//
+
+// The dialects that models, our passes and their lowering are written in.
+static void addDialects(DialectRegistry &registry) {
+  registry.insert<affine::AffineDialect, arith::ArithDialect, async::AsyncDialect,
+                  bufferization::BufferizationDialect, cf::ControlFlowDialect,
+                  complex::ComplexDialect, DLTIDialect, func::FuncDialect, gpu::GPUDialect,
+                  index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+                  memref::MemRefDialect, ml_program::MLProgramDialect, quant::QuantDialect,
+                  scf::SCFDialect, shape::ShapeDialect, tensor::TensorDialect, tosa::TosaDialect,
+                  ub::UBDialect, vector::VectorDialect>();
+}
+
+static void addBufferization(DialectRegistry &registry) {
+  arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  arith::registerBufferViewFlowOpInterfaceExternalModels(registry);
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
+  cf::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  cf::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerSubsetOpInterfaceExternalModels(registry);
+  memref::registerAllocationOpInterfaceExternalModels(registry);
+  memref::registerBufferViewFlowOpInterfaceExternalModels(registry);
+  ml_program::registerBufferizableOpInterfaceExternalModels(registry);
+  scf::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  scf::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerSubsetOpInterfaceExternalModels(registry);
+  vector::registerBufferizableOpInterfaceExternalModels(registry);
+  vector::registerSubsetOpInterfaceExternalModels(registry);
+}
+
+static void addShapes(DialectRegistry &registry) {
+  arith::registerValueBoundsOpInterfaceExternalModels(registry);
+  linalg::registerTilingInterfaceExternalModels(registry);
+  linalg::registerValueBoundsOpInterfaceExternalModels(registry);
+  memref::registerValueBoundsOpInterfaceExternalModels(registry);
+  scf::registerValueBoundsOpInterfaceExternalModels(registry);
+  tensor::registerInferTypeOpInterfaceExternalModels(registry);
+  tensor::registerTilingInterfaceExternalModels(registry);
+  tensor::registerValueBoundsOpInterfaceExternalModels(registry);
+  vector::registerValueBoundsOpInterfaceExternalModels(registry);
+}
+
+void stow_add_dialects(MlirDialectRegistry wrapped) {
+  DialectRegistry &registry = *unwrap(wrapped);
+  addDialects(registry);
+  addBufferization(registry);
+  addShapes(registry);
+  func::registerInlinerExtension(registry);
+  LLVM::registerInlinerInterface(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  stowage::registerDialects(&registry);
+}
+
+static void addConversions() {
+  registerArithToLLVMConversionPass();
+  registerConvertComplexToLibm();
+  registerConvertComplexToStandardPass();
+  registerConvertControlFlowToLLVMPass();
+  registerConvertFuncToLLVMPass();
+  registerConvertIndexToLLVMPass();
+  registerConvertMathToFuncs();
+  registerConvertMathToLLVMPass();
+  registerConvertMathToLibmPass();
+  registerConvertTensorToLinalgPass();
+  registerConvertVectorToLLVMPass();
+  registerConvertVectorToSCF();
+  registerFinalizeMemRefToLLVMConversionPass();
+  registerLowerAffinePass();
+  registerReconcileUnrealizedCastsPass();
+  registerSCFToControlFlowPass();
+  registerTosaToArithPass();
+  registerTosaToLinalg();
+  registerTosaToLinalgNamed();
+  registerTosaToMLProgram();
+  registerTosaToSCFPass();
+  registerTosaToTensorPass();
+  registerUBToLLVMConversionPass();
+}
+
+static void addPasses() {
+  affine::registerAffinePasses();
+  arith::registerArithPasses();
+  bufferization::registerBufferizationPasses();
+  bufferization::registerBufferizationPipelines();
+  func::registerFuncPasses();
+  registerLinalgPasses();
+  math::registerMathPasses();
+  memref::registerMemRefPasses();
+  ml_program::registerMLProgramPasses();
+  registerSCFPasses();
+  tensor::registerTensorPasses();
+  tosa::registerTosaPasses();
+  registerTransformsPasses();
+  addConversions();
+  stowage::registerPasses();
+}
+
+void stow_add_passes() {
+  static const bool once = (addPasses(), true);
+  (void)once;
+}
+
+MlirModule stow_parse(MlirContext context, const char *name, stow_bytes text) {
+  const ParserConfig config(unwrap(context));
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(llvm::StringRef(text.data, text.size), config, name);
+  return wrap(module.release());
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class RemarkTeller : public remark::detail::MLIRRemarkStreamerBase {
+public:
+  RemarkTeller(stow_told listener, void *listening) : told(listener), user(listening) {}
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override;
+
+private:
+  stow_told told;
+  void *user;
+};
+
+} // namespace
+
+// The argument of this key, or "".
+static std::string argumentOf(const remark::detail::Remark &remark, llvm::StringRef key) {
+  const auto *found =
+      llvm::find_if(remark.getArgs(), [&](const auto &arg) { return arg.key == key; });
+  return found == remark.getArgs().end() ? "" : found->val;
+}
+
+static std::string printed(Location location) {
+  std::string text;
+  llvm::raw_string_ostream(text) << location;
+  return text;
+}
+
+void RemarkTeller::streamOptimizationRemark(const remark::detail::Remark &remark) {
+  const std::string location = printed(remark.getLocation()), text = argumentOf(remark, "Remark"),
+                    pass = remark.getCategoryName().str(), name = remark.getRemarkName().str(),
+                    function = remark.getFunction().str(), reason = argumentOf(remark, "Reason"),
+                    suggestion = argumentOf(remark, "Suggestion");
+  const bool missed = remark.generateRemark().RemarkType == llvm::remarks::Type::Missed;
+  const stow_message message = {missed ? STOW_MESSAGE_MISSED : STOW_MESSAGE_REMARK,
+                                location.c_str(),
+                                text.c_str(),
+                                pass.c_str(),
+                                name.c_str(),
+                                function.c_str(),
+                                reason.c_str(),
+                                suggestion.c_str()};
+  told(user, &message);
+}
+
+void stow_tell_remarks(MlirContext context, stow_told told, void *user) {
+  remark::RemarkCategories categories;
+  categories.passed = categories.missed = categories.analysis = ".*";
+  auto engine = std::make_unique<remark::detail::RemarkEngine>(false, categories);
+  if (succeeded(engine->initialize(std::make_unique<RemarkTeller>(told, user),
+                                   std::make_unique<remark::RemarkEmittingPolicyAll>(), nullptr)))
+    unwrap(context)->setRemarkEngine(std::move(engine));
+}
+
+//===----------------------------------------------------------------------===//
+// Archives
+//===----------------------------------------------------------------------===//
+
+void stow_write_archive(const char *member, stow_bytes object, stow_write write, void *user) {
+  const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data, object.size), member);
+  const llvm::NewArchiveMember members[] = {llvm::NewArchiveMember(buffer)};
+  auto archive = llvm::writeArchiveToBuffer(members, llvm::SymtabWritingMode::NormalSymtab,
+                                            llvm::object::Archive::K_GNU, /*Deterministic=*/true,
+                                            /*Thin=*/false);
+  if (archive)
+    write(user, (*archive)->getBufferStart(), (*archive)->getBufferSize());
+  else
+    llvm::consumeError(archive.takeError());
+}

@@ -1,0 +1,44 @@
+//===- compiler.h - what the compiler as a library needs of MLIR's C++ -----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MLIR's C interface registers all dialects and passes or none. The library registers those that
+// lead from tensors to an object, so that a static link leaves the others out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_DRIVER_COMPILER_H
+#define STOWAGE_DRIVER_COMPILER_H
+
+#include "stowage/compiler.h"
+
+#include "mlir-c/IR.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Stowage's dialects and MLIR's, with what bufferizes and translates them.
+void stow_add_dialects(MlirDialectRegistry registry);
+
+// Stowage's passes and MLIR's, once per process.
+void stow_add_passes(void);
+
+// Top-level ops without a module around them get one, which MLIR's C interface has for nameless
+// text only. A null module: an error was told.
+MlirModule stow_parse(MlirContext context, const char *name, stow_bytes text);
+
+// Remarks of the context go to `told`.
+void stow_tell_remarks(MlirContext context, stow_told told, void *user);
+
+// A static library of one object, with the index that linkers look for.
+void stow_write_archive(const char *member, stow_bytes object, stow_write write, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // STOWAGE_DRIVER_COMPILER_H
