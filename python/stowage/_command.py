@@ -1,0 +1,85 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command `stowage`: `stowage compile` here, all others in the planner's own program, which lies beside this file."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from stowage._compile import ARENAS, DYNAMIC, compile
+from stowage._errors import Error
+from stowage._library import FOLDER, targets
+
+EXAMPLES = """examples:
+  stowage compile model.onnx -o out --target cortex-m4
+  stowage compile model.tflite -o out --capacity 65536
+
+Other commands plan, draw and check memory that is given as a table: `stowage help`."""
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="stowage compile", description="Turns a model into an object, a header and a static library that need no malloc.",
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", help="a file .onnx, .tflite or .mlir (linalg, TOSA, StableHLO)")
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where the files go")
+    parser.add_argument("--target", default="host", help="processor: " + ", ".join(targets()))
+    parser.add_argument("--name", help="of the function in C (default: the file's)")
+    parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", help="size of a named dimension (ONNX)")
+    parser.add_argument("--capacity", type=int, metavar="BYTES", help="what the arena may have")
+    parser.add_argument("--arena", choices=ARENAS, default="argument")
+    parser.add_argument("--dynamic", choices=DYNAMIC, default="off")
+    parser.add_argument("--no-reduce-peak", action="store_true", help="plan the network as it is")
+    return parser
+
+
+def _progress():
+    """A line per stage on a terminal."""
+    if not sys.stderr.isatty():
+        return None
+    return lambda stage, seconds: print(f"  {stage:<24} {seconds:7.2f} s", file=sys.stderr, flush=True)
+
+
+def _dims(texts):
+    pairs = [text.partition("=") for text in texts]
+    wrong = next((name for name, _, size in pairs if not size.isdigit()), None)
+    if wrong is not None:
+        raise ValueError(f"--dim {wrong}: expected NAME=SIZE")
+    return {name: int(size) for name, _, size in pairs}
+
+
+def table(program):
+    """Rows of what a program needs, in bytes."""
+    return [("buffers", program.unplanned_bytes), ("op by op", program.unreduced_bytes), ("arena", program.arena_bytes),
+            ("weights", program.weight_bytes), ("state", program.state_bytes),
+            ("input", sum(array.bytes for array in program.inputs)),
+            ("output", sum(array.bytes for array in program.results))]
+
+
+def _compile(arguments):
+    given = _parser().parse_args(arguments)
+    program = compile(given.model, capacity=given.capacity, reduce_peak=not given.no_reduce_peak, arena=given.arena,
+                      dynamic=given.dynamic, name=given.name, dims=_dims(given.dim), progress=_progress())
+    files = program.save(given.output, target=given.target)
+    Path(given.output, "map.html").write_text(str(program.map))
+    for name, size in table(program):
+        print(f"{name:<10} {size:>14,} bytes")
+    print("wrote", ", ".join(str(path) for path in files))
+
+
+def main():
+    arguments = sys.argv[1:]
+    if arguments[:1] != ["compile"]:
+        if arguments[:1] in ([], ["help"], ["--help"], ["-h"]) and len(arguments) < 2:
+            print("stowage compile MODEL -o FOLDER    a model as a program; `stowage compile --help`\n", flush=True)
+        tool = str(FOLDER / "stowage")
+        os.execv(tool, [tool, *arguments])
+    try:
+        _compile(arguments[1:])
+    except (Error, OSError, ValueError) as error:
+        sys.exit(f"stowage: error: {error}")
+
+
+if __name__ == "__main__":
+    main()

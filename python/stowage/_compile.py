@@ -1,0 +1,101 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""From a model to a program: a road to MLIR's text, passes, machine code."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Callable, Optional
+
+from stowage import _roads
+from stowage._errors import CompileError
+from stowage._library import Compiler, find_target
+from stowage._memory import Memory
+from stowage._program import Function, Program
+
+# What converters leave of TOSA; nothing of it touches a module without.
+TO_LINALG = ("inline,func.func(tosa-convert-integer-type-to-signless),tosa-to-mlprogram,func.func("
+             "tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith{include-apply-rescale},tosa-to-tensor,tosa-to-scf),"
+             "canonicalize,cse")
+TO_BUFFERS = ("eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{bufferize-function-boundaries "
+              "function-boundary-type-conversion=identity-layout-map},canonicalize,cse,symbol-dce")
+ARENAS = ("argument", "global")
+DYNAMIC = ("off", "exact", "bound")
+
+
+def compile(model, *inputs, capacity: Optional[int] = None, reduce_peak: bool = True, arena: str = "argument",
+            dynamic: str = "off", name: Optional[str] = None, dims: Optional[dict] = None,
+            progress: Optional[Callable[[str, float], None]] = None) -> Program:
+    """Compiles a model to a program that works in one arena and never calls malloc.
+
+    model       a torch.nn.Module or a JAX function, with arrays like its `inputs`; a path to an .onnx, .tflite or
+                .mlir file (linalg, TOSA or StableHLO); or MLIR's text
+    inputs      arrays of the shapes and types that the program is for; only modules and functions need them
+    capacity    bytes that the arena may have; a larger one is a CapacityError that lists what is live at the peak
+    reduce_peak run the network row by row, reorder it, remove copies: the smallest arena, in more time
+    arena       "argument" (the caller's memory) or "global" (the object's own, one call at a time)
+    dynamic     "off", "exact" or "bound": buffers whose size is known at run time only
+    name        of the function in C; as the model's file by default
+    dims        for ONNX: numbers in the place of named dimensions; 1 where none is given
+    progress    called with each stage and the seconds it took
+
+    Raises CompileError; its text names the op, the tool that refused it, and what to do.
+    """
+    _check_word("arena", arena, ARENAS)
+    _check_word("dynamic", dynamic, DYNAMIC)
+    tell = _Clock(progress)
+    road = _roads.read(model, inputs, dims or {})
+    tell(f"convert ({road.tool})")
+    compiler = Compiler()
+    module = compiler.parse(road.text, road.source)
+    tell("parse")
+    entry = _entry(module, name or road.name)
+    before = dict(module.functions())[entry]
+    module.run("linalg", TO_LINALG)
+    tell("linalg")
+    module.run("bufferize", TO_BUFFERS)
+    tell("bufferize")
+    bufferized = module.clone()
+    memory = Memory(entry, arena, dynamic)
+    planned = memory.plan(module, reduce_peak, capacity)
+    tell("plan")
+    after = module.clone()
+    host = find_target("host")
+    module.lower(host)
+    machine_code = module.emit(host)
+    tell("machine code")
+    function = Function(entry, before, dict(after.functions())[entry], planned.header)
+    return Program(after, bufferized, memory, function, machine_code, planned)
+
+
+class _Clock:
+    def __init__(self, progress):
+        self.progress = progress
+        self.begin = time.monotonic()
+
+    def __call__(self, stage):
+        now = time.monotonic()
+        if self.progress:
+            self.progress(stage, now - self.begin)
+        self.begin = now
+
+
+def _check_word(option, given, words):
+    if given not in words:
+        raise ValueError(f"{option}: expected {' or '.join(words)}, not {given!r}")
+
+
+def _entry(module, wanted):
+    """The name in C of the one function that is called from outside."""
+    names = [name for name, _ in module.functions()]
+    if not names:
+        raise CompileError("parse", text="the model has no public function with a body")
+    found = wanted if wanted in names else "main" if "main" in names else names[0]
+    if len(names) > 1 and found not in (wanted, "main"):
+        raise CompileError("parse", text=f"which function? There are {', '.join(names)}", advice="give `name`")
+    name = re.sub(r"\W", "_", wanted) or "model"
+    name = name if not name[0].isdigit() and name != "main" else f"model_{name}"
+    if found != name:
+        module.rename(found, name)
+    return name

@@ -1,0 +1,241 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""include/stowage/compiler.h and plan.h, as ctypes sees them."""
+
+import ctypes
+import os
+from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
+from pathlib import Path
+
+from stowage._errors import KINDS, CompileError, Message, short_location
+
+FOLDER = Path(__file__).resolve().parent / "lib"
+NAME = "libstowage-compiler.so"
+ANY_OFFSET = 2**64 - 1
+STATUSES = ("ok", "invalid", "overflow", "no memory")
+OUTCOMES = ("unknown", "feasible", "optimal", "infeasible")
+
+WRITE = CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)
+FOUND = CFUNCTYPE(None, c_void_p, c_char_p, c_char_p)
+
+
+class Bytes(Structure):
+    _fields_ = [("data", c_char_p), ("size", c_size_t)]
+
+
+class Said(Structure):
+    _fields_ = [("kind", c_int)] + [
+        (name, c_char_p)
+        for name in ("location", "text", "pass_name", "name", "function", "reason", "suggestion")]
+
+
+TOLD = CFUNCTYPE(None, c_void_p, POINTER(Said))
+
+
+class Target(Structure):
+    _fields_ = [("triple", c_char_p), ("cpu", c_char_p), ("features", c_char_p), ("position_independent", c_bool)]
+
+
+class Symbol(Structure):
+    _fields_ = [("name", c_char_p), ("address", c_void_p)]
+
+
+class Buffer(Structure):
+    _fields_ = [("size", c_uint64), ("alignment", c_uint64), ("begin", c_int64), ("end", c_int64)]
+
+
+class Problem(Structure):
+    _fields_ = [("struct_size", c_size_t), ("buffer_count", c_size_t), ("buffers", c_void_p),
+                ("fixed_offsets", c_void_p), ("piece_starts", c_void_p), ("pieces", c_void_p),
+                ("relation_count", c_size_t), ("relations", c_void_p), ("space_count", c_size_t),
+                ("spaces", c_void_p), ("allowed_spaces", c_void_p)]
+
+
+class PlanOptions(Structure):
+    _fields_ = [("struct_size", c_size_t), ("strategy", c_int), ("capacity", c_uint64), ("allocator", c_void_p),
+                ("max_effort", c_uint64), ("threads", c_uint), ("rules_off", c_uint), ("progress", c_void_p),
+                ("progress_user", c_void_p), ("prefer_recent", c_int), ("out_spaces", c_void_p),
+                ("out_space_sizes", c_void_p), ("out_culprits", c_void_p)]
+
+
+class PlanResult(Structure):
+    _fields_ = [("arena_size", c_uint64), ("lower_bound", c_uint64), ("outcome", c_int), ("strategy", c_int),
+                ("cost", c_uint64), ("effort", c_uint64), ("stopped", c_int), ("culprits_irreducible", c_int),
+                ("exhausted", c_int)]
+
+
+SIGNATURES = {
+    "stow_compiler_create": (c_void_p, [TOLD, c_void_p]),
+    "stow_compiler_destroy": (None, [c_void_p]),
+    "stow_module_parse": (c_void_p, [c_void_p, c_char_p, Bytes]),
+    "stow_module_clone": (c_void_p, [c_void_p]),
+    "stow_module_destroy": (None, [c_void_p]),
+    "stow_module_run": (c_bool, [c_void_p, c_char_p]),
+    "stow_module_print": (None, [c_void_p, WRITE, c_void_p]),
+    "stow_module_functions": (None, [c_void_p, FOUND, c_void_p]),
+    "stow_module_constant_bytes": (c_uint64, [c_void_p]),
+    "stow_module_rename": (c_bool, [c_void_p, c_char_p, c_char_p]),
+    "stow_module_lower": (c_bool, [c_void_p, POINTER(Target)]),
+    "stow_module_emit": (c_bool, [c_void_p, POINTER(Target), c_int, WRITE, c_void_p]),
+    "stow_archive": (None, [c_char_p, Bytes, WRITE, c_void_p]),
+    "stow_target_find": (c_bool, [c_char_p, POINTER(Target)]),
+    "stow_target_name": (c_char_p, [c_size_t]),
+    "stow_code_load": (c_void_p, [c_void_p, Bytes, POINTER(Symbol), c_size_t]),
+    "stow_code_find": (c_void_p, [c_void_p, c_char_p]),
+    "stow_code_destroy": (None, [c_void_p]),
+    "stow_plan_run": (c_int, [POINTER(Problem), POINTER(PlanOptions), c_void_p, POINTER(PlanResult)]),
+    "stow_plan_svg": (c_int, [POINTER(Problem), POINTER(c_char_p), c_void_p, POINTER(PlanResult), c_uint64, WRITE,
+                              c_void_p]),
+}
+
+
+def _load():
+    library = ctypes.CDLL(os.environ.get("STOWAGE_LIBRARY") or str(FOLDER / NAME))
+    for name, (result, arguments) in SIGNATURES.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+library = _load()
+# Compiled networks call the C library's mathematics, which not every Python has loaded for all to see.
+_mathematics = ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
+
+
+def collect(call):
+    """The bytes that `call` passes to the writer it is given; and what it returns."""
+    pieces = []
+    writer = WRITE(lambda _, data, size: pieces.append(ctypes.string_at(data, size)))
+    done = call(writer)
+    return b"".join(pieces), done
+
+
+def targets():
+    """The names of processors that the compiler knows, in order."""
+    names = []
+    while (name := library.stow_target_name(len(names))) is not None:
+        names.append(name.decode())
+    return names
+
+
+def find_target(name):
+    target = Target()
+    if not library.stow_target_find(name.encode(), byref(target)):
+        raise CompileError("target", text=f"no target '{name}'", advice="there are " + ", ".join(targets()))
+    return target
+
+
+def archive(member, data):
+    text, _ = collect(lambda write: library.stow_archive(member.encode(), Bytes(data, len(data)), write, None))
+    return text
+
+
+def _message(said):
+    text = {name: getattr(said, name).decode(errors="replace") for name, _ in Said._fields_[1:]}
+    text["location"] = short_location(text["location"])
+    return Message(kind=KINDS[said.kind], **text)
+
+
+class Compiler:
+    """A context of MLIR, and what was said in it.
+
+    It ends with the last that uses it: Python releases what is in a cycle, such as that of an exception and its
+    frames, in any order.
+    """
+
+    _library = library  # which outlives the globals of this module
+
+    def __init__(self):
+        self.messages = messages = []
+        self._told = TOLD(lambda _, said: messages.append(_message(said.contents)))
+        self._users = 1
+        self.handle = library.stow_compiler_create(self._told, None)
+        if not self.handle:
+            raise MemoryError
+
+    def use(self):
+        self._users += 1
+        return self
+
+    def release(self):
+        self._users -= 1
+        if not self._users:
+            self._library.stow_compiler_destroy(self.handle)
+
+    def parse(self, text, name="model.mlir"):
+        data = text.encode() if isinstance(text, str) else bytes(text)
+        handle = library.stow_module_parse(self.handle, name.encode(), Bytes(data, len(data)))
+        return Module(self, self.check("parse", handle))
+
+    def load(self, data, symbols=()):
+        """An object as code of this process. `symbols`: pairs of names and addresses that it finds first."""
+        table = (Symbol * len(symbols))(*((name.encode(), address) for name, address in symbols))
+        handle = library.stow_code_load(self.handle, Bytes(data, len(data)), table, len(symbols))
+        return Code(self, self.check("load", handle))
+
+    def check(self, stage, done, advice=""):
+        if not done:
+            raise CompileError(stage, self.messages, advice=advice)
+        return done
+
+    def __del__(self):
+        self.release()
+
+
+class Module:
+    """MLIR in memory."""
+
+    def __init__(self, compiler, handle):
+        self.compiler = compiler.use()
+        self.handle = handle
+
+    def clone(self):
+        return Module(self.compiler, library.stow_module_clone(self.handle))
+
+    def run(self, stage, passes):
+        done = library.stow_module_run(self.handle, f"builtin.module({passes})".encode())
+        self.compiler.check(stage, done)
+
+    def functions(self):
+        """Names and types of the public functions, in order."""
+        found = []
+        add = FOUND(lambda _, name, kind: found.append((name.decode(), kind.decode())))
+        library.stow_module_functions(self.handle, add, None)
+        return found
+
+    def constant_bytes(self):
+        return library.stow_module_constant_bytes(self.handle)
+
+    def rename(self, old, new):
+        self.compiler.check("name", library.stow_module_rename(self.handle, old.encode(), new.encode()))
+
+    def lower(self, target):
+        self.compiler.check("lower", library.stow_module_lower(self.handle, byref(target)))
+
+    def emit(self, target, form=0):
+        """0: an object; 1: assembly; 2: LLVM IR."""
+        data, done = collect(lambda write: library.stow_module_emit(self.handle, byref(target), form, write, None))
+        self.compiler.check("machine code", done)
+        return data
+
+    def __str__(self):
+        return collect(lambda write: library.stow_module_print(self.handle, write, None))[0].decode()
+
+    def __del__(self):
+        self.compiler._library.stow_module_destroy(self.handle)
+        self.compiler.release()
+
+
+class Code:
+    """Functions of this process."""
+
+    def __init__(self, compiler, handle):
+        self.compiler = compiler.use()
+        self.handle = handle
+
+    def find(self, name):
+        return self.compiler.check("load", library.stow_code_find(self.handle, name.encode()))
+
+    def __del__(self):
+        self.compiler._library.stow_code_destroy(self.handle)
+        self.compiler.release()

@@ -1,0 +1,50 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Stowage's passes on a module of buffers, and the files that they write."""
+
+import json
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from stowage._errors import ERROR, CapacityError, CompileError
+
+
+@dataclass(frozen=True)
+class Planned:
+    header: str  # in C
+    report: dict  # arenas, buffers, frames; see docs/merge-alloc.md
+    page: str  # the map, in HTML
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Where memory is, for one entry point."""
+
+    entry: str
+    arena: str
+    dynamic: str
+
+    def plan(self, module, reduce_peak, capacity=None):
+        """Rewrites the module."""
+        with tempfile.TemporaryDirectory(prefix="stowage-") as folder:
+            files = [Path(folder, name) for name in ("h", "json", "html")]
+            try:
+                module.run("plan", self._passes(reduce_peak, capacity, *files))
+            except CompileError as error:
+                raise _explained(error, capacity) from None
+            header, report, page = (path.read_text() if path.exists() else "" for path in files)
+            return Planned(header, json.loads(report or "{}"), page)
+
+    def _passes(self, reduce_peak, capacity, header, report, page):
+        options = [f"arena={self.arena}", "result-arguments", f"entries={self.entry}", f'emit-header="{header}"',
+                   f"report=json:{report},html:{page}", f"dynamic={self.dynamic}"]
+        options += [f"capacity-in-bytes={capacity}"] if capacity else []
+        first = ["reduce-peak"] if reduce_peak else []
+        return ",".join([*first, f"merge-alloc{{{' '.join(options)}}}", "lower-strided-copies"])
+
+
+def _explained(error, capacity):
+    if capacity and any("capacity" in said.text for said in error.messages if said.kind == ERROR):
+        return CapacityError("plan", error.messages, advice="raise `capacity`, or leave `reduce_peak` set")
+    return error

@@ -1,0 +1,143 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Roads from frameworks to MLIR's text.
+
+A road ends in a process of its own (converters/*.py), so that no two versions of MLIR meet: text crosses. ROADS is all that
+differs between them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+from stowage._errors import ERROR, CompileError, Message
+
+CONVERTERS = Path(__file__).resolve().parent / "converters"
+
+
+@dataclass(frozen=True)
+class Text:
+    """What a road ends in."""
+
+    text: bytes
+    source: str  # for locations
+    name: str  # of the model
+    tool: str
+
+
+@dataclass(frozen=True)
+class Road:
+    tool: str  # the converter, for messages
+    script: str  # of converters/
+    extra: str  # of this package
+    modules: tuple  # that the converter needs
+    give: Callable  # (model, inputs, folder) -> the file that the script reads
+
+
+def _torch(model, inputs, folder):
+    import torch
+
+    tensors = tuple(torch.as_tensor(array) for array in inputs)
+    path = folder / "model.pt2"
+    with torch.no_grad():
+        torch.export.save(torch.export.export(model.eval(), tensors), str(path))
+    return path
+
+
+def _jax(function, inputs, folder):
+    import jax
+    import numpy
+    from jax import export
+
+    shapes = [jax.ShapeDtypeStruct(numpy.shape(array), numpy.asarray(array).dtype) for array in inputs]
+    path = folder / "model.mlir"
+    path.write_text(export.export(jax.jit(function))(*shapes).mlir_module())
+    return path
+
+
+def _file(path, inputs, folder):
+    return path
+
+
+ROADS = {
+    "torch": Road("torch-mlir", "from_torch.py", "torch", ("torch", "torch_mlir"), _torch),
+    "jax": Road("jaxlib", "from_stablehlo.py", "jax", ("jax",), _jax),
+    "stablehlo": Road("jaxlib", "from_stablehlo.py", "jax", ("jax",), _file),
+    ".onnx": Road("torch-mlir", "from_onnx.py", "onnx", ("onnx", "onnxslim", "torch_mlir"), _file),
+    ".tflite": Road("tosa-converter-for-tflite", "from_tflite.py", "tflite", ("tosa_converter_for_tflite",), _file),
+}
+
+
+def read(model, inputs, dims):
+    """Takes the model's road to its end."""
+    if isinstance(model, (str, Path)):
+        return _read_text_or_file(model, dims)
+    if any(base.__module__.split(".")[0] == "torch" for base in type(model).__mro__):
+        return _travel("torch", model, inputs, type(model).__name__.lower(), dims)
+    if callable(model):
+        return _travel("jax", model, inputs, getattr(model, "__name__", "model"), dims)
+    raise TypeError(f"expected a torch.nn.Module, a JAX function, a path or MLIR's text, not {type(model).__name__}")
+
+
+def _read_text_or_file(model, dims):
+    if isinstance(model, str) and ("\n" in model or "func.func" in model):
+        return _read_mlir(model.encode(), "text", "model", dims)
+    path = Path(model)
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: there is no such file")
+    if path.suffix in ROADS:
+        return _travel(path.suffix, path.resolve(), (), path.stem, dims)
+    if path.suffix in (".mlir", ".mlirbc"):
+        return _read_mlir(path.read_bytes(), str(path), path.stem, dims)
+    raise CompileError("convert", text=f"{path}: expected a file .mlir, {', '.join(k for k in ROADS if k[0] == '.')}")
+
+
+def _read_mlir(text, source, name, dims):
+    if re.search(rb"\b(stablehlo|chlo)\.", text):
+        with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
+            file.write(text)
+            file.flush()
+            return _travel("stablehlo", Path(file.name), (), name, dims)
+    return Text(text, source, name, "none needed")
+
+
+def _travel(name, model, inputs, stem, dims):
+    road = ROADS[name]
+    missing = [module for module in road.modules if importlib.util.find_spec(module) is None]
+    if missing:
+        raise CompileError("convert", text=f"{', '.join(missing)}: not installed",
+                           advice=f"pip install 'stowage[{road.extra}]'")
+    with tempfile.TemporaryDirectory(prefix="stowage-") as folder:
+        source, target = road.give(model, inputs, Path(folder)), Path(folder, "converted.mlir")
+        _run(road, source, target, dims)
+        return Text(target.read_bytes(), target.name, stem, road.tool)
+
+
+def _run(road, source, target, dims):
+    command = [sys.executable, str(CONVERTERS / road.script), str(source), str(target)]
+    command += [f"{name}={size}" for name, size in dims.items()]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode or not target.exists():
+        raise _refused(road, done.stderr)
+
+
+REFUSED = (r"failed to legalize operation '([\w.]+)'", r"(?:op|operation) '([\w.]+)'", r"'([\w.]+)' op ",
+           r"(onnx\.\w+|aten\.[\w.]+|stablehlo\.\w+)")
+
+
+def _refused(road, said):
+    """The error that names the first op which the converter did not take."""
+    line = next((line for line in said.splitlines() if "error:" in line or "Error" in line), said.strip()[-300:])
+    op = next((found.group(1) for pattern in REFUSED if (found := re.search(pattern, said))), None)
+    place = re.match(r"(.*?):? *error:", line)
+    what = f"{road.tool} cannot convert the op {op}" if op else f"{road.tool} ended with an error"
+    message = Message(ERROR, f"{what}: {line.strip()[-400:]}", place.group(1) if place else "")
+    return CompileError("convert", [message], advice="replace that op in the model, cut the model in front of it, or "
+                        "give MLIR's text (linalg or TOSA) from another converter")

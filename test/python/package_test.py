@@ -1,0 +1,191 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The package `stowage`, without converters."""
+
+import gc
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: no numpy; run scripts/setup.sh check", file=sys.stderr)
+    raise SystemExit(77)
+
+import stowage
+from stowage import _library, _roads
+
+TUTORIAL = Path(__file__).resolve().parents[2] / "examples" / "tutorial"
+INPUT = np.array([[1, -2, 0.5, 3]], np.float32)
+EXPECTED = np.array([[-1.96875, 3.78125, 0.25]], np.float32)
+
+# Each product needs what the one before has made, and nothing earlier.
+PRODUCT = """  %f{0} = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %p{0} = linalg.matmul ins(%p{1}, %p0 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%f{0} : tensor<8x8xf32>) -> tensor<8x8xf32>
+"""
+CHAIN = """func.func @chain(%p0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+""" + "".join(PRODUCT.format(i + 1, i) for i in range(4)) + """  return %p4 : tensor<8x8xf32>
+}
+"""
+
+
+class Plans(unittest.TestCase):
+    def test_disjoint_lives_share_bytes(self):
+        made = stowage.plan([4096, 4096], [0, 2], [2, 4])
+        self.assertEqual((made.arena_bytes, made.bound, made.outcome), (4096, 4096, "optimal"))
+        self.assertEqual(made.offset.tolist(), [0, 0])
+
+    def test_overlapping_lives_share_none(self):
+        made = stowage.plan(np.array([8, 24], np.uint32), np.array([0, 1]), np.array([2, 3]), alignment=16)
+        low, high = sorted(zip(made.offset.tolist(), (8, 24)))
+        self.assertLessEqual(low[0] + low[1], high[0])
+        self.assertFalse((made.offset % 16).any())
+
+    def test_no_buffers(self):
+        self.assertEqual(stowage.plan([], [], []).arena_bytes, 0)
+
+    def test_capacity_names_the_buffers(self):
+        with self.assertRaisesRegex(stowage.InfeasibleError, r"buffer 0 \(image\).*buffer 2 \(mask\)") as caught:
+            stowage.plan([60, 8, 60], [0, 5, 1], [2, 6, 3], capacity=100, names=["image", "late", "mask"])
+        self.assertEqual(caught.exception.buffers, (0, 2))
+
+    def test_fixed_offset(self):
+        made = stowage.plan([8, 8], [0, 0], [1, 1], fixed=[-1, 0])
+        self.assertEqual(made.offset.tolist(), [8, 0])
+
+    def test_refuses_what_is_no_buffer(self):
+        for arguments, text in ((([1, 2], [0, 3], [1, 3]), "buffer 1: its life ends"),
+                                (([1, -2], [0, 0], [1, 1]), "buffer 1: its size is negative"),
+                                (([1.5], [0], [1]), "whole numbers"), (([1], [0, 1], [1]), "2 entries for 1 buffers"),
+                                (([[1]], [0], [1]), "one dimension")):
+            with self.assertRaisesRegex(ValueError, text):
+                stowage.plan(*arguments)
+        with self.assertRaisesRegex(ValueError, "power of two"):
+            stowage.plan([1], [0], [1], alignment=3)
+        with self.assertRaisesRegex(ValueError, "capacity"):
+            stowage.plan([1], [0], [1], capacity=-1)
+
+    def test_sizes_beyond_64_bits(self):
+        with self.assertRaisesRegex(stowage.Error, "64 bits"):
+            stowage.plan([2**63, 2**63], [0, 0], [1, 1])
+
+    def test_map(self):
+        picture = stowage.plan([8, 8], [0, 0], [1, 1], names=["<left>", "right"])._repr_html_()
+        self.assertTrue(picture.startswith("<svg"))
+        self.assertIn("&lt;left", picture)
+        self.assertNotIn("<left>", picture)
+
+
+class Programs(unittest.TestCase):
+    def test_linalg_and_tosa_give_the_same(self):
+        for file in ("network.mlir", "tosa.mlir", "torch.mlir"):
+            with self.subTest(file):
+                program = stowage.compile(TUTORIAL / file)
+                np.testing.assert_array_equal(program(INPUT), EXPECTED)
+                self.assertEqual(program.arena_bytes, 24)
+                self.assertGreater(program.weight_bytes, 0)
+
+    def test_arena_is_smaller_than_buffers(self):
+        program = stowage.compile(CHAIN, reduce_peak=False)
+        self.assertEqual(program.name, "model")
+        self.assertLess(program.arena_bytes, program.unplanned_bytes)
+        self.assertEqual(program.arena_bytes, program.unreduced_bytes)
+        x = np.linspace(-1, 1, 64, dtype=np.float32).reshape(8, 8)
+        np.testing.assert_allclose(program(x), x @ x @ x @ x @ x, rtol=1e-5, atol=1e-5)
+        np.testing.assert_array_equal(program(x), stowage.compile(CHAIN)(x))
+
+    def test_global_arena(self):
+        program = stowage.compile(TUTORIAL / "network.mlir", arena="global")
+        np.testing.assert_array_equal(program(INPUT), EXPECTED)
+
+    def test_capacity(self):
+        with self.assertRaises(stowage.CapacityError) as caught:
+            stowage.compile(CHAIN, capacity=64, reduce_peak=False)
+        self.assertIn("capacity", str(caught.exception))
+
+    def test_remarks_and_report(self):
+        program = stowage.compile(CHAIN)
+        self.assertIn("arena", {remark.name for remark in program.remarks})
+        self.assertEqual(program.report["arenas"][0]["function"], "model")
+        self.assertIn("<html", str(program.map))
+        self.assertIn("<iframe", program._repr_html_())
+
+    def test_stages_are_told_in_order(self):
+        stages = []
+        stowage.compile(CHAIN, progress=lambda stage, seconds: stages.append(stage))
+        self.assertEqual(stages, ["convert (none needed)", "parse", "linalg", "bufferize", "plan", "machine code"])
+
+    def test_errors_are_located(self):
+        with self.assertRaises(stowage.CompileError) as caught:
+            stowage.compile(CHAIN.replace("return %p4", "return %p5"))
+        self.assertEqual((caught.exception.stage, caught.exception.location), ("parse", "text:12:10"))
+        for text in ("func.func private @f()\n", "func.func @f() { return }\nfunc.func @g() { return }\n"):
+            with self.assertRaisesRegex(stowage.CompileError, "function"):
+                stowage.compile(text)
+        gc.collect()  # the cycle of an exception and its frames
+
+    def test_wrong_inputs(self):
+        program = stowage.compile(TUTORIAL / "network.mlir")
+        for given in ((), (INPUT[0],), (INPUT.astype(np.float64),)):
+            with self.assertRaisesRegex(ValueError, "network"):
+                program(*given)
+        np.testing.assert_array_equal(program(np.repeat(INPUT, 2, axis=1)[:, ::2]), EXPECTED)  # not contiguous
+        with self.assertRaisesRegex(ValueError, "arena: expected argument or global"):
+            stowage.compile(CHAIN, arena="stack")
+        with self.assertRaises(FileNotFoundError):
+            stowage.compile("missing.mlir")
+
+    def test_main_gets_a_name(self):
+        text = CHAIN.replace("@chain", "@main")
+        self.assertEqual(stowage.compile(text, name="net").name, "net")
+        self.assertEqual(stowage.compile(text, name="main").name, "model_main")
+
+
+class Files(unittest.TestCase):
+    def test_every_target(self):
+        program = stowage.compile(TUTORIAL / "network.mlir")
+        for target in _library.targets():
+            with self.subTest(target):
+                self.assertEqual(program.object(target)[:4], b"\x7fELF")
+        with self.assertRaisesRegex(stowage.CompileError, "no target 'z80'"):
+            program.object("z80")
+
+    def test_saved_program_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            stowage.compile(TUTORIAL / "network.mlir").save(folder)
+            subprocess.run(["cc", "-Wall", "-Werror", "-I", folder, f"{folder}/example.c", f"{folder}/libnetwork.a", "-lm",
+                            "-o", f"{folder}/example"], check=True)
+            subprocess.run([f"{folder}/example"], check=True)
+
+    def test_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "-m", "stowage._command", "compile"]
+            done = subprocess.run([*command, str(TUTORIAL / "tosa.mlir"), "-o", folder, "--target", "cortex-m4"],
+                                  capture_output=True, text=True, check=True)
+            self.assertRegex(done.stdout, r"arena +24 bytes")
+            self.assertTrue(Path(folder, "libtosa.a").exists())
+            wrong = subprocess.run([*command, "missing.onnx", "-o", folder], capture_output=True, text=True)
+            self.assertEqual(wrong.returncode, 1)
+            self.assertIn("stowage: error: missing.onnx", wrong.stderr)
+
+
+class Roads(unittest.TestCase):
+    def test_every_converter_is_there(self):
+        for road in _roads.ROADS.values():
+            self.assertTrue((_roads.CONVERTERS / road.script).exists())
+
+    def test_the_first_op_is_named(self):
+        road = _roads.ROADS[".onnx"]
+        said = "x.mlir:7:10: error: failed to legalize operation 'torch.aten.fft_rfft' that was explicitly marked illegal"
+        error = _roads._refused(road, said)
+        self.assertRegex(str(error), r"torch-mlir cannot convert the op torch\.aten\.fft_rfft")
+        self.assertEqual(error.location, "x.mlir:7:10")
+
+
+if __name__ == "__main__":
+    unittest.main()
