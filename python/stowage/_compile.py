@@ -47,6 +47,7 @@ def compile(model, *inputs, capacity: Optional[int] = None, reduce_peak: bool = 
     tell = _Clock(progress)
     road = _roads.read(model, inputs, dims or {})
     tell(f"convert ({road.tool})")
+    _check_state(road)
     compiler = Compiler()
     module = compiler.parse(road.text, road.source)
     tell("parse")
@@ -54,6 +55,7 @@ def compile(model, *inputs, capacity: Optional[int] = None, reduce_peak: bool = 
     before = dict(module.functions())[entry]
     module.run("linalg", TO_LINALG)
     tell("linalg")
+    module.keep_arguments()
     module.run("bufferize", TO_BUFFERS)
     tell("bufferize")
     bufferized = module.clone()
@@ -84,6 +86,14 @@ class _Clock:
 def _check_word(option, given, words):
     if given not in words:
         raise ValueError(f"{option}: expected {' or '.join(words)}, not {given!r}")
+
+
+def _check_state(road):
+    """MLIR 22 bufferizes stores to global tensors wrongly, without a word."""
+    op = next((op for op in ("tosa.variable_write", "ml_program.global_store") if op.encode() in road.text), None)
+    if op:
+        raise CompileError("linalg", text=f"{road.source}: {op}: the model keeps state from call to call",
+                           advice="make the state an argument and a result of the model")
 
 
 def _entry(module, wanted):

@@ -11,6 +11,8 @@
 #include "ir/size.h"
 #include "ir/support.h"
 #include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+#include "mlir-c/Dialect/Func.h"
 #include "mlir-c/Pass.h"
 
 #include <stdlib.h>
@@ -113,6 +115,28 @@ void stow_module_functions(const stow_module *module, found_function found, void
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (is_public_body(op))
       tell_function(op, found, user);
+}
+
+// An argument that says itself what may be done with it keeps that.
+static void keep_arguments(MlirOperation function) {
+  const MlirContext context = mlirOperationGetContext(function);
+  const MlirStringRef name = mlirStringRefCreateFromCString("bufferization.writable");
+  const MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
+  const MlirAttribute given = attribute(function, "arg_attrs");
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(entry); i++) {
+    const bool says =
+        !mlirAttributeIsNull(given) && !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(
+                                           mlirArrayAttrGetElement(given, i), name));
+    if (!says && mlirTypeIsATensor(mlirValueGetType(mlirBlockGetArgument(entry, i))))
+      mlirFuncSetArgAttr(function, i, name, mlirBoolAttrGet(context, false));
+  }
+}
+
+void stow_module_keep_arguments(stow_module *module) {
+  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module->module));
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (is_public_body(op))
+      keep_arguments(op);
 }
 
 static uint64_t constant_bytes(MlirOperation op) {

@@ -129,6 +129,24 @@ class Programs(unittest.TestCase):
                 stowage.compile(text)
         gc.collect()  # the cycle of an exception and its frames
 
+    def test_inputs_stay_as_they_are(self):
+        text = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+          %0 = linalg.exp ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+          return %0 : tensor<4xf32>
+        }"""
+        x = np.zeros(4, np.float32)
+        np.testing.assert_array_equal(stowage.compile(text)(x), np.ones(4, np.float32))
+        np.testing.assert_array_equal(x, np.zeros(4, np.float32))
+
+    def test_state_is_refused(self):
+        text = """ml_program.global private mutable @s(dense<0.0> : tensor<1xf32>) : tensor<1xf32>
+        func.func @f(%x: tensor<1xf32>) -> tensor<1xf32> {
+          ml_program.global_store @s = %x : tensor<1xf32>
+          return %x : tensor<1xf32>
+        }"""
+        with self.assertRaisesRegex(stowage.CompileError, "global_store: the model keeps state"):
+            stowage.compile(text)
+
     def test_wrong_inputs(self):
         program = stowage.compile(TUTORIAL / "network.mlir")
         for given in ((), (INPUT[0],), (INPUT.astype(np.float64),)):
