@@ -60,6 +60,11 @@
 extern "C" {
 #endif
 
+// What the shared library exports.
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
 //===----------------------------------------------------------------------===//
 // The problem
 //===----------------------------------------------------------------------===//
@@ -133,8 +138,9 @@ typedef struct stow_problem {
   const uint64_t *allowed_spaces;
 } stow_problem;
 
+// Every field, in order, so that it is one initializer in C and in C++.
 #define STOW_PROBLEM(BUFFERS, COUNT)                                                               \
-  {.struct_size = sizeof(stow_problem), .buffer_count = (COUNT), .buffers = (BUFFERS)}
+  {sizeof(stow_problem), (COUNT), (BUFFERS), 0, 0, 0, 0, 0, 0, 0, 0}
 
 //===----------------------------------------------------------------------===//
 // Status and outcome
@@ -154,9 +160,35 @@ typedef enum stow_outcome {
   STOW_INFEASIBLE,  // no plan fits the capacity or the fixed offsets: proven
 } stow_outcome;
 
+// What is wrong with a plan, or with a problem.
+typedef enum stow_fault_kind {
+  STOW_FAULT_NONE = 0,
+  STOW_FAULT_OVERLAP,    // first and second are alive together and share bytes
+  STOW_FAULT_ALIGNMENT,  // first's offset is no multiple of its alignment
+  STOW_FAULT_FIXED,      // first is not at its fixed offset
+  STOW_FAULT_ARENA_SIZE, // first ends past the arena, or past its space's capacity
+  STOW_FAULT_COLOCATION, // first and second must start at the same offset and do not
+  STOW_FAULT_SPACE,      // first is in a space it may not go to
+
+  // What is malformed in a problem, where the status is STOW_INVALID or STOW_OVERFLOW.
+  STOW_FAULT_BAD_LIFE,      // first's life does not begin before it ends
+  STOW_FAULT_BAD_ALIGNMENT, // first's alignment is no power of two
+  STOW_FAULT_BAD_PIECES,    // first's pieces do not ascend, meet, or leave its life or its bytes
+  STOW_FAULT_BAD_RELATION,  // relation `first` is of no kind, or not between two buffers
+  STOW_FAULT_NO_SPACE,      // first may go to none of the spaces
+  STOW_FAULT_BAD_OFFSET,    // first's fixed offset and size do not fit 64 bits
+  STOW_FAULT_BAD_STRUCT,    // an array is missing, or a size or a count is out of range
+} stow_fault_kind;
+
+typedef struct stow_fault {
+  stow_fault_kind kind;
+  size_t first, second; // indices of buffers but where said; second: for OVERLAP and COLOCATION
+} stow_fault;
+
 // The names in lower case, as printed by the tools: "ok", "invalid", ...; never NULL.
 const char *stow_status_name(stow_status status);
 const char *stow_outcome_name(stow_outcome outcome);
+const char *stow_fault_name(stow_fault_kind kind);
 
 //===----------------------------------------------------------------------===//
 // Strategies
@@ -278,6 +310,7 @@ typedef struct stow_plan_options {
   uint64_t *out_space_sizes;   // one entry per space: bytes of its arena
   unsigned char *out_culprits; // where the outcome is INFEASIBLE: 1 for each buffer of a set that
                                // has no plan, and that has one as soon as any of them is taken away
+  stow_fault *out_fault;       // one: what is malformed in the problem; else STOW_FAULT_NONE
 } stow_plan_options;
 
 typedef struct stow_plan_result {
@@ -316,25 +349,11 @@ stow_status stow_lower_bound(const stow_problem *problem, uint64_t *out_bound);
 // NULL, receives the first point at which it is reached (0 for a problem without buffers).
 stow_status stow_load(const stow_problem *problem, uint64_t *out_load, int64_t *out_point);
 
-typedef enum stow_fault_kind {
-  STOW_FAULT_NONE = 0,
-  STOW_FAULT_OVERLAP,    // first and second are alive together and share bytes
-  STOW_FAULT_ALIGNMENT,  // first's offset is no multiple of its alignment
-  STOW_FAULT_FIXED,      // first is not at its fixed offset
-  STOW_FAULT_ARENA_SIZE, // first ends past the arena, or past its space's capacity
-  STOW_FAULT_COLOCATION, // first and second must start at the same offset and do not
-  STOW_FAULT_SPACE,      // first is in a space it may not go to
-} stow_fault_kind;
-
-typedef struct stow_fault {
-  stow_fault_kind kind;
-  size_t first, second; // indices of buffers; second is meaningful for OVERLAP and COLOCATION
-} stow_fault;
-
 // Checks a plan from whatever source against the definition, by a sweep over time that shares no
 // code with any strategy: O((n + p) log n), where p pairs overlap and may. STOW_OK means the check
 // was made; `out_fault->kind` is STOW_FAULT_NONE exactly when the plan is valid within `arena_size`
-// bytes. For problems of one space; all buffers are taken to be in space 0.
+// bytes. Where the problem is malformed, it says how. For problems of one space; all buffers are
+// taken to be in space 0.
 stow_status stow_verify(const stow_problem *problem, const uint64_t *offsets, uint64_t arena_size,
                         stow_fault *out_fault);
 
@@ -343,7 +362,9 @@ stow_status stow_verify(const stow_problem *problem, const uint64_t *offsets, ui
 stow_status stow_verify_spaces(const stow_problem *problem, const uint64_t *offsets,
                                const uint32_t *spaces, stow_fault *out_fault);
 
-const char *stow_fault_name(stow_fault_kind kind);
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

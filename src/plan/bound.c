@@ -434,7 +434,7 @@ static stow_status model_load(const stow_model *model, stow_memory *memory, uint
 static stow_status read_and_build(const stow_problem *problem, stow_problem *read,
                                   stow_memory *memory, stow_model *model) {
   const stow_selection all = {NULL, NULL};
-  const stow_status status = stow_problem_read(problem, read);
+  const stow_status status = stow_problem_read(problem, read, NULL);
   return status == STOW_OK ? stow_model_build(read, &all, memory, model) : status;
 }
 

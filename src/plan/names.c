@@ -33,6 +33,13 @@ static const char *const fault_names[] = {
     [STOW_FAULT_ARENA_SIZE] = "arena-size",
     [STOW_FAULT_COLOCATION] = "colocation",
     [STOW_FAULT_SPACE] = "space",
+    [STOW_FAULT_BAD_LIFE] = "bad-life",
+    [STOW_FAULT_BAD_ALIGNMENT] = "bad-alignment",
+    [STOW_FAULT_BAD_PIECES] = "bad-pieces",
+    [STOW_FAULT_BAD_RELATION] = "bad-relation",
+    [STOW_FAULT_NO_SPACE] = "no-space",
+    [STOW_FAULT_BAD_OFFSET] = "bad-offset",
+    [STOW_FAULT_BAD_STRUCT] = "bad-struct",
 };
 
 static const char *const strategy_names[] = {

@@ -320,9 +320,9 @@ stow_status stow_plan(const stow_problem *problem, const stow_plan_options *opti
   memset(out_result, 0, sizeof *out_result);
   stow_problem read_problem;
   stow_plan_options read_options;
-  stow_status status = stow_problem_read(problem, &read_problem);
+  stow_status status = stow_options_read(options, &read_options);
   if (status == STOW_OK)
-    status = stow_options_read(options, &read_options);
+    status = stow_problem_read(problem, &read_problem, read_options.out_fault);
   if (status == STOW_OK && !has_outputs(&read_problem, &read_options, out_offsets))
     status = STOW_INVALID;
   if (status != STOW_OK)

@@ -86,52 +86,68 @@ static bool has_a_space(const stow_problem *problem, size_t buffer) {
   return (problem->allowed_spaces[buffer] & exist) != 0;
 }
 
-static stow_status check_buffer(const stow_problem *problem, size_t buffer) {
+static stow_fault_kind fault_of_buffer(const stow_problem *problem, size_t buffer) {
   const stow_buffer *b = &problem->buffers[buffer];
-  if (b->begin >= b->end || (b->alignment & (b->alignment - 1)) != 0 ||
-      !are_good_pieces(problem, buffer))
-    return STOW_INVALID;
-  if (problem->space_count && problem->allowed_spaces && !has_a_space(problem, buffer))
-    return STOW_INVALID;
   const uint64_t fixed = stow_problem_fixed(problem, buffer);
   uint64_t end;
+  if (b->begin >= b->end)
+    return STOW_FAULT_BAD_LIFE;
+  if ((b->alignment & (b->alignment - 1)) != 0)
+    return STOW_FAULT_BAD_ALIGNMENT;
+  if (!are_good_pieces(problem, buffer))
+    return STOW_FAULT_BAD_PIECES;
+  if (problem->space_count && problem->allowed_spaces && !has_a_space(problem, buffer))
+    return STOW_FAULT_NO_SPACE;
   if (fixed != STOW_ANY_OFFSET && __builtin_add_overflow(fixed, b->size, &end))
-    return STOW_OVERFLOW;
-  return STOW_OK;
+    return STOW_FAULT_BAD_OFFSET;
+  return STOW_FAULT_NONE;
 }
 
-static stow_status check_sides(const stow_problem *problem) {
-  if ((problem->relation_count && !problem->relations) ||
-      (problem->space_count && !problem->spaces) || problem->space_count > STOW_MAX_SPACES ||
-      (problem->piece_starts && problem->buffer_count && !problem->pieces &&
-       problem->piece_starts[problem->buffer_count] > problem->piece_starts[0]))
-    return STOW_INVALID;
-  if (problem->relation_count > STOW_MAX_BUFFERS)
-    return STOW_OVERFLOW;
+static bool arrays_are_there(const stow_problem *problem) {
+  return (!problem->buffer_count || problem->buffers) &&
+         (!problem->relation_count || problem->relations) &&
+         (!problem->space_count || problem->spaces) && problem->space_count <= STOW_MAX_SPACES &&
+         (!problem->piece_starts || !problem->buffer_count || problem->pieces ||
+          problem->piece_starts[problem->buffer_count] <= problem->piece_starts[0]);
+}
+
+static stow_fault fault_of(const stow_problem *problem) {
   for (size_t i = 0; i < problem->relation_count; ++i)
     if (!is_good_relation(problem, &problem->relations[i]))
-      return STOW_INVALID;
-  return STOW_OK;
+      return (stow_fault){STOW_FAULT_BAD_RELATION, i, i};
+  for (size_t i = 0; i < problem->buffer_count; ++i) {
+    const stow_fault_kind kind = fault_of_buffer(problem, i);
+    if (kind != STOW_FAULT_NONE)
+      return (stow_fault){kind, i, i};
+  }
+  return (stow_fault){STOW_FAULT_NONE, 0, 0};
 }
 
-static stow_status check_buffers(const stow_problem *problem) {
-  stow_status status = check_sides(problem);
-  for (size_t i = 0; i < problem->buffer_count && status == STOW_OK; ++i)
-    status = check_buffer(problem, i);
-  return status;
-}
-
-stow_status stow_problem_read(const stow_problem *problem, stow_problem *out_problem) {
+static stow_status read_problem(const stow_problem *problem, stow_problem *out_problem,
+                                stow_fault *out_fault) {
   const size_t least = offsetof(stow_problem, buffers) + sizeof problem->buffers;
-  if (!problem || problem->struct_size < least)
+  *out_fault = (stow_fault){STOW_FAULT_BAD_STRUCT, 0, 0};
+  if (!problem || problem->struct_size < least ||
+      !copy_sized(out_problem, sizeof *out_problem, problem, problem->struct_size))
     return STOW_INVALID;
-  if (!copy_sized(out_problem, sizeof *out_problem, problem, problem->struct_size))
-    return STOW_INVALID;
-  if (problem->buffer_count && !problem->buffers)
-    return STOW_INVALID;
-  if (problem->buffer_count > STOW_MAX_BUFFERS)
+  if (out_problem->buffer_count > STOW_MAX_BUFFERS ||
+      out_problem->relation_count > STOW_MAX_BUFFERS)
     return STOW_OVERFLOW;
-  return check_buffers(out_problem);
+  if (!arrays_are_there(out_problem))
+    return STOW_INVALID;
+  *out_fault = fault_of(out_problem);
+  return out_fault->kind == STOW_FAULT_NONE         ? STOW_OK
+         : out_fault->kind == STOW_FAULT_BAD_OFFSET ? STOW_OVERFLOW
+                                                    : STOW_INVALID;
+}
+
+stow_status stow_problem_read(const stow_problem *problem, stow_problem *out_problem,
+                              stow_fault *out_fault) {
+  stow_fault fault;
+  const stow_status status = read_problem(problem, out_problem, &fault);
+  if (out_fault)
+    *out_fault = fault;
+  return status;
 }
 
 stow_status stow_options_read(const stow_plan_options *options, stow_plan_options *out_options) {

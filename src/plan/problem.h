@@ -18,7 +18,9 @@
 
 // Copies what the caller's version of the struct has into this version's, absent fields zero, and
 // checks every value: STOW_INVALID for what is malformed, STOW_OVERFLOW for what is too large.
-stow_status stow_problem_read(const stow_problem *problem, stow_problem *out_problem);
+// `out_fault`, where not NULL, tells what.
+stow_status stow_problem_read(const stow_problem *problem, stow_problem *out_problem,
+                              stow_fault *out_fault);
 
 // The same for options; NULL reads as all defaults.
 stow_status stow_options_read(const stow_plan_options *options, stow_plan_options *out_options);

@@ -358,7 +358,7 @@ static stow_status verify(const stow_problem *problem, const uint64_t *offsets,
                           const uint32_t *spaces, uint64_t arena_size, stow_fault *out_fault) {
   *out_fault = no_fault;
   stow_problem read;
-  stow_status status = stow_problem_read(problem, &read);
+  stow_status status = stow_problem_read(problem, &read, out_fault);
   if (status != STOW_OK)
     return status;
   if (read.buffer_count && !offsets)

@@ -36,7 +36,7 @@ static bool raise_bound(const struct instance *instance, uint64_t high, stow_mem
   uint32_t blocks[MAX_BUFFERS];
   bool fits;
   stow_problem read;
-  if (!CHECK_EQ(stow_problem_read(&instance->problem, &read), STOW_OK) ||
+  if (!CHECK_EQ(stow_problem_read(&instance->problem, &read, NULL), STOW_OK) ||
       !CHECK_EQ(stow_model_build(&read, &all, memory, &model), STOW_OK) || !model.flat ||
       model.contradictory)
     return false;

@@ -175,6 +175,51 @@ static void malformed_structs_are_invalid(void) {
   CHECK_EQ(stow_plan(&problem, NULL, NULL, NULL), STOW_INVALID);
 }
 
+// By stow_plan and stow_verify alike.
+static void check_told(const stow_problem *problem, stow_fault_kind kind, size_t first) {
+  uint64_t offsets[3] = {0};
+  stow_fault fault, verified;
+  stow_plan_result result;
+  const stow_plan_options options = {.out_fault = &fault};
+  stow_plan(problem, &options, offsets, &result);
+  stow_verify(problem, offsets, UINT64_MAX, &verified);
+  CHECK_EQ(fault.kind, kind);
+  CHECK_EQ(fault.first, first);
+  CHECK_EQ(verified.kind, kind);
+  CHECK_EQ(verified.first, first);
+}
+
+static void what_is_malformed_is_told(void) {
+  const stow_buffer good = {.size = 8, .begin = 0, .end = 4};
+  stow_buffer buffers[3] = {good, good, good};
+  stow_problem problem = STOW_PROBLEM(buffers, 3);
+  check_told(NULL, STOW_FAULT_BAD_STRUCT, 0);
+  buffers[1].end = 0;
+  check_told(&problem, STOW_FAULT_BAD_LIFE, 1);
+  buffers[1] = good, buffers[2].alignment = 12;
+  check_told(&problem, STOW_FAULT_BAD_ALIGNMENT, 2);
+  buffers[2] = good;
+  const size_t starts[] = {0, 0, 1, 1};
+  const stow_piece late = {.begin = 2, .end = 9};
+  problem.piece_starts = starts, problem.pieces = &late;
+  check_told(&problem, STOW_FAULT_BAD_PIECES, 1);
+  problem.piece_starts = NULL;
+  const stow_relation relations[] = {{STOW_EXCLUSIVE, 0, 1}, {STOW_EXCLUSIVE, 2, 3}};
+  problem.relations = relations, problem.relation_count = 2;
+  check_told(&problem, STOW_FAULT_BAD_RELATION, 1);
+  problem.relation_count = 0;
+  const uint64_t fixed[] = {0, STOW_ANY_OFFSET, UINT64_MAX - 4};
+  problem.fixed_offsets = fixed;
+  check_told(&problem, STOW_FAULT_BAD_OFFSET, 2);
+  problem.fixed_offsets = NULL;
+  const stow_space space = {0, 1};
+  const uint64_t allowed[] = {1, 1, 2};
+  problem.spaces = &space, problem.space_count = 1, problem.allowed_spaces = allowed;
+  check_told(&problem, STOW_FAULT_NO_SPACE, 2);
+  problem.spaces = NULL;
+  check_told(&problem, STOW_FAULT_BAD_STRUCT, 0);
+}
+
 static void older_and_newer_callers(void) {
   struct {
     stow_problem known;
@@ -418,9 +463,9 @@ TEST_MAIN(TEST(empty_problem_is_optimal), TEST(disjoint_lives_share),
           TEST(bound_counts_common_padding), TEST(bound_counts_padding_of_some),
           TEST(bound_of_pieces_has_no_padding), TEST(load_point_is_the_first),
           TEST(malformed_buffers_are_invalid), TEST(malformed_structs_are_invalid),
-          TEST(older_and_newer_callers), TEST(large_sizes_overflow),
-          TEST(large_fixed_offsets_overflow), TEST(fixed_offsets_are_kept),
-          TEST(impossible_fixed_offsets), TEST(an_empty_buffer_is_aligned_too),
-          TEST(capacity_decides_the_outcome), TEST(names_parse_back), TEST(every_strategy_is_valid),
-          TEST(bound_optimum_plan_in_order), TEST(load_agrees_with_definition),
-          TEST(many_buffers_lie_close))
+          TEST(what_is_malformed_is_told), TEST(older_and_newer_callers),
+          TEST(large_sizes_overflow), TEST(large_fixed_offsets_overflow),
+          TEST(fixed_offsets_are_kept), TEST(impossible_fixed_offsets),
+          TEST(an_empty_buffer_is_aligned_too), TEST(capacity_decides_the_outcome),
+          TEST(names_parse_back), TEST(every_strategy_is_valid), TEST(bound_optimum_plan_in_order),
+          TEST(load_agrees_with_definition), TEST(many_buffers_lie_close))
