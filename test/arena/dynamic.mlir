@@ -140,7 +140,7 @@ func.func @strides(%n: index) {
 
 // What is known in a branch only has an arena there, and so has a size that first falls and then grows.
 
-// REMARK: Function=inside {{.*}}; it is made each time a region of scf.if runs, as sizes are known there only"
+// REMARK: Function=inside {{.*}}; it is made each time a region of scf.if runs, as sizes are known there only
 // REMARK: Function=inside {{.*}}; it is made each time a region of scf.for runs, as sizes are known there only"
 // REMARK-NOT: each time
 

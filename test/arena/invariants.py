@@ -32,8 +32,8 @@ def run(path, *passes, flags=()):
 
 def problems_of(path):
     status, plain, _ = run(path)
-    if status:
-        return []  # not meant to parse as it stands
+    if status or "expected-error" in path.read_text():
+        return []  # not meant to parse as it stands, or to be planned
     found = []
 
     def hold(what, good):
