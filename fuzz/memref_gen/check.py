@@ -139,8 +139,10 @@ def pipeline_for(tools, text, config):
     return config.pipeline
 
 
-def others_refuse(tools, text, config):
-    """Whether it is somebody else's passes that end with an error, or crash."""
+def may_refuse(tools, text, config, said):
+    """Whether the error is right, or it is somebody else's passes that end with one, or crash."""
+    if config.refusal and re.search(config.refusal, said):
+        return True
     return config.before and tools.refuses(emit.module([text]), in_module([config.before]))
 
 
@@ -162,10 +164,10 @@ def rewrite_all(tools, before, config, result):
         header, parts = split(said)
         return {n: (header, [parts[None]], parts[n]) for n in names}
 
-    enough = len(before) + 1 if config.comparison or config.before else ENOUGH
+    enough = len(before) + 1 if config.comparison or config.before or config.refusal else ENOUGH
     rewritten = by_halves(rewrite, list(before), result.failures, "pass", enough)
     for name, failure in list(result.failures.items()):
-        if failure.kind == "pass" and (config.comparison or others_refuse(tools, before[name], config)):
+        if failure.kind == "pass" and (config.comparison or may_refuse(tools, before[name], config, failure.said)):
             result.tally.refused += 1
             del result.failures[name]
     return rewritten

@@ -141,7 +141,7 @@ func.func @strides(%n: index) {
 // What is known in a branch only has an arena there, and so has a size that first falls and then grows.
 
 // REMARK: Function=inside {{.*}}; it is made each time a region of scf.if runs, as sizes are known there only
-// REMARK: Function=inside {{.*}}; it is made each time a region of scf.for runs, as sizes are known there only"
+// REMARK: Function=inside {{.*}}; it is made each time a region of scf.for runs, as sizes are known there only
 // REMARK-NOT: each time
 
 // CHECK-LABEL: func @inside(
@@ -236,8 +236,8 @@ func.func @affine(%n: index, %m: index) {
 // CHECK: %[[K:.*]] = "test.number"
 // CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
 // CHECK-NOT: memref.alloc
-// REMARK: Function=late | {{.*}}; for arg0=64: the arena has 4*max(arg0, 0) bytes"
-// REMARK: Function=late | {{.*}}; for v1=64: the arena has 8*max(0, v1) bytes"
+// REMARK: Function=late | {{.*}}; for arg0=64: the arena has 4*max(arg0, 0) bytes
+// REMARK: Function=late | {{.*}}; for v1=64: the arena has 8*max(0, v1) bytes
 // REMARK-NOT: each time
 func.func @late(%n: index) {
   %a = memref.alloc(%n) : memref<?xf32>
@@ -299,7 +299,7 @@ func.func @switched(%n: index, %k: index) {
 // CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
 // CHECK-NOT: memref.alloc
 // CHECK: return
-// REMARK: Function=turns {{.*}}; it is made each time a region of scf.while runs, as sizes are known there only"
+// REMARK: Function=turns {{.*}}; it is made each time a region of scf.while runs, as sizes are known there only
 func.func @turns(%n: index, %first: index, %end: index) {
   %c1 = arith.constant 1 : index
   %last = scf.while (%i = %first) : (index) -> index {
@@ -330,7 +330,7 @@ func.func @turns(%n: index, %first: index, %end: index) {
 // CHECK: scf.while
 // CHECK: } do {
 // CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
-// REMARK: Function=inner_turns {{.*}}; it is made each time a region of scf.while runs, as it is not known earlier whether one does"
+// REMARK: Function=inner_turns {{.*}}; it is made each time a region of scf.while runs, as it is not known earlier whether one does
 // REMARK-NOT: each time
 func.func @inner_turns(%n: index, %end: index) {
   %c0 = arith.constant 0 : index
@@ -368,8 +368,8 @@ func.func @inner_turns(%n: index, %end: index) {
 // CHECK-NOT: memref.alloc
 // CHECK: scf.for
 // CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
-// REMARK: Function=widths {{.*}} bytes"
-// REMARK: Function=widths {{.*}}; it is made each time a region of scf.for runs, as it is not known earlier whether one does"
+// REMARK: Function=widths {{.*}} bytes
+// REMARK: Function=widths {{.*}}; it is made each time a region of scf.for runs, as it is not known earlier whether one does
 func.func @widths(%n: index, %wide: i64, %narrow: i32) {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
@@ -408,8 +408,8 @@ func.func @widths(%n: index, %wide: i64, %narrow: i32) {
 // CHECK-LABEL: func @nine(
 // CHECK: } do {
 // CHECK: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
-// REMARK: Function=eight {{.*}} bytes"
-// REMARK: Function=nine {{.*}}; it is made each time a region of scf.while runs, as more than 8 ops in a row tell earlier whether one does, or with which sizes"
+// REMARK: Function=eight {{.*}} bytes
+// REMARK: Function=nine {{.*}}; it is made each time a region of scf.while runs, as more than 8 ops in a row tell earlier whether one does, or with which sizes
 func.func @eight(%n: index, %x: index) {
   %last = scf.while (%i = %x) : (index) -> index {
     %0 = arith.xori %i, %n : index
