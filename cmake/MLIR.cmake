@@ -23,6 +23,14 @@ target_compile_definitions(stowage_mlir INTERFACE $<$<COMPILE_LANGUAGE:CXX>:NDEB
 target_compile_options(stowage_mlir INTERFACE # see the file
   "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include \"${PROJECT_SOURCE_DIR}/src/bridge/type_ids.h\">")
 set(capi_archives $<TARGET_FILE:MLIRCAPILinalg> $<TARGET_FILE:MLIRCAPIIR>)
-target_link_libraries(stowage_mlir INTERFACE ${capi_archives} MLIR LLVM)
+if(STOWAGE_WHEEL)
+  # Everything of LLVM's that is there; what nothing calls stays out. Debian has these archives as MLIR and LLVM
+  # build them, a section per function.
+  file(GLOB llvm_archives ${LLVM_LIBRARY_DIRS}/libMLIR*.a ${LLVM_LIBRARY_DIRS}/libLLVM*.a)
+  list(FILTER llvm_archives EXCLUDE REGEX "Test|libMLIR(Tblgen|TableGen)|libLLVMTableGen")
+  target_link_libraries(stowage_mlir INTERFACE ${llvm_archives} libz.a libzstd.a m dl rt pthread)
+else()
+  target_link_libraries(stowage_mlir INTERFACE ${capi_archives} MLIR LLVM)
+endif()
 target_link_options(stowage_mlir INTERFACE # none of it shows in what we link
   LINKER:--exclude-libs,libMLIRCAPIIR.a:libMLIRCAPILinalg.a)

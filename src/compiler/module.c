@@ -94,10 +94,16 @@ static MlirAttribute attribute(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
 }
 
+static bool is_private(MlirOperation op) {
+  const MlirAttribute visibility = attribute(op, "sym_visibility");
+  return !mlirAttributeIsNull(visibility) &&
+         !mlirStringRefEqual(mlirStringAttrGetValue(visibility),
+                             mlirStringRefCreateFromCString("public"));
+}
+
 static bool is_public_body(MlirOperation op) {
   const MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  return mlirStringRefEqual(name, mlirStringRefCreateFromCString("func.func")) &&
-         mlirAttributeIsNull(attribute(op, "sym_visibility")) &&
+  return mlirStringRefEqual(name, mlirStringRefCreateFromCString("func.func")) && !is_private(op) &&
          !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
 }
 

@@ -159,7 +159,7 @@ class Programs(unittest.TestCase):
             stowage.compile("missing.mlir")
 
     def test_main_gets_a_name(self):
-        text = CHAIN.replace("@chain", "@main")
+        text = CHAIN.replace("@chain", "public @main")
         self.assertEqual(stowage.compile(text, name="net").name, "net")
         self.assertEqual(stowage.compile(text, name="main").name, "model_main")
 
