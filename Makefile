@@ -12,7 +12,7 @@ CMAKE_FLAGS ?=
 export PYTHONPATH = $(CURDIR)
 export STOWAGE_BUILD = $(BUILD)
 
-.PHONY: help setup build demo check sanitize test embedded bench soak format lint tidy install clean
+.PHONY: help setup build demo check sanitize test embedded bench models soak format lint tidy install clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
@@ -66,6 +66,15 @@ bench: build ## measure all, write the tables under bench/
 	@python3 -m bench.lifetime.stack_frames --output bench/stack.md
 	@python3 -m bench.taskflow.networks --output bench/taskflow.md
 	@python3 -m bench.taskflow.growth --output bench/taskflow-growth.md
+
+models: ## build the wheel, and run real models through it in a fresh environment
+	@scripts/setup.sh wheel
+	@rm -rf "$(BUILD)/models"
+	@python3 -m venv "$(BUILD)/models"
+	@"$(BUILD)/models/bin/pip" wheel -q --no-deps ./python -w "$(BUILD)/models"
+	@"$(BUILD)/models/bin/pip" install -q -r bench/python/requirements.txt "$(BUILD)"/models/stowage-*.whl
+	@"$(BUILD)/models/bin/pip" install -q --no-deps -r bench/python/packages.txt
+	@"$(BUILD)/models/bin/python" -m bench.python.models --output bench/models.md
 
 soak: build ## random programs, many
 	@python3 -m fuzz.memref_gen.run --programs 5000 --seed 20000000 --jobs $(JOBS) --known --config all --shrink
