@@ -126,7 +126,7 @@ Each model is compiled and run on the processor below.
 - machine: {machine}
 
 - allocations, heap peak: of one call, as MLIR's own passes leave the model; bytes that are asked for
-- merge-alloc, reduce-peak: the arena in bytes; after these no program allocates
+- merge-alloc, reduce-peak: the arena in bytes
 - difference: the largest to the framework's results, as a share of their largest number
 - equal: results before and after are the same bit for bit
 - time: of one call, lowered to plain loops
