@@ -149,18 +149,6 @@ uint64_t stow_check_alignment_of(MlirOperation op) {
 // Work that goes on
 //===----------------------------------------------------------------------===//
 
-static bool is_word_border(char c) { return c == '.' || c == '_'; }
-
-// Words of a name stand between dots and underscores.
-static bool name_has_word(MlirStringRef name, const char *word) {
-  size_t length = strlen(word);
-  for (size_t i = 0; i + length <= name.length; ++i)
-    if (memcmp(name.data + i, word, length) == 0 && (i == 0 || is_word_border(name.data[i - 1])) &&
-        (i + length == name.length || is_word_border(name.data[i + length])))
-      return true;
-  return false;
-}
-
 // A directive that leaves its region to others.
 static bool is_deferred(MlirOperation op) {
   if (stow_op_has_prefix(op, "acc."))
@@ -170,10 +158,20 @@ static bool is_deferred(MlirOperation op) {
   return stow_op_is(op, "omp.task") || stow_op_has_prefix(op, "omp.taskloop");
 }
 
+// What a name that nobody knows says is not listened to.
 static bool starts_work(MlirOperation op) {
-  MlirStringRef name = stow_op_name(op);
-  return name_has_word(name, "async") || name_has_word(name, "dma") || is_deferred(op) ||
-         stow_op_is(op, "amdgpu.gather_to_lds");
+  static const char *const starts[] = {"affine.dma_start",
+                                       "amdgpu.gather_to_lds",
+                                       "memref.dma_start",
+                                       "mpi.irecv",
+                                       "mpi.isend",
+                                       "nvgpu.device_async_copy",
+                                       "nvgpu.tma.async.load",
+                                       "nvgpu.tma.async.store"};
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i)
+    if (stow_op_is(op, starts[i]))
+      return true;
+  return is_deferred(op) || stow_op_has_prefix(op, "async.");
 }
 
 static bool gives_handle(MlirOperation op) {

@@ -64,31 +64,9 @@ static uint32_t own_traits(MlirStringRef name) {
   return 0;
 }
 
-static bool ends_word(const MlirStringRef *name, size_t at) {
-  return at == name->length || name->data[at] == '.' || name->data[at] == '_';
-}
-
-static bool has_word_at(const MlirStringRef *name, size_t at, const char *word, size_t length) {
-  return at + length <= name->length && ends_word(name, at + length) &&
-         memcmp(name->data + at, word, length) == 0;
-}
-
-// Words of a name stand between dots and underscores.
-static bool tells_of_work(const MlirStringRef *name) {
-  for (size_t i = 0; i < name->length; ++i) {
-    const char first = name->data[i];
-    if ((first == 'a' || first == 'd') && (i == 0 || ends_word(name, i - 1)) &&
-        (has_word_at(name, i, "async", 5) || has_word_at(name, i, "dma", 3)))
-      return true;
-  }
-  return false;
-}
-
 uint32_t stow_op_traits(MlirOperation op) {
   const MlirStringRef name = stow_op_name(op); // never empty
   uint32_t traits = own_traits(name);
-  if (tells_of_work(&name))
-    traits |= STOW_STARTS_WORK;
   for (size_t i = 0; i < PREFIXES && prefixes[i].name[0] <= name.data[0]; ++i) {
     assert(i == 0 || strcmp(prefixes[i - 1].name, prefixes[i].name) < 0);
     if (prefixes[i].name[0] == name.data[0] && begins(name, &prefixes[i]))
@@ -199,6 +177,14 @@ bool stow_makes_handle(MlirOperation op) {
   return false;
 }
 
+// A result stands for work that is to be waited for.
+static bool makes_token(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return true;
+  return false;
+}
+
 static bool makes_number(MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
     if (!stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
@@ -300,7 +286,7 @@ unsigned stow_common_fates(MlirOperation op, uint32_t facts, uint32_t traits,
                            const stow_effects *effects) {
   const bool number = effects->all == 0 && makes_number(op) && !(traits & STOW_TELLS_SHAPE);
   return (stow_makes_handle(op) ? STOW_FATE_HANDLE : 0u) |
-         (stow_starts_work_with(op, traits) ? STOW_FATE_WORK : 0u) |
+         (stow_starts_work_with(op, traits) || makes_token(op) ? STOW_FATE_WORK : 0u) |
          (number ? STOW_FATE_NUMBER : 0u) | (traits & STOW_FREES_BY_BIT ? STOW_FATE_BY_BIT : 0u) |
          (traits & STOW_PROMISES_DISTINCT ? STOW_FATE_DISTINCT : 0u) |
          (facts & STOW_OP_EFFECTS_KNOWN ? 0u : STOW_FATE_UNKNOWN);

@@ -59,7 +59,7 @@ enum stow_trait {
   STOW_TELLS_SHAPE = 1 << 8,        // its numbers are of a shape, not of an address
   STOW_GIVES_CONTENTS = 1 << 9,     // its result was stored in the operand and is no view of it
   STOW_PROMISES_DISTINCT = 1 << 10, // result i is operand i, and no two of them alias
-  STOW_STARTS_WORK = 1 << 11, // and returns before the work is done; words of a name say so, too
+  STOW_STARTS_WORK = 1 << 11, // and returns before the work is done
   STOW_GIVES_TOKEN = 1 << 12, // a result stands for work that uses its operands
   STOW_WAITS = 1 << 13,       // for the work of its token operands, if it gives no token
   STOW_RUNS_LATER = 1 << 14,  // its region may run when the op is done
@@ -131,7 +131,7 @@ bool stow_gives_buffer(MlirOperation op);
 // A ranked memref whose elements lie at strides, so that its allocation is known from the type.
 bool stow_is_strided(MlirType type);
 
-// Whether the op starts work and returns: its row, its attributes, or words of its name say so.
+// Whether the op starts work and returns: its row or its attributes say so.
 bool stow_starts_work(MlirOperation op);
 bool stow_starts_work_with(MlirOperation op, uint32_t traits); // the traits are known
 

@@ -90,10 +90,10 @@ static void known_operand(const transfer *t, intptr_t index, int32_t value, unsi
                           const stow_effects *e) {
   MlirOperation op = t->visit->op;
   const bool touches = e->all != 0;
-  if (fates & (STOW_FATE_HANDLE | STOW_FATE_NUMBER))
-    stow_flow_add_escape(t->flow, value, STOW_POINTER, op);
   if (fates & STOW_FATE_WORK)
     stow_flow_add_escape(t->flow, value, STOW_ASYNC, op);
+  else if (fates & (STOW_FATE_HANDLE | STOW_FATE_NUMBER))
+    stow_flow_add_escape(t->flow, value, STOW_POINTER, op);
   if (fates & STOW_FATE_FREED)
     stow_flow_add_escape(t->flow, value, STOW_FREED_BY, op);
   if (fates & STOW_FATE_STORED)
