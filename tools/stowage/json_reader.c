@@ -49,9 +49,7 @@ static bool read_comma(tool_json *json, tool_token end, const char *expected, bo
   *out_more = json->token != end;
   if (!*out_more)
     return true;
-  if (!tool_json_take(json, TOOL_TOKEN_COMMA, expected))
-    return false;
-  return json->token != end || tool_json_expected(json, "another after ','");
+  return tool_json_take_comma(json, end, expected);
 }
 
 static bool read_one_member(json_reader *reader, read_member *member, void *into) {
@@ -91,21 +89,35 @@ static bool is_null(const json_reader *reader) {
   return reader->json.token == TOOL_TOKEN_WORD && !strcmp(reader->json.text, "null");
 }
 
+static bool is_text(const tool_json *json) {
+  return json->token == TOOL_TOKEN_STRING || json->token == TOOL_TOKEN_NUMBER;
+}
+
+// `digits`: how much of the text is the number that is wanted.
+static bool complain_number(tool_json *json, const char *what, size_t digits) {
+  if (json->token != TOOL_TOKEN_STRING || !digits || digits != json->text_size)
+    return tool_json_expected(json, what);
+  return tool_fail(json->error, json->position,
+                   "expected %s, found a string; write %s without quotes", what, json->text);
+}
+
 static bool read_unsigned(json_reader *reader, const char *what, uint64_t *out_value) {
   tool_json *const json = &reader->json;
-  bool fits;
-  if (json->token != TOOL_TOKEN_NUMBER ||
-      tool_scan_unsigned(json->text, json->text_size, out_value, &fits) != json->text_size || !fits)
-    return tool_json_expected(json, what);
+  bool fits = false;
+  const size_t digits =
+      is_text(json) ? tool_scan_unsigned(json->text, json->text_size, out_value, &fits) : 0;
+  if (json->token != TOOL_TOKEN_NUMBER || digits != json->text_size || !fits)
+    return complain_number(json, what, fits ? digits : 0);
   return tool_json_next(json);
 }
 
 static bool read_point(json_reader *reader, int64_t *out_value) {
   tool_json *const json = &reader->json;
-  bool fits;
-  if (json->token != TOOL_TOKEN_NUMBER ||
-      tool_scan_signed(json->text, json->text_size, out_value, &fits) != json->text_size || !fits)
-    return tool_json_expected(json, "an integer, a program point");
+  bool fits = false;
+  const size_t digits =
+      is_text(json) ? tool_scan_signed(json->text, json->text_size, out_value, &fits) : 0;
+  if (json->token != TOOL_TOKEN_NUMBER || digits != json->text_size || !fits)
+    return complain_number(json, "an integer, a program point", fits ? digits : 0);
   return tool_json_next(json);
 }
 
@@ -121,10 +133,6 @@ typedef struct buffer_draft {
 } buffer_draft;
 
 // A number will do for a name.
-static bool is_text(const tool_json *json) {
-  return json->token == TOOL_TOKEN_STRING || json->token == TOOL_TOKEN_NUMBER;
-}
-
 static bool read_text(json_reader *reader, size_t *out_text) {
   tool_json *const json = &reader->json;
   if (!is_text(json))
@@ -266,10 +274,19 @@ static bool read_list_member(json_reader *reader, const char *name, buffer_draft
   return tool_json_skip(&reader->json);
 }
 
+// Members that say nothing where they are absent; null for an offset is none.
+static bool is_optional(tool_labels *labels, const char *name) {
+  return label_of(labels, name) || is_name(name, "alignment", "space") ||
+         is_name(name, "spaces", "pieces") || tool_relation_kind(name, strlen(name)) >= 0;
+}
+
 static bool read_buffer_member(json_reader *reader, const char *name, void *into) {
   buffer_draft *const draft = into;
   stow_buffer *const buffer = &draft->entry.buffer;
   size_t *const label = label_of(&draft->entry.labels, name);
+  if (is_null(reader) && is_optional(&draft->entry.labels, name))
+    return tool_fail(reader->json.error, reader->json.position,
+                     "member \"%s\" is null; leave it out where there is none", name);
   if (label)
     return read_text(reader, label);
   if (!strcmp(name, "size")) {
@@ -504,14 +521,23 @@ bool tool_read_json(tool_stream *stream, size_t arena, tool_instance *instance,
   return done;
 }
 
+// "null" alone, as a program writes it that had nothing to write; no header of a table is that.
+static bool is_null_alone(const tool_stream *stream) {
+  const size_t left = stream->filled - stream->at;
+  return left >= 4 && !memcmp(stream->chunk + stream->at, "null", 4) &&
+         (left == 4 || strchr(" \t\r\n", stream->chunk[stream->at + 4]));
+}
+
 bool tool_read_any(tool_stream *stream, size_t arena, tool_instance *instance,
                    tool_error *out_error) {
+  if (!tool_stream_check_text(stream, out_error))
+    return false;
   tool_skip_byte_order_mark(stream);
   while (tool_peek(stream) == ' ' || tool_peek(stream) == '\n' || tool_peek(stream) == '\r' ||
          tool_peek(stream) == '\t')
     tool_next(stream);
   const int first = tool_peek(stream);
-  if (first == '{' || first == '[')
+  if (first == '{' || first == '[' || is_null_alone(stream))
     return tool_read_json(stream, arena, instance, out_error);
   if (arena > 1)
     return tool_fail(out_error, stream->position, "there is no arena %zu: CSV holds one", arena);

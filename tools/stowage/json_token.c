@@ -213,12 +213,23 @@ static const char *token_name(tool_token token) {
 bool tool_json_expected(tool_json *json, const char *what) {
   const bool shown = json->token >= TOOL_TOKEN_STRING;
   const tool_excerpt text = tool_quote(shown ? json->text : "", shown ? json->text_size : 0);
+  const bool word = json->token == TOOL_TOKEN_WORD;
   return tool_fail(json->error, json->position, "expected %s, found %s", what,
-                   shown ? text.text : token_name(json->token));
+                   word    ? json->text
+                   : shown ? text.text
+                           : token_name(json->token));
 }
 
 bool tool_json_take(tool_json *json, tool_token token, const char *what) {
   return json->token == token ? tool_json_next(json) : tool_json_expected(json, what);
+}
+
+bool tool_json_take_comma(tool_json *json, tool_token end, const char *what) {
+  const tool_position comma = json->position;
+  if (!tool_json_take(json, TOOL_TOKEN_COMMA, what))
+    return false;
+  return json->token != end ||
+         tool_fail(json->error, comma, "a ',' with only %s after it; remove it", token_name(end));
 }
 
 //===----------------------------------------------------------------------===//
@@ -261,7 +272,8 @@ static bool go_to_value(tool_json *json, const open_brackets *open) {
 }
 
 static bool go_to_next_value(tool_json *json, const open_brackets *open) {
-  return tool_json_take(json, TOOL_TOKEN_COMMA, in_object(open) ? "',' or '}'" : "',' or ']'") &&
+  return tool_json_take_comma(json, closing_token(open),
+                              in_object(open) ? "',' or '}'" : "',' or ']'") &&
          go_to_value(json, open);
 }
 

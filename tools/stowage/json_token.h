@@ -52,6 +52,9 @@ bool tool_json_expected(tool_json *json, const char *what);
 // Steps past a token of this kind, which must be the current one.
 bool tool_json_take(tool_json *json, tool_token token, const char *what);
 
+// Steps past a comma, which something other than `end` must follow.
+bool tool_json_take_comma(tool_json *json, tool_token end, const char *what);
+
 // Steps past the value that begins here.
 bool tool_json_skip(tool_json *json);
 

@@ -126,7 +126,11 @@ static bool all_placed(const tool_instance *instance, const char *source) {
     return true;
   fprintf(stderr, "%s: error: ", source);
   put_buffer("buffer ", instance, unplaced);
-  fputs(" has no offset; expected one for every buffer\n", stderr);
+  fprintf(
+      stderr,
+      " has no offset; expected one for every buffer\n"
+      "%s: note: 'stowage plan' gives each one; --output=FILE keeps them, --map=FILE draws them\n",
+      source);
   return false;
 }
 

@@ -7,6 +7,7 @@
 
 #include "options.h"
 #include "output.h"
+#include "render.h"
 #include "suggest.h"
 
 #include <stdio.h>
@@ -27,7 +28,16 @@ static bool is_one_of(const char *text, const char *first, const char *second) {
   return !strcmp(text, first) || !strcmp(text, second);
 }
 
+static bool is_input(const char *name) {
+  return *name != '-' && (tool_has_suffix(name, ".csv") || tool_has_suffix(name, ".json"));
+}
+
 static tool_exit complain(const char *name) {
+  if (is_input(name)) {
+    fprintf(stderr, "stowage: error: no command '%s'; did you mean 'stowage plan %s'?\n", name,
+            name);
+    return TOOL_BAD;
+  }
   tool_suggestion suggestion = tool_suggest(name, strlen(name));
   for (size_t i = 0; i < TOOL_COMMAND_COUNT; i++)
     tool_suggest_offer(&suggestion, tool_commands[i].name);

@@ -40,6 +40,9 @@ int tool_next(tool_stream *stream);
 // Steps past a UTF-8 byte order mark at the beginning, if there is one.
 void tool_skip_byte_order_mark(tool_stream *stream);
 
+// False with an error where the input begins as compressed data or UTF-16 does.
+bool tool_stream_check_text(tool_stream *stream, tool_error *out_error);
+
 // False with an error where the reading itself failed, for example on a directory.
 bool tool_stream_check(const tool_stream *stream, tool_error *out_error);
 
