@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM has lives of whole stack allocations only. So only markers on the result of a
-// memref.alloca stay; they take the marker form and the attribute `whole`. All others are
-// erased. An alloca is *carved* if some marker is on a view of it. Then its bytes live at
-// different times, which LLVM has no way to say, and its own markers are erased, too.
+// LLVM has lives of whole stack allocations only. So only markers on all of a memref.alloca stay,
+// on its result or on a view that is all of it; they take the marker form, the name of the result
+// and the attribute `whole`. All others are erased. An alloca is *carved* if some marker is on a
+// part of it. Then its bytes live at different times, which LLVM has no way to say, and its other
+// markers are erased, too.
 //
 // To LLVM, an alloca with markers is dead wherever they do not say that it is alive. So a
 // function whose markers do not hold on every path loses all of them. This happens after
@@ -21,6 +22,7 @@
 
 #include "ir/buffers.h"
 #include "lifetime/markers.h"
+#include "lifetime/touches.h"
 #include "lifetime/verify.h"
 #include "stowage/passes.h"
 
@@ -38,24 +40,44 @@ static MlirValue buffer_of(MlirOperation marker) {
 
 static bool is_alloca(MlirValue value) { return stow_is_result_of(value, STOW_MEMREF_ALLOCA); }
 
+// What marked values are: `whole` says of one that is all of an alloca which that is.
+typedef struct expansion {
+  stow_map carved, whole;
+  STOW_ARRAY(MlirValue) allocas;
+} expansion;
+
 //===----------------------------------------------------------------------===//
 // Carved allocations
 //===----------------------------------------------------------------------===//
 
-// Adds to `carved` each alloca of one function that a marked value other than it may come from.
-static void find_carved(const stow_flow *flow, const stow_op_list *markers, stow_map *carved) {
+// The alloca of which the value is all, or a null value.
+static MlirValue alloca_of(const stow_flow *flow, const stow_index *sources, int32_t value) {
+  const stow_layout layout = stow_layout_at(flow->function);
+  const stow_life_bytes bytes = stow_life_bytes_of(flow, sources, &layout, value);
+  MlirValue root = flow->values.at[bytes.root].value;
+  return bytes.all && is_alloca(root) ? root : (MlirValue){NULL};
+}
+
+// Adds to `carved` each alloca of one function that a marked value other than all of it may come
+// from, and to `whole` each that is all of one.
+static void find_carved(const stow_flow *flow, const stow_op_list *markers, expansion *e) {
   bool *reached = stow_allocate(flow->values.count, sizeof *reached);
+  stow_index sources = stow_flow_sources(flow);
   for (size_t i = 0; i < markers->count; ++i) {
     MlirValue buffer = buffer_of(markers->at[i]);
     int32_t value = stow_map_get(&flow->index, buffer.ptr);
-    if (value >= 0 && !is_alloca(buffer))
+    if (value < 0 || stow_map_get(&e->whole, buffer.ptr) >= 0)
+      continue;
+    MlirValue alloca = alloca_of(flow, &sources, value);
+    if (mlirValueIsNull(alloca))
       reached[value] = true;
+    else
+      stow_map_add(&e->whole, buffer.ptr, (int32_t)STOW_PUSH(e->allocas, alloca));
   }
-  stow_index sources = stow_flow_sources(flow);
   stow_mark_reached(&sources, flow->values.count, reached);
   for (size_t v = 0; v < flow->values.count; ++v)
     if (reached[v])
-      stow_map_note(carved, flow->values.at[v].value.ptr);
+      stow_map_note(&e->carved, flow->values.at[v].value.ptr);
   stow_index_free(&sources);
   free(reached);
 }
@@ -127,41 +149,42 @@ static void poison_all(MlirOperation module, const stow_op_list *markers) {
   }
 }
 
-static void rebuild(MlirOperation marker) {
+static void rebuild(MlirOperation marker, MlirValue alloca) {
   stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
-  MlirValue buffer = mlirOperationGetOperand(marker, 0);
-  MlirOperation whole = stow_is_start(marker) ? stow_life_build_start(&builder, buffer)
-                                              : stow_life_build_end(&builder, buffer);
+  MlirOperation whole = stow_is_start(marker) ? stow_life_build_start(&builder, alloca)
+                                              : stow_life_build_end(&builder, alloca);
   mlirOperationSetAttributeByName(whole, stow_string("whole"), mlirUnitAttrGet(builder.context));
 }
 
-static void rewrite(const stow_op_list *markers, const stow_map *carved) {
+static void rewrite(const stow_op_list *markers, const expansion *e) {
   for (size_t i = 0; i < markers->count; ++i)
     if (stow_is_start(markers->at[i]))
       stow_forward_operand(markers->at[i]);
   for (size_t i = 0; i < markers->count; ++i) {
-    MlirValue buffer = mlirOperationGetOperand(markers->at[i], 0);
-    if (is_alloca(buffer) && stow_map_get(carved, buffer.ptr) < 0)
-      rebuild(markers->at[i]);
+    int32_t whole = stow_map_get(&e->whole, mlirOperationGetOperand(markers->at[i], 0).ptr);
+    if (whole >= 0 && stow_map_get(&e->carved, e->allocas.at[whole].ptr) < 0)
+      rebuild(markers->at[i], e->allocas.at[whole]);
     mlirOperationDestroy(markers->at[i]);
   }
 }
 
 void stow_expand_lifetimes(MlirOperation module, bool poison) {
   stow_op_list markers = stow_ops_in(module, stow_is_marker);
-  stow_map carved = {0};
+  expansion e = {0};
   if (markers.count > 0) {
     stow_module_memory memory = stow_module_memory_with_stack(module, STOW_UNKNOWN_OPS_USE);
     for (size_t f = 0; f < memory.function_count; ++f) {
-      find_carved(&memory.functions[f].flow, &markers, &carved);
-      find_doubtful(&memory.functions[f].flow, &carved);
+      find_carved(&memory.functions[f].flow, &markers, &e);
+      find_doubtful(&memory.functions[f].flow, &e.carved);
     }
     stow_module_memory_free(&memory);
   }
   hoist_all(module);
   if (poison)
     poison_all(module, &markers);
-  rewrite(&markers, &carved);
-  stow_map_free(&carved);
+  rewrite(&markers, &e);
+  stow_map_free(&e.carved);
+  stow_map_free(&e.whole);
+  free(e.allocas.at);
   free(markers.at);
 }

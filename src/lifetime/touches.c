@@ -141,7 +141,8 @@ void stow_life_history_free(stow_life_history *history) {
 // From a value back to its root, one op that makes a view at a time, as long as the value
 // has a single source. A memref.view with a constant offset shifts the range that was found
 // so far. A subview does not: its type has the offset already, counted from the last value
-// that was no subview.
+// that was no subview. The range of what is all of its source is its source's, where its own type
+// does not tell.
 
 bool stow_life_element_bytes(const stow_layout *layout, MlirType type, int64_t *out_bytes) {
   uint64_t bytes, alignment;
@@ -201,24 +202,48 @@ static void shift(MlirOperation op, stow_life_bytes *bytes) {
   bytes->known = ok;
 }
 
+static bool is_all_of_source(MlirOperation op) {
+  const uint32_t all = STOW_VIEWS | STOW_ALL_OF_SOURCE;
+  return (stow_op_traits(op) & all) == all || stow_is_start(op) ||
+         stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE) || stow_is(op, STOW_MEMREF_EXPAND_SHAPE) ||
+         stow_is(op, STOW_MEMREF_TRANSPOSE);
+}
+
+static bool measure(const stow_flow *flow, const stow_layout *layout, int32_t value,
+                    stow_life_bytes *bytes) {
+  MlirType type = mlirValueGetType(flow->values.at[value].value);
+  return hull_of(layout, type, &bytes->begin, &bytes->end);
+}
+
+static bool covers_root(const stow_flow *flow, const stow_layout *layout,
+                        const stow_life_bytes *bytes) {
+  stow_life_bytes whole;
+  return bytes->known && measure(flow, layout, bytes->root, &whole) &&
+         bytes->begin == whole.begin && bytes->end == whole.end;
+}
+
 stow_life_bytes stow_life_bytes_of(const stow_flow *flow, const stow_index *sources,
                                    const stow_layout *layout, int32_t value) {
-  stow_life_bytes bytes = {.root = value};
-  bytes.known =
-      hull_of(layout, mlirValueGetType(flow->values.at[value].value), &bytes.begin, &bytes.end);
+  stow_life_bytes bytes = {.root = value, .all = true};
+  bytes.known = measure(flow, layout, value, &bytes);
   stow_way way = {0};
   for (int32_t source; (source = only_source(flow, sources, bytes.root)) >= 0;
        bytes.root = source) {
     MlirValue name = flow->values.at[bytes.root].value;
     if (stow_comes_again(&way, name)) {
-      bytes.known = false;
+      bytes.known = bytes.all = false;
       break;
     }
-    if (!mlirValueIsAOpResult(name))
+    bool made = mlirValueIsAOpResult(name);
+    bytes.all = bytes.all && made && is_all_of_source(mlirOpResultGetOwner(name));
+    if (!made)
       bytes.known = false;
+    else if (bytes.all && !bytes.known)
+      bytes.known = measure(flow, layout, source, &bytes);
     else if (!keeps_origin(mlirOpResultGetOwner(name)))
       shift(mlirOpResultGetOwner(name), &bytes);
   }
+  bytes.all = bytes.all || covers_root(flow, layout, &bytes);
   return bytes;
 }
 

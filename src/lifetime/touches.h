@@ -96,6 +96,7 @@ void stow_life_paths_free(stow_life_paths *paths);
 typedef struct stow_life_bytes {
   int32_t root;
   bool known;
+  bool all; // for certain, all of it
   int64_t begin, end;
 } stow_life_bytes;
 
