@@ -71,9 +71,9 @@ def ExpandLifetimes : Pass<"expand-lifetimes", "::mlir::ModuleOp"> {
   let summary = "Keep the lifetime markers that LLVM can carry";
   let description = [{
     LLVM knows the lives of whole stack allocations and no others. Markers on the result of a
-    `memref.alloca` stay, in the marker form and with the attribute `whole`; those on heap buffers,
-    views and arguments are removed, and so are those of an alloca of which a view has lives of its
-    own.
+    `memref.alloca`, or on a view that is surely all of it, stay, in the marker form and with the
+    attribute `whole`; those on heap buffers, views of parts and arguments are removed, and so are
+    those of an alloca of which a part has lives of its own.
     `convert-lifetime-to-llvm` does the rest, once `finalize-memref-to-llvm` has run.
 
     LLVM merges the places only of allocas in a function's first block. So those of static size move
