@@ -427,32 +427,39 @@ static void put_frames(const stow_report_frames *frames, stow_sink sink) {
     put_frame(&frames->at[i], sink);
 }
 
-static void add_heap(stow_table *table, const stow_report_heap *heap) {
-  remark note = {""};
-  add_note(&note, heap->exact ? "" : "about; ");
+// `out_note` is shown with the table.
+static void add_heap(stow_table *table, const stow_report_heap *heap, remark *out_note) {
+  *out_note = (remark){""};
+  add_note(out_note, heap->exact ? "" : "about; ");
   if (heap->after <= heap->before)
-    add_savings(&note, heap->before, heap->after);
+    add_savings(out_note, heap->before, heap->after);
   else
-    add_note(&note, "more than before");
+    add_note(out_note, "more than before");
   stow_table_row(table);
   stow_table_text(table, 0, heap->function);
   add_bytes(table, 1, heap->before);
   add_bytes(table, 3, heap->after);
-  stow_table_text(table, 5, note.text);
+  stow_table_text(table, 5, out_note->text);
 }
 
 static void put_heaps(const stow_report *report, stow_sink sink) {
   static const char *const heads[] = {"function", "before", "", "after"};
+  enum { SHOWN = STOW_TABLE_ROWS - 1 };
+  const size_t shown = report->heap_count < SHOWN ? report->heap_count : SHOWN;
+  remark notes[SHOWN];
   if (!report->heap_count)
     return;
   stow_table table = {.right_columns = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4, .has_head = true};
   stow_table_row(&table);
   for (size_t column = 0; column < sizeof heads / sizeof *heads; column++)
     stow_table_text(&table, column, heads[column]);
-  for (size_t i = 0; i < report->heap_count; i++)
-    add_heap(&table, &report->heaps[i]);
+  for (size_t i = 0; i < shown; i++)
+    add_heap(&table, &report->heaps[i], &notes[i]);
   stow_put(sink, "\nheap at the peak of each function, callees included\n");
   stow_put_table(sink, &table, 2);
+  if (shown < report->heap_count)
+    STOW_PUT(sink, "  and ", stow_cell_unsigned(report->heap_count - shown).text,
+             " functions more, all in the JSON report\n");
 }
 
 void stow_report_text(const stow_report *report, stow_sink sink) {
