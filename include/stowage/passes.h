@@ -435,6 +435,18 @@ STOW_EXPORT void stow_linalg_to_vectors(MlirOperation module,
 // a pass. See docs/reduce-peak.md.
 STOW_EXPORT void stow_reduce_peak(MlirOperation module);
 
+//===----------------------------------------------------------------------===//
+// Models
+//===----------------------------------------------------------------------===//
+
+// A module on tensors, before bufferization: what loops carry stays in one buffer each, state is
+// passed as arguments, arguments are read-only unless they say otherwise. False after an error.
+// See docs/stowage-model.md.
+STOW_EXPORT bool stow_prepare_model(MlirOperation module);
+
+// An error at each op that still takes memory from the heap. Whether there was none.
+STOW_EXPORT bool stow_refuse_allocs(MlirOperation module);
+
 #ifdef __cplusplus
 }
 #endif

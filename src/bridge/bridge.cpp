@@ -368,6 +368,13 @@ void stow_mark_result(MlirOperation op, intptr_t index, const char *name) {
   function.setResultAttr(static_cast<unsigned>(index), name, UnitAttr::get(function.getContext()));
 }
 
+void stow_set_argument_attribute(MlirOperation op, intptr_t index, const char *name,
+                                 MlirAttribute value) {
+  auto function = cast<FunctionOpInterface>(unwrap(op));
+  assert(0 <= index && index < function.getNumArguments());
+  function.setArgAttr(static_cast<unsigned>(index), name, unwrap(value));
+}
+
 MlirRegion stow_function_body(MlirOperation op) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   return wrap(function.isExternal() ? nullptr : &function.getFunctionBody());

@@ -162,6 +162,9 @@ bool stow_argument_has_attribute(MlirOperation function, intptr_t index, const c
 bool stow_result_has_attribute(MlirOperation function, intptr_t index, const char *name);
 void stow_mark_result(MlirOperation function, intptr_t index, const char *name);
 
+void stow_set_argument_attribute(MlirOperation function, intptr_t index, const char *name,
+                                 MlirAttribute value);
+
 // Such an attribute, of a declaration: who calls it must not free the result.
 #define STOW_BORROWED "stowage.borrowed"
 

@@ -32,6 +32,7 @@ void stowage::registerPasses() {
   registerStowagePasses();
   registerDeallocPipeline();
   registerLifetimePipeline();
+  registerModelPipeline();
 }
 
 mlir::LogicalResult stowage::refuseOption(mlir::Operation *module, llvm::StringRef pass,

@@ -66,6 +66,7 @@ void runWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject
 // Pipelines, by room.
 void registerDeallocPipeline();
 void registerLifetimePipeline();
+void registerModelPipeline();
 
 //===----------------------------------------------------------------------===//
 // Options that are numbers

@@ -16,6 +16,7 @@ include "ArenaPasses.td"
 include "CheckPasses.td"
 include "DeallocPasses.td"
 include "LifetimePasses.td"
+include "ModelPasses.td"
 include "PeakPasses.td"
 include "TaskflowPasses.td"
 

@@ -1,0 +1,76 @@
+//===- ModelPasses.cpp - the passes of src/model for the pass manager -----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver/Passes.h"
+#include "driver/Pipeline.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace stowage {
+#define GEN_PASS_DEF_PREPAREMODEL
+#define GEN_PASS_DEF_REFUSEALLOCS
+#include "driver/Passes.h.inc"
+} // namespace stowage
+
+using namespace stowage;
+
+namespace {
+
+struct PrepareModelPass : impl::PrepareModelBase<PrepareModelPass> {
+  void runOnOperation() override {
+    if (!stow_prepare_model(wrap(getOperation().getOperation())))
+      signalPassFailure();
+  }
+};
+
+struct RefuseAllocsPass : impl::RefuseAllocsBase<RefuseAllocsPass> {
+  void runOnOperation() override {
+    if (!stow_refuse_allocs(wrap(getOperation().getOperation())))
+      signalPassFailure();
+  }
+};
+
+struct ModelPipelineOptions : mlir::PassPipelineOptions<ModelPipelineOptions> {
+  Option<bool> reducePeak{*this, "reduce-peak",
+                          llvm::cl::desc("Run reduce-peak before the arenas are planned"),
+                          llvm::cl::init(true)};
+  Option<std::string> arena{*this, "arena",
+                            llvm::cl::desc("Where arenas are: argument, global, or alloc"),
+                            llvm::cl::init("argument")};
+  Option<std::string> options{*this, "merge-options",
+                              llvm::cl::desc("Further options of merge-alloc"), llvm::cl::init("")};
+  Option<std::string> header{*this, "emit-header",
+                             llvm::cl::desc("Write a C header for the model's functions here"),
+                             llvm::cl::init("")};
+};
+
+mlir::FailureOr<std::string> modelPipeline(const ModelPipelineOptions &options,
+                                           ErrorHandler error) {
+  if (options.arena != "argument" && options.arena != "global" && options.arena != "alloc")
+    return error("stowage-model: arena must be argument, global or alloc, not '" + options.arena +
+                 "'");
+  const bool outside = options.arena != "alloc";
+  return std::string("canonicalize,cse,prepare-model,eliminate-empty-tensors,"
+                     "empty-tensor-to-alloc-tensor,one-shot-bufferize{"
+                     "bufferize-function-boundaries "
+                     "function-boundary-type-conversion=identity-layout-map},"
+                     "canonicalize,cse,symbol-dce,") +
+         (options.reducePeak ? "reduce-peak," : "") + "merge-alloc{arena=" + options.arena +
+         (outside ? " public result-arguments " : " ") + options.options +
+         (options.header.empty() ? "" : " emit-header=" + options.header) +
+         "},lower-strided-copies" + (outside ? ",refuse-allocs" : "");
+}
+
+} // namespace
+
+void stowage::registerModelPipeline() {
+  registerTextPipeline("stowage-model",
+                       "A model on tensors to a program that works in one arena: prepare-model, "
+                       "one-shot-bufferize, reduce-peak, merge-alloc",
+                       modelPipeline);
+}

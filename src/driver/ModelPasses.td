@@ -1,0 +1,36 @@
+//===- ModelPasses.td - passes for whole models ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_MODEL_PASSES
+#define STOWAGE_MODEL_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def PrepareModel : Pass<"prepare-model", "::mlir::ModuleOp"> {
+  let summary = "Prepare a model on tensors for bufferization without allocations in loops";
+  let description = [{
+    Runs on tensors, before bufferization.
+
+    What `scf.for` and `scf.while` carry is written into the tensor that they were given, so that
+    bufferization keeps one buffer per carried tensor; tensors that change places are read before
+    one of them is written. A mutable `ml_program.global` becomes an argument of the functions that
+    use it, which is updated in place; a constant `memref.global` named after it holds what it is at
+    first. Arguments of public functions are read-only where `bufferization.writable` does not say
+    otherwise. A public function `main` is renamed to `model`, since C programs have a `main`.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def RefuseAllocs : Pass<"refuse-allocs", "::mlir::ModuleOp"> {
+  let summary = "Fail where a program still allocates";
+  let description = [{
+    An error at each op that takes memory from the heap when the program runs. For the end of a
+    pipeline whose result must run without malloc.
+  }];
+}
+
+#endif // STOWAGE_MODEL_PASSES

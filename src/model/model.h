@@ -1,0 +1,20 @@
+//===- model.h - what a model needs before bufferization ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_MODEL_MODEL_H
+#define STOWAGE_MODEL_MODEL_H
+
+#include "ir/build.h"
+#include "mlir-c/BuiltinAttributes.h"
+
+// What a loop carries stays in one buffer each.
+void stow_keep_carried(MlirOperation module);
+
+// Mutable globals of ml_program become arguments. False after an error.
+bool stow_pass_state(MlirOperation module);
+
+#endif // STOWAGE_MODEL_MODEL_H

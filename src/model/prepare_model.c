@@ -1,0 +1,58 @@
+//===- prepare_model.c - a model on tensors, before bufferization ---------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Requires linalg on tensors. Afterwards bufferization makes no allocation whose life crosses an
+// iteration, state is an argument, and what a caller passes is not written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/planned.h"
+#include "model/model.h"
+#include "stowage/passes.h"
+
+static const char WRITABLE[] = "bufferization.writable";
+
+static bool is_entry(MlirOperation function) {
+  return !stow_is_private(function) && !mlirRegionIsNull(stow_function_body(function));
+}
+
+// An argument that says itself what may be done with it keeps that.
+static void keep_arguments(MlirOperation function) {
+  const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(function));
+  const MlirAttribute no = mlirBoolAttrGet(mlirOperationGetContext(function), false);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(entry); ++i)
+    if (stow_type_is_tensor(mlirValueGetType(mlirBlockGetArgument(entry, i))) &&
+        !stow_argument_has_attribute(function, i, WRITABLE))
+      stow_set_argument_attribute(function, i, WRITABLE, no);
+}
+
+static const char *free_name(MlirOperation module) {
+  return mlirOperationIsNull(stow_symbol_named(module, "model")) ? "model" : "model_main";
+}
+
+// `main` is the name of a C program's own.
+static void rename_main(MlirOperation module) {
+  const MlirOperation function = stow_symbol_named(module, "main");
+  if (mlirOperationIsNull(function) || !is_entry(function))
+    return;
+  const char *const name = free_name(module);
+  mlirSymbolTableReplaceAllSymbolUses(stow_string("main"), stow_string(name), module);
+  stow_rename_symbol(function, name);
+}
+
+bool stow_prepare_model(MlirOperation module) {
+  if (!stow_pass_state(module))
+    return false;
+  const stow_op_list functions = stow_functions_in(module);
+  for (size_t i = 0; i < functions.count; ++i)
+    if (is_entry(functions.at[i]))
+      keep_arguments(functions.at[i]);
+  free(functions.at);
+  rename_main(module);
+  stow_keep_carried(module);
+  return true;
+}
