@@ -69,3 +69,20 @@ func.func @token(%x: memref<64xf32>, %y: memref<64xf32>) {
   gpu.wait [%t]
   return
 }
+
+// So does one of a device's own copies.
+
+// SAID: asynchronous {{.*}}Function=copies {{.*}}'nvgpu.device_async_copy' starts work
+gpu.module @device {
+  gpu.func @copies(%x: memref<64xf32>, %y: memref<64xf32>)
+      workgroup(%a: memref<64xf32, #gpu.address_space<workgroup>>) kernel {
+    %t = gpu.thread_id x
+    %token = nvgpu.device_async_copy %x[%t], %a[%t], 1 : memref<64xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+    %group = nvgpu.device_async_create_group %token
+    nvgpu.device_async_wait %group
+    gpu.barrier
+    %v = memref.load %a[%t] : memref<64xf32, #gpu.address_space<workgroup>>
+    memref.store %v, %y[%t] : memref<64xf32>
+    gpu.return
+  }
+}
