@@ -16,6 +16,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
@@ -55,7 +56,8 @@ void stow_emit_store(const stow_emitter *e, intptr_t operand, int64_t cell, Mlir
 // Elements that are apart in memory, as a vector.
 static MlirValue gather(const stow_emitter *e, intptr_t operand, int64_t cell, int64_t stride,
                         int64_t lanes) {
-  MlirValue elements[512];
+  assert(lanes <= STOW_MOST_LANES);
+  MlirValue elements[STOW_MOST_LANES];
   for (int64_t i = 0; i < lanes; ++i)
     elements[i] = stow_emit_load(e, operand, cell + i * stride, 1);
   return stow_build_value(&e->at, STOW_VECTOR_FROM_ELEMENTS, elements, (size_t)lanes,
@@ -114,7 +116,8 @@ static MlirValue shuffle(const stow_emitter *e, MlirValue a, MlirValue b, const 
 // Exchanges, of the rows i and i + half, the off-diagonal halves of blocks of 2 * half lanes.
 static void exchange(const stow_emitter *e, MlirValue *a, MlirValue *b, int64_t half,
                      int64_t count) {
-  int64_t low[512], high[512];
+  assert(half < count && count <= STOW_MOST_LANES);
+  int64_t low[STOW_MOST_LANES], high[STOW_MOST_LANES];
   for (int64_t j = 0; j < count; ++j) {
     const bool first = (j & half) == 0;
     low[j] = first ? j : count + j - half;
@@ -138,7 +141,7 @@ static void transpose_operand(const stow_emitter *e, const stow_box *box, intptr
   const intptr_t count = e->nest->operand_count;
   const int64_t stride = lane_stride(e, operand);
   const stow_values shape = values_that(changes_by_point(e, box, operand), true);
-  MlirValue rows[512];
+  MlirValue rows[STOW_MOST_LANES];
   for (int64_t t = 0; t < steps; ++t)
     out[t * count + operand] = shape;
   EACH_VALUE(box, &shape, p, w) {
@@ -175,6 +178,7 @@ typedef struct body {
 } body;
 
 static void know(body *b, MlirValue value, const stow_values *values) {
+  assert(stow_map_get(&b->known, value.ptr) < 0);
   stow_map_add(&b->known, value.ptr, (int32_t)STOW_PUSH(b->values, *values));
 }
 
@@ -236,7 +240,7 @@ static void run_op(body *b, MlirOperation op) {
 // 0, 1, 2 ...
 static MlirValue steps_of(const stow_emitter *e, int64_t lanes) {
   const MlirType index = mlirIndexTypeGet(e->at.context), type = vector_of(index, lanes);
-  MlirAttribute numbers[512];
+  MlirAttribute numbers[STOW_MOST_LANES];
   for (int64_t i = 0; i < lanes; ++i)
     numbers[i] = mlirIntegerAttrGet(index, i);
   const stow_attribute value = {"value", mlirDenseElementsAttrGet(type, lanes, numbers)};

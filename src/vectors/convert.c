@@ -33,7 +33,8 @@ void stow_linalg_to_vectors(MlirOperation module, const stow_linalg_to_vectors_o
   stow_linalg_to_vectors_options options = {0};
   if (given)
     stow_take_options(&options, given, sizeof options);
-  const stow_machine machine = {options.vector_bits ? options.vector_bits : 128,
+  const unsigned bits = options.vector_bits ? options.vector_bits : 128;
+  const stow_machine machine = {bits < STOW_MOST_VECTOR_BITS ? bits : STOW_MOST_VECTOR_BITS,
                                 options.registers ? options.registers : 16};
   stow_load_dialects(mlirOperationGetContext(module));
   stow_op_list found = stow_ops_in(module, is_structured);

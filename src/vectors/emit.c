@@ -130,6 +130,7 @@ static void add_points(const stow_nest *nest, const int64_t *sizes, stow_box *bo
     const size_t before = box->points;
     for (int64_t i = 1; i < sizes[l]; ++i)
       for (size_t p = 0; p < before; ++p) {
+        assert(box->points < STOW_TILE_POINTS);
         memcpy(box->deltas[box->points], box->deltas[p], sizeof box->deltas[p]);
         box->deltas[box->points++][l] = i;
       }
@@ -138,6 +139,7 @@ static void add_points(const stow_nest *nest, const int64_t *sizes, stow_box *bo
 
 static void add_vectors(int64_t lanes, int64_t width, stow_box *box) {
   for (int64_t first = 0; first < lanes; first += box->lanes[box->vectors++]) {
+    assert(box->vectors < STOW_TILE_VECTORS);
     while (width > lanes - first)
       width /= 2;
     box->first[box->vectors] = first, box->lanes[box->vectors] = width;

@@ -33,6 +33,8 @@ enum {
   STOW_NEST_OPERANDS = 12,
   STOW_TILE_POINTS = 32, // points of a tile, and vectors of each
   STOW_TILE_VECTORS = 12,
+  STOW_MOST_VECTOR_BITS = 4096, // of wider registers a part is used
+  STOW_MOST_LANES = STOW_MOST_VECTOR_BITS / 8,
 };
 
 typedef struct stow_nest_operand {
