@@ -76,9 +76,9 @@ static void find_users(stow_state *state, const stow_op_list *ops, const stow_op
     more = false;
     for (size_t i = 0; i < calls->count; ++i) {
       const intptr_t callee = called_by(state, calls->at[i]);
-      bool *const caller = &state->has[function_around(state, calls->at[i])];
-      if (callee >= 0 && state->has[callee] && !*caller)
-        more = *caller = true;
+      const intptr_t caller = function_around(state, calls->at[i]);
+      if (callee >= 0 && caller >= 0 && state->has[callee] && !state->has[caller])
+        more = state->has[caller] = true;
     }
   }
 }
@@ -86,8 +86,9 @@ static void find_users(stow_state *state, const stow_op_list *ops, const stow_op
 static void pass_on(const stow_state *state, const stow_op_list *calls) {
   for (size_t i = 0; i < calls->count; ++i) {
     const intptr_t callee = called_by(state, calls->at[i]);
-    if (callee >= 0 && state->has[callee])
-      stow_append_operands(calls->at[i], &state->argument[function_around(state, calls->at[i])], 1);
+    const intptr_t caller = function_around(state, calls->at[i]);
+    if (callee >= 0 && caller >= 0 && state->has[callee])
+      stow_append_operands(calls->at[i], &state->argument[caller], 1);
   }
 }
 
