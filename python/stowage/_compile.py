@@ -18,8 +18,6 @@ from stowage._program import Function, Program
 TO_LINALG = ("inline,func.func(tosa-convert-integer-type-to-signless),tosa-to-mlprogram,func.func("
              "tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith{include-apply-rescale},tosa-to-tensor,tosa-to-scf),"
              "canonicalize,cse")
-TO_BUFFERS = ("eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{bufferize-function-boundaries "
-              "function-boundary-type-conversion=identity-layout-map},canonicalize,cse,symbol-dce")
 ARENAS = ("argument", "global")
 DYNAMIC = ("off", "exact", "bound")
 
@@ -55,10 +53,7 @@ def compile(model, *inputs, capacity: Optional[int] = None, reduce_peak: bool = 
     before = dict(module.functions())[entry]
     module.run("linalg", TO_LINALG)
     tell("linalg")
-    module.keep_arguments()
-    module.run("bufferize", TO_BUFFERS)
-    tell("bufferize")
-    bufferized = module.clone()
+    tensors = module.clone()
     memory = Memory(entry, arena, dynamic)
     planned = memory.plan(module, reduce_peak, capacity)
     tell("plan")
@@ -68,7 +63,7 @@ def compile(model, *inputs, capacity: Optional[int] = None, reduce_peak: bool = 
     machine_code = module.emit(host)
     tell("machine code")
     function = Function(entry, before, dict(after.functions())[entry], planned.header)
-    return Program(after, bufferized, memory, function, machine_code, planned)
+    return Program(after, tensors, memory, function, machine_code, planned)
 
 
 class _Clock:
@@ -105,7 +100,7 @@ def _entry(module, wanted):
     if len(names) > 1 and found not in (wanted, "main"):
         raise CompileError("parse", text=f"which function? There are {', '.join(names)}", advice="give `name`")
     name = re.sub(r"\W", "_", wanted) or "model"
-    name = name if not name[0].isdigit() and name != "main" else f"model_{name}"
+    name = "model" if name == "main" else f"model_{name}" if name[0].isdigit() else name
     if found != name:
         module.rename(found, name)
     return name

@@ -73,7 +73,6 @@ SIGNATURES = {
     "stow_module_run": (c_bool, [c_void_p, c_char_p]),
     "stow_module_print": (None, [c_void_p, WRITE, c_void_p]),
     "stow_module_functions": (None, [c_void_p, FOUND, c_void_p]),
-    "stow_module_keep_arguments": (None, [c_void_p]),
     "stow_module_constant_bytes": (c_uint64, [c_void_p]),
     "stow_module_rename": (c_bool, [c_void_p, c_char_p, c_char_p]),
     "stow_module_lower": (c_bool, [c_void_p, POINTER(Target)]),
@@ -203,9 +202,6 @@ class Module:
         add = FOUND(lambda _, name, kind: found.append((name.decode(), kind.decode())))
         library.stow_module_functions(self.handle, add, None)
         return found
-
-    def keep_arguments(self):
-        library.stow_module_keep_arguments(self.handle)
 
     def constant_bytes(self):
         return library.stow_module_constant_bytes(self.handle)

@@ -1,6 +1,6 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Stowage's passes on a module of buffers, and the files that they write."""
+"""The pipeline stowage-model, and the files that it writes."""
 
 import json
 import tempfile
@@ -30,18 +30,17 @@ class Memory:
         with tempfile.TemporaryDirectory(prefix="stowage-") as folder:
             files = [Path(folder, name) for name in ("h", "json", "html")]
             try:
-                module.run("plan", self._passes(reduce_peak, capacity, *files))
+                module.run("plan", self._pipeline(reduce_peak, capacity, *files))
             except CompileError as error:
                 raise _explained(error, capacity) from None
             header, report, page = (path.read_text() if path.exists() else "" for path in files)
             return Planned(header, json.loads(report or "{}"), page)
 
-    def _passes(self, reduce_peak, capacity, header, report, page):
-        options = [f"arena={self.arena}", "result-arguments", f"entries={self.entry}", f'emit-header="{header}"',
-                   f"report=json:{report},html:{page}", f"dynamic={self.dynamic}"]
-        options += [f"capacity-in-bytes={capacity}"] if capacity else []
-        first = ["reduce-peak"] if reduce_peak else []
-        return ",".join([*first, f"merge-alloc{{{' '.join(options)}}}", "lower-strided-copies"])
+    def _pipeline(self, reduce_peak, capacity, header, report, page):
+        options = [f"entries={self.entry}", f'emit-header="{header}"', f'report="json:{report},html:{page}"',
+                   f"dynamic={self.dynamic}"] + ([f"capacity-in-bytes={capacity}"] if capacity else [])
+        reduce = "true" if reduce_peak else "false"
+        return f"stowage-model{{arena={self.arena} reduce-peak={reduce} merge-options='{' '.join(options)}'}}"
 
 
 def _explained(error, capacity):

@@ -94,11 +94,11 @@ def aligned(size, alignment):
 class Program:
     """A model whose memory is planned. `program(*arrays)` runs it on this computer."""
 
-    def __init__(self, module, bufferized, memory, function, machine_code, planned):
-        self._compiler, self._module, self._bufferized = module.compiler, module, bufferized
+    def __init__(self, module, tensors, memory, function, machine_code, planned):
+        self._compiler, self._module, self._tensors = module.compiler, module, tensors
         self._memory, self._function, self._object, self._planned = memory, function, machine_code, planned
         self.report = planned.report
-        self.weight_bytes = bufferized.constant_bytes()
+        self.weight_bytes = module.constant_bytes()
         self.name = function.name
         self.arena_bytes = function.arena_bytes
 
@@ -132,7 +132,7 @@ class Program:
     @cached_property
     def _whole(self):
         """The arena's entry in the report of a plan without reduce-peak."""
-        return self._memory.plan(self._bufferized.clone(), reduce_peak=False).report.get("arenas", [])
+        return self._memory.plan(self._tensors.clone(), reduce_peak=False).report.get("arenas", [])
 
     @property
     def unplanned_bytes(self):
