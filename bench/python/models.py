@@ -16,7 +16,9 @@ from bench.python import catalogue
 from testing import tables
 
 # Copies of parts of buffers as loops, as MLIR has a runtime library for them.
-UPSTREAM = ("buffer-results-to-out-params{hoist-static-allocs modify-public-functions},canonicalize,"
+UPSTREAM = ("canonicalize,cse,prepare-model,eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{"
+            "bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},canonicalize,cse,symbol-dce,"
+            "buffer-results-to-out-params{hoist-static-allocs modify-public-functions},canonicalize,"
             "buffer-deallocation-pipeline,lower-strided-copies")
 TOLERANCE = 1e-4  # of the largest number that the framework gives
 
@@ -53,7 +55,7 @@ def run_upstream(program, inputs):
     import numpy as np
     from stowage import _library
 
-    module, host, heap = program._bufferized.clone(), _library.find_target("host"), CountingHeap()
+    module, host, heap = program._tensors.clone(), _library.find_target("host"), CountingHeap()
     module.run("upstream", UPSTREAM)
     module.lower(host)
     code = program._compiler.load(module.emit(host), heap.symbols())
