@@ -33,6 +33,24 @@ CHAIN = """func.func @chain(%p0: tensor<8x8xf32>) -> tensor<8x8xf32> {
 }
 """
 
+LOOP = """func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %end = tensor.extract %n[] : tensor<i32>
+  %r:2 = scf.while (%i = %zero, %c = %x) : (i32, tensor<4xf32>) -> (i32, tensor<4xf32>) {
+    %more = arith.cmpi slt, %i, %end : i32
+    scf.condition(%more) %i, %c : i32, tensor<4xf32>
+  } do {
+  ^bb0(%i: i32, %c: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    %d = linalg.add ins(%c, %c : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %j = arith.addi %i, %one : i32
+    scf.yield %j, %d : i32, tensor<4xf32>
+  }
+  return %r#1 : tensor<4xf32>
+}
+"""
+
 
 class Plans(unittest.TestCase):
     def test_disjoint_lives_share_bytes(self):
@@ -102,6 +120,11 @@ class Programs(unittest.TestCase):
     def test_global_arena(self):
         program = stowage.compile(TUTORIAL / "network.mlir", arena="global")
         np.testing.assert_array_equal(program(INPUT), EXPECTED)
+
+    def test_loops_carry_tensors(self):
+        program, x = stowage.compile(LOOP), np.array([1, -2, 0.5, 3], np.float32)
+        for times in (0, 1, 5):
+            np.testing.assert_array_equal(program(x, np.int32(times)), x * 2**times)
 
     def test_capacity(self):
         with self.assertRaises(stowage.CapacityError) as caught:
