@@ -113,6 +113,17 @@ STOW_EXPORT void stow_module_keep_arguments(stow_module *module);
 // Bytes of constant globals: weights, once tensors are buffers.
 STOW_EXPORT uint64_t stow_module_constant_bytes(const stow_module *module);
 
+// What stowage-model keeps from call to call for a public function: `bytes`, aligned, which are the
+// caller's and argument number `argument`. NAME_state_init(state), of the same object, writes what
+// they hold before the first call. -1: it keeps nothing.
+typedef struct stow_module_state {
+  intptr_t argument;
+  uint64_t bytes, alignment;
+} stow_module_state;
+
+STOW_EXPORT stow_module_state stow_module_find_state(const stow_module *module,
+                                                     const char *function);
+
 // Gives a function of the module another name, with all that mention it. False, and an error: there
 // is none, or the name is taken.
 STOW_EXPORT bool stow_module_rename(stow_module *module, const char *from, const char *to);

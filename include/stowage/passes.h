@@ -440,7 +440,7 @@ STOW_EXPORT void stow_reduce_peak(MlirOperation module);
 //===----------------------------------------------------------------------===//
 
 // A module on tensors, before bufferization: what loops carry stays in one buffer each, state is
-// passed as arguments, arguments are read-only unless they say otherwise. False after an error.
+// memory of the caller's, arguments are read-only unless they say otherwise. False after an error.
 // See docs/stowage-model.md.
 STOW_EXPORT bool stow_prepare_model(MlirOperation module);
 

@@ -9,6 +9,7 @@
 
 #include "driver/compiler.h"
 #include "ir/size.h"
+#include "ir/state.h"
 #include "ir/support.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -121,6 +122,17 @@ void stow_module_functions(const stow_module *module, found_function found, void
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (is_public_body(op))
       tell_function(op, found, user);
+}
+
+stow_module_state stow_module_find_state(const stow_module *module, const char *function) {
+  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module->module));
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+    if (is_public_body(op) &&
+        stow_string_equal(mlirStringAttrGetValue(attribute(op, "sym_name")), function)) {
+      const stow_kept kept = stow_kept_by(op);
+      return (stow_module_state){kept.argument, kept.bytes, kept.alignment};
+    }
+  return (stow_module_state){.argument = -1};
 }
 
 // An argument that says itself what may be done with it keeps that.

@@ -17,9 +17,9 @@ def PrepareModel : Pass<"prepare-model", "::mlir::ModuleOp"> {
 
     What `scf.for` and `scf.while` carry is written into the tensor that they were given, so that
     bufferization keeps one buffer per carried tensor; tensors that change places are read before
-    one of them is written. A mutable `ml_program.global` becomes an argument of the functions that
-    use it, which is updated in place; a constant `memref.global` named after it holds what it is at
-    first. Arguments of public functions are read-only where `bufferization.writable` does not say
+    one of them is written. Mutable tensors among the globals of `ml_program` lie in one memory, an
+    argument of the functions that use them; beside each public one, `NAME_state_init` writes what
+    they are at first. Arguments of public functions are read-only where `bufferization.writable` does not say
     otherwise. A public function `main` is renamed to `model`, since C programs have a `main`.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];

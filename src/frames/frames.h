@@ -163,8 +163,8 @@ void stow_pass_frames(const stow_framed *framed);
 // located error, where a symbol has such a name.
 bool stow_add_sizes(const stow_frames *frames, const stow_splits *splits, stow_symbol_names *names);
 
-// The names of entry points whose frames functions of these names tell already, and of these: what
-// an earlier run made. Freed with stow_map_free.
+// The names of entry points whose frames functions of these names tell already, of these, and of
+// what initializes state: what an earlier run made. Freed with stow_map_free.
 stow_map stow_told_names(const stow_calls *calls);
 
 // c_names.c. What C takes for a name: other characters become underscores. Freed with free().

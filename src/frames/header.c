@@ -15,6 +15,7 @@
 #include "frames/frames.h"
 
 #include "ir/size.h"
+#include "ir/state.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -171,6 +172,15 @@ static intptr_t first_frame(const stow_framed *framed) {
   return framed->frame == STOW_FRAME_ARGUMENT ? inputs - (intptr_t)framed->needs.count : inputs;
 }
 
+static bool is_state(const stow_framed *framed, intptr_t i) {
+  return stow_kept_by(framed->function).argument == i;
+}
+
+// Whether the caller need not know of what elements it is.
+static bool is_bytes(const stow_framed *framed, intptr_t i) {
+  return i >= first_frame(framed) || is_state(framed, i);
+}
+
 static char *argument_name(const stow_framed *framed, intptr_t i) {
   const intptr_t frames = first_frame(framed), results = frames - (intptr_t)framed->moved.count;
   if (i >= frames)
@@ -179,15 +189,19 @@ static char *argument_name(const stow_framed *framed, intptr_t i) {
   if (i >= results)
     return framed->moved.count == 1 ? stow_format("result")
                                     : stow_format("result%d", (int)(i - results));
+  if (is_state(framed, i))
+    return stow_format("state");
   return stow_format("arg%d", (int)i);
 }
 
 // What argument `i` must be aligned to beyond what its elements need, or 0.
 static uint64_t promised_alignment(const stow_framed *framed, intptr_t i) {
   const intptr_t frames = first_frame(framed), results = frames - (intptr_t)framed->moved.count;
-  return i >= frames    ? framed->needs.at[i - frames].alignment
-         : i >= results ? framed->moved.at[i - results]
-                        : 0;
+  const stow_kept state = stow_kept_by(framed->function);
+  return i >= frames           ? framed->needs.at[i - frames].alignment
+         : i >= results        ? framed->moved.at[i - results]
+         : i == state.argument ? state.alignment
+                               : 0;
 }
 
 // The names of what the bytes of a frame are computed from: as stated, where C takes them.
@@ -292,18 +306,18 @@ static void put_comments(header *h, const stow_framed *framed, const char *symbo
 
 // A type of an argument or a result, as one way to call has it; NULL where it cannot be had. Freed
 // with free().
-typedef char *way_fn(MlirType type, bool arena);
+typedef char *way_fn(MlirType type, bool bytes);
 
-static char *bare(MlirType type, bool arena) {
+static char *bare(MlirType type, bool bytes) {
   if (is_bare(type))
-    return arena ? stow_format("void *")
+    return bytes ? stow_format("void *")
                  : stow_format("%s *", element_type(mlirShapedTypeGetElementType(type)));
   const char *scalar = stow_is_buffer(type) ? NULL : scalar_type(type);
   return scalar ? stow_format("%s ", scalar) : NULL;
 }
 
-static char *by_descriptor(MlirType type, bool arena) {
-  (void)arena;
+static char *by_descriptor(MlirType type, bool bytes) {
+  (void)bytes;
   if (stow_is_buffer(type)) {
     char *name = descriptor_name(type), *pointer = stow_format("%s *", name);
     free(name);
@@ -317,7 +331,7 @@ static char *by_descriptor(MlirType type, bool arena) {
 static bool put_arguments(stow_text *out, const stow_framed *framed, way_fn *way, bool more) {
   MlirType type = type_of(framed);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {
-    char *passed = way(mlirFunctionTypeGetInput(type, i), i >= first_frame(framed));
+    char *passed = way(mlirFunctionTypeGetInput(type, i), is_bytes(framed, i));
     char *name = argument_name(framed, i);
     if (passed)
       stow_text_printf(out, "%s%s%s", more || i ? ", " : "", passed, name);
@@ -497,6 +511,27 @@ static void put_sizes(header *h, const stow_framed *framed, const char *entry) {
   free(upper), free(macro);
 }
 
+// What the caller keeps from call to call, and what writes it before the first.
+static void put_state(header *h, const stow_framed *framed, const char *entry) {
+  const stow_kept state = stow_kept_by(framed->function);
+  char *init = stow_format("%s" STOW_STATE_INIT_SUFFIX, entry);
+  const bool there = state.argument >= 0 && stow_has_c_letters(entry) &&
+                     !mlirOperationIsNull(stow_symbol_named(h->frames->module, init));
+  if (there) {
+    char *upper = stow_c_name(entry, true);
+    stow_text_printf(&h->text,
+                     "#define %s_STATE_BYTES %llu\n#define %s_STATE_ALIGNMENT %llu\n"
+                     "/* writes the state before the first call */\nvoid %s(void *state);\n",
+                     upper, (unsigned long long)state.bytes, upper,
+                     (unsigned long long)state.alignment, init);
+    if (stow_has_attribute(framed->function, "llvm.emit_c_interface"))
+      stow_text_printf(&h->text, "void _mlir_ciface_%s(stowage_memref_int8_t_1 *state);\n", init);
+    stow_text_printf(&h->text, "\n");
+    free(upper);
+  }
+  free(init);
+}
+
 // What the header declares itself begins so.
 static bool is_of_header(const char *name) {
   return strncmp(name, "stowage_memref_", strlen("stowage_memref_")) == 0 ||
@@ -510,6 +545,7 @@ static void put_entry(header *h, const stow_framed *framed, const char *entry) {
   if (stow_is_c_name(symbol) && !is_of_header(symbol)) {
     extend_result(framed);
     declare_descriptors(h, type_of(framed));
+    put_state(h, framed, entry);
     put_comments(h, framed, symbol, entry);
     put_bare(h, framed, symbol);
     put_interface(h, framed, symbol);

@@ -7,6 +7,7 @@
 
 #include "frames/frames.h"
 
+#include "ir/state.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -51,6 +52,9 @@ static void note_told(const stow_map *numbers, MlirOperation function, stow_map 
 
 stow_map stow_told_names(const stow_calls *calls) {
   stow_map numbers = {0}, told = {0};
+  for (size_t f = 0; f < calls->function_count; ++f)
+    if (stow_has_attribute(calls->functions[f], STOW_STATE_INIT))
+      stow_map_note(&told, stow_attribute_of(calls->functions[f], "sym_name").ptr);
   for (size_t f = 0; f < calls->function_count; ++f)
     if (gives_number(calls->functions[f]))
       stow_map_note(&numbers, stow_attribute_of(calls->functions[f], "sym_name").ptr);

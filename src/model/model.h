@@ -14,7 +14,8 @@
 // What a loop carries stays in one buffer each.
 void stow_keep_carried(MlirOperation module);
 
-// Mutable globals of ml_program become arguments. False after an error.
+// Mutable globals of ml_program become memory of the caller's. False after an error, which leaves
+// the module as it was.
 bool stow_pass_state(MlirOperation module);
 
 #endif // STOWAGE_MODEL_MODEL_H

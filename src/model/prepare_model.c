@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/planned.h"
+#include "ir/symbols.h"
 #include "model/model.h"
 #include "stowage/passes.h"
 
@@ -30,21 +31,21 @@ static void keep_arguments(MlirOperation function) {
       stow_set_argument_attribute(function, i, WRITABLE, no);
 }
 
-static const char *free_name(MlirOperation module) {
-  return mlirOperationIsNull(stow_symbol_named(module, "model")) ? "model" : "model_main";
-}
-
 // `main` is the name of a C program's own.
 static void rename_main(MlirOperation module) {
   const MlirOperation function = stow_symbol_named(module, "main");
   if (mlirOperationIsNull(function) || !is_entry(function))
     return;
-  const char *const name = free_name(module);
+  stow_symbol_names names = stow_symbol_names_of(module);
+  char *const name = stow_take_free_name(&names, "model");
   mlirSymbolTableReplaceAllSymbolUses(stow_string("main"), stow_string(name), module);
   stow_rename_symbol(function, name);
+  free(name);
+  stow_symbol_names_free(&names);
 }
 
 bool stow_prepare_model(MlirOperation module) {
+  rename_main(module);
   if (!stow_pass_state(module))
     return false;
   const stow_op_list functions = stow_functions_in(module);
@@ -52,7 +53,6 @@ bool stow_prepare_model(MlirOperation module) {
     if (is_entry(functions.at[i]))
       keep_arguments(functions.at[i]);
   free(functions.at);
-  rename_main(module);
   stow_keep_carried(module);
   return true;
 }

@@ -21,11 +21,17 @@ func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: index) -> (tensor<4xf3
 
 // -----
 
-// What was loaded before the store is the old state.
-// CHECK: memref.global "public" constant @s_initial : memref<2xi8> = dense<1>
-// CHECK: func.func @step(%[[X:.*]]: memref<2xi8>, %[[STATE:.*]]: memref<2xi8>, %[[OUT:.*]]: memref<2xi8>,
-// CHECK-NEXT: memref.copy %[[STATE]], %[[OUT]]
-// CHECK-NEXT: memref.copy %[[X]], %[[STATE]]
+// What was loaded before the store is the old state, which is the caller's memory. Its initial value has any name but one
+// of the program's.
+// CHECK: memref.global "private" constant @[[INITIAL:.*]] : memref<2xi8> = dense<1>
+// CHECK: func.func @step_state_init(%[[STATE:.*]]: memref<2xi8> {stowage.state = 16 : i64})
+// CHECK-NEXT: %[[G:.*]] = memref.get_global @[[INITIAL]]
+// CHECK-NEXT: %[[S:.*]] = memref.assume_alignment %[[STATE]], 16
+// CHECK-NEXT: memref.copy %[[G]], %[[S]]
+// CHECK: func.func @step(%[[X:.*]]: memref<2xi8>, %[[STATE:.*]]: memref<2xi8> {stowage.state = 16 : i64}, %[[OUT:.*]]: memref<2xi8>,
+// CHECK-NEXT: %[[S:.*]] = memref.assume_alignment %[[STATE]], 16
+// CHECK-NEXT: memref.copy %[[S]], %[[OUT]]
+// CHECK-NEXT: memref.copy %[[X]], %[[S]]
 ml_program.global private mutable @s(dense<1> : tensor<2xi8>) : tensor<2xi8>
 func.func @step(%x: tensor<2xi8>) -> tensor<2xi8> {
   %old = ml_program.global_load @s : tensor<2xi8>

@@ -1,0 +1,31 @@
+//===- state.h - where a program keeps what goes from call to call ---------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// prepare-model gives a function whose state is the caller's one argument of bytes, memref<Nxi8>,
+// marked with the alignment that it needs, and puts a function NAME_state_init beside it that
+// writes what the state is before the first call.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_IR_STATE_H
+#define STOWAGE_IR_STATE_H
+
+#include "mlir-c/IR.h"
+
+#define STOW_STATE "stowage.state"           // of the argument: its alignment in bytes
+#define STOW_STATE_INIT "stowage.state_init" // of the function beside
+#define STOW_STATE_INIT_SUFFIX "_state_init"
+
+// `argument` is -1 where a function has no state.
+typedef struct stow_kept {
+  intptr_t argument;
+  uint64_t bytes, alignment;
+} stow_kept;
+
+stow_kept stow_kept_by(MlirOperation function);
+
+#endif // STOWAGE_IR_STATE_H
