@@ -67,14 +67,17 @@ bench: build ## measure all, write the tables under bench/
 	@python3 -m bench.taskflow.networks --output bench/taskflow.md
 	@python3 -m bench.taskflow.growth --output bench/taskflow-growth.md
 
-models: ## build the wheel, and run real models through it in a fresh environment
+models: MODELS = $(abspath $(BUILD))/models
+models: ## build the wheel, run real models through it in a fresh environment
 	@scripts/setup.sh wheel
-	@rm -rf "$(BUILD)/models"
-	@python3 -m venv "$(BUILD)/models"
-	@"$(BUILD)/models/bin/pip" wheel -q --no-deps ./python -w "$(BUILD)/models"
-	@"$(BUILD)/models/bin/pip" install -q -r bench/python/requirements.txt "$(BUILD)"/models/stowage-*.whl
-	@"$(BUILD)/models/bin/pip" install -q --no-deps -r bench/python/packages.txt
-	@"$(BUILD)/models/bin/python" -m bench.python.models --output bench/models.md
+	@rm -rf "$(MODELS)/wheel" "$(MODELS)/env" "$(MODELS)/packages"
+	@python3 -m pip wheel -q --no-deps ./python -w "$(MODELS)/wheel"
+	@python3 -m venv "$(MODELS)/env"
+	@"$(MODELS)/env/bin/pip" install -q -r bench/python/requirements.txt "$(MODELS)"/wheel/stowage-*.whl
+	@"$(MODELS)/env/bin/pip" install -q --no-deps --only-binary=:all: --python-version 3.11 --target "$(MODELS)/packages" \
+	  -r bench/python/packages.txt
+	@PYTHONPATH="$(CURDIR):$(MODELS)/packages" scripts/without-llvm.sh "$(MODELS)/env/bin/python" -m bench.python.models \
+	  --results "$(MODELS)/results" --output bench/models.md
 
 soak: build ## random programs, many
 	@python3 -m fuzz.memref_gen.run --programs 5000 --seed 20000000 --jobs $(JOBS) --known --config all --shrink

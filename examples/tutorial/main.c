@@ -10,8 +10,11 @@
 static _Alignas(CLASSIFY_ARENA_ALIGNMENT) uint8_t arena[CLASSIFY_ARENA_BYTES];
 
 int main(void) {
-  float input[4] = {1.0f, -2.0f, 0.5f, 3.0f}, output[3];
-  classify(input, output, arena);
-  printf("%g %g %g\n", output[0], output[1], output[2]);
+  static float image[34 * 34];
+  float scores[3];
+  for (int i = 0; i < 34 * 34; i++)
+    image[i] = (float)(i / 34 / 4 % 2); // horizontal stripes
+  classify(image, scores, arena);
+  printf("%g %g %g\n", scores[0], scores[1], scores[2]);
   return 0;
 }

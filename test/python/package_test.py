@@ -19,8 +19,8 @@ import stowage
 from stowage import _library, _roads
 
 TUTORIAL = Path(__file__).resolve().parents[2] / "examples" / "tutorial"
-INPUT = np.array([[1, -2, 0.5, 3]], np.float32)
-EXPECTED = np.array([[-1.96875, 3.78125, 0.25]], np.float32)
+INPUT = np.repeat(np.arange(34) // 4 % 2, 34).reshape(1, 34, 34, 1).astype(np.float32)  # horizontal stripes
+EXPECTED = np.array([[-0.2421875, 0.0625, 0.22265625]], np.float32)
 
 # Each product needs what the one before has made, and nothing earlier.
 PRODUCT = """  %f{0} = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -104,9 +104,15 @@ class Programs(unittest.TestCase):
         for file in ("network.mlir", "tosa.mlir", "torch.mlir"):
             with self.subTest(file):
                 program = stowage.compile(TUTORIAL / file)
-                np.testing.assert_array_equal(program(INPUT), EXPECTED)
-                self.assertEqual(program.arena_bytes, 24)
+                np.testing.assert_array_equal(program(INPUT.reshape(program.inputs[0].shape)), EXPECTED)
+                self.assertEqual(program.arena_bytes, 1360)
                 self.assertGreater(program.weight_bytes, 0)
+
+    def test_numbers_of_8_bits_give_the_same(self):
+        program = stowage.compile(TUTORIAL / "int8.mlir")
+        scores = program((16 * INPUT).astype(np.int8)).view(np.uint8).astype(np.float32)
+        np.testing.assert_array_equal((scores - 128) / 256, EXPECTED)
+        self.assertEqual(program.arena_bytes, 836)
 
     def test_arena_is_smaller_than_buffers(self):
         program = stowage.compile(CHAIN, reduce_peak=False)
@@ -208,7 +214,7 @@ class Files(unittest.TestCase):
             command = [sys.executable, "-m", "stowage._command", "compile"]
             done = subprocess.run([*command, str(TUTORIAL / "tosa.mlir"), "-o", folder, "--target", "cortex-m4"],
                                   capture_output=True, text=True, check=True)
-            self.assertRegex(done.stdout, r"arena +24 bytes")
+            self.assertRegex(done.stdout, r"arena +1,360 bytes")
             self.assertTrue(Path(folder, "libtosa.a").exists())
             wrong = subprocess.run([*command, "missing.onnx", "-o", folder], capture_output=True, text=True)
             self.assertEqual(wrong.returncode, 1)
