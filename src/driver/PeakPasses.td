@@ -140,7 +140,7 @@ def OrderForMemory : Pass<"order-for-memory", "::mlir::ModuleOp"> {
            "Steps that may be taken for a block, and eight times as many for all of a module; more "
            "may find a better order, or prove that there is none">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
-           "What an argument points to is reached in no other way, as if all arguments had llvm.noalias">,
+           "No argument overlaps another or a global, as if each had llvm.noalias">,
     ListOption<"reports", "report", "std::string",
                "Reports to write: text (to standard error), text:FILE, json:FILE, none">
   ];
@@ -181,19 +181,16 @@ def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"rows", "rows", "::stowage::Count", /*default=*/"0",
-           "Rows that an op of a stream makes each time that it runs; 0: as many up to 8 as cost no "
-           "byte, or an eighth of the peak at most where that saves very much traffic, or 4 "
-           "in a quarter of the peak before where rows would share weights, up to 64 where "
-           "the ops read more than a MiB again each time or the rows of a step are few bytes">,
+           "Rows per step; 0: chosen per stream, see docs/stream-rows.md">,
     Option<"maxMoved", "max-moved", "::stowage::Ratio", /*default=*/"0.2",
-           "Bytes moved to keep the rows of a buffer together, as a share of the bytes that the "
-           "ops of the stream touch">,
+           "Limit on the bytes moved within windows, as a share of the bytes that the ops of the "
+           "stream touch">,
     Option<"leastSaved", "least-saved", "::stowage::Ratio", /*default=*/"0.02",
-           "Streams of a function stay if they save such a share of its arenas; 0: any">,
+           "Stream a function only if its arenas shrink by at least this share; 0: any share">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
-           "What an argument points to is reached in no other way, as if all arguments had llvm.noalias">,
+           "No argument overlaps another or a global, as if each had llvm.noalias">,
     Option<"overlap", "overlap", "bool", /*default=*/"true",
-           "Rows of a buffer may lie over dead rows of another, in one allocation">,
+           "Rows may reuse the bytes of dead rows of other buffers, in one allocation">,
     ListOption<"reports", "report", "std::string",
                "Reports to write: text (to standard error), text:FILE, json:FILE, html:FILE (the "
                "memory map with a picture of each stream), none">

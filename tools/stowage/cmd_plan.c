@@ -88,7 +88,7 @@ static void print_culprits(const plan_job *job, FILE *stream) {
     fprintf(stream, " ... and %zu more", count - SHOWN);
   if (count)
     fputs(job->run.result.culprits_irreducible
-              ? "\n  (and could as soon as any of them is taken away)\n"
+              ? "\n  (the set is minimal: without any one of them the rest fits)\n"
               : "\n",
           stream);
 }
