@@ -110,7 +110,8 @@ static void remark_arena(const stow_arenas *arenas, const stow_arena *arena,
                      .location = mlirOperationGetLocation(stow_arena_scope(arenas, arena)->op),
                      .name = arena->frame == STOW_FRAME_WORKGROUP ? "workgroup"
                              : arena->frame == STOW_FRAME_RESULT  ? "lent"
-                                                                  : "arena"},
+                                                                  : "arena",
+                     .count = arena->planned_count},
        build_arena);
 }
 

@@ -31,6 +31,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/ErrorHandling.h"
 
+#include <atomic>
 #include <cassert>
 
 using namespace mlir;
@@ -548,17 +549,29 @@ static thread_local bool muted;
 
 void stow_mute(bool mute) { muted = mute; }
 
-bool stow_remarks_enabled(MlirContext context) { return !muted && remarksEnabled(unwrap(context)); }
+static std::atomic<void (*)(const stow_remark *)> counter;
+
+void stow_count_remarks(void (*count)(const stow_remark *remark)) { counter = count; }
+
+static bool remarkIsWanted(const stow_remark *remark) {
+  if (!muted && counter)
+    counter.load()(remark);
+  return !muted;
+}
+
+bool stow_remarks_enabled(MlirContext context) {
+  return !muted && (counter || remarksEnabled(unwrap(context)));
+}
 
 void stow_remark_emit(const stow_remark *remark) {
   assert(remark->category && remark->name && remark->text);
-  if (!muted)
+  if (remarkIsWanted(remark))
     emitRemark(*remark, unwrap(remark->location), unwrap(remark->function));
 }
 
 void stow_remark_build(const stow_remark *remark, stow_remark_texts (*build)(const void *user),
                        const void *user) {
-  if (!muted)
+  if (remarkIsWanted(remark))
     buildRemark(*remark, unwrap(remark->location), unwrap(remark->function), build, user);
 }
 
@@ -578,7 +591,8 @@ void stow_remark_idle_pass(MlirOperation module, const char *pass, const char *w
                               mlirStringRefCreateFromCString(""),
                               why,
                               nullptr,
-                              nullptr};
+                              nullptr,
+                              0};
   if (stow_remarks_enabled(mlirOperationGetContext(module)))
     stow_remark_emit(&remark);
 }

@@ -265,7 +265,11 @@ typedef struct stow_remark {
   const char *text;       //
   const char *reason;     // or NULL
   const char *suggestion; // or NULL
+  size_t count;           // of what it speaks of; 0: one
 } stow_remark;
+
+// Has each remark given to `count` as well, its texts aside, in the whole process.
+void stow_count_remarks(void (*count)(const stow_remark *remark));
 
 // Whether anybody listens. Without this a caller would build texts in vain.
 bool stow_remarks_enabled(MlirContext context);

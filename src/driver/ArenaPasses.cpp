@@ -110,7 +110,7 @@ private:
 struct BufferReuseAnalysisPass : impl::BufferReuseAnalysisBase<BufferReuseAnalysisPass> {
   using BufferReuseAnalysisBase::BufferReuseAnalysisBase;
   friend Engine;
-  void runOnOperation() override {
+  void runOnModule() override {
     static const char *const text[] = {"text"};
     stow_reuse_options options = {};
     options.reports = text;
@@ -127,7 +127,7 @@ struct BufferReuseAnalysisPass : impl::BufferReuseAnalysisBase<BufferReuseAnalys
 struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
   using BufferReuseBase::BufferReuseBase;
   friend Engine;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_reuse_options options = {};
     options.poison = poison;
     options.verify_sizes = verifySizes;
@@ -141,7 +141,7 @@ struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
 struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
   using MergeAllocBase::MergeAllocBase;
   friend Engine;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_reuse_options options = {};
     options.leave_arena = !deallocArena;
     Engine::readHeap(*this, options);
@@ -173,7 +173,7 @@ struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {
 struct PackStackPass : impl::PackStackBase<PackStackPass> {
   using PackStackBase::PackStackBase;
   friend Engine;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_reuse_options options = {};
     options.poison = poison;
     Engine::run(*this, options, stow_pack_stack);

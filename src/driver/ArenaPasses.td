@@ -8,7 +8,7 @@
 #ifndef STOWAGE_ARENA_PASSES
 #define STOWAGE_ARENA_PASSES
 
-include "mlir/Pass/PassBase.td"
+include "Pass.td"
 
 class PlanOptions {
   list<Option> options = [
@@ -79,7 +79,7 @@ class ReuseOptions {
 
 def ReuseOptionList : ReuseOptions;
 
-def BufferReuseAnalysis : Pass<"buffer-reuse-analysis", "::mlir::ModuleOp"> {
+def BufferReuseAnalysis : ModulePass<"buffer-reuse-analysis"> {
   let summary = "Report peak live bytes and how far buffers can share memory";
   let description = [{
     Computes the life of every `memref.alloc` and `bufferization.clone` from its uses, plans an
@@ -102,7 +102,7 @@ def BufferReuseAnalysis : Pass<"buffer-reuse-analysis", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def BufferReuse : Pass<"buffer-reuse", "::mlir::ModuleOp"> {
+def BufferReuse : ModulePass<"buffer-reuse"> {
   let summary = "Merge allocations that are never needed at the same time";
   let description = [{
     Replaces the allocations of each allocation scope (a function, or a region whose iterations may
@@ -144,7 +144,7 @@ def BufferReuse : Pass<"buffer-reuse", "::mlir::ModuleOp"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
+def MergeAlloc : ModulePass<"merge-alloc"> {
   let summary = "Merge the allocations of each scope into one";
   let description = [{
     Like `buffer-reuse`, for IR after bufferization and before deallocation: no dealloc is needed, and
@@ -230,7 +230,7 @@ def MergeAlloc : Pass<"merge-alloc", "::mlir::ModuleOp"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def PackStack : Pass<"pack-stack", "::mlir::ModuleOp"> {
+def PackStack : ModulePass<"pack-stack"> {
   let summary = "Merge the stack allocations of each scope into one";
   let description = [{
     Like `buffer-reuse`, for `memref.alloca`: allocations of static size of one allocation scope become

@@ -21,7 +21,7 @@ namespace {
 
 struct CheckArenaPlanPass : impl::CheckArenaPlanBase<CheckArenaPlanPass> {
   using CheckArenaPlanBase::CheckArenaPlanBase;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_check_options options = {};
     mlir::FailureOr<size_t> ignore = readWord(getOperation(), getArgument(), "dynamic-offsets",
                                               {"overlap", "ignore"}, dynamicOffsets);

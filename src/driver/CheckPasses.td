@@ -8,9 +8,9 @@
 #ifndef STOWAGE_CHECK_PASSES
 #define STOWAGE_CHECK_PASSES
 
-include "mlir/Pass/PassBase.td"
+include "Pass.td"
 
-def CheckArenaPlan : Pass<"check-arena-plan", "::mlir::ModuleOp"> {
+def CheckArenaPlan : ModulePass<"check-arena-plan"> {
   let summary = "Report views of an arena that destroy each other's contents";
   let description = [{
     Reads IR in which arenas have been planned, by whatever tool, and reports as an error every write

@@ -58,7 +58,7 @@ struct DeallocOptions {
 struct BufferDeallocationPass : impl::BufferDeallocationBase<BufferDeallocationPass> {
   using BufferDeallocationBase::BufferDeallocationBase;
   friend DeallocOptions;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_idle_subject deallocs = {};
     deallocs.op = "memref.dealloc", deallocs.adds = deallocs.for_allocs = true;
     deallocs.changed = "added", deallocs.none_added = ": all is freed, or remarks say why not";
@@ -69,7 +69,7 @@ struct BufferDeallocationPass : impl::BufferDeallocationBase<BufferDeallocationP
 struct TightenDeallocsPass : impl::TightenDeallocsBase<TightenDeallocsPass> {
   using TightenDeallocsBase::TightenDeallocsBase;
   friend DeallocOptions;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_idle_subject deallocs = {};
     deallocs.op = "memref.dealloc", deallocs.for_allocs = true;
     deallocs.none_added = ": remarks say what is left alone";
@@ -78,7 +78,7 @@ struct TightenDeallocsPass : impl::TightenDeallocsBase<TightenDeallocsPass> {
 };
 
 struct SimplifyClonesPass : impl::SimplifyClonesBase<SimplifyClonesPass> {
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_idle_subject clones = {};
     clones.op = "bufferization.clone", clones.none_is_usual = true, clones.changed = "removed";
     runWatched(getOperation(), getArgument(), clones, stow_simplify_clones);
@@ -86,13 +86,13 @@ struct SimplifyClonesPass : impl::SimplifyClonesBase<SimplifyClonesPass> {
 };
 
 struct LowerClonesPass : impl::LowerClonesBase<LowerClonesPass> {
-  void runOnOperation() override { stow_lower_clones(wrap(getOperation().getOperation())); }
+  void runOnModule() override { stow_lower_clones(wrap(getOperation().getOperation())); }
 };
 
 struct HoistAllocationsPass : impl::HoistAllocationsBase<HoistAllocationsPass> {
   using HoistAllocationsBase::HoistAllocationsBase;
   friend DeallocOptions;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_idle_subject allocs = {};
     allocs.op = "memref.alloc";
     DeallocOptions::run(*this, stow_hoist_allocations, allocs);
@@ -102,7 +102,7 @@ struct HoistAllocationsPass : impl::HoistAllocationsBase<HoistAllocationsPass> {
 struct PromoteAllocsToStackPass : impl::PromoteAllocsToStackBase<PromoteAllocsToStackPass> {
   using PromoteAllocsToStackBase::PromoteAllocsToStackBase;
   friend DeallocOptions;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_promotion_options options = {};
     if (failed(readUnknownOps(getOperation(), getArgument(), unknownOps, options.unknown_ops)))
       return signalPassFailure();

@@ -8,7 +8,7 @@
 #ifndef STOWAGE_DEALLOC_PASSES
 #define STOWAGE_DEALLOC_PASSES
 
-include "mlir/Pass/PassBase.td"
+include "Pass.td"
 
 defvar DeallocDialects = ["::mlir::arith::ArithDialect",
                           "::mlir::bufferization::BufferizationDialect",
@@ -34,7 +34,7 @@ class DeallocOptions {
 
 def DeallocOptionList : DeallocOptions;
 
-def BufferDeallocation : Pass<"buffer-deallocation", "::mlir::ModuleOp"> {
+def BufferDeallocation : ModulePass<"buffer-deallocation"> {
   let summary = "Free every allocation once on every path, by static ownership";
   let description = [{
     Gives each heap allocation one owner at each point of the program, and frees it where the owner
@@ -77,7 +77,7 @@ def BufferDeallocation : Pass<"buffer-deallocation", "::mlir::ModuleOp"> {
   let dependentDialects = DeallocDialects;
 }
 
-def TightenDeallocs : Pass<"tighten-deallocs", "::mlir::ModuleOp"> {
+def TightenDeallocs : ModulePass<"tighten-deallocs"> {
   let summary = "Move deallocs up to the last use on every path";
   let description = [{
     For a module that has deallocs already: each that frees one allocation, known by the same
@@ -88,7 +88,7 @@ def TightenDeallocs : Pass<"tighten-deallocs", "::mlir::ModuleOp"> {
   let dependentDialects = DeallocDialects;
 }
 
-def SimplifyClones : Pass<"simplify-clones", "::mlir::ModuleOp"> {
+def SimplifyClones : ModulePass<"simplify-clones"> {
   let summary = "Remove clones where the difference cannot be observed";
   let description = [{
     A `bufferization.clone` is removed where its source is freed soon after it (the source takes the
@@ -110,7 +110,7 @@ def SimplifyClones : Pass<"simplify-clones", "::mlir::ModuleOp"> {
   let dependentDialects = DeallocDialects;
 }
 
-def LowerClones : Pass<"lower-clones", "::mlir::ModuleOp"> {
+def LowerClones : ModulePass<"lower-clones"> {
   let summary = "Make an alloc and a copy of each clone";
   let description = [{
     A `bufferization.clone` of a ranked memref becomes a `memref.alloc` of identity layout and a
@@ -135,7 +135,7 @@ def LowerClones : Pass<"lower-clones", "::mlir::ModuleOp"> {
   let dependentDialects = DeallocDialects;
 }
 
-def HoistAllocations : Pass<"hoist-allocations", "::mlir::ModuleOp"> {
+def HoistAllocations : ModulePass<"hoist-allocations"> {
   let summary = "Move allocations up, out of branches, regions and loops";
   let description = [{
     Each `memref.alloc` of static size moves to the start of its function. It leaves a loop only if
@@ -152,7 +152,7 @@ def HoistAllocations : Pass<"hoist-allocations", "::mlir::ModuleOp"> {
   let dependentDialects = DeallocDialects;
 }
 
-def PromoteAllocsToStack : Pass<"promote-allocs-to-stack", "::mlir::ModuleOp"> {
+def PromoteAllocsToStack : ModulePass<"promote-allocs-to-stack"> {
   let summary = "Put small allocations that stay in their function on the stack";
   let description = [{
     Turns each `memref.alloc` of static shape in the default memory space into a `memref.alloca` where

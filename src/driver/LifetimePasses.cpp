@@ -28,14 +28,14 @@ namespace {
 
 struct ExpandLifetimesPass : impl::ExpandLifetimesBase<ExpandLifetimesPass> {
   using ExpandLifetimesBase::ExpandLifetimesBase;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_expand_lifetimes(wrap(getOperation().getOperation()), poison);
   }
 };
 
 struct ConvertLifetimeToLLVMPass : impl::ConvertLifetimeToLLVMBase<ConvertLifetimeToLLVMPass> {
   using ConvertLifetimeToLLVMBase::ConvertLifetimeToLLVMBase;
-  void runOnOperation() override {
+  void runOnModule() override {
     if (!stow_convert_lifetimes_to_llvm(wrap(getOperation().getOperation())))
       signalPassFailure();
   }
@@ -43,7 +43,7 @@ struct ConvertLifetimeToLLVMPass : impl::ConvertLifetimeToLLVMBase<ConvertLifeti
 
 struct InsertLifetimesPass : impl::InsertLifetimesBase<InsertLifetimesPass> {
   using InsertLifetimesBase::InsertLifetimesBase;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_lifetime_options options = {};
     mlir::FailureOr<size_t> values =
         readWord(getOperation(), getArgument(), "form", {"marker", "value"}, form);
@@ -62,7 +62,7 @@ struct InsertLifetimesPass : impl::InsertLifetimesBase<InsertLifetimesPass> {
 
 struct VerifyLifetimesPass : impl::VerifyLifetimesBase<VerifyLifetimesPass> {
   using VerifyLifetimesBase::VerifyLifetimesBase;
-  void runOnOperation() override {
+  void runOnModule() override {
     if (!stow_verify_lifetimes(wrap(getOperation().getOperation())))
       signalPassFailure();
     else

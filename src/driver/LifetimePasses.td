@@ -8,9 +8,9 @@
 #ifndef STOWAGE_LIFETIME_PASSES
 #define STOWAGE_LIFETIME_PASSES
 
-include "mlir/Pass/PassBase.td"
+include "Pass.td"
 
-def InsertLifetimes : Pass<"insert-lifetimes", "::mlir::ModuleOp"> {
+def InsertLifetimes : ModulePass<"insert-lifetimes"> {
   let summary = "Mark where the lives of buffers begin and end";
   let description = [{
     Puts `lifetime.start` before what first touches a `memref.alloc` or `memref.alloca` on each
@@ -54,7 +54,7 @@ def InsertLifetimes : Pass<"insert-lifetimes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::stowage::lifetime::LifetimeDialect"];
 }
 
-def VerifyLifetimes : Pass<"verify-lifetimes", "::mlir::ModuleOp"> {
+def VerifyLifetimes : ModulePass<"verify-lifetimes"> {
   let summary = "Check that lifetime markers hold on every path";
   let description = [{
     Reports, as errors with a note at the other op: what uses memory before its life has begun or
@@ -67,7 +67,7 @@ def VerifyLifetimes : Pass<"verify-lifetimes", "::mlir::ModuleOp"> {
   }];
 }
 
-def ExpandLifetimes : Pass<"expand-lifetimes", "::mlir::ModuleOp"> {
+def ExpandLifetimes : ModulePass<"expand-lifetimes"> {
   let summary = "Keep the lifetime markers that LLVM can carry";
   let description = [{
     LLVM knows the lives of whole stack allocations and no others. Markers on the result of a
@@ -104,7 +104,7 @@ def ExpandLifetimes : Pass<"expand-lifetimes", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::stowage::lifetime::LifetimeDialect"];
 }
 
-def ConvertLifetimeToLLVM : Pass<"convert-lifetime-to-llvm", "::mlir::ModuleOp"> {
+def ConvertLifetimeToLLVM : ModulePass<"convert-lifetime-to-llvm"> {
   let summary = "Turn lifetime markers into LLVM's intrinsics";
   let description = [{
     Runs after `expand-lifetimes` and `finalize-memref-to-llvm`. A marker whose buffer has become

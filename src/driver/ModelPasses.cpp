@@ -22,14 +22,14 @@ using namespace stowage;
 namespace {
 
 struct PrepareModelPass : impl::PrepareModelBase<PrepareModelPass> {
-  void runOnOperation() override {
+  void runOnModule() override {
     if (!stow_prepare_model(wrap(getOperation().getOperation())))
       signalPassFailure();
   }
 };
 
 struct RefuseAllocsPass : impl::RefuseAllocsBase<RefuseAllocsPass> {
-  void runOnOperation() override {
+  void runOnModule() override {
     if (!stow_refuse_allocs(wrap(getOperation().getOperation())))
       signalPassFailure();
   }

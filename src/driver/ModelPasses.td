@@ -8,9 +8,9 @@
 #ifndef STOWAGE_MODEL_PASSES
 #define STOWAGE_MODEL_PASSES
 
-include "mlir/Pass/PassBase.td"
+include "Pass.td"
 
-def PrepareModel : Pass<"prepare-model", "::mlir::ModuleOp"> {
+def PrepareModel : ModulePass<"prepare-model"> {
   let summary = "Prepare a model on tensors for bufferization without allocations in loops";
   let description = [{
     Runs on tensors, before bufferization.
@@ -25,7 +25,7 @@ def PrepareModel : Pass<"prepare-model", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def RefuseAllocs : Pass<"refuse-allocs", "::mlir::ModuleOp"> {
+def RefuseAllocs : ModulePass<"refuse-allocs"> {
   let summary = "Fail where a program still allocates";
   let description = [{
     An error at each op that takes memory from the heap when the program runs. For the end of a

@@ -36,6 +36,17 @@ void registerDialects(mlir::DialectRegistry *registry);
 // Registers every pass and pipeline of Stowage. Must run before the command line is parsed.
 void registerPasses();
 
+// What all of them are. With --mlir-pass-statistics, what each found and left is counted
+// (Statistics.cpp).
+class ModulePass : public mlir::OperationPass<mlir::ModuleOp> {
+protected:
+  using OperationPass::OperationPass;
+  virtual void runOnModule() = 0;
+
+private:
+  void runOnOperation() final;
+};
+
 // The error for a value that an option of the pass does not take.
 mlir::LogicalResult refuseOption(mlir::Operation *module, llvm::StringRef pass,
                                  llvm::StringRef option, llvm::StringRef allowed,

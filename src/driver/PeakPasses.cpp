@@ -34,7 +34,7 @@ namespace {
 
 struct ElideCopiesPass : impl::ElideCopiesBase<ElideCopiesPass> {
   using ElideCopiesBase::ElideCopiesBase;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_elide_copies_options options = {};
     options.struct_size = sizeof options;
     options.keep_operands = !inPlace;
@@ -48,12 +48,12 @@ struct ElideCopiesPass : impl::ElideCopiesBase<ElideCopiesPass> {
 };
 
 struct LowerStridedCopiesPass : impl::LowerStridedCopiesBase<LowerStridedCopiesPass> {
-  void runOnOperation() override { stow_lower_strided_copies(wrap(getOperation().getOperation())); }
+  void runOnModule() override { stow_lower_strided_copies(wrap(getOperation().getOperation())); }
 };
 
 struct OrderForMemoryPass : impl::OrderForMemoryBase<OrderForMemoryPass> {
   using OrderForMemoryBase::OrderForMemoryBase;
-  void runOnOperation() override {
+  void runOnModule() override {
     std::vector<const char *> files = reportsOf(reports);
     stow_order_for_memory_options options = {};
     options.struct_size = sizeof options;
@@ -68,7 +68,7 @@ struct OrderForMemoryPass : impl::OrderForMemoryBase<OrderForMemoryPass> {
 
 struct StreamRowsPass : impl::StreamRowsBase<StreamRowsPass> {
   using StreamRowsBase::StreamRowsBase;
-  void runOnOperation() override {
+  void runOnModule() override {
     if (failed(checkOptions()))
       return signalPassFailure();
     std::vector<const char *> files = reportsOf(reports);
@@ -101,12 +101,12 @@ private:
 };
 
 struct ReducePeakPass : impl::ReducePeakBase<ReducePeakPass> {
-  void runOnOperation() override { stow_reduce_peak(wrap(getOperation().getOperation())); }
+  void runOnModule() override { stow_reduce_peak(wrap(getOperation().getOperation())); }
 };
 
 struct ConvertLinalgToVectorsPass : impl::ConvertLinalgToVectorsBase<ConvertLinalgToVectorsPass> {
   using ConvertLinalgToVectorsBase::ConvertLinalgToVectorsBase;
-  void runOnOperation() override {
+  void runOnModule() override {
     if (vectorBits < 64 || vectorBits > 4096 || !llvm::isPowerOf2_32(vectorBits)) {
       (void)refuseOption(getOperation(), getArgument(), "vector-bits",
                          "a power of two from 64 to 4096", std::to_string(vectorBits));

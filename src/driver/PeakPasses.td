@@ -12,9 +12,9 @@
 #ifndef STOWAGE_PEAK_PASSES
 #define STOWAGE_PEAK_PASSES
 
-include "mlir/Pass/PassBase.td"
+include "Pass.td"
 
-def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
+def ElideCopies : ModulePass<"elide-copies"> {
   let summary = "Make one buffer of two where one is a copy of the other, or of a part of it";
   let description = [{
     A buffer whose last use is a copy into another one, or into a part of it, becomes that part: what
@@ -75,7 +75,7 @@ def ElideCopies : Pass<"elide-copies", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def LowerStridedCopies : Pass<"lower-strided-copies", "::mlir::ModuleOp"> {
+def LowerStridedCopies : ModulePass<"lower-strided-copies"> {
   let summary = "Make loops of copies that are no single memcpy";
   let description = [{
     `finalize-memref-to-llvm` makes a call of MLIR's runtime library, `memrefCopy`, of each `memref.copy`
@@ -99,7 +99,7 @@ def LowerStridedCopies : Pass<"lower-strided-copies", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def OrderForMemory : Pass<"order-for-memory", "::mlir::ModuleOp"> {
+def OrderForMemory : ModulePass<"order-for-memory"> {
   let summary = "Put the ops of each block into the order that needs the fewest bytes at once";
   let description = [{
     Ops of a block may run in any order that keeps what depends on each other, and where a network
@@ -146,7 +146,7 @@ def OrderForMemory : Pass<"order-for-memory", "::mlir::ModuleOp"> {
   ];
 }
 
-def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
+def StreamRows : ModulePass<"stream-rows"> {
   let summary = "Execute a network row by row, so that buffers keep a few rows";
   let description = [{
     Linalg ops and copies of a block that pass values through local buffers run together, some rows at a
@@ -199,7 +199,7 @@ def StreamRows : Pass<"stream-rows", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def ReducePeak : Pass<"reduce-peak", "::mlir::ModuleOp"> {
+def ReducePeak : ModulePass<"reduce-peak"> {
   let summary = "Run the combination of memory passes that makes the arenas smallest";
   let description = [{
     `elide-copies`, `order-for-memory` and `stream-rows` each promise that no arena becomes larger. One
@@ -216,7 +216,7 @@ def ReducePeak : Pass<"reduce-peak", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def ConvertLinalgToVectors : Pass<"convert-linalg-to-vectors", "::mlir::ModuleOp"> {
+def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors"> {
   let summary = "Make loops over register tiles of linalg ops on memrefs";
   let description = [{
     Takes the place of `convert-linalg-to-loops` where the code is to be fast: the sums of a tile of

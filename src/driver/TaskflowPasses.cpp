@@ -27,7 +27,7 @@ namespace {
 struct ConvertAffineToTaskflowPass
     : impl::ConvertAffineToTaskflowBase<ConvertAffineToTaskflowPass> {
   using ConvertAffineToTaskflowBase::ConvertAffineToTaskflowBase;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_taskflow_conversion_options options = {};
     options.struct_size = sizeof options;
     options.copies = copies;
@@ -42,7 +42,7 @@ struct ConvertAffineToTaskflowPass
 struct ConvertTaskflowToAffinePass
     : impl::ConvertTaskflowToAffineBase<ConvertTaskflowToAffinePass> {
   using ConvertTaskflowToAffineBase::ConvertTaskflowToAffineBase;
-  void runOnOperation() override {
+  void runOnModule() override {
     stow_idle_subject tasks = {};
     tasks.op = "taskflow.task", tasks.none = "nothing to convert";
     if (!tryWatched(getOperation(), getArgument(), tasks, stow_taskflow_to_affine))
@@ -53,7 +53,7 @@ struct ConvertTaskflowToAffinePass
 struct MemoryAccessStreamingFusionPass
     : impl::MemoryAccessStreamingFusionBase<MemoryAccessStreamingFusionPass> {
   using MemoryAccessStreamingFusionBase::MemoryAccessStreamingFusionBase;
-  void runOnOperation() override {
+  void runOnModule() override {
     std::vector<const char *> files = reportsOf(reports);
     stow_fusion_options options = {};
     options.struct_size = sizeof options;

@@ -8,9 +8,9 @@
 #ifndef STOWAGE_TASKFLOW_PASSES
 #define STOWAGE_TASKFLOW_PASSES
 
-include "mlir/Pass/PassBase.td"
+include "Pass.td"
 
-def ConvertAffineToTaskflow : Pass<"convert-affine-to-taskflow", "::mlir::ModuleOp"> {
+def ConvertAffineToTaskflow : ModulePass<"convert-affine-to-taskflow"> {
   let summary = "Make a task of each loop nest at the top of a function";
   let description = [{
     Each `affine.for` in a block of a function's body becomes a `taskflow.task`, named `Task_0`,
@@ -51,7 +51,7 @@ def ConvertAffineToTaskflow : Pass<"convert-affine-to-taskflow", "::mlir::Module
                            "::mlir::memref::MemRefDialect", "::stowage::taskflow::TaskflowDialect"];
 }
 
-def ConvertTaskflowToAffine : Pass<"convert-taskflow-to-affine", "::mlir::ModuleOp"> {
+def ConvertTaskflowToAffine : ModulePass<"convert-taskflow-to-affine"> {
   let summary = "Put the body of each task in the task's place";
   let description = [{
     The inverse of `convert-affine-to-taskflow`: after it nothing of the dialect is left, and what
@@ -60,7 +60,7 @@ def ConvertTaskflowToAffine : Pass<"convert-taskflow-to-affine", "::mlir::Module
   let dependentDialects = ["::mlir::affine::AffineDialect"];
 }
 
-def MemoryAccessStreamingFusion : Pass<"memory-access-streaming-fusion", "::mlir::ModuleOp"> {
+def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion"> {
   let summary = "Fuse tasks that pass values through memory, where that is proven correct";
   let description = [{
     A task that writes a buffer and one that reads it become one task, `<writer>_<reader>_fused`,

@@ -21,7 +21,7 @@ RUN_BY = {"reduce-peak": {"order-for-memory", "elide-copies", "stream-rows"}}
 
 def passes():
     for path in sorted((ROOT / "src" / "driver").glob("*Passes.td")):
-        yield from re.findall(r'^def \w+ : Pass<"([\w-]+)"', path.read_text(), re.M)
+        yield from re.findall(r'^def \w+ : ModulePass<"([\w-]+)"', path.read_text(), re.M)
 
 
 def categories(name, programs):
