@@ -274,6 +274,8 @@ static void begin_region(walk *w, frame *f) {
 }
 
 static void push(walk *w, MlirOperation op, uint32_t facts) {
+  if (w->node >= 0)
+    w->program->nodes.at[w->node].decides = op;
   STOW_PUSH(w->frames, (frame){.op = op,
                                .facts = facts,
                                .before = w->node,
@@ -308,6 +310,7 @@ static void begin_block(walk *w, frame *f) {
 static void end_block(walk *w, MlirOperation terminator) {
   stow_map_add(&w->end_node, terminator.ptr, w->node);
   add_branches(w, terminator);
+  w->program->nodes.at[w->node].decides = terminator;
   w->program->nodes.at[w->node].exits =
       w->frames.count == 1 && mlirOperationGetNumSuccessors(terminator) == 0;
 }

@@ -26,9 +26,10 @@ static bool check(checker *c, MlirOperation function, stow_check_numbers *number
   stow_check_fault *faults = NULL;
   size_t count = 0;
   stow_check_program_read(&program);
-  if (stow_check_faults_find(&program, &faults, &count))
+  const bool followed = stow_check_faults_find(&program, &faults, &count);
+  if (followed)
     stow_check_report_faults(&program, faults, count);
-  else
+  if (!followed || !stow_check_barriers_find(&program))
     stow_check_report_effort(&program);
   stow_check_races_find(&program);
   if (c->options.leaks && (!numbers || numbers->sample == 0))

@@ -209,6 +209,11 @@ static void add_plain(stow_check_program *p, MlirOperation op, uint32_t facts) {
   stow_check_op_free(&does);
 }
 
+// A barrier of a number of threads, not of the workgroup.
+static bool is_for_some(MlirOperation op) {
+  return stow_op_is(op, "nvvm.barrier") && mlirOperationGetNumOperands(op) > 0;
+}
+
 void stow_check_effects_add(stow_check_program *p, MlirOperation op, uint32_t facts) {
   uint32_t kinds = stow_check_kinds(op);
   if (stow_check_view_follow(p, op))
@@ -223,4 +228,6 @@ void stow_check_effects_add(stow_check_program *p, MlirOperation op, uint32_t fa
     add_free(p, op, 0);
   else
     add_plain(p, op, facts);
+  if (kinds & STOW_CHECK_BARRIER && !is_for_some(op))
+    stow_check_barrier_add(p, op);
 }

@@ -84,6 +84,14 @@ static const row TABLE[] = {
     // Regions, and work that is waited for.
     {"scf.if", STOW_CHECK_FLAGGED, {0}},
     {"gpu.launch", STOW_CHECK_SECLUDES, {0}},
+    {"gpu.terminator", STOW_CHECK_BARRIER, {0}}, // of a launch: another has memory of its own
+    {"gpu.barrier", STOW_CHECK_BARRIER, {0}},
+    {"amdgpu.lds_barrier", STOW_CHECK_BARRIER, {0}},
+    {"nvvm.barrier0", STOW_CHECK_BARRIER, {0}},
+    {"nvvm.barrier", STOW_CHECK_BARRIER, {0}},
+    {"rocdl.barrier", STOW_CHECK_BARRIER, {0}},
+    {"rocdl.s.barrier", STOW_CHECK_BARRIER, {0}},
+    {"spirv.ControlBarrier", STOW_CHECK_BARRIER, {0}},
     {"async.add_to_group", STOW_CHECK_JOINS, {0}},
     {"async.create_group", STOW_CHECK_GATHERS, {0}},
     {"async.await", STOW_CHECK_WAITS, {0}},

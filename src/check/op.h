@@ -43,6 +43,7 @@ enum stow_check_kind {
   STOW_CHECK_PARTS = 1 << 16,    // the result is some of the bytes of operand 0, which are data
   STOW_CHECK_BY_BIT = 1 << 17,   // ... whether the function owns what region 0 yields
   STOW_CHECK_GATHERS = 1 << 18,  // the result is a group that nothing has joined yet
+  STOW_CHECK_BARRIER = 1 << 19,  // what threads of a workgroup did before it is done after it
 };
 
 // The kinds of an op, as bits. Any op not in the table has none.

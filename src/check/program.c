@@ -96,6 +96,11 @@ static int32_t add_op(stow_check_program *p, MlirOperation op) {
   return (int32_t)(again ? count - 1 : STOW_PUSH(p->ops, op));
 }
 
+void stow_check_barrier_add(stow_check_program *p, MlirOperation op) {
+  STOW_PUSH(p->events, (stow_check_event){STOW_CHECK_EVENT_BARRIER, add_op(p, op),
+                                          STOW_CHECK_NO_NAME, p->accesses.count, 0});
+}
+
 void stow_check_accesses_close(stow_check_program *p, stow_check_event_kind kind, MlirOperation op,
                                size_t first) {
   size_t count = p->accesses.count - first;

@@ -103,10 +103,11 @@ typedef struct stow_check_access {
 } stow_check_access;
 
 typedef enum stow_check_event_kind {
-  STOW_CHECK_EVENT_ACCESS, // by `op`: the accesses [first, first + count)
-  STOW_CHECK_EVENT_FREE,   // of the first of them, an arena; none where a flag tells it from other
-                           // memory, or where it may be retained
-  STOW_CHECK_EVENT_DEFINE, // of `name`
+  STOW_CHECK_EVENT_ACCESS,  // by `op`: the accesses [first, first + count)
+  STOW_CHECK_EVENT_FREE,    // of the first of them, an arena; none where a flag tells it from other
+                            // memory, or where it may be retained
+  STOW_CHECK_EVENT_DEFINE,  // of `name`
+  STOW_CHECK_EVENT_BARRIER, // of the threads of a workgroup
 } stow_check_event_kind;
 
 typedef struct stow_check_event {
@@ -117,8 +118,9 @@ typedef struct stow_check_event {
 
 typedef struct stow_check_node {
   size_t first_event, event_end;
-  int64_t begin, end; // positions
-  bool exits;         // the function
+  int64_t begin, end;    // positions
+  bool exits;            // the function
+  MlirOperation decides; // which way is gone from here, or null
   // [first_inner, inner_end): names made inside of the op that the node ends with, where its token
   // may stand for them.
   int32_t first_inner, inner_end;
@@ -212,6 +214,8 @@ void stow_check_sources_along(const stow_check_program *program, int32_t choice,
                               size_t *out_first, size_t *out_end);
 
 void stow_check_define_add(stow_check_program *program, int32_t name);
+
+void stow_check_barrier_add(stow_check_program *program, MlirOperation op);
 
 // Makes an event of the accesses since `first`, if there are any.
 void stow_check_accesses_close(stow_check_program *program, stow_check_event_kind kind,

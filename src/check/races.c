@@ -22,91 +22,9 @@
 
 static MlirOperation parent_of(MlirOperation op) { return mlirOperationGetParentOperation(op); }
 
-static MlirOperation maker_of(MlirValue value) {
-  return mlirValueIsAOpResult(value)
-             ? mlirOpResultGetOwner(value)
-             : mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
-}
-
-// A block argument belongs inside the op that has the block.
-static bool is_made_inside(MlirValue value, MlirOperation around) {
-  MlirOperation maker = maker_of(value);
-  bool result_of_around = mlirValueIsAOpResult(value) && mlirOperationEqual(maker, around);
-  return !result_of_around && stow_is_inside(maker, around);
-}
-
 //===----------------------------------------------------------------------===//
-// What depends on the iteration
+// One iteration alone
 //===----------------------------------------------------------------------===//
-
-typedef struct slice {
-  MlirOperation around;
-  STOW_ARRAY(MlirValue) values;
-  size_t next;
-  stow_map met;
-  bool varies;
-} slice;
-
-static void want(slice *s, MlirValue value) {
-  if (is_made_inside(value, s->around) && stow_map_note(&s->met, value.ptr))
-    STOW_PUSH(s->values, value);
-}
-
-static void want_operands(slice *s, MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    want(s, mlirOperationGetOperand(op, i));
-}
-
-static bool tells_iteration(MlirOperation op) {
-  static const char *const prefixes[] = {"gpu.", "nvvm.", "rocdl.", "spirv.", "xegpu.", "omp."};
-  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
-    if (stow_op_has_prefix(op, prefixes[i]))
-      return true;
-  uint32_t facts = stow_op_facts(op);
-  return (facts & STOW_OP_CALL) || !(facts & STOW_OP_EFFECTS_KNOWN);
-}
-
-static void want_yields(slice *s, MlirOperation op) {
-  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
-      if (!mlirOperationIsNull(mlirBlockGetTerminator(block)))
-        want_operands(s, mlirBlockGetTerminator(block));
-}
-
-static void look_behind(slice *s, MlirValue value) {
-  MlirOperation maker = maker_of(value);
-  if (mlirValueIsAOpResult(value)) {
-    s->varies |= tells_iteration(maker);
-    want_yields(s, maker);
-  } else {
-    MlirBlock block = mlirBlockArgumentGetOwner(value);
-    MlirBlock entry = mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block));
-    s->varies |= mlirOperationEqual(maker, s->around) || !mlirBlockEqual(block, entry);
-  }
-  want_operands(s, maker);
-}
-
-// Frees the slice.
-static bool any_varies(slice *s) {
-  while (!s->varies && s->next < s->values.count && s->values.count < STOW_CHECK_MOST_VALUES)
-    look_behind(s, s->values.at[s->next++]);
-  free(s->values.at);
-  stow_map_free(&s->met);
-  return s->varies || s->values.count >= STOW_CHECK_MOST_VALUES;
-}
-
-// Whether operands of `op` depend on the iteration of `around`.
-static bool varies(MlirOperation op, MlirOperation around) {
-  slice s = {.around = around};
-  want_operands(&s, op);
-  return any_varies(&s);
-}
-
-static bool value_varies(MlirValue value, MlirOperation around) {
-  slice s = {.around = around};
-  want(&s, value);
-  return any_varies(&s);
-}
 
 static bool compares_equal(MlirOperation branch) {
   if (!(stow_check_kinds(branch) & STOW_CHECK_FLAGGED))
@@ -124,7 +42,7 @@ static bool compares_equal(MlirOperation branch) {
 // One iteration alone gets to `op`: an scf.if around it asks for one.
 static bool is_guarded(MlirOperation op, MlirOperation around) {
   for (; !mlirOperationEqual(op, around); op = parent_of(op))
-    if (compares_equal(op) && varies(op, around))
+    if (compares_equal(op) && stow_check_op_varies(op, around))
       return true;
   return false;
 }
@@ -139,7 +57,8 @@ static bool is_waited_for(MlirOperation execute, MlirOperation loop) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     uint32_t kinds = stow_check_kinds(op);
     if ((kinds & STOW_CHECK_WAITS && stow_is_inside(op, loop)) ||
-        (kinds & STOW_CHECK_JOINS && is_made_inside(mlirOperationGetOperand(op, 1), loop)))
+        (kinds & STOW_CHECK_JOINS &&
+         stow_check_is_made_inside(mlirOperationGetOperand(op, 1), loop)))
       return true;
   }
   return false;
@@ -168,7 +87,7 @@ static void complain(stow_check_program *p, MlirOperation op, MlirOperation arou
 static bool counts(const stow_check_program *p, const stow_check_access *access, MlirOperation op,
                    MlirOperation around) {
   return (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN) ||
-         is_made_inside(p->names.at[access->place.name].value, around);
+         stow_check_is_made_inside(p->names.at[access->place.name].value, around);
 }
 
 // Waiting for work writes what the work writes, which the work itself tells. But where it gives
@@ -188,10 +107,11 @@ static void check_write(stow_check_program *p, const stow_check_access *access, 
   if (root < 0 || !access->writes || only_waits(op))
     return;
   for (MlirOperation around = parent_of(op);
-       !mlirOperationEqual(around, p->function) && !is_made_inside(p->names.at[root].value, around);
+       !mlirOperationEqual(around, p->function) &&
+       !stow_check_is_made_inside(p->names.at[root].value, around);
        around = parent_of(around)) {
-    if (runs_at_once(around, execute) && counts(p, access, op, around) && !varies(op, around) &&
-        !is_guarded(op, around)) {
+    if (runs_at_once(around, execute) && counts(p, access, op, around) &&
+        !stow_check_op_varies(op, around) && !is_guarded(op, around)) {
       complain(p, op, around, root);
       return;
     }
@@ -258,7 +178,7 @@ static MlirOperation task_around(const stow_check_program *p, MlirOperation op) 
 // A task, and what runs before it is waited for.
 static void check_tasks(stow_check_program *p, MlirOperation call, MlirValue frame) {
   MlirOperation execute = task_around(p, call);
-  if (mlirOperationIsNull(execute) || is_made_inside(frame, execute))
+  if (mlirOperationIsNull(execute) || stow_check_is_made_inside(frame, execute))
     return;
   STOW_EACH_USE(use, frame) {
     MlirOperation other = mlirOpOperandGetOwner(use);
@@ -284,9 +204,10 @@ static void check_frame(stow_check_program *p, MlirOperation call, intptr_t oper
   MlirValue frame = mlirOperationGetOperand(call, operand);
   check_tasks(p, call, frame);
   for (MlirOperation around = parent_of(call);
-       !mlirOperationEqual(around, p->function) && !is_made_inside(p->names.at[root].value, around);
+       !mlirOperationEqual(around, p->function) &&
+       !stow_check_is_made_inside(p->names.at[root].value, around);
        around = parent_of(around)) {
-    if (runs_at_once(around, execute) && !value_varies(frame, around) &&
+    if (runs_at_once(around, execute) && !stow_check_value_varies(frame, around) &&
         !is_guarded(call, around)) {
       complain(p, call, around, root);
       return;

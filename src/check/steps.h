@@ -112,11 +112,33 @@ void stow_check_fits_promise(stow_check_program *program, MlirOperation op, stow
 void stow_check_fits_call(stow_check_program *program, MlirOperation op);
 
 //===----------------------------------------------------------------------===//
+// depends.c: what a value depends on
+//===----------------------------------------------------------------------===//
+
+bool stow_check_is_made_inside(MlirValue value, MlirOperation around);
+
+// Whether it may depend on the iteration of `around`, which runs it; the operands of an op.
+bool stow_check_value_varies(MlirValue value, MlirOperation around);
+bool stow_check_op_varies(MlirOperation op, MlirOperation around);
+
+// Whether threads of a workgroup that run `kernel`, a function or gpu.launch, may have different
+// ones.
+bool stow_check_differs_by_thread(MlirValue value, MlirOperation kernel);
+
+//===----------------------------------------------------------------------===//
 // races.c: iterations that write the same bytes at once
 //===----------------------------------------------------------------------===//
 
 // Reports writes that iterations which may run at once do to the same bytes of an arena.
 void stow_check_races_find(stow_check_program *program);
+
+//===----------------------------------------------------------------------===//
+// barriers.c: threads that use the same bytes at once
+//===----------------------------------------------------------------------===//
+
+// Reports accesses through different views to the same bytes that the threads of a workgroup share,
+// without a barrier between them. False where the effort does not suffice.
+bool stow_check_barriers_find(stow_check_program *program);
 
 //===----------------------------------------------------------------------===//
 // solve.c: what is needed where, and what destroys it

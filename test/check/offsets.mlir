@@ -33,6 +33,7 @@ func.func @workgroup(%x: f32) {
     gpu.barrier
     // expected-note @+1 {{and read here}}
     %r = memref.load %a[%tx] : memref<64xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
     memref.store %r, %b[%tx] : memref<64xf32, #gpu.address_space<workgroup>>
     gpu.terminator
   }

@@ -1,0 +1,433 @@
+//===- barriers.c - threads that use the same bytes at once ---------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The threads of a workgroup share memory, and only barriers order what they do. Where one thread
+// is at an op, another may be at any op that some path reaches from there without a barrier, also
+// around the back edge of a loop. Where a branch may take threads different ways, one thread may
+// be on one of these and another on the other, until the ways meet.
+//
+// Two such ops that access common bytes through different views, one of them writing, destroy each
+// other's contents. Through one view they do what the program says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/backward.h"
+#include "check/op.h"
+
+#include "ir/index.h"
+
+#include <stdlib.h>
+
+enum { NONE = -1 };
+
+// An access to bytes that threads share.
+typedef struct touch {
+  size_t event, access;
+  int32_t node;
+} touch;
+
+typedef STOW_ARRAY(touch) touches;
+
+typedef struct clash {
+  int32_t by, other, name, other_name; // the op that comes first is `other`
+  bool apart;                          // neither follows the other on a path
+} clash;
+
+typedef struct threads {
+  stow_check_program *program;
+  stow_check_relations relations;
+  stow_index out;          // edges by node
+  bool *shared;            // by name
+  int32_t *visited, *from; // by node: the last search that was there, and where it came from
+  int32_t search;
+  STOW_ARRAY(int32_t) todo; // nodes that the search has yet to look at
+  touches all;              // in the order of nodes and events
+  STOW_ARRAY(clash) clashes;
+  uint64_t steps;
+} threads;
+
+//===----------------------------------------------------------------------===//
+// Shared bytes
+//===----------------------------------------------------------------------===//
+
+static MlirOperation kernel_of(MlirOperation op, MlirOperation function) {
+  while (!mlirOperationEqual(op, function) && !stow_op_is(op, "gpu.launch"))
+    op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
+static bool is_in_shared_space(MlirValue root) {
+  char *space = stow_attribute_text(stow_memory_space(mlirValueGetType(root)));
+  const MlirStringRef text = stow_string(space);
+  const bool shared =
+      stow_string_equal(text, "#gpu.address_space<workgroup>") || stow_string_equal(text, "3");
+  free(space);
+  return shared;
+}
+
+static bool find_shared(threads *t) {
+  const stow_check_program *p = t->program;
+  bool any = false;
+  for (size_t n = 0; n < p->names.count; ++n) {
+    const stow_check_name *name = &p->names.at[n];
+    for (size_t o = name->first_origin; o < name->first_origin + name->origin_count; ++o) {
+      const int32_t root = p->names.at[p->origins.at[o].leaf].root;
+      t->shared[n] |= is_in_shared_space(p->names.at[root].value);
+    }
+    any |= t->shared[n];
+  }
+  return any;
+}
+
+static void list_touches(threads *t) {
+  const stow_check_program *p = t->program;
+  STOW_EACH_ITEM(int32_t, node, p->order)
+    for (size_t e = p->nodes.at[node].first_event; e < p->nodes.at[node].event_end; ++e) {
+      const stow_check_event *event = &p->events.at[e];
+      for (size_t a = event->first; a < event->first + event->count; ++a)
+        if (event->kind == STOW_CHECK_EVENT_ACCESS && t->shared[p->accesses.at[a].place.name])
+          STOW_PUSH(t->all, (touch){e, a, node});
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Clashes
+//===----------------------------------------------------------------------===//
+
+// The bytes of a leaf, from its anchor, that bytes of a name may be.
+static stow_check_bytes bytes_at(const stow_check_program *p, const stow_check_origin *origin,
+                                 stow_check_bytes bytes) {
+  const stow_check_name *leaf = &p->names.at[origin->leaf];
+  const stow_check_bytes whole = stow_check_bytes_shift(leaf->bytes, leaf->address);
+  return origin->exact ? stow_check_bytes_meet(
+                             stow_check_bytes_shift(bytes, leaf->address + origin->shift), whole)
+                       : whole;
+}
+
+static bool origins_meet(const stow_check_program *p, const stow_check_origin *a,
+                         stow_check_bytes a_bytes, const stow_check_origin *b,
+                         stow_check_bytes b_bytes) {
+  const stow_check_name *x = &p->names.at[a->leaf], *y = &p->names.at[b->leaf];
+  if (x->anchor != y->anchor)
+    return x->root == y->root;
+  return !stow_check_bytes_empty(
+      stow_check_bytes_meet(bytes_at(p, a, a_bytes), bytes_at(p, b, b_bytes)));
+}
+
+static bool places_meet(const stow_check_program *p, stow_check_place a, stow_check_place b) {
+  const stow_check_name *x = &p->names.at[a.name], *y = &p->names.at[b.name];
+  for (size_t i = x->first_origin; i < x->first_origin + x->origin_count; ++i)
+    for (size_t j = y->first_origin; j < y->first_origin + y->origin_count; ++j)
+      if (origins_meet(p, &p->origins.at[i], a.bytes, &p->origins.at[j], b.bytes))
+        return true;
+  return false;
+}
+
+static bool clashes(threads *t, size_t access, size_t other) {
+  const stow_check_access *a = &t->program->accesses.at[access];
+  const stow_check_access *b = &t->program->accesses.at[other];
+  ++t->steps;
+  return (a->writes || b->writes) && t->shared[b->place.name] &&
+         (stow_check_relate(&t->relations, a->place.name, b->place.name, false) &
+          STOW_CHECK_APART) &&
+         places_meet(t->program, a->place, b->place);
+}
+
+static int32_t op_of(const threads *t, size_t event) { return t->program->events.at[event].op; }
+
+static void note(threads *t, touch first, size_t event, size_t access, bool apart) {
+  const stow_check_access *accesses = t->program->accesses.at;
+  STOW_PUSH(t->clashes, (clash){op_of(t, event), op_of(t, first.event), accesses[access].place.name,
+                                accesses[first.access].place.name, apart});
+}
+
+//===----------------------------------------------------------------------===//
+// Paths without a barrier
+//===----------------------------------------------------------------------===//
+
+static bool affordable(const threads *t) { return t->steps <= t->program->options->max_effort; }
+
+static void begin_search(threads *t) {
+  ++t->search;
+  t->todo.count = 0;
+}
+
+static void visit(threads *t, int32_t node, int32_t from) {
+  if (t->visited[node] == t->search)
+    return;
+  t->visited[node] = t->search;
+  t->from[node] = from;
+  STOW_PUSH(t->todo, node);
+}
+
+static void visit_next(threads *t, int32_t node) {
+  STOW_EACH_OF(edge, t->out, node)
+    visit(t, t->program->edges.at[edge].to, node);
+}
+
+static bool ends_path(const threads *t, size_t event) {
+  return t->program->events.at[event].kind == STOW_CHECK_EVENT_BARRIER;
+}
+
+// Whether an event clashes with what came first. A barrier in front of it would order all that
+// follows it, too.
+static bool clashes_at(threads *t, touch first, size_t event) {
+  const stow_check_event *e = &t->program->events.at[event];
+  bool any = false;
+  for (size_t a = e->first; a < e->first + e->count && e->kind == STOW_CHECK_EVENT_ACCESS; ++a)
+    if (clashes(t, first.access, a)) {
+      note(t, first, event, a, false);
+      any = true;
+    }
+  return any;
+}
+
+// Follows a touch from an event to the end of a node, or to `end`, from where on others like it are
+// followed already.
+static void follow_in(threads *t, touch first, int32_t node, size_t event, size_t end) {
+  const stow_check_node *n = &t->program->nodes.at[node];
+  for (size_t e = event; e < end; ++e)
+    if (++t->steps, ends_path(t, e) || clashes_at(t, first, e))
+      return;
+  if (end == n->event_end)
+    visit_next(t, node);
+}
+
+static void follow(threads *t, touch first, size_t end) {
+  follow_in(t, first, first.node, first.event, end);
+  while (t->todo.count > 0 && affordable(t)) {
+    const int32_t node = t->todo.at[--t->todo.count];
+    const stow_check_node *n = &t->program->nodes.at[node];
+    follow_in(t, first, node, n->first_event, n->event_end);
+  }
+}
+
+// What touches the same bytes in the same way is followed together, the last first.
+static int compare_ways(const stow_check_access *x, const stow_check_access *y) {
+  const int name =
+      stow_then(STOW_COMPARE(x->place.name, y->place.name), STOW_COMPARE(x->writes, y->writes));
+  return stow_then(name, stow_then(STOW_COMPARE(x->place.bytes.lo, y->place.bytes.lo),
+                                   STOW_COMPARE(x->place.bytes.hi, y->place.bytes.hi)));
+}
+
+typedef struct ranked_touch {
+  const stow_check_access *access;
+  touch touch;
+} ranked_touch;
+
+static int compare_touches(const void *a, const void *b) {
+  const ranked_touch *x = a, *y = b;
+  return stow_then(compare_ways(x->access, y->access),
+                   stow_then(STOW_COMPARE(y->touch.event, x->touch.event),
+                             STOW_COMPARE(y->touch.access, x->touch.access)));
+}
+
+static void follow_all(threads *t) {
+  const stow_check_program *p = t->program;
+  ranked_touch *ranked = stow_allocate(t->all.count, sizeof *ranked);
+  for (size_t i = 0; i < t->all.count; ++i)
+    ranked[i] = (ranked_touch){&p->accesses.at[t->all.at[i].access], t->all.at[i]};
+  stow_sort(ranked, t->all.count, sizeof *ranked, compare_touches);
+  for (size_t i = 0; i < t->all.count && affordable(t); ++i) {
+    const touch now = ranked[i].touch;
+    const bool like = i > 0 && compare_ways(ranked[i - 1].access, ranked[i].access) == 0;
+    if (!like)
+      begin_search(t);
+    follow(t, now,
+           like && ranked[i - 1].touch.node == now.node ? ranked[i - 1].touch.event
+                                                        : p->nodes.at[now.node].event_end);
+  }
+  free(ranked);
+}
+
+//===----------------------------------------------------------------------===//
+// Ways that threads may take at once
+//===----------------------------------------------------------------------===//
+
+// How many of an op's first operands decide which way is gone; -1: something else does.
+static intptr_t deciding_operands(MlirOperation op) {
+  static const char *const by_first[] = {"cf.cond_br", "cf.switch", "scf.condition", "scf.if",
+                                         "scf.index_switch"};
+  static const char *const by_all[] = {"affine.for", "affine.if"};
+  for (size_t i = 0; i < sizeof by_first / sizeof *by_first; ++i)
+    if (stow_op_is(op, by_first[i]))
+      return 1;
+  for (size_t i = 0; i < sizeof by_all / sizeof *by_all; ++i)
+    if (stow_op_is(op, by_all[i]))
+      return mlirOperationGetNumOperands(op);
+  return stow_op_is(op, "scf.for") ? 3 : NONE;
+}
+
+static bool parts_threads(const threads *t, MlirOperation op) {
+  MlirOperation kernel = kernel_of(mlirOperationGetParentOperation(op), t->program->function);
+  const intptr_t deciding = deciding_operands(op);
+  for (intptr_t i = 0; i < deciding; ++i)
+    if (stow_check_differs_by_thread(mlirOperationGetOperand(op, i), kernel))
+      return true;
+  return deciding < 0;
+}
+
+// The touches from the beginning of `node` on, up to barriers and the node `end`.
+static touches touches_from(threads *t, int32_t node, int32_t end) {
+  const stow_check_program *p = t->program;
+  touches found = {0};
+  begin_search(t);
+  visit(t, node, NONE);
+  while (t->todo.count > 0 && affordable(t)) {
+    const int32_t at = t->todo.at[--t->todo.count];
+    const stow_check_node *n = &p->nodes.at[at];
+    size_t e = at == end ? n->event_end : n->first_event;
+    for (; e < n->event_end && !ends_path(t, e); ++e, ++t->steps)
+      for (size_t a = p->events.at[e].first; a < p->events.at[e].first + p->events.at[e].count; ++a)
+        if (p->events.at[e].kind == STOW_CHECK_EVENT_ACCESS &&
+            t->shared[p->accesses.at[a].place.name])
+          STOW_PUSH(found, (touch){e, a, at});
+    if (at != end && e == n->event_end)
+      visit_next(t, at);
+  }
+  return found;
+}
+
+// Whether touches on one way clash with those on another.
+static bool ways_clash(threads *t, const touches *one, const touches *other, bool noting) {
+  for (size_t i = 0; i < one->count; ++i)
+    for (size_t j = 0; j < other->count && affordable(t); ++j) {
+      const touch a = one->at[i], b = other->at[j];
+      if (!clashes(t, a.access, b.access))
+        continue;
+      if (!noting)
+        return true;
+      if (a.event < b.event)
+        note(t, a, b.event, b.access, true);
+      else
+        note(t, b, a.event, a.access, true);
+    }
+  return false;
+}
+
+static bool any_ways_clash(threads *t, int32_t node, int32_t end, bool noting) {
+  STOW_ARRAY(touches) ways = {0};
+  bool any = false;
+  STOW_EACH_OF(edge, t->out, node)
+    STOW_PUSH(ways, touches_from(t, t->program->edges.at[edge].to, end));
+  for (size_t i = 0; i < ways.count && !any; ++i)
+    for (size_t j = 0; j < i && !any; ++j)
+      any = ways_clash(t, &ways.at[j], &ways.at[i], noting);
+  for (size_t i = 0; i < ways.count; ++i)
+    free(ways.at[i].at);
+  free(ways.at);
+  return any;
+}
+
+// An exit of the function that some path reaches from `node` without `avoided`, or NONE.
+static int32_t reach_exit(threads *t, int32_t node, int32_t avoided) {
+  begin_search(t);
+  visit(t, node, NONE);
+  while (t->todo.count > 0) {
+    const int32_t at = t->todo.at[--t->todo.count];
+    ++t->steps;
+    if (at == avoided)
+      continue;
+    if (t->program->nodes.at[at].exits)
+      return at;
+    visit_next(t, at);
+  }
+  return NONE;
+}
+
+// The first node that all paths from `node` to an exit have in common, or NONE.
+static int32_t meeting_point(threads *t, int32_t node) {
+  STOW_ARRAY(int32_t) path = {0};
+  int32_t found = NONE;
+  for (int32_t at = reach_exit(t, node, NONE); at != NONE && at != node; at = t->from[at])
+    STOW_PUSH(path, at);
+  for (size_t i = path.count; i > 0 && found == NONE && affordable(t); --i)
+    if (reach_exit(t, node, path.at[i - 1]) == NONE)
+      found = path.at[i - 1];
+  free(path.at);
+  return found;
+}
+
+static void part_at(threads *t, int32_t node) {
+  const MlirOperation op = t->program->nodes.at[node].decides;
+  if (t->out.first[node + 1] - t->out.first[node] > 1 && any_ways_clash(t, node, NONE, false) &&
+      parts_threads(t, op))
+    any_ways_clash(t, node, meeting_point(t, node), true);
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+static int compare_clashes(const void *a, const void *b) {
+  const clash *x = a, *y = b;
+  const int names =
+      stow_then(STOW_COMPARE(x->name, y->name), STOW_COMPARE(x->other_name, y->other_name));
+  return stow_then(stow_then(STOW_COMPARE(x->by, y->by), names),
+                   stow_then(STOW_COMPARE(x->apart, y->apart), STOW_COMPARE(y->other, x->other)));
+}
+
+static void report(stow_check_program *p, const clash *c) {
+  stow_check_note notes[] = {
+      {.op = p->ops.at[c->other],
+       .text = c->apart ? "while others, which go another way, do this"
+                        : "after this: a gpu.barrier is missing between the two, on some path"},
+      {.value = p->names.at[c->name].value, .text = "this is the view that it uses"},
+      {.value = p->names.at[c->other_name].value, .text = "this is the other view"}};
+  stow_check_complain(p, p->ops.at[c->by], notes, 3,
+                      c->apart ? "threads use bytes here that others may use at once through "
+                                 "another view, as a branch takes them different ways"
+                               : "threads use bytes here that others may still use through "
+                                 "another view, as no barrier comes first");
+}
+
+// One for each op and pair of views is enough.
+static void report_clashes(threads *t) {
+  STOW_SORT(t->clashes, compare_clashes);
+  for (size_t i = 0; i < t->clashes.count; ++i) {
+    const clash *c = &t->clashes.at[i], *last = c - 1;
+    if (i == 0 || last->by != c->by || last->name != c->name || last->other_name != c->other_name)
+      report(t->program, c);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// All
+//===----------------------------------------------------------------------===//
+
+// A kernel, or a function that has a barrier.
+static bool is_run_by_threads(const stow_check_program *p) {
+  bool any = stow_op_is(p->function, "gpu.func");
+  STOW_EACH_ITEM(stow_check_event, event, p->events)
+    any |= event.kind == STOW_CHECK_EVENT_BARRIER;
+  return any;
+}
+
+static void find_clashes(threads *t) {
+  list_touches(t);
+  follow_all(t);
+  for (size_t n = 0; n < t->program->order.count && affordable(t); ++n)
+    part_at(t, t->program->order.at[n]);
+}
+
+bool stow_check_barriers_find(stow_check_program *p) {
+  threads t = {.program = p, .relations = {.program = p}};
+  t.relations.steps = &t.steps;
+  t.shared = stow_allocate(p->names.count, sizeof *t.shared);
+  t.visited = stow_allocate(p->nodes.count, sizeof *t.visited);
+  t.from = stow_allocate(p->nodes.count, sizeof *t.from);
+  t.out = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, from), p->nodes.count);
+  if (is_run_by_threads(p) && find_shared(&t))
+    find_clashes(&t);
+  report_clashes(&t);
+  const bool done = affordable(&t);
+  free(t.shared), free(t.visited), free(t.from), free(t.todo.at), free(t.all.at);
+  free(t.clashes.at);
+  stow_index_free(&t.out);
+  stow_map_free(&t.relations.known);
+  return done;
+}
