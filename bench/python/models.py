@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bench.python import catalogue
@@ -61,14 +62,15 @@ def package_digest():
 class Results:
     """Figures of earlier runs, a file per model."""
 
-    def __init__(self, folder):
-        self.folder, self.digest = Path(folder), package_digest()
+    def __init__(self, folder, any_package):
+        self.folder, self.any_package = Path(folder), any_package
+        self.digest, self.commit = package_digest(), tables.commit()
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def find(self, name):
         path = self.folder / f"{name}.json"
         kept = json.loads(path.read_text()) if path.exists() else {}
-        return kept.get("figures") if kept.get("digest") == self.digest else None
+        return kept.get("figures") if self.any_package or kept.get("digest") == self.digest else None
 
     def keep(self, name, figures):
         path = self.folder / f"{name}.json"
@@ -78,6 +80,10 @@ class Results:
 
 def through(figures):
     return "reason" not in figures and figures["equal"] and figures["difference"] <= TOLERANCE
+
+
+def reason(figures):
+    return figures.get("reason") or ("not equal" if not figures["equal"] else "far from the framework's results")
 
 
 def row(name, figures):
@@ -95,11 +101,11 @@ where LLVM's files are hidden. Each model is compiled and run on the processor b
 - commit: {commit}
 - machine: {machine}
 
-- allocations, heap peak: of one call, as MLIR's own passes leave the model; bytes that are asked for
+- allocations, heap peak: of the first call, as MLIR's own passes leave the model; bytes that are asked for
 - merge-alloc, reduce-peak: the arena in bytes
 - difference: the largest to the framework's results, as a share of their largest number
 - equal: results before and after are the same bit for bit
-- time: of one call, lowered to plain loops
+- time: of one call, lowered to plain loops, the least of several
 - weights are those of the packages; where a package has none (torchvision, the small networks) they are random, from a seed
 
 {count} of {total} go through: equal, and within {tolerance:g}.
@@ -112,32 +118,38 @@ where LLVM's files are hidden. Each model is compiled and run on the processor b
 
 def page(results):
     rows = [row(name, figures) for name, figures in results.items() if "reason" not in figures]
-    failed = [[name, catalogue.road(name), figures["reason"].replace("|", "\\|")]
-              for name, figures in results.items() if "reason" in figures]
-    return PAGE.format(commit=tables.commit(), machine=tables.cpu(), count=sum(map(through, results.values())),
+    failed = [[name, catalogue.road(name), reason(figures).replace("|", "\\|")]
+              for name, figures in results.items() if not through(figures)]
+    commits = ", ".join(dict.fromkeys(figures["commit"] for figures in results.values()))
+    return PAGE.format(commit=commits, machine=tables.cpu(), count=sum(map(through, results.values())),
                        total=len(results), tolerance=TOLERANCE, table=tables.table(HEAD, rows),
                        failed=tables.table(["<what does not go through", "<road", "<reason"], failed) if failed else "")
 
 
-def measure_all(names, kept, limit):
-    results = {}
-    for number, name in enumerate(names, 1):
+def find_or_measure(name, kept, limit):
+    found = kept.find(name)
+    if found is None:
         begin = time.monotonic()
-        results[name] = kept.find(name) or attempt(name, limit)
-        if "late" not in results[name]:  # on a machine with less to do there may be time
-            kept.keep(name, results[name])
-        tables.say(f"[{number}/{len(names)}] {name}, {time.monotonic() - begin:.0f} s: {json.dumps(results[name])}")
-    return results
+        found = {**attempt(name, limit), "commit": kept.commit}
+        if not found.get("late"):  # on a machine with less to do there may be time
+            kept.keep(name, found)
+        tables.say(f"{name}, {time.monotonic() - begin:.0f} s: {json.dumps(found)}")
+    return found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", type=Path)
-    parser.add_argument("--limit", type=float, default=900, help="seconds for a model (default: 900)")
+    parser.add_argument("--limit", type=float, default=1800, help="seconds for a model (default: 1800)")
     parser.add_argument("--results", default="build/models/results", metavar="FOLDER", help="where figures are kept")
+    parser.add_argument("--any-package", action="store_true", help="take figures that another package gave, too")
+    parser.add_argument("--jobs", type=int, default=1, help="models at a time (default: 1)")
     parser.add_argument("models", nargs="*", metavar="MODEL", help=", ".join(catalogue.MODELS))
     given = parser.parse_args()
-    tables.write(given.output, page(measure_all(given.models or list(catalogue.MODELS), Results(given.results), given.limit)))
+    names, kept = given.models or list(catalogue.MODELS), Results(given.results, given.any_package)
+    with ThreadPoolExecutor(given.jobs) as pool:
+        found = pool.map(lambda name: find_or_measure(name, kept, given.limit), names)
+        tables.write(given.output, page(dict(zip(names, found))))
 
 
 if __name__ == "__main__":
