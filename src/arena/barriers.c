@@ -166,14 +166,43 @@ static bool is_passed_together(const uniformity *u, MlirOperation barrier, int64
   return stow_map_get(&u->regions, mlirOperationGetParentOperation(barrier).ptr) == 1;
 }
 
+// An op that may touch the memory of one of the flow's values.
+static bool may_touch(const stow_flow *flow, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (stow_map_get(&flow->index, mlirOperationGetOperand(op, i).ptr) >= 0)
+      return true;
+  return mlirOperationGetNumRegions(op) > 0;
+}
+
+// Whether threads that leave the loop, which they run together, have passed a barrier after all
+// that its body touches.
+static bool ends_with_barrier(const uniformity *u, MlirOperation loop) {
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
+  bool passed = false;
+  STOW_EACH_OP(op, body)
+    passed = stow_is(op, STOW_GPU_BARRIER) || (passed && !may_touch(u->flow, op));
+  return passed;
+}
+
+static bool ends_step(const uniformity *u, MlirOperation op) {
+  return is_for(op) && is_in_own_block(u, op) && stow_map_get(&u->regions, op.ptr) == 1 &&
+         ends_with_barrier(u, op);
+}
+
 stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const int32_t *loops,
                          stow_post_dominance *dominance) {
   const stow_nest *nest = &flow->nests.at[kernel->nest];
   stow_steps steps = {0};
   uniformity u = {.flow = flow, .kernel = kernel, .loops = loops, .dominance = dominance};
   note_kernel(&u);
+  int64_t begin = nest->begin; // of the last op in the kernel's own blocks
   for (int64_t p = nest->begin; p < nest->end && mlirOperationIsNull(steps.divergent); ++p) {
     MlirOperation op = flow->ops.at[p];
+    const bool again = stow_map_get(&u.regions, op.ptr) >= 0; // its end
+    if (again && ends_step(&u, op))
+      STOW_PUSH(steps.ends, (stow_step_end){p, begin});
+    else if (!again && is_in_own_block(&u, op))
+      begin = p;
     note_regions(&u, op, p);
     note_results(&u, op);
     if (!is_some_barrier(op))
@@ -181,14 +210,21 @@ stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const 
     if (!is_passed_together(&u, op, p)) {
       steps.divergent = op;
     } else if (is_in_own_block(&u, op) && stow_is(op, STOW_GPU_BARRIER)) {
-      STOW_PUSH(steps.barriers, p);
+      STOW_PUSH(steps.ends, (stow_step_end){p, nest->begin});
     }
   }
   stow_map_free(&u.values), stow_map_free(&u.regions);
   return steps;
 }
 
-int64_t stow_step_at(const stow_steps *steps, int64_t position) {
-  return (int64_t)stow_first_from(STOW_NUMBERS(steps->barriers.at, steps->barriers.count),
+static int64_t step_at(const stow_steps *steps, int64_t position) {
+  return (int64_t)stow_first_from(STOW_COLUMN(steps->ends.at, steps->ends.count, position),
                                   position);
+}
+
+stow_live_piece stow_steps_between(const stow_steps *steps, int64_t begin, int64_t last) {
+  int64_t end = step_at(steps, last);
+  while ((size_t)end < steps->ends.count && steps->ends.at[end].from > begin)
+    ++end;
+  return (stow_live_piece){.begin = step_at(steps, begin), .end = end + 1};
 }

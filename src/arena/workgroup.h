@@ -66,16 +66,25 @@ intptr_t stow_first_attribution(MlirOperation kernel);
 //   that block is on every path through the kernel, and in no loop of blocks.
 //
 // Such barriers come in one order on all paths, that of their positions, so the step of
-// an op is the number of barriers at lower positions. An op in step i has been done by
+// an op is the number of step ends at lower positions. An op in step i has been done by
 // all threads before any begins step i + 1, whatever the order inside of a step.
 //
-// A barrier in an op whose control flow is uniform, the same for all threads, ends no
-// step, which is safe: steps are only longer. Any other barrier might be met by some
+// A step also ends behind a loop, in one of these blocks, that all threads run together and whose
+// body has a barrier after all that it touches; but only for what was not touched before the loop,
+// as that may have no iteration. All else that began earlier is alive in the next step, too.
+//
+// Any other barrier in an op whose control flow is uniform, the same for all threads, ends no
+// step, which is safe: steps are only longer. One whose control flow is not might be met by some
 // threads while the rest waits at one of ours, so such a kernel has no steps.
 
+typedef struct stow_step_end {
+  int64_t position; // of the barrier, or of the loop's end
+  int64_t from;     // what is touched from here on has been done by all threads then
+} stow_step_end;
+
 typedef struct stow_steps {
-  STOW_ARRAY(int64_t) barriers; // positions, ascending
-  MlirOperation divergent;      // a barrier that threads may not pass together, or null
+  STOW_ARRAY(stow_step_end) ends; // by position
+  MlirOperation divergent;        // a barrier that threads may not pass together, or null
 } stow_steps;
 
 // How often a position of the flow is in a loop of blocks, for each of its positions. Freed with
@@ -86,6 +95,7 @@ int32_t *stow_block_loops(const stow_flow *flow);
 stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const int32_t *loops,
                          stow_post_dominance *dominance);
 
-int64_t stow_step_at(const stow_steps *steps, int64_t position);
+// The steps of what is first touched at one position and last at another.
+stow_live_piece stow_steps_between(const stow_steps *steps, int64_t begin, int64_t last);
 
 #endif // STOWAGE_ARENA_WORKGROUP_H

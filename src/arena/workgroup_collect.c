@@ -120,7 +120,7 @@ static stow_reason reason_of_kernel(const reading *r) {
 }
 
 static void read_kernel(reading *r, const stow_scope *scope) {
-  free(r->steps.barriers.at);
+  free(r->steps.ends.at);
   r->scope = scope;
   r->steps = stow_steps_of(&r->memory->flow, scope, r->loops, r->dominance);
   r->reason = reason_of_kernel(r);
@@ -137,8 +137,8 @@ static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *f
   fact->alignment = stow_larger(fact->alignment, life->alignment);
   if (fact->reason != STOW_PLANNED)
     return;
-  a->life.begin = fact->begin = stow_step_at(&r->steps, life->begin);
-  a->life.end = fact->end = stow_step_at(&r->steps, life->end - 1) + 1;
+  a->life = stow_steps_between(&r->steps, life->begin, life->end - 1);
+  fact->begin = a->life.begin, fact->end = a->life.end;
   fact->pieces = &a->life, fact->piece_count = 1;
 }
 
@@ -169,7 +169,7 @@ void stow_read_attributions(const stow_reuse_options *options, const stow_functi
       read_kernel(&r, scope);
     read_attribution(&r, &attributions->at[i], &facts[i]);
   }
-  free(r.loops), free(r.steps.barriers.at);
+  free(r.loops), free(r.steps.ends.at);
   stow_post_dominance_destroy(r.dominance);
 }
 

@@ -419,3 +419,80 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Threads that leave a loop have passed the barrier at the end of its body: what it touches has been
+// done. What was touched before it has not, as the loop may have no iteration.
+
+// CHECK-LABEL: gpu.func @tiles
+// CHECK-SAME:    workgroup(%{{[^ ]*}} : memref<512xi8,
+// CHECK-COUNT-3: memref.view
+// CHECK-NOT:     memref.view
+// CHECK-LABEL: gpu.func @no_iteration
+// CHECK-SAME:    workgroup(%[[BYTES:[^ ]*]] : memref<256xi8, {{.*}}, %[[BEFORE:[^ ]*]] : memref<64xf32,
+// CHECK-COUNT-2: memref.view %[[BYTES]]
+// CHECK:         memref.store %{{.*}}, %[[BEFORE]]
+// CHECK-NOT:     memref.view
+// CHECK-LABEL: gpu.func @touched_behind
+// CHECK-NOT:     memref.view
+// CHECK-LABEL: gpu.func @one_way
+// CHECK-NOT:     memref.view
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+!g = memref<128xf32, #gpu.address_space<workgroup>>
+gpu.module @m {
+  gpu.func @tiles(%x: f32, %n: index) workgroup(%a: !f, %b: !f, %c: !g) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%s = %x) -> (f32) {
+      memref.store %s, %a[%t] : !f
+      memref.store %x, %b[%t] : !f
+      gpu.barrier
+      %v = memref.load %a[%k] : !f
+      %w = memref.load %b[%k] : !f
+      gpu.barrier
+      %p = arith.mulf %v, %w : f32
+      scf.yield %p : f32
+    }
+    memref.store %r, %c[%t] : !g
+    gpu.return
+  }
+  gpu.func @no_iteration(%x: f32, %n: index) workgroup(%before: !f, %a: !f, %after: !f) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    memref.store %x, %before[%t] : !f
+    scf.for %k = %c0 to %n step %c1 {
+      memref.store %x, %a[%t] : !f
+      gpu.barrier
+    }
+    memref.store %x, %after[%t] : !f
+    gpu.return
+  }
+  gpu.func @touched_behind(%x: f32, %n: index) workgroup(%a: !f, %after: !f) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    scf.for %k = %c0 to %n step %c1 {
+      memref.store %x, %a[%t] : !f
+      gpu.barrier
+      %v = memref.load %a[%k] : !f
+    }
+    memref.store %x, %after[%t] : !f
+    gpu.return
+  }
+  gpu.func @one_way(%x: f32, %n: index, %c: i1) workgroup(%a: !f, %after: !f) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    scf.for %k = %c0 to %n step %c1 {
+      memref.store %x, %a[%t] : !f
+      scf.if %c {
+        gpu.barrier
+      }
+    }
+    memref.store %x, %after[%t] : !f
+    gpu.return
+  }
+}
