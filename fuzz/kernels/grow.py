@@ -1,0 +1,193 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random GPU kernels: workgroup attributions, barriers that all threads pass together, loops, branches."""
+
+from fuzz.memref_gen.rng import Rng
+
+WS = "#gpu.address_space<workgroup>"
+THREADS = 4
+ELEMENTS = {"f32": 4, "f16": 2, "i8": 1, "f64": 8}
+HEADER = """  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %true = arith.constant true
+"""
+PLACE = """  %t = gpu.thread_id x
+"""
+DERIVED = """  %next = arith.addi %t, %c1 : index
+  %u = arith.remui %next, %size : index
+  %low = arith.cmpi ult, %t, %c2 : index
+"""
+
+
+class Kernel:
+    def __init__(self, seed):
+        self.r = Rng(seed)
+        self.lines, self.names, self.indent = [], 0, 1
+        self.buffers = []  # (name, element, length)
+        for i in range(self.r.between(2, 6)):
+            element = self.r.weighted([("f32", 5), ("f16", 2), ("i8", 1), ("f64", 1)])
+            self.buffers.append((f"%b{i}", element, 4 * self.r.between(4, 16)))
+        self.indices = ["%t", "%t", "%u", "%c0"]
+        self.bits = ["%c", "%d"]
+
+    # ---- Text
+
+    def say(self, line):
+        self.lines.append("  " * self.indent + line)
+
+    def name(self):
+        self.names += 1
+        return f"%v{self.names}"
+
+    def type(self, buffer):
+        return f"memref<{buffer[2]}x{buffer[1]}, {WS}>"
+
+    # ---- Statements; `near`: the buffers to use, `together`: all threads are here
+
+    def access(self, name, element, type):
+        index = self.r.pick(self.indices)
+        if self.r.chance(0.5):
+            self.say(f"memref.store %{element}, {name}[{index}] : {type}")
+        else:
+            self.say(f"{self.name()} = memref.load {name}[{index}] : {type}")
+
+    def touch(self, near, together):
+        b = self.r.pick(near)
+        self.access(b[0], b[1], self.type(b))
+
+    def fill(self, near, together):
+        b = self.r.pick(near)
+        self.say(f"linalg.fill ins(%{b[1]} : {b[1]}) outs({b[0]} : {self.type(b)})")
+
+    def part(self, near, together):
+        b, v = self.r.pick(near), self.name()
+        at = self.r.between(0, b[2] - 4)
+        type = f"memref<4x{b[1]}, strided<[1], offset: {at}>, {WS}>"
+        self.say(f"{v} = memref.subview {b[0]}[{at}] [4] [1] : {self.type(b)} to {type}")
+        self.access(v, b[1], type)
+
+    def either(self, near, together):
+        a = self.r.pick(near)
+        others = [b for b in self.buffers if b[1:] == a[1:] and b != a]
+        if not others:
+            return self.touch(near, together)
+        v, bit = self.name(), self.r.pick([*self.bits, "%low"])
+        self.say(f"{v} = arith.select {bit}, {a[0]}, {self.r.pick(others)[0]} : {self.type(a)}")
+        self.access(v, a[1], self.type(a))
+
+    def copy(self, near, together):
+        a = self.r.pick(near)
+        others = [b for b in self.buffers if b[1:] == a[1:] and b != a]
+        if not others:
+            return self.touch(near, together)
+        self.say(f"memref.copy {a[0]}, {self.r.pick(others)[0]} : {self.type(a)} to {self.type(a)}")
+
+    def barrier(self, near, together):
+        if together:
+            self.say("gpu.barrier")
+
+    def loop(self, near, together):
+        k, end = self.name(), self.r.pick(["%n", "%c2", "%c1"])
+        carried = self.r.chance(0.3)
+        bit, turned, result = self.name(), self.name(), self.name()
+        if carried:
+            self.say(f"{result} = scf.for {k} = %c0 to {end} step %c1 iter_args({bit} = %true) -> (i1) {{")
+        else:
+            self.say(f"scf.for {k} = %c0 to {end} step %c1 {{")
+        kept = self.indices, self.bits
+        self.indices = [*self.indices, k]
+        self.indent += 1
+        if carried:
+            self.bits = [*self.bits, bit]
+        elif self.r.chance(0.4):
+            even, rest = self.name(), self.name()
+            self.say(f"{rest} = arith.remui {k}, %c2 : index")
+            self.say(f"{even} = arith.cmpi eq, {rest}, %c0 : index")
+            self.bits = [*self.bits, even]
+        self.run(near, together)
+        if together and self.r.chance(0.6):
+            self.barrier(near, together)
+        if carried:
+            self.say(f"{turned} = arith.xori {bit}, %true : i1")
+            self.say(f"scf.yield {turned} : i1")
+        self.indices, self.bits = kept
+        self.indent -= 1
+        self.say("}")
+
+    def branch(self, near, together):
+        together = together and self.r.chance(0.7)
+        self.say(f"scf.if {self.r.pick(self.bits) if together else '%low'} {{")
+        self.nested(near, together)
+        if self.r.chance(0.5):
+            self.say("} else {")
+            self.nested(near, together)
+        self.say("}")
+
+    def nested(self, near, together):
+        self.indent += 1
+        self.run(near, together)
+        self.indent -= 1
+
+    def run(self, near, together):
+        deep = self.indent > 4
+        for _ in range(self.r.between(1, 4)):
+            statement = self.r.weighted(
+                [(self.touch, 8), (self.fill, 2), (self.part, 1), (self.either, 1), (self.copy, 1),
+                 (self.barrier, 4), (self.loop, 0 if deep else 2), (self.branch, 0 if deep else 2)])  # fmt: skip
+            statement(near, together)
+
+    # ---- The kernel: sections in blocks
+
+    def section(self):
+        first = self.r.below(len(self.buffers))
+        near = self.buffers[first : first + self.r.between(1, 2)]
+        self.run(near, True)
+        if self.r.chance(0.75):
+            self.barrier(near, True)
+
+    def blocks(self, i):
+        """Two blocks beside each other, or a loop of blocks."""
+        if self.r.chance(0.5):
+            self.say(f"cf.cond_br {self.r.pick(['%c', '%d', '%low'])}, ^one{i}, ^two{i}")
+            for name in (f"one{i}", f"two{i}"):
+                self.say(f"^{name}:")
+                self.run([self.r.pick(self.buffers)], False)
+                self.say(f"cf.br ^join{i}")
+        else:
+            self.say(f"cf.br ^loop{i}(%c0 : index)")
+            self.say(f"^loop{i}(%i{i}: index):")
+            self.run([self.r.pick(self.buffers)], False)
+            self.say(f"%j{i} = arith.addi %i{i}, %c1 : index")
+            self.say(f"%more{i} = arith.cmpi ult, %j{i}, %n : index")
+            self.say(f"cf.cond_br %more{i}, ^loop{i}(%j{i} : index), ^join{i}")
+        self.say(f"^join{i}:")
+
+    def body(self, flat):
+        for i in range(self.r.between(2, 6)):
+            if not flat and self.r.chance(0.25):
+                self.blocks(i)
+            self.section()
+
+
+def scalars():
+    return ", ".join(f"%{e}: {e}" for e in ELEMENTS)
+
+
+def grow(seed):
+    """A module with one kernel @k(numbers..., n, c, d), or a function that launches it."""
+    k = Kernel(seed)
+    launch = k.r.chance(0.25)
+    k.body(flat=False)
+    body = "\n".join(k.lines)
+    shared = ", ".join(f"{b[0]} : {k.type(b)}" for b in k.buffers)
+    size = f"  %size = arith.constant {THREADS} : index\n"
+    arguments = f"{scalars()}, %n: index, %c: i1, %d: i1"
+    if launch:
+        return (f"func.func @k({arguments}) {{\n{HEADER}{size}"
+                "  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)\n"
+                "             threads(%t, %ty, %tz) in (%sx = %size, %sy = %c1, %sz = %c1)\n"
+                f"             workgroup({shared}) {{\n{DERIVED}{body}\n  gpu.terminator\n  }}\n  return\n}}\n")  # fmt: skip
+    return (f"gpu.module @m {{\ngpu.func @k({arguments})\n    workgroup({shared}) kernel {{\n"
+            f"{HEADER}{size}{PLACE}{DERIVED}{body}\n  gpu.return\n}}\n}}\n")  # fmt: skip

@@ -1,0 +1,259 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The threads of a workgroup, as a model: what each touches, and between which barriers.
+
+No op of a kernel here goes another way because of what shared memory holds, so each thread's trace is the
+same in all schedules. Threads meet at barriers and nowhere else: two accesses of different threads with as many barriers before the
+one as before the other come in either order in some schedule, all others in one order in all of them.
+"""
+
+import itertools
+import re
+from dataclasses import dataclass
+
+from fuzz.kernels.grow import ELEMENTS, THREADS
+
+LIMIT = 20000  # steps of one thread
+
+ARGUMENTS = list(itertools.product((0, 1, 2, 3), (0, 1), (0, 1)))  # n, c, d
+
+
+class Invalid(Exception):
+    """The kernel itself is wrong: the generator's fault."""
+
+
+@dataclass(frozen=True)
+class Ref:
+    memory: str  # what the bytes are of
+    view: str    # the SSA value that stands for the buffer
+    start: int   # bytes
+    element: int
+    count: int
+
+    def mask(self, first, count):
+        size = self.element * count
+        return ((1 << size) - 1) << (self.start + first * self.element)
+
+
+def shape(type):
+    """Elements and bytes of one in a memref's type of one dimension."""
+    found = re.search(r"memref<(\d+)x(\w+)", type)
+    return int(found.group(1)), ELEMENTS[found.group(2)]
+
+
+def result_type(op):
+    return op.types.rpartition("->")[2]
+
+
+COMPARE = [lambda a, b: a == b, lambda a, b: a != b, *[lambda a, b: a < b, lambda a, b: a <= b,
+           lambda a, b: a > b, lambda a, b: a >= b] * 2]  # fmt: skip
+NUMBERS = {"arith.addi": lambda a, b: a + b, "arith.subi": lambda a, b: a - b,
+           "arith.andi": lambda a, b: a & b, "arith.xori": lambda a, b: a ^ b,
+           "arith.muli": lambda a, b: a * b, "arith.remui": lambda a, b: a % b,
+           "arith.select": lambda c, a, b: a if c else b}  # fmt: skip
+
+
+class Thread:
+    """Runs a kernel alone. `trace`: barriers, as ops, and accesses (ref, mask of bytes, writes)."""
+
+    def __init__(self, place):
+        self.place, self.trace, self.steps = place, [], 0
+
+    def touch(self, ref, first, count, writes):
+        if first < 0 or first + count > ref.count:
+            raise Invalid("an index is outside of its buffer")
+        self.trace.append((ref, ref.mask(first, count), writes))
+
+    def run(self, region, env, arguments):
+        """The terminator's name and the values that it is given."""
+        blocks = {b.name: b for b in region}
+        block = region[0]
+        while True:
+            env.update(zip(block.arguments, arguments))
+            for op in block.ops:
+                self.steps += 1
+                if self.steps > LIMIT:
+                    raise Invalid("too many steps")
+                self.step(op, env)
+            last = block.ops[-1]
+            if last.name not in ("cf.br", "cf.cond_br"):
+                return [env[v] for v in last.operands]
+            block, arguments = self.branch(last, env, blocks)
+
+    def branch(self, op, env, blocks):
+        values = [env[v] for v in op.operands]
+        if op.name == "cf.br":
+            return blocks[op.successors[0]], values
+        sizes = op.numbers("operandSegmentSizes")
+        first = values[1 : 1 + sizes[1]]
+        return (blocks[op.successors[0]], first) if values[0] else (blocks[op.successors[1]], values[1 + sizes[1] :])
+
+    def step(self, op, env):
+        v = [env[name] for name in op.operands]
+        if op.name in NUMBERS:
+            results = [NUMBERS[op.name](*v)]
+        elif op.name in ("scf.for", "scf.if", "gpu.launch"):
+            results = getattr(self, op.name.partition(".")[2] + "_")(op, v, env)
+        else:
+            results = self.simple(op, v)
+        env.update(zip(op.results, results))
+
+    def simple(self, op, v):
+        if op.name == "arith.constant":
+            text = op.attribute(r"value = (true|false|-?\d+)")
+            return [{"true": 1, "false": 0}[text] if text in ("true", "false") else int(text)]
+        if op.name == "arith.cmpi":
+            return [int(COMPARE[int(op.attribute(r"predicate = (\d+)"))](*v))]
+        if op.name == "gpu.thread_id":
+            return [self.place]
+        if op.name == "gpu.barrier":
+            self.trace.append(op)
+        elif op.name.startswith("memref."):
+            return self.memory(op, v)
+        elif op.name == "linalg.fill":
+            self.touch(v[1], 0, v[1].count, True)
+        elif op.name not in ("scf.yield", "linalg.yield", "gpu.return", "gpu.terminator", "cf.br", "cf.cond_br", "func.return"):
+            raise NotImplementedError(op.name)
+        return []
+
+    def memory(self, op, v):
+        if op.name == "memref.load":
+            self.touch(v[0], v[1], 1, False)
+            return [0]
+        if op.name == "memref.store":
+            self.touch(v[1], v[2], 1, True)
+        elif op.name == "memref.copy":
+            self.touch(v[0], 0, v[0].count, False)
+            self.touch(v[1], 0, v[1].count, True)
+        elif op.name == "memref.view":
+            count, element = shape(result_type(op))
+            return [Ref(v[0].memory, op.results[0], v[0].start + v[1], element, count)]
+        elif op.name == "memref.subview":
+            at = op.numbers("static_offsets")[0]
+            return [Ref(v[0].memory, v[0].view, v[0].start + at * v[0].element, v[0].element, 4)]
+        elif op.name == "memref.extract_aligned_pointer_as_index":
+            return [0]
+        return []
+
+    def for_(self, op, v, env):
+        carried = v[3:]
+        for i in range(v[0], v[1], v[2]):
+            carried = self.run(op.regions[0], env, [i, *carried])
+        return carried
+
+    def if_(self, op, v, env):
+        region = op.regions[0 if v[0] else 1]
+        return self.run(region, env, []) if region else []
+
+    def launch_(self, op, v, env):
+        block = op.regions[0][0]
+        self.run(op.regions[0], env, [0] * 3 + [self.place, 0, 0] + [1] * 3 + [THREADS, 1, 1] + refs(block, 12))
+        return []
+
+
+def refs(block, first):
+    """The attributions, each a memory of its own."""
+    made = []
+    for name, type in zip(block.arguments[first:], block.types[first:]):
+        count, element = shape(type)
+        made.append(Ref(name, name, 0, element, count))
+    return made
+
+
+def kernel_of(module):
+    ops = module.regions[0][0].ops
+    return ops[0].regions[0][0].ops[0] if ops[0].name == "gpu.module" else ops[0]
+
+
+def traces(module):
+    """Of each tuple of arguments: the traces of all threads."""
+    kernel = kernel_of(module)
+    block = kernel.regions[0][0]
+    scalars = len(ELEMENTS) + 3
+    for n, c, d in ARGUMENTS:
+        found = []
+        for place in range(THREADS):
+            thread = Thread(place)
+            arguments = [0] * len(ELEMENTS) + [n, c, d] + refs(block, scalars)
+            thread.run(kernel.regions[0], {}, arguments)
+            found.append(thread.trace)
+        yield found
+
+
+def phases(traces, without):
+    """(phase, view) -> [(thread, bytes read, bytes written)], as the barrier `without` does not count."""
+    found, barriers = {}, []
+    for place, trace in enumerate(traces):
+        passed = []
+        for item in trace:
+            if not isinstance(item, tuple):
+                if item is not without:
+                    passed.append(item)
+                continue
+            ref, mask, writes = item
+            at = found.setdefault((len(passed), ref.memory), {}).setdefault(ref.view, {}).setdefault(place, [0, 0])
+            at[writes] |= mask
+        barriers.append(passed)
+    if any(b != barriers[0] for b in barriers):
+        raise Invalid("threads pass different barriers")
+    return found
+
+
+def races_in(views):
+    """Whether two views have bytes in common that one thread writes and another touches."""
+    for v, w in itertools.permutations(views, 2):
+        for (p, (_, written)), (q, (read, also)) in itertools.product(views[v].items(), views[w].items()):
+            if p != q and written & (read | also):
+                return True
+    return False
+
+
+def races(all_traces, without=None):
+    """Whether accesses through different views to one byte are unordered, for some arguments."""
+    return any(races_in(views) for t in all_traces for views in phases(t, without).values())
+
+
+def loses(all_traces):
+    """Whether some read through a view finds what another view has written over its bytes."""
+    return any(loses_in(t) for t in all_traces)
+
+
+def loses_in(traces):
+    last, written = {}, {}  # by memory: view -> bytes that it wrote last; that it ever wrote
+    turn = [list(split(t)) for t in traces]
+    for phase in itertools.zip_longest(*turn, fillvalue=()):
+        for ref, mask, writes in itertools.chain(*phase):
+            now, ever = last.setdefault(ref.memory, {}), written.setdefault(ref.memory, {})
+            if not writes:
+                others = 0
+                for view, bytes in now.items():
+                    others |= bytes if view != ref.view else 0
+                if mask & ever.get(ref.view, 0) & others:
+                    return True
+                continue
+            for view in now:
+                now[view] &= ~mask
+            now[ref.view] = now.get(ref.view, 0) | mask
+            ever[ref.view] = ever.get(ref.view, 0) | mask
+    return False
+
+
+def split(trace):
+    phase = []
+    for item in trace:
+        if isinstance(item, tuple):
+            phase.append(item)
+        else:
+            yield phase
+            phase = []
+    yield phase
+
+
+def barriers(op):
+    """The barriers of an op, in the order of the text."""
+    if op.name == "gpu.barrier":
+        yield op
+    for region in op.regions:
+        for block in region:
+            for inner in block.ops:
+                yield from barriers(inner)
