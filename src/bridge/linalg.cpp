@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CastInterfaces.h"
@@ -437,20 +438,31 @@ MlirAttribute stow_folded_elements(MlirOperation wrapped, const MlirAttribute *g
   return wrap(Attribute(DenseElementsAttr::get(type, values)));
 }
 
+// Null where the bytes are not there, or not as such elements have them.
+static DenseElementsAttr elementsOf(DenseResourceElementsAttr resource) {
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  bool splat = false;
+  if (!blob || !DenseElementsAttr::isValidRawBuffer(resource.getType(), blob->getData(), splat))
+    return {};
+  return DenseElementsAttr::getFromRawBuffer(resource.getType(), blob->getData());
+}
+
 MlirAttribute stow_constant_elements(MlirOperation wrapped) {
   auto global = dyn_cast<memref::GlobalOp>(unwrap(wrapped));
   if (!global || !global.getConstant() || !global.getInitialValue())
     return {};
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(*global.getInitialValue()))
+    return wrap(Attribute(elementsOf(resource)));
   return wrap(Attribute(dyn_cast<DenseElementsAttr>(*global.getInitialValue())));
 }
 
-MlirOperation stow_add_constant(MlirSymbolTable symbols, MlirOperation function, MlirType type,
-                                MlirAttribute elements, uint64_t alignment) {
-  Operation *before = unwrap(function);
+MlirOperation stow_add_constant(MlirSymbolTable symbols, MlirOperation next, const char *name,
+                                MlirType type, MlirAttribute elements, uint64_t alignment) {
+  Operation *before = unwrap(next);
   OpBuilder builder(before->getContext());
   auto aligned = alignment ? builder.getI64IntegerAttr(alignment) : IntegerAttr();
   auto global = memref::GlobalOp::create(
-      builder, before->getLoc(), "folded", builder.getStringAttr("private"),
+      builder, before->getLoc(), name, builder.getStringAttr("private"),
       cast<MemRefType>(unwrap(type)), unwrap(elements), /*constant=*/true, aligned);
   unwrap(symbols)->insert(global, Block::iterator(before));
   return wrap(global.getOperation());

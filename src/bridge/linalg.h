@@ -67,10 +67,10 @@ MlirAttribute stow_folded_elements(MlirOperation op, const MlirAttribute *operan
 // The elements of a memref.global that never changes, or null.
 MlirAttribute stow_constant_elements(MlirOperation global);
 
-// A constant memref.global of that type before `function`, under a name that is free in the symbol
-// table around it, and its value before `op`.
-MlirOperation stow_add_constant(MlirSymbolTable symbols, MlirOperation function, MlirType type,
-                                MlirAttribute elements, uint64_t alignment);
+// A constant memref.global of that type before the op `next`, under a name that is free in the
+// symbol table around it: `name`, or with a number. And its value before `op`.
+MlirOperation stow_add_constant(MlirSymbolTable symbols, MlirOperation next, const char *name,
+                                MlirType type, MlirAttribute elements, uint64_t alignment);
 MlirValue stow_get_constant(MlirOperation global, MlirOperation op);
 
 //===----------------------------------------------------------------------===//

@@ -65,8 +65,8 @@ static void rewrite(folding *f, MlirAttribute elements) {
   free(text);
   stow_copies_note(f->trial, f->op, STOW_COPIES_FREE);
   MlirOperation global =
-      stow_add_constant(f->trial->symbols, f->trial->function, mlirValueGetType(f->buffer),
-                        elements, stow_alignment_attribute(alloc));
+      stow_add_constant(f->trial->symbols, f->trial->function, "folded",
+                        mlirValueGetType(f->buffer), elements, stow_alignment_attribute(alloc));
   STOW_PUSH(f->trial->globals, global);
   for (size_t i = 0; i < f->uses.deallocs.count; ++i)
     mlirOperationDestroy(f->uses.deallocs.at[i]);

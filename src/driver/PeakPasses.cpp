@@ -122,6 +122,7 @@ struct ConvertLinalgToVectorsPass : impl::ConvertLinalgToVectorsBase<ConvertLina
     options.vector_bits = vectorBits;
     options.registers = registers;
     options.contract = contract;
+    options.keep_weights = !packWeights;
     stow_linalg_to_vectors(wrap(getOperation().getOperation()), &options);
   }
 };

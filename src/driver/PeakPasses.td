@@ -231,7 +231,9 @@ def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors"> {
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"128", "Bits of a vector register">,
     Option<"registers", "registers", "unsigned", /*default=*/"16", "Vector registers of the machine">,
-    Option<"contract", "contract", "bool", /*default=*/"false", "Fuse products with sums">
+    Option<"contract", "contract", "bool", /*default=*/"false", "Fuse products with sums">,
+    Option<"packWeights", "pack-weights", "bool", /*default=*/"true",
+           "Give constants that only such ops read the order in which tiles do">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];

@@ -64,8 +64,14 @@ static MlirValue gather(const stow_emitter *e, intptr_t operand, int64_t cell, i
                           vector_of(e->nest->operands[operand].element, lanes));
 }
 
+int64_t stow_emit_stride(const stow_emitter *e, intptr_t operand, intptr_t loop) {
+  const stow_nest_operand *o = &e->nest->operands[operand];
+  return o->strides[loop] * (o->packed && !e->nest->parallel[loop] ? e->lanes : 1);
+}
+
 static int64_t lane_stride(const stow_emitter *e, intptr_t operand) {
-  return e->tile->lanes < 0 ? 0 : e->nest->operands[operand].strides[e->tile->lanes];
+  const stow_nest_operand *o = &e->nest->operands[operand];
+  return e->tile->lanes < 0 ? 0 : o->packed ? 1 : o->strides[e->tile->lanes];
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,9 +96,9 @@ static stow_values values_that(bool by_point, bool by_lane) {
 
 static void load_operand(const stow_emitter *e, const stow_box *box, intptr_t operand, int64_t step,
                          stow_values *out) {
-  const stow_nest_operand *o = &e->nest->operands[operand];
   const int64_t stride = lane_stride(e, operand);
-  const int64_t further = e->tile->inner < 0 ? 0 : o->strides[e->tile->inner] * step;
+  const int64_t further =
+      e->tile->inner < 0 ? 0 : stow_emit_stride(e, operand, e->tile->inner) * step;
   *out = values_that(changes_by_point(e, box, operand), stride != 0);
   EACH_VALUE(box, out, p, w) {
     const int64_t cell = stow_emit_cell(e, box, operand, p) + further + stride * box->first[w];

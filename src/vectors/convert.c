@@ -12,6 +12,7 @@
 #include "ir/reason.h"
 #include "stowage/passes.h"
 #include "vectors/emit.h"
+#include "vectors/pack.h"
 
 #include <stdlib.h>
 
@@ -29,6 +30,28 @@ static void tell_left(MlirOperation op, const char *why) {
                                   .suggestion = "run convert-linalg-to-loops behind this pass"});
 }
 
+static size_t read_all(const stow_op_list *ops, stow_machine machine, stow_tiled *out) {
+  size_t count = 0;
+  for (size_t i = 0; i < ops->count; ++i) {
+    const char *why;
+    if (!stow_nest_read(ops->at[i], &out[count].nest, &why)) {
+      tell_left(ops->at[i], why);
+      continue;
+    }
+    stow_tile_choose(&out[count].nest, machine, &out[count].tile);
+    ++count;
+  }
+  return count;
+}
+
+static void pack(MlirOperation module, stow_tiled *tiled, size_t count, stow_unused *out) {
+  stow_map index = {0};
+  for (size_t i = 0; i < count; ++i)
+    stow_map_add(&index, tiled[i].nest.op.ptr, (int32_t)i);
+  stow_pack_weights(module, tiled, &index, out);
+  stow_map_free(&index);
+}
+
 void stow_linalg_to_vectors(MlirOperation module, const stow_linalg_to_vectors_options *given) {
   stow_linalg_to_vectors_options options = {0};
   if (given)
@@ -38,16 +61,14 @@ void stow_linalg_to_vectors(MlirOperation module, const stow_linalg_to_vectors_o
                                 options.registers ? options.registers : 16};
   stow_load_dialects(mlirOperationGetContext(module));
   stow_op_list found = stow_ops_in(module, is_structured);
-  for (size_t i = 0; i < found.count; ++i) {
-    stow_nest nest;
-    stow_tile tile;
-    const char *why;
-    if (!stow_nest_read(found.at[i], &nest, &why)) {
-      tell_left(found.at[i], why);
-      continue;
-    }
-    stow_tile_choose(&nest, machine, &tile);
-    stow_emit_nest(&nest, &tile, options.contract);
-  }
+  stow_tiled *tiled = stow_allocate(found.count, sizeof *tiled);
+  stow_unused unused = {0};
+  const size_t count = read_all(&found, machine, tiled);
+  if (!options.keep_weights)
+    pack(module, tiled, count, &unused);
+  for (size_t i = 0; i < count; ++i)
+    stow_emit_nest(&tiled[i].nest, &tiled[i].tile, options.contract);
+  stow_unused_destroy(&unused);
+  free(tiled);
   free(found.at);
 }

@@ -34,9 +34,10 @@ static void move_to(stow_emitter *e, intptr_t loop, MlirValue iteration) {
     const stow_nest_operand *o = &e->nest->operands[i];
     if (!o->memref || o->strides[loop] == 0)
       continue;
+    const int64_t stride = stow_emit_stride(e, i, loop);
     MlirValue far = iteration;
-    if (o->strides[loop] != 1)
-      far = stow_build_binary(&e->at, STOW_ARITH_MULI, iteration, number(e, o->strides[loop]));
+    if (stride != 1)
+      far = stow_build_binary(&e->at, STOW_ARITH_MULI, iteration, number(e, stride));
     e->cells[i] = stow_build_binary(&e->at, STOW_ARITH_ADDI, e->cells[i], far);
   }
 }
@@ -108,7 +109,8 @@ static void sum_up(const stow_emitter *e, summing *s, size_t at) {
   }
   const int64_t extent = e->nest->extents[s->loops[at]], square = s->box->lanes[0];
   int64_t done = 0;
-  if (e->tile->transposes && at + 1 == s->depth && square > 1 && extent >= square) {
+  if (stow_tile_transposes_any(e->nest, e->tile) && at + 1 == s->depth && square > 1 &&
+      extent >= square) {
     done = extent - extent % square;
     sum_in_loop(e, s, at, 0, done, square, sum_square);
   }
@@ -153,13 +155,14 @@ static void add_vectors(int64_t lanes, int64_t width, stow_box *box) {
       for (size_t p = 0; p < (box)->points; ++p)                                                   \
         for (size_t w = 0; w < (box)->vectors; ++w)
 
-static void emit_tile(const stow_emitter *e, int64_t *sizes) {
+static void emit_tile(stow_emitter *e, int64_t *sizes) {
   const stow_nest *nest = e->nest;
   stow_box box = {0};
   summing s = {.box = &box};
   const int64_t lanes = e->tile->lanes < 0 ? 1 : sizes[e->tile->lanes];
   if (e->tile->lanes >= 0)
     sizes[e->tile->lanes] = 1;
+  e->lanes = lanes;
   add_points(nest, sizes, &box);
   add_vectors(lanes, e->tile->width, &box);
   if (e->tile->lanes >= 0)
@@ -210,7 +213,7 @@ static int64_t size_along(const stow_tile *tile, intptr_t loop) {
 }
 
 // Bounded by the number of loops.
-static void emit_tiles(const stow_emitter *e, const order *o, size_t at, int64_t *sizes) {
+static void emit_tiles(stow_emitter *e, const order *o, size_t at, int64_t *sizes) {
   if (at == o->count) {
     emit_tile(e, sizes);
     return;
@@ -219,12 +222,12 @@ static void emit_tiles(const stow_emitter *e, const order *o, size_t at, int64_t
   const int64_t extent = e->nest->extents[loop], size = size_along(e->tile, loop);
   const int64_t whole = extent - extent % size;
   if (whole > 0) {
-    const stow_emitter inside = enter(e, loop, 0, whole, size);
+    stow_emitter inside = enter(e, loop, 0, whole, size);
     sizes[loop] = size;
     emit_tiles(&inside, o, at + 1, sizes);
   }
   if (whole < extent) {
-    const stow_emitter inside = enter(e, loop, whole, extent, extent - whole);
+    stow_emitter inside = enter(e, loop, whole, extent, extent - whole);
     sizes[loop] = extent - whole;
     emit_tiles(&inside, o, at + 1, sizes);
   }

@@ -19,6 +19,7 @@ typedef struct stow_emitter {
   MlirValue flat[STOW_NEST_OPERANDS];    // an operand's elements, side by side in memory
   MlirValue cells[STOW_NEST_OPERANDS];   // of which this one is the tile's first
   MlirValue iterations[STOW_NEST_LOOPS]; // of its first point
+  int64_t lanes;                         // of the tile
   MlirAttribute fused;                   // the fast-math flags of products and sums, or null
 } stow_emitter;
 
@@ -51,6 +52,9 @@ stow_values *stow_emit_transposed(const stow_emitter *e, const stow_box *box, in
 
 MlirValue stow_emit_load(const stow_emitter *e, intptr_t operand, int64_t cell, int64_t lanes);
 void stow_emit_store(const stow_emitter *e, intptr_t operand, int64_t cell, MlirValue value);
+
+// Cells from one iteration of a loop to the next, and from lane to lane.
+int64_t stow_emit_stride(const stow_emitter *e, intptr_t operand, intptr_t loop);
 
 // From the first cell of the tile to that of a point.
 int64_t stow_emit_cell(const stow_emitter *e, const stow_box *box, intptr_t operand, size_t point);

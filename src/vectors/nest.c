@@ -106,6 +106,7 @@ static bool read_memref(stow_nest *nest, stow_nest_operand *operand, MlirAffineM
   int64_t strides[STOW_NEST_LOOPS];
   operand->memref = true;
   operand->element = mlirShapedTypeGetElementType(type);
+  operand->bytes = bits_of(operand->element) / 8;
   if (!strides_are_static(type, strides) || !fills_bytes(bits_of(operand->element)))
     return false;
   for (intptr_t d = 0; d < mlirAffineMapGetNumResults(map); ++d) {

@@ -42,7 +42,9 @@ typedef struct stow_nest_operand {
   MlirType element;
   bool memref; // else one value for all points
   bool written;
-  int64_t first;                    // the cell of the first point
+  size_t bytes;  // of an element
+  bool packed;   // in panels: sums, one step further, are a tile's lanes times their stride away
+  int64_t first; // the cell of the first point
   int64_t strides[STOW_NEST_LOOPS]; // from one iteration of a loop to the next
   int64_t span;                     // cells from its first to its last, at most
 } stow_nest_operand;

@@ -49,9 +49,16 @@ static intptr_t innermost_sum(const stow_nest *nest) {
 
 bool stow_tile_transposes(const stow_nest *nest, const stow_tile *tile, intptr_t operand) {
   const stow_nest_operand *o = &nest->operands[operand];
-  return o->memref && !o->written && tile->inner >= 0 && tile->lanes >= 0 &&
+  return o->memref && !o->written && !o->packed && tile->inner >= 0 && tile->lanes >= 0 &&
          o->strides[tile->lanes] != 0 && o->strides[tile->lanes] != 1 &&
          o->strides[tile->inner] == 1;
+}
+
+bool stow_tile_transposes_any(const stow_nest *nest, const stow_tile *tile) {
+  for (intptr_t i = 0; i < nest->operand_count; ++i)
+    if (stow_tile_transposes(nest, tile, i))
+      return true;
+  return false;
 }
 
 static int64_t power_below(int64_t number) {
@@ -184,8 +191,6 @@ void stow_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *ou
   } else if (out->lanes >= 0) {
     out->vectors = least(4, parts(nest->extents[out->lanes], out->width));
   }
-  for (intptr_t i = 0; i < nest->operand_count; ++i)
-    out->transposes |= stow_tile_transposes(nest, out, i);
   out->points = 1;
   for (intptr_t k = 0; k < nest->loop_count; ++k)
     out->points *= out->sizes[k];

@@ -32,7 +32,6 @@ typedef struct stow_tile {
   int64_t sizes[STOW_NEST_LOOPS]; // points along each loop; 1 along the lanes and loops that add up
   int64_t points;                 // their product
   intptr_t inner;                 // the loop that adds up innermost; -1: none
-  bool transposes;    // an operand is contiguous along `inner` and strided along the lanes
   bool lanes_outside; // tiles go along the lanes outermost, so that a part of the weights is read
                       // once
   bool sums;
@@ -40,7 +39,8 @@ typedef struct stow_tile {
 
 void stow_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *out);
 
-// Whether operands are strided along the lanes, and contiguous along `inner`.
+// Whether an operand is strided along the lanes, and contiguous along `inner`; whether one is.
 bool stow_tile_transposes(const stow_nest *nest, const stow_tile *tile, intptr_t operand);
+bool stow_tile_transposes_any(const stow_nest *nest, const stow_tile *tile);
 
 #endif // STOWAGE_VECTORS_TILE_H

@@ -1,0 +1,333 @@
+//===- pack.c - weights in the order in which tiles read them -------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Requires: the nests of a module and their tiles. Computes new constants for those that only nests
+// read, all of the constant and in one order, so that no byte is kept twice.
+//
+// A *panel* is what the tiles of the same lanes read: for each step of the sum, in order, the
+// elements of those lanes side by side. Panels follow each other, and the last one is narrower
+// where lanes do not divide; nothing is padded.
+//
+//   w[k][n], lanes along n, 32 at once:   [n / 32][k][n % 32]
+//
+//===----------------------------------------------------------------------===//
+
+#include "vectors/pack.h"
+
+#include "bridge/linalg.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+// Loops in the order in which a panel has them: those outside of it, the lanes, and those of its
+// sums, with the strides that the constant had.
+typedef struct layout {
+  intptr_t count, lanes;
+  int64_t extents[STOW_NEST_LOOPS], strides[STOW_NEST_LOOPS];
+  int64_t width; // of a panel
+} layout;
+
+static void add_loops(const stow_nest *nest, intptr_t operand, bool parallel, intptr_t without,
+                      layout *out) {
+  for (intptr_t l = 0; l < nest->loop_count; ++l) {
+    const int64_t stride = nest->operands[operand].strides[l];
+    if (nest->parallel[l] != parallel || l == without || stride == 0 || nest->extents[l] == 1)
+      continue;
+    out->extents[out->count] = nest->extents[l];
+    out->strides[out->count++] = stride;
+  }
+}
+
+// The product of the extents of loops from `begin` to `end`.
+static int64_t cells_of(const layout *l, intptr_t begin, intptr_t end) {
+  int64_t cells = 1;
+  for (intptr_t i = begin; i < end; ++i)
+    cells *= l->extents[i];
+  return cells;
+}
+
+// Whether each of so many cells is read, and by one point only: strides are products of the smaller
+// extents.
+static bool reads_each_cell(const layout *l, int64_t cells) {
+  int64_t stride = 1;
+  for (intptr_t done = 0; done < l->count; ++done) {
+    intptr_t next = 0;
+    while (next < l->count && l->strides[next] != stride)
+      ++next;
+    if (next == l->count)
+      return false;
+    stride *= l->extents[next];
+  }
+  return stride == cells;
+}
+
+static bool layout_of(const stow_tiled *tiled, intptr_t operand, int64_t cells, layout *out) {
+  const stow_nest *nest = &tiled->nest;
+  const stow_nest_operand *o = &nest->operands[operand];
+  const intptr_t lanes = tiled->tile.lanes;
+  memset(out, 0, sizeof *out);
+  if (lanes < 0 || o->written || o->strides[lanes] == 0 || o->first != 0)
+    return false;
+  add_loops(nest, operand, true, lanes, out);
+  out->lanes = out->count;
+  out->extents[out->count] = nest->extents[lanes];
+  out->strides[out->count++] = o->strides[lanes];
+  add_loops(nest, operand, false, lanes, out);
+  out->width = tiled->tile.width * tiled->tile.vectors;
+  return reads_each_cell(out, cells);
+}
+
+// Whether a constant has this order already.
+static bool is_plain(const layout *l) {
+  int64_t stride = 1;
+  for (intptr_t i = l->count; i-- > 0; stride *= l->extents[i])
+    if (l->strides[i] != stride)
+      return false;
+  return l->lanes + 1 == l->count;
+}
+
+static void set_strides(stow_tiled *tiled, intptr_t operand, MlirValue value) {
+  stow_nest *nest = &tiled->nest;
+  stow_nest_operand *o = &nest->operands[operand];
+  int64_t stride = 1;
+  for (int parallel = 0; parallel <= 1; ++parallel) {
+    if (parallel) {
+      o->strides[tiled->tile.lanes] = stride;
+      stride *= nest->extents[tiled->tile.lanes];
+    }
+    for (intptr_t l = nest->loop_count; l-- > 0;) {
+      if (nest->parallel[l] != parallel || l == tiled->tile.lanes || o->strides[l] == 0)
+        continue;
+      o->strides[l] = stride;
+      stride *= nest->extents[l];
+    }
+  }
+  o->span = stride;
+  o->packed = true;
+  o->value = value;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+// Where the point number `number` of loops from `begin` to `end` lies.
+static int64_t place_of(const layout *l, intptr_t begin, intptr_t end, int64_t number) {
+  int64_t place = 0;
+  for (intptr_t i = end; i-- > begin; number /= l->extents[i])
+    place += number % l->extents[i] * l->strides[i];
+  return place;
+}
+
+static void copy_panel(const layout *l, const char *from, int64_t lanes, size_t size, char **to) {
+  const int64_t steps = cells_of(l, l->lanes + 1, l->count), stride = l->strides[l->lanes];
+  for (int64_t step = 0; step < steps; ++step) {
+    const int64_t place = place_of(l, l->lanes + 1, l->count, step);
+    for (int64_t i = 0; i < lanes; ++i, *to += size)
+      memcpy(*to, from + (size_t)(place + i * stride) * size, size);
+  }
+}
+
+static void copy_panels(const layout *l, const char *from, size_t size, char *to) {
+  const int64_t across = l->extents[l->lanes], outside = cells_of(l, 0, l->lanes);
+  for (int64_t i = 0; i < outside; ++i)
+    for (int64_t first = 0; first < across; first += l->width) {
+      const int64_t left = across - first,
+                    place = place_of(l, 0, l->lanes, i) + first * l->strides[l->lanes];
+      copy_panel(l, from + (size_t)place * size, left < l->width ? left : l->width, size, &to);
+    }
+}
+
+// The elements in the order of a layout, as a row.
+static MlirAttribute packed_elements(const layout *l, MlirAttribute elements, size_t size) {
+  const int64_t cells = cells_of(l, 0, l->count);
+  const MlirType type = mlirRankedTensorTypeGet(
+      1, &cells, mlirShapedTypeGetElementType(mlirAttributeGetType(elements)),
+      mlirAttributeGetNull());
+  if (mlirDenseElementsAttrIsSplat(elements))
+    return mlirDenseElementsAttrReshapeGet(elements, type);
+  char *packed = stow_allocate((size_t)cells, size);
+  copy_panels(l, mlirDenseElementsAttrGetRawData(elements), size, packed);
+  MlirAttribute made = mlirDenseElementsAttrRawBufferGet(type, (size_t)cells * size, packed);
+  free(packed);
+  return made;
+}
+
+//===----------------------------------------------------------------------===//
+// Who reads a constant
+//===----------------------------------------------------------------------===//
+
+typedef struct reader {
+  size_t nest;
+  intptr_t operand;
+} reader;
+
+typedef struct weight {
+  MlirOperation global;
+  MlirAttribute elements;
+  STOW_ARRAY(MlirOperation) views; // and ops that get it, each behind what it is made of
+  STOW_ARRAY(reader) readers;
+  bool read_otherwise;
+  layout layout;
+} weight;
+
+typedef struct packing {
+  stow_tiled *tiled;
+  const stow_map *index;
+  stow_map known; // a global: its weight
+  STOW_ARRAY(weight) weights;
+} packing;
+
+// Its number, or -1: it may change, or others may read it.
+static int32_t weight_of(packing *p, MlirOperation global) {
+  if (mlirOperationIsNull(global) || !stow_is(global, STOW_MEMREF_GLOBAL))
+    return -1;
+  const int32_t known = stow_map_get(&p->known, global.ptr);
+  if (known >= 0)
+    return known;
+  const MlirAttribute elements = stow_constant_elements(global);
+  if (mlirAttributeIsNull(elements) || !stow_is_private(global))
+    return -1;
+  const int32_t w =
+      (int32_t)STOW_PUSH(p->weights, (weight){.global = global, .elements = elements});
+  stow_map_add(&p->known, global.ptr, w);
+  return w;
+}
+
+static void note_mention(void *user, MlirOperation mentions, MlirOperation symbol) {
+  packing *p = user;
+  const int32_t w = weight_of(p, symbol);
+  if (w < 0)
+    return;
+  if (stow_is(mentions, STOW_MEMREF_GET_GLOBAL))
+    STOW_PUSH(p->weights.at[w].views, mentions);
+  else
+    p->weights.at[w].read_otherwise = true;
+}
+
+static int64_t cells_of_type(MlirType type) {
+  int64_t cells = 1;
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d)
+    cells *= mlirShapedTypeGetDimSize(type, d);
+  return cells;
+}
+
+// Whether the op is but another shape of all of a constant.
+static bool reshapes(MlirOperation op, const weight *w) {
+  if (!(stow_op_traits(op) & STOW_VIEWS) || mlirOperationGetNumResults(op) != 1)
+    return false;
+  const MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0)),
+                 all = mlirAttributeGetType(w->elements);
+  return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) && stow_can_alloc(type) &&
+         mlirTypeEqual(mlirShapedTypeGetElementType(type), mlirShapedTypeGetElementType(all)) &&
+         cells_of_type(type) == cells_of_type(all);
+}
+
+static bool read_by_nest(packing *p, weight *w, MlirOpOperand use) {
+  const int32_t nest = stow_map_get(p->index, mlirOpOperandGetOwner(use).ptr);
+  if (nest < 0)
+    return false;
+  const reader found = {(size_t)nest, (intptr_t)mlirOpOperandGetOperandNumber(use)};
+  const int64_t cells = cells_of_type(mlirAttributeGetType(w->elements));
+  layout wanted;
+  if (!layout_of(&p->tiled[nest], found.operand, cells, &wanted))
+    return false;
+  if (w->readers.count == 0)
+    w->layout = wanted;
+  STOW_PUSH(w->readers, found);
+  return memcmp(&w->layout, &wanted, sizeof wanted) == 0;
+}
+
+// What it finds on the way is added behind.
+static void find_readers(packing *p, weight *w) {
+  for (size_t i = 0; i < w->views.count && !w->read_otherwise; ++i)
+    STOW_EACH_USE(use, mlirOperationGetResult(w->views.at[i], 0)) {
+      MlirOperation user = mlirOpOperandGetOwner(use);
+      if (reshapes(user, w))
+        STOW_PUSH(w->views, user);
+      else if (!read_by_nest(p, w, use))
+        w->read_otherwise = true;
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// New constants
+//===----------------------------------------------------------------------===//
+
+enum { ALIGNMENT = 64 }; // of cache lines, and of the widest vectors
+
+static void pack(packing *p, weight *w, MlirSymbolTable symbols, size_t size, stow_unused *unused) {
+  const MlirType old = mlirValueGetType(mlirOperationGetResult(w->views.at[0], 0));
+  const int64_t cells = cells_of_type(old);
+  const MlirType type = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(old), 1, &cells,
+                                                    mlirMemRefTypeGetMemorySpace(old));
+  MlirOperation global =
+      stow_add_constant(symbols, w->global, "packed", type,
+                        packed_elements(&w->layout, w->elements, size), ALIGNMENT);
+  STOW_EACH(reader, r, w->readers) {
+    stow_tiled *tiled = &p->tiled[r->nest];
+    set_strides(tiled, r->operand, stow_get_constant(global, tiled->nest.op));
+  }
+  STOW_PUSH(*unused, w->global);
+  STOW_EACH_ITEM(MlirOperation, view, w->views)
+    STOW_PUSH(*unused, view);
+}
+
+static void tell(MlirOperation module, size_t count, size_t bytes) {
+  char *text = stow_format("%zu constants of %zu bytes are in the order of tiles", count, bytes);
+  if (count > 0)
+    stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_PASSED,
+                                    .location = mlirOperationGetLocation(module),
+                                    .category = "convert-linalg-to-vectors",
+                                    .name = "weights-packed",
+                                    .text = text});
+  free(text);
+}
+
+static void pack_all(packing *p, MlirOperation module, stow_unused *unused) {
+  MlirSymbolTable symbols = mlirSymbolTableCreate(module);
+  size_t count = 0, bytes = 0;
+  STOW_EACH(weight, w, p->weights) {
+    find_readers(p, w);
+    if (w->read_otherwise || w->readers.count == 0 || is_plain(&w->layout))
+      continue;
+    const stow_tiled *first = &p->tiled[w->readers.at[0].nest];
+    const size_t size = first->nest.operands[w->readers.at[0].operand].bytes;
+    pack(p, w, symbols, size, unused);
+    count += 1;
+    bytes += (size_t)cells_of(&w->layout, 0, w->layout.count) * size;
+  }
+  mlirSymbolTableDestroy(symbols);
+  tell(module, count, bytes);
+}
+
+void stow_pack_weights(MlirOperation module, stow_tiled *tiled, const stow_map *index,
+                       stow_unused *out) {
+  packing p = {.tiled = tiled, .index = index};
+  stow_symbols *symbols = stow_symbols_create();
+  if (stow_symbol_uses(module, symbols, note_mention, &p))
+    pack_all(&p, module, out);
+  stow_symbols_destroy(symbols);
+  STOW_EACH(weight, w, p.weights) {
+    free(w->views.at);
+    free(w->readers.at);
+  }
+  free(p.weights.at);
+  stow_map_free(&p.known);
+}
+
+void stow_unused_destroy(stow_unused *unused) {
+  for (size_t i = unused->count; i-- > 0;)
+    mlirOperationDestroy(unused->at[i]);
+  free(unused->at);
+}
