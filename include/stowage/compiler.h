@@ -154,7 +154,8 @@ typedef enum stow_form {
   STOW_LLVM_IR,
 } stow_form;
 
-// A lowered module, optimized as by `opt -O2`.
+// A lowered module, optimized as by `opt -O2`. Large constants of an object for ELF go from MLIR's
+// memory to `write`, and LLVM does not see them.
 STOW_EXPORT bool stow_module_emit(const stow_module *module, const stow_target *target,
                                   stow_form form, stow_write write, void *user);
 
@@ -173,7 +174,8 @@ typedef struct stow_symbol {
   void *address;
 } stow_symbol;
 
-// An object of this computer's, in memory. NULL: an error.
+// An object of this computer's, in memory, which must stay there until the code is destroyed. NULL:
+// an error.
 STOW_EXPORT stow_code *stow_code_load(stow_compiler *compiler, stow_bytes object,
                                       const stow_symbol *symbols, size_t symbol_count);
 

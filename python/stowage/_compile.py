@@ -50,6 +50,7 @@ def compile(model, *inputs, capacity: Optional[int] = None, reduce_peak: bool = 
     module = compiler.parse(road.text, road.source)
     tell("parse")
     entry = _entry(module, name or road.name)
+    del road  # whose text may be as large as all weights
     before = dict(module.functions())[entry]
     module.run("linalg", TO_LINALG)
     tell("linalg")

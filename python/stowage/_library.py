@@ -3,6 +3,7 @@
 """include/stowage/compiler.h and plan.h, as ctypes sees them."""
 
 import ctypes
+import io
 import os
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
 from pathlib import Path
@@ -102,12 +103,12 @@ library = _load()
 _mathematics = ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
 
 
-def collect(call):
-    """The bytes that `call` passes to the writer it is given; and what it returns."""
-    pieces = []
-    writer = WRITE(lambda _, data, size: pieces.append(ctypes.string_at(data, size)))
+def collect(call, into=None):
+    """The bytes that `call` passes to the writer it is given, or `into`, a file that they go to; and what it returns."""
+    into = into or io.BytesIO()
+    writer = WRITE(lambda _, data, size: into.write((ctypes.c_char * size).from_address(data)) and None)
     done = call(writer)
-    return b"".join(pieces), done
+    return into.getvalue() if isinstance(into, io.BytesIO) else into, done
 
 
 def targets():
@@ -125,9 +126,9 @@ def find_target(name):
     return target
 
 
-def archive(member, data):
-    text, _ = collect(lambda write: library.stow_archive(member.encode(), Bytes(data, len(data)), write, None))
-    return text
+def archive(member, data, file):
+    """Writes a static library of one object to a file."""
+    collect(lambda write: library.stow_archive(member.encode(), Bytes(data, len(data)), write, None), file)
 
 
 def _message(said):
@@ -171,7 +172,7 @@ class Compiler:
         """An object as code of this process. `symbols`: pairs of names and addresses that it finds first."""
         table = (Symbol * len(symbols))(*((name.encode(), address) for name, address in symbols))
         handle = library.stow_code_load(self.handle, Bytes(data, len(data)), table, len(symbols))
-        return Code(self, self.check("load", handle))
+        return Code(self, self.check("load", handle), data)
 
     def check(self, stage, done, advice=""):
         if not done:
@@ -229,9 +230,10 @@ class Module:
 class Code:
     """Functions of this process."""
 
-    def __init__(self, compiler, handle):
+    def __init__(self, compiler, handle, data):
         self.compiler = compiler.use()
         self.handle = handle
+        self.data = data  # which it reads
 
     def find(self, name):
         return self.compiler.check("load", library.stow_code_find(self.handle, name.encode()))

@@ -174,12 +174,14 @@ class Program:
         """Writes NAME.o, NAME.h, libNAME.a and example.c, which calls it. Returns their paths."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        code = self.object(target)
-        files = {f"{self.name}.o": code, f"lib{self.name}.a": archive(f"{self.name}.o", code),
-                 f"{self.name}.h": self.header.encode(), "example.c": self._example().encode()}
+        code = self._object if target == "host" else self.object(target)
+        files = {f"{self.name}.o": code, f"{self.name}.h": self.header.encode(), "example.c": self._example().encode()}
         for name, data in files.items():
             (folder / name).write_bytes(data)
-        return [folder / name for name in files]
+        library = folder / f"lib{self.name}.a"
+        with library.open("wb") as file:
+            archive(f"{self.name}.o", code, file)
+        return [*(folder / name for name in files), library]
 
     def object(self, target: str = "host") -> bytes:
         """Machine code for a processor by its short name."""

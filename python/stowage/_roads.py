@@ -100,7 +100,7 @@ def _read_text_or_file(model, dims):
 
 
 def _read_mlir(text, source, name, dims):
-    if re.search(rb"\b(stablehlo|chlo)\.", text):
+    if b"hlo." in text and re.search(rb"\b(stablehlo|chlo)\.", text):
         with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
             file.write(text)
             file.flush()

@@ -52,10 +52,10 @@ static bool find_in_process(stow_code *code) {
 }
 
 static bool add_object(stow_code *code, stow_bytes object) {
-  const LLVMMemoryBufferRef copy =
-      LLVMCreateMemoryBufferWithMemoryRangeCopy(object.data, object.size, "object");
+  const LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRange(object.data, object.size, "object", false);
   const LLVMErrorRef error =
-      LLVMOrcLLJITAddObjectFile(code->jit, LLVMOrcLLJITGetMainJITDylib(code->jit), copy);
+      LLVMOrcLLJITAddObjectFile(code->jit, LLVMOrcLLJITGetMainJITDylib(code->jit), buffer);
   return stow_is_fine(code->compiler, error);
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/compiler.h"
+#include "compiler/weights.h"
 
 #include "driver/compiler.h"
 #include "mlir-c/Target/LLVMIR.h"
@@ -78,39 +78,63 @@ static bool write_text(LLVMModuleRef ir, stow_write write, void *user) {
   return true;
 }
 
-static bool write_code(const stow_compiler *compiler, LLVMModuleRef ir,
-                       LLVMTargetMachineRef machine, LLVMCodeGenFileType type, stow_write write,
-                       void *user) {
+// What is emitted, and how.
+typedef struct stow_emission {
+  const stow_compiler *compiler;
+  LLVMTargetMachineRef machine;
+  stow_form form;
+  stow_weights weights; // none but for an object
+  stow_write write;
+  void *user;
+} stow_emission;
+
+static bool write_code(const stow_emission *e, LLVMModuleRef ir, LLVMCodeGenFileType type) {
   LLVMMemoryBufferRef code = NULL;
   char *said = NULL;
-  const LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, ir, type, &said, &code);
-  if (!stow_tell_llvm(compiler, failed, said))
+  const LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(e->machine, ir, type, &said, &code);
+  if (!stow_tell_llvm(e->compiler, failed, said))
     return false;
-  write(user, LLVMGetBufferStart(code), LLVMGetBufferSize(code));
+  const stow_bytes bytes = {LLVMGetBufferStart(code), LLVMGetBufferSize(code)};
+  stow_weights_write(&e->weights, bytes, e->write, e->user);
   LLVMDisposeMemoryBuffer(code);
   return true;
 }
 
-static bool emit(const stow_compiler *compiler, LLVMModuleRef ir, LLVMTargetMachineRef machine,
-                 stow_form form, stow_write write, void *user) {
-  aim(ir, machine);
-  if (!optimize(compiler, ir, machine))
+static bool emit(const stow_emission *e, LLVMModuleRef ir) {
+  aim(ir, e->machine);
+  stow_weights_declare(&e->weights, ir);
+  if (!optimize(e->compiler, ir, e->machine))
     return false;
-  if (form == STOW_LLVM_IR)
-    return write_text(ir, write, user);
-  return write_code(compiler, ir, machine, form == STOW_OBJECT ? LLVMObjectFile : LLVMAssemblyFile,
-                    write, user);
+  if (e->form == STOW_LLVM_IR)
+    return write_text(ir, e->write, e->user);
+  return write_code(e, ir, e->form == STOW_OBJECT ? LLVMObjectFile : LLVMAssemblyFile);
 }
 
-static bool translate_and_emit(const stow_module *module, LLVMTargetMachineRef machine,
-                               stow_form form, stow_write write, void *user) {
+static bool translate_and_emit(const stow_emission *e, MlirOperation module) {
   const LLVMContextRef context = LLVMContextCreate();
-  const LLVMModuleRef ir =
-      mlirTranslateModuleToLLVMIR(mlirModuleGetOperation(module->module), context);
-  const bool done = ir && emit(module->compiler, ir, machine, form, write, user);
+  const LLVMModuleRef ir = mlirTranslateModuleToLLVMIR(module, context);
+  const bool done = ir && emit(e, ir);
   if (ir)
     LLVMDisposeModule(ir);
   LLVMContextDispose(context);
+  return done;
+}
+
+// Text has the weights in it.
+static bool goes_past_llvm(const stow_emission *e) {
+  char *const triple = LLVMGetTargetMachineTriple(e->machine);
+  const bool elf = stow_is_elf(triple);
+  LLVMDisposeMessage(triple);
+  return elf && e->form == STOW_OBJECT;
+}
+
+static bool emit_module(stow_emission *e, const stow_module *module) {
+  const MlirOperation copy = mlirOperationClone(mlirModuleGetOperation(module->module));
+  if (goes_past_llvm(e))
+    e->weights = stow_weights_take(copy);
+  const bool done = translate_and_emit(e, copy);
+  stow_weights_free(&e->weights);
+  mlirOperationDestroy(copy);
   return done;
 }
 
@@ -119,7 +143,9 @@ bool stow_module_emit(const stow_module *module, const stow_target *target, stow
   const LLVMTargetMachineRef machine = stow_machine_create(module->compiler, target);
   if (!machine)
     return false;
-  const bool done = translate_and_emit(module, machine, form, write, user);
+  stow_emission emission = {
+      .compiler = module->compiler, .machine = machine, .form = form, .write = write, .user = user};
+  const bool done = emit_module(&emission, module);
   LLVMDisposeTargetMachine(machine);
   return done;
 }

@@ -66,6 +66,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Vector/Transforms/SubsetOpInterfaceImpl.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -75,6 +76,8 @@
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Remarks/Remark.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SwapByteOrder.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
 
@@ -251,17 +254,80 @@ void stow_tell_remarks(MlirContext context, stow_told told, void *user) {
 }
 
 //===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+static Type elementOf(Type type) {
+  while (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
+    type = array.getElementType();
+  return type;
+}
+
+// Whether an element's bytes in an attribute are those in memory: i1 and the like are packed, and
+// an index has 64 bits in an attribute.
+static bool isPlain(Type element, Type inMemory) {
+  const unsigned bits = element.isIndex()        ? 64
+                        : element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
+                                                 : 0;
+  return inMemory.isIntOrFloat() && inMemory.getIntOrFloatBitWidth() == bits && bits >= 8 &&
+         bits <= 64 && llvm::isPowerOf2_32(bits) && llvm::sys::IsLittleEndianHost;
+}
+
+static llvm::ArrayRef<char> rawBytes(ElementsAttr elements) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(elements))
+    return dense.getRawData();
+  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
+  AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
+  return blob ? blob->getData() : llvm::ArrayRef<char>();
+}
+
+bool stow_raw_elements(MlirAttribute value, MlirType type, stow_bytes *out_piece,
+                       uint64_t *out_repeats) {
+  auto elements = dyn_cast<ElementsAttr>(unwrap(value));
+  if (!elements || !isPlain(elements.getElementType(), elementOf(unwrap(type))))
+    return false;
+  const llvm::ArrayRef<char> raw = rawBytes(elements);
+  const uint64_t bytes = static_cast<uint64_t>(elements.getNumElements()) *
+                         elementOf(unwrap(type)).getIntOrFloatBitWidth() / 8;
+  if (raw.empty() || bytes % raw.size())
+    return false;
+  *out_piece = {raw.data(), raw.size()};
+  *out_repeats = bytes / raw.size();
+  return true;
+}
+
+bool stow_is_elf(const char *triple) { return llvm::Triple(triple).isOSBinFormatELF(); }
+
+//===----------------------------------------------------------------------===//
 // Archives
 //===----------------------------------------------------------------------===//
+
+namespace {
+
+class WriterStream : public llvm::raw_ostream {
+public:
+  WriterStream(stow_write writer, void *writing) : write(writer), user(writing) {}
+  ~WriterStream() override { flush(); }
+
+private:
+  void write_impl(const char *data, size_t size) override {
+    write(user, data, size);
+    written += size;
+  }
+  uint64_t current_pos() const override { return written; }
+
+  stow_write write;
+  void *user;
+  uint64_t written = 0;
+};
+
+} // namespace
 
 void stow_write_archive(const char *member, stow_bytes object, stow_write write, void *user) {
   const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data, object.size), member);
   const llvm::NewArchiveMember members[] = {llvm::NewArchiveMember(buffer)};
-  auto archive = llvm::writeArchiveToBuffer(members, llvm::SymtabWritingMode::NormalSymtab,
-                                            llvm::object::Archive::K_GNU, /*Deterministic=*/true,
-                                            /*Thin=*/false);
-  if (archive)
-    write(user, (*archive)->getBufferStart(), (*archive)->getBufferSize());
-  else
-    llvm::consumeError(archive.takeError());
+  WriterStream stream(write, user);
+  llvm::consumeError(llvm::writeArchiveToStream(
+      stream, members, llvm::SymtabWritingMode::NormalSymtab, llvm::object::Archive::K_GNU,
+      /*Deterministic=*/true, /*Thin=*/false));
 }

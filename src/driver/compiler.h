@@ -34,6 +34,15 @@ MlirModule stow_parse(MlirContext context, const char *name, stow_bytes text);
 // Remarks of the context go to `told`.
 void stow_tell_remarks(MlirContext context, stow_told told, void *user);
 
+// The bytes of an elements attribute as a global of `type`, of the LLVM dialect, has them in memory
+// on a little-endian machine: `out_piece`, which is the attribute's, so many times. False where
+// they differ.
+bool stow_raw_elements(MlirAttribute elements, MlirType type, stow_bytes *out_piece,
+                       uint64_t *out_repeats);
+
+// Whether objects of the triple are ELF files.
+bool stow_is_elf(const char *triple);
+
 // A static library of one object, with the index that linkers look for.
 void stow_write_archive(const char *member, stow_bytes object, stow_write write, void *user);
 
