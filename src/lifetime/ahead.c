@@ -70,7 +70,7 @@ static void report_overlaps(stow_life_check *c, int32_t index, int64_t begin, in
       if (start->position >= end)
         break;
       if (start->marked != index &&
-          stow_life_bytes_may_overlap(&marked->bytes, &c->lives.marked.at[start->marked].bytes))
+          stow_view_bytes_may_overlap(&marked->bytes, &c->lives.marked.at[start->marked].bytes))
         stow_life_report(
             c, start->position, false, "begins a life in bytes in which another one lasts",
             stow_life_first_event(marked, STOW_LIFE_START), "the other one begins here");

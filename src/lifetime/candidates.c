@@ -211,7 +211,7 @@ static const refusal *solve(search *s, stow_life_candidate *c) {
 static void add_candidate(search *s, int32_t value, int32_t alloc, int32_t family) {
   stow_life_candidates *r = &s->result;
   stow_life_candidate c = {.value = value, .alloc = alloc, .family = family};
-  c.bytes = stow_life_bytes_of(s->flow, &s->sources, &s->layout, value);
+  c.bytes = stow_view_bytes_of(s->flow, &s->sources, &s->layout, value);
   MlirOperation blame = s->flow->allocs.at[alloc].op;
   stow_reason reason =
       stow_reason_of_flow(s->flow, &s->flow->allocs.at[alloc], &r->memory->lives[value], &blame);
@@ -232,7 +232,7 @@ static bool is_view_for_all_time(const search *s, int32_t alloc, MlirOperation v
   int32_t value = stow_map_get(&s->flow->index, mlirOperationGetResult(view, 0).ptr);
   return s->flow->values.at[value].nest ==
              s->flow->values.at[s->flow->allocs.at[alloc].value].nest &&
-         stow_life_bytes_of(s->flow, &s->sources, &s->layout, value).known;
+         stow_view_bytes_of(s->flow, &s->sources, &s->layout, value).known;
 }
 
 // Whether an allocation is used by deallocs and at least two views at known offsets, each made once
@@ -266,7 +266,7 @@ static bool agree(const stow_life_candidate *items, size_t first, size_t end) {
     if (items[i].refused || !starts_by_overwriting(&items[i].area))
       return false;
     for (size_t j = i + 1; j < end; ++j)
-      if (stow_life_bytes_may_overlap(&items[i].bytes, &items[j].bytes) &&
+      if (stow_view_bytes_may_overlap(&items[i].bytes, &items[j].bytes) &&
           stow_life_areas_meet(&items[i].area, &items[j].area))
         return false;
   }

@@ -94,7 +94,7 @@ bool stow_life_areas_meet(const stow_life_area *a, const stow_life_area *b);
 typedef struct stow_life_candidate {
   int32_t value; // of the flow
   int32_t alloc;
-  stow_life_bytes bytes;
+  stow_view_bytes bytes;
   int32_t family; // of views: the lowest index in it; of an allocation, -1
   bool refused;
   stow_life_area area;

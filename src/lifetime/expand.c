@@ -53,7 +53,7 @@ typedef struct expansion {
 // The alloca of which the value is all, or a null value.
 static MlirValue alloca_of(const stow_flow *flow, const stow_index *sources, int32_t value) {
   const stow_layout layout = stow_layout_at(flow->function);
-  const stow_life_bytes bytes = stow_life_bytes_of(flow, sources, &layout, value);
+  const stow_view_bytes bytes = stow_view_bytes_of(flow, sources, &layout, value);
   MlirValue root = flow->values.at[bytes.root].value;
   return bytes.all && is_alloca(root) ? root : (MlirValue){NULL};
 }

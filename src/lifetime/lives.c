@@ -77,7 +77,7 @@ static void add_birth(stow_life_lives *l, stow_life_marked *marked, int32_t valu
 }
 
 static int32_t root_of(const stow_life_lives *l, int32_t value) {
-  return stow_life_bytes_of(l->flow, &l->sources, &l->layout, value).root;
+  return stow_view_bytes_of(l->flow, &l->sources, &l->layout, value).root;
 }
 
 // A dealloc counts if it names the one root by way of nothing but views.
@@ -185,7 +185,7 @@ static void add_marker(stow_life_lives *l, MlirOperation marker) {
 
 static void complete(stow_life_lives *l, int32_t index) {
   stow_life_marked *marked = &l->marked.at[index];
-  marked->bytes = stow_life_bytes_of(l->flow, &l->sources, &l->layout, marked->value);
+  marked->bytes = stow_view_bytes_of(l->flow, &l->sources, &l->layout, marked->value);
   find_roots(l, marked);
   join_roots(l, index);
   add_births(l, marked);

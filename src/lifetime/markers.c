@@ -68,7 +68,7 @@ bool stow_life_build_poison(const stow_builder *builder, const stow_layout *layo
                             MlirValue memref) {
   int64_t element;
   MlirType type = mlirValueGetType(memref);
-  if (!has_plain_bytes(type) || !stow_life_element_bytes(layout, type, &element))
+  if (!has_plain_bytes(type) || !stow_element_bytes(layout, type, &element))
     return false;
   MlirType byte = mlirIntegerTypeGet(builder->context, 8);
   const stow_attribute is_volatile = {"isVolatile", mlirBoolAttrGet(builder->context, false)};

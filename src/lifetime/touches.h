@@ -16,8 +16,7 @@
 #ifndef STOWAGE_LIFETIME_TOUCHES_H
 #define STOWAGE_LIFETIME_TOUCHES_H
 
-#include "ir/flow.h"
-#include "ir/size.h"
+#include "ir/bytes.h"
 
 // A flow's tables sorted by value. Markers count as no touch.
 typedef struct stow_life_touch_index {
@@ -87,29 +86,5 @@ typedef struct stow_life_paths {
 // Linear in positions and jumps, and in regions squared of one op.
 stow_life_paths stow_life_paths_of(const stow_flow *flow);
 void stow_life_paths_free(stow_life_paths *paths);
-
-//===----------------------------------------------------------------------===//
-// Which bytes of which buffer a value stands for
-//===----------------------------------------------------------------------===//
-
-// [begin, end) of the buffer `root`, a value of the flow; where the two are not known, all of it.
-typedef struct stow_life_bytes {
-  int32_t root;
-  bool known;
-  bool all; // for certain, all of it
-  int64_t begin, end;
-} stow_life_bytes;
-
-// `sources` are those of the flow.
-stow_life_bytes stow_life_bytes_of(const stow_flow *flow, const stow_index *sources,
-                                   const stow_layout *layout, int32_t value);
-
-// Of two ranges with the same root.
-bool stow_life_bytes_may_overlap(const stow_life_bytes *a, const stow_life_bytes *b);
-bool stow_life_bytes_contain(const stow_life_bytes *outer,
-                             const stow_life_bytes *inner); // for certain
-
-// Bytes of one element of a memref type. False where that is not known, or more than 32 bits hold.
-bool stow_life_element_bytes(const stow_layout *layout, MlirType type, int64_t *out_bytes);
 
 #endif // STOWAGE_LIFETIME_TOUCHES_H

@@ -145,11 +145,11 @@ static bool lasts_at(stow_life_check *c, int32_t marked, int64_t position) {
 
 // Whether some life that lasts at the touch holds all of `bytes`, or of what is touched.
 static bool is_covered(stow_life_check *c, const stow_life_root *root, int64_t position,
-                       const stow_life_bytes *bytes, const stow_life_bytes *touched) {
+                       const stow_view_bytes *bytes, const stow_view_bytes *touched) {
   for (size_t m = 0; m < root->marked.count; ++m) {
     const stow_life_marked *marked = &c->lives.marked.at[root->marked.at[m]];
-    bool whole = marked->value == root->value || stow_life_bytes_contain(&marked->bytes, touched) ||
-                 stow_life_bytes_contain(&marked->bytes, bytes);
+    bool whole = marked->value == root->value || stow_view_bytes_contain(&marked->bytes, touched) ||
+                 stow_view_bytes_contain(&marked->bytes, bytes);
     if (whole && lasts_at(c, root->marked.at[m], position))
       return true;
   }
@@ -158,12 +158,12 @@ static bool is_covered(stow_life_check *c, const stow_life_root *root, int64_t p
 
 static void check_plain_touch(stow_life_check *c, const stow_life_root *root,
                               const stow_life_touch *touch) {
-  stow_life_bytes touched =
-      stow_life_bytes_of(c->flow, &c->lives.sources, &c->lives.layout, touch->value);
+  stow_view_bytes touched =
+      stow_view_bytes_of(c->flow, &c->lives.sources, &c->lives.layout, touch->value);
   touched.known &= touched.root == root->value;
   for (size_t m = 0; m < root->marked.count; ++m) {
     const stow_life_marked *marked = &c->lives.marked.at[root->marked.at[m]];
-    if (!stow_life_bytes_may_overlap(&marked->bytes, &touched) ||
+    if (!stow_view_bytes_may_overlap(&marked->bytes, &touched) ||
         lasts_at(c, root->marked.at[m], touch->position) ||
         is_covered(c, root, touch->position, &marked->bytes, &touched))
       continue;

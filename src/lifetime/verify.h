@@ -38,7 +38,7 @@ typedef struct stow_life_event {
 
 typedef struct stow_life_marked {
   int32_t value; // of the flow
-  stow_life_bytes bytes;
+  stow_view_bytes bytes;
   STOW_ARRAY(stow_life_event) events; // by position; at one position by kind
   STOW_ARRAY(int32_t) roots;          // where the value may come from; one, unless paths join
 } stow_life_marked;
