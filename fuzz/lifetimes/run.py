@@ -37,9 +37,13 @@ UPSTREAM = ["canonicalize", "cse", "inline", "func.func(sroa)", "func.func(mem2r
             "loop-invariant-code-motion", "func.func(canonicalize{region-simplify=aggressive})"]  # fmt: skip
 
 
+# What may make arenas before: their views get markers, and are parts of buffers to a planner behind.
+ARENAS = [[], [], ["buffer-reuse{min-size-in-bytes=48}"], ["merge-alloc{min-size-in-bytes=32}"]]
+
 # What may make use of markers before LLVM does.
 PLANNERS = [[], [], [], ["pack-stack"], ["pack-stack{poison=1}"],
-            ["buffer-reuse{pool-all=1 poison=1}", "pack-stack"]]  # fmt: skip
+            ["buffer-reuse{pool-all=1 poison=1}", "check-arena-plan", "pack-stack"],
+            ["merge-alloc{poison=1}", "check-arena-plan"]]  # fmt: skip
 
 
 class LifetimeTools(compiled.Toolchain):
@@ -79,7 +83,7 @@ def pipelines(rng):
     chosen, split = upstream_part(rng)
     before, after = chosen[:split], chosen[split:]
     poison = rng.choice(["{poison=1}", ""])
-    ours = before + [f"insert-lifetimes{{form={form}}}", "verify-lifetimes"] + after
+    ours = before + rng.choice(ARENAS) + [f"insert-lifetimes{{form={form}}}", "verify-lifetimes"] + after
     ours += ["verify-lifetimes"] + rng.choice(PLANNERS) + ["expand-lifetimes" + poison]
     return ",".join(ours), ",".join(chosen)
 

@@ -329,6 +329,9 @@ uint64_t stow_arena_bytes_apart(const stow_arena *arena);
 // answer, also where a tracer gave another.
 const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *arena, size_t alloc);
 
+// A piece as plan.h has it.
+stow_piece stow_planned_piece(const stow_live_piece *piece);
+
 // Whether a planned buffer is live at a position.
 bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position);
 

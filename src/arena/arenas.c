@@ -63,6 +63,10 @@ const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *ar
   return &function->lives[function->flow.allocs.at[alloc].value];
 }
 
+stow_piece stow_planned_piece(const stow_live_piece *piece) {
+  return (stow_piece){piece->begin, piece->end, piece->low, piece->high};
+}
+
 bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position) {
   for (size_t p = 0; p < fact->piece_count; ++p)
     if (fact->pieces[p].begin <= position && position < fact->pieces[p].end)

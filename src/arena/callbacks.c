@@ -91,7 +91,7 @@ size_t stow_trace_default(const stow_trace *trace, size_t index, size_t piece,
     return 0;
   const stow_buffer_fact *fact = &trace->selection[trace->members[index]];
   if (piece < fact->piece_count)
-    *out_piece = (stow_piece){fact->pieces[piece].begin, fact->pieces[piece].end, 0, 0};
+    *out_piece = stow_planned_piece(&fact->pieces[piece]);
   return fact->piece_count;
 }
 
@@ -104,7 +104,7 @@ static void take_piece(stow_buffer_fact *fact, stow_live_piece *pieces, size_t *
   if (last && piece->begin <= last->end) {
     last->end = piece->end > last->end ? piece->end : last->end;
   } else {
-    pieces[(*count)++] = (stow_live_piece){piece->begin, piece->end, false, false};
+    pieces[(*count)++] = (stow_live_piece){.begin = piece->begin, .end = piece->end};
     ++fact->piece_count;
   }
   fact->begin = fact->pieces[0].begin;

@@ -9,6 +9,7 @@
 // gap of the other's life, if they exclude each other, or if their pieces alternate. The
 // first three take a sweep over ends, begins and gaps for all buffers of an arena
 // together; the last compares those that have gaps one by one, as long as they are few.
+// Time in which not all of a buffer is live counts as a gap: some other may take the rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,13 +40,37 @@ typedef struct sweep {
 
 static void add(ranges *r, int64_t begin, int64_t end) { STOW_PUSH(*r, (range){begin, end}); }
 
+static bool is_in_part(const stow_live_piece *piece, const stow_buffer_fact *fact) {
+  return piece->high > 0 && piece->high - piece->low < fact->size.bytes;
+}
+
+static bool is_ever_in_part(const stow_buffer_fact *fact) {
+  for (size_t p = 0; p < fact->piece_count; ++p)
+    if (is_in_part(&fact->pieces[p], fact))
+      return true;
+  return false;
+}
+
+static void list_gaps(const stow_buffer_fact *fact, ranges *out) {
+  int64_t from = fact->begin;
+  for (size_t p = 0; p < fact->piece_count; ++p) {
+    if (is_in_part(&fact->pieces[p], fact))
+      continue;
+    if (from < fact->pieces[p].begin)
+      add(out, from, fact->pieces[p].begin);
+    from = fact->pieces[p].end;
+  }
+  if (from < fact->end)
+    add(out, from, fact->end);
+}
+
 static void add_buffer(sweep *s, const stow_buffer_fact *fact) {
   s->first_end = fact->end < s->first_end ? fact->end : s->first_end;
   s->last_begin = fact->begin > s->last_begin ? fact->begin : s->last_begin;
   add(&s->lives, fact->begin, fact->end);
-  for (size_t p = 1; p < fact->piece_count; ++p)
-    add(&s->gaps, fact->pieces[p - 1].end, fact->pieces[p].begin);
-  if (fact->piece_count > 1)
+  const size_t gaps = s->gaps.count;
+  list_gaps(fact, &s->gaps);
+  if (s->gaps.count > gaps)
     STOW_PUSH(s->with_gaps, fact);
 }
 
@@ -86,21 +111,26 @@ static bool fits_in_some_gap(const sweep *s, const stow_buffer_fact *fact) {
 }
 
 static bool has_gap_for_some(const sweep *s, const stow_buffer_fact *fact) {
-  for (size_t p = 1; p < fact->piece_count; ++p) {
-    size_t next = count_before(&s->lives, fact->pieces[p - 1].end);
-    if (next < s->lives.count && s->lives.at[next].end <= fact->pieces[p].begin)
-      return true;
+  ranges gaps = {0};
+  bool found = false;
+  list_gaps(fact, &gaps);
+  for (size_t g = 0; g < gaps.count && !found; ++g) {
+    size_t next = count_before(&s->lives, gaps.at[g].begin);
+    found = next < s->lives.count && s->lives.at[next].end <= gaps.at[g].end;
   }
-  return false;
+  free(gaps.at);
+  return found;
 }
 
 static bool meet(const stow_buffer_fact *a, const stow_buffer_fact *b) {
-  return stow_pieces_meet(a->pieces, a->piece_count, b->pieces, b->piece_count);
+  return stow_pieces_meet(a->pieces, a->piece_count, b->pieces, b->piece_count) &&
+         (a == b || !is_ever_in_part(a) || !is_ever_in_part(b));
 }
 
 static bool alternates_with_some(const sweep *s, const stow_buffer_fact *fact) {
-  if (fact->piece_count <= 1 || s->with_gaps.count > STOW_PARTNERS_MOST_COMPARED)
-    return fact->piece_count > 1;
+  const bool gaps = fact->piece_count > 1 || is_ever_in_part(fact);
+  if (!gaps || s->with_gaps.count > STOW_PARTNERS_MOST_COMPARED)
+    return gaps;
   for (size_t i = 0; i < s->with_gaps.count; ++i)
     if (!meet(fact, s->with_gaps.at[i]))
       return true;

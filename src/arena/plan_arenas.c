@@ -41,12 +41,21 @@ static void list_planned(const stow_arenas *arenas, stow_arena *arena) {
   }
 }
 
-// What lives in one piece is given by its ends alone.
+// What lives in one piece as a whole is given by its ends alone.
 static size_t pieces_to_list(const stow_buffer_fact *fact) {
-  return fact->piece_count > 1 ? fact->piece_count : 0;
+  return fact->piece_count > 1 || fact->pieces[0].high > 0 ? fact->piece_count : 0;
+}
+
+// Stackings know of no parts.
+static stow_piece piece_to_list(const stow_live_piece *piece, bool is_dynamic) {
+  stow_piece planned = stow_planned_piece(piece);
+  if (is_dynamic)
+    planned.low = planned.high = 0;
+  return planned;
 }
 
 static void list_pieces(const stow_arenas *arenas, stow_arena *arena) {
+  const bool is_dynamic = stow_is_dynamic(arenas, arena);
   size_t count = 0, next = 0;
   for (size_t i = 0; i < arena->planned_count; ++i)
     count += pieces_to_list(stow_arena_fact(arenas, arena, arena->planned[i]));
@@ -55,7 +64,7 @@ static void list_pieces(const stow_arenas *arenas, stow_arena *arena) {
   for (size_t i = 0; i < arena->planned_count; ++i) {
     const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->planned[i]);
     for (size_t p = 0; p < pieces_to_list(fact); ++p)
-      arena->pieces[next++] = (stow_piece){fact->pieces[p].begin, fact->pieces[p].end, 0, 0};
+      arena->pieces[next++] = piece_to_list(&fact->pieces[p], is_dynamic);
     arena->piece_starts[i + 1] = next;
   }
   if (count > 0)

@@ -15,6 +15,7 @@
 #include "arena/framed.h"
 #include "arena/hoist.h"
 #include "arena/home.h"
+#include "arena/renew.h"
 #include "arena/workgroup.h"
 #include "ir/buffers.h"
 #include "ir/build.h"
@@ -299,13 +300,24 @@ static const struct {
 // Poison
 //===----------------------------------------------------------------------===//
 
-static void fill(rewrite *r, MlirOperation before, size_t i) {
+static MlirValue part_of_slice(rewrite *r, const stow_builder *builder, size_t i, uint64_t low,
+                               uint64_t high) {
+  const MlirType type = stow_bytes_type(builder, high - low, r->arena->memory_space);
+  MlirValue offset = offset_of(r, i);
+  if (low > 0)
+    offset = stow_build_binary(builder, STOW_ARITH_ADDI, offset, stow_constant(&r->constants, low));
+  return stow_build_view(builder, memory_of(r, i), offset, NULL, 0, type);
+}
+
+// Bytes [low, high) of a slice, or all of one whose size is not known.
+static void fill(rewrite *r, MlirOperation before, size_t i, uint64_t low, uint64_t high) {
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(r->scope->op));
   const stow_buffer_fact *fact = stow_arena_fact(r->arenas, r->arena, r->arena->planned[i]);
+  if (low >= high && fact->size.known)
+    return;
   MlirValue bytes;
   if (fact->size.known) {
-    MlirType type = stow_bytes_type(&builder, fact->size.bytes, r->arena->memory_space);
-    bytes = stow_build_view(&builder, memory_of(r, i), offset_of(r, i), NULL, 0, type);
+    bytes = part_of_slice(r, &builder, i, low, high);
   } else {
     const MlirValue size = stow_emit(&r->emitter, fact->size.formula);
     bytes = stow_build_view(&builder, memory_of(r, i), offset_of(r, i), &size, 1,
@@ -314,22 +326,38 @@ static void fill(rewrite *r, MlirOperation before, size_t i) {
   stow_build_fill(&builder, bytes, POISON);
 }
 
+// What is live in a piece, but not in the one in front of it or behind it: `other`, or NULL.
+static void fill_rest(rewrite *r, MlirOperation before, size_t i, const stow_live_piece *piece,
+                      const stow_live_piece *other) {
+  const uint64_t size = stow_arena_fact(r->arenas, r->arena, r->arena->planned[i])->size.bytes;
+  const uint64_t low = piece->low, high = piece->high > 0 ? piece->high : size;
+  const uint64_t from = other ? other->low : high, to = other ? other->high : high;
+  fill(r, before, i, low, high < from ? high : from);
+  if (other)
+    fill(r, before, i, low > to ? low : to, high);
+}
+
 // Where a piece begins or ends on all paths at one op, nothing may rely on what is there before
 // or after.
-static void poison_piece(rewrite *r, size_t i, const stow_live_piece *piece) {
+static void poison_piece(rewrite *r, size_t i, size_t p) {
   const stow_flow *flow = &r->function->flow;
+  const stow_buffer_fact *fact = stow_arena_fact(r->arenas, r->arena, r->arena->planned[i]);
+  const stow_live_piece *piece = &fact->pieces[p];
+  const bool meets_last = p > 0 && piece[-1].end == piece->begin && piece->high > 0;
+  const bool meets_next =
+      p + 1 < fact->piece_count && piece[1].begin == piece->end && piece->high > 0;
   MlirOperation next = mlirOperationGetNextInBlock(flow->ops.at[piece->end - 1]);
   if (piece->opens)
-    fill(r, flow->ops.at[piece->begin], i);
+    fill_rest(r, flow->ops.at[piece->begin], i, piece, meets_last ? piece - 1 : NULL);
   if (piece->closes && !mlirOperationIsNull(next))
-    fill(r, next, i);
+    fill_rest(r, next, i, piece, meets_next ? piece + 1 : NULL);
 }
 
 // Not what has an exclusive partner: until one of the two is touched, a name may stand for either.
 static void poison(rewrite *r, size_t i) {
   const stow_buffer_fact *fact = stow_arena_fact(r->arenas, r->arena, r->arena->planned[i]);
   for (size_t p = 0; p < fact->piece_count && fact->size.bytes > 0 && !fact->exclusive; ++p)
-    poison_piece(r, i, &fact->pieces[p]);
+    poison_piece(r, i, p);
 }
 
 //===----------------------------------------------------------------------===//
@@ -365,6 +393,8 @@ static void replace(rewrite *r, size_t i) {
   if (!mlirOperationIsNull(alloc) && stow_is(alloc, STOW_BUFFERIZATION_CLONE))
     stow_build_copy(&builder, mlirOperationGetOperand(alloc, 0), view);
   mlirValueReplaceAllUsesOfWith(buffer, view);
+  if (!mlirOperationIsNull(alloc))
+    stow_renew_lives(&r->function->marked, (int32_t)r->arena->planned[i], view);
 }
 
 static rewrite rewrite_of(const stow_arenas *arenas, const stow_arena *arena,

@@ -65,7 +65,8 @@ static const row TABLE[] = {
     {"bufferization.clone", STOW_CHECK_MAKES, {R}},
     {"memref.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL, {0}},
     {"bufferization.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL, {0}},
-    // Accesses.
+    // Accesses. Where a life begins, anything may be there.
+    {"lifetime.start", 0, {W | ALL}},
     {"memref.load", 0, {R}},
     {"memref.store", 0, {KEEP, W | ONE}},
     {"memref.copy", 0, {R, W | ALL}},

@@ -172,15 +172,33 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
 // One function
 //===----------------------------------------------------------------------===//
 
+static void point_to_pieces(stow_buffer_fact *fact, const stow_live_piece *pieces,
+                            const size_t *first) {
+  fact->pieces = pieces + first[0];
+  fact->piece_count = first[1] - first[0];
+}
+
 static void take_pieces(const stow_function_memory *memory, size_t alloc, stow_buffer_fact *fact) {
-  fact->pieces = memory->ranges.pieces.at + memory->ranges.first_piece[alloc];
-  fact->piece_count = memory->ranges.first_piece[alloc + 1] - memory->ranges.first_piece[alloc];
+  point_to_pieces(fact, memory->marked.pieces.at, memory->marked.first_piece + alloc);
+  if (fact->piece_count == 0)
+    point_to_pieces(fact, memory->ranges.pieces.at, memory->ranges.first_piece + alloc);
   if (fact->piece_count == 0)
     return;
   assert(fact->begin <= fact->pieces[0].begin);
   assert(fact->end >= fact->pieces[fact->piece_count - 1].end);
   fact->begin = fact->pieces[0].begin;
   fact->end = fact->pieces[fact->piece_count - 1].end;
+}
+
+static stow_marked_lives read_marked(const stow_function_memory *memory,
+                                     const stow_buffer_fact *facts) {
+  const size_t count = memory->flow.allocs.count;
+  uint64_t *sizes = stow_allocate(count, sizeof *sizes);
+  for (size_t i = 0; i < count; ++i)
+    sizes[i] = facts[i].reason == STOW_PLANNED && facts[i].size.known ? facts[i].size.bytes : 0;
+  const stow_marked_lives marked = stow_marked_lives_of(&memory->flow, &memory->ranges, sizes);
+  free(sizes);
+  return marked;
 }
 
 static void trace_planned(stow_function_memory *memory, stow_buffer_fact *facts) {
@@ -190,6 +208,7 @@ static void trace_planned(stow_function_memory *memory, stow_buffer_fact *facts)
     planned[i] = facts[i].reason == STOW_PLANNED;
   memory->ranges = stow_ranges_of(flow, memory->lives, planned);
   memory->exclusive = stow_exclusive_pairs(flow, &memory->ranges, planned);
+  memory->marked = read_marked(memory, facts);
   for (size_t i = 0; i < flow->allocs.count; ++i)
     take_pieces(memory, i, &facts[i]);
   STOW_EACH(const stow_pair, pair, memory->exclusive)
@@ -456,6 +475,7 @@ void stow_module_memory_free(stow_module_memory *memory) {
     forget_function(function);
     free((void *)function->buffers), free(function->exclusive.at);
     stow_ranges_free(&function->ranges);
+    stow_marked_lives_free(&function->marked);
     stow_dealloc_groups_free(&function->groups);
     stow_extents_free(function->extents);
   }

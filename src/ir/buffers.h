@@ -21,7 +21,7 @@
 #include "ir/calls.h"
 #include "ir/extents.h"
 #include "ir/life.h"
-#include "ir/ranges.h"
+#include "ir/marked.h"
 
 typedef struct stow_buffer_fact {
   stow_reason reason;  // STOW_PLANNED: nothing stands in the way
@@ -43,6 +43,7 @@ typedef struct stow_function_memory {
   const stow_buffer_fact *buffers; // per alloc
   stow_ranges ranges;              //
   stow_pairs exclusive;            // of planned buffers
+  stow_marked_lives marked;        // the same
   stow_dealloc_groups groups;      //
   stow_extents *extents;           // sizes known at run time only, where these are planned; or NULL
 } stow_function_memory;

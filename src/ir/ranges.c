@@ -296,7 +296,10 @@ static void cut_to_reached(tracer *t, int32_t alloc) {
 static void add_life(tracer *t, int32_t alloc) {
   const stow_life *life = &t->lives[t->flow->allocs.at[alloc].value];
   add_piece(t->result, t->result->first_piece[alloc],
-            (stow_live_piece){life->begin, life->end, !life->fills_loop, !life->fills_loop});
+            (stow_live_piece){.begin = life->begin,
+                              .end = life->end,
+                              .opens = !life->fills_loop,
+                              .closes = !life->fills_loop});
 }
 
 static bool is_atomic(const stow_flow *flow, int32_t nest) {

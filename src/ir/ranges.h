@@ -59,6 +59,8 @@ typedef struct stow_live_piece {
   int64_t begin, end; // positions
   bool opens;         // on every path to `begin` it was not live
   bool closes;        // on every path from `end` it is not live
+  uint64_t low, high; // its bytes that are, and that `opens` and `closes` speak of where they are
+                      // not those of the piece that it meets; both 0: all
 } stow_live_piece;
 
 // Whether two lives, as ascending pieces, share a position.

@@ -92,11 +92,8 @@ static int64_t cost_of(const stow_nest *nest, const stow_tile *tile, intptr_t l,
   return tiles * (2 * size * vectors + size + vectors);
 }
 
-// Some registers stay free for what is broadcast: compilers load several at once, and would rather
-// move sums to memory and back than wait.
 static int64_t most_points(stow_machine machine, int64_t vectors) {
-  const int64_t free = machine.registers < 16 ? 1 : machine.registers / 8;
-  const int64_t room = (int64_t)machine.registers - free - vectors;
+  const int64_t room = (int64_t)machine.registers - 1 - vectors;
   return room < vectors ? 1 : least(room / vectors, STOW_TILE_POINTS);
 }
 
