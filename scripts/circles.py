@@ -50,7 +50,7 @@ def climbs_of(calls, component):
     """Calls that leave a floor other than to one that its row in the table of components names."""
     folders = {p.name: str(p.parent.relative_to(ROOT)) for p in (ROOT / component).rglob('*.c*')}
     return [f'{folders[a]}/{a} calls {folders[b]}/{b}, which {folders[a]} may not know'
-            for a in sorted(calls) for b in sorted(calls[a]) if folders.get(a) != folders.get(b)
+            for a in sorted(calls.keys() & folders) for b in sorted(calls[a] & folders.keys()) if folders[a] != folders[b]
             and folders[b].removeprefix('src/') not in KNOWN[folders[a]]]
 
 

@@ -107,9 +107,6 @@ STOW_EXPORT void
 stow_module_functions(const stow_module *module,
                       void (*found)(void *user, const char *name, const char *type), void *user);
 
-// Bufferization must not write to the arguments of public functions, which are the caller's.
-STOW_EXPORT void stow_module_keep_arguments(stow_module *module);
-
 // Bytes of constant globals: weights, once tensors are buffers.
 STOW_EXPORT uint64_t stow_module_constant_bytes(const stow_module *module);
 

@@ -7,13 +7,12 @@
 
 #include "compiler/compiler.h"
 
+#include "bridge/bridge.h"
 #include "driver/compiler.h"
 #include "ir/size.h"
 #include "ir/state.h"
 #include "ir/support.h"
 #include "mlir-c/BuiltinAttributes.h"
-#include "mlir-c/BuiltinTypes.h"
-#include "mlir-c/Dialect/Func.h"
 #include "mlir-c/Pass.h"
 
 #include <stdlib.h>
@@ -91,108 +90,62 @@ void stow_module_print(const stow_module *module, stow_write write, void *user) 
 
 typedef void (*found_function)(void *user, const char *name, const char *type);
 
-static MlirAttribute attribute(MlirOperation op, const char *name) {
-  return mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString(name));
-}
-
-static bool is_private(MlirOperation op) {
-  const MlirAttribute visibility = attribute(op, "sym_visibility");
-  return !mlirAttributeIsNull(visibility) &&
-         !mlirStringRefEqual(mlirStringAttrGetValue(visibility),
-                             mlirStringRefCreateFromCString("public"));
-}
-
 static bool is_public_body(MlirOperation op) {
-  const MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  return mlirStringRefEqual(name, mlirStringRefCreateFromCString("func.func")) && !is_private(op) &&
-         !mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
+  return stow_op_is(op, "func.func") && !stow_is_private(op) &&
+         !mlirRegionIsNull(stow_function_body(op));
 }
 
 static void tell_function(MlirOperation function, found_function found, void *user) {
-  const MlirAttribute type = attribute(function, "function_type");
-  stow_text text = {0};
-  mlirTypePrint(mlirTypeAttrGetValue(type), stow_text_callback, &text);
-  char *const printed = stow_text_take(&text);
-  found(user, mlirStringAttrGetValue(attribute(function, "sym_name")).data, printed);
-  free(printed);
+  char *const name = stow_copy_string(stow_function_name(function));
+  char *const type =
+      stow_type_text(mlirTypeAttrGetValue(stow_attribute_of(function, "function_type")));
+  found(user, name, type);
+  free(type);
+  free(name);
 }
 
 void stow_module_functions(const stow_module *module, found_function found, void *user) {
-  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module->module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  STOW_EACH_OP(op, mlirModuleGetBody(module->module))
     if (is_public_body(op))
       tell_function(op, found, user);
 }
 
 stow_module_state stow_module_find_state(const stow_module *module, const char *function) {
-  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module->module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (is_public_body(op) &&
-        stow_string_equal(mlirStringAttrGetValue(attribute(op, "sym_name")), function)) {
-      const stow_kept kept = stow_kept_by(op);
-      return (stow_module_state){kept.argument, kept.bytes, kept.alignment};
-    }
-  return (stow_module_state){.argument = -1};
-}
-
-// An argument that says itself what may be done with it keeps that.
-static void keep_arguments(MlirOperation function) {
-  const MlirContext context = mlirOperationGetContext(function);
-  const MlirStringRef name = mlirStringRefCreateFromCString("bufferization.writable");
-  const MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
-  const MlirAttribute given = attribute(function, "arg_attrs");
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(entry); i++) {
-    const bool says =
-        !mlirAttributeIsNull(given) && !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(
-                                           mlirArrayAttrGetElement(given, i), name));
-    if (!says && mlirTypeIsATensor(mlirValueGetType(mlirBlockGetArgument(entry, i))))
-      mlirFuncSetArgAttr(function, i, name, mlirBoolAttrGet(context, false));
-  }
-}
-
-void stow_module_keep_arguments(stow_module *module) {
-  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module->module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    if (is_public_body(op))
-      keep_arguments(op);
+  const MlirOperation op = stow_symbol_named(mlirModuleGetOperation(module->module), function);
+  if (mlirOperationIsNull(op) || !is_public_body(op))
+    return (stow_module_state){.argument = -1};
+  const stow_kept kept = stow_kept_by(op);
+  return (stow_module_state){kept.argument, kept.bytes, kept.alignment};
 }
 
 static uint64_t constant_bytes(MlirOperation op) {
-  const MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  if (!mlirStringRefEqual(name, mlirStringRefCreateFromCString("memref.global")) ||
-      mlirAttributeIsNull(attribute(op, "constant")))
+  if (!stow_op_is(op, "memref.global") || !stow_has_attribute(op, "constant"))
     return 0;
   const stow_layout layout = stow_layout_at(op);
   stow_extent size = {0};
   uint64_t alignment = 0;
-  const MlirType type = mlirTypeAttrGetValue(attribute(op, "type"));
+  const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(op, "type"));
   return stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK ? size.bytes : 0;
 }
 
 uint64_t stow_module_constant_bytes(const stow_module *module) {
   uint64_t bytes = 0;
-  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module->module));
-  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
+  STOW_EACH_OP(op, mlirModuleGetBody(module->module))
     bytes += constant_bytes(op);
   return bytes;
 }
 
-static bool rename_in(MlirSymbolTable table, MlirOperation module, MlirStringRef from,
-                      MlirStringRef to) {
-  const MlirOperation function = mlirSymbolTableLookup(table, from);
-  if (mlirOperationIsNull(function) || !mlirOperationIsNull(mlirSymbolTableLookup(table, to)) ||
-      mlirLogicalResultIsFailure(mlirSymbolTableReplaceAllSymbolUses(from, to, module)))
+static bool rename_in(MlirOperation module, const char *from, const char *to) {
+  const MlirOperation function = stow_symbol_named(module, from);
+  if (mlirOperationIsNull(function) || !mlirOperationIsNull(stow_symbol_named(module, to)) ||
+      mlirLogicalResultIsFailure(
+          mlirSymbolTableReplaceAllSymbolUses(stow_string(from), stow_string(to), module)))
     return false;
-  mlirOperationSetAttributeByName(function, mlirSymbolTableGetSymbolAttributeName(),
-                                  mlirStringAttrGet(mlirOperationGetContext(module), to));
+  stow_rename_symbol(function, to);
   return true;
 }
 
 bool stow_module_rename(stow_module *module, const char *from, const char *to) {
-  const MlirOperation op = mlirModuleGetOperation(module->module);
-  const MlirSymbolTable table = mlirSymbolTableCreate(op);
-  const bool done = rename_in(table, op, mlirStringRefCreateFromCString(from),
-                              mlirStringRefCreateFromCString(to));
-  mlirSymbolTableDestroy(table);
-  return done || stow_tell_error(module->compiler, "no function can be given this name");
+  return rename_in(mlirModuleGetOperation(module->module), from, to) ||
+         stow_tell_error(module->compiler, "no function can be given this name");
 }

@@ -215,10 +215,10 @@ static const char *name_of(const elf_layout *elf, stow_bytes object, const char 
 // The header of the section for weights.
 static uint64_t find_header(const elf_layout *elf, stow_bytes object) {
   uint64_t i = read(object.data + elf->count, 2);
-  while (i-- > 0 && strcmp(name_of(elf, object, object.data + header_at(elf, object, i)), SECTION))
+  while (i-- > 1 && strcmp(name_of(elf, object, object.data + header_at(elf, object, i)), SECTION))
     ;
   const uint64_t header = header_at(elf, object, i);
-  assert(read(object.data + header + elf->type, 4) == SECTION_WITHOUT);
+  assert(i > 0 && read(object.data + header + elf->type, 4) == SECTION_WITHOUT);
   return header;
 }
 
@@ -265,6 +265,10 @@ void stow_weights_write(const stow_weights *weights, stow_bytes object, stow_wri
     write(user, object.data, object.size);
     return;
   }
+  assert(object.size > layouts[1].names && !memcmp(object.data,
+                                                   "\x7f"
+                                                   "ELF",
+                                                   4));
   const elf_layout *const elf = &layouts[object.data[ELF_CLASS] == ELF_64];
   const uint64_t header = find_header(elf, object),
                  begin = stow_rounded_up(object.size, weights->alignment);

@@ -7,19 +7,35 @@
 
 #include "ir/op.h"
 #include "ir/support.h"
+#include "mlir-c/BuiltinTypes.h"
 #include "stowage/passes.h"
 
 static bool takes_heap(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_ALLOCATES_HEAP) || stow_is(op, STOW_MEMREF_REALLOC);
+  return (stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_CLONES)) ||
+         stow_is(op, STOW_MEMREF_REALLOC);
+}
+
+static bool has_dynamic_size(MlirOperation op) {
+  return !mlirShapedTypeHasStaticShape(mlirValueGetType(mlirOperationGetResult(op, 0)));
+}
+
+static const char *advice_for(MlirOperation op) {
+  if (stow_is(op, STOW_MEMREF_REALLOC))
+    return "make a larger memref.alloc in its place, and copy";
+  if (has_dynamic_size(op))
+    return "its size is known at run time only: set dynamic=exact of merge-alloc, or state max in "
+           "the stowage.dims of arguments and set dynamic=bound";
+  return "--remarks-filter=merge-alloc says why it has no place in an arena";
 }
 
 bool stow_refuse_allocs(MlirOperation module) {
   const stow_op_list left = stow_ops_in(module, takes_heap);
-  for (size_t i = 0; i < left.count; ++i)
-    stow_error(mlirOperationGetLocation(left.at[i]),
-               "this buffer is still allocated when the program runs; --remarks-filter=merge-alloc "
-               "says why it has no place in an arena",
-               NULL, 0);
+  STOW_EACH(const MlirOperation, op, left) {
+    const MlirStringRef name = stow_op_name(*op);
+    stow_refuse(mlirOperationGetLocation(*op),
+                "'%.*s' still takes memory from the heap when the program runs; %s",
+                (int)name.length, name.data, advice_for(*op));
+  }
   free(left.at);
   return left.count == 0;
 }

@@ -20,6 +20,8 @@
 
 #include "model/model.h"
 
+#include <assert.h>
+
 // A terminator that gives its operands from `first` on to the next pass over `target`, whose
 // arguments from `first_argument` on take them.
 typedef struct stow_carry {
@@ -30,10 +32,12 @@ typedef struct stow_carry {
 } stow_carry;
 
 static MlirValue given(const stow_carry *carry, intptr_t i) {
+  assert(carry->first + i < mlirOperationGetNumOperands(carry->terminator));
   return mlirOperationGetOperand(carry->terminator, carry->first + i);
 }
 
 static MlirValue taken(const stow_carry *carry, intptr_t i) {
+  assert(carry->first_argument + i < mlirBlockGetNumArguments(carry->target));
   return mlirBlockGetArgument(carry->target, carry->first_argument + i);
 }
 

@@ -102,6 +102,7 @@ static bool place(stow_state *state, MlirOperation global, MlirType tensor, Mlir
     return stow_refuse(mlirOperationGetLocation(global), "the bytes of this state are not known");
   alignment = stow_larger(alignment, LEAST_ALIGNMENT);
   const uint64_t offset = stow_rounded_up(state->bytes, alignment);
+  assert(offset >= state->bytes && offset % alignment == 0);
   if (size.bytes > (UINT64_C(1) << 62) - offset)
     return stow_refuse(mlirOperationGetLocation(global),
                        "with this state all state has more than 2^62 bytes");
@@ -267,6 +268,7 @@ static void store_to(const stow_builder *builder, MlirValue tensor, MlirValue me
 static void replace(const stow_state *state, const stow_mention *access) {
   const stow_builder builder =
       stow_builder_before(access->op, mlirOperationGetLocation(access->op));
+  assert(state->has[access->function] && state->memory[access->function].ptr);
   const MlirValue memory =
       view_of(&builder, state->memory[access->function], &state->cells.at[access->of]);
   if (stow_is(access->op, STOW_ML_PROGRAM_GLOBAL_LOAD))
