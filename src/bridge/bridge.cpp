@@ -26,6 +26,7 @@
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -214,6 +215,18 @@ bool stow_is_overwritten_output(MlirOperation wrapped, intptr_t index) {
   OpOperand &operand = op->getOpOperand(index);
   return isOutput(op, operand) && !op.payloadUsesValueFromOperand(&operand) &&
          op.getMatchingIndexingMap(&operand).isPermutation();
+}
+
+MlirValue stow_updated_operand(MlirOperation wrapped, intptr_t index) {
+  Operation *op = unwrap(wrapped);
+  assert(0 <= index && index < op->getNumResults());
+  OpOperand *operand = nullptr;
+  if (auto output = dyn_cast<DestinationStyleOpInterface>(op))
+    operand = output.getTiedOpOperand(op->getResult(index));
+  else if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    operand = loop.getTiedLoopInit(op->getResult(index));
+  const bool same = operand && operand->get().getType() == op->getResult(index).getType();
+  return same ? wrap(operand->get()) : MlirValue{nullptr};
 }
 
 void stow_heap_results(MlirOperation wrapped, bool *out_results) {

@@ -84,6 +84,10 @@ bool stow_op_is_pure(MlirOperation op);
 // read what was there.
 bool stow_is_overwritten_output(MlirOperation op, intptr_t operand);
 
+// The operand of tensor type whose memory a result is in where bufferization writes in place: an
+// output, or what a loop carries in; null where there is none.
+MlirValue stow_updated_operand(MlirOperation op, intptr_t result);
+
 // Which results are memory that the op allocates and that nothing frees by itself: an Allocate
 // effect, and not on the resource of an automatic scope. One entry per result.
 void stow_heap_results(MlirOperation op, bool *out_results);

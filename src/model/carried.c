@@ -49,8 +49,8 @@ static intptr_t carried_count(const stow_carry *carry) {
 
 static bool is_written(const stow_carry *carry, intptr_t i) {
   const MlirType type = mlirValueGetType(given(carry, i));
-  return stow_type_is_tensor(type) && !mlirValueEqual(given(carry, i), taken(carry, i)) &&
-         mlirTypeEqual(type, mlirValueGetType(taken(carry, i)));
+  return stow_type_is_tensor(type) && mlirTypeEqual(type, mlirValueGetType(taken(carry, i))) &&
+         !stow_is_update(given(carry, i), taken(carry, i));
 }
 
 static bool changes_place(const stow_carry *carry, intptr_t i) {

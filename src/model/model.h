@@ -11,8 +11,14 @@
 #include "ir/build.h"
 #include "mlir-c/BuiltinAttributes.h"
 
+// No two uses have the same empty tensor.
+void stow_split_empty(MlirOperation module);
+
 // What a loop carries stays in one buffer each.
 void stow_keep_carried(MlirOperation module);
+
+// Whether bufferization makes a value in the memory of a tensor, without help.
+bool stow_is_update(MlirValue value, MlirValue tensor);
 
 // Mutable globals of ml_program become memory of the caller's. False after an error, which leaves
 // the module as it was.

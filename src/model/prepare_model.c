@@ -53,6 +53,7 @@ bool stow_prepare_model(MlirOperation module) {
     if (is_entry(functions.at[i]))
       keep_arguments(functions.at[i]);
   free(functions.at);
+  stow_split_empty(module);
   stow_keep_carried(module);
   return true;
 }

@@ -1,0 +1,111 @@
+//===- in_place.c - tensors that bufferization updates in place -----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value is an update of a tensor if it is that tensor, or the output of an op, what a loop
+// carries out, or what all branches yield of updates of it, and nothing looks at what was there
+// before once it was written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/model.h"
+
+#include "bridge/bridge.h"
+#include "ir/op.h"
+#include "mlir-c/BuiltinTypes.h"
+
+// How far a value is followed.
+enum { MAX_STEPS = 1000 };
+
+static bool has_branches(MlirOperation op) {
+  return stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_SCF_INDEX_SWITCH);
+}
+
+static bool is_output(MlirOperation op, MlirValue tensor) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    const MlirValue updated = stow_updated_operand(op, i);
+    if (!mlirValueIsNull(updated) && mlirValueEqual(updated, tensor))
+      return true;
+  }
+  return false;
+}
+
+// Whether no result may be the tensor, or part of it.
+static bool only_reads(MlirOperation op, MlirValue tensor) {
+  if (mlirOperationEqual(op, mlirBlockGetTerminator(mlirOperationGetBlock(op))) ||
+      is_output(op, tensor))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (mlirTypeIsAShaped(mlirValueGetType(mlirOperationGetResult(op, i))) &&
+        mlirValueIsNull(stow_updated_operand(op, i)))
+      return false;
+  return true;
+}
+
+// Whether `use` is done with the tensor before `write` runs, or does not run where it does.
+static bool is_before(MlirOperation use, MlirOperation write, MlirValue tensor) {
+  MlirOperation at = use;
+  while (!stow_is_inside(write, mlirOperationGetParentOperation(at)))
+    at = mlirOperationGetParentOperation(at);
+  const MlirOperation other = stow_op_in_block(mlirOperationGetBlock(at), write);
+  if (mlirOperationIsNull(other))
+    return has_branches(mlirOperationGetParentOperation(at));
+  return !mlirOperationEqual(at, other) && mlirOperationIsBeforeInBlock(at, other) &&
+         only_reads(use, tensor);
+}
+
+// Whether `write` is the last to look at the tensor that it writes.
+static bool is_last(MlirOperation write, MlirValue tensor) {
+  intptr_t own = 0;
+  for (MlirOpOperand use = mlirValueGetFirstUse(tensor); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
+    const MlirOperation owner = mlirOpOperandGetOwner(use);
+    if (mlirOperationEqual(owner, write))
+      ++own;
+    else if (!is_before(owner, write, tensor))
+      return false;
+  }
+  return own == 1;
+}
+
+typedef STOW_ARRAY(MlirValue) values;
+
+static void push_yielded(values *open, MlirOperation op, intptr_t result) {
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
+    const MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
+    const MlirOperation last = mlirBlockGetTerminator(block);
+    STOW_PUSH(*open, mlirOperationGetOperand(last, result));
+  }
+}
+
+// Puts what a value is an update of where the value was. False where it is none.
+static bool step(values *open, MlirValue value) {
+  if (!mlirValueIsAOpResult(value))
+    return false;
+  const MlirOperation op = mlirOpResultGetOwner(value);
+  const intptr_t result = mlirOpResultGetResultNumber(value);
+  if (has_branches(op)) {
+    push_yielded(open, op, result);
+    return true;
+  }
+  const MlirValue updated = stow_updated_operand(op, result);
+  if (mlirValueIsNull(updated) || !is_last(op, updated))
+    return false;
+  STOW_PUSH(*open, updated);
+  return true;
+}
+
+bool stow_is_update(MlirValue value, MlirValue tensor) {
+  values open = {0};
+  STOW_PUSH(open, value);
+  bool good = true;
+  for (int steps = 0; good && open.count; ++steps) {
+    const MlirValue at = open.at[--open.count];
+    good = steps < MAX_STEPS && (mlirValueEqual(at, tensor) || step(&open, at));
+  }
+  free(open.at);
+  return good;
+}
