@@ -12,12 +12,14 @@ from stowage import _roads
 from stowage._errors import CompileError
 from stowage._library import Compiler, find_target
 from stowage._memory import Memory
-from stowage._program import Function, Program
+from stowage._program import Function, Program, read_function
 
 # What converters leave of TOSA; nothing of it touches a module without.
-TO_LINALG = ("inline,func.func(tosa-convert-integer-type-to-signless),tosa-to-mlprogram,func.func("
+TO_LINALG = ("inline,symbol-dce,func.func(tosa-convert-integer-type-to-signless),tosa-to-mlprogram,func.func("
              "tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith{include-apply-rescale},tosa-to-tensor,tosa-to-scf),"
              "canonicalize,cse")
+C_WORDS = ("asm auto break case char const continue default do double else enum extern float for goto if inline int long register "
+           "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while").split()
 ARENAS = ("argument", "global")
 DYNAMIC = ("off", "exact", "bound")
 
@@ -45,14 +47,15 @@ def compile(model, *inputs, capacity: Optional[int] = None, reduce_peak: bool = 
     tell = _Clock(progress)
     road = _roads.read(model, inputs, dims or {})
     tell(f"convert ({road.tool})")
-    _check_state(road)
     compiler = Compiler()
     module = compiler.parse(road.text, road.source)
     tell("parse")
-    entry = _entry(module, name or road.name)
+    found, entry = _entry(module, name or road.name)
+    inputs, results = read_function(dict(module.functions())[found], road.elements)
     del road  # whose text may be as large as all weights
-    before = dict(module.functions())[entry]
     module.run("linalg", TO_LINALG)
+    if found != entry:
+        module.rename(found, entry)
     tell("linalg")
     tensors = module.clone()
     memory = Memory(entry, arena, dynamic)
@@ -63,7 +66,7 @@ def compile(model, *inputs, capacity: Optional[int] = None, reduce_peak: bool = 
     module.lower(host)
     machine_code = module.emit(host)
     tell("machine code")
-    function = Function(entry, before, dict(after.functions())[entry], planned.header)
+    function = Function(entry, inputs, results, planned.header)
     return Program(after, tensors, memory, function, machine_code, planned)
 
 
@@ -84,24 +87,14 @@ def _check_word(option, given, words):
         raise ValueError(f"{option}: expected {' or '.join(words)}, not {given!r}")
 
 
-def _check_state(road):
-    """MLIR 22 bufferizes stores to global tensors wrongly, without a word."""
-    op = next((op for op in ("tosa.variable_write", "ml_program.global_store") if op.encode() in road.text), None)
-    if op:
-        raise CompileError("linalg", text=f"{road.source}: {op}: the model keeps state from call to call",
-                           advice="make the state an argument and a result of the model")
-
-
 def _entry(module, wanted):
-    """The name in C of the one function that is called from outside."""
+    """The one function that is called from outside, and its name in C."""
     names = [name for name, _ in module.functions()]
     if not names:
         raise CompileError("parse", text="the model has no public function with a body")
     found = wanted if wanted in names else "main" if "main" in names else names[0]
     if len(names) > 1 and found not in (wanted, "main"):
         raise CompileError("parse", text=f"which function? There are {', '.join(names)}", advice="give `name`")
-    name = re.sub(r"\W", "_", wanted) or "model"
-    name = "model" if name == "main" else f"model_{name}" if name[0].isdigit() else name
-    if found != name:
-        module.rename(found, name)
-    return name
+    name = re.sub(r"\W", "_", wanted, flags=re.ASCII) or "model"
+    name = "model" if name == "main" else f"model_{name}" if name[0].isdigit() or name in C_WORDS else name
+    return found, name

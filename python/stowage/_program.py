@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 import html
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -16,12 +16,17 @@ import numpy as np
 from stowage._errors import MISSED, REMARK, CompileError
 from stowage._library import archive, find_target
 
+try:
+    from ml_dtypes import bfloat16
+except ImportError:
+    bfloat16 = np.uint16  # its bits
+
 ELEMENTS = {
     "f64": np.float64, "f32": np.float32, "f16": np.float16, "i1": np.bool_, "index": np.intp,
     **{f"{sign}i{bits}": np.dtype(f"i{bits // 8}") for sign in ("", "s") for bits in (8, 16, 32, 64)},
     **{f"ui{bits}": np.dtype(f"u{bits // 8}") for bits in (8, 16, 32, 64)},
     "complex<f32>": np.complex64, "complex<f64>": np.complex128,
-    "bf16": np.uint16,  # its bits
+    "bf16": bfloat16,
 }
 
 
@@ -31,12 +36,21 @@ class Array:
 
     shape: tuple  # of a dimension that is not known before run time, None
     element: str  # as MLIR writes it
+    scalar: bool = False  # a number that is passed as such
 
     @property
     def dtype(self):
         if self.element not in ELEMENTS:
             raise CompileError("call", text=f"elements of type {self.element} are not numpy's")
         return np.dtype(ELEMENTS[self.element])
+
+    def holds(self, dtype):
+        """Whether arrays of this type are elements as they are: MLIR's integers may have no sign, and bf16 may be bits."""
+        same = dtype == self.dtype or (self.element == "bf16" and dtype == np.uint16)
+        return same or (self.element[0] == "i" and dtype.kind in "iu" and dtype.itemsize == self.dtype.itemsize)
+
+    def empty(self):
+        return np.empty(self.shape, self.dtype)
 
     @property
     def bytes(self):
@@ -52,23 +66,64 @@ def read_types(text):
     for shaped, plain in re.findall(r"(?:tensor|memref)<((?:[^<>]|<[^<>]*>)*)>|(?<![\w<])((?:[su]?i|f|bf)\d+|index)\b", text):
         sizes = re.match(r"((?:(?:\d+|\?)x)*)(.*)", shaped or plain)
         shape = tuple(None if size == "?" else int(size) for size in sizes.group(1).split("x")[:-1])
-        types.append(Array(shape, sizes.group(2).split(",")[0].strip()))
+        types.append(Array(shape, sizes.group(2).split(",")[0].strip(), bool(plain)))
     return types
 
 
-class Function:
-    """How the entry point is called: inputs, memory of results, the arena."""
+def read_layout(text):
+    """Offset and strides of a memref in elements; None in the place of strides without gaps."""
+    strides, offset = re.search(r"strided<\[([^]]*)\]", text), re.search(r"offset: (\d+)", text)
+    return int(offset.group(1)) if offset else 0, strides and [int(n) for n in strides.group(1).split(",") if n.strip()]
 
-    def __init__(self, name, before, after, header):
-        inputs, results = re.split(r"\) -> ", before + " ", maxsplit=1)
-        self.name, self.header = name, header
-        self.inputs, self.results = read_types(inputs), read_types(results)
-        self.arguments = read_types(after.split(") -> ")[0])
-        bytes_of = re.search(r"_ARENA_BYTES (\d+)", header)
-        alignment = re.search(r"_ARENA_ALIGNMENT (\d+)", header)
-        self.arena_bytes = int(bytes_of.group(1)) if bytes_of else 0
-        self.alignment = int(alignment.group(1)) if alignment else 64
-        self.takes_arena = len(self.arguments) > len(self.inputs) + len(self.results)
+
+def read_function(text, elements=None):
+    """Inputs and results of a function by its type; `elements` are what the model calls theirs."""
+    sides = [read_types(side) for side in re.split(r"\) -> ", text + " ", maxsplit=1)]
+    if elements:
+        sides = [[replace(array, element=element) for array, element in zip(*pair)] for pair in zip(sides, elements)]
+    return sides
+
+
+class Function:
+    """How the entry point is called: inputs, state, memory of results, the arena, in this order."""
+
+    def __init__(self, name, inputs, results, header):
+        self.name, self.header, self.inputs, self.results = name, header, inputs, results
+        said = self._comment()
+        arguments = {word: read_types(text)[0] for word, text in re.findall(r"^ \*   (\w+): (.*)$", said, re.M)}
+        self.returned = arguments.pop("returns", None)
+        self.arguments = arguments
+        self.made = [name for name in arguments if name.startswith("result")]
+        elsewhere = re.findall(r"^ \*   result (\d+) of the program: (.*) in (\w+)$", said, re.M)
+        self.places = self._places({int(index): place for index, _, place in elsewhere})
+        self.layouts = {int(index): read_layout(text) for index, text, _ in elsewhere}
+        self.arena_bytes, self.arena_alignment = self._number("ARENA_BYTES", 0), self._number("ARENA_ALIGNMENT", 64)
+        self.state_bytes, self.state_alignment = self._number("STATE_BYTES", 0), self._number("STATE_ALIGNMENT", 64)
+
+    def _number(self, macro, otherwise):
+        found = re.search(rf"#define \w+_{macro} (\d+)", self.header)
+        return int(found.group(1)) if found else otherwise
+
+    def _comment(self):
+        """What the header says of the arguments."""
+        found = re.search(rf"^/\* {self.name}\n((?: \*   .*\n)*) \*/\n(?:/\* (no bare pointers: .*) \*/)?", self.header, re.M)
+        if not found or found.group(2):
+            why = found.group(2) if found else "C has no such name"
+            raise CompileError("plan", text=f"{self.name} cannot be called from C: {why}",
+                               advice="give another `name`, or have it take and return tensors of constant shape")
+        return found.group(1)
+
+    def _places(self, elsewhere):
+        """Per result what holds it: an input, state, memory that was made for results, or what the call returns."""
+        if self.returned:
+            return ["returns"]
+        places, made = [], iter(self.made)
+        following = next(made, None)
+        for i in range(len(self.results)):
+            places.append(elsewhere.get(i, following))
+            if places[-1] == following:
+                following = next(made, None)
+        return places
 
     def check(self, given):
         if len(given) != len(self.inputs):
@@ -79,9 +134,17 @@ class Function:
         wanted, array = self.inputs[index], np.asarray(given)
         fits = len(array.shape) == len(wanted.shape) and all(
             size in (None, actual) for size, actual in zip(wanted.shape, array.shape))
-        if not fits or array.dtype != wanted.dtype:
+        if not fits or not wanted.holds(array.dtype):
             raise ValueError(f"{self.name}: input {index} is {wanted}, not {array.dtype}{list(array.shape)}")
-        return np.ascontiguousarray(array).reshape(array.shape)
+        return np.ascontiguousarray(array).view(wanted.dtype).reshape(array.shape)
+
+
+def ctypes_of(array):
+    return np.ctypeslib.as_ctypes_type(array.dtype) if array.scalar else ctypes.c_void_p
+
+
+def passed(array, kind):
+    return array.item() if kind.scalar else array.ctypes.data
 
 
 def aligned(size, alignment):
@@ -100,9 +163,7 @@ class Program:
         self.report = planned.report
         self.weight_bytes = module.constant_bytes()
         self.name = function.name
-        self.arena_bytes = function.arena_bytes
-
-    state_bytes = 0
+        self.arena_bytes, self.state_bytes = function.arena_bytes, function.state_bytes
 
     @property
     def inputs(self):
@@ -150,25 +211,51 @@ class Program:
         return Map(self._planned.page)
 
     @cached_property
+    def _code(self):
+        return self._compiler.load(self._object)
+
+    @cached_property
     def _call(self):
-        code = self._compiler.load(self._object)
-        count = len(self._function.arguments)
-        call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * count)(code.find(self.name))
-        call.code = code  # which it needs
-        return call
+        kinds = [ctypes_of(array) for array in self._function.arguments.values()]
+        returned = self._function.returned and ctypes_of(self._function.returned)
+        return ctypes.CFUNCTYPE(returned, *kinds)(self._code.find(self.name))
 
     @cached_property
     def _arena(self):
-        return aligned(self.arena_bytes, self._function.alignment)
+        return aligned(self.arena_bytes, self._function.arena_alignment)
+
+    @cached_property
+    def _state(self):
+        state = aligned(self.state_bytes, self._function.state_alignment)
+        if self.state_bytes:
+            initialize = self._code.find(f"{self.name}_state_init")
+            ctypes.CFUNCTYPE(None, ctypes.c_void_p)(initialize)(state.ctypes.data)
+        return state
+
+    def reset(self):
+        """The state is again what it was before the first call."""
+        self.__dict__.pop("_state", None)
 
     def __call__(self, *arrays):
         """Results as a numpy array, or a tuple where there are several. Calls of one program are not for two threads."""
         function = self._function
-        given = function.check(arrays)
-        results = [np.empty(result.shape, result.dtype) for result in function.results]
-        memory = given + results + ([self._arena] if function.takes_arena else [])
-        self._call(*(array.ctypes.data for array in memory))
+        memory = dict(zip(function.arguments, function.check(arrays)))
+        memory.update((name, function.arguments[name].empty()) for name in function.made)
+        memory.update(arena=self._arena, state=self._state)
+        returned = self._call(*(passed(memory[name], kind) for name, kind in function.arguments.items()))
+        if function.returned:
+            memory["returns"] = np.array([returned], function.returned.dtype)
+        results = [self._result(i, memory) for i in range(len(function.places))]
         return results[0] if len(results) == 1 else tuple(results)
+
+    def _result(self, index, memory):
+        function, result = self._function, self._function.results[index]
+        array, layout = memory[function.places[index]].reshape(-1).view(result.dtype), function.layouts.get(index)
+        if layout is None and function.places[index] in (*function.made, "returns"):
+            return array.reshape(result.shape)
+        offset, strides = layout or (0, None)
+        strides = strides and [stride * result.dtype.itemsize for stride in strides]
+        return np.ndarray(result.shape, result.dtype, array, offset * result.dtype.itemsize, strides).copy()
 
     def save(self, folder, target: str = "host"):
         """Writes NAME.o, NAME.h, libNAME.a and example.c, which calls it. Returns their paths."""
@@ -191,15 +278,18 @@ class Program:
 
     def _example(self):
         function, macro = self._function, self.name.upper()
-        arrays = [(f"in{i}", array) for i, array in enumerate(function.inputs)]
-        arrays += [(f"out{i}", array) for i, array in enumerate(function.results)]
-        lines = [f'#include "{self.name}.h"', ""]
-        lines += [f"static _Alignas(64) unsigned char {name}[{max(array.bytes, 1)}]; /* {array} */"
-                  for name, array in arrays]
-        if function.takes_arena:
-            lines.append(f"static _Alignas({macro}_ARENA_ALIGNMENT) unsigned char arena[{max(self.arena_bytes, 1)}];")
-        names = [f"(void *){name}" for name, _ in arrays] + (["arena"] if function.takes_arena else [])
-        lines += ["", "int main(void) {", f"  {self.name}({', '.join(names)});", "  return 0;", "}", ""]
+        lines, passed_on = [f'#include "{self.name}.h"', ""], []
+        for name, array in function.arguments.items():
+            size, alignment, kind = max(array.bytes, 1), "64", str(array)
+            if name == "state":
+                alignment, kind = f"{macro}_STATE_ALIGNMENT", "kept from call to call"
+            if name == "arena":
+                alignment, kind = f"{macro}_ARENA_ALIGNMENT", "used while it runs"
+            if not array.scalar:
+                lines.append(f"static _Alignas({alignment}) unsigned char {name}[{size}]; /* {kind} */")
+            passed_on.append("0" if array.scalar else f"(void *){name}")
+        begin = [f"  {self.name}_state_init(state);"] if self.state_bytes else []
+        lines += ["", "int main(void) {", *begin, f"  {self.name}({', '.join(passed_on)});", "  return 0;", "}", ""]
         return "\n".join(lines)
 
     def __repr__(self):

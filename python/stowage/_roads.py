@@ -31,6 +31,12 @@ class Text:
     name: str  # of the model
     tool: str
 
+    @property
+    def elements(self):
+        """Of inputs and of results, as the framework calls them, where the converter says so in the last line."""
+        said = re.search(rb"// elements: (.*) -> (.*)\n\Z", self.text[-10000:])
+        return said and [side.decode().split(", ") if side else [] for side in said.groups()]
+
 
 @dataclass(frozen=True)
 class Road:
@@ -54,11 +60,10 @@ def _torch(model, inputs, folder):
 def _jax(function, inputs, folder):
     import jax
     import numpy
-    from jax import export
 
     shapes = [jax.ShapeDtypeStruct(numpy.shape(array), numpy.asarray(array).dtype) for array in inputs]
     path = folder / "model.mlir"
-    path.write_text(export.export(jax.jit(function))(*shapes).mlir_module())
+    path.write_text(jax.jit(function, keep_unused=True).lower(*shapes).as_text(debug_info=True))
     return path
 
 

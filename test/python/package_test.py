@@ -51,6 +51,22 @@ LOOP = """func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
 }
 """
 
+COUNTER = """ml_program.global private mutable @s(dense<[1.0, 2.0]> : tensor<2xf32>) : tensor<2xf32>
+ml_program.global private mutable @n(dense<0> : tensor<1xi32>) : tensor<1xi32>
+func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<1xi32>, tensor<2xf32>, tensor<2xf32>) {
+  %one = arith.constant dense<1> : tensor<1xi32>
+  %a = ml_program.global_load @s : tensor<2xf32>
+  %e = tensor.empty() : tensor<2xf32>
+  %b = linalg.add ins(%a, %x : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+  ml_program.global_store @s = %b : tensor<2xf32>
+  %c = ml_program.global_load @n : tensor<1xi32>
+  %f = tensor.empty() : tensor<1xi32>
+  %d = linalg.add ins(%c, %one : tensor<1xi32>, tensor<1xi32>) outs(%f : tensor<1xi32>) -> tensor<1xi32>
+  ml_program.global_store @n = %d : tensor<1xi32>
+  return %a, %d, %x, %x : tensor<2xf32>, tensor<1xi32>, tensor<2xf32>, tensor<2xf32>
+}
+"""
+
 
 class Plans(unittest.TestCase):
     def test_disjoint_lives_share_bytes(self):
@@ -167,14 +183,47 @@ class Programs(unittest.TestCase):
         np.testing.assert_array_equal(stowage.compile(text)(x), np.ones(4, np.float32))
         np.testing.assert_array_equal(x, np.zeros(4, np.float32))
 
-    def test_state_is_refused(self):
-        text = """ml_program.global private mutable @s(dense<0.0> : tensor<1xf32>) : tensor<1xf32>
-        func.func @f(%x: tensor<1xf32>) -> tensor<1xf32> {
-          ml_program.global_store @s = %x : tensor<1xf32>
-          return %x : tensor<1xf32>
+    def test_state_is_kept(self):
+        for arena in ("argument", "global"):
+            program = stowage.compile(COUNTER, arena=arena)
+            self.assertGreaterEqual(program.state_bytes, 20)
+            sums, x = np.array([1, 2], np.float32), np.array([0.5, -1], np.float32)
+            for call in range(1, 4):
+                before, count, same, twice = program(x)
+                np.testing.assert_array_equal(before, sums)  # read before it is written
+                np.testing.assert_array_equal(count, [call])
+                np.testing.assert_array_equal(same, x)
+                np.testing.assert_array_equal(twice, x)
+                self.assertFalse(np.shares_memory(same, x) or np.shares_memory(same, twice))
+                sums = sums + x
+            program.reset()
+            np.testing.assert_array_equal(program(x)[0], [1, 2])
+            self.assertEqual(stowage.compile(LOOP).state_bytes, 0)
+
+    def test_results_in_larger_memory(self):
+        text = """func.func @f(%x: tensor<4xf32>) -> tensor<2xf32> {
+          %e = tensor.empty() : tensor<4xf32>
+          %0 = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+          %1 = tensor.extract_slice %0[1] [2] [2] : tensor<4xf32> to tensor<2xf32>
+          return %1 : tensor<2xf32>
         }"""
-        with self.assertRaisesRegex(stowage.CompileError, "global_store: the model keeps state"):
-            stowage.compile(text)
+        np.testing.assert_array_equal(stowage.compile(text)(np.zeros(4, np.float32)), [1, 1])
+
+    def test_numbers(self):
+        text = "func.func @f(%n: i32, %x: tensor<2xf32>) -> i32 { %0 = arith.addi %n, %n : i32\nreturn %0 : i32 }"
+        self.assertEqual(stowage.compile(text)(np.int32(4), np.zeros(2, np.float32)), 8)
+
+    def test_small_elements(self):
+        for element, kind in (("i8", np.int8), ("i8", np.uint8), ("ui8", np.uint8), ("f16", np.float16), ("bf16", np.uint16)):
+            x = np.array([1, 2, 250], np.uint8).astype(kind)
+            text = f"func.func @f(%x: tensor<3x{element}>) -> tensor<3x{element}> {{ return %x : tensor<3x{element}> }}"
+            with self.subTest(element):
+                self.assertEqual(stowage.compile(text)(x).tobytes(), x.tobytes())
+
+    def test_names_that_c_does_not_take(self):
+        self.assertEqual(stowage.compile(LOOP, name="while").name, "model_while")
+        with self.assertRaisesRegex(stowage.CompileError, "C's library has that name"):
+            stowage.compile(LOOP, name="sin")
 
     def test_wrong_inputs(self):
         program = stowage.compile(TUTORIAL / "network.mlir")
@@ -204,10 +253,11 @@ class Files(unittest.TestCase):
 
     def test_saved_program_runs(self):
         with tempfile.TemporaryDirectory() as folder:
-            stowage.compile(TUTORIAL / "network.mlir").save(folder)
-            subprocess.run(["cc", "-Wall", "-Werror", "-I", folder, f"{folder}/example.c", f"{folder}/libnetwork.a", "-lm",
-                            "-o", f"{folder}/example"], check=True)
-            subprocess.run([f"{folder}/example"], check=True)
+            for model, name in ((TUTORIAL / "network.mlir", "network"), (COUNTER, "counter")):
+                stowage.compile(model, name=name).save(folder)
+                subprocess.run(["cc", "-Wall", "-Werror", "-I", folder, f"{folder}/example.c", f"{folder}/lib{name}.a", "-lm",
+                                "-o", f"{folder}/example"], check=True)
+                subprocess.run([f"{folder}/example"], check=True)
 
     def test_command(self):
         with tempfile.TemporaryDirectory() as folder:
