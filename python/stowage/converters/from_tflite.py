@@ -55,10 +55,15 @@ def read(path):
         return data
 
 
-source, target = Path(sys.argv[1]), Path(sys.argv[2])
-fixed = target.with_suffix(".tflite")
-fixed.write_bytes(read(source))
-program = Path(sys.executable).parent / "tosa-converter-for-tflite"
-done = subprocess.run([str(program), str(fixed), "--text", "-o", str(target)], capture_output=True, text=True)
-if done.returncode:
-    sys.exit(done.stderr or f"tosa-converter-for-tflite: error: ended by signal {-done.returncode}")
+def main():
+    source, target = Path(sys.argv[1]), Path(sys.argv[2])
+    fixed = target.with_suffix(".tflite")
+    fixed.write_bytes(read(source))
+    program = Path(sys.executable).parent / "tosa-converter-for-tflite"
+    done = subprocess.run([str(program), str(fixed), "--text", "-o", str(target)], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr or f"tosa-converter-for-tflite: error: ended by signal {-done.returncode}")
+
+
+if __name__ == "__main__":
+    main()
