@@ -88,7 +88,7 @@ def reason(figures):
 
 def row(name, figures):
     return [name, catalogue.road(name), *(tables.count(figures[key]) for key in ("allocations", "heap", "merge", "reduced", "all")),
-            f"{figures['difference']:.1e}", "yes" if figures["equal"] else "**no**", f"{1000 * figures['seconds']:.1f} ms"]
+            f"{figures['difference']:.1e}", "yes" if figures["equal"] else "**no**", f"{1000 * figures['seconds']:.3g} ms"]
 
 
 HEAD = ["<model", "<road", "allocations", "heap peak", "merge-alloc", "reduce-peak", "with input, output, state", "difference",
