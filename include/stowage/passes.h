@@ -65,9 +65,12 @@ typedef struct stow_arena_view {
   MlirOperation scope;        // the function-like op, or the op whose region owns the arena
   MlirAttribute memory_space; // null: the default one
   size_t buffer_count;
-  const MlirOperation *allocs; // memref.alloc or bufferization.clone, in program order
-  const uint64_t *sizes;       // bytes
-  const uint64_t *alignments;  // bytes
+  const MlirOperation
+      *allocs;                // memref.alloc or bufferization.clone, in program order; or the scope
+  const uint64_t *sizes;      // bytes
+  const uint64_t *alignments; // bytes
+  const MlirValue *values;    // the results of the allocs; or workgroup attributions of a kernel,
+                              // arguments of its body
 } stow_arena_view;
 
 // Collects the pieces of lives that a tracer tells of.
@@ -88,6 +91,7 @@ STOW_EXPORT size_t stow_trace_default(const stow_trace *trace, size_t index, siz
 
 // Tells the lives of all buffers of an arena. For a buffer that it does not mention, the engine's
 // life stands. The tracer is trusted: buffers whose lives it says are disjoint may share bytes.
+// Workgroup attributions keep the engine's lives, on a clock of barriers.
 typedef struct stow_tracer {
   void (*trace)(void *user, const stow_arena_view *arena, stow_trace *trace);
   void *user;
@@ -95,6 +99,8 @@ typedef struct stow_tracer {
 
 // Gives every buffer its offset in bytes, and the arena its size, for a problem as in plan.h. False
 // where it cannot: the pass fails and changes nothing. The plan is verified before it is used.
+// `capacity` is the arena's, in bytes; for workgroup attributions what their kernel has left for
+// them. 0: any.
 typedef struct stow_scheduler {
   bool (*schedule)(void *user, const stow_arena_view *arena, const stow_problem *problem,
                    uint64_t capacity, uint64_t *out_offsets, uint64_t *out_size);

@@ -153,6 +153,10 @@ bool stow_plan_waiting(stow_arenas *arenas, stow_arena *arena);
 // tells.
 bool stow_arenas_fit(const stow_arenas *arenas);
 
+// The bytes that an arena with a stated problem may have; of a kernel's memory, with what else the
+// kernel has left out. 0: any.
+uint64_t stow_capacity_for(const stow_arenas *arenas, const stow_arena *arena);
+
 // Lists the planned members of an arena as a planning problem.
 void stow_state_problem(const stow_arenas *arenas, stow_arena *arena);
 

@@ -22,7 +22,9 @@
 static stow_arena_view view_of(const stow_arenas *arenas, const stow_arena *arena,
                                size_t **out_members) {
   const stow_function_memory *function = stow_arena_function(arenas, arena);
+  MlirOperation scope = function->flow.scopes.at[arena->scope].op;
   MlirOperation *allocs = stow_allocate(arena->members.count, sizeof *allocs);
+  MlirValue *values = stow_allocate(arena->members.count, sizeof *values);
   uint64_t *sizes = stow_allocate(arena->members.count, sizeof *sizes);
   uint64_t *alignments = stow_allocate(arena->members.count, sizeof *alignments);
   size_t *members = stow_allocate(arena->members.count, sizeof *members), count = 0;
@@ -30,29 +32,32 @@ static stow_arena_view view_of(const stow_arenas *arenas, const stow_arena *aren
     const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED)
       continue;
-    allocs[count] = function->flow.allocs.at[arena->members.at[i]].op;
+    values[count] = stow_arena_value(arenas, arena, arena->members.at[i]);
+    allocs[count] =
+        mlirValueIsAOpResult(values[count]) ? mlirOpResultGetOwner(values[count]) : scope;
     sizes[count] = fact->size.bytes;
     alignments[count] = stow_slice_alignment(arenas, arena, fact);
     members[count++] = arena->members.at[i];
   }
   *out_members = members;
-  return (stow_arena_view){.scope = function->flow.scopes.at[arena->scope].op,
+  return (stow_arena_view){.scope = scope,
                            .memory_space = arena->memory_space,
                            .buffer_count = count,
                            .allocs = allocs,
                            .sizes = sizes,
-                           .alignments = alignments};
+                           .alignments = alignments,
+                           .values = values};
 }
 
 static void free_view(stow_arena_view *view, size_t *members) {
   free((void *)view->allocs), free((void *)view->sizes), free((void *)view->alignments);
-  free(members);
+  free((void *)view->values), free(members);
 }
 
-static bool refuse(const stow_arenas *arenas, MlirOperation op, const char *what,
+static bool refuse(const stow_arenas *arenas, MlirLocation location, const char *what,
                    const stow_note *notes, size_t note_count) {
   char *text = stow_format("%s: %s; nothing was rewritten", arenas->pass, what);
-  stow_error(mlirOperationGetLocation(op), text, notes, note_count);
+  stow_error(location, text, notes, note_count);
   free(text);
   return false;
 }
@@ -135,7 +140,7 @@ bool stow_ask_tracer(stow_arenas *arenas, stow_arena *arena) {
   if (possible)
     take_trace(arena, &trace);
   else
-    refuse(arenas, view.scope,
+    refuse(arenas, mlirOperationGetLocation(view.scope),
            "the tracer told of a life that ends before it begins, or of a "
            "buffer that does not exist",
            NULL, 0);
@@ -152,10 +157,9 @@ static bool refuse_plan(const stow_arenas *arenas, const stow_arena_view *view,
                         const stow_fault *fault) {
   stow_text text = {0};
   stow_text_printf(&text, "the scheduler's plan does not hold (%s)", stow_fault_name(fault->kind));
-  const stow_note note = {mlirOperationGetLocation(view->allocs[fault->second]),
-                          "the other buffer"};
+  const stow_note note = {mlirValueGetLocation(view->values[fault->second]), "the other buffer"};
   bool two = fault->kind == STOW_FAULT_OVERLAP || fault->kind == STOW_FAULT_COLOCATION;
-  refuse(arenas, view->allocs[fault->first], text.data, &note, two);
+  refuse(arenas, mlirValueGetLocation(view->values[fault->first]), text.data, &note, two);
   free(text.data);
   return false;
 }
@@ -164,7 +168,7 @@ static bool refuse_plan(const stow_arenas *arenas, const stow_arena_view *view,
 static const uint64_t LARGEST = UINT64_C(1) << 62;
 
 static bool check_plan(const stow_arenas *arenas, stow_arena *arena, const stow_arena_view *view,
-                       uint64_t size) {
+                       uint64_t capacity, uint64_t size) {
   stow_fault fault;
   stow_status status = stow_verify(&arena->problem, arena->offsets, size, &fault);
   if (status == STOW_OK)
@@ -172,14 +176,19 @@ static bool check_plan(const stow_arenas *arenas, stow_arena *arena, const stow_
   if (status == STOW_NO_MEMORY)
     stow_out_of_memory();
   if (status != STOW_OK)
-    return refuse(arenas, view->scope, "the scheduler's offsets do not fit 64 bits", NULL, 0);
+    return refuse(arenas, mlirOperationGetLocation(view->scope),
+                  "the scheduler's offsets do not fit 64 bits", NULL, 0);
   if (fault.kind != STOW_FAULT_NONE)
     return refuse_plan(arenas, view, &fault);
   if (size > LARGEST)
-    return refuse(arenas, view->scope, "the scheduler's arena has more bytes than can be addressed",
+    return refuse(arenas, mlirOperationGetLocation(view->scope),
+                  "the scheduler's arena has more bytes than can be addressed", NULL, 0);
+  if (capacity && size > capacity)
+    return refuse(arenas, mlirOperationGetLocation(view->scope),
+                  arena->frame == STOW_FRAME_WORKGROUP
+                      ? "the scheduler's arena exceeds workgroup-capacity-in-bytes"
+                      : "the scheduler's arena exceeds capacity-in-bytes",
                   NULL, 0);
-  if (arenas->options.capacity && size > arenas->options.capacity)
-    return refuse(arenas, view->scope, "the scheduler's arena exceeds capacity-in-bytes", NULL, 0);
   return true;
 }
 
@@ -187,16 +196,17 @@ bool stow_ask_scheduler(stow_arenas *arenas, stow_arena *arena) {
   size_t *members;
   stow_arena_view view = view_of(arenas, arena, &members);
   const stow_scheduler *scheduler = arenas->options.scheduler;
+  const uint64_t capacity = stow_capacity_for(arenas, arena);
   uint64_t size = 0;
   bool ok = true;
   arena->plan = (stow_plan_result){.outcome = STOW_OPTIMAL};
   if (view.buffer_count > 0) {
-    ok = scheduler->schedule(scheduler->user, &view, &arena->problem, arenas->options.capacity,
-                             arena->offsets, &size);
+    ok = scheduler->schedule(scheduler->user, &view, &arena->problem, capacity, arena->offsets,
+                             &size);
     if (!ok)
-      refuse(arenas, view.scope, "the scheduler has no place for the buffers of this scope", NULL,
-             0);
-    ok = ok && check_plan(arenas, arena, &view, size);
+      refuse(arenas, mlirOperationGetLocation(view.scope),
+             "the scheduler has no place for the buffers of this scope", NULL, 0);
+    ok = ok && check_plan(arenas, arena, &view, capacity, size);
     arena->plan.arena_size = size;
     arena->plan.strategy = STOW_STRATEGY_COUNT; // none of ours
     arena->plan.outcome = size == arena->plan.lower_bound ? STOW_OPTIMAL : STOW_FEASIBLE;

@@ -86,6 +86,24 @@ static bool are_of_one_kernel(const stow_arena *a, const stow_arena *b) {
          a->function == b->function && a->scope == b->scope;
 }
 
+// A launch's padding is not the scheduler's. One byte where nothing is left.
+static uint64_t left_for(const stow_arenas *arenas, const stow_arena *arena) {
+  uint64_t taken = stow_workgroup_bytes(arenas, arena) - arena->plan.arena_size;
+  STOW_EACH(const stow_arena, other, arenas->arenas)
+    for (size_t i = 0; i < other->members.count && are_of_one_kernel(arena, other); ++i) {
+      const stow_buffer_fact *fact = stow_arena_fact(arenas, other, other->members.at[i]);
+      add_saturating(&taken, fact->reason == STOW_PLANNED ? 0 : fact->size.bytes);
+    }
+  const uint64_t capacity = arenas->options.workgroup_capacity;
+  return taken < capacity ? capacity - taken : 1;
+}
+
+uint64_t stow_capacity_for(const stow_arenas *arenas, const stow_arena *arena) {
+  if (arena->frame != STOW_FRAME_WORKGROUP)
+    return arenas->options.capacity;
+  return arenas->options.workgroup_capacity ? left_for(arenas, arena) : 0;
+}
+
 static bool workgroups_fit(const stow_arenas *arenas) {
   const uint64_t capacity = arenas->options.workgroup_capacity;
   const stow_arena *first = arenas->arenas.at, *last = first + arenas->arenas.count;

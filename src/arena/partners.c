@@ -157,11 +157,14 @@ static bool is_bytes(MlirType type) {
 
 static bool is_pooled(const stow_arenas *arenas, const stow_arena *arena, const sweep *s,
                       size_t member) {
-  if (arena->frame == STOW_FRAME_WORKGROUP)
+  const bool shared = arena->frame == STOW_FRAME_WORKGROUP;
+  if (shared && !arenas->options.scheduler)
     return false;
   if (s->planned > 1)
     return arenas->options.pool_all;
   MlirType type = mlirValueGetType(stow_arena_value(arenas, arena, member));
+  if (shared)
+    return !is_bytes(type);
   const bool freed =
       arenas->options.leave_arena || stow_arena_fact(arenas, arena, member)->deallocated;
   return arenas->pool_alone && (arenas->framing || arenas->pool_bytes || !is_bytes(type) || !freed);

@@ -113,12 +113,13 @@ void stow_state_problem(const stow_arenas *arenas, stow_arena *arena) {
 //===----------------------------------------------------------------------===//
 
 // An arena larger than its buffers together is not worth having, and one without end cannot be had.
-// Of a kernel's memory, which nothing but a smaller size is gained by, neither is one as large.
+// Of a kernel's memory, which nothing but a smaller size is gained by, neither is one as large,
+// unless a scheduler has its reasons.
 static bool is_wasteful(const stow_arenas *arenas, const stow_arena *arena) {
   if (stow_is_dynamic(arenas, arena) && arena->stackings.count == 0)
     return true;
   const uint64_t apart = stow_arena_bytes_apart(arena);
-  if (arena->frame == STOW_FRAME_WORKGROUP)
+  if (arena->frame == STOW_FRAME_WORKGROUP && !arenas->options.scheduler)
     return arena->planned_count > 0 && stow_workgroup_bytes(arenas, arena) >= apart;
   return !arenas->options.pool_all && !arena->fixed && arena->plan.arena_size > apart;
 }
@@ -192,7 +193,7 @@ static bool is_worth_it(const stow_arenas *arenas, const stow_arena *arena) {
 static bool plan_stated(stow_arenas *arenas, stow_arena *arena) {
   const bool shared = arena->frame == STOW_FRAME_WORKGROUP; // has a capacity per kernel
   const uint64_t capacity = shared ? 0 : arenas->options.capacity;
-  if (arenas->options.scheduler && !shared)
+  if (arenas->options.scheduler)
     return stow_ask_scheduler(arenas, arena);
   stow_status status = plan_within(arenas, arena, 0);
   bool exceeds = capacity && arena->plan.arena_size > capacity && !is_wasteful(arenas, arena);
