@@ -422,6 +422,19 @@ def global_pool(gen):
 @layer
 def loose_conv(gen):
     """A generic: windows along any dimensions, loops and results in any order."""
+    return windowed_by(gen, lambda x: ([0] * x.rank, [False] * x.rank))
+
+
+@layer
+def backward_conv(gen):
+    """The same with indices that have constants, along any dimensions, and windows that may go backwards."""
+    def ways(x):
+        return [gen.rng.below(min(2, size - 1) + 1) for size in x.shape], [gen.rng.chance(0.6) for _ in x.shape]
+
+    return windowed_by(gen, ways)
+
+
+def windowed_by(gen, ways):
     x = gen.pick(least=1, accept=lambda v: v.rank <= 4)
     if not x:
         return None
@@ -429,15 +442,18 @@ def loose_conv(gen):
     win = Window(gen, [x.shape[d] for d in windowed], same=False)
     win.low = win.high = (0,) * len(windowed)
     spans = [(k - 1) * d for k, d in zip(win.kernel, win.dilation)]
-    if any(span >= x.shape[d] for span, d in zip(spans, windowed)):
+    first, backwards = ways(x)
+    if any(span + first[d] >= x.shape[d] for span, d in zip(spans, windowed)):
         return None
     loops = [f"o{d}" for d in range(x.rank)] + [f"k{i}" for i in range(len(windowed))]
     loops = loops if gen.rng.chance(0.5) else gen.rng.shuffled(loops)
     name = {loop: f"d{i}" for i, loop in enumerate(loops)}
-    read, shape = [name[f"o{d}"] for d in range(x.rank)], list(x.shape)
+    read, shape = [name[f"o{d}"] for d in range(x.rank)], [size - first[d] for d, size in enumerate(x.shape)]
     for i, d in enumerate(windowed):
-        read[d] = f"{name[f'o{d}']} * {win.stride[i]} + {name[f'k{i}']} * {win.dilation[i]}"
-        shape[d] = (x.shape[d] - spans[i] - 1) // win.stride[i] + 1
+        read[d] = f"{name[f'o{d}']} * {win.stride[i]} {'-' if backwards[d] else '+'} {name[f'k{i}']} * {win.dilation[i]}"
+        shape[d] = (shape[d] - spans[i] - 1) // win.stride[i] + 1
+        first[d] += spans[i] if backwards[d] else 0
+    read = [f"{index} + {c}" if c else index for index, c in zip(read, first)]
     order = gen.rng.shuffled(range(x.rank)) if gen.rng.chance(0.3) else list(range(x.rank))
     element, body = sums_of(gen, x.element), Body()
     weight = gen.weight(*win.kernel, element=x.element)

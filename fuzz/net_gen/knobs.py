@@ -8,7 +8,7 @@ run.py sets one.
 
 # What came later is only in programs of seeds from where it came on, so that older seeds still mean the
 # programs that they meant.
-LATER = dict.fromkeys(("deliver", "handled", "rows_conv", "rows_pool", "offset_conv", "multiplied", "scaled"), 1_000_000) | {"wide": 6_000_000_000}
+LATER = dict.fromkeys(("deliver", "handled", "rows_conv", "rows_pool", "offset_conv", "multiplied", "scaled"), 1_000_000) | {"wide": 6_000_000_000} | dict.fromkeys(("backward_conv", "offset_reads", "offset_writes", "cell"), 7_000_000_000)
 
 KEEP = 0.6  # the share of the layers that one program may use
 
@@ -19,6 +19,7 @@ WEIGHTS = {
     "pool": 4,
     "pointwise_conv": 3,  # a matmul of the collapsed image
     "loose_conv": 3,  # a generic, its loops in any order, windows along any dimensions
+    "backward_conv": 2,  # the same, from the window's end, and not from the first cell on
     "separable": 3,  # depthwise, then pointwise
     "residual": 5,  # around one to three layers
     "branches": 4,  # two ways to the same shape, with strides
@@ -60,6 +61,9 @@ WEIGHTS = {
     "reverse": 2,
     "pinned": 1,  # every row reads the same row of another
     "shifted": 3,  # rows i and i + k
+    "offset_reads": 3,  # cells that lie apart along all dimensions
+    "offset_writes": 2,  # onto a part of what is there
+    "cell": 3,  # one element, by a view without a dimension
     # What is no network.
     "call": 1.5,
     "loop": 1.5,  # over rows already

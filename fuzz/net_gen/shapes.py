@@ -6,7 +6,7 @@ from fuzz.net_gen import knobs
 from fuzz.net_gen.elements import Body, is_float
 from fuzz.net_gen.grow import layer
 from fuzz.net_gen.images import joined
-from fuzz.net_gen.numbers import function_of
+from fuzz.net_gen.numbers import beside, function_of, reduced
 
 
 @layer
@@ -147,3 +147,77 @@ def shifted(gen):
     later = [*every[:d], f"d{d} + {by}", *every[d + 1 :]]
     return gen.settled(gen.generic([start, x], [every, later, every], ["parallel"] * x.rank, shape, x.element, body,
                                    body.op("add", x.element, "%a0", "%a1"), 2 * x.bound, x))  # fmt: skip
+
+
+def moved(gen, shape, number):
+    """That many constant offsets of each dimension, and how many cells are left. A dimension has none, or each operand
+    has one in it: an index that is a loop alone takes all of its operand."""
+    along = [size > 1 and gen.rng.chance(0.75) for size in shape]
+    ways = [[gen.rng.between(1, min(4, size - 1)) if a else 0 for a, size in zip(along, shape)] for _ in range(number)]
+    return ways, [size - max(of) for size, of in zip(shape, zip(*ways))]
+
+
+def at(loops, offsets):
+    return [f"{d} + {c}" if c else d for d, c in zip(loops, offsets)]
+
+
+def loops_of(gen, rank):
+    return gen.rng.shuffled([f"d{d}" for d in range(rank)]) if gen.rng.chance(0.25) else [f"d{d}" for d in range(rank)]
+
+
+@layer
+def offset_reads(gen):
+    """Cells that lie apart along all dimensions, of one value or two."""
+    x = gen.pick()
+    if not x:
+        return None
+    y, loops, body = beside(gen, x), loops_of(gen, x.rank), Body()
+    ways, shape = moved(gen, x.shape, 2)
+    maps = [*(at(loops, way) for way in ways), loops]
+    return gen.settled(gen.generic([x, y], maps, ["parallel"] * x.rank, shape, x.element, body,
+                                   body.op("sub", x.element, "%a0", "%a1"), x.bound + y.bound, x))  # fmt: skip
+
+
+@layer
+def offset_writes(gen):
+    """Onto a part of what is there, from cells before and behind those."""
+    x = gen.pick()
+    if not x:
+        return None
+    y, loops, body = beside(gen, x), loops_of(gen, x.rank), Body()
+    (read, written, given), shape = moved(gen, x.shape, 3)
+    part = gen.make("slice", [function_of(gen, y)], shape, x.element, y.bound, x, offsets=given, sizes=shape,
+                    strides=[1] * x.rank)  # fmt: skip
+    sum = body.op("add", x.element, body.op("add", x.element, "%a0", "%a1"), "%o0")
+    return gen.settled(gen.generic([part, x, y], [loops, at(loops, read), at(loops, written)], ["parallel"] * x.rank,
+                                   y.shape, x.element, body, sum, part.bound + x.bound + y.bound, x, start="onto"))  # fmt: skip
+
+
+def cell_of(gen, x):
+    """One element: a view without a dimension."""
+    one, where = [1] * x.rank, {"offsets": [gen.rng.below(size) for size in x.shape]}
+    way = gen.rng.pick(["slice", "collapse", "sum"])
+    if way == "sum":
+        return reduced(gen, x, list(range(x.rank)))
+    found = gen.make("slice", [x], [] if way == "slice" else one, x.element, x.bound, sizes=one, strides=one, **where)
+    return found if way == "slice" else gen.make("collapse", [found], [], x.element, x.bound, groups=[])
+
+
+@layer
+def cell(gen):
+    """An element for all of another value, for a part of it, or for itself."""
+    x = gen.pick()
+    y = x and beside(gen, x)
+    if not x:
+        return None
+    c, way = gen.converted(cell_of(gen, y), x.element), gen.rng.pick(["all", "part", "expanded", "self"])
+    every, body, bound = [f"d{d}" for d in range(x.rank)], Body(), x.bound + c.bound
+    if way == "all":
+        return gen.settled(gen.generic([x, c], [every, [], every], ["parallel"] * x.rank, x.shape, x.element, body,
+                                       body.op("add", x.element, "%a0", "%a1"), bound, x))  # fmt: skip
+    if way == "self":
+        c = gen.settled(gen.elementwise([c, cell_of(gen, x)], x.element, bound, lambda b, e: b.op("add", x.element, *e)))
+    elif way == "expanded":
+        c = gen.make("expand", [c], [1] * x.rank, x.element, c.bound, groups=[])
+    where = {"offsets": [gen.rng.below(size) for size in x.shape], "sizes": [1] * x.rank, "strides": [1] * x.rank}
+    return gen.make("insert", [c, x], x.shape, x.element, max(x.bound, c.bound), x, start="onto", regions=[where])
