@@ -80,9 +80,9 @@ models: ## build the wheel, run real models through it in a fresh environment
 	  --results "$(MODELS)/results" --output bench/models.md
 
 soak: build ## random programs, many
-	@python3 -m fuzz.memref_gen.run --programs 5000 --seed 20000000 --jobs $(JOBS) --known --config all --shrink
+	@python3 -m fuzz.memref_gen.run --programs 5000 --seed 7100000000 --jobs $(JOBS) --known --config all --shrink
 	@python3 -m fuzz.affine_gen.run --programs 3000 --seed 20000 --config all --shrink
-	@python3 -m fuzz.net_gen.run --programs 2000 --seed 20000000 --jobs $(JOBS) --config all --shrink || [ $$? = 77 ]
+	@python3 -m fuzz.net_gen.run --programs 2000 --seed 7100000000 --jobs $(JOBS) --config all --shrink || [ $$? = 77 ]
 	@STOWAGE_SOAK=1 ctest --test-dir "$(BUILD)" -R '^unit\.' --output-on-failure
 	@python3 -m fuzz.lifetimes.run --programs 1000 --mutants 500
 	@python3 -m fuzz.kernels.run --programs 2000 --seed 100000

@@ -224,12 +224,13 @@ def prompt_peaks(tools, programs, original, config):
     """{name: bytes at the peak if all is freed after its last use}, where the generator knows who
     owns what, and from values and not from control flow alone (`pair`) no more than the pass. A
     function that frees its argument before it is done is the generator's knowledge, too. What work
-    that is started (`async`) holds at once with what follows differs from run to run."""
+    that is started (`async`) holds at once with what follows differs from run to run. Of a buffer
+    that is returned twice the pass makes a clone."""
     texts = {
         name: emit.program(p, name, "prompt")
         for name, p in programs.items()
         if name not in original.failures and not p.unowned and not (config.leaving | {"pair", "async"}) & kinds(p)
-        and not any(v.owned for f in p.functions for v in f.body.args)
+        and not any(v.owned for f in p.functions for v in f.body.args) and not origins.gives_one_twice(p)
     }
     failures = {}
     ran = execute(tools, programs, texts, [], emit.OUTSIDE, "prompt", failures, "lower")

@@ -164,6 +164,7 @@ def generate(seed, profile="all", input="freed"):
     none: then it is mostly one that owns nothing."""
     from fuzz.memref_gen.ops_calls import grow_callees
     from fuzz.memref_gen.ops_memory import scalars
+    from fuzz.memref_gen.ops_results import phis
 
     gen = Generator(seed, profile, unowned=input == "none" and seed % 3 != 0)
     gen.strict_clones = input != "freed"
@@ -178,6 +179,9 @@ def generate(seed, profile="all", input="freed"):
         main.body.args.append(gen.value(outside_type(gen), whole=True))
     if gen.allows("returned"):
         main.results = [outside_type(gen) for _ in range(gen.rng.weighted([(0, 4), (1, 3), (2, 2)]))]
+    if gen.allows("handed") and gen.rng.chance(0.5):
+        main.results = []
+        phis(gen, main)
     scope = Scope(gen, None, main.body, "func")
     scalars(gen, scope, control)
     gen.left = budget = gen.rng.weighted(knobs.STATEMENTS)
@@ -204,7 +208,10 @@ def give_back(gen, scope):
     """What the function returns, here; the caller's from then on."""
     from fuzz.memref_gen.yields import Exchange
 
-    return [Exchange(gen, type).give(scope) for type in gen.function.results]
+    given = []
+    for way in gen.function.ways:
+        given.append(way(scope, given))
+    return given or [Exchange(gen, type).give(scope) for type in gen.function.results]
 
 
 def outside_type(gen):

@@ -17,6 +17,7 @@ LATER.update(dict.fromkeys(("crowd", "extent", "deposit", "revise"), 60_000_000)
 LATER["around"] = 110_000_000
 LATER.update(dict.fromkeys(("tower", "indirect", "into", "open"), 970_000_000))
 LATER["addressed"] = 1_000_000_000
+LATER["handed"] = LATER["shared"] = 7_000_000_000
 NEWEST = max(LATER.values())
 
 KEEP = 0.72  # the share of the features that one program may use
@@ -89,6 +90,8 @@ WEIGHTS = {
     # Calls.
     "call": 3,
     "returned": 1,  # the program returns buffers
+    "handed": 1,  # they are phis, one twice, or one beside a part of it
+    "shared": 1,  # functions that give a buffer twice, or beside a part of it
     "deep": 1,  # calls itself, and returns what that gives
     "several": 1,  # functions with two results
     "around": 1,  # two functions that call each other
@@ -149,7 +152,7 @@ PROFILES = {
     "graphs": {"call": 12, "parallel": 4, "forall": 2},
     # Nothing that keeps a buffer out of an arena.
     "planned": {k: 0 for k in ("returned", "dynamic", "sized", "extent", "realloc", "keep", "pointer", "stash", "poke",
-                               "echo", "touch", "deposit", "indirect", "deep", "several", "grown", "async", "maze",
+                               "shared", "echo", "touch", "deposit", "indirect", "deep", "several", "grown", "async", "maze",
                                "ping_pong", "turn", "before")},
     # Loops of many iterations, on a small stack.
     "crowded": {"crowd": 20},

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls to functions of the module, and what leaves the module's sight."""
 
-from fuzz.memref_gen import knobs, tree
+from fuzz.memref_gen import knobs, ops_results, tree
 from fuzz.memref_gen.emit import emits
 from fuzz.memref_gen.grow import action, give_back
 from fuzz.memref_gen.memtypes import ELEMENTS, MemRef, count
@@ -30,6 +30,7 @@ MORE = [
     ("several", 4),  # returns two
     ("grown", 6),  # gives its first argument back, or frees it and gives another buffer
     ("into", 6),  # writes all of its first argument before it reads any
+    ("shared", 6),  # returns a fresh buffer, and it once more or a part of it
 ]
 
 EATING = {"eat", "grown"}  # owns its first argument
@@ -97,6 +98,9 @@ def grow_callee(gen, name, kind, types=None, other=None, calls=0):
         function.results = [second]
     if kind == "several":
         function.results = [first, second]
+    if kind == "shared":
+        ops_results.add(function, second, lambda scope, given: ops_results.fresh(gen, scope, second))
+        ops_results.beside(gen, function, 0)
     if kind in GIVING:
         function.traits |= {"leave", "fresh"}
     scope = Scope(gen, None, function.body, "func")
@@ -121,11 +125,8 @@ def grow_callee(gen, name, kind, types=None, other=None, calls=0):
     if kind == "grown":
         function.body.yields = [grow_grown(gen, scope, function)]
     if kind == "make":
-        made = filled(gen, scope, second)
-        if not gen.unowned:
-            scope.take(made)
-        function.body.yields = [made]
-    if kind in GIVING:
+        function.body.yields = [ops_results.fresh(gen, scope, second)]
+    if kind in GIVING or kind == "shared":
         function.body.yields = give_back(gen, scope)
     return function
 
@@ -262,8 +263,12 @@ def grow_call(gen, scope):
     results = []
     if kind == "give":
         results = [gen.value(first, dims=first.shape, alias_of=[goal, source])]
-    if kind == "make":
+    if kind in ("make", "shared"):
         results = [gen.owned(second)]
+    if kind == "shared":  # the second is a clone when deallocation is done with it: neither may be written
+        type = callee.results[1]
+        results.append(gen.value(type, dims=type.shape, whole=type == second, alias_of=results[:1]))
+        freeze(results)
     if kind == "grown":
         results = [gen.owned(first)]
     if kind in GIVING:

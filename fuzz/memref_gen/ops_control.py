@@ -191,7 +191,7 @@ def leave_by(gen, scope, choice, kind, operands):
     gen.finish(going)
     operands = give_back(gen, going) if operands is None else operands
     going.add(kind, operands)
-    going.block.body[-1].moves = [v for v in operands if v.owned and v in going.gone]
+    going.block.body[-1].moves = [v for v in dict.fromkeys(operands) if v.owned and v in going.gone]
     staying = gen.region(scope, blocks_allowed=scope.blocks_allowed)
     scope.add("if", [choice], [], [going.block, staying.block], style="cf")
     return True

@@ -206,8 +206,8 @@ def grow_ping_pong(gen, scope):
     return grow_loop(gen, scope, gen.rng.pick(["for", "while"]), made)
 
 
-def grow_loop(gen, scope, kind, pair=None):
-    made = pair or slots(gen, scope)
+def grow_loop(gen, scope, kind, pair=None, made=None):
+    made = made or pair or slots(gen, scope)
     first = kind == "while" and not pair and gen.allows("before") and gen.rng.chance(0.5)
     bound, fixed = trips(gen, scope)
     counter = gen.value("index")

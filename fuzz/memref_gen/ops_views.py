@@ -25,8 +25,15 @@ def grow_subview(gen, scope):
     source = scope.find(lambda v: scope.readable(v) and v.type.rank and count(v.dims) > 0)
     if source is None:
         return False
+    type, shape, attrs = a_part(gen, source.type, source.dims)
+    scope.add("subview", [source], [alias(gen, source, type, shape, False)], **attrs)
+    return True
+
+
+def a_part(gen, whole, dims):
+    """(type, sizes, what the statement says) of a part of a buffer of this type."""
     offsets, sizes, steps = [], [], []
-    for d in source.dims:
+    for d in dims:
         step = gen.rng.weighted([(1, 6), (2, 1.5), (3, 0.5)])
         size = gen.rng.between(1, max(1, (d + step - 1) // step))
         step = step if size > 1 else 1
@@ -36,7 +43,7 @@ def grow_subview(gen, scope):
     given = list(offsets)
     if gen.rng.chance(0.3):
         given[gen.rng.below(len(given))] = None
-    inner, base = source.type.strides(), source.type.offset()
+    inner, base = whole.strides(), whole.offset()
     strides = [None if a is None else a * b for a, b in zip(inner, steps)]
     for offset, stride in zip(given, inner):
         known = base is not None and (offset == 0 or None not in (offset, stride))
@@ -48,10 +55,8 @@ def grow_subview(gen, scope):
     if len(kept) < len(sizes) and None not in inner:
         shape = [sizes[i] for i in kept]
         strides = [strides[i] for i in kept]
-    type = MemRef(tuple(shape), source.type.element, source.type.space, Layout(tuple(strides), base))
-    scope.add("subview", [source], [alias(gen, source, type, shape, False)],
-              offsets=offsets, given=given, sizes=sizes, steps=steps)  # fmt: skip
-    return True
+    type = MemRef(tuple(shape), whole.element, whole.space, Layout(tuple(strides), base))
+    return type, shape, {"offsets": offsets, "given": given, "sizes": sizes, "steps": steps}
 
 
 @emits("subview")

@@ -4,6 +4,8 @@
 blocks and calls. So it is known of a buffer that leaves the module's sight which
 statements may have made it; all others must be freed."""
 
+import itertools
+
 from fuzz.memref_gen import tree
 
 ALLOCATIONS = {"alloc", "dynamic", "clone", "stash", "box", "realloc", "sized_by"}  # statements that call the allocator
@@ -37,6 +39,21 @@ def gives_what_it_gets(program):
     )
 
 
+def gives_one_twice(program):
+    """Whether a function returns a buffer by two names."""
+    return any(
+        tree.roots(a) & tree.roots(b)
+        for f in program.functions
+        for given in given_by(f)
+        for a, b in itertools.combinations(given, 2)
+    )
+
+
+def given_by(function):
+    """What each of its returns gives."""
+    return [function.body.yields] + [s.operands for s in tree.statements(function.body) if s.kind == "leave"]
+
+
 def sources_in(program, statements):
     """{value: what it may be another name of}"""
     sources = {}
@@ -65,9 +82,7 @@ def sources_in(program, statements):
 def note_call(note, stmt, callee):
     for parameter, value in zip(callee.body.args, stmt.operands):
         note(parameter, [value])
-    given = [callee.body.yields]
-    given += [s.operands for s in tree.statements(callee.body) if s.kind == "leave"]
-    for operands in given:
+    for operands in given_by(callee):
         for result, value in zip(stmt.results, operands):
             note(result, [value])
 

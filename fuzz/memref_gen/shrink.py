@@ -334,7 +334,7 @@ def drop_returned(k):
         for stmt in tree.statements(main.body):
             if stmt.kind == "leave":
                 gone = stmt.operands.pop(k)
-                stmt.moves = [v for v in stmt.moves if v is not gone]
+                stmt.moves = [v for v in stmt.moves if v is not gone or v in stmt.operands]
         return True
 
     return cut

@@ -63,6 +63,7 @@ class Function:
     name: str
     body: Block
     results: List[Any] = field(default_factory=list)  # types
+    ways: List[Any] = field(default_factory=list)  # how each is given (ops_results.py); none: as any buffer
     traits: set = field(default_factory=set)
 
 
