@@ -179,11 +179,11 @@ static MlirType type_of_copy(const stow_layout *layout, MlirType type) {
   return sized ? plain : (MlirType){NULL};
 }
 
-// Whether deallocation is done already, in whatever way.
+// Whether deallocation is done already, in whatever way. A realloc frees whether it is or not.
 static bool has_frees(const stow_flow *flow) {
   bool freed = flow->frees.count > 0;
   STOW_EACH(const stow_escape, escape, flow->escapes)
-    freed |= escape->reason == STOW_FREED_BY;
+    freed |= escape->reason == STOW_FREED_BY && !stow_is(escape->op, STOW_MEMREF_REALLOC);
   return freed;
 }
 

@@ -75,3 +75,17 @@ func.func @freed_already(%c: i1, %x: memref<4xf32>) -> memref<4xf32> {
   %r = arith.select %c, %a, %x : memref<4xf32>
   return %r : memref<4xf32>
 }
+
+// -----
+
+// A realloc frees before deallocation is done, too.
+func.func @reallocated(%c: i1, %x: memref<4xf32>) -> memref<4xf32> {
+  %t = memref.alloc() : memref<4xf32>
+  memref.copy %x, %t : memref<4xf32> to memref<4xf32>
+  %u = memref.realloc %t : memref<4xf32> to memref<8xf32>
+  %a = memref.alloc() : memref<4xf32>
+  %v = memref.subview %u[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+  memref.copy %v, %a : memref<4xf32, strided<[1]>> to memref<4xf32>
+  %r = arith.select %c, %a, %x : memref<4xf32>
+  return %r : memref<4xf32>
+}
