@@ -24,11 +24,12 @@ from testing.process import ToolError
 def print_table(labels, runs, times):
     base = runs[0].heap.peak_bytes or 1
     width = max(map(len, labels))
-    print(f"{'':{width}}  {'peak bytes':>14} {'of first':>9} {'allocations':>12} {'seconds':>9}")
+    share = f"vs. {labels[0]}"
+    print(f"{'':{width}}  {'peak bytes':>14} {share:>9} {'allocations':>12} {'seconds':>9}")
     for label, run, seconds in zip(labels, runs, times):
         heap = run.heap
         shown = f"{seconds:.3f}" if seconds is not None else "-"
-        print(f"{label:{width}}  {heap.peak_bytes:>14,} {heap.peak_bytes / base:>8.1%} "
+        print(f"{label:{width}}  {heap.peak_bytes:>14,} {heap.peak_bytes / base:>{max(9, len(share))}.1%} "
               f"{heap.allocs:>12,} {shown:>9}")
 
 
