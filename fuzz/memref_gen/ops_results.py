@@ -24,11 +24,11 @@ def phis(gen, function):
 
 
 def beside(gen, function, k):
-    """One more result: once more result `k`, or a part of it."""
+    """One more result: once more result `k`, or a part of it, of a type that can be cloned."""
     type = function.results[k]
     if gen.rng.chance(0.4) or not type.rank or not count(type.shape):
         return add(function, type, lambda scope, given: given[k])
-    part, shape, attrs = a_part(gen, type, type.shape)
+    part, shape, attrs = a_part(gen, type, type.shape, known=True)
 
     def way(scope, given):
         name = alias(gen, given[k], part, shape, False)

@@ -30,8 +30,8 @@ def grow_subview(gen, scope):
     return True
 
 
-def a_part(gen, whole, dims):
-    """(type, sizes, what the statement says) of a part of a buffer of this type."""
+def a_part(gen, whole, dims, known=False):
+    """(type, sizes, what the statement says) of a part of a buffer of this type; `known`: where it lies."""
     offsets, sizes, steps = [], [], []
     for d in dims:
         step = gen.rng.weighted([(1, 6), (2, 1.5), (3, 0.5)])
@@ -41,7 +41,7 @@ def a_part(gen, whole, dims):
         sizes.append(size)
         steps.append(step)
     given = list(offsets)
-    if gen.rng.chance(0.3):
+    if not known and gen.rng.chance(0.3):
         given[gen.rng.below(len(given))] = None
     inner, base = whole.strides(), whole.offset()
     strides = [None if a is None else a * b for a, b in zip(inner, steps)]
