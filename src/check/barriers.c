@@ -118,10 +118,11 @@ static bool origins_meet(const stow_check_program *p, const stow_check_origin *a
       stow_check_bytes_meet(bytes_at(p, a, a_bytes), bytes_at(p, b, b_bytes)));
 }
 
-static bool places_meet(const stow_check_program *p, stow_check_place a, stow_check_place b) {
+static bool places_meet(threads *t, stow_check_place a, stow_check_place b) {
+  const stow_check_program *p = t->program;
   const stow_check_name *x = &p->names.at[a.name], *y = &p->names.at[b.name];
   for (size_t i = x->first_origin; i < x->first_origin + x->origin_count; ++i)
-    for (size_t j = y->first_origin; j < y->first_origin + y->origin_count; ++j)
+    for (size_t j = y->first_origin; j < y->first_origin + y->origin_count; ++j, ++t->steps)
       if (origins_meet(p, &p->origins.at[i], a.bytes, &p->origins.at[j], b.bytes))
         return true;
   return false;
@@ -134,7 +135,7 @@ static bool clashes(threads *t, size_t access, size_t other) {
   return (a->writes || b->writes) && t->shared[b->place.name] &&
          (stow_check_relate(&t->relations, a->place.name, b->place.name, false) &
           STOW_CHECK_APART) &&
-         places_meet(t->program, a->place, b->place);
+         places_meet(t, a->place, b->place);
 }
 
 static int32_t op_of(const threads *t, size_t event) { return t->program->events.at[event].op; }
