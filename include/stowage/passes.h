@@ -57,8 +57,10 @@ typedef enum stow_unknown_ops {
 //
 // The engine collects buffers, traces their lives, schedules them into an arena and rewrites. Both
 // middle steps can be the caller's, for targets whose memory has rules of its own. They are called
-// once for every arena with buffers in it, in the order of the module; what they are given is valid
-// during the call only.
+// once for every arena with buffers in it, in the order of the module, and again where it is
+// planned again; what they are given is valid during the call only. Beside a tracer or a scheduler
+// nothing is put into results that are not yet written; beside a tracer, whose clock is its own,
+// branches have no arenas of their own and the heap is not bounded. Remarks say so.
 
 // The buffers of one arena.
 typedef struct stow_arena_view {
@@ -81,6 +83,13 @@ typedef struct stow_trace stow_trace;
 // order and overlap.
 STOW_EXPORT void stow_trace_live(stow_trace *trace, size_t index, int64_t begin, int64_t end);
 
+// The same of a part of the buffer, as in plan.h: the rest may be others' meanwhile. Of pieces that
+// overlap in time the bytes of both, and what lies between, are taken for as long as either lasts.
+STOW_EXPORT void stow_trace_piece(stow_trace *trace, size_t index, stow_piece piece);
+
+// What is special about a pair of buffers, as in plan.h, by their indices.
+STOW_EXPORT void stow_trace_relate(stow_trace *trace, stow_relation relation);
+
 // The buffer keeps its own allocation.
 STOW_EXPORT void stow_trace_leave_alone(stow_trace *trace, size_t index);
 
@@ -90,7 +99,8 @@ STOW_EXPORT size_t stow_trace_default(const stow_trace *trace, size_t index, siz
                                       stow_piece *out_piece);
 
 // Tells the lives of all buffers of an arena. For a buffer that it does not mention, the engine's
-// life stands. The tracer is trusted: buffers whose lives it says are disjoint may share bytes.
+// life stands. The tracer is trusted: buffers whose lives, or parts, it says are disjoint may share
+// bytes, and so may those that it relates.
 // Workgroup attributions keep the engine's lives, on a clock of barriers.
 typedef struct stow_tracer {
   void (*trace)(void *user, const stow_arena_view *arena, stow_trace *trace);

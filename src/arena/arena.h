@@ -83,9 +83,10 @@ typedef struct stow_arena {
   size_t function; // index into the module's functions
   int32_t scope;   // index into that function's scopes
   MlirAttribute memory_space;
-  size_t next_in_scope;       // another arena of the same scope, or SIZE_MAX
-  STOW_ARRAY(size_t) members; // of that function's selection, planned or not, in program order
-  stow_live_piece *traced;    // lives of its members that a tracer gave
+  size_t next_in_scope;           // another arena of the same scope, or SIZE_MAX
+  STOW_ARRAY(size_t) members;     // of that function's selection, planned or not, in program order
+  stow_live_piece *traced;        // lives of its members that a tracer gave
+  STOW_ARRAY(stow_relation) told; // the same: of members
   // Filled by planning; one entry per planned member, in order.
   size_t planned_count;
   size_t *planned;      // members

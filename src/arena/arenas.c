@@ -201,7 +201,7 @@ static void free_samples(stow_arenas *arenas) {
 
 void stow_arenas_free_plans(stow_arenas *arenas) {
   STOW_EACH(stow_arena, arena, arenas->arenas) {
-    free(arena->members.at), free(arena->traced);
+    free(arena->members.at), free(arena->traced), free(arena->told.at);
     stow_arena_free_problem(arena);
   }
   free(arenas->arenas.at);

@@ -68,7 +68,8 @@ static bool refuse(const stow_arenas *arenas, MlirLocation location, const char 
 
 typedef struct traced_piece {
   size_t index;
-  int64_t begin, end;
+  int64_t begin;
+  stow_piece piece;
 } traced_piece;
 
 struct stow_trace {
@@ -76,12 +77,29 @@ struct stow_trace {
   const size_t *members;       // allocs by index
   size_t count;
   STOW_ARRAY(traced_piece) pieces;
+  STOW_ARRAY(stow_relation) relations;
   bool impossible;
 };
 
+static bool is_part_of(stow_piece piece, uint64_t bytes) {
+  return piece.high == 0 ? piece.low == 0 : piece.low < piece.high && piece.high <= bytes;
+}
+
+void stow_trace_piece(stow_trace *trace, size_t index, stow_piece piece) {
+  trace->impossible |= index >= trace->count || piece.begin >= piece.end ||
+                       !is_part_of(piece, trace->selection[trace->members[index]].size.bytes);
+  STOW_PUSH(trace->pieces, (traced_piece){index, piece.begin, piece});
+}
+
 void stow_trace_live(stow_trace *trace, size_t index, int64_t begin, int64_t end) {
-  trace->impossible |= index >= trace->count || begin >= end;
-  STOW_PUSH(trace->pieces, (traced_piece){index, begin, end});
+  stow_trace_piece(trace, index, (stow_piece){.begin = begin, .end = end});
+}
+
+void stow_trace_relate(stow_trace *trace, stow_relation relation) {
+  trace->impossible |= (unsigned)relation.kind > STOW_MAY_COLOCATE ||
+                       relation.first >= trace->count || relation.second >= trace->count ||
+                       relation.first == relation.second;
+  STOW_PUSH(trace->relations, relation);
 }
 
 void stow_trace_leave_alone(stow_trace *trace, size_t index) {
@@ -102,14 +120,24 @@ size_t stow_trace_default(const stow_trace *trace, size_t index, size_t piece,
 
 STOW_BY_FIELDS(compare_pieces, traced_piece, index, begin)
 
+// The smallest part of a buffer that holds both. No bytes: all of it.
+static void join_bytes(stow_live_piece *into, stow_piece piece) {
+  const bool whole = into->high == 0 || piece.high == 0;
+  into->low = whole ? 0 : into->low < piece.low ? into->low : piece.low;
+  into->high = whole ? 0 : stow_larger(into->high, piece.high);
+}
+
 // Adds a traced piece to the buffer's new life, whose pieces end the first `*count` of `pieces`.
 static void take_piece(stow_buffer_fact *fact, stow_live_piece *pieces, size_t *count,
-                       const traced_piece *piece) {
+                       stow_piece piece) {
   stow_live_piece *last = fact->piece_count > 0 ? &pieces[*count - 1] : NULL;
-  if (last && piece->begin <= last->end) {
-    last->end = piece->end > last->end ? piece->end : last->end;
+  const bool like = last && last->low == piece.low && last->high == piece.high;
+  if (last && (piece.begin < last->end || (like && piece.begin == last->end))) {
+    last->end = stow_later(last->end, piece.end);
+    join_bytes(last, piece);
   } else {
-    pieces[(*count)++] = (stow_live_piece){.begin = piece->begin, .end = piece->end};
+    pieces[(*count)++] = (stow_live_piece){
+        .begin = piece.begin, .end = piece.end, .low = piece.low, .high = piece.high};
     ++fact->piece_count;
   }
   fact->begin = fact->pieces[0].begin;
@@ -124,8 +152,11 @@ static void take_trace(stow_arena *arena, stow_trace *trace) {
     stow_buffer_fact *fact = &trace->selection[trace->members[trace->pieces.at[p].index]];
     if (p == 0 || trace->pieces.at[p].index != trace->pieces.at[p - 1].index)
       fact->pieces = arena->traced + count, fact->piece_count = 0, fact->exclusive = false;
-    take_piece(fact, arena->traced, &count, &trace->pieces.at[p]);
+    take_piece(fact, arena->traced, &count, trace->pieces.at[p].piece);
   }
+  STOW_EACH_ITEM(stow_relation, told, trace->relations)
+    STOW_PUSH(arena->told,
+              (stow_relation){told.kind, trace->members[told.first], trace->members[told.second]});
 }
 
 bool stow_ask_tracer(stow_arenas *arenas, stow_arena *arena) {
@@ -141,10 +172,10 @@ bool stow_ask_tracer(stow_arenas *arenas, stow_arena *arena) {
     take_trace(arena, &trace);
   else
     refuse(arenas, mlirOperationGetLocation(view.scope),
-           "the tracer told of a life that ends before it begins, or of a "
-           "buffer that does not exist",
+           "the tracer told of a life that ends before it begins, of bytes that a buffer does not "
+           "have, or of a buffer that does not exist",
            NULL, 0);
-  free(trace.pieces.at);
+  free(trace.pieces.at), free(trace.relations.at);
   free_view(&view, members);
   return possible;
 }

@@ -464,7 +464,7 @@ static bool lend_to(lending *l, stow_arena *arena) {
     STOW_PUSH(l->result, *arena);
     return ok;
   }
-  free(arena->members.at), free(arena->traced);
+  free(arena->members.at), free(arena->traced), free(arena->told.at);
   stow_arena_free_problem(arena);
   return true;
 }

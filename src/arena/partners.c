@@ -170,12 +170,20 @@ static bool is_pooled(const stow_arenas *arenas, const stow_arena *arena, const 
   return arenas->pool_alone && (arenas->framing || arenas->pool_bytes || !is_bytes(type) || !freed);
 }
 
+static bool is_related(const stow_arena *arena, size_t member) {
+  STOW_EACH_ITEM(stow_relation, told, arena->told)
+    if (told.first == member || told.second == member)
+      return true;
+  return false;
+}
+
 bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
   sweep s = sweep_over(arenas, arena);
   bool changed = false;
   for (size_t i = 0; i < arena->members.count; ++i) {
     stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED || has_partner(&s, fact) ||
+        is_related(arena, arena->members.at[i]) ||
         is_pooled(arenas, arena, &s, arena->members.at[i]))
       continue;
     fact->reason = fact->size.bytes == 0 ? STOW_EMPTY : STOW_NO_PARTNER;

@@ -96,6 +96,11 @@ static void list_relations(const stow_arenas *arenas, stow_arena *arena) {
       STOW_PUSH(arena->relations, (stow_relation){STOW_EXCLUSIVE, i, (size_t)second});
     }
   }
+  STOW_EACH_ITEM(stow_relation, told, arena->told) {
+    int64_t first = index_of(arena, told.first), second = index_of(arena, told.second);
+    if (first >= 0 && second >= 0)
+      STOW_PUSH(arena->relations, (stow_relation){told.kind, (size_t)first, (size_t)second});
+  }
   arena->problem.relations = arena->relations.at;
   arena->problem.relation_count = arena->relations.count;
 }

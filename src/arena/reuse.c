@@ -33,6 +33,29 @@ static void remark_numbers(const stow_arenas *arenas) {
       .suggestion = "state max in the stowage.dims of arguments and set dynamic=bound"});
 }
 
+// What the options ask for and a tracer or scheduler leaves no room for.
+static void remark_beside(const stow_arenas *arenas) {
+  const stow_reuse_options *o = &arenas->options;
+  stow_text text = {0};
+  if (!o->results_apart && arenas->source == STOW_FRAME_HEAP)
+    stow_text_printf(&text, "no buffer lies in the bytes of a result");
+  if (o->tracer && o->conditional_share > 0)
+    stow_text_printf(&text, "%sbranches have no arenas of their own", text.data ? ", " : "");
+  if (o->tracer && o->bound_heap)
+    stow_text_printf(&text, "%sthe heap's peak is not bounded", text.data ? ", " : "");
+  if (text.data && stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
+    stow_remark_emit(&(stow_remark){
+        .kind = STOW_REMARK_MISSED,
+        .location = mlirOperationGetLocation(arenas->module),
+        .category = arenas->pass,
+        .name = "beside-callbacks",
+        .text = text.data,
+        .reason = o->tracer
+                      ? "a tracer's lives are on a clock of its own, not that of program order"
+                      : "a scheduler is asked for one memory at a time"});
+  free(text.data);
+}
+
 bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *options) {
   stow_take_options(&arenas->options, options, sizeof arenas->options);
   stow_reuse_options *o = &arenas->options;
@@ -54,6 +77,8 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
     o->dynamic = STOW_DYNAMIC_OFF;
     remark_numbers(arenas);
   }
+  if (o->tracer || o->scheduler)
+    remark_beside(arenas);
   if (o->alignment & (o->alignment - 1))
     return stow_refuse(location, "%s: alignment-in-bytes must be a power of two, not %llu",
                        arenas->pass, (unsigned long long)o->alignment);
@@ -70,7 +95,7 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
 }
 
 static bool plan_collected(stow_arenas *arenas, const stow_rises *cut) {
-  if (!arenas->options.tracer && !arenas->options.scheduler)
+  if (!arenas->options.tracer)
     stow_split_conditional(arenas, cut);
   if (!stow_plan_arenas(arenas, stow_asks_lenders(arenas)) || !stow_lend_results(arenas))
     return false;
@@ -101,8 +126,7 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_
 
 static bool collect_and_plan(stow_arenas *arenas) {
   stow_rises found = {0}, beside = {0};
-  const bool bounded =
-      arenas->options.bound_heap && !arenas->options.tracer && !arenas->options.scheduler;
+  const bool bounded = arenas->options.bound_heap && !arenas->options.tracer;
   arenas->unfixed = bounded;
   bool ok = stow_collect(arenas) && plan_collected(arenas, &beside);
   if (ok && bounded && stow_find_beside(arenas, &beside))

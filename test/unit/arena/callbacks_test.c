@@ -157,4 +157,158 @@ static void test_capacity_exceeded(void) {
   close(&p);
 }
 
-TEST_MAIN(TEST(test_attributions), TEST(test_capacity_of_kernels), TEST(test_capacity_exceeded))
+//===----------------------------------------------------------------------===//
+// Beside a scheduler
+//===----------------------------------------------------------------------===//
+
+// A branch whose buffer is large, and buffers on every path.
+static const char BRANCHES[] = "func.func @f(%x: f32, %c: i1, %n: index) {\n"
+                               "  %a = memref.alloc() : memref<16xf32>\n"
+                               "  memref.store %x, %a[%n] : memref<16xf32>\n"
+                               "  scf.if %c {\n"
+                               "    %b = memref.alloc() : memref<4096xf32>\n"
+                               "    memref.store %x, %b[%n] : memref<4096xf32>\n"
+                               "  }\n"
+                               "  memref.store %x, %a[%n] : memref<16xf32>\n"
+                               "  return\n"
+                               "}\n";
+
+static void test_arenas_of_branches(void) {
+  program p = parse(BRANCHES);
+  stack s = {.step = 16384};
+  const stow_scheduler scheduler = {schedule, &s};
+  const stow_reuse_options options = {
+      .struct_size = sizeof options, .scheduler = &scheduler, .conditional_share = 4};
+  CHECK(stow_merge_alloc(mlirModuleGetOperation(p.module), &options));
+  CHECK_EQ(s.arenas, 2);
+  CHECK(prints(&p, "memref<64xi8>"));
+  CHECK(prints(&p, "memref<16384xi8>"));
+  close(&p);
+}
+
+// With a bound of the heap arenas are planned again, and the scheduler is asked again.
+static void test_bounded_heap(void) {
+  program p = parse(BRANCHES);
+  stack s = {.step = 16384};
+  const stow_scheduler scheduler = {schedule, &s};
+  const stow_reuse_options options = {
+      .struct_size = sizeof options, .scheduler = &scheduler, .bound_heap = true};
+  CHECK(stow_merge_alloc(mlirModuleGetOperation(p.module), &options));
+  CHECK(s.arenas > 1);
+  CHECK(!prints(&p, "memref<32768xi8>"));
+  close(&p);
+}
+
+//===----------------------------------------------------------------------===//
+// Tracers
+//===----------------------------------------------------------------------===//
+
+// Two buffers of 128 and 64 bytes that are alive together.
+static const char TOGETHER[] = "func.func @f(%x: f32, %n: index) {\n"
+                               "  %a = memref.alloc() : memref<32xf32>\n"
+                               "  %b = memref.alloc() : memref<16xf32>\n"
+                               "  memref.store %x, %a[%n] : memref<32xf32>\n"
+                               "  memref.store %x, %b[%n] : memref<16xf32>\n"
+                               "  memref.store %x, %a[%n] : memref<32xf32>\n"
+                               "  memref.store %x, %b[%n] : memref<16xf32>\n"
+                               "  return\n"
+                               "}\n";
+
+static bool merge_traced(const program *p,
+                         void (*trace)(void *, const stow_arena_view *, stow_trace *)) {
+  const stow_tracer tracer = {trace, NULL};
+  const stow_reuse_options options = {.struct_size = sizeof options, .tracer = &tracer};
+  return stow_merge_alloc(mlirModuleGetOperation(p->module), &options) &&
+         mlirOperationVerify(mlirModuleGetOperation(p->module));
+}
+
+static void check_traced(void (*trace)(void *, const stow_arena_view *, stow_trace *),
+                         const char *expected) {
+  program p = parse(TOGETHER);
+  CHECK(merge_traced(&p, trace));
+  CHECK(prints(&p, expected));
+  close(&p);
+}
+
+static void tell_parts(void *user, const stow_arena_view *arena, stow_trace *told) {
+  (void)user, (void)arena;
+  stow_trace_piece(told, 0, (stow_piece){0, 10, 0, 0});
+  stow_trace_piece(told, 0, (stow_piece){10, 20, 0, 64});
+  stow_trace_live(told, 1, 10, 20);
+}
+
+static void tell_overlapping_parts(void *user, const stow_arena_view *arena, stow_trace *told) {
+  tell_parts(user, arena, told);
+  stow_trace_piece(told, 0, (stow_piece){15, 20, 64, 128});
+}
+
+static void tell_exclusive(void *user, const stow_arena_view *arena, stow_trace *told) {
+  (void)user, (void)arena;
+  stow_trace_relate(told, (stow_relation){STOW_EXCLUSIVE, 0, 1});
+}
+
+static void tell_colocated(void *user, const stow_arena_view *arena, stow_trace *told) {
+  (void)user, (void)arena;
+  stow_trace_live(told, 0, 0, 10);
+  stow_trace_live(told, 1, 5, 20);
+  stow_trace_relate(told, (stow_relation){STOW_COLOCATED, 1, 0});
+}
+
+static void tell_exclusive_twice(void *user, const stow_arena_view *arena, stow_trace *told) {
+  tell_exclusive(user, arena, told);
+  stow_trace_relate(told, (stow_relation){STOW_EXCLUSIVE, 1, 0});
+}
+
+static void test_traces(void) {
+  check_traced(tell_parts, "memref<128xi8>");
+  check_traced(tell_overlapping_parts, "memref<192xi8>");
+  check_traced(tell_exclusive, "memref<128xi8>");
+  check_traced(tell_exclusive_twice, "memref<128xi8>");
+  check_traced(tell_colocated, "memref<128xi8>");
+}
+
+// Related buffers are partners, for passes that leave alone what has none.
+static void test_related_partners(void) {
+  program p = parse(TOGETHER);
+  const stow_tracer tracer = {tell_exclusive, NULL};
+  const stow_reuse_options options = {
+      .struct_size = sizeof options, .tracer = &tracer, .allow_missing_dealloc = true};
+  CHECK(stow_buffer_reuse(mlirModuleGetOperation(p.module), &options));
+  CHECK(prints(&p, "memref<128xi8>"));
+  close(&p);
+}
+
+static void tell_too_many_bytes(void *user, const stow_arena_view *arena, stow_trace *told) {
+  (void)user, (void)arena;
+  stow_trace_piece(told, 1, (stow_piece){0, 10, 0, 65});
+}
+
+static void tell_no_bytes(void *user, const stow_arena_view *arena, stow_trace *told) {
+  (void)user, (void)arena;
+  stow_trace_piece(told, 1, (stow_piece){0, 10, 8, 8});
+}
+
+static void relate_to_itself(void *user, const stow_arena_view *arena, stow_trace *told) {
+  (void)user, (void)arena;
+  stow_trace_relate(told, (stow_relation){STOW_EXCLUSIVE, 1, 1});
+}
+
+static void relate_to_nothing(void *user, const stow_arena_view *arena, stow_trace *told) {
+  (void)user, (void)arena;
+  stow_trace_relate(told, (stow_relation){STOW_EXCLUSIVE, 0, 2});
+}
+
+static void test_impossible_traces(void) {
+  void (*const traces[])(void *, const stow_arena_view *, stow_trace *) = {
+      tell_too_many_bytes, tell_no_bytes, relate_to_itself, relate_to_nothing};
+  for (size_t i = 0; i < sizeof traces / sizeof *traces; ++i) {
+    program p = parse(TOGETHER);
+    CHECK(!merge_traced(&p, traces[i]));
+    CHECK(!prints(&p, "memref.view"));
+    close(&p);
+  }
+}
+
+TEST_MAIN(TEST(test_arenas_of_branches), TEST(test_bounded_heap), TEST(test_traces),
+          TEST(test_related_partners), TEST(test_impossible_traces), TEST(test_attributions),
+          TEST(test_capacity_of_kernels), TEST(test_capacity_exceeded))
