@@ -373,25 +373,34 @@ static int compare_clashes(const void *a, const void *b) {
 }
 
 static void report(stow_check_program *p, const clash *c) {
+  const char *other = "after this: a gpu.barrier is missing between the two, on some path";
+  const char *what = "still use through another view, as no barrier comes first";
+  if (c->apart) {
+    other = "while others, which go another way, do this";
+    what = "use at once through another view, as a branch takes them different ways";
+  } else if (c->by == c->other) {
+    other = "while others do the same";
+    what = "use at once through another view";
+  }
   stow_check_note notes[] = {
-      {.op = p->ops.at[c->other],
-       .text = c->apart ? "while others, which go another way, do this"
-                        : "after this: a gpu.barrier is missing between the two, on some path"},
+      {.op = p->ops.at[c->other], .text = other},
       {.value = p->names.at[c->name].value, .text = "this is the view that it uses"},
       {.value = p->names.at[c->other_name].value, .text = "this is the other view"}};
-  stow_check_complain(p, p->ops.at[c->by], notes, 3,
-                      c->apart ? "threads use bytes here that others may use at once through "
-                                 "another view, as a branch takes them different ways"
-                               : "threads use bytes here that others may still use through "
-                                 "another view, as no barrier comes first");
+  stow_check_complain(p, p->ops.at[c->by], notes, 3, "threads use bytes here that others may %s",
+                      what);
 }
 
-// One for each op and pair of views is enough.
+static bool is_same_pair(const clash *c, const clash *last) {
+  return last->by == c->by && last->name == c->name && last->other_name == c->other_name;
+}
+
+// One for each op and pair of views is enough. An op clashes with itself both ways.
 static void report_clashes(threads *t) {
   STOW_SORT(t->clashes, compare_clashes);
   for (size_t i = 0; i < t->clashes.count; ++i) {
-    const clash *c = &t->clashes.at[i], *last = c - 1;
-    if (i == 0 || last->by != c->by || last->name != c->name || last->other_name != c->other_name)
+    const clash *c = &t->clashes.at[i];
+    const bool turned = c->by == c->other && c->name < c->other_name;
+    if (!turned && (i == 0 || !is_same_pair(c, c - 1)))
       report(t->program, c);
   }
 }

@@ -304,3 +304,84 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// One op that uses both views: each thread is somewhere in it.
+
+!arena = memref<192xi8, #gpu.address_space<workgroup>>
+!f = memref<32xf32, #gpu.address_space<workgroup>>
+gpu.module @m {
+  gpu.func @itself() workgroup(%arena: !arena {llvm.align = 16 : i64}) kernel {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    // expected-note @+1 {{this is the other view}}
+    %a = memref.view %arena[%c0][] : !arena to !f
+    // expected-note @+1 {{this is the view that it uses}}
+    %b = memref.view %arena[%c64][] : !arena to !f
+    // expected-error @+2 {{threads use bytes here that others may use at once through another view}}
+    // expected-note @+1 {{while others do the same}}
+    memref.copy %a, %b : !f to !f
+    gpu.return
+  }
+}
+
+// -----
+
+// Turns of a loop of two parts; a kernel without an end; the way that a number picks.
+
+!arena = memref<256xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+gpu.module @m {
+  gpu.func @while(%x: f32, %n: index) workgroup(%arena: !arena {llvm.align = 16 : i64}) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %a = memref.view %arena[%c0][] : !arena to !f
+    %b = memref.view %arena[%c0][] : !arena to !f
+    %t = gpu.thread_id x
+    %r = scf.while (%i = %c0) : (index) -> index {
+      memref.store %x, %a[%t] : !f
+      gpu.barrier
+      %more = arith.cmpi ult, %i, %n : index
+      scf.condition(%more) %i : index
+    } do {
+    ^bb0(%i: index):
+      memref.store %x, %b[%t] : !f
+      gpu.barrier
+      %j = arith.addi %i, %c1 : index
+      scf.yield %j : index
+    }
+    scf.index_switch %n
+    case 0 {
+      memref.store %x, %a[%t] : !f
+      scf.yield
+    }
+    default {
+      memref.store %x, %b[%t] : !f
+      scf.yield
+    }
+    gpu.return
+  }
+  gpu.func @endless(%x: f32) workgroup(%arena: !arena {llvm.align = 16 : i64}) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-note @+1 {{this is the view that it uses}}
+    %a = memref.view %arena[%c0][] : !arena to !f
+    // expected-note @+1 {{this is the other view}}
+    %b = memref.view %arena[%c0][] : !arena to !f
+    %t = gpu.thread_id x
+    %first = arith.cmpi eq, %t, %c0 : index
+    cf.br ^loop
+  ^loop:
+    cf.cond_br %first, ^one, ^two
+  ^one:
+    // expected-error @+1 {{as a branch takes them different ways}}
+    memref.store %x, %a[%t] : !f
+    gpu.barrier
+    cf.br ^loop
+  ^two:
+    // expected-note @+1 {{while others, which go another way, do this}}
+    memref.store %x, %b[%t] : !f
+    gpu.barrier
+    cf.br ^loop
+  }
+}
