@@ -33,6 +33,18 @@ static void access_operands(stow_check_program *p, MlirOperation op, const stow_
   }
 }
 
+// What a transfer reads and writes until an op waits for it.
+static void access_transfers(stow_check_program *p, MlirOperation wait) {
+  stow_op_list starts = stow_check_starts_of(wait);
+  STOW_EACH_ITEM(MlirOperation, start, starts)
+    for (intptr_t i = 0, n = mlirOperationGetNumOperands(start); i < n; ++i) {
+      const stow_check_place place = stow_check_place_of_operand(p, start, i);
+      if (place.name != STOW_CHECK_NO_NAME)
+        STOW_PUSH(p->accesses, (stow_check_access){.place = place, .reads = true, .writes = i > 0});
+    }
+  free(starts.at);
+}
+
 // What the terminator of a function is given, the caller reads.
 static void access_yielded(stow_check_program *p, MlirOperation op, const stow_check_op *does) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
@@ -196,6 +208,7 @@ static void add_plain(stow_check_program *p, MlirOperation op, uint32_t facts) {
   stow_check_op does = stow_check_op_read(op, facts);
   access_operands(p, op, &does);
   access_yielded(p, op, &does);
+  access_transfers(p, op);
   if (facts & STOW_OP_STRUCTURED)
     access_payload(p, op);
   if (facts & STOW_OP_CALL)

@@ -192,9 +192,11 @@ static bool gives_handle(MlirOperation op) {
   return false;
 }
 
-// The op starts work, and nothing that it returns tells of the end. async's own ops do.
+// The op starts work, and nothing that it returns, and no op behind it, tells of the end. async's
+// own ops do.
 static bool works_on(MlirOperation op) {
-  return starts_work(op) && !gives_handle(op) && !stow_op_has_prefix(op, "async.");
+  return starts_work(op) && !gives_handle(op) && !stow_op_has_prefix(op, "async.") &&
+         mlirOperationIsNull(stow_check_completion_of(op));
 }
 
 //===----------------------------------------------------------------------===//

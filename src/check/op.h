@@ -17,6 +17,7 @@
 #ifndef STOWAGE_CHECK_OP_H
 #define STOWAGE_CHECK_OP_H
 
+#include "ir/support.h"
 #include "mlir-c/IR.h"
 
 #include <stdbool.h>
@@ -91,6 +92,12 @@ bool stow_check_may_be_written(MlirValue value);
 // Whether a value of this type may stand for memory: a memref, or a handle of another kind (a
 // pointer, a token).
 bool stow_check_is_followed(MlirType type);
+
+// transfers.c: the op behind a memref.dma_start in its block that is certain to wait for the
+// transfer; null where there is none, and for any other op. And the starts that an op completes;
+// freed with free(list.at).
+MlirOperation stow_check_completion_of(MlirOperation start);
+stow_op_list stow_check_starts_of(MlirOperation wait);
 
 // A memref of i8.
 bool stow_check_is_bytes(MlirType type);

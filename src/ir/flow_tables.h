@@ -89,6 +89,10 @@ void stow_transfer_tokens(stow_flow *flow, const stow_visit *visit, MlirValue se
 // from outside, stays in use until the token is waited for.
 void stow_transfer_work(stow_flow *flow, const stow_visit *visit, MlirValue settled);
 
+// What a transfer that is certain to be completed in its block does, at its start and where it is
+// waited for (transfers.c). False for any other op.
+bool stow_transfer_copy(stow_flow *flow, const stow_visit *visit);
+
 // What a marker of the lifetime dialect does to its buffer (markers.c).
 void stow_transfer_marker(stow_flow *flow, const stow_visit *visit);
 

@@ -22,6 +22,7 @@ enum {
   STOW_EXCLUSIVE_MOST_SHARERS = 64,    // buffers that a name may be; of more, no pair is looked at
   STOW_EXCLUSIVE_STEPS_PER_PAIR = 16,  // of these buffers
   STOW_MOST_MARKERS = 64,              // of a value: each is compared with each
+  STOW_TRANSFERS_MOST_USES = 128,      // of a tag; of more, no transfer is certain to be waited for
 };
 
 // Ops.

@@ -333,6 +333,8 @@ static void transfer_op(const transfer *t) {
     stow_transfer_marker(t->flow, t->visit);
   else if (traits & STOW_DEALLOCATES)
     transfer_dealloc(t);
+  else if (stow_transfer_copy(t->flow, t->visit))
+    return;
   else if (facts & STOW_OP_CALL)
     transfer_call(t);
   else if (facts & STOW_OP_BRANCH)
