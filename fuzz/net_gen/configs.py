@@ -69,7 +69,7 @@ TABLE = [
     Config("streamed-freed", "stream-rows,buffer-deallocation", "stream", bounded=False),
     Config("streamed-twice", f"stream-rows,stream-rows,{POISON}", "stream"),
     Config("vectors", f"{MERGE},convert-linalg-to-vectors", "vectors"),
-    Config("vectors-wide", f"stream-rows,{POISON},convert-linalg-to-vectors{{vector-bits=512 registers=32}}", "vectors"),
+    Config("vectors-wide", f"stream-rows,{POISON},convert-linalg-to-vectors{{vector-bits=512 registers=32 pairs}}", "vectors"),
     Config("vectors-reduced", f"reduce-peak,{POISON},convert-linalg-to-vectors{{vector-bits=256}}", "vectors"),
     Config("streamed-folded", f"stream-rows,canonicalize,cse,{POISON}", "stream"),
 ]

@@ -437,6 +437,7 @@ typedef struct stow_linalg_to_vectors_options {
   unsigned registers;   // for vectors; 0: 16
   bool contract;        // products may be fused with sums
   bool keep_weights;    // constants stay as they are
+  bool pairs;           // the machine multiplies pairs of narrow integers and adds both products
 } stow_linalg_to_vectors_options;
 
 // Makes loops over register tiles of linalg ops on memrefs. See docs/convert-linalg-to-vectors.md.

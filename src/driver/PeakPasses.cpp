@@ -123,6 +123,7 @@ struct ConvertLinalgToVectorsPass : impl::ConvertLinalgToVectorsBase<ConvertLina
     options.registers = registers;
     options.contract = contract;
     options.keep_weights = !packWeights;
+    options.pairs = pairs;
     stow_linalg_to_vectors(wrap(getOperation().getOperation()), &options);
   }
 };

@@ -233,7 +233,10 @@ def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors"> {
     Option<"registers", "registers", "unsigned", /*default=*/"16", "Vector registers of the machine">,
     Option<"contract", "contract", "bool", /*default=*/"false", "Fuse products with sums">,
     Option<"packWeights", "pack-weights", "bool", /*default=*/"true",
-           "Give constants that only such ops read the order in which tiles do">
+           "Give constants that only such ops read the order in which tiles do">,
+    Option<"pairs", "pairs", "bool", /*default=*/"false",
+           "Multiply integers of 16 bits or fewer in pairs and add both products, as x86 does in one "
+           "instruction">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];

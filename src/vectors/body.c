@@ -116,7 +116,9 @@ static MlirValue shuffle(const stow_emitter *e, MlirValue a, MlirValue b, const 
                          int64_t count) {
   const MlirValue operands[] = {a, b};
   const stow_attribute lanes = {"mask", mlirDenseI64ArrayGet(e->at.context, count, mask)};
-  return stow_build_with(&e->at, STOW_VECTOR_SHUFFLE, operands, 2, mlirValueGetType(a), lanes);
+  return stow_build_with(
+      &e->at, STOW_VECTOR_SHUFFLE, operands, 2,
+      mlirVectorTypeGet(1, &count, mlirShapedTypeGetElementType(mlirValueGetType(a))), lanes);
 }
 
 // Exchanges, of the rows i and i + half, the off-diagonal halves of blocks of 2 * half lanes.
@@ -179,6 +181,7 @@ stow_values *stow_emit_transposed(const stow_emitter *e, const stow_box *box, in
 typedef struct body {
   const stow_emitter *e;
   const stow_box *box;
+  int64_t steps;  // of the innermost sum that each vector has side by side
   stow_map known; // a value of the body: its number
   STOW_ARRAY(stow_values) values;
 } body;
@@ -217,7 +220,7 @@ static bool is_fused(MlirOperation op) {
 }
 
 static MlirValue clone_at(body *b, MlirOperation op, bool by_lane, size_t p, size_t w) {
-  const int64_t lanes = by_lane ? b->box->lanes[w] : 1;
+  const int64_t lanes = by_lane ? b->box->lanes[w] * b->steps : 1;
   MlirOperation copy = mlirOperationClone(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     const MlirValue operand = value_at(values_of(b, mlirOperationGetOperand(op, i)), p, w);
@@ -301,9 +304,14 @@ static void yield(body *b, MlirValue *sums) {
   }
 }
 
+static void free_values(body *b) {
+  stow_map_free(&b->known);
+  free(b->values.at);
+}
+
 void stow_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
                     const stow_values *transposed, MlirValue *sums) {
-  body b = {.e = e, .box = box};
+  body b = {.e = e, .box = box, .steps = 1};
   size_t result = 0;
   for (intptr_t i = 0; i < e->nest->operand_count; ++i)
     if (e->nest->operands[i].written)
@@ -318,6 +326,72 @@ void stow_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
       run_op(&b, op);
   }
   yield(&b, sums);
-  stow_map_free(&b.known);
-  free(b.values.at);
+  free_values(&b);
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs
+//===----------------------------------------------------------------------===//
+
+// Both elements again and again, as often as there are lanes.
+static MlirValue repeat(const stow_emitter *e, MlirValue pair, int64_t count) {
+  assert(count <= 2 * STOW_MOST_LANES);
+  int64_t mask[2 * STOW_MOST_LANES];
+  for (int64_t i = 0; i < count; ++i)
+    mask[i] = i % 2;
+  return count == 2 ? pair : shuffle(e, pair, pair, mask, count);
+}
+
+static void know_pair(body *b, intptr_t i) {
+  const stow_emitter *e = b->e;
+  const stow_nest_operand *o = &e->nest->operands[i];
+  stow_values made = values_that(changes_by_point(e, b->box, i), true);
+  EACH_VALUE(b->box, &made, p, w) {
+    const int64_t cell = stow_emit_cell(e, b->box, i, p), count = 2 * b->box->lanes[w];
+    made.at[p][w] = o->packed ? stow_emit_load(e, i, cell + 2 * b->box->first[w], count)
+                              : repeat(e, stow_emit_load(e, i, cell, 2), count);
+  }
+  know(b, mlirBlockGetArgument(e->nest->body, i), &made);
+}
+
+// The first elements of all pairs, or the second ones.
+static MlirValue half_of(const stow_emitter *e, MlirValue pairs, int64_t half, int64_t lanes) {
+  int64_t mask[STOW_MOST_LANES];
+  for (int64_t i = 0; i < lanes; ++i)
+    mask[i] = 2 * i + half;
+  if (lanes > 1)
+    return shuffle(e, pairs, pairs, mask, lanes);
+  const stow_attribute place = {"static_position", mlirDenseI64ArrayGet(e->at.context, 1, &half)};
+  return stow_build_with(&e->at, STOW_VECTOR_EXTRACT, &pairs, 1,
+                         mlirShapedTypeGetElementType(mlirValueGetType(pairs)), place);
+}
+
+static void add_pairs(body *b, const stow_values *terms, MlirValue *sums) {
+  const stow_emitter *e = b->e;
+  for (size_t p = 0; p < b->box->points; ++p)
+    for (size_t w = 0; w < b->box->vectors; ++w) {
+      const int64_t lanes = b->box->lanes[w];
+      const MlirValue term = as_vector(e, value_at(terms, p, w), 2 * lanes);
+      MlirValue *sum = &sums[STOW_SUM_AT(b->box, 0, p, w)];
+      const MlirValue both = stow_build_binary(&e->at, STOW_ARITH_ADDI, half_of(e, term, 0, lanes),
+                                               half_of(e, term, 1, lanes));
+      *sum = stow_build_binary(&e->at, STOW_ARITH_ADDI, *sum, both);
+    }
+}
+
+void stow_emit_pair(const stow_emitter *e, const stow_box *box, MlirValue *sums) {
+  const stow_nest *nest = e->nest;
+  body b = {.e = e, .box = box, .steps = 2};
+  for (intptr_t i = 0; i < nest->operand_count; ++i)
+    if (!nest->operands[i].memref)
+      know_uniform(&b, mlirBlockGetArgument(nest->body, i), nest->operands[i].value);
+    else if (!nest->operands[i].written)
+      know_pair(&b, i);
+  MlirOperation last = mlirBlockGetTerminator(nest->body),
+                add = mlirOpResultGetOwner(mlirOperationGetOperand(last, 0));
+  STOW_EACH_OP(op, nest->body)
+    if (!mlirOperationEqual(op, last) && !mlirOperationEqual(op, add))
+      run_op(&b, op);
+  add_pairs(&b, values_of(&b, stow_nest_term(nest)), sums);
+  free_values(&b);
 }

@@ -44,11 +44,12 @@ static size_t read_all(const stow_op_list *ops, stow_machine machine, stow_tiled
   return count;
 }
 
-static void pack(MlirOperation module, stow_tiled *tiled, size_t count, stow_unused *out) {
+static void pack(MlirOperation module, stow_tiled *tiled, size_t count, bool pairs,
+                 stow_unused *out) {
   stow_map index = {0};
   for (size_t i = 0; i < count; ++i)
     stow_map_add(&index, tiled[i].nest.op.ptr, (int32_t)i);
-  stow_pack_weights(module, tiled, &index, out);
+  stow_pack_weights(module, tiled, &index, pairs, out);
   stow_map_free(&index);
 }
 
@@ -65,7 +66,7 @@ void stow_linalg_to_vectors(MlirOperation module, const stow_linalg_to_vectors_o
   stow_unused unused = {0};
   const size_t count = read_all(&found, machine, tiled);
   if (!options.keep_weights)
-    pack(module, tiled, count, &unused);
+    pack(module, tiled, count, options.pairs, &unused);
   for (size_t i = 0; i < count; ++i)
     stow_emit_nest(&tiled[i].nest, &tiled[i].tile, options.contract);
   stow_unused_destroy(&unused);

@@ -102,6 +102,11 @@ static void sum_square(const stow_emitter *e, summing *s, size_t at) {
   free(transposed);
 }
 
+static void sum_pair(const stow_emitter *e, summing *s, size_t at) {
+  (void)at;
+  stow_emit_pair(e, s->box, s->sums);
+}
+
 static void sum_up(const stow_emitter *e, summing *s, size_t at) {
   if (at == s->depth) {
     stow_emit_body(e, s->box, 0, NULL, s->sums);
@@ -113,6 +118,10 @@ static void sum_up(const stow_emitter *e, summing *s, size_t at) {
       extent >= square) {
     done = extent - extent % square;
     sum_in_loop(e, s, at, 0, done, square, sum_square);
+  }
+  if (e->tile->pairs && at + 1 == s->depth && extent > 1) {
+    done = extent - extent % 2;
+    sum_in_loop(e, s, at, 0, done, 2, sum_pair);
   }
   if (done < extent)
     sum_in_loop(e, s, at, done, extent, 1, sum_further);

@@ -46,6 +46,9 @@ typedef struct stow_values {
 void stow_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
                     const stow_values *transposed, MlirValue *sums);
 
+// The same for two iterations of the innermost sum, where the tile takes pairs.
+void stow_emit_pair(const stow_emitter *e, const stow_box *box, MlirValue *sums);
+
 // Operands that are contiguous along the innermost sum, for `steps` iterations: what they hold
 // along the lanes, [step * operands + operand].
 stow_values *stow_emit_transposed(const stow_emitter *e, const stow_box *box, int64_t steps);

@@ -59,6 +59,9 @@ typedef struct stow_nest {
   unsigned bits; // of the widest number that the body computes with
 } stow_nest;
 
+// What the body adds to its only result, an integer that it does nothing else with; or null.
+MlirValue stow_nest_term(const stow_nest *nest);
+
 // False: not such an op, or one whose body does more than compute numbers of numbers. `out_why`
 // says what is in the way.
 bool stow_nest_read(MlirOperation op, stow_nest *out, const char **out_why);

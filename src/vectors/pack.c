@@ -13,6 +13,7 @@
 // where lanes do not divide; nothing is padded.
 //
 //   w[k][n], lanes along n, 32 at once:   [n / 32][k][n % 32]
+//   in pairs:                             [n / 32][k / 2][n % 32][k % 2]
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +36,7 @@ typedef struct layout {
   intptr_t count, lanes;
   int64_t extents[STOW_NEST_LOOPS], strides[STOW_NEST_LOOPS];
   int64_t width; // of a panel
+  bool pairs;    // of each lane, two steps of the innermost sum are side by side
 } layout;
 
 static void add_loops(const stow_nest *nest, intptr_t operand, bool parallel, intptr_t without,
@@ -71,7 +73,8 @@ static bool reads_each_cell(const layout *l, int64_t cells) {
   return stride == cells;
 }
 
-static bool layout_of(const stow_tiled *tiled, intptr_t operand, int64_t cells, layout *out) {
+static bool layout_of(const stow_tiled *tiled, bool pairs, intptr_t operand, int64_t cells,
+                      layout *out) {
   const stow_nest *nest = &tiled->nest;
   const stow_nest_operand *o = &nest->operands[operand];
   const intptr_t lanes = tiled->tile.lanes;
@@ -84,6 +87,7 @@ static bool layout_of(const stow_tiled *tiled, intptr_t operand, int64_t cells, 
   out->strides[out->count++] = o->strides[lanes];
   add_loops(nest, operand, false, lanes, out);
   out->width = tiled->tile.width * tiled->tile.vectors;
+  out->pairs = pairs && stow_tile_pairs(nest, &tiled->tile, operand);
   return reads_each_cell(out, cells);
 }
 
@@ -96,7 +100,7 @@ static bool is_plain(const layout *l) {
   return l->lanes + 1 == l->count;
 }
 
-static void set_strides(stow_tiled *tiled, intptr_t operand, MlirValue value) {
+static void set_strides(stow_tiled *tiled, intptr_t operand, bool pairs, MlirValue value) {
   stow_nest *nest = &tiled->nest;
   stow_nest_operand *o = &nest->operands[operand];
   int64_t stride = 1;
@@ -114,6 +118,7 @@ static void set_strides(stow_tiled *tiled, intptr_t operand, MlirValue value) {
   }
   o->span = stride;
   o->packed = true;
+  tiled->tile.pairs |= pairs;
   o->value = value;
 }
 
@@ -129,12 +134,21 @@ static int64_t place_of(const layout *l, intptr_t begin, intptr_t end, int64_t n
   return place;
 }
 
+// Steps whose elements are side by side for each lane: the last of an odd number is alone.
+static int64_t together_at(const layout *l, int64_t step) {
+  const int64_t inner = l->extents[l->count - 1];
+  return l->pairs && step % inner + 1 < inner ? 2 : 1;
+}
+
 static void copy_panel(const layout *l, const char *from, int64_t lanes, size_t size, char **to) {
   const int64_t steps = cells_of(l, l->lanes + 1, l->count), stride = l->strides[l->lanes];
-  for (int64_t step = 0; step < steps; ++step) {
-    const int64_t place = place_of(l, l->lanes + 1, l->count, step);
-    for (int64_t i = 0; i < lanes; ++i, *to += size)
-      memcpy(*to, from + (size_t)(place + i * stride) * size, size);
+  for (int64_t step = 0, together; step < steps; step += together) {
+    together = together_at(l, step);
+    for (int64_t i = 0; i < lanes; ++i)
+      for (int64_t t = 0; t < together; ++t, *to += size)
+        memcpy(*to,
+               from + (size_t)(place_of(l, l->lanes + 1, l->count, step + t) + i * stride) * size,
+               size);
   }
 }
 
@@ -184,6 +198,7 @@ typedef struct weight {
 typedef struct packing {
   stow_tiled *tiled;
   const stow_map *index;
+  bool pairs;
   stow_map known; // a global: its weight
   STOW_ARRAY(weight) weights;
 } packing;
@@ -240,7 +255,7 @@ static bool read_by_nest(packing *p, weight *w, MlirOpOperand use) {
   const reader found = {(size_t)nest, (intptr_t)mlirOpOperandGetOperandNumber(use)};
   const int64_t cells = cells_of_type(mlirAttributeGetType(w->elements));
   layout wanted;
-  if (!layout_of(&p->tiled[nest], found.operand, cells, &wanted))
+  if (!layout_of(&p->tiled[nest], p->pairs, found.operand, cells, &wanted))
     return false;
   if (w->readers.count == 0)
     w->layout = wanted;
@@ -276,7 +291,7 @@ static void pack(packing *p, weight *w, MlirSymbolTable symbols, size_t size, st
                         packed_elements(&w->layout, w->elements, size), ALIGNMENT);
   STOW_EACH(reader, r, w->readers) {
     stow_tiled *tiled = &p->tiled[r->nest];
-    set_strides(tiled, r->operand, stow_get_constant(global, tiled->nest.op));
+    set_strides(tiled, r->operand, w->layout.pairs, stow_get_constant(global, tiled->nest.op));
   }
   STOW_PUSH(*unused, w->global);
   STOW_EACH_ITEM(MlirOperation, view, w->views)
@@ -311,9 +326,9 @@ static void pack_all(packing *p, MlirOperation module, stow_unused *unused) {
   tell(module, count, bytes);
 }
 
-void stow_pack_weights(MlirOperation module, stow_tiled *tiled, const stow_map *index,
+void stow_pack_weights(MlirOperation module, stow_tiled *tiled, const stow_map *index, bool pairs,
                        stow_unused *out) {
-  packing p = {.tiled = tiled, .index = index};
+  packing p = {.tiled = tiled, .index = index, .pairs = pairs};
   stow_symbols *symbols = stow_symbols_create();
   if (stow_symbol_uses(module, symbols, note_mention, &p))
     pack_all(&p, module, out);

@@ -20,8 +20,8 @@ typedef struct stow_tiled {
 typedef STOW_ARRAY(MlirOperation) stow_unused;
 
 // Gives constants of the module the order of the nests that read them, and operands the strides of
-// that. `index`: of an op, its nest.
-void stow_pack_weights(MlirOperation module, stow_tiled *tiled, const stow_map *index,
+// that. `index`: of an op, its nest. `pairs`: the machine multiplies pairs.
+void stow_pack_weights(MlirOperation module, stow_tiled *tiled, const stow_map *index, bool pairs,
                        stow_unused *out);
 
 // After the nests are gone.

@@ -11,6 +11,8 @@
 
 #include "vectors/tile.h"
 
+#include "mlir-c/BuiltinTypes.h"
+
 #include <string.h>
 
 // Weights of more bytes than a cache near the core holds are read once, where the operands that are
@@ -61,6 +63,31 @@ bool stow_tile_transposes_any(const stow_nest *nest, const stow_tile *tile) {
   return false;
 }
 
+static bool has_index(const stow_nest *nest) {
+  STOW_EACH_OP(op, nest->body)
+    if (stow_is(op, STOW_LINALG_INDEX))
+      return true;
+  return false;
+}
+
+static bool pairs_along(const stow_nest_operand *o, const stow_tile *tile) {
+  return mlirTypeIsAInteger(o->element) && mlirIntegerTypeGetWidth(o->element) <= 16 &&
+         o->strides[tile->lanes] == 0 && o->strides[tile->inner] == 1;
+}
+
+bool stow_tile_pairs(const stow_nest *nest, const stow_tile *tile, intptr_t weight) {
+  const MlirType element = nest->operands[weight].element;
+  if (tile->inner < 0 || tile->lanes < 0 || nest->operands[weight].strides[tile->inner] == 0 ||
+      !mlirTypeIsAInteger(element) || mlirIntegerTypeGetWidth(element) > 16 || has_index(nest) ||
+      mlirValueIsNull(stow_nest_term(nest)))
+    return false;
+  for (intptr_t i = 0; i < nest->operand_count; ++i)
+    if (i != weight && nest->operands[i].memref && !nest->operands[i].written &&
+        !pairs_along(&nest->operands[i], tile))
+      return false;
+  return true;
+}
+
 static int64_t power_below(int64_t number) {
   int64_t power = 1;
   while (power * 2 <= number)
@@ -92,8 +119,11 @@ static int64_t cost_of(const stow_nest *nest, const stow_tile *tile, intptr_t l,
   return tiles * (2 * size * vectors + size + vectors);
 }
 
+// Some registers stay free for what is broadcast: compilers load several at once, and would rather
+// move sums to memory and back than wait.
 static int64_t most_points(stow_machine machine, int64_t vectors) {
-  const int64_t room = (int64_t)machine.registers - 1 - vectors;
+  const int64_t free = machine.registers < 16 ? 1 : machine.registers / 8;
+  const int64_t room = (int64_t)machine.registers - free - vectors;
   return room < vectors ? 1 : least(room / vectors, STOW_TILE_POINTS);
 }
 

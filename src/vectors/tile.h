@@ -35,7 +35,13 @@ typedef struct stow_tile {
   bool lanes_outside; // tiles go along the lanes outermost, so that a part of the weights is read
                       // once
   bool sums;
+  bool pairs; // two iterations of `inner` are multiplied at once: their products are added first
 } stow_tile;
+
+// Whether pairs of what `weight` and other operands hold for two iterations of the innermost sum
+// can be multiplied at once: integers of 16 bits or fewer, whose sum is that of any order. Only
+// `weight` changes along the lanes.
+bool stow_tile_pairs(const stow_nest *nest, const stow_tile *tile, intptr_t weight);
 
 void stow_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *out);
 

@@ -11,14 +11,29 @@
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors{vector-bits=512 registers=32})' | FileCheck %s --check-prefix=EQUAL
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors{vector-bits=64 registers=5})' | FileCheck %s --check-prefix=EQUAL
 
+// RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors{pairs})' | FileCheck %s --check-prefix=EQUAL
+// RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors{vector-bits=512 registers=32 pairs})' | FileCheck %s --check-prefix=EQUAL
+// RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors{vector-bits=64 registers=5 pairs})' | FileCheck %s --check-prefix=EQUAL
+// RUN: stowage-opt %s --convert-linalg-to-vectors=pairs -o - | FileCheck %s --check-prefix=PAIRS
+
 // EQUAL: equal
 
-// CHECK: weights-packed{{.*}}7 constants of {{[0-9]+}} bytes
+// Of the two steps of each iteration, both elements are in one vector.
+// PAIRS: vector.shuffle {{.*}} [0, 1, 0, 1, 0, 1, 0, 1] : vector<2xi8>, vector<2xi8>
+// PAIRS: vector.load {{.*}} vector<8xi8>
+// PAIRS: arith.muli {{.*}} : vector<8xi32>
+// PAIRS: vector.shuffle {{.*}} [0, 2, 4, 6] : vector<8xi32>
+// PAIRS: vector.shuffle {{.*}} [1, 3, 5, 7] : vector<8xi32>
+
+// CHECK: weights-packed{{.*}}10 constants of {{[0-9]+}} bytes
 // CHECK: module
 // CHECK-NOT: @product
 // CHECK-NOT: @transposed
 // CHECK-NOT: @window
 // CHECK-NOT: @batch
+// CHECK-NOT: @quantized
+// CHECK-NOT: @words
+// CHECK-NOT: @largest
 // CHECK-NOT: @reshaped
 // CHECK-NOT: @equal
 // CHECK-NOT: @resource
@@ -33,6 +48,11 @@ memref.global "private" constant @product : memref<5x9xf32> = dense<"0x000050BF0
 memref.global "private" constant @transposed : memref<9x5xf32> = dense<"0x0000C03F0000A0BF000014400000E0BE000048400000C03E000018C00000983F0000C8BF00000040000040BF000034400000803D00002CC00000603F0000F0BF0000D83F000088BF00002040000080BE000040C00000103F00000CC00000B03F0000B0BF00000C40000010BF000040400000803E000020C00000883F0000D8BF0000F03F000060BF00002C40000080BD000034C00000403F000000C00000C83F000098BF000018400000C0BE000048C00000E03E">
 memref.global "private" constant @window : memref<2x3x2x7xi8> = dense<"0x579BDF286CB0F43D81C50E5296DA2367ABEF387CC0094D91D51E62A6EA3377BB04488CD0195DA1E52E72B6FA4387CB14589CE0296DB1F53E82C60F5397DB2468ACF0397DC10A4E92D61F63A7EB3478BC05498DD1">
 memref.global "private" constant @batch : memref<3x5x6xf32> = dense<"0x000040BE00003CC00000203F000008C00000B83F0000A8BF00001040000000BF000044400000A03E00001CC00000903F0000D0BF0000F83F000050BF0000304000000000000030C00000503F0000F8BF0000D03F000090BF00001C400000A0BE000044C00000003F000010C00000A83F0000B8BF00000840000020BF00003C400000403E000024C00000803F0000E0BF0000E83F000070BF00002840000000BE000038C00000303F000004C00000C03F0000A0BF000014400000E0BE000048400000C03E000018C00000983F0000C8BF00000040000040BF000034400000803D00002CC00000603F0000F0BF0000D83F000088BF00002040000080BE000040C00000103F00000CC00000B03F0000B0BF00000C40000010BF000040400000803E000020C00000883F0000D8BF0000F03F000060BF00002C40000080BD000034C00000403F000000C00000C83F000098BF000018400000C0BE000048C00000E03E000014C00000A03F">
+memref.global "private" constant @quantized : memref<7x9xi8> = dense<"0x7EC20B4F93D72064A8EC3579BD064A8ED21B5FA3E73074B8014589CD165A9EE22B6FB3F74084C8115599DD266AAEF23B7FC30C5094D82165A9ED367ABE074B">
+memref.global "private" constant @words : memref<2x5x9xi16> = dense<"0x9BDF286CB0F43D81C50E5296DA2367ABEF387CC0094D91D51E62A6EA3377BB04488CD0195DA1E52E72B6FA4387CB14589CE0296DB1F53E82C60F5397DB2468ACF0397DC10A4E92D61F63A7EB3478BC05498DD11A5EA2E62F73B7004488CC15599DE12A6EB2F63F83C7105498DC2569ADF13A7EC20B4F93D72064A8EC3579BD064A8ED21B5FA3E73074B8014589CD165A9EE22B6FB3F74084C8115599DD266AAEF23B7FC30C5094D82165A9ED367ABE074B8FD31C">
+memref.global "private" constant @largest : memref<7x9xi8> = dense<"0xB8014589CD165A9EE22B6FB3F74084C8115599DD266AAEF23B7FC30C5094D82165A9ED367ABE074B8FD31C60A4E83175B902468ACE175B9FE32C70B4F84185">
+memref.global "private" constant @row : memref<4x7xi8> = dense<"0xD51E62A6EA3377BB04488CD0195DA1E52E72B6FA4387CB14589CE029">
+memref.global "private" constant @row_of_words : memref<4x2x5xi16> = dense<"0xF23B7FC30C5094D82165A9ED367ABE074B8FD31C60A4E83175B902468ACE175B9FE32C70B4F84185C912569ADE276BAFF33C80C40D5195D92266AAEE377BBF084C90D41D61A5E93276BA03478BCF185C">
 memref.global "private" constant @reshaped : memref<45xf32> = dense<"0x00000840000020BF00003C400000403E000024C00000803F0000E0BF0000E83F000070BF00002840000000BE000038C00000303F000004C00000C03F0000A0BF000014400000E0BE000048400000C03E000018C00000983F0000C8BF00000040000040BF000034400000803D00002CC00000603F0000F0BF0000D83F000088BF00002040000080BE000040C00000103F00000CC00000B03F0000B0BF00000C40000010BF000040400000803E000020C00000883F">
 memref.global "private" constant @equal : memref<5x9xf32> = dense<0.375>
 memref.global "private" constant @resource : memref<5x9xf32> = dense_resource<resource>
@@ -72,7 +92,58 @@ func.func @show_product(%c: memref<4x9xf32>) {
   call @show_all(%d) : (memref<?xf32>) -> ()
   return
 }
+func.func @show_integers(%y: memref<?xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %y, %c0 : memref<?xi32>
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %y[%i] : memref<?xi32>
+    %w = arith.extsi %v : i32 to i64
+    func.call @printI64(%w) : (i64) -> ()
+    func.call @printNewline() : () -> ()
+  }
+  return
+}
+func.func @integers() {
+  %zero = arith.constant 7 : i32
+  %x_zero = arith.constant 3 : i32
+  %w_zero = arith.constant -128 : i32
+  %x = memref.get_global @row : memref<4x7xi8>
+  %y = memref.alloc() : memref<4x9xi32>
+  linalg.fill ins(%zero : i32) outs(%y : memref<4x9xi32>)
+  %w = memref.get_global @quantized : memref<7x9xi8>
+  linalg.quantized_matmul ins(%x, %w, %x_zero, %w_zero : memref<4x7xi8>, memref<7x9xi8>, i32, i32) outs(%y : memref<4x9xi32>)
+  %u = memref.get_global @row_of_words : memref<4x2x5xi16>
+  %v = memref.get_global @words : memref<2x5x9xi16>
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>,
+                                   affine_map<(d0, d1, d2, d3) -> (d0, d1)>],
+                  iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%u, %v : memref<4x2x5xi16>, memref<2x5x9xi16>) outs(%y : memref<4x9xi32>) {
+  ^bb0(%a: i16, %b: i16, %s: i32):
+    %c = arith.extsi %a : i16 to i32
+    %d = arith.extui %b : i16 to i32
+    %p = arith.muli %c, %d : i32
+    %n = arith.addi %p, %s : i32
+    linalg.yield %n : i32
+  }
+  %m = memref.get_global @largest : memref<7x9xi8>
+  linalg.generic {indexing_maps = [#mul_a, affine_map<(d0, d1, d2) -> (d2, d1)>, #mul_c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %m : memref<4x7xi8>, memref<7x9xi8>) outs(%y : memref<4x9xi32>) {
+  ^bb0(%a: i8, %b: i8, %s: i32):
+    %c = arith.extsi %a : i8 to i32
+    %d = arith.extsi %b : i8 to i32
+    %p = arith.muli %c, %d : i32
+    %n = arith.maxsi %s, %p : i32
+    linalg.yield %n : i32
+  }
+  %f = memref.collapse_shape %y [[0, 1]] : memref<4x9xi32> into memref<36xi32>
+  %g = memref.cast %f : memref<36xi32> to memref<?xi32>
+  call @show_integers(%g) : (memref<?xi32>) -> ()
+  memref.dealloc %y : memref<4x9xi32>
+  return
+}
 func.func @main() {
+  call @integers() : () -> ()
   %c2 = arith.constant 2 : index
   %zero = arith.constant 0.0 : f32
   %in = memref.get_global @input : memref<45xf32>
