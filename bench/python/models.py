@@ -88,11 +88,11 @@ def reason(figures):
 
 def row(name, figures):
     return [name, catalogue.road(name), *(tables.count(figures[key]) for key in ("allocations", "heap", "merge", "reduced", "all")),
-            f"{figures['difference']:.1e}", "yes" if figures["equal"] else "**no**", f"{1000 * figures['seconds']:.3g} ms"]
+            f"{figures['difference']:.1e}", "yes" if figures["equal"] else "**no**", tables.count(round(1e6 * figures["seconds"]))]
 
 
 HEAD = ["<model", "<road", "allocations", "heap peak", "merge-alloc", "reduce-peak", "with input, output, state", "difference",
-        "<equal", "time"]
+        "<equal", "µs"]
 PAGE = """# Models
 
 Written by `python3 -m bench.python.models`, which `make models` runs with the wheel and the frameworks in an environment of their own,
@@ -105,7 +105,7 @@ where LLVM's files are hidden. Each model is compiled and run on the processor b
 - merge-alloc, reduce-peak: the arena in bytes
 - difference: the largest to the framework's results, as a share of their largest number
 - equal: results before and after are the same bit for bit
-- time: of one call, lowered to plain loops, the least of several
+- µs: of one call, lowered to plain loops, the least of several
 - weights are those of the packages; where a package has none (torchvision, the small networks) they are random, from a seed
 
 {count} of {total} go through: equal, and within {tolerance:g}.
