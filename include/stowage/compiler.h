@@ -142,7 +142,8 @@ STOW_EXPORT bool stow_target_find(const char *name, stow_target *out_target);
 // Its names in order, or NULL past the last.
 STOW_EXPORT const char *stow_target_name(size_t index);
 
-// To the LLVM dialect: linalg as loops, memrefs as pointers, indices as wide as the target's.
+// To the LLVM dialect: linalg as vectors where the target has registers for a tile, as loops
+// elsewhere; memrefs as pointers, indices as wide as the target's.
 STOW_EXPORT bool stow_module_lower(stow_module *module, const stow_target *target);
 
 typedef enum stow_form {

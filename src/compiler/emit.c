@@ -30,6 +30,18 @@ static const char lowering[] =
     "convert-func-to-llvm{index-bitwidth=%u "
     "use-bare-ptr-memref-call-conv},reconcile-unrealized-casts)";
 
+// With too few registers for a tile, or none, ops become loops.
+static bool make_vectors(stow_module *module, LLVMTargetMachineRef machine) {
+  const stow_vectors vectors = stow_vectors_of(machine);
+  if (vectors.bits < 64 || vectors.registers < 16)
+    return true;
+  char pipeline[128];
+  snprintf(pipeline, sizeof pipeline,
+           "builtin.module(convert-linalg-to-vectors{vector-bits=%u registers=%u%s})", vectors.bits,
+           vectors.registers, vectors.pairs ? " pairs" : "");
+  return stow_module_run(module, pipeline);
+}
+
 static bool lower(stow_module *module, unsigned width) {
   char pipeline[sizeof lowering + 32];
   snprintf(pipeline, sizeof pipeline, lowering, width, width, width, width, width);
@@ -41,7 +53,7 @@ bool stow_module_lower(stow_module *module, const stow_target *target) {
   if (!machine)
     return false;
   const LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
-  const bool done = lower(module, 8 * LLVMPointerSize(layout));
+  const bool done = make_vectors(module, machine) && lower(module, 8 * LLVMPointerSize(layout));
   LLVMDisposeTargetData(layout);
   LLVMDisposeTargetMachine(machine);
   return done;

@@ -73,10 +73,15 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Remarks/Remark.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SwapByteOrder.h"
+#include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
@@ -294,6 +299,23 @@ bool stow_raw_elements(MlirAttribute value, MlirType type, stow_bytes *out_piece
   *out_piece = {raw.data(), raw.size()};
   *out_repeats = bytes / raw.size();
   return true;
+}
+
+stow_vectors stow_vectors_of(LLVMTargetMachineRef wrapped) {
+  auto *machine = reinterpret_cast<llvm::TargetMachine *>(wrapped);
+  llvm::LLVMContext context;
+  llvm::Module module("vectors", context);
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
+  llvm::Function *function =
+      llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+                             llvm::Function::ExternalLinkage, "any", module);
+  const llvm::TargetTransformInfo target = machine->getTargetTransformInfo(*function);
+  auto *type = llvm::FixedVectorType::get(llvm::Type::getFloatTy(context), 4);
+  const unsigned bits =
+      target.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+  return {bits, target.getNumberOfRegisters(target.getRegisterClassForType(true, type)),
+          machine->getTargetTriple().isX86()};
 }
 
 bool stow_is_elf(const char *triple) { return llvm::Triple(triple).isOSBinFormatELF(); }

@@ -16,6 +16,7 @@
 #include "stowage/compiler.h"
 
 #include "mlir-c/IR.h"
+#include "llvm-c/TargetMachine.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +40,15 @@ void stow_tell_remarks(MlirContext context, stow_told told, void *user);
 // they differ.
 bool stow_raw_elements(MlirAttribute elements, MlirType type, stow_bytes *out_piece,
                        uint64_t *out_repeats);
+
+// What vectors a machine computes with.
+typedef struct stow_vectors {
+  unsigned bits;      // of the registers that code should use; 0: none
+  unsigned registers; //
+  bool pairs; // one instruction multiplies pairs of integers of 16 bits and adds both products
+} stow_vectors;
+
+stow_vectors stow_vectors_of(LLVMTargetMachineRef machine);
 
 // Whether objects of the triple are ELF files.
 bool stow_is_elf(const char *triple);

@@ -251,6 +251,15 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(stowage.CompileError, "no target 'z80'"):
             program.object("z80")
 
+    def test_vectors_are_the_target_s(self):
+        program = stowage.compile(CHAIN, name="chain")
+        for name, vector in (("x86-64", b"<4 x float>"), ("x86-64-v3", b"<8 x float>"), ("cortex-m4", None)):
+            with self.subTest(name):
+                module, target = program._module.clone(), _library.find_target(name)
+                module.lower(target)
+                text = module.emit(target, 2)
+                self.assertIn(vector, text) if vector else self.assertNotIn(b" x float>", text)
+
     def test_saved_program_runs(self):
         with tempfile.TemporaryDirectory() as folder:
             for model, name in ((TUTORIAL / "network.mlir", "network"), (COUNTER, "counter")):
