@@ -293,35 +293,18 @@ static touches touches_from(threads *t, int32_t node, int32_t end) {
   return found;
 }
 
-// Whether touches on one way clash with those on another.
-static bool ways_clash(threads *t, const touches *one, const touches *other, bool noting) {
+// The touches on one way that clash with some on another.
+static void part_ways(threads *t, const touches *one, const touches *other) {
   for (size_t i = 0; i < one->count; ++i)
     for (size_t j = 0; j < other->count && affordable(t); ++j) {
       const touch a = one->at[i], b = other->at[j];
       if (!clashes(t, a.access, b.access))
         continue;
-      if (!noting)
-        return true;
       if (a.event < b.event)
         note(t, a, b.event, b.access, true);
       else
         note(t, b, a.event, a.access, true);
     }
-  return false;
-}
-
-static bool any_ways_clash(threads *t, int32_t node, int32_t end, bool noting) {
-  STOW_ARRAY(touches) ways = {0};
-  bool any = false;
-  STOW_EACH_OF(edge, t->out, node)
-    STOW_PUSH(ways, touches_from(t, t->program->edges.at[edge].to, end));
-  for (size_t i = 0; i < ways.count && !any; ++i)
-    for (size_t j = 0; j < i && !any; ++j)
-      any = ways_clash(t, &ways.at[j], &ways.at[i], noting);
-  for (size_t i = 0; i < ways.count; ++i)
-    free(ways.at[i].at);
-  free(ways.at);
-  return any;
 }
 
 // An exit of the function that some path reaches from `node` without `avoided`, or NONE.
@@ -353,11 +336,24 @@ static int32_t meeting_point(threads *t, int32_t node) {
   return found;
 }
 
+// The ways from `node` up to where they meet.
+static void part_all_ways(threads *t, int32_t node) {
+  const int32_t end = meeting_point(t, node);
+  STOW_ARRAY(touches) ways = {0};
+  STOW_EACH_OF(edge, t->out, node)
+    STOW_PUSH(ways, touches_from(t, t->program->edges.at[edge].to, end));
+  for (size_t i = 0; i < ways.count; ++i)
+    for (size_t j = 0; j < i; ++j)
+      part_ways(t, &ways.at[j], &ways.at[i]);
+  for (size_t i = 0; i < ways.count; ++i)
+    free(ways.at[i].at);
+  free(ways.at);
+}
+
 static void part_at(threads *t, int32_t node) {
-  const MlirOperation op = t->program->nodes.at[node].decides;
-  if (t->out.first[node + 1] - t->out.first[node] > 1 && any_ways_clash(t, node, NONE, false) &&
-      parts_threads(t, op))
-    any_ways_clash(t, node, meeting_point(t, node), true);
+  if (t->out.first[node + 1] - t->out.first[node] > 1 &&
+      parts_threads(t, t->program->nodes.at[node].decides))
+    part_all_ways(t, node);
 }
 
 //===----------------------------------------------------------------------===//
@@ -420,7 +416,7 @@ static bool is_run_by_threads(const stow_check_program *p) {
 static void find_clashes(threads *t) {
   list_touches(t);
   follow_all(t);
-  for (size_t n = 0; n < t->program->order.count && affordable(t); ++n)
+  for (size_t n = 0; n < t->program->order.count && t->all.count > 0 && affordable(t); ++n)
     part_at(t, t->program->order.at[n]);
 }
 
