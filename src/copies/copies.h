@@ -209,6 +209,9 @@ void stow_copies_fold(stow_copies_trial *trial, uint64_t max_bytes);
 // not needed afterwards, becomes that part. With `in_place` the ops that compute count, too.
 void stow_copies_place(stow_copies_trial *trial, bool in_place);
 
+// The same for one copy, into memory that a loop carries and that has no other name where it runs.
+bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy);
+
 //===----------------------------------------------------------------------===//
 // invariants.c: what the steps promise each other and the search; nothing with NDEBUG
 //===----------------------------------------------------------------------===//

@@ -15,6 +15,7 @@
 
 #include "copies/copies.h"
 
+#include "copies/carried.h"
 #include "copies/limits.h"
 #include "ir/nothing_done.h"
 #include "ir/planned.h"
@@ -371,13 +372,14 @@ void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *gi
                    .remarks = stow_remarks_enabled(mlirOperationGetContext(module))};
   size_t done = 0;
   stow_load_dialects(mlirOperationGetContext(module));
+  const bool carried = stow_carry_buffers(module);
   begin(&all, module);
   try_all(&all, module);
   while (run_round(&all, module))
     ;
   for (size_t i = 0; i < all.list.count; ++i)
     done += settle(&all, &all.list.at[i]);
-  if (done == 0)
+  if (done == 0 && !carried)
     tell_idle(module);
   free(all.list.at);
 }

@@ -32,6 +32,7 @@ typedef struct placing {
   MlirOperation link;
   intptr_t from, to; // operands of the link
   bool copies;       // it does nothing else
+  bool carried;      // the target is memory that a loop carries, and its alone
   MlirValue source, part, target;
   MlirBlock block; // in which the source is allocated, and the link stands
   stow_copies_uses of_source, of_target;
@@ -88,6 +89,29 @@ static bool is_same_cell(MlirOperation op, intptr_t from, intptr_t to) {
   return mlirAffineMapEqual(read, set) ||
          (mlirAffineMapIsPermutation(set) &&
           mlirAffineMapEqual(map_to_cells(op, from), map_to_cells(op, to)));
+}
+
+// Whether the op computes each cell of `to` from that cell of `from`, and sets it.
+static bool is_cellwise(MlirOperation op, intptr_t from, intptr_t to) {
+  MlirType a = mlirValueGetType(mlirOperationGetOperand(op, from));
+  MlirType b = mlirValueGetType(mlirOperationGetOperand(op, to));
+  if (!mlirTypeIsAMemRef(a) || stow_loop_writes(op, from) ||
+      !mlirTypeEqual(mlirShapedTypeGetElementType(a), mlirShapedTypeGetElementType(b)))
+    return false;
+  return is_same_cell(op, from, to);
+}
+
+static bool is_parallel(MlirOperation op) {
+  const intptr_t count = stow_loop_count(op);
+  if (count < 0)
+    return false;
+  int64_t *extents = stow_allocate((size_t)count, sizeof *extents);
+  bool *parallel = stow_allocate((size_t)count, sizeof *parallel), all = true;
+  stow_loops(op, extents, parallel);
+  for (intptr_t i = 0; i < count; ++i)
+    all &= parallel[i];
+  free(extents), free(parallel);
+  return all;
 }
 
 // At the link, a cell of the source is read before that cell of the part is set, and in no other
@@ -173,13 +197,27 @@ static bool is_behind(const placing *p, MlirOperation op) {
          stow_copies_is_before(stow_op_in_block(targets_block(p), p->link), at);
 }
 
+// Whether the first op that touches the source sets each cell of it by the same cell of the part,
+// and looks at nothing else of it.
+static bool begins_in_place(const placing *p, const stow_copies_touch *touch) {
+  const stow_copies_touch *set = NULL;
+  size_t count = 0;
+  STOW_EACH(const stow_copies_touch, other, p->of_source.touches)
+    if (mlirOperationEqual(stow_op_in_block(p->block, other->op), p->first))
+      set = other, ++count;
+  return count == 1 && !touch->writes && !touch->opaque && mlirValueEqual(touch->view, p->part) &&
+         mlirOperationEqual(touch->op, set->op) && mlirOperationEqual(touch->op, p->first) &&
+         mlirValueEqual(set->view, p->source) && !set->reads && is_parallel(touch->op) &&
+         is_cellwise(touch->op, touch->operand, set->operand);
+}
+
 static stow_copies_reason look_at(placing *p, const stow_copies_touch *touch) {
   const moment when = moment_of(p, touch);
   if (touch->opaque && !is_behind(p, touch->op))
     return STOW_COPIES_OPAQUE;
   if (when == AFTER)
     return may_follow(p, touch) ? STOW_COPIES_DONE : STOW_COPIES_LIVES_ON;
-  if (when != MEANWHILE || stow_are_apart(touch->view, p->part))
+  if (when != MEANWHILE || stow_are_apart(touch->view, p->part) || begins_in_place(p, touch))
     return STOW_COPIES_DONE;
   if (!may_fill(p, touch))
     return STOW_COPIES_BETWEEN;
@@ -464,7 +502,8 @@ static stow_copies_reason place(placing *p) {
   p->part = mlirOperationGetOperand(p->link, p->to);
   p->target = stow_root_of(p->part);
   if (!stow_is_plainly_made(p->source) ||
-      !(stow_is_plainly_made(p->target) || stow_copies_is_lender(p->trial, p->target)) ||
+      !(p->carried || stow_is_plainly_made(p->target) ||
+        stow_copies_is_lender(p->trial, p->target)) ||
       mlirValueEqual(p->source, p->target))
     return no_alloc(p);
   p->block = mlirOperationGetBlock(mlirOpResultGetOwner(p->source));
@@ -496,29 +535,6 @@ static bool try_link(stow_copies_trial *trial, MlirOperation op, intptr_t from, 
   return reason == STOW_COPIES_DONE;
 }
 
-// Whether the op computes each cell of `to` from that cell of `from`, and sets it.
-static bool is_cellwise(MlirOperation op, intptr_t from, intptr_t to) {
-  MlirType a = mlirValueGetType(mlirOperationGetOperand(op, from));
-  MlirType b = mlirValueGetType(mlirOperationGetOperand(op, to));
-  if (!mlirTypeIsAMemRef(a) || stow_loop_writes(op, from) ||
-      !mlirTypeEqual(mlirShapedTypeGetElementType(a), mlirShapedTypeGetElementType(b)))
-    return false;
-  return is_same_cell(op, from, to);
-}
-
-static bool is_parallel(MlirOperation op) {
-  const intptr_t count = stow_loop_count(op);
-  if (count < 0)
-    return false;
-  int64_t *extents = stow_allocate((size_t)count, sizeof *extents);
-  bool *parallel = stow_allocate((size_t)count, sizeof *parallel), all = true;
-  stow_loops(op, extents, parallel);
-  for (intptr_t i = 0; i < count; ++i)
-    all &= parallel[i];
-  free(extents), free(parallel);
-  return all;
-}
-
 static void try_cellwise(stow_copies_trial *trial, MlirOperation op, bool in_place) {
   const intptr_t copied = stow_moved_operand(op), count = mlirOperationGetNumOperands(op);
   if (!is_parallel(op))
@@ -530,9 +546,26 @@ static void try_cellwise(stow_copies_trial *trial, MlirOperation op, bool in_pla
         return;
 }
 
+bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy) {
+  placing p = {.trial = trial, .link = copy, .to = 1, .copies = true, .carried = true};
+  return place(&p) == STOW_COPIES_DONE;
+}
+
+// A copy of memory to itself.
+static void drop(stow_copies_trial *trial, MlirOperation copy) {
+  stow_copies_tell_done(trial, copy, "placed", "it is copied to where it is");
+  stow_copies_note(trial, copy, STOW_COPIES_FREE);
+  stow_copies_destroy(trial, copy);
+}
+
 static void see(stow_copies_trial *trial, MlirOperation op, bool in_place) {
   if (!stow_copies_may(trial, op))
     return;
+  if (stow_is(op, STOW_MEMREF_COPY) &&
+      mlirValueEqual(mlirOperationGetOperand(op, 0), mlirOperationGetOperand(op, 1))) {
+    drop(trial, op);
+    return;
+  }
   if (stow_is(op, STOW_MEMREF_COPY))
     try_link(trial, op, 0, 1, true);
   else

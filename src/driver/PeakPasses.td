@@ -27,6 +27,9 @@ def ElideCopies : ModulePass<"elide-copies"> {
     written in between. A plain copy that nobody else writes becomes another name of its source. A
     cast, a move or a fill of constants alone, read by other ops, becomes a constant.
 
+    What an iteration of a loop allocates for the next one is made in the memory of the one before, or
+    in a spare buffer that the loop carries.
+
     With `lend-arguments`, what is copied into an argument of the function is written there at once. An
     argument that the function overwrites before it reads it holds buffers of its element type that are
     dead by then. Both hold for arguments with `llvm.noalias`, which say that their memory is reached in

@@ -7,11 +7,13 @@
 //
 // Each step guarantees that no arena becomes larger. But it may prevent what the next one
 // would gain: a buffer that became part of another cannot be streamed separately. So the steps
-// are tried on clones, with and without each.
+// are tried on clones, with and without each. What no arena can hold, as loops allocate it for
+// their next iteration, comes into arenas first.
 //
 //===----------------------------------------------------------------------===//
 
 #include "bridge/bridge.h"
+#include "copies/carried.h"
 #include "ir/nothing_done.h"
 #include "ir/planned.h"
 #include "stowage/passes.h"
@@ -114,6 +116,7 @@ static void tell_idle(MlirOperation module, bool is_planned) {
 
 void stow_reduce_peak(MlirOperation module) {
   stow_load_dialects(mlirOperationGetContext(module));
+  const bool carried = stow_carry_buffers(module);
   const choice as_is = {0, bytes_of(module)};
   choice best = as_is;
   stow_mute(true);
@@ -121,7 +124,8 @@ void stow_reduce_peak(MlirOperation module) {
     try_steps(module, 0, as_is, &best);
   stow_mute(false);
   if (best.steps == 0) {
-    tell_idle(module, as_is.bytes > 0);
+    if (!carried)
+      tell_idle(module, as_is.bytes > 0);
     return;
   }
   for (unsigned i = 0; i < STEPS; ++i)

@@ -20,13 +20,45 @@
 // CHECK: linalg.exp ins(%{{.*}} : memref<8xf32>) outs(%[[B]] : memref<8xf32>)
 // CHECK: linalg.abs ins(%[[B]] : memref<8xf32>) outs(%[[B]] : memref<8xf32>)
 // CHECK: linalg.exp ins(%[[B]] : memref<8xf32>) outs(%[[B]] : memref<8xf32>)
-// REMARK: Function=gains | Remark="32 bytes begin another life"
 func.func @gains(%x: memref<8xf32>, %y: memref<8xf32>) {
   %b = memref.alloc() : memref<8xf32>
   %g = memref.alloc() : memref<8xf32>
   linalg.exp ins(%x : memref<8xf32>) outs(%b : memref<8xf32>)
   linalg.abs ins(%b : memref<8xf32>) outs(%g : memref<8xf32>)
   linalg.exp ins(%g : memref<8xf32>) outs(%b : memref<8xf32>)
+  linalg.generic {indexing_maps = [#back, #same], iterator_types = ["parallel"]} ins(%b : memref<8xf32>) outs(%y : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %e = math.absf %in : f32
+    linalg.yield %e : f32
+  }
+  return
+}
+
+// Between its lives two others are there.
+// CHECK-LABEL: func.func @between
+// CHECK-COUNT-4: memref.alloc() : memref<8xf32>
+// CHECK: return
+// REMARK: Function=between | Remark="32 bytes begin another life"
+func.func @between(%x: memref<8xf32>, %y: memref<8xf32>) {
+  %b = memref.alloc() : memref<8xf32>
+  %g = memref.alloc() : memref<8xf32>
+  %h = memref.alloc() : memref<8xf32>
+  linalg.exp ins(%x : memref<8xf32>) outs(%b : memref<8xf32>)
+  linalg.generic {indexing_maps = [#back, #same], iterator_types = ["parallel"]} ins(%b : memref<8xf32>) outs(%g : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %e = math.absf %in : f32
+    linalg.yield %e : f32
+  }
+  linalg.generic {indexing_maps = [#back, #same], iterator_types = ["parallel"]} ins(%g : memref<8xf32>) outs(%h : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %e = math.absf %in : f32
+    linalg.yield %e : f32
+  }
+  linalg.generic {indexing_maps = [#back, #same], iterator_types = ["parallel"]} ins(%h : memref<8xf32>) outs(%b : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %e = math.absf %in : f32
+    linalg.yield %e : f32
+  }
   linalg.generic {indexing_maps = [#back, #same], iterator_types = ["parallel"]} ins(%b : memref<8xf32>) outs(%y : memref<8xf32>) {
   ^bb0(%in: f32, %out: f32):
     %e = math.absf %in : f32
@@ -110,7 +142,11 @@ func.func @view(%x: memref<8xf32>, %y: memref<8xf32>) {
   %part = memref.subview %b[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
   %g = memref.alloc() : memref<8xf32>
   linalg.exp ins(%x : memref<8xf32>) outs(%b : memref<8xf32>)
-  linalg.abs ins(%b : memref<8xf32>) outs(%g : memref<8xf32>)
+  linalg.generic {indexing_maps = [#back, #same], iterator_types = ["parallel"]} ins(%b : memref<8xf32>) outs(%g : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %e = math.absf %in : f32
+    linalg.yield %e : f32
+  }
   linalg.exp ins(%g : memref<8xf32>) outs(%b : memref<8xf32>)
   %first = memref.load %part[%c0] : memref<4xf32, strided<[1], offset: 4>>
   linalg.generic {indexing_maps = [#back, #same], iterator_types = ["parallel"]} ins(%b : memref<8xf32>) outs(%y : memref<8xf32>) {

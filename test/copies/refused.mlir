@@ -366,14 +366,14 @@ func.func @carried(%y: memref<4x4xf32>, %n: index) {
   linalg.exp ins(%y : memref<4x4xf32>) outs(%a : memref<4x4xf32>)
   %d = memref.alloc() : memref<4x4xf32>
   linalg.fill ins(%one : f32) outs(%d : memref<4x4xf32>)
-  %last = scf.for %i = %c0 to %n step %c1 iter_args(%c = %a) -> memref<4x4xf32> {
+  %last:2 = scf.for %i = %c0 to %n step %c1 iter_args(%c = %a, %e = %a) -> (memref<4x4xf32>, memref<4x4xf32>) {
     %b = memref.alloc() : memref<4x4xf32>
     linalg.transpose ins(%c : memref<4x4xf32>) outs(%b : memref<4x4xf32>) permutation = [1, 0]
     memref.store %one, %a[%c0, %c1] : memref<4x4xf32>
     linalg.matmul ins(%b, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%d : memref<4x4xf32>)
-    scf.yield %c : memref<4x4xf32>
+    scf.yield %e, %c : memref<4x4xf32>, memref<4x4xf32>
   }
-  linalg.add ins(%last, %d : memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<4x4xf32>)
+  linalg.add ins(%last#0, %d : memref<4x4xf32>, memref<4x4xf32>) outs(%y : memref<4x4xf32>)
   return
 }
 

@@ -1,0 +1,675 @@
+//===- carried.c - buffers that loops carry -------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop that allocates what the next iteration reads needs no allocation in an iteration:
+//
+//   scf.for ... iter_args(%a = %x)        the update is made in %a, if nothing reads %a afterwards;
+//     %n = memref.alloc()            =>   else the loop carries a spare buffer, in which it is
+//     made,
+//     ... of %a, into %n                  and %a is the spare of the next iteration
+//     scf.yield %n
+//
+// Both need that the memory is the loop's alone. So it is followed, from the allocations through
+// all loops that carry it: each name of it has at most one *taker*, a loop that begins with it or a
+// terminator that gives it to the next iteration, and no other use from then on. Loops then only
+// change the order of their memory: what takes none of it in an iteration has a name that is free.
+//
+// Requires no deallocs. Memory that a loop gives back as it was is carried no longer afterwards.
+//
+//===----------------------------------------------------------------------===//
+
+#include "copies/carried.h"
+
+#include "copies/copies.h"
+#include "copies/limits.h"
+#include "ir/build.h"
+#include "ir/planned.h"
+#include "ir/size.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+// A loop has regions that give to each other in a ring: one, or the two of scf.while.
+static intptr_t regions_of(MlirOperation op) {
+  if (stow_is(op, STOW_SCF_FOR) || stow_is(op, STOW_AFFINE_FOR))
+    return 1;
+  return stow_is(op, STOW_SCF_WHILE) ? 2 : 0;
+}
+
+static bool carries_buffers(MlirOperation op) {
+  return regions_of(op) > 0 && stow_gives_buffer(op);
+}
+
+static bool is_while(MlirOperation loop) { return regions_of(loop) == 2; }
+
+static MlirBlock body_of(MlirOperation loop, intptr_t region) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, region));
+}
+
+static MlirOperation end_of(MlirOperation loop, intptr_t region) {
+  return mlirBlockGetTerminator(body_of(loop, region));
+}
+
+// Where what is carried begins among the loop's operands, a block's arguments, and the operands of
+// its terminator.
+static intptr_t first_begun(MlirOperation loop) {
+  return is_while(loop) ? 0 : mlirOperationGetNumOperands(loop) - mlirOperationGetNumResults(loop);
+}
+
+static intptr_t first_taken(MlirOperation loop) { return is_while(loop) ? 0 : 1; }
+
+static intptr_t first_given(MlirOperation loop, intptr_t region) {
+  return is_while(loop) && region == 0 ? 1 : 0; // behind the condition
+}
+
+// A number of what a loop carries.
+typedef struct position {
+  MlirOperation loop; // null: none
+  intptr_t index;
+} position;
+
+static MlirValue begun(position p) {
+  return mlirOperationGetOperand(p.loop, first_begun(p.loop) + p.index);
+}
+
+static MlirValue taken(position p, intptr_t region) {
+  return mlirBlockGetArgument(body_of(p.loop, region), first_taken(p.loop) + p.index);
+}
+
+static MlirValue given(position p, intptr_t region) {
+  return mlirOperationGetOperand(end_of(p.loop, region), first_given(p.loop, region) + p.index);
+}
+
+static void give(position p, intptr_t region, MlirValue value) {
+  mlirOperationSetOperand(end_of(p.loop, region), first_given(p.loop, region) + p.index, value);
+}
+
+static MlirValue left(position p) { return mlirOperationGetResult(p.loop, p.index); }
+
+static intptr_t begun_count(MlirOperation loop) {
+  return mlirOperationGetNumOperands(loop) - first_begun(loop);
+}
+
+static intptr_t smaller(intptr_t a, intptr_t b) { return a < b ? a : b; }
+
+// The condition of scf.while may give other values than it takes.
+static intptr_t position_count(MlirOperation loop) {
+  return smaller(begun_count(loop), mlirOperationGetNumResults(loop));
+}
+
+static bool has_type(MlirValue value, MlirType type) {
+  return mlirTypeEqual(mlirValueGetType(value), type);
+}
+
+static bool has_one_type(position p) {
+  const MlirType type = mlirValueGetType(begun(p));
+  bool same = p.index < position_count(p.loop) && has_type(left(p), type);
+  for (intptr_t region = 0; region < regions_of(p.loop) && same; ++region)
+    same = has_type(taken(p, region), type) && has_type(given(p, region), type);
+  return same;
+}
+
+static bool can_be_followed(position p) {
+  const MlirType type = mlirValueGetType(begun(p));
+  return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) && stow_can_alloc(type) &&
+         mlirAttributeIsNull(stow_memory_space(type)) && has_one_type(p);
+}
+
+// The position that takes an operand.
+static position taker(MlirOperation op, intptr_t operand) {
+  if (regions_of(op) > 0)
+    return (position){op, operand - first_begun(op)};
+  const MlirOperation loop = mlirOperationGetParentOperation(op);
+  for (intptr_t region = 0; !mlirOperationIsNull(loop) && region < regions_of(loop); ++region)
+    if (mlirOperationEqual(op, end_of(loop, region)))
+      return (position){loop, operand - first_given(loop, region)};
+  return (position){{NULL}, 0};
+}
+
+static bool takes(MlirOperation op, intptr_t operand) {
+  const position p = taker(op, operand);
+  return !mlirOperationIsNull(p.loop) && p.index >= 0 && p.index < position_count(p.loop);
+}
+
+static bool is_taken(MlirValue value) {
+  STOW_EACH_USE(use, value)
+    if (takes(mlirOpOperandGetOwner(use), (intptr_t)mlirOpOperandGetOperandNumber(use)))
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Who has the memory
+//===----------------------------------------------------------------------===//
+
+// What is carried together: all names of memory that may come to one position.
+typedef struct following {
+  stow_copies_trial *trial;
+  STOW_ARRAY(MlirValue) values;
+  stow_map seen;
+  STOW_ARRAY(stow_copies_touch) leaving; // uses that may keep what loops leave
+  stow_copies_reason reason;             // why it is not the loops' alone
+  MlirOperation blame;
+} following;
+
+static void refuse(following *f, stow_copies_reason reason, MlirOperation blame) {
+  if (f->reason == STOW_COPIES_DONE)
+    f->reason = reason, f->blame = blame;
+}
+
+// Another use than by its taker: of what a loop begins with, a copy would do in its place.
+static void refuse_use(following *f, MlirValue value, MlirOperation blame) {
+  bool begins = false;
+  STOW_EACH_USE(use, value)
+    begins |= regions_of(mlirOpOperandGetOwner(use)) > 0;
+  refuse(f, begins ? STOW_COPIES_CARRIED_SHARED : STOW_COPIES_CARRIED_KEPT, blame);
+}
+
+static void see_value(following *f, MlirValue value) {
+  if (stow_map_note(&f->seen, value.ptr))
+    STOW_PUSH(f->values, value);
+}
+
+static void see_position(following *f, position p) {
+  if (p.index < 0 || p.index >= position_count(p.loop) || !can_be_followed(p)) {
+    refuse(f, STOW_COPIES_CARRIED_TYPE, p.loop);
+    return;
+  }
+  see_value(f, begun(p));
+  see_value(f, left(p));
+  for (intptr_t region = 0; region < regions_of(p.loop); ++region) {
+    see_value(f, taken(p, region));
+    see_value(f, given(p, region));
+  }
+}
+
+static MlirOperation maker_of(MlirValue value) {
+  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
+                                     : mlirBlockGetParentOperation(stow_block_of(value));
+}
+
+static bool is_alloc(MlirValue value) {
+  return stow_is_result_of(value, STOW_MEMREF_ALLOC) && stow_is_plainly_made(value);
+}
+
+// The other names, of the position that the value is of.
+static void see_origin(following *f, MlirValue value) {
+  const bool argument = mlirValueIsABlockArgument(value);
+  const MlirOperation op =
+      argument ? mlirBlockGetParentOperation(stow_block_of(value)) : mlirOpResultGetOwner(value);
+  if (regions_of(op) > 0 && argument)
+    see_position(f, (position){op, mlirBlockArgumentGetArgNumber(value) - first_taken(op)});
+  else if (regions_of(op) > 0)
+    see_position(f, (position){op, mlirOpResultGetResultNumber(value)});
+  else if (!is_alloc(value))
+    refuse_use(f, value, op);
+}
+
+// What a loop leaves and nothing takes: a program may do with it what it likes, if the memory is
+// new when the loop runs again.
+static bool is_at_end(MlirValue value) {
+  return mlirValueIsAOpResult(value) && regions_of(mlirOpResultGetOwner(value)) > 0 &&
+         !is_taken(value);
+}
+
+// The only op of the value's block that takes it, or null.
+static MlirOperation find_taker(following *f, const stow_copies_uses *uses) {
+  const MlirBlock block = stow_block_of(uses->value);
+  MlirOperation found = {NULL};
+  STOW_EACH(const stow_copies_touch, touch, uses->touches) {
+    const bool own = mlirValueEqual(touch->view, uses->value) && takes(touch->op, touch->operand) &&
+                     mlirBlockEqual(mlirOperationGetBlock(touch->op), block);
+    if (own && mlirOperationIsNull(found)) {
+      found = touch->op;
+      see_position(f, taker(touch->op, touch->operand));
+    } else if (touch->opaque && !is_at_end(uses->value)) {
+      refuse_use(f, uses->value, touch->op);
+    }
+  }
+  return found;
+}
+
+static void see_uses(following *f, const stow_copies_uses *uses) {
+  const MlirBlock block = stow_block_of(uses->value);
+  const MlirOperation end = find_taker(f, uses);
+  for (size_t i = 0; i < uses->deallocs.count; ++i)
+    refuse(f, STOW_COPIES_CARRIED_FREED, uses->deallocs.at[i]);
+  if (is_at_end(uses->value)) {
+    STOW_EACH(const stow_copies_touch, touch, uses->touches)
+      STOW_PUSH(f->leaving, *touch);
+    return;
+  }
+  STOW_EACH(const stow_copies_touch, touch, uses->touches) {
+    const MlirOperation at = stow_op_in_block(block, touch->op);
+    const bool before =
+        !mlirOperationIsNull(at) && (mlirOperationIsNull(end) || stow_copies_is_before(at, end));
+    if (!before && !mlirOperationEqual(touch->op, end))
+      refuse_use(f, uses->value, touch->op);
+  }
+}
+
+static void see_all_of(following *f, MlirValue value) {
+  stow_copies_uses uses;
+  see_origin(f, value);
+  stow_copies_uses_of(value, &uses);
+  if (stow_copies_afford(f->trial, &uses))
+    see_uses(f, &uses);
+  else
+    refuse(f, STOW_COPIES_EFFORT, mlirBlockGetParentOperation(stow_block_of(value)));
+  stow_copies_uses_free(&uses);
+}
+
+// What may be kept is new in each run of the block that it is left in.
+static void see_leaving(following *f) {
+  STOW_EACH(const stow_copies_touch, touch, f->leaving)
+    for (size_t i = 0; i < f->values.count && touch->opaque && f->reason == STOW_COPIES_DONE; ++i)
+      if (mlirOperationIsNull(
+              stow_op_in_block(stow_block_of(touch->view), maker_of(f->values.at[i]))))
+        refuse(f, STOW_COPIES_CARRIED_KEPT, touch->op);
+}
+
+// Follows the memory that comes to a position. Freed with forget().
+static following follow(stow_copies_trial *trial, position p) {
+  following f = {.trial = trial};
+  see_position(&f, p);
+  for (size_t i = 0; i < f.values.count && f.reason == STOW_COPIES_DONE; ++i)
+    see_all_of(&f, f.values.at[i]);
+  see_leaving(&f);
+  return f;
+}
+
+static void forget(following *f) {
+  free(f->values.at);
+  free(f->leaving.at);
+  stow_map_free(&f->seen);
+}
+
+// Any of the memory may be in the place of any other.
+static void align(const following *f) {
+  uint64_t most = 0;
+  for (size_t i = 0; i < f->values.count; ++i)
+    if (is_alloc(f->values.at[i]))
+      most = stow_larger(most, stow_alignment_attribute(mlirOpResultGetOwner(f->values.at[i])));
+  for (size_t i = 0; i < f->values.count && most > 0; ++i)
+    if (is_alloc(f->values.at[i]))
+      stow_set_alignment(mlirOpResultGetOwner(f->values.at[i]), most);
+}
+
+//===----------------------------------------------------------------------===//
+// Updates in place
+//===----------------------------------------------------------------------===//
+
+static bool is_new_in(MlirValue value, MlirBlock block) {
+  return is_alloc(value) && mlirBlockEqual(stow_block_of(value), block);
+}
+
+// Whether what the position gives in a region can be made in `old`, whose memory it is to give.
+static bool update(stow_copies_trial *trial, position p, intptr_t region, MlirValue old) {
+  const MlirValue updated = given(p, region);
+  const MlirOperation end = end_of(p.loop, region);
+  if (!has_type(old, mlirValueGetType(updated)) || is_taken(old))
+    return false;
+  const stow_builder builder = stow_builder_before(end, mlirOperationGetLocation(p.loop));
+  const MlirOperation copy = stow_build_plain(&builder, STOW_MEMREF_COPY,
+                                              (MlirValue[]){updated, old}, 2, (MlirType){NULL});
+  give(p, region, old);
+  if (stow_copies_place_carried(trial, copy))
+    return true;
+  mlirOperationDestroy(copy);
+  give(p, region, updated);
+  return false;
+}
+
+// In its own old memory, or in what another position leaves.
+static void update_region(const following *f, position p, intptr_t region) {
+  const MlirBlock body = body_of(p.loop, region);
+  if (!is_new_in(given(p, region), body) || update(f->trial, p, region, taken(p, region)))
+    return;
+  for (position other = {p.loop, 0}; other.index < position_count(p.loop); ++other.index)
+    if (other.index != p.index && stow_map_get(&f->seen, taken(other, region).ptr) >= 0 &&
+        update(f->trial, p, region, taken(other, region)))
+      return;
+}
+
+static bool gives_new(position p) {
+  bool any = false;
+  for (intptr_t region = 0; region < regions_of(p.loop); ++region)
+    any |= is_new_in(given(p, region), body_of(p.loop, region));
+  return any;
+}
+
+static void tell_left(stow_copies_trial *trial, position p, stow_copies_reason reason,
+                      MlirOperation blame) {
+  for (intptr_t region = 0; region < regions_of(p.loop); ++region)
+    if (is_new_in(given(p, region), body_of(p.loop, region)))
+      stow_copies_tell_left(trial, mlirOpResultGetOwner(given(p, region)), reason, blame);
+}
+
+static void update_position(stow_copies_trial *trial, position p) {
+  following f = follow(trial, p);
+  if (f.reason == STOW_COPIES_DONE) {
+    for (intptr_t region = 0; region < regions_of(p.loop); ++region)
+      update_region(&f, p, region);
+  } else {
+    tell_left(trial, p, f.reason, f.blame);
+  }
+  forget(&f);
+}
+
+//===----------------------------------------------------------------------===//
+// Another number of values
+//===----------------------------------------------------------------------===//
+
+// What another loop is to be made of.
+typedef struct remake {
+  STOW_ARRAY(MlirValue) begun, left; // without what goes
+  STOW_ARRAY(MlirType) types;
+} remake;
+
+// The last of affine.for's segments of operands is what it carries.
+static MlirAttribute with_segment(MlirAttribute segments, size_t count) {
+  const intptr_t last = mlirDenseArrayGetNumElements(segments) - 1;
+  int32_t *sizes = stow_allocate((size_t)last + 1, sizeof *sizes);
+  for (intptr_t i = 0; i < last; ++i)
+    sizes[i] = mlirDenseI32ArrayGetElement(segments, i);
+  sizes[last] = (int32_t)count;
+  const MlirAttribute changed =
+      mlirDenseI32ArrayGet(mlirAttributeGetContext(segments), last + 1, sizes);
+  free(sizes);
+  return changed;
+}
+
+static void add_attributes(MlirOperationState *state, MlirOperation loop, size_t count) {
+  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(loop); ++i) {
+    MlirNamedAttribute attribute = mlirOperationGetAttribute(loop, i);
+    if (stow_string_equal(mlirIdentifierStr(attribute.name), "operandSegmentSizes"))
+      attribute.attribute = with_segment(attribute.attribute, count);
+    mlirOperationStateAddAttributes(state, 1, &attribute);
+  }
+}
+
+// The loop gives its attributes and regions to one in front of it.
+static MlirOperation made_of(const remake *r, MlirOperation loop) {
+  MlirOperationState state = mlirOperationStateGet(mlirIdentifierStr(mlirOperationGetName(loop)),
+                                                   mlirOperationGetLocation(loop));
+  for (intptr_t i = 0; i < first_begun(loop); ++i)
+    mlirOperationStateAddOperands(&state, 1, (MlirValue[]){mlirOperationGetOperand(loop, i)});
+  mlirOperationStateAddOperands(&state, (intptr_t)r->begun.count, r->begun.at);
+  mlirOperationStateAddResults(&state, (intptr_t)r->types.count, r->types.at);
+  add_attributes(&state, loop, r->begun.count);
+  for (intptr_t region = 0; region < regions_of(loop); ++region) {
+    MlirRegion body = mlirRegionCreate();
+    mlirRegionTakeBody(body, mlirOperationGetRegion(loop, region));
+    mlirOperationStateAddOwnedRegions(&state, 1, &body);
+  }
+  const MlirOperation made = mlirOperationCreate(&state);
+  stow_insert_before(loop, made);
+  return made;
+}
+
+// The loop without the positions that go, or with a spare value, which may be null, at its end.
+// Blocks and terminators are as they are to be.
+static MlirOperation remade(MlirOperation loop, intptr_t begins, const bool *goes,
+                            MlirValue spare) {
+  remake r = {0};
+  for (intptr_t i = 0; i < begins; ++i)
+    if (!goes[i])
+      STOW_PUSH(r.begun, begun((position){loop, i}));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(loop); ++i)
+    if (!goes[i]) {
+      STOW_PUSH(r.left, left((position){loop, i}));
+      STOW_PUSH(r.types, mlirValueGetType(left((position){loop, i})));
+    }
+  if (!mlirValueIsNull(spare)) {
+    STOW_PUSH(r.begun, spare);
+    STOW_PUSH(r.types, mlirValueGetType(spare));
+  }
+  const MlirOperation made = made_of(&r, loop);
+  for (size_t i = 0; i < r.left.count; ++i)
+    mlirValueReplaceAllUsesOfWith(r.left.at[i], left((position){made, (intptr_t)i}));
+  mlirOperationDestroy(loop);
+  free(r.begun.at), free(r.left.at), free(r.types.at);
+  return made;
+}
+
+// One per position, of either end.
+static bool *flags_of(MlirOperation loop) {
+  return stow_allocate((size_t)(begun_count(loop) + mlirOperationGetNumResults(loop)),
+                       sizeof(bool));
+}
+
+static bool is_given_back(position p) {
+  bool same = stow_is_buffer(mlirValueGetType(begun(p))) && has_one_type(p);
+  for (intptr_t region = 0; region < regions_of(p.loop) && same; ++region)
+    same = mlirValueEqual(given(p, region), taken(p, region));
+  return same;
+}
+
+static void drop(position p) {
+  mlirValueReplaceAllUsesOfWith(left(p), begun(p));
+  for (intptr_t region = 0; region < regions_of(p.loop); ++region) {
+    mlirValueReplaceAllUsesOfWith(taken(p, region), begun(p));
+    stow_erase_operand(end_of(p.loop, region), first_given(p.loop, region) + p.index);
+    mlirBlockEraseArgument(body_of(p.loop, region), (unsigned)(first_taken(p.loop) + p.index));
+  }
+}
+
+// The loop, without memory that it gives back as it was.
+static MlirOperation without_given_back(stow_copies_trial *trial, MlirOperation loop) {
+  const intptr_t begins = begun_count(loop);
+  bool *goes = flags_of(loop), any = false;
+  for (intptr_t i = position_count(loop); i-- > 0;)
+    if ((goes[i] = is_given_back((position){loop, i})))
+      any = true;
+  for (intptr_t i = position_count(loop); i-- > 0 && any;)
+    if (goes[i])
+      drop((position){loop, i});
+  if (any) {
+    loop = remade(loop, begins, goes, (MlirValue){NULL});
+    ++trial->rewrites;
+  }
+  free(goes);
+  return loop;
+}
+
+// The loop, carrying one buffer more.
+static MlirOperation with_spare(MlirOperation loop, MlirValue spare) {
+  const MlirType type = mlirValueGetType(spare);
+  bool *goes = flags_of(loop);
+  for (intptr_t region = 0; region < regions_of(loop); ++region) {
+    const MlirValue more =
+        mlirBlockAddArgument(body_of(loop, region), type, mlirOperationGetLocation(loop));
+    stow_append_operands(end_of(loop, region), &more, 1);
+  }
+  loop = remade(loop, begun_count(loop), goes, spare);
+  free(goes);
+  return loop;
+}
+
+//===----------------------------------------------------------------------===//
+// Spare buffers
+//===----------------------------------------------------------------------===//
+
+// An allocation of the block that is followed, or null.
+static MlirValue new_in(const following *f, MlirBlock block) {
+  for (size_t i = 0; i < f->values.count; ++i)
+    if (is_new_in(f->values.at[i], block))
+      return f->values.at[i];
+  return (MlirValue){NULL};
+}
+
+// A name of the block whose memory nothing takes, or null.
+static MlirValue free_in(const following *f, MlirBlock block, MlirType type) {
+  for (size_t i = 0; i < f->values.count; ++i)
+    if (mlirBlockEqual(stow_block_of(f->values.at[i]), block) && has_type(f->values.at[i], type) &&
+        !is_taken(f->values.at[i]))
+      return f->values.at[i];
+  return (MlirValue){NULL};
+}
+
+static void tell_exchanged(stow_copies_trial *trial, MlirOperation alloc) {
+  char *text = stow_format("%llu bytes change places with what the loop carries",
+                           (unsigned long long)stow_made_bytes(mlirOperationGetResult(alloc, 0)));
+  stow_copies_tell_done(trial, alloc, "exchanged", text);
+  free(text);
+}
+
+// What an iteration allocates is a buffer that the loop carries.
+static MlirOperation exchange(stow_copies_trial *trial, MlirOperation loop, intptr_t region,
+                              MlirValue made, MlirValue unused) {
+  const MlirOperation alloc = mlirOpResultGetOwner(made);
+  const MlirOperation spare = mlirOperationClone(alloc);
+  stow_insert_before(loop, spare);
+  loop = with_spare(loop, mlirOperationGetResult(spare, 0));
+  const position last = {loop, position_count(loop) - 1};
+  tell_exchanged(trial, alloc);
+  give(last, region, unused);
+  mlirValueReplaceAllUsesOfWith(made, taken(last, region));
+  mlirOperationDestroy(alloc);
+  ++trial->rewrites;
+  return loop;
+}
+
+// Has the loop carry a spare buffer for something that the memory at a position is given on to.
+static bool exchange_one(stow_copies_trial *trial, MlirOperation *loop, intptr_t index) {
+  following f = follow(trial, (position){*loop, index});
+  bool done = false;
+  for (intptr_t region = 0; region < regions_of(*loop) && f.reason == STOW_COPIES_DONE && !done;
+       ++region) {
+    const MlirBlock body = body_of(*loop, region);
+    const MlirValue made = new_in(&f, body);
+    const MlirValue unused =
+        mlirValueIsNull(made) ? made : free_in(&f, body, mlirValueGetType(made));
+    if (!(done = !mlirValueIsNull(unused)))
+      continue;
+    align(&f);
+    *loop = exchange(trial, *loop, region, made, unused);
+  }
+  forget(&f);
+  return done;
+}
+
+// Carries of scf.while may be of different numbers: a value is added behind all of them.
+static bool takes_more(MlirOperation loop) {
+  return mlirOperationGetNumResults(loop) == mlirOperationGetNumOperands(loop) - first_begun(loop);
+}
+
+static MlirOperation exchange_all(stow_copies_trial *trial, MlirOperation loop) {
+  const intptr_t count = takes_more(loop) ? position_count(loop) : 0;
+  for (intptr_t i = 0; i < count; ++i)
+    while (stow_is_buffer(mlirValueGetType(begun((position){loop, i}))) &&
+           exchange_one(trial, &loop, i))
+      ;
+  return loop;
+}
+
+//===----------------------------------------------------------------------===//
+// All loops
+//===----------------------------------------------------------------------===//
+
+// Of what could have been exchanged.
+static void tell_dear(stow_copies_trial *trial, position p) {
+  following f = follow(trial, p);
+  if (f.reason == STOW_COPIES_DONE)
+    tell_left(trial, p, STOW_COPIES_CARRIED_PEAK, p.loop);
+  forget(&f);
+}
+
+static void carry(stow_copies_trial *trial, MlirOperation loop, bool exchanges) {
+  for (intptr_t i = 0; i < position_count(loop); ++i)
+    if (gives_new((position){loop, i}))
+      update_position(trial, (position){loop, i});
+  loop = without_given_back(trial, loop);
+  if (exchanges)
+    loop = exchange_all(trial, loop);
+  for (intptr_t i = 0; i < position_count(loop); ++i)
+    if (trial->tells_left && gives_new((position){loop, i}))
+      tell_dear(trial, (position){loop, i});
+}
+
+static void carry_all(stow_copies_trial *trial, bool exchanges) {
+  const stow_op_list loops = stow_ops_in(trial->function, carries_buffers);
+  for (size_t i = loops.count; i-- > 0;) // inner ones first
+    carry(trial, loops.at[i], exchanges);
+  free(loops.at);
+}
+
+//===----------------------------------------------------------------------===//
+// All functions
+//===----------------------------------------------------------------------===//
+
+typedef struct function {
+  MlirOperation original; // owned, and not in the module
+  stow_copies_trial trial;
+} function;
+
+typedef struct functions {
+  stow_op_list ops;
+  STOW_ARRAY(function) list; // one each
+} functions;
+
+static bool has_carrying(MlirOperation root) {
+  STOW_EACH_OP_OF(op, root)
+    if (carries_buffers(op))
+      return true;
+  return false;
+}
+
+static bool rewrite(function *f, MlirOperation op, bool exchanges) {
+  const bool remarks = stow_remarks_enabled(mlirOperationGetContext(op));
+  f->trial = (stow_copies_trial){.function = op,
+                                 .effort = STOW_COPIES_TRIAL_EFFORT,
+                                 .tells_left = remarks,
+                                 .tells_done = remarks};
+  carry_all(&f->trial, exchanges);
+  return f->trial.rewrites > 0;
+}
+
+// A spare buffer is there for longer than one in an iteration: no heap is to need more for that.
+static void settle(function *f, bool dearer) {
+  stow_remarks_settle(&f->trial.remarks, f->trial.function, !dearer);
+  if (!dearer) {
+    mlirOperationDestroy(f->original);
+    return;
+  }
+  stow_replace_function(f->trial.function, f->original);
+  rewrite(f, f->original, false);
+  stow_remarks_settle(&f->trial.remarks, f->original, true);
+}
+
+static bool carry_functions(functions *all, MlirOperation module) {
+  stow_planned *before = stow_allocate(all->ops.count, sizeof *before),
+               *now = stow_allocate(all->ops.count, sizeof *now);
+  bool any = false;
+  stow_plan_functions(module, &all->ops, before);
+  STOW_EACH_ITEM(MlirOperation, op, all->ops) {
+    function f = {.original = mlirOperationClone(op)};
+    any |= rewrite(&f, op, true);
+    STOW_PUSH(all->list, f);
+  }
+  stow_plan_functions(module, &all->ops, now);
+  for (size_t i = 0; i < all->list.count; ++i)
+    settle(&all->list.at[i], now[i].heap > before[i].heap);
+  free(before), free(now);
+  return any;
+}
+
+bool stow_carry_buffers(MlirOperation module) {
+  functions all = {0};
+  const stow_op_list ops = stow_functions_in(module);
+  for (size_t i = 0; i < ops.count; ++i)
+    if (has_carrying(ops.at[i]))
+      STOW_PUSH(all.ops, ops.at[i]);
+  const bool any = all.ops.count > 0 && carry_functions(&all, module);
+  free(ops.at), free(all.ops.at), free(all.list.at);
+  return any;
+}

@@ -1,0 +1,20 @@
+//===- carried.h - buffers that loops carry -------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_COPIES_CARRIED_H
+#define STOWAGE_COPIES_CARRIED_H
+
+#include "mlir-c/IR.h"
+
+#include <stdbool.h>
+
+// What elide-copies does first: a loop carries what an iteration allocates for the next one, where
+// the heap of the function needs no more bytes then. Arenas may, as they can hold it now. Whether
+// something was rewritten.
+bool stow_carry_buffers(MlirOperation module);
+
+#endif // STOWAGE_COPIES_CARRIED_H
