@@ -8,6 +8,7 @@
 #include "rows/block.h"
 
 #include "bridge/linalg.h"
+#include "ir/sums.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -33,30 +34,6 @@ bool stow_rows_loops_of(MlirOperation op, stow_rows_loops *out) {
 // Indices
 //===----------------------------------------------------------------------===//
 
-static bool add_product(MlirAffineExpr left, MlirAffineExpr right, stow_rows_index *out) {
-  if (!mlirAffineExprIsADim(left) || !mlirAffineExprIsAConstant(right))
-    return false;
-  const intptr_t loop = mlirAffineDimExprGetPosition(left);
-  out->coefficients[loop] += mlirAffineConstantExprGetValue(right);
-  return true;
-}
-
-static bool add(MlirAffineExpr e, stow_rows_index *out) {
-  if (mlirAffineExprIsAConstant(e)) {
-    out->constant += mlirAffineConstantExprGetValue(e);
-    return true;
-  }
-  if (mlirAffineExprIsADim(e)) {
-    out->coefficients[mlirAffineDimExprGetPosition(e)] += 1;
-    return true;
-  }
-  if (!mlirAffineExprIsAAdd(e) && !mlirAffineExprIsAMul(e))
-    return false;
-  MlirAffineExpr left = mlirAffineBinaryOpExprGetLHS(e), right = mlirAffineBinaryOpExprGetRHS(e);
-  return mlirAffineExprIsAAdd(e) ? add(left, out) && add(right, out)
-                                 : add_product(left, right, out);
-}
-
 static bool divided(MlirAffineExpr e, stow_rows_index *out) {
   MlirAffineExpr left = mlirAffineBinaryOpExprGetLHS(e), right = mlirAffineBinaryOpExprGetRHS(e);
   if (!mlirAffineExprIsADim(left) || !mlirAffineExprIsAConstant(right))
@@ -70,7 +47,8 @@ bool stow_rows_index_of(MlirAffineMap map, intptr_t dim, stow_rows_index *out) {
   MlirAffineExpr e = mlirAffineMapGetResult(map, dim);
   memset(out, 0, sizeof *out);
   out->divisor = 1;
-  return mlirAffineExprIsAFloorDiv(e) ? divided(e, out) : add(e, out);
+  return mlirAffineExprIsAFloorDiv(e) ? divided(e, out)
+                                      : stow_add_sum(e, out->coefficients, &out->constant);
 }
 
 bool stow_rows_index_uses(MlirAffineMap map, intptr_t dim, intptr_t loop) {

@@ -12,7 +12,7 @@
 #include "vectors/nest.h"
 
 #include "bridge/linalg.h"
-#include "mlir-c/AffineExpr.h"
+#include "ir/sums.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <string.h>
@@ -51,35 +51,6 @@ typedef struct form {
   int64_t coefficients[STOW_NEST_LOOPS], constant;
 } form;
 
-// Adds an index that is a sum of loops, constants and their products. Depth is bounded by what is
-// pending at once.
-static bool add_index(MlirAffineExpr index, form *out) {
-  MlirAffineExpr pending[2 * STOW_NEST_LOOPS];
-  size_t count = 0;
-  pending[count++] = index;
-  while (count > 0) {
-    MlirAffineExpr e = pending[--count];
-    if (mlirAffineExprIsAConstant(e)) {
-      out->constant += mlirAffineConstantExprGetValue(e);
-    } else if (mlirAffineExprIsADim(e)) {
-      out->coefficients[mlirAffineDimExprGetPosition(e)] += 1;
-    } else if (mlirAffineExprIsAAdd(e) && count + 2 <= 2 * STOW_NEST_LOOPS) {
-      pending[count++] = mlirAffineBinaryOpExprGetLHS(e);
-      pending[count++] = mlirAffineBinaryOpExprGetRHS(e);
-    } else if (mlirAffineExprIsAMul(e)) {
-      MlirAffineExpr left = mlirAffineBinaryOpExprGetLHS(e),
-                     right = mlirAffineBinaryOpExprGetRHS(e);
-      if (!mlirAffineExprIsADim(left) || !mlirAffineExprIsAConstant(right))
-        return false;
-      out->coefficients[mlirAffineDimExprGetPosition(left)] +=
-          mlirAffineConstantExprGetValue(right);
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
 static bool strides_are_static(MlirType type, int64_t *out_strides) {
   int64_t offset;
   if (mlirShapedTypeGetRank(type) > STOW_NEST_LOOPS ||
@@ -111,7 +82,7 @@ static bool read_memref(stow_nest *nest, stow_nest_operand *operand, MlirAffineM
     return false;
   for (intptr_t d = 0; d < mlirAffineMapGetNumResults(map); ++d) {
     form index = {{0}, 0};
-    if (!add_index(mlirAffineMapGetResult(map, d), &index))
+    if (!stow_add_sum(mlirAffineMapGetResult(map, d), index.coefficients, &index.constant))
       return false;
     operand->first += index.constant * strides[d];
     for (intptr_t l = 0; l < nest->loop_count; ++l)
