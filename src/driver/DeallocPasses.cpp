@@ -224,6 +224,10 @@ mlir::FailureOr<std::string> memoryPipeline(const MemoryPipelineOptions &options
   if (options.start != "deallocation" && options.start != "merge-alloc")
     return error("stowage-memory: start must be deallocation or merge-alloc, not '" +
                  options.start + "'");
+  if (options.hoist && options.maxHeapOverhead.hasValue() && double(options.maxHeapOverhead) >= 0)
+    return error("stowage-memory: hoist keeps buffers allocated for longer, so that "
+                 "max-heap-overhead would not bound the heap by that of the program; leave out "
+                 "one of the two");
   const std::string frames = mergeOptions(options);
   const std::string heap = heapOptions(options);
   const bool merges = options.start == "merge-alloc" || frames != "arena=alloc";

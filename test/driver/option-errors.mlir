@@ -17,6 +17,8 @@
 // RUN: not stowage-opt %s --buffer-reuse=planner-effort= 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not stowage-opt %s --merge-alloc=stackings=-1 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not stowage-opt %s --merge-alloc=stackings=0 2>&1 | FileCheck %s --check-prefix=STACKINGS
+// RUN: not stowage-opt %s --stowage-memory='hoist max-heap-overhead=0' 2>&1 | FileCheck %s --check-prefix=HOISTED
+// RUN: stowage-opt %s --stowage-memory='hoist max-heap-overhead=-1' -o /dev/null
 // RUN: not stowage-opt %s --pack-stack=alignment-in-bytes=0 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: not stowage-opt %s --merge-alloc=conditional-share=nan 2>&1 | FileCheck %s --check-prefix=SHARE
 // RUN: not stowage-opt %s --buffer-reuse=max-heap-overhead=nan 2>&1 | FileCheck %s --check-prefix=SHARE
@@ -41,6 +43,7 @@
 // A malformed option is an error that names the option, its value and what it may be; the exit status is not 0
 // and nothing is written.
 
+// HOISTED: stowage-memory: hoist keeps buffers allocated for longer, so that max-heap-overhead would not bound the heap
 // ALIGN: error: buffer-reuse{{(-analysis)?}}: alignment-in-bytes must be a power of two, not 48
 // ALIGN-MOST: error: buffer-reuse: alignment-in-bytes must be a power of two, not 18446744073709551615
 // STRATEGY: error: buffer-reuse: strategy must be one of auto, first-fit-size, {{.*}}best-fit-start{{.*}}, not 'magic'
