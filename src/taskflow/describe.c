@@ -29,6 +29,12 @@ static const struct {
 #undef REASON
 };
 
+// What would change it, or NULL.
+static const char *suggestion_of(const stow_fusion_record *record) {
+  const bool is_set = record->reason == STOW_FUSION_ALIAS && record->noalias;
+  return is_set ? NULL : reasons[record->reason].suggestion;
+}
+
 //===----------------------------------------------------------------------===//
 // Remarks
 //===----------------------------------------------------------------------===//
@@ -72,7 +78,7 @@ static void remark_refused(const stow_fusion_record *record) {
                               .function = stow_string(record->function),
                               .text = text.data,
                               .reason = reason.data,
-                              .suggestion = reasons[record->reason].suggestion};
+                              .suggestion = suggestion_of(record)};
   stow_remark_emit(&remark);
   free(text.data), free(reason.data);
 }
@@ -108,8 +114,8 @@ static void put_record(stow_text *out, const stow_fusion_record *record) {
   stow_text_printf(out, "  @%s and @%s stay two (%s): ", record->writer, record->reader,
                    reasons[record->reason].code);
   put_reason(out, record);
-  if (reasons[record->reason].suggestion)
-    stow_text_printf(out, "; to change that: %s", reasons[record->reason].suggestion);
+  if (suggestion_of(record))
+    stow_text_printf(out, "; to change that: %s", suggestion_of(record));
   stow_text_printf(out, "\n");
 }
 
@@ -164,7 +170,7 @@ static void put_json_record(stow_text *out, const stow_fusion_record *record) {
                      record->round, record->buffers, (number)record->bytes, (number)record->loads,
                      (number)record->stores, record->tied);
   }
-  stow_put_json_text_if_any(sink_to(out), ", ", "suggestion", reasons[record->reason].suggestion);
+  stow_put_json_text_if_any(sink_to(out), ", ", "suggestion", suggestion_of(record));
   for (size_t i = 0; i < record->blame_count; ++i) {
     stow_text_printf(out, i ? ", " : ", \"blame\": [");
     place = stow_location_text(record->blame[i]);

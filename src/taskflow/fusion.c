@@ -46,6 +46,7 @@ static stow_fusion_record *add_record(stow_fuser *f, const stow_task_pair *p,
                                      .writer_location = mlirOperationGetLocation(writer.op),
                                      .reader_location = mlirOperationGetLocation(reader.op),
                                      .reason = reason,
+                                     .noalias = fusion->options.assume_noalias_arguments,
                                  });
   return &fusion->records.at[added];
 }

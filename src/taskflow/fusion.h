@@ -95,6 +95,7 @@ typedef struct stow_fusion_record {
   char *function, *writer, *reader, *fused; // fused: NULL where they stay two
   MlirLocation writer_location, reader_location;
   stow_fusion_reason reason;
+  bool noalias; // arguments were taken not to overlap
   MlirLocation blame[2];
   size_t blame_count;
   size_t round;
