@@ -491,7 +491,7 @@ static stow_copies_reason no_alloc(const placing *p) {
       !mlirBlockEqual(mlirBlockArgumentGetOwner(p->target), mlirRegionGetFirstBlock(body)))
     return STOW_COPIES_NO_ALLOC;
   if (!p->trial->lends)
-    return STOW_COPIES_NOT_LENT;
+    return p->trial->noalias ? STOW_COPIES_NOT_LENT_ALONE : STOW_COPIES_NOT_LENT;
   return p->trial->noalias ? STOW_COPIES_NO_ALLOC : STOW_COPIES_MAY_OVERLAP;
 }
 
