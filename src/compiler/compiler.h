@@ -26,6 +26,10 @@ struct stow_module {
   MlirModule module;
 };
 
+// Whether some function is given sizes at run time, with a memref of which its type does not say
+// all.
+bool stow_module_has_sizes(const stow_module *module);
+
 // An error that MLIR did not tell itself. False, so that it can be returned.
 bool stow_tell_error(const stow_compiler *compiler, const char *text);
 

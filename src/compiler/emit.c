@@ -27,8 +27,9 @@ static const char lowering[] =
     "convert-vector-to-llvm,convert-math-to-llvm,convert-math-to-libm,convert-ub-to-llvm,"
     "finalize-memref-to-llvm{index-bitwidth=%u},convert-arith-to-llvm{index-bitwidth=%u},"
     "convert-index-to-llvm{index-bitwidth=%u},convert-cf-to-llvm{index-bitwidth=%u},"
-    "convert-func-to-llvm{index-bitwidth=%u "
-    "use-bare-ptr-memref-call-conv},reconcile-unrealized-casts)";
+    "convert-func-to-llvm{index-bitwidth=%u %s},reconcile-unrealized-casts)";
+
+static const char bare[] = "use-bare-ptr-memref-call-conv";
 
 // With too few registers for a tile, or none, ops become loops.
 static bool make_vectors(stow_module *module, LLVMTargetMachineRef machine) {
@@ -43,8 +44,9 @@ static bool make_vectors(stow_module *module, LLVMTargetMachineRef machine) {
 }
 
 static bool lower(stow_module *module, unsigned width) {
-  char pipeline[sizeof lowering + 32];
-  snprintf(pipeline, sizeof pipeline, lowering, width, width, width, width, width);
+  char pipeline[sizeof lowering + sizeof bare + 32];
+  snprintf(pipeline, sizeof pipeline, lowering, width, width, width, width, width,
+           stow_module_has_sizes(module) ? "" : bare);
   return stow_module_run(module, pipeline);
 }
 

@@ -9,10 +9,12 @@
 
 #include "bridge/bridge.h"
 #include "driver/compiler.h"
+#include "ir/op.h"
 #include "ir/size.h"
 #include "ir/state.h"
 #include "ir/support.h"
 #include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Pass.h"
 
 #include <stdlib.h>
@@ -108,6 +110,24 @@ void stow_module_functions(const stow_module *module, found_function found, void
   STOW_EACH_OP(op, mlirModuleGetBody(module->module))
     if (is_public_body(op))
       tell_function(op, found, user);
+}
+
+static bool takes_sizes(MlirOperation function) {
+  const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {
+    const MlirType input = mlirFunctionTypeGetInput(type, i);
+    if (stow_is_buffer(input) &&
+        (mlirTypeIsAUnrankedMemRef(input) || !mlirShapedTypeHasStaticShape(input)))
+      return true;
+  }
+  return false;
+}
+
+bool stow_module_has_sizes(const stow_module *module) {
+  STOW_EACH_OP(op, mlirModuleGetBody(module->module))
+    if (stow_op_is(op, "func.func") && takes_sizes(op))
+      return true;
+  return false;
 }
 
 stow_module_state stow_module_find_state(const stow_module *module, const char *function) {

@@ -19,7 +19,8 @@ def PrepareModel : ModulePass<"prepare-model"> {
     bufferization keeps one buffer per carried tensor; tensors that change places are read before
     one of them is written. Mutable tensors among the globals of `ml_program` lie in one memory, an
     argument of the functions that use them; beside each public one, `NAME_state_init` writes what
-    they are at first. Arguments of public functions are read-only where `bufferization.writable` does not say
+    they are at first. Where results have sizes that are known at run time only, all tensors that the
+    public function returns become arguments, memory of their shapes. Arguments of public functions are read-only where `bufferization.writable` does not say
     otherwise. A public function `main` is renamed to `model`, since C programs have a `main`.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];

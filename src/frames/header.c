@@ -191,6 +191,9 @@ static char *argument_name(const stow_framed *framed, intptr_t i) {
                                     : stow_format("result%d", (int)(i - results));
   if (is_state(framed, i))
     return stow_format("state");
+  const MlirAttribute result = stow_argument_attribute(framed->function, i, STOW_RESULT);
+  if (!mlirAttributeIsNull(result) && mlirAttributeIsAInteger(result))
+    return stow_format("result%lld", (long long)mlirIntegerAttrGetValueInt(result));
   return stow_format("arg%d", (int)i);
 }
 

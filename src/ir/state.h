@@ -20,6 +20,9 @@
 #define STOW_STATE_INIT "stowage.state_init" // of the function beside
 #define STOW_STATE_INIT_SUFFIX "_state_init"
 
+// Of an argument: which result of the program's it is the memory of.
+#define STOW_RESULT "stowage.result"
+
 // `argument` is -1 where a function has no state.
 typedef struct stow_kept {
   intptr_t argument;

@@ -10,7 +10,8 @@
 //
 //     scf.for ... iter_args(%a = %empty, %b = %empty)
 //
-// Afterwards each use has an empty tensor of its own.
+// Afterwards each use that is no op's output has an empty tensor of its own. Outputs may share one:
+// an op may then write over what it reads element by element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,10 @@
 
 static bool is_empty(MlirOperation op) { return stow_is(op, STOW_TENSOR_EMPTY); }
 
+static bool is_output(MlirOperation op, MlirValue tensor) {
+  return !(stow_op_facts(op) & STOW_OP_LOOP) && stow_is_updated_by(op, tensor);
+}
+
 static void give_own(MlirOpOperand use, MlirOperation empty) {
   const MlirOperation user = mlirOpOperandGetOwner(use), own = mlirOperationClone(empty);
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(user), user, own);
@@ -28,10 +33,13 @@ static void give_own(MlirOpOperand use, MlirOperation empty) {
 
 static void split(MlirOperation empty) {
   const MlirValue tensor = mlirOperationGetResult(empty, 0);
-  for (MlirOpOperand use = mlirValueGetFirstUse(tensor); !mlirOpOperandIsNull(use);
-       use = mlirValueGetFirstUse(tensor))
-    give_own(use, empty);
-  mlirOperationDestroy(empty);
+  MlirOpOperand use = mlirValueGetFirstUse(tensor);
+  while (!mlirOpOperandIsNull(use)) {
+    const MlirOpOperand next = mlirOpOperandGetNextUse(use);
+    if (!is_output(mlirOpOperandGetOwner(use), tensor))
+      give_own(use, empty);
+    use = next;
+  }
 }
 
 void stow_split_empty(MlirOperation module) {

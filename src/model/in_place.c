@@ -24,7 +24,7 @@ static bool has_branches(MlirOperation op) {
   return stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_SCF_INDEX_SWITCH);
 }
 
-static bool is_output(MlirOperation op, MlirValue tensor) {
+bool stow_is_updated_by(MlirOperation op, MlirValue tensor) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     const MlirValue updated = stow_updated_operand(op, i);
     if (!mlirValueIsNull(updated) && mlirValueEqual(updated, tensor))
@@ -36,7 +36,7 @@ static bool is_output(MlirOperation op, MlirValue tensor) {
 // Whether no result may be the tensor, or part of it.
 static bool only_reads(MlirOperation op, MlirValue tensor) {
   if (mlirOperationEqual(op, mlirBlockGetTerminator(mlirOperationGetBlock(op))) ||
-      is_output(op, tensor))
+      stow_is_updated_by(op, tensor))
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     if (mlirTypeIsAShaped(mlirValueGetType(mlirOperationGetResult(op, i))) &&

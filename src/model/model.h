@@ -11,11 +11,14 @@
 #include "ir/build.h"
 #include "mlir-c/BuiltinAttributes.h"
 
-// No two uses have the same empty tensor.
+// No two regions get the same empty tensor.
 void stow_split_empty(MlirOperation module);
 
 // What a loop carries stays in one buffer each.
 void stow_keep_carried(MlirOperation module);
+
+// Whether a result of the op is made in the memory of a tensor.
+bool stow_is_updated_by(MlirOperation op, MlirValue tensor);
 
 // Whether bufferization makes a value in the memory of a tensor, without help.
 bool stow_is_update(MlirValue value, MlirValue tensor);
@@ -23,5 +26,23 @@ bool stow_is_update(MlirValue value, MlirValue tensor);
 // Mutable globals of ml_program become memory of the caller's. False after an error, which leaves
 // the module as it was.
 bool stow_pass_state(MlirOperation module);
+
+// Public functions whose arguments or results have sizes that are known at run time only get a C
+// interface, which passes them.
+void stow_give_interfaces(MlirOperation module);
+
+// What public functions return becomes memory that they are given, where sizes are known at run
+// time only and no op of the module mentions the function.
+void stow_pass_results(MlirOperation module);
+
+//===----------------------------------------------------------------------===//
+// memory.c: tensors in memory that was there before
+//===----------------------------------------------------------------------===//
+
+// The memref of a ranked tensor, or null after an error.
+MlirType stow_memref_of(MlirLocation location, MlirType tensor);
+
+// Copies a tensor, so that nothing that is stored later is seen through it.
+void stow_build_store(const stow_builder *builder, MlirValue tensor, MlirValue memory);
 
 #endif // STOWAGE_MODEL_MODEL_H

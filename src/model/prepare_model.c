@@ -46,6 +46,7 @@ static void rename_main(MlirOperation module) {
 
 bool stow_prepare_model(MlirOperation module) {
   rename_main(module);
+  stow_give_interfaces(module);
   if (!stow_pass_state(module))
     return false;
   const stow_op_list functions = stow_functions_in(module);
@@ -53,6 +54,7 @@ bool stow_prepare_model(MlirOperation module) {
     if (is_entry(functions.at[i]))
       keep_arguments(functions.at[i]);
   free(functions.at);
+  stow_pass_results(module);
   stow_split_empty(module);
   stow_keep_carried(module);
   return true;

@@ -72,19 +72,11 @@ static bool is_state(MlirOperation op) {
 // The memref of a tensor, or null after an error.
 static MlirType memref_of(MlirOperation global, MlirType tensor) {
   const MlirLocation location = mlirOperationGetLocation(global);
-  if (!mlirTypeIsARankedTensor(tensor) || !mlirShapedTypeHasStaticShape(tensor)) {
-    stow_refuse(location, "state must be a tensor of static shape, as the caller keeps it in "
-                          "memory of a fixed size; give each dimension a number");
-    return (MlirType){NULL};
-  }
-  const intptr_t rank = mlirShapedTypeGetRank(tensor);
-  int64_t *const shape = stow_allocate((size_t)rank, sizeof *shape);
-  for (intptr_t i = 0; i < rank; ++i)
-    shape[i] = mlirShapedTypeGetDimSize(tensor, i);
-  const MlirType memref = mlirMemRefTypeContiguousGetChecked(
-      location, mlirShapedTypeGetElementType(tensor), rank, shape, mlirAttributeGetNull());
-  free(shape);
-  return memref;
+  if (mlirTypeIsARankedTensor(tensor) && mlirShapedTypeHasStaticShape(tensor))
+    return stow_memref_of(location, tensor);
+  stow_refuse(location, "state must be a tensor of static shape, as the caller keeps it in "
+                        "memory of a fixed size; give each dimension a number");
+  return (MlirType){NULL};
 }
 
 // What it holds at first; null where the program does not say.
@@ -258,13 +250,6 @@ static void load_from(const stow_builder *builder, MlirOperation load, MlirValue
   mlirValueReplaceAllUsesOfWith(loaded, mlirOperationGetResult(stow_build_op(builder, &parts), 0));
 }
 
-static void store_to(const stow_builder *builder, MlirValue tensor, MlirValue memory) {
-  const stow_attribute read_only = {"read_only", mlirUnitAttrGet(builder->context)};
-  const MlirValue buffer = stow_build_with(builder, STOW_BUFFERIZATION_TO_BUFFER, &tensor, 1,
-                                           mlirValueGetType(memory), read_only);
-  stow_build_copy(builder, buffer, memory);
-}
-
 static void replace(const stow_state *state, const stow_mention *access) {
   const stow_builder builder =
       stow_builder_before(access->op, mlirOperationGetLocation(access->op));
@@ -274,7 +259,7 @@ static void replace(const stow_state *state, const stow_mention *access) {
   if (stow_is(access->op, STOW_ML_PROGRAM_GLOBAL_LOAD))
     load_from(&builder, access->op, memory);
   else
-    store_to(&builder, mlirOperationGetOperand(access->op, 0), memory);
+    stow_build_store(&builder, mlirOperationGetOperand(access->op, 0), memory);
   mlirOperationDestroy(access->op);
 }
 
@@ -320,7 +305,7 @@ static void initialize(const stow_builder *builder, MlirValue memory, const stow
     return;
   const MlirValue tensor = stow_build_with(builder, STOW_ARITH_CONSTANT, NULL, 0, cell->tensor,
                                            (stow_attribute){"value", value});
-  store_to(builder, tensor, view_of(builder, memory, cell));
+  stow_build_store(builder, tensor, view_of(builder, memory, cell));
 }
 
 static void build_init(const stow_state *state, MlirOperation function, const char *name) {

@@ -8,7 +8,7 @@
 // CHECK: 4 pipelines, 0 differ
 
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(canonicalize,cse,prepare-model)' | FileCheck %s --check-prefix=PREPARED
-// PREPARED-COUNT-2: tensor.empty()
+// PREPARED-COUNT-3: tensor.empty()
 // PREPARED: iter_args(%[[A:.*]] = %[[E:.*]], %[[B:.*]] = %[[F:.*]], %{{.*}} = %arg0)
 // PREPARED: %[[N:.*]]:2 = scf.for
 // PREPARED-NOT: materialize_in_destination

@@ -1,0 +1,29 @@
+//===- memory.c - tensors in memory that was there before ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/model.h"
+
+#include "mlir-c/BuiltinTypes.h"
+
+MlirType stow_memref_of(MlirLocation location, MlirType tensor) {
+  const intptr_t rank = mlirShapedTypeGetRank(tensor);
+  int64_t *const shape = stow_allocate((size_t)rank, sizeof *shape);
+  for (intptr_t i = 0; i < rank; ++i)
+    shape[i] = mlirShapedTypeIsDynamicDim(tensor, i) ? mlirShapedTypeGetDynamicSize()
+                                                     : mlirShapedTypeGetDimSize(tensor, i);
+  const MlirType memref = mlirMemRefTypeContiguousGetChecked(
+      location, mlirShapedTypeGetElementType(tensor), rank, shape, mlirAttributeGetNull());
+  free(shape);
+  return memref;
+}
+
+void stow_build_store(const stow_builder *builder, MlirValue tensor, MlirValue memory) {
+  const stow_attribute read_only = {"read_only", mlirUnitAttrGet(builder->context)};
+  const MlirValue buffer = stow_build_with(builder, STOW_BUFFERIZATION_TO_BUFFER, &tensor, 1,
+                                           mlirValueGetType(memory), read_only);
+  stow_build_copy(builder, buffer, memory);
+}

@@ -1,0 +1,121 @@
+//===- results.c - results whose sizes are known at run time only ----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// merge-alloc makes an argument of a result whose type says its size. Where the sizes are known at
+// run time only, the caller knows them: all tensors that such a function returns become memory that
+// it is given, of the same shape:
+//
+//     func @f(...) -> tensor<?xf32>             func @f(..., %result: memref<?xf32>)
+//       return %t                         =>      memref.copy (to_buffer %t), %result
+//
+// C passes such memory with its sizes, so the function gets a C interface.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/model.h"
+
+#include "ir/planned.h"
+#include "ir/state.h"
+
+#include "mlir-c/BuiltinTypes.h"
+
+#include <assert.h>
+
+static MlirType type_of(MlirOperation function) {
+  return mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
+}
+
+static bool is_dynamic(MlirType type) {
+  return mlirTypeIsARankedTensor(type) && !mlirShapedTypeHasStaticShape(type);
+}
+
+static bool returns_dynamic(MlirType type) {
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
+    if (is_dynamic(mlirFunctionTypeGetResult(type, i)))
+      return true;
+  return false;
+}
+
+static bool has_dynamic(MlirType type) {
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+    if (is_dynamic(mlirFunctionTypeGetInput(type, i)))
+      return true;
+  return returns_dynamic(type);
+}
+
+static bool is_return(MlirOperation op) { return stow_is(op, STOW_FUNC_RETURN); }
+
+static void write_result(MlirOperation end, intptr_t result, MlirValue memory) {
+  const stow_builder builder = stow_builder_before(end, mlirOperationGetLocation(end));
+  stow_build_store(&builder, mlirOperationGetOperand(end, result), memory);
+  stow_erase_operand(end, result);
+}
+
+// Its number is that in the program.
+static void move_result(MlirOperation function, const stow_op_list *ends, intptr_t result,
+                        intptr_t number) {
+  const MlirType tensor = mlirFunctionTypeGetResult(type_of(function), result);
+  const MlirType memref = stow_memref_of(mlirOperationGetLocation(function), tensor);
+  assert(!mlirTypeIsNull(memref));
+  const MlirValue memory =
+      stow_append_argument(function, memref, mlirOperationGetLocation(function));
+  const MlirType type = mlirIntegerTypeGet(mlirOperationGetContext(function), 64);
+  stow_set_argument_attribute(function, stow_function_argument_count(function) - 1, STOW_RESULT,
+                              mlirIntegerAttrGet(type, number));
+  STOW_EACH(const MlirOperation, end, *ends)
+    write_result(*end, result, memory);
+  stow_erase_result_type(function, result);
+}
+
+static void move_results(MlirOperation function) {
+  const stow_op_list ends = stow_ops_in(function, is_return);
+  const intptr_t count = mlirFunctionTypeGetNumResults(type_of(function));
+  for (intptr_t number = 0, kept = 0; number < count; ++number)
+    if (mlirTypeIsARankedTensor(mlirFunctionTypeGetResult(type_of(function), kept)))
+      move_result(function, &ends, kept, number);
+    else
+      ++kept;
+  free(ends.at);
+}
+
+// Who calls it from within the module goes by its type.
+static void note_mention(void *user, MlirOperation op, MlirOperation symbol) {
+  (void)op;
+  if (!mlirOperationIsNull(symbol))
+    stow_map_note(user, symbol.ptr);
+}
+
+static stow_map mentioned_in(MlirOperation module) {
+  stow_map mentioned = {0};
+  stow_symbols *const symbols = stow_symbols_create();
+  stow_symbol_uses(module, symbols, note_mention, &mentioned);
+  stow_symbols_destroy(symbols);
+  return mentioned;
+}
+
+static bool is_public(MlirOperation function) {
+  return stow_is(function, STOW_FUNC_FUNC) && !stow_is_private(function);
+}
+
+void stow_give_interfaces(MlirOperation module) {
+  const stow_op_list functions = stow_functions_in(module);
+  STOW_EACH(const MlirOperation, function, functions)
+    if (is_public(*function) && has_dynamic(type_of(*function)))
+      stow_set_unit(*function, "llvm.emit_c_interface");
+  free(functions.at);
+}
+
+void stow_pass_results(MlirOperation module) {
+  const stow_op_list functions = stow_functions_in(module);
+  stow_map mentioned = mentioned_in(module);
+  STOW_EACH(const MlirOperation, function, functions)
+    if (is_public(*function) && returns_dynamic(type_of(*function)) &&
+        stow_map_get(&mentioned, function->ptr) < 0)
+      move_results(*function);
+  stow_map_free(&mentioned);
+  free(functions.at);
+}
