@@ -48,9 +48,9 @@ static int wrong_results(intptr_t n) {
 
 static int call(intptr_t n) {
   const intptr_t bytes = BYTES(n), alignment = net_arena_alignment();
-  int8_t *const memory = aligned_alloc((size_t)alignment, (size_t)(bytes + GUARD + alignment - 1) /
-                                                              (size_t)alignment *
-                                                              (size_t)alignment);
+  int8_t *const memory =
+      aligned_alloc((size_t)alignment, (size_t)(bytes + GUARD + alignment - 1) / (size_t)alignment *
+                                           (size_t)alignment);
   int wrong = 0;
   memset(memory + bytes, 0x5A, GUARD);
   fill(n);
