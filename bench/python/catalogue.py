@@ -58,7 +58,11 @@ def add_torchvision(name, size):
         import torchvision
 
         torch.manual_seed(0)
-        return torch_model(torchvision.models.get_model(name, weights=None), torch.rand(1, 3, size, size))
+        module = torchvision.models.get_model(name, weights=None)
+        for weights in module.parameters():  # a last layer of zeros would hide whatever comes before it
+            if weights.dim() > 1 and not weights.any():
+                torch.nn.init.normal_(weights, std=0.02)
+        return torch_model(module, torch.rand(1, 3, size, size))
 
 
 for _name, _size in (("mobilenet_v2", 96), ("efficientnet_b0", 96), ("resnet50", 96), ("convnext_tiny", 64), ("vit_b_16", 224)):
