@@ -50,6 +50,7 @@ static unsigned set_options(const stow_arenas *arenas) {
   const stow_reuse_options *o = &arenas->options;
   return (o->unknown_ops == STOW_UNKNOWN_OPS_USE ? STOW_BY_UNKNOWN_OPS : 0u) |
          (o->allow_missing_dealloc ? STOW_BY_REQUIRE_DEALLOC : 0u) |
+         (o->dynamic == STOW_DYNAMIC_EXACT ? STOW_BY_DYNAMIC : 0u) |
          (o->pool_all ? STOW_BY_POOL_ALL : 0u) |
          (o->result_arguments ? STOW_BY_RESULT_ARGUMENTS : 0u);
 }
