@@ -133,8 +133,8 @@ def _run(road, source, target, dims):
         raise _refused(road, done.stderr)
 
 
-REFUSED = (r"failed to legalize operation '([\w.]+)'", r"(?:op|operation) '([\w.]+)'", r"'([\w.]+)' op ",
-           r"(onnx\.\w+|aten\.[\w.]+|stablehlo\.\w+)")
+REFUSED = (r'torch\.operator"\(.*?name = "([\w.]+)"', r"failed to legalize operation '([\w.]+)'", r"(?:op|operation) '([\w.]+)'",
+           r"'([\w.]+)' op ", r"(onnx\.\w+|aten\.[\w.]+|stablehlo\.\w+)")
 
 
 def _refused(road, said):
@@ -143,6 +143,6 @@ def _refused(road, said):
     op = next((found.group(1) for pattern in REFUSED if (found := re.search(pattern, said))), None)
     place = re.match(r"(.*?):? *error:", line)
     what = f"{road.tool} cannot convert the op {op}" if op else f"{road.tool} ended with an error"
-    message = Message(ERROR, f"{what}: {line.strip()[-400:]}", place.group(1) if place else "")
+    message = Message(ERROR, f"{what}: {line.strip()[:400]}", place.group(1) if place else "")
     return CompileError("convert", [message], advice="replace that op in the model, cut the model in front of it, or "
                         "give MLIR's text (linalg or TOSA) from another converter")

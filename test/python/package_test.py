@@ -291,6 +291,9 @@ class Roads(unittest.TestCase):
         error = _roads._refused(road, said)
         self.assertRegex(str(error), r"torch-mlir cannot convert the op torch\.aten\.fft_rfft")
         self.assertEqual(error.location, "x.mlir:7:10")
+        said = """x.mlir:9:15: error: failed to legalize operation 'torch.operator' that was explicitly marked illegal: """ \
+               """%7:2 = "torch.operator"(%5, %6) <{name = "onnx.LSTM"}> {torch.onnx.hidden_size = 128 : si64}"""
+        self.assertRegex(str(_roads._refused(road, said)), r"torch-mlir cannot convert the op onnx\.LSTM: x.mlir:9:15: error")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 Sizes that may change from call to call, such as a batch, become those that the file was made with.
 """
 
+import re
 import struct
 import subprocess
 import sys
@@ -63,6 +64,9 @@ def main():
     done = subprocess.run([str(program), str(fixed), "--text", "-o", str(target)], capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stderr or f"tosa-converter-for-tflite: error: ended by signal {-done.returncode}")
+    left = re.search(r'"(tfl?\.\w+)"\(', target.read_text())
+    if left:
+        sys.exit(f"error: op '{left[1]}' has no form in TOSA")
 
 
 if __name__ == "__main__":
