@@ -50,7 +50,7 @@ width=index-bitwidth=$index
 "$llvm/mlir-opt" "$folder/planned.mlir" -o "$folder/llvm.mlir" --pass-pipeline="builtin.module(${vectors:-}
   convert-linalg-to-loops,func.func(convert-vector-to-scf),expand-strided-metadata,lower-affine,convert-scf-to-cf,
   func.func(math-extend-to-supported-types{extra-types=f16}),
-  arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},arith-expand{include-bf16},memref-expand,convert-vector-to-llvm,convert-math-to-llvm,convert-math-to-libm,convert-ub-to-llvm,
+  arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},arith-expand{include-bf16},memref-expand,convert-math-to-llvm,convert-math-to-libm,convert-vector-to-llvm,convert-ub-to-llvm,
   finalize-memref-to-llvm{$width},convert-arith-to-llvm{$width},convert-cf-to-llvm{$width},
   convert-func-to-llvm{$width use-bare-ptr-memref-call-conv},reconcile-unrealized-casts)"
 

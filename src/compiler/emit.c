@@ -24,7 +24,7 @@ static const char lowering[] =
     "metadata,"
     "lower-affine,convert-scf-to-cf,arith-expand{include-bf16=true},memref-expand,convert-complex-"
     "to-standard,"
-    "convert-vector-to-llvm,convert-math-to-llvm,convert-math-to-libm,convert-ub-to-llvm,"
+    "convert-math-to-llvm,convert-math-to-libm,convert-vector-to-llvm,convert-ub-to-llvm,"
     "finalize-memref-to-llvm{index-bitwidth=%u},convert-arith-to-llvm{index-bitwidth=%u},"
     "convert-index-to-llvm{index-bitwidth=%u},convert-cf-to-llvm{index-bitwidth=%u},"
     "convert-func-to-llvm{index-bitwidth=%u %s},reconcile-unrealized-casts)";

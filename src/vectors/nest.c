@@ -115,9 +115,14 @@ static bool writes_apart(const stow_nest *nest, const stow_nest_operand *operand
 // Bodies
 //===----------------------------------------------------------------------===//
 
+// LLVM's powers of vectors have one exponent for all lanes.
+static bool has_vectors(MlirOperation op) {
+  return stow_is_elementwise(op) && !stow_op_is(op, "math.fpowi");
+}
+
 static bool computes(stow_nest *nest, MlirOperation op) {
   const bool known =
-      stow_is(op, STOW_LINALG_INDEX) || stow_is(op, STOW_ARITH_CONSTANT) || stow_is_elementwise(op);
+      stow_is(op, STOW_LINALG_INDEX) || stow_is(op, STOW_ARITH_CONSTANT) || has_vectors(op);
   for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r)
     if (!note_width(nest, mlirValueGetType(mlirOperationGetResult(op, r))))
       return false;
@@ -186,6 +191,7 @@ bool stow_nest_read(MlirOperation op, stow_nest *out, const char **out_why) {
     if (out->operands[i].written && !writes_apart(out, &out->operands[i]))
       return fail(out_why, "points that run at once do not write different cells");
   if (!body_computes(out))
-    return fail(out_why, "its body does more than compute numbers of numbers");
+    return fail(out_why, "its body does more than compute numbers of numbers, or with an op that "
+                         "vectors lack");
   return true;
 }

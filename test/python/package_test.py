@@ -3,6 +3,7 @@
 """The package `stowage`, without converters."""
 
 import gc
+import math
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,20 @@ CHAIN = """func.func @chain(%p0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<8x8xf32>
 """ + "".join(PRODUCT.format(i + 1, i) for i in range(4)) + """  return %p4 : tensor<8x8xf32>
+}
+"""
+
+MATHEMATICS = """#same = affine_map<(d0, d1) -> (d0, d1)>
+func.func @mathematics(%x: tensor<3x37xf32>) -> tensor<3x37xf32> {
+  %three = arith.constant 3 : i64
+  %e = tensor.empty() : tensor<3x37xf32>
+  %r = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<3x37xf32>) outs(%e : tensor<3x37xf32>) {
+  ^bb0(%a: f32, %out: f32):
+OPS
+    linalg.yield %b : f32
+  } -> tensor<3x37xf32>
+  return %r : tensor<3x37xf32>
 }
 """
 
@@ -138,6 +153,14 @@ class Programs(unittest.TestCase):
         x = np.linspace(-1, 1, 64, dtype=np.float32).reshape(8, 8)
         np.testing.assert_allclose(program(x), x @ x @ x @ x @ x, rtol=1e-5, atol=1e-5)
         np.testing.assert_array_equal(program(x), stowage.compile(CHAIN)(x))
+
+    def test_functions_without_an_instruction(self):
+        x = np.linspace(-2, 2, 111, dtype=np.float32).reshape(3, 37)
+        for op, wanted in (("math.erf %a : f32", np.vectorize(math.erf)(x)), ("math.tanh %a : f32", np.tanh(x)),
+                           ("math.fpowi %a, %three : f32, i64", x * x * x), ("math.atan2 %a, %a : f32", np.arctan2(x, x))):
+            with self.subTest(op):
+                made = stowage.compile(MATHEMATICS.replace("OPS", f"    %b = {op}"))(x)
+                np.testing.assert_allclose(made, wanted, rtol=1e-5, atol=1e-6)
 
     def test_global_arena(self):
         program = stowage.compile(TUTORIAL / "network.mlir", arena="global")
