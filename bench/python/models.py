@@ -105,7 +105,7 @@ where LLVM's files are hidden. Each model is compiled and run on the processor b
 - merge-alloc, reduce-peak: the arena in bytes
 - difference: the largest to the framework's results, as a share of their largest number
 - equal: results before and after are the same bit for bit
-- µs: of one call, lowered to plain loops, the least of several
+- µs: of one call, the least of several
 - weights are those of the packages; where a package has none (torchvision, the small networks) they are random, from a seed
 
 {count} of {total} go through: equal, and within {tolerance:g}.
