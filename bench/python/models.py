@@ -88,11 +88,11 @@ def reason(figures):
 
 def row(name, figures):
     return [name, catalogue.road(name), *(tables.count(figures[key]) for key in ("allocations", "heap", "merge", "reduced", "all")),
-            f"{figures['difference']:.1e}", "yes" if figures["equal"] else "**no**", tables.count(round(1e6 * figures["seconds"]))]
+            f"{figures['difference']:.1e}", "yes" if figures["equal"] else "**no**", tables.count(round(1e6 * figures["seconds"])), figures["commit"]]
 
 
 HEAD = ["<model", "<road", "allocations", "heap peak", "merge-alloc", "reduce-peak", "with input, output, state", "difference",
-        "<equal", "µs"]
+        "<equal", "µs", "<commit"]
 PAGE = """# Models
 
 Written by `python3 -m bench.python.models`, which `make models` runs with the wheel and the frameworks in an environment of their own,
