@@ -130,7 +130,7 @@ def _run(road, source, target, dims):
     command += [f"{name}={size}" for name, size in dims.items()]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode or not target.exists():
-        raise _refused(road, done.stderr)
+        raise _refused(road, done.stderr.replace(f"{target.parent}/", ""))  # which is gone when this is read
 
 
 REFUSED = (r'torch\.operator"\(.*?name = "([\w.]+)"', r"failed to legalize operation '([\w.]+)'", r"(?:op|operation) '([\w.]+)'",

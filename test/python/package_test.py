@@ -318,6 +318,16 @@ class Roads(unittest.TestCase):
                """%7:2 = "torch.operator"(%5, %6) <{name = "onnx.LSTM"}> {torch.onnx.hidden_size = 128 : si64}"""
         self.assertRegex(str(_roads._refused(road, said)), r"torch-mlir cannot convert the op onnx\.LSTM: x.mlir:9:15: error")
 
+    def test_no_error_names_a_folder_that_is_gone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script, target = Path(folder, "refuse.py"), Path(folder, "converted.mlir")
+            script.write_text('import sys; sys.exit(sys.argv[2] + ":7:10: error: op x.y has no form")')
+            road = _roads.Road("a converter", str(script), "", (), None)
+            with self.assertRaises(stowage.CompileError) as raised:
+                _roads._run(road, script, target, {})
+        self.assertEqual(raised.exception.location, "converted.mlir:7:10")
+        self.assertNotIn(folder, str(raised.exception))
+
 
 if __name__ == "__main__":
     unittest.main()
