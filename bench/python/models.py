@@ -101,7 +101,8 @@ where LLVM's files are hidden. Each model is compiled and run on the processor b
 - commit: {commit}
 - machine: {machine}
 
-- allocations, heap peak: of the first call, as MLIR's own passes leave the model; bytes that are asked for
+- allocations, heap peak: of the first call, as MLIR's own passes leave the model behind prepare-model, without which they refuse
+  tensors that loops carry; bytes that are asked for
 - merge-alloc, reduce-peak: the arena in bytes
 - difference: the largest to the framework's results, as a share of their largest number
 - equal: results before and after are the same bit for bit
