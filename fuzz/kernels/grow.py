@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random GPU kernels: workgroup attributions, barriers that all threads pass together, loops, branches."""
 
+from fuzz.lines import Lines
 from fuzz.memref_gen.rng import Rng
 
 WS = "#gpu.address_space<workgroup>"
@@ -21,25 +22,16 @@ DERIVED = """  %next = arith.addi %t, %c1 : index
 """
 
 
-class Kernel:
+class Kernel(Lines):
     def __init__(self, seed):
+        super().__init__(indent=1)
         self.r = Rng(seed)
-        self.lines, self.names, self.indent = [], 0, 1
         self.buffers = []  # (name, element, length)
         for i in range(self.r.between(2, 6)):
             element = self.r.weighted([("f32", 5), ("f16", 2), ("i8", 1), ("f64", 1)])
             self.buffers.append((f"%b{i}", element, 4 * self.r.between(4, 16)))
         self.indices = ["%t", "%t", "%u", "%c0"]
         self.bits = ["%c", "%d"]
-
-    # ---- Text
-
-    def say(self, line):
-        self.lines.append("  " * self.indent + line)
-
-    def name(self):
-        self.names += 1
-        return f"%v{self.names}"
 
     def type(self, buffer):
         return f"memref<{buffer[2]}x{buffer[1]}, {WS}>"
@@ -49,9 +41,9 @@ class Kernel:
     def access(self, name, element, type):
         index = self.r.pick(self.indices)
         if self.r.chance(0.5):
-            self.say(f"memref.store %{element}, {name}[{index}] : {type}")
+            self.put(f"memref.store %{element}, {name}[{index}] : {type}")
         else:
-            self.say(f"{self.name()} = memref.load {name}[{index}] : {type}")
+            self.put(f"{self.name()} = memref.load {name}[{index}] : {type}")
 
     def touch(self, near, together):
         b = self.r.pick(near)
@@ -59,13 +51,13 @@ class Kernel:
 
     def fill(self, near, together):
         b = self.r.pick(near)
-        self.say(f"linalg.fill ins(%{b[1]} : {b[1]}) outs({b[0]} : {self.type(b)})")
+        self.put(f"linalg.fill ins(%{b[1]} : {b[1]}) outs({b[0]} : {self.type(b)})")
 
     def part(self, near, together):
         b, v = self.r.pick(near), self.name()
         at = self.r.between(0, b[2] - 4)
         type = f"memref<4x{b[1]}, strided<[1], offset: {at}>, {WS}>"
-        self.say(f"{v} = memref.subview {b[0]}[{at}] [4] [1] : {self.type(b)} to {type}")
+        self.put(f"{v} = memref.subview {b[0]}[{at}] [4] [1] : {self.type(b)} to {type}")
         self.access(v, b[1], type)
 
     def either(self, near, together):
@@ -74,7 +66,7 @@ class Kernel:
         if not others:
             return self.touch(near, together)
         v, bit = self.name(), self.r.pick([*self.bits, "%low"])
-        self.say(f"{v} = arith.select {bit}, {a[0]}, {self.r.pick(others)[0]} : {self.type(a)}")
+        self.put(f"{v} = arith.select {bit}, {a[0]}, {self.r.pick(others)[0]} : {self.type(a)}")
         self.access(v, a[1], self.type(a))
 
     def copy(self, near, together):
@@ -82,20 +74,20 @@ class Kernel:
         others = [b for b in self.buffers if b[1:] == a[1:] and b != a]
         if not others:
             return self.touch(near, together)
-        self.say(f"memref.copy {a[0]}, {self.r.pick(others)[0]} : {self.type(a)} to {self.type(a)}")
+        self.put(f"memref.copy {a[0]}, {self.r.pick(others)[0]} : {self.type(a)} to {self.type(a)}")
 
     def barrier(self, near, together):
         if together:
-            self.say("gpu.barrier")
+            self.put("gpu.barrier")
 
     def loop(self, near, together):
         k, end = self.name(), self.r.pick(["%n", "%c2", "%c1"])
         carried = self.r.chance(0.3)
         bit, turned, result = self.name(), self.name(), self.name()
         if carried:
-            self.say(f"{result} = scf.for {k} = %c0 to {end} step %c1 iter_args({bit} = %true) -> (i1) {{")
+            self.put(f"{result} = scf.for {k} = %c0 to {end} step %c1 iter_args({bit} = %true) -> (i1) {{")
         else:
-            self.say(f"scf.for {k} = %c0 to {end} step %c1 {{")
+            self.put(f"scf.for {k} = %c0 to {end} step %c1 {{")
         kept = self.indices, self.bits
         self.indices = [*self.indices, k]
         self.indent += 1
@@ -103,27 +95,27 @@ class Kernel:
             self.bits = [*self.bits, bit]
         elif self.r.chance(0.4):
             even, rest = self.name(), self.name()
-            self.say(f"{rest} = arith.remui {k}, %c2 : index")
-            self.say(f"{even} = arith.cmpi eq, {rest}, %c0 : index")
+            self.put(f"{rest} = arith.remui {k}, %c2 : index")
+            self.put(f"{even} = arith.cmpi eq, {rest}, %c0 : index")
             self.bits = [*self.bits, even]
         self.run(near, together)
         if together and self.r.chance(0.6):
             self.barrier(near, together)
         if carried:
-            self.say(f"{turned} = arith.xori {bit}, %true : i1")
-            self.say(f"scf.yield {turned} : i1")
+            self.put(f"{turned} = arith.xori {bit}, %true : i1")
+            self.put(f"scf.yield {turned} : i1")
         self.indices, self.bits = kept
         self.indent -= 1
-        self.say("}")
+        self.put("}")
 
     def branch(self, near, together):
         together = together and self.r.chance(0.7)
-        self.say(f"scf.if {self.r.pick(self.bits) if together else '%low'} {{")
+        self.put(f"scf.if {self.r.pick(self.bits) if together else '%low'} {{")
         self.nested(near, together)
         if self.r.chance(0.5):
-            self.say("} else {")
+            self.put("} else {")
             self.nested(near, together)
-        self.say("}")
+        self.put("}")
 
     def nested(self, near, together):
         self.indent += 1
@@ -150,19 +142,19 @@ class Kernel:
     def blocks(self, i):
         """Two blocks beside each other, or a loop of blocks."""
         if self.r.chance(0.5):
-            self.say(f"cf.cond_br {self.r.pick(['%c', '%d', '%low'])}, ^one{i}, ^two{i}")
+            self.put(f"cf.cond_br {self.r.pick(['%c', '%d', '%low'])}, ^one{i}, ^two{i}")
             for name in (f"one{i}", f"two{i}"):
-                self.say(f"^{name}:")
+                self.put(f"^{name}:")
                 self.run([self.r.pick(self.buffers)], False)
-                self.say(f"cf.br ^join{i}")
+                self.put(f"cf.br ^join{i}")
         else:
-            self.say(f"cf.br ^loop{i}(%c0 : index)")
-            self.say(f"^loop{i}(%i{i}: index):")
+            self.put(f"cf.br ^loop{i}(%c0 : index)")
+            self.put(f"^loop{i}(%i{i}: index):")
             self.run([self.r.pick(self.buffers)], False)
-            self.say(f"%j{i} = arith.addi %i{i}, %c1 : index")
-            self.say(f"%more{i} = arith.cmpi ult, %j{i}, %n : index")
-            self.say(f"cf.cond_br %more{i}, ^loop{i}(%j{i} : index), ^join{i}")
-        self.say(f"^join{i}:")
+            self.put(f"%j{i} = arith.addi %i{i}, %c1 : index")
+            self.put(f"%more{i} = arith.cmpi ult, %j{i}, %n : index")
+            self.put(f"cf.cond_br %more{i}, ^loop{i}(%j{i} : index), ^join{i}")
+        self.put(f"^join{i}:")
 
     def body(self, flat):
         for i in range(self.r.between(2, 6)):

@@ -13,6 +13,7 @@ or starts work that nobody awaits, so that leaks are no faults.
 
 import random
 
+from fuzz.lines import Lines
 from fuzz.paths.plain import Plain, T
 from fuzz.paths.regions import Regions
 
@@ -25,8 +26,9 @@ RARE = dict(select=3, alias=2, view=1, get_global=1, stack=1, call=3, indirect=1
 LOOSE = dict(store_ref=2, load_ref=2, pointer=1, unawaited=1)
 
 
-class Grower(Plain, Regions):
+class Grower(Lines, Plain, Regions):
     def __init__(self, seed, without=()):
+        super().__init__()
         self.rng = random.Random(seed)
         r = self.rng
         self.loose = r.random() < 0.15
@@ -42,24 +44,8 @@ class Grower(Plain, Regions):
         for name in without:
             self.weights.pop(name, None)
         self.budget = r.choice([12, 20, 35])
-        self.lines, self.count = [], 0
-        self.indent = 0
         self.helpers = []
         self.plan_helpers()
-
-    # ---- Text
-
-    def put(self, text):
-        self.lines.append("  " * self.indent + text)
-
-    def name(self):
-        self.count += 1
-        return f"%v{self.count}"
-
-    def define(self, text):
-        name = self.name()
-        self.put(f"{name} = {text}")
-        return name
 
     def chance(self, p):
         return self.rng.random() < p
