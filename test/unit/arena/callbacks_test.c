@@ -110,13 +110,17 @@ static bool schedule(void *user, const stow_arena_view *arena, const stow_proble
   return true;
 }
 
-static bool merge(const program *p, stack *s, uint64_t workgroup_capacity) {
+// With the scheduler beside what the options say.
+static bool merge_with(const program *p, stack *s, stow_reuse_options options) {
   const stow_scheduler scheduler = {schedule, s};
-  const stow_reuse_options options = {.struct_size = sizeof options,
-                                      .scheduler = &scheduler,
-                                      .workgroup_capacity = workgroup_capacity};
+  options.struct_size = sizeof options;
+  options.scheduler = &scheduler;
   return stow_merge_alloc(mlirModuleGetOperation(p->module), &options) &&
          mlirOperationVerify(mlirModuleGetOperation(p->module));
+}
+
+static bool merge(const program *p, stack *s, uint64_t workgroup_capacity) {
+  return merge_with(p, s, (stow_reuse_options){.workgroup_capacity = workgroup_capacity});
 }
 
 // Attributions lie where the scheduler says, alone, and in more bytes than each for itself, too.
@@ -176,10 +180,7 @@ static const char BRANCHES[] = "func.func @f(%x: f32, %c: i1, %n: index) {\n"
 static void test_arenas_of_branches(void) {
   program p = parse(BRANCHES);
   stack s = {.step = 16384};
-  const stow_scheduler scheduler = {schedule, &s};
-  const stow_reuse_options options = {
-      .struct_size = sizeof options, .scheduler = &scheduler, .conditional_share = 4};
-  CHECK(stow_merge_alloc(mlirModuleGetOperation(p.module), &options));
+  CHECK(merge_with(&p, &s, (stow_reuse_options){.conditional_share = 4}));
   CHECK_EQ(s.arenas, 2);
   CHECK(prints(&p, "memref<64xi8>"));
   CHECK(prints(&p, "memref<16384xi8>"));
@@ -190,10 +191,7 @@ static void test_arenas_of_branches(void) {
 static void test_bounded_heap(void) {
   program p = parse(BRANCHES);
   stack s = {.step = 16384};
-  const stow_scheduler scheduler = {schedule, &s};
-  const stow_reuse_options options = {
-      .struct_size = sizeof options, .scheduler = &scheduler, .bound_heap = true};
-  CHECK(stow_merge_alloc(mlirModuleGetOperation(p.module), &options));
+  CHECK(merge_with(&p, &s, (stow_reuse_options){.bound_heap = true}));
   CHECK(s.arenas > 1);
   CHECK(!prints(&p, "memref<32768xi8>"));
   close(&p);
