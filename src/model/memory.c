@@ -21,6 +21,16 @@ MlirType stow_memref_of(MlirLocation location, MlirType tensor) {
   return memref;
 }
 
+MlirValue stow_append_memory(MlirOperation function, MlirType memref, const char *mark,
+                             int64_t number) {
+  const MlirType type = mlirIntegerTypeGet(mlirOperationGetContext(function), 64);
+  const MlirValue memory =
+      stow_append_argument(function, memref, mlirOperationGetLocation(function));
+  stow_set_argument_attribute(function, stow_function_argument_count(function) - 1, mark,
+                              mlirIntegerAttrGet(type, number));
+  return memory;
+}
+
 void stow_build_store(const stow_builder *builder, MlirValue tensor, MlirValue memory) {
   const stow_attribute read_only = {"read_only", mlirUnitAttrGet(builder->context)};
   const MlirValue buffer = stow_build_with(builder, STOW_BUFFERIZATION_TO_BUFFER, &tensor, 1,

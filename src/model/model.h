@@ -11,7 +11,7 @@
 #include "ir/build.h"
 #include "mlir-c/BuiltinAttributes.h"
 
-// No two regions get the same empty tensor.
+// No empty tensor is begun with twice: each use that is no output of an op has its own.
 void stow_split_empty(MlirOperation module);
 
 // What a loop carries stays in one buffer each.
@@ -41,6 +41,10 @@ void stow_pass_results(MlirOperation module);
 
 // The memref of a ranked tensor, or null after an error.
 MlirType stow_memref_of(MlirLocation location, MlirType tensor);
+
+// An argument behind those that are there, with an attribute `mark`.
+MlirValue stow_append_memory(MlirOperation function, MlirType memref, const char *mark,
+                             int64_t number);
 
 // Copies a tensor, so that nothing that is stored later is seen through it.
 void stow_build_store(const stow_builder *builder, MlirValue tensor, MlirValue memory);

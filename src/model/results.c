@@ -25,10 +25,6 @@
 
 #include <assert.h>
 
-static MlirType type_of(MlirOperation function) {
-  return mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
-}
-
 static bool is_dynamic(MlirType type) {
   return mlirTypeIsARankedTensor(type) && !mlirShapedTypeHasStaticShape(type);
 }
@@ -58,14 +54,10 @@ static void write_result(MlirOperation end, intptr_t result, MlirValue memory) {
 // Its number is that in the program.
 static void move_result(MlirOperation function, const stow_op_list *ends, intptr_t result,
                         intptr_t number) {
-  const MlirType tensor = mlirFunctionTypeGetResult(type_of(function), result);
+  const MlirType tensor = mlirFunctionTypeGetResult(stow_function_type(function), result);
   const MlirType memref = stow_memref_of(mlirOperationGetLocation(function), tensor);
   assert(!mlirTypeIsNull(memref));
-  const MlirValue memory =
-      stow_append_argument(function, memref, mlirOperationGetLocation(function));
-  const MlirType type = mlirIntegerTypeGet(mlirOperationGetContext(function), 64);
-  stow_set_argument_attribute(function, stow_function_argument_count(function) - 1, STOW_RESULT,
-                              mlirIntegerAttrGet(type, number));
+  const MlirValue memory = stow_append_memory(function, memref, STOW_RESULT, number);
   STOW_EACH(const MlirOperation, end, *ends)
     write_result(*end, result, memory);
   stow_erase_result_type(function, result);
@@ -73,9 +65,9 @@ static void move_result(MlirOperation function, const stow_op_list *ends, intptr
 
 static void move_results(MlirOperation function) {
   const stow_op_list ends = stow_ops_in(function, is_return);
-  const intptr_t count = mlirFunctionTypeGetNumResults(type_of(function));
+  const intptr_t count = mlirFunctionTypeGetNumResults(stow_function_type(function));
   for (intptr_t number = 0, kept = 0; number < count; ++number)
-    if (mlirTypeIsARankedTensor(mlirFunctionTypeGetResult(type_of(function), kept)))
+    if (mlirTypeIsARankedTensor(mlirFunctionTypeGetResult(stow_function_type(function), kept)))
       move_result(function, &ends, kept, number);
     else
       ++kept;
@@ -104,7 +96,7 @@ static bool is_public(MlirOperation function) {
 void stow_give_interfaces(MlirOperation module) {
   const stow_op_list functions = stow_functions_in(module);
   STOW_EACH(const MlirOperation, function, functions)
-    if (is_public(*function) && has_dynamic(type_of(*function)))
+    if (is_public(*function) && has_dynamic(stow_function_type(*function)))
       stow_set_unit(*function, "llvm.emit_c_interface");
   free(functions.at);
 }
@@ -113,7 +105,7 @@ void stow_pass_results(MlirOperation module) {
   const stow_op_list functions = stow_functions_in(module);
   stow_map mentioned = mentioned_in(module);
   STOW_EACH(const MlirOperation, function, functions)
-    if (is_public(*function) && returns_dynamic(type_of(*function)) &&
+    if (is_public(*function) && returns_dynamic(stow_function_type(*function)) &&
         stow_map_get(&mentioned, function->ptr) < 0)
       move_results(*function);
   stow_map_free(&mentioned);

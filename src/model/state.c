@@ -268,13 +268,11 @@ static void replace(const stow_state *state, const stow_mention *access) {
 //===----------------------------------------------------------------------===//
 
 static MlirValue add_memory(const stow_state *state, MlirOperation function, MlirType type) {
-  const MlirLocation location = mlirOperationGetLocation(function);
-  const MlirValue argument = stow_append_argument(function, type, location);
-  const MlirType number = mlirIntegerTypeGet(mlirOperationGetContext(function), 64);
-  stow_set_argument_attribute(function, stow_function_argument_count(function) - 1, STOW_STATE,
-                              mlirIntegerAttrGet(number, (int64_t)state->alignment));
+  const MlirValue argument =
+      stow_append_memory(function, type, STOW_STATE, (int64_t)state->alignment);
   const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(function));
-  const stow_builder builder = stow_builder_before(mlirBlockGetFirstOperation(entry), location);
+  const stow_builder builder =
+      stow_builder_before(mlirBlockGetFirstOperation(entry), mlirOperationGetLocation(function));
   return stow_build_aligned(&builder, argument, state->alignment);
 }
 
