@@ -7,11 +7,10 @@
 //
 // A loop that allocates what the next iteration reads needs no allocation in an iteration:
 //
-//   scf.for ... iter_args(%a = %x)        the update is made in %a, if nothing reads %a afterwards;
-//     %n = memref.alloc()            =>   else the loop carries a spare buffer, in which it is
-//     made,
-//     ... of %a, into %n                  and %a is the spare of the next iteration
-//     scf.yield %n
+//   scf.for ... iter_args(%a = %x)        the update is made in %a, if nothing reads %a
+//     %n = memref.alloc()            =>   afterwards; else the loop carries a spare buffer, in
+//     ... of %a, into %n                  which it is made, and %a is the spare of the next
+//     scf.yield %n                        iteration
 //
 // Both need that the memory is the loop's alone. So it is followed, from the allocations through
 // all loops that carry it: each name of it has at most one *taker*, a loop that begins with it or a
@@ -204,8 +203,7 @@ static bool is_alloc(MlirValue value) {
 // The other names, of the position that the value is of.
 static void see_origin(following *f, MlirValue value) {
   const bool argument = mlirValueIsABlockArgument(value);
-  const MlirOperation op =
-      argument ? mlirBlockGetParentOperation(stow_block_of(value)) : mlirOpResultGetOwner(value);
+  const MlirOperation op = maker_of(value);
   if (regions_of(op) > 0 && argument)
     see_position(f, (position){op, mlirBlockArgumentGetArgNumber(value) - first_taken(op)});
   else if (regions_of(op) > 0)
@@ -656,9 +654,10 @@ static bool carry_functions(functions *all, MlirOperation module) {
     any |= rewrite(&f, op, true);
     STOW_PUSH(all->list, f);
   }
-  stow_plan_functions(module, &all->ops, now);
+  if (any)
+    stow_plan_functions(module, &all->ops, now);
   for (size_t i = 0; i < all->list.count; ++i)
-    settle(&all->list.at[i], now[i].heap > before[i].heap);
+    settle(&all->list.at[i], any && now[i].heap > before[i].heap);
   free(before), free(now);
   return any;
 }

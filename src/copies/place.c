@@ -202,11 +202,13 @@ static bool is_behind(const placing *p, MlirOperation op) {
 static bool begins_in_place(const placing *p, const stow_copies_touch *touch) {
   const stow_copies_touch *set = NULL;
   size_t count = 0;
+  if (touch->writes || touch->opaque || !mlirValueEqual(touch->view, p->part) ||
+      !mlirOperationEqual(touch->op, p->first))
+    return false;
   STOW_EACH(const stow_copies_touch, other, p->of_source.touches)
     if (mlirOperationEqual(stow_op_in_block(p->block, other->op), p->first))
       set = other, ++count;
-  return count == 1 && !touch->writes && !touch->opaque && mlirValueEqual(touch->view, p->part) &&
-         mlirOperationEqual(touch->op, set->op) && mlirOperationEqual(touch->op, p->first) &&
+  return count == 1 && mlirOperationEqual(touch->op, set->op) &&
          mlirValueEqual(set->view, p->source) && !set->reads && is_parallel(touch->op) &&
          is_cellwise(touch->op, touch->operand, set->operand);
 }
