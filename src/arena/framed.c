@@ -91,7 +91,7 @@ static bool has_name(MlirOperation function, const char *callback, const char *e
 }
 
 bool stow_is_callback(MlirOperation function, const char *callback) {
-  MlirType type = mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
+  MlirType type = stow_function_type(function);
   const bool gives = mlirFunctionTypeGetNumResults(type) == 1;
   if (!gives && mlirFunctionTypeGetNumInputs(type) != 1)
     return false;
@@ -110,8 +110,7 @@ static MlirOperation declare(const stow_arenas *arenas, const char *name, MlirTy
 }
 
 static bool is_function_of(MlirOperation symbol, MlirType type) {
-  return stow_is(symbol, STOW_FUNC_FUNC) &&
-         mlirTypeEqual(mlirTypeAttrGetValue(stow_attribute_of(symbol, "function_type")), type);
+  return stow_is(symbol, STOW_FUNC_FUNC) && mlirTypeEqual(stow_function_type(symbol), type);
 }
 
 static bool refuse_symbol(const stow_arenas *arenas, MlirOperation symbol, const char *name,

@@ -30,8 +30,7 @@ size_t stow_attribution_count(MlirOperation kernel) {
 intptr_t stow_first_attribution(MlirOperation kernel) {
   enum { CLUSTER_SEGMENT = 7 };
   if (stow_is(kernel, STOW_GPU_FUNC))
-    return mlirFunctionTypeGetNumInputs(
-        mlirTypeAttrGetValue(stow_attribute_of(kernel, "function_type")));
+    return mlirFunctionTypeGetNumInputs(stow_function_type(kernel));
   MlirAttribute segments = stow_attribute_of(kernel, "operandSegmentSizes");
   return mlirDenseI32ArrayGetElement(segments, CLUSTER_SEGMENT) > 0 ? 18 : 12;
 }

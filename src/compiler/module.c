@@ -99,8 +99,7 @@ static bool is_public_body(MlirOperation op) {
 
 static void tell_function(MlirOperation function, found_function found, void *user) {
   char *const name = stow_copy_string(stow_function_name(function));
-  char *const type =
-      stow_type_text(mlirTypeAttrGetValue(stow_attribute_of(function, "function_type")));
+  char *const type = stow_type_text(stow_function_type(function));
   found(user, name, type);
   free(type);
   free(name);
@@ -113,7 +112,7 @@ void stow_module_functions(const stow_module *module, found_function found, void
 }
 
 static bool takes_sizes(MlirOperation function) {
-  const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
+  const MlirType type = stow_function_type(function);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {
     const MlirType input = mlirFunctionTypeGetInput(type, i);
     if (stow_is_buffer(input) &&

@@ -149,9 +149,7 @@ static void declare_descriptor(header *h, MlirType type) {
   free(guard);
 }
 
-static MlirType type_of(const stow_framed *framed) {
-  return mlirTypeAttrGetValue(stow_attribute_of(framed->function, "function_type"));
-}
+static MlirType type_of(const stow_framed *framed) { return stow_function_type(framed->function); }
 
 static void declare_descriptors(header *h, MlirType type) {
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)

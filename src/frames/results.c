@@ -68,7 +68,7 @@ static MlirValue base_of(MlirValue returned) {
 }
 
 static MlirType result_type(MlirOperation function, intptr_t k) {
-  const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
+  const MlirType type = stow_function_type(function);
   return mlirFunctionTypeGetResult(type, k);
 }
 

@@ -23,7 +23,7 @@ static const char BYTES[] = "_arena_bytes", ALIGNMENT[] = "_arena_alignment";
 static bool gives_number(MlirOperation function) {
   if (!stow_is(function, STOW_FUNC_FUNC))
     return false;
-  const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
+  const MlirType type = stow_function_type(function);
   return mlirFunctionTypeGetNumResults(type) == 1 &&
          mlirTypeIsAIndex(mlirFunctionTypeGetResult(type, 0));
 }

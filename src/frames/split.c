@@ -66,7 +66,7 @@ static stow_split split(const stow_frames *frames, const stow_framed *framed,
   char *name = stow_copy_string(stow_function_name(inner));
   char *wanted = stow_format("%s_with_arena", name);
   char *inner_name = stow_take_free_name(names, wanted);
-  MlirType type = mlirTypeAttrGetValue(stow_attribute_of(inner, "function_type"));
+  MlirType type = stow_function_type(inner);
   stow_rename_symbol(inner, inner_name);
   const stow_builder builder = stow_builder_before(inner, location);
   MlirOperation wrapper = stow_build_function(&builder, name, type, true);

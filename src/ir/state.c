@@ -22,7 +22,7 @@ static bool is_kept(MlirType type, MlirAttribute alignment) {
 }
 
 stow_kept stow_kept_by(MlirOperation function) {
-  const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
+  const MlirType type = stow_function_type(function);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {
     const MlirType input = mlirFunctionTypeGetInput(type, i);
     const MlirAttribute alignment = stow_argument_attribute(function, i, STOW_STATE);

@@ -288,6 +288,10 @@ MlirAttribute stow_attribute_of(MlirOperation op, const char *name) {
   return mlirOperationGetAttributeByName(op, stow_string(name));
 }
 
+MlirType stow_function_type(MlirOperation function) {
+  return mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
+}
+
 void stow_set_attribute(MlirOperation op, const char *name, MlirAttribute value) {
   mlirOperationSetDiscardableAttributeByName(op, stow_string(name), value);
 }

@@ -242,6 +242,9 @@ static inline void stow_insert_before(MlirOperation place, MlirOperation op) {
 // The op's attribute of a name, or null.
 MlirAttribute stow_attribute_of(MlirOperation op, const char *name);
 
+// The type of a function, of whatever dialect.
+MlirType stow_function_type(MlirOperation function);
+
 // Sets a discardable attribute.
 void stow_set_attribute(MlirOperation op, const char *name, MlirAttribute value);
 void stow_set_number(MlirOperation op, const char *name, int64_t value); // as an i64
