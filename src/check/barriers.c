@@ -61,7 +61,10 @@ static MlirOperation kernel_of(MlirOperation op, MlirOperation function) {
 }
 
 static bool is_in_shared_space(MlirValue root) {
-  char *space = stow_attribute_text(stow_memory_space(mlirValueGetType(root)));
+  const MlirAttribute attribute = stow_memory_space(mlirValueGetType(root));
+  if (mlirAttributeIsNull(attribute))
+    return false;
+  char *space = stow_attribute_text(attribute);
   const MlirStringRef text = stow_string(space);
   const bool shared =
       stow_string_equal(text, "#gpu.address_space<workgroup>") || stow_string_equal(text, "3");
@@ -74,9 +77,10 @@ static bool find_shared(threads *t) {
   bool any = false;
   for (size_t n = 0; n < p->names.count; ++n) {
     const stow_check_name *name = &p->names.at[n];
-    for (size_t o = name->first_origin; o < name->first_origin + name->origin_count; ++o) {
+    const size_t end = name->first_origin + name->origin_count;
+    for (size_t o = name->first_origin; o < end && !t->shared[n]; ++o) {
       const int32_t root = p->names.at[p->origins.at[o].leaf].root;
-      t->shared[n] |= is_in_shared_space(p->names.at[root].value);
+      t->shared[n] = is_in_shared_space(p->names.at[root].value);
     }
     any |= t->shared[n];
   }

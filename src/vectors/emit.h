@@ -56,7 +56,7 @@ stow_values *stow_emit_transposed(const stow_emitter *e, const stow_box *box, in
 MlirValue stow_emit_load(const stow_emitter *e, intptr_t operand, int64_t cell, int64_t lanes);
 void stow_emit_store(const stow_emitter *e, intptr_t operand, int64_t cell, MlirValue value);
 
-// Cells from one iteration of a loop to the next, and from lane to lane.
+// Cells from one iteration of a loop to the next.
 int64_t stow_emit_stride(const stow_emitter *e, intptr_t operand, intptr_t loop);
 
 // From the first cell of the tile to that of a point.
