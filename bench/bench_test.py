@@ -10,7 +10,6 @@ from bench import ir_text
 from bench.arena import llvm23_planner, pass_time
 from bench.arena.llvm23_planner import Placed
 from bench.arena.pass_time import Phases
-from bench.rows import vectors
 
 
 def function(*lines, returns="()"):
@@ -139,69 +138,6 @@ class PassTime(unittest.TestCase):
     def test_a_slow_process_is_compared_with_itself(self):
         fast, slow = Phases(80, 0, 10, 20), Phases(320, 0, 40, 80)
         self.assertEqual(pass_time.share([fast] * 2 + [slow] * 3, 1), 0.1)
-
-
-class Vectors(unittest.TestCase):
-    MATMUL = "(d0, d2)", "(d2, d1)", "(d0, d1)"
-    CONVOLUTION = "(d0, d1 * {0} + d4, d2 * {0} + d5, d6)", "(d4, d5, d6, d3)", "(d0, d1, d2, d3)"
-
-    def op(self, maps, sums, types):
-        loops = ", ".join(f"d{i}" for i in range(len(sums)))
-        names = [f"#map{i}" for i in range(len(maps))]
-        aliases = "".join(f"{name} = affine_map<({loops}) -> {text}>\n" for name, text in zip(names, maps))
-        iterators = ", ".join('"reduction"' if c == "r" else '"parallel"' for c in sums)
-        inputs = ", ".join(f"%{i}" for i in range(len(maps) - 1))
-        return (f"{aliases}    linalg.generic {{indexing_maps = [{', '.join(names)}], iterator_types = [{iterators}]}} "
-                f"ins({inputs} : {', '.join(types[:-1])}) outs(%out : {types[-1]}) {{")  # fmt: skip
-
-    def tiles(self, *op):
-        found = vectors.TILED.search(vectors.labelled(self.op(*op)))
-        return found and vectors.sizes(found["tiles"])
-
-    def test_indices_stay_loops(self):
-        text = self.op(self.MATMUL, "ppr", ["memref<8x8xf32>"] * 3)
-        index, end = "\n      %i = linalg.index 0 : index", "\n      linalg.yield %out : f32\n    }\n"
-        self.assertIn("tiles", vectors.labelled(text + end))
-        self.assertNotIn("tiles", vectors.labelled(text + index + end))
-
-    def test_tiles_divide_loops(self):
-        def product(rows, columns, terms):
-            return self.tiles(self.MATMUL, "ppr", [f"memref<{rows}x{terms}xf32>", f"memref<{terms}x{columns}xf32>",
-                                                   f"memref<{rows}x{columns}xf32>"])  # fmt: skip
-
-        self.assertEqual(product(128, 256, 64), [4, 16, 8])
-        self.assertEqual(product(1, 256, 6), [1, 64, 6])
-        self.assertEqual(product(6, 10, 7), [3, 10, 7])
-        self.assertIsNone(product(128, 3, 64))
-
-    def test_columns_that_are_apart_stay_loops(self):
-        turned = "(d0, d2)", "(d1, d2)", "(d0, d1)"
-        self.assertIsNone(self.tiles(turned, "ppr", ["memref<8x8xf32>"] * 3))
-        strided = "memref<8x8xf32, strided<[64, 8], offset: ?>>"
-        self.assertIsNone(self.tiles(self.MATMUL, "ppr", ["memref<8x8xf32>", strided, "memref<8x8xf32>"]))
-
-    def test_a_tile_has_no_two_loops_in_an_index(self):
-        def convolution(stride):
-            maps = [text.format(stride) for text in self.CONVOLUTION]
-            return self.tiles(maps, "pppprrr", ["memref<1x17x17x8xf32>", "memref<3x3x8x16xf32>", "memref<1x8x8x16xf32>"])
-
-        self.assertEqual(convolution(1), [1, 1, 4, 16, 1, 1, 8])
-        self.assertEqual(convolution(2), [1, 1, 1, 16, 1, 1, 8])
-
-    def test_a_tile_loses_its_loops_of_one_turn(self):
-        maps = [text.format(2) for text in self.CONVOLUTION]
-        types = ["memref<1x1x1x8xf32, strided<[2312, 136, 8, 1], offset: ?>>", "memref<1x1x8x16xf32>", "memref<1x1x1x16xf32>"]
-        tile = self.op(maps, "pppprrr", types).replace(") {", ') attrs =  {tiles = "1_1_1_16_1_1_8"} {')
-        *views, op = vectors.without_unit_loops(tile).splitlines()[3:]
-        self.assertEqual([view.split(" to ")[1] for view in views],
-                         ["memref<8xf32, strided<[1], offset: ?>>", "memref<8x16xf32, strided<[16, 1]>>",
-                          "memref<16xf32, strided<[1]>>"])  # fmt: skip
-        maps = "affine_map<(d3, d6) -> (d6)>, affine_map<(d3, d6) -> (d6, d3)>, affine_map<(d3, d6) -> (d3)>"
-        self.assertIn(f'[{maps}], iterator_types = ["parallel", "reduction"]', op)
-
-    def test_products_are_rounded(self):
-        self.assertEqual(vectors.unfused("  %3 = vector.fma %1, %cst, %2 : vector<16xf32>"),
-                         "  %product_3 = arith.mulf %1, %cst : vector<16xf32>\n%3 = arith.addf %2, %product_3 : vector<16xf32>")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 """Two programs that do the same, timed in pairs, and the networks that are.
 
     forms = pairs.forms(tools, pairs.bufferized(tools, network), ["merge-alloc", "stream-rows,merge-alloc"])
-    loops, vectors = pairs.lowered_twice(native, forms, args)
-    loops.median(), loops.least(), loops.spread()
+    times = pairs.lowered(native, forms, args)["vectors"]
+    times.median(), times.least(), times.spread()
 
 Times are the processor's. The two take turns, and who is first changes with each pair, so that a slow moment of the
 machine hits both. Each pair has a ratio, of which the median counts.
@@ -96,23 +96,31 @@ def timed(native, programs, seconds, most):
     return times
 
 
-LOWERINGS = {"vectors": vectors.vectorized, "loops": lambda _, form: form}
+LOWERINGS = {
+    "loops": lambda tools, form: form,
+    "vectors": vectors.vectorized,
+    "contract": lambda tools, form: vectors.vectorized(tools, form, "contract=true"),
+}
 
 
-def lowered_twice(native, forms, args, fails=None):
-    """Times of two forms of a network, as loops and as vectors; None where a program takes too long. All programs print
-    the same. `fails(lowering, error)` is told of a lowering that upstream cannot do; without it that is an error."""
+def lowered(native, forms, args, fails=None, names=("loops", "vectors")):
+    """By lowering, times of two forms of a network; None where a program takes too long. Both forms of a lowering print the
+    same, and so do loops and vectors. `fails(name, error)` is told of a lowering that upstream cannot do; without it that
+    is an error."""
     found, printed = {}, None
-    for name, lower in LOWERINGS.items():
+    for name in names:
+        expected = printed if name != "contract" else None
         try:
-            programs, printed = compiled(native, [lower(native.tools, form) for form in forms], printed)
+            made = [LOWERINGS[name](native.tools, form) for form in forms]
+            programs, expected = compiled(native, made, expected)
             found[name] = timed(native, programs, args.seconds, args.pairs) if programs else None
         except ToolError as error:
             if not fails or isinstance(error, Different):
                 raise
             fails(name, error)
             found[name] = None
-    return [found["loops"], found["vectors"]]
+        printed = printed or expected
+    return found
 
 
 def arguments(parser):

@@ -81,9 +81,9 @@ def ratios_of(native, name, memrefs, passes, args):
     def tell(lowering, error):
         tables.say(f"{name} is not executed as {lowering}: {error}")
 
-    both = pairs.lowered_twice(native, pairs.forms(native.tools, memrefs, (ALONE, passes)), args,
-                               None if name in networks.EVERY else tell)  # fmt: skip
-    return [f"{times.median():.3f}" if times else "–" for times in both]
+    both = pairs.lowered(native, pairs.forms(native.tools, memrefs, (ALONE, passes)), args,
+                         None if name in networks.EVERY else tell)  # fmt: skip
+    return [f"{times.median():.3f}" if times else "–" for times in both.values()]
 
 
 HEAD = """\
@@ -95,8 +95,8 @@ Written by `python3 -m bench.arena.networks`, which says what is measured.
 
 - arena: of `merge-alloc` alone, which plans op by op. In the columns behind it, as a share of that, the arena after other passes
 - loops, vectors: the time of a run after the last of these, as a share of that after `merge-alloc` alone; lowered alike, to plain
-  loops and by upstream's vectorizer of linalg. Outputs are equal bit for bit. A dash: a program takes more than {limit} seconds, or upstream does not
-  lower it"""
+  loops and to vectors by `convert-linalg-to-vectors`. Outputs are equal bit for bit. A dash: a program takes more than {limit} seconds, or upstream
+  does not lower it"""
 
 
 def main():
