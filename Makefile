@@ -12,7 +12,7 @@ CMAKE_FLAGS ?=
 export PYTHONPATH = $(CURDIR)
 export STOWAGE_BUILD = $(BUILD)
 
-.PHONY: help setup build demo check sanitize test embedded bench models soak format lint tidy install clean
+.PHONY: help setup build demo check sanitize test embedded bench models rivals soak format lint tidy install clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
@@ -78,6 +78,13 @@ models: ## build the wheel, run real models through it in a fresh environment; A
 	  -r bench/python/packages.txt
 	@PYTHONPATH="$(CURDIR):$(MODELS)/packages" scripts/without-llvm.sh "$(MODELS)/env/bin/python" -m bench.python.models \
 	  --results "$(MODELS)/results" --output bench/models.md $(ARGS)
+
+rivals: RIVALS = $(abspath $(BUILD))/rivals
+rivals: build ## bytes and times beside ONNX Runtime, LiteRT, IREE, XLA and others; ARGS=--help
+	@scripts/setup.sh wheel
+	@[ -d "$(RIVALS)/env" ] || python3 -m venv "$(RIVALS)/env"
+	@"$(RIVALS)/env/bin/pip" install -q -r bench/rivals/requirements.txt
+	@"$(RIVALS)/env/bin/python" -m bench.rivals.page --output bench/rivals.md $(ARGS)
 
 soak: build ## random programs, many
 	@python3 -m fuzz.memref_gen.run --programs 5000 --seed 7100000000 --jobs $(JOBS) --known --config all --shrink

@@ -217,6 +217,10 @@ class Network(Ops):
                                    f"{listed(shape)} : {x.type} into {shaped('tensor', shape)}")
         return self.transpose(split, order)
 
+    def rows(self, x):
+        """Of the pixels of images [batch, rows, columns, channels]: [pixels, channels]."""
+        return self.collapsed(x, [[0, 1, 2], [3]])
+
     def joined(self, x):
         """[count, rows, columns] of all heads as [rows, count * columns]."""
         return self.collapsed(self.transpose(x, [1, 0, 2]), [[0], [1, 2]])

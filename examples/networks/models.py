@@ -130,6 +130,18 @@ def transformer(args):
     return net, x
 
 
+def vit(args):
+    """The encoder of Dosovitskiy et al., 2020, without a class token: patches of 16 x 16, normalization before each part."""
+    demand(args.size % 16 == 0 and args.hidden % args.heads == 0, "--size must be a multiple of 16, --hidden of --heads")
+    net = Network(1, args.size, args.size, 3)
+    x = net.rows(net.conv(net.input, args.hidden, 16, 16, padding=0))
+    for _ in range(args.layers):
+        x = net.add(x, net.attention(net.layer_norm(x), args.heads))
+        wide = net.dense(net.layer_norm(x), 4 * args.hidden, gelu)
+        x = net.add(x, net.dense(wide, args.hidden))
+    return net, net.layer_norm(x)
+
+
 def decoder(args):
     """One token through the decoder of Radford et al., 2019 (GPT-2): keys and values are kept."""
     demand(args.hidden % args.heads == 0, "--hidden must be a multiple of --heads")
@@ -219,6 +231,8 @@ NETWORKS = {
     "lenet": (lenet, {"batch": (1, "images")}),
     "transformer": (transformer, ENCODER),
     "bert-base": (transformer, changed(ENCODER, layers=12, hidden=768, heads=12)),
+    "vit-base": (vit, {"size": (224, "height and width of the image, a multiple of 16"),
+                       **changed({"layers": LAYERS["layers"], **HEADS}, layers=12, hidden=768, heads=12)}),
     "decoder": (decoder, {**dynamic("tokens"), "layers": (4, "decoder layers"),
                           "context": (1024, "tokens, of which the last is computed"),
                           **changed(HEADS, hidden=768, heads=12)}),
