@@ -18,6 +18,7 @@ LATER["around"] = 110_000_000
 LATER.update(dict.fromkeys(("tower", "indirect", "into", "open"), 970_000_000))
 LATER["addressed"] = 1_000_000_000
 LATER["handed"] = LATER["shared"] = 7_000_000_000
+LATER["carried"] = 7_100_000_000
 NEWEST = max(LATER.values())
 
 KEEP = 0.72  # the share of the features that one program may use
@@ -81,6 +82,7 @@ WEIGHTS = {
     "break": 0.6,  # out of a loop of branches
     "maze": 2,  # blocks that jump where they like
     "ping_pong": 1.2,  # a loop that swaps two buffers
+    "carried": 2,  # a loop whose buffers nothing else knows
     "hole": 2,  # a buffer whose contents are dead for a while
     "before": 1,  # the first region of a while does something
     "async": 0.25,  # async.execute and what runs beside it
@@ -142,7 +144,7 @@ PROFILES = {
     "structured": {"maze": 0, "branches": 0, "leave": 0, "break": 0},
     # Straight lines: many buffers, no control.
     "straight": {k: 0 for k in ("if", "for", "while", "switch", "execute", "parallel", "forall",
-                                "leave", "break", "branches", "alloca_scope", "call", "maze", "ping_pong",
+                                "leave", "break", "branches", "alloca_scope", "call", "maze", "ping_pong", "carried",
                                 "async", "affine_if", "turn", "crowd")},
     # Branches and loops of blocks, and little else.
     "blocks": {"branches": 8, "maze": 8, "leave": 3, "break": 2},
@@ -153,9 +155,11 @@ PROFILES = {
     # Nothing that keeps a buffer out of an arena.
     "planned": {k: 0 for k in ("returned", "dynamic", "sized", "extent", "realloc", "keep", "pointer", "stash", "poke",
                                "shared", "echo", "touch", "deposit", "indirect", "deep", "several", "grown", "async", "maze",
-                               "ping_pong", "turn", "before")},
+                               "ping_pong", "carried", "turn", "before")},
     # Loops of many iterations, on a small stack.
     "crowded": {"crowd": 20},
+    # Loops that carry buffers.
+    "carrying": {"carried": 20, "ping_pong": 3},
 }  # fmt: skip
 
 OVERRIDES = {}

@@ -22,7 +22,8 @@ class Slot:
         self.other = None  # what a lent slot's next iteration gets
         self.fresh = None  # a buffer that each iteration makes for it
         self.choice = None  # whether that or the old one goes on, if it depends
-        self.partner = None  # the slot it swaps with
+        self.partner = None  # the slot it swaps with, or whose place it takes
+        self.renewed = False  # each iteration certainly makes one
         self.arg = self.result = None
 
     def name(self):
@@ -72,7 +73,7 @@ def lend_around(gen, scope, made):
             slot.other = outer
         if slot.partner:
             slot.other = slot.partner.arg
-        elif gen.unowned and slot.start.type.plain and gen.rng.chance(0.5):
+        elif slot.renewed or (gen.unowned and slot.start.type.plain and gen.rng.chance(0.5)):
             renew(gen, scope, slot)
     for slot in lent:
         slot.arg.alias_of = [slot.start, slot.other]
@@ -83,7 +84,7 @@ def renew(gen, scope, slot):
     """The next iteration gets a buffer of this one, always or sometimes."""
     kept = slot.other
     slot.other = slot.fresh = gen.value(slot.start.type, whole=True)
-    slot.choice = scope.scalar("i1") if gen.rng.chance(0.4) else None
+    slot.choice = scope.scalar("i1") if not slot.renewed and gen.rng.chance(0.4) else None
     if slot.choice:
         slot.other = gen.value(slot.start.type, whole=kept.whole, alias_of=[kept, slot.fresh])
         slot.kept = kept
@@ -206,7 +207,55 @@ def grow_ping_pong(gen, scope):
     return grow_loop(gen, scope, gen.rng.pick(["for", "while"]), made)
 
 
-def grow_loop(gen, scope, kind, pair=None, made=None):
+@action("carried")
+def grow_carried(gen, scope):
+    """Buffers that only a loop knows: some change places, some are made anew of the others, some are
+    written from a copy."""
+    if scope.depth >= DEPTH:
+        return False
+    type = gen.type()
+    if not type.plain or not count(type.shape):
+        return False
+    made = [Slot(gen, False, filled(gen, scope, type)) for _ in range(gen.rng.between(1, 4))]
+    for slot, next in zip(made, made[1:] + made[:1]):
+        way = gen.rng.weighted([("turn", 5), ("copied", 2), ("renewed", 4 if gen.unowned else 0)])
+        slot.renewed, slot.partner = way == "renewed", {"turn": next, "copied": slot}.get(way)
+    if made[0].partner is made[-1] and gen.rng.chance(0.5):
+        made[0].partner = made[0]
+
+    def begin(inner):
+        for slot in gen.rng.shuffled(made):
+            goal = slot.fresh if slot.renewed and not inner.readable(slot.fresh) else None
+            if goal:
+                inner.add("alloc", results=[goal])
+            elif gen.rng.chance(0.6):
+                goal = allocate(gen, inner, type)
+            else:
+                inner.add("nest", [slot.arg], old=True, style="for", **numbers(gen))
+                continue
+            rewrite(gen, inner, goal, [s.arg for s in made])
+            if not slot.renewed:
+                inner.add("copy", [goal, slot.arg])
+        return gen.rng.chance(0.4)
+
+    grow_loop(gen, scope, gen.rng.pick(["for", "for", "while"]), made=made, begin=begin)
+    for slot in made:
+        if gen.rng.chance(0.8):
+            scope.values.remove(slot.start)
+    return True
+
+
+def rewrite(gen, scope, goal, sources):
+    """All of `goal` of one or two others."""
+    if gen.rng.chance(0.5):
+        scope.add("generic", [goal, gen.rng.pick(sources)], old=False, **numbers(gen))
+    else:
+        scope.add("nest", [goal, *gen.rng.shuffled(sources)[:2]], old=False, style="for", **numbers(gen))
+    scope.wrote_all(goal)
+
+
+def grow_loop(gen, scope, kind, pair=None, made=None, begin=None):
+    """`begin`: adds what the body begins with, and says whether more is to follow."""
     made = made or pair or slots(gen, scope)
     first = kind == "while" and not pair and gen.allows("before") and gen.rng.chance(0.5)
     bound, fixed = trips(gen, scope)
@@ -216,7 +265,8 @@ def grow_loop(gen, scope, kind, pair=None, made=None):
         if pair:
             here, there = (s.arg for s in pair)
             inner.add("nest", [there, here], old=False, style="for", **numbers(gen))
-        gen.grow(inner, gen.inner(scope))
+        if begin is None or begin(inner):
+            gen.grow(inner, gen.inner(scope))
 
     regions, results, style = carry(gen, scope, made, body, [counter], first)
     operands = [bound] if bound else []

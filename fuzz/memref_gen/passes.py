@@ -148,7 +148,7 @@ TABLE = [
     framed("frames-argument", "argument public keep-wrapper", steady=True),
     framed("frames-results", "argument public keep-wrapper result-arguments", steady=True,
            refusal=r"result \d+ cannot be an argument: "
-                   "(its address is taken|callers in the module|it may be memory that a function allocates that is called)"),
+                   "(its address is taken|it may call itself|callers in the module|it may be memory that a function allocates that is called)"),
     framed("frames-global", "global", steady=True),
     framed("frames-stack", "stack", steady=True),
     # Upstream makes copies of results that are arguments.

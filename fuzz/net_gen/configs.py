@@ -8,6 +8,14 @@ options that a binary does not have; it is then reported as missing, and not run
 
 from dataclasses import dataclass
 
+from testing import networks
+
+# Loops that yield new tensors have them bufferized, too.
+BUFFERIZE = networks.BUFFERIZE.replace("one-shot-bufferize{", "one-shot-bufferize{allow-return-allocs-from-loops=1 ")
+# As simple as it can be.
+COPYING = ("empty-tensor-to-alloc-tensor,one-shot-bufferize{bufferize-function-boundaries=1 allow-return-allocs-from-loops=1 "
+           "function-boundary-type-conversion=identity-layout-map copy-before-write=1}")  # fmt: skip
+
 MERGE = "merge-alloc,check-arena-plan,buffer-deallocation"
 POISON = "merge-alloc{poison},check-arena-plan,buffer-deallocation"
 
@@ -27,6 +35,7 @@ class Config:
     group: str = ""
     bounded: bool = True  # no more bytes at once than under BASELINE
     called: bool = False  # the network is a private function, whose results may become arguments
+    arena: str = ""  # of stowage-model, which begins with tensors: argument, global
     before: str = ""  # somebody else's passes, with which it begins: what they refuse alone is no failure
 
     @property
@@ -37,6 +46,10 @@ class Config:
 def lent(name, before, passes):
     """With results that are arguments. The caller's memory is there all the time."""
     return Config(name, passes, "lent", bounded=False, called=True, before=before)
+
+
+def model(name, options="", arena="argument"):
+    return Config(name, f"stowage-model{{arena={arena} {options}}}", "model", bounded=False, arena=arena)
 
 
 BASELINE = Config("baseline", MERGE)
@@ -71,10 +84,14 @@ TABLE = [
     Config("vectors", f"{MERGE},convert-linalg-to-vectors", "vectors"),
     Config("vectors-wide", f"stream-rows,{POISON},convert-linalg-to-vectors{{vector-bits=512 registers=32 pairs}}", "vectors"),
     Config("vectors-reduced", f"reduce-peak,{POISON},convert-linalg-to-vectors{{vector-bits=256}}", "vectors"),
+    model("model"),
+    model("model-unreduced", "reduce-peak=false"),
+    model("model-global", arena="global"),
+    model("model-poisoned", "reduce-peak=false merge-options=poison"),
     Config("streamed-folded", f"stream-rows,canonicalize,cse,{POISON}", "stream"),
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "lent", "reduce", "order", "stream", "vectors")}
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "lent", "reduce", "order", "stream", "vectors", "model")}
 GROUPS["usual"] = ["elided", "elided-streamed", "lent", "ordered-poisoned", "reduced", "streamed", "streamed-poisoned", "streamed-1"]
 GROUPS["all"] = list(CONFIGS)

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From steps to MLIR: linalg on tensors, a function per program."""
 
+import re
+
 from fuzz.net_gen.elements import BYTES, GREATEST, LEAST, is_float, literal
-from fuzz.net_gen.tree import tensor
+from fuzz.net_gen.tree import states, tensor
 
 EMITS = {}
 FLOATS_OF_DRIVER = 256  # a mask of driver.c
@@ -15,11 +17,16 @@ def emits(function):
     return function
 
 
-def program(p, name):
-    arguments = [f"%out: memref<{OUT}xi64>"] + [f"{v.name}: {v.type}" for v in p.arguments]
+READ_ONLY = " {bufferization.writable = false}"
+
+
+def program(p, name, mark="", entry=""):
+    """`mark`: what is said of tensors that are arguments. `entry`: what its name ends with, if others call it."""
+    attributes = "" if entry else "attributes {llvm.emit_c_interface} "
+    arguments = [f"%out: memref<{OUT}xi64>"] + [f"{v.name}: {v.type}{'' if v.memory else mark}" for v in p.arguments]
     types = ", ".join(v.type for v in p.returned)
-    helpers = [text for step in p.steps for text in helper(step, name)]
-    lines = [f"func.func @{name}({', '.join(arguments)}) -> ({types}) attributes {{llvm.emit_c_interface}} {{"]
+    helpers = state_globals(p, name) + [text for step in p.steps for text in helper(step, name)]
+    lines = [f"func.func @{name}{entry}({', '.join(arguments)}) -> ({types}) {attributes}{{"]
     for step in p.steps:
         lines += ["  " + line for line in EMITS[step.kind](step, name)]
     lines.append(f"  return {', '.join(v.name for v in p.returned)} : {types}")
@@ -28,6 +35,8 @@ def program(p, name):
 
 def helper(step, name):
     """The function that a step calls."""
+    if step.kind in ("load", "save") and step.attrs["called"]:
+        return [state_function(step, name)]
     if step.kind != "call":
         return []
     (x,), result = step.inputs, step.result
@@ -312,3 +321,73 @@ def sink(step, name):
     return [f"{n}_t0 = arith.constant 1 : i64", f"{n}_f = arith.constant 31 : i64", *opening,
             *(indent + line for line in core), *closing, f"{n}_at = arith.constant {a['word']} : index",
             f"memref.store {n}_r0, %out[{n}_at] : memref<{OUT}xi64>"]  # fmt: skip
+
+# ---- State, as prepare-model takes it.
+
+
+def symbol(program, kept):
+    return f"@{program}_s{kept.number}"
+
+
+def load_lines(program, kept, name):
+    return [f"{name} = ml_program.global_load {symbol(program, kept)} : {kept.type}"]
+
+
+def save_lines(program, kept, name):
+    return [f"ml_program.global_store {symbol(program, kept)} = {name} : {kept.type}"]
+
+
+@emits
+def load(step, name):
+    kept, r = step.attrs["kept"], step.result
+    if step.attrs["called"]:
+        return [f"{r.name} = call @{name}_load{r.number}() : () -> {r.type}"]
+    return load_lines(name, kept, r.name)
+
+
+@emits
+def save(step, name):
+    (x,), a = step.inputs, step.attrs
+    if a["called"]:
+        return [f"call @{name}_save{a['number']}({x.name}) : ({x.type}) -> ()"]
+    return save_lines(name, a["kept"], x.name)
+
+
+def state_function(step, name):
+    kept = step.attrs["kept"]
+    if step.kind == "load":
+        head, body = f"_load{step.result.number}() -> {kept.type}", [*load_lines(name, kept, "%s"), f"return %s : {kept.type}"]
+    else:
+        head, body = f"_save{step.attrs['number']}(%s: {kept.type})", [*save_lines(name, kept, "%s"), "return"]
+    return "\n  ".join([f"func.func private @{name}{head} {{", *body]) + "\n}"
+
+
+def state_globals(p, name):
+    return [f"ml_program.global private mutable {symbol(name, k)}(dense<{nested(k.first, k.shape, k.element)}> : {k.type}) : {k.type}"
+            for k in states(p)]  # fmt: skip
+
+
+# ---- State in memory of the program's own.
+
+GLOBAL = re.compile(r"^ml_program.global private mutable (@\w+)\((.*) : .*\) : tensor(<.*>)$", re.M)
+LOAD = re.compile(r"^( *)(%\w+) = ml_program.global_load (@\w+) : tensor(<.*>)$", re.M)
+STORE = re.compile(r"^( *)ml_program.global_store (@\w+) = (%\w+) : tensor(<.*>)$", re.M)
+
+
+def in_memory(text):
+    """The same programs, with their state in memory that is copied where it is loaded. (Upstream's bufferization of
+    ml_program would take what was loaded for the state itself, behind a store, too.)"""
+    text = GLOBAL.sub(r'memref.global "private" \1 : memref\3 = \2', text)
+    text = LOAD.sub(r"\1\2_g = memref.get_global \3 : memref\4" "\n"
+                    r"\1\2_c = memref.alloc() : memref\4" "\n"
+                    r"\1memref.copy \2_g, \2_c : memref\4 to memref\4" "\n"
+                    r"\1\2 = bufferization.to_tensor \2_c restrict writable : memref\4 to tensor\4", text)  # fmt: skip
+    parts = STORE.split(text)
+    lines = parts[:1]
+    for i in range(1, len(parts), 5):
+        indent, at, value, type = parts[i : i + 4]
+        to = f"%kept{i}"
+        lines += [f"{indent}{to} = memref.get_global {at} : memref{type}\n"
+                  f"{indent}bufferization.materialize_in_destination {value} in restrict writable {to} : "
+                  f"(tensor{type}, memref{type}) -> ()", parts[i + 4]]  # fmt: skip
+    return "".join(lines)

@@ -24,7 +24,7 @@ def layer(function):
 class Generator:
     def __init__(self, seed, profile):
         self.rng, self.program = Rng(seed), Program(seed)
-        self.values, self.count = [], 0
+        self.values, self.count, self.states = [], 0, []
         self.weights = [(name, weight * (0.3 + 1.4 * self.rng.unit()))
                         for name, weight in knobs.weights(profile, seed).items() if self.rng.chance(knobs.KEEP)]
         self.usual = self.rng.weighted([("f32", 5), ("i8", 3), ("i32", 1.5), ("f64", 1)])
@@ -162,7 +162,7 @@ def source(value, step, odd, shape, element):
 
 
 def generate(seed, profile="all"):
-    from fuzz.net_gen import images, numbers, others, shapes  # noqa: F401
+    from fuzz.net_gen import carried, emit_carried, images, numbers, others, shapes  # noqa: F401
 
     gen = Generator(seed, profile)
     (gen.new_image if gen.rng.chance(0.7) else lambda: gen.rows(gen.rng.between(1, 3)))()
@@ -181,6 +181,9 @@ def finish(gen):
         value = whole(gen, gen.rng.pick(gen.values))
         if value not in gen.program.returned:
             gen.program.returned.append(value)
+    if knobs.has("again", gen.program.seed) and gen.rng.chance(0.15):
+        value = gen.rng.pick([*gen.program.returned, *(v for v in gen.program.arguments if not v.memory)])
+        gen.program.returned = [*gen.program.returned, value][-MOST_RESULTS:]
     used = {v for s in gen.program.steps for v in s.inputs} | set(gen.program.returned)
     for value in [v for v in gen.values if v not in used and v.rank and v not in gen.program.arguments]:
         if gen.rng.chance(0.75):

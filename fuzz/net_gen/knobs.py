@@ -8,7 +8,7 @@ run.py sets one.
 
 # What came later is only in programs of seeds from where it came on, so that older seeds still mean the
 # programs that they meant.
-LATER = dict.fromkeys(("deliver", "handled", "rows_conv", "rows_pool", "offset_conv", "multiplied", "scaled"), 1_000_000) | {"wide": 6_000_000_000} | dict.fromkeys(("backward_conv", "offset_reads", "offset_writes", "cell"), 7_000_000_000)
+LATER = dict.fromkeys(("deliver", "handled", "rows_conv", "rows_pool", "offset_conv", "multiplied", "scaled"), 1_000_000) | {"wide": 6_000_000_000} | dict.fromkeys(("backward_conv", "offset_reads", "offset_writes", "cell"), 7_000_000_000) | dict.fromkeys(("carried", "keep", "again"), 7_100_000_000)
 
 KEEP = 0.6  # the share of the layers that one program may use
 
@@ -71,6 +71,8 @@ WEIGHTS = {
     "store": 1.5,
     "deliver": 1.5,  # to a buffer of the caller's
     "handled": 1,  # by code that knows buffers only
+    "carried": 3,  # loops that carry tensors
+    "keep": 1.5,  # state, from call to call
     "fresh": 1,  # another input
 }
 
@@ -79,7 +81,8 @@ PROFILES = {
     "images": {"matmul": 1, "attention": 0, "softmax": 0, "batch_matmul": 0, "layer_norm": 0.5},
     "rows": {"conv": 0, "depthwise": 0, "pool": 0, "pointwise_conv": 0, "separable": 0, "branches": 0, "skip": 0,
              "upsample": 0, "two_windows": 0, "offset_conv": 0, "multiplied": 0, "matmul": 6, "attention": 5, "softmax": 4, "layer_norm": 4},
-    "plain": {"call": 0, "loop": 0, "choice": 0, "store": 0, "pinned": 0, "reverse": 0, "refill": 0},
+    "plain": {"call": 0, "loop": 0, "choice": 0, "store": 0, "pinned": 0, "reverse": 0, "refill": 0, "carried": 0, "keep": 0},
+    "loops": {"carried": 20, "keep": 6},
     "mean": {"call": 4, "loop": 4, "choice": 3, "store": 4, "pinned": 4, "reverse": 5, "refill": 4, "insert": 6,
              "slice": 6, "accumulate": 8, "deliver": 4, "handled": 4, "twins": 4, "transpose": 4, "indexed": 6},
 }  # fmt: skip
@@ -95,6 +98,11 @@ FAR = 1 << 20  # bytes of weights that a cache does not hold
 OVERRIDES = {}
 
 
+def has(name, seed):
+    """Whether programs of this seed have what came later."""
+    return seed >= LATER.get(name, 0)
+
+
 def weights(profile, seed):
     chosen = {**WEIGHTS, **PROFILES[profile], **OVERRIDES}
-    return {name: weight for name, weight in chosen.items() if weight and seed >= LATER.get(name, 0)}
+    return {name: weight for name, weight in chosen.items() if weight and has(name, seed)}

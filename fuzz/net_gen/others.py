@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What stands between the layers of a program that is not only a network."""
 
-from fuzz.net_gen.elements import Body
+from fuzz.net_gen.elements import Body, is_float
 from fuzz.net_gen.emit import OUT
 from fuzz.net_gen.grow import MOST_ARGUMENTS, MOST_RANK, layer
 from fuzz.net_gen.numbers import beside
-from fuzz.net_gen.tree import Step
+from fuzz.net_gen.tree import State, Step
+
+LARGEST_STATE = 100  # elements
+STATE_BOUND = 8  # of floats
 
 
 @layer
@@ -70,6 +73,35 @@ def handled(gen):
     made = gen.make("handled", [flat], flat.shape, "i8", word=gen.rng.below(100))
     groups = [list(range(x.rank))]
     return gen.make("expand", [made], x.shape, "i8", 0, x, groups=groups) if x.rank > 1 else made
+
+
+def begun(gen, x):
+    first = tuple(gen.rng.between(-7, 7) / (8 if is_float(x.element) else 1) for _ in range(x.size))
+    gen.states.append(State(len(gen.states), x.shape, x.element, first))
+    return gen.states[-1]
+
+
+@layer
+def keep(gen):
+    """The new state is another value, or the old one and another; what was loaded is used after the store, too."""
+    x = gen.pick(accept=lambda v: v.size <= LARGEST_STATE)
+    if not x:
+        return None
+    x = gen.settled(x, STATE_BOUND)
+    like = [k for k in gen.states if (k.shape, k.element) == (x.shape, x.element)]
+    kept = gen.rng.pick(like) if like and gen.rng.chance(0.6) else begun(gen, x)
+    way = gen.rng.pick(["load", "save", "update", "exchange", "reload"])
+    load = way != "save" and gen.make("load", [], x.shape, x.element, STATE_BOUND, x, kept=kept, called=gen.rng.chance(0.2))
+    if way == "load":
+        return load
+    new = x
+    if way == "update":
+        new = gen.elementwise([load, x], x.element, STATE_BOUND, lambda b, e: b.op("max", x.element, *e))
+    gen.count += 1
+    gen.program.steps.append(Step("save", [new], [], {"kept": kept, "number": gen.count, "called": gen.rng.chance(0.2)}))
+    if way == "reload":
+        return gen.make("load", [], x.shape, x.element, STATE_BOUND, x, kept=kept, called=False)
+    return load or x
 
 
 @layer

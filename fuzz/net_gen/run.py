@@ -59,11 +59,11 @@ def run_batch(job):
 
 def show(tallies):
     width = max(map(len, tallies), default=0)
-    print(f"{'config':{width}} {'programs':>8} {'changed':>8} {'lower':>8} {'peak':>8}   of merge-alloc alone")
+    print(f"{'config':{width}} {'programs':>8} {'changed':>8} {'lower':>8} {'peak':>8} {'refused':>8}   of merge-alloc alone")
     for name, t in tallies.items():
         shares = [f"{100 * part / max(whole, 1):.1f} %" for part, whole in
                   ((t.changed, t.programs), (t.lower, t.programs), (t.peak, t.baseline))]  # fmt: skip
-        print(f"{name:{width}} {t.programs:8} " + " ".join(f"{share:>8}" for share in shares))
+        print(f"{name:{width}} {t.programs:8} " + " ".join(f"{share:>8}" for share in [*shares, t.refused]))
 
 
 def reduce(args, seed, config, failure):

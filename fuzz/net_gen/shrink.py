@@ -30,7 +30,8 @@ def is_source(step):
 
 def weight(program):
     return (sum(3 if is_source(s) else 10 for s in program.steps) + 3 * len(program.returned) + len(program.arguments)
-            + sum(len(s.inputs) for s in program.steps))  # fmt: skip
+            + sum(len(s.inputs) for s in program.steps)
+            + sum(len(list(s.attrs["loop"].ops())) for s in program.steps if "loop" in s.attrs))  # fmt: skip
 
 
 def improve(tools, program, config, kind):
@@ -60,6 +61,9 @@ def candidates(program):
     yield from (unreturned(k) for k in range(len(program.returned)))
     yield from (emptied([i], how) for i in reversed(range(total)) for how in (given, plain))
     yield from (bypassed(i) for i in range(total))
+    for i, step in enumerate(program.steps):
+        if "loop" in step.attrs:
+            yield from (without_op(i, k) for k in range(len(list(step.attrs["loop"].ops()))))
 
 
 def tidy(program):
@@ -107,6 +111,20 @@ def bypassed(number):
                 tree.substitute(program, step.result, x)
                 return tidy(program)
         return None
+
+    return cut
+
+
+def without_op(number, k):
+    """Of a loop: what an op makes is what it reads."""
+
+    def cut(program):
+        loop = program.steps[number].attrs["loop"]
+        op = list(loop.ops())[k]
+        if len(op.makes) > len(op.reads):
+            return None
+        loop.replace(op)
+        return tidy(program)
 
     return cut
 

@@ -37,6 +37,20 @@ class Value:
         return found.replace("tensor", "memref") if self.memory else found
 
 
+@dataclass(frozen=True)
+class State:
+    """A tensor that the program keeps from call to call."""
+
+    number: int
+    shape: tuple
+    element: str
+    first: tuple  # what it begins with
+
+    @property
+    def type(self):
+        return tensor(self.shape, self.element)
+
+
 @dataclass(eq=False)
 class Step:
     kind: str
@@ -61,14 +75,28 @@ def tensor(shape, element):
     return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
 
 
-LASTING = {"sink", "store", "deliver"}  # steps that are there for what they write
+LASTING = {"sink", "store", "deliver", "save"}  # steps that are there for what they write
+
+
+def attributes(step):
+    """Those of the step, and of the ops of a loop that it is."""
+    return [step.attrs, *(op.attrs for op in step.attrs["loop"].ops())] if "loop" in step.attrs else [step.attrs]
+
+
+def states(program):
+    found = {a["kept"] for step in program.steps for a in attributes(step) if "kept" in a}
+    return sorted(found, key=lambda state: state.number)
+
+
+def lasting(step):
+    return step.kind in LASTING or "loop" in step.attrs and step.attrs["loop"].saves()
 
 
 def prune(program):
     """Drops the steps that nothing needs."""
     needed, kept = set(program.returned), []
     for step in reversed(program.steps):
-        if step.kind in LASTING or needed & set(step.results):
+        if lasting(step) or needed & set(step.results):
             kept.append(step)
             needed |= set(step.inputs)
     program.steps = kept[::-1]
