@@ -183,7 +183,7 @@ static void emit_tile(stow_emitter *e, int64_t *sizes) {
       s.loops[s.depth++] = l;
   s.sums = stow_allocate(s.count, sizeof *s.sums);
   EACH_SUM(nest, &box, i, r, p, w)
-  if (is_read(nest, i))
+  if (s.depth > 0 || is_read(nest, i)) // a loop that adds up carries it, read or not
     s.sums[STOW_SUM_AT(&box, (size_t)r, p, w)] =
         stow_emit_load(e, i, stow_emit_cell(e, &box, i, p) + box.first[w], box.lanes[w]);
   sum_up(e, &s, 0);

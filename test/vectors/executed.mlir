@@ -4,7 +4,7 @@
 // Executed as loops and as vectors of several widths: equal bit for bit. Sizes that no tile divides, a
 // product with a transposed operand, a grouped convolution, a window with a stride, sums along rows, a
 // transpose, two results, the number of an iteration along the lanes and beside them, integers that are
-// extended, strided parts of buffers.
+// extended, strided parts of buffers, a loop that adds up of which only the last iteration counts.
 
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors)' | FileCheck %s
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors{vector-bits=512 registers=32})' | FileCheck %s
@@ -131,6 +131,16 @@ func.func @numbers(%a: memref<13x37xf32>) -> (memref<13x37xf32>, memref<13x37xi6
   return %x, %y : memref<13x37xf32>, memref<13x37xi64>
 }
 
+func.func @last(%a: memref<13x37xf32>) -> memref<13xf32> {
+  %x = memref.alloc() : memref<13xf32>
+  linalg.generic {indexing_maps = [#plane, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%a : memref<13x37xf32>) outs(%x : memref<13xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    linalg.yield %v : f32
+  }
+  return %x : memref<13xf32>
+}
+
 func.func @nchw(%a: memref<13x37xf32>) -> memref<1x3x4x16xf32> {
   %zero = arith.constant 0.0 : f32
   %part = memref.subview %a[0, 0] [12, 36] [1, 1] : memref<13x37xf32> to memref<12x36xf32, strided<[37, 1]>>
@@ -212,6 +222,9 @@ func.func @main() {
   %nf = memref.collapse_shape %n [[0, 1, 2, 3]] : memref<1x3x4x16xf32> into memref<192xf32>
   %sf = memref.collapse_shape %s [[0, 1]] : memref<13x37xf32> into memref<481xf32>
   %mf = memref.collapse_shape %m#0 [[0, 1]] : memref<13x37xf32> into memref<481xf32>
+  %l = call @last(%a) : (memref<13x37xf32>) -> memref<13xf32>
+  %ld = memref.cast %l : memref<13xf32> to memref<?xf32>
+  call @show(%ld) : (memref<?xf32>) -> ()
   %pd = memref.cast %pf : memref<377xf32> to memref<?xf32>
   %td = memref.cast %tf : memref<169xf32> to memref<?xf32>
   %dd = memref.cast %df : memref<170xf32> to memref<?xf32>
