@@ -16,6 +16,10 @@
 // Where nothing reads the old tensor any more, eliminate-empty-tensors has %n computed in place.
 // Tensors that change places are read before any of them is written.
 //
+// The memory that a loop was given has room for what it begins with. So what it carries must keep
+// its sizes: each tensor that is given on has those of the tensor that the loop begins with, if all
+// that were given on before have them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "model/model.h"
@@ -41,8 +45,12 @@ static MlirValue taken(const stow_carry *carry, intptr_t i) {
   return mlirBlockGetArgument(carry->target, carry->first_argument + i);
 }
 
+static intptr_t given_count(const stow_carry *carry) {
+  return mlirOperationGetNumOperands(carry->terminator) - carry->first;
+}
+
 static intptr_t carried_count(const stow_carry *carry) {
-  const intptr_t values = mlirOperationGetNumOperands(carry->terminator) - carry->first;
+  const intptr_t values = given_count(carry);
   const intptr_t arguments = mlirBlockGetNumArguments(carry->target) - carry->first_argument;
   return values < arguments ? values : arguments;
 }
@@ -85,28 +93,71 @@ static void keep(const stow_carry *carry) {
                               written_into(&builder, given(carry, i), taken(carry, i)));
 }
 
-static void keep_region(MlirOperation loop, intptr_t region, intptr_t first,
-                        intptr_t first_argument) {
-  const MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, region));
-  keep(&(stow_carry){mlirBlockGetTerminator(block), first, block, first_argument});
-}
-
 static bool is_loop(MlirOperation op) {
   return stow_is(op, STOW_SCF_FOR) || stow_is(op, STOW_SCF_WHILE);
 }
 
-static void keep_loop(MlirOperation loop) {
-  if (stow_is(loop, STOW_SCF_FOR)) {
-    keep_region(loop, 0, 0, 1); // the first argument is the induction variable
-    return;
-  }
-  keep_region(loop, 0, 1, 0); // the first operand is the condition
-  keep_region(loop, 1, 0, 0);
+static MlirBlock block_of(MlirOperation loop, intptr_t region) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, region));
 }
 
-void stow_keep_carried(MlirOperation module) {
+// Calls for each terminator of a loop that gives to the next pass over a block.
+static void each_carry(MlirOperation loop, void (*fn)(void *user, const stow_carry *carry),
+                       void *user) {
+  const bool is_for = stow_is(loop, STOW_SCF_FOR);
+  for (intptr_t region = 0; region < mlirOperationGetNumRegions(loop); ++region) {
+    const MlirBlock block = block_of(loop, region);
+    // The first argument of scf.for is its induction variable; scf.condition has one in front, too.
+    fn(user, &(stow_carry){mlirBlockGetTerminator(block), !is_for && region == 0, block, is_for});
+  }
+}
+
+static void keep_one(void *user, const stow_carry *carry) {
+  (void)user;
+  keep(carry);
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+static intptr_t first_begun(MlirOperation loop) { return stow_is(loop, STOW_SCF_FOR) ? 3 : 0; }
+
+static intptr_t begun_count(MlirOperation loop) {
+  return mlirOperationGetNumOperands(loop) - first_begun(loop);
+}
+
+static MlirValue begun(MlirOperation loop, intptr_t i) {
+  return mlirOperationGetOperand(loop, first_begun(loop) + i);
+}
+
+static void check_one(void *user, const stow_carry *carry) {
+  const MlirOperation loop = mlirBlockGetParentOperation(carry->target);
+  for (intptr_t i = 0; i < given_count(carry) && i < begun_count(loop); ++i) {
+    const MlirValue value = given(carry, i), first = begun(loop, i);
+    const MlirType type = mlirValueGetType(value);
+    if (!stow_type_is_tensor(type) || !mlirTypeEqual(type, mlirValueGetType(first)) ||
+        stow_has_sizes_of(value, first))
+      continue;
+    *(bool *)user = stow_refuse(mlirOperationGetLocation(carry->terminator),
+                                "tensor %lld that the loop carries may change its size, so no "
+                                "memory can be kept for it; give it a static shape, or the size "
+                                "that tensor.dim tells of what the loop begins with",
+                                (long long)i);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// All loops
+//===----------------------------------------------------------------------===//
+
+bool stow_keep_carried(MlirOperation module) {
   const stow_op_list loops = stow_ops_in(module, is_loop);
-  for (size_t i = 0; i < loops.count; ++i)
-    keep_loop(loops.at[i]);
+  bool good = true;
+  STOW_EACH(const MlirOperation, loop, loops)
+    each_carry(*loop, check_one, &good);
+  for (size_t i = 0; i < loops.count && good; ++i)
+    each_carry(loops.at[i], keep_one, NULL);
   free(loops.at);
+  return good;
 }

@@ -20,7 +20,7 @@
 // How far a value is followed.
 enum { MAX_STEPS = 1000 };
 
-static bool has_branches(MlirOperation op) {
+bool stow_has_branches(MlirOperation op) {
   return stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_SCF_INDEX_SWITCH);
 }
 
@@ -52,7 +52,7 @@ static bool is_before(MlirOperation use, MlirOperation write, MlirValue tensor) 
     at = mlirOperationGetParentOperation(at);
   const MlirOperation other = stow_op_in_block(mlirOperationGetBlock(at), write);
   if (mlirOperationIsNull(other))
-    return has_branches(mlirOperationGetParentOperation(at));
+    return stow_has_branches(mlirOperationGetParentOperation(at));
   return !mlirOperationEqual(at, other) && mlirOperationIsBeforeInBlock(at, other) &&
          only_reads(use, tensor);
 }
@@ -87,7 +87,7 @@ static bool step(values *open, MlirValue value) {
     return false;
   const MlirOperation op = mlirOpResultGetOwner(value);
   const intptr_t result = mlirOpResultGetResultNumber(value);
-  if (has_branches(op)) {
+  if (stow_has_branches(op)) {
     push_yielded(open, op, result);
     return true;
   }

@@ -14,8 +14,15 @@
 // No empty tensor is begun with twice: each use that is no output of an op has its own.
 void stow_split_empty(MlirOperation module);
 
-// What a loop carries stays in one buffer each.
-void stow_keep_carried(MlirOperation module);
+// What a loop carries stays in one buffer each. False after an error: it may change its size.
+bool stow_keep_carried(MlirOperation module);
+
+// Whether two tensors are of the same sizes in each run, if what each loop of the module carries
+// has the sizes of what it begins with.
+bool stow_has_sizes_of(MlirValue tensor, MlirValue other);
+
+// Whether one of the op's regions runs, each of which yields its results.
+bool stow_has_branches(MlirOperation op);
 
 // Whether a result of the op is made in the memory of a tensor.
 bool stow_is_updated_by(MlirOperation op, MlirValue tensor);

@@ -56,6 +56,5 @@ bool stow_prepare_model(MlirOperation module) {
   free(functions.at);
   stow_pass_results(module);
   stow_split_empty(module);
-  stow_keep_carried(module);
-  return true;
+  return stow_keep_carried(module);
 }
