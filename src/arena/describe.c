@@ -11,9 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "arena/contents.h"
 #include "arena/dynamic.h"
 #include "arena/heap.h"
 #include "ir/report_files.h"
+#include "ir/state.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,15 +80,18 @@ typedef struct entry {
   size_t added;    // before it
   stow_report_arena arena;
   stow_piece *pieces;
+  stow_report_part *parts;
   stow_report_formulas *formulas; // or NULL
 } entry;
 
 struct stow_description {
   const stow_arenas *arenas; // of the run that is being added
-  MlirAsmState names;
+  MlirAsmState names;        // of the function that is described
+  stow_contents contents;    // of it
   stow_tally tally;
   STOW_ARRAY(entry) entries;
   STOW_ARRAY(stow_report_heap) heaps;
+  STOW_ARRAY(stow_report_outside) outside;
   STOW_ARRAY(char *) strings; // that the report points to
 };
 
@@ -105,25 +112,65 @@ static const char *value_name(model *m, MlirValue value) {
   return keep(m, stow_text_take(&text));
 }
 
-static int64_t first_touch(const model *m, const stow_arena *arena, size_t alloc) {
+// The op that makes what is in an alloc; of one that nothing touches, itself.
+static MlirOperation maker_of(const model *m, const stow_arena *arena, size_t alloc) {
   const stow_life *life = stow_arena_life(m->arenas, arena, alloc);
   const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
-  return life->begin < life->end ? life->begin : flow->allocs.at[alloc].position;
+  const MlirOperation maker = m->contents.makers[flow->allocs.at[alloc].value];
+  if (!mlirOperationIsNull(maker))
+    return maker;
+  return flow->ops.at[life->begin < life->end ? life->begin : flow->allocs.at[alloc].position];
 }
 
-// The alloc's layer, else that of the op that computes its contents; NULL where neither has one.
-static const char *layer_of(model *m, MlirOperation alloc, MlirOperation computes) {
-  const char *layer = keep(m, stow_location_name(mlirOperationGetLocation(alloc)));
-  if (!*layer)
-    layer = keep(m, stow_location_name(mlirOperationGetLocation(computes)));
+// The layer of what makes the memory, else that of what makes its values; NULL where neither has
+// one.
+static const char *layer_of(model *m, MlirOperation memory, MlirOperation values) {
+  const char *layer = keep(m, stow_location_name(mlirOperationGetLocation(memory)));
+  if (!*layer && !mlirOperationIsNull(values))
+    layer = keep(m, stow_location_name(mlirOperationGetLocation(values)));
   return *layer ? layer : NULL;
+}
+
+static stow_report_part describe_part(model *m, const stow_function_memory *function,
+                                      const stow_held *part) {
+  const MlirValue view = function->flow.values.at[part->value].value;
+  const MlirOperation op = mlirOpResultGetOwner(view), maker = m->contents.makers[part->value];
+  const stow_life *life = &function->lives[part->value];
+  return (stow_report_part){.name = value_name(m, view),
+                            .type = keep(m, stow_type_text(mlirValueGetType(view))),
+                            .location = keep(m, stow_location_text(mlirOperationGetLocation(op))),
+                            .op = mlirOperationIsNull(maker) ? NULL
+                                                             : keep_ref(m, stow_op_name(maker)),
+                            .layer = layer_of(m, op, maker),
+                            .low = part->low,
+                            .high = part->high,
+                            .before = part->before,
+                            .begin = life->begin,
+                            .end = life->end};
+}
+
+// Of all buffers of the arena. Those of one follow each other.
+static stow_report_part *describe_parts(model *m, const stow_arena *arena,
+                                        stow_report_buffer *buffers) {
+  const stow_function_memory *function = stow_arena_function(m->arenas, arena);
+  STOW_ARRAY(stow_report_part) parts = {0};
+  for (size_t i = 0; i < arena->members.count; ++i) {
+    STOW_EACH(const stow_held, part, m->contents.parts)
+      if ((size_t)part->alloc == arena->members.at[i] && !buffers[i].reason) {
+        STOW_PUSH(parts, describe_part(m, function, part));
+        ++buffers[i].part_count;
+      }
+  }
+  for (size_t i = 0, next = 0; i < arena->members.count; next += buffers[i++].part_count)
+    buffers[i].parts = parts.at + next;
+  return parts.at;
 }
 
 static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, size_t index) {
   const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
   const stow_alloc *alloc = &flow->allocs.at[index];
   const stow_buffer_fact *fact = stow_arena_fact(m->arenas, arena, index);
-  MlirOperation computes = flow->ops.at[first_touch(m, arena, index)];
+  MlirOperation maker = maker_of(m, arena, index);
   MlirValue value = mlirOperationGetResult(alloc->op, 0);
   bool planned = fact->reason == STOW_PLANNED;
   return (stow_report_buffer){
@@ -140,8 +187,9 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
                      ? keep(m, stow_formula_text(stow_arena_function(m->arenas, arena)->extents,
                                                  fact->size.formula))
                      : NULL,
-      .op = keep_ref(m, stow_op_name(computes)),
-      .layer = layer_of(m, alloc->op, computes),
+      .op = keep_ref(m, stow_op_name(maker)),
+      .layer = layer_of(m, alloc->op, maker),
+      .before = stow_bytes_before(alloc->op),
   };
 }
 
@@ -207,6 +255,7 @@ static entry describe_arena(model *m, const stow_arena *arena) {
   stow_report_buffer *buffers = stow_allocate(arena->members.count, sizeof *buffers);
   for (size_t i = 0; i < arena->members.count; ++i)
     buffers[i] = describe_buffer(m, arena, arena->members.at[i]);
+  stow_report_part *parts = describe_parts(m, arena, buffers);
   stow_piece *pieces = copy_pieces(arena);
   const stow_most_live most = stow_most_live_in(arena);
   uint64_t highest = place_planned(m->arenas, arena, pieces, most.position, buffers);
@@ -237,8 +286,56 @@ static entry describe_arena(model *m, const stow_arena *arena) {
       .outcome = arena->plan.outcome,
       .strategy = arena->plan.strategy,
   };
-  return (entry){stow_arena_function(m->arenas, arena)->number, m->entries.count, described, pieces,
+  return (entry){stow_arena_function(m->arenas, arena)->number,
+                 m->entries.count,
+                 described,
+                 pieces,
+                 parts,
                  formulas};
+}
+
+static void add_outside(model *m, const char *kind, const char *function, uint64_t bytes) {
+  STOW_EACH(stow_report_outside, known, m->outside)
+    if (strcmp(known->kind, kind) == 0 && strcmp(known->function, function) == 0) {
+      known->bytes += bytes;
+      return;
+    }
+  if (bytes > 0)
+    STOW_PUSH(m->outside, (stow_report_outside){kind, function, bytes});
+}
+
+static uint64_t bytes_of_type(const stow_layout *layout, MlirType type) {
+  stow_extent size;
+  uint64_t alignment;
+  const bool known =
+      mlirTypeIsAMemRef(type) && stow_memref_size(layout, type, &size, &alignment) == STOW_SIZE_OK;
+  return known ? size.bytes : 0;
+}
+
+static const char *kind_of_argument(MlirOperation function, intptr_t argument) {
+  if (!mlirAttributeIsNull(stow_argument_attribute(function, argument, STOW_STATE)))
+    return "state";
+  if (!mlirAttributeIsNull(stow_argument_attribute(function, argument, STOW_RESULT)))
+    return "results";
+  return "arguments";
+}
+
+static void describe_arguments(model *m, const stow_flow *flow) {
+  const MlirBlock body = mlirRegionGetFirstBlock(flow->body);
+  const char *name = keep_ref(m, stow_function_name(flow->function));
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
+    add_outside(m, kind_of_argument(flow->function, i), name,
+                bytes_of_type(&flow->layout, mlirValueGetType(mlirBlockGetArgument(body, i))));
+}
+
+static void describe_globals(model *m, MlirOperation module) {
+  const stow_layout layout = stow_layout_at(module);
+  STOW_EACH_OP_OF(op, module)
+    if (stow_is(op, STOW_MEMREF_GLOBAL)) {
+      const MlirAttribute type = stow_attribute_of(op, "type");
+      add_outside(m, stow_has_attribute(op, "constant") ? "constants" : "globals", "",
+                  bytes_of_type(&layout, mlirTypeAttrGetValue(type)));
+    }
 }
 
 // Functions that have none are left out.
@@ -267,9 +364,13 @@ void stow_description_add(stow_description *m, const stow_arenas *arenas) {
   m->arenas = arenas;
   for (size_t f = 0, next = 0; f < arenas->memory.function_count; ++f) {
     m->names = mlirAsmStateCreateForOperation(arenas->memory.functions[f].flow.function, flags);
+    m->contents = stow_contents_of(&arenas->memory.functions[f]);
+    if (next < arenas->arenas.count && arenas->arenas.at[next].function == f)
+      describe_arguments(m, &arenas->memory.functions[f].flow);
     for (; next < arenas->arenas.count && arenas->arenas.at[next].function == f; ++next)
       if (arenas->arenas.at[next].frame != STOW_FRAME_WORKGROUP)
         STOW_PUSH(m->entries, describe_arena(m, &arenas->arenas.at[next]));
+    stow_contents_free(&m->contents);
     mlirAsmStateDestroy(m->names);
   }
   describe_heaps(m);
@@ -279,10 +380,11 @@ void stow_description_add(stow_description *m, const stow_arenas *arenas) {
 
 void stow_description_free(stow_description *m) {
   STOW_EACH(const entry, e, m->entries)
-    free((void *)e->arena.buffers), free(e->pieces), stow_arena_formulas_free(e->formulas);
+    free((void *)e->arena.buffers), free(e->pieces), free(e->parts),
+        stow_arena_formulas_free(e->formulas);
   for (size_t i = 0; i < m->strings.count; ++i)
     free(m->strings.at[i]);
-  free(m->entries.at), free(m->heaps.at), free(m->strings.at), free(m);
+  free(m->entries.at), free(m->heaps.at), free(m->outside.at), free(m->strings.at), free(m);
 }
 
 STOW_BY_FIELDS(compare_entries, entry, function, added)
@@ -292,6 +394,7 @@ static stow_report report_of(model *m, const stow_arenas *arenas,
                              const stow_report_frames *frames) {
   stow_report_arena *all = stow_allocate(m->entries.count, sizeof *all);
   STOW_SORT(m->entries, compare_entries);
+  describe_globals(m, arenas->module);
   for (size_t i = 0; i < m->entries.count; ++i)
     all[i] = m->entries.at[i].arena;
   return (stow_report){.title = arenas->pass,
@@ -300,6 +403,8 @@ static stow_report report_of(model *m, const stow_arenas *arenas,
                        .note = keep(m, stow_why_idle(&m->tally, arenas)),
                        .heaps = m->heaps.at,
                        .heap_count = m->heaps.count,
+                       .outside = m->outside.at,
+                       .outside_count = m->outside.count,
                        .frames = frames ? *frames : (stow_report_frames){NULL, 0}};
 }
 

@@ -11,6 +11,10 @@
 #include "ir/flow.h"
 #include "ir/size.h"
 
+// Of an allocation or a memref.view that stream-rows made: the number of bytes that its buffer had
+// before. Other such views may use the bytes of a view, where it has no rows to keep.
+#define STOW_ROWS "stowage.rows"
+
 // [begin, end) of the buffer `root`, a value of the flow; where the two are not known, all of it.
 typedef struct stow_view_bytes {
   int32_t root;

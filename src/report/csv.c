@@ -11,6 +11,11 @@ static uint64_t alignment_of(const stow_buffer *buffer) {
   return buffer->alignment ? buffer->alignment : 1;
 }
 
+static void put_text(stow_sink sink, const char *text) {
+  stow_put(sink, ",");
+  stow_put_csv_field(sink, text ? text : "");
+}
+
 static void put_row(stow_sink sink, size_t id, const stow_report_buffer *row, bool with_offsets) {
   STOW_PUT(sink, stow_cell_unsigned(id).text, ",", stow_cell_signed(row->buffer.begin).text, ",",
            stow_cell_signed(row->buffer.end).text, ",", stow_cell_unsigned(row->buffer.size).text,
@@ -18,13 +23,17 @@ static void put_row(stow_sink sink, size_t id, const stow_report_buffer *row, bo
   if (with_offsets) {
     STOW_PUT(sink, ",", stow_cell_unsigned(row->offset).text);
   }
-  stow_put(sink, ",");
-  stow_put_csv_field(sink, row->name);
+  put_text(sink, row->name);
+  put_text(sink, row->op);
+  put_text(sink, row->layer);
+  put_text(sink, row->type);
+  put_text(sink, row->location);
   stow_put(sink, "\n");
 }
 
 void stow_report_csv(const stow_report_arena *arena, bool with_offsets, stow_sink sink) {
-  STOW_PUT(sink, "id,lower,upper,size,alignment,", with_offsets ? "offset,name\n" : "name\n");
+  STOW_PUT(sink, "id,lower,upper,size,alignment,", with_offsets ? "offset," : "",
+           "name,op,layer,type,location\n");
   for (size_t i = 0; i < arena->buffer_count; i++)
     if (!arena->buffers[i].reason)
       put_row(sink, i, &arena->buffers[i], with_offsets);

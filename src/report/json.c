@@ -55,6 +55,20 @@ static void put_pieces(stow_sink sink, const stow_report_buffer *buffer) {
   stow_put(sink, "]");
 }
 
+static void put_part(stow_sink sink, const stow_report_part *part) {
+  stow_put_json_text(sink, "{", "name", part->name);
+  stow_put_json_text(sink, next, "type", part->type);
+  stow_put_json_text(sink, next, "location", part->location);
+  stow_put_json_unsigned(sink, next, "low", part->low);
+  stow_put_json_unsigned(sink, next, "high", part->high);
+  stow_put_json_unsigned(sink, next, "before", part->before);
+  stow_put_json_signed(sink, next, "begin", part->begin);
+  stow_put_json_signed(sink, next, "end", part->end);
+  stow_put_json_text_if_any(sink, next, "op", part->op);
+  stow_put_json_text_if_any(sink, next, "layer", part->layer);
+  stow_put(sink, "}");
+}
+
 static void put_buffer(stow_sink sink, const stow_report_buffer *buffer, bool placed) {
   const uint64_t alignment = buffer->buffer.alignment ? buffer->buffer.alignment : 1;
   stow_put(sink, "{");
@@ -69,11 +83,16 @@ static void put_buffer(stow_sink sink, const stow_report_buffer *buffer, bool pl
   stow_put_json_signed(sink, next, "end", buffer->buffer.end);
   stow_put_json_text_if_any(sink, next, "op", buffer->op);
   stow_put_json_text_if_any(sink, next, "layer", buffer->layer);
+  if (buffer->before)
+    stow_put_json_unsigned(sink, next, "before", buffer->before);
   put_pieces(sink, buffer);
   if (buffer->reason)
     put_left_alone(sink, buffer);
   else
     put_planned(sink, buffer, placed);
+  if (buffer->part_count)
+    STOW_PUT_JSON_LIST(sink, next, "parts", "          ", buffer->parts, buffer->part_count,
+                       put_part);
   stow_put(sink, "}");
 }
 
@@ -283,6 +302,13 @@ static void put_heap(stow_sink sink, const stow_report_heap *heap) {
   stow_put(sink, "}");
 }
 
+static void put_outside(stow_sink sink, const stow_report_outside *outside) {
+  stow_put_json_text(sink, "{", "kind", outside->kind);
+  stow_put_json_text(sink, next, "function", outside->function);
+  stow_put_json_unsigned(sink, next, "bytes", outside->bytes);
+  stow_put(sink, "}");
+}
+
 void stow_report_json(const stow_report *report, stow_sink sink) {
   stow_put_json_head(sink, report->title, report->note);
   STOW_PUT_JSON_LIST(sink, ",\n  ", "arenas", "", report->arenas, report->arena_count, put_arena);
@@ -291,5 +317,8 @@ void stow_report_json(const stow_report *report, stow_sink sink) {
                        put_frame);
   if (report->heap_count)
     STOW_PUT_JSON_LIST(sink, ",\n  ", "heaps", "    ", report->heaps, report->heap_count, put_heap);
+  if (report->outside_count)
+    STOW_PUT_JSON_LIST(sink, ",\n  ", "outside", "    ", report->outside, report->outside_count,
+                       put_outside);
   stow_put(sink, "\n}\n");
 }

@@ -29,6 +29,15 @@
 extern "C" {
 #endif
 
+// A buffer that lies in another with more such ones, as their rows take turns there.
+typedef struct stow_report_part {
+  const char *name, *type, *location;
+  const char *op, *layer; // as of a buffer
+  uint64_t low, high;     // bytes of the other
+  uint64_t before;        // bytes that it had alone
+  int64_t begin, end;
+} stow_report_part;
+
 typedef struct stow_report_buffer {
   stow_buffer buffer;     // size, alignment, life; of one left alone, the life may be empty (0, 0)
   const char *name;       // as in the source: "%alloc_3", or an id from a file
@@ -42,11 +51,14 @@ typedef struct stow_report_buffer {
   bool live_at_peak;      // planned, and alive at the arena's peak point
   uint64_t offset;        // bytes into the arena; meaningful when planned
   const char *id;         // a name no other buffer of the arena has, or NULL
-  const char *op;         // what computes its contents: "linalg.matmul"; or NULL
+  const char *op;         // what makes its values: "linalg.matmul"; or NULL
   const char *layer;      // the name its location has from a frontend: "encoder/dense_1"; or NULL
   const stow_piece *pieces; // of a life that is not whole, as in plan.h
   size_t piece_count;       // 0: one whole piece
   bool fixed;               // the offset was required, not chosen
+  uint64_t before;          // bytes that it had before a pass kept only a part of its rows, or 0
+  const stow_report_part *parts; // that lie in it
+  size_t part_count;
 } stow_report_buffer;
 
 //===----------------------------------------------------------------------===//
@@ -146,6 +158,13 @@ typedef struct stow_report_heap {
   bool exact;             // false: about
 } stow_report_heap;
 
+// Memory that no arena holds, nor a buffer that is left alone.
+typedef struct stow_report_outside {
+  const char *kind;     // "constants", "globals", "arguments", "results", "state"
+  const char *function; // whose it is, or "": the module's
+  uint64_t bytes;       // of those whose size is known
+} stow_report_outside;
+
 typedef struct stow_report {
   const char *title; // "buffer-reuse-analysis"
   const stow_report_arena *arenas;
@@ -154,6 +173,8 @@ typedef struct stow_report {
   stow_report_frames frames;     // a tree per entry point, or none
   const stow_report_heap *heaps; // of functions, in program order
   size_t heap_count;
+  const stow_report_outside *outside;
+  size_t outside_count;
 } stow_report;
 
 // Where text goes. Called with pieces of any length; what it cannot store it must remember itself.
@@ -179,8 +200,8 @@ void stow_report_text(const stow_report *report, stow_sink sink);
 void stow_report_json(const stow_report *report, stow_sink sink);
 
 // The planning problem of one arena in the planner's CSV form, with the header
-// id,lower,upper,size,alignment,offset?,name: lives half-open, sizes in bytes. Buffers left alone
-// are not in it. `with_offsets` adds the plan.
+// id,lower,upper,size,alignment,offset?,name,op,layer,type,location: lives half-open, sizes in
+// bytes. Buffers left alone are not in it. `with_offsets` adds the plan.
 void stow_report_csv(const stow_report_arena *arena, bool with_offsets, stow_sink sink);
 
 //===----------------------------------------------------------------------===//

@@ -292,9 +292,6 @@ void stow_rows_remark(stow_remarks *to, const stow_rows_block *block,
                       const stow_rows_problem *problem, const stow_stream_cut *cut,
                       const stow_stream_places *places);
 
-// A view whose bytes others use, too, where it has no rows to keep.
-#define STOW_ROWS_SHARED "stowage.rows"
-
 // The memory of buffers that share bytes.
 typedef struct stow_rows_shared {
   const stow_stream_places *places;

@@ -21,6 +21,8 @@
 
 #include "rows/block.h"
 
+#include "ir/bytes.h"
+
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -87,14 +89,17 @@ static MlirType window_type(const rewriter *r, const stow_stream_window *window)
                                      stow_memory_space(type));
 }
 
-static MlirValue make_window(const rewriter *r, const stow_builder *builder,
+static MlirValue make_window(const rewriter *r, const stow_builder *around,
                              const stow_stream_window *window) {
   MlirValue like = buffer_of(r, window)->value;
   MlirType type = window_type(r, window);
-  MlirValue memory = stow_rows_share(r->shared, builder, r->b, window->buffer, type);
+  stow_builder builder = *around;
+  builder.location = mlirOperationGetLocation(mlirOpResultGetOwner(like));
+  MlirValue memory = stow_rows_share(r->shared, &builder, r->b, window->buffer, type);
   if (!mlirValueIsNull(memory))
     return memory;
-  memory = stow_build_alloc_like(builder, type, like);
+  memory = stow_build_alloc_like(&builder, type, like);
+  stow_set_number(mlirOpResultGetOwner(memory), STOW_ROWS, (int64_t)buffer_of(r, window)->bytes);
   const uint64_t alignment = stow_alignment_attribute(mlirOpResultGetOwner(like));
   if (alignment > 0)
     stow_set_alignment(mlirOpResultGetOwner(memory), alignment);

@@ -15,6 +15,7 @@
 #include "rows/block.h"
 
 #include "ir/buffers.h"
+#include "ir/bytes.h"
 
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -154,8 +155,7 @@ MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,
   MlirValue view =
       stow_build_view(builder, shared->memory, stow_constant(&shared->constants, place->offset),
                       NULL, 0, it->turns ? type_in_memory(type, it->dim) : type);
-  mlirOperationSetAttributeByName(mlirOpResultGetOwner(view), stow_string(STOW_ROWS_SHARED),
-                                  mlirUnitAttrGet(builder->context));
+  stow_set_number(mlirOpResultGetOwner(view), STOW_ROWS, (int64_t)it->bytes);
   return it->turns ? turn_back(builder, view, type, it->dim) : view;
 }
 

@@ -26,7 +26,7 @@
 
 // CSV: id,lower,upper,size,alignment
 // CSV-NEXT: 0,{{[0-9]+}},{{[0-9]+}},64,64,
-// CSV-NEXT: 1,{{[0-9]+}},{{[0-9]+}},64,64,{{.*}}%alloc_0{{$}}
+// CSV-NEXT: 1,{{[0-9]+}},{{[0-9]+}},64,64,{{.*}}%alloc_0,{{[a-z.]+}},,memref<{{.*}}>,{{.*}}reports.mlir:{{[0-9:]+$}}
 // CSV-NOT: {{.}}
 // CSV2: id,lower,upper,size,alignment
 // CSV2-NEXT: 0,{{[0-9]+}},{{[0-9]+}},32,64,

@@ -12,8 +12,8 @@
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #back = affine_map<(d0, d1) -> (63 - d0, d1)>
 // CHECK-LABEL: func.func @alike
-// CHECK:       memref.view {{.*}} {stowage.rows} : {{.*}} to memref<64x16xf32>
-// CHECK:       memref.view {{.*}} {stowage.rows} : {{.*}} to memref<64x16xf32>
+// CHECK:       memref.view {{.*}} {stowage.rows = {{[0-9]+}} : i64} : {{.*}} to memref<64x16xf32>
+// CHECK:       memref.view {{.*}} {stowage.rows = {{[0-9]+}} : i64} : {{.*}} to memref<64x16xf32>
 func.func @alike(%x: memref<64x16xf32>, %y: memref<64x16xf32>) {
   %a = memref.alloc() : memref<64x16xf32>
   %t = memref.alloc() : memref<64x16xf64>

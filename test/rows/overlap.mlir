@@ -10,13 +10,15 @@
 // RUN: stowage-opt %s --stream-rows="rows=1 report=text,json:%t/rows.json,html:%t/rows.html" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: grep -c '"over": "%%alloc", "apart": 0' %t/rows.json
 // RUN: %python %S/streams_report.py %t/rows.json %t/rows.html
+// RUN: stowage-opt %s --pass-pipeline='builtin.module(stream-rows{rows=1},merge-alloc{report=json:%t/plan.json})' -o /dev/null
+// RUN: FileCheck %s --check-prefix=PARTS < %t/plan.json
 // RUN: stowage-opt %s --stream-rows=rows=1 --remarks-filter=stream-rows -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(stream-rows,buffer-deallocation)' | FileCheck %s --check-prefix=RUNS
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(stream-rows{max-moved=0},merge-alloc{poison},check-arena-plan,canonicalize,cse)' | FileCheck %s --check-prefix=RUNS
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(stream-rows{rows=3},merge-alloc,buffer-deallocation)' | FileCheck %s --check-prefix=RUNS
 
 // RUNS: equal
-// APART-NOT: stowage.rows
+// APART-NOT: memref.view
 
 // The first op of each function reads rows from last to first, as does the last one, so that what
 // they make and read is whole.
@@ -29,10 +31,10 @@
 // CHECK-LABEL: func.func @same_rows
 // CHECK:         %[[ZERO:.*]] = arith.constant 0 : index
 // CHECK:         %[[M:.*]] = memref.alloc() : memref<4224xi8>
-// CHECK:         memref.view %[[M]][%[[AT:.*]]][] {stowage.rows} : memref<4224xi8> to memref<64x16xf32>
-// CHECK:         memref.view %[[M]][%[[AT]]][] {stowage.rows} : memref<4224xi8> to memref<64x16xf32>
+// CHECK:         memref.view %[[M]][%[[AT:.*]]][] {stowage.rows = {{[0-9]+}} : i64} : memref<4224xi8> to memref<64x16xf32>
+// CHECK:         memref.view %[[M]][%[[AT]]][] {stowage.rows = {{[0-9]+}} : i64} : memref<4224xi8> to memref<64x16xf32>
 // CHECK:         scf.for
-// CHECK:           memref.view %[[M]][%{{.*}}][] {stowage.rows} : memref<4224xi8> to memref<1x16xf64>
+// CHECK:           memref.view %[[M]][%{{.*}}][] {stowage.rows = {{[0-9]+}} : i64} : memref<4224xi8> to memref<1x16xf64>
 // CHECK-NOT:     memref.alloc
 // CHECK:         return
 // ARENA-LABEL: func.func @same_rows
@@ -43,6 +45,11 @@
 // TEXT:       whole %alloc memref<64x16xf32> {{[^ ]*}}{{$}}
 // TEXT-NEXT:  step %alloc_0 memref<64x16xf64> {{[^ ]*}}{{$}}
 // TEXT-NEXT:  whole %alloc_1 memref<64x16xf32> {{[^ ]*}} over %alloc, 0 bytes apart
+// PARTS:      "function": "same_rows"
+// PARTS:      "type": "memref<4224xi8>", {{.*}} "parts": [
+// PARTS-NEXT: "type": "memref<64x16xf32>", {{.*}} "low": [[LOW:[0-9]+]], "high": [[HIGH:[0-9]+]], "before": 4096, {{.*}} "op": "linalg.generic"
+// PARTS-NEXT: "type": "memref<64x16xf32>", {{.*}} "low": [[LOW]], "high": [[HIGH]], "before": 4096, {{.*}} "op": "linalg.generic"
+// PARTS-NEXT: "type": "memref<1x16xf64>", {{.*}} "before": 8192, {{.*}} "op": "linalg.generic"}]
 // REMARK: local buffers of the block need 4224 bytes at the worst moment, not 12288
 // REMARK: overlap {{.*}}over dead rows of the buffer at {{.*}}, 0 bytes apart
 func.func @same_rows(%x: memref<64x16xf32>, %y: memref<64x16xf32>) {
@@ -260,9 +267,9 @@ func.func @read_behind(%x: memref<64x16xf32>, %y: memref<64x16xf32>) -> memref<6
 // Somebody reads %a afterwards.
 
 // CHECK-LABEL: func.func @used_after
-// CHECK-NOT:     stowage.rows
+// CHECK-NOT:     memref.view {{.*}}stowage.rows
 // CHECK:         scf.for
-// CHECK-NOT:     stowage.rows
+// CHECK-NOT:     memref.view {{.*}}stowage.rows
 // CHECK:         return
 func.func @used_after(%x: memref<64x16xf32>, %y: memref<64x16xf32>, %z: memref<64x16xf32>) {
   %a = memref.alloc() : memref<64x16xf32>
@@ -301,9 +308,9 @@ func.func @used_after(%x: memref<64x16xf32>, %y: memref<64x16xf32>, %z: memref<6
 // %x is not the function's own.
 
 // CHECK-LABEL: func.func @argument
-// CHECK-NOT:     stowage.rows
+// CHECK-NOT:     memref.view {{.*}}stowage.rows
 // CHECK:         scf.for
-// CHECK-NOT:     stowage.rows
+// CHECK-NOT:     memref.view {{.*}}stowage.rows
 // CHECK:         return
 func.func @argument(%x: memref<64x16xf32>, %y: memref<64x16xf32>) {
   %t = memref.alloc() : memref<64x16xf64>
@@ -331,7 +338,7 @@ func.func @argument(%x: memref<64x16xf32>, %y: memref<64x16xf32>) {
 // %b is the caller's.
 
 // CHECK-LABEL: func.func @returned
-// CHECK-NOT:     stowage.rows
+// CHECK-NOT:     memref.view {{.*}}stowage.rows
 // CHECK:         return
 func.func @returned(%x: memref<64x16xf32>) -> memref<64x16xf32> {
   %a = memref.alloc() : memref<64x16xf32>

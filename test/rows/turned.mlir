@@ -20,7 +20,7 @@
 
 // CHECK-LABEL: func.func @convolutions
 // CHECK:         %[[ALL:.*]] = memref.alloc(){{.*}} : memref<[[BYTES:[0-9]+]]xi8>
-// CHECK:         %[[ROWS:.*]] = memref.view %[[ALL]][%{{.*}}][] {stowage.rows} : memref<[[BYTES]]xi8> to memref<3x1x4x8xf32>
+// CHECK:         %[[ROWS:.*]] = memref.view %[[ALL]][%{{.*}}][] {stowage.rows = {{[0-9]+}} : i64} : memref<[[BYTES]]xi8> to memref<3x1x4x8xf32>
 // CHECK:         memref.transpose %[[ROWS]] (d0, d1, d2, d3) -> (d1, d2, d0, d3) : memref<3x1x4x8xf32> to memref<1x4x3x8xf32, strided<[32, 8, 32, 1]>>
 // CHECK:         scf.for
 // CHECK:           memref.copy {{.*}} : memref<1x1x4x6xf32, {{.*}}> to memref<1x1x4x6xf32,
@@ -46,7 +46,7 @@ func.func @convolutions(%x: memref<1x4x14x6xf32>, %w: memref<4x4x3x3xf32>) -> me
 // over its rows. Its view has other strides then.
 
 // CHECK-LABEL: func.func @normalized
-// CHECK:         %[[ROWS:.*]] = memref.view {{.*}} {stowage.rows} : {{.*}} to memref<16x1x4x8xf32>
+// CHECK:         %[[ROWS:.*]] = memref.view {{.*}} {stowage.rows = {{[0-9]+}} : i64} : {{.*}} to memref<16x1x4x8xf32>
 // CHECK:         memref.transpose %[[ROWS]] {{.*}} to memref<1x4x16x8xf32, strided<[32, 8, 32, 1]>>
 // CHECK:         memref.subview {{.*}} : memref<1x4x16x8xf32, strided<[32, 8, 32, 1]>> to memref<1x4x14x6xf32, strided<[32, 8, 32, 1], offset: 33>>
 // CHECK:         scf.for

@@ -12,7 +12,7 @@
 // CHECK-NOT: memref.alloc
 // CHECK: scf.for
 // CHECK-NOT: scf.if
-// CHECK: memref.alloc() : memref<1x8xf32>
+// CHECK: memref.alloc() {stowage.rows = {{[0-9]+}} : i64} : memref<1x8xf32>
 // CHECK: linalg.exp
 // CHECK: linalg.abs
 // CHECK-NOT: memref.copy
@@ -30,7 +30,7 @@ func.func @elementwise(%x: memref<64x8xf32>) -> memref<64x8xf32> {
 // A window of three rows: two of them move to the front after each step.
 
 // CHECK-LABEL: func.func @window
-// CHECK: %[[A:.*]] = memref.alloc() : memref<3x8xf32>
+// CHECK: %[[A:.*]] = memref.alloc() {stowage.rows = {{[0-9]+}} : i64} : memref<3x8xf32>
 // CHECK: scf.for
 // CHECK: %[[NEW:.*]] = memref.subview %[[A]][2, 0] [1, 8]
 // CHECK: linalg.exp {{.*}} outs(%[[NEW]]
@@ -58,7 +58,7 @@ func.func @window(%x: memref<64x8xf32>) -> memref<1x62x8xf32> {
 #window = affine_map<(d0, d1, d2) -> (d2)>
 
 // CHECK-LABEL: func.func @residual
-// CHECK: %[[A:.*]] = memref.alloc() : memref<3x8xf32>
+// CHECK: %[[A:.*]] = memref.alloc() {stowage.rows = {{[0-9]+}} : i64} : memref<3x8xf32>
 // CHECK: scf.for
 // CHECK: arith.remui
 // CHECK: memref.subview %[[A]][%{{.*}}, 0] [1, 8]
@@ -91,7 +91,7 @@ func.func @residual(%x: memref<64x8xf32>, %w: memref<3xf32>) -> memref<62x8xf32>
 // CHECK-LABEL: func.func @attention
 // CHECK-NOT: memref.alloc() : memref<16x16xf32>
 // CHECK: scf.for
-// CHECK: memref.alloc() : memref<1x16xf32>
+// CHECK: memref.alloc() {stowage.rows = {{[0-9]+}} : i64} : memref<1x16xf32>
 // CHECK-NOT: memref.alloc() : memref<16x16xf32>
 // CHECK: return
 func.func @attention(%x: memref<16x8xf32>) -> memref<16x8xf32> {
@@ -123,7 +123,7 @@ func.func @attention(%x: memref<16x8xf32>) -> memref<16x8xf32> {
 // CHECK-LABEL: func.func @upsampled
 // CHECK-NOT: memref<8x2x6xf32>
 // CHECK: scf.for
-// CHECK: memref.alloc() : memref<1x2x6xf32>
+// CHECK: memref.alloc() {stowage.rows = {{[0-9]+}} : i64} : memref<1x2x6xf32>
 // CHECK: return
 #id = affine_map<(d0, d1) -> (d0, d1)>
 func.func @upsampled(%x: memref<8x6xf32>, %other: memref<16x6xf32>) -> memref<16x6xf32> {
@@ -143,7 +143,7 @@ func.func @upsampled(%x: memref<8x6xf32>, %other: memref<16x6xf32>) -> memref<16
 // when its reader has run.
 
 // CHECK-LABEL: func.func @stride
-// CHECK: memref.alloc() : memref<3x8xf32>
+// CHECK: memref.alloc() {stowage.rows = {{[0-9]+}} : i64} : memref<3x8xf32>
 // CHECK: scf.for %[[STEP:.*]] = %{{.*}} to %c64 step
 // CHECK: linalg.exp
 // CHECK: %[[SINCE:.*]] = arith.subi %[[STEP]], %c2
