@@ -370,6 +370,116 @@ def check_opening(page_file, folder, first, second):
         check("no script error from files", not page.errors, page.errors)
 
 
+# One allocation with two windows, and what it was before; layers, an equal peak, memory beside the arena.
+def plans_of_rows():
+    def buffer(name, size, begin, end, **more):
+        return {"name": name, "type": "memref<64x16xf32>", "location": f"net.mlir:{name[1:]}:3", "size": size,
+                "begin": begin, "end": end, "offset": 0, "alignment": 64, "op": "linalg.matmul", "layer": "", **more}
+    def report(title, size, *buffers):
+        return {"title": title, "arenas": [{"function": "net", "arena_size": size, "load": size, "lower_bound": size,
+                                            "outcome": "optimal", "buffers": list(buffers)}],
+                "outside": [{"kind": "constants", "function": "", "bytes": 9000},
+                            {"kind": "arguments", "function": "other", "bytes": 77}]}
+    before = report("before", 8192, buffer("%1", 4096, 0, 9, layer="model/encoder/first"),
+                    buffer("%2", 4096, 3, 20, offset=4096, layer="model/encoder/second"),
+                    buffer("%3", 4096, 12, 17, layer="model/encoder/first"))
+    part = lambda name, low, high, begin, end: {
+        "name": "%v", "type": "memref<1x16xf32>", "location": f"net.mlir:{name}:3", "low": low, "high": high,
+        "before": 4096, "begin": begin, "end": end, "op": "linalg.matmul", "layer": f"model/encoder/{name}"}
+    after = report("after", 192, buffer("%9", 192, 5, 30, op="scf.for",
+                                        parts=[part("1", 0, 128, 5, 20), part("2", 64, 192, 9, 30)]))
+    return before, after
+
+
+def check_rows(page_file):
+    """Windows inside an allocation, beside what was before; the words and controls around them."""
+    before, after = plans_of_rows()
+    with browser.Page(page_file, width=1400) as page:
+        drop(page, ["after.json", json.dumps(after)], ["before.json", json.dumps(before)])
+        page.frame()
+        drawn = page.run("[...document.querySelectorAll('#map [data-buffer]')].length")
+        check("the windows are drawn, not the allocation", drawn == 2 and
+              page.run("document.querySelectorAll('#map [data-holder]').length") == 1, drawn)
+        cells = [row[:3] for row in rows(page)]
+        check("with the size that each had", cells == [["%v", "128 B", "4.00 KiB"]] * 2, cells)
+        titles = texts(page, "#maps figcaption")
+        check("before and after stand side by side", titles == ["B: before, 8.00 KiB", "A: after, 192 B"], titles)
+        sizes = page.run("['map', 'map-before'].map(id => { const r = document.getElementById(id)"
+                         ".getBoundingClientRect(); return [r.top, r.width, r.height]; })")
+        check("at one scale", sizes[0] == sizes[1] and page.run("current().height === opposite().height"), sizes)
+        whole = page.run(f"{STATE}.state.view")
+        check("and over the points of both", (whole["begin"], whole["end"]) == (0, 30), whole)
+        page.click(*box(page, "%9/0"))
+        page.frame()
+        outlined = page.run("document.querySelectorAll('#map-before svg:last-child rect[stroke]:not([stroke=none])').length")
+        check("a window shows what it was", outlined == 1 and "4.00 KiB" in card_text(page), (outlined, card_text(page)))
+        page.key("Escape")
+        page.click(*middle(page, "#beside"))
+        page.frame()
+        check("one map alone", page.run("document.getElementById('before').hidden") and "beside=0" in location_hash(page))
+        page.key("c")
+        page.frame()
+        figures = page.run("document.getElementById('figures').textContent")
+        check("equal peaks are counted", "2 equal peaks" in figures, figures)
+        words = texts(page, "#map text")
+        check("names are those of layers, cut from the front",
+              "\u2026del/encoder/first" in words and "model/encoder/second" in words, words)
+        tall = page.run("""(() => { let said;
+          drawName({text: (x, y, words, how) => said = [words, how.upwards]},
+                   {layer: "model/encoder/first", op: "", name: "%1"}, [0, 0, 20, 100], "#000000");
+          return said; })()""")
+        check("and rotated in tall boxes", tall == ["\u2026encoder/first", True], tall)
+        layers = page.run("[...document.querySelectorAll('#map [data-layer]')].map(r => r.dataset.layer)")
+        check("a band of layers in the order in which they run",
+              layers == [f"model/encoder/{n}" for n in ("first", "second", "first")], layers)
+        beside = texts(page, "#outside button")
+        check("memory beside the arena", beside == ["8.00 KiBarena3 buffers", "8.79 KiBconstantsof the module"], beside)
+        for text, said in (("4k", "4.00 KiB too large"), ("9 KiB", "fits, 1.00 KiB to spare"), ("x", ""), ("", "")):
+            page.run(f"(() => {{ const f = document.getElementById('limit'); f.value = {json.dumps(text)};"
+                     " f.dispatchEvent(new Event('input')); })()")
+            page.frame()
+            note = page.run("document.getElementById('limit-note').textContent")
+            check(f"a limit of {text or 'nothing'}", note == said, note)
+        groups = texts(page, "#groups button")
+        check("groups by layer", groups[0] == "8.00 KiB67 %model/encoder/first2 buffers", groups)
+        page.click(*middle(page, "#groups button"))
+        page.frame()
+        check("a click on a group filters", len(rows(page)) == 2 and "encoder" in location_hash(page))
+        set_filter(page, "")
+        page.click(*middle(page, "#in"))
+        page.frame()
+        near, profile = page.run(f"{STATE}.state.view"), texts(page, "#profile text")
+        check("+ zooms in, the overview stays whole", near["end"] - near["begin"] == 15 and
+              near["high"] < whole["high"] and "0" in profile and "30" in profile, (near, profile))
+        page.click(*middle(page, "#out"))
+        page.frame()
+        check("- zooms out", span(page) == 30, span(page))
+        size = page.run("(() => { const c = drawPicture(); const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+                        " return [c.width, c.height, new Set(new Uint32Array(d.buffer)).size]; })()")
+        check("the PNG has the pictures", size[0] > 1000 and size[1] > 500 and size[2] > 20, size)
+        for dark in (False, True):
+            page.call("Emulation.setEmulatedMedia", features=[
+                {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+            contrast = page.run("""(() => { const light = hex => [1, 3, 5].reduce((sum, at, i) =>
+                sum + [0.3, 0.59, 0.11][i] * parseInt(hex.slice(at, at + 2), 16), 0);
+              const free = light(cssColor("free")), scale = isDarkScheme() ? onDark : onLight;
+              return scale.map(color => Math.abs(light(color) - free)); })()""")
+            check("the larger, the further from the paper" + (" in the dark" if dark else ""),
+                  contrast == sorted(contrast), contrast)
+        said = [drop(page, ["spoiled.json", json.dumps({"buffers": [{"size": 4, "begin": 0, "end": 1, "parts": parts}]})])
+                for parts in ({}, [1], [{"low": 1}])]
+        check("spoiled parts are told", all(s.startswith("spoiled.json: ") for s in said), said)
+        check("no script error from rows", not page.errors, page.errors)
+    with browser.Page(page_file, width=390, height=780, touch=True) as page:
+        drop(page, ["after.json", json.dumps(after)], ["before.json", json.dumps(before)])
+        page.frame()
+        right = page.run("document.querySelector('[data-key=size]').getBoundingClientRect().right")
+        check("the size column is on a telephone's screen", right <= 390, right)
+        cut = page.run("[...document.querySelectorAll('.bars b')].filter(b => b.scrollWidth > b.clientWidth).length")
+        check("no number is cut there", cut == 0, cut)
+        check("and nothing is wider", page.run("document.documentElement.scrollWidth") <= 390)
+
+
 def check_print(page_file):
     """On paper: light whatever the screen is, all of both pictures, nothing of the controls."""
     with browser.Page(page_file, dark=True) as page:
@@ -381,7 +491,7 @@ def check_print(page_file):
         check("paper is white", paper == "rgb(255, 255, 255)", paper)
         inks = page.run("[...document.querySelectorAll('#map text')].map(t => t.getAttribute('fill'))")
         check("and ink dark", "#5c6670" in inks, inks[:9])
-        hidden = page.run("['#reset', '#list', '#files', '#keys'].filter(s => "
+        hidden = page.run("['nav', '#list', '#files', '#keys'].filter(s => "
                           "getComputedStyle(document.querySelector(s)).display !== 'none')")
         check("controls are not printed", not hidden, hidden)
         page.run("dispatchEvent(new Event('afterprint'))")
@@ -510,6 +620,7 @@ def check_small(stowage, folder, screenshot):
     check_touch(page_file)
     check_opening(page_file, folder, first, second)
     check_print(page_file)
+    check_rows(page_file)
     with browser.Page(f"{page_file}", dark=True) as page:
         key = first["arenas"][0]["buffers"][7]["id"]
         page.run(f"location.hash = '#buffer={key}&sort=name&color=life&plan=B&points=10..20&point=12'")

@@ -131,6 +131,24 @@ class Roads:
         self.optimize(source, f"{name}{{{reports}}}", f"{name}.mlir")
         check_page(name, self.folder / f"{name}.html", self.folder / f"{name}.json")
 
+    def check_rows(self):
+        """Windows of rows, in the pass's own page beside what was before, and in that of the planner after it."""
+        self.optimize("allocs.mlir", "stream-rows{report=html:rows.html},merge-alloc{report=html:after.html,"
+                      "json:after.json}", "rows.mlir")
+        arena = json.loads((self.folder / "after.json").read_text())["arenas"][0]
+        parts = [part for b in arena["buffers"] for part in b.get("parts", [])]
+        whole = [b for b in arena["buffers"] if "parts" not in b]
+        check("stream-rows: buffers lie in one allocation", len(parts) > 4 and all(p["before"] for p in parts), arena)
+        check("stream-rows: each is known by the op that makes it", all(p["op"] and p["location"] for p in parts))
+        for name in ("rows", "after"):
+            with browser.Page(self.folder / f"{name}.html") as page:
+                drawn = page.run("new Set([...document.querySelectorAll('#map [data-buffer]')]"
+                                 ".map(r => r.dataset.buffer)).size")
+                check(f"{name}: each is drawn", drawn == len(parts) + len(whole), drawn)
+                beside = page.run("document.querySelectorAll('#map-before [data-buffer]').length")
+                check(f"{name}: beside what was before, where that is known", (beside > 0) == (name == "rows"), beside)
+                check(f"{name}: no script error", not page.errors, page.errors)
+
     def check_tree(self):
         """Functions that call each other, planned as one module."""
         source = ROOT / "test" / "frames" / "calls.mlir"
@@ -172,6 +190,7 @@ def main(arguments):
         roads.check_pass("deallocs.mlir", "buffer-reuse")
         roads.check_pass("allocs.mlir", "merge-alloc")
         roads.check_pass("allocas.mlir", "pack-stack")
+        roads.check_rows()
         roads.check_tree()
         roads.check_tool()
         roads.check_demo()

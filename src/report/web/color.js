@@ -4,8 +4,8 @@
 // Every colouring says something, and its legend says what. Ordered scales rise
 // evenly in lightness; categories are told apart with any common colour blindness.
 
-const onLight = ["#fde725", "#7ad151", "#22a884", "#2a788e", "#414487", "#440154"];
-const onDark = ["#5d4b8e", "#4a6fa0", "#2f8f9d", "#2fb47c", "#7fd34e", "#fde725"];
+const onLight = ["#dbe3ea", "#b9cde0", "#f2b66d", "#ea8340", "#cf4520", "#8f0012"];
+const onDark = ["#36424e", "#4b5f73", "#80604a", "#b8682a", "#f08a2c", "#ffdc66"];
 const categories = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7"];
 const others = "#8a929b";
 
@@ -71,6 +71,7 @@ const colorings = [
     "peak", "alive at the peak", () => true,
     () => byChoice(b => b.live_at_peak, "alive at the peak", "not alive there")
   ],
+  ["layer", "layer", a => a.buffers.some(b => b.layer), a => byName(a.buffers, b => b.layer)],
   ["op", "op", a => a.buffers.some(b => b.op), a => byName(a.buffers, b => b.op)],
   ["type", "type", a => a.buffers.some(b => b.type), a => byName(a.buffers, b => b.type)],
   [
@@ -84,6 +85,6 @@ const colorings = [
   [
     "moved", "moved between A and B", (a, all, other) => !!other,
     (a, all, other) =>
-        byChoice(b => other?.byKey.get(b.key)?.offset !== b.offset, "moved", "same offset")
+        byChoice(b => twinOf(b, other)?.offset !== b.offset, "moved", "same offset")
   ],
 ];

@@ -30,6 +30,7 @@ function checkBuffer(data, at) {
   const where = "buffer " + (at + 1), pieces = data?.pieces ?? [];
   expect(data && typeof data === "object", where + " is no object");
   expect(Array.isArray(pieces), where + " has pieces that are no list");
+  expect(Array.isArray(data.parts ?? []), where + " has parts that are no list");
   for (const piece of pieces) checkPiece(piece, where);
   const begin = data.begin ?? pieces[0]?.[0], end = data.end ?? pieces.at(-1)?.[1];
   expect([data.size, begin, end].every(Number.isFinite), where + " has no size, begin or end");
@@ -41,12 +42,26 @@ function checkBuffer(data, at) {
     ...id,
     ...texts,
     pieces,
+    parts: (data.parts ?? []).map(checkPart),
     begin,
     end,
     offset,
     size: data.size,
+    before: agreed(data.before, 0),
     alignment: agreed(data.alignment, 1)
   };
+}
+
+function checkPart(data, at) {
+  const numbers = ["low", "high", "before", "begin", "end"];
+  expect(numbers.every(key => Number.isFinite(data?.[key])), `part ${at + 1} has no ${numbers.join(", ")}`);
+  const texts = agreedMembers(data, {name: String(at), op: "", layer: "", type: "", location: ""});
+  return {...texts, ...Object.fromEntries(numbers.map(key => [key, data[key]]))};
+}
+
+function checkOutside(data) {
+  expect(Number.isFinite(data?.bytes), "there is memory beside the arena without bytes");
+  return agreedMembers(data, {kind: "", function: "", bytes: 0});
 }
 
 function checkLeftAlone(data) {
@@ -107,7 +122,8 @@ function parseReport(text, name) {
   const data = JSON.parse(text);
   const arenas = data?.arenas ?? [data];
   expect(Array.isArray(arenas) && arenas.every(a => a && typeof a === "object"), "it is no report");
-  return {title: agreed(data.title, name), arenas: arenas.map(arena => checkArena(arena, name))};
+  const outside = Array.isArray(data.outside) ? data.outside.map(checkOutside) : [];
+  return {title: agreed(data.title, name), arenas: arenas.map(arena => checkArena(arena, name)), outside};
 }
 
 function say(message) {

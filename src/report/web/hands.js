@@ -8,8 +8,14 @@ function place(event, host) {
   return {
     x: event.clientX - box.left,
     y: event.clientY - box.top,
-    ax: axes(state.view, host.clientWidth, host.clientHeight)
+    ax: axesOf(host)
   };
+}
+
+// Of a panel as it is on the screen.
+function axesOf(host) {
+  const view = host.id === "profile" ? overviewOf(current()) : state.view;
+  return axes(view, host.clientWidth, host.clientHeight);
 }
 
 const wheelUnits = [1, 18, 400];  // pixels per pixel, line and page
@@ -35,7 +41,7 @@ function listenToPointers(host, {begin, move, end}) {
     drags = false;
   };
   host.addEventListener("pointerdown", event => {
-    if (event.button !== 0 || fingers.size === 2) return;
+    if (event.button !== 0 || fingers.size === (host.id === "map" ? 2 : 1)) return;
     fingers.set(event.pointerId, event);
     host.setPointerCapture(event.pointerId);
     if (fingers.size === 2) {
@@ -95,7 +101,6 @@ function pinch(host, grip, fingers) {
   const width = (v.end - v.begin) * stretch(grip.across, across);
   const points = Math.max(1, Math.min(arena.end - arena.begin, width));
   movePoints(grip.point - (x - ax.left) / (ax.right - ax.left) * points, points);
-  if (host.id !== "map") return;
   const height = (v.high - v.low) * stretch(grip.along, along);
   const bytes = Math.max(1, Math.min(wholeView(arena).high, height));
   moveBytes(grip.address - (ax.bottom - y) / (ax.bottom - ax.top) * bytes, bytes);
@@ -170,7 +175,16 @@ function listenToProfile(host) {
   host.addEventListener("dblclick", resetView);
 }
 
+// To and from the middle of what is in sight.
+function zoom(factor) {
+  const v = state.view;
+  zoomPoints((v.begin + v.end) / 2, factor);
+  zoomBytes((v.low + v.high) / 2, factor);
+}
+
 const keys = {
+  "+": () => zoom(1 / 2),
+  "-": () => zoom(2),
   ArrowLeft: () => step(-1),
   ArrowRight: () => step(1),
   ArrowUp: () => select(table.neighbour(state.pinned, -1)),
@@ -205,6 +219,7 @@ function listen() {
   listenToMap(byId("map"));
   listenToProfile(byId("profile"));
   listenToPeak(byId("peak"));
+  listenToGroups(byId("groups"));
   listenToFrames(byId("frames"));
   listenToSizes(byId("sizes"));
   listenToFiles();
@@ -218,7 +233,20 @@ function listen() {
     update("table");
   });
   byId("compare").addEventListener("click", switchPlan);
+  byId("beside").addEventListener("click", () => {
+    state.beside = !isBeside();
+    update("all");
+  });
+  byId("limit").addEventListener("input", event => {
+    const limit = readLimit(event.target.value);
+    event.target.toggleAttribute("aria-invalid", limit === null);
+    state.limit = limit || 0;
+    update("view");
+  });
   byId("reset").addEventListener("click", resetView);
+  byId("in").addEventListener("click", () => zoom(1 / 2));
+  byId("out").addEventListener("click", () => zoom(2));
+  byId("png").addEventListener("click", savePicture);
   addEventListener("resize", () => updateSoon("view"));
   addEventListener("hashchange", followHash);
   for (const [kind, paper] of [["beforeprint", true], ["afterprint", false]])

@@ -12,6 +12,8 @@ function writeHash() {
   if (state.plan) hash.set("plan", "B");
   if (state.color !== "size") hash.set("color", state.color);
   if (state.sort !== "size" || !state.down) hash.set("sort", (state.down ? "-" : "") + state.sort);
+  if (state.limit) hash.set("limit", state.limit);
+  if (state.beside !== null) hash.set("beside", +state.beside);
   if (state.filter) hash.set("filter", state.filter);
   if (state.pinned) hash.set("buffer", state.pinned.key);
   if (state.cursor !== null) hash.set("point", state.cursor);
@@ -64,6 +66,9 @@ function readHash() {
   state.sort = columns.some(([name]) => name === key) ? key : "size";
   state.down = sort.startsWith("-");
   state.filter = byId("filter").value = hash.get("filter") || "";
+  state.limit = readLimit(hash.get("limit") || "") || 0;
+  if (document.activeElement !== byId("limit")) byId("limit").value = hash.get("limit") || "";
+  state.beside = hash.has("beside") ? hash.get("beside") === "1" : null;
   state.pinned = current().byKey.get(hash.get("buffer")) || null;
   const point = Number(hash.get("point") ?? NaN), whole = wholeView(current());
   state.cursor = Number.isFinite(point) ? point : null;

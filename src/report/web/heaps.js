@@ -5,9 +5,8 @@
 
 function heapMarkup(heap) {
   const words = `before ${sizeText(heap.before)}` + (heap.exact ? "" : ", about");
-  return `<button type="button" disabled><i style="--share:${heap.before ? Math.min(1, heap.after / heap.before) : 0}"></i>` +
-      `<b>${sizeText(heap.after)}</b><span>${escapeMarkup(heap.function)}</span>` +
-      `<span>${words}</span></button>`;
+  const share = heap.before ? Math.min(1, heap.after / heap.before) : 0;
+  return barMarkup(share, [sizeText(heap.after), heap.function, words]);
 }
 
 // They are those of the report's sizes.

@@ -24,7 +24,10 @@ const state = {
   pointer: [0, 0],  // where it is
   view: null,
   brush: null,
-  at: new Map()  // the sizes asked for, by name
+  at: new Map(),  // the sizes asked for, by name
+  limit: 0,       // bytes that the memory has, or 0
+  beside: null,   // whether both plans are shown; null: where the screen has room
+  group: ""
 };
 const panels = {};
 
@@ -41,6 +44,8 @@ const table = new BufferTable(byId("table"), {
 // Undefined where a report plans nothing; the other plan may lack an arena that this one has.
 const current = () => plans[state.plan][state.arena];
 const opposite = () => plans[1 - state.plan]?.[state.arena];
+
+const isBeside = () => !!opposite() && (state.beside ?? innerWidth > 900);
 
 function wholeView(arena) {
   return {begin: arena.begin, end: arena.end, low: 0, high: arena.height * 1.02};
@@ -74,6 +79,12 @@ function scene() {
 //===----------------------------------------------------------------------===//
 
 function drawOverlays(now) {
+  if (isBeside()) {
+    const {arena, other, hover, pinned} = now;
+    const before = {...now, arena: other, other: null, cursor: null, probe: null,
+                    hover: hover && twinOf(hover, other), pinned: pinned && twinOf(pinned, other)};
+    drawLayer(panels.before, panels.before.over, (l, w, h) => drawOver(l, w, h, before, false));
+  }
   drawLayer(panels.map, panels.map.over, (l, w, h) => drawOver(l, w, h, now, false));
   drawLayer(panels.profile, panels.profile.over, (l, w, h) => drawOver(l, w, h, now, true));
 }
@@ -85,9 +96,14 @@ function update(what) {
   const now = scene();
   if (what === "all" || what === "table") table.show(now, state.sort, state.down);
   if (what === "all" || what === "table") showFilterNote(now);
+  showLimit(now.arena);
   if (what !== "over") {
     allowScrolling(panels.map.host);
     drawLayer(panels.map, panels.map.base, (l, w, h) => drawMap(l, w, h, now));
+    if (isBeside()) {
+      const before = {...now, arena: now.other};
+      drawLayer(panels.before, panels.before.base, (l, w, h) => drawMap(l, w, h, before));
+    }
     drawLayer(panels.profile, panels.profile.base, (l, w, h) => drawProfile(l, w, h, now));
     showLegends(now.arena, now.coloring);
   }
@@ -118,10 +134,20 @@ function fillSelect(select, rows, value) {
   select.value = value;
 }
 
+function planName(plan) {
+  const arena = plans[plan][state.arena];
+  return `${"AB"[plan]}: ${reports[plan].title}, ${sizeText(arena.arena_size)}`;
+}
+
 // Everything that depends on which arena and which plan are shown.
 function rebuild() {
   const arena = current(), many = arena.buffers.length > SVG_MOST;
-  for (const name of ["map", "profile"]) panels[name] = makePanel(byId(name), many);
+  byId("before").hidden = !isBeside();
+  for (const [name, id] of [["map", "map"], ["before", "map-before"], ["profile", "profile"]])
+    panels[name] = makePanel(byId(id), many);
+  byId("beside").setAttribute("aria-pressed", isBeside());
+  byId("now").textContent = isBeside() ? planName(state.plan) : "";
+  byId("before").querySelector("figcaption").textContent = isBeside() ? planName(1 - state.plan) : "";
   state.view ||= wholeView(arena);
   byId("title").textContent = `${reports[state.plan].title}: ${arenaName(arena)}`;
   byId("compare").textContent = `plan ${"AB"[state.plan]}, show ${"BA"[state.plan]} (c)`;
@@ -136,6 +162,8 @@ function rebuild() {
   showFigures(arena, opposite());
   showSizes(arena);
   showPeak(arena);
+  showGroups(arena);
+  showOutside(arena, reports[state.plan].outside || []);
   showHeaps(reports[state.plan].heaps || []);
   showFrames(framesAtSizes(reports[state.plan].frames || []));
   showLeftAlone(arena);
@@ -219,9 +247,8 @@ function resetView() {
 
 function switchPlan() {
   if (!opposite()) return;
-  const key = state.pinned?.key;
   state.plan = 1 - state.plan;
-  state.pinned = key === undefined ? null : current().byKey.get(key) || null;
+  state.pinned = state.pinned && twinOf(state.pinned, current());
   state.hover = state.probe = null;
   update("all");
 }
@@ -244,11 +271,15 @@ function step(direction) {
   update("over");
 }
 
-// In a comparison both maps have the same scale, so that flipping shows what moved.
+// In a comparison both maps have the same scale and show all points of either, so that flipping
+// shows what moved.
 function shareScale([first, second]) {
   for (const [i, arena] of (second || []).entries()) {
     const twin = first[i];
-    if (twin) arena.height = twin.height = Math.max(arena.height, twin.height);
+    if (!twin) continue;
+    arena.height = twin.height = Math.max(arena.height, twin.height);
+    arena.begin = twin.begin = Math.min(arena.begin, twin.begin);
+    arena.end = twin.end = Math.max(arena.end, twin.end);
   }
 }
 

@@ -48,6 +48,14 @@ function lastAtMost(list, value, key) {
   return low - 1;
 }
 
+// What a buffer is to whoever wrote the program: its layer, else the op that makes its values, and
+// where.
+function labelOf({layer, op, name, location}) {
+  const [, file, line] = (location || "").match(/([^\/]*):(\d+):\d+$/) || [];
+  const where = file === undefined ? location : file + ":" + line;
+  return layer || (op || name) + (where && " at " + where);
+}
+
 // A piece of a life is [begin, end, low, high] with addresses in the arena.
 function makeBuffer(data, index) {
   const offset = data.offset ?? 0;
@@ -60,11 +68,27 @@ function makeBuffer(data, index) {
     pieces,
     op: data.op || "",
     layer: data.layer || "",
+    label: labelOf(data),
+    before: data.before || 0,
+    inside: data.inside || "",
     key: data.id ?? data.name,
     top: offset + data.size,
     duration: data.end - data.begin,
     words: [data.name, data.op, data.layer, data.type, data.location].join(" ").toLowerCase()
   };
+}
+
+// A buffer in which others lie is shown as these.
+function partsOf(buffer, peak) {
+  return buffer.parts.map((part, i) => ({
+                            ...part,
+                            id: `${buffer.id ?? buffer.name}/${i}`,
+                            inside: buffer.name,
+                            size: part.high - part.low,
+                            offset: buffer.offset + part.low,
+                            alignment: 1,
+                            live_at_peak: part.begin <= peak && peak < part.end
+                          }));
 }
 
 // A binary heap of [top, end], largest top first.
@@ -107,17 +131,25 @@ function makeProfile(buffers) {
 }
 
 function makeArena(data) {
-  const buffers = data.buffers.map(makeBuffer);
-  const arena = {...data, buffers, samples: makeProfile(buffers)};
+  const planned = data.buffers.map(makeBuffer), samples = makeProfile(planned);
+  const holders = planned.filter(b => b.parts?.length);
+  const shown = data.buffers.flatMap(b => b.parts?.length ? partsOf(b, data.peak) : [b]);
+  const buffers = holders.length ? shown.map(makeBuffer) : planned;
+  const arena = {...data, buffers, holders, samples};
+  arena.peaks = samples.filter(s => s.live === data.load).length;
   arena.placed = data.outcome === "feasible" || data.outcome === "optimal";
-  arena.begin = buffers.reduce((least, b) => Math.min(least, b.begin), Infinity);
-  arena.end = buffers.reduce((most, b) => Math.max(most, b.end), -Infinity);
+  arena.begin = planned.concat(buffers).reduce((least, b) => Math.min(least, b.begin), Infinity);
+  arena.end = planned.concat(buffers).reduce((most, b) => Math.max(most, b.end), -Infinity);
   if (!(arena.begin < arena.end)) [arena.begin, arena.end] = [0, 1];
   arena.height = Math.max(arena.arena_size, arena.lower_bound, 1);
   if (arena.capacity > arena.height && arena.capacity <= 2 * arena.height)
     arena.height = arena.capacity;
   arena.left_alone_buffers = data.buffers_left_alone || [];
+  // Of those that lie over each other the smallest is on top.
+  arena.drawn = holders.length ? buffers.slice().sort((a, b) => b.size - a.size) : buffers;
   arena.byKey = new Map(buffers.map(b => [b.key, b]));
+  arena.byPlace = new Map();  // null: several
+  for (const b of buffers) arena.byPlace.set(b.location, arena.byPlace.has(b.location) ? null : b);
   return arena;
 }
 
@@ -137,12 +169,20 @@ function sampleAt(arena, point) {
       {point, live: 0, highest: 0};
 }
 
-// The buffer that owns an address at a point; with none, null.
+// The same buffer in another plan. What was cut into parts is found by its place in the source.
+function twinOf(buffer, other) {
+  return other && (other.byKey.get(buffer.key) || (buffer.location && other.byPlace.get(buffer.location))) || null;
+}
+
+// The buffer that owns an address at a point, of parts that take turns the smallest; or null.
 function bufferAt(arena, point, address) {
+  let found = null;
   for (const buffer of arena.placed ? arena.buffers : [])
     for (const [begin, end, low, high] of buffer.pieces)
-      if (begin <= point && point < end && low <= address && address < high) return buffer;
-  return null;
+      if (begin <= point && point < end && low <= address && address < high &&
+          !(found?.size <= buffer.size))
+        found = buffer;
+  return found;
 }
 
 const comparisons = {

@@ -10,13 +10,6 @@ function bytesAt(buffer, point) {
       (sum, [begin, end, low, high]) => sum + (begin <= point && point < end ? high - low : 0), 0);
 }
 
-// What a buffer is to whoever wrote the program: its layer, else the op that fills it, and where.
-function labelOf(buffer) {
-  const [, file, line] = buffer.location.match(/([^\/]*):(\d+):\d+$/) || [];
-  const where = file === undefined ? buffer.location : file + ":" + line;
-  return buffer.layer || (buffer.op || buffer.name) + (where && " at " + where);
-}
-
 // Those alive at the peak, the largest first, as {buffer, bytes, share}, and how many of them are
 // enough for most of it.
 function peakHolders(arena) {
@@ -41,11 +34,9 @@ function peakTitle({count, share}) {
 }
 
 function holderMarkup({buffer, bytes, share}, at) {
-  const label = labelOf(buffer);
+  const {label} = buffer;
   const more = [buffer.name, buffer.type].filter(text => text && text !== label).join(", ");
-  return `<button type="button" data-at="${at}"><i style="--share:${share}"></i>` +
-      `<b>${shareText(share)}</b><span>${sizeText(bytes)}</span>` +
-      `<span>${escapeMarkup(label)}</span><span>${escapeMarkup(more)}</span></button>`;
+  return barMarkup(share, [shareText(share), sizeText(bytes), label, more], at);
 }
 
 function showPeak(arena) {

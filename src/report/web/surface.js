@@ -31,22 +31,8 @@ class CanvasLayer {
     if (c.globalAlpha !== alpha) c.globalAlpha = alpha;
     if (c.lineWidth !== width) c.lineWidth = width;
     if (this.dash !== dash) c.setLineDash(this.dash = dash);
-    if (how.fill) c.fillStyle = how.fill === "hatch" ? this.hatch() : how.fill;
+    if (how.fill) c.fillStyle = how.fill;
     if (how.stroke) c.strokeStyle = how.stroke;
-  }
-  hatch() {
-    const tile = document.createElement("canvas");
-    tile.width = tile.height = 8;
-    const c = tile.getContext("2d");
-    c.strokeStyle = cssColor("hatch");
-    c.lineWidth = 1.5;
-    c.beginPath();
-    for (const shift of [-8, 0, 8]) {
-      c.moveTo(shift, 8);
-      c.lineTo(shift + 8, 0);
-    }
-    c.stroke();
-    return this.context.createPattern(tile, "repeat");
   }
   rect(x, y, w, h, how) {
     this.style(how);
@@ -80,28 +66,23 @@ function escapeMarkup(text) {
 class SvgLayer {
   constructor(host) {
     this.element = host.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "svg"));
-    this.id = "hatch" + host.id + host.children.length;
   }
   begin(width, height) {
     this.element.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.parts = [
-      '<defs><pattern id="', this.id, '" width="8" height="8" patternUnits="userSpaceOnUse">',
-      '<path d="M-8 8L0 0M0 8L8 0M8 8L16 0" stroke-width="1.5" stroke="', cssColor("hatch"),
-      '"/></pattern></defs>'
-    ];
+    this.parts = [];
   }
   end() {
     this.element.innerHTML = this.parts.join("");
   }
   style(how) {
-    const fill = how.fill === "hatch" ? `url(#${this.id})` : how.fill || "none";
-    return ` fill="${fill}" stroke="${how.stroke || "none"}" stroke-width="${how.width ?? 1}"` +
+    return ` fill="${how.fill || "none"}" stroke="${how.stroke || "none"}" stroke-width="${how.width ?? 1}"` +
         ` opacity="${how.alpha ?? 1}" stroke-dasharray="${(how.dash || []).join(" ")}"`;
   }
   rect(x, y, w, h, how) {
-    const buffer = how.buffer === undefined ? "" : ` data-buffer="${how.buffer}"`;
+    const data = ["buffer", "layer", "holder"].filter(key => how[key] !== undefined);
+    const marks = data.map(key => ` data-${key}="${escapeMarkup(how[key])}"`).join("");
     this.parts.push(
-        `<rect${buffer} x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${w.toFixed(2)}"` +
+        `<rect${marks} x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${w.toFixed(2)}"` +
         ` height="${h.toFixed(2)}"${this.style(how)}/>`);
   }
   line(points, how) {

@@ -9,18 +9,19 @@ const rowHeight = 22;
 // One line per column: key, heading, number?, text of a buffer, when it is shown.
 const columns = [
   ["name", "name", false, b => b.name, () => true],
+  ["size", "size", true, b => sizeText(b.size), () => true],
+  ["before", "before", true, b => b.before ? sizeText(b.before) : "", a => a.buffers.some(b => b.before)],
   ["layer", "layer", false, b => b.layer, a => a.buffers.some(b => b.layer)],
   ["op", "op", false, b => b.op, a => a.buffers.some(b => b.op)],
   ["type", "type", false, b => b.type, a => a.buffers.some(b => b.type)],
   ["location", "location", false, b => b.location, a => a.buffers.some(b => b.location)],
-  ["size", "size", true, b => sizeText(b.size), () => true],
   [
     "alignment", "alignment", true, b => String(b.alignment),
     a => a.buffers.some(b => b.alignment > 1)
   ],
   ["offset", "offset", true, b => String(b.offset ?? ""), () => true],
   [
-    "other", "other offset", true, (b, other) => String(other?.byKey.get(b.key)?.offset ?? ""),
+    "other", "other offset", true, (b, other) => String(twinOf(b, other)?.offset ?? ""),
     (a, other) => !!other
   ],
   ["begin", "begin", true, b => String(b.begin), () => true],
@@ -29,7 +30,7 @@ const columns = [
 ];
 
 function sortBuffers(buffers, key, down, other) {
-  const value = key === "other" ? b => other?.byKey.get(b.key)?.offset ?? -1 : b => b[key];
+  const value = key === "other" ? b => twinOf(b, other)?.offset ?? -1 : b => b[key];
   return buffers.slice().sort((a, b) => {
     const x = value(a), y = value(b);
     return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1) || a.index - b.index;
@@ -55,7 +56,7 @@ class BufferTable {
     this.rows =
         sortBuffers(filter ? arena.buffers.filter(filter) : arena.buffers, sort, down, other);
     const widths =
-        this.shown.map(([, , number]) => number ? "minmax(84px,.6fr)" : "minmax(110px,1fr)");
+        this.shown.map(([, , number]) => number ? "minmax(104px,.6fr)" : "minmax(110px,1fr)");
     this.grid = widths.join(" ");
     const head =
         this.shown

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The two pictures. `view` is {begin, end, low, high}: the points and addresses in
-// sight. Both panels keep the same margins, so a point is the same x in both.
+// sight. All panels keep the same margins. The profile shows all points whatever is in sight, and
+// what that is.
 
 const roomy = {
   left: 96,
@@ -17,6 +18,8 @@ const narrow = {
   top: 8,
   bottom: 36
 };
+
+const overviewOf = arena => ({begin: arena.begin, end: arena.end, low: 0, high: arena.height});
 
 function axes(view, width, height) {
   const margin = width < 600 ? narrow : roomy;
@@ -55,14 +58,14 @@ function ticks(from, to, step) {
   return out;
 }
 
-function drawTitles(layer, ax, vertical) {
+function drawTitles(layer, ax, vertical, horizontal) {
   const how = {fill: cssColor("soft"), align: "center"};
-  layer.text((ax.left + ax.right) / 2, ax.bottom + 31, "program order, in points", how);
+  if (horizontal) layer.text((ax.left + ax.right) / 2, ax.bottom + 31, horizontal, how);
   if (ax.left >= roomy.left)
     layer.text(14, (ax.top + ax.bottom) / 2, vertical, {...how, upwards: true});
 }
 
-function drawAxes(layer, ax, view, steps, vertical) {
+function drawAxes(layer, ax, view, steps, vertical, horizontal) {
   const soft = cssColor("soft"), rule = cssColor("rule");
   const step = tickStep(view.end - view.begin, (ax.right - ax.left) / 60);
   for (const t of ticks(view.begin, view.end, step)) {
@@ -74,7 +77,7 @@ function drawAxes(layer, ax, view, steps, vertical) {
     layer.line([[ax.left - 4, ax.y(a)], [ax.left, ax.y(a)]], {stroke: rule});
     layer.text(ax.left - 7, ax.y(a) + 4, tickText(a), {fill: soft, align: "right"});
   }
-  drawTitles(layer, ax, vertical);
+  drawTitles(layer, ax, vertical, horizontal);
   layer.line([[ax.left, ax.top], [ax.left, ax.bottom], [ax.right, ax.bottom]], {stroke: rule});
 }
 
@@ -91,12 +94,22 @@ function pieceBox(ax, [begin, end, low, high]) {
   return across && down ? [across[0], down[0], across[1], down[1]] : null;
 }
 
+// Layers are told apart by their ends, ops by how they begin; the dialect says little.
+function shortName({layer, op, name, location = ""}, letters) {
+  const line = location.match(/:\d+(?=:\d+$)/) || "";
+  const whole = layer || (op ? op.replace(/^\w+\./, "") + line : name);
+  if (whole.length <= letters) return whole;
+  if (letters < 4) return "";
+  return layer || !op ? "\u2026" + whole.slice(1 - letters) : whole.slice(0, letters - 1) + "\u2026";
+}
+
+// Along the longer side of a box in which a line of text has room.
 function drawName(layer, buffer, [x, y, w, h], color) {
-  const letters = Math.floor((w - 8) / 6.3), whole = buffer.layer || buffer.name;
-  if (letters < Math.min(4, whole.length)) return;
-  const name = whole.length <= letters ? whole : whole.slice(0, letters - 1) + "\u2026";
-  layer.text(
-      x + w / 2, y + h / 2 + 4, name, {fill: isDark(color) ? "#fff" : "#111", align: "center"});
+  const upwards = h > w, letters = Math.floor(((upwards ? h : w) - 8) / 6.3);
+  const name = Math.min(w, h) < 13 ? "" : shortName(buffer, letters);
+  if (!name) return;
+  const how = {fill: isDark(color) ? "#fff" : "#111", align: "center", upwards};
+  layer.text(x + w / 2 + (upwards ? 4 : 0), y + h / 2 + (upwards ? 0 : 4), name, how);
 }
 
 function drawBuffer(layer, ax, buffer, color, shown, edge) {
@@ -112,7 +125,7 @@ function drawBuffer(layer, ax, buffer, color, shown, edge) {
       width: 0.7,
       buffer: buffer.index
     });
-    if (shown && h >= 13) drawName(layer, buffer, box, color);
+    if (shown) drawName(layer, buffer, box, color);
   }
 }
 
@@ -122,58 +135,64 @@ function drawLevel(layer, ax, address, color, dash) {
     layer.line([[ax.left, y], [ax.right, y]], {stroke: cssColor(color), width: 1.6, dash});
 }
 
-// The name of a level on a plate below its line.
-function drawLevelName(layer, ax, address, name, color, x) {
-  const y = ax.y(address);
-  if (y < ax.top - 1 || y > ax.bottom - 16) return;
-  layer.rect(x, y + 3, levelNameWidth(name), 15, {fill: cssColor("paper"), alpha: 0.88});
-  layer.text(x + 4, y + 14, name, {fill: cssColor(color)});
-}
-
-const levelNameWidth = name => name.length * 6.1 + 8;
-
 function drawPoint(layer, ax, point, color) {
   const x = ax.x(point);
   if (x >= ax.left && x <= ax.right)
     layer.line([[x, ax.top], [x, ax.bottom]], {stroke: cssColor(color), width: 1.4});
 }
 
-// Names stand at the right; where one is close to those before, it moves to the left of them.
-function drawLevels(layer, ax, arena) {
+// The lines across the map as [address, word, colour, dash]. The legend names them.
+function levelsOf(arena) {
   const levels = [
     [arena.placed, arena.arena_size, "arena", "arena", []],
     [arena.lower_bound !== arena.arena_size, arena.lower_bound, "lower bound", "bound", [7, 4]],
-    [
-      arena.capacity && arena.capacity !== arena.arena_size, arena.capacity, "capacity", "capacity",
-      [3, 3]
-    ]
-  ].filter(([shown]) => shown);
-  for (const [, address, , color, dash] of levels) drawLevel(layer, ax, address, color, dash);
-  const named = [];
-  for (const [, address, word, color] of levels) {
-    const name = word + " " + sizeText(address), width = levelNameWidth(name);
-    const close = named.filter(([at]) => Math.abs(ax.y(at) - ax.y(address)) < 19);
-    const x = Math.min(ax.right, ...close.map(([, left]) => left)) - width - 4;
-    drawLevelName(layer, ax, address, name, color, x);
-    named.push([address, x]);
-  }
+    [arena.capacity, arena.capacity, "capacity", "capacity", [3, 3]],
+    [state.limit, state.limit, "limit", "mark", [3, 3]]
+  ];
+  return levels.filter(([shown]) => shown).map(([, ...level]) => level);
+}
+
+// Where each layer begins, as [point, name]: where the first of a run of buffers that it makes does.
+function layerStarts(arena) {
+  const made = arena.buffers.filter(b => b.layer).sort((a, b) => a.begin - b.begin);
+  return made.filter((b, i) => !i || made[i - 1].layer !== b.layer).map(b => [b.begin, b.layer]);
+}
+
+// Under the points: one band, whose pieces are named where a name has room.
+function drawLayers(layer, ax, arena) {
+  const starts = arena.layerStarts ||= layerStarts(arena);
+  starts.forEach(([point, name], i) => {
+    const end = starts[i + 1]?.[0] ?? arena.end;
+    const across = clip(ax.x(point), ax.x(end), ax.left, ax.right);
+    if (!across || across[1] < 0.5) return;
+    const [x, w] = across;
+    layer.rect(x, ax.bottom + 19, w, 14, {fill: cssColor(i % 2 ? "rule" : "free"), layer: name});
+    const text = shortName({layer: name}, Math.floor((w - 4) / 6.3));
+    if (text) layer.text(x + w / 2, ax.bottom + 30, text, {fill: cssColor("ink"), align: "center"});
+  });
+  return starts.length > 0;
 }
 
 function drawMap(layer, width, height, scene) {
   const {arena, view, coloring, filter} = scene, ax = axes(view, width, height);
-  const hatched = clip(ax.y(0), ax.y(arena.arena_size), ax.top, ax.bottom);
-  if (hatched) layer.rect(ax.left, hatched[0], ax.right - ax.left, hatched[1], {fill: "hatch"});
+  const free = clip(ax.y(0), ax.y(arena.arena_size), ax.top, ax.bottom);
+  if (free && arena.placed)
+    layer.rect(ax.left, free[0], ax.right - ax.left, free[1], {fill: cssColor("free")});
   const edge = cssColor("edge");
   if (!arena.placed)
     layer.text(
         (ax.left + ax.right) / 2, (ax.top + ax.bottom) / 2, "no plan: " + arena.outcome,
         {fill: cssColor("ink"), align: "center"});
-  for (const buffer of arena.placed ? arena.buffers : [])
+  for (const holder of arena.placed ? arena.holders : [])
+    for (const box of holder.pieces.map(piece => pieceBox(ax, piece)).filter(Boolean))
+      layer.rect(...box, {fill: cssColor("hold"), holder: holder.name});
+  for (const buffer of arena.placed ? arena.drawn : [])
     if (buffer.size && buffer.end > view.begin && buffer.begin < view.end)
       drawBuffer(layer, ax, buffer, coloring.of(buffer), !filter || filter(buffer), edge);
-  drawLevels(layer, ax, arena);
+  for (const [address, , color, dash] of levelsOf(arena)) drawLevel(layer, ax, address, color, dash);
   drawPoint(layer, ax, arena.peak, "peak");
-  drawAxes(layer, ax, view, 10, "address in the arena");
+  const title = drawLayers(layer, ax, arena) ? "" : "program order, in points";
+  drawAxes(layer, ax, view, 10, "address in the arena", title);
 }
 
 // The outline of a level over time, which begins and ends at `base` bytes.
@@ -191,8 +210,7 @@ function stepPoints(arena, ax, view, base, value) {
 }
 
 function drawProfile(layer, width, height, scene) {
-  const {arena, view} = scene, tall = {...view, low: 0, high: arena.height};
-  const ax = axes(tall, width, height);
+  const {arena} = scene, view = overviewOf(arena), ax = axes(view, width, height);
   const bound = arena.lower_bound;
   const live = stepPoints(arena, ax, view, 0, s => s.live);
   layer.line(live, {fill: cssColor("live"), alpha: 0.6});
@@ -202,16 +220,30 @@ function drawProfile(layer, width, height, scene) {
     layer.line(lost, {fill: cssColor("waste"), alpha: 0.8});
     layer.line(highest.slice(1, -1), {stroke: cssColor("soft"), width: 1});
   }
+  if (scene.other) {
+    const others = stepPoints(scene.other, ax, view, 0, s => s.live);
+    layer.line(others, {stroke: cssColor("mark"), width: 1.2, dash: [2, 2]});
+  }
   drawLevel(layer, ax, arena.lower_bound, "bound", [7, 4]);
   drawPoint(layer, ax, arena.peak, "peak");
-  drawAxes(layer, ax, tall, 4, "bytes");
+  drawAxes(layer, ax, view, 4, "bytes", "program order, in points");
+}
+
+// What is out of sight is dimmed.
+function drawInSight(layer, ax, arena, view) {
+  for (const [from, to] of [[arena.begin, view.begin], [view.end, arena.end]]) {
+    const across = clip(ax.x(from), ax.x(to), ax.left, ax.right);
+    if (across)
+      layer.rect(across[0], ax.top, across[1], ax.bottom - ax.top, {fill: cssColor("paper"), alpha: 0.7});
+  }
 }
 
 // The layer that follows the pointer: hovered, pinned, the cursor, and in a comparison the place
 // that the pinned buffer has in the other plan.
 function drawOver(layer, width, height, scene, tall) {
   const {arena, view, hover, pinned, cursor, probe, other, brush} = scene;
-  const ax = axes(tall ? {...view, low: 0, high: arena.height} : view, width, height);
+  const ax = axes(tall ? overviewOf(arena) : view, width, height);
+  if (tall) drawInSight(layer, ax, arena, view);
   const mark = cssColor("mark");
   const outline = (buffer, how) => buffer.pieces.forEach(piece => {
     const box = pieceBox(ax, piece);
@@ -228,7 +260,7 @@ function drawOver(layer, width, height, scene, tall) {
     else
       outline(buffer, {stroke: mark, width: buffer === pinned ? 3 : 2});
   }
-  const twin = pinned && other && other.byKey.get(pinned.key);
+  const twin = pinned && twinOf(pinned, other);
   if (twin && !tall) outline(twin, {stroke: mark, width: 2, dash: [5, 4]});
   if (cursor !== null) drawPoint(layer, ax, cursor, "mark");
   if (probe !== null) drawPoint(layer, ax, probe, "soft");

@@ -8,6 +8,11 @@ function figureMarkup(label, value, bytes, key, note) {
       `<i>${note || "\u00a0"}</i></div>`;
 }
 
+// What the parts and the other buffers were before streams.
+function beforeOf(arena) {
+  return arena.buffers.reduce((sum, b) => sum + (b.before || b.size), 0);
+}
+
 function showFigures(arena, other) {
   const bytes = (label, key, value, note) => figureMarkup(
       label, sizeText(value), value, key, note || (value >= 1024 ? exactText(value) : ""));
@@ -15,7 +20,9 @@ function showFigures(arena, other) {
   const gap = arena.arena_size - arena.lower_bound, padding = arena.lower_bound - arena.load;
   const share = (label, key, part, whole) =>
       figureMarkup(label, percentText(part, whole), part, key, exactText(part));
-  const alone = arena.left_alone ? arena.left_alone + " left alone" : "";
+  const counts = [
+    arena.holders.length && arena.buffers.length + " drawn",
+    arena.left_alone && arena.left_alone + " left alone"];
   const outcome = escapeMarkup(arena.outcome),
         by = escapeMarkup(arena.placed ? arena.strategy : "");
   const ofPlan = arena.placed ?
@@ -30,9 +37,11 @@ function showFigures(arena, other) {
     bytes(
         "lower bound", "lower_bound", arena.lower_bound,
         padding > 0 ? sizeText(padding) + " are padding" : ""),
-    bytes("alive at the peak", "load", arena.load, "at point " + arena.peak),
+    bytes("alive at the peak", "load", arena.load, "at point " + arena.peak +
+        (arena.peaks > 1 ? `, ${arena.peaks} equal peaks` : "")),
+    arena.buffers.some(b => b.before) ? bytes("the same buffers, whole", "before", beforeOf(arena)) : "",
     bytes("without reuse", "planned_bytes", arena.planned_bytes),
-    figureMarkup("buffers", arena.planned, arena.planned, "planned", alone),
+    figureMarkup("buffers", arena.planned, arena.planned, "planned", counts.filter(Boolean).join(", ")),
     arena.capacity ? bytes("capacity", "capacity", arena.capacity) : "",
   ].join("");
 }
@@ -49,12 +58,16 @@ function legendMarkup(rows) {
 // lower bound: a hole below it costs nothing, because the peak needs the bytes.
 function showLegends(arena, coloring) {
   const lost = arena.placed && arena.arena_size > arena.lower_bound;
-  const free = arena.placed ? [["var(--hatch)", "free", "hatched"]] : [];
-  byId("legend").innerHTML = legendMarkup([...coloring.legend, ...free]);
+  const free = arena.placed ? [["var(--free)", "free"]] : [];
+  const held = arena.holders.length ? [["var(--hold)", "allocation whose rows take turns"]] : [];
+  const lines = levelsOf(arena).map(([bytes, word, color, dash]) => [
+    `var(--${color})`, `${word} ${sizeText(bytes)}`, dash.length ? "dashed" : "line"]);
+  byId("legend").innerHTML = legendMarkup([...coloring.legend, ...held, ...free, ...lines]);
   byId("profile-legend").innerHTML = legendMarkup([
     ["var(--live)", "alive"],
     ...(arena.placed ? [["var(--soft)", "highest address in use", "line"]] : []),
     ...(lost ? [["var(--waste)", "lost: in use above the lower bound"]] : []),
+    ...(opposite() ? [["var(--mark)", "alive in the other plan", "dashed"]] : []),
     ["var(--bound)", "lower bound", "dashed"],
     ["var(--peak)", "peak", "line"],
   ]);
@@ -79,6 +92,19 @@ function showLeftAlone(arena) {
       "</table>";
 }
 
+// "256k" as bytes; null where it is none. Zero bytes are no limit.
+function readLimit(text) {
+  const [, digits, unit] = text.trim().toLowerCase().match(/^(\d+(?:\.\d+)?) ?([kmgt]?)(?:i?b)?$/) || [];
+  return digits ? filterNumber(digits, unit) : text.trim() ? null : 0;
+}
+
+function showLimit(arena) {
+  const note = byId("limit-note"), spare = state.limit - arena.arena_size;
+  note.textContent = !state.limit || !arena.placed ? "" :
+      spare < 0 ? `${sizeText(-spare)} too large` : `fits, ${sizeText(spare)} to spare`;
+  note.classList.toggle("over", spare < 0);
+}
+
 function listMarkup(title, rows) {
   return `<h2>${escapeMarkup(title)}</h2><dl>` +
       rows.filter(([, text]) => text)
@@ -88,11 +114,12 @@ function listMarkup(title, rows) {
 }
 
 function cardMarkup(buffer, other) {
-  const twin = other && other.byKey.get(buffer.key);
+  const twin = twinOf(buffer, other);
   const rows = [
-    ["value", buffer.layer && buffer.name], ["op", buffer.op], ["type", buffer.type],
+    ["value", buffer.name], ["layer", buffer.layer], ["op", buffer.op], ["type", buffer.type],
     ["location", buffer.location],
     ["size", sizeText(buffer.size) + (buffer.size >= 1024 ? ", " + exactText(buffer.size) : "")],
+    ["before", buffer.before ? sizeText(buffer.before) : ""], ["part of", buffer.inside],
     [
       "offset",
       `${buffer.offset} to ${buffer.top}` +
@@ -106,7 +133,7 @@ function cardMarkup(buffer, other) {
           (buffer.live_at_peak ? ", also at the peak" : "")
     ]
   ];
-  return listMarkup(buffer.layer || buffer.name, rows);
+  return listMarkup(buffer.label, rows);
 }
 
 function momentMarkup(arena, point) {
@@ -128,8 +155,7 @@ function placeCard(card, x, y) {
 
 // Where a buffer's first piece in sight begins on the screen, or null.
 function placeOf(buffer) {
-  const host = byId("map"), box = host.getBoundingClientRect();
-  const ax = axes(state.view, host.clientWidth, host.clientHeight);
+  const host = byId("map"), box = host.getBoundingClientRect(), ax = axesOf(host);
   const piece = buffer.pieces.map(p => pieceBox(ax, p)).find(Boolean);
   if (!piece) return null;
   const [x, y, width, height] = piece;
@@ -138,8 +164,7 @@ function placeOf(buffer) {
 
 // Where a point is on the profile.
 function placeOfPoint(point) {
-  const host = byId("profile"), box = host.getBoundingClientRect();
-  const ax = axes(state.view, host.clientWidth, host.clientHeight);
+  const host = byId("profile"), box = host.getBoundingClientRect(), ax = axesOf(host);
   const x = Math.max(ax.left, Math.min(ax.right, ax.x(point)));
   return [box.left + x, box.top + ax.top];
 }
