@@ -14,7 +14,7 @@
 //                                                 scf.yield %m
 //
 // Where nothing reads the old tensor any more, eliminate-empty-tensors has %n computed in place.
-// Tensors that change places are read before any of them is written.
+// Tensors that change places are copied where they would be read behind the write.
 //
 // The memory that a loop was given has room for what it begins with. So what it carries must keep
 // its sizes: each tensor that is given on has those of the tensor that the loop begins with, if all
@@ -24,7 +24,34 @@
 
 #include "model/model.h"
 
+#include "bridge/bridge.h"
+
 #include <assert.h>
+
+// How far a value is followed.
+enum { MAX_STEPS = 1000 };
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+static bool is_loop(MlirOperation op) {
+  return stow_is(op, STOW_SCF_FOR) || stow_is(op, STOW_SCF_WHILE);
+}
+
+static MlirBlock block_of(MlirOperation loop, intptr_t region) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, region));
+}
+
+static intptr_t first_begun(MlirOperation loop) { return stow_is(loop, STOW_SCF_FOR) ? 3 : 0; }
+
+static intptr_t begun_count(MlirOperation loop) {
+  return mlirOperationGetNumOperands(loop) - first_begun(loop);
+}
+
+static MlirValue begun(MlirOperation loop, intptr_t i) {
+  return mlirOperationGetOperand(loop, first_begun(loop) + i);
+}
 
 // A terminator that gives its operands from `first` on to the next pass over `target`, whose
 // arguments from `first_argument` on take them.
@@ -34,6 +61,17 @@ typedef struct stow_carry {
   MlirBlock target;
   intptr_t first_argument;
 } stow_carry;
+
+// Calls for each terminator of a loop that gives to the next pass over a block.
+static void each_carry(MlirOperation loop, void (*fn)(void *user, const stow_carry *carry),
+                       void *user) {
+  const bool is_for = stow_is(loop, STOW_SCF_FOR);
+  for (intptr_t region = 0; region < mlirOperationGetNumRegions(loop); ++region) {
+    const MlirBlock block = block_of(loop, region);
+    // The first argument of scf.for is its induction variable; scf.condition has one in front, too.
+    fn(user, &(stow_carry){mlirBlockGetTerminator(block), !is_for && region == 0, block, is_for});
+  }
+}
 
 static MlirValue given(const stow_carry *carry, intptr_t i) {
   assert(carry->first + i < mlirOperationGetNumOperands(carry->terminator));
@@ -55,24 +93,65 @@ static intptr_t carried_count(const stow_carry *carry) {
   return values < arguments ? values : arguments;
 }
 
+//===----------------------------------------------------------------------===//
+// Loops inside
+//===----------------------------------------------------------------------===//
+
+static bool is_used_in(MlirOperation loop, MlirValue tensor) {
+  STOW_EACH_USE(use, tensor)
+    if (stow_is_inside(mlirOpOperandGetOwner(use), loop))
+      return true;
+  return false;
+}
+
+// A loop that reads the old tensor while it makes the new one cannot make it in that memory. So it
+// begins with what eliminate-empty-tensors does not put there.
+static void begin_apart(MlirOperation loop, intptr_t i, MlirValue old) {
+  if (!stow_is_result_of(begun(loop, i), STOW_TENSOR_EMPTY) || !is_used_in(loop, old))
+    return;
+  const MlirOperation empty = mlirOpResultGetOwner(begun(loop, i));
+  const stow_builder builder = stow_builder_before(loop, mlirOperationGetLocation(empty));
+  STOW_ARRAY(MlirValue) sizes = {0};
+  for (intptr_t k = 0; k < mlirOperationGetNumOperands(empty); ++k)
+    STOW_PUSH(sizes, mlirOperationGetOperand(empty, k));
+  const MlirValue apart =
+      stow_build_unwritten(&builder, sizes.at, sizes.count, mlirValueGetType(begun(loop, i)));
+  mlirOperationSetOperand(loop, first_begun(loop) + i, apart);
+  free(sizes.at);
+}
+
+// Loops in which a value may be made.
+static void keep_apart(MlirValue value, MlirValue old) {
+  for (int steps = 0; steps < MAX_STEPS && mlirValueIsAOpResult(value); ++steps) {
+    const MlirOperation op = mlirOpResultGetOwner(value);
+    const intptr_t i = mlirOpResultGetResultNumber(value);
+    if (is_loop(op) && i < begun_count(op)) {
+      begin_apart(op, i, old);
+      value = begun(op, i);
+    } else {
+      value = stow_updated_operand(op, i);
+      if (mlirValueIsNull(value))
+        return;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Writes
+//===----------------------------------------------------------------------===//
+
 static bool is_written(const stow_carry *carry, intptr_t i) {
   const MlirType type = mlirValueGetType(given(carry, i));
   return stow_type_is_tensor(type) && mlirTypeEqual(type, mlirValueGetType(taken(carry, i))) &&
          !stow_is_update(given(carry, i), taken(carry, i));
 }
 
-static bool changes_place(const stow_carry *carry, intptr_t i) {
-  const MlirValue value = given(carry, i);
-  return is_written(carry, i) && mlirValueIsABlockArgument(value) &&
-         mlirBlockEqual(mlirBlockArgumentGetOwner(value), carry->target);
-}
-
-static MlirValue copy_of(const stow_builder *builder, MlirValue tensor) {
-  const int32_t segments[] = {0, 1, 0};
-  const stow_attribute attribute = {"operandSegmentSizes",
-                                    mlirDenseI32ArrayGet(builder->context, 3, segments)};
-  return stow_build_with(builder, STOW_BUFFERIZATION_ALLOC_TENSOR, &tensor, 1,
-                         mlirValueGetType(tensor), attribute);
+// Whether a value may be a tensor that is written before the value is read, or by that.
+static bool is_read_late(const stow_carry *carry, const bool *written, intptr_t i) {
+  for (intptr_t j = 0; j <= i; ++j)
+    if (written[j] && stow_may_yield(given(carry, i), taken(carry, j)))
+      return true;
+  return false;
 }
 
 static MlirValue written_into(const stow_builder *builder, MlirValue value, MlirValue target) {
@@ -84,32 +163,19 @@ static void keep(const stow_carry *carry) {
   const MlirOperation last = carry->terminator;
   const stow_builder builder = stow_builder_before(last, mlirOperationGetLocation(last));
   const intptr_t count = carried_count(carry);
+  bool *const written = stow_allocate((size_t)count, sizeof *written);
   for (intptr_t i = 0; i < count; ++i)
-    if (changes_place(carry, i))
-      mlirOperationSetOperand(last, carry->first + i, copy_of(&builder, given(carry, i)));
+    written[i] = is_written(carry, i);
   for (intptr_t i = 0; i < count; ++i)
-    if (is_written(carry, i))
+    if (written[i] && is_read_late(carry, written, i))
+      mlirOperationSetOperand(last, carry->first + i, stow_build_own(&builder, given(carry, i)));
+  for (intptr_t i = 0; i < count; ++i)
+    if (written[i]) {
+      keep_apart(given(carry, i), taken(carry, i));
       mlirOperationSetOperand(last, carry->first + i,
                               written_into(&builder, given(carry, i), taken(carry, i)));
-}
-
-static bool is_loop(MlirOperation op) {
-  return stow_is(op, STOW_SCF_FOR) || stow_is(op, STOW_SCF_WHILE);
-}
-
-static MlirBlock block_of(MlirOperation loop, intptr_t region) {
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, region));
-}
-
-// Calls for each terminator of a loop that gives to the next pass over a block.
-static void each_carry(MlirOperation loop, void (*fn)(void *user, const stow_carry *carry),
-                       void *user) {
-  const bool is_for = stow_is(loop, STOW_SCF_FOR);
-  for (intptr_t region = 0; region < mlirOperationGetNumRegions(loop); ++region) {
-    const MlirBlock block = block_of(loop, region);
-    // The first argument of scf.for is its induction variable; scf.condition has one in front, too.
-    fn(user, &(stow_carry){mlirBlockGetTerminator(block), !is_for && region == 0, block, is_for});
-  }
+    }
+  free(written);
 }
 
 static void keep_one(void *user, const stow_carry *carry) {
@@ -120,16 +186,6 @@ static void keep_one(void *user, const stow_carry *carry) {
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
-
-static intptr_t first_begun(MlirOperation loop) { return stow_is(loop, STOW_SCF_FOR) ? 3 : 0; }
-
-static intptr_t begun_count(MlirOperation loop) {
-  return mlirOperationGetNumOperands(loop) - first_begun(loop);
-}
-
-static MlirValue begun(MlirOperation loop, intptr_t i) {
-  return mlirOperationGetOperand(loop, first_begun(loop) + i);
-}
 
 static void check_one(void *user, const stow_carry *carry) {
   const MlirOperation loop = mlirBlockGetParentOperation(carry->target);

@@ -109,3 +109,17 @@ bool stow_is_update(MlirValue value, MlirValue tensor) {
   free(open.at);
   return good;
 }
+
+bool stow_may_yield(MlirValue value, MlirValue tensor) {
+  values open = {0};
+  STOW_PUSH(open, value);
+  bool found = false;
+  for (int steps = 0; !found && open.count; ++steps) {
+    const MlirValue at = open.at[--open.count];
+    found = steps == MAX_STEPS || mlirValueEqual(at, tensor);
+    if (!found && mlirValueIsAOpResult(at) && stow_has_branches(mlirOpResultGetOwner(at)))
+      push_yielded(&open, mlirOpResultGetOwner(at), mlirOpResultGetResultNumber(at));
+  }
+  free(open.at);
+  return found;
+}

@@ -37,3 +37,21 @@ void stow_build_store(const stow_builder *builder, MlirValue tensor, MlirValue m
                                            mlirValueGetType(memory), read_only);
   stow_build_copy(builder, buffer, memory);
 }
+
+static MlirValue alloc_tensor(const stow_builder *builder, const MlirValue *operands, int32_t sizes,
+                              int32_t copies, MlirType type) {
+  const int32_t segments[] = {sizes, copies, 0};
+  const stow_attribute attribute = {"operandSegmentSizes",
+                                    mlirDenseI32ArrayGet(builder->context, 3, segments)};
+  return stow_build_with(builder, STOW_BUFFERIZATION_ALLOC_TENSOR, operands,
+                         (size_t)(sizes + copies), type, attribute);
+}
+
+MlirValue stow_build_own(const stow_builder *builder, MlirValue tensor) {
+  return alloc_tensor(builder, &tensor, 0, 1, mlirValueGetType(tensor));
+}
+
+MlirValue stow_build_unwritten(const stow_builder *builder, const MlirValue *sizes, size_t count,
+                               MlirType type) {
+  return alloc_tensor(builder, sizes, (int32_t)count, 0, type);
+}

@@ -14,6 +14,9 @@
 // No empty tensor is begun with twice: each use that is no output of an op has its own.
 void stow_split_empty(MlirOperation module);
 
+// Conditions of scf.while give on tensors of the number and the types that the loop takes.
+void stow_even_out(MlirOperation module);
+
 // What a loop carries stays in one buffer each. False after an error: it may change its size.
 bool stow_keep_carried(MlirOperation module);
 
@@ -29,6 +32,12 @@ bool stow_is_updated_by(MlirOperation op, MlirValue tensor);
 
 // Whether bufferization makes a value in the memory of a tensor, without help.
 bool stow_is_update(MlirValue value, MlirValue tensor);
+
+// Whether branches may yield a tensor as the value, or the value is it.
+bool stow_may_yield(MlirValue value, MlirValue tensor);
+
+// What a function returns to callers in the module is memory of no one else's, or an argument.
+void stow_own_results(MlirOperation module);
 
 // Mutable globals of ml_program become memory of the caller's. False after an error, which leaves
 // the module as it was.
@@ -52,6 +61,13 @@ MlirType stow_memref_of(MlirLocation location, MlirType tensor);
 // An argument behind those that are there, with an attribute `mark`.
 MlirValue stow_append_memory(MlirOperation function, MlirType memref, const char *mark,
                              int64_t number);
+
+// A tensor's contents in memory of their own.
+MlirValue stow_build_own(const stow_builder *builder, MlirValue tensor);
+
+// A tensor.empty that bufferization gives memory of its own. `sizes`: those that are dynamic.
+MlirValue stow_build_unwritten(const stow_builder *builder, const MlirValue *sizes, size_t count,
+                               MlirType type);
 
 // Copies a tensor, so that nothing that is stored later is seen through it.
 void stow_build_store(const stow_builder *builder, MlirValue tensor, MlirValue memory);

@@ -54,7 +54,9 @@ bool stow_prepare_model(MlirOperation module) {
     if (is_entry(functions.at[i]))
       keep_arguments(functions.at[i]);
   free(functions.at);
+  stow_own_results(module);
   stow_pass_results(module);
+  stow_even_out(module);
   stow_split_empty(module);
   return stow_keep_carried(module);
 }

@@ -18,6 +18,7 @@
 
 #include "model/model.h"
 
+#include "bridge/bridge.h"
 #include "ir/planned.h"
 #include "ir/state.h"
 
@@ -88,6 +89,66 @@ static stow_map mentioned_in(MlirOperation module) {
   stow_symbols_destroy(symbols);
   return mentioned;
 }
+
+//===----------------------------------------------------------------------===//
+// Results of functions that are called
+//===----------------------------------------------------------------------===//
+
+// How far a result is followed.
+enum { MAX_STEPS = 1000 };
+
+// The tensor whose memory a value is in, or null.
+static MlirValue made_in(MlirValue value) {
+  const MlirOperation op = mlirOpResultGetOwner(value);
+  const intptr_t i = mlirOpResultGetResultNumber(value);
+  if (stow_is(op, STOW_TENSOR_CAST) ||
+      (stow_is(op, STOW_SCF_WHILE) && i < mlirOperationGetNumOperands(op)))
+    return mlirOperationGetOperand(op, stow_is(op, STOW_TENSOR_CAST) ? 0 : i);
+  return stow_updated_operand(op, i);
+}
+
+// Whether it is one of several memories, or that of a constant or another function.
+static bool may_be_of_others(MlirValue value) {
+  for (int steps = 0; steps < MAX_STEPS && mlirValueIsAOpResult(value); ++steps) {
+    const MlirOperation op = mlirOpResultGetOwner(value);
+    if (stow_has_branches(op) || stow_is(op, STOW_ARITH_SELECT) || stow_is(op, STOW_FUNC_CALL) ||
+        stow_is(op, STOW_ARITH_CONSTANT))
+      return true;
+    value = made_in(value);
+    if (mlirValueIsNull(value))
+      return false;
+  }
+  return false;
+}
+
+static void own_result(MlirOperation end, intptr_t i) {
+  const MlirValue value = mlirOperationGetOperand(end, i);
+  const stow_builder builder = stow_builder_before(end, mlirOperationGetLocation(end));
+  if (mlirTypeIsARankedTensor(mlirValueGetType(value)) && may_be_of_others(value))
+    mlirOperationSetOperand(end, i, stow_build_own(&builder, value));
+}
+
+static void own_results(MlirOperation function) {
+  const stow_op_list ends = stow_ops_in(function, is_return);
+  STOW_EACH(const MlirOperation, end, ends)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(*end); ++i)
+      own_result(*end, i);
+  free(ends.at);
+}
+
+void stow_own_results(MlirOperation module) {
+  const stow_op_list functions = stow_functions_in(module);
+  stow_map mentioned = mentioned_in(module);
+  STOW_EACH(const MlirOperation, function, functions)
+    if (stow_is(*function, STOW_FUNC_FUNC) && stow_map_get(&mentioned, function->ptr) >= 0)
+      own_results(*function);
+  stow_map_free(&mentioned);
+  free(functions.at);
+}
+
+//===----------------------------------------------------------------------===//
+// Results of dynamic shape
+//===----------------------------------------------------------------------===//
 
 static bool is_public(MlirOperation function) {
   return stow_is(function, STOW_FUNC_FUNC) && !stow_is_private(function);
