@@ -62,3 +62,16 @@ config.substitutions += [
     # Executes a program as it is and after each variant of the rewrite: see variants.py.
     ("%variants", f'{python} "{os.path.join(root, "exec", "programs", "variants.py")}"'),
 ]
+
+
+def has_vnni():
+    """Whether this machine runs x86's VPDPBUSD."""
+    try:
+        with open("/proc/cpuinfo") as info:
+            return " avx512_vnni" in info.read()
+    except OSError:
+        return False
+
+
+if has_vnni():
+    config.available_features.add("vnni")

@@ -11,7 +11,8 @@ import re
 from pathlib import Path
 
 # What LLVM knows of processors, for the widest registers first.
-REGISTERS = [("avx512f", "vector-bits=512 registers=32 pairs"), ("avx2", "vector-bits=256 registers=16 pairs")]
+REGISTERS = [("avx512_vnni", "vector-bits=512 registers=32 pairs dot=vnni"), ("avx512f", "vector-bits=512 registers=32 pairs"),
+             ("avx_vnni", "vector-bits=256 registers=16 pairs dot=vnni"), ("avx2", "vector-bits=256 registers=16 pairs")]  # fmt: skip
 OTHERS = {"aarch64": "vector-bits=128 registers=32"}
 
 

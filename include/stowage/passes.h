@@ -431,6 +431,13 @@ STOW_EXPORT bool stow_stream_rows(MlirOperation module, const stow_stream_rows_o
 // Code
 //===----------------------------------------------------------------------===//
 
+// The instruction by which a machine adds four products of bytes to a lane of 32 bits.
+typedef enum stow_dot_kind {
+  STOW_DOT_NONE,
+  STOW_DOT_VNNI, // x86's VPDPBUSD
+  STOW_DOT_NEON, // AArch64's SDOT
+} stow_dot_kind;
+
 typedef struct stow_linalg_to_vectors_options {
   size_t struct_size;   // sizeof(stow_linalg_to_vectors_options), or 0 for this version's
   unsigned vector_bits; // of a register; 0: 128
@@ -438,6 +445,7 @@ typedef struct stow_linalg_to_vectors_options {
   bool contract;        // products may be fused with sums
   bool keep_weights;    // constants stay as they are
   bool pairs;           // the machine multiplies pairs of narrow integers and adds both products
+  stow_dot_kind dot;    // products of bytes, four at once
 } stow_linalg_to_vectors_options;
 
 // Makes loops over register tiles of linalg ops on memrefs. See docs/convert-linalg-to-vectors.md.

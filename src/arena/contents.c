@@ -42,8 +42,8 @@ static int rank_of(MlirOperation op, MlirValue value) {
   stow_effects effects = stow_effects_of(op);
   bool writes = false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    writes |= mlirValueEqual(mlirOperationGetOperand(op, i), value) &&
-              effects.operands[i] & STOW_WRITE;
+    writes |=
+        mlirValueEqual(mlirOperationGetOperand(op, i), value) && effects.operands[i] & STOW_WRITE;
   const bool clears = stow_op_has_prefix(op, "linalg.") && !(effects.all & STOW_READ);
   stow_effects_free(&effects);
   return !writes ? READS_OR_UNKNOWN : clears || stow_is(op, STOW_LINALG_FILL) ? CLEARS : MAKES;
@@ -92,8 +92,8 @@ static void find_parts(stow_contents *c, const stow_function_memory *f, const st
     const stow_view_bytes bytes = stow_view_bytes_of(flow, sources, &flow->layout, (int32_t)v);
     const int32_t alloc = flow->values.at[bytes.root].alloc;
     if (bytes.known && alloc != STOW_NO_ALLOC)
-      STOW_PUSH(c->parts, (stow_held){(int32_t)v, alloc, (uint64_t)bytes.begin,
-                                      (uint64_t)bytes.end, before});
+      STOW_PUSH(c->parts,
+                (stow_held){(int32_t)v, alloc, (uint64_t)bytes.begin, (uint64_t)bytes.end, before});
   }
 }
 

@@ -38,8 +38,8 @@ static bool make_vectors(stow_module *module, LLVMTargetMachineRef machine) {
     return true;
   char pipeline[128];
   snprintf(pipeline, sizeof pipeline,
-           "builtin.module(convert-linalg-to-vectors{vector-bits=%u registers=%u%s})", vectors.bits,
-           vectors.registers, vectors.pairs ? " pairs" : "");
+           "builtin.module(convert-linalg-to-vectors{vector-bits=%u registers=%u dot=%s%s})",
+           vectors.bits, vectors.registers, vectors.dot, vectors.pairs ? " pairs" : "");
   return stow_module_run(module, pipeline);
 }
 

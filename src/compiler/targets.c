@@ -24,6 +24,7 @@ static const struct {
     {"aarch64", {"aarch64-linux-gnu", "generic", "", true}},
     {"cortex-a53", {"aarch64-linux-gnu", "cortex-a53", "", true}},
     {"cortex-a72", {"aarch64-linux-gnu", "cortex-a72", "", true}},
+    {"cortex-a76", {"aarch64-linux-gnu", "cortex-a76", "", true}},
     {"cortex-m0", {"thumbv6m-none-eabi", "cortex-m0", "", false}},
     {"cortex-m3", {"thumbv7m-none-eabi", "cortex-m3", "", false}},
     {"cortex-m4", {"thumbv7em-none-eabihf", "cortex-m4", "", false}},

@@ -77,6 +77,7 @@
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Remarks/Remark.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -301,6 +302,18 @@ bool stow_raw_elements(MlirAttribute value, MlirType type, stow_bytes *out_piece
   return true;
 }
 
+// 256 bits of AVX-VNNI have another encoding, by the same intrinsic.
+static const char *dotOf(const llvm::TargetMachine &machine, unsigned bits) {
+  const llvm::MCSubtargetInfo &features = *machine.getMCSubtargetInfo();
+  const llvm::Triple &triple = machine.getTargetTriple();
+  if (triple.isX86())
+    return features.checkFeatures("+avx512vnni,+avx512vl") ||
+                   (bits <= 256 && features.checkFeatures("+avxvnni"))
+               ? "vnni"
+               : "none";
+  return triple.isAArch64() && features.checkFeatures("+dotprod") ? "neon" : "none";
+}
+
 stow_vectors stow_vectors_of(LLVMTargetMachineRef wrapped) {
   auto *machine = reinterpret_cast<llvm::TargetMachine *>(wrapped);
   llvm::LLVMContext context;
@@ -315,7 +328,7 @@ stow_vectors stow_vectors_of(LLVMTargetMachineRef wrapped) {
   const unsigned bits =
       target.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
   return {bits, target.getNumberOfRegisters(target.getRegisterClassForType(true, type)),
-          machine->getTargetTriple().isX86()};
+          machine->getTargetTriple().isX86(), dotOf(*machine, bits)};
 }
 
 bool stow_is_elf(const char *triple) { return llvm::Triple(triple).isOSBinFormatELF(); }

@@ -12,10 +12,14 @@
 #include "driver/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <optional>
 
 namespace stowage {
 #define GEN_PASS_DECL
@@ -117,6 +121,15 @@ struct ConvertLinalgToVectorsPass : impl::ConvertLinalgToVectorsBase<ConvertLina
                          std::to_string(registers));
       return signalPassFailure();
     }
+    const auto kind = llvm::StringSwitch<std::optional<stow_dot_kind>>(dot)
+                          .Case("none", STOW_DOT_NONE)
+                          .Case("vnni", STOW_DOT_VNNI)
+                          .Case("neon", STOW_DOT_NEON)
+                          .Default(std::nullopt);
+    if (!kind) {
+      (void)refuseOption(getOperation(), getArgument(), "dot", "none, vnni or neon", dot);
+      return signalPassFailure();
+    }
     stow_linalg_to_vectors_options options = {};
     options.struct_size = sizeof options;
     options.vector_bits = vectorBits;
@@ -124,6 +137,7 @@ struct ConvertLinalgToVectorsPass : impl::ConvertLinalgToVectorsBase<ConvertLina
     options.contract = contract;
     options.keep_weights = !packWeights;
     options.pairs = pairs;
+    options.dot = *kind;
     stow_linalg_to_vectors(wrap(getOperation().getOperation()), &options);
   }
 };

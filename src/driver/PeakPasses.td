@@ -239,10 +239,13 @@ def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors"> {
            "Give constants that only such ops read the order in which tiles do">,
     Option<"pairs", "pairs", "bool", /*default=*/"false",
            "Multiply integers of 16 bits or fewer in pairs and add both products, as x86 does in one "
-           "instruction">
+           "instruction">,
+    Option<"dot", "dot", "std::string", /*default=*/"\"none\"",
+           "Multiply bytes in fours by an instruction of the machine: vnni (x86), neon (AArch64 with dotprod)">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 #endif // STOWAGE_PEAK_PASSES

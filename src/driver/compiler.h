@@ -45,7 +45,8 @@ bool stow_raw_elements(MlirAttribute elements, MlirType type, stow_bytes *out_pi
 typedef struct stow_vectors {
   unsigned bits;      // of the registers that code should use; 0: none
   unsigned registers; //
-  bool pairs; // one instruction multiplies pairs of integers of 16 bits and adds both products
+  bool pairs;      // one instruction multiplies pairs of integers of 16 bits and adds both products
+  const char *dot; // the one that multiplies bytes in fours, as convert-linalg-to-vectors names it
 } stow_vectors;
 
 stow_vectors stow_vectors_of(LLVMTargetMachineRef machine);

@@ -333,13 +333,13 @@ void stow_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
 // Pairs
 //===----------------------------------------------------------------------===//
 
-// Both elements again and again, as often as there are lanes.
-static MlirValue repeat(const stow_emitter *e, MlirValue pair, int64_t count) {
-  assert(count <= 2 * STOW_MOST_LANES);
+// A few elements again and again, as often as there are lanes.
+static MlirValue repeat(const stow_emitter *e, MlirValue few, int64_t each, int64_t lanes) {
+  assert(each * lanes <= 2 * STOW_MOST_LANES);
   int64_t mask[2 * STOW_MOST_LANES];
-  for (int64_t i = 0; i < count; ++i)
-    mask[i] = i % 2;
-  return count == 2 ? pair : shuffle(e, pair, pair, mask, count);
+  for (int64_t i = 0; i < each * lanes; ++i)
+    mask[i] = i % each;
+  return lanes == 1 ? few : shuffle(e, few, few, mask, each * lanes);
 }
 
 static void know_pair(body *b, intptr_t i) {
@@ -347,9 +347,9 @@ static void know_pair(body *b, intptr_t i) {
   const stow_nest_operand *o = &e->nest->operands[i];
   stow_values made = values_that(changes_by_point(e, b->box, i), true);
   EACH_VALUE(b->box, &made, p, w) {
-    const int64_t cell = stow_emit_cell(e, b->box, i, p), count = 2 * b->box->lanes[w];
-    made.at[p][w] = o->packed ? stow_emit_load(e, i, cell + 2 * b->box->first[w], count)
-                              : repeat(e, stow_emit_load(e, i, cell, 2), count);
+    const int64_t cell = stow_emit_cell(e, b->box, i, p), lanes = b->box->lanes[w];
+    made.at[p][w] = o->packed ? stow_emit_load(e, i, cell + 2 * b->box->first[w], 2 * lanes)
+                              : repeat(e, stow_emit_load(e, i, cell, 2), 2, lanes);
   }
   know(b, mlirBlockGetArgument(e->nest->body, i), &made);
 }
@@ -394,4 +394,39 @@ void stow_emit_pair(const stow_emitter *e, const stow_box *box, MlirValue *sums)
       run_op(&b, op);
   add_pairs(&b, values_of(&b, stow_nest_term(nest)), sums);
   free_values(&b);
+}
+
+//===----------------------------------------------------------------------===//
+// Fours
+//===----------------------------------------------------------------------===//
+
+// Four bytes of a point for each lane, with the sign that the instruction wants.
+static MlirValue dot_input(const stow_emitter *e, const stow_box *box, size_t p, int64_t lanes) {
+  const intptr_t input = e->tile->dot.input;
+  const MlirValue four = stow_emit_load(e, input, stow_emit_cell(e, box, input, p), 4),
+                  all = repeat(e, four, 4, lanes);
+  if (!e->tile->dot.flips)
+    return all;
+  const MlirAttribute highest = mlirIntegerAttrGet(mlirIntegerTypeGet(e->at.context, 8), INT8_MIN);
+  const stow_attribute value = {"value",
+                                mlirDenseElementsAttrSplatGet(mlirValueGetType(all), highest)};
+  return stow_build_binary(
+      &e->at, STOW_ARITH_XORI, all,
+      stow_build_with(&e->at, STOW_ARITH_CONSTANT, NULL, 0, mlirValueGetType(all), value));
+}
+
+void stow_emit_dot(const stow_emitter *e, const stow_box *box, MlirValue *sums) {
+  const stow_tile *tile = e->tile;
+  MlirValue weights[STOW_TILE_VECTORS];
+  for (size_t w = 0; w < box->vectors; ++w)
+    weights[w] = stow_emit_load(e, tile->dot.weight, 4 * box->first[w], 4 * box->lanes[w]);
+  for (size_t p = 0; p < box->points; ++p) {
+    MlirValue input = {NULL};
+    for (size_t w = 0; w < box->vectors; ++w) {
+      if (w == 0 || box->lanes[w] != box->lanes[w - 1])
+        input = dot_input(e, box, p, box->lanes[w]);
+      MlirValue *sum = &sums[STOW_SUM_AT(box, 0, p, w)];
+      *sum = stow_dot_add(&e->at, tile->dot_kind, *sum, input, weights[w]);
+    }
+  }
 }

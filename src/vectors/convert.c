@@ -44,12 +44,12 @@ static size_t read_all(const stow_op_list *ops, stow_machine machine, stow_tiled
   return count;
 }
 
-static void pack(MlirOperation module, stow_tiled *tiled, size_t count, bool pairs,
+static void pack(MlirOperation module, stow_tiled *tiled, size_t count, stow_machine machine,
                  stow_unused *out) {
   stow_map index = {0};
   for (size_t i = 0; i < count; ++i)
     stow_map_add(&index, tiled[i].nest.op.ptr, (int32_t)i);
-  stow_pack_weights(module, tiled, &index, pairs, out);
+  stow_pack_weights(module, tiled, &index, machine, out);
   stow_map_free(&index);
 }
 
@@ -59,14 +59,15 @@ void stow_linalg_to_vectors(MlirOperation module, const stow_linalg_to_vectors_o
     stow_take_options(&options, given, sizeof options);
   const unsigned bits = options.vector_bits ? options.vector_bits : 128;
   const stow_machine machine = {bits < STOW_MOST_VECTOR_BITS ? bits : STOW_MOST_VECTOR_BITS,
-                                options.registers ? options.registers : 16};
+                                options.registers ? options.registers : 16, options.pairs,
+                                options.dot};
   stow_load_dialects(mlirOperationGetContext(module));
   stow_op_list found = stow_ops_in(module, is_structured);
   stow_tiled *tiled = stow_allocate(found.count, sizeof *tiled);
   stow_unused unused = {0};
   const size_t count = read_all(&found, machine, tiled);
   if (!options.keep_weights)
-    pack(module, tiled, count, options.pairs, &unused);
+    pack(module, tiled, count, machine, &unused);
   for (size_t i = 0; i < count; ++i)
     stow_emit_nest(&tiled[i].nest, &tiled[i].tile, options.contract);
   stow_unused_destroy(&unused);

@@ -30,7 +30,7 @@ static MlirValue number(const stow_emitter *e, int64_t value) {
 // The first cell of each operand, at an iteration of the loop.
 static void move_to(stow_emitter *e, intptr_t loop, MlirValue iteration) {
   e->iterations[loop] = iteration;
-  for (intptr_t i = 0; i < e->nest->operand_count; ++i) {
+  for (intptr_t i = 0; i < e->nest->read_count; ++i) {
     const stow_nest_operand *o = &e->nest->operands[i];
     if (!o->memref || o->strides[loop] == 0)
       continue;
@@ -102,9 +102,9 @@ static void sum_square(const stow_emitter *e, summing *s, size_t at) {
   free(transposed);
 }
 
-static void sum_pair(const stow_emitter *e, summing *s, size_t at) {
+static void sum_together(const stow_emitter *e, summing *s, size_t at) {
   (void)at;
-  stow_emit_pair(e, s->box, s->sums);
+  (e->tile->together == 4 ? stow_emit_dot : stow_emit_pair)(e, s->box, s->sums);
 }
 
 static void sum_up(const stow_emitter *e, summing *s, size_t at) {
@@ -119,9 +119,10 @@ static void sum_up(const stow_emitter *e, summing *s, size_t at) {
     done = extent - extent % square;
     sum_in_loop(e, s, at, 0, done, square, sum_square);
   }
-  if (e->tile->pairs && at + 1 == s->depth && extent > 1) {
-    done = extent - extent % 2;
-    sum_in_loop(e, s, at, 0, done, 2, sum_pair);
+  const int64_t together = e->tile->together;
+  if (together > 1 && at + 1 == s->depth && extent >= together) {
+    done = extent - extent % together;
+    sum_in_loop(e, s, at, 0, done, together, sum_together);
   }
   if (done < extent)
     sum_in_loop(e, s, at, done, extent, 1, sum_further);
@@ -164,6 +165,18 @@ static void add_vectors(int64_t lanes, int64_t width, stow_box *box) {
       for (size_t p = 0; p < (box)->points; ++p)                                                   \
         for (size_t w = 0; w < (box)->vectors; ++w)
 
+// What products that are made four at once add besides.
+static void subtract_excess(const stow_emitter *e, const stow_box *box, MlirValue *sums) {
+  const intptr_t operand = e->nest->operand_count;
+  for (size_t w = 0; operand < e->nest->read_count && w < box->vectors; ++w) {
+    const MlirValue excess = stow_emit_load(e, operand, box->first[w], box->lanes[w]);
+    for (size_t p = 0; p < box->points; ++p) {
+      MlirValue *sum = &sums[STOW_SUM_AT(box, 0, p, w)];
+      *sum = stow_build_binary(&e->at, STOW_ARITH_SUBI, *sum, excess);
+    }
+  }
+}
+
 static void emit_tile(stow_emitter *e, int64_t *sizes) {
   const stow_nest *nest = e->nest;
   stow_box box = {0};
@@ -186,6 +199,7 @@ static void emit_tile(stow_emitter *e, int64_t *sizes) {
   if (s.depth > 0 || is_read(nest, i)) // a loop that adds up carries it, read or not
     s.sums[STOW_SUM_AT(&box, (size_t)r, p, w)] =
         stow_emit_load(e, i, stow_emit_cell(e, &box, i, p) + box.first[w], box.lanes[w]);
+  subtract_excess(e, &box, s.sums);
   sum_up(e, &s, 0);
   EACH_SUM(nest, &box, i, r, p, w)
   stow_emit_store(e, i, stow_emit_cell(e, &box, i, p) + box.first[w],
@@ -245,7 +259,7 @@ static void emit_tiles(stow_emitter *e, const order *o, size_t at, int64_t *size
 static void begin(stow_emitter *e) {
   for (intptr_t l = 0; l < e->nest->loop_count; ++l)
     e->iterations[l] = number(e, 0);
-  for (intptr_t i = 0; i < e->nest->operand_count; ++i) {
+  for (intptr_t i = 0; i < e->nest->read_count; ++i) {
     const stow_nest_operand *o = &e->nest->operands[i];
     if (!o->memref)
       continue;

@@ -16,11 +16,11 @@ typedef struct stow_emitter {
   const stow_tile *tile;
   stow_constants *constants; // before the op
   stow_builder at;
-  MlirValue flat[STOW_NEST_OPERANDS];    // an operand's elements, side by side in memory
-  MlirValue cells[STOW_NEST_OPERANDS];   // of which this one is the tile's first
-  MlirValue iterations[STOW_NEST_LOOPS]; // of its first point
-  int64_t lanes;                         // of the tile
-  MlirAttribute fused;                   // the fast-math flags of products and sums, or null
+  MlirValue flat[STOW_NEST_OPERANDS + 1];  // an operand's elements, side by side in memory
+  MlirValue cells[STOW_NEST_OPERANDS + 1]; // of which this one is the tile's first
+  MlirValue iterations[STOW_NEST_LOOPS];   // of its first point
+  int64_t lanes;                           // of the tile
+  MlirAttribute fused;                     // the fast-math flags of products and sums, or null
 } stow_emitter;
 
 // The points that are computed at once: a box, and vectors along the lanes.
@@ -46,8 +46,9 @@ typedef struct stow_values {
 void stow_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
                     const stow_values *transposed, MlirValue *sums);
 
-// The same for two iterations of the innermost sum, where the tile takes pairs.
+// The same for two iterations of the innermost sum, or four, where the tile takes them together.
 void stow_emit_pair(const stow_emitter *e, const stow_box *box, MlirValue *sums);
+void stow_emit_dot(const stow_emitter *e, const stow_box *box, MlirValue *sums);
 
 // Operands that are contiguous along the innermost sum, for `steps` iterations: what they hold
 // along the lanes, [step * operands + operand].

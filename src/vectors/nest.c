@@ -178,7 +178,7 @@ bool stow_nest_read(MlirOperation op, stow_nest *out, const char **out_why) {
   MlirAffineMap maps[STOW_NEST_OPERANDS];
   memset(out, 0, sizeof *out);
   out->op = op;
-  out->operand_count = mlirOperationGetNumOperands(op);
+  out->operand_count = out->read_count = mlirOperationGetNumOperands(op);
   if (mlirOperationGetNumRegions(op) != 1 || !read_loops(op, out))
     return fail(out_why, "its sizes are not known, or it has too many loops or operands");
   out->body = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));

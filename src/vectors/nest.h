@@ -22,6 +22,7 @@
 
 #include "ir/build.h"
 #include "ir/support.h"
+#include "stowage/passes.h"
 
 #include "mlir-c/IR.h"
 
@@ -55,7 +56,8 @@ typedef struct stow_nest {
   intptr_t loop_count, operand_count;
   int64_t extents[STOW_NEST_LOOPS];
   bool parallel[STOW_NEST_LOOPS];
-  stow_nest_operand operands[STOW_NEST_OPERANDS];
+  intptr_t read_count; // operands, and behind them what the tiles read besides
+  stow_nest_operand operands[STOW_NEST_OPERANDS + 1];
   unsigned bits; // of the widest number that the body computes with
 } stow_nest;
 

@@ -14,6 +14,7 @@
 //
 //   w[k][n], lanes along n, 32 at once:   [n / 32][k][n % 32]
 //   in pairs:                             [n / 32][k / 2][n % 32][k % 2]
+//   in fours:                             [n / 32][k / 4][n % 32][k % 4]
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +36,9 @@
 typedef struct layout {
   intptr_t count, lanes;
   int64_t extents[STOW_NEST_LOOPS], strides[STOW_NEST_LOOPS];
-  int64_t width; // of a panel
-  bool pairs;    // of each lane, two steps of the innermost sum are side by side
+  int64_t width;    // of a panel
+  int64_t together; // steps of the innermost sum of each lane that are side by side
+  int64_t more;     // than the body multiplies an element with, where four are together
 } layout;
 
 static void add_loops(const stow_nest *nest, intptr_t operand, bool parallel, intptr_t without,
@@ -73,8 +75,8 @@ static bool reads_each_cell(const layout *l, int64_t cells) {
   return stride == cells;
 }
 
-static bool layout_of(const stow_tiled *tiled, bool pairs, intptr_t operand, int64_t cells,
-                      layout *out) {
+static bool layout_of(const stow_tiled *tiled, stow_machine machine, intptr_t operand,
+                      int64_t cells, layout *out, stow_dot *out_dot) {
   const stow_nest *nest = &tiled->nest;
   const stow_nest_operand *o = &nest->operands[operand];
   const intptr_t lanes = tiled->tile.lanes;
@@ -87,7 +89,10 @@ static bool layout_of(const stow_tiled *tiled, bool pairs, intptr_t operand, int
   out->strides[out->count++] = o->strides[lanes];
   add_loops(nest, operand, false, lanes, out);
   out->width = tiled->tile.width * tiled->tile.vectors;
-  out->pairs = pairs && stow_tile_pairs(nest, &tiled->tile, operand);
+  if (out->lanes > 0) // each of several weights would have sums of its own
+    machine.dot = STOW_DOT_NONE;
+  out->together = stow_tile_together(nest, &tiled->tile, machine, operand, out_dot);
+  out->more = out->together == 4 ? out_dot->more : 0;
   return reads_each_cell(out, cells);
 }
 
@@ -100,7 +105,7 @@ static bool is_plain(const layout *l) {
   return l->lanes + 1 == l->count;
 }
 
-static void set_strides(stow_tiled *tiled, intptr_t operand, bool pairs, MlirValue value) {
+static void set_strides(stow_tiled *tiled, intptr_t operand, MlirValue value) {
   stow_nest *nest = &tiled->nest;
   stow_nest_operand *o = &nest->operands[operand];
   int64_t stride = 1;
@@ -118,7 +123,6 @@ static void set_strides(stow_tiled *tiled, intptr_t operand, bool pairs, MlirVal
   }
   o->span = stride;
   o->packed = true;
-  tiled->tile.pairs |= pairs;
   o->value = value;
 }
 
@@ -134,10 +138,14 @@ static int64_t place_of(const layout *l, intptr_t begin, intptr_t end, int64_t n
   return place;
 }
 
-// Steps whose elements are side by side for each lane: the last of an odd number is alone.
-static int64_t together_at(const layout *l, int64_t step) {
+static bool is_together(const layout *l, int64_t step) {
   const int64_t inner = l->extents[l->count - 1];
-  return l->pairs && step % inner + 1 < inner ? 2 : 1;
+  return step % inner < inner - inner % l->together;
+}
+
+// Steps whose elements are side by side for each lane: those that are left over are alone.
+static int64_t together_at(const layout *l, int64_t step) {
+  return is_together(l, step) ? l->together : 1;
 }
 
 static void copy_panel(const layout *l, const char *from, int64_t lanes, size_t size, char **to) {
@@ -184,6 +192,7 @@ static MlirAttribute packed_elements(const layout *l, MlirAttribute elements, si
 typedef struct reader {
   size_t nest;
   intptr_t operand;
+  stow_dot dot;
 } reader;
 
 typedef struct weight {
@@ -198,7 +207,7 @@ typedef struct weight {
 typedef struct packing {
   stow_tiled *tiled;
   const stow_map *index;
-  bool pairs;
+  stow_machine machine;
   stow_map known; // a global: its weight
   STOW_ARRAY(weight) weights;
 } packing;
@@ -252,10 +261,10 @@ static bool read_by_nest(packing *p, weight *w, MlirOpOperand use) {
   const int32_t nest = stow_map_get(p->index, mlirOpOperandGetOwner(use).ptr);
   if (nest < 0)
     return false;
-  const reader found = {(size_t)nest, (intptr_t)mlirOpOperandGetOperandNumber(use)};
+  reader found = {(size_t)nest, (intptr_t)mlirOpOperandGetOperandNumber(use), {0}};
   const int64_t cells = cells_of_type(mlirAttributeGetType(w->elements));
   layout wanted;
-  if (!layout_of(&p->tiled[nest], p->pairs, found.operand, cells, &wanted))
+  if (!layout_of(&p->tiled[nest], p->machine, found.operand, cells, &wanted, &found.dot))
     return false;
   if (w->readers.count == 0)
     w->layout = wanted;
@@ -281,6 +290,51 @@ static void find_readers(packing *p, weight *w) {
 
 enum { ALIGNMENT = 64 }; // of cache lines, and of the widest vectors
 
+// What the products that are four at once add to each lane, less what the body does.
+static MlirAttribute excess_of(const layout *l, MlirAttribute weights, MlirType type) {
+  const char *elements = mlirDenseElementsAttrGetRawData(weights);
+  const bool splat = mlirDenseElementsAttrIsSplat(weights);
+  const int64_t steps = cells_of(l, l->lanes + 1, l->count), lanes = l->extents[l->lanes];
+  uint32_t *excess = stow_allocate((size_t)lanes, sizeof *excess);
+  for (int64_t step = 0; step < steps; ++step)
+    for (int64_t i = 0; i < lanes && is_together(l, step); ++i) {
+      const int64_t place = place_of(l, l->lanes + 1, l->count, step) + i * l->strides[l->lanes];
+      excess[i] += (uint32_t)((signed char)elements[splat ? 0 : place] * l->more);
+    }
+  MlirAttribute made = mlirDenseElementsAttrRawBufferGet(type, (size_t)lanes * 4, excess);
+  free(excess);
+  return made;
+}
+
+// Null where nothing is added.
+static MlirOperation add_excess(const weight *w, MlirSymbolTable symbols) {
+  if (w->layout.more == 0)
+    return (MlirOperation){NULL};
+  const int64_t lanes = w->layout.extents[w->layout.lanes];
+  const MlirType i32 = mlirIntegerTypeGet(mlirOperationGetContext(w->global), 32);
+  const MlirAttribute none = mlirAttributeGetNull();
+  return stow_add_constant(
+      symbols, w->global, "excess", mlirMemRefTypeContiguousGet(i32, 1, &lanes, none),
+      excess_of(&w->layout, w->elements, mlirRankedTensorTypeGet(1, &lanes, i32, none)), ALIGNMENT);
+}
+
+// Tiles of the nest multiply several steps at once, and read what that adds too much.
+static void take_together(packing *p, const weight *w, const reader *r, MlirOperation excess) {
+  stow_tiled *tiled = &p->tiled[r->nest];
+  tiled->tile.together = w->layout.together;
+  tiled->tile.dot = r->dot;
+  tiled->tile.dot_kind = p->machine.dot;
+  if (mlirOperationIsNull(excess))
+    return;
+  stow_nest_operand *o = &tiled->nest.operands[tiled->nest.read_count++];
+  *o = (stow_nest_operand){.value = stow_get_constant(excess, tiled->nest.op),
+                           .memref = true,
+                           .bytes = 4,
+                           .span = tiled->nest.extents[tiled->tile.lanes]};
+  o->element = mlirShapedTypeGetElementType(mlirValueGetType(o->value));
+  o->strides[tiled->tile.lanes] = 1;
+}
+
 static void pack(packing *p, weight *w, MlirSymbolTable symbols, size_t size, stow_unused *unused) {
   const MlirType old = mlirValueGetType(mlirOperationGetResult(w->views.at[0], 0));
   const int64_t cells = cells_of_type(old);
@@ -289,9 +343,12 @@ static void pack(packing *p, weight *w, MlirSymbolTable symbols, size_t size, st
   MlirOperation global =
       stow_add_constant(symbols, w->global, "packed", type,
                         packed_elements(&w->layout, w->elements, size), ALIGNMENT);
+  const MlirOperation excess = add_excess(w, symbols);
   STOW_EACH(reader, r, w->readers) {
     stow_tiled *tiled = &p->tiled[r->nest];
-    set_strides(tiled, r->operand, w->layout.pairs, stow_get_constant(global, tiled->nest.op));
+    set_strides(tiled, r->operand, stow_get_constant(global, tiled->nest.op));
+    if (w->layout.together > 1)
+      take_together(p, w, r, excess);
   }
   STOW_PUSH(*unused, w->global);
   STOW_EACH_ITEM(MlirOperation, view, w->views)
@@ -326,9 +383,9 @@ static void pack_all(packing *p, MlirOperation module, stow_unused *unused) {
   tell(module, count, bytes);
 }
 
-void stow_pack_weights(MlirOperation module, stow_tiled *tiled, const stow_map *index, bool pairs,
-                       stow_unused *out) {
-  packing p = {.tiled = tiled, .index = index, .pairs = pairs};
+void stow_pack_weights(MlirOperation module, stow_tiled *tiled, const stow_map *index,
+                       stow_machine machine, stow_unused *out) {
+  packing p = {.tiled = tiled, .index = index, .machine = machine};
   stow_symbols *symbols = stow_symbols_create();
   if (stow_symbol_uses(module, symbols, note_mention, &p))
     pack_all(&p, module, out);

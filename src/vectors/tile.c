@@ -70,22 +70,43 @@ static bool has_index(const stow_nest *nest) {
   return false;
 }
 
-static bool pairs_along(const stow_nest_operand *o, const stow_tile *tile) {
-  return mlirTypeIsAInteger(o->element) && mlirIntegerTypeGetWidth(o->element) <= 16 &&
-         o->strides[tile->lanes] == 0 && o->strides[tile->inner] == 1;
+static bool is_narrow(MlirType element) {
+  return mlirTypeIsAInteger(element) && mlirIntegerTypeGetWidth(element) <= 16;
 }
 
-bool stow_tile_pairs(const stow_nest *nest, const stow_tile *tile, intptr_t weight) {
-  const MlirType element = nest->operands[weight].element;
+static bool is_contiguous_along(const stow_nest_operand *o, const stow_tile *tile) {
+  return is_narrow(o->element) && o->strides[tile->lanes] == 0 && o->strides[tile->inner] == 1;
+}
+
+// Whether `weight` alone changes along the lanes, and the others are contiguous along the sum.
+static bool takes_several(const stow_nest *nest, const stow_tile *tile, intptr_t weight) {
   if (tile->inner < 0 || tile->lanes < 0 || nest->operands[weight].strides[tile->inner] == 0 ||
-      !mlirTypeIsAInteger(element) || mlirIntegerTypeGetWidth(element) > 16 || has_index(nest) ||
+      !is_narrow(nest->operands[weight].element) || has_index(nest) ||
       mlirValueIsNull(stow_nest_term(nest)))
     return false;
   for (intptr_t i = 0; i < nest->operand_count; ++i)
     if (i != weight && nest->operands[i].memref && !nest->operands[i].written &&
-        !pairs_along(&nest->operands[i], tile))
+        !is_contiguous_along(&nest->operands[i], tile))
       return false;
   return true;
+}
+
+// Vectors of all widths that a tile has have the instruction.
+static bool has_dots(const stow_nest *nest, const stow_tile *tile, stow_dot_kind kind) {
+  int64_t narrowest = tile->width;
+  while (nest->extents[tile->lanes] % narrowest != 0)
+    narrowest /= 2;
+  return stow_dot_has(kind, tile->width) && stow_dot_has(kind, narrowest) &&
+         nest->extents[tile->inner] >= 4;
+}
+
+int64_t stow_tile_together(const stow_nest *nest, const stow_tile *tile, stow_machine machine,
+                           intptr_t weight, stow_dot *out_dot) {
+  if (!takes_several(nest, tile, weight))
+    return 1;
+  if (stow_dot_read(nest, machine.dot, weight, out_dot) && has_dots(nest, tile, machine.dot))
+    return 4;
+  return machine.pairs ? 2 : 1;
 }
 
 static int64_t power_below(int64_t number) {
@@ -210,7 +231,7 @@ void stow_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *ou
   out->lanes = lanes_of(nest);
   out->inner = innermost_sum(nest);
   out->sums = out->inner >= 0;
-  out->vectors = out->width = 1;
+  out->vectors = out->width = out->together = 1;
   if (out->lanes >= 0)
     out->width = least(power_below(machine.vector_bits / nest->bits),
                        power_below(nest->extents[out->lanes]));

@@ -18,11 +18,13 @@
 #ifndef STOWAGE_VECTORS_TILE_H
 #define STOWAGE_VECTORS_TILE_H
 
-#include "vectors/nest.h"
+#include "vectors/dot.h"
 
 typedef struct stow_machine {
   unsigned vector_bits; // of one register
   unsigned registers;   // vector registers
+  bool pairs;           // multiplies pairs of narrow integers and adds both products
+  stow_dot_kind dot;
 } stow_machine;
 
 typedef struct stow_tile {
@@ -35,13 +37,17 @@ typedef struct stow_tile {
   bool lanes_outside; // tiles go along the lanes outermost, so that a part of the weights is read
                       // once
   bool sums;
-  bool pairs; // two iterations of `inner` are multiplied at once: their products are added first
+  int64_t together; // iterations of `inner` multiplied at once: 1; 2, whose products are added
+                    // first; or 4, by `dot`
+  stow_dot dot;
+  stow_dot_kind dot_kind;
 } stow_tile;
 
-// Whether pairs of what `weight` and other operands hold for two iterations of the innermost sum
-// can be multiplied at once: integers of 16 bits or fewer, whose sum is that of any order. Only
-// `weight` changes along the lanes.
-bool stow_tile_pairs(const stow_nest *nest, const stow_tile *tile, intptr_t weight);
+// How many iterations of the innermost sum are multiplied at once if `weight` is packed, a constant
+// that changes along the lanes. Pairs are of integers of 16 bits or fewer, whose sum is that of any
+// order.
+int64_t stow_tile_together(const stow_nest *nest, const stow_tile *tile, stow_machine machine,
+                           intptr_t weight, stow_dot *out_dot);
 
 void stow_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *out);
 

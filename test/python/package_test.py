@@ -83,6 +83,16 @@ func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<1xi32>, tensor<2xf3
 """
 
 
+BYTES = """func.func @forward(%x: tensor<4x8xi8>) -> tensor<4x16xi32> {
+  %w = arith.constant dense<"0x00254A6F94B9DE03284D7297BCE1062B50759ABFE4092E53789DC2E70C31567BA0C5EA0F34597EA3C8ED12375C81A6CBF0153A5F84A9CEF3183D6287ACD1F61B40658AAFD4F91E43688DB2D7FC21466B90B5DAFF24496E93B8DD02274C7196BBE0052A4F7499BEE3082D52779CC1E60B30557A9FC4E90E33587DA2C7EC11365B"> : tensor<8x16xi8>
+  %zero = arith.constant 0 : i32
+  %empty = tensor.empty() : tensor<4x16xi32>
+  %into = linalg.fill ins(%zero : i32) outs(%empty : tensor<4x16xi32>) -> tensor<4x16xi32>
+  %y = linalg.matmul ins(%x, %w : tensor<4x8xi8>, tensor<8x16xi8>) outs(%into : tensor<4x16xi32>) -> tensor<4x16xi32>
+  return %y : tensor<4x16xi32>
+}
+"""
+
 class Plans(unittest.TestCase):
     def test_disjoint_lives_share_bytes(self):
         made = stowage.plan([4096, 4096], [0, 2], [2, 4])
@@ -282,6 +292,14 @@ class Files(unittest.TestCase):
                 module.lower(target)
                 text = module.emit(target, 2)
                 self.assertIn(vector, text) if vector else self.assertNotIn(b" x float>", text)
+
+    def test_products_of_bytes_are_the_target_s(self):
+        program = stowage.compile(BYTES, name="bytes")
+        for name, has in (("cortex-a76", True), ("cortex-a72", False)):
+            with self.subTest(name):
+                module, target = program._module.clone(), _library.find_target(name)
+                module.lower(target)
+                self.assertEqual(b"@llvm.aarch64.neon.sdot.v4i32.v16i8" in module.emit(target, 2), has)
 
     def test_saved_program_runs(self):
         with tempfile.TemporaryDirectory() as folder:
