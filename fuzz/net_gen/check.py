@@ -125,7 +125,7 @@ def originals(tools, programs):
         said = fault(one, other, "none")
         if said:
             batch.failures[name] = Failure("invalid", said)
-    sound = {name: text for name, text in batch.texts.items() if name not in batch.failures}
+    sound = {name: batch.texts[name] for name in batch.outcomes if name not in batch.failures}
     done = rewrite(tools, BASELINE, sound, batch.failures)
     ran = execute(tools, programs, done, "baseline", batch.failures, "lower")
     for name, after in ran.items():

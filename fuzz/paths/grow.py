@@ -105,6 +105,7 @@ class Grower(Lines, Plain, Regions):
         self.refs = [list(arguments)]
         self.given = list(arguments)
         self.gives = gives
+        self.stacked = False  # whether a value may be memory that ends with the function
         self.name_of_function = name
         self.body(lambda: self.finish(gives), self.chance(0.35))
         self.indent -= 1
@@ -119,9 +120,9 @@ class Grower(Lines, Plain, Regions):
         self.put(f"return{types}")
 
     def result(self):
-        if self.fresh is None:
+        if self.fresh is None and not self.stacked:
             return self.ref()
-        if not self.fresh:
+        if self.fresh is False:
             return self.either_given()
         source = self.ref()
         result = self.define(f"memref.alloc() : {T}")

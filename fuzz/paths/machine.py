@@ -29,6 +29,10 @@ class Endless(Exception):
     """The path does not end within the limit."""
 
 
+class Deep(Endless):
+    """Too many activations at once. After inlining they are fewer."""
+
+
 @dataclass(eq=False)
 class Buffer:
     kind: str  # heap, stack, argument, global
@@ -112,7 +116,7 @@ class Machine:
             return self.external(name, arguments)
         self.depth += 1
         if self.depth > 12:
-            raise Endless
+            raise Deep
         made = len(self.buffers)
         results = self.run(function.regions[0], dict(), arguments)[1]
         for buffer in self.buffers[made:]:
@@ -219,6 +223,7 @@ class Outcome:
     fault: str = ""
     leaks: list = field(default_factory=list)  # buffers
     endless: bool = False
+    deep: bool = False
     results: list = field(default_factory=list)
 
 
@@ -241,8 +246,8 @@ def run_path(module, path, lenient=False):
         results = m.call("main", arguments)
         m.finish_tasks()
         take_results(m, results, outcome, lenient)
-    except Endless:
-        outcome.endless = True
+    except Endless as end:
+        outcome.endless, outcome.deep = True, isinstance(end, Deep)
     except Fault as fault:
         outcome.fault = str(fault)
     if not outcome.endless:

@@ -18,6 +18,7 @@ class Plain:
         return self.add(self.fill(self.define(f"memref.alloc() : {T}")))
 
     def stack(self):
+        self.stacked = True
         self.add(self.fill(self.define(f"memref.alloca() : {T}")))
 
     def store(self):
