@@ -137,6 +137,59 @@ static void keep_apart(MlirValue value, MlirValue old) {
 }
 
 //===----------------------------------------------------------------------===//
+// Branches inside
+//===----------------------------------------------------------------------===//
+
+// Whether a value is in memory that nothing else may be in.
+static bool is_apart(MlirValue value) {
+  MlirValue next = value;
+  for (int steps = 0; steps < MAX_STEPS && !mlirValueIsNull(next); ++steps) {
+    value = next;
+    if (!mlirValueIsAOpResult(value))
+      return false;
+    next = stow_updated_operand(mlirOpResultGetOwner(value), mlirOpResultGetResultNumber(value));
+  }
+  const MlirOperation op = mlirOpResultGetOwner(value);
+  return !stow_has_branches(op) && !stow_is(op, STOW_ARITH_SELECT) &&
+         !stow_is(op, STOW_ARITH_CONSTANT) && !stow_is(op, STOW_FUNC_CALL);
+}
+
+static bool are_others_apart(MlirOperation branches, intptr_t result, MlirValue tensor) {
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(branches); ++r) {
+    const MlirValue other =
+        mlirOperationGetOperand(mlirBlockGetTerminator(block_of(branches, r)), result);
+    if (!mlirValueEqual(other, tensor) && !is_apart(other))
+      return false;
+  }
+  return true;
+}
+
+// Whether a tensor that is written later, or another one that has its own memory, is known by one
+// name from here on: bufferization would not copy either.
+static bool is_mixed(MlirOperation user, intptr_t operand, MlirValue tensor) {
+  if (stow_is(user, STOW_ARITH_SELECT)) {
+    const MlirValue other = mlirOperationGetOperand(user, operand == 1 ? 2 : 1);
+    return !is_apart(other) && !mlirBlockEqual(stow_block_of(other), stow_block_of(tensor));
+  }
+  const MlirOperation branches = mlirOperationGetParentOperation(user);
+  return stow_is(user, STOW_SCF_YIELD) && stow_has_branches(branches) &&
+         !are_others_apart(branches, operand, tensor) &&
+         !stow_is_update(mlirOperationGetResult(branches, operand), tensor);
+}
+
+static void part(MlirValue tensor) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(tensor), next; !mlirOpOperandIsNull(use);
+       use = next) {
+    const MlirOperation user = mlirOpOperandGetOwner(use);
+    const intptr_t operand = mlirOpOperandGetOperandNumber(use);
+    const stow_builder builder = stow_builder_before(user, mlirOperationGetLocation(user));
+    next = mlirOpOperandGetNextUse(use);
+    if (is_mixed(user, operand, tensor))
+      mlirOperationSetOperand(user, operand, stow_build_own(&builder, tensor));
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Writes
 //===----------------------------------------------------------------------===//
 
@@ -167,13 +220,19 @@ static void keep(const stow_carry *carry) {
   for (intptr_t i = 0; i < count; ++i)
     written[i] = is_written(carry, i);
   for (intptr_t i = 0; i < count; ++i)
+    if (written[i])
+      part(taken(carry, i));
+  for (intptr_t i = 0; i < count; ++i)
     if (written[i] && is_read_late(carry, written, i))
       mlirOperationSetOperand(last, carry->first + i, stow_build_own(&builder, given(carry, i)));
   for (intptr_t i = 0; i < count; ++i)
     if (written[i]) {
-      keep_apart(given(carry, i), taken(carry, i));
-      mlirOperationSetOperand(last, carry->first + i,
-                              written_into(&builder, given(carry, i), taken(carry, i)));
+      const MlirValue value = given(carry, i),
+                      kept = written_into(&builder, value, taken(carry, i));
+      keep_apart(value, taken(carry, i));
+      for (intptr_t j = i; j < count; ++j) // what is given twice is read where it was written
+        if (written[j] && mlirValueEqual(given(carry, j), value))
+          mlirOperationSetOperand(last, carry->first + j, kept);
     }
   free(written);
 }

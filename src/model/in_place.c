@@ -117,8 +117,13 @@ bool stow_may_yield(MlirValue value, MlirValue tensor) {
   for (int steps = 0; !found && open.count; ++steps) {
     const MlirValue at = open.at[--open.count];
     found = steps == MAX_STEPS || mlirValueEqual(at, tensor);
-    if (!found && mlirValueIsAOpResult(at) && stow_has_branches(mlirOpResultGetOwner(at)))
-      push_yielded(&open, mlirOpResultGetOwner(at), mlirOpResultGetResultNumber(at));
+    if (found || !mlirValueIsAOpResult(at))
+      continue;
+    const MlirOperation op = mlirOpResultGetOwner(at);
+    if (stow_has_branches(op))
+      push_yielded(&open, op, mlirOpResultGetResultNumber(at));
+    for (intptr_t i = 1; i <= 2 && stow_is(op, STOW_ARITH_SELECT); ++i)
+      STOW_PUSH(open, mlirOperationGetOperand(op, i));
   }
   free(open.at);
   return found;

@@ -107,42 +107,63 @@ static MlirValue made_in(MlirValue value) {
   return stow_updated_operand(op, i);
 }
 
-// Whether it is one of several memories, or that of a constant or another function.
-static bool may_be_of_others(MlirValue value) {
-  for (int steps = 0; steps < MAX_STEPS && mlirValueIsAOpResult(value); ++steps) {
-    const MlirOperation op = mlirOpResultGetOwner(value);
-    if (stow_has_branches(op) || stow_is(op, STOW_ARITH_SELECT) || stow_is(op, STOW_FUNC_CALL) ||
-        stow_is(op, STOW_ARITH_CONSTANT))
-      return true;
-    value = made_in(value);
-    if (mlirValueIsNull(value))
-      return false;
-  }
-  return false;
+static bool is_entry_block(MlirBlock block) {
+  return mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)));
 }
 
-static void own_result(MlirOperation end, intptr_t i) {
+// What a call's result is in the function that is called, or null.
+static MlirValue returned_by(MlirOperation call, intptr_t i, stow_symbols *symbols) {
+  const MlirOperation callee = stow_callee(call, symbols);
+  if (mlirOperationIsNull(callee) || mlirRegionIsNull(stow_function_body(callee)))
+    return (MlirValue){NULL};
+  const MlirOperation end =
+      mlirBlockGetTerminator(mlirRegionGetFirstBlock(stow_function_body(callee)));
+  return is_return(end) ? mlirOperationGetOperand(end, i) : (MlirValue){NULL};
+}
+
+// Whether it is one of several memories, or that of a constant or another function. Functions that
+// are called return neither, but may return an argument.
+static bool may_be_of_others(MlirValue value, stow_symbols *symbols) {
+  bool called = false;
+  for (int steps = 0; steps < MAX_STEPS; ++steps) {
+    if (!mlirValueIsAOpResult(value))
+      return called == is_entry_block(mlirBlockArgumentGetOwner(value));
+    const MlirOperation op = mlirOpResultGetOwner(value);
+    if (stow_has_branches(op) || stow_is(op, STOW_ARITH_SELECT) || stow_is(op, STOW_ARITH_CONSTANT))
+      return !called;
+    const bool calls = stow_is(op, STOW_FUNC_CALL);
+    value = calls ? returned_by(op, mlirOpResultGetResultNumber(value), symbols) : made_in(value);
+    called |= calls;
+    if (mlirValueIsNull(value))
+      return calls;
+  }
+  return true;
+}
+
+static void own_result(MlirOperation end, intptr_t i, stow_symbols *symbols) {
   const MlirValue value = mlirOperationGetOperand(end, i);
   const stow_builder builder = stow_builder_before(end, mlirOperationGetLocation(end));
-  if (mlirTypeIsARankedTensor(mlirValueGetType(value)) && may_be_of_others(value))
+  if (mlirTypeIsARankedTensor(mlirValueGetType(value)) && may_be_of_others(value, symbols))
     mlirOperationSetOperand(end, i, stow_build_own(&builder, value));
 }
 
-static void own_results(MlirOperation function) {
+static void own_results(MlirOperation function, stow_symbols *symbols) {
   const stow_op_list ends = stow_ops_in(function, is_return);
   STOW_EACH(const MlirOperation, end, ends)
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(*end); ++i)
-      own_result(*end, i);
+      own_result(*end, i, symbols);
   free(ends.at);
 }
 
 void stow_own_results(MlirOperation module) {
   const stow_op_list functions = stow_functions_in(module);
+  stow_symbols *const symbols = stow_symbols_create();
   stow_map mentioned = mentioned_in(module);
   STOW_EACH(const MlirOperation, function, functions)
     if (stow_is(*function, STOW_FUNC_FUNC) && stow_map_get(&mentioned, function->ptr) >= 0)
-      own_results(*function);
+      own_results(*function, symbols);
   stow_map_free(&mentioned);
+  stow_symbols_destroy(symbols);
   free(functions.at);
 }
 

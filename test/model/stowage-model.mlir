@@ -38,3 +38,24 @@ func.func @step(%x: tensor<2xi8>) -> tensor<2xi8> {
   ml_program.global_store @s = %x : tensor<2xi8>
   return %old : tensor<2xi8>
 }
+
+// -----
+
+// What a function returns of another one is the caller's memory, all the way.
+// CHECK-LABEL: func.func private @inner(
+// CHECK: func.func private @outer(%{{.*}}: memref<4xf32>, %[[R:.*]]: memref<4xf32>)
+// CHECK-NEXT: call @inner(%{{.*}}, %[[R]])
+// CHECK-NEXT: return
+func.func private @inner(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %s = linalg.add ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %s : tensor<4xf32>
+}
+func.func private @outer(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = call @inner(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+func.func @calls(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = call @outer(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
