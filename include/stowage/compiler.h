@@ -190,6 +190,10 @@ STOW_EXPORT void stow_code_destroy(stow_code *code);
 STOW_EXPORT stow_status stow_plan_run(const stow_problem *problem, const stow_plan_options *options,
                                       uint64_t *out_offsets, stow_plan_result *out_result);
 
+// "65536", "64K", "64KiB", "2M", "1GiB" as bytes, as options of passes read them. False: it is no
+// such text, or more than 64 bits.
+STOW_EXPORT bool stow_parse_bytes(const char *text, uint64_t *out_bytes);
+
 // The memory map of a plan as an SVG picture. `names` has one entry per buffer, or is NULL.
 STOW_EXPORT stow_status stow_plan_svg(const stow_problem *problem, const char *const *names,
                                       const uint64_t *offsets, const stow_plan_result *result,

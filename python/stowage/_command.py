@@ -13,7 +13,7 @@ from stowage._library import FOLDER, targets
 
 EXAMPLES = """examples:
   stowage compile model.onnx -o out --target cortex-m4
-  stowage compile model.tflite -o out --capacity 65536
+  stowage compile model.tflite -o out --capacity 64KiB
 
 Other commands plan, draw and check memory that is given as a table: `stowage help`."""
 
@@ -27,7 +27,7 @@ def _parser():
     parser.add_argument("--target", default="host", help="processor: " + ", ".join(targets()))
     parser.add_argument("--name", help="of the function in C (default: the file's)")
     parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", help="size of a dimension (ONNX), by name or as INPUT.AXIS")
-    parser.add_argument("--capacity", type=int, metavar="BYTES", help="what the arena may have")
+    parser.add_argument("--capacity", metavar="BYTES", help="what the arena may have: 65536, 64KiB")
     parser.add_argument("--arena", choices=ARENAS, default="argument")
     parser.add_argument("--dynamic", choices=DYNAMIC, default="off")
     parser.add_argument("--no-reduce-peak", action="store_true", help="plan the network as it is")

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import re
 import time
-from typing import Callable, Optional
+from typing import Callable, Optional, Union
 
 from stowage import _roads
 from stowage._errors import CompileError
-from stowage._library import Compiler, find_target
+from stowage._library import Compiler, find_target, positive_bytes
 from stowage._memory import Memory
 from stowage._program import Function, Program, read_function
 
@@ -24,7 +24,7 @@ ARENAS = ("argument", "global")
 DYNAMIC = ("off", "exact", "bound")
 
 
-def compile(model, *inputs, capacity: Optional[int] = None, reduce_peak: bool = True, arena: str = "argument",
+def compile(model, *inputs, capacity: Union[int, str, None] = None, reduce_peak: bool = True, arena: str = "argument",
             dynamic: str = "off", name: Optional[str] = None, dims: Optional[dict] = None,
             progress: Optional[Callable[[str, float], None]] = None) -> Program:
     """Compiles a model to a program that works in one arena and never calls malloc.
@@ -32,7 +32,7 @@ def compile(model, *inputs, capacity: Optional[int] = None, reduce_peak: bool = 
     model       a torch.nn.Module or a JAX function, with arrays like its `inputs`; a path to an .onnx, .tflite or
                 .mlir file (linalg, TOSA or StableHLO); or MLIR's text
     inputs      arrays of the shapes and types that the program is for; only modules and functions need them
-    capacity    bytes that the arena may have; a larger one is a CapacityError that lists what is live at the peak
+    capacity    bytes that the arena may have, 65536 or "64KiB"; a larger one is a CapacityError that lists what is live at the peak
     reduce_peak run the network row by row, reorder it, remove copies: the smallest arena, in more time
     arena       "argument" (the caller's memory) or "global" (the object's own, one call at a time)
     dynamic     "off", "exact" or "bound": buffers whose size is known at run time only
@@ -44,6 +44,7 @@ def compile(model, *inputs, capacity: Optional[int] = None, reduce_peak: bool = 
     """
     _check_word("arena", arena, ARENAS)
     _check_word("dynamic", dynamic, DYNAMIC)
+    capacity = positive_bytes("capacity", capacity)
     tell = _Clock(progress)
     road = _roads.read(model, inputs, dims or {})
     tell(f"convert ({road.tool})")

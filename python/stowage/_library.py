@@ -84,6 +84,7 @@ SIGNATURES = {
     "stow_code_load": (c_void_p, [c_void_p, Bytes, POINTER(Symbol), c_size_t]),
     "stow_code_find": (c_void_p, [c_void_p, c_char_p]),
     "stow_code_destroy": (None, [c_void_p]),
+    "stow_parse_bytes": (c_bool, [c_char_p, POINTER(c_uint64)]),
     "stow_plan_run": (c_int, [POINTER(Problem), POINTER(PlanOptions), c_void_p, POINTER(PlanResult)]),
     "stow_plan_svg": (c_int, [POINTER(Problem), POINTER(c_char_p), c_void_p, POINTER(PlanResult), c_uint64, WRITE,
                               c_void_p]),
@@ -117,6 +118,14 @@ def targets():
     while (name := library.stow_target_name(len(names))) is not None:
         names.append(name.decode())
     return names
+
+
+def positive_bytes(name, given):
+    """A number of bytes, or text such as "64KiB", as C reads it; 0 where none is given."""
+    read = c_uint64()
+    if given is not None and not (library.stow_parse_bytes(str(given).encode(), byref(read)) and read.value):
+        raise ValueError(f"{name}: expected bytes such as 65536 or 64KiB, not {given!r}")
+    return read.value
 
 
 def find_target(name):

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, field
-from typing import Optional, Sequence
+from typing import Optional, Sequence, Union
 
 import numpy as np
 
 from stowage._errors import Error, InfeasibleError
-from stowage._library import ANY_OFFSET, OUTCOMES, STATUSES, Buffer, PlanOptions, PlanResult, Problem, collect, library
+from stowage._library import ANY_OFFSET, OUTCOMES, STATUSES, Buffer, PlanOptions, PlanResult, Problem, collect, library, positive_bytes
 
 BUFFER = np.dtype([("size", np.uint64), ("alignment", np.uint64), ("begin", np.int64), ("end", np.int64)])
 
@@ -45,14 +45,14 @@ class Plan:
         return self.svg()
 
 
-def plan(size, begin, end, *, alignment=1, capacity: Optional[int] = None, fixed=None,
+def plan(size, begin, end, *, alignment=1, capacity: Union[int, str, None] = None, fixed=None,
          names: Optional[Sequence[str]] = None, effort: Optional[int] = None) -> Plan:
     """Offsets for `n` buffers in one arena, as small as can be found.
 
     size        (n,) bytes of each buffer
     begin, end  (n,) its life, half-open, in any unit of time: it needs its bytes at begin, begin + 1, ..., end - 1
     alignment   (n,) or one number: bytes, a power of two
-    capacity    bytes that the arena may have
+    capacity    bytes that the arena may have, 65536 or "64KiB"
     fixed       (n,) offsets in bytes that are given; negative: free
     names       (n,) for messages and the map
     effort      steps of work, of a few nanoseconds each, beyond the first plan
@@ -60,11 +60,12 @@ def plan(size, begin, end, *, alignment=1, capacity: Optional[int] = None, fixed
     Raises InfeasibleError, which names the buffers, where no plan fits; ValueError for arrays that do not describe
     buffers, with the index of the first that does not.
     """
+    capacity = positive_bytes("capacity", capacity)
     buffers = _read(size, begin, end, alignment, names)
     count = len(buffers)
     culprits = np.zeros(max(count, 1), np.uint8)
     offset = np.zeros(count, np.uint64)
-    options = PlanOptions(struct_size=ctypes.sizeof(PlanOptions), capacity=_natural("capacity", capacity),
+    options = PlanOptions(struct_size=ctypes.sizeof(PlanOptions), capacity=capacity,
                           max_effort=_natural("effort", effort), out_culprits=culprits.ctypes.data)
     problem = _problem(buffers)
     held = _fixed(fixed, count)
@@ -75,7 +76,7 @@ def plan(size, begin, end, *, alignment=1, capacity: Optional[int] = None, fixed
     outcome = OUTCOMES[result.outcome]
     if outcome in ("unknown", "infeasible"):
         raise _infeasible(outcome, buffers, names, capacity, result, culprits[:count])
-    return Plan(offset, result.arena_size, result.lower_bound, outcome, names, buffers, result, capacity or 0)
+    return Plan(offset, result.arena_size, result.lower_bound, outcome, names, buffers, result, capacity)
 
 
 def _natural(what, number):

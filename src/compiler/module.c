@@ -48,15 +48,18 @@ void stow_module_destroy(stow_module *module) {
 // Passes
 //===----------------------------------------------------------------------===//
 
-static void tell_piece(MlirStringRef text, void *user) { stow_tell_error(user, text.data); }
-
 static bool run(stow_module *module, MlirPassManager manager, const char *pipeline) {
   const MlirOpPassManager passes = mlirPassManagerGetAsOpPassManager(manager);
   const MlirStringRef text = mlirStringRefCreateFromCString(pipeline);
-  return mlirLogicalResultIsSuccess(
-             mlirParsePassPipeline(passes, text, tell_piece, module->compiler)) &&
-         mlirLogicalResultIsSuccess(
-             mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module->module)));
+  stow_text said = {0};
+  const bool read =
+      mlirLogicalResultIsSuccess(mlirParsePassPipeline(passes, text, stow_text_callback, &said));
+  char *const why = stow_text_take(&said);
+  if (!read)
+    stow_tell_error(module->compiler, why);
+  free(why);
+  return read && mlirLogicalResultIsSuccess(
+                     mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module->module)));
 }
 
 bool stow_module_run(stow_module *module, const char *pipeline) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/report.h"
+#include "report/put.h"
 #include "stowage/compiler.h"
 
 #include <stdlib.h>
@@ -47,6 +47,10 @@ static stow_status draw(stow_report_arena *arena, stow_sink sink) {
 stow_status stow_plan_run(const stow_problem *problem, const stow_plan_options *options,
                           uint64_t *out_offsets, stow_plan_result *out_result) {
   return stow_plan(problem, options, out_offsets, out_result);
+}
+
+bool stow_parse_bytes(const char *text, uint64_t *out_bytes) {
+  return stow_read_bytes(text, out_bytes);
 }
 
 stow_status stow_plan_svg(const stow_problem *problem, const char *const *names,

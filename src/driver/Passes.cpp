@@ -10,9 +10,9 @@
 #include "lifetime/Lifetime.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "report/put.h"
 #include "taskflow/TaskflowDialect.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
 
@@ -104,16 +104,8 @@ static bool takeDigits(llvm::StringRef &text, uint64_t &out) {
 }
 
 bool stowage::parseNumber(llvm::cl::Option &option, llvm::StringRef text, Bytes &out) {
-  llvm::StringRef unit = text;
-  const bool isNumber = takeDigits(unit, out.value);
-  const uint64_t scale = llvm::StringSwitch<uint64_t>(unit)
-                             .Cases({"", "B"}, 1)
-                             .Cases({"K", "KiB"}, 1ull << 10)
-                             .Cases({"M", "MiB"}, 1ull << 20)
-                             .Cases({"G", "GiB"}, 1ull << 30)
-                             .Default(0);
-  const bool fits = !__builtin_mul_overflow(out.value, scale, &out.value);
-  return !(isNumber && scale && fits) && refuse(option, "bytes such as 65536 or 64KiB", text);
+  return !stow_read_bytes(text.str().c_str(), &out.value) &&
+         refuse(option, "bytes such as 65536 or 64KiB", text);
 }
 
 bool stowage::parseNumber(llvm::cl::Option &option, llvm::StringRef text, Count &out) {

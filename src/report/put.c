@@ -90,6 +90,27 @@ stow_cell_text stow_cell_exact_size(uint64_t bytes) {
   return cell;
 }
 
+// One bit for each unit's power of two, 0 where there is no such unit.
+static uint64_t scale_of(const char *unit) {
+  static const char names[] = "KMG";
+  const char *const name = *unit ? strchr(names, *unit) : NULL;
+  const bool long_name = name && !strcmp(unit + 1, "iB");
+  if (!*unit || !strcmp(unit, "B"))
+    return 1;
+  return name && (long_name || !unit[1]) ? (uint64_t)1 << (10 * (name - names + 1)) : 0;
+}
+
+bool stow_read_bytes(const char *text, uint64_t *out_bytes) {
+  const size_t digits = strspn(text, "0123456789");
+  const uint64_t scale = scale_of(text + digits);
+  uint64_t bytes = 0;
+  bool fits = digits && scale;
+  for (size_t i = 0; fits && i < digits; i++)
+    fits = !__builtin_mul_overflow(bytes, (uint64_t)10, &bytes) &&
+           !__builtin_add_overflow(bytes, (uint64_t)(text[i] - '0'), &bytes);
+  return fits && !__builtin_mul_overflow(bytes, scale, out_bytes);
+}
+
 uint64_t stow_basis_points(uint64_t part, uint64_t whole) {
   while (part >> 50 || whole >> 50) {
     part >>= 1;

@@ -16,6 +16,10 @@
 
 #include "report.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // A short piece of text by value, for numbers on their way into a column.
 typedef struct stow_cell_text {
   char text[48];
@@ -30,6 +34,10 @@ stow_cell_text stow_cell_size(uint64_t bytes);
 // The same where every byte counts, as at a tick: "1.5 MiB", exact, in the largest unit in which it
 // is a whole number of eighths.
 stow_cell_text stow_cell_exact_size(uint64_t bytes);
+
+// The whole of `text` as bytes: "4096", "64K" and "64KiB" (1024), "2M", "2MiB", "1G", "1GiB".
+// False, and no value, where it is something else or more than 64 bits.
+bool stow_read_bytes(const char *text, uint64_t *out_bytes);
 
 // "12.34": part / whole in percent, rounded to nearest; "0.00" where whole is 0.
 stow_cell_text stow_cell_percent(uint64_t part, uint64_t whole);
@@ -109,5 +117,9 @@ void stow_put_json_head(stow_sink sink, const char *title, const char *note);
     }                                                                                              \
     stow_put(sink, (count) ? "]" : "[]");                                                          \
   } while (0)
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif // STOWAGE_REPORT_PUT_H

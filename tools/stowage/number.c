@@ -40,16 +40,6 @@ typedef struct unit {
   uint64_t scale;
 } unit;
 
-static const unit byte_units[] = {{"", 1},
-                                  {"B", 1},
-                                  {"K", 1024},
-                                  {"KiB", 1024},
-                                  {"M", 1024 * 1024},
-                                  {"MiB", 1024 * 1024},
-                                  {"G", 1024 * 1024 * 1024},
-                                  {"GiB", 1024 * 1024 * 1024},
-                                  {NULL, 0}};
-
 static const unit time_units[] = {{"", 1000000},  {"us", 1},           {"ms", 1000},
                                   {"s", 1000000}, {"m", 60 * 1000000}, {"h", 3600000000u},
                                   {NULL, 0}};
@@ -77,14 +67,6 @@ bool tool_parse_count(const char *text, uint64_t *out_count) {
     if (__builtin_mul_overflow(*out_count, (uint64_t)10, out_count))
       return false;
   return done && !*text;
-}
-
-bool tool_parse_bytes(const char *text, uint64_t *out_bytes) {
-  uint64_t count;
-  if (!take_unsigned(&text, &count))
-    return false;
-  const uint64_t scale = unit_scale(byte_units, text, strlen(text));
-  return scale && !__builtin_mul_overflow(count, scale, out_bytes);
 }
 
 // The digits after the point, as thousandths, rounded up: a little time is not none.

@@ -17,9 +17,6 @@
 size_t tool_scan_signed(const char *text, size_t size, int64_t *out_value, bool *out_fits);
 size_t tool_scan_unsigned(const char *text, size_t size, uint64_t *out_value, bool *out_fits);
 
-// The whole of `text` as bytes: "4096", "64K" and "64KiB" (1024), "2M", "2MiB", "1G", "1GiB".
-bool tool_parse_bytes(const char *text, uint64_t *out_bytes);
-
 // The whole of `text` as a count: "1000000", "1e6".
 bool tool_parse_count(const char *text, uint64_t *out_count);
 

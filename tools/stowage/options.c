@@ -9,6 +9,7 @@
 
 #include "error.h"
 #include "number.h"
+#include "put.h"
 #include "suggest.h"
 
 #include <stdio.h>
@@ -118,7 +119,7 @@ static bool store(const tool_option *option, const char *value, tool_options *op
   case TOOL_FLAG:
     return parse_flag(value, field);
   case TOOL_BYTES:
-    return tool_parse_bytes(value, field);
+    return stow_read_bytes(value, field);
   case TOOL_COUNT:
     return tool_parse_count(value, field);
   case TOOL_TIME:
