@@ -76,11 +76,14 @@ def read_layout(text):
     return int(offset.group(1)) if offset else 0, strides and [int(n) for n in strides.group(1).split(",") if n.strip()]
 
 
+AS_WRITTEN = "-"  # of an element, where a converter has nothing to add
+
+
 def read_function(text, elements=None):
     """Inputs and results of a function by its type; `elements` are what the model calls theirs."""
     sides = [read_types(side) for side in re.split(r"\) -> ", text + " ", maxsplit=1)]
     if elements:
-        sides = [[replace(array, element=element) for array, element in zip(*pair)] for pair in zip(sides, elements)]
+        sides = [[replace(array, element=element) if element != AS_WRITTEN else array for array, element in zip(*pair)] for pair in zip(sides, elements)]
     return sides
 
 

@@ -134,12 +134,14 @@ def _run(road, source, target, dims):
 
 
 REFUSED = (r'torch\.operator"\(.*?name = "([\w.]+)"', r"failed to legalize operation '([\w.]+)'", r"(?:op|operation) '([\w.]+)'",
-           r"'([\w.]+)' op ", r"(onnx\.\w+|aten\.[\w.]+|stablehlo\.\w+)")
+           r"'([\w.]+)' op ", r"(?<!\w)(onnx\.\w+|aten\.[\w.]+|stablehlo\.\w+)")
 
 
 def _refused(road, said):
     """The error that names the first op which the converter did not take."""
-    line = next((line for line in said.splitlines() if "error:" in line or "Error" in line), said.strip()[-300:])
+    lines = said.splitlines()
+    line = next((line for line in lines if "error:" in line), None) or next(
+        (line for line in reversed(lines) if re.match(r"[\w.]*(Error|Exception)\b", line)), said.strip()[-300:])
     op = next((found.group(1) for pattern in REFUSED if (found := re.search(pattern, said))), None)
     place = re.match(r"(.*?):? *error:", line)
     what = f"{road.tool} cannot convert the op {op}" if op else f"{road.tool} ended with an error"

@@ -11,9 +11,12 @@ from pathlib import Path
 
 import onnx
 import onnxslim
+import tm_tensor
 from onnx import version_converter
 
 OPSET = 17
+# Those with a sign that the text does not have.
+ELEMENTS = {getattr(onnx.TensorProto, f"UINT{bits}"): f"ui{bits}" for bits in (8, 16, 32, 64)}
 PIPELINES = ("--torch-onnx-to-torch-backend-pipeline", "--torch-backend-to-linalg-on-tensors-backend-pipeline")
 
 
@@ -45,6 +48,13 @@ def run(tool, *arguments):
         sys.exit(f"{tool}: {done.stderr}")
 
 
+def elements(model):
+    """What arrays are given and returned, as integers have no sign in linalg."""
+    constants = {constant.name for constant in model.graph.initializer}
+    sides = [value for value in model.graph.input if value.name not in constants], model.graph.output
+    return " -> ".join(", ".join(ELEMENTS.get(value.type.tensor_type.elem_type, "-") for value in side) for side in sides)
+
+
 source, target = Path(sys.argv[1]), Path(sys.argv[2])
 sizes = {name: int(size) for name, size in (text.split("=") for text in sys.argv[3:])}
 model = onnx.load(str(source))
@@ -55,3 +65,9 @@ slim, imported = target.with_suffix(".onnx"), target.with_suffix(".torch.mlir")
 onnx.save(modern(onnxslim.slim(model)), str(slim))
 run("torch-mlir-import-onnx", slim, "-o", imported)
 run("torch-mlir-opt", imported, "-o", target, *PIPELINES)
+with target.open() as file:
+    converted = file.read()
+if tm_tensor.MARK in converted:
+    converted = tm_tensor.text_to_loops(converted)
+with target.open("w") as file:
+    file.write(f"{converted}// elements: {elements(model)}\n")
