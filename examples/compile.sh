@@ -6,22 +6,25 @@
 #
 #     examples/compile.sh network.mlir FOLDER                        for this computer
 #     examples/compile.sh network.mlir FOLDER cortex-m4              for a microcontroller; or cortex-m7
-#     examples/compile.sh network.mlir FOLDER host vectorize.mlir    linalg ops first become vectors as a script says
+#     examples/compile.sh network.mlir FOLDER host vectorize.mlir    linalg ops become vectors as a script says
 #
 # With ARENA=global in the environment the network has its arena itself; otherwise its caller passes it.
-# REDUCE in the environment: the passes before merge-alloc, in the place of those that make the arena smallest.
+# REDUCE in the environment: the passes before merge-alloc, in the place of those that make the arena smallest. LOOPS=1: no vectors.
 # FOLDER gets network.o, network.h, and the IR after each step. docs/tutorial.md explains each pass.
 
 set -eu
 
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(cd -P "$(dirname "$0")/.." && pwd)
 stowage_opt=${STOWAGE_BUILD:-$root/build}/bin/stowage-opt
 llvm=${LLVM_BINDIR:-$(llvm-config-22 --bindir)}
 
 [ $# -ge 2 ] || { echo "usage: compile.sh SOURCE.mlir FOLDER [host|cortex-m4|cortex-m7 [SCRIPT.mlir]]" >&2; exit 2; }
 source=$1 folder=$2 target=${3:-host} script=${4:-}
 case $target in
-host) index=64 machine="-mtriple=$("$llvm/llvm-config" --host-target)" place=pic unroll= ;;
+host)
+  index=64 machine="-mtriple=$("$llvm/llvm-config" --host-target) -mcpu=native" place=pic unroll=
+  [ -n "$script${LOOPS:-}" ] || tiles="convert-linalg-to-vectors{$(PYTHONPATH=$root python3 -m testing.registers)}"
+  ;;
 cortex-m4 | cortex-m7)
   index=32 machine="-mtriple=thumbv7em-none-eabihf -mcpu=$target" place=static
   unroll=-unroll-threshold=50 # the default needs up to three times the flash for no fewer instructions
@@ -44,21 +47,24 @@ mkdir -p "$folder"
   merge-alloc{arena=${ARENA:-argument} result-arguments public emit-header=\"$folder/network.h\"},
   lower-strided-copies)"
 
-# 3. Vectors where a script asks for them, loops elsewhere; then LLVM's dialect, where a memref is a pointer.
+# 3. Ops become loops over tiles that stay in the machine's registers.
+"$stowage_opt" "$folder/planned.mlir" -o "$folder/tiled.mlir" --pass-pipeline="builtin.module(${tiles:-})"
+
+# 4. Vectors where a script asks for them, loops of what is left; then LLVM's dialect, where a memref is a pointer.
 width=index-bitwidth=$index
 [ -z "$script" ] || vectors="transform-preload-library{transform-library-paths=$script},transform-interpreter,"
-"$llvm/mlir-opt" "$folder/planned.mlir" -o "$folder/llvm.mlir" --pass-pipeline="builtin.module(${vectors:-}
+"$llvm/mlir-opt" "$folder/tiled.mlir" -o "$folder/llvm.mlir" --pass-pipeline="builtin.module(${vectors:-}
   convert-linalg-to-loops,func.func(convert-vector-to-scf),expand-strided-metadata,lower-affine,convert-scf-to-cf,
   func.func(math-extend-to-supported-types{extra-types=f16}),
   arith-emulate-unsupported-floats{source-types=bf16 target-type=f32},arith-expand{include-bf16},memref-expand,convert-math-to-llvm,convert-math-to-libm,convert-vector-to-llvm,convert-ub-to-llvm,
   finalize-memref-to-llvm{$width},convert-arith-to-llvm{$width},convert-cf-to-llvm{$width},
   convert-func-to-llvm{$width use-bare-ptr-memref-call-conv},reconcile-unrealized-casts)"
 
-# 4. LLVM IR, optimized.
+# 5. LLVM IR, optimized.
 "$llvm/mlir-translate" --mlir-to-llvmir "$folder/llvm.mlir" -o "$folder/network.ll"
 # shellcheck disable=SC2086
 "$llvm/opt" $machine -O2 $unroll "$folder/network.ll" -o "$folder/network.bc"
 
-# 5. Machine code.
+# 6. Machine code.
 # shellcheck disable=SC2086
 "$llvm/llc" $machine -O2 -relocation-model=$place -filetype=obj "$folder/network.bc" -o "$folder/network.o"

@@ -2,8 +2,8 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A whole network through upstream's passes and through buffer-reuse, executed both ways and
-# compared bit for bit. What it writes stays in build/demo.
+# A whole network through upstream's passes, buffer-reuse, and reduce-peak with vectors, executed in all
+# these ways and compared bit for bit. What it writes stays in build/demo.
 #
 #     scripts/demo.sh                                   MobileNetV2 on a 224 x 224 image
 #     scripts/demo.sh transformer --layers 4            any network of examples/generate.py
@@ -33,7 +33,7 @@ bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layou
 canonicalize,cse"
 
 step "$*: from linalg on tensors to memrefs with deallocations, by stock passes"
-python3 "$root/examples/generate.py" "$@" --runs 5 > "$network.mlir"
+python3 "$root/examples/generate.py" "$@" --runs 5 --constants > "$network.mlir"
 "$mlir_opt" "$network.mlir" --pass-pipeline="builtin.module($bufferize)" -o memrefs.mlir
 "$mlir_opt" memrefs.mlir --pass-pipeline='builtin.module(buffer-deallocation-pipeline)' -o upstream.mlir
 "$mlir_opt" upstream.mlir -o liveness.mlir \
@@ -44,12 +44,15 @@ step "buffer-reuse-analysis: what could be shared"
 "$stowage_opt" upstream.mlir -o /dev/null \
   --pass-pipeline='builtin.module(buffer-reuse-analysis{report=text,json:plan.json})'
 
-step "buffer-reuse: one arena; stream-rows: its ops row by row; five runs of each version, compared bit for bit"
+step "buffer-reuse: one arena; reduce-peak: its ops row by row; then as vectors; five runs of each, compared bit for bit"
 "$stowage_opt" upstream.mlir -o reuse.mlir --pass-pipeline='builtin.module(buffer-reuse)'
 "$stowage_opt" memrefs.mlir -o rows.mlir \
-  --pass-pipeline='builtin.module(stream-rows,merge-alloc,buffer-deallocation)'
+  --pass-pipeline='builtin.module(reduce-peak,merge-alloc,buffer-deallocation)'
+"$stowage_opt" rows.mlir -o vectors.mlir \
+  --pass-pipeline="builtin.module(convert-linalg-to-vectors{$(PYTHONPATH=$root python3 -m testing.registers)})"
 PYTHONPATH=$root python3 "$root/test/exec/harness.py" compare --level 2 --time \
-  upstream=upstream.mlir optimize-allocation-liveness=liveness.mlir buffer-reuse=reuse.mlir stream-rows=rows.mlir
+  upstream=upstream.mlir optimize-allocation-liveness=liveness.mlir buffer-reuse=reuse.mlir \
+  reduce-peak=rows.mlir vectors=vectors.mlir
 
 python3 - <<'SCRIPT'
 import json

@@ -103,8 +103,8 @@ class Network:
         source, checked, out = (self.folder / "host" / f"watched.{end}" for end in ("ll", "bc", "o"))
         source.write_text(with_attributes((self.folder / "host" / "network.ll").read_text(), "sanitize_thread", ()))
         machine = f"-mtriple={llvm('llvm-config', '--host-target').strip()}"
-        llvm("opt", machine, "-passes=default<O1>,tsan-module,function(tsan)", source, "-o", checked)
-        llvm("llc", machine, "-filetype=obj", "-relocation-model=pic", checked, "-o", out)
+        llvm("opt", machine, "-mcpu=native", "-passes=default<O1>,tsan-module,function(tsan)", source, "-o", checked)
+        llvm("llc", machine, "-mcpu=native", "-filetype=obj", "-relocation-model=pic", checked, "-o", out)
         for name in ("memcpy", "memset"):  # GCC's library watches these by their own names
             llvm("llvm-objcopy", "--redefine-sym", f"__tsan_{name}={name}", out)
         return self.linked("watched", ["threads.c"], out, "-pthread", "-fsanitize=thread", *flags)
