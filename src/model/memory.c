@@ -31,11 +31,33 @@ MlirValue stow_append_memory(MlirOperation function, MlirType memref, const char
   return memory;
 }
 
+static MlirValue read_only(const stow_builder *builder, MlirValue tensor, MlirType memref) {
+  const stow_attribute attribute = {"read_only", mlirUnitAttrGet(builder->context)};
+  return stow_build_with(builder, STOW_BUFFERIZATION_TO_BUFFER, &tensor, 1, memref, attribute);
+}
+
 void stow_build_store(const stow_builder *builder, MlirValue tensor, MlirValue memory) {
-  const stow_attribute read_only = {"read_only", mlirUnitAttrGet(builder->context)};
-  const MlirValue buffer = stow_build_with(builder, STOW_BUFFERIZATION_TO_BUFFER, &tensor, 1,
-                                           mlirValueGetType(memory), read_only);
-  stow_build_copy(builder, buffer, memory);
+  stow_build_copy(builder, read_only(builder, tensor, mlirValueGetType(memory)), memory);
+}
+
+static bool is_delivery(MlirOperation op) {
+  return stow_is(op, STOW_BUFFERIZATION_MATERIALIZE_IN_DESTINATION) &&
+         mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetOperand(op, 1))) &&
+         mlirTypeIsARankedTensor(mlirValueGetType(mlirOperationGetOperand(op, 0)));
+}
+
+void stow_copy_deliveries(MlirOperation module) {
+  const stow_op_list deliveries = stow_ops_in(module, is_delivery);
+  STOW_EACH(const MlirOperation, op, deliveries) {
+    const MlirLocation location = mlirOperationGetLocation(*op);
+    const MlirValue tensor = mlirOperationGetOperand(*op, 0);
+    const stow_builder builder = stow_builder_before(*op, location);
+    stow_build_copy(&builder,
+                    read_only(&builder, tensor, stow_memref_of(location, mlirValueGetType(tensor))),
+                    mlirOperationGetOperand(*op, 1));
+    mlirOperationDestroy(*op);
+  }
+  free(deliveries.at);
 }
 
 static MlirValue alloc_tensor(const stow_builder *builder, const MlirValue *operands, int32_t sizes,

@@ -62,6 +62,10 @@ MlirType stow_memref_of(MlirLocation location, MlirType tensor);
 MlirValue stow_append_memory(MlirOperation function, MlirType memref, const char *mark,
                              int64_t number);
 
+// What the program puts into memory itself is copied there. eliminate-empty-tensors would compute
+// it in that memory, where an update of the tensor is then made, too.
+void stow_copy_deliveries(MlirOperation module);
+
 // A tensor's contents in memory of their own.
 MlirValue stow_build_own(const stow_builder *builder, MlirValue tensor);
 

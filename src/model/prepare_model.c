@@ -54,6 +54,7 @@ bool stow_prepare_model(MlirOperation module) {
     if (is_entry(functions.at[i]))
       keep_arguments(functions.at[i]);
   free(functions.at);
+  stow_copy_deliveries(module);
   stow_own_results(module);
   stow_pass_results(module);
   stow_even_out(module);
