@@ -9,8 +9,9 @@
 // call to the next. It becomes the last argument of each function that reads or writes one of them,
 // and of those that call them:
 //
-//     %l = ml_program.global_load @s            %c = alloc(); memref.copy (view of %state), %c
-//                                         =>    %l = to_tensor %c
+//     %l = ml_program.global_load @s            %l = alloc_tensor() copy(to_tensor (view of
+//     %state))
+//                                         =>
 //     ml_program.global_store @s = %v           memref.copy (to_buffer %v), (view of %state)
 //
 // Both copy, so that no later store is seen through what was loaded or stored: a tensor that were
@@ -240,14 +241,11 @@ static MlirValue view_of(const stow_builder *builder, MlirValue memory, const st
 }
 
 static void load_from(const stow_builder *builder, MlirOperation load, MlirValue memory) {
-  const MlirValue copy = stow_build_alloc(builder, mlirValueGetType(memory), 0);
-  stow_build_copy(builder, memory, copy);
-  const MlirAttribute unit = mlirUnitAttrGet(builder->context);
-  const stow_attribute flags[] = {{"restrict", unit}, {"writable", unit}};
-  const MlirValue loaded = mlirOperationGetResult(load, 0);
-  const stow_op_parts parts = {STOW_BUFFERIZATION_TO_TENSOR, &copy, 1,
-                               mlirValueGetType(loaded),     flags, 2};
-  mlirValueReplaceAllUsesOfWith(loaded, mlirOperationGetResult(stow_build_op(builder, &parts), 0));
+  const stow_attribute only = {"restrict", mlirUnitAttrGet(builder->context)};
+  const MlirValue loaded = mlirOperationGetResult(load, 0),
+                  tensor = stow_build_with(builder, STOW_BUFFERIZATION_TO_TENSOR, &memory, 1,
+                                           mlirValueGetType(loaded), only);
+  mlirValueReplaceAllUsesOfWith(loaded, stow_build_own(builder, tensor));
 }
 
 static void replace(const stow_state *state, const stow_mention *access) {

@@ -17,7 +17,10 @@ typedef struct state {
   _Alignas(MODEL_0_STATE_ALIGNMENT) unsigned char bytes[MODEL_0_STATE_BYTES + GUARD];
 } state;
 
-enum { ARENA_BYTES = LARGER(MODEL_0_ARENA_BYTES, CALLS_SO_FAR_ARENA_BYTES) + 1 };
+enum {
+  ARENA_BYTES =
+      LARGER(LARGER(MODEL_0_ARENA_BYTES, CALLS_SO_FAR_ARENA_BYTES), DOUBLED_ARENA_BYTES) + 1
+};
 static _Alignas(MODEL_0_ARENA_ALIGNMENT) unsigned char arena[ARENA_BYTES];
 
 static int64_t calls_in(state *s, bool more) {
@@ -52,6 +55,13 @@ static int stores_twice(state *s) {
   return sum[0] != 6 || sum[1] != 8;
 }
 
+static int stores_what_it_loaded(state *s) {
+  int8_t sum[2];
+  doubled(s->bytes, sum, arena);
+  doubled(s->bytes, sum, arena);
+  return sum[0] != 6 || sum[1] != 8;
+}
+
 static int guards_written(const state *s) {
   int written = 0;
   for (int i = 0; i < GUARD; i++)
@@ -72,6 +82,7 @@ int main(void) {
   wrong += calls_in(&one, false) != 108;
   wrong += calls_in(&other, false) != 106;
   wrong += stores_twice(&other);
+  wrong += stores_what_it_loaded(&other);
   model_0_state_init(one.bytes);
   wrong += run(&one, 100);
   wrong += guards_written(&one) + guards_written(&other);

@@ -53,3 +53,11 @@ func.func @twice(%x: tensor<2xi8>) -> tensor<2xi8> {
   ml_program.global_store @window = %x : tensor<2xi8>
   return %sum : tensor<2xi8>
 }
+
+// What was loaded is stored as it was, though an op could have written over it.
+func.func @doubled() -> tensor<2xi8> {
+  %old = ml_program.global_load @window : tensor<2xi8>
+  %sum = linalg.add ins(%old, %old : tensor<2xi8>, tensor<2xi8>) outs(%old : tensor<2xi8>) -> tensor<2xi8>
+  ml_program.global_store @window = %old : tensor<2xi8>
+  return %sum : tensor<2xi8>
+}
