@@ -24,7 +24,8 @@ static const char *advice_for(MlirOperation op) {
     return "make a larger memref.alloc in its place, and copy";
   if (has_dynamic_size(op))
     return "its size is known at run time only: set dynamic=exact of merge-alloc, or state max in "
-           "the stowage.dims of arguments and set dynamic=bound";
+           "the stowage.dims of arguments and set dynamic=bound; where that is set, "
+           "--remarks-filter=merge-alloc says why it has no place in an arena";
   return "--remarks-filter=merge-alloc says why it has no place in an arena";
 }
 

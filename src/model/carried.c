@@ -150,17 +150,15 @@ static bool is_apart(MlirValue value) {
     next = stow_updated_operand(mlirOpResultGetOwner(value), mlirOpResultGetResultNumber(value));
   }
   const MlirOperation op = mlirOpResultGetOwner(value);
-  return !stow_has_branches(op) && !stow_is(op, STOW_ARITH_SELECT) &&
-         !stow_is(op, STOW_ARITH_CONSTANT) && !stow_is(op, STOW_FUNC_CALL);
+  return mlirValueIsNull(stow_alternative(value, 0)) && !stow_is(op, STOW_ARITH_CONSTANT) &&
+         !stow_is(op, STOW_FUNC_CALL);
 }
 
-static bool are_others_apart(MlirOperation branches, intptr_t result, MlirValue tensor) {
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(branches); ++r) {
-    const MlirValue other =
-        mlirOperationGetOperand(mlirBlockGetTerminator(block_of(branches, r)), result);
+static bool are_others_apart(MlirValue mixed, MlirValue tensor) {
+  MlirValue other;
+  for (intptr_t i = 0; !mlirValueIsNull(other = stow_alternative(mixed, i)); ++i)
     if (!mlirValueEqual(other, tensor) && !is_apart(other))
       return false;
-  }
   return true;
 }
 
@@ -173,7 +171,7 @@ static bool is_mixed(MlirOperation user, intptr_t operand, MlirValue tensor) {
   }
   const MlirOperation branches = mlirOperationGetParentOperation(user);
   return stow_is(user, STOW_SCF_YIELD) && stow_has_branches(branches) &&
-         !are_others_apart(branches, operand, tensor) &&
+         !are_others_apart(mlirOperationGetResult(branches, operand), tensor) &&
          !stow_is_update(mlirOperationGetResult(branches, operand), tensor);
 }
 

@@ -71,14 +71,27 @@ static bool is_last(MlirOperation write, MlirValue tensor) {
   return own == 1;
 }
 
+MlirValue stow_alternative(MlirValue value, intptr_t i) {
+  const MlirOperation op =
+      mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
+  if (mlirOperationIsNull(op))
+    return (MlirValue){NULL};
+  if (stow_is(op, STOW_ARITH_SELECT) && i < 2)
+    return mlirOperationGetOperand(op, 1 + i);
+  if (!stow_has_branches(op) || i >= mlirOperationGetNumRegions(op))
+    return (MlirValue){NULL};
+  const MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
+  return mlirOperationGetOperand(mlirBlockGetTerminator(block), mlirOpResultGetResultNumber(value));
+}
+
 typedef STOW_ARRAY(MlirValue) values;
 
-static void push_yielded(values *open, MlirOperation op, intptr_t result) {
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
-    const MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-    const MlirOperation last = mlirBlockGetTerminator(block);
-    STOW_PUSH(*open, mlirOperationGetOperand(last, result));
-  }
+// False: there is none.
+static bool push_alternatives(values *open, MlirValue value) {
+  intptr_t i = 0;
+  for (MlirValue one; !mlirValueIsNull(one = stow_alternative(value, i)); ++i)
+    STOW_PUSH(*open, one);
+  return i > 0;
 }
 
 // Puts what a value is an update of where the value was. False where it is none.
@@ -87,10 +100,8 @@ static bool step(values *open, MlirValue value) {
     return false;
   const MlirOperation op = mlirOpResultGetOwner(value);
   const intptr_t result = mlirOpResultGetResultNumber(value);
-  if (stow_has_branches(op)) {
-    push_yielded(open, op, result);
-    return true;
-  }
+  if (stow_has_branches(op))
+    return push_alternatives(open, value);
   const MlirValue updated = stow_updated_operand(op, result);
   if (mlirValueIsNull(updated) || !is_last(op, updated))
     return false;
@@ -117,13 +128,8 @@ bool stow_may_yield(MlirValue value, MlirValue tensor) {
   for (int steps = 0; !found && open.count; ++steps) {
     const MlirValue at = open.at[--open.count];
     found = steps == MAX_STEPS || mlirValueEqual(at, tensor);
-    if (found || !mlirValueIsAOpResult(at))
-      continue;
-    const MlirOperation op = mlirOpResultGetOwner(at);
-    if (stow_has_branches(op))
-      push_yielded(&open, op, mlirOpResultGetResultNumber(at));
-    for (intptr_t i = 1; i <= 2 && stow_is(op, STOW_ARITH_SELECT); ++i)
-      STOW_PUSH(open, mlirOperationGetOperand(op, i));
+    if (!found)
+      push_alternatives(&open, at);
   }
   free(open.at);
   return found;

@@ -33,6 +33,9 @@ bool stow_is_updated_by(MlirOperation op, MlirValue tensor);
 // Whether bufferization makes a value in the memory of a tensor, without help.
 bool stow_is_update(MlirValue value, MlirValue tensor);
 
+// What branches or a select may yield as the value, one after another; null behind the last.
+MlirValue stow_alternative(MlirValue value, intptr_t i);
+
 // Whether branches may yield a tensor as the value, or the value is it.
 bool stow_may_yield(MlirValue value, MlirValue tensor);
 

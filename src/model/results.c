@@ -129,7 +129,7 @@ static bool may_be_of_others(MlirValue value, stow_symbols *symbols) {
     if (!mlirValueIsAOpResult(value))
       return called == is_entry_block(mlirBlockArgumentGetOwner(value));
     const MlirOperation op = mlirOpResultGetOwner(value);
-    if (stow_has_branches(op) || stow_is(op, STOW_ARITH_SELECT) || stow_is(op, STOW_ARITH_CONSTANT))
+    if (!mlirValueIsNull(stow_alternative(value, 0)) || stow_is(op, STOW_ARITH_CONSTANT))
       return !called;
     const bool calls = stow_is(op, STOW_FUNC_CALL);
     value = calls ? returned_by(op, mlirOpResultGetResultNumber(value), symbols) : made_in(value);

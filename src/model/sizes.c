@@ -89,19 +89,18 @@ static bool step_index(origin *at) {
 static origin origin_of(MlirValue tensor, intptr_t dim, int branches);
 
 static bool step_branches(origin *at, int branches) {
-  const MlirOperation op = mlirOpResultGetOwner(at->value);
-  const intptr_t result = mlirOpResultGetResultNumber(at->value);
+  const MlirValue value = at->value;
   origin all = {0};
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
-    const MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r));
-    const MlirValue given = mlirOperationGetOperand(mlirBlockGetTerminator(block), result);
-    const origin one = origin_of(given, at->dim, branches - 1);
-    if (r > 0 && !is_same(all, one))
+  intptr_t i = 0;
+  for (MlirValue one; branches > 0 && !mlirValueIsNull(one = stow_alternative(value, i)); ++i) {
+    const origin of_one = origin_of(one, at->dim, branches - 1);
+    if (i > 0 && !is_same(all, of_one))
       return false;
-    all = one;
+    all = of_one;
   }
-  *at = all;
-  return true;
+  if (i > 0)
+    *at = all;
+  return i > 0;
 }
 
 static bool step_tensor(origin *at, int branches) {
@@ -124,7 +123,7 @@ static bool step_tensor(origin *at, int branches) {
     *at = (origin){0, dynamic_size(op, type, at->dim), -1};
     return true;
   }
-  return branches > 0 && stow_has_branches(op) && step_branches(at, branches);
+  return step_branches(at, branches);
 }
 
 static origin origin_of(MlirValue tensor, intptr_t dim, int branches) {

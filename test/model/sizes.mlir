@@ -53,7 +53,7 @@ func.func @one_branch(%x: tensor<?xf32>, %y: tensor<?xf32>, %c: i1) -> tensor<?x
 // -----
 
 // All of one size: by its dimension, by that of another tensor or of an output, through loops inside and before,
-// casts and branches.
+// casts, branches and a select.
 // CHECK-LABEL: @kept
 // CHECK-COUNT-4: bufferization.materialize_in_destination
 func.func @kept(%x: tensor<?xf32>, %k: index, %f: i1) -> (tensor<?xf32>, tensor<?xf32>) {
@@ -87,7 +87,8 @@ func.func @kept(%x: tensor<?xf32>, %k: index, %f: i1) -> (tensor<?xf32>, tensor<
     %s = linalg.add ins(%t, %t : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     %e1 = tensor.empty(%n) : tensor<?xf32>
     %u = linalg.add ins(%a, %x : tensor<?xf32>, tensor<?xf32>) outs(%e1 : tensor<?xf32>) -> tensor<?xf32>
-    scf.yield %u : tensor<?xf32>
+    %v = arith.select %f, %u, %a : tensor<?xf32>
+    scf.yield %v : tensor<?xf32>
   }
   return %r#0, %z : tensor<?xf32>, tensor<?xf32>
 }
