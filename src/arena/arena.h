@@ -15,6 +15,11 @@
 // and lives there. Everything is planned before anything is rewritten, so that a failure
 // leaves the module as it was.
 //
+// Between these steps: conditional.c gives branches that need much more than every path an arena,
+// phases.c cuts an arena where a result is made, lend.c moves buffers into results that are not yet
+// written, fixed.c reads offsets that the program states, callbacks.c lets a caller's tracer and
+// scheduler take the place of lives and of planning. reuse.c is the list as code.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_ARENA_H

@@ -10,6 +10,17 @@
 // made of plans for several sizes, of which the one that needs the fewest bytes is taken at run
 // time.
 //
+//   sizes  --guard---> sizes     of branches and loops, as their scope sees them   guarded.c
+//   arenas --sort----> arenas    what is known and certain to be allocated         dynamic.c
+//          --plan----> offsets   for typical sizes                                 plan_arenas.c
+//          --stack---> formulas  of the stackings of plans for several sizes       stackings.c
+//          --join----> formulas  of an arena and the results that lend to it       together.c
+//          --rewrite-> IR        arithmetic in front of the arena                  rewrite.c
+//
+// Each of the arenas that are planned together has *tenants*, all that may lie in it; from these
+// follows where it is made and freed (home.c). beside.c bounds the heap in several cases: sizes,
+// and branches taken or not.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_ARENA_DYNAMIC_H

@@ -21,6 +21,15 @@
 // carve by subview, cast, transpose and the like is the same name with a smaller range; what
 // memref.view cuts from a carve is a name whose parent is that carve.
 //
+// build.c, effects.c and places.c make these tables, by op.c, the checker's reading of ops. solve.c
+// is one backward dataflow over contents: needed, lost, and blamed where the write that was lost is
+// met; live.c is its set. relate.c decides whether two values can be views of the same bytes at one
+// time. races.c, barriers.c (on depends.c) and fits.c are the rules that need no flow of contents;
+// globals.c and lent.c say what calls do to global and to lent memory.
+//
+// It shares with the planner, and would not see a mistake in: the size and natural alignment of an
+// element (ir/size.h), the order of a region's blocks (ir/order.h), and what MLIR's interfaces say.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_CHECK_PROGRAM_H

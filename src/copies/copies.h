@@ -11,6 +11,16 @@
 // Which links pay is not known before the function is planned. So links have numbers,
 // which a copy of the function shares, and a *trial* rewrites those that are allowed.
 //
+//   carried.c    has loops carry what an iteration allocates for the next one; before all others
+//   place.c      makes a buffer the part that it is copied into
+//   moves.c      has readers read where the elements come from, by composing indexing maps
+//   constants.c  makes a constant of a buffer that is made of constants
+//   split.c      makes a buffer of each life of one
+//   lend.c       puts buffers into an argument that is not yet written
+//
+// uses.c lists who touches a buffer and how, layout.c finds the types of its views, lift.c what
+// must move up. Links that make readers jump must halve the arenas (stow_pays_for_strides).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_COPIES_COPIES_H

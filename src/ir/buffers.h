@@ -13,6 +13,14 @@
 // What is found here is not written again. What a pass makes of it (which buffers it
 // takes, why it leaves others alone) is a table of its own.
 //
+//   order     positions grow along control, but for back edges into loop headers   order.c
+//   flow      tables of values, edges, uses, frees, escapes, in one walk           flow.c
+//   life      the hull of a value's uses, lifted out of loops                      life.c
+//   ranges    what is left of it when control is followed                          ranges.c
+//   exclude   pairs that may share bytes though their pieces overlap               exclusive.c
+//   wait      work that is waited for in its own block                             tokens.c
+//   deallocs  groups of which all or none are planned                              dealloc.c
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_IR_BUFFERS_H

@@ -4,6 +4,24 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+//   plan.c     reads the problem (problem.c, relations.c); spaces.c makes one per memory (assign.c,
+//              fill.c); bonds.c decides which pairs that may colocate do (share.c)
+//     solve.c  one arena: bound.c, a heuristic or more, a better order, exact search; ends where
+//              the plan meets the bound
+//       heuristics     fit.c and order.c, scan.c (best fit along time), layers.c, peak.c
+//       better orders  squeak.c moves much at once, repair.c one block at a time (climb.h)
+//       exact.c        portfolio.c runs valleys.c (runs.c, skyline.c), search.c (partial.c) on a
+//                      graph.c, sweep.c (pq_tree.c), holes.c; windows.c (gaps.c) where byte
+//                      windows interlock; intervals.c proves what short intervals need alone
+//   verify.c   checks a plan by the definition; it shares only the reading of the problem
+//
+// First fit asks occupancy.c where a block can lie: lists of taken bytes at the nodes of
+// section_tree.c, which race.c goes through together; named.c keeps those in the way of some
+// buffers only. culprits.c explains a capacity that is too small, recent.c moves buffers onto bytes
+// that a cache may still hold.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_PLAN_SOLVE_H
 #define STOWAGE_PLAN_SOLVE_H

@@ -10,6 +10,13 @@
 // they are needed: what only computes and what allocates, before its first user; the dealloc
 // of a planned buffer, behind its last.
 //
+//   block --facts---> values that may be the same memory                facts.c
+//         --effects-> what each op touches, and which no other passes   effects.c
+//         --block---> nodes, and the edges between them                 block.c
+//         --lives---> pieces of planned buffers, with their nodes       lives.c
+//         --find----> an order, and a bound                             src/order
+//         --apply---> the ops in that order                             apply.c
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_REORDER_REORDER_H

@@ -14,6 +14,20 @@
 // read.c fills the tables, choose.c says what the rows of each buffer are, and problem.c
 // makes of it what src/stream schedules.
 //
+//   block --rename--> an alloc for each life of a buffer                    rename.c
+//         --shift---> operands that begin at the first index that is used   origins.c
+//         --read----> statements, buffers, who touches what                 read.c
+//         --choose--> the rows of each buffer, and the loop along which
+//                     each op is split                                      choose.c, loops.c,
+//                     views.c
+//         --cuts----> other rules for that choice, and which one is taken   cuts.c, across.c
+//         --problem-> accesses: iteration i touches rows s*i + low to high  problem.c
+//         --cut-----> ranges of statements, each with a schedule            src/stream
+//         --rewrite-> a loop of steps, windows in place of buffers          rewrite.c, share.c
+//
+// stream_rows.c is that list as code. A function is rewritten and planned as merge-alloc would;
+// where its arenas did not become smaller, its copy from before takes its place.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_ROWS_BLOCK_H

@@ -4,6 +4,21 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+//   function --unthread--> tasks on the buffers themselves               thread.c
+//     pair   --open------> a copy of both bodies, one after the other    open.c
+//            --align-----> loops that may become common                  align.c, nest.c
+//            --order-----> proof that no conflict changes its order      order.c, meet.c
+//            --reshape---> common loops                                  reshape.c
+//            --forward---> values instead of loads; carried cells        forward.c
+//     best   --place-----> where the task may be, with no higher peak    place.c, alive.c
+//            --close-----> one task instead of two                       close.c, fusion.c
+//   function --thread----> versions, derived from program order          thread.c
+//
+// A pair is tried on a copy that is in no block, so that a refusal leaves no trace. Each step makes
+// an equal program, whatever the steps before were for.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_TASKFLOW_FUSION_H
 #define STOWAGE_TASKFLOW_FUSION_H
