@@ -62,9 +62,11 @@ for arena in json.load(open("plan.json"))["arenas"]:
           f"{arena['left_alone_bytes']:,} bytes left alone")
 SCRIPT
 
-step "The memory map"
+step "The memory maps: of one arena; before and after stream-rows"
+"$stowage_opt" memrefs.mlir -o /dev/null --pass-pipeline='builtin.module(stream-rows{report=html:rows.html})'
 if "$build/bin/stowage" map plan.json --output=map.html > map.log 2>&1 && [ -s map.html ]; then
   echo "$build/demo/map.html"
+  echo "$build/demo/rows.html"
 else
   echo "not drawn: $(head -n 1 map.log)"
 fi

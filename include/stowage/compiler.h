@@ -7,7 +7,7 @@
 //
 // WHAT. MLIR 22, Stowage's passes and LLVM as one library that needs no other: text becomes a
 // module, pipelines rewrite it, and it becomes an object for a processor, or code of this process.
-// Bindings of other languages stand on it; a C compiler that has MLIR uses stowage/passes.h.
+// It is for bindings of other languages; a C compiler that has MLIR uses stowage/passes.h.
 //
 //     stow_compiler *compiler = stow_compiler_create(told, NULL);
 //     stow_module *module = stow_module_parse(compiler, "net.mlir", text);

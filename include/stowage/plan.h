@@ -14,7 +14,7 @@
 //     offset                     time ->
 //       |  +-----+
 //       |  |  b  |  +--------+      b and c share bytes: their lives are disjoint.
-//       |  +-----+--+---+ c  |      a overlaps both in time, so it lies elsewhere.
+//       |  +-----+--+---+ c  |      a overlaps both in time, so it is elsewhere.
 //       |  |     a      +----+
 //       |  +------------+
 //

@@ -175,7 +175,7 @@ def StreamRows : ModulePass<"stream-rows"> {
     %c0 = arith.constant 0 : index
     scf.for %step = %c0 to %c64 step %c1 {
       %x_row = memref.subview %x[%step, 0] [1, 16] [1, 1] : memref<64x16xf32> to memref<1x16xf32, strided<[16, 1], offset: ?>>
-      %row = memref.alloc() : memref<1x16xf32>
+      %row = memref.alloc() {stowage.rows = 4096 : i64} : memref<1x16xf32>
       linalg.exp ins(%x_row : memref<1x16xf32, strided<[16, 1], offset: ?>>) outs(%row : memref<1x16xf32>)
       %y_row = memref.subview %y[%step, 0] [1, 16] [1, 1] : memref<64x16xf32> to memref<1x16xf32, strided<[16, 1], offset: ?>>
       linalg.abs ins(%row : memref<1x16xf32>) outs(%y_row : memref<1x16xf32, strided<[16, 1], offset: ?>>)

@@ -4,6 +4,8 @@
 
 The browser's debugging protocol is JSON with a NUL after each message; with
 --remote-debugging-pipe it reads them from descriptor 3 and writes to descriptor 4.
+
+    browser.py PAGE.html PICTURE.png [WIDTH HEIGHT]     a picture of the top of a page
 """
 
 import base64
@@ -12,6 +14,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -156,3 +159,9 @@ class Page:
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as out:
             out.write(base64.b64decode(data))
+
+
+if __name__ == "__main__":
+    with Page(sys.argv[1], *map(int, sys.argv[3:])) as shown:
+        shown.frame()
+        shown.screenshot(sys.argv[2])

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The HTML map in a headless Chromium: its numbers, and everything a hand can do to it.
 
-    map_page.py STOWAGE REPORT_PRINT [SCREENSHOT.png]
+    map_page.py STOWAGE REPORT_PRINT
 
 REPORT_PRINT is test/report/report_print.c.
 """
@@ -578,17 +578,7 @@ def check_compare(page, first, second):
     check("the button goes back", shown() == sizes[0])
 
 
-def take_screenshot(page, page_file, report, screenshot):
-    """The page as one finds it, with the largest buffer pinned and its card open."""
-    buffer = max(report["arenas"][0]["buffers"], key=lambda b: b["size"] * (b["end"] - b["begin"]))
-    page.open("about:blank")
-    page.open(page_file.resolve().as_uri())
-    page.click(*box(page, buffer["id"]))
-    page.frame()
-    page.screenshot(screenshot)
-
-
-def check_small(stowage, folder, screenshot):
+def check_small(stowage, folder):
     page_file = folder / "small.html"
     stowage_run(stowage, folder, "gen", "--shape=chain", "--buffers=150", "--seed=3",
                 "--output=chain.csv")
@@ -615,8 +605,6 @@ def check_small(stowage, folder, screenshot):
         fetched = page.run("performance.getEntriesByType('resource').length")
         check("nothing is fetched", fetched == 0, fetched)
         check("no script error", not page.errors, page.errors)
-        if screenshot:
-            take_screenshot(page, page_file, first, screenshot)
     check_touch(page_file)
     check_opening(page_file, folder, first, second)
     check_print(page_file)
@@ -788,10 +776,10 @@ def main(arguments):
     if not browser.find():
         print("no Chromium here; the map page is not tested")
         return 77
-    stowage, report_print = (str(pathlib.Path(a).resolve()) for a in arguments[:2])
+    stowage, report_print = (str(pathlib.Path(a).resolve()) for a in arguments)
     with tempfile.TemporaryDirectory(prefix="stowage-map-") as name:
         folder = pathlib.Path(name)
-        check_small(stowage, folder, arguments[2] if len(arguments) > 2 else None)
+        check_small(stowage, folder)
         check_passes(report_print, folder)
         check_names(stowage, folder)
         check_extremes(stowage, folder)
