@@ -167,8 +167,8 @@ typedef struct stow_reuse_options {
   // default one). NULL: all.
   const char *const *memory_spaces;
   size_t memory_space_count;
-  // The reports to write, each "text" (to standard error), "text:FILE", "json:FILE", "csv:FILE" or
-  // "html:FILE".
+  // The reports to write, each "text" (to standard error), "text:FILE", "json:FILE", "csv:FILE",
+  // "html:FILE" or "trace:FILE".
   // With several arenas csv writes FILE for the first and puts "-2", "-3", ... before the extension
   // for the others.
   const char *const *reports;

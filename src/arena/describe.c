@@ -422,6 +422,10 @@ static void put_html(const void *report, stow_text *out) {
   stow_report_html(report, NULL, sink_to(out));
 }
 
+static void put_trace(const void *report, stow_text *out) {
+  stow_report_trace(report, sink_to(out));
+}
+
 static bool is_problem(const stow_report_arena *arena) {
   return stow_report_sum(arena).planned > 0;
 }
@@ -449,7 +453,8 @@ static const stow_report_format formats[] = {
     {.name = "text", .put = put_text},
     {.name = "json", .put = put_json},
     {.name = "csv", .part_count = count_problems, .put_part = put_csv},
-    {.name = "html", .put = put_html}};
+    {.name = "html", .put = put_html},
+    {.name = "trace", .put = put_trace}};
 
 static stow_report_files files_of(const stow_arenas *arenas) {
   return (stow_report_files){.module = arenas->module,

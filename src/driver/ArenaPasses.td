@@ -46,7 +46,7 @@ class PlanOptions {
     ListOption<"reports", "report", "std::string",
                "Reports to write: text (to standard error; the default of buffer-reuse-analysis), "
                "text:FILE, json:FILE, csv:FILE (the planning problem), html:FILE (the "
-               "memory map), none">
+               "memory map), trace:FILE (for Perfetto), none">
   ];
 }
 

@@ -10,10 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "profile.h"
 #include "put.h"
+#include "scale.h"
 #include "streams.h"
 #include "web.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void open_page(const char *title, stow_sink sink) {
@@ -43,20 +46,70 @@ static void open_data(stow_sink sink, const char *id) {
   STOW_PUT(sink, "<script type=\"application/json\" id=\"", id, "\">");
 }
 
-static void put_data(stow_sink sink, const char *id, const stow_report *report) {
+// An arena of its largest buffers, with what is known of all.
+typedef struct thinned {
+  stow_report_buffer *buffers; // NULL: it is as it was
+  stow_report_totals totals;
+  stow_profile profile;
+} thinned;
+
+static stow_status thin(stow_report_arena *arena, thinned *out) {
+  size_t *chosen, count;
+  out->totals = stow_report_sum(arena);
+  if (out->totals.planned <= STOW_HTML_BUFFERS)
+    return STOW_OK;
+  stow_status status = stow_profile_make(arena, &out->profile);
+  if (status == STOW_OK)
+    status = stow_choose_largest(arena, STOW_HTML_LARGEST, &chosen, &count);
+  if (status != STOW_OK)
+    return status;
+  out->buffers = malloc((count + 1) * sizeof *out->buffers);
+  for (size_t i = 0; out->buffers && i < count; i++)
+    out->buffers[i] = arena->buffers[chosen[i]];
+  free(chosen);
+  arena->buffers = out->buffers, arena->buffer_count = count;
+  arena->relations = NULL, arena->relation_count = 0;
+  arena->totals = &out->totals, arena->profile = &out->profile;
+  return out->buffers ? STOW_OK : STOW_NO_MEMORY;
+}
+
+static stow_status put_thinned(const stow_report *report, stow_sink sink) {
+  const size_t count = report->arena_count;
+  stow_report_arena *const arenas = malloc((count + 1) * sizeof *arenas);
+  thinned *const all = calloc(count + 1, sizeof *all);
+  stow_status status = arenas && all ? STOW_OK : STOW_NO_MEMORY;
+  for (size_t i = 0; status == STOW_OK && i < count; i++) {
+    arenas[i] = report->arenas[i];
+    status = thin(&arenas[i], &all[i]);
+  }
+  if (status == STOW_OK) {
+    stow_report shown = *report;
+    shown.arenas = arenas;
+    stow_report_json(&shown, (stow_sink){put_script, &sink});
+  }
+  for (size_t i = 0; all && i < count; i++)
+    free(all[i].buffers), stow_profile_release(&all[i].profile);
+  free(arenas), free(all);
+  return status;
+}
+
+static stow_status put_data(stow_sink sink, const char *id, const stow_report *report) {
+  stow_status status = STOW_OK;
   open_data(sink, id);
   if (report)
-    stow_report_json(report, (stow_sink){put_script, &sink});
+    status = put_thinned(report, sink);
   else
     stow_put(sink, "null");
   stow_put(sink, "</script>\n");
+  return status;
 }
 
-void stow_report_html(const stow_report *report, const stow_report *other, stow_sink sink) {
+stow_status stow_report_html(const stow_report *report, const stow_report *other, stow_sink sink) {
   open_page(report->title, sink);
-  put_data(sink, "plan-data", report);
-  put_data(sink, "other-data", other);
+  const stow_status first = put_data(sink, "plan-data", report);
+  const stow_status second = put_data(sink, "other-data", other);
   close_page(sink);
+  return first != STOW_OK ? first : second;
 }
 
 //===----------------------------------------------------------------------===//

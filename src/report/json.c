@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "profile.h"
 #include "put.h"
 #include "scale.h"
 
@@ -257,6 +258,23 @@ static void put_relations(stow_sink sink, const stow_report_arena *arena) {
   stow_put(sink, "]");
 }
 
+// Of `count` samples no more than STOW_HTML_SAMPLES: of each group the one with the most bytes
+// alive.
+static void put_samples(stow_sink sink, const stow_profile *profile) {
+  const size_t group = profile->count / STOW_HTML_SAMPLES + 1;
+  stow_put_json_key(sink, next_line, "samples");
+  stow_put(sink, "[");
+  for (size_t i = 0; i < profile->count; i += group) {
+    stow_sample most = profile->samples[i];
+    for (size_t k = i; k < i + group && k < profile->count; k++)
+      if (profile->samples[k].live > most.live)
+        most = profile->samples[k];
+    STOW_PUT(sink, i ? ", [" : "[", stow_cell_signed(most.point).text, ", ",
+             stow_cell_unsigned(most.live).text, ", ", stow_cell_unsigned(most.highest).text, "]");
+  }
+  stow_put(sink, "]");
+}
+
 static void put_arena(stow_sink sink, const stow_report_arena *arena) {
   stow_put_json_text(sink, "    {\n      ", "function", arena->function);
   stow_put_json_text(sink, next_line, "scope", arena->scope);
@@ -267,6 +285,8 @@ static void put_arena(stow_sink sink, const stow_report_arena *arena) {
   stow_put_json_text(sink, next_line, "strategy", strategy_name(arena->strategy));
   put_figures(sink, arena);
   put_totals(sink, arena);
+  if (arena->profile)
+    put_samples(sink, arena->profile);
   if (arena->formulas)
     put_formulas(sink, arena->formulas);
   put_relations(sink, arena);

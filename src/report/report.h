@@ -108,6 +108,13 @@ typedef struct stow_report_formulas {
   size_t plan_count;
 } stow_report_formulas;
 
+// The sums that every rendering shows, over one arena.
+typedef struct stow_report_totals {
+  size_t planned, left_alone, left_alone_unsized;
+  uint64_t planned_bytes;    // without reuse
+  uint64_t left_alone_bytes; // of those whose size is known
+} stow_report_totals;
+
 typedef struct stow_report_arena {
   const char *function;     // the function it belongs to, or the input's file name
   const char *scope;        // "" for the function's own scope, else the scope's op: "scf.parallel"
@@ -130,6 +137,8 @@ typedef struct stow_report_arena {
   stow_strategy strategy;
   const stow_relation *relations; // of pairs of `buffers`, as in plan.h
   size_t relation_count;
+  const stow_report_totals *totals; // of all buffers, where `buffers` are the largest only; or NULL
+  const struct stow_profile *profile; // of all, there
 } stow_report_arena;
 
 // A function's frame: what it needs from its caller while it runs, in one memory space. Frames of
@@ -183,13 +192,6 @@ typedef struct stow_sink {
   void *user;
 } stow_sink;
 
-// The sums that every rendering shows, over one arena.
-typedef struct stow_report_totals {
-  size_t planned, left_alone, left_alone_unsized;
-  uint64_t planned_bytes;    // without reuse
-  uint64_t left_alone_bytes; // of those whose size is known
-} stow_report_totals;
-
 stow_report_totals stow_report_sum(const stow_report_arena *arena);
 
 // A table for people: per arena the sums, the gap, the fragmentation at the peak, the buffers alive
@@ -231,7 +233,14 @@ stow_status stow_report_svg(const stow_report *report, stow_sink sink);
 
 // One HTML page that needs nothing else: the map, the profile and a table, linked. `other` is a
 // second plan to compare with, matched by the order of arenas and by ids or names; or NULL.
-void stow_report_html(const stow_report *report, const stow_report *other, stow_sink sink);
+// Of an arena with more than STOW_HTML_BUFFERS buffers it has the STOW_HTML_LARGEST largest (bytes
+// x life), and says so.
+enum { STOW_HTML_BUFFERS = 200000, STOW_HTML_LARGEST = 40000, STOW_HTML_SAMPLES = 4000 };
+stow_status stow_report_html(const stow_report *report, const stow_report *other, stow_sink sink);
+
+// A trace for Perfetto or chrome://tracing: buffers as slices, bytes alive as a counter. Points are
+// microseconds.
+stow_status stow_report_trace(const stow_report *report, stow_sink sink);
 
 #ifdef __cplusplus
 }

@@ -49,6 +49,11 @@ typedef struct stow_box {
 // Whether the buffer is on the map.
 bool stow_is_drawn(const stow_report_buffer *buffer);
 
+// The `most` drawn buffers of an arena that take the largest part of its picture, in their order.
+// Freed with free().
+stow_status stow_choose_largest(const stow_report_arena *arena, size_t most, size_t **out_chosen,
+                                size_t *out_count);
+
 size_t stow_box_count(const stow_report_buffer *buffer);
 stow_box stow_box_of(const stow_report_buffer *buffer, size_t index);
 

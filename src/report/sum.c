@@ -12,6 +12,8 @@
 stow_report_totals stow_report_sum(const stow_report_arena *arena) {
   const bool has_plan = arena->outcome == STOW_FEASIBLE || arena->outcome == STOW_OPTIMAL;
   stow_report_totals totals = {0};
+  if (arena->totals)
+    return *arena->totals;
   for (size_t i = 0; i < arena->buffer_count; i++) {
     const stow_report_buffer *const buffer = &arena->buffers[i];
     assert(buffer->buffer.begin <= buffer->buffer.end);

@@ -10,51 +10,6 @@
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
-// Which buffers are drawn
-//===----------------------------------------------------------------------===//
-
-// A buffer and what it takes of the picture, bytes x life, in the unit of 2^-40 of the whole.
-typedef struct candidate {
-  uint64_t area;
-  size_t index;
-} candidate;
-
-static int larger_first(const void *left, const void *right) {
-  const candidate *const a = left, *const b = right;
-  if (a->area != b->area)
-    return a->area > b->area ? -1 : 1;
-  return (a->index > b->index) - (a->index < b->index);
-}
-
-static int by_index(const void *left, const void *right) {
-  const candidate *const a = left, *const b = right;
-  return (a->index > b->index) - (a->index < b->index);
-}
-
-static uint64_t area_of(const stow_svg_canvas *canvas, const stow_buffer *buffer) {
-  enum { UNIT = 1 << 20 };
-  const stow_canvas *const frame = &canvas->frame;
-  const uint64_t duration = (uint64_t)buffer->end - (uint64_t)buffer->begin;
-  const uint64_t size = buffer->size < frame->top ? buffer->size : frame->top;
-  return stow_scale(duration, stow_canvas_width(frame), UNIT) * stow_scale(size, frame->top, UNIT);
-}
-
-// Fills `chosen` with the buffers to draw, in their order, and returns how many.
-static size_t choose(const stow_svg_canvas *canvas, candidate *chosen) {
-  size_t count = 0;
-  for (size_t i = 0; i < canvas->arena->buffer_count; i++) {
-    const stow_report_buffer *const buffer = &canvas->arena->buffers[i];
-    if (!buffer->reason && buffer->buffer.size)
-      chosen[count++] = (candidate){area_of(canvas, &buffer->buffer), i};
-  }
-  if (count <= STOW_SVG_BUFFERS)
-    return count;
-  qsort(chosen, count, sizeof *chosen, larger_first);
-  qsort(chosen, STOW_SVG_BUFFERS, sizeof *chosen, by_index);
-  return STOW_SVG_BUFFERS;
-}
-
-//===----------------------------------------------------------------------===//
 // Rectangles
 //===----------------------------------------------------------------------===//
 
@@ -114,15 +69,15 @@ static void put_lines(const stow_svg_canvas *canvas) {
 }
 
 stow_status stow_svg_put_map(const stow_svg_canvas *canvas) {
-  candidate *const chosen = malloc((canvas->arena->buffer_count + 1) * sizeof *chosen);
-  if (!chosen)
-    return STOW_NO_MEMORY;
-  const size_t count = choose(canvas, chosen);
+  size_t *chosen, count;
+  const stow_status status = stow_choose_largest(canvas->arena, STOW_SVG_BUFFERS, &chosen, &count);
+  if (status != STOW_OK)
+    return status;
   const uint64_t y = stow_svg_map_y(canvas, canvas->arena->arena_size);
   stow_svg_put_rect(canvas->sink, "holes", STOW_SVG_LEFT, y, STOW_SVG_PLOT,
                     stow_svg_map_y(canvas, 0) - y);
   for (size_t i = 0; i < count; i++)
-    put_buffer(canvas, &canvas->arena->buffers[chosen[i].index]);
+    put_buffer(canvas, &canvas->arena->buffers[chosen[i]]);
   put_lines(canvas);
   put_address_axis(canvas);
   free(chosen);

@@ -49,7 +49,7 @@
 // STRATEGY: error: buffer-reuse: strategy must be one of auto, first-fit-size, {{.*}}best-fit-start{{.*}}, not 'magic'
 // STACK: error: pack-stack: strategy must be one of auto, {{.*}}, not 'magic'
 // UNKNOWN: error: buffer-reuse: unknown-ops must be escape or use, not 'maybe'
-// REPORT: error: buffer-reuse: report must be text, text:FILE, json:FILE, csv:FILE, html:FILE or none, not 'pdf:
+// REPORT: error: buffer-reuse: report must be text, text:FILE, json:FILE, csv:FILE, html:FILE, trace:FILE or none, not 'pdf:
 // OFFSETS: error: check-arena-plan: dynamic-offsets must be overlap or ignore, not 'maybe'
 // FORM: error: insert-lifetimes: form must be marker or value, not 'maybe'
 // LIFETIMES: error: insert-lifetimes: unknown-ops must be escape or use, not 'maybe'
@@ -66,7 +66,7 @@
 // AT: error: buffer-reuse{{.*}}: at must be NAME=NUMBER such as n=128, not 'n{{(=many)?}}'
 // TAKEN: capacity-in-bytes=1024
 // TAKEN-SAME: planner-effort=300000
-// STDOUT: error: buffer-reuse: report must be text, text:FILE, json:FILE, csv:FILE, html:FILE or none, not 'text:-'
+// STDOUT: error: buffer-reuse: report must be text, text:FILE, json:FILE, csv:FILE, html:FILE, trace:FILE or none, not 'text:-'
 // FILE: error: {{.*}}x.{{json|csv}}{{.*}}: {{No such file or directory|cannot}}
 func.func @two(%x: i8) {
   %c0 = arith.constant 0 : index

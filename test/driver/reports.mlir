@@ -9,6 +9,11 @@
 // RUN: stowage-opt %s --buffer-reuse-analysis=report=csv:%t.csv -o /dev/null
 // RUN: FileCheck %s --check-prefix=CSV < %t.csv
 // RUN: FileCheck %s --check-prefix=CSV2 < %t-2.csv
+// RUN: stowage-opt %s --buffer-reuse-analysis=report=trace:%t.trace.json -o /dev/null
+// RUN: %python -c "import json, sys; e = json.load(open(sys.argv[1]))['traceEvents']; \
+// RUN:     print(*[(x['args']['value'], x['args']['bytes'], x['ts']) for x in e if x['ph'] == 'b' and x['pid'] == 0]); \
+// RUN:     print(sum(x['ph'] == 'b' for x in e), sum(x['ph'] == 'e' for x in e), \
+// RUN:           [max(x['args']['bytes'] for x in e if x['ph'] == 'C' and x['pid'] == p and 'alive' in x['name']) for p in (0, 1)])" %t.trace.json | FileCheck %s --check-prefix=TRACE
 // RUN: stowage-opt %s --buffer-reuse-analysis=report=text:%t.txt -o %t.out.mlir 2>&1 | count 0
 // RUN: FileCheck %s --check-prefix=TEXT < %t.txt
 // RUN: stowage-opt %s --buffer-reuse-analysis -o /dev/null 2>&1 | FileCheck %s --check-prefix=TEXT
@@ -31,6 +36,9 @@
 // CSV2: id,lower,upper,size,alignment
 // CSV2-NEXT: 0,{{[0-9]+}},{{[0-9]+}},32,64,
 // CSV2-NEXT: 1,{{[0-9]+}},{{[0-9]+}},32,64,
+
+// TRACE: ('%alloc', 64, {{[0-9]+}}) ('%alloc_0', 64, {{[0-9]+}})
+// TRACE-NEXT: 4 4 [64, 32]
 
 // TEXT: two
 // TEXT: without reuse {{.*}}128 B {{ *}}2 buffers

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//     report_print text|json|csv|svg|map|html [more]
+//     report_print text|json|csv|svg|map|html|trace [more]
 //     report_print streams-text|streams-json|streams-html
 //
 // Two arenas: one with buffers left alone for several reasons, one without a plan. Two functions:
@@ -208,7 +208,9 @@ int main(int argc, char **argv) {
   else if (!strcmp(kind, "csv"))
     stow_report_csv(&arenas[0], argc > 2, sink);
   else if (!strcmp(kind, "html"))
-    stow_report_html(&report, NULL, sink);
+    return (int)stow_report_html(&report, NULL, sink);
+  else if (!strcmp(kind, "trace"))
+    return (int)stow_report_trace(&report, sink);
   else if (!strcmp(kind, "svg"))
     return (int)stow_report_svg(&report, sink);
   else

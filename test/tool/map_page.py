@@ -772,6 +772,30 @@ def check_large(stowage, folder):
         check("no script error", not page.errors, page.errors)
 
 
+def check_thinned(stowage, folder):
+    """Of very many buffers the page has the largest; its figures and its profile are those of all."""
+    count, long = 200001, 50000
+    lines = [f"b{i},{i},{i + (9 if i % (count // long) == 0 else 1)},{8 + i % 7},{64 * (i % 10)}" for i in range(count)]
+    (folder / "many.csv").write_text("id,lower,upper,size,offset\n" + "\n".join(lines) + "\n")
+    stowage_run(stowage, folder, "map", "many.csv", "--output=many.html")
+    check("a page of many buffers is small", (folder / "many.html").stat().st_size < 30e6)
+    with browser.Page(folder / "many.html") as page:
+        page.frame()
+        shown = page.run(f"{STATE}.current().buffers.map(b => b.end - b.begin)")
+        check("it has the largest", len(shown) == 40000 and min(shown) == 9, (len(shown), min(shown)))
+        note = page.run("document.getElementById('note').textContent")
+        check("and says so", note.startswith("200001 buffers: the 40000 largest"), note)
+        planned = page.run("Number(document.querySelector('[data-figure=planned]').dataset.value)")
+        check("its figures are of all", planned == count, planned)
+        peak = page.run(f"[Math.max(...{STATE}.current().samples.map(s => s.live)), {STATE}.current().load]")
+        check("its profile reaches the load", peak[0] == peak[1], peak)
+        each = page.run("""(() => { const begin = performance.now();
+          for (let i = 0; i < 4; i++) { zoomPoints(2000, i % 2 ? 1.25 : 0.8); update("view"); }
+          return (performance.now() - begin) / 4; })()""")
+        print(f"     one redraw while zooming: {each:.1f} ms")
+        check("no script error with many", not page.errors, page.errors)
+
+
 def main(arguments):
     if not browser.find():
         print("no Chromium here; the map page is not tested")
@@ -784,6 +808,7 @@ def main(arguments):
         check_names(stowage, folder)
         check_extremes(stowage, folder)
         check_large(stowage, folder)
+        check_thinned(stowage, folder)
     print(f"{len(failures)} failed")
     return 1 if failures else 0
 

@@ -35,7 +35,7 @@ bool tool_write_map(const stow_report *report, const stow_report *other, const c
   if (tool_has_suffix(name, ".svg"))
     status = stow_report_svg(report, sink);
   else
-    stow_report_html(report, other, sink);
+    status = stow_report_html(report, other, sink);
   if (status != STOW_OK)
     fprintf(stderr, "%s: error: out of memory\n", name);
   return tool_output_close(&output, status == STOW_OK) && status == STOW_OK;

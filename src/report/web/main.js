@@ -142,6 +142,9 @@ function planName(plan) {
 // Everything that depends on which arena and which plan are shown.
 function rebuild() {
   const arena = current(), many = arena.buffers.length > SVG_MOST;
+  if (reports[state.plan].arenas[state.arena].samples)
+    say(`${buffersText(arena.planned)}: the ${arena.buffers.length} largest, by bytes and life, are shown. ` +
+        "The figures and the profile count all.");
   byId("before").hidden = !isBeside();
   for (const [name, id] of [["map", "map"], ["before", "map-before"], ["profile", "profile"]])
     panels[name] = makePanel(byId(id), many);
