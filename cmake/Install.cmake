@@ -12,6 +12,20 @@ install(TARGETS stowage RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 
+# What shells complete, as the command itself says it.
+foreach(completion bash:bash-completion/completions/stowage zsh:zsh/site-functions/_stowage
+    fish:fish/vendor_completions.d/stowage.fish)
+  string(REGEX REPLACE ":.*" "" shell ${completion})
+  string(REGEX REPLACE ".*:(.*)/.*" "\\1" folder ${completion})
+  string(REGEX REPLACE ".*/" "" file ${completion})
+  set(text ${CMAKE_BINARY_DIR}/completion/${shell}/${file})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/completion/${shell})
+  add_custom_command(OUTPUT ${text} COMMAND stowage completion ${shell} > ${text} VERBATIM)
+  list(APPEND completions ${text})
+  install(FILES ${text} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
+endforeach()
+add_custom_target(stowage_completion ALL DEPENDS ${completions})
+
 if(STOWAGE_MLIR)
   install(FILES include/stowage/passes.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stowage)
   install(TARGETS stowage_passes EXPORT StowageTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -32,3 +46,12 @@ file(RELATIVE_PATH prefix_from_pc "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/
 string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
 configure_file(cmake/stowage.pc.in ${CMAKE_BINARY_DIR}/stowage.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/stowage.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# cpack -G DEB: the commands, plugin, headers, man pages and completion.
+set(CPACK_PACKAGE_CONTACT "the authors of Stowage")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compile-time memory planning for MLIR 22")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_GENERATOR DEB)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+include(CPack)

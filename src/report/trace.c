@@ -57,9 +57,9 @@ static void put_part(writer *w, const stow_report_buffer *holder, const stow_rep
                                      .location = part->location,
                                      .op = part->op,
                                      .layer = part->layer};
-  put_slice(w, &buffer,
-            (stow_box){part->begin, part->end, holder->offset + part->low,
-                       holder->offset + part->high});
+  put_slice(
+      w, &buffer,
+      (stow_box){part->begin, part->end, holder->offset + part->low, holder->offset + part->high});
 }
 
 static void put_buffer(writer *w, const stow_report_buffer *buffer) {

@@ -36,6 +36,7 @@ use_commands() {
   "$1/bin/stowage" gen --buffers=20 --output="$work/made.csv"
   "$1/bin/stowage" plan "$work/made.csv" --quiet
   [ -f "$1/share/man/man1/stowage.1" ]
+  "$1/bin/stowage" completion bash | cmp - "$1/share/bash-completion/completions/stowage"
   [ "$kind" = mlir ] || return 0
   "$1/bin/stowage-opt" "$root/test/driver/plugin.mlir" --buffer-reuse -o "$work/out.mlir"
   mlir-opt "$root/test/driver/plugin.mlir" --load-pass-plugin="$1/lib/StowagePlugin.so" \
@@ -49,6 +50,26 @@ use_packages() {
   [ "$kind" = mlir ] || return 0
   "$2/passes"
   "$2/deallocation"
+}
+
+# The sources as a part of another project, whose warnings are its own matter.
+use_sources() {
+  mkdir "$work/fetched"
+  cat >"$work/fetched/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.25)
+project(fetched LANGUAGES C)
+include(FetchContent)
+set(STOWAGE_MLIR OFF)
+set(BUILD_TESTING OFF)
+FetchContent_Declare(stowage SOURCE_DIR "$(cd "$root" && pwd)")
+FetchContent_MakeAvailable(stowage)
+add_executable(plan "$here/outside/plan.c")
+target_link_libraries(plan Stowage::plan)
+END
+  quietly cmake -G Ninja -S "$work/fetched" -B "$work/fetched/build"
+  ! grep -q Werror "$work/fetched/build/build.ninja"
+  quietly cmake --build "$work/fetched/build" --target plan
+  "$(find "$work/fetched/build" -type f -name plan -perm -u+x)"
 }
 
 use_examples() {
@@ -67,6 +88,7 @@ quietly cmake --install "$build" --prefix "$prefix"
 use_commands "$prefix"
 use_pkg_config "$prefix"
 use_packages "$prefix" "$work/outside"
+use_sources
 [ "$kind" = plain ] || use_examples "$prefix"
 rm -rf "$prefix"
 

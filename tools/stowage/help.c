@@ -116,7 +116,8 @@ static void print_tool_help(void) {
   for (size_t i = 0; i < TOOL_COMMAND_COUNT; i++)
     print_entry(tool_commands[i].name, tool_commands[i].help);
   print_exits();
-  puts("\n'stowage COMMAND --help' says more, 'stowage man COMMAND' as a man page.");
+  puts("\n'stowage COMMAND --help' says more, 'stowage man COMMAND' as a man page;\n'stowage "
+       "completion SHELL' is for bash, zsh or fish.");
 }
 
 void tool_print_help(const tool_command *command) {

@@ -60,6 +60,14 @@ static tool_exit print_about(int argc, char **argv) {
   return TOOL_DONE;
 }
 
+static tool_exit print_completion(const char *shell) {
+  if (tool_print_completion(shell))
+    return TOOL_DONE;
+  fprintf(stderr, "stowage: error: expected 'stowage completion bash', zsh or fish, found '%s'\n",
+          shell);
+  return TOOL_BAD;
+}
+
 static tool_exit run(int argc, char **argv) {
   if (argc < 2) {
     tool_print_help(NULL);
@@ -67,6 +75,8 @@ static tool_exit run(int argc, char **argv) {
   }
   if (asks_help(argv[1]) || is_one_of(argv[1], "help", "man"))
     return print_about(argc, argv);
+  if (!strcmp(argv[1], "completion"))
+    return print_completion(argc > 2 ? argv[2] : "");
   if (is_one_of(argv[1], "--version", "-version")) {
     puts("stowage " STOWAGE_VERSION);
     return TOOL_DONE;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The two tables below are all there is to know about the command line: the parser,
-// --help and the man pages are made from them.
+// --help, the man pages and shell completion are made from them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -179,5 +179,8 @@ void tool_print_help(const tool_command *command);
 
 // The same as a man page in roff.
 void tool_print_man(const tool_command *command);
+
+// What "bash", "zsh" or "fish" completes; false for another shell.
+bool tool_print_completion(const char *shell);
 
 #endif // STOWAGE_TOOL_OPTIONS_H
