@@ -122,6 +122,34 @@ static void put_json_data(stow_sink sink, const char *id, const char *json) {
   stow_put(sink, "</script>\n");
 }
 
+static void put_summary_cell(stow_sink sink, const char *text) {
+  stow_put(sink, "<td>");
+  stow_put_markup(sink, text);
+}
+
+static void put_summary_row(stow_sink sink, const stow_report_streamed *function, size_t index) {
+  const stow_report_stream *const stream = &function->streams[index];
+  stow_put(sink, "<tr>");
+  put_summary_cell(sink, function->function);
+  put_summary_cell(sink, stow_cell_unsigned(index + 1).text);
+  put_summary_cell(sink, stow_cell_unsigned(stream->op_count).text);
+  put_summary_cell(sink, stow_cell_signed(stream->steps).text);
+  put_summary_cell(sink, stow_cell_unsigned(stream->buffer_count).text);
+  put_summary_cell(sink, stow_cell_size(stream->bytes).text);
+  put_summary_cell(sink, stow_cell_size(stream->kept_bytes).text);
+  stow_put(sink, "</tr>\n");
+}
+
+// A row for each stream, before their pictures.
+static void put_summary(const stow_report_streams *report, stow_sink sink) {
+  stow_put(sink, "<table>\n<tr><th>function<th>stream<th>ops<th>steps<th>buffers<th>bytes before"
+                 "<th>kept</tr>\n");
+  for (size_t i = 0; i < report->function_count; i++)
+    for (size_t k = 0; !report->functions[i].undone && k < report->functions[i].stream_count; k++)
+      put_summary_row(sink, &report->functions[i], k);
+  stow_put(sink, "</table>\n");
+}
+
 static void put_function_streams(const stow_report_streamed *function, size_t index,
                                  stow_sink sink) {
   for (size_t i = 0; i < function->stream_count; i++) {
@@ -134,6 +162,7 @@ static void put_function_streams(const stow_report_streamed *function, size_t in
 
 static void put_streams(const stow_report_streams *report, stow_sink sink) {
   stow_put(sink, "<section id=\"streams\">\n");
+  put_summary(report, sink);
   for (size_t i = 0; i < report->function_count; i++)
     if (!report->functions[i].undone)
       put_function_streams(&report->functions[i], i, sink);

@@ -53,7 +53,8 @@ static void print_bash(void) {
   // Where "=" ends words: --strategy = NAME.
   puts("_stowage() {\n"
        "  local word=\"${COMP_WORDS[COMP_CWORD]}\" at=$((COMP_CWORD - 1)) words=\n"
-       "  if [ \"$word\" = = ]; then word=; elif [ \"${COMP_WORDS[at]}\" = = ]; then at=$((at - 1)); fi");
+       "  if [ \"$word\" = = ]; then word=; elif [ \"${COMP_WORDS[at]}\" = = ]; then at=$((at - "
+       "1)); fi");
   fputs("  case \"${COMP_WORDS[at]}\" in\n    stowage|*/stowage|help|man) words=\"", stdout);
   for (size_t i = 0; i < TOOL_COMMAND_COUNT; i++)
     printf(" %s", tool_commands[i].name);
