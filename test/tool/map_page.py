@@ -432,6 +432,9 @@ def check_rows(page_file):
         layers = page.run("[...document.querySelectorAll('#map [data-layer]')].map(r => r.dataset.layer)")
         check("a band of layers in the order in which they run",
               layers == [f"model/encoder/{n}" for n in ("first", "second", "first")], layers)
+        held = page.run("""layerStarts({buffers: [...Array(90).keys()].map(i => ({
+          layer: `net/block${i / 9 | 0}.conv${i % 9}`, begin: i}))})""")
+        check("of many layers those that hold them", held == [[9 * i, f"net/block{i}"] for i in range(10)], held)
         beside = texts(page, "#outside button")
         check("memory beside the arena", beside == ["8.00 KiBarena3 buffers", "8.79 KiBconstantsof the module"], beside)
         for text, said in (("4k", "4.00 KiB too large"), ("9 KiB", "fits, 1.00 KiB to spare"), ("x", ""), ("", "")):

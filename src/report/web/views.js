@@ -19,6 +19,8 @@ const narrow = {
   bottom: 36
 };
 
+const layersMost = 30;
+
 const overviewOf = arena => ({begin: arena.begin, end: arena.end, low: 0, high: arena.height});
 
 function axes(view, width, height) {
@@ -153,9 +155,16 @@ function levelsOf(arena) {
 }
 
 // Where each layer begins, as [point, name]: where the first of a run of buffers that it makes does.
+// Of more layers than a band has room for, those that hold them: "features.3" of "features.3.conv.1".
 function layerStarts(arena) {
   const made = arena.buffers.filter(b => b.layer).sort((a, b) => a.begin - b.begin);
-  return made.filter((b, i) => !i || made[i - 1].layer !== b.layer).map(b => [b.begin, b.layer]);
+  const paths = made.map(b => b.layer.split(/(?=[./])/));
+  let depth = Math.max(0, ...paths.map(path => path.length)), starts;
+  do {
+    const names = paths.map(path => path.slice(0, depth).join(""));
+    starts = names.flatMap((name, i) => i && names[i - 1] === name ? [] : [[made[i].begin, name]]);
+  } while (starts.length > layersMost && --depth > 0);
+  return starts;
 }
 
 // Under the points: one band, whose pieces are named where a name has room.
