@@ -102,11 +102,14 @@ stow_contents stow_contents_of(const stow_function_memory *function) {
   stow_index sources = stow_flow_sources(&function->flow);
   find_makers(&contents, &function->flow, &sources);
   find_parts(&contents, function, &sources);
+  contents.parts_of = stow_index_of(STOW_COLUMN(contents.parts.at, contents.parts.count, alloc),
+                                    function->flow.allocs.count);
   stow_index_free(&sources);
   return contents;
 }
 
 void stow_contents_free(stow_contents *contents) {
+  stow_index_free(&contents->parts_of);
   free(contents->makers), free(contents->parts.at);
   *contents = (stow_contents){0};
 }

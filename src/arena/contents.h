@@ -17,6 +17,7 @@
 #define STOWAGE_ARENA_CONTENTS_H
 
 #include "ir/buffers.h"
+#include "ir/index.h"
 
 typedef struct stow_held {
   int32_t value, alloc;
@@ -28,6 +29,7 @@ typedef struct stow_contents {
   MlirOperation *makers; // per value of the flow; null where no op is known to write it. An alloc's
                          // or a part's are those of its views, too
   STOW_ARRAY(stow_held) parts; // that are touched, in program order
+  stow_index parts_of;         // per alloc: its parts
 } stow_contents;
 
 // The bytes that stream-rows says an alloc or a view had before; 0: it is not one of those.

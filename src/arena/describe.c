@@ -154,13 +154,12 @@ static stow_report_part *describe_parts(model *m, const stow_arena *arena,
                                         stow_report_buffer *buffers) {
   const stow_function_memory *function = stow_arena_function(m->arenas, arena);
   STOW_ARRAY(stow_report_part) parts = {0};
-  for (size_t i = 0; i < arena->members.count; ++i) {
-    STOW_EACH(const stow_held, part, m->contents.parts)
-      if ((size_t)part->alloc == arena->members.at[i] && !buffers[i].reason) {
-        STOW_PUSH(parts, describe_part(m, function, part));
+  for (size_t i = 0; i < arena->members.count; ++i)
+    if (!buffers[i].reason)
+      STOW_EACH_OF(part, m->contents.parts_of, arena->members.at[i]) {
+        STOW_PUSH(parts, describe_part(m, function, &m->contents.parts.at[part]));
         ++buffers[i].part_count;
       }
-  }
   for (size_t i = 0, next = 0; i < arena->members.count; next += buffers[i++].part_count)
     buffers[i].parts = parts.at + next;
   return parts.at;
