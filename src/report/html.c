@@ -125,6 +125,7 @@ static void put_json_data(stow_sink sink, const char *id, const char *json) {
 static void put_summary_cell(stow_sink sink, const char *text) {
   stow_put(sink, "<td>");
   stow_put_markup(sink, text);
+  stow_put(sink, "</td>");
 }
 
 static void put_summary_row(stow_sink sink, const stow_report_streamed *function, size_t index) {
@@ -142,8 +143,12 @@ static void put_summary_row(stow_sink sink, const stow_report_streamed *function
 
 // A row for each stream, before their pictures.
 static void put_summary(const stow_report_streams *report, stow_sink sink) {
-  stow_put(sink, "<table>\n<tr><th>function<th>stream<th>ops<th>steps<th>buffers<th>bytes before"
-                 "<th>kept</tr>\n");
+  static const char *const heads[] = {"function", "stream",       "ops", "steps",
+                                      "buffers",  "bytes before", "kept"};
+  stow_put(sink, "<table>\n<tr>");
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+    STOW_PUT(sink, "<th>", heads[i], "</th>");
+  stow_put(sink, "</tr>\n");
   for (size_t i = 0; i < report->function_count; i++)
     for (size_t k = 0; !report->functions[i].undone && k < report->functions[i].stream_count; k++)
       put_summary_row(sink, &report->functions[i], k);
