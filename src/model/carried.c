@@ -24,8 +24,6 @@
 
 #include "model/model.h"
 
-#include "bridge/bridge.h"
-
 #include <assert.h>
 
 // How far a value is followed.
@@ -125,14 +123,11 @@ static void keep_apart(MlirValue value, MlirValue old) {
   for (int steps = 0; steps < MAX_STEPS && mlirValueIsAOpResult(value); ++steps) {
     const MlirOperation op = mlirOpResultGetOwner(value);
     const intptr_t i = mlirOpResultGetResultNumber(value);
-    if (is_loop(op) && i < begun_count(op)) {
+    if (is_loop(op) && i < begun_count(op))
       begin_apart(op, i, old);
-      value = begun(op, i);
-    } else {
-      value = stow_updated_operand(op, i);
-      if (mlirValueIsNull(value))
-        return;
-    }
+    value = stow_made_in(op, i);
+    if (mlirValueIsNull(value))
+      return;
   }
 }
 
@@ -147,7 +142,7 @@ static bool is_apart(MlirValue value) {
     value = next;
     if (!mlirValueIsAOpResult(value))
       return false;
-    next = stow_updated_operand(mlirOpResultGetOwner(value), mlirOpResultGetResultNumber(value));
+    next = stow_made_in(mlirOpResultGetOwner(value), mlirOpResultGetResultNumber(value));
   }
   const MlirOperation op = mlirOpResultGetOwner(value);
   return mlirValueIsNull(stow_alternative(value, 0)) && !stow_is(op, STOW_ARITH_CONSTANT) &&
@@ -200,7 +195,7 @@ static bool is_written(const stow_carry *carry, intptr_t i) {
 // Whether a value may be a tensor that is written before the value is read, or by that.
 static bool is_read_late(const stow_carry *carry, const bool *written, intptr_t i) {
   for (intptr_t j = 0; j <= i; ++j)
-    if (written[j] && stow_may_yield(given(carry, i), taken(carry, j)))
+    if (written[j] && stow_may_be_in(given(carry, i), taken(carry, j)))
       return true;
   return false;
 }

@@ -24,9 +24,20 @@ bool stow_has_branches(MlirOperation op) {
   return stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_SCF_INDEX_SWITCH);
 }
 
+MlirValue stow_made_in(MlirOperation op, intptr_t result) {
+  if (!stow_is(op, STOW_SCF_WHILE))
+    return stow_updated_operand(op, result);
+  const MlirType type = mlirValueGetType(mlirOperationGetResult(op, result));
+  if (result >= mlirOperationGetNumOperands(op) ||
+      !mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(op, result)), type) ||
+      !stow_type_is_tensor(type))
+    return (MlirValue){NULL};
+  return mlirOperationGetOperand(op, result);
+}
+
 bool stow_is_updated_by(MlirOperation op, MlirValue tensor) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
-    const MlirValue updated = stow_updated_operand(op, i);
+    const MlirValue updated = stow_made_in(op, i);
     if (!mlirValueIsNull(updated) && mlirValueEqual(updated, tensor))
       return true;
   }
@@ -40,7 +51,7 @@ static bool only_reads(MlirOperation op, MlirValue tensor) {
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     if (mlirTypeIsAShaped(mlirValueGetType(mlirOperationGetResult(op, i))) &&
-        mlirValueIsNull(stow_updated_operand(op, i)))
+        mlirValueIsNull(stow_made_in(op, i)))
       return false;
   return true;
 }
@@ -102,7 +113,7 @@ static bool step(values *open, MlirValue value) {
   const intptr_t result = mlirOpResultGetResultNumber(value);
   if (stow_has_branches(op))
     return push_alternatives(open, value);
-  const MlirValue updated = stow_updated_operand(op, result);
+  const MlirValue updated = stow_made_in(op, result);
   if (mlirValueIsNull(updated) || !is_last(op, updated))
     return false;
   STOW_PUSH(*open, updated);
@@ -121,15 +132,19 @@ bool stow_is_update(MlirValue value, MlirValue tensor) {
   return good;
 }
 
-bool stow_may_yield(MlirValue value, MlirValue tensor) {
+bool stow_may_be_in(MlirValue value, MlirValue tensor) {
   values open = {0};
   STOW_PUSH(open, value);
   bool found = false;
   for (int steps = 0; !found && open.count; ++steps) {
     const MlirValue at = open.at[--open.count];
     found = steps == MAX_STEPS || mlirValueEqual(at, tensor);
-    if (!found)
-      push_alternatives(&open, at);
+    if (found || push_alternatives(&open, at) || !mlirValueIsAOpResult(at))
+      continue;
+    const MlirOperation op = mlirOpResultGetOwner(at);
+    const MlirValue begun = stow_made_in(op, mlirOpResultGetResultNumber(at));
+    if ((stow_op_facts(op) & STOW_OP_LOOP) && !mlirValueIsNull(begun))
+      STOW_PUSH(open, begun);
   }
   free(open.at);
   return found;

@@ -27,6 +27,10 @@ bool stow_has_sizes_of(MlirValue tensor, MlirValue other);
 // Whether one of the op's regions runs, each of which yields its results.
 bool stow_has_branches(MlirOperation op);
 
+// The operand in whose memory a result is where bufferization writes in place, loops included; or
+// null.
+MlirValue stow_made_in(MlirOperation op, intptr_t result);
+
 // Whether a result of the op is made in the memory of a tensor.
 bool stow_is_updated_by(MlirOperation op, MlirValue tensor);
 
@@ -36,8 +40,8 @@ bool stow_is_update(MlirValue value, MlirValue tensor);
 // What branches or a select may yield as the value, one after another; null behind the last.
 MlirValue stow_alternative(MlirValue value, intptr_t i);
 
-// Whether branches may yield a tensor as the value, or the value is it.
-bool stow_may_yield(MlirValue value, MlirValue tensor);
+// Whether the value is a tensor, or in its memory where branches yield it or a loop begins with it.
+bool stow_may_be_in(MlirValue value, MlirValue tensor);
 
 // What a function returns to callers in the module is memory of no one else's, or an argument.
 void stow_own_results(MlirOperation module);

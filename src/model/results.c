@@ -100,11 +100,8 @@ enum { MAX_STEPS = 1000 };
 // The tensor whose memory a value is in, or null.
 static MlirValue made_in(MlirValue value) {
   const MlirOperation op = mlirOpResultGetOwner(value);
-  const intptr_t i = mlirOpResultGetResultNumber(value);
-  if (stow_is(op, STOW_TENSOR_CAST) ||
-      (stow_is(op, STOW_SCF_WHILE) && i < mlirOperationGetNumOperands(op)))
-    return mlirOperationGetOperand(op, stow_is(op, STOW_TENSOR_CAST) ? 0 : i);
-  return stow_updated_operand(op, i);
+  return stow_is(op, STOW_TENSOR_CAST) ? mlirOperationGetOperand(op, 0)
+                                       : stow_made_in(op, mlirOpResultGetResultNumber(value));
 }
 
 static bool is_entry_block(MlirBlock block) {

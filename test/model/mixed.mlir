@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Branches and selects of a carried tensor and of one from elsewhere: from outside of the loop, a constant, what a
-// function returns, an update of another tensor. And a tensor that the loop carries twice.
+// function returns, an update of another tensor. And a tensor that the loop carries twice; loops inside that begin with
+// a carried tensor, and are given to its place or to another one.
 
 // RUN: %python "%root/model/executed.py" %s | FileCheck %s
 // CHECK: 4 pipelines, 0 differ
@@ -52,7 +53,43 @@ func.func public @net(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, t
     %n = linalg.mul ins(%b, %d : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
     scf.yield %n, %n, %a : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
   }
+  %u:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %s#0, %b = %s#2) -> (tensor<8xf32>, tensor<8xf32>) {
+    %same:2 = scf.while (%p = %a, %j = %c0) : (tensor<8xf32>, index) -> (tensor<8xf32>, index) {
+      %go = arith.cmpi ult, %j, %c2 : index
+      scf.condition(%go) %p, %j : tensor<8xf32>, index
+    } do {
+    ^bb0(%p: tensor<8xf32>, %j: index):
+      %next = arith.addi %j, %c1 : index
+      %h = func.call @halves(%p) : (tensor<8xf32>) -> tensor<8xf32>
+      scf.yield %h, %next : tensor<8xf32>, index
+    }
+    %other:2 = scf.while (%p = %same#0, %j = %c0) : (tensor<8xf32>, index) -> (tensor<8xf32>, index) {
+      %go = arith.cmpi ult, %j, %c2 : index
+      scf.condition(%go) %p, %j : tensor<8xf32>, index
+    } do {
+    ^bb0(%p: tensor<8xf32>, %j: index):
+      %next = arith.addi %j, %c1 : index
+      %e = tensor.empty() : tensor<8xf32>
+      %n = linalg.add ins(%p, %b : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      scf.yield %n, %next : tensor<8xf32>, index
+    }
+    %e = tensor.empty() : tensor<8xf32>
+    %n = linalg.sub ins(%b, %one : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %n, %other#0 : tensor<8xf32>, tensor<8xf32>
+  }
+  %v = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %u#0) -> tensor<8xf32> {
+    %same:2 = scf.while (%p = %a, %j = %c0) : (tensor<8xf32>, index) -> (tensor<8xf32>, index) {
+      %go = arith.cmpi ult, %j, %c2 : index
+      scf.condition(%go) %p, %j : tensor<8xf32>, index
+    } do {
+    ^bb0(%p: tensor<8xf32>, %j: index):
+      %next = arith.addi %j, %c1 : index
+      %h = func.call @halves(%p) : (tensor<8xf32>) -> tensor<8xf32>
+      scf.yield %h, %next : tensor<8xf32>, index
+    }
+    scf.yield %same#0 : tensor<8xf32>
+  }
   %e = tensor.empty() : tensor<8xf32>
-  %t = linalg.sub ins(%s#0, %s#2 : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %t = linalg.sub ins(%v, %u#1 : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %t, %s#1 : tensor<8xf32>, tensor<8xf32>
 }
