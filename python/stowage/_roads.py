@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
-from stowage._errors import ERROR, CompileError, Message
+from stowage._errors import ERROR, CompileError, Message, short_location
 
 CONVERTERS = Path(__file__).resolve().parent / "converters"
 
@@ -133,6 +133,8 @@ def _run(road, source, target, dims):
         raise _refused(road, done.stderr.replace(f"{target.parent}/", ""))  # which is gone when this is read
 
 
+ADVICE = ("replace that op in the model, cut the model in front of it, or give MLIR's text (linalg or TOSA) from another "
+          "converter")
 REFUSED = (r'torch\.operator"\(.*?name = "([\w.]+)"', r"failed to legalize operation '([\w.]+)'", r"(?:op|operation) '([\w.]+)'",
            r"'([\w.]+)' op ", r"(?<!\w)(onnx\.\w+|aten\.[\w.]+|stablehlo\.\w+)")
 
@@ -144,7 +146,9 @@ def _refused(road, said):
         (line for line in reversed(lines) if re.match(r"[\w.]*(Error|Exception)\b", line)), said.strip()[-300:])
     op = next((found.group(1) for pattern in REFUSED if (found := re.search(pattern, said))), None)
     place = re.match(r"(.*?):? *error:", line)
+    where = place and (short_location(place.group(1)) or place.group(1)) or ""
+    line = line.replace(place.group(1), where, 1) if place else line
     what = f"{road.tool} cannot convert the op {op}" if op else f"{road.tool} ended with an error"
-    message = Message(ERROR, f"{what}: {line.strip()[:400]}", place.group(1) if place else "")
-    return CompileError("convert", [message], advice="replace that op in the model, cut the model in front of it, or "
-                        "give MLIR's text (linalg or TOSA) from another converter")
+    message = Message(ERROR, f"{what}: {line.strip()[:400]}", where)
+    notes = [line for line in said.splitlines() if line.startswith("note: ")]
+    return CompileError("convert", [message], advice="\n".join([*notes, ADVICE] if op else notes or [ADVICE]))

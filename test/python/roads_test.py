@@ -166,6 +166,27 @@ class Jax(Road):
         expected = jax.jit(function)(*inputs)
         self.same(stowage.compile(function, *inputs)(*inputs), expected if isinstance(expected, (tuple, list)) else [expected])
 
+    def test_names_reach_the_map(self):
+        import jax
+
+        def net(x):
+            with jax.named_scope("first_layer"):
+                y = jax.nn.softmax(x @ x)
+            return y @ x
+
+        program = stowage.compile(net, floats(8, 8), reduce_peak=False)
+        self.assertIn("first_layer", str(program.map))
+        self.assertTrue(any("roads_test.py" in str(buffer.get("location")) for arena in program.report["arenas"] for buffer in arena["buffers"]),
+                        program.report["arenas"])
+
+    def test_open_sizes_are_refused(self):
+        import jax
+        import jax.export
+        shape = jax.ShapeDtypeStruct(jax.export.symbolic_shape("n, 4"), np.float32)
+        text = jax.export.export(jax.jit(lambda x: jax.numpy.tanh(x) + 1))(shape).mlir_module()
+        with self.assertRaisesRegex(stowage.CompileError, r"convert: \S*roads_test.py:\d+:\d+: error: .*the op stablehlo\.\w+: .*size that is open.*largest size"):
+            stowage.compile(text)
+
     def test_every_rewrite_is_tested(self):
         text = (_roads.CONVERTERS / "from_stablehlo.py").read_text()
         seen = {"while": "while_loop", "if": "condition", "case": "switch", "sort": "sort", "scatter": "scatter", "reduce": "no_reduction",
@@ -421,6 +442,17 @@ class Onnx(Road):
 
     def test_sizes(self):
         self.check([node("Relu", "x", "y")], {"x": floats(3, 4)}, {"y": floats(3, 4)}, sizes={"x": ("n", 4), "y": ("n", 4)}, dims={"n": 3})
+
+    def test_sizes_that_are_missing(self):
+        """An image of 1 by 1, which no one gave, is named where it does not go through."""
+        nodes = [node("MaxPool", "x", "p", kernel_shape=[3, 3])]
+        more = {"sizes": {"x": (1, 1, "height", "width"), "p": (1, 1, "h", "w")}}
+        x, p = floats(1, 1, 8, 8), floats(1, 1, 6, 6)
+        self.check(nodes, {"x": x}, {"p": p}, **more, dims={"height": 8, "x.3": 8})
+        for dims, said in (({"x.2": 8, "wdth": 8}, "no input has an open dimension 'wdth'; there are: height, x.2, width, x.3"),
+                           ({"x.2": 8}, "leaves sizes open, which are 1 here: width;")):
+            with self.assertRaisesRegex(stowage.CompileError, said):
+                self.check(nodes, {"x": x}, {"p": p}, **more, dims=dims)
 
     def test_old_opset(self):
         self.check([node("Softmax", "x", "y", axis=1)], {"x": floats(3, 4)}, {"y": floats(3, 4)}, opset=11)

@@ -20,15 +20,32 @@ ELEMENTS = {getattr(onnx.TensorProto, f"UINT{bits}"): f"ui{bits}" for bits in (8
 PIPELINES = ("--torch-onnx-to-torch-backend-pipeline", "--torch-backend-to-linalg-on-tensors-backend-pipeline")
 
 
-def set_sizes(values, sizes, unnamed):
+def open_sizes(values):
+    """Dimensions without a size, each with its names: of its own, and by its place."""
     for value in values:
         for axis, dim in enumerate(value.type.tensor_type.shape.dim):
-            if dim.dim_value > 0:
-                continue
-            size = sizes.get(dim.dim_param, sizes.get(f"{value.name}.{axis}", unnamed))
-            dim.Clear()
-            if size:
-                dim.dim_value = size
+            if dim.dim_value <= 0:
+                yield dim, (dim.dim_param, f"{value.name}.{axis}")
+
+
+def set_sizes(values, sizes, unnamed):
+    """Returns a name of each dimension that got the size `unnamed`."""
+    guessed = []
+    for dim, names in open_sizes(values):
+        size = next((sizes[name] for name in names if name in sizes), None)
+        if size is None:
+            guessed.append(names[0] or names[1])
+        dim.Clear()
+        if size or unnamed:
+            dim.dim_value = size or unnamed
+    return list(dict.fromkeys(guessed))
+
+
+def check_names(model, sizes):
+    known = [name for _, names in open_sizes(model.graph.input) for name in names if name]
+    wrong = next((name for name in sizes if name not in known), None)
+    if wrong is not None:
+        sys.exit(f"error: no input has an open dimension '{wrong}'; there are: {', '.join(known) or 'none'}")
 
 
 def modern(model):
@@ -58,7 +75,10 @@ def elements(model):
 source, target = Path(sys.argv[1]), Path(sys.argv[2])
 sizes = {name: int(size) for name, size in (text.split("=") for text in sys.argv[3:])}
 model = onnx.load(str(source))
-set_sizes(model.graph.input, sizes, 1)
+check_names(model, sizes)
+guessed = set_sizes(model.graph.input, sizes, 1)
+if guessed:
+    print(f"note: the model leaves sizes open, which are 1 here: {', '.join(guessed)}; give `dims` (--dim NAME=SIZE)", file=sys.stderr)
 set_sizes(model.graph.output, sizes, None)
 del model.graph.value_info[:]
 slim, imported = target.with_suffix(".onnx"), target.with_suffix(".torch.mlir")

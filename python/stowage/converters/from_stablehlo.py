@@ -17,6 +17,7 @@ from loops import scatter_function, sort_function
 
 TO_LINALG = ("builtin.module(func.func(stablehlo-legalize-composite-to-call),inline,symbol-dce,"
              "func.func(chlo-legalize-to-stablehlo),stablehlo-legalize-to-linalg)")
+OWN = ("stablehlo", "chlo", "mhlo")  # dialects that nobody else reads
 CLEAN = "builtin.module(canonicalize,cse)"
 
 
@@ -155,8 +156,15 @@ def ops_of(module):
 
 def refuse_left(module):
     for op in ops_of(module):
-        if op.name.split(".")[0] in ("stablehlo", "chlo", "mhlo"):
+        if op.name.split(".")[0] in OWN:
             sys.exit(f"{op.location}: error: op '{op.name}' has no form in linalg")
+
+
+def refuse_open_sizes(module):
+    for op in ops_of(module):
+        if op.name.split(".")[0] in OWN and any("?" in str(kind) for kind in types(op.results)):
+            sys.exit(f"{op.location}: error: op '{op.name}' has a size that is open, which jaxlib has no form in linalg for; "
+                     "give inputs of the largest size, and fill those that are shorter")
 
 
 def elements(module):
@@ -172,6 +180,7 @@ def convert(text):
         chlo.register_dialect(context)
         stablehlo.register_stablehlo_passes()
         module = ir.Module.parse(text)
+        refuse_open_sizes(module)
         PassManager.parse(TO_LINALG).run(module.operation)
         written = {}
         for op in ops_of(module):
@@ -179,7 +188,7 @@ def convert(text):
                 REWRITES[op.name](op, written)
         refuse_left(module)
         PassManager.parse(CLEAN).run(module.operation)
-        out = module.operation.get_asm(enable_debug_info=False)
+        out = module.operation.get_asm(enable_debug_info=True)  # names and lines, for messages and maps
         for name, function in written.items():
             out = re.sub(rf"^ *func.func private @{name}\(.*\n", lambda _: function, out, flags=re.M)
         return re.sub(r"(?<=[x<( ])ui(\d+)\b", r"i\1", out) + f"// elements: {elements(module)}\n"
