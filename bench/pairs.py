@@ -54,8 +54,8 @@ class Times:
 
 
 def bufferized(tools, network):
-    """With a main that runs it as often as its time needs."""
-    return networks.bufferized(tools, *network.split(), "--runs", str(RUNS.get(network, 1)))
+    """With weights that are constants, and a main that runs it as often as its time needs."""
+    return networks.bufferized(tools, *network.split(), "--constants", "--runs", str(RUNS.get(network, 1)))
 
 
 def forms(tools, memrefs, pipelines):

@@ -98,6 +98,13 @@ void stow_loop_maps(MlirOperation op, MlirAffineMap *out_maps) {
       out_maps[i] = stow_loop_map(op, i);
 }
 
+bool stow_same_bodies(MlirOperation a, MlirOperation b) {
+  Operation *left = unwrap(a), *right = unwrap(b);
+  return left->getNumRegions() == 1 && right->getNumRegions() == 1 &&
+         OperationEquivalence::isRegionEquivalentTo(&left->getRegion(0), &right->getRegion(0),
+                                                    OperationEquivalence::IgnoreLocations);
+}
+
 bool stow_loop_writes(MlirOperation op, intptr_t operand) {
   Operation *it = unwrap(op);
   assert(0 <= operand && operand < it->getNumOperands());

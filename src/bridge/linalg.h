@@ -45,6 +45,10 @@ bool stow_copy_is_contiguous(MlirOperation copy);
 // A linalg.copy in the place of a memref.copy of ranked memrefs.
 void stow_copy_by_loops(MlirOperation copy);
 
+// Whether the regions of both compute the same, of equal arguments and the same values from
+// outside.
+bool stow_same_bodies(MlirOperation a, MlirOperation b);
+
 // Whether it writes operand `operand`.
 bool stow_loop_writes(MlirOperation op, intptr_t operand);
 

@@ -309,12 +309,16 @@ MlirValue stow_build_part(const stow_builder *builder, MlirValue memref, MlirTyp
   return part;
 }
 
-MlirValue stow_build_flat(const stow_builder *builder, MlirValue memref, int64_t span) {
+stow_row_start stow_build_row_start(const stow_builder *builder, MlirValue memref) {
   MlirOperationState state = state_of(builder, STOW_MEMREF_EXTRACT_METADATA);
   mlirOperationStateAddOperands(&state, 1, &memref);
   mlirOperationStateEnableResultTypeInference(&state);
   MlirOperation metadata = insert(builder, &state);
-  const MlirType type = mlirValueGetType(memref);
+  return (stow_row_start){mlirOperationGetResult(metadata, 0), mlirOperationGetResult(metadata, 1)};
+}
+
+MlirValue stow_build_row(const stow_builder *builder, const stow_row_start *origin, int64_t span) {
+  const MlirType base = mlirValueGetType(origin->base);
   const int64_t moving = mlirShapedTypeGetDynamicStrideOrOffset(), one = 1;
   const int32_t segments[] = {1, 1, 0, 0};
   const stow_attribute attributes[] = {
@@ -322,18 +326,22 @@ MlirValue stow_build_flat(const stow_builder *builder, MlirValue memref, int64_t
       {"static_sizes", mlirDenseI64ArrayGet(builder->context, 1, &span)},
       {"static_strides", mlirDenseI64ArrayGet(builder->context, 1, &one)},
       {"operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 4, segments)}};
-  const MlirValue operands[] = {mlirOperationGetResult(metadata, 0),
-                                mlirOperationGetResult(metadata, 1)};
+  const MlirValue operands[] = {origin->base, origin->offset};
   const stow_op_parts parts = {
       .kind = STOW_MEMREF_REINTERPRET_CAST,
       .operands = operands,
       .operand_count = 2,
-      .result = mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), 1, &span,
+      .result = mlirMemRefTypeGet(mlirShapedTypeGetElementType(base), 1, &span,
                                   mlirStridedLayoutAttrGet(builder->context, moving, 1, &one),
-                                  mlirMemRefTypeGetMemorySpace(type)),
+                                  mlirMemRefTypeGetMemorySpace(base)),
       .attributes = attributes,
       .attribute_count = 4};
   return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+}
+
+MlirValue stow_build_flat(const stow_builder *builder, MlirValue memref, int64_t span) {
+  const stow_row_start origin = stow_build_row_start(builder, memref);
+  return stow_build_row(builder, &origin, span);
 }
 
 void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target) {

@@ -142,7 +142,15 @@ MlirOperation stow_build_carrying_for(const stow_builder *builder, MlirValue beg
                                       MlirValue step, const MlirValue *carried, size_t count,
                                       MlirValue *out_number, MlirValue *out_carried);
 
-// The first `span` elements from where a ranked memref begins, side by side in memory.
+// Where a ranked memref begins: its allocation, a memref of rank 0, and the element in it.
+typedef struct stow_row_start {
+  MlirValue base, offset;
+} stow_row_start;
+
+stow_row_start stow_build_row_start(const stow_builder *builder, MlirValue memref);
+
+// The first `span` elements from there, side by side in memory; and from where a memref begins.
+MlirValue stow_build_row(const stow_builder *builder, const stow_row_start *origin, int64_t span);
 MlirValue stow_build_flat(const stow_builder *builder, MlirValue memref, int64_t span);
 
 // Index constants, one op per value, all where `builder` stands.

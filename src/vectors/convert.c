@@ -12,7 +12,7 @@
 #include "ir/reason.h"
 #include "stowage/passes.h"
 #include "vectors/emit.h"
-#include "vectors/pack.h"
+#include "vectors/share.h"
 
 #include <stdlib.h>
 
@@ -65,9 +65,10 @@ void stow_linalg_to_vectors(MlirOperation module, const stow_linalg_to_vectors_o
   stow_op_list found = stow_ops_in(module, is_structured);
   stow_tiled *tiled = stow_allocate(found.count, sizeof *tiled);
   stow_unused unused = {0};
-  const size_t count = read_all(&found, machine, tiled);
+  size_t count = read_all(&found, machine, tiled);
   if (!options.keep_weights)
     pack(module, tiled, count, machine, &unused);
+  count = stow_share_nests(module, tiled, count);
   for (size_t i = 0; i < count; ++i)
     stow_emit_nest(&tiled[i].nest, &tiled[i].tile, options.contract);
   stow_unused_destroy(&unused);

@@ -9,10 +9,11 @@
 // each of their points. All strides are static, so the cell of an operand that a point uses is one
 // number: a constant and a stride per loop, in elements from where the operand begins.
 //
-// convert-linalg-to-vectors goes from there in three steps:
+// convert-linalg-to-vectors goes from there in these steps:
 //
 //   op --read--> nest     src/vectors/nest.c
 //      --tile--> tile     which loop becomes lanes, which points share registers   tile.c
+//      --pack, share-->   weights in the order of tiles; equal nests in a function pack.c, share.c
 //      --emit--> loops and vectors                                                 emit.c, body.c
 //
 //===----------------------------------------------------------------------===//

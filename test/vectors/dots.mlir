@@ -45,12 +45,14 @@ func.func private @show(%out: memref<5x20xi32>) {
 }
 
 // The sign changes: 128 times the sum of a lane's weights is taken away. SDOT wants it.
-// CHECK-LABEL: func.func private @signed
-// CHECK: memref.get_global @excess
+// CHECK-LABEL: func.func private @signed_tiles(
 // CHECK: arith.xori {{.*}} : vector<64xi8>
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"({{.*}}) : (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.128"
-// NEON-LABEL: func.func private @signed
+// CHECK-LABEL: func.func private @signed(
+// CHECK: memref.get_global @excess
+// CHECK: call @signed_tiles
+// NEON-LABEL: func.func private @signed_tiles(
 // NEON-NOT: @excess
 // NEON-NOT: arith.xori
 // NEON: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"({{.*}}) : (vector<4xi32>, vector<16xi8>, vector<16xi8>) -> vector<4xi32>
@@ -62,7 +64,7 @@ func.func private @signed(%out: memref<5x20xi32>) {
 }
 
 // CHECK-LABEL: func.func private @equal
-// CHECK: llvm.call_intrinsic
+// CHECK: call @signed_tiles
 // NEON-LABEL: func.func private @equal
 func.func private @equal(%out: memref<5x20xi32>) {
   %x = memref.get_global @input : memref<5x11xi8>
