@@ -120,6 +120,11 @@ def jax_sums(self):
     return lambda x: (x.cumsum(1), jax.lax.cumprod(x, 0), jax.lax.cummax(x, 1)), floats(3, 7)
 
 
+def jax_pads(self):
+    from jax import lax
+    return lambda x: lax.pad(lax.pad(x, np.float32(0), [(1, 1, 0)]), np.float32(0), [(0, 0, 1)]), floats(4)
+
+
 def jax_top(self):
     import jax
     return lambda x: jax.lax.top_k(x, 3), floats(4, 9)
@@ -155,7 +160,7 @@ def jax_results_that_are_inputs(self):
 
 
 @cases(loop=jax_loop, scan=jax_scan, while_loop=jax_while, carried_change_places=jax_swap, condition=jax_condition,
-       switch=jax_switch, random=jax_random, sort=jax_sort, scatter=jax_scatter, gather=jax_gather, sums=jax_sums, top_k=jax_top,
+       switch=jax_switch, random=jax_random, sort=jax_sort, scatter=jax_scatter, gather=jax_gather, sums=jax_sums, pads=jax_pads, top_k=jax_top,
        small_integers=jax_small_integers, small_floats=jax_small_floats, unsigned=jax_unsigned, barrier=jax_barrier,
        no_reduction=jax_no_reduction, results_that_are_inputs=jax_results_that_are_inputs)
 class Jax(Road):
