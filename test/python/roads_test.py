@@ -459,6 +459,17 @@ class Onnx(Road):
             with self.assertRaisesRegex(stowage.CompileError, said):
                 self.check(nodes, {"x": x}, {"p": p}, **more, dims=dims)
 
+    def test_ops_of_others_are_named(self):
+        """The error at the first op behind one, whose type nobody knows, is of little help."""
+        import onnx
+        nodes = [node("Fast", "x", "y", domain="com.vendor"), node("Transpose", "y", "z")]
+        model = onnx.load_from_string(graph_of(nodes, {"x": floats(3, 4)}, {"z": floats(4, 3)}))
+        model.opset_import.append(onnx.helper.make_opsetid("com.vendor", 1))
+        with tempfile.TemporaryDirectory() as folder:
+            onnx.save(model, f"{folder}/net.onnx")
+            with self.assertRaisesRegex(stowage.CompileError, r"not ONNX's own.*: com\.vendor\.Fast"):
+                stowage.compile(f"{folder}/net.onnx")
+
     def test_old_opset(self):
         self.check([node("Softmax", "x", "y", axis=1)], {"x": floats(3, 4)}, {"y": floats(3, 4)}, opset=11)
 

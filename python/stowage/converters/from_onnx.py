@@ -76,6 +76,9 @@ source, target = Path(sys.argv[1]), Path(sys.argv[2])
 sizes = {name: int(size) for name, size in (text.split("=") for text in sys.argv[3:])}
 model = onnx.load(str(source))
 check_names(model, sizes)
+foreign = {f"{node.domain}.{node.op_type}" for node in model.graph.node if node.domain not in ("", "ai.onnx")}
+if foreign:
+    print(f"note: ops that are not ONNX's own, which torch-mlir does not know: {', '.join(sorted(foreign))}", file=sys.stderr)
 guessed = set_sizes(model.graph.input, sizes, 1)
 if guessed:
     print(f"note: the model leaves sizes open, which are 1 here: {', '.join(guessed)}; give `dims` (--dim NAME=SIZE)", file=sys.stderr)
