@@ -6,8 +6,8 @@
 
 // The data layout may ask for more alignment than a type's own, and LLVM pads every element to it.
 
-// CHECK: ,160,16,{{.*}}%alloc{{$}}
-// CHECK-NEXT: ,160,16,{{.*}}%alloc_0{{$}}
+// CHECK: ,160,16,{{.*}}%alloc,
+// CHECK-NEXT: ,160,16,{{.*}}%alloc_0,
 module attributes {dlti.dl_spec = #dlti.dl_spec<f64 = dense<[128, 128]> : vector<2xi64>>} {
   func.func @wide() {
     %a = memref.alloc() : memref<10xf64>

@@ -6,8 +6,8 @@
 
 // The data layout says how wide an index is.
 
-// CHECK: ,40,4,{{.*}}%alloc{{$}}
-// CHECK-NEXT: ,40,4,{{.*}}%alloc_0{{$}}
+// CHECK: ,40,4,{{.*}}%alloc,
+// CHECK-NEXT: ,40,4,{{.*}}%alloc_0,
 module attributes {dlti.dl_spec = #dlti.dl_spec<index = 32 : i64>} {
   func.func @narrow() {
     %a = memref.alloc() : memref<10xindex>

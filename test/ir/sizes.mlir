@@ -9,7 +9,7 @@
 
 // CHECK: id,lower,upper,size,alignment
 func.func @sizes() {
-  // CHECK: ,12,1,{{.*}}%alloc{{$}}
+  // CHECK: ,12,1,{{.*}}%alloc,
   %i1 = memref.alloc() : memref<12xi1>
   memref.copy %i1, %i1 : memref<12xi1> to memref<12xi1>
   memref.dealloc %i1 : memref<12xi1>
