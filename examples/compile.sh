@@ -27,6 +27,8 @@ host)
   ;;
 cortex-m4 | cortex-m7)
   index=32 machine="-mtriple=thumbv7em-none-eabihf -mcpu=$target" place=static
+  tiles="convert-linalg-to-vectors{vector-bits=32 registers=7 dot=dsp}"
+  [ -z "$script${LOOPS:-}" ] || tiles=
   unroll=-unroll-threshold=50 # the default needs up to three times the flash for no fewer instructions
   ;;
 *) echo "compile.sh: $target: not a target; there are host, cortex-m4 and cortex-m7" >&2; exit 2 ;;

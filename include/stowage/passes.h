@@ -431,11 +431,12 @@ STOW_EXPORT bool stow_stream_rows(MlirOperation module, const stow_stream_rows_o
 // Code
 //===----------------------------------------------------------------------===//
 
-// The instruction by which a machine adds four products of bytes to a lane of 32 bits.
+// The instructions by which a machine adds four products of bytes to a lane of 32 bits.
 typedef enum stow_dot_kind {
   STOW_DOT_NONE,
   STOW_DOT_VNNI, // x86's VPDPBUSD
   STOW_DOT_NEON, // AArch64's SDOT
+  STOW_DOT_DSP,  // Cortex-M's SMLAD, twice, where a lane is a register
 } stow_dot_kind;
 
 typedef struct stow_linalg_to_vectors_options {

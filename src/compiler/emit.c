@@ -12,6 +12,7 @@
 #include "llvm-c/Transforms/PassBuilder.h"
 
 #include <stdio.h>
+#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // To the LLVM dialect
@@ -31,10 +32,12 @@ static const char lowering[] =
 
 static const char bare[] = "use-bare-ptr-memref-call-conv";
 
-// With too few registers for a tile, or none, ops become loops.
+// With too few registers for a tile, or none, ops become loops. Of bits that are those of a number,
+// tiles have numbers.
 static bool make_vectors(stow_module *module, LLVMTargetMachineRef machine) {
   const stow_vectors vectors = stow_vectors_of(machine);
-  if (vectors.bits < 64 || vectors.registers < 16)
+  const bool is_dsp = strcmp(vectors.dot, "dsp") == 0;
+  if (!is_dsp && (vectors.bits < 64 || vectors.registers < 16))
     return true;
   char pipeline[128];
   snprintf(pipeline, sizeof pipeline,

@@ -314,8 +314,16 @@ static const char *dotOf(const llvm::TargetMachine &machine, unsigned bits) {
   return triple.isAArch64() && features.checkFeatures("+dotprod") ? "neon" : "none";
 }
 
+// Of 13 registers, 7 for sums and what is multiplied; others are addresses.
+static bool hasDsp(const llvm::TargetMachine &machine) {
+  return machine.getTargetTriple().isThumb() &&
+         machine.getMCSubtargetInfo()->checkFeatures("+dsp,+thumb2");
+}
+
 stow_vectors stow_vectors_of(LLVMTargetMachineRef wrapped) {
   auto *machine = reinterpret_cast<llvm::TargetMachine *>(wrapped);
+  if (hasDsp(*machine))
+    return {32, 7, false, "dsp"};
   llvm::LLVMContext context;
   llvm::Module module("vectors", context);
   module.setTargetTriple(machine->getTargetTriple());

@@ -111,9 +111,9 @@ struct ReducePeakPass : impl::ReducePeakBase<ReducePeakPass> {
 struct ConvertLinalgToVectorsPass : impl::ConvertLinalgToVectorsBase<ConvertLinalgToVectorsPass> {
   using ConvertLinalgToVectorsBase::ConvertLinalgToVectorsBase;
   void runOnModule() override {
-    if (vectorBits < 64 || vectorBits > 4096 || !llvm::isPowerOf2_32(vectorBits)) {
+    if (vectorBits < 32 || vectorBits > 4096 || !llvm::isPowerOf2_32(vectorBits)) {
       (void)refuseOption(getOperation(), getArgument(), "vector-bits",
-                         "a power of two from 64 to 4096", std::to_string(vectorBits));
+                         "a power of two from 32 to 4096", std::to_string(vectorBits));
       return signalPassFailure();
     }
     if (registers < 4 || registers > 256) {
@@ -125,9 +125,10 @@ struct ConvertLinalgToVectorsPass : impl::ConvertLinalgToVectorsBase<ConvertLina
                           .Case("none", STOW_DOT_NONE)
                           .Case("vnni", STOW_DOT_VNNI)
                           .Case("neon", STOW_DOT_NEON)
+                          .Case("dsp", STOW_DOT_DSP)
                           .Default(std::nullopt);
     if (!kind) {
-      (void)refuseOption(getOperation(), getArgument(), "dot", "none, vnni or neon", dot);
+      (void)refuseOption(getOperation(), getArgument(), "dot", "none, vnni, neon or dsp", dot);
       return signalPassFailure();
     }
     stow_linalg_to_vectors_options options = {};

@@ -232,7 +232,8 @@ def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors"> {
     bodies that load or store, stay for `convert-linalg-to-loops`.
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"128", "Bits of a vector register">,
+    Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"128",
+           "Bits of a vector register; 32: there are none, and a tile has single numbers">,
     Option<"registers", "registers", "unsigned", /*default=*/"16", "Vector registers of the machine">,
     Option<"contract", "contract", "bool", /*default=*/"false", "Fuse products with sums">,
     Option<"packWeights", "pack-weights", "bool", /*default=*/"true",
@@ -241,7 +242,8 @@ def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors"> {
            "Multiply integers of 16 bits or fewer in pairs and add both products, as x86 does in one "
            "instruction">,
     Option<"dot", "dot", "std::string", /*default=*/"\"none\"",
-           "Multiply bytes in fours by an instruction of the machine: vnni (x86), neon (AArch64 with dotprod)">
+           "Multiply bytes in fours by instructions of the machine: vnni (x86), neon (AArch64 with dotprod), dsp "
+           "(Cortex-M, with vector-bits=32)">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

@@ -400,11 +400,35 @@ void stow_emit_pair(const stow_emitter *e, const stow_box *box, MlirValue *sums)
 // Fours
 //===----------------------------------------------------------------------===//
 
+// Four bytes as one number, loaded at once: LLVM does not always see that it may.
+static MlirValue word_at(const stow_emitter *e, intptr_t operand, int64_t cell) {
+  const stow_builder *at = &e->at;
+  const MlirType i64 = mlirIntegerTypeGet(at->context, 64), index = mlirIndexTypeGet(at->context),
+                 pointer = mlirTypeParseGet(at->context, stow_string("!llvm.ptr"));
+  const MlirValue flat = e->flat[operand],
+                  offset = mlirOperationGetOperand(mlirOpResultGetOwner(flat), 1);
+  const MlirValue begin = stow_build_value(at, STOW_MEMREF_POINTER, &flat, 1, index);
+  MlirValue place = stow_build_binary(at, STOW_ARITH_ADDI, begin, offset);
+  place = stow_build_binary(at, STOW_ARITH_ADDI, place, index_plus(e, e->cells[operand], cell));
+  place = stow_build_value(at, STOW_ARITH_INDEX_CASTUI, &place, 1, i64);
+  place = stow_build_value(at, STOW_LLVM_INTTOPTR, &place, 1, pointer);
+  const stow_attribute anywhere = {"alignment", mlirIntegerAttrGet(i64, 1)};
+  return stow_build_with(at, STOW_LLVM_LOAD, &place, 1, mlirIntegerTypeGet(at->context, 32),
+                         anywhere);
+}
+
+static MlirValue weights_at(const stow_emitter *e, int64_t first, int64_t lanes) {
+  return lanes == 1 ? word_at(e, e->tile->dot.weight, 4 * first)
+                    : stow_emit_load(e, e->tile->dot.weight, 4 * first, 4 * lanes);
+}
+
 // Four bytes of a point for each lane, with the sign that the instruction wants.
-static MlirValue dot_input(const stow_emitter *e, const stow_box *box, size_t p, int64_t lanes) {
+static MlirValue bytes_of(const stow_emitter *e, const stow_box *box, size_t p, int64_t lanes) {
   const intptr_t input = e->tile->dot.input;
-  const MlirValue four = stow_emit_load(e, input, stow_emit_cell(e, box, input, p), 4),
-                  all = repeat(e, four, 4, lanes);
+  const int64_t cell = stow_emit_cell(e, box, input, p);
+  if (lanes == 1)
+    return word_at(e, input, cell);
+  const MlirValue all = repeat(e, stow_emit_load(e, input, cell, 4), 4, lanes);
   if (!e->tile->dot.flips)
     return all;
   const MlirAttribute highest = mlirIntegerAttrGet(mlirIntegerTypeGet(e->at.context, 8), INT8_MIN);
@@ -417,16 +441,16 @@ static MlirValue dot_input(const stow_emitter *e, const stow_box *box, size_t p,
 
 void stow_emit_dot(const stow_emitter *e, const stow_box *box, MlirValue *sums) {
   const stow_tile *tile = e->tile;
-  MlirValue weights[STOW_TILE_VECTORS];
+  stow_dot_factor weights[STOW_TILE_VECTORS], input = {0};
   for (size_t w = 0; w < box->vectors; ++w)
-    weights[w] = stow_emit_load(e, tile->dot.weight, 4 * box->first[w], 4 * box->lanes[w]);
-  for (size_t p = 0; p < box->points; ++p) {
-    MlirValue input = {NULL};
+    weights[w] = stow_dot_factor_of(&e->at, tile->dot_kind,
+                                    weights_at(e, box->first[w], box->lanes[w]), false);
+  for (size_t p = 0; p < box->points; ++p)
     for (size_t w = 0; w < box->vectors; ++w) {
       if (w == 0 || box->lanes[w] != box->lanes[w - 1])
-        input = dot_input(e, box, p, box->lanes[w]);
+        input = stow_dot_factor_of(&e->at, tile->dot_kind, bytes_of(e, box, p, box->lanes[w]),
+                                   tile->dot.is_unsigned);
       MlirValue *sum = &sums[STOW_SUM_AT(box, 0, p, w)];
-      *sum = stow_dot_add(&e->at, tile->dot_kind, *sum, input, weights[w]);
+      *sum = stow_dot_add(&e->at, tile->dot_kind, *sum, &input, &weights[w]);
     }
-  }
 }

@@ -79,7 +79,8 @@ bool stow_dot_read(const stow_nest *nest, stow_dot_kind kind, intptr_t weight, s
     return false;
   *out = (stow_dot){.input = x->operand,
                     .weight = weight,
-                    .flips = x->is_unsigned != (kind == STOW_DOT_VNNI),
+                    .is_unsigned = x->is_unsigned,
+                    .flips = kind != STOW_DOT_DSP && x->is_unsigned != (kind == STOW_DOT_VNNI),
                     .more = x->zero};
   if (out->flips)
     out->more += kind == STOW_DOT_VNNI ? 128 : -128;
@@ -90,29 +91,63 @@ bool stow_dot_read(const stow_nest *nest, stow_dot_kind kind, intptr_t weight, s
 // The instruction
 //===----------------------------------------------------------------------===//
 
+static const struct {
+  stow_dot_kind kind;
+  int64_t lanes;
+  const char *name;
+} instructions[] = {
+    {STOW_DOT_VNNI, 16, "llvm.x86.avx512.vpdpbusd.512"},
+    {STOW_DOT_VNNI, 8, "llvm.x86.avx512.vpdpbusd.256"},
+    {STOW_DOT_VNNI, 4, "llvm.x86.avx512.vpdpbusd.128"},
+    {STOW_DOT_NEON, 4, "llvm.aarch64.neon.sdot.v4i32.v16i8"},
+    {STOW_DOT_NEON, 2, "llvm.aarch64.neon.sdot.v2i32.v8i8"},
+    {STOW_DOT_DSP, 1, "llvm.arm.smlad"},
+};
+
 static const char *name_of(stow_dot_kind kind, int64_t lanes) {
-  if (kind == STOW_DOT_VNNI)
-    return lanes == 16  ? "llvm.x86.avx512.vpdpbusd.512"
-           : lanes == 8 ? "llvm.x86.avx512.vpdpbusd.256"
-           : lanes == 4 ? "llvm.x86.avx512.vpdpbusd.128"
-                        : NULL;
-  return lanes == 4   ? "llvm.aarch64.neon.sdot.v4i32.v16i8"
-         : lanes == 2 ? "llvm.aarch64.neon.sdot.v2i32.v8i8"
-                      : NULL;
+  for (size_t i = 0; i < sizeof instructions / sizeof *instructions; ++i)
+    if (instructions[i].kind == kind && instructions[i].lanes == lanes)
+      return instructions[i].name;
+  return NULL;
 }
 
 bool stow_dot_has(stow_dot_kind kind, int64_t lanes) { return name_of(kind, lanes) != NULL; }
 
-MlirValue stow_dot_add(const stow_builder *at, stow_dot_kind kind, MlirValue sum, MlirValue input,
-                       MlirValue weight) {
-  const MlirType type = mlirValueGetType(sum);
-  int64_t lanes = mlirShapedTypeGetDimSize(type, 0);
-  const MlirValue operands[] = {sum, input, weight};
-  const int32_t segments[] = {3, 0};
+static MlirValue call(const stow_builder *at, const char *name, const MlirValue *operands,
+                      int32_t count, MlirType type) {
+  const int32_t segments[] = {count, 0};
   const stow_attribute attributes[] = {
-      {"intrin", mlirStringAttrGet(at->context, stow_string(name_of(kind, lanes)))},
+      {"intrin", mlirStringAttrGet(at->context, stow_string(name))},
       {"op_bundle_sizes", mlirDenseI32ArrayGet(at->context, 0, NULL)},
       {"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, segments)}};
-  const stow_op_parts parts = {STOW_LLVM_CALL_INTRINSIC, operands, 3, type, attributes, 3};
+  const stow_op_parts parts = {
+      STOW_LLVM_CALL_INTRINSIC, operands, (size_t)count, type, attributes, 3};
   return mlirOperationGetResult(stow_build_op(at, &parts), 0);
+}
+
+// The bytes of a number of 32 bits as two pairs of 16 bits: the even ones and the odd ones.
+static stow_dot_factor halves_of(const stow_builder *at, MlirValue word, bool is_unsigned) {
+  const char *extend = is_unsigned ? "llvm.arm.uxtb16" : "llvm.arm.sxtb16";
+  const MlirType i32 = mlirValueGetType(word);
+  const MlirValue turn[] = {word, word, stow_build_number(at, i32, 8)},
+                  turned = call(at, "llvm.fshr.i32", turn, 3, i32);
+  return (stow_dot_factor){{call(at, extend, &word, 1, i32), call(at, extend, &turned, 1, i32)}, 2};
+}
+
+stow_dot_factor stow_dot_factor_of(const stow_builder *at, stow_dot_kind kind, MlirValue bytes,
+                                   bool is_unsigned) {
+  return kind == STOW_DOT_DSP ? halves_of(at, bytes, is_unsigned) : (stow_dot_factor){{bytes}, 1};
+}
+
+MlirValue stow_dot_add(const stow_builder *at, stow_dot_kind kind, MlirValue sum,
+                       const stow_dot_factor *input, const stow_dot_factor *weight) {
+  const MlirType type = mlirValueGetType(sum);
+  const bool vector = mlirTypeIsAVector(type);
+  const char *name = name_of(kind, vector ? mlirShapedTypeGetDimSize(type, 0) : 1);
+  for (size_t i = 0; i < input->count; ++i) {
+    const MlirValue x = input->parts[i], w = weight->parts[i];
+    const MlirValue added_to[] = {sum, x, w}, added[] = {x, w, sum};
+    sum = call(at, name, vector ? added_to : added, 3, type);
+  }
+  return sum;
 }

@@ -7,10 +7,11 @@
 //
 // x86's VPDPBUSD and AArch64's SDOT multiply four bytes by four others for each lane of 32 bits,
 // and add the products to it. The one wants the input without sign and the weights with, the other
-// both with. An input whose sign is another gets its highest bit changed, which makes each element
-// 128 more or less. What that, and the zero point that the body subtracts, add to a lane is the
-// same at all points, as weights are constants: a constant takes it away again. All of it is exact,
-// modulo 2^32 as the body is.
+// both with. Cortex-M's SMLAD does that with two numbers of 16 bits, which other instructions make
+// of bytes with and without sign. An input whose sign is another gets its highest bit changed,
+// which makes each element 128 more or less. What that, and the zero point that the body subtracts,
+// add to a lane is the same at all points, as weights are constants: a constant takes it away
+// again. All of it is exact, modulo 2^32 as the body is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,8 @@
 
 typedef struct stow_dot {
   intptr_t input, weight; // operands
-  bool flips;             // the input's highest bits
+  bool is_unsigned;       // the input
+  bool flips;             // its highest bits
   int64_t more; // of what is multiplied with an element of the weights, than the body multiplies it
 } stow_dot;
 
@@ -31,8 +33,17 @@ bool stow_dot_read(const stow_nest *nest, stow_dot_kind kind, intptr_t weight, s
 // Whether the instruction adds to so many lanes.
 bool stow_dot_has(stow_dot_kind kind, int64_t lanes);
 
-// `sum` and the products of vectors of bytes, four for each lane.
-MlirValue stow_dot_add(const stow_builder *at, stow_dot_kind kind, MlirValue sum, MlirValue input,
-                       MlirValue weight);
+// What is multiplied of four bytes for each lane, a vector; or of four as a number of 32 bits.
+typedef struct stow_dot_factor {
+  MlirValue parts[2];
+  size_t count;
+} stow_dot_factor;
+
+stow_dot_factor stow_dot_factor_of(const stow_builder *at, stow_dot_kind kind, MlirValue bytes,
+                                   bool is_unsigned);
+
+// `sum` and the products.
+MlirValue stow_dot_add(const stow_builder *at, stow_dot_kind kind, MlirValue sum,
+                       const stow_dot_factor *input, const stow_dot_factor *weight);
 
 #endif // STOWAGE_VECTORS_DOT_H

@@ -65,8 +65,8 @@ static bool same_tile(const stow_tile *a, const stow_tile *b, intptr_t loops) {
          same_numbers(a->sizes, b->sizes, loops) && a->inner == b->inner &&
          a->lanes_outside == b->lanes_outside && a->together == b->together &&
          a->dot_kind == b->dot_kind && a->dot.input == b->dot.input &&
-         a->dot.weight == b->dot.weight && a->dot.flips == b->dot.flips &&
-         a->dot.more == b->dot.more;
+         a->dot.weight == b->dot.weight && a->dot.is_unsigned == b->dot.is_unsigned &&
+         a->dot.flips == b->dot.flips && a->dot.more == b->dot.more;
 }
 
 static bool same_loops(const stow_nest *a, const stow_nest *b) {

@@ -232,7 +232,7 @@ void stow_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *ou
   out->inner = innermost_sum(nest);
   out->sums = out->inner >= 0;
   out->vectors = out->width = out->together = 1;
-  if (out->lanes >= 0)
+  if (out->lanes >= 0 && machine.vector_bits > STOW_NUMBER_BITS)
     out->width = least(power_below(machine.vector_bits / nest->bits),
                        power_below(nest->extents[out->lanes]));
   const intptr_t l = points_loop(nest, out);

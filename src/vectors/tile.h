@@ -20,6 +20,8 @@
 
 #include "vectors/dot.h"
 
+enum { STOW_NUMBER_BITS = 32 }; // of registers that hold one number each, whatever its bits
+
 typedef struct stow_machine {
   unsigned vector_bits; // of one register
   unsigned registers;   // vector registers

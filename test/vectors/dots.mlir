@@ -7,6 +7,7 @@
 // RUN: stowage-opt %s --convert-linalg-to-vectors="vector-bits=512 registers=32 dot=vnni" -o - | FileCheck %s
 // RUN: stowage-opt %s --convert-linalg-to-vectors="vector-bits=128 registers=32 dot=neon" -o - | FileCheck %s --check-prefix=NEON
 // RUN: stowage-opt %s --convert-linalg-to-vectors="vector-bits=64 dot=vnni" -o - | FileCheck %s --check-prefix=NARROW
+// RUN: stowage-opt %s --convert-linalg-to-vectors="vector-bits=32 registers=7 dot=dsp" -o - | FileCheck %s --check-prefix=DSP
 // RUN: not stowage-opt %s --convert-linalg-to-vectors="dot=mmx" 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: %if vnni %{ %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors{vector-bits=512 registers=32 dot=vnni})' | FileCheck %s --check-prefix=EQUAL %}
 // RUN: %if vnni %{ %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors{vector-bits=256 registers=16 pairs dot=vnni})' | FileCheck %s --check-prefix=EQUAL %}
@@ -14,7 +15,7 @@
 
 // EQUAL: equal
 // NARROW-NOT: llvm.call_intrinsic
-// REFUSED: error: {{.*}}dot{{.*}}none, vnni or neon
+// REFUSED: error: {{.*}}dot{{.*}}none, vnni, neon or dsp
 
 memref.global "private" constant @input : memref<5x11xi8> = dense<"0x7F80818181808081817F1F007F7F7F8101817F811EFEDAEE007F7CFFFF932500FF000181FFFF81238A0101E400B1008180FF7F0000FFDC">
 memref.global "private" constant @weights : memref<11x20xi8> = dense<"0x8EB7C24D7F7F81FF00817F1B01C800017F7F808081800D7F4CB1F200EEFF80870180810180982E857F7F817F63CD7400808F7FB001BA807F000001010100667F0101002B570E004AF2B38180347F7F6C7F7FA6001FB5D7428100024C003DFFF7361DFF8081808166E7007F8467460080DB01804FBB7F7030000152CE7F8009008081207F35FF7F7F8481FD2D018080857F80FFD589167F527FFF69818A8012017F7F36DDC99D750147FF4201828000900100FFFFFFA5FF7F00FF7F8080818001814FC7FD014A01DB47087580FFC0197D80802F21F280786901FC2701">
@@ -56,6 +57,14 @@ func.func private @show(%out: memref<5x20xi32>) {
 // NEON-NOT: @excess
 // NEON-NOT: arith.xori
 // NEON: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"({{.*}}) : (vector<4xi32>, vector<16xi8>, vector<16xi8>) -> vector<4xi32>
+// Words, which may lie anywhere, as two pairs of 16 bits.
+// DSP-NOT: vector.load
+// DSP-LABEL: func.func private @signed
+// DSP-NOT: @excess
+// DSP: llvm.load {{.*}} {alignment = 1 : i64} : !llvm.ptr -> i32
+// DSP: llvm.call_intrinsic "llvm.fshr.i32"
+// DSP: llvm.call_intrinsic "llvm.arm.sxtb16"
+// DSP: llvm.call_intrinsic "llvm.arm.smlad"({{.*}}) : (i32, i32, i32) -> i32
 func.func private @signed(%out: memref<5x20xi32>) {
   %x = memref.get_global @input : memref<5x11xi8>
   %w = memref.get_global @weights : memref<11x20xi8>
@@ -77,6 +86,8 @@ func.func private @equal(%out: memref<5x20xi32>) {
 // CHECK-NOT: @excess
 // CHECK-NOT: arith.xori
 // CHECK: llvm.call_intrinsic
+// DSP-LABEL: func.func private @unsigned
+// DSP: llvm.call_intrinsic "llvm.arm.uxtb16"
 // NEON-LABEL: func.func private @unsigned
 // NEON: @excess
 // NEON: arith.xori

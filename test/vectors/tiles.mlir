@@ -9,7 +9,7 @@
 // RUN: not stowage-opt %s --convert-linalg-to-vectors=vector-bits=100 2>&1 | FileCheck %s --check-prefix=BITS
 // RUN: not stowage-opt %s --convert-linalg-to-vectors=registers=2 2>&1 | FileCheck %s --check-prefix=REGISTERS
 
-// BITS: vector-bits{{.*}}a power of two from 64 to 4096
+// BITS: vector-bits{{.*}}a power of two from 32 to 4096
 // REGISTERS: registers{{.*}}a number from 4 to 256
 
 // CHECK-LABEL: func.func @product
