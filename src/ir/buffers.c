@@ -110,7 +110,7 @@ static bool is_workgroup_memory(const stow_alloc *alloc) {
   if (mlirAttributeIsAInteger(space))
     return mlirIntegerAttrGetValueInt(space) == 3 && is_gpu_code(alloc->op);
   char *text = stow_attribute_text(space);
-  bool workgroup = strstr(text, "orkgroup") != NULL; // #gpu's and #spirv's spelling
+  bool workgroup = strstr(text, "workgroup") || strstr(text, "Workgroup"); // #gpu's, #spirv's
   free(text);
   return workgroup;
 }
