@@ -9,11 +9,18 @@
 // `either` returns one of its operands (BufferViewFlowOpInterface), `opaque` tells
 // nothing. Stowage follows buffers through the first two and gives up at the third.
 //
+// Two ops that allocate. `alloc` says that memref.dealloc frees its result
+// (AllocationOpInterface): Stowage plans and frees it as it does memref.alloc. Of `take` it
+// knows only that it allocates (MemoryEffectOpInterface), and leaves it alone.
+//
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Bufferization/IR/AllocationOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferViewFlowOpInterface.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 
@@ -50,11 +57,40 @@ public:
   static ArrayRef<StringRef> getAttributeNames() { return {}; }
 };
 
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+class AllocOp
+    : public Op<AllocOp, OpTrait::ZeroOperands, OpTrait::OneResult, MemoryEffectOpInterface::Trait,
+                bufferization::AllocationOpInterface::Trait> {
+public:
+  using Op::Op;
+  static StringRef getOperationName() { return "downstream.alloc"; }
+  static ArrayRef<StringRef> getAttributeNames() { return {}; }
+  void getEffects(Effects &effects) {
+    effects.emplace_back(MemoryEffects::Allocate::get(), getOperation()->getResult(0));
+  }
+  static std::optional<Operation *> buildDealloc(OpBuilder &builder, Value alloc) {
+    return memref::DeallocOp::create(builder, alloc.getLoc(), alloc).getOperation();
+  }
+  static HoistingKind getHoistingKind() { return HoistingKind::Loop | HoistingKind::Block; }
+};
+
+class TakeOp
+    : public Op<TakeOp, OpTrait::ZeroOperands, OpTrait::OneResult, MemoryEffectOpInterface::Trait> {
+public:
+  using Op::Op;
+  static StringRef getOperationName() { return "downstream.take"; }
+  static ArrayRef<StringRef> getAttributeNames() { return {}; }
+  void getEffects(Effects &effects) {
+    effects.emplace_back(MemoryEffects::Allocate::get(), getOperation()->getResult(0));
+  }
+};
+
 class DownstreamDialect : public Dialect {
 public:
   explicit DownstreamDialect(MLIRContext *context)
       : Dialect(getDialectNamespace(), context, TypeID::get<DownstreamDialect>()) {
-    addOperations<WindowOp, EitherOp, OpaqueOp>();
+    addOperations<WindowOp, EitherOp, OpaqueOp, AllocOp, TakeOp>();
   }
   static constexpr StringLiteral getDialectNamespace() { return StringLiteral("downstream"); }
 };

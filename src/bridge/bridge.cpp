@@ -74,6 +74,7 @@ uint32_t stow_op_shared_facts(MlirOperation wrapped) {
   set(op->hasTrait<OpTrait::ReturnLike>(), STOW_OP_RETURN);
   set(effectsKnown(op), STOW_OP_EFFECTS_KNOWN);
   set(isa<LoopLikeOpInterface>(op), STOW_OP_LOOP);
+  set(isa<bufferization::AllocationOpInterface>(op), STOW_OP_ALLOCATION);
   set(runsAtOnce(op), STOW_OP_PARALLEL);
   set(op->hasTrait<OpTrait::IsIsolatedFromAbove>(), STOW_OP_ISOLATED);
   set(isa<linalg::LinalgOp, memref::GenericAtomicRMWOp>(op), STOW_OP_STRUCTURED);
@@ -105,6 +106,9 @@ uint32_t stow_op_facts(MlirOperation op) {
 
 bool stow_op_is_function(MlirOperation op) { return isa<FunctionOpInterface>(unwrap(op)); }
 bool stow_op_is_call(MlirOperation op) { return isa<CallOpInterface>(unwrap(op)); }
+bool stow_op_is_allocation(MlirOperation op) {
+  return isa<bufferization::AllocationOpInterface>(unwrap(op));
+}
 
 bool stow_op_has_stack(MlirOperation op) {
   return unwrap(op)->hasTrait<OpTrait::AutomaticAllocationScope>() ||
@@ -257,6 +261,33 @@ bool stow_builds_memref_dealloc(MlirOperation wrapped) {
   bool known = isa<memref::DeallocOp>(*dealloc);
   (*dealloc)->destroy();
   return known;
+}
+
+static bool hasNoEffectBut(MemoryEffectOpInterface op, Value made) {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  op.getEffects(effects);
+  return !effects.empty() && llvm::all_of(effects, [&](const MemoryEffects::EffectInstance &e) {
+    return isa<MemoryEffects::Allocate>(e.getEffect()) && e.getValue() == made &&
+           !isa<SideEffects::AutomaticAllocationScopeResource>(e.getResource());
+  });
+}
+
+bool stow_only_allocates(MlirOperation wrapped) {
+  Operation *op = unwrap(wrapped);
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects || op->getNumResults() != 1 || op->getNumRegions() > 0 || op->getNumSuccessors() > 0)
+    return false;
+  auto type = dyn_cast<MemRefType>(op->getResult(0).getType());
+  return type && type.hasStaticShape() && hasNoEffectBut(effects, op->getResult(0)) &&
+         llvm::all_of(op->getOperandTypes(),
+                      [](Type operand) { return stow_type_is_plain(wrap(operand)); }) &&
+         stow_builds_memref_dealloc(wrapped);
+}
+
+bool stow_may_be_hoisted(MlirOperation wrapped) {
+  const auto every = static_cast<uint8_t>(HoistingKind::Loop | HoistingKind::Block);
+  auto op = dyn_cast<bufferization::AllocationOpInterface>(unwrap(wrapped));
+  return op && (static_cast<uint8_t>(op.getHoistingKind()) & every) == every;
 }
 
 bool stow_view_flow(MlirOperation wrapped, stow_view_flow_fn fn, void *user) {

@@ -43,6 +43,7 @@ enum stow_op_fact {
   STOW_OP_EFFECTS_KNOWN = 1 << 11, // its own effects are known, nested ops aside
   STOW_OP_GRAPH_REGION = 1 << 12,  // some region may have no order
   STOW_OP_FACTS_VARY = 1 << 13,    // of shared facts alone: others follow from the op's own regions
+  STOW_OP_ALLOCATION = 1 << 14,    // AllocationOpInterface
 };
 
 uint32_t stow_op_facts(MlirOperation op);
@@ -54,6 +55,7 @@ uint32_t stow_op_facts_with(MlirOperation op, uint32_t shared);
 // One fact alone, for walks over everything.
 bool stow_op_is_function(MlirOperation op);
 bool stow_op_is_call(MlirOperation op);
+bool stow_op_is_allocation(MlirOperation op);
 
 // The op's attribute `alignment`, or null.
 MlirAttribute stow_op_alignment(MlirOperation op);
@@ -94,6 +96,13 @@ void stow_heap_results(MlirOperation op, bool *out_results);
 
 // Whether the op says, by an interface, that memref.dealloc frees its first result.
 bool stow_builds_memref_dealloc(MlirOperation op);
+
+// Whether an op with STOW_OP_ALLOCATION says that it makes one memref of static shape, that
+// memref.dealloc frees this, and that it does nothing else: its only effect is to allocate.
+bool stow_only_allocates(MlirOperation op);
+
+// Whether such an op says that it may run where it would not have run, and once for several times.
+bool stow_may_be_hoisted(MlirOperation op);
 
 typedef void (*stow_view_flow_fn)(void *user, MlirValue source, MlirValue target);
 

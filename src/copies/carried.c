@@ -196,10 +196,6 @@ static MlirOperation maker_of(MlirValue value) {
                                      : mlirBlockGetParentOperation(stow_block_of(value));
 }
 
-static bool is_alloc(MlirValue value) {
-  return stow_is_result_of(value, STOW_MEMREF_ALLOC) && stow_is_plainly_made(value);
-}
-
 // The other names, of the position that the value is of.
 static void see_origin(following *f, MlirValue value) {
   const bool argument = mlirValueIsABlockArgument(value);
@@ -208,7 +204,7 @@ static void see_origin(following *f, MlirValue value) {
     see_position(f, (position){op, mlirBlockArgumentGetArgNumber(value) - first_taken(op)});
   else if (regions_of(op) > 0)
     see_position(f, (position){op, mlirOpResultGetResultNumber(value)});
-  else if (!is_alloc(value))
+  else if (!stow_is_plainly_made(value))
     refuse_use(f, value, op);
 }
 
@@ -295,10 +291,10 @@ static void forget(following *f) {
 static void align(const following *f) {
   uint64_t most = 0;
   for (size_t i = 0; i < f->values.count; ++i)
-    if (is_alloc(f->values.at[i]))
+    if (stow_is_plainly_made(f->values.at[i]))
       most = stow_larger(most, stow_alignment_attribute(mlirOpResultGetOwner(f->values.at[i])));
   for (size_t i = 0; i < f->values.count && most > 0; ++i)
-    if (is_alloc(f->values.at[i]))
+    if (stow_is_plainly_made(f->values.at[i]))
       stow_set_alignment(mlirOpResultGetOwner(f->values.at[i]), most);
 }
 
@@ -307,7 +303,7 @@ static void align(const following *f) {
 //===----------------------------------------------------------------------===//
 
 static bool is_new_in(MlirValue value, MlirBlock block) {
-  return is_alloc(value) && mlirBlockEqual(stow_block_of(value), block);
+  return stow_is_plainly_made(value) && mlirBlockEqual(stow_block_of(value), block);
 }
 
 // Whether what the position gives in a region can be made in `old`, whose memory it is to give.

@@ -109,8 +109,7 @@ static void try_split(stow_copies_trial *trial, MlirOperation op, MlirValue buff
 static void see(stow_copies_trial *trial, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue buffer = mlirOperationGetOperand(op, i);
-    if (stow_is_result_of(buffer, STOW_MEMREF_ALLOC) && stow_made_bytes(buffer) > 0 &&
-        stow_overwrites(op, buffer))
+    if (stow_is_plainly_made(buffer) && stow_made_bytes(buffer) > 0 && stow_overwrites(op, buffer))
       try_split(trial, op, buffer);
   }
 }

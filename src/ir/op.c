@@ -64,7 +64,7 @@ static uint32_t own_traits(MlirStringRef name) {
   return 0;
 }
 
-uint32_t stow_op_traits(MlirOperation op) {
+static uint32_t traits_by_name(MlirOperation op) {
   const MlirStringRef name = stow_op_name(op); // never empty
   uint32_t traits = own_traits(name);
   for (size_t i = 0; i < PREFIXES && prefixes[i].name[0] <= name.data[0]; ++i) {
@@ -75,13 +75,29 @@ uint32_t stow_op_traits(MlirOperation op) {
   return traits;
 }
 
+// An allocation of another dialect is what its interfaces say, of this op and not of its name.
+static uint32_t traits_of_allocation(MlirOperation op) {
+  if (!stow_only_allocates(op))
+    return 0;
+  const bool plain = mlirOperationGetNumOperands(op) == 0 && stow_may_be_hoisted(op);
+  return STOW_ALLOCATES_HEAP | STOW_FREED_BY_DEALLOC | (plain ? STOW_PLAIN_ALLOC : 0u);
+}
+
+uint32_t stow_op_traits(MlirOperation op) {
+  const uint32_t traits = traits_by_name(op);
+  return traits == 0 && stow_op_is_allocation(op) ? traits_of_allocation(op) : traits;
+}
+
 stow_named_op stow_look_up(stow_by_name *names, MlirOperation op) {
   const void *name = mlirOperationGetName(op).ptr;
-  const int32_t known = stow_map_get(&names->index, name);
-  if (known >= 0)
-    return names->known.at[known];
-  const stow_named_op named = {stow_op_shared_facts(op), stow_op_traits(op)};
-  stow_map_add(&names->index, name, (int32_t)STOW_PUSH(names->known, named));
+  int32_t known = stow_map_get(&names->index, name);
+  if (known < 0) {
+    const stow_named_op named = {stow_op_shared_facts(op), traits_by_name(op)};
+    stow_map_add(&names->index, name, known = (int32_t)STOW_PUSH(names->known, named));
+  }
+  stow_named_op named = names->known.at[known];
+  if (named.traits == 0 && (named.facts & STOW_OP_ALLOCATION))
+    named.traits = traits_of_allocation(op);
   return named;
 }
 

@@ -72,6 +72,13 @@ END
   "$(find "$work/fetched/build" -type f -name plan -perm -u+x)"
 }
 
+# use_allocation PREFIX CHECKS PASSES
+use_allocation() {
+  mlir-opt "$here/allocation.mlir" --load-dialect-plugin="$work/dialect/libdownstream.so" \
+    --load-pass-plugin="$1/lib/StowagePlugin.so" --pass-pipeline="builtin.module($3)" |
+    FileCheck "$here/allocation.mlir" --check-prefixes="$2"
+}
+
 use_examples() {
   for example in plug-in dialect; do
     build_project "$root/examples/$example" "$work/$example" "$1"
@@ -81,6 +88,11 @@ use_examples() {
   mlir-opt "$here/downstream.mlir" --load-dialect-plugin="$work/dialect/libdownstream.so" \
     --load-pass-plugin="$1/lib/StowagePlugin.so" \
     --pass-pipeline='builtin.module(merge-alloc{analysis-only})' | FileCheck "$here/downstream.mlir"
+  use_allocation "$1" PLAN,MERGE merge-alloc,check-arena-plan
+  use_allocation "$1" PLAN buffer-deallocation,buffer-reuse,check-arena-plan
+  use_allocation "$1" FREE buffer-deallocation
+  use_allocation "$1" STACK promote-allocs-to-stack
+  use_allocation "$1" HOIST hoist-allocations
 }
 
 prefix=$work/prefix
