@@ -382,7 +382,7 @@ static void free_parts(stow_arena *parts, size_t count) {
 // False where nothing lies in a lender.
 static bool take_parts(lending *l, const stow_arena *whole, const joint *j, stow_arena *parts,
                        size_t count) {
-  if (stow_arena_function(l->arenas, whole)->extents)
+  if (l->arenas->sampled && stow_arena_function(l->arenas, whole)->extents)
     stow_stack_together(l->arenas, whole, j->possible, parts, count);
   bool any = false;
   for (size_t p = 1; p < count; ++p)
