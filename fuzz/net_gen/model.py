@@ -62,9 +62,10 @@ def caller(p, name, text, said, config):
     lines.append(f"call @{name}{ENTRY}({', '.join(values.values())}) : ({', '.join(types.values())}) -> ()")
     if config.arena == "argument":
         after = [f"memref.dealloc {values[names[-1]]} : {types[names[-1]]}"]
-    results, own = [], (n for n in names[taken:] if n.startswith("result"))
+    results, own = [], [n for n in names[taken:] if n.startswith("result")]
     for k, r in enumerate(p.returned):
-        place = elsewhere.get(k) or next(own)
+        place = elsewhere.get(k) or own[0]
+        own = own[1:] if own[:1] == [place] else own
         more, result = shaped(values[place], types[place], r, f"%r{k}")
         lines, results = lines + more, results + [result]
     head = ", ".join(f"{values[n]}: {types[n]}" for n in names[:taken])
