@@ -365,73 +365,35 @@ static void update_position(stow_copies_trial *trial, position p) {
 
 // What another loop is to be made of.
 typedef struct remake {
-  STOW_ARRAY(MlirValue) begun, left; // without what goes
+  STOW_ARRAY(MlirValue) operands, left; // without what goes
   STOW_ARRAY(MlirType) types;
 } remake;
-
-// The last of affine.for's segments of operands is what it carries.
-static MlirAttribute with_segment(MlirAttribute segments, size_t count) {
-  const intptr_t last = mlirDenseArrayGetNumElements(segments) - 1;
-  int32_t *sizes = stow_allocate((size_t)last + 1, sizeof *sizes);
-  for (intptr_t i = 0; i < last; ++i)
-    sizes[i] = mlirDenseI32ArrayGetElement(segments, i);
-  sizes[last] = (int32_t)count;
-  const MlirAttribute changed =
-      mlirDenseI32ArrayGet(mlirAttributeGetContext(segments), last + 1, sizes);
-  free(sizes);
-  return changed;
-}
-
-static void add_attributes(MlirOperationState *state, MlirOperation loop, size_t count) {
-  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(loop); ++i) {
-    MlirNamedAttribute attribute = mlirOperationGetAttribute(loop, i);
-    if (stow_string_equal(mlirIdentifierStr(attribute.name), "operandSegmentSizes"))
-      attribute.attribute = with_segment(attribute.attribute, count);
-    mlirOperationStateAddAttributes(state, 1, &attribute);
-  }
-}
-
-// The loop gives its attributes and regions to one in front of it.
-static MlirOperation made_of(const remake *r, MlirOperation loop) {
-  MlirOperationState state = mlirOperationStateGet(mlirIdentifierStr(mlirOperationGetName(loop)),
-                                                   mlirOperationGetLocation(loop));
-  for (intptr_t i = 0; i < first_begun(loop); ++i)
-    mlirOperationStateAddOperands(&state, 1, (MlirValue[]){mlirOperationGetOperand(loop, i)});
-  mlirOperationStateAddOperands(&state, (intptr_t)r->begun.count, r->begun.at);
-  mlirOperationStateAddResults(&state, (intptr_t)r->types.count, r->types.at);
-  add_attributes(&state, loop, r->begun.count);
-  for (intptr_t region = 0; region < regions_of(loop); ++region) {
-    MlirRegion body = mlirRegionCreate();
-    mlirRegionTakeBody(body, mlirOperationGetRegion(loop, region));
-    mlirOperationStateAddOwnedRegions(&state, 1, &body);
-  }
-  const MlirOperation made = mlirOperationCreate(&state);
-  stow_insert_before(loop, made);
-  return made;
-}
 
 // The loop without the positions that go, or with a spare value, which may be null, at its end.
 // Blocks and terminators are as they are to be.
 static MlirOperation remade(MlirOperation loop, intptr_t begins, const bool *goes,
                             MlirValue spare) {
   remake r = {0};
+  for (intptr_t i = 0; i < first_begun(loop); ++i)
+    STOW_PUSH(r.operands, mlirOperationGetOperand(loop, i));
   for (intptr_t i = 0; i < begins; ++i)
     if (!goes[i])
-      STOW_PUSH(r.begun, begun((position){loop, i}));
+      STOW_PUSH(r.operands, begun((position){loop, i}));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(loop); ++i)
     if (!goes[i]) {
       STOW_PUSH(r.left, left((position){loop, i}));
       STOW_PUSH(r.types, mlirValueGetType(left((position){loop, i})));
     }
   if (!mlirValueIsNull(spare)) {
-    STOW_PUSH(r.begun, spare);
+    STOW_PUSH(r.operands, spare);
     STOW_PUSH(r.types, mlirValueGetType(spare));
   }
-  const MlirOperation made = made_of(&r, loop);
+  const MlirOperation made =
+      stow_build_again(loop, r.operands.at, r.operands.count, r.types.at, r.types.count);
   for (size_t i = 0; i < r.left.count; ++i)
     mlirValueReplaceAllUsesOfWith(r.left.at[i], left((position){made, (intptr_t)i}));
   mlirOperationDestroy(loop);
-  free(r.begun.at), free(r.left.at), free(r.types.at);
+  free(r.operands.at), free(r.left.at), free(r.types.at);
   return made;
 }
 

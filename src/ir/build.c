@@ -51,6 +51,42 @@ MlirOperation stow_build_op(const stow_builder *builder, const stow_op_parts *pa
   return insert(builder, &state);
 }
 
+static MlirAttribute with_last(MlirAttribute segments, int64_t more) {
+  const intptr_t last = mlirDenseArrayGetNumElements(segments) - 1;
+  int32_t *sizes = stow_allocate((size_t)last + 1, sizeof *sizes);
+  for (intptr_t i = 0; i <= last; ++i)
+    sizes[i] = mlirDenseI32ArrayGetElement(segments, i);
+  sizes[last] += (int32_t)more;
+  const MlirAttribute changed =
+      mlirDenseI32ArrayGet(mlirAttributeGetContext(segments), last + 1, sizes);
+  free(sizes);
+  return changed;
+}
+
+static void add_attributes_of(MlirOperation op, int64_t more, MlirOperationState *state) {
+  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(op); ++i) {
+    MlirNamedAttribute attribute = mlirOperationGetAttribute(op, i);
+    if (stow_string_equal(mlirIdentifierStr(attribute.name), "operandSegmentSizes"))
+      attribute.attribute = with_last(attribute.attribute, more);
+    mlirOperationStateAddAttributes(state, 1, &attribute);
+  }
+}
+
+MlirOperation stow_build_again(MlirOperation op, const MlirValue *operands, size_t operand_count,
+                               const MlirType *results, size_t result_count) {
+  const stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
+  MlirOperationState state = mlirOperationStateGet(stow_op_name(op), builder.location);
+  mlirOperationStateAddOperands(&state, (intptr_t)operand_count, operands);
+  mlirOperationStateAddResults(&state, (intptr_t)result_count, results);
+  add_attributes_of(op, (int64_t)operand_count - mlirOperationGetNumOperands(op), &state);
+  for (intptr_t region = 0; region < mlirOperationGetNumRegions(op); ++region) {
+    MlirRegion body = mlirRegionCreate();
+    mlirRegionTakeBody(body, mlirOperationGetRegion(op, region));
+    mlirOperationStateAddOwnedRegions(&state, 1, &body);
+  }
+  return insert(&builder, &state);
+}
+
 MlirOperation stow_build_plain(const stow_builder *builder, stow_op_kind kind,
                                const MlirValue *operands, size_t count, MlirType result) {
   const stow_op_parts parts = {

@@ -40,6 +40,12 @@ typedef struct stow_op_parts {
 
 MlirOperation stow_build_op(const stow_builder *builder, const stow_op_parts *parts);
 
+// An op like `op`, in front of it, with other operands and results. It takes over the attributes
+// and the regions; nothing is left in `op` but its uses. Where operands are in segments, those that
+// are more or fewer belong to the last segment.
+MlirOperation stow_build_again(MlirOperation op, const MlirValue *operands, size_t operand_count,
+                               const MlirType *results, size_t result_count);
+
 // An op of these operands and nothing else, and the only result of such an op. `result` may be
 // null: it has none.
 MlirOperation stow_build_plain(const stow_builder *builder, stow_op_kind kind,

@@ -183,24 +183,12 @@ static void erase_arguments(MlirBlock block, intptr_t count) {
 }
 
 static MlirOperation made_of(const rebuild *r) {
-  MlirOperationState state =
-      mlirOperationStateGet(stow_op_name(r->loop), mlirOperationGetLocation(r->loop));
-  mlirOperationStateAddOperands(&state, (intptr_t)r->begun.count, r->begun.at);
-  for (intptr_t i = 1; i < mlirOperationGetNumOperands(r->condition); ++i) {
-    const MlirType type = mlirValueGetType(mlirOperationGetOperand(r->condition, i));
-    mlirOperationStateAddResults(&state, 1, &type);
-  }
-  for (intptr_t i = 0; i < mlirOperationGetNumAttributes(r->loop); ++i) {
-    const MlirNamedAttribute attribute = mlirOperationGetAttribute(r->loop, i);
-    mlirOperationStateAddAttributes(&state, 1, &attribute);
-  }
-  for (intptr_t region = 0; region < 2; ++region) {
-    MlirRegion body = mlirRegionCreate();
-    mlirRegionTakeBody(body, mlirOperationGetRegion(r->loop, region));
-    mlirOperationStateAddOwnedRegions(&state, 1, &body);
-  }
-  const MlirOperation made = mlirOperationCreate(&state);
-  stow_insert_before(r->loop, made);
+  STOW_ARRAY(MlirType) types = {0};
+  for (intptr_t i = 1; i < mlirOperationGetNumOperands(r->condition); ++i)
+    STOW_PUSH(types, mlirValueGetType(mlirOperationGetOperand(r->condition, i)));
+  const MlirOperation made =
+      stow_build_again(r->loop, r->begun.at, r->begun.count, types.at, types.count);
+  free(types.at);
   return made;
 }
 
