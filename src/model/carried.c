@@ -26,9 +26,6 @@
 
 #include <assert.h>
 
-// How far a value is followed.
-enum { MAX_STEPS = 1000 };
-
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
@@ -120,7 +117,7 @@ static void begin_apart(MlirOperation loop, intptr_t i, MlirValue old) {
 
 // Loops in which a value may be made.
 static void keep_apart(MlirValue value, MlirValue old) {
-  for (int steps = 0; steps < MAX_STEPS && mlirValueIsAOpResult(value); ++steps) {
+  for (int steps = 0; steps < STOW_MODEL_MAX_STEPS && mlirValueIsAOpResult(value); ++steps) {
     const MlirOperation op = mlirOpResultGetOwner(value);
     const intptr_t i = mlirOpResultGetResultNumber(value);
     if (is_loop(op) && i < begun_count(op))
@@ -138,7 +135,7 @@ static void keep_apart(MlirValue value, MlirValue old) {
 // Whether a value is in memory that nothing else may be in.
 static bool is_apart(MlirValue value) {
   MlirValue next = value;
-  for (int steps = 0; steps < MAX_STEPS && !mlirValueIsNull(next); ++steps) {
+  for (int steps = 0; steps < STOW_MODEL_MAX_STEPS && !mlirValueIsNull(next); ++steps) {
     value = next;
     if (!mlirValueIsAOpResult(value))
       return false;

@@ -17,9 +17,6 @@
 #include "ir/op.h"
 #include "mlir-c/BuiltinTypes.h"
 
-// How far a value is followed.
-enum { MAX_STEPS = 1000 };
-
 bool stow_has_branches(MlirOperation op) {
   return stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_SCF_INDEX_SWITCH);
 }
@@ -33,6 +30,12 @@ MlirValue stow_made_in(MlirOperation op, intptr_t result) {
       !stow_type_is_tensor(type))
     return (MlirValue){NULL};
   return mlirOperationGetOperand(op, result);
+}
+
+MlirValue stow_made_of(MlirValue result) {
+  const MlirOperation op = mlirOpResultGetOwner(result);
+  return stow_is(op, STOW_TENSOR_CAST) ? mlirOperationGetOperand(op, 0)
+                                       : stow_made_in(op, mlirOpResultGetResultNumber(result));
 }
 
 bool stow_is_updated_by(MlirOperation op, MlirValue tensor) {
@@ -126,7 +129,7 @@ bool stow_is_update(MlirValue value, MlirValue tensor) {
   bool good = true;
   for (int steps = 0; good && open.count; ++steps) {
     const MlirValue at = open.at[--open.count];
-    good = steps < MAX_STEPS && (mlirValueEqual(at, tensor) || step(&open, at));
+    good = steps < STOW_MODEL_MAX_STEPS && (mlirValueEqual(at, tensor) || step(&open, at));
   }
   free(open.at);
   return good;
@@ -138,7 +141,7 @@ bool stow_may_be_in(MlirValue value, MlirValue tensor) {
   bool found = false;
   for (int steps = 0; !found && open.count; ++steps) {
     const MlirValue at = open.at[--open.count];
-    found = steps == MAX_STEPS || mlirValueEqual(at, tensor);
+    found = steps == STOW_MODEL_MAX_STEPS || mlirValueEqual(at, tensor);
     if (found || push_alternatives(&open, at) || !mlirValueIsAOpResult(at))
       continue;
     const MlirOperation op = mlirOpResultGetOwner(at);

@@ -11,6 +11,9 @@
 #include "ir/build.h"
 #include "mlir-c/BuiltinAttributes.h"
 
+// How far a value is followed.
+enum { STOW_MODEL_MAX_STEPS = 1000 };
+
 // No empty tensor is begun with twice: each use that is no output of an op has its own.
 void stow_split_empty(MlirOperation module);
 
@@ -30,6 +33,9 @@ bool stow_has_branches(MlirOperation op);
 // The operand in whose memory a result is where bufferization writes in place, loops included; or
 // null.
 MlirValue stow_made_in(MlirOperation op, intptr_t result);
+
+// The same of a value that is a result, or what it is a cast of.
+MlirValue stow_made_of(MlirValue result);
 
 // Whether a result of the op is made in the memory of a tensor.
 bool stow_is_updated_by(MlirOperation op, MlirValue tensor);

@@ -94,16 +94,6 @@ static stow_map mentioned_in(MlirOperation module) {
 // Results of functions that are called
 //===----------------------------------------------------------------------===//
 
-// How far a result is followed.
-enum { MAX_STEPS = 1000 };
-
-// The tensor whose memory a value is in, or null.
-static MlirValue made_in(MlirValue value) {
-  const MlirOperation op = mlirOpResultGetOwner(value);
-  return stow_is(op, STOW_TENSOR_CAST) ? mlirOperationGetOperand(op, 0)
-                                       : stow_made_in(op, mlirOpResultGetResultNumber(value));
-}
-
 static bool is_entry_block(MlirBlock block) {
   return mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)));
 }
@@ -122,14 +112,15 @@ static MlirValue returned_by(MlirOperation call, intptr_t i, stow_symbols *symbo
 // are called return neither, but may return an argument.
 static bool may_be_of_others(MlirValue value, stow_symbols *symbols) {
   bool called = false;
-  for (int steps = 0; steps < MAX_STEPS; ++steps) {
+  for (int steps = 0; steps < STOW_MODEL_MAX_STEPS; ++steps) {
     if (!mlirValueIsAOpResult(value))
       return called == is_entry_block(mlirBlockArgumentGetOwner(value));
     const MlirOperation op = mlirOpResultGetOwner(value);
     if (!mlirValueIsNull(stow_alternative(value, 0)) || stow_is(op, STOW_ARITH_CONSTANT))
       return !called;
     const bool calls = stow_is(op, STOW_FUNC_CALL);
-    value = calls ? returned_by(op, mlirOpResultGetResultNumber(value), symbols) : made_in(value);
+    value =
+        calls ? returned_by(op, mlirOpResultGetResultNumber(value), symbols) : stow_made_of(value);
     called |= calls;
     if (mlirValueIsNull(value))
       return calls;

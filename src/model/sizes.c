@@ -18,8 +18,8 @@
 #include "ir/op.h"
 #include "mlir-c/BuiltinTypes.h"
 
-// How far a size is followed, and through how many branches inside of each other.
-enum { MAX_STEPS = 1000, MAX_BRANCHES = 4 };
+// Through how many branches inside of each other a size is followed.
+enum { MAX_BRANCHES = 4 };
 
 // A number, or an index, or a dimension of a tensor.
 typedef struct origin {
@@ -55,12 +55,7 @@ static MlirValue carried_from(MlirValue value) {
 // The tensor whose sizes all are those of the value; or null.
 static MlirValue alike(MlirValue value) {
   const MlirValue carried = carried_from(value);
-  if (!mlirValueIsNull(carried) || mlirValueIsABlockArgument(value))
-    return carried;
-  const MlirOperation op = mlirOpResultGetOwner(value);
-  return stow_is(op, STOW_TENSOR_CAST)
-             ? mlirOperationGetOperand(op, 0)
-             : stow_updated_operand(op, mlirOpResultGetResultNumber(value));
+  return mlirValueIsNull(carried) && mlirValueIsAOpResult(value) ? stow_made_of(value) : carried;
 }
 
 static MlirValue dynamic_size(MlirOperation empty, MlirType type, intptr_t dim) {
@@ -128,7 +123,7 @@ static bool step_tensor(origin *at, int branches) {
 
 static origin origin_of(MlirValue tensor, intptr_t dim, int branches) {
   origin at = {0, tensor, dim};
-  for (int steps = 0; steps < MAX_STEPS && !mlirValueIsNull(at.value); ++steps)
+  for (int steps = 0; steps < STOW_MODEL_MAX_STEPS && !mlirValueIsNull(at.value); ++steps)
     if (!(at.dim < 0 ? step_index(&at) : step_tensor(&at, branches)))
       break;
   return at;
