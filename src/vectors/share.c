@@ -120,13 +120,6 @@ typedef struct kernel {
   value_list captured; // what the body uses from outside, once each
 } kernel;
 
-static bool is_inside(MlirBlock body, MlirValue value) {
-  return mlirBlockEqual(mlirValueIsAOpResult(value)
-                            ? mlirOperationGetBlock(mlirOpResultGetOwner(value))
-                            : mlirBlockArgumentGetOwner(value),
-                        body);
-}
-
 static void add_once(value_list *list, MlirValue value) {
   STOW_EACH_ITEM(MlirValue, known, *list)
     if (mlirValueEqual(known, value))
@@ -138,7 +131,7 @@ static value_list captured_by(const stow_nest *nest) {
   value_list found = {0};
   STOW_EACH_OP(op, nest->body)
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      if (!is_inside(nest->body, mlirOperationGetOperand(op, i)))
+      if (!mlirBlockEqual(stow_block_of(mlirOperationGetOperand(op, i)), nest->body))
         add_once(&found, mlirOperationGetOperand(op, i));
   return found;
 }
