@@ -134,7 +134,7 @@ typedef struct stow_arenas {
   stow_attributions *shared;     // per function, where they are planned
   stow_buffer_fact **selection;  // per function, alloc and attribution: what this pass makes of it
   STOW_ARRAY(stow_arena) arenas; // one function's after the other's
-  struct stow_sampled *sampled;  // dynamic.h; NULL where all sizes are numbers
+  struct stow_sampled *sampled;  // dynamic.h; NULL but with dynamic=exact
 } stow_arenas;
 
 // Sorts the module's allocations into arenas, after an analysis where `memory` is empty.
