@@ -49,15 +49,21 @@ class Native:
         """`noinline`: functions that stay what they are. `cpu`: "native" is this one."""
         return self.build(self.tools.lower(ir, counted=False), "default<O2>", noinline=noinline, cpu=cpu)
 
-    def build(self, program, passes, link=(), attribute="", noinline=(), cpu="generic"):
-        """An executable of what Tools.lower made."""
+    def object(self, program, passes, attribute="", noinline=(), cpu="generic"):
+        """Machine code of a program in the LLVM dialect."""
         folder = Path(tempfile.mkdtemp(dir=self.scratch))
-        source, optimized, binary, out = (folder / n for n in ("a.ll", "b.bc", "c.o", "program"))
+        source, optimized, binary = (folder / n for n in ("a.ll", "b.bc", "c.o"))
         tool = self.tools.bindir.joinpath
         text = call([tool("mlir-translate"), "--mlir-to-llvmir"], program).out
         source.write_text(with_attributes(text, attribute, noinline))
         call([tool("opt"), f"-mtriple={self.target}", f"-mcpu={cpu}", f"-passes={passes}", source, "-o", optimized])
         call([tool("llc"), "-O2", f"-mcpu={cpu}", "-filetype=obj", "-relocation-model=pic", optimized, "-o", binary])
+        return binary
+
+    def build(self, program, passes, link=(), attribute="", noinline=(), cpu="generic"):
+        """An executable of what Tools.lower made."""
+        binary = self.object(program, passes, attribute, noinline, cpu)
+        out = binary.with_name("program")
         libraries = self.tools.libdir
         call(["cc", self.main, binary, *link, f"-L{libraries}", f"-Wl,-rpath,{libraries}",
               "-lmlir_c_runner_utils", "-lmlir_runner_utils", "-lmlir_float16_utils", "-lm", "-o", out])

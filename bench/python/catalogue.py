@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from testing.torch_module import around
+
 
 @dataclass
 class Model:
@@ -78,29 +80,13 @@ def add_torch(name, make):
         return torch_model(*make(torch))
 
 
-class Part:
-    """Modules around a function, made where torch is there."""
-
-    def __new__(cls, torch, function, **parts):
-        class Module(torch.nn.Module):
-            def __init__(self):
-                super().__init__()
-                for name, part in parts.items():
-                    setattr(self, name, part)
-
-            def forward(self, *x):
-                return function(self, *x)
-
-        return Module()
-
-
 def lstm(torch):
     parts = {"lstm": torch.nn.LSTM(40, 64, 2, batch_first=True), "out": torch.nn.Linear(64, 32)}
-    return Part(torch, lambda self, x: self.out(self.lstm(x)[0][:, -1]), **parts), torch.rand(1, 20, 40)
+    return around(lambda self, x: self.out(self.lstm(x)[0][:, -1]), **parts), torch.rand(1, 20, 40)
 
 
 def gru(torch):
-    return Part(torch, lambda self, x: self.gru(x)[0], gru=torch.nn.GRU(16, 32, batch_first=True)), torch.rand(1, 12, 16)
+    return around(lambda self, x: self.gru(x)[0], gru=torch.nn.GRU(16, 32, batch_first=True)), torch.rand(1, 12, 16)
 
 
 def encoder(torch):
@@ -119,15 +105,15 @@ def decoder_step(torch):
     at = torch.zeros(24, 1, 1, dtype=torch.bool)
     at[5] = True
     parts = {"qkv": torch.nn.Linear(64, 192), "out": torch.nn.Linear(64, 64)}
-    return Part(torch, forward, **parts), torch.rand(1, 64), torch.rand(24, 4, 16), torch.rand(24, 4, 16), at
+    return around(forward, **parts), torch.rand(1, 64), torch.rand(24, 4, 16), torch.rand(24, 4, 16), at
 
 
 for _make in (lstm, gru, encoder, decoder_step):
     add_torch(_make.__name__, _make)
-add_torch("cumsum", lambda torch: (Part(torch, lambda self, x: x.cumsum(1)), torch.rand(2, 8)))
-add_torch("topk", lambda torch: (Part(torch, lambda self, x: x.topk(3)[0]), torch.rand(2, 8)))
-add_torch("sort", lambda torch: (Part(torch, lambda self, x: x.sort(1)[0]), torch.rand(2, 8)))
-add_torch("bf16", lambda torch: (Part(torch, lambda self, x: (x.bfloat16() * 2).exp().float()), torch.rand(2, 8)))
+add_torch("cumsum", lambda torch: (around(lambda self, x: x.cumsum(1)), torch.rand(2, 8)))
+add_torch("topk", lambda torch: (around(lambda self, x: x.topk(3)[0]), torch.rand(2, 8)))
+add_torch("sort", lambda torch: (around(lambda self, x: x.sort(1)[0]), torch.rand(2, 8)))
+add_torch("bf16", lambda torch: (around(lambda self, x: (x.bfloat16() * 2).exp().float()), torch.rand(2, 8)))
 
 
 def add_mtcnn(name, kind, size):

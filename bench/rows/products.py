@@ -96,15 +96,9 @@ def upstream(m, n, k):
     return UPSTREAM.format(a=a, b=b, c=c)
 
 
-def object_of(native, text, folder, name):
-    tools = native.tools
-    lowered = call([tools.mlir_opt, f"--pass-pipeline=builtin.module({','.join(LOWERING)})"], text).out
-    source, optimized, binary = (folder / f"{name}.{end}" for end in ("ll", "bc", "o"))
-    source.write_text(call([tools.bindir / "mlir-translate", "--mlir-to-llvmir"], lowered).out)
-    call([tools.bindir / "opt", f"-mtriple={native.target}", "-mcpu=native", "-passes=default<O2>", source, "-o", optimized])
-    call([tools.bindir / "llc", "-O2", "-mcpu=native", "-fp-contract=fast", "-filetype=obj", "-relocation-model=pic",
-          optimized, "-o", binary])
-    return binary
+def object_of(native, text):
+    return native.object(native.tools.apply(text, f"builtin.module({','.join(LOWERING)})", native.tools.mlir_opt),
+                         "default<O2>", cpu="native")
 
 
 def microseconds(native, folder, shape, milliseconds):
@@ -114,7 +108,7 @@ def microseconds(native, folder, shape, milliseconds):
     ours = OURS.format(m=m, n=n, k=k, weights=weights.tobytes().hex().upper())
     ours = vectors.vectorized(native.tools, ours, "contract=true")
     theirs = native.tools.apply(upstream(m, n, k), SCHEDULE, native.tools.mlir_opt)
-    objects = [object_of(native, ours, folder, "ours"), object_of(native, theirs, folder, "theirs")]
+    objects = [object_of(native, text) for text in (ours, theirs)]
     call(["cc", "-O2", SOURCE, *objects, "-lxsmm", "-lxsmmnoblas", "-ldnnl", "-ldl", "-lpthread", "-lm", "-o", folder / "products"])
     said = call([folder / "products", *map(str, shape), folder / "b", str(milliseconds)], environment={"OMP_NUM_THREADS": "1"}).out
     return {name: float(time) for name, time in map(str.split, said.splitlines())}

@@ -21,6 +21,7 @@ except ImportError:
 
 import stowage
 from stowage import _roads
+from testing.torch_module import around
 
 
 def floats(*shape):
@@ -205,66 +206,51 @@ class Jax(Road):
 # PyTorch: sort, scatter and scans are a dialect of torch-mlir's own, which from_torch.py turns into loops
 
 
-def module(function, **parts):
-    import torch
-
-    class Model(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            for name, part in parts.items():
-                setattr(self, name, part)
-
-        def forward(self, *x):
-            return function(self, *x)
-
-    return Model()
-
-
 def torch_lstm(self):
     import torch
-    return module(lambda self, x: self.lstm(x)[0], lstm=torch.nn.LSTM(5, 4, 2, batch_first=True)), floats(1, 6, 5)
+    return around(lambda self, x: self.lstm(x)[0], lstm=torch.nn.LSTM(5, 4, 2, batch_first=True)), floats(1, 6, 5)
 
 
 def torch_gru(self):
     import torch
-    return module(lambda self, x: self.gru(x), gru=torch.nn.GRU(5, 4)), floats(6, 1, 5)
+    return around(lambda self, x: self.gru(x), gru=torch.nn.GRU(5, 4)), floats(6, 1, 5)
 
 
 def torch_sort(self):
-    return module(lambda self, x: (*x.sort(1), *x.sort(0, descending=True))), floats(4, 9)
+    return around(lambda self, x: (*x.sort(1), *x.sort(0, descending=True))), floats(4, 9)
 
 
 def torch_top(self):
-    return module(lambda self, x: tuple(x.topk(3))), floats(4, 9)
+    return around(lambda self, x: tuple(x.topk(3))), floats(4, 9)
 
 
 def torch_sums(self):
-    return module(lambda self, x: (x.cumsum(1), x.cumsum(0))), floats(3, 7)
+    return around(lambda self, x: (x.cumsum(1), x.cumsum(0))), floats(3, 7)
 
 
 def torch_gather(self):
     import torch
-    return module(lambda self, x, i: (x.gather(1, i), x[i[:, 0]], torch.index_select(x, 0, i[:, 1]))), floats(6, 3), whole(3, 4, 2, kind=np.int64)
+    return around(lambda self, x, i: (x.gather(1, i), x[i[:, 0]], torch.index_select(x, 0, i[:, 1]))), floats(6, 3), whole(3, 4, 2, kind=np.int64)
 
 
 def torch_scatter(self):
-    return module(lambda self, x, i, u: (x.scatter(0, i, u), x.scatter_add(0, i, u))), floats(6, 3), whole(6, 4, 3, kind=np.int64), floats(4, 3)
+    return around(lambda self, x, i, u: (x.scatter(0, i, u), x.scatter_add(0, i, u))), floats(6, 3), whole(6, 4, 3, kind=np.int64), floats(4, 3)
 
 
 def torch_bytes(self):
-    return module(lambda self, x, y: (x, x.float() * 2, y.int() + 1, y.float())), whole(256, 3, 5, kind=np.uint8), whole(100, 5, kind=np.int8)
+    return around(lambda self, x, y: (x, x.float() * 2, y.int() + 1, y.float())), whole(256, 3, 5, kind=np.uint8), whole(100, 5, kind=np.int8)
 
 
 def torch_f16(self):
-    return module(lambda self, x: (x * 3, x @ x.T)), floats(3, 4).astype(np.float16)
+    return around(lambda self, x: (x * 3, x @ x.T)), floats(3, 4).astype(np.float16)
 
 
 def torch_bf16(self):
-    return module(lambda self, x: ((x.bfloat16() * 2).exp().float(), x.bfloat16())), floats(2, 8)
+    return around(lambda self, x: ((x.bfloat16() * 2).exp().float(), x.bfloat16())), floats(2, 8)
 
 
 def torch_results_that_are_inputs(self):
-    return module(lambda self, x: (x, 2 * x, x)), floats(4)
+    return around(lambda self, x: (x, 2 * x, x)), floats(4)
 
 
 def array_of(tensor):
@@ -292,15 +278,15 @@ class Torch(Road):
         """With the place in the model: torch-mlir has no form for functions inside of it."""
         import torch
         from torch._higher_order_ops.while_loop import while_loop
-        condition = module(lambda self, x: torch.cond(x.sum() > 0, lambda y: y * 2, lambda y: y - 1, (x,)))
-        loop = module(lambda self, x, n: while_loop(lambda n, y: n < 5, lambda n, y: (n + 1, y * 2), (n, x)))
+        condition = around(lambda self, x: torch.cond(x.sum() > 0, lambda y: y * 2, lambda y: y - 1, (x,)))
+        loop = around(lambda self, x, n: while_loop(lambda n, y: n < 5, lambda n, y: (n + 1, y * 2), (n, x)))
         for model, inputs, op in ((condition, [floats(4)], "cond"), (loop, [floats(4), np.array(0)], "while_loop")):
             with self.subTest(op), self.assertRaisesRegex(stowage.CompileError, rf"roads_test.py:\d+: error: .*the op {op}\b"):
                 stowage.compile(model, *inputs)
 
     def test_random(self):
         import torch
-        program = stowage.compile(module(lambda self, x: x + torch.rand(1000)), np.zeros(1000, np.float32))
+        program = stowage.compile(around(lambda self, x: x + torch.rand(1000)), np.zeros(1000, np.float32))
         first, second = (program(np.zeros(1000, np.float32)) for _ in range(2))
         self.assertTrue(0.4 < first.mean() < 0.6 and first.min() >= 0 and first.max() < 1)
         self.assertFalse((first == second).all())
@@ -336,7 +322,7 @@ class Torch(Road):
             return x * 2
 
         x = floats(4)
-        program = stowage.compile(module(forward), x)
+        program = stowage.compile(around(forward), x)
         self.same(program(x), [(x + 1) * 2])
         self.same(program(x), [(x + 1) * 2])
 
