@@ -12,7 +12,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
-from bench.rivals import networks, side
+from bench.rivals import side
 from testing import places
 
 VERSION = f"IREE {version('iree-base-compiler')}"

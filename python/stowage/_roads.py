@@ -150,5 +150,5 @@ def _refused(road, said):
     line = line.replace(place.group(1), where, 1) if place else line
     what = f"{road.tool} cannot convert the op {op}" if op else f"{road.tool} ended with an error"
     message = Message(ERROR, f"{what}: {line.strip()[:400]}", where)
-    notes = [line for line in said.splitlines() if line.startswith("note: ")]
+    notes = [line for line in lines if line.startswith("note: ")]
     return CompileError("convert", [message], advice="\n".join([*notes, ADVICE] if op else notes or [ADVICE]))
