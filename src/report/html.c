@@ -113,14 +113,28 @@ stow_status stow_report_html(const stow_report *report, const stow_report *other
 }
 
 //===----------------------------------------------------------------------===//
-// With streams
+// Of JSON
 //===----------------------------------------------------------------------===//
 
 static void put_json_data(stow_sink sink, const char *id, const char *json) {
+  static const char mark[] = "\xEF\xBB\xBF"; // of the byte order
+  const bool marked = !strncmp(json, mark, strlen(mark));
   open_data(sink, id);
-  put_script(&sink, json, strlen(json));
+  put_script(&sink, marked ? json + strlen(mark) : json,
+             strlen(json) - (marked ? strlen(mark) : 0));
   stow_put(sink, "</script>\n");
 }
+
+void stow_report_html_of_json(const char *report, const char *other, stow_sink sink) {
+  open_page("memory map", sink);
+  put_json_data(sink, "plan-data", report);
+  put_json_data(sink, "other-data", other ? other : "null");
+  close_page(sink);
+}
+
+//===----------------------------------------------------------------------===//
+// With streams
+//===----------------------------------------------------------------------===//
 
 static void put_summary_cell(stow_sink sink, const char *text) {
   stow_put(sink, "<td>");

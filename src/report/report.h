@@ -238,6 +238,9 @@ stow_status stow_report_svg(const stow_report *report, stow_sink sink);
 enum { STOW_HTML_BUFFERS = 200000, STOW_HTML_LARGEST = 40000, STOW_HTML_SAMPLES = 4000 };
 stow_status stow_report_html(const stow_report *report, const stow_report *other, stow_sink sink);
 
+// The page of reports that are JSON already, as stow_report_json writes it or as a file has it.
+void stow_report_html_of_json(const char *report, const char *other, stow_sink sink);
+
 // A trace for Perfetto or chrome://tracing: buffers as slices, bytes alive as a counter. Points are
 // microseconds.
 stow_status stow_report_trace(const stow_report *report, stow_sink sink);

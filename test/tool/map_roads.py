@@ -106,6 +106,23 @@ def check_page(name, page_file, plan_file):
         check(f"{name}: no script error", not page.errors, page.errors)
 
 
+# All that a page shows: its words, its rectangles with their colours, and where it has something to compare.
+SHOWN = """[document.title, document.body.innerText,
+  ...[...document.querySelectorAll("#map [data-buffer], #map-before [data-buffer]")].map(r => r.outerHTML)]"""
+
+
+def shown(page_file):
+    with browser.Page(page_file) as page:
+        page.frame()
+        check(f"{page_file.name}: no script error", not page.errors, page.errors)
+        return page.run(SHOWN)
+
+
+def check_same(name, wanted, found):
+    pair = [(a, b) for a, b in zip(wanted, found) if a != b]
+    check(f"{name}: the command shows what the pass does", wanted == found and len(wanted) > 2, pair[:1] or len(found))
+
+
 class Roads:
     def __init__(self, build, folder):
         self.build, self.folder = build, folder
@@ -148,6 +165,25 @@ class Roads:
                 beside = page.run("document.querySelectorAll('#map-before [data-buffer]').length")
                 check(f"{name}: beside what was before, where that is known", (beside > 0) == (name == "rows"), beside)
                 check(f"{name}: no script error", not page.errors, page.errors)
+
+    def check_command(self):
+        """Of a report's JSON the command makes the page that the pass makes."""
+        self.run("stowage-opt", ROOT / "test" / "driver" / "contents.mlir", "--stream-rows=overlap=false",
+                 "--merge-alloc=report=html:before.html,json:before.json", "-o", "before.mlir")
+        self.run("stowage-opt", ROOT / "test" / "frames" / "dynamic.mlir",
+                 "--merge-alloc=arena=argument public dynamic=exact report=html:sized.html,json:sized.json", "-o",
+                 "sized.mlir")
+        for name in ("after", "tree", "before", "sized"):
+            self.run("stowage", "map", f"{name}.json", f"--output={name}-map.html")
+            check_same(name, shown(self.folder / f"{name}.html"), shown(self.folder / f"{name}-map.html"))
+        words = shown(self.folder / "before-map.html")[1]
+        check("the memory beside the arena is shown", "Memory beside the arena" in words, words)
+        check("and what the buffers were before", "the same buffers, whole" in words.lower(), words)
+        self.optimize("allocs.mlir", "merge-alloc{report=json:whole.json}", "whole.mlir")
+        self.run("stowage", "map", "after.json", "--compare=whole.json", "--output=both.html")
+        beside = [rect for rect in shown(self.folder / "both.html")[2:]]
+        alone = [rect for rect in shown(self.folder / "after.html")[2:]]
+        check("two reports are compared", len(beside) > len(alone), len(beside))
 
     def check_tree(self):
         """Functions that call each other, planned as one module."""
@@ -192,6 +228,7 @@ def main(arguments):
         roads.check_pass("allocas.mlir", "pack-stack")
         roads.check_rows()
         roads.check_tree()
+        roads.check_command()
         roads.check_tool()
         roads.check_demo()
     print(f"{len(failures)} failed")

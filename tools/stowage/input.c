@@ -27,13 +27,10 @@ static size_t read_file(void *user, char *bytes, size_t size, bool *out_failed) 
 static bool read_into(const char *name, FILE *file, size_t arena, tool_instance *instance) {
   tool_error error;
   tool_stream *const stream = malloc(sizeof *stream);
-  if (!stream) {
-    tool_fail_memory(&error);
-    tool_print_error(name, &error);
-    return false;
-  }
-  tool_stream_open(stream, read_file, file);
-  const bool done = tool_read_any(stream, arena, instance, &error);
+  if (stream)
+    tool_stream_open(stream, read_file, file);
+  const bool done =
+      stream ? tool_read_any(stream, arena, instance, &error) : tool_fail_memory(&error);
   free(stream);
   if (!done)
     tool_print_error(name, &error);

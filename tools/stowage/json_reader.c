@@ -26,8 +26,11 @@
 
 typedef struct json_reader {
   tool_json json;
-  size_t wanted; // arena, from 1; 0: the only one
-  size_t arenas; // met so far
+  size_t wanted;           // arena, from 1; 0: the only one
+  size_t arenas;           // met so far
+  tool_check_arena *check; // of each arena as it has been read; NULL: one is wanted
+  void *user;
+  bool flat; // buffers outside of arenas
   tool_id_set ids;
   tool_gap_list gaps; // only its pieces, of the current buffer
   tool_relation_list relations;
@@ -467,8 +470,25 @@ static bool read_arena_member(json_reader *reader, const char *name, void *into)
   return read_array(reader, read_buffer, into);
 }
 
+static bool settle(json_reader *reader) {
+  return tool_relation_list_settle(&reader->relations, &reader->ids, reader->instance,
+                                   reader->json.error);
+}
+
+// Forgets the arena before.
+static void clear(json_reader *reader) {
+  tool_id_set_release(&reader->ids);
+  tool_relation_list_release(&reader->relations);
+  tool_instance_release(reader->instance);
+}
+
 static bool read_arena(json_reader *reader, void *into) {
   const size_t arena = ++reader->arenas;
+  if (reader->check) {
+    clear(reader);
+    return read_object(reader, read_arena_member, into) && settle(reader) &&
+           reader->check(reader->user, reader->instance);
+  }
   if (!reader->wanted && arena > 1)
     return tool_fail(reader->json.error, reader->json.position,
                      "there is more than one arena; choose with --arena=1, --arena=2, ...");
@@ -489,8 +509,10 @@ static bool read_top_member(json_reader *reader, const char *name, void *into) {
     return read_version(reader);
   if (!strcmp(name, "arenas"))
     return read_array(reader, read_arena, into);
-  reader->arenas += !strcmp(name, "buffers");
-  return read_arena_member(reader, name, into);
+  const bool buffers = !strcmp(name, "buffers");
+  reader->arenas += buffers;
+  reader->flat |= buffers;
+  return reader->check ? tool_json_skip(&reader->json) : read_arena_member(reader, name, into);
 }
 
 static bool read_all(json_reader *reader) {
@@ -505,7 +527,7 @@ static bool read_all(json_reader *reader) {
   if (reader->arenas < reader->wanted)
     return tool_fail(json->error, (tool_position){1, 1}, "there is no arena %zu; the last is %zu",
                      reader->wanted, reader->arenas);
-  return tool_relation_list_settle(&reader->relations, &reader->ids, reader->instance, json->error);
+  return reader->check || settle(reader);
 }
 
 bool tool_read_json(tool_stream *stream, size_t arena, tool_instance *instance,
@@ -518,6 +540,20 @@ bool tool_read_json(tool_stream *stream, size_t arena, tool_instance *instance,
   tool_id_set_release(&reader.ids);
   tool_gap_list_release(&reader.gaps);
   tool_relation_list_release(&reader.relations);
+  return done;
+}
+
+bool tool_read_report(tool_stream *stream, tool_check_arena *check, void *user, bool *out_report,
+                      tool_error *out_error) {
+  tool_instance instance;
+  tool_instance_open(&instance);
+  tool_skip_byte_order_mark(stream);
+  json_reader reader = {.check = check, .user = user, .instance = &instance};
+  const bool done = tool_json_open(&reader.json, stream, out_error) && read_all(&reader);
+  tool_json_close(&reader.json);
+  tool_gap_list_release(&reader.gaps);
+  clear(&reader);
+  *out_report = done && !reader.flat;
   return done;
 }
 

@@ -67,7 +67,7 @@ typedef enum tool_command_bit {
   X(map, "map", TEXT, "FILE", TOOL_PLAN, "",                                                       \
     "draw the memory map into FILE.html or FILE.svg; 'none': no map on the terminal either")       \
   X(compare, "compare", TEXT, "FILE", TOOL_PLAN | TOOL_MAP, "",                                    \
-    "a second plan of the same buffers, for the HTML map to compare with")                         \
+    "a second plan of the same buffers, or a second report, for the HTML map to compare with")     \
   X(ignore_offsets, "ignore-offsets", FLAG, "",                                                    \
     TOOL_PLAN | TOOL_BOUND | TOOL_CONVERT | TOOL_BENCH, "",                                        \
     "ignore the offsets in the input; without this option they are kept")                          \

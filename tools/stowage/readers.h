@@ -42,6 +42,12 @@ bool tool_read_csv(tool_stream *stream, tool_instance *instance, tool_error *out
 bool tool_read_json(tool_stream *stream, size_t arena, tool_instance *instance,
                     tool_error *out_error);
 
+// A whole report: `check` is asked of one arena after the other, and ends the reading with false.
+// `*out_report` is false where the buffers are outside of arenas; then nothing was checked.
+typedef bool tool_check_arena(void *user, const tool_instance *arena);
+bool tool_read_report(tool_stream *stream, tool_check_arena *check, void *user, bool *out_report,
+                      tool_error *out_error);
+
 // JSON where the first byte that is not blank is '{' or '[', else CSV.
 bool tool_read_any(tool_stream *stream, size_t arena, tool_instance *instance,
                    tool_error *out_error);

@@ -1,8 +1,8 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Other plans, from files that are opened or dropped: reports of the passes and of the command, and
-// the short form of the command's input. What is read may be anything, so all of it is looked at.
+// Reports out of their JSON, whoever wrote it: the page's own and those of files that are opened or
+// dropped, also the short form of the command's input. It may be anything, so all of it is looked at.
 
 function expect(holds, what) {
   if (!holds) throw new Error(what);
@@ -17,6 +17,7 @@ function checkPiece(piece, where) {
 
 // A value of the file where it is of the kind of the other one; else that one.
 function agreed(value, fallback) {
+  if (typeof fallback === "boolean") return value === true;
   if (typeof fallback === "number") return Number.isFinite(value) ? value : fallback;
   return value === null || value === undefined ? fallback : String(value);
 }
@@ -48,7 +49,8 @@ function checkBuffer(data, at) {
     offset,
     size: data.size,
     before: agreed(data.before, 0),
-    alignment: agreed(data.alignment, 1)
+    alignment: agreed(data.alignment, 1),
+    live_at_peak: false
   };
 }
 
@@ -62,6 +64,21 @@ function checkPart(data, at) {
 function checkOutside(data) {
   expect(Number.isFinite(data?.bytes), "there is memory beside the arena without bytes");
   return agreedMembers(data, {kind: "", function: "", bytes: 0});
+}
+
+function checkFrame(data) {
+  return agreedMembers(data ?? {}, {
+    function: "", kind: "", memory_space: "", bytes: 0, formula: "", alignment: 1, depth: 0, calls: 0, above: false});
+}
+
+function checkHeap(data) {
+  return agreedMembers(data ?? {}, {function: "", before: 0, after: 0, exact: false});
+}
+
+// The profile of an arena of which the page has the largest buffers only.
+function checkSamples(samples) {
+  const known = Array.isArray(samples) && samples.every(s => Array.isArray(s) && s.every(Number.isFinite));
+  return known ? samples.map(([point, live, highest]) => ({point, live, highest})) : null;
 }
 
 function checkLeftAlone(data) {
@@ -88,42 +105,50 @@ function agreedFormulas({formulas, arena_size}, buffers) {
   }
 }
 
-// What the file does not say follows from its buffers; without all offsets there is no plan.
+// What follows from the buffers is computed from them; without all offsets there is no plan.
 function checkArena(data, name) {
   const alone = data.buffers_left_alone ?? [];
   expect(Array.isArray(data.buffers) && Array.isArray(alone), "there is no list of buffers");
-  const buffers = data.buffers.map(checkBuffer);
-  const placed = buffers.length > 0 && buffers.every(b => b.offset !== null || !b.size);
-  const samples = makeProfile(buffers.map(makeBuffer));
-  const peak = samples.reduce((most, s) => s.live > most.live ? s : most, {live: 0, point: 0});
-  const size = buffers.reduce((most, b) => Math.max(most, (b.offset ?? 0) + b.size), 0);
+  const buffers = data.buffers.map(checkBuffer), lives = buffers.map(makeBuffer);
+  const placed = buffers.every(b => b.offset !== null || !b.size);
+  const thinned = checkSamples(data.samples), profile = thinned || makeProfile(lives);
+  const peak = profile.reduce((most, s) => s.live > most.live ? s : most, {live: 0, point: agreed(data.peak, 0)});
+  const top = buffers.reduce((most, b) => Math.max(most, (b.offset ?? 0) + b.size), 0);
   const figures = agreedMembers(data, {
     function: name,
     scope: "",
     memory_space: "",
     within: "",
-    outcome: placed ? "feasible" : "the file has no offsets",
+    outcome: placed && buffers.length ? "feasible" : "the file has no offsets",
     strategy: "",
-    load: peak.live,
-    peak: peak.point,
-    lower_bound: placed ? Math.min(peak.live, size) : peak.live,
-    arena_size: placed ? size : 0,
+    lower_bound: 0,
+    arena_size: 0,
     planned: buffers.length,
     planned_bytes: buffers.reduce((sum, b) => sum + b.size, 0),
     left_alone: alone.length,
     left_alone_bytes: 0,
   });
+  buffers.forEach((b, i) => b.live_at_peak = isAlive(lives[i], peak.point));
+  const arena_size = placed ? Math.max(figures.arena_size, top) : 0;
+  const lower_bound = Math.max(peak.live, placed ? Math.min(figures.lower_bound, arena_size) : figures.lower_bound);
   const capacity = Number.isFinite(data.capacity) ? data.capacity : null;
   const formulas = data.formulas ? agreedFormulas(data, buffers) : null;
-  return {...figures, capacity, buffers, formulas, buffers_left_alone: alone.map(checkLeftAlone)};
+  return {...figures, load: peak.live, peak: peak.point, highest_at_peak: peak.highest ?? 0, arena_size, lower_bound, capacity, thinned: !!thinned, profile,
+          buffers, formulas, buffers_left_alone: alone.map(checkLeftAlone)};
 }
 
 function parseReport(text, name) {
   const data = JSON.parse(text);
   const arenas = data?.arenas ?? [data];
   expect(Array.isArray(arenas) && arenas.every(a => a && typeof a === "object"), "it is no report");
-  const outside = Array.isArray(data.outside) ? data.outside.map(checkOutside) : [];
-  return {title: agreed(data.title, name), arenas: arenas.map(arena => checkArena(arena, name)), outside};
+  const list = (key, check) => Array.isArray(data[key]) ? data[key].map(check) : [];
+  return {
+    title: agreed(data.title, name),
+    arenas: arenas.map(arena => checkArena(arena, name)),
+    outside: list("outside", checkOutside),
+    heaps: list("heaps", checkHeap),
+    frames: list("frames", checkFrame)
+  };
 }
 
 function say(message) {

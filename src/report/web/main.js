@@ -6,7 +6,6 @@
 const SVG_MOST = 2000;  // buffers; above, the panels are canvases
 
 const byId = id => document.getElementById(id);
-const readData = id => JSON.parse(byId(id).textContent);
 let reports = [], plans = [];  // one, or two to compare, and their arenas
 
 const state = {
@@ -142,7 +141,7 @@ function planName(plan) {
 // Everything that depends on which arena and which plan are shown.
 function rebuild() {
   const arena = current(), many = arena.buffers.length > SVG_MOST;
-  if (reports[state.plan].arenas[state.arena].samples)
+  if (arena.thinned)
     say(`${buffersText(arena.planned)}: the ${arena.buffers.length} largest, by bytes and life, are shown. ` +
         "The figures and the profile count all.");
   byId("before").hidden = !isBeside();
@@ -166,9 +165,9 @@ function rebuild() {
   showSizes(arena);
   showPeak(arena);
   showGroups(arena);
-  showOutside(arena, reports[state.plan].outside || []);
-  showHeaps(reports[state.plan].heaps || []);
-  showFrames(framesAtSizes(reports[state.plan].frames || []));
+  showOutside(arena, reports[state.plan].outside);
+  showHeaps(reports[state.plan].heaps);
+  showFrames(framesAtSizes(reports[state.plan].frames));
   showLeftAlone(arena);
 }
 
@@ -321,7 +320,14 @@ function showReports(list) {
   setReports(list);
 }
 
-setReports([readData("plan-data"), readData("other-data")].filter(Boolean));
+// The reports that came with the page.
+function readReports() {
+  const texts = ["plan-data", "other-data"].map(id => byId(id).textContent);
+  return texts.filter(text => text !== "null").map(text => parseReport(text, ""));
+}
+
+setReports(readReports());
+document.title = reports[0].title;
 listen();
 window.stowageMap = {
   state,

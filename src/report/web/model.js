@@ -132,7 +132,7 @@ function makeProfile(buffers) {
 
 function makeArena(data) {
   const planned = data.buffers.map(makeBuffer);
-  const samples = data.samples?.map(([point, live, highest]) => ({point, live, highest})) || makeProfile(planned);
+  const samples = data.profile || makeProfile(planned);
   const holders = planned.filter(b => b.parts?.length);
   const shown = data.buffers.flatMap(b => b.parts?.length ? partsOf(b, data.peak) : [b]);
   const buffers = holders.length ? shown.map(makeBuffer) : planned;

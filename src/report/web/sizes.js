@@ -75,6 +75,7 @@ function arenaAt(data, {arena_size, places}) {
   const buffers = moved.map((b, i) => ({...b, live_at_peak: isAlive(lives[i], peak.point)}));
   return {
     ...data,
+    profile: null,
     buffers,
     arena_size,
     load: peak.live,
