@@ -175,7 +175,7 @@ static void put_function_streams(const stow_report_streamed *function, size_t in
     char id[64] = "f";
     strcat(id, stow_cell_unsigned(index).text);
     strcat(strcat(id, "s"), stow_cell_unsigned(i).text);
-    stow_put_stream_svg(sink, function, i, id);
+    stow_put_stream_bands(sink, function, i, id);
   }
 }
 

@@ -95,13 +95,14 @@ void stow_report_streams_html(const stow_report_streams *report, const char *map
                               const char *map_before, stow_sink sink);
 
 //===----------------------------------------------------------------------===//
-// streams_svg.c: streams of rows as SVG pictures
+// streams_bands.c: streams of rows as bands on the page
 //===----------------------------------------------------------------------===//
 
-// An svg element with a panel for one stream of the function. The page has its style; `id` begins
-// the ids in it.
-void stow_put_stream_svg(stow_sink sink, const stow_report_streamed *function, size_t stream,
-                         const char *id);
+// An element with a line for each buffer of one stream of the function, that of the first open.
+// The page has its style;
+// `id` begins the ids in it.
+void stow_put_stream_bands(stow_sink sink, const stow_report_streamed *function, size_t stream,
+                           const char *id);
 
 //===----------------------------------------------------------------------===//
 // streams_rows.c: the rows of a stream's buffers, step by step

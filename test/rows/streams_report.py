@@ -156,14 +156,15 @@ def check_sums(stream):
 
 # ---- the page ---------------------------------------------------------------------------
 
-SVG = "{http://www.w3.org/2000/svg}"
+def with_class(element, name):
+    return [part for part in element.iter() if name in part.get("class", "").split()]
 
 
 def pictures_of(page):
     """The streams' pictures; they must be well-formed."""
     section = page[page.index('<section id="streams">'):]
     section = section[:section.index("</section>") + len("</section>")]
-    return xml.etree.ElementTree.fromstring(section).findall(SVG + "svg")
+    return with_class(xml.etree.ElementTree.fromstring(section), "stream")
 
 
 def spans_of(path):
@@ -203,18 +204,19 @@ def paths_in(element, ids):
     """Paths by class, also those that are used from elsewhere."""
     found = {}
     for part in element.iter():
-        if part.tag == SVG + "path":
+        if part.tag == "path" and part.get("class") != "grid":
             found[part.get("class")] = spans_of(part.get("d"))
-        elif part.tag == SVG + "use":
+        elif part.tag == "use":
             found |= paths_in(ids[part.get("href").removeprefix("#")], ids)
     return found
 
 
-def check_band(stream, buffer, group, ids):
-    assert group.find(SVG + "title").text.startswith(buffer["name"] + " "), buffer["name"]
-    far = group.find(f"{SVG}svg[@class='band']")
-    assert far.get("viewBox") == f"0 0 {stream['steps']} {buffer['rows']}", far.get("viewBox")
-    paths = paths_in(group, ids)
+def check_band(stream, buffer, line, ids):
+    assert line.get("title").startswith(buffer["name"] + " "), buffer["name"]
+    far, = with_class(line, "far")
+    box = far.find("svg").get("viewBox")
+    assert box == f"0 0 {stream['steps']} {buffer['rows']}", box
+    paths = paths_in(line, ids)
     shown = Shown(stream, buffer)
     wanted = {"rows-written": shown.written, "rows-read": shown.read}
     if buffer["storage"] in ("shift", "ring"):
@@ -224,11 +226,11 @@ def check_band(stream, buffer, group, ids):
         assert spans == by_column(wanted[kind]), (buffer["name"], kind, spans, wanted[kind])
     delay = min(op["delay"] for op in (stream["ops"][t["op"]] for t in buffer["touches"])
                 if op["turn"] == "steps")
-    lines = [line for line in group.findall(SVG + "line") if line.get("class") == "delay"]
-    assert bool(lines) == (delay > 0), buffer["name"]
-    if lines:
-        left, width = float(far.get("x")), float(far.get("width"))
-        assert abs(left + width * delay / stream["steps"] - float(lines[0].get("x2"))) < 0.02
+    marks = with_class(far, "delay")
+    assert bool(marks) == (delay > 0), buffer["name"]
+    if marks:
+        share = float(re.fullmatch(r"width:([0-9.]+)%", marks[0].get("style"))[1])
+        assert abs(100 * delay / stream["steps"] - share) < 0.02
 
 
 def check_page(report, page):
@@ -240,10 +242,10 @@ def check_page(report, page):
     assert len(ids) == len(named), "an id that two have"
     for (_, stream), picture in zip(streams, pictures):
         bands = [b for b in stream["buffers"] if tells_rows_apart(stream, b)]
-        groups = [g for g in picture.findall(SVG + "g") if g.get("class") == "buffer"]
-        assert len(bands) == len(groups), (len(bands), len(groups))
-        for buffer, group in zip(bands, groups):
-            check_band(stream, buffer, group, ids)
+        lines = with_class(picture, "buffer")
+        assert len(bands) == len(lines), (len(bands), len(lines))
+        for buffer, line in zip(bands, lines):
+            check_band(stream, buffer, line, ids)
     print(f"{len(pictures)} pictures as the report has them")
 
 

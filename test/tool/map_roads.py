@@ -166,6 +166,21 @@ class Roads:
                 check(f"{name}: beside what was before, where that is known", (beside > 0) == (name == "rows"), beside)
                 check(f"{name}: no script error", not page.errors, page.errors)
 
+    def check_streams(self):
+        """The pictures of streams fit a telephone, and all but the first are closed."""
+        for width in (1400, 390):
+            with browser.Page(self.folder / "rows.html", width=width, touch=width == 390) as page:
+                open_ones = page.run("[...document.querySelectorAll('.stream')].map(s => s.open)")
+                check(f"{width}: the first stream is open", open_ones[:1] == [True] and not any(open_ones[1:]), open_ones)
+                page.run("document.querySelectorAll('.stream').forEach(s => s.open = true)")
+                page.frame()
+                boxes = page.run("""[...document.querySelectorAll("#streams td, .buffer > *, .buffer svg, .axis")]
+                    .map(e => e.getBoundingClientRect()).map(r => [r.left, r.right, r.width, r.height])""")
+                check(f"{width}: tables and bands are in sight", len(boxes) > 20 and
+                      all(0 <= left < right <= width and w > 20 and h > 10 for left, right, w, h in boxes), boxes)
+                wide = page.run("document.documentElement.scrollWidth")
+                check(f"{width}: nothing is beside the screen", wide <= width, wide)
+
     def check_command(self):
         """Of a report's JSON the command makes the page that the pass makes."""
         self.run("stowage-opt", ROOT / "test" / "driver" / "contents.mlir", "--stream-rows=overlap=false",
@@ -227,6 +242,7 @@ def main(arguments):
         roads.check_pass("allocs.mlir", "merge-alloc")
         roads.check_pass("allocas.mlir", "pack-stack")
         roads.check_rows()
+        roads.check_streams()
         roads.check_tree()
         roads.check_command()
         roads.check_tool()

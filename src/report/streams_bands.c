@@ -1,19 +1,20 @@
-//===- streams_svg.c - a stream of rows as an SVG picture -----------------===//
+//===- streams_bands.c - a stream of rows as bands on the page ------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// x is steps. Each buffer whose rows are told apart has a band: its rows from top to bottom,
-// whatever their number. In a band lie the rows that memory is there for, those that are
-// held, those written and those read in each step. The left part has all steps: one sees
-// the skew between bands, and how little of each is kept. The right part has a few steps
-// from the middle: one sees what is kept.
+// x is steps. Each buffer whose rows are told apart has a line of the page with two bands: its
+// rows from top to bottom, whatever their number. In a band are the rows that there is memory
+// for, those that are held, those written and those read in each step. The far band has all
+// steps: one sees the skew between buffers, and how little of each is kept. The near band has a
+// few steps from the middle: one sees what is kept. Where the screen is narrow, the words of a
+// line are above its bands.
 //
-// What lies in a band is a nested picture with its own coordinates, steps and rows, so
-// paths are made of small whole numbers, and the right part is the left one seen closer. Of
-// more than COLUMNS steps, several make a column.
+// A band is an SVG picture with its own coordinates, steps and rows, so paths are made of small
+// whole numbers, and the near band is the far one seen closer. Of more than COLUMNS steps, several
+// make a column.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,39 +24,18 @@
 
 #include <string.h>
 
-enum { COLUMNS = 512, CLOSE_COLUMNS = 8 };
-
-// In hundredths of a pixel.
-enum {
-  WIDTH = 128000,
-  LEFT = 24000, // names end here
-  PLOT = 44000,
-  CLOSE = LEFT + PLOT + 2000, // the right part
-  CLOSE_PLOT = 40000,
-  RIGHT = CLOSE + CLOSE_PLOT + 1500, // figures
-  HEAD = 9500,
-  BAND = 3600,
-  PITCH = 4200, // from band to band
-  FOOT = 4000
-};
+enum { COLUMNS = 512, NEAR_COLUMNS = 8 };
 
 typedef struct panel {
   stow_sink sink;
   const stow_report_stream *stream;
-  size_t bands;
   const char *id;       // of the stream, in the page
   int64_t column;       // steps that are drawn as one
-  int64_t first, shown; // the steps of the right part
+  int64_t first, shown; // the steps of the near band
 } panel;
 
 typedef stow_row_span (*span_fn)(const stow_report_stream *, const stow_report_rows *, int64_t,
                                  int64_t);
-
-static uint64_t x_of(const panel *p, int64_t step) {
-  return LEFT + stow_scale((uint64_t)step, (uint64_t)p->stream->steps, PLOT);
-}
-
-static uint64_t bands_end(const panel *p) { return HEAD + p->bands * PITCH; }
 
 //===----------------------------------------------------------------------===//
 // Regions of rows by steps
@@ -184,7 +164,7 @@ static void put_touch_title(const panel *p, const stow_report_touch *touch) {
 
 // Shown where the pointer rests on the band.
 static void put_title(const panel *p, const stow_report_rows *buffer) {
-  stow_put(p->sink, "<title>");
+  stow_put(p->sink, " title=\"");
   PUT(p->sink, buffer->name, "  ", buffer->type, "  ", buffer->location, "\n",
       stow_cell_signed(buffer->kept).text, " of ", stow_cell_signed(buffer->rows).text,
       " rows kept, ", stow_cell_size(buffer->kept_bytes).text, " of ",
@@ -194,7 +174,7 @@ static void put_title(const panel *p, const stow_report_rows *buffer) {
         " bytes apart");
   for (size_t i = 0; i < buffer->touch_count; i++)
     put_touch_title(p, &buffer->touches[i]);
-  stow_put(p->sink, "</title>");
+  stow_put(p->sink, "\"");
 }
 
 // The op that writes a buffer last: what fills it only comes before.
@@ -206,67 +186,52 @@ static const stow_report_op *writer_of(const panel *p, const stow_report_rows *b
   return found;
 }
 
-static void put_text_open(const panel *p, const char *class, uint64_t x, uint64_t y) {
-  STOW_PUT(p->sink, "<text class=\"", class, "\" x=\"");
-  stow_svg_put_hundredths(p->sink, x);
-  stow_put(p->sink, "\" y=\"");
-  stow_svg_put_hundredths(p->sink, y);
-  stow_put(p->sink, "\">");
+// Two lines of words beside the bands.
+static void put_words(const panel *p, const char *class, const char *first, const char *second) {
+  STOW_PUT(p->sink, "<span class=\"", class, "\"><b>");
+  stow_put_markup(p->sink, first);
+  stow_put(p->sink, "</b><i>");
+  stow_put_markup(p->sink, second);
+  stow_put(p->sink, "</i></span>\n");
 }
 
-// At most so many characters, the end left out.
-static void put_short(const panel *p, const char *text, size_t most) {
-  size_t at = 0;
-  for (size_t n = 0; text[at] && n < most; n++) {
-    const size_t length = stow_utf8_length(text + at);
-    char one[8] = {0};
-    memcpy(one, text + at, length ? length : 1);
-    stow_put_markup(p->sink, one);
-    at += length ? length : 1;
-  }
-  stow_put(p->sink, text[at] ? "\xE2\x80\xA6" : "");
-}
-
-static void put_names(const panel *p, const stow_report_rows *buffer, uint64_t y) {
+static void put_names(const panel *p, const stow_report_rows *buffer) {
   const stow_report_op *const op = writer_of(p, buffer);
-  put_text_open(p, "end", LEFT - 800, y + 1400);
-  put_short(p, buffer->name, 38);
-  stow_put(p->sink, "</text>");
-  if (!op)
-    return;
-  put_text_open(p, "end soft", LEFT - 800, y + 2800);
-  put_short(p, op->layer ? op->layer : op->name, 38);
-  stow_put(p->sink, "</text>");
+  put_words(p, "who", buffer->name, !op ? "" : op->layer ? op->layer : op->name);
 }
 
-static void put_figures(const panel *p, const stow_report_rows *buffer, uint64_t y) {
+static void put_figures(const panel *p, const stow_report_rows *buffer) {
   const stow_cell_text rows = stow_cell_signed(buffer->rows), kept = stow_cell_signed(buffer->kept);
-  put_text_open(p, "plain", RIGHT, y + 1400);
-  if (is_whole(buffer))
+  const bool whole = is_whole(buffer);
+  stow_put(p->sink, "<span class=\"kept\"><b>");
+  if (whole)
     PUT(p->sink, rows.text, " rows, whole");
   else
     PUT(p->sink, kept.text, " of ", rows.text, " rows, ", buffer->storage);
-  stow_put(p->sink, "</text>");
-  put_text_open(p, "soft", RIGHT, y + 2800);
-  if (!is_whole(buffer))
-    PUT(p->sink, stow_cell_size(buffer->kept_bytes).text, " of ");
-  PUT(p->sink, stow_cell_size(buffer->bytes).text);
-  stow_put(p->sink, "</text>");
+  stow_put(p->sink, "</b><i>");
+  PUT(p->sink, whole ? "" : stow_cell_size(buffer->kept_bytes).text, whole ? "" : " of ",
+      stow_cell_size(buffer->bytes).text);
+  stow_put(p->sink, "</i></span>\n");
+}
+
+// A share of a band's width, as a style.
+static void put_share(const panel *p, const char *property, int64_t steps, int64_t whole) {
+  STOW_PUT(p->sink, " style=\"", property, ":");
+  stow_svg_put_hundredths(p->sink, stow_scale((uint64_t)steps, (uint64_t)whole, 10000));
+  stow_put(p->sink, "%\"");
 }
 
 // From step 0 to the first row.
-static void put_delay(const panel *p, const stow_report_rows *buffer, uint64_t y) {
+static void put_delay(const panel *p, const stow_report_rows *buffer) {
   const int64_t delay = stow_streamed_delay(p->stream, buffer);
-  const uint64_t x = x_of(p, delay);
   if (delay == 0)
     return;
-  stow_svg_put_line(p->sink, "delay", LEFT, y + 400, x, y + 400);
-  stow_svg_put_line(p->sink, "delay", x, y, x, y + 800);
-  if (x < LEFT + 5500)
-    return;
-  put_text_open(p, "end soft", x - 500, y + 1700);
-  PUT(p->sink, "delay ", stow_cell_signed(delay).text);
-  stow_put(p->sink, "</text>");
+  stow_put(p->sink, "<i class=\"delay\"");
+  put_share(p, "width", delay, p->stream->steps);
+  stow_put(p->sink, ">");
+  if (delay > p->stream->steps / 4)
+    PUT(p->sink, "delay ", stow_cell_signed(delay).text);
+  stow_put(p->sink, "</i>");
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,23 +242,41 @@ static void put_number(const panel *p, const char *before, int64_t value) {
   STOW_PUT(p->sink, before, stow_cell_signed(value).text);
 }
 
-static void put_measure(const panel *p, const char *before, uint64_t hundredths) {
-  stow_put(p->sink, before);
-  stow_svg_put_hundredths(p->sink, hundredths);
-}
-
-static void open_band(const panel *p, const char *class, stow_row_span steps, stow_row_span rows,
-                      uint64_t x, uint64_t y, uint64_t width) {
-  STOW_PUT(p->sink, "<svg class=\"", class);
-  put_number(p, "\" preserveAspectRatio=\"none\" viewBox=\"", steps.low);
+// The box of a band, and the picture in it.
+static void open_band(const panel *p, const char *class, const stow_report_rows *buffer,
+                      stow_row_span steps, stow_row_span rows) {
+  STOW_PUT(p->sink, "<div class=\"", class, is_whole(buffer) ? " rows-whole" : " rows-lane",
+           "\"><svg preserveAspectRatio=\"none\" viewBox=\"");
+  stow_put_signed(p->sink, steps.low);
   put_number(p, " ", rows.low);
   put_number(p, " ", steps.high - steps.low);
   put_number(p, " ", rows.high - rows.low);
-  put_measure(p, "\" x=\"", x);
-  put_measure(p, "\" y=\"", y);
-  put_measure(p, "\" width=\"", width);
-  put_measure(p, "\" height=\"", BAND);
   stow_put(p->sink, "\">");
+}
+
+static void close_band(const panel *p) { stow_put(p->sink, "</svg></div>\n"); }
+
+// The steps of the near band.
+static void put_here(const panel *p, const stow_report_rows *buffer) {
+  put_number(p, "<rect class=\"here\" x=\"", p->first);
+  put_number(p, "\" width=\"", p->shown);
+  put_number(p, "\" height=\"", buffer->rows);
+  stow_put(p->sink, "\"/>");
+}
+
+// A line at each tick.
+static void put_grid(const panel *p, stow_row_span steps, int64_t by, stow_row_span rows) {
+  stow_put(p->sink, "<path class=\"grid\" d=\"");
+  for (int64_t at = steps.low; at <= steps.high; at += by) {
+    put_number(p, "M", at);
+    put_number(p, " ", rows.low);
+    put_number(p, "v", rows.high - rows.low);
+  }
+  stow_put(p->sink, "\"/>");
+}
+
+static int64_t far_tick(const panel *p) {
+  return (int64_t)stow_tick_points((uint64_t)p->stream->steps, 5);
 }
 
 static void put_id(const panel *p, const char *before, size_t index, const char *after) {
@@ -333,12 +316,13 @@ static size_t first_like(const panel *p, size_t index,
 }
 
 // All steps; what is read is left out, as it would hide the rest.
-static void put_far(const panel *p, size_t index, uint64_t y) {
+static void put_far(const panel *p, size_t index) {
   const stow_report_rows *const buffer = &p->stream->buffers[index];
+  const stow_row_span steps = {0, p->stream->steps}, rows = {0, buffer->rows};
   const size_t like = first_like(p, index, looks_like);
-  stow_svg_put_rect(p->sink, is_whole(buffer) ? "rows-whole" : "rows-lane", LEFT, y, PLOT, BAND);
-  open_band(p, "band", (stow_row_span){0, p->stream->steps}, (stow_row_span){0, buffer->rows}, LEFT,
-            y, PLOT);
+  open_band(p, "far", buffer, steps, rows);
+  put_here(p, buffer);
+  put_grid(p, steps, far_tick(p), rows);
   put_id(p, "<g id=\"", index, "\">");
   if (like < index)
     put_id(p, "<use href=\"#", like, "\"/>");
@@ -347,12 +331,14 @@ static void put_far(const panel *p, size_t index, uint64_t y) {
         put_rows(p, buffer, "rows-held", stow_streamed_held);
   if (like == index)
     put_rows(p, buffer, "rows-written", stow_streamed_written);
-  stow_put(p->sink, "</g></svg>\n");
+  stow_put(p->sink, "</g></svg>");
+  put_delay(p, buffer);
+  stow_put(p->sink, "</div>\n");
 }
 
-// The rows that are seen in the right part: what there is memory for, of a whole buffer what is
+// The rows that are seen in the near band: what there is memory for, of a whole buffer what is
 // touched. None: nothing is.
-static stow_row_span close_rows(const panel *p, const stow_report_rows *buffer) {
+static stow_row_span near_rows(const panel *p, const stow_report_rows *buffer) {
   const int64_t from = p->first, to = p->first + p->shown;
   if (!is_whole(buffer))
     return window_rows(p->stream, buffer, from, to);
@@ -375,130 +361,98 @@ static void put_read(const panel *p, size_t index) {
   stow_put(p->sink, "</g>");
 }
 
-static void put_close(const panel *p, size_t index, uint64_t y) {
+static void put_near(const panel *p, size_t index) {
   const stow_report_rows *const buffer = &p->stream->buffers[index];
-  stow_row_span rows = close_rows(p, buffer);
-  stow_svg_put_rect(p->sink, is_whole(buffer) ? "rows-whole" : "rows-lane", CLOSE, y, CLOSE_PLOT,
-                    BAND);
+  const stow_row_span steps = {p->first, p->first + p->shown};
+  stow_row_span rows = near_rows(p, buffer);
   if (is_empty(rows))
     rows.high = rows.low + 1;
-  open_band(p, "close", (stow_row_span){p->first, p->first + p->shown}, rows, CLOSE, y, CLOSE_PLOT);
+  open_band(p, "near", buffer, steps, rows);
+  put_grid(p, steps, p->column, rows);
   put_id(p, "<use href=\"#", index, "\"/>");
   put_read(p, index);
-  stow_put(p->sink, "</svg>\n");
+  close_band(p);
 }
 
-static void put_band(const panel *p, size_t index, uint64_t y) {
+static void put_buffer(const panel *p, size_t index) {
   const stow_report_rows *const buffer = &p->stream->buffers[index];
-  stow_put(p->sink, "<g class=\"buffer\">");
+  stow_put(p->sink, "<div class=\"buffer\"");
   put_title(p, buffer);
-  put_names(p, buffer, y);
-  put_figures(p, buffer, y);
-  stow_put(p->sink, "\n");
-  put_far(p, index, y);
-  put_close(p, index, y);
-  put_delay(p, buffer, y);
-  stow_put(p->sink, "</g>\n");
-}
-
-static void put_bands(const panel *p) {
-  uint64_t y = HEAD;
-  for (size_t i = 0; i < p->stream->buffer_count; i++)
-    if (stow_streamed_has_rows(p->stream, &p->stream->buffers[i])) {
-      put_band(p, i, y);
-      y += PITCH;
-    }
+  stow_put(p->sink, ">\n");
+  put_names(p, buffer);
+  put_far(p, index);
+  put_near(p, index);
+  put_figures(p, buffer);
+  stow_put(p->sink, "</div>\n");
 }
 
 //===----------------------------------------------------------------------===//
 // Axes, legend, head
 //===----------------------------------------------------------------------===//
 
-static void put_tick(const panel *p, uint64_t x, int64_t step) {
-  const uint64_t bottom = bands_end(p);
-  const stow_cell_text number = stow_cell_signed(step);
-  stow_svg_put_line(p->sink, "grid", x, HEAD - 400, x, bottom);
-  stow_svg_put_text(p->sink, "soft middle", x, HEAD - 800, number.text);
-  stow_svg_put_text(p->sink, "soft middle", x, bottom + 1300, number.text);
-}
-
-static void put_far_axis(const panel *p) {
-  const uint64_t steps = (uint64_t)p->stream->steps, step = stow_tick_points(steps, 10);
-  const uint64_t x = x_of(p, p->first);
-  stow_svg_put_rect(p->sink, "here", x, HEAD - 400, x_of(p, p->first + p->shown) - x,
-                    bands_end(p) - HEAD + 400);
-  for (uint64_t at = 0; at <= steps; at += step)
-    put_tick(p, x_of(p, (int64_t)at), (int64_t)at);
-}
-
-static void put_close_axis(const panel *p) {
-  for (int64_t at = 0; at <= p->shown; at += p->column)
-    put_tick(p, CLOSE + stow_scale((uint64_t)at, (uint64_t)p->shown, CLOSE_PLOT), p->first + at);
+static void put_axis(const panel *p, const char *class, const char *title, stow_row_span steps,
+                     int64_t by) {
+  STOW_PUT(p->sink, "<div class=\"", class, " axis\">", title);
+  for (int64_t at = steps.low; at <= steps.high; at += by) {
+    stow_put(p->sink, "<i");
+    put_share(p, "left", at - steps.low, steps.high - steps.low);
+    put_number(p, ">", at);
+    stow_put(p->sink, "</i>");
+  }
+  stow_put(p->sink, "</div>\n");
 }
 
 static void put_axes(const panel *p) {
-  const uint64_t y = bands_end(p) + 2900;
-  put_far_axis(p);
-  put_close_axis(p);
-  stow_svg_put_text(p->sink, "soft middle", LEFT + PLOT / 2, y, "step, of all; all rows are shown");
-  stow_svg_put_text(p->sink, "soft middle", CLOSE + CLOSE_PLOT / 2, y,
-                    "step, of some; the rows that these use");
-  stow_svg_put_text(p->sink, "soft end", LEFT - 800, HEAD - 800, "buffer, and what writes it");
-  stow_svg_put_text(p->sink, "soft", RIGHT, HEAD - 800, "rows and bytes kept");
+  stow_put(p->sink, "<div class=\"axes\">\n");
+  put_words(p, "who", "", "buffer, and what writes it");
+  put_axis(p, "far", "all steps, all rows", (stow_row_span){0, p->stream->steps}, far_tick(p));
+  put_axis(p, "near", "some steps, their rows", (stow_row_span){p->first, p->first + p->shown},
+           p->column * 2);
+  put_words(p, "kept", "", "rows and bytes kept");
+  stow_put(p->sink, "</div>\n");
 }
 
-static void put_legend(const panel *p, uint64_t y) {
+static void put_legend(stow_sink sink) {
   static const char *const keys[][2] = {
       {"rows-written", "written in the step"},   {"rows-read", "read in the step"},
       {"rows-held", "kept for later"},           {"rows-memory", "memory of the window"},
       {"rows-lane", "rows that need no memory"}, {"rows-whole", "whole: memory for all rows"}};
-  uint64_t x = 800;
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    stow_svg_put_rect(p->sink, keys[i][0], x, y - 900, 1400, 1000);
-    stow_svg_put_text(p->sink, "soft", x + 1900, y, keys[i][1]);
-    x += 3400 + 580 * strlen(keys[i][1]);
-  }
+  stow_put(sink, "<div class=\"legend\">");
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    STOW_PUT(sink, "<span><em class=\"", keys[i][0], "\"></em>", keys[i][1], "</span>");
+  stow_put(sink, "</div>\n");
 }
 
 static void put_head(const panel *p, const stow_report_streamed *function, size_t index) {
   const stow_report_stream *const s = p->stream;
-  put_text_open(p, "title", 800, 2200);
+  stow_put(p->sink, "<summary><b>");
   PUT(p->sink, function->function, ", stream ", stow_cell_unsigned(index + 1).text, " of ",
       stow_cell_unsigned(function->stream_count).text);
-  stow_put(p->sink, "</text>");
-  put_text_open(p, "plain", 800, 4200);
+  stow_put(p->sink, "</b> ");
   PUT(p->sink, stow_cell_signed(s->steps).text, " steps of ", stow_cell_unsigned(s->op_count).text,
       " ops; rows of ", stow_cell_size(s->bytes).text, ", of which ",
       stow_cell_size(s->kept_bytes).text, " are kept (",
       stow_cell_percent(s->kept_bytes, s->bytes).text, " %); ", stow_cell_size(s->moved_bytes).text,
       " are moved");
-  stow_put(p->sink, "</text>");
-  put_legend(p, 6300);
-}
-
-static size_t count_bands(const stow_report_stream *stream) {
-  size_t count = 0;
-  for (size_t i = 0; i < stream->buffer_count; i++)
-    count += stow_streamed_has_rows(stream, &stream->buffers[i]);
-  return count;
+  stow_put(p->sink, "</summary>\n");
 }
 
 static panel panel_of(stow_sink sink, const stow_report_stream *s, const char *id) {
   const int64_t column = (s->steps + COLUMNS - 1) / COLUMNS;
-  const int64_t shown = column * CLOSE_COLUMNS < s->steps ? column * CLOSE_COLUMNS : s->steps;
+  const int64_t shown = column * NEAR_COLUMNS < s->steps ? column * NEAR_COLUMNS : s->steps;
   const int64_t first = (s->steps - shown) / 2 / column * column;
-  return (panel){sink, s, count_bands(s), id, column, first, shown};
+  return (panel){sink, s, id, column, first, shown};
 }
 
-void stow_put_stream_svg(stow_sink sink, const stow_report_streamed *function, size_t stream,
-                         const char *id) {
+void stow_put_stream_bands(stow_sink sink, const stow_report_streamed *function, size_t stream,
+                           const char *id) {
   const panel p = panel_of(sink, &function->streams[stream], id);
-  STOW_PUT(sink, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"stream\" viewBox=\"0 0 ",
-           stow_cell_unsigned(WIDTH / 100).text, " ");
-  stow_svg_put_hundredths(sink, bands_end(&p) + FOOT);
-  stow_put(sink, "\">\n");
+  STOW_PUT(sink, "<details class=\"stream\"", stream ? "" : " open=\"\"", ">\n");
   put_head(&p, function, stream);
+  put_legend(sink);
   put_axes(&p);
-  put_bands(&p);
-  stow_put(sink, "</svg>\n");
+  for (size_t i = 0; i < p.stream->buffer_count; i++)
+    if (stow_streamed_has_rows(p.stream, &p.stream->buffers[i]))
+      put_buffer(&p, i);
+  stow_put(sink, "</details>\n");
 }
