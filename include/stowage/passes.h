@@ -443,7 +443,7 @@ typedef struct stow_linalg_to_vectors_options {
   size_t struct_size;   // sizeof(stow_linalg_to_vectors_options), or 0 for this version's
   unsigned vector_bits; // of a register; 0: 128
   unsigned registers;   // for vectors; 0: 16
-  bool contract;        // products may be fused with sums
+  bool contract;        // products may be fused with sums; exp, tanh and erf are polynomials
   bool keep_weights;    // constants stay as they are
   bool pairs;           // the machine multiplies pairs of narrow integers and adds both products
   stow_dot_kind dot;    // products of bytes, four at once

@@ -226,7 +226,8 @@ def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors"> {
     points stay in registers while the loops that add up run, along the contiguous elements of the
     results as vectors. The sizes of tiles follow from the registers of the machine. Each element is
     summed up in the order of the plain loops, so that the bits are theirs; with `contract` products may
-    be fused with sums, which rounds once instead of twice.
+    be fused with sums, which rounds once instead of twice, and exp, tanh and erf of 32 bits are polynomials
+    within 3 units in the last place of the C library's results.
 
     Runs behind `merge-alloc`, with streams or without. Ops on memrefs of dynamic shape or strides, and
     bodies that load or store, stay for `convert-linalg-to-loops`.
@@ -235,7 +236,7 @@ def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors"> {
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"128",
            "Bits of a vector register; 32: there are none, and a tile has single numbers">,
     Option<"registers", "registers", "unsigned", /*default=*/"16", "Vector registers of the machine">,
-    Option<"contract", "contract", "bool", /*default=*/"false", "Fuse products with sums">,
+    Option<"contract", "contract", "bool", /*default=*/"false", "Fuse products with sums; polynomials for exp, tanh and erf">,
     Option<"packWeights", "pack-weights", "bool", /*default=*/"true",
            "Give constants that only such ops read the order in which tiles do">,
     Option<"pairs", "pairs", "bool", /*default=*/"false",

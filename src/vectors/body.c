@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "vectors/emit.h"
+#include "vectors/math.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -216,7 +217,7 @@ static MlirValue as_vector(const stow_emitter *e, MlirValue value, int64_t lanes
 }
 
 static bool is_fused(MlirOperation op) {
-  return stow_is(op, STOW_ARITH_ADDF) || stow_op_is(op, "arith.mulf");
+  return stow_is(op, STOW_ARITH_ADDF) || stow_is(op, STOW_ARITH_MULF);
 }
 
 static MlirValue clone_at(body *b, MlirOperation op, bool by_lane, size_t p, size_t w) {
@@ -234,6 +235,14 @@ static MlirValue clone_at(body *b, MlirOperation op, bool by_lane, size_t p, siz
   return result;
 }
 
+static MlirValue computed_at(body *b, MlirOperation op, bool by_lane, size_t p, size_t w) {
+  MlirValue made = {NULL};
+  if (!mlirAttributeIsNull(b->e->fused) && mlirOperationGetNumOperands(op) == 1)
+    made = stow_math_of(&b->e->at, op, value_at(values_of(b, mlirOperationGetOperand(op, 0)), p, w),
+                        b->e->fused);
+  return mlirValueIsNull(made) ? clone_at(b, op, by_lane, p, w) : made;
+}
+
 static void run_op(body *b, MlirOperation op) {
   stow_values made = values_that(false, false);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
@@ -242,7 +251,7 @@ static void run_op(body *b, MlirOperation op) {
     made.by_lane |= operand->by_lane;
   }
   EACH_VALUE(b->box, &made, p, w)
-  made.at[p][w] = clone_at(b, op, made.by_lane, p, w);
+  made.at[p][w] = computed_at(b, op, made.by_lane, p, w);
   know(b, mlirOperationGetResult(op, 0), &made);
 }
 
