@@ -21,14 +21,19 @@ from testing.execute import Heap, Run
 from testing.process import Limits, ToolError, call
 
 # The clock is the processor's, so that others may use the machine, too.
-ENTRY = """#include <time.h>
+ENTRY = """#include <stdlib.h>
+#include <time.h>
 void stowage_program(void);
 double rtclock(void) {
   struct timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
-int main(void) { stowage_program(); return 0; }
+int main(int argc, char **argv) {
+  for (int times = argc > 1 ? atoi(argv[1]) : 1; times > 0; --times)
+    stowage_program();
+  return 0;
+}
 """
 EXIT_SANITIZED = 67
 
@@ -69,9 +74,9 @@ class Native:
               "-lmlir_c_runner_utils", "-lmlir_runner_utils", "-lmlir_float16_utils", "-lm", "-o", out])
         return out
 
-    def run(self, executable, timeout=120, processor=None):
-        """Its heap is not counted. `processor`: seconds, after which it is killed."""
-        done = process.run([executable], limits=Limits(clock=timeout, processor=processor),
+    def run(self, executable, timeout=120, processor=None, times=1):
+        """The program so many times, in one process. Its heap is not counted. `processor`: seconds, after which it is killed."""
+        done = process.run([executable, str(times)], limits=Limits(clock=timeout, processor=processor),
                            environment={"ASAN_OPTIONS": f"detect_leaks=1:exitcode={EXIT_SANITIZED}"})  # fmt: skip
         return Run(done.out, done.err, done.status, Heap())
 
