@@ -36,9 +36,8 @@ static MlirType like(MlirType shape, MlirType element) {
 }
 
 static MlirValue constant(const maker *m, MlirType type, MlirAttribute number) {
-  const stow_attribute value = {"value", mlirTypeIsAVector(type)
-                                             ? mlirDenseElementsAttrSplatGet(type, number)
-                                             : number};
+  const stow_attribute value = {
+      "value", mlirTypeIsAVector(type) ? mlirDenseElementsAttrSplatGet(type, number) : number};
   return stow_build_with(m->at, STOW_ARITH_CONSTANT, NULL, 0, type, value);
 }
 
