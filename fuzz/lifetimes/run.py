@@ -83,8 +83,12 @@ def pipelines(rng):
     chosen, split = upstream_part(rng)
     before, after = chosen[:split], chosen[split:]
     poison = rng.choice(["{poison=1}", ""])
-    ours = before + rng.choice(ARENAS) + [f"insert-lifetimes{{form={form}}}", "verify-lifetimes"] + after
-    ours += ["verify-lifetimes"] + rng.choice(PLANNERS) + ["expand-lifetimes" + poison]
+    arenas = rng.choice(ARENAS)
+    ours = before + arenas + [f"insert-lifetimes{{form={form}}}", "verify-lifetimes"] + after
+    planner = rng.choice(PLANNERS)
+    if arenas and "cse" in after:  # equal views of two buffers are one value to the checker then
+        planner = [p for p in planner if p != "check-arena-plan"]
+    ours += ["verify-lifetimes"] + planner + ["expand-lifetimes" + poison]
     return ",".join(ours), ",".join(chosen)
 
 
