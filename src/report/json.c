@@ -6,35 +6,144 @@
 //===----------------------------------------------------------------------===//
 //
 // Two spaces of indent per level, one line per buffer: readable as it is, and a
-// diff of two reports names the buffers that changed.
+// diff of two reports names the buffers that changed. Which members an object has
+// is said in fields.h.
 //
 //===----------------------------------------------------------------------===//
 
+#include "fields.h"
 #include "profile.h"
 #include "put.h"
 #include "scale.h"
 
-// Between members of an object on one line, and between those of an arena.
-static const char next[] = ", ", next_line[] = ",\n      ";
+// An object that is being written: what goes before the next member.
+typedef struct members {
+  stow_sink sink;
+  const char *before, *next;
+} members;
 
-static void put_unsigned_or_null(stow_sink sink, const char *before, const char *key,
-                                 uint64_t value, bool known) {
-  stow_put_json_key(sink, before, key);
-  stow_put(sink, known ? stow_cell_unsigned(value).text : "null");
+static members open_object(stow_sink sink) {
+  stow_put(sink, "{");
+  return (members){sink, "", ", "};
 }
 
-static void put_planned(stow_sink sink, const stow_report_buffer *buffer, bool placed) {
-  put_unsigned_or_null(sink, next, "offset", buffer->offset, placed || buffer->fixed);
-  stow_put_json_bool(sink, next, "live_at_peak", buffer->live_at_peak);
-  if (buffer->fixed)
-    stow_put_json_bool(sink, next, "fixed", true);
+static void put_key(members *m, const char *key) {
+  stow_put_json_key(m->sink, m->before, key);
+  m->before = m->next;
 }
 
-static void put_left_alone(stow_sink sink, const stow_report_buffer *buffer) {
-  stow_put_json_text(sink, next, "reason", buffer->reason);
-  stow_put_json_text(sink, next, "detail", buffer->detail);
-  stow_put_json_text_if_any(sink, next, "suggestion", buffer->suggestion);
+// Values that may be unknown.
+typedef struct known_bytes {
+  uint64_t value;
+  bool known;
+} known_bytes;
+
+typedef struct limit {
+  int64_t value;
+  bool known;
+} limit;
+
+typedef struct indices {
+  const size_t *at;
+  size_t count;
+} indices;
+
+#define KNOWN(VALUE, IS_KNOWN) ((known_bytes){VALUE, IS_KNOWN})
+#define LIMIT(VALUE, IS_KNOWN) ((limit){VALUE, IS_KNOWN})
+#define INDICES(AT, COUNT) ((indices){AT, COUNT})
+
+//===----------------------------------------------------------------------===//
+// Members of one value
+//===----------------------------------------------------------------------===//
+
+static void put_text(members *m, const char *key, const char *text) {
+  put_key(m, key);
+  stow_put_json_string(m->sink, text);
 }
+
+static void put_text_if(members *m, const char *key, const char *text) {
+  if (text)
+    put_text(m, key, text);
+}
+
+static void put_text_or_null(members *m, const char *key, const char *text) {
+  put_key(m, key);
+  if (text)
+    stow_put_json_string(m->sink, text);
+  else
+    stow_put(m->sink, "null");
+}
+
+static void put_bytes(members *m, const char *key, uint64_t value) {
+  put_key(m, key);
+  stow_put_unsigned(m->sink, value);
+}
+
+static void put_bytes_if(members *m, const char *key, uint64_t value) {
+  if (value)
+    put_bytes(m, key, value);
+}
+
+static void put_bytes_or_null(members *m, const char *key, known_bytes bytes) {
+  put_key(m, key);
+  stow_put(m->sink, bytes.known ? stow_cell_unsigned(bytes.value).text : "null");
+}
+
+static void put_alignment(members *m, const char *key, uint64_t alignment) {
+  put_bytes(m, key, alignment ? alignment : 1);
+}
+
+static void put_point(members *m, const char *key, int64_t point) {
+  put_key(m, key);
+  stow_put_signed(m->sink, point);
+}
+
+static void put_limit(members *m, const char *key, limit value) {
+  put_key(m, key);
+  stow_put(m->sink, value.known ? stow_cell_signed(value.value).text : "null");
+}
+
+static void put_truth(members *m, const char *key, bool value) {
+  put_key(m, key);
+  stow_put(m->sink, value ? "true" : "false");
+}
+
+static void put_truth_if(members *m, const char *key, bool value) {
+  if (value)
+    put_truth(m, key, value);
+}
+
+static void put_indices(members *m, const char *key, indices list) {
+  put_key(m, key);
+  for (size_t i = 0; i < list.count; i++)
+    STOW_PUT(m->sink, i ? ", " : "[", stow_cell_unsigned(list.at[i]).text);
+  stow_put(m->sink, list.count ? "]" : "[]");
+}
+
+// Kinds that differ in the schema only.
+#define put_version put_bytes
+#define put_count put_bytes
+#define put_outcome put_text
+#define put_frame_kind put_text
+#define put_outside_kind put_text
+
+// All members of a table.
+#define PUT(KIND, KEY, VALUE, ABOUT) put_##KIND(&m, #KEY, VALUE);
+
+// A member that is an array, with an item on each line.
+#define PUT_LIST(m, key, indent, items, count, put)                                                \
+  do {                                                                                             \
+    put_key(m, key);                                                                               \
+    for (size_t item_ = 0; item_ < (count); item_++) {                                             \
+      STOW_PUT((m)->sink, item_ ? ",\n" : "[\n", indent);                                          \
+      put((m)->sink, &(items)[item_]);                                                             \
+    }                                                                                              \
+    stow_put((m)->sink, (count) ? "]" : "[]");                                                     \
+  } while (0)
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
 
 static void put_window(stow_sink sink, const stow_piece *piece) {
   if (!piece->high)
@@ -43,90 +152,62 @@ static void put_window(stow_sink sink, const stow_piece *piece) {
            stow_cell_unsigned(piece->high).text);
 }
 
-static void put_pieces(stow_sink sink, const stow_report_buffer *buffer) {
+static void put_pieces_if(members *m, const char *key, const stow_report_buffer *buffer) {
   if (!buffer->piece_count)
     return;
-  stow_put(sink, ", \"pieces\": [");
+  put_key(m, key);
   for (size_t i = 0; i < buffer->piece_count; i++) {
-    STOW_PUT(sink, i ? ", [" : "[", stow_cell_signed(buffer->pieces[i].begin).text, ", ",
+    STOW_PUT(m->sink, i ? ", [" : "[[", stow_cell_signed(buffer->pieces[i].begin).text, ", ",
              stow_cell_signed(buffer->pieces[i].end).text);
-    put_window(sink, &buffer->pieces[i]);
-    stow_put(sink, "]");
+    put_window(m->sink, &buffer->pieces[i]);
+    stow_put(m->sink, "]");
   }
-  stow_put(sink, "]");
+  stow_put(m->sink, "]");
 }
 
 static void put_part(stow_sink sink, const stow_report_part *part) {
-  stow_put_json_text(sink, "{", "name", part->name);
-  stow_put_json_text(sink, next, "type", part->type);
-  stow_put_json_text(sink, next, "location", part->location);
-  stow_put_json_unsigned(sink, next, "low", part->low);
-  stow_put_json_unsigned(sink, next, "high", part->high);
-  stow_put_json_unsigned(sink, next, "before", part->before);
-  stow_put_json_signed(sink, next, "begin", part->begin);
-  stow_put_json_signed(sink, next, "end", part->end);
-  stow_put_json_text_if_any(sink, next, "op", part->op);
-  stow_put_json_text_if_any(sink, next, "layer", part->layer);
+  members m = open_object(sink);
+  STOW_PART_FIELDS(PUT)
   stow_put(sink, "}");
+}
+
+static void put_parts_if(members *m, const char *key, const stow_report_buffer *buffer) {
+  if (buffer->part_count)
+    PUT_LIST(m, key, "          ", buffer->parts, buffer->part_count, put_part);
 }
 
 static void put_buffer(stow_sink sink, const stow_report_buffer *buffer, bool placed) {
-  const uint64_t alignment = buffer->buffer.alignment ? buffer->buffer.alignment : 1;
-  stow_put(sink, "{");
-  stow_put_json_text_if_any(sink, "", "id", buffer->id);
-  stow_put_json_text(sink, buffer->id ? next : "", "name", buffer->name);
-  stow_put_json_text(sink, next, "type", buffer->type);
-  stow_put_json_text(sink, next, "location", buffer->location);
-  put_unsigned_or_null(sink, next, "size", buffer->buffer.size, buffer->size_known);
-  stow_put_json_text_if_any(sink, next, "formula", buffer->formula);
-  stow_put_json_unsigned(sink, next, "alignment", alignment);
-  stow_put_json_signed(sink, next, "begin", buffer->buffer.begin);
-  stow_put_json_signed(sink, next, "end", buffer->buffer.end);
-  stow_put_json_text_if_any(sink, next, "op", buffer->op);
-  stow_put_json_text_if_any(sink, next, "layer", buffer->layer);
-  if (buffer->before)
-    stow_put_json_unsigned(sink, next, "before", buffer->before);
-  put_pieces(sink, buffer);
-  if (buffer->reason)
-    put_left_alone(sink, buffer);
-  else
-    put_planned(sink, buffer, placed);
-  if (buffer->part_count)
-    STOW_PUT_JSON_LIST(sink, next, "parts", "          ", buffer->parts, buffer->part_count,
-                       put_part);
+  members m = open_object(sink);
+  STOW_BUFFER_FIELDS(PUT)
+  if (buffer->reason) {
+    STOW_LEFT_ALONE_FIELDS(PUT)
+  } else {
+    STOW_PLANNED_FIELDS(PUT)
+  }
   stow_put(sink, "}");
 }
 
-static void put_buffers(stow_sink sink, const stow_report_arena *arena, bool left_alone) {
+static void put_buffers(members *m, const char *key, const stow_report_arena *arena,
+                        bool left_alone) {
   const char *separator = "\n        ";
+  put_key(m, key);
+  stow_put(m->sink, "[");
   for (size_t i = 0; i < arena->buffer_count; i++) {
     if ((arena->buffers[i].reason != NULL) != left_alone)
       continue;
-    stow_put(sink, separator);
-    put_buffer(sink, &arena->buffers[i], stow_has_plan(arena));
+    stow_put(m->sink, separator);
+    put_buffer(m->sink, &arena->buffers[i], stow_has_plan(arena));
     separator = ",\n        ";
   }
+  stow_put(m->sink, "]");
 }
 
-static void put_totals(stow_sink sink, const stow_report_arena *arena) {
-  const stow_report_totals totals = stow_report_sum(arena);
-  stow_put_json_unsigned(sink, next_line, "planned", totals.planned);
-  stow_put_json_unsigned(sink, next_line, "planned_bytes", totals.planned_bytes);
-  stow_put_json_unsigned(sink, next_line, "left_alone", totals.left_alone);
-  stow_put_json_unsigned(sink, next_line, "left_alone_bytes", totals.left_alone_bytes);
-  stow_put_json_unsigned(sink, next_line, "left_alone_unsized", totals.left_alone_unsized);
+static void put_planned_list(members *m, const char *key, const stow_report_arena *arena) {
+  put_buffers(m, key, arena, false);
 }
 
-static void put_figures(stow_sink sink, const stow_report_arena *arena) {
-  stow_put_json_unsigned(sink, next_line, "load", arena->load);
-  stow_put_json_unsigned(sink, next_line, "lower_bound", arena->lower_bound);
-  stow_put_json_unsigned(sink, next_line, "arena_size", arena->arena_size);
-  stow_put_json_text_if_any(sink, next_line, "formula", arena->formula);
-  stow_put_json_text_if_any(sink, next_line, "sizes", arena->sizes);
-  put_unsigned_or_null(sink, next_line, "capacity", arena->capacity, arena->capacity > 0);
-  stow_put_json_signed(sink, next_line, "peak", arena->peak);
-  stow_put_json_unsigned(sink, next_line, "highest_at_peak", arena->highest_at_peak);
-  stow_put_json_unsigned(sink, next_line, "reuse_pairs", arena->reuse_pairs);
+static void put_left_alone_list(members *m, const char *key, const stow_report_arena *arena) {
+  put_buffers(m, key, arena, true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,22 +220,20 @@ static const char *const step_names[STOW_STEP_KINDS] = {
     [STOW_STEP_LARGEST] = "largest",   [STOW_STEP_SMALLEST] = "smallest",
     [STOW_STEP_QUOTIENT] = "quotient", [STOW_STEP_INVERTED] = "inverted"};
 
-// A number, or null.
-static void put_limit(stow_sink sink, const char *key, int64_t value, bool known) {
-  stow_put_json_key(sink, next, key);
-  stow_put(sink, known ? stow_cell_signed(value).text : "null");
+static void put_size(stow_sink sink, const stow_report_size *size) {
+  members m = open_object(sink);
+  STOW_SIZE_FIELDS(PUT)
+  stow_put(sink, "}");
 }
 
-static void put_size(stow_sink sink, const stow_report_size *size) {
-  stow_put_json_key(sink, "{", "name");
-  if (size->name)
-    stow_put_json_string(sink, size->name);
-  else
-    stow_put(sink, "null");
-  put_limit(sink, "value", size->value, !size->either);
-  put_limit(sink, "min", size->low, size->low != INT64_MIN);
-  put_limit(sink, "max", size->high, size->high != INT64_MAX);
-  stow_put(sink, "}");
+static void put_size_list(members *m, const char *key, const stow_report_formulas *formulas) {
+  put_key(m, key);
+  stow_put(m->sink, "[");
+  for (size_t i = 0; i < formulas->size_count; i++) {
+    stow_put(m->sink, i ? ", " : "");
+    put_size(m->sink, &formulas->sizes[i]);
+  }
+  stow_put(m->sink, "]");
 }
 
 // ["sum", 3, 4], ["quotient", 5, 64]: operands, then the number.
@@ -171,46 +250,47 @@ static void put_step(stow_sink sink, const stow_report_formulas *formulas,
   stow_put(sink, "]");
 }
 
-static void put_indices(stow_sink sink, const char *before, const char *key, const size_t *indices,
-                        size_t count) {
-  stow_put_json_key(sink, before, key);
-  stow_put(sink, "[");
-  for (size_t i = 0; i < count; i++) {
-    STOW_PUT(sink, i ? ", " : "", stow_cell_unsigned(indices[i]).text);
-  }
-  stow_put(sink, "]");
-}
-
-static void put_formula_plans(stow_sink sink, const stow_report_formulas *formulas) {
-  stow_put_json_key(sink, ",\n        ", "plans");
-  stow_put(sink, "[");
-  for (size_t i = 0; i < formulas->plan_count; i++) {
-    stow_put_json_unsigned(sink, i ? ",\n          {" : "\n          {", "arena_size",
-                           formulas->arena_bytes[i]);
-    put_indices(sink, next, "offsets", formulas->offsets + i * formulas->buffer_count,
-                formulas->buffer_count);
-    stow_put(sink, "}");
-  }
-  stow_put(sink, "]");
-}
-
-static void put_formulas(stow_sink sink, const stow_report_formulas *formulas) {
-  stow_put_json_key(sink, next_line, "formulas");
-  stow_put_json_key(sink, "{\n        ", "sizes");
-  stow_put(sink, "[");
-  for (size_t i = 0; i < formulas->size_count; i++) {
-    stow_put(sink, i ? ", " : "");
-    put_size(sink, &formulas->sizes[i]);
-  }
-  stow_put_json_key(sink, "],\n        ", "steps");
-  stow_put(sink, "[");
+static void put_steps(members *m, const char *key, const stow_report_formulas *formulas) {
+  put_key(m, key);
+  stow_put(m->sink, "[");
   for (size_t i = 0; i < formulas->step_count; i++) {
-    stow_put(sink, i ? ", " : "");
-    put_step(sink, formulas, &formulas->steps[i]);
+    stow_put(m->sink, i ? ", " : "");
+    put_step(m->sink, formulas, &formulas->steps[i]);
   }
-  put_indices(sink, "],\n        ", "buffers", formulas->buffer_bytes, formulas->buffer_count);
-  put_formula_plans(sink, formulas);
+  stow_put(m->sink, "]");
+}
+
+typedef struct formula_plan {
+  size_t arena_size;
+  indices offsets;
+} formula_plan;
+
+static void put_formula_plan(stow_sink sink, const formula_plan *plan) {
+  members m = open_object(sink);
+  STOW_FORMULA_PLAN_FIELDS(PUT)
   stow_put(sink, "}");
+}
+
+static void put_plan_list(members *m, const char *key, const stow_report_formulas *formulas) {
+  const size_t count = formulas->buffer_count;
+  put_key(m, key);
+  stow_put(m->sink, "[");
+  for (size_t i = 0; i < formulas->plan_count; i++) {
+    stow_put(m->sink, i ? ",\n          " : "\n          ");
+    put_formula_plan(m->sink, &(formula_plan){formulas->arena_bytes[i],
+                                              INDICES(formulas->offsets + i * count, count)});
+  }
+  stow_put(m->sink, "]");
+}
+
+static void put_formulas_if(members *in, const char *key, const stow_report_formulas *formulas) {
+  if (!formulas)
+    return;
+  put_key(in, key);
+  stow_put(in->sink, "{");
+  members m = {in->sink, "\n        ", ",\n        "};
+  STOW_FORMULAS_FIELDS(PUT)
+  stow_put(in->sink, "}");
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,117 +308,100 @@ static const char *relation_name(stow_relation_kind kind) {
                                   : "may_colocate";
 }
 
-static void put_relation(stow_sink sink, const char *kind, const char *first, const char *second) {
-  stow_put(sink, "[");
-  stow_put_json_string(sink, kind);
-  stow_put(sink, ", ");
-  stow_put_json_string(sink, first);
-  stow_put(sink, ", ");
-  stow_put_json_string(sink, second);
-  stow_put(sink, "]");
-}
-
 // Pairs by ids; buffers without ids cannot be named.
-static void put_relations(stow_sink sink, const stow_report_arena *arena) {
+static void put_relations_if(members *m, const char *key, const stow_report_arena *arena) {
   if (!arena->relation_count)
     return;
-  const char *separator = "";
-  stow_put_json_key(sink, next_line, "relations");
-  stow_put(sink, "[");
+  const char *separator = "[\"";
+  put_key(m, key);
+  stow_put(m->sink, "[");
   for (size_t i = 0; i < arena->relation_count; i++) {
     const stow_relation *const relation = &arena->relations[i];
     const char *const first = arena->buffers[relation->first].id;
     const char *const second = arena->buffers[relation->second].id;
     if (!first || !second)
       continue;
-    stow_put(sink, separator);
-    put_relation(sink, relation_name(relation->kind), first, second);
-    separator = ", ";
+    STOW_PUT(m->sink, separator, relation_name(relation->kind), "\", ");
+    stow_put_json_string(m->sink, first);
+    stow_put(m->sink, ", ");
+    stow_put_json_string(m->sink, second);
+    stow_put(m->sink, "]");
+    separator = ", [\"";
   }
-  stow_put(sink, "]");
+  stow_put(m->sink, "]");
 }
 
 // Of `count` samples no more than STOW_HTML_SAMPLES: of each group the one with the most bytes
 // alive.
-static void put_samples(stow_sink sink, const stow_profile *profile) {
+static void put_samples_if(members *m, const char *key, const stow_profile *profile) {
+  if (!profile)
+    return;
   const size_t group = profile->count / STOW_HTML_SAMPLES + 1;
-  stow_put_json_key(sink, next_line, "samples");
-  stow_put(sink, "[");
+  put_key(m, key);
+  stow_put(m->sink, "[");
   for (size_t i = 0; i < profile->count; i += group) {
     stow_sample most = profile->samples[i];
     for (size_t k = i; k < i + group && k < profile->count; k++)
       if (profile->samples[k].live > most.live)
         most = profile->samples[k];
-    STOW_PUT(sink, i ? ", [" : "[", stow_cell_signed(most.point).text, ", ",
+    STOW_PUT(m->sink, i ? ", [" : "[", stow_cell_signed(most.point).text, ", ",
              stow_cell_unsigned(most.live).text, ", ", stow_cell_unsigned(most.highest).text, "]");
   }
-  stow_put(sink, "]");
+  stow_put(m->sink, "]");
 }
 
 static void put_arena(stow_sink sink, const stow_report_arena *arena) {
-  stow_put_json_text(sink, "    {\n      ", "function", arena->function);
-  stow_put_json_text(sink, next_line, "scope", arena->scope);
-  stow_put_json_text(sink, next_line, "location", arena->location);
-  stow_put_json_text(sink, next_line, "memory_space", arena->memory_space);
-  stow_put_json_text(sink, next_line, "within", arena->within);
-  stow_put_json_text(sink, next_line, "outcome", stow_outcome_name(arena->outcome));
-  stow_put_json_text(sink, next_line, "strategy", strategy_name(arena->strategy));
-  put_figures(sink, arena);
-  put_totals(sink, arena);
-  if (arena->profile)
-    put_samples(sink, arena->profile);
-  if (arena->formulas)
-    put_formulas(sink, arena->formulas);
-  put_relations(sink, arena);
-  stow_put_json_key(sink, next_line, "buffers");
-  stow_put(sink, "[");
-  put_buffers(sink, arena, false);
-  stow_put(sink, "]");
-  stow_put_json_key(sink, next_line, "buffers_left_alone");
-  stow_put(sink, "[");
-  put_buffers(sink, arena, true);
-  stow_put(sink, "]\n    }");
+  const stow_report_totals totals = stow_report_sum(arena);
+  members m = {sink, "\n      ", ",\n      "};
+  stow_put(sink, "{");
+  STOW_ARENA_FIELDS(PUT)
+  stow_put(sink, "\n    }");
 }
 
+static void put_arenas(members *m, const char *key, const stow_report *report) {
+  PUT_LIST(m, key, "    ", report->arenas, report->arena_count, put_arena);
+}
+
+//===----------------------------------------------------------------------===//
+// The report
+//===----------------------------------------------------------------------===//
+
 static void put_frame(stow_sink sink, const stow_report_frame *frame) {
-  stow_put_json_text(sink, "{", "function", frame->function);
-  stow_put_json_text(sink, next, "kind", frame->kind);
-  stow_put_json_text(sink, next, "memory_space", frame->memory_space);
-  stow_put_json_unsigned(sink, next, "bytes", frame->bytes);
-  stow_put_json_text_if_any(sink, next, "formula", frame->formula);
-  stow_put_json_unsigned(sink, next, "alignment", frame->alignment);
-  stow_put_json_unsigned(sink, next, "depth", frame->depth);
-  stow_put_json_unsigned(sink, next, "calls", frame->calls);
-  stow_put_json_bool(sink, next, "above", frame->above);
+  members m = open_object(sink);
+  STOW_FRAME_FIELDS(PUT)
   stow_put(sink, "}");
+}
+
+static void put_frames_if(members *m, const char *key, const stow_report_frames *frames) {
+  if (frames->count)
+    PUT_LIST(m, key, "    ", frames->at, frames->count, put_frame);
 }
 
 static void put_heap(stow_sink sink, const stow_report_heap *heap) {
-  stow_put_json_text(sink, "{", "function", heap->function);
-  stow_put_json_text(sink, next, "location", heap->location);
-  stow_put_json_unsigned(sink, next, "before", heap->before);
-  stow_put_json_unsigned(sink, next, "after", heap->after);
-  stow_put_json_bool(sink, next, "exact", heap->exact);
+  members m = open_object(sink);
+  STOW_HEAP_FIELDS(PUT)
   stow_put(sink, "}");
+}
+
+static void put_heaps_if(members *m, const char *key, const stow_report *report) {
+  if (report->heap_count)
+    PUT_LIST(m, key, "    ", report->heaps, report->heap_count, put_heap);
 }
 
 static void put_outside(stow_sink sink, const stow_report_outside *outside) {
-  stow_put_json_text(sink, "{", "kind", outside->kind);
-  stow_put_json_text(sink, next, "function", outside->function);
-  stow_put_json_unsigned(sink, next, "bytes", outside->bytes);
+  members m = open_object(sink);
+  STOW_OUTSIDE_FIELDS(PUT)
   stow_put(sink, "}");
 }
 
-void stow_report_json(const stow_report *report, stow_sink sink) {
-  stow_put_json_head(sink, report->title, report->note);
-  STOW_PUT_JSON_LIST(sink, ",\n  ", "arenas", "", report->arenas, report->arena_count, put_arena);
-  if (report->frames.count)
-    STOW_PUT_JSON_LIST(sink, ",\n  ", "frames", "    ", report->frames.at, report->frames.count,
-                       put_frame);
-  if (report->heap_count)
-    STOW_PUT_JSON_LIST(sink, ",\n  ", "heaps", "    ", report->heaps, report->heap_count, put_heap);
+static void put_outside_if(members *m, const char *key, const stow_report *report) {
   if (report->outside_count)
-    STOW_PUT_JSON_LIST(sink, ",\n  ", "outside", "    ", report->outside, report->outside_count,
-                       put_outside);
+    PUT_LIST(m, key, "    ", report->outside, report->outside_count, put_outside);
+}
+
+void stow_report_json(const stow_report *report, stow_sink sink) {
+  members m = {sink, "\n  ", ",\n  "};
+  stow_put(sink, "{");
+  STOW_REPORT_FIELDS(PUT)
   stow_put(sink, "\n}\n");
 }

@@ -201,6 +201,9 @@ void stow_report_text(const stow_report *report, stow_sink sink);
 // Everything in the report, as one JSON object with a "version" field. Sizes are numbers in bytes.
 void stow_report_json(const stow_report *report, stow_sink sink);
 
+// The JSON schema of that, docs/report.schema.json.
+void stow_report_schema(stow_sink sink);
+
 // The planning problem of one arena in the planner's CSV form, with the header
 // id,lower,upper,size,alignment,offset?,name,op,layer,type,location: lives half-open, sizes in
 // bytes. Buffers left alone are not in it. `with_offsets` adds the plan.

@@ -205,6 +205,8 @@ int main(int argc, char **argv) {
     stow_report_text(&report, sink);
   else if (!strcmp(kind, "json"))
     stow_report_json(&report, sink);
+  else if (!strcmp(kind, "schema"))
+    stow_report_schema(sink);
   else if (!strcmp(kind, "csv"))
     stow_report_csv(&arenas[0], argc > 2, sink);
   else if (!strcmp(kind, "html"))

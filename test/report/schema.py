@@ -48,7 +48,7 @@ class Checker:
         self.fault(value in said, where, f"'{value}' is none of {said}")
 
     def check_minimum(self, value, said, where, *_):
-        self.fault(value >= said, where, f"{value} is below {said}")
+        self.fault(value is None or value >= said, where, f"{value} is below {said}")
 
     def check_minItems(self, value, said, where, *_):
         self.fault(len(value) >= said, where, f"has fewer than {said} items")
