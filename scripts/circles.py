@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""circles.py ARCHIVE...: source files whose functions call each other in a circle, and calls from a floor
-of a component to one that it may not know by docs/ARCHITECTURE.md, as the symbols of the component's
-archive libstowage_COMPONENT.a tell. Fails if there are some."""
+"""circles.py ARCHIVE...: source files whose functions call each other in a circle, and calls to a component, or a floor
+of one, that the caller may not know by docs/ARCHITECTURE.md, itself or through what it knows. An archive is
+libstowage_COMPONENT.a, or libstowage_COMPONENT_PART.a of a part; its symbols tell. Fails if there are some."""
 
 import collections
 import pathlib
@@ -16,8 +16,8 @@ ROW = re.compile(r'^\| `(src/[^`]*)` \|.*\| ([^|]*) \|$', re.M)
 KNOWN = {folder: known.split(', ') for folder, known in ROW.findall((ROOT / 'docs/ARCHITECTURE.md').read_text())}
 
 
-def calls_of(archive):
-    """For each object of an archive: the others whose functions it calls."""
+def symbols_of(archive):
+    """(symbol -> the object that has it, object -> the symbols that it wants)"""
     table = subprocess.run(['nm', '-A', '-P', archive], capture_output=True, text=True, check=True).stdout
     home, wants = {}, collections.defaultdict(set)
     for line in table.splitlines():
@@ -27,6 +27,11 @@ def calls_of(archive):
             wants[file].add(symbol)
         elif kind.isupper():
             home[symbol] = file
+    return home, wants
+
+
+def calls_of(home, wants):
+    """For each object of an archive: the others whose functions it calls."""
     return {file: {home[s] for s in symbols if s in home} - {file} for file, symbols in wants.items()}
 
 
@@ -46,23 +51,45 @@ def circles_of(calls):
     return [f'in a circle of calls: {" ".join(circle)}' for circle in sorted(circles)]
 
 
-def climbs_of(calls, component):
-    """Calls that leave a floor other than to one that its row in the table of components names."""
-    folders = {p.name: str(p.parent.relative_to(ROOT)) for p in (ROOT / component).rglob('*.c*')}
-    return [f'{folders[a]}/{a} calls {folders[b]}/{b}, which {folders[a]} may not know'
-            for a in sorted(calls.keys() & folders) for b in sorted(calls[a] & folders.keys()) if folders[a] != folders[b]
-            and folders[b].removeprefix('src/') not in KNOWN[folders[a]]]
+def component_of(archive):
+    whole = re.sub('^libstowage[_-]', 'src/', pathlib.Path(archive).stem)
+    return whole if (ROOT / whole).is_dir() else whole.rsplit('_', 1)[0]
+
+
+def row_of(file):
+    """Of the table of components."""
+    return file if file in KNOWN else str(pathlib.Path(file).parent)
+
+
+def rows_known(row):
+    """Rows of what it names: a component, a header of one, or a public header that a component is named for."""
+    folders = [f'src/{k.removesuffix(".h") if "/" not in k else k.rsplit("/", 1)[0] if k.endswith(".h") else k}' for k in KNOWN[row]]
+    return [f for f in folders if f in KNOWN]
+
+
+def climbs_of(calls):
+    """Calls between files, given as a map: those that the rows of the table do not lead to."""
+    ways, climbs = {row: rows_known(row) for row in KNOWN}, []
+    for a, callees in sorted(calls.items()):
+        for b in sorted(callees):
+            to = row_of(b)
+            if to != row_of(a) and to not in reach(ways, row_of(a)):
+                climbs.append(f'{a} calls {b}, which {row_of(a)} may not know')
+    return climbs
 
 
 def main():
-    found = False
+    breaches, homes, wanted = [], {}, {}
     for archive in sys.argv[1:]:
-        calls = calls_of(archive)
-        component = pathlib.Path(archive).stem.replace('libstowage_', 'src/')
-        for breach in circles_of(calls) + climbs_of(calls, component):
-            found = True
-            print(f'{archive}: {breach}')
-    return found
+        home, wants = symbols_of(archive)
+        breaches += [f'{archive}: {circle}' for circle in circles_of(calls_of(home, wants))]
+        paths = {p.name: str(p.relative_to(ROOT)) for p in (ROOT / component_of(archive)).rglob('*.c*')}
+        homes |= {s: paths[f] for s, f in home.items() if f in paths and 'stow' in s}
+        wanted |= {paths[f]: symbols for f, symbols in wants.items() if f in paths}
+    breaches += climbs_of({a: {homes[s] for s in symbols if s in homes} for a, symbols in wanted.items()})
+    for breach in breaches:
+        print(breach)
+    return bool(breaches)
 
 
 if __name__ == '__main__':

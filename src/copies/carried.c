@@ -26,7 +26,6 @@
 #include "copies/copies.h"
 #include "copies/limits.h"
 #include "ir/build.h"
-#include "ir/planned.h"
 #include "ir/size.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -564,12 +563,12 @@ static void carry_all(stow_copies_trial *trial, bool exchanges) {
 //===----------------------------------------------------------------------===//
 
 typedef struct function {
-  MlirOperation original; // owned, and not in the module
+  stow_attempt *attempt;
   stow_copies_trial trial;
 } function;
 
 typedef struct functions {
-  stow_op_list ops;
+  stow_attempts attempts;
   STOW_ARRAY(function) list; // one each
 } functions;
 
@@ -580,7 +579,8 @@ static bool has_carrying(MlirOperation root) {
   return false;
 }
 
-static bool rewrite(function *f, MlirOperation op, bool exchanges) {
+static bool rewrite(function *f, bool exchanges) {
+  const MlirOperation op = f->attempt->op;
   const bool remarks = stow_remarks_enabled(mlirOperationGetContext(op));
   f->trial = (stow_copies_trial){.function = op,
                                  .effort = STOW_COPIES_TRIAL_EFFORT,
@@ -591,42 +591,29 @@ static bool rewrite(function *f, MlirOperation op, bool exchanges) {
 }
 
 // A spare buffer is there for longer than one in an iteration: no heap is to need more for that.
-static void settle(function *f, bool dearer) {
-  stow_remarks_settle(&f->trial.remarks, f->trial.function, !dearer);
-  if (!dearer) {
-    mlirOperationDestroy(f->original);
-    return;
+static void settle(function *f) {
+  const bool dearer = f->attempt->now.heap > f->attempt->before.heap;
+  stow_remarks_settle(&f->trial.remarks, f->attempt->op, !dearer);
+  stow_attempt_end(f->attempt, !dearer);
+  if (dearer) {
+    rewrite(f, false);
+    stow_remarks_settle(&f->trial.remarks, f->attempt->op, true);
   }
-  stow_replace_function(f->trial.function, f->original);
-  rewrite(f, f->original, false);
-  stow_remarks_settle(&f->trial.remarks, f->original, true);
-}
-
-static bool carry_functions(functions *all, MlirOperation module) {
-  stow_planned *before = stow_allocate(all->ops.count, sizeof *before),
-               *now = stow_allocate(all->ops.count, sizeof *now);
-  bool any = false;
-  stow_plan_functions(module, &all->ops, before);
-  STOW_EACH_ITEM(MlirOperation, op, all->ops) {
-    function f = {.original = mlirOperationClone(op)};
-    any |= rewrite(&f, op, true);
-    STOW_PUSH(all->list, f);
-  }
-  if (any)
-    stow_plan_functions(module, &all->ops, now);
-  for (size_t i = 0; i < all->list.count; ++i)
-    settle(&all->list.at[i], any && now[i].heap > before[i].heap);
-  free(before), free(now);
-  return any;
 }
 
 bool stow_carry_buffers(MlirOperation module) {
-  functions all = {0};
-  const stow_op_list ops = stow_functions_in(module);
-  for (size_t i = 0; i < ops.count; ++i)
-    if (has_carrying(ops.at[i]))
-      STOW_PUSH(all.ops, ops.at[i]);
-  const bool any = all.ops.count > 0 && carry_functions(&all, module);
-  free(ops.at), free(all.ops.at), free(all.list.at);
+  functions all = {.attempts = stow_attempts_begin(module, has_carrying)};
+  bool any = false;
+  STOW_EACH(stow_attempt, attempt, all.attempts) {
+    function f = {.attempt = attempt};
+    stow_attempt_keep(attempt);
+    any |= rewrite(&f, true);
+    STOW_PUSH(all.list, f);
+  }
+  if (any)
+    stow_attempts_plan(module, &all.attempts);
+  STOW_EACH(function, f, all.list)
+    settle(f);
+  free(all.list.at), free(all.attempts.at);
   return any;
 }

@@ -29,8 +29,8 @@
 #include "bridge/bridge.h"
 #include "ir/op.h"
 #include "ir/parts.h"
-#include "ir/planned.h"
 #include "ir/support.h"
+#include "reduce/attempts.h"
 
 //===----------------------------------------------------------------------===//
 // uses.c: who does what with a buffer

@@ -18,7 +18,6 @@
 #include "copies/carried.h"
 #include "copies/limits.h"
 #include "ir/nothing_done.h"
-#include "ir/planned.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "stowage/passes.h"
 
@@ -31,8 +30,7 @@ typedef struct segment {
 } segment;
 
 typedef struct function {
-  MlirOperation op;       // in the module
-  MlirOperation original; // as it was, with its links numbered; owned, and not in the module
+  stow_attempt *attempt; // the links of what is kept are numbered
   size_t link_count;
   stow_copies_link *links; // of the trial under way
   MlirOperation *ops;      // the same
@@ -42,12 +40,13 @@ typedef struct function {
   STOW_ARRAY(segment) queue;
   size_t next; // of the queue: the trials so far
   bool tries, adds;
-  stow_planned before, least, now; // with what the trial allocates earlier
+  stow_planned least; // and `now` of the attempt: with what the trial allocates earlier
   stow_copies_trial trial;
 } function;
 
 typedef struct functions {
-  STOW_ARRAY(function) list;
+  stow_attempts attempts;
+  STOW_ARRAY(function) list; // one each
   bool in_place, remarks, lends, noalias;
   stow_copies_reads reads;
   uint64_t max_constant;
@@ -74,9 +73,9 @@ static bool is_own(MlirOperation root, MlirOperation op) {
 }
 
 static void number_links(function *f) {
-  stow_op_list ops = stow_ops_in(f->original, stow_copies_is_link);
+  stow_op_list ops = stow_ops_in(f->attempt->kept, stow_copies_is_link);
   for (size_t i = 0; i < ops.count; ++i)
-    if (is_own(f->original, ops.at[i]))
+    if (is_own(f->attempt->kept, ops.at[i]))
       stow_copies_set_number(ops.at[i], f->link_count++);
     else
       stow_copies_forget_number(ops.at[i]);
@@ -109,18 +108,16 @@ static void forget_numbers(MlirOperation root) {
 
 // Rewrites a copy of the function by the links that are allowed.
 static void run_trial(const functions *all, function *f) {
-  const MlirOperation copy = mlirOperationClone(f->original);
-  stow_replace_function(f->op, copy);
-  f->op = copy;
+  stow_attempt_renew(f->attempt);
   for (size_t i = 0; i < f->trial.globals.count; ++i)
     mlirOperationDestroy(f->trial.globals.at[i]);
   f->trial.globals.count = 0;
   for (size_t i = 0; i < f->link_count; ++i)
     f->links[i].done = false, f->links[i].cost = STOW_COPIES_FREE;
-  f->trial.function = f->op;
+  f->trial.function = f->attempt->op;
   f->trial.early = f->trial.rewrites = f->trial.lives = 0;
   f->trial.effort = STOW_COPIES_TRIAL_EFFORT;
-  f->trial.symbols = mlirSymbolTableCreate(mlirOperationGetParentOperation(f->op));
+  f->trial.symbols = mlirSymbolTableCreate(mlirOperationGetParentOperation(f->attempt->op));
   stow_copies_find_links(&f->trial);
   if (f->trial.splits)
     stow_copies_split(&f->trial);
@@ -140,16 +137,11 @@ static void run_trial(const functions *all, function *f) {
 }
 
 static void plan(functions *all, MlirOperation module) {
-  stow_op_list ops = {0};
-  stow_planned *planned = stow_allocate(all->list.count, sizeof *planned);
-  for (size_t i = 0; i < all->list.count; ++i)
-    STOW_PUSH(ops, all->list.at[i].op);
-  stow_plan_functions(module, &ops, planned);
-  for (size_t i = 0; i < all->list.count; ++i) {
-    const uint64_t early = all->list.at[i].trial.early;
-    all->list.at[i].now = (stow_planned){planned[i].arenas + early, planned[i].heap + early};
+  stow_attempts_plan(module, &all->attempts);
+  STOW_EACH(const function, f, all->list) {
+    f->attempt->now.arenas += f->trial.early;
+    f->attempt->now.heap += f->trial.early;
   }
-  free(planned), free(ops.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,8 +181,8 @@ static void push_halves(function *f, size_t first, size_t count, size_t at) {
 // added to none; otherwise they are taken away.
 static void begin_search(function *f) {
   f->tries = f->ordered > 0;
-  f->adds = stow_is_dearer(f->now, f->before);
-  f->least = f->adds ? f->before : f->now;
+  f->adds = stow_is_dearer(f->attempt->now, f->attempt->before);
+  f->least = f->adds ? f->attempt->before : f->attempt->now;
   for (size_t i = 0; i < f->ordered && !f->adds; ++i)
     f->best[f->order[i]] = true;
   push_halves(f, f->slow_from, f->ordered - f->slow_from, 0);
@@ -211,8 +203,8 @@ static bool begin_trial(function *f) {
 
 // Slow links are worth it all together, or not at all. Of those that are, some may save nothing.
 static bool is_better(const function *f, segment s) {
-  const uint64_t now = f->now.arenas, least = f->least.arenas;
-  if (stow_is_dearer(f->now, f->before))
+  const uint64_t now = f->attempt->now.arenas, least = f->least.arenas;
+  if (stow_is_dearer(f->attempt->now, f->attempt->before))
     return false;
   if (s.first < f->slow_from)
     return now < least || (f->adds && now == least);
@@ -225,7 +217,7 @@ static bool is_better(const function *f, segment s) {
 static void end_trial(function *f) {
   const segment s = f->queue.at[f->next++];
   if (is_better(f, s)) {
-    f->least = f->now;
+    f->least = f->attempt->now;
     for (size_t i = 0; i < f->link_count; ++i)
       f->best[i] = f->links[i].allowed;
   } else if (s.count > 1) {
@@ -270,18 +262,18 @@ static void try_all(functions *all, MlirOperation module) {
                                    .noalias = all->noalias,
                                    .reads = all->reads,
                                    .splits = true,
-                                   .has_others = has_others(f->original)};
+                                   .has_others = has_others(f->attempt->kept)};
     f->tries = true;
   }
   try_links(all, module);
   STOW_EACH(function, f, all->list) {
-    f->least = f->now;
+    f->least = f->attempt->now;
     f->tries = f->trial.lives > 0;
     f->trial.splits = false;
   }
   try_links(all, module);
   STOW_EACH(function, f, all->list)
-    f->tries = f->trial.splits = f->tries && stow_is_gain(f->least, f->now);
+    f->tries = f->trial.splits = f->tries && stow_is_gain(f->least, f->attempt->now);
   try_links(all, module);
   for (size_t i = 0; i < all->list.count; ++i) {
     all->list.at[i].trial.tells_left = false;
@@ -297,13 +289,13 @@ static void try_all(functions *all, MlirOperation module) {
 static void tell(const function *f, size_t done) {
   char *text =
       stow_format("copies and ops rewritten: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, done,
-                  f->least.arenas, f->before.arenas);
-  stow_tell_function("elide-copies", f->op, true, text);
+                  f->least.arenas, f->attempt->before.arenas);
+  stow_tell_function("elide-copies", f->attempt->op, true, text);
 }
 
 // Links that were rewritten when all were allowed, and are not in the best trial.
 static void tell_undone(function *f) {
-  stow_op_list ops = stow_ops_in(f->op, stow_copies_is_link);
+  stow_op_list ops = stow_ops_in(f->attempt->op, stow_copies_is_link);
   f->trial.tells_left = true;
   for (size_t i = 0; i < f->ordered; ++i)
     f->links[f->order[i]].cost = f->best[f->order[i]] ? STOW_COPIES_FREE
@@ -331,23 +323,20 @@ static size_t settle(functions *all, function *f) {
   stow_remarks_settle(&f->trial.remarks, f->trial.function, true);
   if (done > 0 && all->remarks)
     tell(f, done);
-  forget_numbers(f->op);
-  mlirOperationDestroy(f->original);
+  forget_numbers(f->attempt->op);
+  stow_attempt_end(f->attempt, true);
   free(f->links), free(f->ops), free(f->trial.globals.at), free(f->best), free(f->order),
       free(f->queue.at);
   return done;
 }
 
 static void begin(functions *all, MlirOperation module) {
-  stow_op_list ops = stow_functions_in(module);
-  for (size_t i = 0; i < ops.count; ++i)
-    STOW_PUSH(all->list, (function){.op = ops.at[i]});
-  free(ops.at);
-  plan(all, module);
-  STOW_EACH(function, f, all->list) {
-    f->before = f->now;
-    f->original = mlirOperationClone(f->op);
-    number_links(f);
+  all->attempts = stow_attempts_begin(module, NULL);
+  STOW_EACH(stow_attempt, attempt, all->attempts) {
+    function f = {.attempt = attempt};
+    stow_attempt_keep(attempt);
+    number_links(&f);
+    STOW_PUSH(all->list, f);
   }
 }
 
@@ -381,5 +370,5 @@ void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *gi
     done += settle(&all, &all.list.at[i]);
   if (done == 0 && !carried)
     tell_idle(module);
-  free(all.list.at);
+  free(all.list.at), free(all.attempts.at);
 }

@@ -382,3 +382,15 @@ stow_op_list stow_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op)) {
       STOW_PUSH(found, op);
   return found;
 }
+
+stow_op_list stow_functions_in(MlirOperation module) {
+  stow_op_list functions = {0};
+  bool outside = true;
+  for (MlirOperation op = module; !mlirOperationIsNull(op);
+       op = stow_next_of(module, op, outside)) {
+    outside = !stow_op_is_function(op) || mlirRegionIsNull(stow_function_body(op));
+    if (!outside)
+      STOW_PUSH(functions, op);
+  }
+  return functions;
+}

@@ -267,4 +267,7 @@ static inline MlirStringRef stow_string(const char *text) {
 typedef STOW_ARRAY(MlirOperation) stow_op_list;
 stow_op_list stow_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op));
 
+// The outermost functions of a module that have a body, in program order. Freed like these.
+stow_op_list stow_functions_in(MlirOperation module);
+
 #endif // STOWAGE_IR_SUPPORT_H

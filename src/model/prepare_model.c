@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/planned.h"
+#include "ir/support.h"
 #include "ir/symbols.h"
 #include "model/model.h"
 #include "stowage/passes.h"

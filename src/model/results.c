@@ -19,7 +19,6 @@
 #include "model/model.h"
 
 #include "bridge/bridge.h"
-#include "ir/planned.h"
 #include "ir/state.h"
 
 #include "mlir-c/BuiltinTypes.h"

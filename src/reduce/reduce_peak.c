@@ -15,7 +15,7 @@
 #include "bridge/bridge.h"
 #include "copies/carried.h"
 #include "ir/nothing_done.h"
-#include "ir/planned.h"
+#include "reduce/attempts.h"
 #include "stowage/passes.h"
 
 #include <assert.h>
@@ -55,15 +55,13 @@ typedef struct choice {
 } choice;
 
 static uint64_t bytes_of(MlirOperation module) {
-  stow_op_list functions = stow_functions_in(module);
-  stow_planned *planned = stow_allocate(functions.count, sizeof *planned);
+  const stow_attempts functions = stow_attempts_begin(module, NULL);
   uint64_t sum = 0;
-  stow_plan_functions(module, &functions, planned);
-  for (size_t i = 0; i < functions.count; ++i) {
-    assert(sum <= UINT64_MAX - planned[i].arenas);
-    sum += planned[i].arenas;
+  STOW_EACH(const stow_attempt, f, functions) {
+    assert(sum <= UINT64_MAX - f->now.arenas);
+    sum += f->now.arenas;
   }
-  free(planned), free(functions.at);
+  free(functions.at);
   return sum;
 }
 
@@ -108,8 +106,7 @@ static void tell(MlirOperation module, uint64_t before, choice best) {
 
 static void tell_idle(MlirOperation module, bool is_planned) {
   char *why = is_planned ? stow_format("no combination of its passes makes the arenas smaller")
-                         : stow_format("no buffer that merge-alloc would plan%s",
-                                       stow_or_no_alloc(module, ": its remarks say why"));
+                         : stow_none_planned_text(module);
   stow_tell_idle_pass(module, "reduce-peak", why);
   free(why);
 }

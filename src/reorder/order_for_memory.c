@@ -12,21 +12,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/nothing_done.h"
-#include "ir/planned.h"
 #include "reorder/limits.h"
 #include "reorder/reorder.h"
 
 #include <assert.h>
 
 typedef struct function {
-  MlirOperation op, kept; // kept: as it was; null: nobody looked
-  stow_planned before, after;
+  stow_attempt *attempt; // nothing is kept where nobody looks
   stow_reorder_account account;
 } function;
 
 typedef struct functions {
-  function *list;
-  size_t count;
+  stow_attempts attempts;
+  function *list;  // one each
   stow_map index;  // of ops
   uint64_t effort; // for a block
   uint64_t left;   // for all `blocks` that are not ordered yet
@@ -128,7 +126,7 @@ static bool is_reached(const stow_flow *flow, MlirBlock block) {
 static void order_level(functions *all, const stow_function_memory *memory,
                         const nested_blocks *blocks, int depth) {
   function *f = function_around(all, memory->flow.function);
-  if (!f || f->before.arenas == 0 || memory->flow.coroutine)
+  if (!f || f->attempt->before.arenas == 0 || memory->flow.coroutine)
     return;
   stow_reorder_facts facts = stow_reorder_facts_of(memory, all->noalias);
   for (size_t i = 0; i < blocks->count; ++i)
@@ -149,9 +147,9 @@ static int next_level(const nested_blocks *blocks, int limit) {
 
 static void order_blocks(functions *all, MlirOperation module) {
   nested_blocks blocks = {0};
-  for (size_t i = 0; i < all->count; ++i)
-    if (all->list[i].before.arenas > 0)
-      add_blocks(&blocks, all->list[i].op);
+  STOW_EACH(const stow_attempt, a, all->attempts)
+    if (a->before.arenas > 0)
+      add_blocks(&blocks, a->op);
   all->blocks = blocks.count;
   for (int depth = next_level(&blocks, INT32_MAX); depth >= 0; depth = next_level(&blocks, depth)) {
     stow_module_memory memory = stow_module_memory_of(module, STOW_UNKNOWN_OPS_ESCAPE);
@@ -166,57 +164,37 @@ static void order_blocks(functions *all, MlirOperation module) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-static void plan(functions *all, MlirOperation module, bool after) {
-  stow_op_list ops = {0};
-  stow_planned *planned = stow_allocate(all->count, sizeof *planned);
-  for (size_t i = 0; i < all->count; ++i)
-    STOW_PUSH(ops, all->list[i].op);
-  stow_plan_functions(module, &ops, planned);
-  for (size_t i = 0; i < all->count; ++i)
-    *(after ? &all->list[i].after : &all->list[i].before) = planned[i];
-  free(planned), free(ops.at);
-}
-
 static void begin(functions *all, MlirOperation module) {
-  stow_op_list ops = stow_functions_in(module);
-  all->count = ops.count;
-  all->list = stow_allocate(ops.count, sizeof *all->list);
-  for (size_t i = 0; i < ops.count; ++i) {
-    all->list[i].op = ops.at[i];
-    stow_map_add(&all->index, ops.at[i].ptr, (int32_t)i);
+  all->attempts = stow_attempts_begin(module, NULL);
+  all->list = stow_allocate(all->attempts.count, sizeof *all->list);
+  for (size_t i = 0; i < all->attempts.count; ++i) {
+    stow_attempt *attempt = &all->attempts.at[i];
+    all->list[i].attempt = attempt;
+    stow_map_add(&all->index, attempt->op.ptr, (int32_t)i);
+    if (attempt->before.arenas > 0)
+      stow_attempt_keep(attempt);
   }
-  free(ops.at);
-  plan(all, module, false);
-  for (size_t i = 0; i < all->count; ++i)
-    if (all->list[i].before.arenas > 0)
-      all->list[i].kept = mlirOperationClone(all->list[i].op);
 }
 
 static bool is_worth_it(const function *f) {
-  return f->account.reordered > 0 && stow_is_gain(f->after, f->before);
+  return f->account.reordered > 0 && stow_is_gain(f->attempt->now, f->attempt->before);
 }
 
 static void settle(function *f) {
-  stow_reorder_emit(&f->account, f->op, f->before, f->after);
-  if (mlirOperationIsNull(f->kept))
-    return;
-  if (is_worth_it(f) || f->account.reordered == 0) {
-    mlirOperationDestroy(f->kept);
-    return;
-  }
-  stow_replace_function(f->op, f->kept);
-  f->op = f->kept;
+  stow_reorder_emit(&f->account, f->attempt);
+  if (!mlirOperationIsNull(f->attempt->kept))
+    stow_attempt_end(f->attempt, is_worth_it(f) || f->account.reordered == 0);
 }
 
 // Whether a block is in another order.
 static bool settle_all(functions *all, MlirOperation module) {
   bool any = false;
-  for (size_t i = 0; i < all->count; ++i)
+  for (size_t i = 0; i < all->attempts.count; ++i)
     any |= all->list[i].account.reordered > 0;
   if (any)
-    plan(all, module, true);
+    stow_attempts_plan(module, &all->attempts);
   any = false;
-  for (size_t i = 0; i < all->count; ++i) {
+  for (size_t i = 0; i < all->attempts.count; ++i) {
     settle(&all->list[i]);
     any |= is_worth_it(&all->list[i]);
   }
@@ -226,29 +204,28 @@ static bool settle_all(functions *all, MlirOperation module) {
 // Why nothing was done; freed by the caller.
 static char *idle_text(MlirOperation module, const functions *all) {
   size_t planned = 0, blocks = 0;
-  for (size_t i = 0; i < all->count; ++i) {
-    planned += all->list[i].before.arenas > 0;
+  for (size_t i = 0; i < all->attempts.count; ++i) {
+    planned += all->list[i].attempt->before.arenas > 0;
     blocks += all->list[i].account.blocks.count;
   }
   if (planned == 0)
-    return stow_format("no buffer that merge-alloc would plan%s",
-                       stow_or_no_alloc(module, ": its remarks say why"));
+    return stow_none_planned_text(module);
   return stow_format("no order makes an arena smaller: %zu blocks with buffers", blocks);
 }
 
 static bool report(const functions *all, const stow_report_files *files, const char *note) {
-  stow_report_ordered *entries = stow_allocate(all->count, sizeof *entries);
+  stow_report_ordered *entries = stow_allocate(all->attempts.count, sizeof *entries);
   size_t count = 0;
-  for (size_t i = 0; i < all->count; ++i) {
+  for (size_t i = 0; i < all->attempts.count; ++i) {
     const function *f = &all->list[i];
-    if (f->before.arenas == 0)
+    const stow_attempt *attempt = f->attempt;
+    if (attempt->before.arenas == 0)
       continue;
-    const bool undone = f->account.reordered > 0 && !is_worth_it(f);
     entries[count++] =
-        (stow_report_ordered){.function = stow_copy_string(stow_function_name(f->op)),
-                              .before = f->before.arenas,
-                              .after = (f->account.reordered > 0 ? f->after : f->before).arenas,
-                              .undone = undone,
+        (stow_report_ordered){.function = stow_copy_string(stow_function_name(attempt->op)),
+                              .before = attempt->before.arenas,
+                              .after = attempt->now.arenas,
+                              .undone = f->account.reordered > 0 && !is_worth_it(f),
                               .blocks = f->account.blocks.at,
                               .block_count = f->account.blocks.count};
   }
@@ -284,9 +261,9 @@ bool stow_order_for_memory(MlirOperation module, const stow_order_for_memory_opt
   }
   const bool written = report(&all, &files, idle);
   free(idle);
-  for (size_t i = 0; i < all.count; ++i)
+  for (size_t i = 0; i < all.attempts.count; ++i)
     stow_reorder_account_free(&all.list[i].account);
   stow_map_free(&all.index);
-  free(all.list);
+  free(all.list), free(all.attempts.at);
   return written;
 }

@@ -24,9 +24,9 @@
 
 #include "bridge/bridge.h"
 #include "ir/buffers.h"
-#include "ir/planned.h"
 #include "ir/report_files.h"
 #include "orders.h"
+#include "reduce/attempts.h"
 #include "stowage/order.h"
 #include "stowage/passes.h"
 
@@ -147,9 +147,8 @@ typedef struct stow_reorder_account {
 void stow_reorder_describe(stow_reorder_account *to, const stow_reorder_block *block,
                            const stow_order *order);
 
-// Emits the remarks of a function that needed and needs so much.
-void stow_reorder_emit(stow_reorder_account *account, MlirOperation function, stow_planned before,
-                       stow_planned after);
+// Emits the remarks of a function.
+void stow_reorder_emit(stow_reorder_account *account, const stow_attempt *attempt);
 void stow_reorder_account_free(stow_reorder_account *account);
 
 // For a stow_report_orders.

@@ -35,11 +35,11 @@
 
 #include "ir/build.h"
 #include "ir/parts.h"
-#include "ir/planned.h"
 #include "ir/size.h"
 #include "ir/support.h"
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/IR.h"
+#include "reduce/attempts.h"
 #include "rows/limits.h"
 #include "stowage/stream.h"
 

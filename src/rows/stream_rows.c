@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ir/nothing_done.h"
-#include "ir/planned.h"
 #include "rows/block.h"
 #include "rows/report.h"
 
@@ -56,24 +55,24 @@ typedef struct cuts {
 
 // What a function may become.
 typedef struct version {
-  MlirOperation op;
   size_t streams;
   bool shares; // some buffers share bytes row by row
-  stow_planned planned;
   stow_remarks remarks;
   stow_rows_account account;
 } version;
 
 typedef struct function {
-  version now; // in the module
+  stow_attempt *attempt; // nothing is kept where nobody looks
+  version now;           // in the module
   version other;
-  MlirOperation kept; // as it was; null where nobody looked
-  stow_planned before;
+  MlirOperation other_op; // owned, or null
+  stow_planned other_planned;
   cuts cuts;
 } function;
 
 typedef struct functions {
-  STOW_ARRAY(function) list;
+  stow_attempts attempts;
+  STOW_ARRAY(function) list; // one each
 } functions;
 
 typedef struct settings {
@@ -148,7 +147,7 @@ static stow_stream_cut cut_block(stow_rows_block *b, const settings *options, cu
   return first.cut;
 }
 
-static void stream_block(MlirBlock block, const settings *options, cuts *all, version *f) {
+static void stream_block(MlirBlock block, const settings *options, function *f) {
   stow_layout layout = stow_layout_at(mlirBlockGetParentOperation(block));
   stow_rows_block b;
   stow_rows_problem problem;
@@ -156,14 +155,14 @@ static void stream_block(MlirBlock block, const settings *options, cuts *all, ve
   stow_rows_rename(block);
   stow_rows_shift(block);
   stow_rows_read(block, &layout, options->noalias, &b);
-  stow_stream_cut cut = cut_block(&b, options, all, &problem);
+  stow_stream_cut cut = cut_block(&b, options, &f->cuts, &problem);
   overlap(&b, &problem, options, &cut, &places);
   check(&problem, &cut, &places);
-  stow_rows_remark(&f->remarks, &b, &problem, &cut, &places);
+  stow_rows_remark(&f->now.remarks, &b, &problem, &cut, &places);
   if (options->reports)
-    stow_rows_describe(&f->account, f->op, &b, &problem, &cut, &places);
-  f->streams += cut.stream_count;
-  f->shares |= places.count > 0;
+    stow_rows_describe(&f->now.account, f->attempt->op, &b, &problem, &cut, &places);
+  f->now.streams += cut.stream_count;
+  f->now.shares |= places.count > 0;
   rewrite(&b, &problem, &cut, &places);
   stow_stream_places_free(&places);
   if (options->from != FIND)
@@ -172,11 +171,11 @@ static void stream_block(MlirBlock block, const settings *options, cuts *all, ve
   stow_rows_block_free(&b);
 }
 
-static void stream_version(version *f, const settings *options, cuts *all_cuts) {
-  blocks all = blocks_of(f->op);
+static void stream_version(function *f, const settings *options) {
+  blocks all = blocks_of(f->attempt->op);
   for (size_t i = 0; i < all.count; ++i)
     if (may_stream(all.at[i]))
-      stream_block(all.at[i], options, all_cuts, f);
+      stream_block(all.at[i], options, f);
   free(all.at);
 }
 
@@ -184,67 +183,54 @@ static void stream_version(version *f, const settings *options, cuts *all_cuts) 
 // Which version
 //===----------------------------------------------------------------------===//
 
-static void plan(MlirOperation module, functions *all) {
-  stow_op_list ops = {0};
-  stow_planned *planned = stow_allocate(all->list.count, sizeof *planned);
-  for (size_t i = 0; i < all->list.count; ++i)
-    STOW_PUSH(ops, all->list.at[i].now.op);
-  stow_plan_functions(module, &ops, planned);
-  for (size_t i = 0; i < all->list.count; ++i)
-    all->list.at[i].now.planned = planned[i];
-  free(planned), free(ops.at);
-}
-
 // Steps cost time: not for a few bytes.
-static bool saves_enough(const function *f, const settings *options) {
-  const uint64_t saved = f->before.arenas - f->now.planned.arenas;
-  return (double)saved >= options->least_saved * (double)f->before.arenas;
+static bool saves_enough(const stow_attempt *attempt, const settings *options) {
+  const uint64_t before = attempt->before.arenas;
+  return (double)(before - attempt->now.arenas) >= options->least_saved * (double)before;
 }
 
 static bool is_worth_it(const function *f, const settings *options) {
-  return f->now.streams > 0 && stow_is_gain(f->now.planned, f->before) && saves_enough(f, options);
-}
-
-// Puts another op into the module, in the place of a version's.
-static void put_in_place(const version *f, MlirOperation with) {
-  stow_insert_before(f->op, with);
-  mlirOperationRemoveFromParent(f->op);
+  return f->now.streams > 0 && stow_is_gain(f->attempt->now, f->attempt->before) &&
+         saves_enough(f->attempt, options);
 }
 
 static void swap(function *f) {
   const version now = f->now;
-  put_in_place(&now, f->other.op);
+  const stow_planned planned = f->attempt->now;
+  f->other_op = stow_attempt_exchange(f->attempt, f->other_op);
+  f->attempt->now = f->other_planned, f->other_planned = planned;
   f->now = f->other, f->other = now;
 }
 
-static void drop(version *f) {
-  if (!mlirOperationIsNull(f->op))
-    mlirOperationDestroy(f->op);
-  stow_remarks_settle(&f->remarks, f->op, false);
-  stow_rows_account_free(&f->account);
-  *f = (version){0};
+static void drop_other(function *f) {
+  if (!mlirOperationIsNull(f->other_op))
+    mlirOperationDestroy(f->other_op);
+  f->other_op.ptr = NULL;
+  stow_remarks_settle(&f->other.remarks, f->other_op, false);
+  stow_rows_account_free(&f->other.account);
+  f->other = (version){0};
 }
 
 // Buffers share bytes in all versions but the one that finds cuts.
 static settings settings_of(const function *f, const settings *options, source from) {
   settings how = *options;
-  how.how.memory = f->before.arenas;
+  how.how.memory = f->attempt->before.arenas;
   how.from = from;
   how.overlap &= from != FIND;
-  how.how.most_shared = from == FIRST ? f->now.planned.arenas - 1 : 0;
+  how.how.most_shared = from == FIRST ? f->attempt->now.arenas - 1 : 0;
   return how;
 }
 
 // Whether it is another one.
 static bool add_version(function *f, const settings *options, source from) {
   const settings how = settings_of(f, options, from);
-  f->other.op = mlirOperationClone(f->kept);
+  f->other_op = mlirOperationClone(f->attempt->kept);
   swap(f);
-  stream_version(&f->now, &how, &f->cuts);
+  stream_version(f, &how);
   if (from == FIRST ? f->now.streams > 0 : f->now.shares)
     return true;
   swap(f);
-  drop(&f->other);
+  drop_other(f);
   return false;
 }
 
@@ -259,31 +245,28 @@ static void add_versions(MlirOperation module, functions *all, const settings *o
   for (size_t i = 0; i < all->list.count; ++i)
     any |= wants_version(&all->list.at[i], options, from) &&
            add_version(&all->list.at[i], options, from);
-  if (any)
-    plan(module, all);
-  for (size_t i = 0; i < all->list.count && any; ++i) {
-    function *f = &all->list.at[i];
-    if (!mlirOperationIsNull(f->other.op) && !stow_is_gain(f->now.planned, f->other.planned))
+  if (!any)
+    return;
+  stow_attempts_plan(module, &all->attempts);
+  STOW_EACH(function, f, all->list) {
+    if (!mlirOperationIsNull(f->other_op) && !stow_is_gain(f->attempt->now, f->other_planned))
       swap(f);
-    drop(&f->other);
+    drop_other(f);
   }
 }
 
 static void stream_functions(MlirOperation module, functions *all, const settings *options) {
   bool streams = false;
-  plan(module, all);
-  for (size_t i = 0; i < all->list.count; ++i) {
-    function *f = &all->list.at[i];
-    f->before = f->now.planned;
-    if (f->before.arenas == 0)
+  STOW_EACH(function, f, all->list) {
+    if (f->attempt->before.arenas == 0)
       continue;
-    f->kept = mlirOperationClone(f->now.op);
+    stow_attempt_keep(f->attempt);
     const settings how = settings_of(f, options, FIND);
-    stream_version(&f->now, &how, &f->cuts);
+    stream_version(f, &how);
     streams |= f->now.streams > 0;
   }
   if (streams)
-    plan(module, all);
+    stow_attempts_plan(module, &all->attempts);
   add_versions(module, all, options, TAKE);
   add_versions(module, all, options, FIRST);
 }
@@ -294,31 +277,28 @@ static void stream_functions(MlirOperation module, functions *all, const setting
 
 // What streams are for a function; freed by the caller.
 static char *gain_text(const function *f, const settings *options) {
-  if (!stow_is_gain(f->now.planned, f->before) || saves_enough(f, options))
-    return stow_gain_text("streams", f->now.streams, f->now.planned, f->before);
+  const stow_planned now = f->attempt->now, before = f->attempt->before;
+  if (!stow_is_gain(now, before) || saves_enough(f->attempt, options))
+    return stow_gain_text("streams", f->now.streams, f->attempt);
   return stow_format("streams: %zu, undone: they save %" PRIu64 " of %" PRIu64 " bytes only",
-                     f->now.streams, f->before.arenas - f->now.planned.arenas, f->before.arenas);
+                     f->now.streams, before.arenas - now.arenas, before.arenas);
 }
 
 static void tell(function *f, const settings *options) {
   const bool worth = is_worth_it(f, options);
-  stow_remarks_settle(&f->now.remarks, f->now.op, worth || f->now.streams == 0);
+  stow_remarks_settle(&f->now.remarks, f->attempt->op, worth || f->now.streams == 0);
   if (f->now.streams > 0)
-    stow_tell_function("stream-rows", f->now.op, worth, gain_text(f, options));
+    stow_tell_function("stream-rows", f->attempt->op, worth, gain_text(f, options));
 }
 
 static void settle(function *f, const settings *options) {
   tell(f, options);
-  if (mlirOperationIsNull(f->kept))
+  if (mlirOperationIsNull(f->attempt->kept))
     return;
-  if (is_worth_it(f, options)) {
-    mlirOperationDestroy(f->kept);
-    return;
-  }
-  put_in_place(&f->now, f->kept);
-  mlirOperationDestroy(f->now.op);
-  f->now.op = f->kept;
-  f->now.streams = 0;
+  const bool worth = is_worth_it(f, options);
+  stow_attempt_end(f->attempt, worth);
+  if (!worth)
+    f->now.streams = 0;
 }
 
 // Why nothing was done; freed by the caller.
@@ -327,25 +307,24 @@ static char *idle_text(MlirOperation module, const functions *all) {
   STOW_EACH_OP_OF(op, module)
     ops += stow_rows_has_loops(op);
   for (size_t i = 0; i < all->list.count; ++i)
-    planned += all->list.at[i].before.arenas > 0;
+    planned += all->attempts.at[i].before.arenas > 0;
   if (ops == 0)
     return stow_format("no linalg op or copy on memrefs of static shape%s",
                        stow_or_tensors(module, ""));
   if (planned == 0)
-    return stow_format("no buffer that merge-alloc would plan%s",
-                       stow_or_no_alloc(module, ": its remarks say why"));
+    return stow_none_planned_text(module);
   return stow_format("of %zu linalg ops and copies no stream makes an arena smaller", ops);
 }
 
 static bool report(functions *all, const stow_report_files *files, stow_rows_report *to) {
   stow_report_streamed *entries = stow_allocate(all->list.count, sizeof *entries);
   size_t count = 0;
-  for (size_t i = 0; i < all->list.count; ++i) {
-    function *f = &all->list.at[i];
-    if (f->before.arenas > 0)
+  STOW_EACH(function, f, all->list) {
+    const stow_attempt *attempt = f->attempt;
+    if (attempt->before.arenas > 0)
       entries[count++] = stow_rows_streamed(
-          &f->now.account, f->now.op, f->before.arenas,
-          (f->now.account.streams.count > 0 ? f->now.planned : f->before).arenas);
+          &f->now.account, attempt->op, attempt->before.arenas,
+          (f->now.account.streams.count > 0 ? attempt->now : attempt->before).arenas);
   }
   to->streams.functions = entries, to->streams.function_count = count;
   if (stow_rows_wants_maps(files))
@@ -356,10 +335,9 @@ static bool report(functions *all, const stow_report_files *files, stow_rows_rep
 }
 
 static void find_functions(functions *all, MlirOperation module) {
-  stow_op_list ops = stow_functions_in(module);
-  for (size_t i = 0; i < ops.count; ++i)
-    STOW_PUSH(all->list, (function){.now.op = ops.at[i]});
-  free(ops.at);
+  all->attempts = stow_attempts_begin(module, NULL);
+  STOW_EACH(stow_attempt, attempt, all->attempts)
+    STOW_PUSH(all->list, (function){.attempt = attempt});
 }
 
 // Of an option; below 0: none.
@@ -388,7 +366,7 @@ static void free_functions(functions *all) {
     stow_rows_account_free(&all->list.at[i].now.account);
     free_cuts(&all->list.at[i].cuts);
   }
-  free(all->list.at);
+  free(all->list.at), free(all->attempts.at);
 }
 
 bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *given) {

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/planned.h"
+#include "ir/support.h"
 #include "stowage/passes.h"
 #include "taskflow/loops.h"
 #include "taskflow/memory.h"

@@ -21,7 +21,7 @@
 
 #include "taskflow/pairs.h"
 
-#include "ir/planned.h"
+#include "ir/support.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 #include "taskflow/steps.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "bridge/affine.h"
-#include "ir/planned.h"
+#include "ir/support.h"
 #include "stowage/passes.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"

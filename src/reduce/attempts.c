@@ -1,46 +1,70 @@
-//===- planned.c - functions, and what merge-alloc would make of them -----===//
+//===- attempts.c - functions with a rewrite, planned before and after ----===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/planned.h"
+#include "reduce/attempts.h"
+
+#include "ir/nothing_done.h"
 
 #include <inttypes.h>
 
-stow_op_list stow_functions_in(MlirOperation module) {
-  stow_op_list functions = {0};
-  bool outside = true;
-  for (MlirOperation op = module; !mlirOperationIsNull(op);
-       op = stow_next_of(module, op, outside)) {
-    outside = !stow_op_is_function(op) || mlirRegionIsNull(stow_function_body(op));
-    if (!outside)
-      STOW_PUSH(functions, op);
-  }
-  return functions;
-}
-
 typedef struct results {
   stow_map index; // of functions
-  stow_planned *planned;
+  stow_attempts *attempts;
 } results;
 
 static void take(void *user, MlirOperation function, stow_planned planned) {
   const results *to = user;
   const int32_t at = stow_map_get(&to->index, function.ptr);
   if (at >= 0)
-    to->planned[at] = planned;
+    to->attempts->at[at].now = planned;
 }
 
-void stow_plan_functions(MlirOperation module, const stow_op_list *functions, stow_planned *out) {
-  results to = {.planned = out};
-  for (size_t i = 0; i < functions->count; ++i) {
-    stow_map_add(&to.index, functions->at[i].ptr, (int32_t)i);
-    out[i] = (stow_planned){0};
+void stow_attempts_plan(MlirOperation module, stow_attempts *all) {
+  results to = {.attempts = all};
+  if (all->count == 0)
+    return;
+  for (size_t i = 0; i < all->count; ++i) {
+    stow_map_add(&to.index, all->at[i].op.ptr, (int32_t)i);
+    all->at[i].now = (stow_planned){0};
   }
   stow_plan_only(module, STOW_UNKNOWN_OPS_DEFAULT, take, &to);
   stow_map_free(&to.index);
+}
+
+stow_attempts stow_attempts_begin(MlirOperation module, bool (*wanted)(MlirOperation function)) {
+  stow_attempts all = {0};
+  const stow_op_list functions = stow_functions_in(module);
+  STOW_EACH_ITEM(MlirOperation, op, functions)
+    if (!wanted || wanted(op))
+      STOW_PUSH(all, (stow_attempt){.op = op});
+  free(functions.at);
+  stow_attempts_plan(module, &all);
+  STOW_EACH(stow_attempt, a, all)
+    a->before = a->now;
+  return all;
+}
+
+void stow_attempt_keep(stow_attempt *attempt) { attempt->kept = mlirOperationClone(attempt->op); }
+
+MlirOperation stow_attempt_exchange(stow_attempt *attempt, MlirOperation with) {
+  const MlirOperation was = attempt->op;
+  stow_insert_before(was, with);
+  mlirOperationRemoveFromParent(was);
+  attempt->op = with;
+  return was;
+}
+
+void stow_attempt_renew(stow_attempt *attempt) {
+  mlirOperationDestroy(stow_attempt_exchange(attempt, mlirOperationClone(attempt->kept)));
+}
+
+void stow_attempt_end(stow_attempt *attempt, bool stays) {
+  mlirOperationDestroy(stays ? attempt->kept : stow_attempt_exchange(attempt, attempt->kept));
+  attempt->kept.ptr = NULL;
 }
 
 bool stow_is_dearer(stow_planned now, stow_planned before) {
@@ -55,7 +79,8 @@ bool stow_pays_for_strides(uint64_t with, uint64_t without) {
   return with < without / 2 + without % 2;
 }
 
-char *stow_gain_text(const char *what, size_t count, stow_planned now, stow_planned before) {
+char *stow_gain_text(const char *what, size_t count, const stow_attempt *attempt) {
+  const stow_planned now = attempt->now, before = attempt->before;
   if (stow_is_gain(now, before))
     return stow_format("%s: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, what, count,
                        now.arenas, before.arenas);
@@ -66,6 +91,11 @@ char *stow_gain_text(const char *what, size_t count, stow_planned now, stow_plan
   return stow_format("%s: %zu, undone: they need arenas of %" PRIu64
                      " bytes, the function as it was %" PRIu64,
                      what, count, now.arenas, before.arenas);
+}
+
+char *stow_none_planned_text(MlirOperation module) {
+  return stow_format("no buffer that merge-alloc would plan%s",
+                     stow_or_no_alloc(module, ": its remarks say why"));
 }
 
 void stow_remarks_add(stow_remarks *to, MlirOperation op, stow_remark remark, char *text) {
@@ -94,9 +124,4 @@ void stow_tell_function(const char *pass, MlirOperation function, bool worth, ch
                                   .function = stow_function_name(function),
                                   .text = text});
   free(text);
-}
-
-void stow_replace_function(MlirOperation function, MlirOperation with) {
-  stow_insert_before(function, with);
-  mlirOperationDestroy(function);
 }

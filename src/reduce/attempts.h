@@ -1,0 +1,87 @@
+//===- attempts.h - functions with a rewrite, planned before and after ----===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pass that may make memory worse asks the planner: it keeps a copy of each function,
+// plans the module before and after, and puts the copy back where that needed less.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_REDUCE_ATTEMPTS_H
+#define STOWAGE_REDUCE_ATTEMPTS_H
+
+#include "bridge/bridge.h"
+#include "ir/support.h"
+#include "stowage/passes.h"
+
+//===----------------------------------------------------------------------===//
+// Attempts
+//===----------------------------------------------------------------------===//
+
+// A function that a pass rewrites.
+typedef struct stow_attempt {
+  MlirOperation op;         // in the module
+  MlirOperation kept;       // as it was; owned, and not in the module. Null: nobody keeps it
+  stow_planned before, now; // what it would need after merge-alloc: at the beginning, and when the
+                            // module was last planned
+} stow_attempt;
+
+typedef STOW_ARRAY(stow_attempt) stow_attempts;
+
+// The outermost functions with a body that are wanted, in program order, or all with NULL; planned.
+// Freed with free(list.at).
+stow_attempts stow_attempts_begin(MlirOperation module, bool (*wanted)(MlirOperation function));
+
+// Plans the module again.
+void stow_attempts_plan(MlirOperation module, stow_attempts *all);
+
+// Keeps the function as it is.
+void stow_attempt_keep(stow_attempt *attempt);
+
+// Puts another version into the module. Returns the one that was there, which the caller owns.
+MlirOperation stow_attempt_exchange(stow_attempt *attempt, MlirOperation with);
+
+// Puts what was kept into the module once more, and destroys what was there.
+void stow_attempt_renew(stow_attempt *attempt);
+
+// Destroys what was kept, or puts it back.
+void stow_attempt_end(stow_attempt *attempt, bool stays);
+
+// Whether arenas or heap need more than before.
+bool stow_is_dearer(stow_planned now, stow_planned before);
+
+// Whether smaller arenas are a gain: not where something else takes the heap higher than before.
+bool stow_is_gain(stow_planned now, stow_planned before);
+
+// Whether arenas with reads that jump from one element to the next are worth their time: they are
+// less than half of those without.
+bool stow_pays_for_strides(uint64_t with, uint64_t without);
+
+//===----------------------------------------------------------------------===//
+// What is told
+//===----------------------------------------------------------------------===//
+
+// The gain in words, of `count` changes that `what` names: "streams: 2; arenas of 64 bytes, not
+// 128". Freed with free().
+char *stow_gain_text(const char *what, size_t count, const stow_attempt *attempt);
+
+// That there is no buffer to plan; freed with free().
+char *stow_none_planned_text(MlirOperation module);
+
+// Remarks on a function that are kept until it is certain that it stays as rewritten.
+typedef STOW_ARRAY(stow_remark) stow_remarks;
+
+// Adds one, at the location of an op; the text is given away.
+void stow_remarks_add(stow_remarks *to, MlirOperation op, stow_remark remark, char *text);
+
+// Emits them as of the function, which else may be null, if they are wanted, and forgets them.
+void stow_remarks_settle(stow_remarks *remarks, MlirOperation function, bool wanted);
+
+// Says of a function what a pass made of it, or, where it was not worth that, undid. Frees the
+// text.
+void stow_tell_function(const char *pass, MlirOperation function, bool worth, char *text);
+
+#endif // STOWAGE_REDUCE_ATTEMPTS_H
