@@ -55,9 +55,9 @@ def timed(native, program, seconds):
     first = native.run(program, LIMIT)
     if first.fault():
         return {"reason": first.fault().splitlines()[0]}, None
-    once = time.monotonic() - begun
-    more = native.run(program, LIMIT, times=max(1, min(MOST, round(seconds / once))))
-    return {"seconds": min(run.measures["seconds"] for run in (first, more))}, first.output
+    more = min(MOST, int(seconds / (time.monotonic() - begun)))
+    runs = [first, native.run(program, LIMIT, times=more)] if more else [first]
+    return {"seconds": min(run.measures["seconds"] for run in runs)}, first.output
 
 
 def measure(generated, folder, seconds):

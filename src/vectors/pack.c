@@ -16,6 +16,9 @@
 //   in pairs:                             [n / 32][k / 2][n % 32][k % 2]
 //   in fours:                             [n / 32][k / 4][n % 32][k % 4]
 //
+// A stream's step reads a *slice*: equal parts along one dimension follow each other, each in
+// panels.
+//
 //===----------------------------------------------------------------------===//
 
 #include "vectors/pack.h"
@@ -28,14 +31,100 @@
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+// A subview of all of a constant but along one dimension.
+typedef struct slice {
+  int64_t count, size; // how many there are, and their extent
+  int64_t stride;      // of one index of the dimension in the constant
+  int64_t cells;       // of one index of the dimension
+  int64_t begin;       // where it begins, if `moving` is null
+  MlirValue moving;
+} slice;
+
+static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
+  return mlirDenseI64ArrayGetElement(stow_attribute_of(op, attribute), at);
+}
+
+// Whether an index of a loop with constant bounds, times `by`, is a multiple of `size`.
+static bool steps_by(MlirValue index, int64_t by, int64_t size) {
+  int64_t begin, end, step, most;
+  if (!mlirValueIsABlockArgument(index) || mlirBlockArgumentGetArgNumber(index) != 0)
+    return false;
+  MlirOperation loop = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(index));
+  return stow_is(loop, STOW_SCF_FOR) && by > 0 &&
+         stow_constant_of(mlirOperationGetOperand(loop, 0), &begin) && begin >= 0 &&
+         stow_constant_of(mlirOperationGetOperand(loop, 1), &end) &&
+         stow_constant_of(mlirOperationGetOperand(loop, 2), &step) && step > 0 &&
+         !__builtin_mul_overflow(end, by, &most) && begin < end &&
+         begin % size * (by % size) % size == 0 && step % size * (by % size) % size == 0;
+}
+
+static bool is_multiple(MlirValue value, int64_t size) {
+  int64_t by;
+  if (!stow_is_result_of(value, STOW_ARITH_MULI))
+    return steps_by(value, 1, size);
+  MlirOperation product = mlirOpResultGetOwner(value);
+  for (intptr_t i = 0; i < 2; ++i)
+    if (stow_constant_of(mlirOperationGetOperand(product, i), &by))
+      return steps_by(mlirOperationGetOperand(product, 1 - i), by, size);
+  return false;
+}
+
+static bool begins_at_multiple(MlirOperation op, slice *s) {
+  if (!mlirShapedTypeIsDynamicStrideOrOffset(s->begin))
+    return s->begin % s->size == 0;
+  s->moving = mlirOperationGetOperand(op, 1);
+  return is_multiple(s->moving, s->size);
+}
+
+static bool read_slice(MlirOperation op, slice *out) {
+  if (!stow_is(op, STOW_MEMREF_SUBVIEW))
+    return false;
+  const MlirType source = mlirValueGetType(mlirOperationGetOperand(op, 0));
+  int64_t cells = 1, extent = 0;
+  *out = (slice){0};
+  for (intptr_t d = mlirShapedTypeGetRank(source); d-- > 0;) {
+    const int64_t all = mlirShapedTypeGetDimSize(source, d), size = entry(op, "static_sizes", d),
+                  begin = entry(op, "static_offsets", d);
+    if (entry(op, "static_strides", d) != 1)
+      return false;
+    if (size != all || begin != 0) {
+      if (extent > 0 || size < 1 || all % size != 0)
+        return false;
+      extent = all;
+      *out = (slice){.count = all / size, .size = size, .stride = cells, .begin = begin};
+    }
+    cells *= all;
+  }
+  if (extent == 0)
+    return false;
+  out->cells = cells / extent;
+  return begins_at_multiple(op, out);
+}
+
+// The slice of a packed constant.
+static MlirValue slice_of(MlirValue packed, const slice *s, MlirOperation before) {
+  const stow_builder at = stow_builder_before(before, mlirOperationGetLocation(before));
+  const MlirType index = mlirIndexTypeGet(at.context);
+  stow_row_start start = stow_build_row_start(&at, packed);
+  start.offset = mlirValueIsNull(s->moving)
+                     ? stow_build_number(&at, index, s->begin * s->cells)
+                     : stow_build_binary(&at, STOW_ARITH_MULI, s->moving,
+                                         stow_build_number(&at, index, s->cells));
+  return stow_build_row(&at, &start, s->size * s->cells);
+}
+
+//===----------------------------------------------------------------------===//
 // Layouts
 //===----------------------------------------------------------------------===//
 
-// Loops in the order in which a panel has them: those outside of it, the lanes, and those of its
-// sums, with the strides that the constant had.
+// Loops in the order in which a panel has them: those outside of it, slices first, the lanes, and
+// those of its sums, with the strides that the constant had.
 typedef struct layout {
   intptr_t count, lanes;
-  int64_t extents[STOW_NEST_LOOPS], strides[STOW_NEST_LOOPS];
+  int64_t extents[STOW_NEST_LOOPS + 1], strides[STOW_NEST_LOOPS + 1];
   int64_t width;    // of a panel
   int64_t together; // steps of the innermost sum of each lane that are side by side
   int64_t more;     // than the body multiplies an element with, where four are together
@@ -76,13 +165,17 @@ static bool reads_each_cell(const layout *l, int64_t cells) {
 }
 
 static bool layout_of(const stow_tiled *tiled, stow_machine machine, intptr_t operand,
-                      int64_t cells, layout *out, stow_dot *out_dot) {
+                      const slice *part, int64_t cells, layout *out, stow_dot *out_dot) {
   const stow_nest *nest = &tiled->nest;
   const stow_nest_operand *o = &nest->operands[operand];
   const intptr_t lanes = tiled->tile.lanes;
   memset(out, 0, sizeof *out);
   if (lanes < 0 || o->written || o->strides[lanes] == 0 || o->first != 0)
     return false;
+  if (part->count > 1) {
+    out->extents[0] = part->count;
+    out->strides[out->count++] = part->size * part->stride;
+  }
   add_loops(nest, operand, true, lanes, out);
   out->lanes = out->count;
   out->extents[out->count] = nest->extents[lanes];
@@ -192,6 +285,7 @@ static MlirAttribute packed_elements(const layout *l, MlirAttribute elements, si
 typedef struct reader {
   size_t nest;
   intptr_t operand;
+  slice part; // that it reads; none: all
   stow_dot dot;
 } reader;
 
@@ -261,10 +355,14 @@ static bool read_by_nest(packing *p, weight *w, MlirOpOperand use) {
   const int32_t nest = stow_map_get(p->index, mlirOpOperandGetOwner(use).ptr);
   if (nest < 0)
     return false;
-  reader found = {(size_t)nest, (intptr_t)mlirOpOperandGetOperandNumber(use), {0}};
+  reader found = {.nest = (size_t)nest, .operand = (intptr_t)mlirOpOperandGetOperandNumber(use)};
+  read_slice(
+      mlirOpResultGetOwner(mlirOperationGetOperand(mlirOpOperandGetOwner(use), found.operand)),
+      &found.part);
   const int64_t cells = cells_of_type(mlirAttributeGetType(w->elements));
   layout wanted;
-  if (!layout_of(&p->tiled[nest], p->machine, found.operand, cells, &wanted, &found.dot))
+  if (!layout_of(&p->tiled[nest], p->machine, found.operand, &found.part, cells, &wanted,
+                 &found.dot))
     return false;
   if (w->readers.count == 0)
     w->layout = wanted;
@@ -274,10 +372,11 @@ static bool read_by_nest(packing *p, weight *w, MlirOpOperand use) {
 
 // What it finds on the way is added behind.
 static void find_readers(packing *p, weight *w) {
+  slice part;
   for (size_t i = 0; i < w->views.count && !w->read_otherwise; ++i)
     STOW_EACH_USE(use, mlirOperationGetResult(w->views.at[i], 0)) {
       MlirOperation user = mlirOpOperandGetOwner(use);
-      if (reshapes(user, w))
+      if (reshapes(user, w) || (read_slice(user, &part) && !read_slice(w->views.at[i], &part)))
         STOW_PUSH(w->views, user);
       else if (!read_by_nest(p, w, use))
         w->read_otherwise = true;
@@ -346,7 +445,9 @@ static void pack(packing *p, weight *w, MlirSymbolTable symbols, size_t size, st
   const MlirOperation excess = add_excess(w, symbols);
   STOW_EACH(reader, r, w->readers) {
     stow_tiled *tiled = &p->tiled[r->nest];
-    set_strides(tiled, r->operand, stow_get_constant(global, tiled->nest.op));
+    const MlirValue all = stow_get_constant(global, tiled->nest.op);
+    set_strides(tiled, r->operand,
+                r->part.count > 1 ? slice_of(all, &r->part, tiled->nest.op) : all);
     if (w->layout.together > 1)
       take_together(p, w, r, excess);
   }
