@@ -575,7 +575,7 @@ def check_compare(page, first, second):
     check("at the same place and scale", page.run(f"{STATE}.state.view") == view)
     page.key("0")
     other = page.run("document.querySelector('[data-key=other]')?.textContent")
-    check("the table has both offsets", other == "other offset", other)
+    check("the table has both offsets", other == "other plan", other)
     page.click(*middle(page, "#compare"))
     page.frame()
     check("the button goes back", shown() == sizes[0])

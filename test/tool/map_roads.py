@@ -166,6 +166,24 @@ class Roads:
                 check(f"{name}: beside what was before, where that is known", (beside > 0) == (name == "rows"), beside)
                 check(f"{name}: no script error", not page.errors, page.errors)
 
+    def check_words(self):
+        """Sizes, shares and heads of columns are whole; of paths the end is in sight, and ticks are inside the picture."""
+        for width in (1400, 390):
+            with browser.Page(self.folder / "rows.html", width=width, touch=width == 390) as page:
+                cut = page.run("""[...document.querySelectorAll(".bars b, .bars b + span, .row.head > *, #rows .number, #figures *")]
+                    .filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth && e.clientWidth).map(e => e.textContent)""")
+                check(f"{width}: no figure and no head of a column is cut", not cut, cut)
+                fold = page.run("document.getElementById('filter').getBoundingClientRect().bottom")
+                check(f"{width}: the filter is above the fold", fold < 844, fold)
+                ends = page.run("""[...document.querySelectorAll("#rows .path")].filter(e => e.scrollWidth > e.clientWidth)
+                    .map(e => [e.getBoundingClientRect(), e.firstElementChild.getBoundingClientRect()])
+                    .map(([cell, text]) => [text.left < cell.left + 10, text.right <= cell.right])""")
+                check(f"{width}: paths are cut from the front", ends and all(a and b for a, b in ends), ends)
+                outside = page.run("""[...document.querySelectorAll(".panel text")].filter(t => {
+                    const r = t.getBoundingClientRect(), p = t.closest(".panel").getBoundingClientRect();
+                    return r.left < p.left - 1 || r.right > p.right + 1; }).map(t => t.textContent)""")
+                check(f"{width}: the words of the pictures are inside of them", not outside, outside)
+
     def check_streams(self):
         """The pictures of streams fit a telephone, and all but the first are closed."""
         for width in (1400, 390):
@@ -242,6 +260,7 @@ def main(arguments):
         roads.check_pass("allocs.mlir", "merge-alloc")
         roads.check_pass("allocas.mlir", "pack-stack")
         roads.check_rows()
+        roads.check_words()
         roads.check_streams()
         roads.check_tree()
         roads.check_command()

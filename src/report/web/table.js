@@ -6,27 +6,28 @@
 
 const rowHeight = 22;
 
-// One line per column: key, heading, number?, text of a buffer, when it is shown.
+// One line per column: key, heading, whether it is a number, or a path, whose end says most, text of a
+// buffer, when it is shown.
 const columns = [
-  ["name", "name", false, b => b.name, () => true],
-  ["size", "size", true, b => sizeText(b.size), () => true],
-  ["before", "before", true, b => b.before ? sizeText(b.before) : "", a => a.buffers.some(b => b.before)],
-  ["layer", "layer", false, b => b.layer, a => a.buffers.some(b => b.layer)],
-  ["op", "op", false, b => b.op, a => a.buffers.some(b => b.op)],
-  ["type", "type", false, b => b.type, a => a.buffers.some(b => b.type)],
-  ["location", "location", false, b => b.location, a => a.buffers.some(b => b.location)],
+  ["name", "name", "", b => b.name, () => true],
+  ["size", "size", "number", b => sizeText(b.size), () => true],
+  ["before", "before", "number", b => b.before ? sizeText(b.before) : "", a => a.buffers.some(b => b.before)],
+  ["layer", "layer", "path", b => b.layer, a => a.buffers.some(b => b.layer)],
+  ["op", "op", "path", b => b.op, a => a.buffers.some(b => b.op)],
+  ["type", "type", "", b => b.type, a => a.buffers.some(b => b.type)],
+  ["location", "location", "path", b => b.location, a => a.buffers.some(b => b.location)],
   [
-    "alignment", "alignment", true, b => String(b.alignment),
+    "alignment", "alignment", "number", b => String(b.alignment),
     a => a.buffers.some(b => b.alignment > 1)
   ],
-  ["offset", "offset", true, b => String(b.offset ?? ""), () => true],
+  ["offset", "offset", "number", b => String(b.offset ?? ""), () => true],
   [
-    "other", "other offset", true, (b, other) => String(twinOf(b, other)?.offset ?? ""),
+    "other", "other plan", "number", (b, other) => String(twinOf(b, other)?.offset ?? ""),
     (a, other) => !!other
   ],
-  ["begin", "begin", true, b => String(b.begin), () => true],
-  ["end", "end", true, b => String(b.end), () => true],
-  ["duration", "life", true, b => String(b.duration), () => true],
+  ["begin", "begin", "number", b => String(b.begin), () => true],
+  ["end", "end", "number", b => String(b.end), () => true],
+  ["duration", "life", "number", b => String(b.duration), () => true],
 ];
 
 function sortBuffers(buffers, key, down, other) {
@@ -56,13 +57,12 @@ class BufferTable {
     this.rows =
         sortBuffers(filter ? arena.buffers.filter(filter) : arena.buffers, sort, down, other);
     const widths =
-        this.shown.map(([, , number]) => number ? "minmax(104px,.6fr)" : "minmax(110px,1fr)");
+        this.shown.map(([, , kind]) => kind === "number" ? "minmax(100px,.6fr)" : `minmax(110px,${kind ? 1.3 : 1}fr)`);
     this.grid = widths.join(" ");
     const head =
         this.shown
             .map(
-                ([key, title, number]) => `<span role="columnheader" data-key="${key}" class="${
-                                              number ? "number" : ""}">${title}` +
+                ([key, title, kind]) => `<span role="columnheader" data-key="${key}" class="${kind}">${title}` +
                     `${key === sort ? (down ? " \u25bc" : " \u25b2") : ""}</span>`)
             .join("");
     this.host.innerHTML = `<div class="row head" role="row" style="grid-template-columns:${
@@ -83,8 +83,8 @@ class BufferTable {
     const cells =
         this.shown
             .map(
-                ([, , number, text]) => `<span role="cell" class="${number ? "number" : ""}">` +
-                    `${escapeMarkup(text(buffer, this.scene.other))}</span>`)
+                ([, , kind, text]) => `<span role="cell" class="${kind}">` +
+                    `<bdi dir="ltr">${escapeMarkup(text(buffer, this.scene.other))}</bdi></span>`)
             .join("");
     return `<div class="row${picked ? " picked" : ""}" role="row" data-at="${at}" ` +
         `style="top:${at * rowHeight}px;grid-template-columns:${this.grid}">${cells}</div>`;

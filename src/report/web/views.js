@@ -31,6 +31,7 @@ function axes(view, width, height) {
   return {
     left: margin.left,
     right: margin.left + w,
+    edge: width,
     top: margin.top,
     bottom: margin.top + h,
     x: point => margin.left + (point - view.begin) * perPoint,
@@ -72,7 +73,8 @@ function drawAxes(layer, ax, view, steps, vertical, horizontal) {
   const step = tickStep(view.end - view.begin, (ax.right - ax.left) / 60);
   for (const t of ticks(view.begin, view.end, step)) {
     layer.line([[ax.x(t), ax.bottom], [ax.x(t), ax.bottom + 4]], {stroke: rule});
-    layer.text(ax.x(t), ax.bottom + 16, String(t), {fill: soft, align: "center"});
+    layer.text(Math.min(ax.x(t), ax.edge - 3.5 * String(t).length), ax.bottom + 16, String(t),
+               {fill: soft, align: "center"});
   }
   const bytes = byteStep(view.high - view.low, steps);
   for (const a of ticks(view.low, view.high, bytes)) {
