@@ -12,14 +12,15 @@
 //     a -> b -> e    a and c make 8 bytes each, for b and d, which make 1 byte of them for e
 //     c -> d -> e    a c b d e needs 17 bytes, a b c d e needs 10
 //
-// HOW. Nodes that are always as well placed next to each other become one, and pairs of
-// which one may as well come first get an edge. Where every order goes through the same
-// node the graph is cut. A part that runs between two nodes, and shares no tensor with what
-// runs beside it, has an order that is best whatever that is (src/order/modules.c): it becomes
-// a chain. What is left is searched: a state is a set of nodes that are done; those with the
-// lowest peak so far are looked at first, so the first that is complete is best. A state that
-// is as low as one before it, and the lowest of those with its peak, is on a best way. Beyond the
-// effort, heuristics: a beam of states, then exact search in windows of the order.
+// HOW. Two nodes become one if running one right after the other never costs bytes; a
+// pair gets an edge if one of them can come first at no cost. The graph is cut at each
+// node that a path joins to every other node. A part between two nodes that shares no
+// tensor with what runs beside it has an order that is best in every context
+// (src/order/modules.c): it becomes a chain. The rest is searched. A state is a set of
+// executed nodes; states with the lowest peak so far come first, so the first complete
+// one is optimal. A state with no more live bytes than one before it, and the fewest
+// among those with its peak, is on an optimal path. When the effort is spent, heuristics
+// go on: a beam of states, then exact search in windows of the order.
 //
 // PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal output.
 // The order that is found never has a higher peak than the given one. Functions that

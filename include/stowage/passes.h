@@ -13,13 +13,12 @@
 //     if (!stow_buffer_reuse(mlirModuleGetOperation(module), &options))
 //       ...; // the context's diagnostic handlers have been told why
 //
-// WHAT IS PROMISED. A pass that can fail returns whether it did not, and false means that
-// the module is as it was. One that returns nothing cannot fail: what it cannot do it
-// leaves, with a remark. The module that a pass leaves verifies and computes the same
-// results.
-// No arena is larger than the buffers it replaces (unless pool_all asks for it), and
-// none lives longer than from the first of their lives to the last, as far as blocks
-// allow. Equal input gives equal output.
+// WHAT IS PROMISED. A pass that can fail returns whether it did not, and false means that the
+// module is as it was. One that returns nothing cannot fail: what it cannot do it leaves, with a
+// remark. The module that a pass leaves verifies and computes the same results. No arena is larger
+// than the buffers it replaces (unless pool_all asks for it), and none is allocated before the
+// first of its buffers or freed after the last, as far as blocks allow. Equal input gives equal
+// output.
 //
 // OWNERSHIP. Nothing is kept after a call returns. The context's arith, memref and
 // (for `poison`) linalg dialects are loaded where they are not yet.
@@ -55,12 +54,12 @@ typedef enum stow_unknown_ops {
 // Tracers and schedulers
 //===----------------------------------------------------------------------===//
 //
-// The engine collects buffers, traces their lives, schedules them into an arena and rewrites. Both
-// middle steps can be the caller's, for targets whose memory has rules of its own. They are called
-// once for every arena with buffers in it, in the order of the module, and again where it is
-// planned again; what they are given is valid during the call only. Beside a tracer or a scheduler
-// nothing is put into results that are not yet written; beside a tracer, whose clock is its own,
-// branches have no arenas of their own and the heap is not bounded. Remarks say so.
+// The engine collects buffers, traces their lives, schedules them into an arena and rewrites. A
+// caller can replace both middle steps, for targets whose memory has special rules. They are called
+// once for each arena with buffers, in the order of the module, and again each time an arena is
+// planned again; their arguments are valid during the call only. With a tracer or a scheduler, no
+// buffer uses the bytes of a result that is not yet written; with a tracer, which has another
+// clock, branches get no separate arenas and the heap is not bounded. Remarks say so.
 
 // The buffers of one arena.
 typedef struct stow_arena_view {
@@ -75,16 +74,16 @@ typedef struct stow_arena_view {
                               // arguments of its body
 } stow_arena_view;
 
-// Collects the pieces of lives that a tracer tells of.
+// Collects the pieces of lives that a tracer reports.
 typedef struct stow_trace stow_trace;
 
-// The life of buffer `index`, or a piece of it: points [begin, end), begin < end, on any clock the
-// tracer likes, as long as it is the same for all buffers of the arena. Pieces may come in any
-// order and overlap.
+// The life of buffer `index`, or a piece of it: points [begin, end), begin < end, on any clock that
+// is the same for all buffers of the arena. Pieces may come in any order and overlap.
 STOW_EXPORT void stow_trace_live(stow_trace *trace, size_t index, int64_t begin, int64_t end);
 
-// The same of a part of the buffer, as in plan.h: the rest may be others' meanwhile. Of pieces that
-// overlap in time the bytes of both, and what lies between, are taken for as long as either lasts.
+// The same for a part of the buffer, as in plan.h: other buffers may use the rest. Pieces that
+// overlap in time count as one: it has the bytes of both, and those between them, as long as either
+// is alive.
 STOW_EXPORT void stow_trace_piece(stow_trace *trace, size_t index, stow_piece piece);
 
 // What is special about a pair of buffers, as in plan.h, by their indices.
@@ -93,15 +92,14 @@ STOW_EXPORT void stow_trace_relate(stow_trace *trace, stow_relation relation);
 // The buffer keeps its own allocation.
 STOW_EXPORT void stow_trace_leave_alone(stow_trace *trace, size_t index);
 
-// A buffer's lives as the engine finds them, on the clock of program order: what stands in
+// A buffer's lives as the engine finds them, on the clock of program order, as in the attribute
 // stowage.life. Returns how many pieces there are; piece `piece` is written where there is one.
 STOW_EXPORT size_t stow_trace_default(const stow_trace *trace, size_t index, size_t piece,
                                       stow_piece *out_piece);
 
-// Tells the lives of all buffers of an arena. For a buffer that it does not mention, the engine's
-// life stands. The tracer is trusted: buffers whose lives, or parts, it says are disjoint may share
-// bytes, and so may those that it relates.
-// Workgroup attributions keep the engine's lives, on a clock of barriers.
+// Reports the lives of all buffers of an arena. A buffer that it does not mention keeps the
+// engine's life. The tracer is trusted: buffers may share bytes where it reports disjoint lives or
+// parts, or a relation. Workgroup attributions keep the engine's lives, on a clock of barriers.
 typedef struct stow_tracer {
   void (*trace)(void *user, const stow_arena_view *arena, stow_trace *trace);
   void *user;
@@ -117,7 +115,8 @@ typedef struct stow_scheduler {
   void *user;
 } stow_scheduler;
 
-// One event of the linear stream that a problem amounts to for a scheduler that works like malloc.
+// An allocation or a free: a problem as a sequence of these, for a scheduler that works like
+// malloc.
 typedef struct stow_memory_event {
   size_t buffer; // its index
   uint64_t size; // bytes
@@ -126,7 +125,7 @@ typedef struct stow_memory_event {
 } stow_memory_event;
 
 // Writes the 2 x buffer_count events of a problem in order of time; at one time frees come first,
-// then lower indices. A life with gaps is one alloc and one free. Relations have no part in it.
+// then lower indices. A life with gaps is one alloc and one free. Relations are ignored.
 STOW_EXPORT void stow_problem_events(const stow_problem *problem, stow_memory_event *out_events);
 
 //===----------------------------------------------------------------------===//
@@ -135,7 +134,7 @@ STOW_EXPORT void stow_problem_events(const stow_problem *problem, stow_memory_ev
 
 // Where the arenas of functions are.
 typedef enum stow_arena_place {
-  STOW_ARENA_ALLOC = 0, // in an allocation of each function of its own
+  STOW_ARENA_ALLOC = 0, // each function allocates its own
   STOW_ARENA_STACK,     // on the stack of the entry points, where they fit
   STOW_ARENA_ARGUMENT,  // in memory that the caller of an entry point passes as its last argument
   STOW_ARENA_GLOBAL,    // in a global of each entry point
@@ -183,26 +182,26 @@ typedef struct stow_reuse_options {
   uint64_t workgroup_capacity;     // (merge-alloc) bytes the workgroup memory of a GPU kernel may
                                    // have, more is an error; 0: any
   bool results_apart;              // place no buffer in the bytes of a result
-  bool bound_heap;                 // with results, the heap's peak is that of buffers apart, freed
-  double heap_overhead;            // after their last use, and this share of it, at most
-  double conditional_share; // a region that may not run has an arena of its own where with its
-                            // buffers the arena is more than this times what every path needs; 0:
-                            // never
+  bool bound_heap;      // the heap's peak is at most that of separate buffers, each freed after its
+                        // last use,
+  double heap_overhead; // plus this share of it
+  double conditional_share; // a region that may not run gets a separate arena if a common one would
+                            // exceed this multiple of what every path needs; 0: never
   // (merge-alloc) See docs/frames.md. Where `arena` is not STOW_ARENA_ALLOC, the arenas of
-  // functions called from within the module lie in those of their callers.
+  // functions called from within the module are parts of their callers' arenas.
   stow_arena_place arena;
   const char *const *entries; // public functions whose signature may change, by name
   size_t entry_count;
   bool public_entries;   // all public functions are entries
   bool keep_wrapper;     // with STOW_ARENA_ARGUMENT: keep each entry with its old signature, too
-  bool result_arguments; // what entries return in memory of their own becomes an argument
+  bool result_arguments; // buffers that entries allocate and return become arguments
   uint64_t stack_limit;  // bytes an entry point may have on the stack; 0: 64 KiB
   const char *callback;  // the function that gives memory; NULL: "stowage_arena"
   const char *header;    // a C header to write, or NULL
   stow_dynamic_sizes dynamic;
   unsigned stackings;    // (exact) plans that an arena chooses from at run time, at most; 0: 4
-  const char *const *at; // (exact) sizes that reports, and one of the plans, are for, "n=128": by
-  size_t at_count;       // the names that stowage.dims states; they count as hints
+  const char *const *at; // (exact) example sizes for reports and for one of the plans: "n=128", by
+  size_t at_count;       // names that stowage.dims states
 } stow_reuse_options;
 
 //===----------------------------------------------------------------------===//
@@ -225,13 +224,13 @@ typedef struct stow_planned {
                  // what callees return, as the lowering asks for them, with room to align each
 } stow_planned;
 
-// Tells of each function with a body, in program order, what merge-alloc would make of it, and
-// changes nothing.
+// Calls `tell` for each function with a body, in program order, with what it would need after
+// merge-alloc. Changes nothing.
 typedef void (*stow_planned_fn)(void *user, MlirOperation function, stow_planned planned);
 STOW_EXPORT void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops,
                                 stow_planned_fn tell, void *user);
 
-// The same as merge-alloc's report in JSON, with a title of its own. Freed with free().
+// The same as merge-alloc's report in JSON, with the given title. Freed with free().
 STOW_EXPORT char *stow_planned_map(MlirOperation module, stow_unknown_ops unknown_ops,
                                    const char *title);
 
@@ -257,16 +256,16 @@ typedef struct stow_lifetime_options {
 // an allocation is carved into. What cannot be proven is left alone.
 STOW_EXPORT void stow_insert_lifetimes(MlirOperation module, const stow_lifetime_options *options);
 
-// Whether what markers say holds on every path. Where not, errors tell.
+// True if what the markers say holds on every path; else errors are reported.
 STOW_EXPORT bool stow_verify_lifetimes(MlirOperation module);
 
-// Keeps of all markers those on the very result of a memref.alloca, in the marker form and with the
-// attribute `whole`; LLVM can carry no others. With `poison`, for tests, each marker also
-// overwrites the memory that is not alive; the arith, memref and llvm dialects must be loaded for
-// it.
+// Removes all markers that LLVM cannot express. Those that stay are on the result of a
+// memref.alloca itself, in the marker form, with the attribute `whole`. With `poison`, for tests,
+// each marker also overwrites the memory that is not alive; the arith, memref and llvm dialects
+// must be loaded for it.
 STOW_EXPORT void stow_expand_lifetimes(MlirOperation module, bool poison);
 
-// After stow_expand_lifetimes and finalize-memref-to-llvm: makes LLVM's intrinsics of markers.
+// After stow_expand_lifetimes and finalize-memref-to-llvm: converts markers to LLVM's intrinsics.
 STOW_EXPORT bool stow_convert_lifetimes_to_llvm(MlirOperation module);
 
 // Zero-initialised means defaults.
@@ -281,7 +280,7 @@ typedef struct stow_deallocation_options {
 STOW_EXPORT void stow_buffer_deallocation(MlirOperation module,
                                           const stow_deallocation_options *options);
 
-// The same for a module that has deallocs: those that are understood are placed anew, after the
+// The same for a module that has deallocs: moves those that are understood to the place after the
 // last use on every path.
 STOW_EXPORT void stow_tighten_deallocs(MlirOperation module,
                                        const stow_deallocation_options *options);
@@ -289,10 +288,10 @@ STOW_EXPORT void stow_tighten_deallocs(MlirOperation module,
 // Removes clones where the difference cannot be observed.
 STOW_EXPORT void stow_simplify_clones(MlirOperation module);
 
-// Makes an alloc and a copy of each clone of a ranked memref; nothing else changes.
+// Replaces each clone of a ranked memref by an alloc and a copy; nothing else changes.
 STOW_EXPORT void stow_lower_clones(MlirOperation module);
 
-// Makes a linalg.copy of each memref.copy that is no single memcpy; nothing else changes.
+// Replaces each memref.copy that is not a single memcpy by a linalg.copy; nothing else changes.
 STOW_EXPORT void stow_lower_strided_copies(MlirOperation module);
 
 // Moves allocations up, out of branches, regions and loops, and their deallocs with them.
@@ -323,7 +322,7 @@ typedef struct stow_check_options {
   stow_dynamic_offsets dynamic_offsets;
   bool leaks;          // report arenas that nothing frees, as remarks
   uint64_t max_effort; // steps per function; 0: 200,000,000. A function that needs more is an error
-  uint64_t samples;    // so many times with numbers for what is known at run time only; 0: without
+  uint64_t samples;    // so many checks with concrete values for sizes known at run time; 0: none
 } stow_check_options;
 
 // Reports, as errors, views of an arena whose contents another view destroys before they are read,
@@ -353,8 +352,8 @@ typedef struct stow_fusion_options {
   bool allow_higher_peak; // also fuse where more bytes of buffers are alive at once then
 } stow_fusion_options;
 
-// Makes one task of a writer and a reader of a buffer where that is proven to change no result. See
-// docs/taskflow.md.
+// Fuses a task that writes a buffer and one that reads it, where that is proven to change no
+// result. See docs/taskflow.md.
 STOW_EXPORT bool stow_streaming_fusion(MlirOperation module, const stow_fusion_options *options);
 
 STOW_EXPORT MlirDialectHandle mlirGetDialectHandle__taskflow__(void);
@@ -369,16 +368,17 @@ typedef struct stow_elide_copies_options {
   bool keep_operands; // ops that compute do not write over an operand that nobody needs afterwards
   uint64_t max_constant_bytes;   // of a constant made of others; 0: none
   bool lend_arguments;           // use the bytes of arguments that are not yet written
-  bool assume_noalias_arguments; // memory behind an argument is reached in no other way; where it
-                                 // is not set, llvm.noalias says so of an argument
-  bool strided_reads; // what is transposed is read where it comes from, however little that saves
+  bool assume_noalias_arguments; // the memory of an argument is reached in no other way;
+                                 // llvm.noalias says so of one argument
+  bool strided_reads;    // a transposed copy is replaced by strided reads of its source, however
+                         // little that saves
   bool contiguous_reads; // not where a reader would jump from one element to the next, however much
                          // that saves; before strided_reads
 } stow_elide_copies_options;
 
-// Makes one buffer of two where one is a copy of the other, or of a part of it, and the planned
-// arenas of the function need no more bytes then. On request, buffers lie in an argument until the
-// function writes it. See docs/elide-copies.md.
+// Replaces two buffers by one where one is a copy of the other, or of a part of it, if the
+// function's planned arenas need no more bytes then. On request, buffers use the bytes of an
+// argument until the function writes it. See docs/elide-copies.md.
 STOW_EXPORT void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *options);
 
 //===----------------------------------------------------------------------===//
@@ -395,9 +395,9 @@ typedef struct stow_order_for_memory_options {
   bool assume_noalias_arguments; // as in stow_elide_copies_options
 } stow_order_for_memory_options;
 
-// Puts the ops of each block into an order that keeps what depends on each other and needs the
-// fewest bytes of buffers at once, where the planned arenas of the function become smaller. See
-// docs/order-for-memory.md. False, with a located error, where a report cannot be written.
+// Reorders the ops of each block for the fewest live bytes at the peak, with all dependences kept,
+// where that makes the function's planned arenas smaller. See docs/order-for-memory.md. False, with
+// a located error, where a report cannot be written.
 STOW_EXPORT bool stow_order_for_memory(MlirOperation module,
                                        const stow_order_for_memory_options *options);
 
@@ -408,17 +408,14 @@ STOW_EXPORT bool stow_order_for_memory(MlirOperation module,
 // Zero-initialised means defaults.
 typedef struct stow_stream_rows_options {
   size_t struct_size; // sizeof(stow_stream_rows_options), or 0 for this version's
-  int64_t rows;       // rows that an op makes each time that it runs; 0: as many up to 8 as cost no
-                // byte, or an eighth of the peak at most, or 4 in a quarter of the peak before
-                // where rows would share weights, up to 64 where ops read more than a MiB
-                // again each time or rows are few bytes
-  double max_moved; // bytes moved to keep the rows of a buffer together, as a share of the bytes
-                    // that the ops of the stream touch; 0: 0.2, negative: none
+  int64_t rows;       // per step; 0: chosen for each stream, see docs/stream-rows.md
+  double max_moved;   // bytes moved to keep the rows of a buffer together, as a share of the bytes
+                      // that the ops of the stream touch; 0: 0.2, negative: none
   const char *const *reports; // each "text", "text:FILE", "json:FILE" or "html:FILE"
   size_t report_count;
-  bool keep_apart;    // no buffer's rows lie over dead rows of another
-  double least_saved; // streams stay if they save such a share of a function's arenas; 0: 0.02,
-                      // negative: any
+  bool keep_apart;    // no buffer's rows use the bytes of dead rows of another
+  double least_saved; // streaming of a function is undone unless its arenas shrink by this share;
+                      // 0: 0.02, negative: any
   bool assume_noalias_arguments; // as in stow_elide_copies_options
 } stow_stream_rows_options;
 
@@ -449,7 +446,8 @@ typedef struct stow_linalg_to_vectors_options {
   stow_dot_kind dot;    // products of bytes, four at once
 } stow_linalg_to_vectors_options;
 
-// Makes loops over register tiles of linalg ops on memrefs. See docs/convert-linalg-to-vectors.md.
+// Converts linalg ops on memrefs to loops over register tiles. See
+// docs/convert-linalg-to-vectors.md.
 STOW_EXPORT void stow_linalg_to_vectors(MlirOperation module,
                                         const stow_linalg_to_vectors_options *options);
 
@@ -457,18 +455,18 @@ STOW_EXPORT void stow_linalg_to_vectors(MlirOperation module,
 // Together
 //===----------------------------------------------------------------------===//
 
-// Runs those of elide-copies, order-for-memory and stream-rows, in this order, after which the
-// module's planned arenas have the fewest bytes. Tries them on clones of the module, seven runs of
-// a pass. See docs/reduce-peak.md.
+// Runs the combination of elide-copies, order-for-memory and stream-rows, in this order, that gives
+// the module's planned arenas the fewest bytes. Tries the combinations on clones of the module,
+// with seven runs of a pass. See docs/reduce-peak.md.
 STOW_EXPORT void stow_reduce_peak(MlirOperation module);
 
 //===----------------------------------------------------------------------===//
 // Models
 //===----------------------------------------------------------------------===//
 
-// A module on tensors, before bufferization: what loops carry stays in one buffer each, state is
-// memory of the caller's, arguments are read-only unless they say otherwise. False after an error.
-// See docs/stowage-model.md.
+// A module on tensors, before bufferization: each value that a loop carries stays in one buffer,
+// state is the caller's memory, arguments are read-only unless they say otherwise. False after an
+// error. See docs/stowage-model.md.
 STOW_EXPORT bool stow_prepare_model(MlirOperation module);
 
 // An error at each op that still takes memory from the heap. Whether there was none.

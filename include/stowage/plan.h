@@ -182,7 +182,7 @@ typedef enum stow_fault_kind {
 
 typedef struct stow_fault {
   stow_fault_kind kind;
-  size_t first, second; // indices of buffers but where said; second: for OVERLAP and COLOCATION
+  size_t first, second; // indices of buffers unless noted; second: OVERLAP and COLOCATION only
 } stow_fault;
 
 // The names in lower case, as printed by the tools: "ok", "invalid", ...; never NULL.
@@ -239,7 +239,7 @@ typedef struct stow_allocator {
 } stow_allocator;
 
 // As much effort as it takes: the work goes on until the question is answered or the progress
-// callback ends it. Whoever asks for that without such a callback may wait for ever.
+// callback ends it. Without a callback the call may never return.
 #define STOW_UNLIMITED_EFFORT UINT64_MAX
 
 // What a progress callback is told. It is called on the thread that called stow_plan.
@@ -297,12 +297,12 @@ typedef struct stow_plan_options {
   void *progress_user;
 
   // Prefer bytes that were freed last, which are more likely to be still in a cache. The plan is
-  // made as without it; then every buffer in order of begin, unless it is fixed, goes to where the
-  // one began that ended last before it (rounded up to its alignment), as far as it is free there
-  // among all others as they lie; of several that ended at the same time to the lowest, but it
-  // stays where that is as good. Never makes the arena larger, and takes up to an eighth more
-  // effort, which for many thousands of buffers is not enough for all. Problems with several
-  // spaces, pieces or relations are planned without.
+  // made as without it. Then, in order of begin, each buffer that is not fixed moves to the offset
+  // of the buffer that ended last before it (rounded up to its alignment), if these bytes are free.
+  // If several ended at the same time it moves to the lowest, unless its own offset is as good.
+  // Never makes the arena larger, and takes up to an eighth more effort, which for many thousands
+  // of buffers is not enough for all. Problems with several spaces, pieces or relations are planned
+  // without.
   int prefer_recent;
 
   // Outputs not every caller wants, one entry per buffer; NULL: not wanted.
@@ -340,9 +340,9 @@ stow_status stow_plan(const stow_problem *problem, const stow_plan_options *opti
 // Checking
 //===----------------------------------------------------------------------===//
 
-// No plan of `problem` has an arena smaller than `out_bound` bytes: the load, which is the largest
-// sum of sizes alive at one point, where sizes count with padding: of all buffers, or of those with
-// some alignment and more, with the padding that this alignment forces between them.
+// No plan of `problem` has an arena smaller than `out_bound` bytes: the largest sum of sizes alive
+// at one point, with padding. Counted are all buffers, or those of at least some alignment, with
+// the padding that this alignment forces between them.
 stow_status stow_lower_bound(const stow_problem *problem, uint64_t *out_bound);
 
 // The load as such: the largest sum of sizes alive at one point, no padding. `out_point`, where not
@@ -350,10 +350,10 @@ stow_status stow_lower_bound(const stow_problem *problem, uint64_t *out_bound);
 stow_status stow_load(const stow_problem *problem, uint64_t *out_load, int64_t *out_point);
 
 // Checks a plan from whatever source against the definition, by a sweep over time that shares no
-// code with any strategy: O((n + p) log n), where p pairs overlap and may. STOW_OK means the check
-// was made; `out_fault->kind` is STOW_FAULT_NONE exactly when the plan is valid within `arena_size`
-// bytes. Where the problem is malformed, it says how. For problems of one space; all buffers are
-// taken to be in space 0.
+// code with any strategy: O((n + p) log n), where p pairs overlap and are allowed to. STOW_OK means
+// the check was made; `out_fault->kind` is STOW_FAULT_NONE exactly when the plan is valid within
+// `arena_size` bytes. Where the problem is malformed, it says how. For problems of one space; all
+// buffers are taken to be in space 0.
 stow_status stow_verify(const stow_problem *problem, const uint64_t *offsets, uint64_t arena_size,
                         stow_fault *out_fault);
 

@@ -5,17 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In a plan, of two buffers that are alive together one lies below the other. A *stacking*
-// is what is left of a plan when sizes are forgotten: who lies below whom. It is a plan for
-// every size: each buffer begins where the highest of those below it ends,
+// In a plan, of two buffers that are alive together one is below the other. A
+// *stacking* keeps this order of a plan and drops sizes and offsets. It is a
+// plan for every size: each buffer begins where the highest of those below it
+// ends,
 //
 //     offset(i) = max over j below i of offset(j) + size(j), rounded up to i's alignment,
 //
 // which is a longest path in an acyclic graph. For the sizes of the plan that it was made
 // of, the arena is no larger than that plan's.
 //
-// Of the graph only the edges are kept that no other path stands for (its transitive
-// reduction): where nothing is exclusive and lives have no holes, at most three per buffer.
+// Only edges that no other path implies are kept (the transitive reduction):
+// where nothing is exclusive and lives have no holes, at most three per buffer.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,24 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// WHAT. A program is a list of statements. Each runs a loop, whose iteration i touches
-// some rows of some buffers: rows stride * i + low to stride * i + high. Executed one
-// after the other, each buffer must hold all of its rows. Executed together, some rows
-// at a time, a buffer holds those rows only that somebody still needs.
+// WHAT. A program is a list of statements. Each runs a loop, whose iteration i touches some rows of
+// some buffers: rows stride * i + low to stride * i + high. Executed one after the other, each
+// buffer must hold all of its rows. Executed together, some rows at a time, a buffer holds only the
+// rows that are still needed.
 //
 //     convolution   writes a[i]      reads x[i .. i+2]           a step:  a[t]
 //     convolution   writes b[i]      reads a[i .. i+2]                    b[t - 2]
 //
 //     a keeps 3 rows.
 //
-// A *stream* is a range of statements with such an order. It runs in steps. A statement runs
-// every `period` steps: in step period * k + delay it makes iterations [rate * k, + rate), those
-// of them that exist. So a statement's iterations keep their order and each is made once, and
-// a statement behind a stride of 2 runs in every other step. In a step, statements run in an
-// order that keeps what depends on each other as in the program.
+// A *stream* is a range of statements with such an order. It runs in steps. A statement runs every
+// `period` steps: in step period * k + delay it makes iterations [rate * k, + rate), as far as they
+// exist. So a statement's iterations keep their order and each is made once, and a statement behind
+// a stride of 2 runs in every other step. In a step, statements run in an order that keeps what
+// depends on each other as in the program.
 //
-// A statement of a stream that cannot be split, or of whose results another one needs all
-// rows at once, runs as a whole before the steps, or after them.
+// A statement that cannot be split, or whose result another one needs as a whole, runs once, before
+// the steps or after them.
 //
 // HOW. `stow_stream_schedule` gives the order for one range. `stow_stream_cut` chooses
 // the ranges so that the bytes in use at the worst moment are fewest. `stow_stream_verify`
@@ -73,8 +73,8 @@ typedef struct stow_stream_buffer {
   uint64_t row_bytes;
   uint64_t bytes; // of all of it; 0: memory that is not ours to count
   bool local;     // nothing but the statements touches it; else it stays once it is touched
-  bool passing;   // not local, but gone behind its last touch: counted, and not planned here
-  bool scattered; // its rows are not one run of bytes each, one behind the other
+  bool passing;   // not local, but freed after its last use: counted, and not planned here
+  bool scattered; // its rows are not contiguous, one behind the other
 } stow_stream_buffer;
 
 // Statements of one block, in program order.
@@ -101,7 +101,7 @@ typedef struct stow_stream_order {
   int64_t rate;   // iterations each time
   int64_t period; // steps from one time to the next
   int64_t delay;  // the step of the first iteration; >= 0
-  size_t group;   // in a step, groups run in their order; all of one run in the same steps
+  size_t group;   // a step runs groups in this order; all of one run in the same steps
 } stow_stream_order;
 
 // How a buffer keeps its rows, if all that touches it runs in the steps. Any other is whole.
@@ -168,11 +168,11 @@ typedef struct stow_stream_options {
   double max_moved; // of the bytes that the statements touch, the share that may be moved to keep
                     // windows together; 0: none, below 0: any. Less is moved where windows are
                     // larger
-  uint64_t memory;  // that local buffers have as the program stands, if that is below their peak as
-                    // buffers that are not local lend them bytes; 0: their peak
-  bool overlap;     // rows may lie over dead rows, and peaks are counted so. In a step, statements
-                    // follow each other as in the program, not in as few groups as can be, and
-                    // windows move last one first: more rows are dead when others are made
+  uint64_t memory; // bytes of local buffers without streams, where other buffers lend them some and
+                   // these are fewer than their peak; 0: their peak
+  bool overlap; // rows may use the bytes of dead rows, and peaks count that. A step then keeps the
+                // program's order of statements instead of forming few groups, and windows move
+                // in reverse order: more rows are dead when others are written
   uint64_t most_shared; // bytes of all buffers that share bytes, where the caller has no use for
                         // more; 0: any number
 } stow_stream_options;
@@ -183,8 +183,8 @@ bool stow_stream_schedule_range(const stow_stream_problem *problem, size_t first
                                 stow_stream_schedule *out_schedule);
 void stow_stream_schedule_free(stow_stream_schedule *schedule);
 
-// Of each buffer, the first statement that touches it and cannot run in steps with all from the
-// first that touches the buffer to the last; SIZE_MAX: each of them can.
+// Per buffer: the first statement that touches it and cannot be in one stream with all statements
+// from the buffer's first use to its last; SIZE_MAX: all can.
 bool stow_stream_find_apart(const stow_stream_problem *problem, const size_t *buffers, size_t count,
                             size_t *out_statements);
 
@@ -193,25 +193,27 @@ bool stow_stream_find_apart(const stow_stream_problem *problem, const size_t *bu
 //===----------------------------------------------------------------------===//
 
 typedef struct stow_stream_cut {
-  stow_stream_schedule *streams; // in program order; statements in none of them run as they are
+  stow_stream_schedule *streams; // in program order; statements in none of them run as before
   size_t stream_count;
   uint64_t peak_bytes;  // of local buffers at the worst moment
   uint64_t peak_before; // without streams, and without what alignment costs
-  uint64_t most_bytes;  // that one memory for all local buffers may have, so that with those that
-                        // are not local no more than before are in use
+  uint64_t most_bytes;  // of one memory for all local buffers: with it, and buffers that are not
+                        // local, no more bytes are in use than before
 } stow_stream_cut;
 
-// *Traffic* is what comes from memory and not from a cache, which is taken to hold a MiB: rows of a
-// stream, and what its statements touch again each time, if that is no more; but not the rows of a
-// larger buffer between statements that run one after the other.
+// *Traffic* is what misses a cache of 1 MiB. The cache holds the rows of a stream, and what its
+// statements touch again each time if that fits; between statements that run one after the other it
+// does not hold a larger buffer.
 //
-// Chooses streams so that peak_bytes is least, but for up to an eighth where 2 to 8 rows at a time
-// save very much traffic, or a quarter of peak_before where 2 or 4 rows share what is loaded for
-// one, and options->rows is 0 (STOW_STREAM_RAISED_BY, STOW_STREAM_PART_FOR_REGISTERS in limits.h),
-// or none where it is not below peak_before, and so that no more bytes than before are in use with
-// buffers that are not local, if local ones lie in one memory of their peak from where the first is
-// alive to where the last is; of such choices the one of least traffic, and of those the one with
-// the fewest streams. Freed with stow_stream_cut_free, also after false.
+// Chooses streams by these rules, the first one first:
+//   - There is no stream unless peak_bytes is below peak_before. No more bytes than before are in
+//     use with buffers that are not local, if the local ones are in one memory of their peak, which
+//     is alive from the first of them to the last.
+//   - peak_bytes is least. If options->rows is 0 it may be up to an eighth more where 2 to 8 rows
+//     at a time save very much traffic, and up to a quarter of peak_before where 2 or 4 rows share
+//     what is loaded for one (STOW_STREAM_RAISED_BY, STOW_STREAM_PART_FOR_REGISTERS in limits.h).
+//   - Traffic is least; then the number of streams.
+// Freed with stow_stream_cut_free, also after false.
 bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stream_options *options,
                              stow_stream_cut *out_cut);
 void stow_stream_cut_free(stow_stream_cut *cut);
@@ -223,19 +225,19 @@ void stow_stream_cut_free(stow_stream_cut *cut);
 typedef struct stow_stream_place {
   size_t buffer;
   uint64_t offset;
-  size_t over; // of the buffers that began before it, are alive with it at some moment and share
-               // bytes with it: that with which it shares most. SIZE_MAX: there is none
+  size_t over; // an earlier buffer, alive with this one at some moment, that shares bytes with it:
+               // the one that shares most. SIZE_MAX: none
 } stow_stream_place;
 
-// One memory for several buffers, or for their windows. Rows lie over rows that are dead.
+// One memory for several buffers, or for their windows. Rows use the bytes of dead rows.
 typedef struct stow_stream_places {
   stow_stream_place *at; // by ascending buffer
   size_t count;
   uint64_t bytes;
 } stow_stream_places;
 
-// Places the buffers that are asked for, all of them local. Streams in program order, which do not
-// meet. Freed with stow_stream_places_free, also after false.
+// Places the buffers that are asked for, all of them local. The streams are disjoint, in program
+// order. Freed with stow_stream_places_free, also after false.
 bool stow_stream_place_buffers(const stow_stream_problem *problem,
                                const stow_stream_schedule *streams, size_t stream_count,
                                const bool *asked, stow_stream_places *out_places);
@@ -243,8 +245,8 @@ bool stow_stream_place_buffers(const stow_stream_problem *problem,
 // The place of a buffer, or NULL.
 const stow_stream_place *stow_stream_find_place(const stow_stream_places *places, size_t buffer);
 
-// Places the buffers that are asked for, with schedules anew for streams where that takes fewer
-// bytes; none if all together take no fewer bytes than the cut's peak. Freed with
+// Places the buffers that are asked for, and schedules streams again where that takes fewer bytes.
+// Places none if all together take no fewer bytes than the cut's peak. Freed with
 // stow_stream_places_free, also after false.
 bool stow_stream_overlap(const stow_stream_problem *problem, const stow_stream_options *options,
                          const bool *asked, stow_stream_cut *cut, stow_stream_places *out_places);
@@ -266,8 +268,8 @@ typedef enum stow_stream_verdict {
   STOW_STREAM_NO_MEMORY,
 } stow_stream_verdict;
 
-// Replays the range as it stands and as scheduled, row by row, slot by slot. Takes time and memory
-// by rows: for tests and for builds with asserts.
+// Replays the range in program order and as scheduled, row by row, slot by slot. Takes time and
+// memory by rows: for tests and for builds with asserts.
 stow_stream_verdict stow_stream_verify(const stow_stream_problem *problem,
                                        const stow_stream_schedule *schedule,
                                        stow_stream_fault *out_fault);
