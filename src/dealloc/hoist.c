@@ -15,7 +15,11 @@
 // An allocation whose size is known only at run time is not made on paths on which the
 // program makes none: there the size may be negative, or too large. It only leaves ops that
 // are certain to run it: every op before it there is certain to be passed, and a loop has
-// iterations.
+// iterations. Of an scf.for that may have none it leaves with a size of 0 for that case:
+//
+//     scf.for %i = %a to %b {          %runs = cmpi slt, %a, %b
+//       %m = memref.alloc(%n)    =>    %size = select %runs, %n, 0
+//                                      %m = memref.alloc(%size)
 //
 // Its deallocs are taken away and placed anew for where it stands then. In a module without
 // deallocs none are placed, unless it needs none: if all its buffers are returned, those that move
@@ -25,6 +29,10 @@
 
 #include "dealloc/own/limits.h"
 #include "dealloc/place/place.h"
+#include "ir/build.h"
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 #include "stowage/passes.h"
 
 #include <stdlib.h>
@@ -32,6 +40,7 @@
 typedef struct upward {
   MlirOperation alloc, before;
   MlirOperation next; // where the alloc was
+  MlirBlock from;
 } upward;
 
 typedef struct hoister {
@@ -157,6 +166,14 @@ static bool begins_region(MlirOperation op) {
   return mlirOperationEqual(before, op) && mlirBlockEqual(block, mlirRegionGetFirstBlock(region));
 }
 
+// Whether the bounds of an affine.for are numbers between which there is an iteration.
+static bool has_constant_iterations(MlirOperation loop) {
+  const MlirAffineMap lower = mlirAffineMapAttrGetValue(stow_attribute_of(loop, "lowerBoundMap"));
+  const MlirAffineMap upper = mlirAffineMapAttrGetValue(stow_attribute_of(loop, "upperBoundMap"));
+  return mlirAffineMapIsSingleConstant(lower) && mlirAffineMapIsSingleConstant(upper) &&
+         mlirAffineMapGetSingleConstantResult(lower) < mlirAffineMapGetSingleConstantResult(upper);
+}
+
 // Whether an op runs a region at least once. Bounds may be unsigned. A while asks first.
 static bool is_entered_for_certain(MlirOperation op, MlirRegion region) {
   int64_t lower, upper;
@@ -165,7 +182,14 @@ static bool is_entered_for_certain(MlirOperation op, MlirRegion region) {
   if (stow_is(op, STOW_SCF_FOR))
     return stow_constant_of(mlirOperationGetOperand(op, 0), &lower) &&
            stow_constant_of(mlirOperationGetOperand(op, 1), &upper) && 0 <= lower && lower < upper;
+  if (stow_is(op, STOW_AFFINE_FOR))
+    return has_constant_iterations(op);
   return stow_is(op, STOW_SCF_WHILE) || (stow_op_traits(op) & STOW_RUNS_ONCE);
+}
+
+// Whether its bounds tell, before it runs, that an op has iterations, and they are not known here.
+static bool is_asked(MlirOperation op) {
+  return stow_is(op, STOW_SCF_FOR) && !is_entered_for_certain(op, mlirOperationGetRegion(op, 0));
 }
 
 static bool needs_region(MlirOperation op, MlirRegion region) {
@@ -175,6 +199,20 @@ static bool needs_region(MlirOperation op, MlirRegion region) {
   return needs;
 }
 
+// Whether the size, or a bound that it is asked of, is made in a region around the alloc.
+static bool is_sized_in(MlirOperation alloc, MlirRegion region) {
+  if (needs_region(alloc, region))
+    return true;
+  MlirRegion inner = mlirBlockGetParentRegion(mlirOperationGetBlock(alloc));
+  while (!mlirRegionEqual(inner, region)) {
+    MlirOperation around = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(inner));
+    if (is_asked(around) && needs_region(around, region))
+      return true;
+    inner = mlirBlockGetParentRegion(mlirOperationGetBlock(around));
+  }
+  return false;
+}
+
 static MlirOperation find_certain_place(const hoister *h, int32_t ref, bool stays) {
   const stow_domain *domain = &h->decision->domain;
   MlirOperation op = mlirOpResultGetOwner(domain->refs.at[ref].value), place = op;
@@ -182,8 +220,9 @@ static MlirOperation find_certain_place(const hoister *h, int32_t ref, bool stay
   for (int32_t r = domain->segments.at[segment].region;; r = region_around(domain, r)) {
     MlirRegion region = domain->control->regions.at[r].region;
     MlirOperation around = mlirBlockGetParentOperation(mlirOperationGetBlock(place));
-    if (r == 0 || !is_entered_for_certain(around, region) || needs_region(op, region) ||
-        !begins_region(place) || (!stays && comes_back(h, segment, r, OUTSIDE)))
+    if (r == 0 || !(is_asked(around) || is_entered_for_certain(around, region)) ||
+        is_sized_in(op, region) || !begins_region(place) ||
+        (!stays && comes_back(h, segment, r, OUTSIDE)))
       return place;
     place = around;
   }
@@ -249,7 +288,8 @@ static void collect(hoister *h) {
     hoisted[r] = h->decision->owners.of[r].root == (int32_t)r;
     if (hoisted[r])
       place = find_place(h, (int32_t)r),
-      STOW_PUSH(h->moves, (upward){.alloc = alloc, .before = place});
+      STOW_PUSH(h->moves,
+                (upward){.alloc = alloc, .before = place, .from = mlirOperationGetBlock(alloc)});
     h->inside |= !is_at_entry(domain, place);
   }
   // A move asks for new deallocs even if none of these is of the alloc itself: it may be freed by a
@@ -309,6 +349,32 @@ static void move_back(const hoister *h) {
     mlirOperationMoveBefore(h->moves.at[i].alloc, h->moves.at[i].next);
 }
 
+// Makes a size 0 unless a loop has an iteration.
+static void ask(MlirOperation alloc, MlirOperation loop) {
+  stow_builder builder = stow_builder_before(alloc, mlirOperationGetLocation(alloc));
+  const bool is_unsigned = stow_has_attribute(loop, "unsignedCmp");
+  const MlirValue runs =
+      stow_build_compare(&builder, is_unsigned ? STOW_UNSIGNED_LESS : STOW_LESS,
+                         mlirOperationGetOperand(loop, 0), mlirOperationGetOperand(loop, 1));
+  const MlirValue none = stow_build_number(&builder, mlirIndexTypeGet(builder.context), 0);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(alloc); i < n; ++i) {
+    const MlirValue size = mlirOperationGetOperand(alloc, i);
+    mlirOperationSetOperand(alloc, i, stow_build_select(&builder, runs, size, none));
+  }
+}
+
+static void ask_loops_left(const upward *u) {
+  if (mlirOperationGetNumOperands(u->alloc) == 0)
+    return;
+  const MlirBlock to = mlirOperationGetBlock(u->alloc);
+  for (MlirBlock block = u->from; !mlirBlockEqual(block, to);) {
+    MlirOperation around = mlirBlockGetParentOperation(block);
+    if (is_asked(around))
+      ask(u->alloc, around);
+    block = mlirOperationGetBlock(around);
+  }
+}
+
 // False: another round would change nothing. An alloc that has moved may let others move that are
 // still inside (a phi that owned may borrow it now), and so may deallocs that are placed anew.
 static bool hoist(MlirOperation module, const stow_ownership_settings *settings, bool first) {
@@ -326,6 +392,8 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings,
     placement = stow_place_deallocs_anew(module, &h.deallocs, &ownership);
   if (placement == STOW_NOT_PLACED)
     move_back(&h);
+  for (size_t i = 0; i < h.moves.count; ++i)
+    ask_loops_left(&h.moves.at[i]);
   stow_ownership_free(&ownership);
   free(h.moves.at), free(h.deallocs.at);
   return placement == STOW_PLACED_WITH_OPS ||

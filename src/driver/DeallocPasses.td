@@ -142,7 +142,8 @@ def HoistAllocations : ModulePass<"hoist-allocations"> {
     each iteration is done with its buffer, and never a region whose iterations may run at once. One
     whose size is known only at run time stays on the path on which the program allocates it, as the
     size may be meant for that path alone: it only leaves loops and regions that are certain to run
-    it first. Where there are deallocs, or none are needed, all are placed anew, and what nothing frees
+    it first, and an `scf.for` that may have no iteration, with a size of 0 for that case. A call
+    before it in the loop keeps it there unless the callee is seen to come back. Where there are deallocs, or none are needed, all are placed anew, and what nothing frees
     is freed, too.
     Before `buffer-deallocation` it spares clones and bits: a value that a branch yields can borrow
     what is allocated before the branch. It may raise the peak, as buffers of static size live on

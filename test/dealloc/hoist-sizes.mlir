@@ -8,7 +8,8 @@
 // RUN: %python %root/exec/harness.py run %t.mlir 2>&1 | FileCheck %s
 
 // A size that is known at run time only may be meant for the path that allocates it: a negative one
-// is no size. So such an allocation leaves only what is certain to run it.
+// is no size. So such an allocation leaves only what is certain to run it, and a loop whose bounds
+// say whether it runs, with a size of 0 where it does not.
 
 // CHECK: leaked_bytes=0
 
@@ -46,12 +47,97 @@ func.func @in_a_block(%n: index, %x: i64) {
 }
 
 // IR-LABEL: func.func @in_a_loop(
-// IR: scf.for
-// IR-NEXT: memref.alloc(%{{.*}})
+// IR-SAME: %[[N:.*]]: index,
+// IR: %[[RUNS:.*]] = arith.cmpi slt, %c0, %[[N]] : index
+// IR: %[[SIZE:.*]] = arith.select %[[RUNS]], %[[N]], %{{.*}} : index
+// IR-NEXT: %[[A:.*]] = memref.alloc(%[[SIZE]])
+// IR-NEXT: scf.for
+// IR-NEXT: memref.store
+// IR-NEXT: }
+// IR-NEXT: memref.dealloc %[[A]]
 func.func @in_a_loop(%n: index, %x: i64) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc(%n) : memref<?xi64>
+    memref.store %x, %a[%c0] : memref<?xi64>
+    memref.dealloc %a : memref<?xi64>
+  }
+  return
+}
+
+// Two loops are asked, with the unsigned order where that is theirs.
+// IR-LABEL: func.func @in_two_loops(
+// IR-SAME: %[[M:[a-z0-9]*]]: index, %[[N:[a-z0-9]*]]: index,
+// IR: %[[INNER:.*]] = arith.cmpi ult, %[[N]], %[[M]] : index
+// IR: %[[ONE:.*]] = arith.select %[[INNER]], %[[N]], %
+// IR: %[[OUTER:.*]] = arith.cmpi slt, %c0, %[[M]] : index
+// IR: %[[TWO:.*]] = arith.select %[[OUTER]], %[[ONE]], %
+// IR-NEXT: memref.alloc(%[[TWO]])
+// IR-NEXT: scf.for
+func.func @in_two_loops(%m: index, %n: index, %x: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %m step %c1 {
+    scf.for unsigned %j = %n to %m step %c1 {
+      %a = memref.alloc(%n) : memref<?xi64>
+      memref.store %x, %a[%c0] : memref<?xi64>
+      %y = memref.load %a[%c0] : memref<?xi64>
+      func.call @print(%y) : (i64) -> ()
+      memref.dealloc %a : memref<?xi64>
+    }
+  }
+  return
+}
+
+// A bound that an iteration makes is not asked before the loop; nor is a buffer that an iteration
+// hands on moved.
+// IR-LABEL: func.func @not_past_its_bound(
+// IR: scf.for
+// IR: arith.addi
+// IR: arith.cmpi slt
+// IR: memref.alloc(%{{.*}})
+// IR-NEXT: scf.for
+// IR: memref.alloc(%c1)
+// IR: scf.for
+// IR-NEXT: memref.alloc(%{{.*}})
+func.func @not_past_its_bound(%n: index, %x: i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %to = arith.addi %i, %n : index
+    scf.for %j = %i to %to step %c1 {
+      %a = memref.alloc(%n) : memref<?xi64>
+      memref.store %x, %a[%c0] : memref<?xi64>
+      memref.dealloc %a : memref<?xi64>
+    }
+  }
+  %first = memref.alloc(%c1) : memref<?xi64>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> memref<?xi64> {
+    %next = memref.alloc(%n) : memref<?xi64>
+    memref.store %x, %next[%c0] : memref<?xi64>
+    memref.dealloc %old : memref<?xi64>
+    scf.yield %next : memref<?xi64>
+  }
+  memref.dealloc %last : memref<?xi64>
+  return
+}
+
+// Bounds of affine loops are numbers, or say nothing.
+// IR-LABEL: func.func @in_affine_loops(
+// IR: memref.alloc(%{{.*}})
+// IR: affine.for
+// IR-NOT: memref.alloc
+// IR: affine.for
+// IR-NEXT: memref.alloc(%{{.*}})
+func.func @in_affine_loops(%n: index, %x: i64) {
+  %c0 = arith.constant 0 : index
+  affine.for %i = 2 to 4 {
+    %a = memref.alloc(%n) : memref<?xi64>
+    memref.store %x, %a[%c0] : memref<?xi64>
+    memref.dealloc %a : memref<?xi64>
+  }
+  affine.for %i = 2 to 2 {
     %a = memref.alloc(%n) : memref<?xi64>
     memref.store %x, %a[%c0] : memref<?xi64>
     memref.dealloc %a : memref<?xi64>
@@ -188,6 +274,13 @@ func.func @main() {
   call @in_an_arm(%bad, %x) : (index, i64) -> ()
   call @in_a_block(%bad, %x) : (index, i64) -> ()
   call @in_a_loop(%bad, %x) : (index, i64) -> ()
+  call @in_a_loop(%good, %x) : (index, i64) -> ()
+  %two = arith.constant 2 : index
+  call @in_two_loops(%two, %bad, %x) : (index, index, i64) -> ()
+  call @in_two_loops(%good, %two, %x) : (index, index, i64) -> ()
+  call @not_past_its_bound(%bad, %x) : (index, i64) -> ()
+  call @not_past_its_bound(%good, %x) : (index, i64) -> ()
+  call @in_affine_loops(%good, %x) : (index, i64) -> ()
   call @behind_a_call(%good, %x) : (index, i64) -> ()
   call @certain(%good, %x) : (index, i64) -> ()
   %out = memref.alloc() : memref<2xi64>
