@@ -9,9 +9,10 @@
 // `either` returns one of its operands (BufferViewFlowOpInterface), `opaque` tells
 // nothing. Stowage follows buffers through the first two and gives up at the third.
 //
-// Two ops that allocate. `alloc` says that memref.dealloc frees its result
-// (AllocationOpInterface): Stowage plans and frees it as it does memref.alloc. Of `take` it
-// knows only that it allocates (MemoryEffectOpInterface), and leaves it alone.
+// Three ops that allocate. `alloc` says that memref.dealloc frees its result
+// (AllocationOpInterface): Stowage plans and frees it as it does memref.alloc. `acquire` says
+// that `release` frees its result: buffer-deallocation builds that. Of `take` it is known only
+// that it allocates (MemoryEffectOpInterface), and it is left alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,6 +76,33 @@ public:
   static HoistingKind getHoistingKind() { return HoistingKind::Loop | HoistingKind::Block; }
 };
 
+class ReleaseOp : public Op<ReleaseOp, OpTrait::OneOperand, OpTrait::ZeroResults,
+                            MemoryEffectOpInterface::Trait> {
+public:
+  using Op::Op;
+  static StringRef getOperationName() { return "downstream.release"; }
+  static ArrayRef<StringRef> getAttributeNames() { return {}; }
+  void getEffects(Effects &effects) {
+    effects.emplace_back(MemoryEffects::Free::get(), &getOperation()->getOpOperand(0));
+  }
+};
+
+class AcquireOp
+    : public Op<AcquireOp, OpTrait::ZeroOperands, OpTrait::OneResult,
+                MemoryEffectOpInterface::Trait, bufferization::AllocationOpInterface::Trait> {
+public:
+  using Op::Op;
+  static StringRef getOperationName() { return "downstream.acquire"; }
+  static ArrayRef<StringRef> getAttributeNames() { return {}; }
+  void getEffects(Effects &effects) {
+    effects.emplace_back(MemoryEffects::Allocate::get(), getOperation()->getResult(0));
+  }
+  static std::optional<Operation *> buildDealloc(OpBuilder &builder, Value alloc) {
+    return builder.create(
+        OperationState(alloc.getLoc(), ReleaseOp::getOperationName(), alloc, TypeRange()));
+  }
+};
+
 class TakeOp
     : public Op<TakeOp, OpTrait::ZeroOperands, OpTrait::OneResult, MemoryEffectOpInterface::Trait> {
 public:
@@ -90,7 +118,7 @@ class DownstreamDialect : public Dialect {
 public:
   explicit DownstreamDialect(MLIRContext *context)
       : Dialect(getDialectNamespace(), context, TypeID::get<DownstreamDialect>()) {
-    addOperations<WindowOp, EitherOp, OpaqueOp, AllocOp, TakeOp>();
+    addOperations<WindowOp, EitherOp, OpaqueOp, AllocOp, ReleaseOp, AcquireOp, TakeOp>();
   }
   static constexpr StringLiteral getDialectNamespace() { return StringLiteral("downstream"); }
 };

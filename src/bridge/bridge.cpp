@@ -248,19 +248,39 @@ void stow_heap_results(MlirOperation wrapped, bool *out_results) {
         out_results[result.getResultNumber()] |= result == effect.getValue();
 }
 
-// Interfaces of ops of other dialects can only be asked by having them build.
-bool stow_builds_memref_dealloc(MlirOperation wrapped) {
-  Operation *op = unwrap(wrapped);
+static Operation *buildDealloc(Operation *op, OpBuilder &builder) {
   auto interface = dyn_cast<bufferization::AllocationOpInterface>(op);
   if (!interface || op->getNumResults() == 0)
-    return false;
+    return nullptr;
+  return interface.buildDealloc(builder, op->getResult(0)).value_or(nullptr);
+}
+
+// Interfaces of ops of other dialects can only be asked by having them build.
+static bool buildsDealloc(Operation *op, llvm::function_ref<bool(Operation *)> holds) {
   OpBuilder builder(op->getContext());
-  std::optional<Operation *> dealloc = interface.buildDealloc(builder, op->getResult(0));
-  if (!dealloc || !*dealloc)
-    return false;
-  bool known = isa<memref::DeallocOp>(*dealloc);
-  (*dealloc)->destroy();
-  return known;
+  Operation *dealloc = buildDealloc(op, builder);
+  const bool does = dealloc && holds(dealloc);
+  if (dealloc)
+    dealloc->destroy();
+  return does;
+}
+
+bool stow_builds_memref_dealloc(MlirOperation wrapped) {
+  return buildsDealloc(unwrap(wrapped), [](Operation *op) { return isa<memref::DeallocOp>(op); });
+}
+
+bool stow_builds_own_dealloc(MlirOperation wrapped) {
+  Operation *op = unwrap(wrapped);
+  return op->getNumResults() == 1 && buildsDealloc(op, [&](Operation *dealloc) {
+           auto effects = dyn_cast<MemoryEffectOpInterface>(dealloc);
+           return effects && !isa<memref::DeallocOp>(dealloc) && dealloc->getNumResults() == 0 &&
+                  effects.getEffectOnValue<MemoryEffects::Free>(op->getResult(0)).has_value();
+         });
+}
+
+MlirOperation stow_build_own_dealloc(MlirOperation alloc, MlirOperation before) {
+  OpBuilder builder(unwrap(before));
+  return wrap(buildDealloc(unwrap(alloc), builder));
 }
 
 static bool hasNoEffectBut(MemoryEffectOpInterface op, Value made) {

@@ -97,6 +97,11 @@ void stow_heap_results(MlirOperation op, bool *out_results);
 // Whether the op says, by an interface, that memref.dealloc frees its first result.
 bool stow_builds_memref_dealloc(MlirOperation op);
 
+// Whether it says that an op of its own frees its one result, which says so by its effects; and
+// that op, made before another one.
+bool stow_builds_own_dealloc(MlirOperation op);
+MlirOperation stow_build_own_dealloc(MlirOperation alloc, MlirOperation before);
+
 // Whether an op with STOW_OP_ALLOCATION says that it makes one memref of static shape, that
 // memref.dealloc frees this, and that it does nothing else: its only effect is to allocate.
 bool stow_only_allocates(MlirOperation op);

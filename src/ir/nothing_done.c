@@ -8,14 +8,18 @@
 #include "ir/nothing_done.h"
 
 #include "bridge/bridge.h"
+#include "ir/op.h"
 #include "ir/support.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+// An allocation of another dialect that is what memref.alloc is counts as one.
 static size_t count(MlirOperation module, const char *name) {
+  const uint32_t traits = strcmp(name, "memref.alloc") == 0 ? STOW_ALLOCATES_HEAP : 0;
   size_t count = 0;
   STOW_EACH_OP_OF(op, module)
-    count += stow_op_is(op, name);
+    count += stow_op_is(op, name) || (traits && (stow_op_traits(op) & traits));
   return count;
 }
 

@@ -76,3 +76,50 @@ func.func @left_alone(%x: f32, %q: memref<8xf32>) -> memref<?xf32> {
   %b = "downstream.alloc"() : () -> memref<?xf32>
   return %b : memref<?xf32>
 }
+
+// What says that an op of its own frees it is freed by that, once; not where a branch or a call may
+// hand it to somebody who cannot tell it from what memref.alloc makes.
+// OWN-LABEL: func @own
+// OWN:         %[[A:.*]] = "downstream.acquire"
+// OWN-NEXT:    linalg.fill
+// OWN-NEXT:    memref.subview
+// OWN-NEXT:    memref.copy
+// OWN-NEXT:    "downstream.release"(%[[A]])
+// OWN-NEXT:    scf.if
+// OWN-NEXT:      %[[B:.*]] = "downstream.acquire"
+// OWN-NEXT:      linalg.fill
+// OWN-NEXT:      "downstream.release"(%[[B]])
+// OWN-NEXT:    }
+// OWN-NEXT:    %[[C:.*]] = "downstream.acquire"
+// OWN-NEXT:    linalg.fill
+// OWN-NEXT:    "downstream.release"(%[[C]])
+// OWN-NEXT:    return
+func.func @own(%x: f32, %c: i1, %q: memref<4xf32>) {
+  %a = "downstream.acquire"() : () -> memref<8xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<8xf32>)
+  %v = memref.subview %a[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+  memref.copy %v, %q : memref<4xf32, strided<[1]>> to memref<4xf32>
+  scf.if %c {
+    %b = "downstream.acquire"() : () -> memref<8xf32>
+    linalg.fill ins(%x : f32) outs(%b : memref<8xf32>)
+  }
+  %d = "downstream.acquire"() : () -> memref<8xf32>
+  linalg.fill ins(%x : f32) outs(%d : memref<8xf32>)
+  "downstream.release"(%d) : (memref<8xf32>) -> ()
+  return
+}
+
+// OWN-LABEL: func @own_forwarded
+// OWN-NOT:     downstream.release
+func.func @own_forwarded(%x: f32, %c: i1, %q: memref<8xf32>) {
+  %a = "downstream.acquire"() : () -> memref<8xf32>
+  %r = scf.if %c -> memref<8xf32> {
+    scf.yield %a : memref<8xf32>
+  } else {
+    %b = memref.alloc() : memref<8xf32>
+    linalg.fill ins(%x : f32) outs(%b : memref<8xf32>)
+    scf.yield %b : memref<8xf32>
+  }
+  memref.copy %r, %q : memref<8xf32> to memref<8xf32>
+  return
+}

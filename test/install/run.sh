@@ -93,6 +93,10 @@ use_examples() {
   use_allocation "$1" FREE buffer-deallocation
   use_allocation "$1" STACK promote-allocs-to-stack
   use_allocation "$1" HOIST hoist-allocations
+  mlir-opt "$here/moved.mlir" --load-dialect-plugin="$work/dialect/libdownstream.so" \
+    --load-pass-plugin="$1/lib/StowagePlugin.so" --remarks-filter='.*' \
+    --pass-pipeline='builtin.module(hoist-allocations)' 2>&1 | FileCheck "$here/moved.mlir"
+  use_allocation "$1" OWN buffer-deallocation,hoist-allocations,buffer-deallocation
 }
 
 prefix=$work/prefix

@@ -7,10 +7,22 @@
 
 #include "dealloc/place/applier.h"
 
+// By an op of the dialect that allocated it, where that says so.
+static MlirOperation make_own_dealloc(MlirValue value, MlirOperation before) {
+  MlirOperation none = {NULL};
+  if (!mlirValueIsAOpResult(value))
+    return none;
+  MlirOperation alloc = mlirOpResultGetOwner(value);
+  return stow_builds_own_dealloc(alloc) ? stow_build_own_dealloc(alloc, before) : none;
+}
+
 static MlirOperation make_plain_dealloc(const stow_applier *a, int32_t owner,
                                         MlirOperation before) {
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
   MlirValue value = a->sites.values[owner];
+  MlirOperation own = make_own_dealloc(value, before);
+  if (!mlirOperationIsNull(own))
+    return own;
   bool part = a->owners->of[owner].part && stow_is_strided(mlirValueGetType(value));
   return stow_build_dealloc(&builder, part ? stow_make_base(&builder, value) : value);
 }

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Memory that memref.dealloc does not free is left to its program. To find out whether
-// the program frees it, all views of it are followed. Where a terminator forwards it or a
-// call takes it, it may be freed.
+// the program frees it, all views of it are followed. Where a terminator or an op with regions
+// forwards it or a call takes it, it may be freed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ static bool frees_operand(MlirOperation op, intptr_t operand) {
 
 static bool may_end_at(names *n, MlirOpOperand use) {
   MlirOperation user = mlirOpOperandGetOwner(use);
-  if (stow_op_facts(user) & (STOW_OP_TERMINATOR | STOW_OP_CALL))
+  if (stow_op_facts(user) & (STOW_OP_TERMINATOR | STOW_OP_CALL | STOW_OP_REGION_BRANCH))
     return true;
   for (intptr_t i = 0, count = mlirOperationGetNumResults(user); i < count; ++i)
     add_name(n, mlirOperationGetResult(user, i));

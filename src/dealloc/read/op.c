@@ -181,10 +181,12 @@ static void read_operand(const reading *r, intptr_t index) {
 // Results
 //===----------------------------------------------------------------------===//
 
-// Memory that memref.dealloc does not free is left to its program, if that frees it.
+// Memory that memref.dealloc does not free is left to its program, if that frees it. An op of its
+// own frees it by the name that it is made under: so nothing forwards it.
 static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
   const bool manual = stow_is_manual(r->op);
-  if (!manual && stow_is_freed_by_dealloc(r->op)) {
+  if (!manual && (stow_is_freed_by_dealloc(r->op) ||
+                  (stow_builds_own_dealloc(r->op) && !stow_is_freed_elsewhere(result)))) {
     ref->origin = STOW_MADE;
     return;
   }
