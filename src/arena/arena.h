@@ -264,6 +264,11 @@ stow_description *stow_description_create(void);
 void stow_description_add(stow_description *description, const stow_arenas *arenas);
 void stow_description_free(stow_description *description);
 
+// What the heap of each function holds, where rounds rewrite one after the other: as the module is,
+// before the first one and after the last one.
+void stow_description_heaps_before(stow_description *description, const stow_arenas *arenas);
+void stow_description_heaps_after(stow_description *description, const stow_arenas *arenas);
+
 // Whether there are such reports as the options ask for. Where not, an error tells.
 bool stow_arena_reports_are_known(const stow_arenas *arenas);
 

@@ -91,6 +91,7 @@ struct stow_description {
   stow_tally tally;
   STOW_ARRAY(entry) entries;
   STOW_ARRAY(stow_report_heap) heaps;
+  stow_map heap_index; // of those, by symbol_key
   STOW_ARRAY(stow_report_outside) outside;
   STOW_ARRAY(char *) strings; // that the report points to
 };
@@ -337,20 +338,64 @@ static void describe_globals(model *m, MlirOperation module) {
     }
 }
 
+// A function of the module is known by its name, whose place in memory is that of no other: an
+// entry point may become another op. One of an inner module is known by its op.
+static const void *symbol_key(MlirOperation function) {
+  const MlirOperation around = mlirOperationGetParentOperation(function);
+  const MlirOperation outer = mlirOperationGetParentOperation(around);
+  return mlirOperationIsNull(outer) ? (const void *)stow_function_name(function).data
+                                    : function.ptr;
+}
+
 // Functions that have none are left out.
+static void add_heaps(model *m, const stow_module_memory *memory, const stow_heap_peaks *peaks) {
+  for (size_t f = 0; f < memory->function_count; ++f) {
+    const MlirOperation function = memory->functions[f].flow.function;
+    if (peaks[f].before == 0)
+      continue;
+    stow_map_add(&m->heap_index, symbol_key(function), (int32_t)m->heaps.count);
+    STOW_PUSH(m->heaps,
+              (stow_report_heap){keep_ref(m, stow_function_name(function)),
+                                 keep(m, stow_location_text(mlirOperationGetLocation(function))),
+                                 peaks[f].before, peaks[f].after, peaks[f].exact});
+  }
+}
+
 static void describe_heaps(model *m) {
   if (!stow_tells_heap(m->arenas))
     return;
   stow_heap_peaks *peaks = stow_heap_peaks_of(m->arenas);
-  for (size_t f = 0; f < m->arenas->memory.function_count; ++f) {
-    const MlirOperation function = m->arenas->memory.functions[f].flow.function;
-    if (peaks[f].before > 0)
-      STOW_PUSH(m->heaps,
-                (stow_report_heap){keep_ref(m, stow_function_name(function)),
-                                   keep(m, stow_location_text(mlirOperationGetLocation(function))),
-                                   peaks[f].before, peaks[f].after, peaks[f].exact});
+  add_heaps(m, &m->arenas->memory, peaks);
+  free(peaks);
+}
+
+static stow_module_memory read_as_is(const stow_arenas *arenas) {
+  return stow_module_memory_with_dynamic(arenas->module, arenas->options.unknown_ops, false,
+                                         arenas->options.dynamic);
+}
+
+void stow_description_heaps_before(stow_description *m, const stow_arenas *arenas) {
+  stow_module_memory memory = read_as_is(arenas);
+  stow_heap_peaks *peaks = stow_heap_peaks_as_is(&memory);
+  add_heaps(m, &memory, peaks);
+  free(peaks);
+  stow_module_memory_free(&memory);
+}
+
+void stow_description_heaps_after(stow_description *m, const stow_arenas *arenas) {
+  stow_module_memory memory = read_as_is(arenas);
+  stow_heap_peaks *peaks = stow_heap_peaks_as_is(&memory);
+  STOW_EACH(stow_report_heap, heap, m->heaps)
+    heap->after = 0;
+  for (size_t f = 0; f < memory.function_count; ++f) {
+    const int32_t h = stow_map_get(&m->heap_index, symbol_key(memory.functions[f].flow.function));
+    if (h < 0)
+      continue;
+    m->heaps.at[h].after = peaks[f].after;
+    m->heaps.at[h].exact &= peaks[f].exact;
   }
   free(peaks);
+  stow_module_memory_free(&memory);
 }
 
 stow_description *stow_description_create(void) {
@@ -383,6 +428,7 @@ void stow_description_free(stow_description *m) {
         stow_arena_formulas_free(e->formulas);
   for (size_t i = 0; i < m->strings.count; ++i)
     free(m->strings.at[i]);
+  stow_map_free(&m->heap_index);
   free(m->entries.at), free(m->heaps.at), free(m->outside.at), free(m->strings.at), free(m);
 }
 

@@ -45,6 +45,10 @@ bool stow_tells_heap(const stow_arenas *arenas);
 // Of each function, where they are. Freed with free().
 stow_heap_peaks *stow_heap_peaks_of(const stow_arenas *arenas);
 
+// Of each function of a module as it is, so that `before` and `after` are the same. Freed with
+// free().
+stow_heap_peaks *stow_heap_peaks_as_is(const stow_module_memory *memory);
+
 //===----------------------------------------------------------------------===//
 // cases.c: sizes and branches with which a function may run
 //===----------------------------------------------------------------------===//

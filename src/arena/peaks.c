@@ -210,6 +210,18 @@ bool stow_tells_heap(const stow_arenas *arenas) {
   return arenas->source == STOW_FRAME_HEAP && !arenas->framing;
 }
 
+stow_heap_peaks *stow_heap_peaks_as_is(const stow_module_memory *memory) {
+  stow_arenas none = {.memory = *memory};
+  none.selection = stow_allocate(memory->function_count, sizeof *none.selection);
+  for (size_t f = 0; f < memory->function_count; ++f)
+    none.selection[f] = (stow_buffer_fact *)memory->functions[f].buffers; // only read
+  stow_heap_peaks *peaks = stow_heap_peaks_of(&none);
+  for (size_t f = 0; f < memory->function_count; ++f)
+    peaks[f].after = peaks[f].before;
+  free(none.selection);
+  return peaks;
+}
+
 stow_heap_peaks *stow_heap_peaks_of(const stow_arenas *arenas) {
   heap h = heap_of(arenas);
   int32_t *numbered = stow_allocate(h.calls->function_count, sizeof *numbered);

@@ -268,7 +268,13 @@ static void split(merge *m) {
   m->frames = stow_survey(m->like->module, &m->like->options, &m->splits);
 }
 
+static void describe_heaps(merge *m, void (*describe)(stow_description *, const stow_arenas *)) {
+  if (m->like->options.report_count > 0)
+    describe(m->description, m->like);
+}
+
 static bool run(merge *m) {
+  describe_heaps(m, stow_description_heaps_before);
   split(m);
   if (!has_entry(&m->frames) || !stow_move_results(&m->frames))
     return false;
@@ -277,6 +283,8 @@ static bool run(merge *m) {
       stow_reader_create(&m->frames.calls, m->like->options.unknown_ops, m->like->options.dynamic);
   for (size_t round = 0; round < m->frames.rounds && ok; ++round)
     ok = run_round(m, round);
+  if (ok)
+    describe_heaps(m, stow_description_heaps_after);
   ok = ok && stow_add_sizes(&m->frames, &m->splits, &m->names) && write(m) &&
        stow_write_header(&m->frames, &m->splits);
   if (ok)
