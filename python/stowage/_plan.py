@@ -150,5 +150,5 @@ def _infeasible(outcome, buffers, names, capacity, result, culprits):
     listed = "; ".join(f"{_name(i, names)}, {buffers['size'][i]} bytes, alive [{buffers['begin'][i]}, "
                        f"{buffers['end'][i]})" for i in indices[:8])
     more = f"; and {len(indices) - 8} more" if len(indices) > 8 else ""
-    return InfeasibleError(f"no plan fits {what}: these cannot lie together: {listed}{more}", indices,
+    return InfeasibleError(f"no plan fits {what}: these do not fit together: {listed}{more}", indices,
                            result.lower_bound)

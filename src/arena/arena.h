@@ -109,7 +109,7 @@ typedef struct stow_arena {
   size_t lender;          // of a STOW_FRAME_RESULT: the alloc that is returned
   MlirRegion home;        // where it is made and freed; null: in the innermost one that will do
   stow_home_cause cause;  // of a home that is not null
-  uint64_t on_every_path; // bytes of it, where branches have arenas of their own; or 0
+  uint64_t on_every_path; // bytes of it, where branches have separate arenas; or 0
   bool apart;             // its bytes are no part of the frame that its function has from outside
   STOW_ARRAY(stow_offsets) stackings; // of a dynamic arena: the one of the smallest size counts
   // So many arenas behind this one, in results, have as many stackings, of which that counts which

@@ -36,7 +36,7 @@ static void add_formula(const stow_arenas *arenas, const stow_arena *arena, stow
 
 static void add_sizes(const stow_arenas *arenas, const stow_arena *arena, stow_text *text) {
   char *sizes = stow_typical_text(arenas, arena);
-  stow_text_printf(text, "; for %s, with others other buffers may lie there", sizes);
+  stow_text_printf(text, "; for %s, with others other buffers may be alive there", sizes);
   free(sizes);
 }
 
@@ -94,7 +94,7 @@ static stow_remark_texts build_arena(const void *subject_) {
   if (lent && arena->tenants.count > 0)
     add_sizes(arenas, arena, &text);
   if (arena->together > 0)
-    stow_text_printf(&text, "; for other sizes other buffers lie in results");
+    stow_text_printf(&text, "; for other sizes other buffers are in results");
   if (arena->stackings.count > 0 && !mlirRegionIsNull(arena->home))
     add_home(arena, &text);
   if (s->peaks && !shared)

@@ -38,9 +38,9 @@ static void remark_beside(const stow_arenas *arenas) {
   const stow_reuse_options *o = &arenas->options;
   stow_text text = {0};
   if (!o->results_apart && arenas->source == STOW_FRAME_HEAP)
-    stow_text_printf(&text, "no buffer lies in the bytes of a result");
+    stow_text_printf(&text, "no buffer uses the bytes of a result");
   if (o->tracer && o->conditional_share > 0)
-    stow_text_printf(&text, "%sbranches have no arenas of their own", text.data ? ", " : "");
+    stow_text_printf(&text, "%sbranches have no separate arenas", text.data ? ", " : "");
   if (o->tracer && o->bound_heap)
     stow_text_printf(&text, "%sthe heap's peak is not bounded", text.data ? ", " : "");
   if (text.data && stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
@@ -50,9 +50,8 @@ static void remark_beside(const stow_arenas *arenas) {
         .category = arenas->pass,
         .name = "beside-callbacks",
         .text = text.data,
-        .reason = o->tracer
-                      ? "a tracer's lives are on a clock of its own, not that of program order"
-                      : "a scheduler is asked for one memory at a time"});
+        .reason = o->tracer ? "a tracer's lives are on another clock than program order"
+                            : "a scheduler is asked for one memory at a time"});
   free(text.data);
 }
 

@@ -252,7 +252,7 @@ static void tell(const lending *l) {
   for (size_t i = 0; i < l->guests.count; ++i)
     bytes += stow_made_bytes(mlirOperationGetResult(l->guests.at[i].alloc, 0));
   char *text =
-      stow_format("%llu bytes of %zu buffer%s lie in the argument that it overwrites",
+      stow_format("%llu bytes of %zu buffer%s are in the argument that it overwrites",
                   (unsigned long long)bytes, l->guests.count, l->guests.count == 1 ? "" : "s");
   stow_copies_tell_done(l->trial, l->link, "lent", text);
   free(text);

@@ -59,7 +59,7 @@ def LendResults : Option<"lendResults", "lend-results", "bool", /*default=*/"tru
 def MaxHeapOverhead : Option<"maxHeapOverhead", "max-heap-overhead", "::stowage::Ratio", /*default=*/"-1",
     "Bound on the heap's peak, arenas and results together: at most this share above the peak with an "
     "allocation for each buffer, freed after its last use, whichever branches are taken. To keep it, an arena ends "
-    "before results are allocated, branches have arenas of their own, and buffers are left alone; negative: no bound">;
+    "before results are allocated, branches have separate arenas, and buffers are left alone; negative: no bound">;
 
 def ConditionalShare : Option<"conditionalShare", "conditional-share", "::stowage::Ratio", /*default=*/"4",
     "The buffers of a region that may not run have an arena there, where with them the arena "
@@ -199,7 +199,7 @@ def MergeAlloc : ModulePass<"merge-alloc"> {
            "Bytes that hoist-parallel may take for all iterations of a loop">,
     Option<"arena", "arena", "std::string", /*default=*/"\"alloc\"",
            "Where the arenas of functions are: alloc, in an allocation of each; else the arena of a "
-           "function that is called lies in its caller's, and that of an entry point is on the stack "
+           "function that is called is part of its caller's, and that of an entry point is on the stack "
            "(stack), its last argument (argument), a memref.global (global), or what a function of the "
            "program gives (callback)">,
     ListOption<"entries", "entries", "std::string",
@@ -209,7 +209,7 @@ def MergeAlloc : ModulePass<"merge-alloc"> {
     Option<"keepWrapper", "keep-wrapper", "bool", /*default=*/"false",
            "With arena=argument: an entry NAME stays as it is and calls NAME_with_arena">,
     Option<"resultArguments", "result-arguments", "bool", /*default=*/"false",
-           "What entries return in memory of their own is the caller's: an argument before the arena">,
+           "Buffers that entries allocate and return become arguments, before the arena">,
     Option<"stackLimit", "arena-stack-limit-in-bytes", "::stowage::Bytes", /*default=*/"65536",
            "Bytes that arena=stack may take for an entry point; a larger arena is allocated">,
     Option<"callback", "callback", "std::string", /*default=*/"\"stowage_arena\"",

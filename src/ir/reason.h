@@ -87,7 +87,7 @@ typedef enum stow_reason_option {
   X(STOW_OTHER_SPACE, "memory-space", "its memory space is not among memory-spaces", NULL, 0)      \
   X(STOW_NOT_ASKED, "not-asked", "the pass does not plan such memory, or not yet", NULL, 0)        \
   X(STOW_HEAP_PEAK, "heap-peak",                                                                   \
-    "with it, arenas and what lies beside them would exceed max-heap-overhead", NULL,              \
+    "with it, arenas and other allocations would exceed max-heap-overhead", NULL,                  \
     STOW_BY_HEAP_OVERHEAD)                                                                         \
   X(STOW_TRACER, "tracer", "the tracer leaves it alone", NULL, 0)                                  \
   X(STOW_SMALL, "small", "it is smaller than min-size-in-bytes", NULL, 0)                          \

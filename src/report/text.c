@@ -173,7 +173,7 @@ static void put_formula(const stow_report_arena *arena, stow_sink sink) {
   }
   stow_put(sink, "the figures are for ");
   stow_put_all_shown(sink, arena->sizes);
-  stow_put(sink, arena->formula ? "\n" : "; with others other buffers may lie here\n");
+  stow_put(sink, arena->formula ? "\n" : "; with others other buffers may be alive here\n");
 }
 
 // `is_all`: nothing is beside the arenas, so that what they save is what is saved.

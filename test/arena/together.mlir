@@ -29,7 +29,7 @@
 // ONE-LABEL: func @decoder(
 // ONE-NOT: arith.select
 // ONE: return
-// REMARK: put into one arena of 24576 bytes;{{.*}}; for other sizes other buffers lie in results
+// REMARK: put into one arena of 24576 bytes;{{.*}}; for other sizes other buffers are in results
 // TEXT: arena = min(max(24576, {{.*}}
 // TEXT: in the bytes of
 // TEXT-NOT: arena = min
@@ -76,7 +76,7 @@ func.func @decoder(%x: memref<?xf32>) -> memref<768xf32> {
 // ONE-LABEL: func @small(
 // ONE-NOT: arith.select
 // ONE: memref.alloc() : memref<1024xf32>
-// REMARK: 1 buffers of 256 bytes put into a result of 4096 bytes that is not yet written; live at the peak: 256 bytes; for arg0=64, with others other buffers may lie there
+// REMARK: 1 buffers of 256 bytes put into a result of 4096 bytes that is not yet written; live at the peak: 256 bytes; for arg0=64, with others other buffers may be alive there
 // TEXT-LABEL: small (
 // TEXT: arena = min(4*max(arg0, 0), {{.*}}min(1, max(0, 4*max(arg0, 0) - 4096)){{.*}}) bytes
 // TEXT: small, in the bytes of

@@ -17,7 +17,7 @@
 // OFF-NOT: memref.reinterpret_cast
 // OFF-NOT: lent
 
-// REMARK: remark: [Passed] lent {{.*}}Function=several{{.*}}"768 bytes of 3 buffers lie in the argument that it overwrites"
+// REMARK: remark: [Passed] lent {{.*}}Function=several{{.*}}"768 bytes of 3 buffers are in the argument that it overwrites"
 
 // The largest first, at the lowest cells that are free during its life.
 

@@ -83,7 +83,7 @@ static void print_pair(const tool_instance *instance, const stow_fault *fault) {
   if (fault->kind == STOW_FAULT_OVERLAP)
     print_shared(instance, fault->first, fault->second);
   else
-    fprintf(stderr, " must start at the same offset and lie at %" PRIu64 " and %" PRIu64 "\n",
+    fprintf(stderr, " must start at the same offset and are at %" PRIu64 " and %" PRIu64 "\n",
             instance->offsets[fault->first], instance->offsets[fault->second]);
 }
 
@@ -97,7 +97,7 @@ static void print_misplaced(const tool_instance *instance, const stow_fault *fau
                             uint64_t arena_size) {
   put_buffer("buffer ", instance, fault->first);
   if (fault->kind == STOW_FAULT_ALIGNMENT)
-    fprintf(stderr, " lies at %" PRIu64 ", no multiple of its alignment %" PRIu64 "\n",
+    fprintf(stderr, " is at %" PRIu64 ", no multiple of its alignment %" PRIu64 "\n",
             instance->offsets[fault->first], instance->buffers[fault->first].alignment);
   else if (fault->kind == STOW_FAULT_SPACE)
     fputs(" is in a space it may not go to\n", stderr);
@@ -105,7 +105,7 @@ static void print_misplaced(const tool_instance *instance, const stow_fault *fau
     fprintf(stderr, ": %s\n", stow_fault_name(fault->kind));
   else
     fprintf(stderr,
-            " of %" PRIu64 " bytes lies at %" PRIu64 ", and ends past the %" PRIu64
+            " of %" PRIu64 " bytes is at %" PRIu64 ", and ends past the %" PRIu64
             " bytes of its %s\n",
             instance->buffers[fault->first].size, instance->offsets[fault->first],
             room_of(instance, fault->first, arena_size),
