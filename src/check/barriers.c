@@ -54,7 +54,7 @@ typedef struct threads {
 // Shared bytes
 //===----------------------------------------------------------------------===//
 
-static MlirOperation kernel_of(MlirOperation op, MlirOperation function) {
+MlirOperation stow_check_kernel_of(MlirOperation op, MlirOperation function) {
   while (!mlirOperationEqual(op, function) && !stow_op_is(op, "gpu.launch"))
     op = mlirOperationGetParentOperation(op);
   return op;
@@ -268,7 +268,8 @@ static intptr_t deciding_operands(MlirOperation op) {
 }
 
 static bool parts_threads(const threads *t, MlirOperation op) {
-  MlirOperation kernel = kernel_of(mlirOperationGetParentOperation(op), t->program->function);
+  MlirOperation kernel =
+      stow_check_kernel_of(mlirOperationGetParentOperation(op), t->program->function);
   const intptr_t deciding = deciding_operands(op);
   for (intptr_t i = 0; i < deciding; ++i)
     if (stow_check_differs_by_thread(mlirOperationGetOperand(op, i), kernel))

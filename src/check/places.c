@@ -82,11 +82,28 @@ MlirAttribute stow_check_global_of(MlirValue value) {
                                                   : mlirAttributeGetNull();
 }
 
-// The root that stands for the same global, if one was seen before.
-static int32_t root_of_global(const stow_check_program *p, MlirAttribute global) {
-  for (size_t i = 0; i < p->names.count && !mlirAttributeIsNull(global); ++i)
-    if (p->names.at[i].kind == STOW_CHECK_ROOT &&
-        mlirAttributeEqual(stow_check_global_of(p->names.at[i].value), global))
+// The kernel whose dynamic shared memory a value is: all such ops of one kernel give the same.
+static MlirOperation sharer_of(const stow_check_program *p, MlirValue value) {
+  if (!mlirValueIsAOpResult(value) ||
+      !stow_op_is(mlirOpResultGetOwner(value), "gpu.dynamic_shared_memory"))
+    return (MlirOperation){NULL};
+  return stow_check_kernel_of(mlirOpResultGetOwner(value), p->function);
+}
+
+static bool is_same_memory(const stow_check_program *p, MlirValue value, MlirValue other) {
+  const MlirAttribute global = stow_check_global_of(value);
+  const MlirOperation sharer = sharer_of(p, value);
+  return (!mlirAttributeIsNull(global) &&
+          mlirAttributeEqual(global, stow_check_global_of(other))) ||
+         (!mlirOperationIsNull(sharer) && mlirOperationEqual(sharer, sharer_of(p, other)));
+}
+
+// The root that stands for the same memory, if one was seen before.
+static int32_t root_of_same(const stow_check_program *p, MlirValue value) {
+  if (mlirAttributeIsNull(stow_check_global_of(value)) && mlirOperationIsNull(sharer_of(p, value)))
+    return STOW_CHECK_NO_NAME;
+  for (size_t i = 0; i < p->names.count; ++i)
+    if (p->names.at[i].kind == STOW_CHECK_ROOT && is_same_memory(p, value, p->names.at[i].value))
       return (int32_t)i;
   return STOW_CHECK_NO_NAME;
 }
@@ -100,7 +117,7 @@ static bool made_here(MlirValue value) {
 void stow_check_root_find(stow_check_program *p, MlirValue value) {
   if (!stow_check_is_arena(value))
     return;
-  int32_t known = root_of_global(p, stow_check_global_of(value));
+  int32_t known = root_of_same(p, value);
   const int64_t lent = stow_check_lent(p, value, STOW_CHECK_ASKED_BYTES);
   const stow_check_bytes bytes = lent >= 0 ? (stow_check_bytes){0, lent}
                                  : made_here(value)

@@ -121,6 +121,9 @@ bool stow_check_is_made_inside(MlirValue value, MlirOperation around);
 bool stow_check_value_varies(MlirValue value, MlirOperation around);
 bool stow_check_op_varies(MlirOperation op, MlirOperation around);
 
+// The gpu.launch around an op, or the function.
+MlirOperation stow_check_kernel_of(MlirOperation op, MlirOperation function);
+
 // Whether threads of a workgroup that run `kernel`, a function or gpu.launch, may have different
 // ones.
 bool stow_check_differs_by_thread(MlirValue value, MlirOperation kernel);
