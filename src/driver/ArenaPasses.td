@@ -14,39 +14,42 @@ class PlanOptions {
   list<Option> options = [
     Option<"alignment", "alignment-in-bytes", "::stowage::Bytes", /*default=*/"64",
            "Every slice starts at a multiple of this power of two, or of more where its alloc or "
-           "its element type asks for more">,
+           "its element type asks for more", "into(&S::alignment, aboveZero)">,
     Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
            "How to plan: auto, first-fit-{size,area,duration,start}, best-fit-{size,area,duration,start}, "
-           "layered, peak, repair or exact">,
+           "layered, peak, repair or exact", "into(&S::strategy, strategyOf)">,
     Option<"plannerEffort", "planner-effort", "::stowage::Count", /*default=*/"300000",
            "Steps, of some nanoseconds each, that the planner may take per arena to improve on its "
-           "first plan. More may find a smaller arena; 100000000 takes some tenths of a second">,
+           "first plan. More may find a smaller arena; 100000000 takes some tenths of a second",
+           "into(&S::planner_effort)">,
     Option<"capacity", "capacity-in-bytes", "::stowage::Bytes", /*default=*/"0",
            "Bytes an arena may have; a larger one is an error that lists what is live at the peak. "
-           "0: any">,
+           "0: any", "into(&S::capacity)">,
     Option<"minSize", "min-size-in-bytes", "::stowage::Bytes", /*default=*/"0",
-           "Leave smaller buffers alone">,
+           "Leave smaller buffers alone", "into(&S::min_size)">,
     Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"escape\"",
            "What ops of unknown effects and functions without a body may do with a buffer: escape "
-           "(keep it) or use (only use it while they run, and return it)">,
+           "(keep it) or use (only use it while they run, and return it)", "into(&S::unknown_ops, policies())">,
     Option<"preferRecent", "prefer-recent", "bool", /*default=*/"false",
            "Among equally good places take the bytes that were freed last, which may still be in a "
-           "cache. Never makes the arena larger">,
+           "cache. Never makes the arena larger", "into(&S::prefer_recent)">,
     Option<"dynamic", "dynamic", "std::string", /*default=*/"\"off\"",
            "Buffers whose size is known at run time only: off (leave them alone), exact (compute the "
            "arena's size and their offsets where it begins) or bound (plan them with the largest "
-           "size that stowage.dims states)">,
+           "size that stowage.dims states)", [{into(&S::dynamic, Words{"off", "exact", "bound"})}]>,
     Option<"stackings", "stackings", "::stowage::Count", /*default=*/"4",
-           "With dynamic=exact: how many plans an arena chooses from at run time, at most">,
+           "With dynamic=exact: how many plans an arena chooses from at run time, at most",
+           "into(&S::stackings, Range{1})">,
     ListOption<"at", "at", "std::string",
            "With dynamic=exact: sizes that reports are for, and that count as hints, such as n=128, by the names that "
-           "stowage.dims states">,
+           "stowage.dims states", "intoList(&S::at, &S::at_count, checkSize)">,
     ListOption<"memorySpaces", "memory-spaces", "std::string",
-           "Plan these memory spaces only, as MLIR prints them (0 is the default one); none: all">,
+           "Plan these memory spaces only, as MLIR prints them (0 is the default one); none: all",
+           "intoList(&S::memory_spaces, &S::memory_space_count)">,
     ListOption<"reports", "report", "std::string",
                "Reports to write: text (to standard error; the default of buffer-reuse-analysis), "
                "text:FILE, json:FILE, csv:FILE (the planning problem), html:FILE (the "
-               "memory map), trace:FILE (for Perfetto), none">
+               "memory map), trace:FILE (for Perfetto), none", "intoReports()">
   ];
 }
 
@@ -54,23 +57,24 @@ def PlanOptionList : PlanOptions;
 
 def LendResults : Option<"lendResults", "lend-results", "bool", /*default=*/"true",
     "Put buffers into the bytes of a returned allocation until it is first written, where that makes "
-    "the arena smaller">;
+    "the arena smaller", "intoNot(&S::results_apart)">;
 
 def MaxHeapOverhead : Option<"maxHeapOverhead", "max-heap-overhead", "::stowage::Ratio", /*default=*/"-1",
     "Bound on the heap's peak, arenas and results together: at most this share above the peak with an "
     "allocation for each buffer, freed after its last use, whichever branches are taken. To keep it, an arena ends "
-    "before results are allocated, branches have separate arenas, and buffers are left alone; negative: no bound">;
+    "before results are allocated, branches have separate arenas, and buffers are left alone; negative: no bound",
+    "into(&S::bound_heap, isBound), into(&S::heap_overhead)">;
 
 def ConditionalShare : Option<"conditionalShare", "conditional-share", "::stowage::Ratio", /*default=*/"4",
     "The buffers of a region that may not run have an arena there, where with them the arena "
-    "would be larger than this times what every path needs; 0: never">;
+    "would be larger than this times what every path needs; 0: never", "into(&S::conditional_share)">;
 
 class ReuseOptions {
   list<Option> options = !listconcat(PlanOptionList.options, [
     Option<"requireDealloc", "require-dealloc", "bool", /*default=*/"true",
-           "Leave buffers alone that nothing deallocates">,
+           "Leave buffers alone that nothing deallocates", "intoNot(&S::allow_missing_dealloc)">,
     Option<"poolAll", "pool-all", "bool", /*default=*/"false",
-           "Put buffers into the arena, too, that can share with no other">,
+           "Put buffers into the arena, too, that can share with no other", "into(&S::pool_all)">,
     LendResults,
     MaxHeapOverhead,
     ConditionalShare
@@ -79,7 +83,7 @@ class ReuseOptions {
 
 def ReuseOptionList : ReuseOptions;
 
-def BufferReuseAnalysis : ModulePass<"buffer-reuse-analysis"> {
+def BufferReuseAnalysis : ModulePass<"buffer-reuse-analysis", "stow_reuse_options"> {
   let summary = "Report peak live bytes and how far buffers can share memory";
   let description = [{
     Computes the life of every `memref.alloc` and `bufferization.clone` from its uses, plans an
@@ -97,12 +101,12 @@ def BufferReuseAnalysis : ModulePass<"buffer-reuse-analysis"> {
   }];
   let options = !listconcat([
     Option<"annotate", "annotate", "bool", /*default=*/"false",
-           "Write lives and offsets as attributes on the allocs">
+           "Write lives and offsets as attributes on the allocs", "into(&S::annotate)">
   ], ReuseOptionList.options);
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def BufferReuse : ModulePass<"buffer-reuse"> {
+def BufferReuse : ModulePass<"buffer-reuse", "stow_reuse_options"> {
   let summary = "Merge allocations that are never needed at the same time";
   let description = [{
     Replaces the allocations of each allocation scope (a function, or a region whose iterations may
@@ -135,16 +139,16 @@ def BufferReuse : ModulePass<"buffer-reuse"> {
   }];
   let options = !listconcat(ReuseOptionList.options, [
     Option<"poison", "poison", "bool", /*default=*/"false",
-           "For tests: fill each slice with a pattern where its life begins and where it ends">,
+           "For tests: fill each slice with a pattern where its life begins and where it ends", "into(&S::poison)">,
     Option<"verifySizes", "verify-sizes", "bool", /*default=*/"false",
            "For tests: assert at run time, for buffers of dynamic shape, that sizes are not below 0, within "
-           "what is stated, and no more than their slice and the arena have">
+           "what is stated, and no more than their slice and the arena have", "into(&S::verify_sizes)">
   ]);
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def MergeAlloc : ModulePass<"merge-alloc"> {
+def MergeAlloc : ModulePass<"merge-alloc", "stow_reuse_options"> {
   let summary = "Merge the allocations of each scope into one";
   let description = [{
     Like `buffer-reuse`, for IR after bufferization and before deallocation: no dealloc is needed, and
@@ -188,49 +192,51 @@ def MergeAlloc : ModulePass<"merge-alloc"> {
     MaxHeapOverhead,
     ConditionalShare,
     Option<"deallocArena", "dealloc-arena", "bool", /*default=*/"true",
-           "Free the merged buffers; otherwise a deallocation pass must">,
+           "Free the merged buffers; otherwise a deallocation pass must", "intoNot(&S::leave_arena)">,
     Option<"analysisOnly", "analysis-only", "bool", /*default=*/"false",
            "Change nothing but attributes: stowage.life (the begin and end of each piece, in "
-           "positions), stowage.offset, stowage.left_alone">,
+           "positions), stowage.offset, stowage.left_alone", "into(&S::analysis_only)">,
     Option<"hoistParallel", "hoist-parallel", "bool", /*default=*/"false",
            "Make the arena of an scf.parallel or scf.forall of constant bounds once, before the loop, "
-           "with a slice for each iteration">,
+           "with a slice for each iteration", "into(&S::hoist_parallel)">,
     Option<"hoistLimit", "hoist-parallel-limit-in-bytes", "::stowage::Bytes", /*default=*/"67108864",
-           "Bytes that hoist-parallel may take for all iterations of a loop">,
+           "Bytes that hoist-parallel may take for all iterations of a loop", "into(&S::hoist_limit)">,
     Option<"arena", "arena", "std::string", /*default=*/"\"alloc\"",
            "Where the arenas of functions are: alloc, in an allocation of each; else the arena of a "
            "function that is called is part of its caller's, and that of an entry point is on the stack "
            "(stack), its last argument (argument), a memref.global (global), or what a function of the "
-           "program gives (callback)">,
+           "program gives (callback)", [{into(&S::arena, Words{"alloc", "stack", "argument", "global", "callback"})}]>,
     ListOption<"entries", "entries", "std::string",
-               "Public functions whose signature may change, by name (comma-separated)">,
+               "Public functions whose signature may change, by name (comma-separated)",
+               "intoList(&S::entries, &S::entry_count)">,
     Option<"publicEntries", "public", "bool", /*default=*/"false",
-           "All public functions are entries">,
+           "All public functions are entries", "into(&S::public_entries)">,
     Option<"keepWrapper", "keep-wrapper", "bool", /*default=*/"false",
-           "With arena=argument: an entry NAME stays as it is and calls NAME_with_arena">,
+           "With arena=argument: an entry NAME stays as it is and calls NAME_with_arena", "into(&S::keep_wrapper)">,
     Option<"resultArguments", "result-arguments", "bool", /*default=*/"false",
-           "Buffers that entries allocate and return become arguments, before the arena">,
+           "Buffers that entries allocate and return become arguments, before the arena",
+           "into(&S::result_arguments)">,
     Option<"stackLimit", "arena-stack-limit-in-bytes", "::stowage::Bytes", /*default=*/"65536",
-           "Bytes that arena=stack may take for an entry point; a larger arena is allocated">,
+           "Bytes that arena=stack may take for an entry point; a larger arena is allocated", "into(&S::stack_limit)">,
     Option<"callback", "callback", "std::string", /*default=*/"\"stowage_arena\"",
            "The function that arena=callback takes memory from, (bytes, alignment) -> memref<?xi8>; "
            "what NAME_release takes back">,
     Option<"header", "emit-header", "std::string", /*default=*/"\"\"",
-           "A C header to write, with the frames and prototypes of entry points">,
+           "A C header to write, with the frames and prototypes of entry points", "into(&S::header)">,
     Option<"workgroupCapacity", "workgroup-capacity-in-bytes", "::stowage::Bytes", /*default=*/"0",
            "Bytes that the workgroup attributions of a GPU kernel may have, such as the device's limit; "
-           "more is an error that lists what is live at the peak. 0: any">,
+           "more is an error that lists what is live at the peak. 0: any", "into(&S::workgroup_capacity)">,
     Option<"poison", "poison", "bool", /*default=*/"false",
-           "For tests: fill each slice with a pattern where its life begins and where it ends">,
+           "For tests: fill each slice with a pattern where its life begins and where it ends", "into(&S::poison)">,
     Option<"verifySizes", "verify-sizes", "bool", /*default=*/"false",
            "For tests: assert at run time, for buffers of dynamic shape, that sizes are not below 0, within "
-           "what is stated, and no more than their slice and the arena have">
+           "what is stated, and no more than their slice and the arena have", "into(&S::verify_sizes)">
   ]);
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def PackStack : ModulePass<"pack-stack"> {
+def PackStack : ModulePass<"pack-stack", "stow_reuse_options"> {
   let summary = "Merge the stack allocations of each scope into one";
   let description = [{
     Like `buffer-reuse`, for `memref.alloca`: allocations of static size of one allocation scope become
@@ -264,10 +270,10 @@ def PackStack : ModulePass<"pack-stack"> {
   let options = [
     Option<"alignment", "alignment-in-bytes", "::stowage::Bytes", /*default=*/"16",
            "Every slice starts at a multiple of this power of two, or of more where its alloca or "
-           "its element type asks for more">
+           "its element type asks for more", "into(&S::alignment, aboveZero)">
   ] # !tail(PlanOptionList.options) # [ // without its first, the alignment
     Option<"poison", "poison", "bool", /*default=*/"false",
-           "For tests: fill each slice with a pattern where its life begins and where it ends">
+           "For tests: fill each slice with a pattern where its life begins and where it ends", "into(&S::poison)">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect"];

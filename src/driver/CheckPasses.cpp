@@ -22,18 +22,7 @@ namespace {
 struct CheckArenaPlanPass : impl::CheckArenaPlanBase<CheckArenaPlanPass> {
   using CheckArenaPlanBase::CheckArenaPlanBase;
   void runOnModule() override {
-    stow_check_options options = {};
-    mlir::FailureOr<size_t> ignore = readWord(getOperation(), getArgument(), "dynamic-offsets",
-                                              {"overlap", "ignore"}, dynamicOffsets);
-    if (failed(ignore))
-      return signalPassFailure();
-    options.dynamic_offsets = *ignore ? STOW_DYNAMIC_OFFSETS_IGNORE : STOW_DYNAMIC_OFFSETS_OVERLAP;
-    options.leaks = leaks;
-    options.max_effort = maxEffort;
-    options.samples = samples;
-    if (!stow_check_arena_plan(wrap(getOperation().getOperation()), &options))
-      signalPassFailure();
-    else
+    if (run(stow_check_arena_plan))
       markAllAnalysesPreserved();
   }
 };

@@ -10,7 +10,7 @@
 
 include "Pass.td"
 
-def CheckArenaPlan : ModulePass<"check-arena-plan"> {
+def CheckArenaPlan : ModulePass<"check-arena-plan", "stow_check_options"> {
   let summary = "Report views of an arena that destroy each other's contents";
   let description = [{
     Reads IR in which arenas have been planned, by whatever tool, and reports as an error every write
@@ -36,15 +36,16 @@ def CheckArenaPlan : ModulePass<"check-arena-plan"> {
   let options = [
     Option<"dynamicOffsets", "dynamic-offsets", "std::string", /*default=*/"\"overlap\"",
            "What a view may be whose offset is known only at run time: overlap (any bytes of its "
-           "arena) or ignore (such views are not looked at)">,
+           "arena) or ignore (such views are not looked at)",
+           [{into(&S::dynamic_offsets, Words{"overlap", "ignore"})}]>,
     Option<"leaks", "leaks", "bool", /*default=*/"false",
-           "Report arenas that nothing deallocates, as remarks">,
+           "Report arenas that nothing deallocates, as remarks", "into(&S::leaks)">,
     Option<"maxEffort", "max-effort", "::stowage::Count", /*default=*/"200000000",
            "Steps, of some nanoseconds each, that a function may take; one that needs more is an "
-           "error">,
+           "error", "into(&S::max_effort)">,
     Option<"samples", "samples", "::stowage::Count", /*default=*/"0",
            "Check each function so many times at concrete sizes, in place of once with sizes and "
-           "offsets that are not known">
+           "offsets that are not known", "into(&S::samples)">
   ];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }

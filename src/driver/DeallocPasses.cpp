@@ -29,51 +29,23 @@ using namespace stowage;
 
 namespace {
 
-// The options that several passes have. A friend of the passes, whose options are protected.
-struct DeallocOptions {
-  using Function = void(MlirOperation, const stow_deallocation_options *);
-
-  template <typename PassT>
-  static void run(PassT &pass, Function *function, stow_idle_subject subject) {
-    stow_deallocation_options options = {};
-    if (failed(convert(pass, options)))
-      return pass.signalPassFailure();
-    runWatched(pass.getOperation(), pass.getArgument(), subject,
-               [&](MlirOperation module) { function(module, &options); });
-  }
-
-  template <typename PassT>
-  static mlir::LogicalResult convert(PassT &pass, stow_deallocation_options &out) {
-    mlir::FailureOr<size_t> clones = readWord(pass.getOperation(), pass.getArgument(), "prefer",
-                                              {"bits", "clones"}, pass.prefer);
-    out.struct_size = sizeof out;
-    out.clone_first = clones.value_or(0) == 1;
-    if (failed(clones))
-      return clones;
-    return readUnknownOps(pass.getOperation(), pass.getArgument(), pass.unknownOps,
-                          out.unknown_ops);
-  }
-};
-
 struct BufferDeallocationPass : impl::BufferDeallocationBase<BufferDeallocationPass> {
   using BufferDeallocationBase::BufferDeallocationBase;
-  friend DeallocOptions;
   void runOnModule() override {
     stow_idle_subject deallocs = {};
     deallocs.op = "memref.dealloc", deallocs.adds = deallocs.for_allocs = true;
     deallocs.changed = "added", deallocs.none_added = ": all is freed, or remarks say why not";
-    DeallocOptions::run(*this, stow_buffer_deallocation, deallocs);
+    run(stow_buffer_deallocation, {}, &deallocs);
   }
 };
 
 struct TightenDeallocsPass : impl::TightenDeallocsBase<TightenDeallocsPass> {
   using TightenDeallocsBase::TightenDeallocsBase;
-  friend DeallocOptions;
   void runOnModule() override {
     stow_idle_subject deallocs = {};
     deallocs.op = "memref.dealloc", deallocs.for_allocs = true;
     deallocs.none_added = ": remarks say what is left alone";
-    DeallocOptions::run(*this, stow_tighten_deallocs, deallocs);
+    run(stow_tighten_deallocs, {}, &deallocs);
   }
 };
 
@@ -91,26 +63,16 @@ struct LowerClonesPass : impl::LowerClonesBase<LowerClonesPass> {
 
 struct HoistAllocationsPass : impl::HoistAllocationsBase<HoistAllocationsPass> {
   using HoistAllocationsBase::HoistAllocationsBase;
-  friend DeallocOptions;
   void runOnModule() override {
     stow_idle_subject allocs = {};
     allocs.op = "memref.alloc";
-    DeallocOptions::run(*this, stow_hoist_allocations, allocs);
+    run(stow_hoist_allocations, {}, &allocs);
   }
 };
 
 struct PromoteAllocsToStackPass : impl::PromoteAllocsToStackBase<PromoteAllocsToStackPass> {
   using PromoteAllocsToStackBase::PromoteAllocsToStackBase;
-  friend DeallocOptions;
-  void runOnModule() override {
-    stow_promotion_options options = {};
-    if (failed(readUnknownOps(getOperation(), getArgument(), unknownOps, options.unknown_ops)))
-      return signalPassFailure();
-    options.struct_size = sizeof options;
-    options.max_size = maxSize;
-    options.max_rank = maxRank;
-    stow_promote_allocs_to_stack(wrap(getOperation().getOperation()), &options);
-  }
+  void runOnModule() override { run(stow_promote_allocs_to_stack); }
 };
 
 // What a program wants between bufferization and the lowering to LLVM.

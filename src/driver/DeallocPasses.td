@@ -19,7 +19,8 @@ class UnknownOps<string escape> {
   list<Option> options = [
     Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"use\"",
            "What ops of unknown effects and functions without a body may do with a buffer: use (only "
-           "use it while they run, and return it) or escape (keep it: it " # escape # ")">
+           "use it while they run, and return it) or escape (keep it: it " # escape # ")",
+           "into(&S::unknown_ops, policies())">
   ];
 }
 
@@ -28,13 +29,13 @@ class DeallocOptions {
     Option<"prefer", "prefer", "std::string", /*default=*/"\"bits\"",
            "What to do where one path passes a memref that is owned and another one that is not: bits "
            "(a bit says at run time which it was) or clones (clone the second, where the difference "
-           "cannot be observed)">
+           "cannot be observed)", [{into(&S::clone_first, Words{"bits", "clones"})}]>
   ];
 }
 
 def DeallocOptionList : DeallocOptions;
 
-def BufferDeallocation : ModulePass<"buffer-deallocation"> {
+def BufferDeallocation : ModulePass<"buffer-deallocation", "stow_deallocation_options"> {
   let summary = "Free every allocation once on every path, by static ownership";
   let description = [{
     Gives each heap allocation one owner at each point of the program, and frees it where the owner
@@ -77,7 +78,7 @@ def BufferDeallocation : ModulePass<"buffer-deallocation"> {
   let dependentDialects = DeallocDialects;
 }
 
-def TightenDeallocs : ModulePass<"tighten-deallocs"> {
+def TightenDeallocs : ModulePass<"tighten-deallocs", "stow_deallocation_options"> {
   let summary = "Move deallocs up to the last use on every path";
   let description = [{
     For a module that has deallocs already: each that frees one allocation, known by the same
@@ -135,7 +136,7 @@ def LowerClones : ModulePass<"lower-clones"> {
   let dependentDialects = DeallocDialects;
 }
 
-def HoistAllocations : ModulePass<"hoist-allocations"> {
+def HoistAllocations : ModulePass<"hoist-allocations", "stow_deallocation_options"> {
   let summary = "Move allocations up, out of branches, regions and loops";
   let description = [{
     Each `memref.alloc` of static size moves to the start of its function. It leaves a loop only if
@@ -153,7 +154,7 @@ def HoistAllocations : ModulePass<"hoist-allocations"> {
   let dependentDialects = DeallocDialects;
 }
 
-def PromoteAllocsToStack : ModulePass<"promote-allocs-to-stack"> {
+def PromoteAllocsToStack : ModulePass<"promote-allocs-to-stack", "stow_promotion_options"> {
   let summary = "Put small allocations that stay in their function on the stack";
   let description = [{
     Turns each `memref.alloc` of static shape in the default memory space into a `memref.alloca` where
@@ -166,9 +167,9 @@ def PromoteAllocsToStack : ModulePass<"promote-allocs-to-stack"> {
   }];
   let options = [
     Option<"maxSize", "max-size-in-bytes", "::stowage::Bytes", /*default=*/"1024",
-           "Bytes of a buffer that becomes stack memory, at most; 0: none does">,
+           "Bytes of a buffer that becomes stack memory, at most; 0: none does", "into(&S::max_size)">,
     Option<"maxRank", "max-rank", "::stowage::Count", /*default=*/"8",
-           "Rank of a memref that becomes stack memory, at most">
+           "Rank of a memref that becomes stack memory, at most", "into(&S::max_rank)">
   ] # UnknownOps<"stays on the heap">.options;
   let dependentDialects = DeallocDialects;
 }

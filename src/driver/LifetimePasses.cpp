@@ -44,19 +44,10 @@ struct ConvertLifetimeToLLVMPass : impl::ConvertLifetimeToLLVMBase<ConvertLifeti
 struct InsertLifetimesPass : impl::InsertLifetimesBase<InsertLifetimesPass> {
   using InsertLifetimesBase::InsertLifetimesBase;
   void runOnModule() override {
-    stow_lifetime_options options = {};
-    mlir::FailureOr<size_t> values =
-        readWord(getOperation(), getArgument(), "form", {"marker", "value"}, form);
-    if (failed(values) ||
-        failed(readUnknownOps(getOperation(), getArgument(), unknownOps, options.unknown_ops)))
-      return signalPassFailure();
-    options.struct_size = sizeof options;
-    options.value_form = *values;
     stow_idle_subject starts = {};
     starts.op = "lifetime.start", starts.adds = starts.for_allocs = true;
     starts.changed = "added", starts.none_added = ": missed remarks say why";
-    runWatched(getOperation(), getArgument(), starts,
-               [&](MlirOperation module) { stow_insert_lifetimes(module, &options); });
+    run(stow_insert_lifetimes, {}, &starts);
   }
 };
 

@@ -10,7 +10,7 @@
 
 include "Pass.td"
 
-def InsertLifetimes : ModulePass<"insert-lifetimes"> {
+def InsertLifetimes : ModulePass<"insert-lifetimes", "stow_lifetime_options"> {
   let summary = "Mark where the lives of buffers begin and end";
   let description = [{
     Puts `lifetime.start` before what first touches a `memref.alloc` or `memref.alloca` on each
@@ -46,10 +46,10 @@ def InsertLifetimes : ModulePass<"insert-lifetimes"> {
     Option<"form", "form", "std::string", /*default=*/"\"marker\"",
            "marker: lives of the buffers' own names; value: lifetime.start makes a new value that "
            "takes the buffer's place. A buffer has then one life, which begins once, before all "
-           "uses">,
+           "uses", [{into(&S::value_form, Words{"marker", "value"})}]>,
     Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"escape\"",
            "What ops of unknown effects and functions without a body may do with a buffer: escape "
-           "(keep it) or use (only use it while they run, and return it)">
+           "(keep it) or use (only use it while they run, and return it)", "into(&S::unknown_ops, policies())">
   ];
   let dependentDialects = ["::stowage::lifetime::LifetimeDialect"];
 }

@@ -10,8 +10,10 @@
 
 include "mlir/Pass/PassBase.td"
 
-class ModulePass<string argument> : Pass<argument, "::mlir::ModuleOp"> {
-  let baseClass = "::stowage::ModulePass";
+// `struct` is that of stowage/passes.h that the options go into. Where each goes is its last argument; see
+// Options.h. So an option is one line, and its field.
+class ModulePass<string argument, string struct = ""> : Pass<argument, "::mlir::ModuleOp"> {
+  let baseClass = !if(!empty(struct), "::stowage::ModulePass", "::stowage::OptionsPass<" # struct # ">");
 }
 
 #endif // STOWAGE_PASS

@@ -14,7 +14,7 @@
 
 include "Pass.td"
 
-def ElideCopies : ModulePass<"elide-copies"> {
+def ElideCopies : ModulePass<"elide-copies", "stow_elide_copies_options"> {
   let summary = "Make one buffer of two where one is a copy of the other, or of a part of it";
   let description = [{
     A buffer whose last use is a copy into another one, or into a part of it, becomes that part: what
@@ -59,21 +59,24 @@ def ElideCopies : ModulePass<"elide-copies"> {
   }];
   let options = [
     Option<"inPlace", "in-place", "bool", /*default=*/"true",
-           "An op that computes elementwise may write over an operand that is not used afterwards">,
+           "An op that computes elementwise may write over an operand that is not used afterwards",
+           "intoNot(&S::keep_operands)">,
     Option<"maxConstantBytes", "max-constant-bytes", "::stowage::Bytes", /*default=*/"65536",
-           "Bytes of a constant that is made of others by a transpose, a cast or a fill, at most; 0: none">,
+           "Bytes of a constant that is made of others by a transpose, a cast or a fill, at most; 0: none",
+           "into(&S::max_constant_bytes)">,
     Option<"lendArguments", "lend-arguments", "bool", /*default=*/"false",
            "Put buffers into the bytes of an argument until the function overwrites it, and write an argument "
            "instead of a buffer that is copied into it; for arguments with llvm.noalias, or all with "
-           "assume-noalias-arguments">,
+           "assume-noalias-arguments", "into(&S::lend_arguments)">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
-           "With lend-arguments: what an argument points to shares no byte with another argument or a global">,
+           "With lend-arguments: what an argument points to shares no byte with another argument or a global",
+           "into(&S::assume_noalias_arguments)">,
     Option<"stridedReads", "strided-reads", "bool", /*default=*/"false",
            "Read what is transposed where it comes from also where that jumps from one element to the next, and does "
-           "not halve the arenas">,
+           "not halve the arenas", "into(&S::strided_reads)">,
     Option<"contiguousReads", "contiguous-reads", "bool", /*default=*/"false",
            "Leave what is transposed where a reader would jump from one element to the next, also where reading it where "
-           "it comes from halves the arenas; goes before strided-reads">
+           "it comes from halves the arenas; goes before strided-reads", "into(&S::contiguous_reads)">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
@@ -102,7 +105,7 @@ def LowerStridedCopies : ModulePass<"lower-strided-copies"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def OrderForMemory : ModulePass<"order-for-memory"> {
+def OrderForMemory : ModulePass<"order-for-memory", "stow_order_for_memory_options"> {
   let summary = "Put the ops of each block into the order that needs the fewest bytes at once";
   let description = [{
     Ops of a block may run in any order that keeps what depends on each other, and where a network
@@ -141,15 +144,16 @@ def OrderForMemory : ModulePass<"order-for-memory"> {
   let options = [
     Option<"effort", "effort", "::stowage::Count", /*default=*/"100000000",
            "Steps that may be taken for a block, and eight times as many for all of a module; more "
-           "may find a better order, or prove that there is none">,
+           "may find a better order, or prove that there is none", "into(&S::effort)">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
-           "No argument overlaps another or a global, as if each had llvm.noalias">,
+           "No argument overlaps another or a global, as if each had llvm.noalias",
+           "into(&S::assume_noalias_arguments)">,
     ListOption<"reports", "report", "std::string",
-               "Reports to write: text (to standard error), text:FILE, json:FILE, none">
+               "Reports to write: text (to standard error), text:FILE, json:FILE, none", "intoReports()">
   ];
 }
 
-def StreamRows : ModulePass<"stream-rows"> {
+def StreamRows : ModulePass<"stream-rows", "stow_stream_rows_options"> {
   let summary = "Execute a network row by row, so that buffers keep a few rows";
   let description = [{
     Linalg ops and copies of a block that pass values through local buffers run together, some rows at a
@@ -184,19 +188,21 @@ def StreamRows : ModulePass<"stream-rows"> {
   }];
   let options = [
     Option<"rows", "rows", "::stowage::Count", /*default=*/"0",
-           "Rows per step; 0: chosen per stream, see docs/stream-rows.md">,
+           "Rows per step; 0: chosen per stream, see docs/stream-rows.md", "into(&S::rows, Range{0, 65536})">,
     Option<"maxMoved", "max-moved", "::stowage::Ratio", /*default=*/"0.2",
            "Limit on the bytes moved within windows, as a share of the bytes that the ops of the "
-           "stream touch">,
+           "stream touch", "into(&S::max_moved, shareOf)">,
     Option<"leastSaved", "least-saved", "::stowage::Ratio", /*default=*/"0.02",
-           "Stream a function only if its arenas shrink by at least this share; 0: any share">,
+           "Stream a function only if its arenas shrink by at least this share; 0: any share",
+           "into(&S::least_saved, shareOf)">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
-           "No argument overlaps another or a global, as if each had llvm.noalias">,
+           "No argument overlaps another or a global, as if each had llvm.noalias",
+           "into(&S::assume_noalias_arguments)">,
     Option<"overlap", "overlap", "bool", /*default=*/"true",
-           "Rows may reuse the bytes of dead rows of other buffers, in one allocation">,
+           "Rows may reuse the bytes of dead rows of other buffers, in one allocation", "intoNot(&S::keep_apart)">,
     ListOption<"reports", "report", "std::string",
                "Reports to write: text (to standard error), text:FILE, json:FILE, html:FILE (the "
-               "memory map with a picture of each stream), none">
+               "memory map with a picture of each stream), none", "intoReports()">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
@@ -219,7 +225,7 @@ def ReducePeak : ModulePass<"reduce-peak"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors"> {
+def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors", "stow_linalg_to_vectors_options"> {
   let summary = "Make loops over register tiles of linalg ops on memrefs";
   let description = [{
     Takes the place of `convert-linalg-to-loops` where the code is to be fast: the sums of a tile of
@@ -234,17 +240,20 @@ def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors"> {
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"128",
-           "Bits of a vector register; 32: there are none, and a tile has single numbers">,
-    Option<"registers", "registers", "unsigned", /*default=*/"16", "Vector registers of the machine">,
-    Option<"contract", "contract", "bool", /*default=*/"false", "Fuse products with sums; polynomials for exp, tanh and erf">,
+           "Bits of a vector register; 32: there are none, and a tile has single numbers",
+           "into(&S::vector_bits, vectorWidth)">,
+    Option<"registers", "registers", "unsigned", /*default=*/"16", "Vector registers of the machine",
+           "into(&S::registers, Range{4, 256})">,
+    Option<"contract", "contract", "bool", /*default=*/"false", "Fuse products with sums; polynomials for exp, tanh and erf",
+           "into(&S::contract)">,
     Option<"packWeights", "pack-weights", "bool", /*default=*/"true",
-           "Give constants that only such ops read the order in which tiles do">,
+           "Give constants that only such ops read the order in which tiles do", "intoNot(&S::keep_weights)">,
     Option<"pairs", "pairs", "bool", /*default=*/"false",
            "Multiply integers of 16 bits or fewer in pairs and add both products, as x86 does in one "
-           "instruction">,
+           "instruction", "into(&S::pairs)">,
     Option<"dot", "dot", "std::string", /*default=*/"\"none\"",
            "Multiply bytes in fours by instructions of the machine: vnni (x86), neon (AArch64 with dotprod), dsp "
-           "(Cortex-M, with vector-bits=32)">
+           "(Cortex-M, with vector-bits=32)", [{into(&S::dot, Words{"none", "vnni", "neon", "dsp"})}]>
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

@@ -28,14 +28,10 @@ struct ConvertAffineToTaskflowPass
     : impl::ConvertAffineToTaskflowBase<ConvertAffineToTaskflowPass> {
   using ConvertAffineToTaskflowBase::ConvertAffineToTaskflowBase;
   void runOnModule() override {
-    stow_taskflow_conversion_options options = {};
-    options.struct_size = sizeof options;
-    options.copies = copies;
     stow_idle_subject tasks = {};
     tasks.op = "taskflow.task", tasks.adds = true;
     tasks.changed = "made", tasks.none_added = ": no affine.for in a block of a function's body";
-    runWatched(getOperation(), getArgument(), tasks,
-               [&](MlirOperation module) { stow_affine_to_taskflow(module, &options); });
+    run(stow_affine_to_taskflow, {}, &tasks);
   }
 };
 
@@ -54,22 +50,10 @@ struct MemoryAccessStreamingFusionPass
     : impl::MemoryAccessStreamingFusionBase<MemoryAccessStreamingFusionPass> {
   using MemoryAccessStreamingFusionBase::MemoryAccessStreamingFusionBase;
   void runOnModule() override {
-    std::vector<const char *> files = reportsOf(reports);
-    stow_fusion_options options = {};
-    options.struct_size = sizeof options;
-    options.max_rounds = maxRounds < 0 ? 0 : maxRounds == 0 ? -1 : maxRounds.getValue();
-    options.keep_loop_order = !allowPermutation;
-    options.whole_nests = !allowReduction;
-    options.assume_noalias_arguments = assumeNoaliasArguments;
-    options.allow_higher_peak = allowHigherPeak;
-    options.reports = files.data();
-    options.report_count = files.size();
     stow_idle_subject tasks = {};
     tasks.op = "taskflow.task", tasks.none = "run convert-affine-to-taskflow first";
     tasks.changed = "fused";
-    if (!tryWatched(getOperation(), getArgument(), tasks,
-                    [&](MlirOperation module) { return stow_streaming_fusion(module, &options); }))
-      signalPassFailure();
+    run(stow_streaming_fusion, {}, &tasks);
   }
 };
 

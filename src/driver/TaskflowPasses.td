@@ -10,7 +10,7 @@
 
 include "Pass.td"
 
-def ConvertAffineToTaskflow : ModulePass<"convert-affine-to-taskflow"> {
+def ConvertAffineToTaskflow : ModulePass<"convert-affine-to-taskflow", "stow_taskflow_conversion_options"> {
   let summary = "Make a task of each loop nest at the top of a function";
   let description = [{
     Each `affine.for` in a block of a function's body becomes a `taskflow.task`, named `Task_0`,
@@ -45,7 +45,7 @@ def ConvertAffineToTaskflow : ModulePass<"convert-affine-to-taskflow"> {
   }];
   let options = [
     Option<"copies", "copies", "bool", /*default=*/"false",
-           "Make a task of each memref.copy whose memories cannot overlap, too">
+           "Make a task of each memref.copy whose memories cannot overlap, too", "into(&S::copies)">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::stowage::taskflow::TaskflowDialect"];
@@ -60,7 +60,7 @@ def ConvertTaskflowToAffine : ModulePass<"convert-taskflow-to-affine"> {
   let dependentDialects = ["::mlir::affine::AffineDialect"];
 }
 
-def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion"> {
+def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion", "stow_fusion_options"> {
   let summary = "Fuse tasks that pass values through memory, where that is proven correct";
   let description = [{
     A task that writes a buffer and one that reads it become one task, `<writer>_<reader>_fused`,
@@ -78,17 +78,19 @@ def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion"> {
   }];
   let options = [
     Option<"maxRounds", "max-rounds", "int64_t", /*default=*/"-1",
-           "How many rounds at most; 0 fuses nothing and only reports; -1 goes on to the end">,
+           "How many rounds at most; 0 fuses nothing and only reports; -1 goes on to the end",
+           "into(&S::max_rounds, roundsOf)">,
     Option<"allowPermutation", "allow-permutation", "bool", /*default=*/"true",
-           "Also fuse loops in another order, or with a constant offset">,
+           "Also fuse loops in another order, or with a constant offset", "intoNot(&S::keep_loop_order)">,
     Option<"allowReduction", "allow-reduction", "bool", /*default=*/"true",
-           "Also fuse tasks that share some of their loops only">,
+           "Also fuse tasks that share some of their loops only", "intoNot(&S::whole_nests)">,
     Option<"allowHigherPeak", "allow-higher-peak", "bool", /*default=*/"false",
-           "Also fuse where more bytes of buffers are alive at once then">,
+           "Also fuse where more bytes of buffers are alive at once then", "into(&S::allow_higher_peak)">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
-           "Take different arguments of a function to share no byte, and no byte with a global that it names">,
+           "Take different arguments of a function to share no byte, and no byte with a global that it names",
+           "into(&S::assume_noalias_arguments)">,
     ListOption<"reports", "report", "std::string",
-               "Reports to write: text (to standard error), text:FILE, json:FILE, dot:FILE, svg:FILE">
+               "Reports to write: text (to standard error), text:FILE, json:FILE, dot:FILE, svg:FILE", "intoReports()">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::stowage::taskflow::TaskflowDialect"];
