@@ -7,6 +7,7 @@
 BUILD ?= build
 JOBS ?= $(shell nproc)
 CMAKE_FLAGS ?=
+LLVM = $(shell scripts/mlir-major.sh)
 
 # What scripts of this tree look for: its packages, and the build (testing/places.py).
 export PYTHONPATH = $(CURDIR)
@@ -101,15 +102,15 @@ soak: build ## random programs, many
 SOURCES = scripts/sources.sh '*.c' '*.h' '*.cpp'
 
 format: ## clang-format every source file
-	@$(SOURCES) | xargs clang-format-22 -i
+	@$(SOURCES) | xargs clang-format-$(LLVM) -i
 
 lint: checksetup ## formatting, layers, licence headers
-	@$(SOURCES) | xargs clang-format-22 --dry-run --Werror
+	@$(SOURCES) | xargs clang-format-$(LLVM) --dry-run --Werror
 	@scripts/lint.sh
 
 tidy: build ## clang-tidy over the C files
 	@scripts/setup.sh tidy
-	@scripts/sources.sh 'src/*.c' 'tools/*.c' | xargs -P $(JOBS) -n 8 clang-tidy-22 -p "$(BUILD)" --quiet
+	@scripts/sources.sh 'src/*.c' 'tools/*.c' | xargs -P $(JOBS) -n 8 clang-tidy-$(LLVM) -p "$(BUILD)" --quiet
 
 install: build ## into PREFIX (default: CMake's)
 	@cmake --install "$(BUILD)" $(if $(PREFIX),--prefix "$(PREFIX)")

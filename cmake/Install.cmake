@@ -49,7 +49,7 @@ install(FILES ${CMAKE_BINARY_DIR}/stowage.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}
 
 # cpack -G DEB: the commands, plugin, headers, man pages and completion.
 set(CPACK_PACKAGE_CONTACT "the authors of Stowage")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compile-time memory planning for MLIR 22")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compile-time memory planning for MLIR ${STOWAGE_MLIR_MAJOR}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_GENERATOR DEB)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

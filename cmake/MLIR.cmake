@@ -3,10 +3,10 @@
 # that CMake does not drag the static core in behind them. Two copies of core MLIR in one process
 # would have two sets of TypeIDs.
 
-list(APPEND CMAKE_PREFIX_PATH /usr/lib/llvm-22)
+list(APPEND CMAKE_PREFIX_PATH /usr/lib/llvm-${STOWAGE_MLIR_MAJOR})
 find_package(MLIR REQUIRED CONFIG)
-if(NOT LLVM_VERSION_MAJOR EQUAL 22)
-  message(FATAL_ERROR "Stowage needs MLIR 22, found ${LLVM_VERSION}; run scripts/setup.sh")
+if(NOT LLVM_VERSION_MAJOR EQUAL STOWAGE_MLIR_MAJOR)
+  message(FATAL_ERROR "Stowage needs MLIR ${STOWAGE_MLIR_MAJOR}, found ${LLVM_VERSION}; run scripts/setup.sh")
 endif()
 
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS}) # what mlir_tablegen searches

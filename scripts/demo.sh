@@ -15,7 +15,7 @@ build=${STOWAGE_BUILD:-$root/build}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 export STOWAGE_BUILD="$build"
 stowage_opt=$build/bin/stowage-opt
-mlir_opt=${LLVM_BINDIR:-$(llvm-config-22 --bindir)}/mlir-opt
+mlir_opt=${LLVM_BINDIR:-$("llvm-config-$("$root/scripts/mlir-major.sh")" --bindir)}/mlir-opt
 
 [ $# -gt 0 ] || set -- mobilenetv2
 network=$1

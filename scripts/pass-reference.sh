@@ -10,8 +10,9 @@ check=
 generated=$1/src/driver/Passes.md
 root=$(dirname "$0")/..
 page=$root/docs/passes.md
-llvm=/usr/lib/llvm-22
-tblgen=$(command -v llvm-tblgen-22 || echo "$llvm/bin/llvm-tblgen")
+major=$("$root/scripts/mlir-major.sh")
+llvm=/usr/lib/llvm-$major
+tblgen=$(command -v "llvm-tblgen-$major" || echo "$llvm/bin/llvm-tblgen")
 fresh=$(mktemp)
 bare=$(mktemp)
 trap 'rm -f "$fresh" "$bare"' EXIT

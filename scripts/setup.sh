@@ -9,15 +9,16 @@
 # prints the one command to run.
 set -eu
 
-build_packages="gcc g++ make cmake ninja-build python3 libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools"
-check_packages="clang-format-22 chromium pkgconf python3-numpy z3"
-wheel_packages="libzstd-dev lld-22 python3-venv zlib1g-dev"
+llvm=$("$(dirname "$0")/mlir-major.sh")
+build_packages="gcc g++ make cmake ninja-build python3 libmlir-$llvm-dev mlir-$llvm-tools llvm-$llvm-dev llvm-$llvm-tools"
+check_packages="clang-format-$llvm chromium pkgconf python3-numpy z3"
+wheel_packages="libzstd-dev lld-$llvm python3-venv zlib1g-dev"
 embedded_packages="gcc-arm-none-eabi qemu-system-arm"
 
 case "${1:-build}" in
 build) wanted=$build_packages ;;
 check) wanted="$build_packages $check_packages" ;;
-tidy) wanted="$build_packages clang-tidy-22" ;;
+tidy) wanted="$build_packages clang-tidy-$llvm" ;;
 wheel) wanted="$build_packages $wheel_packages" ;;
 embedded) wanted="$build_packages $embedded_packages" ;;
 *)

@@ -3,11 +3,12 @@
 """Where things are.
 
 $STOWAGE_BUILD names the build (default: build/ in the tree) and $STOWAGE_OPT its stowage-opt; $LLVM_BINDIR
-names the folder of LLVM 22's tools (default: as the PATH has them); $STOWAGE_SHARED names data that
+names the folder of LLVM's tools (default: as the PATH has them); $STOWAGE_SHARED names data that
 lies beside the tree (default: ../shared). What needs data that is not there is skipped.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ OPT = Path(os.environ.get("STOWAGE_OPT", BUILD / "bin" / "stowage-opt"))
 SHARED = Path(os.environ.get("STOWAGE_SHARED", ROOT.parent / "shared")) / "data"
 MODELS = SHARED / "models"
 
+LLVM = re.search(r"STOWAGE_MLIR_MAJOR (\d+)", (ROOT / "CMakeLists.txt").read_text())[1]
 SKIPPED = 77  # the exit status that CTest takes for "skipped"
 
 
@@ -33,10 +35,10 @@ def skip(why):
 def llvm_bindir():
     if os.environ.get("LLVM_BINDIR"):
         return Path(os.environ["LLVM_BINDIR"])
-    for config in ("llvm-config-22", "llvm-config"):
+    for config in (f"llvm-config-{LLVM}", "llvm-config"):
         if shutil.which(config):
             return Path(subprocess.check_output([config, "--bindir"], text=True).strip())
-    for tool in ("mlir-opt-22", "mlir-opt"):
+    for tool in (f"mlir-opt-{LLVM}", "mlir-opt"):
         if shutil.which(tool):
             return Path(os.path.realpath(shutil.which(tool))).parent
-    raise ToolError("neither llvm-config-22 nor mlir-opt-22 is on the PATH; set LLVM_BINDIR")
+    raise ToolError(f"neither llvm-config-{LLVM} nor mlir-opt-{LLVM} is on the PATH; set LLVM_BINDIR")

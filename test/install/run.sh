@@ -12,7 +12,7 @@ build=$1
 kind=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export PATH="/usr/lib/llvm-22/bin:$PATH"
+export PATH="/usr/lib/llvm-$("$root/scripts/mlir-major.sh")/bin:$PATH"
 unset LD_LIBRARY_PATH
 
 quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }; }
