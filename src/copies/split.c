@@ -13,6 +13,7 @@
 
 #include "copies/copies.h"
 
+#include "ir/second_life.h"
 #include "ir/size.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -72,29 +73,11 @@ static bool can_split(splitting *s, stow_copies_trial *trial) {
          s->uses.deallocs.count == 0 && has_two_lives(s);
 }
 
-static void set_buffer(const splitting *s, MlirOperation op, MlirValue buffer) {
-  for (intptr_t i = 0; is_later(s, op) && i < mlirOperationGetNumOperands(op); ++i)
-    if (mlirValueEqual(mlirOperationGetOperand(op, i), s->buffer))
-      mlirOperationSetOperand(op, i, buffer);
-}
-
-static void split(const splitting *s) {
-  MlirOperation alloc = mlirOperationClone(mlirOpResultGetOwner(s->buffer));
-  mlirBlockInsertOwnedOperationBefore(s->block, s->link, alloc);
-  MlirValue buffer = mlirOperationGetResult(alloc, 0);
-  for (size_t i = 0; i < s->uses.touches.count; ++i)
-    set_buffer(s, s->uses.touches.at[i].op, buffer);
-  for (size_t i = 0; i < s->uses.views.count; ++i)
-    set_buffer(s, s->uses.views.at[i], buffer);
-  for (size_t i = 0; i < s->uses.asks.count; ++i)
-    set_buffer(s, s->uses.asks.at[i], buffer);
-}
-
 static void try_split(stow_copies_trial *trial, MlirOperation op, MlirValue buffer) {
   splitting s = {.link = op, .buffer = buffer};
   stow_copies_uses_of(buffer, &s.uses);
   if (can_split(&s, trial)) {
-    split(&s);
+    stow_begin_second_life(op, buffer);
     char *text =
         stow_format("%llu bytes begin another life", (unsigned long long)stow_made_bytes(buffer));
     stow_copies_tell_done(trial, op, "split", text);

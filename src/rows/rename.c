@@ -14,27 +14,17 @@
 
 #include "rows/block.h"
 
-#include "bridge/bridge.h"
+#include "ir/second_life.h"
 
 #include <stdlib.h>
 
-typedef struct renamer {
-  MlirBlock block;
-  stow_map places;  // of the block's ops: their number
-  MlirOperation at; // the op that overwrites
-  int32_t place;    // of it
-} renamer;
-
-static int32_t place_of(const renamer *r, MlirOperation op) {
-  return stow_map_get(&r->places, stow_op_in_block(r->block, op).ptr);
-}
-
-static bool is_used_before(const renamer *r, MlirValue value) {
+static bool is_used_before(MlirOperation at, MlirValue value) {
   STOW_EACH_USE(use, value) {
-    MlirOperation op = mlirOpOperandGetOwner(use);
-    if (place_of(r, op) >= r->place)
+    const MlirOperation op = mlirOpOperandGetOwner(use),
+                        own = stow_op_in_block(mlirOperationGetBlock(at), op);
+    if (!mlirOperationIsNull(own) && !mlirOperationIsBeforeInBlock(own, at))
       continue;
-    if (!stow_rows_is_view_of(use) || is_used_before(r, mlirOperationGetResult(op, 0)))
+    if (!stow_rows_is_view_of(use) || is_used_before(at, mlirOperationGetResult(op, 0)))
       return true;
   }
   return false;
@@ -49,37 +39,13 @@ static bool is_named_once(MlirOperation root, MlirValue value) {
   return count == 1;
 }
 
-// Uses from the op on get the new name; views of the old one that they use are made anew.
-static void move_uses(renamer *r, MlirValue from, MlirValue to) {
-  MlirOpOperand next;
-  for (MlirOpOperand use = mlirValueGetFirstUse(from); !mlirOpOperandIsNull(use); use = next) {
-    MlirOperation op = mlirOpOperandGetOwner(use);
-    const intptr_t operand = (intptr_t)mlirOpOperandGetOperandNumber(use);
-    next = mlirOpOperandGetNextUse(use);
-    if (place_of(r, op) >= r->place) {
-      mlirOperationSetOperand(op, operand, to);
-    } else if (mlirBlockEqual(mlirOperationGetBlock(op), r->block) && stow_rows_is_view_of(use)) {
-      MlirOperation copy = mlirOperationClone(op);
-      mlirOperationSetOperand(copy, operand, to);
-      mlirBlockInsertOwnedOperationBefore(r->block, r->at, copy);
-      stow_map_add(&r->places, copy.ptr, r->place);
-      move_uses(r, mlirOperationGetResult(op, 0), mlirOperationGetResult(copy, 0));
-      if (mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(copy, 0))))
-        mlirOperationDestroy(copy);
-    }
-  }
-}
-
-static void rename_from(renamer *r, MlirValue value) {
-  MlirOperation alloc = mlirOpResultGetOwner(value);
-  const stow_builder builder = stow_builder_before(r->at, mlirOperationGetLocation(alloc));
+static void rename_from(MlirOperation at, MlirValue value) {
+  const MlirLocation location = mlirOperationGetLocation(mlirOpResultGetOwner(value));
+  const stow_builder builder = stow_builder_before(at, location);
   const bool freed = stow_rows_is_freed(value);
-  MlirOperation copy = mlirOperationClone(alloc);
-  mlirBlockInsertOwnedOperationBefore(r->block, r->at, copy);
-  stow_map_add(&r->places, copy.ptr, r->place);
-  move_uses(r, value, mlirOperationGetResult(copy, 0));
+  stow_begin_second_life(at, value);
   if (freed)
-    stow_map_add(&r->places, stow_build_dealloc(&builder, value).ptr, r->place);
+    stow_build_dealloc(&builder, value);
 }
 
 static bool is_alloc_of(MlirBlock block, MlirValue value) {
@@ -87,27 +53,17 @@ static bool is_alloc_of(MlirBlock block, MlirValue value) {
          mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(value)), block);
 }
 
-static void rename_at(renamer *r, MlirOperation op) {
-  r->at = op;
-  r->place = stow_map_get(&r->places, op.ptr);
+static void rename_at(MlirBlock block, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    if (is_alloc_of(r->block, value) && stow_overwrites(op, value) && is_named_once(op, value) &&
-        stow_rows_is_local(r->block, value) && is_used_before(r, value))
-      rename_from(r, value);
+    if (is_alloc_of(block, value) && stow_overwrites(op, value) && is_named_once(op, value) &&
+        stow_rows_is_local(block, value) && is_used_before(op, value))
+      rename_from(op, value);
   }
 }
 
 void stow_rows_rename(MlirBlock block) {
-  renamer r = {.block = block};
-  STOW_ARRAY(MlirOperation) ops = {0};
-  STOW_EACH_OP(op, block) {
-    stow_map_add(&r.places, op.ptr, (int32_t)ops.count);
-    STOW_PUSH(ops, op);
-  }
-  for (size_t i = 0; i < ops.count; ++i)
-    if (stow_rows_has_loops(ops.at[i]))
-      rename_at(&r, ops.at[i]);
-  stow_map_free(&r.places);
-  free(ops.at);
+  STOW_EACH_OP(op, block)
+    if (stow_rows_has_loops(op))
+      rename_at(block, op);
 }

@@ -1,0 +1,49 @@
+//===- second_life.c - an allocation for a later life of a buffer ---------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/second_life.h"
+
+#include "ir/op.h"
+
+// Of another op, by the op of its block that it is in.
+static bool is_before(MlirOperation op, MlirOperation at) {
+  op = stow_op_in_block(mlirOperationGetBlock(at), op);
+  return mlirOperationIsNull(op) || mlirOperationIsBeforeInBlock(op, at);
+}
+
+static bool is_view_beside(MlirOpOperand use, MlirOperation at) {
+  const MlirOperation op = mlirOpOperandGetOwner(use);
+  return mlirOpOperandGetOperandNumber(use) == 0 && (stow_op_traits(op) & STOW_VIEWS) &&
+         mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(at));
+}
+
+static MlirValue copy_before(MlirOperation at, MlirOperation maker) {
+  const MlirOperation copy = mlirOperationClone(maker);
+  stow_insert_before(at, copy);
+  return mlirOperationGetResult(copy, 0);
+}
+
+static void move_uses(MlirOperation at, MlirValue from, MlirValue to) {
+  MlirOpOperand next;
+  for (MlirOpOperand use = mlirValueGetFirstUse(from); !mlirOpOperandIsNull(use); use = next) {
+    const MlirOperation op = mlirOpOperandGetOwner(use);
+    next = mlirOpOperandGetNextUse(use);
+    if (!is_before(op, at)) {
+      mlirOperationSetOperand(op, (intptr_t)mlirOpOperandGetOperandNumber(use), to);
+    } else if (is_view_beside(use, at)) {
+      const MlirValue view = copy_before(at, op);
+      mlirOperationSetOperand(mlirOpResultGetOwner(view), 0, to);
+      move_uses(at, mlirOperationGetResult(op, 0), view);
+      if (mlirOpOperandIsNull(mlirValueGetFirstUse(view)))
+        mlirOperationDestroy(mlirOpResultGetOwner(view));
+    }
+  }
+}
+
+void stow_begin_second_life(MlirOperation at, MlirValue buffer) {
+  move_uses(at, buffer, copy_before(at, mlirOpResultGetOwner(buffer)));
+}
