@@ -126,6 +126,12 @@ def jax_pads(self):
     return lambda x: lax.pad(lax.pad(x, np.float32(0), [(1, 1, 0)]), np.float32(0), [(0, 0, 1)]), floats(4)
 
 
+def jax_transposed_convolution(self):
+    from jax import lax
+    return lambda x, w: lax.conv_transpose(lax.pad(x, np.float32(0), [(0, 0, 0), (1, 1, 0), (1, 1, 0), (0, 0, 0)]), w, (2, 3), "SAME"), \
+        floats(1, 3, 3, 1), floats(3, 2, 1, 2)
+
+
 def jax_top(self):
     import jax
     return lambda x: jax.lax.top_k(x, 3), floats(4, 9)
@@ -161,9 +167,10 @@ def jax_results_that_are_inputs(self):
 
 
 @cases(loop=jax_loop, scan=jax_scan, while_loop=jax_while, carried_change_places=jax_swap, condition=jax_condition,
-       switch=jax_switch, random=jax_random, sort=jax_sort, scatter=jax_scatter, gather=jax_gather, sums=jax_sums, pads=jax_pads, top_k=jax_top,
-       small_integers=jax_small_integers, small_floats=jax_small_floats, unsigned=jax_unsigned, barrier=jax_barrier,
-       no_reduction=jax_no_reduction, results_that_are_inputs=jax_results_that_are_inputs)
+       switch=jax_switch, random=jax_random, sort=jax_sort, scatter=jax_scatter, gather=jax_gather, sums=jax_sums, pads=jax_pads,
+       transposed_convolution=jax_transposed_convolution, top_k=jax_top, small_integers=jax_small_integers, small_floats=jax_small_floats,
+       unsigned=jax_unsigned, barrier=jax_barrier, no_reduction=jax_no_reduction,
+       results_that_are_inputs=jax_results_that_are_inputs)
 class Jax(Road):
     modules = _roads.ROADS["jax"].modules
 
@@ -220,6 +227,20 @@ def torch_sort(self):
     return around(lambda self, x: (*x.sort(1), *x.sort(0, descending=True))), floats(4, 9)
 
 
+def torch_transposed_convolution(self):
+    import torch
+
+    def forward(self, x):
+        pads = torch.nn.functional.pad(x, (1, 1, 1, 1))
+        return self.plain(x), self.stride(pads), self.all(pads), self.groups(torch.cat([pads, pads], 1))
+
+    kind = torch.nn.ConvTranspose2d
+    parts = {"plain": kind(1, 2, 3), "stride": kind(1, 1, 3, stride=2),
+             "all": kind(1, 2, (3, 2), stride=(2, 3), padding=1, output_padding=(1, 0), dilation=2),
+             "groups": kind(2, 4, 3, stride=2, groups=2)}
+    return around(forward, **parts), floats(1, 1, 3, 3)
+
+
 def torch_top(self):
     return around(lambda self, x: tuple(x.topk(3))), floats(4, 9)
 
@@ -261,8 +282,8 @@ def array_of(tensor):
     return tensor.numpy()
 
 
-@cases(lstm=torch_lstm, gru=torch_gru, sort=torch_sort, top_k=torch_top, sums=torch_sums,
-       gather=torch_gather, scatter=torch_scatter, bytes=torch_bytes, f16=torch_f16, bf16=torch_bf16,
+@cases(lstm=torch_lstm, gru=torch_gru, transposed_convolution=torch_transposed_convolution, sort=torch_sort, top_k=torch_top,
+       sums=torch_sums, gather=torch_gather, scatter=torch_scatter, bytes=torch_bytes, f16=torch_f16, bf16=torch_bf16,
        results_that_are_inputs=torch_results_that_are_inputs)
 class Torch(Road):
     modules = _roads.ROADS["torch"].modules
@@ -395,6 +416,15 @@ class Onnx(Road):
     def test_gru(self):
         self.check([node("GRU", "x w r b", "y h", hidden_size=4, linear_before_reset=1)], {"x": floats(6, 1, 5)},
                    {"y": floats(6, 1, 1, 4), "h": floats(1, 1, 4)}, constants={"w": floats(1, 12, 5), "r": floats(1, 12, 4), "b": floats(1, 24)})
+
+    def test_transposed_convolution(self):
+        pads = node("Pad", "x sizes", "p")
+        constants = {"sizes": np.array([0, 0, 1, 1, 0, 0, 1, 1], np.int64), "w": floats(1, 2, 3, 3)}
+        for attributes, shape in (({}, (7, 7)), ({"strides": [2, 2]}, (11, 11)),
+                                  ({"strides": [2, 3], "pads": [1, 1, 1, 1], "output_padding": [1, 0], "dilations": [2, 1]}, (12, 13))):
+            with self.subTest(**attributes):
+                self.check([pads, node("ConvTranspose", "p w", "y", **attributes)], {"x": floats(1, 1, 3, 3)},
+                           {"y": floats(1, 2, *shape)}, constants=constants)
 
     def branches(self, *nodes):
         from onnx import TensorProto, helper

@@ -12,12 +12,12 @@ from pathlib import Path
 import onnx
 import onnxslim
 import tm_tensor
+import torch_linalg
 from onnx import version_converter
 
 OPSET = 17
 # Those with a sign that the text does not have.
 ELEMENTS = {getattr(onnx.TensorProto, f"UINT{bits}"): f"ui{bits}" for bits in (8, 16, 32, 64)}
-PIPELINES = ("--torch-onnx-to-torch-backend-pipeline", "--torch-backend-to-linalg-on-tensors-backend-pipeline")
 
 
 def open_sizes(values):
@@ -87,7 +87,8 @@ del model.graph.value_info[:]
 slim, imported = target.with_suffix(".onnx"), target.with_suffix(".torch.mlir")
 onnx.save(modern(onnxslim.slim(model)), str(slim))
 run("torch-mlir-import-onnx", slim, "-o", imported)
-run("torch-mlir-opt", imported, "-o", target, *PIPELINES)
+run("torch-mlir-opt", imported, "-o", target,
+    f"--pass-pipeline=builtin.module(torch-onnx-to-torch-backend-pipeline,{torch_linalg.passes()})")
 with target.open() as file:
     converted = file.read()
 if tm_tensor.MARK in converted:

@@ -10,6 +10,7 @@ import re
 import sys
 
 import jax._src.interpreters.mlir as interpreter
+import padding
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import chlo, stablehlo
 from jaxlib.mlir.passmanager import PassManager
@@ -18,8 +19,7 @@ from loops import scatter_function, sort_function
 TO_LINALG = ("builtin.module(func.func(stablehlo-legalize-composite-to-call),inline,symbol-dce,"
              "func.func(chlo-legalize-to-stablehlo),stablehlo-legalize-to-linalg)")
 OWN = ("stablehlo", "chlo", "mhlo")  # dialects that nobody else reads
-# The pattern left out loses the stride of a padded tensor that goes into zeros.
-CLEAN = "builtin.module(canonicalize{disable-patterns={(anonymous namespace)::FoldInsertPadIntoFill}},cse)"
+CLEAN = f"builtin.module({padding.CANONICALIZE},cse)"
 
 
 def create(name, results, operands, **more):

@@ -12,8 +12,10 @@ import sys
 
 import tm_tensor
 import torch
+import torch_linalg
 from torch.export.graph_signature import InputKind, OutputKind
 from torch_mlir import fx, ir
+from torch_mlir.compiler_utils import run_pipeline_with_repro_report
 
 UNSIGNED = {torch.uint8: "ui8", torch.uint16: "ui16", torch.uint32: "ui32", torch.uint64: "ui64"}
 
@@ -67,7 +69,8 @@ def convert(program):
     for name in program.graph_signature.buffers:  # torch-mlir looks for those that are not saved, too
         program.state_dict.setdefault(name, before[name])
     freed = free_state(program)
-    module = fx.export_and_import(program, output_type="linalg-on-tensors", func_name="main", decomposition_table={})
+    module = fx.export_and_import(program, output_type="torch", func_name="main", decomposition_table={})
+    run_pipeline_with_repro_report(module, f"builtin.module({torch_linalg.passes()})", "to linalg on tensors")
     if tm_tensor.MARK in str(module.operation.get_asm(large_elements_limit=16)):
         tm_tensor.to_loops(module)
     if all(spec.kind == OutputKind.USER_OUTPUT for spec in program.graph_signature.output_specs):
