@@ -58,7 +58,7 @@ class Upstream:
         module.run("upstream", UPSTREAM)
         module.lower(host)
         self.heap, self.results = CountingHeap(), program.results
-        self.code = program._compiler.load(module.emit(host), self.heap.symbols())
+        self.code = _library.Code(program._compiler, module.emit(host), self.heap.symbols())
         self.name = program.name
         self.state = [aligned(program.state_bytes, 64)] if program.state_bytes else []
         if self.state:

@@ -150,10 +150,13 @@ typedef enum stow_form {
   STOW_OBJECT,
   STOW_ASSEMBLY,
   STOW_LLVM_IR,
+  STOW_CODE,      // an object without its large constants, which it finds at `stowage_weights`
+  STOW_CONSTANTS, // those alone, for memory that begins at a multiple of 64
 } stow_form;
 
 // A lowered module, optimized as by `opt -O2`. Large constants of an object for ELF go from MLIR's
-// memory to `write`, and LLVM does not see them.
+// memory to `write`, and LLVM does not see them. Those of code for this process may be read where
+// they are, so that there is no copy in an object beside that of the loaded code.
 STOW_EXPORT bool stow_module_emit(const stow_module *module, const stow_target *target,
                                   stow_form form, stow_write write, void *user);
 

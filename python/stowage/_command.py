@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from stowage._compile import ARENAS, DYNAMIC, compile
+from stowage._compile import ARENAS, DYNAMIC, Clock, plan_model
 from stowage._errors import Error
 from stowage._library import FOLDER, targets
 
@@ -59,9 +59,11 @@ def table(program):
 
 def _compile(arguments):
     given = _parser().parse_args(arguments)
-    program = compile(given.model, capacity=given.capacity, reduce_peak=not given.no_reduce_peak, arena=given.arena,
-                      dynamic=given.dynamic, name=given.name, dims=_dims(given.dim), progress=_progress())
+    tell = Clock(_progress())
+    program = plan_model(given.model, (), given.capacity, not given.no_reduce_peak, given.arena, given.dynamic, given.name,
+                         _dims(given.dim), tell)
     files = program.save(given.output, target=given.target)
+    tell("machine code")
     Path(given.output, "map.html").write_text(str(program.map))
     for name, size in table(program):
         print(f"{name:<10} {size:>14,} bytes")

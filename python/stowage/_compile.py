@@ -10,7 +10,7 @@ from typing import Callable, Optional, Union
 
 from stowage import _roads
 from stowage._errors import CompileError
-from stowage._library import Compiler, find_target, positive_bytes
+from stowage._library import Compiler, positive_bytes
 from stowage._memory import Memory
 from stowage._program import Function, Program, read_function
 
@@ -43,10 +43,18 @@ def compile(model, *inputs, capacity: Union[int, str, None] = None, reduce_peak:
 
     Raises CompileError; its text names the op, the tool that refused it, and what to do.
     """
+    tell = Clock(progress)
+    program = plan_model(model, inputs, capacity, reduce_peak, arena, dynamic, name, dims, tell)
+    program.load()
+    tell("machine code")
+    return program
+
+
+def plan_model(model, inputs, capacity, reduce_peak, arena, dynamic, name, dims, tell):
+    """A program without machine code."""
     _check_word("arena", arena, ARENAS)
     _check_word("dynamic", dynamic, DYNAMIC)
     capacity = positive_bytes("capacity", capacity)
-    tell = _Clock(progress)
     road = _roads.read(model, inputs, dims or {})
     tell(f"convert ({road.tool})")
     compiler = Compiler()
@@ -63,16 +71,10 @@ def compile(model, *inputs, capacity: Union[int, str, None] = None, reduce_peak:
     memory = Memory(entry, arena, dynamic)
     planned = memory.plan(module, reduce_peak, capacity)
     tell("plan")
-    after = module.clone()
-    host = find_target("host")
-    module.lower(host)
-    machine_code = module.emit(host)
-    tell("machine code")
-    function = Function(entry, inputs, results, planned.header)
-    return Program(after, tensors, memory, function, machine_code, planned)
+    return Program(module, tensors, memory, Function(entry, inputs, results, planned.header), planned)
 
 
-class _Clock:
+class Clock:
     def __init__(self, progress):
         self.progress = progress
         self.begin = time.monotonic()

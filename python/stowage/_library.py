@@ -4,6 +4,7 @@
 
 import ctypes
 import io
+import mmap
 import os
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
 from pathlib import Path
@@ -15,6 +16,8 @@ NAME = "libstowage-compiler.so"
 ANY_OFFSET = 2**64 - 1
 STATUSES = ("ok", "invalid", "overflow", "no memory")
 OUTCOMES = ("unknown", "feasible", "optimal", "infeasible")
+OBJECT, ASSEMBLY, LLVM_IR, CODE, CONSTANTS = range(5)  # forms of machine code
+CONSTANTS_SYMBOL = "stowage_weights"
 
 WRITE = CFUNCTYPE(None, c_void_p, c_void_p, c_size_t)
 FOUND = CFUNCTYPE(None, c_void_p, c_char_p, c_char_p)
@@ -104,6 +107,15 @@ library = _load()
 _mathematics = ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
 
 
+class Size:
+    """A file that counts what is written to it."""
+
+    size = 0
+
+    def write(self, data):
+        self.size += len(data)
+
+
 def collect(call, into=None):
     """The bytes that `call` passes to the writer it is given, or `into`, a file that they go to; and what it returns."""
     into = into or io.BytesIO()
@@ -177,12 +189,6 @@ class Compiler:
         handle = library.stow_module_parse(self.handle, name.encode(), Bytes(data, len(data)))
         return Module(self, self.check("parse", handle))
 
-    def load(self, data, symbols=()):
-        """An object as code of this process. `symbols`: pairs of names and addresses that it finds first."""
-        table = (Symbol * len(symbols))(*((name.encode(), address) for name, address in symbols))
-        handle = library.stow_code_load(self.handle, Bytes(data, len(data)), table, len(symbols))
-        return Code(self, self.check("load", handle), data)
-
     def check(self, stage, done, advice=""):
         if not done:
             raise CompileError(stage, self.messages, advice=advice)
@@ -222,11 +228,17 @@ class Module:
     def lower(self, target):
         self.compiler.check("lower", library.stow_module_lower(self.handle, byref(target)))
 
-    def emit(self, target, form=0):
-        """0: an object; 1: assembly; 2: LLVM IR."""
-        data, done = collect(lambda write: library.stow_module_emit(self.handle, byref(target), form, write, None))
+    def emit(self, target, form=OBJECT, into=None):
+        data, done = collect(lambda write: library.stow_module_emit(self.handle, byref(target), form, write, None), into)
         self.compiler.check("machine code", done)
         return data
+
+    def code(self, target):
+        """Code for this process, whose large constants have no copy but one that it reads."""
+        size = self.emit(target, CONSTANTS, Size()).size
+        constants = self.emit(target, CONSTANTS, mmap.mmap(-1, size)) if size else None
+        symbols = [(CONSTANTS_SYMBOL, ctypes.addressof(ctypes.c_char.from_buffer(constants)))] if size else []
+        return Code(self.compiler, self.emit(target, CODE), symbols, constants)
 
     def __str__(self):
         return collect(lambda write: library.stow_module_print(self.handle, write, None))[0].decode()
@@ -237,12 +249,14 @@ class Module:
 
 
 class Code:
-    """Functions of this process."""
+    """An object as functions of this process. `symbols`: pairs of names and addresses that it finds first; `constants`: what they are of."""
 
-    def __init__(self, compiler, handle, data):
+    def __init__(self, compiler, data, symbols=(), constants=None):
+        table = (Symbol * len(symbols))(*((name.encode(), address) for name, address in symbols))
+        handle = library.stow_code_load(compiler.handle, Bytes(data, len(data)), table, len(symbols))
+        self.handle = compiler.check("load", handle)
         self.compiler = compiler.use()
-        self.handle = handle
-        self.data = data  # which it reads
+        self.kept = data, constants  # which it reads
 
     def find(self, name):
         return self.compiler.check("load", library.stow_code_find(self.handle, name.encode()))

@@ -160,9 +160,9 @@ def aligned(size, alignment):
 class Program:
     """A model whose memory is planned. `program(*arrays)` runs it on this computer."""
 
-    def __init__(self, module, tensors, memory, function, machine_code, planned):
+    def __init__(self, module, tensors, memory, function, planned):
         self._compiler, self._module, self._tensors = module.compiler, module, tensors
-        self._memory, self._function, self._object, self._planned = memory, function, machine_code, planned
+        self._memory, self._function, self._planned = memory, function, planned
         self.report = planned.report
         self.weight_bytes = module.constant_bytes()
         self.name = function.name
@@ -215,7 +215,12 @@ class Program:
 
     @cached_property
     def _code(self):
-        return self._compiler.load(self._object)
+        module, host = self._lowered("host")
+        return module.code(host)
+
+    def load(self):
+        """Makes the machine code that a call runs, which `compile` has done."""
+        self._call
 
     @cached_property
     def _call(self):
@@ -264,7 +269,7 @@ class Program:
         """Writes NAME.o, NAME.h, libNAME.a and example.c, which calls it. Returns their paths."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        code = self._object if target == "host" else self.object(target)
+        code = self.object(target)
         files = {f"{self.name}.o": code, f"{self.name}.h": self.header.encode(), "example.c": self._example().encode()}
         for name, data in files.items():
             (folder / name).write_bytes(data)
@@ -275,9 +280,13 @@ class Program:
 
     def object(self, target: str = "host") -> bytes:
         """Machine code for a processor by its short name."""
+        module, machine = self._lowered(target)
+        return module.emit(machine)
+
+    def _lowered(self, target):
         module, machine = self._module.clone(), find_target(target)
         module.lower(machine)
-        return module.emit(machine)
+        return module, machine
 
     def _example(self):
         function, macro = self._function, self.name.upper()

@@ -124,7 +124,7 @@ static bool emit(const stow_emission *e, LLVMModuleRef ir) {
     return false;
   if (e->form == STOW_LLVM_IR)
     return write_text(ir, e->write, e->user);
-  return write_code(e, ir, e->form == STOW_OBJECT ? LLVMObjectFile : LLVMAssemblyFile);
+  return write_code(e, ir, e->form == STOW_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile);
 }
 
 static bool translate_and_emit(const stow_emission *e, MlirOperation module) {
@@ -142,14 +142,16 @@ static bool goes_past_llvm(const stow_emission *e) {
   char *const triple = LLVMGetTargetMachineTriple(e->machine);
   const bool elf = stow_is_elf(triple);
   LLVMDisposeMessage(triple);
-  return elf && e->form == STOW_OBJECT;
+  return elf && e->form != STOW_ASSEMBLY && e->form != STOW_LLVM_IR;
 }
 
 static bool emit_module(stow_emission *e, const stow_module *module) {
   const MlirOperation copy = mlirOperationClone(mlirModuleGetOperation(module->module));
   if (goes_past_llvm(e))
-    e->weights = stow_weights_take(copy);
-  const bool done = translate_and_emit(e, copy);
+    e->weights = stow_weights_take(copy, e->form == STOW_CODE);
+  if (e->form == STOW_CONSTANTS)
+    stow_weights_write_bytes(&e->weights, e->write, e->user);
+  const bool done = e->form == STOW_CONSTANTS || translate_and_emit(e, copy);
   stow_weights_free(&e->weights);
   mlirOperationDestroy(copy);
   return done;

@@ -131,21 +131,23 @@ static void redirect_all(const stow_weights *weights, MlirOperation module) {
   stow_map_free(&by_name);
 }
 
+// Of what is elsewhere nothing is promised.
 static void declare_symbol(const stow_weights *weights, MlirOperation module) {
-  char *const text = stow_format(
-      "llvm.mlir.global external constant @%s() {dso_local, alignment = %llu : i64} : "
-      "!llvm.array<%llu x i8>",
-      SYMBOL, (unsigned long long)weights->alignment, (unsigned long long)weights->size);
+  char *const here =
+      stow_format("{dso_local, alignment = %llu : i64} ", (unsigned long long)weights->alignment);
+  char *const text =
+      stow_format("llvm.mlir.global external constant @%s() %s: !llvm.array<%llu x i8>", SYMBOL,
+                  weights->elsewhere ? "" : here, (unsigned long long)weights->size);
   const MlirOperation symbol = mlirOperationCreateParse(mlirOperationGetContext(module),
                                                         stow_string(text), stow_string(SYMBOL));
   assert(!mlirOperationIsNull(symbol));
   mlirBlockInsertOwnedOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)), 0,
                                 symbol);
-  free(text);
+  free(text), free(here);
 }
 
-stow_weights stow_weights_take(MlirOperation module) {
-  stow_weights weights = {.alignment = LEAST_ALIGNMENT};
+stow_weights stow_weights_take(MlirOperation module, bool elsewhere) {
+  stow_weights weights = {.alignment = LEAST_ALIGNMENT, .elsewhere = elsewhere};
   stow_weight weight;
   STOW_EACH_OP_THAT_MAY_GO(op, mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)))
     if (read_weight(op, &weight)) {
@@ -166,7 +168,7 @@ void stow_weights_free(stow_weights *weights) { free(weights->all.at); }
 //===----------------------------------------------------------------------===//
 
 void stow_weights_declare(const stow_weights *weights, LLVMModuleRef ir) {
-  if (!weights->all.count)
+  if (!weights->all.count || weights->elsewhere)
     return;
   char *const text =
       stow_format(".section %s,\"a\",%%nobits\n.balign %llu\n.type %s,%%object\n%s:\n.zero %llu\n"
@@ -248,7 +250,7 @@ static void write_weight(const stow_weight *weight, stow_write write, void *user
     write_repeated(weight, write, user);
 }
 
-static void write_bytes(const stow_weights *weights, stow_write write, void *user) {
+void stow_weights_write_bytes(const stow_weights *weights, stow_write write, void *user) {
   uint64_t at = 0;
   STOW_EACH(const stow_weight, weight, weights->all) {
     assert(at <= weight->offset);
@@ -261,7 +263,7 @@ static void write_bytes(const stow_weights *weights, stow_write write, void *use
 
 void stow_weights_write(const stow_weights *weights, stow_bytes object, stow_write write,
                         void *user) {
-  if (!weights->all.count) {
+  if (!weights->all.count || weights->elsewhere) {
     write(user, object.data, object.size);
     return;
   }
@@ -279,5 +281,5 @@ void stow_weights_write(const stow_weights *weights, stow_bytes object, stow_wri
   write(user, changed, object.size);
   free(changed);
   write_zeros(begin - object.size, write, user);
-  write_bytes(weights, write, user);
+  stow_weights_write_bytes(weights, write, user);
 }

@@ -22,15 +22,19 @@ typedef struct stow_weight {
 typedef struct stow_weights {
   STOW_ARRAY(stow_weight) all; // in the order of the section
   uint64_t size, alignment;
+  bool elsewhere; // not in the object, which finds them by the symbol
 } stow_weights;
 
 // Takes the large constants out of a module of the LLVM dialect: what used them uses a symbol that
 // stow_weights_declare declares. Freed with stow_weights_free.
-stow_weights stow_weights_take(MlirOperation module);
+stow_weights stow_weights_take(MlirOperation module, bool elsewhere);
 void stow_weights_free(stow_weights *weights);
 
 // A section for them, of which the object that LLVM writes has the size only.
 void stow_weights_declare(const stow_weights *weights, LLVMModuleRef ir);
+
+// What the section has.
+void stow_weights_write_bytes(const stow_weights *weights, stow_write write, void *user);
 
 // That object, an ELF file, with their bytes.
 void stow_weights_write(const stow_weights *weights, stow_bytes object, stow_write write,

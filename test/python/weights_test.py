@@ -3,6 +3,7 @@
 """Large constants go past LLVM into the object: what is there is what the model says, and what it computes."""
 
 import ctypes
+import os
 import struct
 import subprocess
 import sys
@@ -75,6 +76,28 @@ def sections(code):
             for name, kind, begin, length, alignment in found}
 
 
+PRODUCT = """func.func @net(%x: tensor<1xROWSxi32>) -> tensor<1xCOLUMNSxi32> {
+  %w = arith.constant VALUE : tensor<ROWSxCOLUMNSxi32>
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<1xCOLUMNSxi32>
+  %f = linalg.fill ins(%zero : i32) outs(%e : tensor<1xCOLUMNSxi32>) -> tensor<1xCOLUMNSxi32>
+  %y = linalg.matmul ins(%x, %w : tensor<1xROWSxi32>, tensor<ROWSxCOLUMNSxi32>) outs(%f : tensor<1xCOLUMNSxi32>) -> tensor<1xCOLUMNSxi32>
+  return %y : tensor<1xCOLUMNSxi32>
+}
+"""
+RESOURCE = '{-# dialect_resources: { builtin: { w: "0x04000000DIGITS" } } #-}\n'
+MEASURED = """
+import sys
+import stowage
+def peak():  # of this process; getrusage has also what its parent took
+    return 1024 * next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
+before = peak()
+program = stowage.compile(sys.argv[1], reduce_peak=False)
+program(program.inputs[0].empty())
+print(peak() - before)
+"""
+
+
 class Weights(unittest.TestCase):
     def check(self, program, names):
         results = program()
@@ -114,6 +137,19 @@ class Weights(unittest.TestCase):
         module.lower(host)
         self.assertIn(b"[5000 x i8]", module.emit(host, 2))
         self.assertNotIn(b"stowage_weights", module.emit(host, 1))
+
+    @unittest.skipIf("STOWAGE_SANITIZED" in os.environ, "sanitizers need memory of their own")
+    def test_memory_of_the_process(self):
+        """No more than four times the weights, of which their text is two while it is read."""
+        rows, columns, own = 1024, 16384, 56 << 20  # the compiler takes 43 MiB itself
+        digits = RANDOM.integers(0, 256, 4 * rows * columns, np.uint8).tobytes().hex().upper()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "net.mlir")
+            for value, end in ((f'dense<"0x{digits}">', ""), ("dense_resource<w>", RESOURCE.replace("DIGITS", digits))):
+                path.write_text(PRODUCT.replace("VALUE", value).replace("ROWS", str(rows)).replace("COLUMNS", str(columns)) + end)
+                done = subprocess.run([sys.executable, "-c", MEASURED, str(path)], capture_output=True, text=True, check=True)
+                with self.subTest(end[:24]):
+                    self.assertLess(int(done.stdout), 4 * 4 * rows * columns + own)
 
     def test_linked_into_a_library(self):
         names = ["f32", "splat", "i8"]
