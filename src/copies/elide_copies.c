@@ -21,7 +21,6 @@
 #include "mlir-c/BuiltinTypes.h"
 #include "stowage/passes.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 // Links from `first` on, `count` of them in the order of the search.
@@ -286,13 +285,6 @@ static void try_all(functions *all, MlirOperation module) {
 // The end
 //===----------------------------------------------------------------------===//
 
-static void tell(const function *f, size_t done) {
-  char *text =
-      stow_format("copies and ops rewritten: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, done,
-                  f->least.arenas, f->attempt->before.arenas);
-  stow_tell_function("elide-copies", f->attempt->op, true, text);
-}
-
 // Links that were rewritten when all were allowed, and are not in the best trial.
 static void tell_undone(function *f) {
   stow_op_list ops = stow_ops_in(f->attempt->op, stow_copies_is_link);
@@ -321,10 +313,9 @@ static size_t settle(functions *all, function *f) {
   if (all->remarks)
     tell_undone(f);
   stow_remarks_settle(&f->trial.remarks, f->trial.function, true);
-  if (done > 0 && all->remarks)
-    tell(f, done);
   forget_numbers(f->attempt->op);
-  stow_attempt_end(f->attempt, true);
+  f->attempt->now = f->least;
+  stow_attempt_finish(f->attempt, "elide-copies", "copies and ops rewritten", done, true);
   free(f->links), free(f->ops), free(f->trial.globals.at), free(f->best), free(f->order),
       free(f->queue.at);
   return done;

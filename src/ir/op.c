@@ -164,6 +164,19 @@ bool stow_takes_buffer(MlirOperation op) {
   return false;
 }
 
+stow_block_list stow_memory_blocks_in(MlirOperation root) {
+  stow_block_list blocks = {0};
+  bool plain = true;
+  for (MlirOperation op = root; !mlirOperationIsNull(op); op = stow_next_of(root, op, plain)) {
+    plain = !(stow_op_facts(op) & STOW_OP_STRUCTURED);
+    for (intptr_t i = 0; plain && i < mlirOperationGetNumRegions(op); ++i)
+      STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+        if (!mlirOperationIsNull(mlirBlockGetTerminator(block)))
+          STOW_PUSH(blocks, block);
+  }
+  return blocks;
+}
+
 bool stow_only_tells_shape(MlirOperation op) {
   return (stow_op_traits(op) & STOW_TELLS_SHAPE) && !stow_gives_buffer(op);
 }

@@ -128,6 +128,10 @@ bool stow_is_buffer(MlirType type);
 bool stow_takes_buffer(MlirOperation op);
 bool stow_gives_buffer(MlirOperation op);
 
+// The blocks with a terminator in whose ops memory may be touched, not those in which linalg
+// computes elements; outer ones first. Freed with free(list.at).
+stow_block_list stow_memory_blocks_in(MlirOperation root);
+
 // A ranked memref whose elements lie at strides, so that its allocation is known from the type.
 bool stow_is_strided(MlirType type);
 

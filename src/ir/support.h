@@ -265,6 +265,7 @@ static inline MlirStringRef stow_string(const char *text) {
 // The ops of STOW_EACH_OP_OF for which `wanted` holds, or all with NULL.
 // Freed with free(list.at).
 typedef STOW_ARRAY(MlirOperation) stow_op_list;
+typedef STOW_ARRAY(MlirBlock) stow_block_list;
 stow_op_list stow_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op));
 
 // The outermost functions of a module that have a body, in program order. Freed like these.

@@ -63,7 +63,8 @@ void stow_attempt_renew(stow_attempt *attempt) {
 }
 
 void stow_attempt_end(stow_attempt *attempt, bool stays) {
-  mlirOperationDestroy(stays ? attempt->kept : stow_attempt_exchange(attempt, attempt->kept));
+  if (!mlirOperationIsNull(attempt->kept))
+    mlirOperationDestroy(stays ? attempt->kept : stow_attempt_exchange(attempt, attempt->kept));
   attempt->kept.ptr = NULL;
 }
 
@@ -79,11 +80,14 @@ bool stow_pays_for_strides(uint64_t with, uint64_t without) {
   return with < without / 2 + without % 2;
 }
 
-char *stow_gain_text(const char *what, size_t count, const stow_attempt *attempt) {
+static char *gain_text(const stow_attempt *attempt, const char *what, size_t count, bool worth) {
   const stow_planned now = attempt->now, before = attempt->before;
-  if (stow_is_gain(now, before))
+  if (worth)
     return stow_format("%s: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, what, count,
                        now.arenas, before.arenas);
+  if (stow_is_gain(now, before))
+    return stow_format("%s: %zu, undone: they save %" PRIu64 " of %" PRIu64 " bytes only", what,
+                       count, before.arenas - now.arenas, before.arenas);
   if (now.arenas < before.arenas)
     return stow_format("%s: %zu, undone: with calls and results they need %" PRIu64
                        " bytes at once, the function as it was %" PRIu64,
@@ -91,6 +95,27 @@ char *stow_gain_text(const char *what, size_t count, const stow_attempt *attempt
   return stow_format("%s: %zu, undone: they need arenas of %" PRIu64
                      " bytes, the function as it was %" PRIu64,
                      what, count, now.arenas, before.arenas);
+}
+
+void stow_attempt_finish(stow_attempt *attempt, const char *pass, const char *what, size_t changes,
+                         bool worth) {
+  char *text = gain_text(attempt, what, changes, worth);
+  if (changes > 0)
+    stow_remark_emit(&(stow_remark){.kind = worth ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
+                                    .location = mlirOperationGetLocation(attempt->op),
+                                    .category = pass,
+                                    .name = worth ? "function" : "undone",
+                                    .function = stow_function_name(attempt->op),
+                                    .text = text});
+  free(text);
+  stow_attempt_end(attempt, worth);
+}
+
+bool stow_attempts_are_planned(const stow_attempts *all) {
+  STOW_EACH(const stow_attempt, attempt, *all)
+    if (attempt->before.arenas > 0)
+      return true;
+  return false;
 }
 
 char *stow_none_planned_text(MlirOperation module) {
@@ -114,14 +139,4 @@ void stow_remarks_settle(stow_remarks *remarks, MlirOperation function, bool wan
   }
   free(remarks->at);
   *remarks = (stow_remarks){0};
-}
-
-void stow_tell_function(const char *pass, MlirOperation function, bool worth, char *text) {
-  stow_remark_emit(&(stow_remark){.kind = worth ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
-                                  .location = mlirOperationGetLocation(function),
-                                  .category = pass,
-                                  .name = worth ? "function" : "undone",
-                                  .function = stow_function_name(function),
-                                  .text = text});
-  free(text);
 }

@@ -47,8 +47,13 @@ MlirOperation stow_attempt_exchange(stow_attempt *attempt, MlirOperation with);
 // Puts what was kept into the module once more, and destroys what was there.
 void stow_attempt_renew(stow_attempt *attempt);
 
-// Destroys what was kept, or puts it back.
+// Destroys what was kept, if anything, or puts it back.
 void stow_attempt_end(stow_attempt *attempt, bool stays);
+
+// Ends as well, and tells of the changes that a pass made of a function, which `what` names:
+// "streams: 2; arenas of 64 bytes, not 128". They stay where they are worth it.
+void stow_attempt_finish(stow_attempt *attempt, const char *pass, const char *what, size_t changes,
+                         bool worth);
 
 // Whether arenas or heap need more than before.
 bool stow_is_dearer(stow_planned now, stow_planned before);
@@ -64,11 +69,10 @@ bool stow_pays_for_strides(uint64_t with, uint64_t without);
 // What is told
 //===----------------------------------------------------------------------===//
 
-// The gain in words, of `count` changes that `what` names: "streams: 2; arenas of 64 bytes, not
-// 128". Freed with free().
-char *stow_gain_text(const char *what, size_t count, const stow_attempt *attempt);
+// Whether some function has a buffer that merge-alloc plans.
+bool stow_attempts_are_planned(const stow_attempts *all);
 
-// That there is no buffer to plan; freed with free().
+// That none has; freed with free().
 char *stow_none_planned_text(MlirOperation module);
 
 // Remarks on a function that are kept until it is certain that it stays as rewritten.
@@ -79,9 +83,5 @@ void stow_remarks_add(stow_remarks *to, MlirOperation op, stow_remark remark, ch
 
 // Emits them as of the function, which else may be null, if they are wanted, and forgets them.
 void stow_remarks_settle(stow_remarks *remarks, MlirOperation function, bool wanted);
-
-// Says of a function what a pass made of it, or, where it was not worth that, undid. Frees the
-// text.
-void stow_tell_function(const char *pass, MlirOperation function, bool worth, char *text);
 
 #endif // STOWAGE_REDUCE_ATTEMPTS_H

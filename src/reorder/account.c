@@ -90,13 +90,6 @@ void stow_reorder_describe(stow_reorder_account *to, const stow_reorder_block *b
                                             .bound = order->bound});
 }
 
-void stow_reorder_emit(stow_reorder_account *account, const stow_attempt *attempt) {
-  stow_remarks_settle(&account->remarks, attempt->op, true);
-  if (account->reordered > 0)
-    stow_tell_function(PASS, attempt->op, stow_is_gain(attempt->now, attempt->before),
-                       stow_gain_text("blocks in another order", account->reordered, attempt));
-}
-
 void stow_reorder_account_free(stow_reorder_account *account) {
   stow_remarks_settle(&account->remarks, (MlirOperation){NULL}, false);
   for (size_t i = 0; i < account->blocks.count; ++i)

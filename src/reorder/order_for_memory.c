@@ -24,10 +24,10 @@ typedef struct function {
 
 typedef struct functions {
   stow_attempts attempts;
-  function *list;  // one each
-  stow_map index;  // of ops
-  uint64_t effort; // for a block
-  uint64_t left;   // for all `blocks` that are not ordered yet
+  STOW_ARRAY(function) list; // one each
+  stow_map index;            // of ops
+  uint64_t effort;           // for a block
+  uint64_t left;             // for all `blocks` that are not ordered yet
   size_t blocks;
   bool noalias; // memory behind an argument is reached in no other way
 } functions;
@@ -43,11 +43,10 @@ typedef STOW_ARRAY(nested_block) nested_blocks;
 // Blocks
 //===----------------------------------------------------------------------===//
 
-// Two ops at least could change places, and the last one ends the block.
+// Two ops at least could change places.
 static bool may_order(MlirBlock block) {
   size_t count = 0;
-  if (mlirOperationIsNull(mlirBlockGetTerminator(block)) ||
-      (stow_op_facts(mlirBlockGetParentOperation(block)) & STOW_OP_GRAPH_REGION))
+  if (stow_op_facts(mlirBlockGetParentOperation(block)) & STOW_OP_GRAPH_REGION)
     return false;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op) && count < 2;
        op = mlirOperationGetNextInBlock(op))
@@ -62,16 +61,12 @@ static int depth_of(MlirOperation op) {
   return depth;
 }
 
-// Blocks in whose ops memory may be touched; not those in which linalg computes elements.
 static void add_blocks(nested_blocks *all, MlirOperation root) {
-  bool plain = true;
-  for (MlirOperation op = root; !mlirOperationIsNull(op); op = stow_next_of(root, op, plain)) {
-    plain = !(stow_op_facts(op) & STOW_OP_STRUCTURED);
-    for (intptr_t i = 0; plain && i < mlirOperationGetNumRegions(op); ++i)
-      STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-        if (may_order(block))
-          STOW_PUSH(*all, (nested_block){block, depth_of(op)});
-  }
+  const stow_block_list blocks = stow_memory_blocks_in(root);
+  STOW_EACH_ITEM(MlirBlock, block, blocks)
+    if (may_order(block))
+      STOW_PUSH(*all, (nested_block){block, depth_of(mlirBlockGetParentOperation(block))});
+  free(blocks.at);
 }
 
 // A block has its share of what those before it left, and never more than it may take.
@@ -105,7 +100,7 @@ static function *function_around(functions *all, MlirOperation op) {
   for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op)) {
     const int32_t at = stow_map_get(&all->index, op.ptr);
     if (at >= 0)
-      return &all->list[at];
+      return &all->list.at[at];
   }
   return NULL;
 }
@@ -166,11 +161,9 @@ static void order_blocks(functions *all, MlirOperation module) {
 
 static void begin(functions *all, MlirOperation module) {
   all->attempts = stow_attempts_begin(module, NULL);
-  all->list = stow_allocate(all->attempts.count, sizeof *all->list);
-  for (size_t i = 0; i < all->attempts.count; ++i) {
-    stow_attempt *attempt = &all->attempts.at[i];
-    all->list[i].attempt = attempt;
-    stow_map_add(&all->index, attempt->op.ptr, (int32_t)i);
+  STOW_EACH(stow_attempt, attempt, all->attempts) {
+    stow_map_add(&all->index, attempt->op.ptr, (int32_t)all->list.count);
+    STOW_PUSH(all->list, (function){.attempt = attempt});
     if (attempt->before.arenas > 0)
       stow_attempt_keep(attempt);
   }
@@ -180,44 +173,37 @@ static bool is_worth_it(const function *f) {
   return f->account.reordered > 0 && stow_is_gain(f->attempt->now, f->attempt->before);
 }
 
-static void settle(function *f) {
-  stow_reorder_emit(&f->account, f->attempt);
-  if (!mlirOperationIsNull(f->attempt->kept))
-    stow_attempt_end(f->attempt, is_worth_it(f) || f->account.reordered == 0);
-}
-
 // Whether a block is in another order.
-static bool settle_all(functions *all, MlirOperation module) {
+static bool settle(functions *all, MlirOperation module) {
   bool any = false;
-  for (size_t i = 0; i < all->attempts.count; ++i)
-    any |= all->list[i].account.reordered > 0;
+  STOW_EACH(const function, f, all->list)
+    any |= f->account.reordered > 0;
   if (any)
     stow_attempts_plan(module, &all->attempts);
   any = false;
-  for (size_t i = 0; i < all->attempts.count; ++i) {
-    settle(&all->list[i]);
-    any |= is_worth_it(&all->list[i]);
+  STOW_EACH(function, f, all->list) {
+    stow_remarks_settle(&f->account.remarks, f->attempt->op, true);
+    stow_attempt_finish(f->attempt, "order-for-memory", "blocks in another order",
+                        f->account.reordered, is_worth_it(f));
+    any |= is_worth_it(f);
   }
   return any;
 }
 
 // Why nothing was done; freed by the caller.
 static char *idle_text(MlirOperation module, const functions *all) {
-  size_t planned = 0, blocks = 0;
-  for (size_t i = 0; i < all->attempts.count; ++i) {
-    planned += all->list[i].attempt->before.arenas > 0;
-    blocks += all->list[i].account.blocks.count;
-  }
-  if (planned == 0)
+  size_t blocks = 0;
+  STOW_EACH(const function, f, all->list)
+    blocks += f->account.blocks.count;
+  if (!stow_attempts_are_planned(&all->attempts))
     return stow_none_planned_text(module);
   return stow_format("no order makes an arena smaller: %zu blocks with buffers", blocks);
 }
 
 static bool report(const functions *all, const stow_report_files *files, const char *note) {
-  stow_report_ordered *entries = stow_allocate(all->attempts.count, sizeof *entries);
+  stow_report_ordered *entries = stow_allocate(all->list.count, sizeof *entries);
   size_t count = 0;
-  for (size_t i = 0; i < all->attempts.count; ++i) {
-    const function *f = &all->list[i];
+  STOW_EACH(const function, f, all->list) {
     const stow_attempt *attempt = f->attempt;
     if (attempt->before.arenas == 0)
       continue;
@@ -255,15 +241,16 @@ bool stow_order_for_memory(MlirOperation module, const stow_order_for_memory_opt
   char *idle = NULL;
   begin(&all, module);
   order_blocks(&all, module);
-  if (!settle_all(&all, module)) {
+  if (!settle(&all, module)) {
     idle = idle_text(module, &all);
     stow_tell_idle_pass(module, "order-for-memory", idle);
   }
   const bool written = report(&all, &files, idle);
   free(idle);
-  for (size_t i = 0; i < all.attempts.count; ++i)
-    stow_reorder_account_free(&all.list[i].account);
+  STOW_EACH(function, f, all.list)
+    stow_reorder_account_free(&f->account);
   stow_map_free(&all.index);
-  free(all.list), free(all.attempts.at);
+  free(all.list.at);
+  free(all.attempts.at);
   return written;
 }

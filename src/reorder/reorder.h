@@ -147,8 +147,6 @@ typedef struct stow_reorder_account {
 void stow_reorder_describe(stow_reorder_account *to, const stow_reorder_block *block,
                            const stow_order *order);
 
-// Emits the remarks of a function.
-void stow_reorder_emit(stow_reorder_account *account, const stow_attempt *attempt);
 void stow_reorder_account_free(stow_reorder_account *account);
 
 // For a stow_report_orders.

@@ -10,26 +10,9 @@
 #include "rows/report.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 #define MAX_ROWS (1 << 16) // at a time
-
-typedef STOW_ARRAY(MlirBlock) blocks;
-
-// Blocks in whose ops memory may be touched; not those in which linalg computes elements.
-static blocks blocks_of(MlirOperation root) {
-  blocks all = {0};
-  bool plain = true;
-  for (MlirOperation op = root; !mlirOperationIsNull(op); op = stow_next_of(root, op, plain)) {
-    plain = !(stow_op_facts(op) & STOW_OP_STRUCTURED);
-    for (intptr_t i = 0; plain && i < mlirOperationGetNumRegions(op); ++i)
-      STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-        if (!mlirOperationIsNull(mlirBlockGetTerminator(block)))
-          STOW_PUSH(all, block);
-  }
-  return all;
-}
 
 static void check(const stow_rows_problem *problem, const stow_stream_cut *cut,
                   const stow_stream_places *places) {
@@ -172,10 +155,10 @@ static void stream_block(MlirBlock block, const settings *options, function *f) 
 }
 
 static void stream_version(function *f, const settings *options) {
-  blocks all = blocks_of(f->attempt->op);
-  for (size_t i = 0; i < all.count; ++i)
-    if (may_stream(all.at[i]))
-      stream_block(all.at[i], options, f);
+  const stow_block_list all = stow_memory_blocks_in(f->attempt->op);
+  STOW_EACH_ITEM(MlirBlock, block, all)
+    if (may_stream(block))
+      stream_block(block, options, f);
   free(all.at);
 }
 
@@ -275,43 +258,27 @@ static void stream_functions(MlirOperation module, functions *all, const setting
 // Never more than before
 //===----------------------------------------------------------------------===//
 
-// What streams are for a function; freed by the caller.
-static char *gain_text(const function *f, const settings *options) {
-  const stow_planned now = f->attempt->now, before = f->attempt->before;
-  if (!stow_is_gain(now, before) || saves_enough(f->attempt, options))
-    return stow_gain_text("streams", f->now.streams, f->attempt);
-  return stow_format("streams: %zu, undone: they save %" PRIu64 " of %" PRIu64 " bytes only",
-                     f->now.streams, before.arenas - now.arenas, before.arenas);
-}
-
-static void tell(function *f, const settings *options) {
-  const bool worth = is_worth_it(f, options);
-  stow_remarks_settle(&f->now.remarks, f->attempt->op, worth || f->now.streams == 0);
-  if (f->now.streams > 0)
-    stow_tell_function("stream-rows", f->attempt->op, worth, gain_text(f, options));
-}
-
-static void settle(function *f, const settings *options) {
-  tell(f, options);
-  if (mlirOperationIsNull(f->attempt->kept))
-    return;
-  const bool worth = is_worth_it(f, options);
-  stow_attempt_end(f->attempt, worth);
-  if (!worth)
-    f->now.streams = 0;
+// Whether streams are left.
+static bool settle(functions *all, const settings *options) {
+  bool any = false;
+  STOW_EACH(function, f, all->list) {
+    const bool worth = is_worth_it(f, options);
+    stow_remarks_settle(&f->now.remarks, f->attempt->op, worth || f->now.streams == 0);
+    stow_attempt_finish(f->attempt, "stream-rows", "streams", f->now.streams, worth);
+    any |= worth;
+  }
+  return any;
 }
 
 // Why nothing was done; freed by the caller.
 static char *idle_text(MlirOperation module, const functions *all) {
-  size_t ops = 0, planned = 0;
+  size_t ops = 0;
   STOW_EACH_OP_OF(op, module)
     ops += stow_rows_has_loops(op);
-  for (size_t i = 0; i < all->list.count; ++i)
-    planned += all->attempts.at[i].before.arenas > 0;
   if (ops == 0)
     return stow_format("no linalg op or copy on memrefs of static shape%s",
                        stow_or_tensors(module, ""));
-  if (planned == 0)
+  if (!stow_attempts_are_planned(&all->attempts))
     return stow_none_planned_text(module);
   return stow_format("of %zu linalg ops and copies no stream makes an arena smaller", ops);
 }
@@ -345,16 +312,6 @@ static double share_of(double given, double otherwise) {
   return given == 0 ? otherwise : given < 0 ? 0 : given;
 }
 
-// Whether streams are left.
-static bool settle_functions(functions *all, const settings *options) {
-  size_t streams = 0;
-  for (size_t i = 0; i < all->list.count; ++i) {
-    settle(&all->list.at[i], options);
-    streams += all->list.at[i].now.streams;
-  }
-  return streams > 0;
-}
-
 static void free_cuts(cuts *all) {
   for (size_t i = 0; i < all->list.count; ++i)
     stow_rows_cut_free(&all->list.at[i]);
@@ -362,9 +319,9 @@ static void free_cuts(cuts *all) {
 }
 
 static void free_functions(functions *all) {
-  for (size_t i = 0; i < all->list.count; ++i) {
-    stow_rows_account_free(&all->list.at[i].now.account);
-    free_cuts(&all->list.at[i].cuts);
+  STOW_EACH(function, f, all->list) {
+    stow_rows_account_free(&f->now.account);
+    free_cuts(&f->cuts);
   }
   free(all->list.at), free(all->attempts.at);
 }
@@ -391,7 +348,7 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
     told.map_before = stow_planned_map(module, STOW_UNKNOWN_OPS_DEFAULT, "without stream-rows");
   find_functions(&all, module);
   stream_functions(module, &all, &how);
-  if (!settle_functions(&all, &how)) {
+  if (!settle(&all, &how)) {
     told.streams.note = idle = idle_text(module, &all);
     stow_tell_idle_pass(module, "stream-rows", idle);
   }

@@ -19,8 +19,6 @@
 
 // The tasks of a function in program order, and the blocks that hold some; those of outer tasks
 // first. Freed with free(list.at).
-typedef STOW_ARRAY(MlirBlock) stow_block_list;
-
 stow_op_list stow_tasks_of(MlirOperation function);
 stow_block_list stow_task_blocks_of(MlirOperation function);
 
