@@ -85,28 +85,81 @@ static bool is_entry(MlirBlock block) {
   return mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)));
 }
 
+// What an op with regions makes an argument of: what it is given for it, and what regions yield.
+typedef struct incoming {
+  MlirOperation op;
+  MlirValue argument;
+  MlirValue given;              // in the first turn of a loop, or null
+  STOW_ARRAY(MlirValue) values; // all; empty where the op makes the argument itself
+} incoming;
+
+static void add_incoming(void *user, const stow_control_edge *edge) {
+  incoming *in = user;
+  const MlirOperation from = mlirOperationIsNull(edge->end) ? in->op : edge->end;
+  for (size_t i = 0; i < edge->count; ++i) {
+    if (!mlirValueEqual(edge->passes[i].target, in->argument) || edge->passes[i].operand < 0)
+      continue;
+    STOW_PUSH(in->values, mlirOperationGetOperand(from, edge->passes[i].operand));
+    if (mlirOperationIsNull(edge->end))
+      in->given = in->values.at[in->values.count - 1];
+  }
+}
+
+static incoming incoming_of(MlirValue value, MlirOperation around) {
+  incoming in = {.op = maker_of(value), .argument = value};
+  if (!mlirValueIsAOpResult(value) && !mlirOperationEqual(in.op, around) &&
+      stow_op_facts(in.op) & STOW_OP_REGION_BRANCH)
+    stow_region_edges(in.op, add_incoming, &in);
+  return in;
+}
+
+// Iterations whose first turns clash do so whatever later turns have.
+static void look_behind_argument(slice *s, MlirValue value) {
+  incoming in = incoming_of(value, s->around);
+  if (!mlirValueIsNull(in.given)) {
+    want(s, in.given);
+  } else {
+    STOW_EACH_ITEM(MlirValue, other, in.values)
+      want(s, other);
+    if (in.values.count == 0)
+      want_operands(s, in.op);
+  }
+  s->varies |= mlirOperationEqual(in.op, s->around) || !is_entry(mlirBlockArgumentGetOwner(value));
+  free(in.values.at);
+}
+
 static void look_for_iteration(slice *s, MlirValue value) {
   MlirOperation maker = maker_of(value);
-  if (mlirValueIsAOpResult(value)) {
-    s->varies |= tells_iteration(maker);
-    want_yields(s, maker);
-  } else {
-    s->varies |=
-        mlirOperationEqual(maker, s->around) || !is_entry(mlirBlockArgumentGetOwner(value));
+  if (!mlirValueIsAOpResult(value)) {
+    look_behind_argument(s, value);
+    return;
   }
+  s->varies |= tells_iteration(maker);
+  want_yields(s, maker);
   want_operands(s, maker);
 }
 
-bool stow_check_op_varies(MlirOperation op, MlirOperation around) {
-  slice s = {.around = around, .look_behind = look_for_iteration};
-  want_operands(&s, op);
-  return any_varies(&s);
-}
-
-bool stow_check_value_varies(MlirValue value, MlirOperation around) {
+static bool may_vary(MlirValue value, MlirOperation around) {
   slice s = {.around = around, .look_behind = look_for_iteration};
   want(&s, value);
   return any_varies(&s);
+}
+
+// What a loop carries keeps iterations apart if all does that it is in one of its turns.
+bool stow_check_value_varies(MlirValue value, MlirOperation around) {
+  bool varies = may_vary(value, around);
+  incoming in = incoming_of(value, around);
+  STOW_EACH_ITEM(MlirValue, other, in.values)
+    varies = varies && (mlirValueEqual(other, value) || may_vary(other, around));
+  free(in.values.at);
+  return varies;
+}
+
+bool stow_check_op_varies(MlirOperation op, MlirOperation around) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (stow_check_value_varies(mlirOperationGetOperand(op, i), around))
+      return true;
+  return false;
 }
 
 //===----------------------------------------------------------------------===//

@@ -73,6 +73,14 @@ static bool runs_at_once(MlirOperation around, MlirOperation execute) {
   return (facts & STOW_OP_LOOP) && !mlirOperationIsNull(execute) && !is_waited_for(execute, around);
 }
 
+// Whether each iteration has an arena of its own. A global is the same wherever its address is
+// taken; in a memory space it may be one per thread or workgroup.
+static bool is_of_iteration(MlirValue root, MlirOperation around) {
+  return stow_check_is_made_inside(root, around) &&
+         (mlirAttributeIsNull(stow_check_global_of(root)) ||
+          !mlirAttributeIsNull(stow_memory_space(mlirValueGetType(root))));
+}
+
 static void complain(stow_check_program *p, MlirOperation op, MlirOperation around, int32_t root) {
   stow_check_note notes[] = {{.op = around, .text = "iterations of this may run at once"},
                              {.value = p->names.at[root].value,
@@ -106,9 +114,8 @@ static void check_write(stow_check_program *p, const stow_check_access *access, 
   MlirOperation execute = {NULL};
   if (root < 0 || !access->writes || only_waits(op))
     return;
-  for (MlirOperation around = parent_of(op);
-       !mlirOperationEqual(around, p->function) &&
-       !stow_check_is_made_inside(p->names.at[root].value, around);
+  for (MlirOperation around = parent_of(op); !mlirOperationEqual(around, p->function) &&
+                                             !is_of_iteration(p->names.at[root].value, around);
        around = parent_of(around)) {
     if (runs_at_once(around, execute) && counts(p, access, op, around) &&
         !stow_check_op_varies(op, around) && !is_guarded(op, around)) {
@@ -203,9 +210,8 @@ static void check_frame(stow_check_program *p, MlirOperation call, intptr_t oper
     return;
   MlirValue frame = mlirOperationGetOperand(call, operand);
   check_tasks(p, call, frame);
-  for (MlirOperation around = parent_of(call);
-       !mlirOperationEqual(around, p->function) &&
-       !stow_check_is_made_inside(p->names.at[root].value, around);
+  for (MlirOperation around = parent_of(call); !mlirOperationEqual(around, p->function) &&
+                                               !is_of_iteration(p->names.at[root].value, around);
        around = parent_of(around)) {
     if (runs_at_once(around, execute) && !stow_check_value_varies(frame, around) &&
         !is_guarded(call, around)) {

@@ -246,3 +246,99 @@ func.func @group(%x: f32, %n: index, %out: memref<?xf32>) {
   memref.dealloc %arena : memref<64xi8>
   return
 }
+
+// -----
+
+// What a loop is given for one of its arguments says nothing of another.
+
+func.func @other_argument(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<4096xi8>
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%at = %c0, %b = %i) -> (index, index) {
+      %a = memref.view %arena[%at][] : memref<4096xi8> to memref<16xf32>
+      // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+      memref.store %x, %a[%c0] : memref<16xf32>
+      scf.yield %at, %i : index, index
+    }
+    scf.reduce
+  }
+  memref.dealloc %arena : memref<4096xi8>
+  return
+}
+
+// -----
+
+// The first turn writes to a slice of the iteration, the later ones to what all of them share.
+
+func.func @yields_shared_view(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<4096xi8>
+  %shared = memref.view %arena[%c0][] : memref<4096xi8> to memref<16xf32>
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.parallel (%i) = (%c1) to (%c64) step (%c1) {
+    %offset = arith.muli %i, %c64 : index
+    %a = memref.view %arena[%offset][] : memref<4096xi8> to memref<16xf32>
+    %r = scf.for %k = %c0 to %c64 step %c1 iter_args(%to = %a) -> (memref<16xf32>) {
+      // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+      memref.store %x, %to[%c0] : memref<16xf32>
+      scf.yield %shared : memref<16xf32>
+    }
+    scf.reduce
+  }
+  memref.dealloc %arena : memref<4096xi8>
+  return
+}
+
+// -----
+
+// Two slices of an iteration that change places in each turn.
+
+func.func @own_slices_in_turn(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %arena = memref.alloc() : memref<4096xi8>
+  scf.parallel (%i) = (%c0) to (%c64) step (%c1) {
+    %offset = arith.muli %i, %c64 : index
+    %behind = arith.addi %offset, %c32 : index
+    %a = memref.view %arena[%offset][] : memref<4096xi8> to memref<8xf32>
+    %b = memref.view %arena[%behind][] : memref<4096xi8> to memref<8xf32>
+    %r:2 = scf.for %k = %c0 to %c64 step %c1 iter_args(%to = %a, %next = %b)
+        -> (memref<8xf32>, memref<8xf32>) {
+      memref.store %x, %to[%c0] : memref<8xf32>
+      scf.yield %next, %to : memref<8xf32>, memref<8xf32>
+    }
+    scf.reduce
+  }
+  memref.dealloc %arena : memref<4096xi8>
+  return
+}
+
+// -----
+
+// A global is no iteration's own, wherever its address is taken.
+
+memref.global "private" @arena : memref<64xi8>
+
+func.func @global(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    // expected-note @+1 {{the arena is made outside of it}}
+    %arena = memref.get_global @arena : memref<64xi8>
+    %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+    // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+    linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
+    scf.reduce
+  }
+  return
+}
