@@ -197,6 +197,41 @@ static bool is_read_late(const stow_carry *carry, const bool *written, intptr_t 
   return false;
 }
 
+// Whether `user` gives an operand to a result of `mixer`: a select, or at the end of a branch.
+static bool is_mixed_by(MlirOperation user, MlirOperation mixer) {
+  return mlirOperationEqual(user, mixer) ||
+         (stow_is(user, STOW_SCF_YIELD) &&
+          mlirOperationEqual(mlirOperationGetParentOperation(user), mixer));
+}
+
+static void part_from(MlirValue tensor, MlirOperation mixer) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(tensor), next; !mlirOpOperandIsNull(use);
+       use = next) {
+    const MlirOperation user = mlirOpOperandGetOwner(use);
+    const intptr_t operand = mlirOpOperandGetOperandNumber(use);
+    const stow_builder builder = stow_builder_before(user, mlirOperationGetLocation(user));
+    next = mlirOpOperandGetNextUse(use);
+    if (is_mixed_by(user, mixer))
+      mlirOperationSetOperand(user, operand, stow_build_own(&builder, tensor));
+  }
+}
+
+static bool is_updated_carry(const stow_carry *carry, const bool *written, MlirValue value) {
+  for (intptr_t j = 0; j < carried_count(carry); ++j)
+    if (!written[j] && stow_is_update(value, taken(carry, j)))
+      return true;
+  return false;
+}
+
+// What is written may be another tensor, which the loop carries and updates in place. By one name
+// with what will be made in the place that is written, bufferization would not update it there.
+static void part_updates(const stow_carry *carry, const bool *written, intptr_t i) {
+  MlirValue other;
+  for (intptr_t a = 0; !mlirValueIsNull(other = stow_alternative(given(carry, i), a)); ++a)
+    if (is_updated_carry(carry, written, other))
+      part_from(other, mlirOpResultGetOwner(given(carry, i)));
+}
+
 static MlirValue written_into(const stow_builder *builder, MlirValue value, MlirValue target) {
   return stow_build_value(builder, STOW_BUFFERIZATION_MATERIALIZE_IN_DESTINATION,
                           (MlirValue[]){value, target}, 2, mlirValueGetType(target));
@@ -215,6 +250,8 @@ static void keep(const stow_carry *carry) {
   for (intptr_t i = 0; i < count; ++i)
     if (written[i] && is_read_late(carry, written, i))
       mlirOperationSetOperand(last, carry->first + i, stow_build_own(&builder, given(carry, i)));
+    else if (written[i])
+      part_updates(carry, written, i);
   for (intptr_t i = 0; i < count; ++i)
     if (written[i]) {
       const MlirValue value = given(carry, i),
