@@ -55,9 +55,11 @@ mlir::FailureOr<std::string> modelPipeline(const ModelPipelineOptions &options,
     return error("stowage-model: arena must be argument, global or alloc, not '" + options.arena +
                  "'");
   const bool outside = options.arena != "alloc";
-  // The pattern left out loses the stride of a padded tensor that goes into zeros.
-  return std::string("canonicalize{disable-patterns={(anonymous namespace)::"
-                     "FoldInsertPadIntoFill}},cse,prepare-model,eliminate-empty-tensors,"
+  // The pattern left out loses the stride of a padded tensor that goes into zeros. Its name is as
+  // Clang writes it, and as GCC does.
+  return std::string("canonicalize{disable-patterns={(anonymous namespace)::FoldInsertPadIntoFill,"
+                     "{anonymous}::FoldInsertPadIntoFill}},cse,prepare-model,"
+                     "eliminate-empty-tensors,"
                      "empty-tensor-to-alloc-tensor,one-shot-bufferize{"
                      "bufferize-function-boundaries "
                      "function-boundary-type-conversion=identity-layout-map},"

@@ -302,7 +302,7 @@ class Torch(Road):
         condition = around(lambda self, x: torch.cond(x.sum() > 0, lambda y: y * 2, lambda y: y - 1, (x,)))
         loop = around(lambda self, x, n: while_loop(lambda n, y: n < 5, lambda n, y: (n + 1, y * 2), (n, x)))
         for model, inputs, op in ((condition, [floats(4)], "cond"), (loop, [floats(4), np.array(0)], "while_loop")):
-            with self.subTest(op), self.assertRaisesRegex(stowage.CompileError, rf"roads_test.py:\d+: error: .*the op {op}\b"):
+            with self.subTest(op), self.assertRaisesRegex(stowage.CompileError, rf"torch_module.py:\d+: error: .*the op {op}\b"):
                 stowage.compile(model, *inputs)
 
     def test_random(self):
