@@ -1,0 +1,364 @@
+//===- search.c - the cheapest choices that fit ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "budget/walk.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MOST_TRIED = 32,  // choices that a greedy step walks with
+  MOST_DEPTH = 400, // choices of a way that the exact search makes
+};
+
+// A memory that waits at a step with too many bytes, and could come anew where it is needed next.
+typedef struct candidate {
+  size_t memory, node;
+  uint64_t bytes, price; // the cheapest choice
+} candidate;
+
+typedef struct search {
+  stow_budget_walk walk;
+  uint64_t capacity, max_effort;
+  size_t cells;
+  uint8_t *best; // choices; valid where best_cost < UINT64_MAX
+  uint64_t best_cost;
+  bool *kept;     // per memory and node: it is settled that the memory stays
+  bool cut;       // the effort was used up
+  bool no_memory; //
+  size_t *waits;  // per epoch: its last touch before the step, plus one
+  size_t wait_room;
+} search;
+
+static bool take(search *s) {
+  if (!stow_budget_take(&s->walk))
+    s->no_memory = true;
+  s->cut |= s->walk.effort > s->max_effort;
+  return !s->no_memory;
+}
+
+static bool goes_on(const search *s) { return !s->no_memory && !s->cut; }
+
+static size_t cell_of(const search *s, size_t memory, size_t node) {
+  return memory * s->walk.problem->node_count + node;
+}
+
+static void keep_best(search *s) {
+  if (s->walk.cost >= s->best_cost)
+    return;
+  memcpy(s->best, s->walk.choices, s->cells);
+  s->best_cost = s->walk.cost;
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+// The cheapest choice for a memory before a node, or UINT64_MAX where there is none.
+static uint64_t price_of(const search *s, size_t memory, size_t node) {
+  uint64_t least = UINT64_MAX;
+  for (int c = STOW_BUDGET_COMPUTED; c < STOW_BUDGET_CHOICES; ++c)
+    if (stow_budget_allows(&s->walk, memory, node, c)) {
+      const uint64_t price = stow_budget_price(&s->walk, memory, node, c);
+      least = price < least ? price : least;
+    }
+  return least;
+}
+
+static int by_rate(const void *left, const void *right) {
+  const candidate *a = left, *b = right;
+  const double x = (double)a->price * (double)b->bytes, y = (double)b->price * (double)a->bytes;
+  if (x != y)
+    return x < y ? -1 : 1;
+  if (a->memory != b->memory)
+    return a->memory < b->memory ? -1 : 1;
+  return (a->node > b->node) - (a->node < b->node);
+}
+
+// Whether the touch is the first of its epoch behind the step, and the epoch is not touched there.
+static bool is_next_of_waiting(search *s, const stow_budget_touch *t, size_t step) {
+  if (t->step <= step) {
+    s->waits[t->epoch] = t->step + 1;
+    return false;
+  }
+  const bool waits = s->waits[t->epoch] > 0 && s->waits[t->epoch] <= step;
+  s->waits[t->epoch] = 0;
+  return waits;
+}
+
+// Those that wait at a step, the cheapest per byte first. The array is freed by the caller; NULL:
+// no memory.
+static candidate *candidates_at(search *s, size_t step, size_t *out_count) {
+  const stow_budget_walk *w = &s->walk;
+  size_t count = 0;
+  candidate *list = calloc(w->problem->memory_count + 1, sizeof *list);
+  if (w->epoch_count > s->wait_room) {
+    free(s->waits);
+    s->wait_room = 2 * w->epoch_count;
+    s->waits = malloc(s->wait_room * sizeof *s->waits);
+  }
+  if (!list || !s->waits) {
+    s->no_memory = true;
+    free(list);
+    return NULL;
+  }
+  memset(s->waits, 0, w->epoch_count * sizeof *s->waits);
+  for (size_t t = 0; t < w->touch_count; ++t) {
+    if (!is_next_of_waiting(s, &w->touches[t], step))
+      continue;
+    const size_t memory = w->epochs[w->touches[t].epoch].memory;
+    const size_t node = w->steps[w->touches[t].step].stage;
+    const size_t cell = cell_of(s, memory, node);
+    if (w->choices[cell] != STOW_BUDGET_STAYS || s->kept[cell] ||
+        w->problem->memories[memory].bytes == 0)
+      continue;
+    const uint64_t price = price_of(s, memory, node);
+    if (price < UINT64_MAX)
+      list[count++] = (candidate){memory, node, w->problem->memories[memory].bytes, price};
+  }
+  qsort(list, count, sizeof *list, by_rate);
+  *out_count = count;
+  return list;
+}
+
+// What candidates from `first` on cost at least so that `bytes` go: a fractional knapsack.
+// UINT64_MAX: they have fewer bytes.
+static uint64_t least_price(const candidate *list, size_t first, size_t count, uint64_t bytes) {
+  uint64_t price = 0;
+  for (size_t i = first; i < count && bytes > 0; ++i) {
+    if (list[i].bytes >= bytes)
+      return price + (uint64_t)((double)list[i].price * (double)bytes / (double)list[i].bytes *
+                                (1 - 1e-12)); // rounded down
+    price += list[i].price;
+    bytes -= list[i].bytes;
+  }
+  return bytes > 0 ? UINT64_MAX : price;
+}
+
+//===----------------------------------------------------------------------===//
+// Greedily
+//===----------------------------------------------------------------------===//
+
+typedef struct trial {
+  size_t cell;
+  uint8_t choice;
+  double gain; // bytes over steps, per cost
+} trial;
+
+static void try_choice(search *s, const candidate *c, uint8_t choice, uint64_t excess,
+                       uint64_t cost, trial *best) {
+  const size_t cell = cell_of(s, c->memory, c->node);
+  if (!goes_on(s) || !stow_budget_allows(&s->walk, c->memory, c->node, choice))
+    return;
+  s->walk.choices[cell] = choice;
+  if (take(s)) {
+    const uint64_t left = stow_budget_excess(&s->walk, s->capacity);
+    const double gain =
+        left < excess ? (double)(excess - left) / (double)(s->walk.cost - cost + 1) : 0;
+    if (gain > best->gain)
+      *best = (trial){cell, choice, gain};
+  }
+  s->walk.choices[cell] = STOW_BUDGET_STAYS;
+}
+
+// Makes the best choice at the peak. False: there is none.
+static bool choose_one(search *s) {
+  trial best = {0};
+  size_t count = 0;
+  const uint64_t excess = stow_budget_excess(&s->walk, s->capacity), cost = s->walk.cost;
+  candidate *list = candidates_at(s, s->walk.peak_step, &count);
+  if (!list)
+    return false;
+  for (size_t i = 0; i < count && i < MOST_TRIED; ++i)
+    for (uint8_t c = STOW_BUDGET_COMPUTED; c < STOW_BUDGET_CHOICES; ++c)
+      try_choice(s, &list[i], c, excess, cost, &best);
+  free(list);
+  if (best.gain > 0)
+    s->walk.choices[best.cell] = best.choice;
+  return best.gain > 0 && take(s);
+}
+
+// Takes back what turned out to be superfluous, or is cheaper in another way.
+static void simplify(search *s) {
+  for (size_t cell = 0; cell < s->cells && goes_on(s); ++cell) {
+    const uint8_t was = s->best[cell];
+    const size_t nodes = s->walk.problem->node_count;
+    for (uint8_t c = STOW_BUDGET_STAYS; c < STOW_BUDGET_CHOICES && s->best[cell] == was; ++c) {
+      if (was == STOW_BUDGET_STAYS || c == was ||
+          !stow_budget_allows(&s->walk, cell / nodes, cell % nodes, c))
+        continue;
+      memcpy(s->walk.choices, s->best, s->cells);
+      s->walk.choices[cell] = c;
+      if (take(s) && s->walk.peak <= s->capacity)
+        keep_best(s);
+    }
+  }
+}
+
+static void search_greedily(search *s) {
+  while (goes_on(s) && s->walk.peak > s->capacity)
+    if (!choose_one(s))
+      return;
+  if (s->no_memory || s->walk.peak > s->capacity)
+    return;
+  keep_best(s);
+  simplify(s);
+}
+
+//===----------------------------------------------------------------------===//
+// Exactly
+//===----------------------------------------------------------------------===//
+
+static void search_from(search *s, size_t depth);
+
+// Ways on which this candidate comes anew.
+static void search_with(search *s, const candidate *c, size_t depth) {
+  const size_t cell = cell_of(s, c->memory, c->node);
+  for (uint8_t choice = STOW_BUDGET_COMPUTED; choice < STOW_BUDGET_CHOICES; ++choice) {
+    if (!stow_budget_allows(&s->walk, c->memory, c->node, choice))
+      continue;
+    s->walk.choices[cell] = choice;
+    if (goes_on(s))
+      search_from(s, depth + 1);
+    s->walk.choices[cell] = STOW_BUDGET_STAYS;
+  }
+}
+
+// One of those that wait at the peak must go: with the first, or without it and with the second...
+static void search_from(search *s, size_t depth) {
+  size_t count = 0, i = 0;
+  if (!take(s) || s->walk.cost >= s->best_cost)
+    return;
+  if (s->walk.peak <= s->capacity) {
+    keep_best(s);
+    return;
+  }
+  if (depth >= MOST_DEPTH)
+    s->cut = true;
+  const uint64_t cost = s->walk.cost, over = s->walk.peak - s->capacity;
+  candidate *list = candidates_at(s, s->walk.peak_step, &count);
+  for (; list && i < count && goes_on(s); ++i) {
+    const uint64_t price = least_price(list, i, count, over);
+    if (price == UINT64_MAX || cost + price >= s->best_cost)
+      break;
+    search_with(s, &list[i], depth);
+    s->kept[cell_of(s, list[i].memory, list[i].node)] = true;
+  }
+  while (list && i-- > 0)
+    s->kept[cell_of(s, list[i].memory, list[i].node)] = false;
+  free(list);
+}
+
+//===----------------------------------------------------------------------===//
+// What is found
+//===----------------------------------------------------------------------===//
+
+// What no choice changes: a node with what it touches, and the memories around it that stay.
+static void find_least(const search *s, stow_budget_plan *out) {
+  const stow_budget_problem *p = s->walk.problem;
+  for (size_t i = 0; i < s->walk.step_count; ++i) {
+    uint64_t bytes = p->nodes[i].inside;
+    assert(s->walk.steps[i].step.node == i); // nothing is chosen yet
+    for (size_t a = 0; a < p->nodes[i].access_count; ++a)
+      bytes += p->memories[p->nodes[i].accesses[a].memory].bytes;
+    for (size_t e = 0; e < s->walk.epoch_count; ++e) {
+      const stow_budget_epoch *epoch = &s->walk.epochs[e];
+      const stow_budget_memory *m = &p->memories[epoch->memory];
+      bool touched = false;
+      for (size_t a = 0; a < p->nodes[i].access_count; ++a)
+        touched |= p->nodes[i].accesses[a].memory == epoch->memory;
+      if (!m->renewable && !touched && (epoch->first < i || m->from_start) &&
+          (epoch->last > i || m->to_end))
+        bytes += m->bytes;
+    }
+    if (bytes > out->least)
+      out->least = bytes, out->least_node = i;
+  }
+}
+
+static int by_after(const void *left, const void *right) {
+  const stow_budget_taken *a = left, *b = right;
+  if (a->after != b->after)
+    return a->after < b->after ? -1 : 1;
+  return (a->step.memory > b->step.memory) - (a->step.memory < b->step.memory);
+}
+
+// The steps of the best choices, with the copies to the second memory between them.
+static bool write_steps(search *s, stow_budget_plan *out) {
+  stow_budget_walk *w = &s->walk;
+  memcpy(w->choices, s->best, s->cells);
+  if (!take(s))
+    return false;
+  assert(w->cost == s->best_cost && w->peak <= s->capacity);
+  out->steps = malloc((w->step_count + w->store_count + 1) * sizeof *out->steps);
+  if (!out->steps)
+    return false;
+  if (w->store_count > 0)
+    qsort(w->stores, w->store_count, sizeof *w->stores, by_after);
+  size_t store = 0;
+  for (size_t i = 0; i < w->step_count; ++i) {
+    out->steps[out->step_count++] = w->steps[i].step;
+    while (store < w->store_count && w->stores[store].after == i)
+      out->steps[out->step_count++] = w->stores[store++].step;
+  }
+  assert(store == w->store_count);
+  out->peak = w->peak;
+  out->cost = w->cost;
+  return true;
+}
+
+static bool find(search *s, stow_budget_plan *out) {
+  size_t count = 0;
+  if (!take(s))
+    return false;
+  out->given = s->walk.peak;
+  find_least(s, out);
+  if (s->walk.peak <= s->capacity) {
+    keep_best(s);
+  } else if (out->least <= s->capacity) {
+    candidate *list = candidates_at(s, s->walk.peak_step, &count);
+    out->bound = least_price(list, 0, list ? count : 0, s->walk.peak - s->capacity);
+    free(list);
+    const uint64_t all = s->max_effort;
+    s->max_effort = all / 2;
+    search_greedily(s);
+    s->max_effort = all;
+    s->cut = false; // of what follows
+    memset(s->walk.choices, 0, s->cells);
+    search_from(s, 0);
+  }
+  if (s->no_memory)
+    return false;
+  out->effort = s->walk.effort;
+  const bool found = s->best_cost < UINT64_MAX;
+  out->outcome = found ? STOW_BUDGET_FITS : s->cut ? STOW_BUDGET_UNKNOWN : STOW_BUDGET_CANNOT;
+  if (!s->cut)
+    out->bound = found ? s->best_cost : 0;
+  return !found || write_steps(s, out);
+}
+
+bool stow_budget_find(const stow_budget_problem *p, const stow_budget_options *options,
+                      stow_budget_plan *out) {
+  search s = {.capacity = options->capacity,
+              .max_effort = options->max_effort ? options->max_effort : STOW_BUDGET_EFFORT,
+              .best_cost = UINT64_MAX};
+  *out = (stow_budget_plan){0};
+  bool done = stow_budget_walk_begin(p, &s.walk);
+  s.cells = p->memory_count * p->node_count;
+  s.best = calloc(s.cells + 1, sizeof *s.best);
+  s.kept = calloc(s.cells + 1, sizeof *s.kept);
+  done = done && s.best && s.kept && find(&s, out);
+  stow_budget_walk_free(&s.walk);
+  free(s.best), free(s.kept), free(s.waits);
+  return done;
+}
+
+void stow_budget_plan_free(stow_budget_plan *plan) {
+  free(plan->steps);
+  *plan = (stow_budget_plan){0};
+}

@@ -1,0 +1,90 @@
+//===- walk.h - what a set of choices does --------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A walk runs the nodes in order, and before each what was chosen for it. It *requires* that every
+// choice is allowed, and *computes* the steps, their cost, and the bytes alive at each.
+//
+// An *epoch* is what a memory's buffer is between two renewals: it is alive from the first step
+// that touches it to the last.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_BUDGET_WALK_H
+#define STOWAGE_BUDGET_WALK_H
+
+#include "stowage/budget.h"
+
+// Whether and how a memory comes anew just before a node.
+typedef enum stow_budget_choice {
+  STOW_BUDGET_STAYS,
+  STOW_BUDGET_COMPUTED, // by the nodes that wrote it
+  STOW_BUDGET_SPILLED,
+  STOW_BUDGET_CHOICES
+} stow_budget_choice;
+
+typedef struct stow_budget_epoch {
+  size_t memory;
+  size_t first, last; // steps; first > last: none yet
+} stow_budget_epoch;
+
+typedef struct stow_budget_touch {
+  size_t epoch, step;
+} stow_budget_touch;
+
+// A step that a walk takes, for the node `stage`; STORE steps are kept apart, as nothing is alive
+// longer for them: `after` is the step that they follow.
+typedef struct stow_budget_taken {
+  stow_budget_step step;
+  size_t stage, after;
+} stow_budget_taken;
+
+typedef struct stow_budget_walk {
+  const stow_budget_problem *problem;
+  size_t *first_writer, *writers; // per memory, and one more: where its writers begin; nodes
+  size_t *since;    // per writer: the first of those that made what is there behind it
+  uint8_t *choices; // per memory and node
+  // Of the last walk.
+  stow_budget_taken *steps, *stores;
+  stow_budget_epoch *epochs;
+  stow_budget_touch *touches; // by step
+  uint64_t *levels;           // bytes alive, per step
+  size_t step_count, store_count, epoch_count, touch_count;
+  size_t step_room, store_room, epoch_room, touch_room, level_room;
+  uint64_t peak, cost;
+  size_t peak_step;
+  uint64_t effort; // of all walks
+  // While it runs, per memory.
+  size_t *epoch_of;
+  size_t *renewed; // the node, plus one, that it was last renewed for
+  bool *stored;    // the second memory has its value
+  bool failed;     // memory ran out
+} stow_budget_walk;
+
+// False where memory ran out. Freed with stow_budget_walk_free, also after false.
+bool stow_budget_walk_begin(const stow_budget_problem *problem, stow_budget_walk *out);
+void stow_budget_walk_free(stow_budget_walk *walk);
+
+static inline uint8_t *stow_budget_choice_at(const stow_budget_walk *w, size_t memory,
+                                             size_t node) {
+  return &w->choices[memory * w->problem->node_count + node];
+}
+
+// Whether the choice is possible for the memory just before the node.
+bool stow_budget_allows(const stow_budget_walk *walk, size_t memory, size_t node,
+                        stow_budget_choice choice);
+
+// What the choice costs at least, whatever else is chosen.
+uint64_t stow_budget_price(const stow_budget_walk *walk, size_t memory, size_t node,
+                           stow_budget_choice choice);
+
+// Walks with the choices as they are. False where memory ran out.
+bool stow_budget_take(stow_budget_walk *walk);
+
+// The bytes above the capacity, over all steps.
+uint64_t stow_budget_excess(const stow_budget_walk *walk, uint64_t capacity);
+
+#endif // STOWAGE_BUDGET_WALK_H
