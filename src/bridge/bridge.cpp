@@ -609,9 +609,9 @@ void stow_error(MlirLocation location, const char *text, const stow_note *notes,
     error.attachNote(unwrap(notes[i].location)) << notes[i].text;
 }
 
-static thread_local bool muted;
+static thread_local int muted; // how often
 
-void stow_mute(bool mute) { muted = mute; }
+void stow_mute(bool mute) { muted += mute ? 1 : -1; }
 
 static std::atomic<void (*)(const stow_remark *)> counter;
 
