@@ -222,6 +222,7 @@ typedef struct stow_planned {
   uint64_t arenas; // bytes of all its arenas
   uint64_t heap; // bytes of its heap at the peak: arenas, results, buffers that are left alone and
                  // what callees return, as the lowering asks for them, with room to align each
+  uint64_t in_default; // bytes of its arenas in the default memory space
 } stow_planned;
 
 // Calls `tell` for each function with a body, in program order, with what it would need after
@@ -400,6 +401,27 @@ typedef struct stow_order_for_memory_options {
 // a located error, where a report cannot be written.
 STOW_EXPORT bool stow_order_for_memory(MlirOperation module,
                                        const stow_order_for_memory_options *options);
+
+//===----------------------------------------------------------------------===//
+// Within a capacity
+//===----------------------------------------------------------------------===//
+
+// Zero-initialised but for the capacity means defaults.
+typedef struct stow_fit_memory_options {
+  size_t struct_size;      // sizeof(stow_fit_memory_options), or 0 for this version's
+  uint64_t capacity;       // bytes that the arenas of a function may have
+  uint64_t effort;         // steps (see stow_budget_options.max_effort) per search; 0: 100,000,000
+  const char *spill_space; // memory space of spilled buffers, as MLIR prints it; NULL: none are
+  uint64_t spill_cost; // of a byte that is copied to that space or from it, where an operation on
+                       // an element costs 1; 0: 4
+  bool keep_peak;      // without stow_reduce_peak
+} stow_fit_memory_options;
+
+// Makes functions fit that need more than the capacity: by stow_reduce_peak, then by running ops
+// again and spilling buffers, as cheaply as it can. Where all fit, nothing is touched. False, with
+// a located error that says what is in the way, where one does not; the others are rewritten then,
+// and the module computes what it did. See docs/fit-memory.md.
+STOW_EXPORT bool stow_fit_memory(MlirOperation module, const stow_fit_memory_options *options);
 
 //===----------------------------------------------------------------------===//
 // Streams of rows

@@ -216,12 +216,18 @@ static bool plan_only(stow_arenas *arenas, stow_unknown_ops unknown_ops) {
   return stow_take_reuse_options(arenas, &options) && collect_and_plan(arenas);
 }
 
-static uint64_t bytes_of_arenas(const stow_arenas *arenas, size_t first, size_t end) {
-  uint64_t bytes = 0;
-  for (size_t a = first; a < end; ++a)
-    if (arenas->arenas.at[a].frame != STOW_FRAME_RESULT) // whose bytes are there in any case
-      bytes += arenas->arenas.at[a].plan.arena_size;
-  return bytes;
+static stow_planned planned_of(const stow_arenas *arenas, size_t function, size_t first,
+                               size_t end) {
+  stow_planned planned = {.heap =
+                              stow_heap_peak(arenas, arenas->memory.calls, function, first, end)};
+  for (size_t i = first; i < end; ++i) {
+    const stow_arena *a = &arenas->arenas.at[i];
+    if (a->frame == STOW_FRAME_RESULT) // whose bytes are there in any case
+      continue;
+    planned.arenas += a->plan.arena_size;
+    planned.in_default += mlirAttributeIsNull(a->memory_space) ? a->plan.arena_size : 0;
+  }
+  return planned;
 }
 
 void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops, stow_planned_fn tell,
@@ -231,9 +237,7 @@ void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops, stow_pla
   size_t first = 0;
   for (size_t f = 0; f < arenas.memory.function_count && planned; ++f) {
     const size_t end = stow_arenas_end(&arenas, first, f);
-    tell(user, arenas.memory.functions[f].flow.function,
-         (stow_planned){bytes_of_arenas(&arenas, first, end),
-                        stow_heap_peak(&arenas, arenas.memory.calls, f, first, end)});
+    tell(user, arenas.memory.functions[f].flow.function, planned_of(&arenas, f, first, end));
     first = end;
   }
   assert(!planned || first == arenas.arenas.count); // they stand function by function

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes of src/copies, src/reorder, src/rows, src/reduce and src/vectors.
+// The passes of src/copies, src/fit, src/reorder, src/rows, src/reduce and src/vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,7 @@ namespace stowage {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_CONVERTLINALGTOVECTORS
 #define GEN_PASS_DEF_ELIDECOPIES
+#define GEN_PASS_DEF_FITMEMORY
 #define GEN_PASS_DEF_LOWERSTRIDEDCOPIES
 #define GEN_PASS_DEF_ORDERFORMEMORY
 #define GEN_PASS_DEF_REDUCEPEAK
@@ -54,6 +55,11 @@ struct StreamRowsPass : impl::StreamRowsBase<StreamRowsPass> {
 
 struct ReducePeakPass : impl::ReducePeakBase<ReducePeakPass> {
   void runOnModule() override { stow_reduce_peak(wrap(getOperation().getOperation())); }
+};
+
+struct FitMemoryPass : impl::FitMemoryBase<FitMemoryPass> {
+  using FitMemoryBase::FitMemoryBase;
+  void runOnModule() override { run(stow_fit_memory); }
 };
 
 struct ConvertLinalgToVectorsPass : impl::ConvertLinalgToVectorsBase<ConvertLinalgToVectorsPass> {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Those of src/copies, src/reorder, src/rows, src/reduce and src/vectors.
+// Those of src/copies, src/fit, src/reorder, src/rows, src/reduce and src/vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -220,6 +220,62 @@ def ReducePeak : ModulePass<"reduce-peak"> {
     Runs on bufferized IR, before `merge-alloc` or `buffer-deallocation`, or with deallocs. It takes the
     time of seven runs of a pass, and one more of each pass that is kept.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
+  let summary = "Make each function fit into so many bytes, as fast as it then can be";
+  let description = [{
+    Where the arenas that `merge-alloc` would make of a function have more than `capacity-in-bytes`,
+    `reduce-peak` runs first. If the function still does not fit, ops run again: a buffer that waits
+    while others need its bytes is computed anew just before it is read. With `spill-space` it may also
+    be copied to a second memory and back.
+
+    Which buffers go is the cheapest choice that fits, by a model of the time: one per operation on an
+    element, one per byte of an operand, and `spill-cost` per byte that is copied to the second memory
+    or from it. A remark says how much time that adds, and how much it adds at least. Linalg ops and
+    copies of static sizes run again, where what they read is still what it was; so every bit stays.
+
+    Nothing is touched where all functions fit. A function that cannot fit is an error at the op that
+    is in the way. Runs on bufferized IR, before `merge-alloc` or `buffer-deallocation`, or with
+    deallocs.
+
+    ```mlir
+    linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+    linalg.abs ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.matvec ins(%m, %b : memref<64x64xf32>, memref<64xf32>) outs(%c : memref<64xf32>)
+    linalg.add ins(%a, %c : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+    linalg.abs ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    linalg.matvec ins(%m, %b : memref<64x64xf32>, memref<64xf32>) outs(%c : memref<64xf32>)
+    linalg.exp ins(%x : memref<64xf32>) outs(%again : memref<64xf32>)
+    linalg.add ins(%again, %c : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+    ```
+
+    with `capacity-in-bytes=512` and a `memref.alloc` for `%again`.
+  }];
+  let options = [
+    Option<"capacityInBytes", "capacity-in-bytes", "::stowage::Bytes", /*default=*/"0",
+           "Bytes that the arenas of a function may have; must be given", "into(&S::capacity, Range{1})">,
+    Option<"spillSpace", "spill-space", "std::string", /*default=*/"",
+           "Memory space to spill buffers to, as MLIR prints it (1, #gpu.address_space<global>); empty: none are",
+           "into(&S::spill_space)">,
+    Option<"spillCost", "spill-cost", "::stowage::Count", /*default=*/"4",
+           "Cost of a byte that is copied to that space or from it, where an operation on an element costs 1",
+           "into(&S::spill_cost, Range{1, 65536})">,
+    Option<"reducePeak", "reduce-peak", "bool", /*default=*/"true", "Run reduce-peak first",
+           "intoNot(&S::keep_peak)">,
+    Option<"effort", "effort", "::stowage::Count", /*default=*/"100000000",
+           "Steps that a search may take; more may find a cheaper choice, or prove that there is none",
+           "into(&S::effort)">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];

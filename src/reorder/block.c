@@ -267,7 +267,7 @@ void stow_reorder_read(const stow_reorder_facts *facts, MlirBlock block, stow_re
 
 void stow_reorder_block_free(stow_reorder_block *b) {
   free(b->ops.at), free(b->nodes.at), free(b->edges.at), free(b->kept.at), free(b->touches.at);
-  free(b->buffers.at), free(b->users), free(b->inside);
+  free(b->buffers.at), free(b->allocs.at), free(b->users), free(b->inside);
   stow_map_free(&b->index);
   *b = (stow_reorder_block){0};
 }

@@ -112,7 +112,9 @@ static void add_inside(lister *l, size_t node, const stow_live_piece *piece, uin
 
 static void add_piece(lister *l, size_t alloc, const stow_live_piece *piece) {
   const bool from_start = piece->begin<l->begin, to_end = piece->end> l->end;
-  if (piece->end <= l->begin || piece->begin >= l->end || (from_start && to_end))
+  MlirType type = l->facts->memory->flow.allocs.at[alloc].type;
+  if (piece->end <= l->begin || piece->begin >= l->end || (from_start && to_end) ||
+      (l->facts->default_space && !mlirAttributeIsNull(stow_memory_space(type))))
     return;
   const size_t first = l->users.count, count = add_users(l, alloc, piece, first);
   const uint64_t bytes = bytes_of(&l->facts->memory->buffers[alloc]);
@@ -123,6 +125,7 @@ static void add_piece(lister *l, size_t alloc, const stow_live_piece *piece) {
     STOW_PUSH(l->b->buffers,
               (stow_order_buffer){
                   .bytes = bytes, .user_count = count, .from_start = from_start, .to_end = to_end});
+    STOW_PUSH(l->b->allocs, alloc);
   }
 }
 

@@ -43,6 +43,7 @@ typedef struct stow_reorder_facts {
   bool *outside;           // per leader
   stow_map allocs;         // of ops: the alloc of the flow
   MlirSymbolTable symbols; // around the function; may be null
+  bool default_space;      // other memory spaces have no limit: their buffers take no bytes
 } stow_reorder_facts;
 
 // `noalias`: memory behind an argument is reached in no other way. Freed with
@@ -117,7 +118,8 @@ typedef struct stow_reorder_block {
   STOW_ARRAY(stow_reorder_touch) touches; // of memory from inside the function
   size_t memory_count;                    // leaders are below it
   STOW_ARRAY(stow_order_buffer) buffers;
-  size_t *users; // of the buffers
+  STOW_ARRAY(size_t) allocs; // of the buffers, in the flow
+  size_t *users;             // of the buffers
   uint64_t *inside;
   stow_order_problem problem; // of the tables above
 } stow_reorder_block;

@@ -1,0 +1,304 @@
+//===- block.c - the nodes and memories of a block ------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A memory is what some values of the flow may be, together (reorder/facts.c); memory 0 is all that
+// comes from outside. A buffer with several lives, or one that shares a value with another, is
+// *fixed*: its bytes are taken as src/reorder says, and nothing that touches it runs again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fit/fit.h"
+
+#include "bridge/linalg.h"
+#include "ir/flow_tables.h"
+#include "ir/parts.h"
+
+#include <assert.h>
+
+enum { OUTSIDE, FIRST_OWN };
+
+// What the flow says of the values that may be one memory.
+typedef struct leader {
+  size_t allocs;
+  int32_t alloc;  // one of them
+  int32_t memory; // of the problem, or -1
+  bool odd;       // one is neither an alloc nor a view that the block makes, nor inside of a node
+} leader;
+
+typedef STOW_ARRAY(stow_budget_access) accesses;
+
+typedef struct reader {
+  const stow_reorder_facts *facts;
+  stow_fit_block *out;
+  leader *leaders;
+  accesses *by_node;
+  STOW_ARRAY(bool) fixed; // by memory: some node that touches it keeps its place, or is not one
+  uint64_t spill_cost;
+} reader;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+// Whether an op of the block makes nothing but a view, and reads no memory for it.
+static bool makes_view(const reader *r, MlirOperation op) {
+  const int32_t at = stow_map_get(&r->out->graph.index, op.ptr);
+  return at >= 0 && r->out->graph.ops.at[at].node < 0 && (stow_op_traits(op) & STOW_VIEWS);
+}
+
+static bool is_odd(const reader *r, const stow_value *v) {
+  MlirBlock block = r->out->graph.block, home = stow_block_of(v->value);
+  if (v->token)
+    return true;
+  if (!mlirBlockEqual(home, block)) // what is inside of a node stays with it
+    return mlirOperationIsNull(stow_op_in_block(block, mlirBlockGetParentOperation(home)));
+  return mlirValueIsABlockArgument(v->value) ||
+         (v->alloc == STOW_NO_ALLOC && !makes_view(r, mlirOpResultGetOwner(v->value)));
+}
+
+static void read_leaders(reader *r) {
+  const stow_flow *flow = &r->facts->memory->flow;
+  r->leaders = stow_allocate(flow->values.count, sizeof *r->leaders);
+  for (size_t v = 0; v < flow->values.count; ++v)
+    r->leaders[v].memory = -1;
+  for (size_t v = 0; v < flow->values.count; ++v) {
+    leader *l = &r->leaders[stow_leader(r->facts->leaders, (int32_t)v)];
+    l->odd |= is_odd(r, &flow->values.at[v]);
+    if (flow->values.at[v].alloc != STOW_NO_ALLOC)
+      l->alloc = flow->values.at[v].alloc, ++l->allocs;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Memories
+//===----------------------------------------------------------------------===//
+
+static size_t add_memory(reader *r, stow_budget_memory memory) {
+  STOW_PUSH(r->fixed, false);
+  STOW_PUSH(r->out->origins, (stow_fit_origin){.alloc = {NULL}});
+  return STOW_PUSH(r->out->memories, memory);
+}
+
+// Until its buffer is known, a memory that no arena holds.
+static size_t memory_of(reader *r, int32_t number) {
+  if (number == STOW_REORDER_OUTSIDE)
+    return OUTSIDE;
+  leader *l = &r->leaders[number];
+  if (l->memory < 0)
+    l->memory = (int32_t)add_memory(r, (stow_budget_memory){.from_start = true});
+  return (size_t)l->memory;
+}
+
+static leader *leader_of(const reader *r, size_t alloc) {
+  const int32_t value = r->facts->memory->flow.allocs.at[alloc].value;
+  return &r->leaders[stow_leader(r->facts->leaders, value)];
+}
+
+// Whether the op of an alloc stands in the block, and rewrites may copy it.
+static bool may_renew(const reader *r, MlirOperation alloc) {
+  return stow_is_plain_alloc(alloc) && !stow_has_attribute(alloc, "stowage.offset") &&
+         stow_map_get(&r->out->graph.index, alloc.ptr) >= 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+static stow_budget_access *access_of(const reader *r, size_t node, size_t memory) {
+  STOW_EACH(stow_budget_access, access, r->by_node[node])
+    if (access->memory == memory)
+      return access;
+  return NULL;
+}
+
+static void add_access(reader *r, size_t node, stow_budget_access added) {
+  stow_budget_access *known = access_of(r, node, added.memory);
+  if (known) {
+    known->writes |= added.writes;
+    known->overwrites &= added.overwrites;
+  } else {
+    STOW_PUSH(r->by_node[node], added);
+  }
+}
+
+// Whether the node sets all of a buffer without a look at it.
+static bool overwrites(const reader *r, size_t node, const stow_reorder_access *access) {
+  return access->memory != STOW_REORDER_OUTSIDE && access->writes &&
+         !mlirValueIsNull(access->view) && r->leaders[access->memory].allocs == 1 &&
+         mlirValueEqual(stow_root_of(access->view), access->view) &&
+         stow_overwrites(stow_fit_op(r->out, node), access->view);
+}
+
+// Whether a node does nothing but compute one memory from others, in loops of known extents.
+static bool is_repeatable(const reader *r, size_t node, const stow_reorder_effects *e) {
+  MlirOperation op = stow_fit_op(r->out, node);
+  size_t written = 0;
+  STOW_EACH(const stow_budget_access, access, r->by_node[node])
+    written += access->writes;
+  return e->kept == STOW_REORDER_FREE && !e->allocates && !e->frees && written == 1 &&
+         r->out->graph.inside[node] == 0 && mlirOperationGetNumResults(op) == 0 &&
+         stow_loop_count(op) >= 0;
+}
+
+static void read_node(reader *r, size_t node) {
+  MlirOperation op = stow_fit_op(r->out, node);
+  stow_reorder_effects e = stow_reorder_effects_of(r->facts, op);
+  const bool kept = e.kept != STOW_REORDER_FREE;
+  STOW_EACH(const stow_reorder_access, access, e.accesses) {
+    const size_t memory = memory_of(r, access->memory);
+    add_access(r, node, (stow_budget_access){memory, access->writes, overwrites(r, node, access)});
+    r->fixed.at[memory] |= kept;
+  }
+  if (kept) // it may write whatever gets away
+    add_access(r, node, (stow_budget_access){.memory = OUTSIDE, .writes = true});
+  const uint64_t cost = stow_fit_cost(op);
+  r->out->cost += cost;
+  STOW_PUSH(r->out->nodes, (stow_budget_node){.inside = r->out->graph.inside[node],
+                                              .cost = cost,
+                                              .repeatable = is_repeatable(r, node, &e)});
+  free(e.accesses.at);
+}
+
+//===----------------------------------------------------------------------===//
+// What is known in the end
+//===----------------------------------------------------------------------===//
+
+// The memory that a buffer of the graph is: that of its values, or one of its own that only tells
+// how long its bytes are taken.
+static size_t memory_of_buffer(reader *r, size_t buffer) {
+  const stow_function_memory *memory = r->facts->memory;
+  const size_t alloc = r->out->graph.allocs.at[buffer];
+  const stow_order_buffer *b = &r->out->graph.buffers.at[buffer];
+  const leader *l = leader_of(r, alloc);
+  MlirOperation op = memory->flow.allocs.at[alloc].op;
+  const stow_budget_memory is = {
+      .bytes = b->bytes, .from_start = b->from_start, .to_end = b->to_end};
+  if (l->allocs != 1 || l->memory < 0 || memory->buffers[alloc].piece_count != 1) {
+    const size_t own = add_memory(r, is);
+    r->fixed.at[own] = true;
+    return own;
+  }
+  r->out->memories.at[l->memory] = is;
+  if (!l->odd && may_renew(r, op))
+    r->out->origins.at[l->memory].alloc = op;
+  return (size_t)l->memory;
+}
+
+static void read_buffers(reader *r) {
+  for (size_t i = 0; i < r->out->graph.buffers.count; ++i) {
+    const size_t memory = memory_of_buffer(r, i);
+    const stow_order_buffer *b = &r->out->graph.buffers.at[i];
+    for (size_t u = 0; u < b->user_count; ++u)
+      if (!access_of(r, b->users[u], memory)) { // which no access tells of
+        add_access(r, b->users[u], (stow_budget_access){.memory = memory});
+        r->fixed.at[memory] = true;
+      }
+  }
+}
+
+// What has several lives, in the block or inside of its nodes, stays as it is.
+static void fix_lives(reader *r) {
+  const stow_function_memory *memory = r->facts->memory;
+  for (size_t a = 0; a < memory->flow.allocs.count; ++a) {
+    const leader *l = leader_of(r, a);
+    if (l->memory >= 0 && memory->buffers[a].reason == STOW_PLANNED &&
+        (l->allocs != 1 || memory->buffers[a].piece_count != 1))
+      r->fixed.at[l->memory] = true;
+  }
+}
+
+static void note_late(reader *r, MlirOperation dealloc, int32_t number) {
+  const int32_t memory = r->leaders[number].memory;
+  stow_fit_origin *origin = memory < 0 ? NULL : &r->out->origins.at[memory];
+  if (!origin)
+    return;
+  r->fixed.at[memory] |= !mlirOperationIsNull(origin->dealloc);
+  origin->dealloc = dealloc;
+}
+
+// Of a buffer that is freed otherwise than by one dealloc of itself, in the block, no other may
+// take the place.
+static void read_deallocs(reader *r) {
+  const stow_flow *flow = &r->facts->memory->flow;
+  STOW_EACH(const stow_reorder_op, op, r->out->graph.ops)
+    if (op->late)
+      note_late(r, op->op, op->memory);
+  for (size_t i = 0; i < flow->frees.count; ++i) {
+    const int32_t value = flow->frees.at[i].value;
+    const int32_t memory = r->leaders[stow_leader(r->facts->leaders, value)].memory;
+    if (memory >= 0 &&
+        (flow->values.at[value].alloc == STOW_NO_ALLOC ||
+         !mlirOperationEqual(flow->frees.at[i].op, r->out->origins.at[memory].dealloc)))
+      r->fixed.at[memory] = true;
+  }
+}
+
+static void settle_memories(reader *r) {
+  const stow_flow *flow = &r->facts->memory->flow;
+  for (size_t m = FIRST_OWN; m < r->out->memories.count; ++m) {
+    stow_budget_memory *memory = &r->out->memories.at[m];
+    memory->renewable = !r->fixed.at[m] && !memory->from_start && !memory->to_end &&
+                        !mlirOperationIsNull(r->out->origins.at[m].alloc);
+    memory->spillable = memory->renewable && r->spill_cost > 0;
+    memory->spill = memory->spillable ? stow_fit_product(r->spill_cost, memory->bytes) : 0;
+  }
+  for (size_t v = 0; v < flow->values.count; ++v) {
+    const int32_t memory = r->leaders[stow_leader(r->facts->leaders, (int32_t)v)].memory;
+    MlirValue value = flow->values.at[v].value;
+    if (memory >= FIRST_OWN && r->out->memories.at[memory].renewable &&
+        mlirBlockEqual(stow_block_of(value), r->out->graph.block))
+      stow_map_add(&r->out->values, value.ptr, memory);
+  }
+}
+
+// What is not alive as its accesses say must not be read at another time.
+static void settle_nodes(reader *r) {
+  for (size_t n = 0; n < r->out->nodes.count; ++n) {
+    stow_budget_node *node = &r->out->nodes.at[n];
+    STOW_EACH(const stow_budget_access, access, r->by_node[n])
+      node->repeatable &= !r->fixed.at[access->memory] || access->memory == OUTSIDE;
+    node->access_count = r->by_node[n].count;
+    STOW_EACH(const stow_budget_access, access, r->by_node[n])
+      STOW_PUSH(r->out->accesses, *access);
+  }
+  const stow_budget_access *next = r->out->accesses.at;
+  for (size_t n = 0; n < r->out->nodes.count; ++n) {
+    r->out->nodes.at[n].accesses = next;
+    next += r->out->nodes.at[n].access_count;
+    free(r->by_node[n].at);
+  }
+}
+
+void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, uint64_t spill_cost,
+                   stow_fit_block *out) {
+  *out = (stow_fit_block){0};
+  stow_reorder_read(facts, block, &out->graph);
+  reader r = {.facts = facts, .out = out, .spill_cost = spill_cost};
+  const size_t count = out->graph.nodes.count;
+  r.by_node = stow_allocate(count, sizeof *r.by_node);
+  add_memory(&r, (stow_budget_memory){.from_start = true, .to_end = true});
+  read_leaders(&r);
+  for (size_t n = 0; n < count; ++n)
+    read_node(&r, n);
+  read_buffers(&r);
+  fix_lives(&r);
+  read_deallocs(&r);
+  settle_memories(&r);
+  settle_nodes(&r);
+  out->problem = (stow_budget_problem){.nodes = out->nodes.at,
+                                       .node_count = out->nodes.count,
+                                       .memories = out->memories.at,
+                                       .memory_count = out->memories.count};
+  free(r.leaders), free(r.by_node), free(r.fixed.at);
+}
+
+void stow_fit_block_free(stow_fit_block *b) {
+  stow_reorder_block_free(&b->graph);
+  free(b->nodes.at), free(b->memories.at), free(b->origins.at), free(b->accesses.at);
+  stow_map_free(&b->values);
+  *b = (stow_fit_block){0};
+}

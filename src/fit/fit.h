@@ -1,0 +1,66 @@
+//===- fit.h - a block as nodes that may run again ------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block within a capacity. It *requires* the block's graph as src/reorder reads it, and
+// *computes* which ops run again and which buffers are spilled:
+//
+//   function --split--> one life per buffer                                 split.c
+//            --block--> nodes and memories, a problem of stowage/budget.h   block.c, cost.c
+//            --find---> steps                                               src/budget
+//            --apply--> the block with these steps                          apply.c
+//
+// Only linalg ops and copies of static sizes run again. A buffer may be replaced by another one if
+// merge-alloc plans it, one memref.alloc of the block makes it, and nothing but views of it, made
+// in the block, have its address.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_FIT_FIT_H
+#define STOWAGE_FIT_FIT_H
+
+#include "reorder/reorder.h"
+#include "stowage/budget.h"
+
+// Where a memory of the problem comes from.
+typedef struct stow_fit_origin {
+  MlirOperation alloc;   // null: not a single one of the block, or not one that may be copied
+  MlirOperation dealloc; // behind the last node that touches the buffer; or null
+} stow_fit_origin;
+
+typedef struct stow_fit_block {
+  stow_reorder_block graph;
+  STOW_ARRAY(stow_budget_node) nodes; // those of the graph
+  STOW_ARRAY(stow_budget_memory) memories;
+  STOW_ARRAY(stow_fit_origin) origins; // by memory
+  stow_map values; // of the block, which are a renewable buffer or a view of it: the memory
+  STOW_ARRAY(stow_budget_access) accesses;
+  stow_budget_problem problem; // of the tables above
+  uint64_t cost;               // of all nodes
+} stow_fit_block;
+
+// `spill_cost`: per byte that is copied; 0: nothing is spilled. Freed with stow_fit_block_free.
+void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, uint64_t spill_cost,
+                   stow_fit_block *out);
+void stow_fit_block_free(stow_fit_block *block);
+
+static inline MlirOperation stow_fit_op(const stow_fit_block *block, size_t node) {
+  return block->graph.ops.at[block->graph.nodes.at[node]].op;
+}
+
+// split.c: makes a buffer of each life of one, where an op of the block overwrites all of it.
+// Buffers that the program frees stay as they are.
+void stow_fit_split(const stow_function_memory *memory, MlirBlock block);
+
+// cost.c: the time of an op by a model: one per operation on an element, and one per byte of its
+// operands. At least 1, at most 2^40.
+uint64_t stow_fit_cost(MlirOperation op);
+uint64_t stow_fit_product(uint64_t a, uint64_t b); // at most 2^40
+
+// apply.c: takes the steps of a plan. Spilled buffers get `space`.
+void stow_fit_apply(const stow_fit_block *block, const stow_budget_plan *plan, MlirAttribute space);
+
+#endif // STOWAGE_FIT_FIT_H

@@ -1,0 +1,89 @@
+//===- split.c - a buffer for each life -----------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// elide-copies does the same where a buffer of its own serves a copy (copies/split.c). Here every
+// life counts: what runs again may read an earlier one when the next has begun.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fit/fit.h"
+
+#include "ir/parts.h"
+#include "ir/second_life.h"
+
+// Whether nothing but views that the block makes, and ops that use them and give no memory on, have
+// the address of `value`, and nothing frees it.
+static bool is_followed(MlirBlock block, MlirValue value) {
+  STOW_EACH_USE(use, value) {
+    MlirOperation op = mlirOpOperandGetOwner(use), around = stow_op_in_block(block, op);
+    const uint32_t traits = stow_op_traits(op);
+    if (mlirOperationIsNull(around) || (traits & (STOW_DEALLOCATES | STOW_FREES_BY_BIT)) ||
+        mlirOperationEqual(around, mlirBlockGetTerminator(block)))
+      return false;
+    if (mlirOperationEqual(op, around) && (traits & STOW_VIEWS)) {
+      for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+        if (!is_followed(block, mlirOperationGetResult(op, i)))
+          return false;
+    } else if (stow_gives_buffer(around)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Whether an op, with those in it, has `buffer` or a view of it as an operand more than once.
+static bool mentions_twice(MlirOperation root, MlirValue buffer) {
+  size_t count = 0;
+  STOW_EACH_OP_OF(op, root)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      MlirValue operand = mlirOperationGetOperand(op, i);
+      count += stow_is_buffer(mlirValueGetType(operand)) &&
+               mlirValueEqual(stow_root_of(operand), buffer);
+    }
+  return count > 1;
+}
+
+// Whether an op in front of `op` touches the buffer.
+static bool has_begun(MlirBlock block, MlirOperation op, MlirValue value) {
+  STOW_EACH_USE(use, value) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (!mlirOperationIsBeforeInBlock(stow_op_in_block(block, user), op))
+      continue;
+    if (!(stow_op_traits(user) & STOW_VIEWS))
+      return true;
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(user); ++i)
+      if (has_begun(block, op, mlirOperationGetResult(user, i)))
+        return true;
+  }
+  return false;
+}
+
+static bool begins_life(MlirBlock block, MlirOperation op, MlirValue buffer) {
+  return stow_is_plainly_made(buffer) && stow_made_bytes(buffer) > 0 &&
+         mlirBlockEqual(stow_block_of(buffer), block) && stow_overwrites(op, buffer) &&
+         !stow_has_attribute(mlirOpResultGetOwner(buffer), "stowage.offset") &&
+         !mentions_twice(op, buffer) && is_followed(block, buffer) && has_begun(block, op, buffer);
+}
+
+static bool is_planned(const stow_function_memory *memory, MlirValue buffer) {
+  const int32_t value = stow_map_get(&memory->flow.index, buffer.ptr);
+  const int32_t alloc = value < 0 ? STOW_NO_ALLOC : memory->flow.values.at[value].alloc;
+  return alloc != STOW_NO_ALLOC && memory->buffers[alloc].reason == STOW_PLANNED;
+}
+
+void stow_fit_split(const stow_function_memory *memory, MlirBlock block) {
+  stow_op_list ops = {0};
+  STOW_EACH_OP(op, block)
+    STOW_PUSH(ops, op);
+  for (size_t n = ops.count; n-- > 0;) // so that what was looked up is still there
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(ops.at[n]); ++i) {
+      MlirValue buffer = mlirOperationGetOperand(ops.at[n], i);
+      if (is_planned(memory, buffer) && begins_life(block, ops.at[n], buffer))
+        stow_begin_second_life(ops.at[n], buffer);
+    }
+  free(ops.at);
+}

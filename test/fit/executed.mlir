@@ -1,0 +1,143 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Every function fits into 640 bytes, and computes the same bits: executed before and after, with poison.
+
+// RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(fit-memory{capacity-in-bytes=640 reduce-peak=false},merge-alloc{poison capacity-in-bytes=640},check-arena-plan,buffer-deallocation)' | FileCheck %s
+// RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(fit-memory{capacity-in-bytes=640},merge-alloc{poison capacity-in-bytes=640},check-arena-plan,buffer-deallocation)' | FileCheck %s
+// RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(fit-memory{capacity-in-bytes=640 reduce-peak=false spill-space=1 spill-cost=1},merge-alloc{poison},check-arena-plan,buffer-deallocation)' | FileCheck %s
+// RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(buffer-deallocation,fit-memory{capacity-in-bytes=640 reduce-peak=false})' | FileCheck %s
+// RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(buffer-deallocation,fit-memory{capacity-in-bytes=640 reduce-peak=false spill-space=1 spill-cost=1})' | FileCheck %s
+// RUN: stowage-opt %s --fit-memory='capacity-in-bytes=640 reduce-peak=false' --remarks-filter=fit-memory -o %t.mlir 2>&1 | FileCheck %s --check-prefix=TOLD
+// RUN: stowage-opt %t.mlir --fit-memory='capacity-in-bytes=640 reduce-peak=false' -o %t.twice.mlir 2>&1 | FileCheck %s --check-prefix=IDLE
+// RUN: diff %t.mlir %t.twice.mlir
+
+// CHECK: equal
+
+// TOLD: Function=waits | {{.*}}arenas of 512 bytes, not 768; ops that run again: 1;
+// TOLD: Function=chain | {{.*}}arenas of 516 bytes, not 768; ops that run again: 2;
+// TOLD: Function=sums | {{.*}}arenas of 512 bytes, not 768; ops that run again: 2;
+// TOLD: Function=views | {{.*}}arenas of 512 bytes, not 768; ops that run again: 2;
+// TOLD: Function=lives | {{.*}}arenas of 512 bytes, not 768; ops that run again: 1;
+// IDLE: fit-memory: arenas of 516 bytes fit already
+
+func.func @waits(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  %c = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.abs ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+  linalg.negf ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+  linalg.add ins(%a, %c : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
+
+// What an op reads runs again, too, where it is not there any more.
+func.func @chain(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  %c = memref.alloc() : memref<64xf32>
+  %d = memref.alloc() : memref<64xf32>
+  %s = memref.alloc() : memref<f32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.abs ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+  linalg.negf ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+  linalg.floor ins(%c : memref<64xf32>) outs(%d : memref<64xf32>)
+  linalg.fill ins(%zero : f32) outs(%s : memref<f32>)
+  linalg.reduce { arith.addf } ins(%d : memref<64xf32>) outs(%s : memref<f32>) dimensions = [0]
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%b, %s : memref<64xf32>, memref<f32>) outs(%y : memref<64xf32>) {
+  ^bb0(%in: f32, %sum: f32, %out: f32):
+    %product = arith.mulf %in, %sum : f32
+    linalg.yield %product : f32
+  }
+  return
+}
+
+// A fill and what adds to it go together.
+func.func @sums(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  %c = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%zero : f32) outs(%a : memref<64xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : memref<64xf32>) outs(%a : memref<64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %sum = arith.addf %in, %out : f32
+    linalg.yield %sum : f32
+  }
+  linalg.abs ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+  linalg.negf ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+  linalg.add ins(%a, %c : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
+
+// Parts are written by views, and all of it is read by another view.
+func.func @views(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %a = memref.alloc() : memref<2x32xf32>
+  %b = memref.alloc() : memref<64xf32>
+  %c = memref.alloc() : memref<64xf32>
+  %low = memref.subview %x[0] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1]>>
+  %high = memref.subview %x[32] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: 32>>
+  %first = memref.subview %a[0, 0] [1, 32] [1, 1] : memref<2x32xf32> to memref<32xf32, strided<[1]>>
+  %second = memref.subview %a[1, 0] [1, 32] [1, 1] : memref<2x32xf32> to memref<32xf32, strided<[1], offset: 32>>
+  linalg.exp ins(%high : memref<32xf32, strided<[1], offset: 32>>) outs(%first : memref<32xf32, strided<[1]>>)
+  linalg.abs ins(%low : memref<32xf32, strided<[1]>>) outs(%second : memref<32xf32, strided<[1], offset: 32>>)
+  %flat = memref.collapse_shape %a [[0, 1]] : memref<2x32xf32> into memref<64xf32>
+  linalg.abs ins(%flat : memref<64xf32>) outs(%b : memref<64xf32>)
+  linalg.negf ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+  linalg.add ins(%flat, %c : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
+
+// %a is overwritten as a whole: what it holds then is another value.
+func.func @lives(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  %c = memref.alloc() : memref<64xf32>
+  linalg.floor ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.add ins(%a, %x : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.abs ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+  linalg.negf ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+  linalg.add ins(%a, %c : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
+
+func.func @show(%y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %v = memref.load %y[%i] : memref<64xf32>
+    vector.print %v : f32
+  }
+  return
+}
+
+func.func @main() {
+  %eighth = arith.constant 0.125 : f32
+  %x = memref.alloc() : memref<64xf32>
+  %y = memref.alloc() : memref<64xf32>
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%x : memref<64xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %number = arith.index_cast %i : index to i32
+    %float = arith.sitofp %number : i32 to f32
+    %small = arith.mulf %float, %eighth : f32
+    linalg.yield %small : f32
+  }
+  call @waits(%x, %y) : (memref<64xf32>, memref<64xf32>) -> ()
+  call @show(%y) : (memref<64xf32>) -> ()
+  call @chain(%x, %y) : (memref<64xf32>, memref<64xf32>) -> ()
+  call @show(%y) : (memref<64xf32>) -> ()
+  call @sums(%x, %y) : (memref<64xf32>, memref<64xf32>) -> ()
+  call @show(%y) : (memref<64xf32>) -> ()
+  call @views(%x, %y) : (memref<64xf32>, memref<64xf32>) -> ()
+  call @show(%y) : (memref<64xf32>) -> ()
+  call @lives(%x, %y) : (memref<64xf32>, memref<64xf32>) -> ()
+  call @show(%y) : (memref<64xf32>) -> ()
+  return
+}
