@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fuzz.net_gen import emit, model
 from fuzz.net_gen.configs import BASELINE, BUFFERIZE, COPYING, in_module
 from testing.batch import ENOUGH, Failure, by_halves, join, split
-from testing.compiled import ALONE, PATTERNS, Outcome, call, compare, fault
+from testing.compiled import ALONE, PATTERNS, Outcome, StageError, call, compare, fault
 
 
 @dataclass
@@ -20,7 +20,7 @@ class Tally:
     lower: int = 0  # programs with a lower peak than the baseline's
     peak: int = 0  # sums of peaks
     baseline: int = 0
-    refused: int = 0  # programs of which upstream's bufferization takes no loop, by a located error
+    refused: int = 0  # by a located error: of a loop that upstream cannot bufferize, of a capacity that is too small
 
     def __iadd__(self, other):
         for name, value in vars(other).items():
@@ -117,6 +117,25 @@ def rewrite(tools, config, texts, failures):
     return rewritten
 
 
+ARENA = re.compile(r"memref\.alloc\(\).*: memref<(\d+)xi8>")
+
+
+def fit(tools, config, batch, texts, failures):
+    """Each program within its own capacity; those that a located error refuses are left out."""
+    rewritten, refused = {}, 0
+    for name, text in texts.items():
+        arenas = sum(map(int, ARENA.findall(batch.baseline[name][0][2])))
+        passes = config.passes.replace("CAPACITY", str(max(64, int(arenas * config.share))))
+        try:
+            rewritten.update(parts_of(tools.opt(together(texts, [name]), in_module(passes)), [name]))
+        except StageError as error:
+            if re.search(r":\d+:\d+: error: fit-memory: ", error.said):
+                refused += 1
+            else:
+                failures[name] = Failure("pass", error.said)
+    return rewritten, refused
+
+
 def originals(tools, programs):
     batch = Batch(programs)
     batch.texts = bufferize(tools, programs, batch.failures)
@@ -192,7 +211,10 @@ def check(tools, batch, config):
         return check_model(tools, batch, config)
     failures, tally = {}, Tally()
     sound = {name: batch.texts[name] for name in batch.baseline if name not in batch.failures}
-    done = rewrite(tools, config, sound, failures)
+    if config.share:
+        done, tally.refused = fit(tools, config, batch, sound, failures)
+    else:
+        done = rewrite(tools, config, sound, failures)
     new = {name: text for name, text in done.items() if text[2] != batch.baseline[name][0][2]}
     ran = execute(tools, batch.programs, new, config.name, failures, "lower", large=not config.bounded)
     for name in done:

@@ -36,6 +36,7 @@ class Config:
     bounded: bool = True  # no more bytes at once than under BASELINE
     called: bool = False  # the network is a private function, whose results may become arguments
     arena: str = ""  # of stowage-model, which begins with tensors: argument, global
+    share: float = 0  # of the baseline's arena: CAPACITY in `passes`; what cannot fit is refused
     before: str = ""  # somebody else's passes, with which it begins: what they refuse alone is no failure
 
     @property
@@ -50,6 +51,10 @@ def lent(name, before, passes):
 
 def model(name, options="", arena="argument"):
     return Config(name, f"stowage-model{{arena={arena} {options}}}", "model", bounded=False, arena=arena)
+
+
+def fit(name, share, options=""):
+    return Config(name, f"fit-memory{{capacity-in-bytes=CAPACITY {options}}},{POISON}", "fit", bounded=False, share=share)
 
 
 BASELINE = Config("baseline", MERGE)
@@ -75,6 +80,9 @@ TABLE = [
     Config("ordered-all", f"elide-copies,order-for-memory,stream-rows,{POISON}", "order"),
     Config("reduced", f"reduce-peak,{POISON}", "reduce"),
     Config("reduced-memory", "stowage-memory{reduce-peak}", "reduce", bounded=False),
+    fit("fitted", 0.7),
+    fit("fitted-alone", 0.85, "reduce-peak=false"),
+    fit("fitted-spilled", 0.8, "reduce-peak=false spill-space=1 spill-cost=1"),
     Config("streamed", f"stream-rows,{MERGE}", "stream"),
     Config("streamed-poisoned", f"stream-rows,{POISON}", "stream"),
     Config("streamed-1", f"stream-rows{{rows=1}},{POISON}", "stream"),
@@ -92,6 +100,6 @@ TABLE = [
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "lent", "reduce", "order", "stream", "vectors", "model")}
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "lent", "reduce", "fit", "order", "stream", "vectors", "model")}
 GROUPS["usual"] = ["elided", "elided-streamed", "lent", "ordered-poisoned", "reduced", "streamed", "streamed-poisoned", "streamed-1"]
 GROUPS["all"] = list(CONFIGS)
