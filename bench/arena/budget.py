@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What fit-memory makes of whole functions in a share of their arena.
+
+    python3 -m bench.arena.budget --output bench/budget.md
+    python3 -m bench.arena.budget --only unet --shares 0.5
+
+Files NAME.memref.mlir of --models, where that folder is, and networks of examples/generate.py. The capacity is a share of the largest
+arena that merge-alloc makes of the file. Seconds are those of the whole pass, reduce-peak included.
+"""
+
+import json
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from bench import measure
+from testing import networks, process, tables
+from testing.execute import Tools
+from testing.process import ToolError
+
+HEAD = """# Budgets
+
+Written by `python3 -m bench.arena.budget`.
+
+The *arena* is the largest that `merge-alloc` makes of the file. The *capacity* is a share of it; *reduced* is what `reduce-peak` alone
+leaves. *More time* is what the ops that run again add to the model's time, *at least* what any choice with as few bytes alive adds;
+*arena then* is what `merge-alloc` makes afterwards. [fit-memory](../docs/fit-memory.md) says how choices are found."""
+
+REMARK = re.compile(r"arenas of (\d+) bytes, not (\d+)(?:, of which reduce-peak left (\d+))?(?:; ops that run again: (\d+))?"
+                    r"(?:; ([0-9.]+) % more time by the model, at least ([0-9.]+) %)?")  # fmt: skip
+ERROR = re.compile(r"error: fit-memory: (.*)")
+
+
+def largest_arena(opt, source):
+    with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
+        process.call([str(opt), "--allow-unregistered-dialect", str(source), "-o", "/dev/null",
+                      f"--pass-pipeline=builtin.module(merge-alloc{{report=json:{report.name}}})"])  # fmt: skip
+        return max((a["arena_size"] for a in json.load(report)["arenas"]), default=0)
+
+
+def fitted(opt, source, capacity):
+    """What the pass said, and its seconds."""
+    said = process.run([str(opt), "--allow-unregistered-dialect", str(source), "-o", "/dev/null", "--mlir-timing",
+                        "--mlir-timing-display=list", "--remarks-filter=fit-memory", "--mlir-disable-threading",
+                        f"--pass-pipeline=builtin.module(fit-memory{{capacity-in-bytes={capacity}}})"]).err  # fmt: skip
+    seconds = re.search(r"([0-9.]+) +\([^)]*\) +FitMemory", said)
+    return said, f"{float(seconds[1]):.1f}" if seconds else "-"
+
+
+def row_of(opt, name, source, arena, share):
+    capacity = int(arena * share)
+    said, seconds = fitted(opt, source, capacity)
+    start = (name, tables.count(arena), f"{share:.0%}", tables.count(capacity))
+    error = ERROR.search(said)
+    if error:
+        return (*start, "-", "-", "-", "-", error[1], seconds)
+    now, _, reduced, again, more, least = max(REMARK.findall(said), key=lambda m: int(m[1]), default=("0", "0", "", "", "", ""))
+    return (*start, tables.count(int(reduced or now)), again or "0", f"{more or 0} %", f"{least or 0} %", tables.count(int(now)), seconds)
+
+
+def sources_of(args, tools, folder):
+    for network in networks.BRANCHY:
+        if re.search(args.only or "", network):
+            path = Path(folder, "generated.mlir")
+            path.write_text(networks.bufferized(tools, *network.split()))
+            yield network, path
+    if args.models.is_dir():
+        yield from (pair for pair in measure.given(args.models) if re.search(args.only or "train", pair[0]))
+    else:
+        tables.say("skipped: there is no ../shared/data/models; the generated networks alone")
+
+
+def main():
+    parser = measure.arguments(__doc__, models=True)
+    parser.add_argument("--only", help="networks whose name matches this regular expression (default: generated ones and training steps)")
+    parser.add_argument("--shares", type=float, nargs="*", default=[0.7, 0.5])
+    args = parser.parse_args()
+    tools, rows = Tools(opt=args.opt), []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, path in sources_of(args, tools, folder):
+            tables.say(name)
+            arena = largest_arena(tools.opt, path)
+            rows += [row_of(tools.opt, name, path, arena, share) for share in args.shares if arena]
+    columns = ["<network", "arena", "share", "capacity", "reduced", "ops again", "more time", "at least", "arena then", "seconds"]
+    tables.write(args.output, "\n\n".join([HEAD] * bool(args.output) + [tables.table(columns, rows)]))
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except ToolError as error:
+        print(f"budget: {error}", file=sys.stderr)
+        sys.exit(2)
