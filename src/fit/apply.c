@@ -14,8 +14,6 @@
 
 #include "ir/build.h"
 
-#include "mlir-c/BuiltinTypes.h"
-
 #include <assert.h>
 
 // A view of a memory's buffer, and the one of the buffer that took its place.
@@ -119,23 +117,6 @@ static void renew(applier *a, size_t memory, MlirOperation before) {
   forget_names(a, memory);
 }
 
-static MlirType type_in_second(MlirType type, MlirAttribute space) {
-  const intptr_t rank = mlirShapedTypeGetRank(type);
-  int64_t *shape = stow_allocate((size_t)rank, sizeof *shape);
-  for (intptr_t i = 0; i < rank; ++i)
-    shape[i] = mlirShapedTypeGetDimSize(type, i);
-  const MlirType made = mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, shape,
-                                          mlirMemRefTypeGetLayout(type), space);
-  free(shape);
-  return made;
-}
-
-static MlirOperation build_copy(const stow_builder *at, MlirValue source, MlirValue target) {
-  const MlirValue operands[] = {source, target};
-  return stow_build_op(
-      at, &(stow_op_parts){.kind = STOW_MEMREF_COPY, .operands = operands, .operand_count = 2});
-}
-
 static void free_second(applier *a, size_t memory) {
   state *s = &a->states[memory];
   if (!mlirOperationIsNull(a->b->origins.at[memory].dealloc) && !mlirValueIsNull(s->second) &&
@@ -148,18 +129,20 @@ static void free_second(applier *a, size_t memory) {
 
 static void store(applier *a, size_t memory) {
   state *s = &a->states[memory];
+  assert(!mlirOperationIsNull(s->last) && !mlirAttributeIsNull(a->space));
   free_second(a, memory);
   const stow_builder behind = builder_behind(s->last);
   const MlirValue buffer = buffer_of(a, memory);
-  s->second = stow_build_alloc(&behind, type_in_second(mlirValueGetType(buffer), a->space), 0);
-  s->last = build_copy(&behind, buffer, s->second);
+  s->second = stow_build_alloc(&behind, stow_identity_type(mlirValueGetType(buffer), a->space), 0);
+  s->last = stow_build_copy(&behind, buffer, s->second);
 }
 
 static void load(applier *a, size_t memory, MlirOperation before) {
   state *s = &a->states[memory];
+  assert(!mlirValueIsNull(s->second) && !mlirValueIsNull(s->buffer));
   const stow_builder at =
       stow_builder_before(before, mlirOperationGetLocation(a->b->origins.at[memory].alloc));
-  s->last = s->last_load = build_copy(&at, s->second, s->buffer);
+  s->last = s->last_load = stow_build_copy(&at, s->second, s->buffer);
 }
 
 static void run_again(applier *a, size_t node, MlirOperation copy, MlirOperation before) {
@@ -246,6 +229,30 @@ static void drop_views(const applier *a) {
   free(ops.at);
 }
 
+#ifndef NDEBUG
+// Each op stands behind those of the block that its operands come from, and no buffer is touched
+// behind its dealloc.
+static void assert_order(MlirBlock block) {
+  STOW_EACH_OP(op, block)
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+      STOW_EACH_USE(use, mlirOperationGetResult(op, i)) {
+        MlirOperation user = stow_op_in_block(block, mlirOpOperandGetOwner(use));
+        assert(mlirOperationIsNull(user) || mlirOperationIsBeforeInBlock(op, user));
+      }
+}
+
+static void assert_freed_last(const applier *a) {
+  for (size_t m = 0; m < a->b->memories.count; ++m) {
+    MlirOperation dealloc = a->b->origins.at[m].dealloc, last = a->states[m].last;
+    assert(mlirOperationIsNull(dealloc) || mlirOperationIsNull(last) ||
+           mlirOperationIsBeforeInBlock(last, dealloc));
+  }
+}
+#else
+static void assert_order(MlirBlock block) { (void)block; }
+static void assert_freed_last(const applier *a) { (void)a; }
+#endif
+
 void stow_fit_apply(const stow_fit_block *b, const stow_budget_plan *plan, MlirAttribute space) {
   applier a = {.b = b, .space = space};
   a.states = stow_allocate(b->memories.count, sizeof *a.states);
@@ -253,5 +260,7 @@ void stow_fit_apply(const stow_fit_block *b, const stow_budget_plan *plan, MlirA
   for (size_t m = 0; m < b->memories.count; ++m)
     settle_dealloc(&a, m);
   drop_views(&a);
+  assert_freed_last(&a);
+  assert_order(b->graph.block);
   free(a.states), free(a.renamed.at);
 }

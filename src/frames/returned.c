@@ -168,13 +168,7 @@ static MlirType type_of_copy(const stow_layout *layout, MlirType type) {
   uint64_t alignment;
   if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
     return (MlirType){NULL};
-  const intptr_t rank = mlirShapedTypeGetRank(type);
-  int64_t *shape = stow_allocate((size_t)rank, sizeof *shape);
-  for (intptr_t d = 0; d < rank; ++d)
-    shape[d] = mlirShapedTypeGetDimSize(type, d);
-  MlirType plain = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank, shape,
-                                               mlirMemRefTypeGetMemorySpace(type));
-  free(shape);
+  const MlirType plain = stow_identity_type(type, stow_memory_space(type));
   const bool sized = stow_memref_size(layout, plain, &size, &alignment) == STOW_SIZE_OK;
   return sized ? plain : (MlirType){NULL};
 }

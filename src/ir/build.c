@@ -235,14 +235,14 @@ MlirValue stow_build_alloc_like(const stow_builder *builder, MlirType type, Mlir
   return mlirOperationGetResult(insert(builder, &state), 0);
 }
 
-static MlirType with_shape_of(MlirType memref) {
+MlirType stow_identity_type(MlirType memref, MlirAttribute space) {
   const intptr_t rank = mlirShapedTypeGetRank(memref);
   int64_t *shape = stow_allocate((size_t)rank, sizeof *shape);
   for (intptr_t i = 0; i < rank; ++i)
     shape[i] = mlirShapedTypeIsDynamicDim(memref, i) ? mlirShapedTypeGetDynamicSize()
                                                      : mlirShapedTypeGetDimSize(memref, i);
-  MlirType type = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(memref), rank, shape,
-                                              stow_memory_space(memref));
+  MlirType type =
+      mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(memref), rank, shape, space);
   free(shape);
   return type;
 }
@@ -273,7 +273,7 @@ MlirType stow_type_with_room(MlirType type) {
   int64_t cells;
   if (!mlirTypeIsAMemRef(type) || stow_can_alloc(type))
     return mlirTypeIsAMemRef(type) ? type : (MlirType){NULL};
-  const MlirType whole = with_shape_of(type);
+  const MlirType whole = stow_identity_type(type, stow_memory_space(type));
   if (stow_can_cast(whole, type))
     return whole;
   return count_cells(type, &cells) ? mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type),
@@ -380,9 +380,9 @@ MlirValue stow_build_flat(const stow_builder *builder, MlirValue memref, int64_t
   return stow_build_row(builder, &origin, span);
 }
 
-void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target) {
+MlirOperation stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target) {
   const MlirValue operands[] = {source, target};
-  stow_build_plain(builder, STOW_MEMREF_COPY, operands, 2, (MlirType){NULL});
+  return stow_build_plain(builder, STOW_MEMREF_COPY, operands, 2, (MlirType){NULL});
 }
 
 void stow_build_fill(const stow_builder *builder, MlirValue bytes, uint8_t value) {

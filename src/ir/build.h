@@ -98,6 +98,9 @@ MlirValue stow_build_aligned(const stow_builder *builder, MlirValue memref, uint
 MlirOperation stow_build_function(const stow_builder *builder, const char *name, MlirType type,
                                   bool with_body);
 
+// A memref type of the shape and elements of another one, of identity layout, in a memory space.
+MlirType stow_identity_type(MlirType memref, MlirAttribute space);
+
 // Whether memref.alloc makes it as it is: a ranked memref of identity layout. Any other type can be
 // that of a view only.
 bool stow_can_alloc(MlirType type);
@@ -130,7 +133,7 @@ MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValu
 
 // The cells of another memref's allocation that `type` tells of, which is static in all.
 MlirValue stow_build_part(const stow_builder *builder, MlirValue memref, MlirType type);
-void stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target);
+MlirOperation stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target);
 
 // Sets every byte of a memref of i8.
 void stow_build_fill(const stow_builder *builder, MlirValue bytes, uint8_t value);
