@@ -167,14 +167,22 @@ static bool is_mixed(MlirOperation user, intptr_t operand, MlirValue tensor) {
          !stow_is_update(mlirOperationGetResult(branches, operand), tensor);
 }
 
-static void part(MlirValue tensor) {
+// Whether `user` gives an operand to a result of `mixer`: a select, or at the end of a branch.
+static bool is_mixed_by(MlirOperation user, MlirOperation mixer) {
+  return mlirOperationEqual(user, mixer) ||
+         (stow_is(user, STOW_SCF_YIELD) &&
+          mlirOperationEqual(mlirOperationGetParentOperation(user), mixer));
+}
+
+// Gives memory that nothing else is in to uses by `mixer`, or, if it is null, to all that mix.
+static void part(MlirValue tensor, MlirOperation mixer) {
   for (MlirOpOperand use = mlirValueGetFirstUse(tensor), next; !mlirOpOperandIsNull(use);
        use = next) {
     const MlirOperation user = mlirOpOperandGetOwner(use);
     const intptr_t operand = mlirOpOperandGetOperandNumber(use);
     const stow_builder builder = stow_builder_before(user, mlirOperationGetLocation(user));
     next = mlirOpOperandGetNextUse(use);
-    if (is_mixed(user, operand, tensor))
+    if (mlirOperationIsNull(mixer) ? is_mixed(user, operand, tensor) : is_mixed_by(user, mixer))
       mlirOperationSetOperand(user, operand, stow_build_own(&builder, tensor));
   }
 }
@@ -197,25 +205,6 @@ static bool is_read_late(const stow_carry *carry, const bool *written, intptr_t 
   return false;
 }
 
-// Whether `user` gives an operand to a result of `mixer`: a select, or at the end of a branch.
-static bool is_mixed_by(MlirOperation user, MlirOperation mixer) {
-  return mlirOperationEqual(user, mixer) ||
-         (stow_is(user, STOW_SCF_YIELD) &&
-          mlirOperationEqual(mlirOperationGetParentOperation(user), mixer));
-}
-
-static void part_from(MlirValue tensor, MlirOperation mixer) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(tensor), next; !mlirOpOperandIsNull(use);
-       use = next) {
-    const MlirOperation user = mlirOpOperandGetOwner(use);
-    const intptr_t operand = mlirOpOperandGetOperandNumber(use);
-    const stow_builder builder = stow_builder_before(user, mlirOperationGetLocation(user));
-    next = mlirOpOperandGetNextUse(use);
-    if (is_mixed_by(user, mixer))
-      mlirOperationSetOperand(user, operand, stow_build_own(&builder, tensor));
-  }
-}
-
 static bool is_updated_carry(const stow_carry *carry, const bool *written, MlirValue value) {
   for (intptr_t j = 0; j < carried_count(carry); ++j)
     if (!written[j] && stow_is_update(value, taken(carry, j)))
@@ -229,7 +218,7 @@ static void part_updates(const stow_carry *carry, const bool *written, intptr_t 
   MlirValue other;
   for (intptr_t a = 0; !mlirValueIsNull(other = stow_alternative(given(carry, i), a)); ++a)
     if (is_updated_carry(carry, written, other))
-      part_from(other, mlirOpResultGetOwner(given(carry, i)));
+      part(other, mlirOpResultGetOwner(given(carry, i)));
 }
 
 static MlirValue written_into(const stow_builder *builder, MlirValue value, MlirValue target) {
@@ -246,7 +235,7 @@ static void keep(const stow_carry *carry) {
     written[i] = is_written(carry, i);
   for (intptr_t i = 0; i < count; ++i)
     if (written[i])
-      part(taken(carry, i));
+      part(taken(carry, i), (MlirOperation){NULL});
   for (intptr_t i = 0; i < count; ++i)
     if (written[i] && is_read_late(carry, written, i))
       mlirOperationSetOperand(last, carry->first + i, stow_build_own(&builder, given(carry, i)));
