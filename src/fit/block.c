@@ -24,7 +24,6 @@ enum { OUTSIDE, FIRST_OWN };
 // What the flow says of the values that may be one memory.
 typedef struct leader {
   size_t allocs;
-  int32_t alloc;  // one of them
   int32_t memory; // of the problem, or -1
   bool odd;       // one is neither an alloc nor a view that the block makes, nor inside of a node
 } leader;
@@ -36,7 +35,7 @@ typedef struct reader {
   stow_fit_block *out;
   leader *leaders;
   accesses *by_node;
-  STOW_ARRAY(bool) fixed; // by memory: some node that touches it keeps its place, or is not one
+  STOW_ARRAY(bool) fixed; // by memory
   uint64_t spill_cost;
 } reader;
 
@@ -68,8 +67,7 @@ static void read_leaders(reader *r) {
   for (size_t v = 0; v < flow->values.count; ++v) {
     leader *l = &r->leaders[stow_leader(r->facts->leaders, (int32_t)v)];
     l->odd |= is_odd(r, &flow->values.at[v]);
-    if (flow->values.at[v].alloc != STOW_NO_ALLOC)
-      l->alloc = flow->values.at[v].alloc, ++l->allocs;
+    l->allocs += flow->values.at[v].alloc != STOW_NO_ALLOC;
   }
 }
 
@@ -211,22 +209,13 @@ static void fix_lives(reader *r) {
   }
 }
 
-static void note_late(reader *r, MlirOperation dealloc, int32_t number) {
-  const int32_t memory = r->leaders[number].memory;
-  stow_fit_origin *origin = memory < 0 ? NULL : &r->out->origins.at[memory];
-  if (!origin)
-    return;
-  r->fixed.at[memory] |= !mlirOperationIsNull(origin->dealloc);
-  origin->dealloc = dealloc;
-}
-
 // Of a buffer that is freed otherwise than by one dealloc of itself, in the block, no other may
 // take the place.
 static void read_deallocs(reader *r) {
   const stow_flow *flow = &r->facts->memory->flow;
   STOW_EACH(const stow_reorder_op, op, r->out->graph.ops)
-    if (op->late)
-      note_late(r, op->op, op->memory);
+    if (op->late && r->leaders[op->memory].memory >= 0)
+      r->out->origins.at[r->leaders[op->memory].memory].dealloc = op->op;
   for (size_t i = 0; i < flow->frees.count; ++i) {
     const int32_t value = flow->frees.at[i].value;
     const int32_t memory = r->leaders[stow_leader(r->facts->leaders, value)].memory;
@@ -236,6 +225,22 @@ static void read_deallocs(reader *r) {
       r->fixed.at[memory] = true;
   }
 }
+
+#ifndef NDEBUG
+// What apply.c relies on: who is renewed has a plain alloc in the block and nothing odd about it.
+static void assert_memories(const reader *r) {
+  assert(r->out->memories.count == r->out->origins.count &&
+         r->out->memories.count == r->fixed.count);
+  for (size_t m = 0; m < r->out->memories.count; ++m) {
+    const stow_budget_memory *memory = &r->out->memories.at[m];
+    assert(!memory->renewable || (m >= FIRST_OWN && memory->bytes > 0 && !r->fixed.at[m] &&
+                                  stow_is_plain_alloc(r->out->origins.at[m].alloc)));
+    assert(!memory->spillable || memory->renewable);
+  }
+}
+#else
+static void assert_memories(const reader *r) { (void)r; }
+#endif
 
 static void settle_memories(reader *r) {
   const stow_flow *flow = &r->facts->memory->flow;
@@ -288,11 +293,13 @@ void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, uint64_t sp
   fix_lives(&r);
   read_deallocs(&r);
   settle_memories(&r);
+  assert_memories(&r);
   settle_nodes(&r);
   out->problem = (stow_budget_problem){.nodes = out->nodes.at,
                                        .node_count = out->nodes.count,
                                        .memories = out->memories.at,
                                        .memory_count = out->memories.count};
+  assert(out->nodes.count == count);
   free(r.leaders), free(r.by_node), free(r.fixed.at);
 }
 

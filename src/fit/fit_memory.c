@@ -33,7 +33,7 @@ typedef struct fitting {
 
 // What was done in a function.
 typedef struct account {
-  size_t again, stores, loads;
+  size_t again, stores;
   uint64_t moved; // bytes, to the second memory and from it
   uint64_t cost, bound, whole;
 } account;
@@ -90,7 +90,6 @@ static void add_up(const stow_fit_block *b, const stow_budget_plan *plan, accoun
     const stow_budget_step *step = &plan->steps[i];
     did->again += step->action == STOW_BUDGET_AGAIN;
     did->stores += step->action == STOW_BUDGET_STORE;
-    did->loads += step->action == STOW_BUDGET_LOAD;
     if (step->action == STOW_BUDGET_STORE || step->action == STOW_BUDGET_LOAD)
       did->moved += b->memories.at[step->memory].bytes;
   }
@@ -147,28 +146,28 @@ static void find_and_apply(const fitting *f, const stow_function_memory *memory,
   stow_reorder_facts_free(&facts);
 }
 
-static void split(const fitting *f, const stow_function_memory *memory, attempt *a) {
-  (void)f;
-  a->why = obstacle_of(&memory->flow);
-  if (!a->why)
-    stow_fit_split(memory, body_of(a->function));
-}
-
-typedef void step(const fitting *f, const stow_function_memory *memory, attempt *a);
-
-static void with_memory(const fitting *f, attempt *a, step *what) {
-  stow_module_memory memory = stow_module_memory_of(f->module, STOW_UNKNOWN_OPS_ESCAPE);
-  for (size_t i = 0; i < memory.function_count; ++i)
-    if (mlirOperationEqual(memory.functions[i].flow.function, a->function))
-      what(f, &memory.functions[i], a);
-  stow_module_memory_free(&memory);
+// The function's, of those of its module.
+static const stow_function_memory *memory_of(const stow_module_memory *memory,
+                                             MlirOperation function) {
+  const stow_function_memory *own = memory->functions;
+  while (!mlirOperationEqual(own->flow.function, function))
+    ++own;
+  assert(own < memory->functions + memory->function_count); // planned, so it was read
+  return own;
 }
 
 static attempt rewrite(const fitting *f, MlirOperation function, uint64_t limit) {
   attempt a = {.function = function, .limit = limit};
-  with_memory(f, &a, split);
-  if (!a.why)
-    with_memory(f, &a, find_and_apply);
+  stow_module_memory memory = stow_module_memory_of(f->module, STOW_UNKNOWN_OPS_ESCAPE);
+  const stow_function_memory *own = memory_of(&memory, function);
+  a.why = obstacle_of(&own->flow);
+  if (!a.why) {
+    stow_fit_split(own, body_of(function));
+    stow_module_memory_free(&memory);
+    memory = stow_module_memory_of(f->module, STOW_UNKNOWN_OPS_ESCAPE);
+    find_and_apply(f, memory_of(&memory, function), &a);
+  }
+  stow_module_memory_free(&memory);
   return a;
 }
 

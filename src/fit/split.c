@@ -15,6 +15,8 @@
 #include "ir/parts.h"
 #include "ir/second_life.h"
 
+#include <assert.h>
+
 // Whether nothing but views that the block makes, and ops that use them and give no memory on, have
 // the address of `value`, and nothing frees it.
 static bool is_followed(MlirBlock block, MlirValue value) {
@@ -82,8 +84,10 @@ void stow_fit_split(const stow_function_memory *memory, MlirBlock block) {
   for (size_t n = ops.count; n-- > 0;) // so that what was looked up is still there
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(ops.at[n]); ++i) {
       MlirValue buffer = mlirOperationGetOperand(ops.at[n], i);
-      if (is_planned(memory, buffer) && begins_life(block, ops.at[n], buffer))
-        stow_begin_second_life(ops.at[n], buffer);
+      if (!is_planned(memory, buffer) || !begins_life(block, ops.at[n], buffer))
+        continue;
+      stow_begin_second_life(ops.at[n], buffer);
+      assert(!mlirValueEqual(mlirOperationGetOperand(ops.at[n], i), buffer));
     }
   free(ops.at);
 }
