@@ -44,10 +44,6 @@ static bool take(search *s) {
 
 static bool goes_on(const search *s) { return !s->no_memory && !s->cut; }
 
-static size_t cell_of(const search *s, size_t memory, size_t node) {
-  return memory * s->walk.problem->node_count + node;
-}
-
 static void keep_best(search *s) {
   if (s->walk.cost >= s->best_cost)
     return;
@@ -113,7 +109,7 @@ static candidate *candidates_at(search *s, size_t step, size_t *out_count) {
       continue;
     const size_t memory = w->epochs[w->touches[t].epoch].memory;
     const size_t node = w->steps[w->touches[t].step].stage;
-    const size_t cell = cell_of(s, memory, node);
+    const size_t cell = stow_budget_cell(&s->walk, memory, node);
     if (w->choices[cell] != STOW_BUDGET_STAYS || s->kept[cell] ||
         w->problem->memories[memory].bytes == 0)
       continue;
@@ -121,6 +117,7 @@ static candidate *candidates_at(search *s, size_t step, size_t *out_count) {
     if (price < UINT64_MAX)
       list[count++] = (candidate){memory, node, w->problem->memories[memory].bytes, price};
   }
+  assert(count <= w->problem->memory_count); // each memory has one epoch alive at a step
   qsort(list, count, sizeof *list, by_rate);
   *out_count = count;
   return list;
@@ -152,7 +149,7 @@ typedef struct trial {
 
 static void try_choice(search *s, const candidate *c, uint8_t choice, uint64_t excess,
                        uint64_t cost, trial *best) {
-  const size_t cell = cell_of(s, c->memory, c->node);
+  const size_t cell = stow_budget_cell(&s->walk, c->memory, c->node);
   if (!goes_on(s) || !stow_budget_allows(&s->walk, c->memory, c->node, choice))
     return;
   s->walk.choices[cell] = choice;
@@ -218,7 +215,7 @@ static void search_from(search *s, size_t depth);
 
 // Ways on which this candidate comes anew.
 static void search_with(search *s, const candidate *c, size_t depth) {
-  const size_t cell = cell_of(s, c->memory, c->node);
+  const size_t cell = stow_budget_cell(&s->walk, c->memory, c->node);
   for (uint8_t choice = STOW_BUDGET_COMPUTED; choice < STOW_BUDGET_CHOICES; ++choice) {
     if (!stow_budget_allows(&s->walk, c->memory, c->node, choice))
       continue;
@@ -247,10 +244,10 @@ static void search_from(search *s, size_t depth) {
     if (price == UINT64_MAX || cost + price >= s->best_cost)
       break;
     search_with(s, &list[i], depth);
-    s->kept[cell_of(s, list[i].memory, list[i].node)] = true;
+    s->kept[stow_budget_cell(&s->walk, list[i].memory, list[i].node)] = true;
   }
   while (list && i-- > 0)
-    s->kept[cell_of(s, list[i].memory, list[i].node)] = false;
+    s->kept[stow_budget_cell(&s->walk, list[i].memory, list[i].node)] = false;
   free(list);
 }
 
@@ -258,27 +255,34 @@ static void search_from(search *s, size_t depth) {
 // What is found
 //===----------------------------------------------------------------------===//
 
-// What no choice changes: a node with what it touches, and the memories around it that stay.
-static void find_least(const search *s, stow_budget_plan *out) {
-  const stow_budget_problem *p = s->walk.problem;
-  for (size_t i = 0; i < s->walk.step_count; ++i) {
-    uint64_t bytes = p->nodes[i].inside;
-    assert(s->walk.steps[i].step.node == i); // nothing is chosen yet
-    for (size_t a = 0; a < p->nodes[i].access_count; ++a)
-      bytes += p->memories[p->nodes[i].accesses[a].memory].bytes;
-    for (size_t e = 0; e < s->walk.epoch_count; ++e) {
-      const stow_budget_epoch *epoch = &s->walk.epochs[e];
-      const stow_budget_memory *m = &p->memories[epoch->memory];
-      bool touched = false;
-      for (size_t a = 0; a < p->nodes[i].access_count; ++a)
-        touched |= p->nodes[i].accesses[a].memory == epoch->memory;
-      if (!m->renewable && !touched && (epoch->first < i || m->from_start) &&
-          (epoch->last > i || m->to_end))
-        bytes += m->bytes;
+// What no choice changes: a node with what it touches, and the memories around it that stay. Of all
+// that is alive, at first, memories may go that may be renewed and that it does not touch.
+static bool find_least(const search *s, stow_budget_plan *out) {
+  const stow_budget_walk *w = &s->walk;
+  const stow_budget_problem *p = w->problem;
+  uint64_t *waiting = calloc(w->step_count + 1, sizeof *waiting), level = 0;
+  if (!waiting)
+    return false;
+  assert(w->step_count == p->node_count); // nothing is chosen yet
+  for (size_t e = 0, begin, end; e < w->epoch_count; ++e)
+    if (p->memories[w->epochs[e].memory].renewable && stow_budget_is_alive(w, e, &begin, &end)) {
+      waiting[begin] += p->memories[w->epochs[e].memory].bytes;
+      waiting[end] -= p->memories[w->epochs[e].memory].bytes;
     }
-    if (bytes > out->least)
-      out->least = bytes, out->least_node = i;
+  for (size_t i = 0; i < p->node_count; ++i) {
+    uint64_t touched = 0;
+    level += waiting[i];
+    for (size_t a = 0; a < p->nodes[i].access_count; ++a) {
+      const stow_budget_memory *m = &p->memories[p->nodes[i].accesses[a].memory];
+      touched += m->renewable ? m->bytes : 0;
+    }
+    assert(touched <= level && level <= w->levels[i]);
+    if (w->levels[i] - level + touched > out->least)
+      out->least = w->levels[i] - level + touched, out->least_node = i;
   }
+  free(waiting);
+  assert(out->least <= w->peak);
+  return true;
 }
 
 static int by_after(const void *left, const void *right) {
@@ -312,12 +316,41 @@ static bool write_steps(search *s, stow_budget_plan *out) {
   return true;
 }
 
+#ifndef NDEBUG
+// What budget.h asks of a problem.
+static void assert_problem(const stow_budget_problem *p) {
+  for (size_t n = 0; n < p->node_count; ++n) {
+    const stow_budget_node *node = &p->nodes[n];
+    size_t written = 0;
+    for (size_t a = 0; a < node->access_count; ++a) {
+      const stow_budget_access *access = &node->accesses[a];
+      assert(access->memory < p->memory_count);
+      assert(access->writes || !access->overwrites);
+      for (size_t b = 0; b < a; ++b)
+        assert(node->accesses[b].memory != access->memory); // each memory once
+      written += access->writes;
+    }
+    assert(!node->repeatable || (written == 1 && node->inside == 0));
+  }
+}
+
+// Both searches leave the tables as they found them.
+static void assert_nothing_chosen(const search *s) {
+  for (size_t cell = 0; cell < s->cells; ++cell)
+    assert(s->walk.choices[cell] == STOW_BUDGET_STAYS && !s->kept[cell]);
+}
+#else
+static void assert_problem(const stow_budget_problem *p) { (void)p; }
+static void assert_nothing_chosen(const search *s) { (void)s; }
+#endif
+
 static bool find(search *s, stow_budget_plan *out) {
   size_t count = 0;
   if (!take(s))
     return false;
   out->given = s->walk.peak;
-  find_least(s, out);
+  if (!find_least(s, out))
+    return false;
   if (s->walk.peak <= s->capacity) {
     keep_best(s);
   } else if (out->least <= s->capacity) {
@@ -331,6 +364,7 @@ static bool find(search *s, stow_budget_plan *out) {
     s->cut = false; // of what follows
     memset(s->walk.choices, 0, s->cells);
     search_from(s, 0);
+    assert_nothing_chosen(s);
   }
   if (s->no_memory)
     return false;
@@ -339,6 +373,7 @@ static bool find(search *s, stow_budget_plan *out) {
   out->outcome = found ? STOW_BUDGET_FITS : s->cut ? STOW_BUDGET_UNKNOWN : STOW_BUDGET_CANNOT;
   if (!s->cut)
     out->bound = found ? s->best_cost : 0;
+  assert(!found || out->bound <= s->best_cost);
   return !found || write_steps(s, out);
 }
 
@@ -348,6 +383,7 @@ bool stow_budget_find(const stow_budget_problem *p, const stow_budget_options *o
               .max_effort = options->max_effort ? options->max_effort : STOW_BUDGET_EFFORT,
               .best_cost = UINT64_MAX};
   *out = (stow_budget_plan){0};
+  assert_problem(p);
   bool done = stow_budget_walk_begin(p, &s.walk);
   s.cells = p->memory_count * p->node_count;
   s.best = calloc(s.cells + 1, sizeof *s.best);

@@ -97,6 +97,7 @@ static size_t version_at(const stow_budget_walk *w, size_t memory, size_t node) 
 // The nodes that made what is in a memory before this node, which some node wrote.
 static writers_of_value writers_at(const stow_budget_walk *w, size_t memory, size_t node) {
   const size_t end = w->first_writer[memory] + version_at(w, memory, node);
+  assert(end > w->first_writer[memory]);
   const size_t first = w->since[end - 1];
   return (writers_of_value){&w->writers[first], end - first};
 }
@@ -184,6 +185,7 @@ static void add_store(stow_budget_walk *w, size_t memory, size_t stage) {
     return;
   }
   const size_t after = w->epochs[w->epoch_of[memory]].last;
+  assert(w->epochs[w->epoch_of[memory]].first <= after); // it was touched: some node wrote it
   w->stores[w->store_count++] = (stow_budget_taken){{STOW_BUDGET_STORE, 0, memory}, stage, after};
   w->stored[memory] = true;
   w->cost += w->problem->memories[memory].spill;
@@ -227,7 +229,7 @@ static void renew(stow_budget_walk *w, size_t memory, size_t stage, bool spilled
 
 // Renews a memory that the stage needs, once, where that was chosen.
 static void need(stow_budget_walk *w, size_t memory, size_t stage) {
-  const uint8_t choice = *stow_budget_choice_at(w, memory, stage);
+  const uint8_t choice = w->choices[stow_budget_cell(w, memory, stage)];
   if (choice == STOW_BUDGET_STAYS || w->renewed[memory] == stage + 1 || w->failed)
     return;
   assert(stow_budget_allows(w, memory, stage, choice));
@@ -251,6 +253,17 @@ static void run(stow_budget_walk *w, size_t node) {
 // Bytes
 //===----------------------------------------------------------------------===//
 
+bool stow_budget_is_alive(const stow_budget_walk *w, size_t epoch, size_t *out_begin,
+                          size_t *out_end) {
+  const stow_budget_epoch *e = &w->epochs[epoch];
+  const stow_budget_memory *m = &w->problem->memories[e->memory];
+  const bool from_start = m->from_start && epoch == e->memory;
+  const bool to_end = m->to_end && w->epoch_of[e->memory] == epoch;
+  *out_begin = from_start ? 0 : e->first;
+  *out_end = to_end ? w->step_count : e->last + 1;
+  return e->first != SIZE_MAX || (from_start && to_end);
+}
+
 // levels[i]: first what is born at step i less what died before it, modulo 2^64; then the sum.
 static bool sum_levels(stow_budget_walk *w) {
   const stow_budget_problem *p = w->problem;
@@ -262,17 +275,12 @@ static bool sum_levels(stow_budget_walk *w) {
       return false;
   }
   memset(w->levels, 0, (w->step_count + 1) * sizeof *w->levels);
-  for (size_t e = 0; e < w->epoch_count; ++e) {
-    const stow_budget_epoch *epoch = &w->epochs[e];
-    const stow_budget_memory *m = &p->memories[epoch->memory];
-    const bool first = e == epoch->memory, last = w->epoch_of[epoch->memory] == e;
-    const size_t begin = first && m->from_start ? 0 : epoch->first;
-    const size_t end = last && m->to_end ? w->step_count : epoch->last + 1;
-    if (epoch->first == SIZE_MAX && !(first && m->from_start && last && m->to_end))
-      continue;
-    w->levels[begin] += m->bytes;
-    w->levels[end] -= m->bytes;
-  }
+  for (size_t e = 0, begin, end; e < w->epoch_count; ++e)
+    if (stow_budget_is_alive(w, e, &begin, &end)) {
+      assert(begin < end && end <= w->step_count);
+      w->levels[begin] += p->memories[w->epochs[e].memory].bytes;
+      w->levels[end] -= p->memories[w->epochs[e].memory].bytes;
+    }
   uint64_t level = 0;
   w->peak = 0, w->peak_step = 0;
   for (size_t s = 0; s < w->step_count; ++s) {
@@ -282,6 +290,7 @@ static bool sum_levels(stow_budget_walk *w) {
     if (w->levels[s] > w->peak)
       w->peak = w->levels[s], w->peak_step = s;
   }
+  assert(level + w->levels[w->step_count] == 0); // all that was born has died
   return true;
 }
 

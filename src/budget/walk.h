@@ -68,9 +68,9 @@ typedef struct stow_budget_walk {
 bool stow_budget_walk_begin(const stow_budget_problem *problem, stow_budget_walk *out);
 void stow_budget_walk_free(stow_budget_walk *walk);
 
-static inline uint8_t *stow_budget_choice_at(const stow_budget_walk *w, size_t memory,
-                                             size_t node) {
-  return &w->choices[memory * w->problem->node_count + node];
+// The place of a choice in tables.
+static inline size_t stow_budget_cell(const stow_budget_walk *w, size_t memory, size_t node) {
+  return memory * w->problem->node_count + node;
 }
 
 // Whether the choice is possible for the memory just before the node.
@@ -83,6 +83,11 @@ uint64_t stow_budget_price(const stow_budget_walk *walk, size_t memory, size_t n
 
 // Walks with the choices as they are. False where memory ran out.
 bool stow_budget_take(stow_budget_walk *walk);
+
+// The steps from which to which an epoch of the last walk is alive, the second not included. False:
+// nothing touched it.
+bool stow_budget_is_alive(const stow_budget_walk *walk, size_t epoch, size_t *out_begin,
+                          size_t *out_end);
 
 // The bytes above the capacity, over all steps.
 uint64_t stow_budget_excess(const stow_budget_walk *walk, uint64_t capacity);

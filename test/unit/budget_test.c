@@ -223,11 +223,12 @@ static void leaves_what_would_find_another_value(void) {
   add_node(g, 1), add_access(g, in, false), add_access(g, a, true);
   add_node(g, 1), add_access(g, in, true);
   add_node(g, 1), add_access(g, b, true);
-  add_node(g, 1), add_access(g, a, false);
+  add_node(g, 1)->repeatable = false; // it writes nothing
+  add_access(g, a, false);
   stow_budget_plan plan = find(g, 8, 0);
   CHECK_EQ(plan.outcome, STOW_BUDGET_CANNOT);
   stow_budget_plan_free(&plan);
-  g->accesses[2].writes = false;
+  g->accesses[2].writes = g->nodes[1].repeatable = false;
   plan = find(g, 8, 0);
   CHECK_EQ(plan.outcome, STOW_BUDGET_FITS);
   CHECK_EQ(plan.cost, 1);
