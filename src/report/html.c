@@ -28,7 +28,12 @@ static void open_page(const char *title, stow_sink sink) {
 }
 
 static void close_page(stow_sink sink) {
-  STOW_PUT(sink, "<script>\n\"use strict\";\n", stow_web_script, "</script>\n</body>\n</html>\n");
+  stow_put(sink,
+           "<script>\n\"use strict\";\n// What the strategies' names mean.\nconst strategies = {");
+#define PUT_STRATEGY(ENUM, NAME, HELP) stow_put(sink, "\n  \"" NAME "\": \"" HELP "\",");
+  STOW_STRATEGIES(PUT_STRATEGY)
+#undef PUT_STRATEGY
+  STOW_PUT(sink, "\n};\n", stow_web_script, "</script>\n</body>\n</html>\n");
 }
 
 // JSON within a script element. There a "<" stands in strings only.

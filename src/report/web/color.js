@@ -59,10 +59,13 @@ function byChoice(test, yes, no) {
   return {of: b => test(b) ? "#d55e00" : "#7f9fb6", legend: [["#d55e00", yes], ["#7f9fb6", no]]};
 }
 
+// One scale for all that is drawn.
+const inSight = (arena, other) => isBeside() ? arena.buffers.concat(other.buffers) : arena.buffers;
+
 // One line per colouring: name in the URL, name in the list, when it makes sense, how. Both
 // functions are given the arena, all arenas of its plan, and the same arena of the other plan.
 const colorings = [
-  ["size", "size", () => true, a => byMagnitude(a.buffers, b => b.size, sizeText)],
+  ["size", "size", () => true, (a, all, other) => byMagnitude(inSight(a, other), b => b.size, sizeText)],
   [
     "life", "length of life", () => true,
     a => byMagnitude(a.buffers, b => b.duration, v => v + " points")
@@ -83,7 +86,7 @@ const colorings = [
     }
   ],
   [
-    "moved", "moved between A and B", (a, all, other) => !!other,
+    "moved", "moved between the plans", (a, all, other) => !!other,
     (a, all, other) =>
         byChoice(b => twinOf(b, other)?.offset !== b.offset, "moved", "same offset")
   ],

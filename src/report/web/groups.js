@@ -71,7 +71,7 @@ function showOutside(arena, outside) {
   const rows = mine.map(({kind, bytes, function: of}) => [kind, bytes, of ? "of " + of : "of the module"]);
   if (arena.left_alone_bytes) rows.push(["left alone", arena.left_alone_bytes, buffersText(arena.left_alone)]);
   host.hidden = !rows.length;
-  rows.unshift(["arena", arena.arena_size, buffersText(arena.planned)]);
+  rows.unshift(["arena", arena.arena_size, buffersText(arena.count)]);
   const most = Math.max(1, ...rows.map(([, bytes]) => bytes));
   host.querySelector("div").innerHTML =
       rows.map(([word, bytes, note]) => barMarkup(bytes / most, [sizeText(bytes), word, note])).join("");

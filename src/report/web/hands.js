@@ -234,7 +234,7 @@ function listen() {
   });
   byId("compare").addEventListener("click", switchPlan);
   byId("beside").addEventListener("click", () => {
-    state.beside = !isBeside();
+    state.beside = !state.beside;
     update("all");
   });
   byId("limit").addEventListener("input", event => {

@@ -13,7 +13,7 @@ function writeHash() {
   if (state.color !== "size") hash.set("color", state.color);
   if (state.sort !== "size" || !state.down) hash.set("sort", (state.down ? "-" : "") + state.sort);
   if (state.limit) hash.set("limit", state.limit);
-  if (state.beside !== null) hash.set("beside", +state.beside);
+  if (!state.beside) hash.set("beside", 0);
   if (state.filter) hash.set("filter", state.filter);
   if (state.pinned) hash.set("buffer", state.pinned.key);
   if (state.cursor !== null) hash.set("point", state.cursor);
@@ -68,7 +68,7 @@ function readHash() {
   state.filter = byId("filter").value = hash.get("filter") || "";
   state.limit = readLimit(hash.get("limit") || "") || 0;
   if (document.activeElement !== byId("limit")) byId("limit").value = hash.get("limit") || "";
-  state.beside = hash.has("beside") ? hash.get("beside") === "1" : null;
+  state.beside = hash.get("beside") !== "0";
   state.pinned = current().byKey.get(hash.get("buffer")) || null;
   const point = Number(hash.get("point") ?? NaN), whole = wholeView(current());
   state.cursor = Number.isFinite(point) ? point : null;

@@ -4,7 +4,8 @@
 // What the heap holds at most in each function, with the arenas, of what it held before.
 
 function heapMarkup(heap) {
-  const words = `before ${sizeText(heap.before)}` + (heap.exact ? "" : ", about");
+  const words = (heap.before === heap.after ? "as before this pass" : `before ${sizeText(heap.before)}`) +
+      (heap.exact ? "" : ", about");
   const share = heap.before ? Math.min(1, heap.after / heap.before) : 0;
   return barMarkup(share, [sizeText(heap.after), heap.function, words]);
 }

@@ -25,7 +25,7 @@ const state = {
   brush: null,
   at: new Map(),  // the sizes asked for, by name
   limit: 0,       // bytes that the memory has, or 0
-  beside: null,   // whether both plans are shown; null: where the screen has room
+  beside: true,   // whether both plans are shown, where there are two
   group: ""
 };
 const panels = {};
@@ -44,7 +44,7 @@ const table = new BufferTable(byId("table"), {
 const current = () => plans[state.plan][state.arena];
 const opposite = () => plans[1 - state.plan]?.[state.arena];
 
-const isBeside = () => !!opposite() && (state.beside ?? innerWidth > 900);
+const isBeside = () => !!opposite() && state.beside;
 
 function wholeView(arena) {
   return {begin: arena.begin, end: arena.end, low: 0, high: arena.height * 1.02};
@@ -57,7 +57,7 @@ function coloringOf(arena, other) {
   const all = plans[state.plan];
   const usable = ([key, , when]) => key === state.color && when(arena, all, other);
   const [name, , , make] = colorings.find(usable) || colorings[0];
-  const key = [state.plan, state.arena, name, isDarkScheme()].join();
+  const key = [state.plan, state.arena, name, isDarkScheme(), isBeside()].join();
   if (colored.key !== key) colored = {key, coloring: make(arena, all, other)};
   return colored.coloring;
 }
@@ -73,14 +73,20 @@ function scene() {
   };
 }
 
+// The other plan's, beside it.
+function sceneBeside(now) {
+  const {arena, other, view} = now;
+  return {...now, arena: other, other: null, opposed: arena, view: viewIn(other, arena, view)};
+}
+
 //===----------------------------------------------------------------------===//
 // Drawing
 //===----------------------------------------------------------------------===//
 
 function drawOverlays(now) {
   if (isBeside()) {
-    const {arena, other, hover, pinned} = now;
-    const before = {...now, arena: other, other: null, cursor: null, probe: null,
+    const {other, hover, pinned} = now;
+    const before = {...sceneBeside(now), cursor: null, probe: null,
                     hover: hover && twinOf(hover, other), pinned: pinned && twinOf(pinned, other)};
     drawLayer(panels.before, panels.before.over, (l, w, h) => drawOver(l, w, h, before, false));
   }
@@ -100,7 +106,7 @@ function update(what) {
     allowScrolling(panels.map.host);
     drawLayer(panels.map, panels.map.base, (l, w, h) => drawMap(l, w, h, now));
     if (isBeside()) {
-      const before = {...now, arena: now.other};
+      const before = sceneBeside(now);
       drawLayer(panels.before, panels.before.base, (l, w, h) => drawMap(l, w, h, before));
     }
     drawLayer(panels.profile, panels.profile.base, (l, w, h) => drawProfile(l, w, h, now));
@@ -133,9 +139,16 @@ function fillSelect(select, rows, value) {
   select.value = value;
 }
 
+// What tells a plan from the other: its report's title, else what was planned, else its place.
+function planLabel(plan) {
+  const labels = [
+    at => reports[at].title, at => `${reports[at].title}: ${arenaName(plans[at][state.arena])}`,
+    at => ["first", "second"][at] + " plan"];
+  return labels.find(label => label(0) !== label(1))(plan);
+}
+
 function planName(plan) {
-  const arena = plans[plan][state.arena];
-  return `${"AB"[plan]}: ${reports[plan].title}, ${sizeText(arena.arena_size)}`;
+  return `${planLabel(plan)}, ${sizeText(plans[plan][state.arena].arena_size)}`;
 }
 
 // Everything that depends on which arena and which plan are shown.
@@ -152,7 +165,7 @@ function rebuild() {
   byId("before").querySelector("figcaption").textContent = isBeside() ? planName(1 - state.plan) : "";
   state.view ||= wholeView(arena);
   byId("title").textContent = `${reports[state.plan].title}: ${arenaName(arena)}`;
-  byId("compare").textContent = `plan ${"AB"[state.plan]}, show ${"BA"[state.plan]} (c)`;
+  byId("compare").textContent = opposite() ? `show ${planLabel(1 - state.plan)} (c)` : "";
   const usable = colorings.filter(([, , when]) => when(arena, plans[state.plan], opposite()));
   fillSelect(byId("color"), usable, state.color);
   fillSelect(
@@ -249,7 +262,10 @@ function resetView() {
 
 function switchPlan() {
   if (!opposite()) return;
+  const from = current(), to = opposite();
   state.plan = 1 - state.plan;
+  state.view = viewIn(to, from, state.view);
+  if (state.cursor !== null) state.cursor = Math.round(pointIn(to, from, state.cursor));
   state.pinned = state.pinned && twinOf(state.pinned, current());
   state.hover = state.probe = null;
   update("all");
@@ -273,13 +289,14 @@ function step(direction) {
   update("over");
 }
 
-// In a comparison both maps have the same scale and show all points of either, so that flipping
-// shows what moved.
+// In a comparison both maps have the same scale, and show all points of either where these are the
+// same, so that flipping shows what moved. Of different programs each shows its own.
 function shareScale([first, second]) {
   for (const [i, arena] of (second || []).entries()) {
     const twin = first[i];
     if (!twin) continue;
     arena.height = twin.height = Math.max(arena.height, twin.height);
+    if (!haveSamePoints(arena, twin)) continue;
     arena.begin = twin.begin = Math.min(arena.begin, twin.begin);
     arena.end = twin.end = Math.max(arena.end, twin.end);
   }

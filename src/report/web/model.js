@@ -56,6 +56,8 @@ function labelOf({layer, op, name, location}) {
   return layer || (op || name) + (where && " at " + where);
 }
 
+const sum = (list, value) => list.reduce((total, one) => total + value(one), 0);
+
 // A piece of a life is [begin, end, low, high] with addresses in the arena.
 function makeBuffer(data, index) {
   const offset = data.offset ?? 0;
@@ -137,6 +139,10 @@ function makeArena(data) {
   const shown = data.buffers.flatMap(b => b.parts?.length ? partsOf(b, data.peak) : [b]);
   const buffers = holders.length ? shown.map(makeBuffer) : planned;
   const arena = {...data, buffers, holders, samples};
+  // What a reader counts: windows, not the allocation that holds them.
+  arena.count = data.planned - planned.length + buffers.length;
+  arena.windowed = buffers.some(b => b.before);
+  arena.apart = data.planned_bytes + sum(buffers, b => b.before || b.size) - sum(planned, b => b.size);
   arena.peaks = samples.filter(s => s.live === data.load).length;
   arena.placed = data.outcome === "feasible" || data.outcome === "optimal";
   arena.begin = planned.concat(buffers).reduce((least, b) => Math.min(least, b.begin), Infinity);
@@ -169,6 +175,24 @@ function sampleAt(arena, point) {
   return arena.samples[lastAtMost(arena.samples, point, s => s.point)] ||
       {point, live: 0, highest: 0};
 }
+
+// Whether a point of one plan is the same point of the program in the other: what both have is alive
+// at the same points.
+function haveSamePoints(arena, other) {
+  const pairs = arena.buffers.map(b => [b, other.byKey.get(b.key)]).filter(([, twin]) => twin);
+  return pairs.length > 0 && pairs.every(([b, twin]) => b.begin === twin.begin && b.end === twin.end);
+}
+
+const haveSameSpan = (arena, other) => arena.begin === other.begin && arena.end === other.end;
+
+// A point of an arena's program, where it is in that of the other: at the same share of it.
+function pointIn(other, arena, point) {
+  if (haveSameSpan(arena, other)) return point;
+  return other.begin + (point - arena.begin) * (other.end - other.begin) / (arena.end - arena.begin);
+}
+
+const viewIn = (other, arena, view) => (
+    {...view, begin: pointIn(other, arena, view.begin), end: pointIn(other, arena, view.end)});
 
 // The same buffer in another plan. What was cut into parts is found by its place in the source.
 function twinOf(buffer, other) {

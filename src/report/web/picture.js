@@ -13,7 +13,7 @@ function drawPicture() {
   layer.rect(0, 0, width, height, {fill: cssColor("paper")});
   layer.text(8, 17, `${byId("title").textContent}, ${sizeText(now.arena.arena_size)}`, {fill: cssColor("ink")});
   for (const [i, panel] of shown.entries()) {
-    const what = panel === panels.before ? {...now, arena: now.other} : now;
+    const what = panel === panels.before ? sceneBeside(now) : now;
     const draw = panel === panels.profile ? drawProfile : drawMap;
     layer.context.save();
     layer.context.translate(places[i].left - left, places[i].top - top);

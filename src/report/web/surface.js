@@ -9,6 +9,7 @@ function cssColor(name) {
 }
 
 const solid = [];
+const haloWidth = 3;
 
 class CanvasLayer {
   constructor(host) {
@@ -54,6 +55,11 @@ class CanvasLayer {
     c.save();
     c.translate(x, y);
     if (how.upwards) c.rotate(-Math.PI / 2);
+    if (how.halo) {
+      c.strokeStyle = how.halo;
+      c.lineWidth = haloWidth;
+      c.strokeText(words, 0, 0);
+    }
     c.fillText(words, 0, 0);
     c.restore();
   }
@@ -93,8 +99,8 @@ class SvgLayer {
     const anchor = {center: "middle", right: "end"}[how.align] || "start";
     const place = `translate(${x.toFixed(1)} ${y.toFixed(1)})${how.upwards ? "rotate(-90)" : ""}`;
     this.parts.push(
-        `<text transform="${place}" font-size="11" text-anchor="${anchor}"` +
-        `${this.style(how)}>${escapeMarkup(words)}</text>`);
+        `<text transform="${place}" font-size="11" text-anchor="${anchor}" paint-order="stroke"` +
+        `${this.style(how.halo ? {...how, stroke: how.halo, width: haloWidth} : how)}>${escapeMarkup(words)}</text>`);
   }
 }
 

@@ -107,16 +107,19 @@ function shortName({layer, op, name, location = ""}, letters) {
   return layer || !op ? "\u2026" + whole.slice(1 - letters) : whole.slice(0, letters - 1) + "\u2026";
 }
 
-// Along the longer side of a box in which a line of text has room.
+// Along the longer side of a box in which a line of text has room, interrupting the lines there. Returns
+// whether it has.
 function drawName(layer, buffer, [x, y, w, h], color) {
   const upwards = h > w, letters = Math.floor(((upwards ? h : w) - 8) / 6.3);
   const name = Math.min(w, h) < 13 ? "" : shortName(buffer, letters);
-  if (!name) return;
-  const how = {fill: isDark(color) ? "#fff" : "#111", align: "center", upwards};
+  if (!name) return false;
+  const how = {fill: isDark(color) ? "#fff" : "#111", align: "center", upwards, halo: color};
   layer.text(x + w / 2 + (upwards ? 4 : 0), y + h / 2 + (upwards ? 0 : 4), name, how);
+  return true;
 }
 
-function drawBuffer(layer, ax, buffer, color, shown, edge) {
+// Adds its boxes that one can see to `boxes`.
+function drawBuffer(layer, ax, buffer, color, shown, edge, boxes) {
   for (const piece of buffer.pieces) {
     const box = pieceBox(ax, piece);
     if (!box) continue;
@@ -129,7 +132,37 @@ function drawBuffer(layer, ax, buffer, color, shown, edge) {
       width: 0.7,
       buffer: buffer.index
     });
-    if (shown) drawName(layer, buffer, box, color);
+    if (w > 1 && h > 1) boxes.push({buffer, box, color, shown});
+  }
+}
+
+const calloutsMost = 5, calloutHeight = 14;
+
+const meet = ([x, y, w, h], [u, v, s, t]) => x < u + s && u < x + w && y < v + t && v < y + h;
+
+// The places of a name beside a box: right or left of it, at its top, middle or bottom.
+function calloutPlaces(ax, [x, y, w, h], width) {
+  const heights = [y, y + (h - calloutHeight) / 2, y + h - calloutHeight];
+  return [x + w + 8, x - 8 - width]
+      .filter(left => left > ax.left && left + width < ax.right)
+      .flatMap(left => heights.map(top => [left, top, width, calloutHeight]));
+}
+
+// The names of the largest boxes that have no room for them, where nothing is drawn beside these.
+function drawCallouts(layer, ax, nameless, boxes, taken) {
+  const tall = nameless.filter(({box}) => box[3] > 2 * calloutHeight);
+  const largest = tall.sort((a, b) => b.box[2] * b.box[3] - a.box[2] * a.box[3]).slice(0, 2 * calloutsMost);
+  const obstacles = boxes.map(({box}) => box).concat(taken), ink = cssColor("ink");
+  let count = 0;
+  for (const {buffer, box} of largest) {
+    const words = `${shortName(buffer, 22)}, ${sizeText(buffer.size)}`;
+    const free = calloutPlaces(ax, box, words.length * 6.1)
+                     .find(place => !obstacles.some(other => meet(place, other)));
+    if (!free || ++count > calloutsMost) continue;
+    const [x, y, width] = free, right = x > box[0], middle = y + calloutHeight / 2;
+    layer.line([[right ? box[0] + box[2] : box[0], middle], [right ? x - 2 : x + width + 2, middle]], {stroke: ink});
+    layer.text(right ? x : x + width, y + 11, words, {fill: ink, align: right ? "left" : "right"});
+    obstacles.push(free);
   }
 }
 
@@ -184,6 +217,18 @@ function drawLayers(layer, ax, arena) {
   return starts.length > 0;
 }
 
+// What the lines across the map take.
+function linesOf(ax, arena) {
+  const levels = levelsOf(arena).map(([address]) => [ax.left, ax.y(address) - 1, ax.right - ax.left, 2]);
+  return [...levels, [ax.x(arena.peak) - 1, ax.top, 2, ax.bottom - ax.top]];
+}
+
+// Beside the points of another program, those of an arena are its own.
+function pointsTitle(arena, other) {
+  const own = other && !haveSameSpan(arena, other);
+  return own ? `program order: ${Math.round(arena.end - arena.begin)} points` : "program order, in points";
+}
+
 function drawMap(layer, width, height, scene) {
   const {arena, view, coloring, filter} = scene, ax = axes(view, width, height);
   const free = clip(ax.y(0), ax.y(arena.arena_size), ax.top, ax.bottom);
@@ -197,12 +242,15 @@ function drawMap(layer, width, height, scene) {
   for (const holder of arena.placed ? arena.holders : [])
     for (const box of holder.pieces.map(piece => pieceBox(ax, piece)).filter(Boolean))
       layer.rect(...box, {fill: cssColor("hold"), holder: holder.name});
+  const boxes = [];
   for (const buffer of arena.placed ? arena.drawn : [])
     if (buffer.size && buffer.end > view.begin && buffer.begin < view.end)
-      drawBuffer(layer, ax, buffer, coloring.of(buffer), !filter || filter(buffer), edge);
+      drawBuffer(layer, ax, buffer, coloring.of(buffer), !filter || filter(buffer), edge, boxes);
   for (const [address, , color, dash] of levelsOf(arena)) drawLevel(layer, ax, address, color, dash);
   drawPoint(layer, ax, arena.peak, "peak");
-  const title = drawLayers(layer, ax, arena) ? "" : "program order, in points";
+  const nameless = boxes.filter(({buffer, box, color, shown}) => shown && !drawName(layer, buffer, box, color));
+  drawCallouts(layer, ax, nameless, boxes, linesOf(ax, arena));
+  const title = drawLayers(layer, ax, arena) ? "" : pointsTitle(arena, scene.other || scene.opposed);
   drawAxes(layer, ax, view, 10, "address in the arena", title);
 }
 
@@ -232,7 +280,8 @@ function drawProfile(layer, width, height, scene) {
     layer.line(highest.slice(1, -1), {stroke: cssColor("soft"), width: 1});
   }
   if (scene.other) {
-    const others = stepPoints(scene.other, ax, view, 0, s => s.live);
+    const theirs = overviewOf(scene.other);
+    const others = stepPoints(scene.other, axes({...view, begin: theirs.begin, end: theirs.end}, width, height), theirs, 0, s => s.live);
     layer.line(others, {stroke: cssColor("mark"), width: 1.2, dash: [2, 2]});
   }
   drawLevel(layer, ax, arena.lower_bound, "bound", [7, 4]);

@@ -8,40 +8,46 @@ function figureMarkup(label, value, bytes, key, note) {
       `<i>${note || "\u00a0"}</i></div>`;
 }
 
-// What the parts and the other buffers were before streams.
-function beforeOf(arena) {
-  return arena.buffers.reduce((sum, b) => sum + (b.before || b.size), 0);
+// What is between the arena and the lower bound, and between that and the bytes alive.
+function boundNote(arena) {
+  const gap = arena.arena_size - arena.lower_bound, padding = arena.lower_bound - arena.load;
+  return [
+    arena.placed && (gap ? `the arena has ${percentText(gap, arena.lower_bound)} more` : "the arena has no more"),
+    padding > 0 && sizeText(padding) + " are padding"].filter(Boolean).join(", ");
+}
+
+function savedFigure({apart, arena_size}) {
+  const saved = apart - arena_size;
+  return figureMarkup("saved", percentText(saved, apart), saved, "saved", sizeText(saved));
 }
 
 function showFigures(arena, other) {
   const bytes = (label, key, value, note) => figureMarkup(
       label, sizeText(value), value, key, note || (value >= 1024 ? exactText(value) : ""));
-  const compared = other ? `other plan ${sizeText(other.arena_size)}` : "";
-  const gap = arena.arena_size - arena.lower_bound, padding = arena.lower_bound - arena.load;
-  const share = (label, key, part, whole) =>
-      figureMarkup(label, percentText(part, whole), part, key, exactText(part));
+  const compared = other ? `${sizeText(other.arena_size)} ${escapeMarkup(planLabel(1 - state.plan))}` : "";
+  const held = arena.holders.length;
   const counts = [
-    arena.holders.length && arena.buffers.length + " drawn",
+    held && `windows in ${held === 1 ? "one allocation" : held + " allocations"}`,
     arena.left_alone && arena.left_alone + " left alone"];
-  const outcome = escapeMarkup(arena.outcome),
-        by = escapeMarkup(arena.placed ? arena.strategy : "");
+  const proof = {optimal: "none for these lives is smaller", feasible: "a smaller one may exist"}[arena.outcome];
   const ofPlan = arena.placed ?
       [
         bytes("arena", "arena_size", arena.arena_size, compared),
-        share("lost above the bound", "gap", gap, arena.lower_bound),
+        bytes("without reuse", "planned_bytes", arena.apart, arena.windowed ? "each buffer whole" : ""),
+        savedFigure(arena),
       ] :
       [];
   byId("figures").innerHTML = [
-    figureMarkup("outcome", outcome, arena.arena_size, "outcome", by),
     ...ofPlan,
-    bytes(
-        "lower bound", "lower_bound", arena.lower_bound,
-        padding > 0 ? sizeText(padding) + " are padding" : ""),
+    bytes("lower bound", "lower_bound", arena.lower_bound, boundNote(arena)),
+    figureMarkup("plan", escapeMarkup(arena.outcome), arena.arena_size, "outcome", proof),
+    arena.placed && arena.strategy ?
+        figureMarkup("found by", escapeMarkup(arena.strategy), arena.arena_size, "strategy", strategies[arena.strategy]) :
+        "",
     bytes("alive at the peak", "load", arena.load, "at point " + arena.peak +
         (arena.peaks > 1 ? `, ${arena.peaks} equal peaks` : "")),
-    arena.buffers.some(b => b.before) ? bytes("the same buffers, whole", "before", beforeOf(arena)) : "",
-    bytes("without reuse", "planned_bytes", arena.planned_bytes),
-    figureMarkup("buffers", arena.planned, arena.planned, "planned", counts.filter(Boolean).join(", ")),
+    ...(arena.placed ? [] : [bytes("without reuse", "planned_bytes", arena.apart)]),
+    figureMarkup("buffers", arena.count, arena.count, "planned", counts.filter(Boolean).join(", ")),
     arena.capacity ? bytes("capacity", "capacity", arena.capacity) : "",
   ].join("");
 }
@@ -67,7 +73,7 @@ function showLegends(arena, coloring) {
     ["var(--live)", "alive"],
     ...(arena.placed ? [["var(--soft)", "highest address in use", "line"]] : []),
     ...(lost ? [["var(--waste)", "lost: in use above the lower bound"]] : []),
-    ...(opposite() ? [["var(--mark)", "alive in the other plan", "dashed"]] : []),
+    ...(opposite() ? [["var(--mark)", `alive ${planLabel(1 - state.plan)}`, "dashed"]] : []),
     ["var(--bound)", "lower bound", "dashed"],
     ["var(--peak)", "peak", "line"],
   ]);
