@@ -30,7 +30,8 @@ typedef struct json_reader {
   size_t arenas;           // met so far
   tool_check_arena *check; // of each arena as it has been read; NULL: one is wanted
   void *user;
-  bool flat; // buffers outside of arenas
+  bool flat;               // buffers outside of arenas
+  tool_position functions; // the member of passes that place nothing; line 0: none
   tool_id_set ids;
   tool_gap_list gaps; // only its pieces, of the current buffer
   tool_relation_list relations;
@@ -509,10 +510,21 @@ static bool read_top_member(json_reader *reader, const char *name, void *into) {
     return read_version(reader);
   if (!strcmp(name, "arenas"))
     return read_array(reader, read_arena, into);
+  if (!strcmp(name, "functions"))
+    reader->functions = reader->json.position;
   const bool buffers = !strcmp(name, "buffers");
   reader->arenas += buffers;
   reader->flat |= buffers;
   return reader->check ? tool_json_skip(&reader->json) : read_arena_member(reader, name, into);
+}
+
+static bool fail_without_arenas(json_reader *reader) {
+  if (reader->functions.line)
+    return tool_fail(reader->json.error, reader->functions,
+                     "this report of stream-rows or order-for-memory has no offsets; expected "
+                     "report=json: of merge-alloc after it, or draw stream-rows with report=html:");
+  return tool_fail(reader->json.error, (tool_position){1, 1},
+                   "expected a member \"buffers\", or \"arenas\" with one arena or more");
 }
 
 static bool read_all(json_reader *reader) {
@@ -522,8 +534,7 @@ static bool read_all(json_reader *reader) {
   if (json->token != TOOL_TOKEN_END)
     return tool_json_expected(json, "the end of the input");
   if (!reader->arenas)
-    return tool_fail(json->error, (tool_position){1, 1},
-                     "expected a member \"buffers\", or \"arenas\" with one arena or more");
+    return fail_without_arenas(reader);
   if (reader->arenas < reader->wanted)
     return tool_fail(json->error, (tool_position){1, 1}, "there is no arena %zu; the last is %zu",
                      reader->wanted, reader->arenas);

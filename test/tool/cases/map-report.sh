@@ -18,6 +18,9 @@ m bad.json
 m unplaced.json
 m cut.json
 m text.json
+echo '{"version": 1, "title": "stream-rows", "functions": [{"function": "f", "streams": []}]}' > rows.json
+m rows.json
+"$STOWAGE" map rows.json
 m good.json --arena=3
 m good.json --compare=bad.json
 m good.json
