@@ -156,7 +156,7 @@ static void collect(const stow_decision *decision, candidates *found) {
   search s = search_in(decision);
   STOW_EACH(const stow_own_mention, use, domain->uses)
     if (stow_is(use->op, STOW_BUFFERIZATION_CLONE) && !stow_is_manual(use->op) && use->ref >= 0 &&
-        same_types(use->op) && decision->owners.of[use->ref].left < 0)
+        same_types(use->op) && decision->owners.of[use->ref].escape < 0)
       try_clone(&s, use, found);
   stow_index_free(&s.frees), stow_index_free(&s.mentioned);
   free(s.freed);

@@ -263,7 +263,7 @@ static bool is_at_entry(const stow_domain *domain, MlirOperation place) {
 }
 
 static bool lacks_something(const stow_decision *decision) {
-  return decision->releases.items.count > 0 || decision->releases.settlements.count > 0 ||
+  return decision->releases.items.count > 0 || decision->releases.edge_moves.count > 0 ||
          stow_makes_clones(decision);
 }
 

@@ -55,7 +55,8 @@ void stow_climb_move_high(stow_climb *climb, uint32_t front, uint64_t limit, sto
 
 // The searches. Each spends at most climb->left.
 stow_status stow_climb_from_peak(stow_climb *climb); // peak.c: what is alive at the peak goes first
-stow_status stow_climb_by_squeaks(stow_climb *climb); // squeak.c: all that is too high at once
-stow_status stow_climb_by_repair(stow_climb *climb);  // repair.c: what is too high, one by one
+stow_status
+stow_climb_by_squeaky_wheel(stow_climb *climb); // squeaky_wheel.c: all that is too high at once
+stow_status stow_climb_by_repair(stow_climb *climb); // repair.c: what is too high, one by one
 
 #endif // STOWAGE_PLAN_CLIMB_H

@@ -157,7 +157,7 @@ static stow_status climb_from(stow_strategy strategy, uint64_t max_effort, stow_
   climb->left = max_effort;
   if (strategy == STOW_PEAK)
     return stow_climb_from_peak(climb);
-  const stow_status status = stow_climb_by_squeaks(climb);
+  const stow_status status = stow_climb_by_squeaky_wheel(climb);
   climb->left = max_effort / 2;
   if (status != STOW_OK || !stow_climb_may_go_on(climb))
     return status;

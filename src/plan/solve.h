@@ -10,7 +10,7 @@
 //     solve.c  one arena: bound.c, a heuristic or more, a better order, exact search; ends where
 //              the plan meets the bound
 //       heuristics     fit.c and order.c, scan.c (best fit along time), layers.c, peak.c
-//       better orders  squeak.c moves much at once, repair.c one block at a time (climb.h)
+//       better orders  squeaky_wheel.c moves much at once, repair.c one block at a time (climb.h)
 //       exact.c        portfolio.c runs valleys.c (runs.c, skyline.c), search.c (partial.c) on a
 //                      graph.c, sweep.c (pq_tree.c), holes.c; windows.c (gaps.c) where byte
 //                      windows interlock; intervals.c proves what short intervals need alone

@@ -62,7 +62,7 @@ static void add_free(auditor *a, const stow_own_mention *mention) {
 static void collect_ends(auditor *a, const stow_releases *releases) {
   for (size_t i = 0; i < releases->items.count; ++i)
     add_release(a, &releases->items.at[i]);
-  STOW_EACH(const stow_settlement, s, releases->settlements)
+  STOW_EACH(const stow_edge_move, s, releases->edge_moves)
     STOW_PUSH(a->ends, (end){s->owner, s->segment, s->edge, INT64_MAX});
   for (size_t i = 0; i < a->domain->forwarded.count; ++i)
     add_moves(a, &a->domain->forwarded.at[i]);

@@ -119,12 +119,12 @@ static bool leave_instead(stow_decision *decision) {
     const char *reason =
         stow_is_copied(&decision->owners, f) ? why_not_cloned(decision, f, &observer) : NULL;
     for (int32_t p = f->incoming; reason && p < f->incoming + f->incoming_count; ++p)
-      stow_owners_leave(&decision->owners, domain->incoming.at[p].phi, STOW_ESCAPED,
-                        domain->segments.at[f->segment].last, reason);
+      stow_owners_escape(&decision->owners, domain->incoming.at[p].phi, STOW_ESCAPED,
+                         domain->segments.at[f->segment].last, reason);
     any |= reason != NULL;
   }
   stow_observer_free(observer);
-  decision->leaves |= any;
+  decision->leaks |= any;
   return any;
 }
 
@@ -154,11 +154,11 @@ static bool split_selects(stow_decision *decision) {
 }
 
 // The results of a choice own, so that ownership is decided in its arms.
-static void claim_choices(stow_decision *decision) {
+static void force_choices(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   for (size_t i = 0; i < domain->operands.count; ++i)
     if (domain->operands.at[i].phi >= 0)
-      stow_owners_claim(&decision->owners, domain->operands.at[i].phi);
+      stow_owners_force(&decision->owners, domain->operands.at[i].phi);
 }
 
 // Frees all but the control and the splits, so that the region can be read again.
@@ -176,10 +176,10 @@ static void read_region(MlirOperation op, const stow_domain_context *context,
   with_splits.promised = promised;
   stow_domain_read(op, &out->control, &with_splits, &out->domain);
   out->owners = stow_owners_create(&out->domain);
-  claim_choices(out);
+  force_choices(out);
   for (int32_t i = 0; i < out->domain.result_count; ++i)
     if (promised && promised->results[i].owned)
-      stow_owners_claim(&out->owners, out->domain.result + i);
+      stow_owners_force(&out->owners, out->domain.result + i);
 }
 
 static bool may_share(const stow_owners *owners, const stow_forwarded *a, const stow_forwarded *b) {
@@ -217,7 +217,7 @@ static bool has_base_of_owner(const stow_decision *decision, const stow_forwarde
 
 // Whether a forwarded operand's address can be compared with those of all owners that may end
 // there.
-static bool can_settle(const stow_decision *decision, const stow_forwarded *f) {
+static bool can_move_on_edge(const stow_decision *decision, const stow_forwarded *f) {
   const stow_ref_set *set = &decision->owners.of[f->ref].set;
   bool can = has_address(&decision->domain, f->ref) && has_base_of_owner(decision, f);
   for (stow_ref_cursor c = {0}; can && stow_next_ref(set, &c);)
@@ -225,45 +225,45 @@ static bool can_settle(const stow_decision *decision, const stow_forwarded *f) {
   return can;
 }
 
-static bool settles_with(const stow_decision *decision, const stow_forwarded *f,
-                         const stow_forwarded *other) {
+static bool moves_with(const stow_decision *decision, const stow_forwarded *f,
+                       const stow_forwarded *other) {
   return stow_transfer_of(&decision->owners, other)->kind != STOW_BORROW &&
          stow_share_edge(&decision->domain, f, other) && may_share(&decision->owners, f, other);
 }
 
-// Operands that may be one buffer and are forwarded to owning phis settle together.
-static bool settle_with(stow_decision *decision, const stow_forwarded *f) {
+// Operands that may be one buffer and are forwarded to owning phis move together.
+static bool move_with(stow_decision *decision, const stow_forwarded *f) {
   const stow_domain *domain = &decision->domain;
   const stow_passed *s = &domain->passed.at[f->segment];
   bool any = false;
   for (int32_t i = s->first; i < s->end; ++i)
-    if (settles_with(decision, f, &domain->forwarded.at[i]) &&
-        !can_settle(decision, &domain->forwarded.at[i]))
+    if (moves_with(decision, f, &domain->forwarded.at[i]) &&
+        !can_move_on_edge(decision, &domain->forwarded.at[i]))
       return false;
   for (int32_t i = s->first; i < s->end; ++i) {
     const stow_forwarded *other = &domain->forwarded.at[i];
     stow_own_transfer *t = &decision->owners.transfers[i];
-    if (t->settles || !settles_with(decision, f, other))
+    if (t->on_edge || !moves_with(decision, f, other))
       continue;
-    t->settles = any = true;
+    t->on_edge = any = true;
     stow_owners_make_conditional(&decision->owners, domain->incoming.at[other->incoming].phi);
   }
   return any;
 }
 
 // Where a clone would show and nothing else helps, the owner is found at run time.
-static bool settle_instead(stow_decision *decision) {
+static bool move_on_edge_instead(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   stow_observer *observer = NULL;
   bool any = false;
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
-    bool settles = decision->owners.transfers[i].kind == STOW_SETTLE;
+    bool on_edge = decision->owners.transfers[i].kind == STOW_MOVE_ON_EDGE;
     bool shows = stow_is_copied(&decision->owners, f) && !leaves_function(domain, f) &&
                  (!can_clone(mlirValueGetType(domain->refs.at[f->ref].value)) ||
                   stow_clone_shows(observer_of(decision, &observer), f));
-    if (settles || shows)
-      any |= settle_with(decision, f);
+    if (on_edge || shows)
+      any |= move_with(decision, f);
   }
   stow_observer_free(observer);
   return any;
@@ -275,8 +275,8 @@ static bool decide_domain(stow_decision *decision, bool clone_first) {
     stow_releases_find(&decision->owners, &decision->releases);
     if (split_selects(decision))
       return false;
-    stow_try_sparing_clones(decision);
-  } while (lend_instead(decision, clone_first) || settle_instead(decision) ||
+    stow_speculate_on_clones(decision);
+  } while (lend_instead(decision, clone_first) || move_on_edge_instead(decision) ||
            leave_instead(decision));
   return true;
 }
@@ -285,8 +285,8 @@ static bool decide_domain(stow_decision *decision, bool clone_first) {
 static void leave_all(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   for (size_t r = 0; r < domain->refs.count; ++r)
-    stow_owners_leave(&decision->owners, (int32_t)r, STOW_ESCAPED, domain->op,
-                      "a block around it has no terminator, or one that is not known");
+    stow_owners_escape(&decision->owners, (int32_t)r, STOW_ESCAPED, domain->op,
+                       "a block around it has no terminator, or one that is not known");
   stow_owners_find(&decision->owners);
 }
 
@@ -305,10 +305,10 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
     read_region(op, context, promised, out);
   }
   if (prefer->free_early)
-    stow_try_moving(out);
+    stow_speculate_on_frees(out);
   mark_parts(&out->owners);
   if (!prefer->clone_first)
-    stow_spare_clones(out);
+    stow_elide_clones(out);
   stow_audit_releases(&out->domain, &out->owners, &out->releases);
 }
 

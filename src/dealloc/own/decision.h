@@ -33,13 +33,13 @@ typedef struct stow_release {
 
 // An owner that ends where it is found at run time which phi becomes its successor: at the end of
 // `segment`, on `edge`, or on whichever edge is taken (-1).
-typedef struct stow_settlement {
+typedef struct stow_edge_move {
   int32_t owner, segment, edge;
-} stow_settlement;
+} stow_edge_move;
 
 typedef struct stow_releases {
   STOW_ARRAY(stow_release) items;
-  STOW_ARRAY(stow_settlement) settlements;
+  STOW_ARRAY(stow_edge_move) edge_moves;
 } stow_releases;
 
 // Finds the owners, decides all transfers and where to free. Phis that were made to own before do
@@ -63,7 +63,7 @@ typedef struct stow_decision {
   stow_releases releases;
   STOW_ARRAY(stow_own_split) splits;
   size_t tries;
-  bool leaves; // something is not freed because it would have to be cloned, and cannot be
+  bool leaks; // something is not freed because it would have to be cloned, and cannot be
 } stow_decision;
 
 void stow_decision_free(stow_decision *decision);
@@ -86,23 +86,23 @@ bool stow_clone_shows(stow_observer *observer, const stow_forwarded *forwarded);
 bool stow_becomes_result(stow_observer *observer, const stow_forwarded *forwarded);
 
 //===----------------------------------------------------------------------===//
-// trials.c: phis that need not own, but should
+// speculate.c: phis that need not own, but should
 //===----------------------------------------------------------------------===//
 
-// Makes borrowing phis that are forwarded own, if that spares clones.
-void stow_try_sparing_clones(stow_decision *decision);
+// Makes borrowing phis that are forwarded own, if that elides clones.
+void stow_speculate_on_clones(stow_decision *decision);
 
 // Makes phis own that borrow from one of several owners, if others' buffers are freed earlier then.
 // No clone and no bit is added for that.
-void stow_try_moving(stow_decision *decision);
+void stow_speculate_on_frees(stow_decision *decision);
 
 //===----------------------------------------------------------------------===//
-// spare.c: clones that may prove needless at run time
+// clone_elision.c: clones that may prove needless at run time
 //===----------------------------------------------------------------------===//
 
 // Where an owner ends, a clone of what may be its buffer is only made if it is another one. Last of
 // all decisions.
-void stow_spare_clones(stow_decision *decision);
+void stow_elide_clones(stow_decision *decision);
 
 //===----------------------------------------------------------------------===//
 // audit.c: each owner's memory is freed once on every path

@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/own/decision.h"
-#include "dealloc/own/needs.h"
+#include "dealloc/own/owner_liveness.h"
 #include "dealloc/read/ref_walk.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@
 struct stow_observer {
   const stow_domain *domain;
   const stow_owners *owners;
-  stow_needs needs;
+  stow_owner_liveness needs;
   stow_index written; // uses that write, by segment
   bool *freed;        // per ref: it is an owner that is freed somewhere
   const stow_forwarded *forwarded;
@@ -64,7 +64,7 @@ static void go_backwards(const stow_observer *o, stow_ref_walk *walk) {
 // What bits of an earlier run free did not escape.
 static bool is_from_outside(const stow_observer *o, int32_t r) {
   const stow_ref *ref = &o->domain->refs.at[r];
-  bool away = o->owners->of[r].left >= 0 && !stow_is_left_to_bits(o->owners, r);
+  bool away = o->owners->of[r].escape >= 0 && !stow_is_freed_by_bits(o->owners, r);
   return away || (ref->foreign && !ref->stack);
 }
 
@@ -92,7 +92,7 @@ stow_observer *stow_observer_create(const stow_decision *decision) {
   stow_observer *o = stow_allocate(1, sizeof *o);
   *o = (stow_observer){.domain = domain,
                        .owners = &decision->owners,
-                       .needs = stow_needs_create(&decision->owners),
+                       .needs = stow_owner_liveness_create(&decision->owners),
                        .written = writes_in(domain),
                        .freed = stow_allocate(domain->refs.count, sizeof(bool)),
                        .origins = stow_ref_walk_create(domain),
@@ -108,7 +108,7 @@ stow_observer *stow_observer_create(const stow_decision *decision) {
 void stow_observer_free(stow_observer *o) {
   if (!o)
     return;
-  stow_needs_free(&o->needs);
+  stow_owner_liveness_free(&o->needs);
   stow_index_free(&o->written);
   stow_ref_walk_free(&o->origins), stow_ref_walk_free(&o->source), stow_ref_walk_free(&o->clone),
       stow_ref_walk_free(&o->beyond);
@@ -155,11 +155,11 @@ static bool source_dies(stow_observer *o) {
   if (o->owners->of[f->ref].mixed)
     return false;
   for (stow_ref_cursor c = {0}; stow_next_ref(set, &c);) {
-    stow_needs_find(&o->needs, c.ref, NULL, 0);
+    stow_owner_liveness_find(&o->needs, c.ref, NULL, 0);
     if (o->owners->of[c.ref].conditional || is_passed_to_others(o, c.ref))
       return false;
     for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-      if (stow_is_needed_on(&o->needs, o->domain->incoming.at[p].edge))
+      if (stow_is_live_on(&o->needs, o->domain->incoming.at[p].edge))
         return false;
   }
   return true;
@@ -175,7 +175,7 @@ static bool writes_source(const stow_observer *o, const stow_own_mention *use) {
 // A write of the source shows in the clone's owner if that is needed after it. An op that copies
 // its last reader's memory over the source reads it first.
 static bool write_shows(stow_observer *o, int32_t owner, const stow_own_mention *use) {
-  const stow_own_need *need = &o->needs.of[use->segment];
+  const stow_live_segment *need = &o->needs.of[use->segment];
   const stow_ref *ref = &o->domain->refs.at[owner];
   if (need->attempt != o->needs.attempt)
     return false;
@@ -195,7 +195,7 @@ static bool shows_in(stow_observer *o, int32_t owner, int32_t segment) {
 }
 
 static bool owner_shows(stow_observer *o, int32_t owner) {
-  stow_needs_find(&o->needs, owner, NULL, 0);
+  stow_owner_liveness_find(&o->needs, owner, NULL, 0);
   for (size_t i = 0; i < o->needs.touched_count; ++i)
     if (shows_in(o, owner, o->needs.touched[i]))
       return true;

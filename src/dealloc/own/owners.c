@@ -31,14 +31,14 @@ static void find_webs(stow_owners *owners) {
 }
 
 // `owns` of a web is kept at its first ref until stow_owners_find spreads it.
-void stow_owners_claim(stow_owners *owners, int32_t phi) {
+void stow_owners_force(stow_owners *owners, int32_t phi) {
   bool *owns = &owners->of[owners->of[phi].web].owns;
-  owners->claimed |= !*owns;
+  owners->forced |= !*owns;
   *owns = true;
 }
 
 void stow_owners_make_conditional(stow_owners *owners, int32_t phi) {
-  stow_owners_claim(owners, phi);
+  stow_owners_force(owners, phi);
   owners->of[owners->of[phi].web].conditional = true;
 }
 
@@ -72,10 +72,10 @@ static void start(propagation *p) {
   for (size_t r = 0; r < d->refs.count; ++r) {
     const stow_ref *ref = &d->refs.at[r];
     bool made = ref->origin == STOW_MADE && stow_is_reachable(d, ref->segment);
-    bool own = (made || owners->of[r].owns) && owners->of[r].left < 0;
+    bool own = (made || owners->of[r].owns) && owners->of[r].escape < 0;
     owners->of[r].set.count = 0;
     owners->of[r].mixed =
-        !own && (ref->foreign || ref->origin == STOW_MADE || owners->of[r].left >= 0);
+        !own && (ref->foreign || ref->origin == STOW_MADE || owners->of[r].escape >= 0);
     owners->of[r].root = own ? (int32_t)r : owners->of[r].mixed ? NO_ROOT : UNSEEN;
     if (own) {
       stow_ref_set_add(&owners->of[r].set, (int32_t)r);
@@ -135,9 +135,9 @@ static bool add_owner(propagation *p, int32_t to, int32_t owner) {
   return true;
 }
 
-// What settles may be owned by those owners of its source that live on, and by any of the phis that
-// settle with it.
-static void settle_to(propagation *p, const stow_forwarded *f, int32_t phi) {
+// What on_edge may be owned by those owners of its source that live on, and by any of the phis that
+// move with it.
+static void move_to(propagation *p, const stow_forwarded *f, int32_t phi) {
   const stow_domain *d = p->domain;
   const stow_passed *s = &d->passed.at[f->segment];
   bool changed = spread_mixed(p, f->ref, phi);
@@ -147,7 +147,7 @@ static void settle_to(propagation *p, const stow_forwarded *f, int32_t phi) {
   for (int32_t i = s->first; i < s->end; ++i) {
     const stow_forwarded *other = &d->forwarded.at[i];
     for (int32_t q = other->incoming;
-         p->owners->transfers[i].settles && q < other->incoming + other->incoming_count; ++q)
+         p->owners->transfers[i].on_edge && q < other->incoming + other->incoming_count; ++q)
       if (d->refs.at[d->incoming.at[q].phi].segment == d->refs.at[phi].segment)
         changed |= add_owner(p, phi, d->incoming.at[q].phi);
   }
@@ -161,8 +161,8 @@ static void reach_conditional(propagation *p, const stow_forwarded *f, int32_t p
   stow_owners *owners = p->owners;
   stow_own_transfer *t = &owners->transfers[f - p->domain->forwarded.at];
   int32_t root = owners->of[f->ref].root, except = -1;
-  if (t->settles) {
-    settle_to(p, f, phi);
+  if (t->on_edge) {
+    move_to(p, f, phi);
     return;
   }
   if (!t->lends) {
@@ -177,7 +177,7 @@ static void reach_conditional(propagation *p, const stow_forwarded *f, int32_t p
       p->waiting[phi] = true;
     return;
   }
-  owners->claimed |= t->lends;
+  owners->forced |= t->lends;
   t->immovable |= !t->lends;
   t->unlendable |= t->lends;
   t->lends = false;
@@ -185,14 +185,14 @@ static void reach_conditional(propagation *p, const stow_forwarded *f, int32_t p
 
 static void reach_phi(propagation *p, const stow_forwarded *f, int32_t phi) {
   stow_owners *owners = p->owners;
-  if (owners->of[phi].conditional && owners->of[phi].left < 0)
+  if (owners->of[phi].conditional && owners->of[phi].escape < 0)
     reach_conditional(p, f, phi);
   else if (owners->of[owners->of[phi].web].owns)
     return;
   else if (can_lend_all(p->domain, &p->passed_on, phi, -1))
     flow(p, f->ref, phi);
   else
-    stow_owners_claim(owners, phi);
+    stow_owners_force(owners, phi);
 }
 
 static void take_added(propagation *p, int32_t ref) {
@@ -292,8 +292,8 @@ static void index_behind(stow_owners *owners) {
   free(next);
 }
 
-void stow_owners_leave(stow_owners *owners, int32_t ref, stow_escape_kind kind, MlirOperation op,
-                       const char *reason) {
+void stow_owners_escape(stow_owners *owners, int32_t ref, stow_escape_kind kind, MlirOperation op,
+                        const char *reason) {
   STOW_PUSH(owners->escapes, (stow_own_escape){ref, -1, kind, op, reason});
 }
 
@@ -322,12 +322,12 @@ void stow_owners_free(stow_owners *owners) {
 void stow_owners_find(stow_owners *owners) {
   for (size_t i = 0; i < owners->domain->forwarded.count; ++i)
     owners->transfers[i].immovable = false;
-  stow_find_left(owners);
+  stow_find_escaped(owners);
   do {
-    owners->claimed = false;
+    owners->forced = false;
     spread_webs(owners);
     propagate(owners);
-  } while (owners->claimed);
+  } while (owners->forced);
   index_behind(owners);
 }
 
@@ -347,7 +347,7 @@ bool stow_is_copied(const stow_owners *owners, const stow_forwarded *f) {
   return stow_transfer_of(owners, f)->kind == STOW_CLONE;
 }
 
-bool stow_is_left_to_bits(const stow_owners *owners, int32_t ref) {
-  int32_t escape = owners->of[ref].left;
+bool stow_is_freed_by_bits(const stow_owners *owners, int32_t ref) {
+  int32_t escape = owners->of[ref].escape;
   return escape >= 0 && owners->escapes.at[escape].kind == STOW_BY_BITS;
 }

@@ -78,11 +78,12 @@ static inline bool stow_next_ref(const stow_ref_set *set, stow_ref_cursor *curso
 //===----------------------------------------------------------------------===//
 
 typedef enum stow_transfer_kind {
-  STOW_BORROW,     // the phi borrows: the source's owner outlives it
-  STOW_MOVE,       // ownership moves to the phi
-  STOW_MOVE_OWNED, // the same between conditional owners: if the source's owner owns
-  STOW_CLONE,      // the phi gets a clone
-  STOW_SETTLE,     // of several owners the one that ends is found at run time: place/settle.c
+  STOW_BORROW,       // the phi borrows: the source's owner outlives it
+  STOW_MOVE,         // ownership moves to the phi
+  STOW_MOVE_OWNED,   // the same between conditional owners: if the source's owner owns
+  STOW_CLONE,        // the phi gets a clone
+  STOW_MOVE_ON_EDGE, // of several owners the one that ends is found at run time:
+                     // place/move_on_edge.c
 } stow_transfer_kind;
 
 // What becomes of ownership where an operand is forwarded.
@@ -90,16 +91,16 @@ typedef struct stow_own_transfer {
   stow_transfer_kind kind;
   bool immovable;  // else some edge needs a dealloc and no code can be placed on it
   bool lends;      // its phi is a conditional owner, and borrows here
-  bool settles;    // with others, among conditional owners
-  bool spared;     // (STOW_CLONE) no clone at run time, if the source's owner ends there
-  bool tried;      // a trial to spare its clone was made
+  bool on_edge;    // with others, among conditional owners
+  bool elidable;   // (STOW_CLONE) no clone at run time, if the source's owner ends there
+  bool tried;      // it was tried whether its clone can be elided
   bool unlendable; // some owner of the source does not reach the phi
 } stow_own_transfer;
 
 // What a ref stands for.
 typedef struct stow_standing {
   int32_t web;      // the smallest phi of its web
-  int32_t left;     // the escape because of which it is left alone, or -1
+  int32_t escape;   // the escape because of which it is left alone, or -1
   int32_t root;     // the one owner that it is the value or a view of; negative: none, or several
   bool part;        // it may lie inside an allocation, rather than be one
   bool owns;        // of phis
@@ -114,7 +115,7 @@ typedef struct stow_owners {
   stow_escapes escapes;         // those of the domain, and of what could not be decided
   stow_standing *of;            // per ref
   int32_t *order;               // refs, in the order in which control reaches them
-  bool claimed;                 // something, since the last propagation began
+  bool forced;                  // something, since the last propagation began
   stow_index behind;            // by owner: the refs that may stand for it
 } stow_owners;
 
@@ -125,8 +126,8 @@ void stow_owners_free(stow_owners *owners);
 void stow_owners_find(stow_owners *owners);
 
 // From then on a ref, and all that may be the same memory, is left alone because of `op`.
-void stow_owners_leave(stow_owners *owners, int32_t ref, stow_escape_kind kind, MlirOperation op,
-                       const char *reason);
+void stow_owners_escape(stow_owners *owners, int32_t ref, stow_escape_kind kind, MlirOperation op,
+                        const char *reason);
 
 // What was decided of a forwarded operand; and whether it clones.
 const stow_own_transfer *stow_transfer_of(const stow_owners *owners,
@@ -134,7 +135,7 @@ const stow_own_transfer *stow_transfer_of(const stow_owners *owners,
 bool stow_is_copied(const stow_owners *owners, const stow_forwarded *forwarded);
 
 // Whether the ref is left alone only because bits of an earlier run free it.
-bool stow_is_left_to_bits(const stow_owners *owners, int32_t ref);
+bool stow_is_freed_by_bits(const stow_owners *owners, int32_t ref);
 
 // The owner of which the ref is the value or a view on every path; or -1.
 int32_t stow_only_owner(const stow_owners *owners, int32_t ref);
@@ -143,30 +144,30 @@ int32_t stow_only_owner(const stow_owners *owners, int32_t ref);
 bool stow_may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner);
 
 // Makes a phi and its web own, or own on some paths only.
-void stow_owners_claim(stow_owners *owners, int32_t phi);
+void stow_owners_force(stow_owners *owners, int32_t phi);
 void stow_owners_make_conditional(stow_owners *owners, int32_t phi);
 
 // Whether the phi can borrow all that the ref may stand for, except for `except`.
 bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t phi, int32_t except);
 
-// Finds which refs are left alone, each because of one of the escapes. See left.c.
-void stow_find_left(stow_owners *owners);
+// Finds which refs are left alone, each because of one of the escapes. See escaped.c.
+void stow_find_escaped(stow_owners *owners);
 
 //===----------------------------------------------------------------------===//
-// claims.c: phis that the program's frees show to own
+// forced_owners.c: phis that the program's frees show to own
 //===----------------------------------------------------------------------===//
 
 // Makes all borrowing phis own that a ref is, or is a view of, and their incoming phis that may be
 // one of several owners' buffers. False: there are none.
-bool stow_claim_behind(stow_owners *owners, int32_t ref);
+bool stow_force_owners_behind(stow_owners *owners, int32_t ref);
 
 // What is freed, and may be one of several owners' buffers, is or comes from a phi that owns.
 // False: no phi is made to own.
-bool stow_claim_freed(stow_owners *owners);
+bool stow_force_freed(stow_owners *owners);
 
 // The owner is needed after the free. So the refs that may stand for it there must be other
 // buffers, which were not freed: the first phis of it behind the free are made to own. False: there
 // are none.
-bool stow_claim_after_free(stow_owners *owners, int32_t owner, const stow_own_mention *free);
+bool stow_force_after_free(stow_owners *owners, int32_t owner, const stow_own_mention *free);
 
 #endif // STOWAGE_DEALLOC_OWNERS_H

@@ -6,18 +6,20 @@
 //===----------------------------------------------------------------------===//
 //
 //   region --read--> domain    segments, edges, refs, what goes along each edge   read/
-//          --own---> owners    which phis own, what each value may stand for      owners.c, left.c
+//          --own---> owners    which phis own, what each value may stand for      owners.c,
+//          escaped.c
 //                    releases  where owners are live; moves, clones, deallocs     releases.c,
-//                    needs.c decision  bits, clones, until nothing changes                decide.c,
-//                    trials.c
+//                    owner_liveness.c decision  bits, clones, until nothing changes decide.c,
+//                    speculate.c
 //          --place-> IR        choices, deallocs, clones, bits                    place/
 //
 // Functions are decided callees first, so that a call knows its callee's promises (read/contract.c,
 // promise.c, takeover.c), and none is rewritten before all are decided. A phi owns only if it
-// cannot borrow (owners.c), if a dealloc of the program asks for it (claims.c), or where a trial
-// shows that clones are spared or buffers freed earlier (trials.c). The pass chooses the same
-// owners when it reads its own output, so that a second run changes nothing; the exception are some
-// modules whose functions call each other and free or return their arguments on some paths only.
+// cannot borrow (owners.c), if a dealloc of the program asks for it (forced_owners.c), or where a
+// trial shows that clones are spared or buffers freed earlier (speculate.c). The pass chooses the
+// same owners when it reads its own output, so that a second run changes nothing; the exception are
+// some modules whose functions call each other and free or return their arguments on some paths
+// only.
 //
 //===----------------------------------------------------------------------===//
 

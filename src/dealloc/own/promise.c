@@ -42,7 +42,7 @@ static void promise_arguments(const stow_decision *decision, MlirBlock entry,
     contract->arguments[a].owned = domain->refs.at[ref].origin == STOW_MADE;
     contract->arguments[a].freed = stow_ref_walk_has(&freed, ref);
     contract->arguments[a].kept =
-        decision->owners.of[ref].left >= 0 && !stow_is_left_to_bits(&decision->owners, ref);
+        decision->owners.of[ref].escape >= 0 && !stow_is_freed_by_bits(&decision->owners, ref);
   }
   stow_ref_walk_free(&freed);
 }
@@ -55,7 +55,7 @@ bool stow_clones_argument(const stow_decision *decision, size_t argument) {
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
     stow_transfer_kind kind = decision->owners.transfers[i].kind;
-    if (kind == STOW_CLONE || kind == STOW_SETTLE)
+    if (kind == STOW_CLONE || kind == STOW_MOVE_ON_EDGE)
       stow_ref_walk_add(&sources, f->ref);
   }
   find_sources(&sources);
@@ -112,7 +112,7 @@ static bool lends_argument(const stow_decision *decision, MlirBlock entry, int32
 static bool gives_allocation(const stow_decision *decision, int32_t result,
                              const stow_ref_walk *sources, MlirBlock entry) {
   const stow_domain *domain = &decision->domain;
-  if (!stow_is_left_to_bits(&decision->owners, result) || lends_argument(decision, entry, result))
+  if (!stow_is_freed_by_bits(&decision->owners, result) || lends_argument(decision, entry, result))
     return false;
   for (size_t i = 0; i < sources->count; ++i) {
     const stow_ref *source = &domain->refs.at[sources->items[i]];
@@ -132,7 +132,7 @@ static bool may_be_argument(const stow_contract_result *promised, size_t argumen
 // Whether callers cannot know that they own a result: its address got away, or it may be an
 // argument that the program frees in its own way.
 static bool is_left_alone(const stow_decision *decision, int32_t result, bool may_be_argument) {
-  const int32_t escape = decision->owners.of[result].left;
+  const int32_t escape = decision->owners.of[result].escape;
   if (escape < 0)
     return false;
   const stow_escape_kind kind = decision->owners.escapes.at[escape].kind;
@@ -148,7 +148,7 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
   stow_ref_walk_add(&sources, ref);
   find_sources(&sources);
   promised->part = decision->owners.of[ref].part;
-  promised->foreign = decision->owners.of[ref].left >= 0;
+  promised->foreign = decision->owners.of[ref].escape >= 0;
   for (size_t i = 0; i < sources.count; ++i) {
     const stow_ref *source = &domain->refs.at[sources.items[i]];
     if (is_argument(source, entry))

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Works on one owner at a time, whose live range is known (needs.h).
+// Works on one owner at a time, whose live range is known (owner_liveness.h).
 //
 // If an owner is live on one edge from a segment and dead on another, the other edge
 // needs a dealloc of its own. Where no code can be placed on that edge (a critical edge
@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/own/decision.h"
-#include "dealloc/own/needs.h"
+#include "dealloc/own/owner_liveness.h"
 #include "ir/build.h"
 
 #include <assert.h>
@@ -25,10 +25,10 @@ typedef struct decider {
   const stow_domain *domain;
   stow_owners *owners;
   stow_releases *releases;
-  stow_needs needs;
+  stow_owner_liveness needs;
   int32_t *moved_on; // per edge: the last attempt that moved its owner on it
   STOW_ARRAY(int32_t) held;
-  bool again, failed, claimed;
+  bool again, failed, forced;
 } decider;
 
 static int32_t owner_segment(const decider *d) {
@@ -39,17 +39,17 @@ static int32_t owner_segment(const decider *d) {
 // Frees of the program
 //===----------------------------------------------------------------------===//
 
-static bool is_freed_in(const stow_own_need *need) { return need->frees > 0; }
+static bool is_freed_in(const stow_live_segment *need) { return need->frees > 0; }
 
 static void give_up(decider *d, int32_t ref, MlirOperation op) {
   d->failed = true;
-  if (d->claimed)
+  if (d->forced)
     return;
-  stow_owners_leave(d->owners, ref, STOW_MANAGED, op,
-                    "it is freed in a way that shows no single owner on every path");
+  stow_owners_escape(d->owners, ref, STOW_MANAGED, op,
+                     "it is freed in a way that shows no single owner on every path");
 }
 
-static bool is_needed_after_free(const stow_own_need *need) {
+static bool is_needed_after_free(const stow_live_segment *need) {
   return need->frees > 1 || need->last > need->freed_at || need->out;
 }
 
@@ -58,9 +58,9 @@ static void check_free(decider *d, const stow_own_mention *mention) {
   int32_t owner = d->needs.owner;
   bool known =
       stow_only_owner(d->owners, mention->ref) == owner && !d->owners->of[owner].conditional;
-  bool late = is_needed_after_free(stow_need_in(&d->needs, mention->segment));
+  bool late = is_needed_after_free(stow_live_segment_of(&d->needs, mention->segment));
   if (late)
-    d->claimed |= stow_claim_after_free(d->owners, owner, mention);
+    d->forced |= stow_force_after_free(d->owners, owner, mention);
   if (late || !known)
     give_up(d, mention->ref, mention->op);
 }
@@ -82,11 +82,11 @@ static bool leave_results_of_calls(stow_owners *owners) {
   STOW_EACH(const stow_jump, taken, domain->takeovers) {
     int32_t owner = stow_only_owner(owners, taken->from);
     bool lent = owners->of[taken->from].mixed || (owner >= 0 && owners->of[owner].conditional);
-    if (!lent || owners->of[taken->to].left >= 0)
+    if (!lent || owners->of[taken->to].escape >= 0)
       continue;
-    stow_owners_leave(owners, taken->to, STOW_MANAGED,
-                      mlirOpResultGetOwner(domain->refs.at[taken->to].value),
-                      "it may be what the call was given, which was not the caller's to give");
+    stow_owners_escape(owners, taken->to, STOW_MANAGED,
+                       mlirOpResultGetOwner(domain->refs.at[taken->to].value),
+                       "it may be what the call was given, which was not the caller's to give");
     any = true;
   }
   return any;
@@ -101,17 +101,17 @@ static stow_own_transfer *transfer_of(const decider *d, const stow_forwarded *f)
 }
 
 static bool is_needed_after(const decider *d, int32_t edge) {
-  return edge >= 0 && stow_is_needed_on(&d->needs, edge);
+  return edge >= 0 && stow_is_live_on(&d->needs, edge);
 }
 
 static bool can_move(decider *d, const stow_forwarded *f) {
   if (transfer_of(d, f)->immovable || stow_only_owner(d->owners, f->ref) != d->needs.owner ||
-      is_freed_in(stow_need_in(&d->needs, f->segment)))
+      is_freed_in(stow_live_segment_of(&d->needs, f->segment)))
     return false;
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p) {
     int32_t edge = d->domain->incoming.at[p].edge;
     if (is_needed_after(d, edge) || (edge >= 0 && d->moved_on[edge] == d->needs.attempt) ||
-        (edge < 0 && stow_need_in(&d->needs, f->segment)->leaves))
+        (edge < 0 && stow_live_segment_of(&d->needs, f->segment)->moves))
       return false;
   }
   return true;
@@ -121,12 +121,12 @@ static bool wants_to_own(const stow_owners *owners, const stow_forwarded *f) {
   if (f->incoming_count == 0)
     return false;
   int32_t phi = owners->domain->incoming.at[f->incoming].phi;
-  return owners->of[phi].owns && owners->of[phi].left < 0;
+  return owners->of[phi].owns && owners->of[phi].escape < 0;
 }
 
 static void move(decider *d, const stow_forwarded *f, stow_transfer_kind kind) {
   transfer_of(d, f)->kind = kind;
-  stow_need_in(&d->needs, f->segment)->leaves = true;
+  stow_live_segment_of(&d->needs, f->segment)->moves = true;
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
     if (d->domain->incoming.at[p].edge >= 0)
       d->moved_on[d->domain->incoming.at[p].edge] = d->needs.attempt;
@@ -143,7 +143,7 @@ static void copy(decider *d, const stow_forwarded *f) {
   if (!is_lent(d, f))
     transfer_of(d, f)->kind = STOW_CLONE;
   if (stow_edge_of(d->domain, f) >= 0) // its clone stands on the edge
-    stow_need_in(&d->needs, f->segment)->leaves = true;
+    stow_live_segment_of(&d->needs, f->segment)->moves = true;
 }
 
 static int32_t phi_of(const decider *d, const stow_forwarded *f) {
@@ -181,19 +181,19 @@ static bool has_ended_on(const decider *d, const stow_forwarded *f) {
 }
 
 // The owner ends here, or lives on and lends.
-static void settle(decider *d, const stow_forwarded *f) {
+static void add_edge_move(decider *d, const stow_forwarded *f) {
   stow_releases *r = d->releases;
-  transfer_of(d, f)->kind = STOW_SETTLE;
-  if (has_ended_on(d, f) || is_freed_in(stow_need_in(&d->needs, f->segment)))
+  transfer_of(d, f)->kind = STOW_MOVE_ON_EDGE;
+  if (has_ended_on(d, f) || is_freed_in(stow_live_segment_of(&d->needs, f->segment)))
     return;
-  move(d, f, STOW_SETTLE);
-  STOW_PUSH(r->settlements,
-            (stow_settlement){d->needs.owner, f->segment, stow_edge_of(d->domain, f)});
+  move(d, f, STOW_MOVE_ON_EDGE);
+  STOW_PUSH(r->edge_moves,
+            (stow_edge_move){d->needs.owner, f->segment, stow_edge_of(d->domain, f)});
 }
 
 static void decide_transfer(decider *d, const stow_forwarded *f) {
-  if (transfer_of(d, f)->settles) {
-    settle(d, f);
+  if (transfer_of(d, f)->on_edge) {
+    add_edge_move(d, f);
     return;
   }
   if (!can_move(d, f))
@@ -238,8 +238,8 @@ static void decide_transfers(decider *d) {
 // What the op at the end uses itself must be freed behind it: on the edges from there.
 static void use_by_ends(decider *d) {
   for (size_t i = 0; i < d->needs.touched_count; ++i) {
-    stow_own_need *need = &d->needs.of[d->needs.touched[i]];
-    need->leaves |= need->last > stow_end_of(d->domain, d->needs.touched[i]);
+    stow_live_segment *need = &d->needs.of[d->needs.touched[i]];
+    need->moves |= need->last > stow_end_of(d->domain, d->needs.touched[i]);
   }
 }
 
@@ -253,8 +253,8 @@ static void release(decider *d, int32_t segment, stow_spot spot, int64_t at) {
 }
 
 static bool holds_at_end(decider *d, int32_t segment) {
-  const stow_own_need *need = &d->needs.of[segment];
-  return need->attempt == d->needs.attempt && !is_freed_in(need) && (need->out || need->leaves) &&
+  const stow_live_segment *need = &d->needs.of[segment];
+  return need->attempt == d->needs.attempt && !is_freed_in(need) && (need->out || need->moves) &&
          (need->in || segment == owner_segment(d));
 }
 
@@ -274,7 +274,7 @@ static bool dies_on_all_edges_to(decider *d, int32_t segment) {
 // Frees the owner where a segment begins, if it dies on all edges to there. Asked on each of them,
 // found out once.
 static bool release_at_start(decider *d, int32_t segment) {
-  stow_own_need *need = stow_need_in(&d->needs, segment);
+  stow_live_segment *need = stow_live_segment_of(&d->needs, segment);
   if (need->dies || need->lives)
     return need->dies;
   need->dies = dies_on_all_edges_to(d, segment);
@@ -304,10 +304,10 @@ static bool forbid_moves(decider *d, int32_t segment) {
 static void leave_to_end(decider *d, int32_t segment) {
   const MlirOperation last = d->domain->segments.at[segment].last;
   d->failed = true;
-  stow_owners_leave(d->owners, d->needs.owner, STOW_ESCAPED,
-                    mlirOperationIsNull(last) ? d->domain->op : last,
-                    "the op at the end of its block uses it, and no place is behind that; read "
-                    "what is needed in front of that op");
+  stow_owners_escape(d->owners, d->needs.owner, STOW_ESCAPED,
+                     mlirOperationIsNull(last) ? d->domain->op : last,
+                     "the op at the end of its block uses it, and no place is behind that; read "
+                     "what is needed in front of that op");
 }
 
 static void hold(decider *d, int32_t segment) {
@@ -332,7 +332,7 @@ static void release_on(decider *d, int32_t p) {
   }
 }
 
-static void release_inside(decider *d, int32_t segment, const stow_own_need *need) {
+static void release_inside(decider *d, int32_t segment, const stow_live_segment *need) {
   if (need->last == STOW_START)
     release(d, segment, STOW_AT_START, segment);
   else if (need->last >= stow_end_of(d->domain, segment))
@@ -343,10 +343,10 @@ static void release_inside(decider *d, int32_t segment, const stow_own_need *nee
 
 static void release_from(decider *d, int32_t segment) {
   const stow_domain *domain = d->domain;
-  stow_own_need *need = &d->needs.of[segment];
+  stow_live_segment *need = &d->needs.of[segment];
   if (is_freed_in(need) || (!need->in && segment != owner_segment(d)))
     return;
-  if (!need->out && !need->leaves) {
+  if (!need->out && !need->moves) {
     release_inside(d, segment, need);
     return;
   }
@@ -366,7 +366,7 @@ static void place_releases(decider *d) {
 //===----------------------------------------------------------------------===//
 
 static void try_owner(decider *d, int32_t owner) {
-  stow_needs_find(&d->needs, owner, d->held.at, d->held.count);
+  stow_owner_liveness_find(&d->needs, owner, d->held.at, d->held.count);
   check_frees(d);
   decide_transfers(d);
   use_by_ends(d);
@@ -376,13 +376,13 @@ static void try_owner(decider *d, int32_t owner) {
 
 // Each attempt that fails adds a hold or forbids a move.
 static void decide_owner(decider *d, int32_t owner) {
-  size_t released = d->releases->items.count, settled = d->releases->settlements.count;
+  size_t released = d->releases->items.count, moved = d->releases->edge_moves.count;
   d->needs.owner = owner;
   d->held.count = 0;
   do {
     d->again = false;
     d->releases->items.count = released;
-    d->releases->settlements.count = settled;
+    d->releases->edge_moves.count = moved;
     try_owner(d, owner);
   } while (d->again && !d->failed);
 }
@@ -392,7 +392,7 @@ static void start_transfers(decider *d) {
   for (size_t i = 0; i < d->domain->forwarded.count; ++i) {
     stow_own_transfer *t = &d->owners->transfers[i];
     bool owns = wants_to_own(d->owners, &d->domain->forwarded.at[i]) && !t->lends;
-    t->kind = !owns ? STOW_BORROW : t->settles ? STOW_SETTLE : STOW_CLONE;
+    t->kind = !owns ? STOW_BORROW : t->on_edge ? STOW_MOVE_ON_EDGE : STOW_CLONE;
   }
 }
 
@@ -400,19 +400,19 @@ static void start_transfers(decider *d) {
 // an escape, so that what it may free is left alone; or a phi has become a conditional owner.
 static bool find(stow_owners *owners, stow_releases *out_releases) {
   const stow_domain *domain = owners->domain;
-  if (stow_claim_freed(owners) || leave_results_of_calls(owners))
+  if (stow_force_freed(owners) || leave_results_of_calls(owners))
     return false;
   decider d = {.domain = domain,
                .owners = owners,
                .releases = out_releases,
-               .needs = stow_needs_create(owners),
+               .needs = stow_owner_liveness_create(owners),
                .moved_on = stow_allocate(domain->edges.count, sizeof *d.moved_on)};
-  out_releases->items.count = out_releases->settlements.count = 0;
+  out_releases->items.count = out_releases->edge_moves.count = 0;
   start_transfers(&d);
   for (size_t r = 0; r < domain->refs.count; ++r)
     if (owners->of[r].root == (int32_t)r && domain->refs.at[r].segment >= 0)
       decide_owner(&d, (int32_t)r);
-  stow_needs_free(&d.needs);
+  stow_owner_liveness_free(&d.needs);
   free(d.moved_on), free(d.held.at);
   return !d.failed;
 }
@@ -424,6 +424,6 @@ void stow_releases_find(stow_owners *owners, stow_releases *out_releases) {
 }
 
 void stow_releases_free(stow_releases *releases) {
-  free(releases->items.at), free(releases->settlements.at);
+  free(releases->items.at), free(releases->edge_moves.at);
   *releases = (stow_releases){0};
 }

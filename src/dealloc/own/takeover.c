@@ -27,8 +27,8 @@ static void find_ended(chain *c) {
   const stow_releases *releases = &c->decision->releases;
   for (size_t i = 0; i < releases->items.count; ++i)
     c->ended[releases->items.at[i].owner] = true;
-  for (size_t i = 0; i < releases->settlements.count; ++i)
-    c->ended[releases->settlements.at[i].owner] = true;
+  for (size_t i = 0; i < releases->edge_moves.count; ++i)
+    c->ended[releases->edge_moves.at[i].owner] = true;
 }
 
 // False: ownership goes on in another way than by a move.

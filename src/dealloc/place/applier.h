@@ -43,8 +43,9 @@ typedef struct stow_applier {
   MlirBlock *detours;    // per edge: the block that splits it, or null
   stow_bits bits;
   stow_promises promises;
-  MlirValue *settled; // per forwarded operand that settles or is spared: whether its phi owns
-  MlirValue *remains; // per settlement: whether its owner moved to no phi
+  MlirValue
+      *moved; // per forwarded operand that moves on an edge or is elidable: whether its phi owns
+  MlirValue *remains; // per edge_move: whether its owner moved to no phi
 } stow_applier;
 
 //===----------------------------------------------------------------------===//
@@ -57,11 +58,11 @@ void stow_make_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
                           MlirOperation before);
 
 //===----------------------------------------------------------------------===//
-// settle.c: owners that move to one of several phis
+// move_on_edge.c: owners that move to one of several phis
 //===----------------------------------------------------------------------===//
 
 // Finds which owner moves to which phi; and frees the owners that move to none.
-void stow_settle_owners(stow_applier *a);
-void stow_settle_deallocs(const stow_applier *a);
+void stow_move_on_edges(stow_applier *a);
+void stow_free_what_did_not_move(const stow_applier *a);
 
 #endif // STOWAGE_DEALLOC_APPLIER_H

@@ -7,7 +7,7 @@
 //
 // The op before which each release is made is found before the first op is made. At the
 // end of a segment the order is: deallocs of owners that are needed no longer, clones,
-// deallocs of owners that move to no phi (settle.c), clones that may be spared, deallocs
+// deallocs of owners that move to no phi (move_on_edge.c), clones that may be elided, deallocs
 // of what was cloned, bits of the conditional owners that begin.
 //
 //===----------------------------------------------------------------------===//
@@ -82,8 +82,8 @@ static MlirValue build_clone(const stow_builder *builder, MlirValue source, uint
 }
 
 // The source if its owner moves to the phi, else a clone.
-static MlirValue make_spared_clone(const stow_builder *builder, MlirValue taken, MlirValue source,
-                                   uint64_t alignment) {
+static MlirValue make_elidable_clone(const stow_builder *builder, MlirValue taken, MlirValue source,
+                                     uint64_t alignment) {
   MlirOperation made = stow_make_choice(builder, taken, &source, &source, 1);
   MlirBlock otherwise = mlirRegionGetFirstBlock(mlirOperationGetRegion(made, 1));
   MlirOperation yield = mlirBlockGetTerminator(otherwise);
@@ -97,10 +97,10 @@ static void clone_operand(stow_applier *a, const stow_forwarded *f, MlirOperatio
                           intptr_t operand) {
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
   MlirValue source = mlirOperationGetOperand(op, operand);
-  MlirValue taken = a->settled[f - a->domain->forwarded.at];
+  MlirValue taken = a->moved[f - a->domain->forwarded.at];
   uint64_t alignment = stow_clone_alignment(&a->promises, f);
-  MlirValue clone = stow_transfer_of(a->owners, f)->spared
-                        ? make_spared_clone(&builder, taken, source, alignment)
+  MlirValue clone = stow_transfer_of(a->owners, f)->elidable
+                        ? make_elidable_clone(&builder, taken, source, alignment)
                         : build_clone(&builder, source, alignment);
   mlirOperationSetOperand(op, operand, clone);
 }
@@ -118,10 +118,10 @@ static void make_clone(stow_applier *a, const stow_forwarded *f) {
                   argument_number(a->domain, a->domain->incoming.at[f->incoming].phi));
 }
 
-static void make_clones(stow_applier *a, bool spared) {
+static void make_clones(stow_applier *a, bool elidable) {
   for (size_t i = 0; i < a->domain->forwarded.count; ++i) {
     const stow_forwarded *f = &a->domain->forwarded.at[i];
-    if (stow_is_copied(a->owners, f) && a->owners->transfers[i].spared == spared)
+    if (stow_is_copied(a->owners, f) && a->owners->transfers[i].elidable == elidable)
       make_clone(a, f);
   }
 }
@@ -155,8 +155,8 @@ static stow_builder where_bits_are_set(const stow_applier *a, const stow_forward
 
 static MlirValue bit_of(const stow_applier *a, const stow_forwarded *f) {
   stow_transfer_kind kind = stow_transfer_of(a->owners, f)->kind;
-  if (kind == STOW_SETTLE)
-    return a->settled[f - a->domain->forwarded.at];
+  if (kind == STOW_MOVE_ON_EDGE)
+    return a->moved[f - a->domain->forwarded.at];
   if (kind == STOW_MOVE_OWNED) {
     stow_builder builder = where_bits_are_set(a, f);
     return stow_bit_get(&a->bits, &builder, stow_only_owner(a->owners, f->ref));
@@ -222,23 +222,23 @@ void stow_apply_decision(const stow_decision *decision, uint64_t largest_promise
                     .owners = &decision->owners,
                     .sites = stow_sites_make(decision),
                     .promises = stow_promises_of(domain, largest_promise),
-                    .settled = stow_allocate(domain->forwarded.count, sizeof *a.settled),
+                    .moved = stow_allocate(domain->forwarded.count, sizeof *a.moved),
                     .remains =
-                        stow_allocate(decision->releases.settlements.count, sizeof *a.remains),
+                        stow_allocate(decision->releases.edge_moves.count, sizeof *a.remains),
                     .before = stow_allocate(decision->releases.items.count, sizeof *a.before),
                     .detours = stow_allocate(domain->edges.count, sizeof *a.detours)};
   a.bits = stow_bits_find(decision, &a.sites);
   find_places(&a);
-  stow_bits_make(&a.bits, decision->releases.settlements.count > 0);
+  stow_bits_make(&a.bits, decision->releases.edge_moves.count > 0);
   make_deallocs(&a, false);
-  stow_settle_owners(&a);
+  stow_move_on_edges(&a);
   make_clones(&a, false);
-  stow_settle_deallocs(&a);
+  stow_free_what_did_not_move(&a);
   make_clones(&a, true);
   make_deallocs(&a, true);
   set_bits(&a);
   stow_bits_end(&a.bits);
   stow_erase_dead_selects(decision);
-  free(a.before), free(a.detours), free(a.settled), free(a.remains);
+  free(a.before), free(a.detours), free(a.moved), free(a.remains);
   stow_bits_free(&a.bits), stow_promises_free(&a.promises), stow_sites_free(&a.sites);
 }

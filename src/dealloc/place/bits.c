@@ -58,8 +58,8 @@ static stow_builder at_start_of(const stow_domain *domain, int32_t region) {
   return stow_builder_before(first, mlirOperationGetLocation(first));
 }
 
-static void make_constants(stow_bits *bits, bool settles) {
-  bool any_set = settles, any_negated = false;
+static void make_constants(stow_bits *bits, bool on_edge) {
+  bool any_set = on_edge, any_negated = false;
   for (int32_t r = 0; r < (int32_t)bits->domain->refs.count; ++r) {
     any_set |= bits->cell[r] >= 0;
     any_negated |= bits->conditions[r].negated;
@@ -72,9 +72,9 @@ static void make_constants(stow_bits *bits, bool settles) {
   bits->yes = stow_make_constant(&builder, true);
 }
 
-void stow_bits_make(stow_bits *bits, bool settles) {
+void stow_bits_make(stow_bits *bits, bool on_edge) {
   const stow_domain *domain = bits->domain;
-  make_constants(bits, settles);
+  make_constants(bits, on_edge);
   for (int32_t r = 0; r < (int32_t)domain->refs.count; ++r) {
     if (bits->cell[r] != r)
       continue;

@@ -79,8 +79,8 @@ typedef struct stow_bits {
 stow_bits stow_bits_find(const stow_decision *decision, const stow_sites *sites);
 void stow_bits_free(stow_bits *bits);
 
-// Makes the memory and the constants that bits need, and settlements.
-void stow_bits_make(stow_bits *bits, bool settles);
+// Makes the memory and the constants that bits need, and edge_moves.
+void stow_bits_make(stow_bits *bits, bool on_edge);
 
 // Frees bits on the heap, behind all reads and sets.
 void stow_bits_end(const stow_bits *bits);

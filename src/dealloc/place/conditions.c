@@ -53,7 +53,7 @@ static int arm_of_forwarded(const stow_sites *sites, int32_t deciding,
 }
 
 static int known_bit(const stow_own_transfer *t) {
-  if (t->kind == STOW_MOVE_OWNED || t->kind == STOW_SETTLE)
+  if (t->kind == STOW_MOVE_OWNED || t->kind == STOW_MOVE_ON_EDGE)
     return UNKNOWN;
   return t->kind != STOW_BORROW;
 }

@@ -44,7 +44,7 @@ static stow_placement placement_of(const stow_ownership *ownership) {
 
 static bool leaves_alone(const stow_ownership *ownership) {
   for (size_t i = 0; i < ownership->decisions.count; ++i)
-    if (ownership->decisions.at[i]->leaves)
+    if (ownership->decisions.at[i]->leaks)
       return true;
   return false;
 }

@@ -31,7 +31,7 @@ static void remark_clones(const stow_decision *decision, const char *pass) {
         .category = pass,
         .name = "clone",
         .function = function_of(domain),
-        .text = decision->owners.transfers[i].spared
+        .text = decision->owners.transfers[i].elidable
                     ? "a memref that is passed here is cloned, unless it is a buffer whose "
                       "owner ends here"
                     : "a memref that is passed here is cloned",
@@ -69,7 +69,7 @@ static void remark_left_alone(const stow_decision *decision, const char *pass) {
   const stow_domain *domain = &decision->domain;
   for (size_t r = 0; r < domain->refs.count; ++r) {
     const stow_ref *ref = &domain->refs.at[r];
-    const int32_t left = decision->owners.of[r].left;
+    const int32_t left = decision->owners.of[r].escape;
     if (left >= 0 && ref->origin == STOW_MADE)
       remark_buffer(domain, pass, ref, decision->owners.escapes.at[left].reason,
                     decision->owners.escapes.at[left].op);
@@ -93,7 +93,7 @@ static void remark_doubts(const stow_domain *domain, const char *pass) {
 // Why an allocation is the program's to free, or NULL.
 static const char *why_kept(const stow_decision *decision, size_t ref) {
   const MlirValue value = decision->domain.refs.at[ref].value;
-  const int32_t left = decision->owners.of[ref].left;
+  const int32_t left = decision->owners.of[ref].escape;
   if (mlirValueIsNull(value) || !mlirValueIsAOpResult(value))
     return NULL;
   const MlirOperation maker = mlirOpResultGetOwner(value);

@@ -54,7 +54,7 @@ static void note_read(sharing *s, int32_t owner, int32_t segment, int32_t edge) 
 static void note_reads(sharing *s, const stow_releases *releases) {
   STOW_EACH(const stow_release, r, releases->items)
     note_read(s, r->owner, r->segment, r->spot == STOW_ON_EDGE ? (int32_t)r->at : -1);
-  STOW_EACH(const stow_settlement, t, releases->settlements)
+  STOW_EACH(const stow_edge_move, t, releases->edge_moves)
     note_read(s, t->owner, t->segment, t->edge);
   for (size_t i = 0; i < s->domain->forwarded.count; ++i) {
     const stow_forwarded *f = &s->domain->forwarded.at[i];

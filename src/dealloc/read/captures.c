@@ -226,7 +226,7 @@ static void gather_names(capture *c) {
 // Memory from elsewhere
 //===----------------------------------------------------------------------===//
 
-static void name_elsewhere(capture *c, MlirOperation op) {
+static void name_external(capture *c, MlirOperation op) {
   uint32_t facts = stow_op_facts(op);
   bool known = stow_tells_control_flow(op, facts);
   stow_effects e = stow_effects_of(op);
@@ -253,7 +253,7 @@ static bool writes_through(const capture *c, MlirOperation op, uint32_t facts,
   return !taken || taken->written;
 }
 
-static bool writes_elsewhere(const capture *c, MlirOperation op) {
+static bool writes_external(const capture *c, MlirOperation op) {
   uint32_t facts = stow_op_facts(op);
   stow_effects e = stow_effects_of(op);
   bool writes = !(facts & STOW_OP_TERMINATOR) && stow_writes_anywhere(c->context, op, facts, &e);
@@ -267,15 +267,15 @@ static bool writes_elsewhere(const capture *c, MlirOperation op) {
 static bool writes_outside(const capture *around) {
   capture c = {.context = around->context, .op = around->op};
   bool writes = false;
-  name_elsewhere(&c, c.op);
+  name_external(&c, c.op);
   for (size_t i = 0; i < around->ops.count; ++i)
-    name_elsewhere(&c, around->ops.at[i]);
+    name_external(&c, around->ops.at[i]);
   for (size_t i = 0; i < c.names.count; ++i)
     STOW_EACH_USE(use, c.names.at[i])
       name_further(&c, mlirOpOperandGetOwner(use), stow_op_facts(mlirOpOperandGetOwner(use)),
                    mlirOpOperandGetOperandNumber(use));
   for (size_t i = 0; i < around->ops.count && !writes; ++i)
-    writes = writes_elsewhere(&c, around->ops.at[i]);
+    writes = writes_external(&c, around->ops.at[i]);
   stow_map_free(&c.named);
   free(c.names.at);
   return writes;

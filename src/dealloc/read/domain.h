@@ -57,7 +57,7 @@ typedef struct stow_contract_result {
   bool disowned; // as of an argument
   bool unowned;  // it cannot be, whatever was guessed
   bool part;     // it may lie inside an allocation
-  bool foreign;  // it may be memory from elsewhere
+  bool foreign;  // it may be external memory: not made here
   bool *may_be;  // per argument
 } stow_contract_result;
 
@@ -150,7 +150,7 @@ typedef struct stow_ref {
 typedef struct stow_forwarded {
   int32_t segment, operand, ref;
   int32_t incoming, incoming_count;
-  bool idle; // no op uses the phi: see idle.c
+  bool needs_no_owner; // no op uses the phi: see needs_no_owner.c
 } stow_forwarded;
 
 typedef struct stow_incoming {
@@ -256,13 +256,14 @@ typedef struct stow_domain {
   STOW_ARRAY(stow_ending_operand) operands;
   STOW_ARRAY(stow_choice) choices;
   STOW_ARRAY(stow_doubt) doubts;
-  STOW_ARRAY(MlirRegion) inner;         // regions of ops that do not tell when they run them
-  int32_t result, result_count;         // refs that stand for the function's results
-  stow_index leaving, entering;         // edges by segment
-  stow_index views_of, views_to;        // refs by ref: its views, and what it is a view of
-  stow_index taken_of, taken_to;        // takeovers, in the same way
-  stow_index forwarded_of, incoming_of; // forwarded, but for idle ones, by ref; incoming by phi
-  stow_index uses_of, frees_of;         // by ref
+  STOW_ARRAY(MlirRegion) inner;  // regions of ops that do not tell when they run them
+  int32_t result, result_count;  // refs that stand for the function's results
+  stow_index leaving, entering;  // edges by segment
+  stow_index views_of, views_to; // refs by ref: its views, and what it is a view of
+  stow_index taken_of, taken_to; // takeovers, in the same way
+  stow_index forwarded_of,
+      incoming_of; // forwarded, but for those that need no owner, by ref; incoming by phi
+  stow_index uses_of, frees_of; // by ref
 } stow_domain;
 
 typedef struct stow_domain_context {

@@ -186,14 +186,14 @@ static void read_operand(const reading *r, intptr_t index) {
 static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
   const bool manual = stow_is_manual(r->op);
   if (!manual && (stow_is_freed_by_dealloc(r->op) ||
-                  (stow_builds_own_dealloc(r->op) && !stow_is_freed_elsewhere(result)))) {
+                  (stow_builds_own_dealloc(r->op) && !stow_is_freed_externally(result)))) {
     ref->origin = STOW_MADE;
     return;
   }
   ref->foreign = true;
   if (manual)
     stow_domain_doubt(r->domain, r->op, STOW_MANUAL_REASON);
-  else if (!stow_is_freed_elsewhere(result))
+  else if (!stow_is_freed_externally(result))
     stow_domain_doubt(r->domain, r->op,
                       "it is not known how to free what this op allocates; implement "
                       "AllocationOpInterface, or free it in the program");

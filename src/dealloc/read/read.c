@@ -189,7 +189,7 @@ static void read_segment(stow_domain *domain, const stow_domain_context *context
 static stow_index forwarded_of(const stow_domain *d) {
   int32_t *refs = stow_allocate(d->forwarded.count, sizeof *refs);
   for (size_t f = 0; f < d->forwarded.count; ++f)
-    refs[f] = d->forwarded.at[f].idle ? -1 : d->forwarded.at[f].ref;
+    refs[f] = d->forwarded.at[f].needs_no_owner ? -1 : d->forwarded.at[f].ref;
   stow_index of = stow_index_of(STOW_NUMBERS(refs, d->forwarded.count), d->refs.count);
   free(refs);
   return of;
@@ -206,7 +206,7 @@ static void index_tables(stow_domain *d, bool all_freed) {
   d->taken_of = stow_successors_of(d->takeovers.at, d->takeovers.count, refs);
   d->taken_to = stow_predecessors_of(d->takeovers.at, d->takeovers.count, refs);
   d->incoming_of = stow_index_of(STOW_COLUMN(d->incoming.at, d->incoming.count, phi), refs);
-  stow_find_idle(d, all_freed);
+  stow_find_needs_no_owner(d, all_freed);
   d->forwarded_of = forwarded_of(d);
 }
 

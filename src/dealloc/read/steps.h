@@ -37,12 +37,12 @@ const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, 
                           const stow_effects *effects, intptr_t operand);
 
 //===----------------------------------------------------------------------===//
-// elsewhere.c: memory that is not made here
+// external.c: memory that is not made here
 //===----------------------------------------------------------------------===//
 
 // Whether the program may free `value` itself: an op of it does, or may behind a terminator or
 // call.
-bool stow_is_freed_elsewhere(MlirValue value);
+bool stow_is_freed_externally(MlirValue value);
 
 // Whether results that the op does not allocate may be other memory than its memref operands. An
 // address may be an operand of another type.
@@ -96,11 +96,12 @@ void stow_lay_edges(stow_domain *domain);
 void stow_mark_unfilled(stow_domain *domain);
 
 //===----------------------------------------------------------------------===//
-// idle.c: names that need no owner
+// needs_no_owner.c: names that need no owner
 //===----------------------------------------------------------------------===//
 
-// Marks operands forwarded to idle phis, of what the program frees; with `all`, of anything.
-void stow_find_idle(stow_domain *domain, bool all);
+// Marks operands forwarded to phis that need no owner, of what the program frees; with `all`, of
+// anything.
+void stow_find_needs_no_owner(stow_domain *domain, bool all);
 
 // Marks views that are neither freed nor forwarded.
 void stow_find_local_names(stow_domain *domain);

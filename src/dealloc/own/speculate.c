@@ -1,4 +1,4 @@
-//===- trials.c - phis that need not own, but should ----------------------===//
+//===- speculate.c - phis that need not own, but should -------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,12 +15,12 @@
 // Trials
 //===----------------------------------------------------------------------===//
 
-typedef struct claim {
+typedef struct ownership {
   bool owns, conditional;
-} claim;
+} ownership;
 
 typedef struct trial { // the state before it
-  claim *claims;       // per ref
+  ownership *owns;     // per ref
   stow_own_transfer *transfers;
   size_t escapes;
 } trial;
@@ -28,10 +28,10 @@ typedef struct trial { // the state before it
 static trial begin(stow_decision *decision) {
   const stow_owners *owners = &decision->owners;
   const size_t refs = decision->domain.refs.count, forwarded = decision->domain.forwarded.count;
-  trial before = {stow_allocate(refs, sizeof *before.claims),
+  trial before = {stow_allocate(refs, sizeof *before.owns),
                   stow_allocate(forwarded, sizeof *before.transfers), owners->escapes.count};
   for (size_t r = 0; r < refs; ++r)
-    before.claims[r] = (claim){owners->of[r].owns, owners->of[r].conditional};
+    before.owns[r] = (ownership){owners->of[r].owns, owners->of[r].conditional};
   memcpy(before.transfers, owners->transfers, forwarded * sizeof *before.transfers);
   ++decision->tries;
   return before;
@@ -40,8 +40,8 @@ static trial begin(stow_decision *decision) {
 static void take_back(stow_decision *decision, const trial *before) {
   stow_owners *owners = &decision->owners;
   for (size_t r = 0; r < decision->domain.refs.count; ++r) {
-    owners->of[r].owns = before->claims[r].owns;
-    owners->of[r].conditional = before->claims[r].conditional;
+    owners->of[r].owns = before->owns[r].owns;
+    owners->of[r].conditional = before->owns[r].conditional;
   }
   memcpy(owners->transfers, before->transfers,
          decision->domain.forwarded.count * sizeof *before->transfers);
@@ -49,7 +49,7 @@ static void take_back(stow_decision *decision, const trial *before) {
   stow_releases_find(owners, &decision->releases);
 }
 
-static void end(const trial *before) { free(before->claims), free(before->transfers); }
+static void end(const trial *before) { free(before->owns), free(before->transfers); }
 
 //===----------------------------------------------------------------------===//
 // Fewer clones
@@ -64,20 +64,20 @@ static size_t count_copies(const stow_decision *decision) {
 }
 
 // All that one op forwards is tried together: two names may have been swapped.
-static bool claim_behind(stow_decision *decision, int32_t segment) {
+static bool force_behind(stow_decision *decision, int32_t segment) {
   const stow_passed *s = &decision->domain.passed.at[segment];
   bool any = false;
   for (int32_t f = s->first; f < s->end; ++f)
     if (stow_is_copied(&decision->owners, &decision->domain.forwarded.at[f]))
-      any |= stow_claim_behind(&decision->owners, decision->domain.forwarded.at[f].ref);
+      any |= stow_force_owners_behind(&decision->owners, decision->domain.forwarded.at[f].ref);
   return any;
 }
 
 // The phi that is forwarded becomes the owner where its buffer was chosen.
-static void try_sparing(stow_decision *decision, int32_t segment) {
+static void try_eliding(stow_decision *decision, int32_t segment) {
   size_t copies = count_copies(decision);
   trial before = begin(decision);
-  if (claim_behind(decision, segment)) {
+  if (force_behind(decision, segment)) {
     stow_releases_find(&decision->owners, &decision->releases);
     if (count_copies(decision) >= copies || decision->owners.escapes.count != before.escapes)
       take_back(decision, &before);
@@ -85,7 +85,7 @@ static void try_sparing(stow_decision *decision, int32_t segment) {
   end(&before);
 }
 
-void stow_try_sparing_clones(stow_decision *decision) {
+void stow_speculate_on_clones(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
@@ -93,7 +93,7 @@ void stow_try_sparing_clones(stow_decision *decision) {
     if (!stow_is_copied(&decision->owners, f) || t->tried || decision->tries == STOW_OWN_MOST_TRIES)
       continue;
     t->tried = true;
-    try_sparing(decision, f->segment);
+    try_eliding(decision, f->segment);
   }
 }
 
@@ -109,12 +109,12 @@ static bool could_own(const stow_decision *decision, int32_t ref) {
   const stow_owners *o = &decision->owners;
   const stow_ref *r = &decision->domain.refs.at[ref];
   return r->origin == STOW_PHI && r->segment >= 0 && o->of[ref].web == ref && !o->of[ref].owns &&
-         o->of[ref].left < 0 && !o->of[ref].mixed && stow_ref_set_size(&o->of[ref].set) > 1;
+         o->of[ref].escape < 0 && !o->of[ref].mixed && stow_ref_set_size(&o->of[ref].set) > 1;
 }
 
 static bool is_worse(const stow_own_transfer *now, const stow_own_transfer *was) {
-  return now->kind != was->kind &&
-         (now->kind == STOW_CLONE || now->kind == STOW_SETTLE || now->kind == STOW_MOVE_OWNED);
+  return now->kind != was->kind && (now->kind == STOW_CLONE || now->kind == STOW_MOVE_ON_EDGE ||
+                                    now->kind == STOW_MOVE_OWNED);
 }
 
 static bool is_no_worse(const stow_decision *decision, const trial *before) {
@@ -123,7 +123,7 @@ static bool is_no_worse(const stow_decision *decision, const trial *before) {
     if (is_worse(&decision->owners.transfers[i], &before->transfers[i]))
       return false;
   for (size_t r = 0; r < d->refs.count; ++r)
-    if (decision->owners.of[r].conditional != before->claims[r].conditional)
+    if (decision->owners.of[r].conditional != before->owns[r].conditional)
       return false;
   return decision->owners.escapes.count == before->escapes;
 }
@@ -155,12 +155,12 @@ static bool drop_worse(const stow_decision *decision, const trial *before, bool 
   return any;
 }
 
-static size_t claim_all(stow_decision *decision, const bool *candidates) {
+static size_t force_all(stow_decision *decision, const bool *candidates) {
   size_t count = 0;
   for (size_t r = 0; r < decision->domain.refs.count; ++r) {
     if (!candidates[r])
       continue;
-    stow_owners_claim(&decision->owners, (int32_t)r);
+    stow_owners_force(&decision->owners, (int32_t)r);
     ++count;
   }
   return count;
@@ -170,7 +170,7 @@ static size_t claim_all(stow_decision *decision, const bool *candidates) {
 static bool try_to_move(stow_decision *decision, bool *candidates) {
   trial before = begin(decision);
   bool done = true;
-  if (claim_all(decision, candidates) > 0) {
+  if (force_all(decision, candidates) > 0) {
     stow_releases_find(&decision->owners, &decision->releases);
     if (!is_no_worse(decision, &before)) {
       done = !drop_worse(decision, &before, candidates);
@@ -181,7 +181,7 @@ static bool try_to_move(stow_decision *decision, bool *candidates) {
   return done;
 }
 
-void stow_try_moving(stow_decision *decision) {
+void stow_speculate_on_frees(stow_decision *decision) {
   size_t refs = decision->domain.refs.count;
   bool *candidates = stow_allocate(refs, sizeof *candidates);
   for (size_t r = 0; r < refs; ++r)

@@ -1,4 +1,4 @@
-//===- claims.c - phis that are made to own -------------------------------===//
+//===- forced_owners.c - phis that are made to own ------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,14 +25,14 @@ static bool passes_several(const void *user, const stow_forwarded *f) {
   return stow_only_owner(owners, f->ref) < 0 && !owners->of[f->ref].mixed;
 }
 
-bool stow_claim_behind(stow_owners *owners, int32_t ref) {
+bool stow_force_owners_behind(stow_owners *owners, int32_t ref) {
   const stow_domain *d = owners->domain;
   stow_ref_walk walk = stow_ref_walk_create(d);
   bool any = false;
   stow_ref_walk_add(&walk, ref);
   for (int32_t r; stow_ref_walk_next(&walk, &r);) {
     if (d->refs.at[r].origin == STOW_PHI && d->refs.at[r].segment >= 0 && !owners->of[r].owns) {
-      stow_owners_claim(owners, r);
+      stow_owners_force(owners, r);
       any = true;
     }
     stow_walk_backward(&walk, r, passes_several, owners);
@@ -45,20 +45,20 @@ bool stow_claim_behind(stow_owners *owners, int32_t ref) {
 // What frees show
 //===----------------------------------------------------------------------===//
 
-static bool claim_mentioned(stow_owners *owners, const stow_own_mention *mentions, size_t count) {
+static bool force_mentioned(stow_owners *owners, const stow_own_mention *mentions, size_t count) {
   bool any = false;
   for (size_t i = 0; i < count; ++i) {
     int32_t ref = mentions[i].ref;
     if (owners->of[ref].set.count > 0 && stow_only_owner(owners, ref) < 0)
-      any |= stow_claim_behind(owners, ref);
+      any |= stow_force_owners_behind(owners, ref);
   }
   return any;
 }
 
-bool stow_claim_freed(stow_owners *owners) {
+bool stow_force_freed(stow_owners *owners) {
   const stow_domain *domain = owners->domain;
-  bool any = claim_mentioned(owners, domain->frees.at, domain->frees.count);
-  return claim_mentioned(owners, domain->ignored_frees.at, domain->ignored_frees.count) || any;
+  bool any = force_mentioned(owners, domain->frees.at, domain->frees.count);
+  return force_mentioned(owners, domain->ignored_frees.at, domain->ignored_frees.count) || any;
 }
 
 // Per segment: whether control may get there from `segment` before the owner is defined again.
@@ -79,19 +79,19 @@ typedef struct search {
 } search;
 
 static void visit(search *s, int32_t ref) {
-  if (s->owners->of[ref].left < 0)
+  if (s->owners->of[ref].escape < 0)
     stow_ref_walk_add(&s->walk, ref);
 }
 
 static void visit_phi(search *s, int32_t phi) {
   int32_t segment = s->domain->refs.at[phi].segment;
-  if (s->owners->of[phi].owns || s->owners->of[phi].left >= 0)
+  if (s->owners->of[phi].owns || s->owners->of[phi].escape >= 0)
     return;
   if (segment < 0 || !s->after[segment]) {
     visit(s, phi);
     return;
   }
-  stow_owners_claim(s->owners, phi);
+  stow_owners_force(s->owners, phi);
   s->any = true;
 }
 
@@ -106,7 +106,7 @@ static void visit_next(search *s, int32_t ref) {
   }
 }
 
-bool stow_claim_after_free(stow_owners *owners, int32_t owner, const stow_own_mention *mention) {
+bool stow_force_after_free(stow_owners *owners, int32_t owner, const stow_own_mention *mention) {
   const stow_domain *domain = owners->domain;
   bool *after = find_after(domain, owner, mention->segment);
   search s = {

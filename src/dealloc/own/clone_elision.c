@@ -1,4 +1,4 @@
-//===- spare.c - clones that may prove needless at run time ---------------===//
+//===- clone_elision.c - clones that may prove needless at run time -------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 //
 // A phi that must own gets a clone. Where an owner ends, and the phi may be its buffer, the
 // addresses at run time show whether it is: then the owner moves to the phi, and no clone
-// is made. So the owner's release becomes a settlement.
+// is made. So the owner's release becomes a edge_move.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,40 +29,40 @@ static bool can_take(const stow_decision *decision, const stow_forwarded *f, int
 }
 
 // Spares the clones that may be of an owner's buffer where it ends. False: there are none.
-static bool spare_clones_at(stow_decision *decision, const stow_settlement *end) {
+static bool elide_clones_at(stow_decision *decision, const stow_edge_move *end) {
   const stow_passed *s = &decision->domain.passed.at[end->segment];
   bool any = false;
   for (int32_t i = s->first; i < s->end; ++i) {
     const stow_forwarded *f = &decision->domain.forwarded.at[i];
     if (!can_take(decision, f, end->edge, end->owner))
       continue;
-    decision->owners.transfers[i].spared = any = true;
+    decision->owners.transfers[i].elidable = any = true;
   }
   return any;
 }
 
 static bool ends_with_segment(const stow_domain *domain, const stow_release *release,
-                              stow_settlement *out) {
+                              stow_edge_move *out) {
   int32_t at = (int32_t)release->at;
   bool on_edge = release->spot == STOW_ON_EDGE;
   if (!on_edge && release->spot != STOW_BEFORE_END)
     return false;
-  *out = (stow_settlement){release->owner, on_edge ? domain->edges.at[at].from : at,
-                           on_edge ? at : -1};
+  *out =
+      (stow_edge_move){release->owner, on_edge ? domain->edges.at[at].from : at, on_edge ? at : -1};
   return true;
 }
 
-void stow_spare_clones(stow_decision *decision) {
+void stow_elide_clones(stow_decision *decision) {
   stow_releases *r = &decision->releases;
   size_t kept = 0;
   for (size_t i = 0; i < r->items.count; ++i) {
-    stow_settlement end;
+    stow_edge_move end;
     if (!ends_with_segment(&decision->domain, &r->items.at[i], &end) ||
-        !spare_clones_at(decision, &end)) {
+        !elide_clones_at(decision, &end)) {
       r->items.at[kept++] = r->items.at[i];
       continue;
     }
-    STOW_PUSH(r->settlements, end);
+    STOW_PUSH(r->edge_moves, end);
   }
   r->items.count = kept;
 }

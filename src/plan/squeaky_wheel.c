@@ -1,4 +1,4 @@
-//===- squeak.c - moving all that is too high to the front ----------------===//
+//===- squeaky_wheel.c - moving all that is too high to the front ---------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,8 @@
 // places again. It changes much at once and so gains much in few steps; repair.c
 // moves one block at a time and gains the rest. A step costs what a heuristic
 // costs. Every start gets one step, the best of them many more.
+//
+// Source: D. E. Joslin and D. P. Clements, Squeaky Wheel Optimization, JAIR 10, 1999.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +61,7 @@ static stow_status go_on(stow_climb *climb, stow_stride stride, bool to_goal) {
   return status;
 }
 
-stow_status stow_climb_by_squeaks(stow_climb *climb) {
+stow_status stow_climb_by_squeaky_wheel(stow_climb *climb) {
   stow_status status = STOW_OK;
   for (unsigned i = 0; i < START_COUNT && status == STOW_OK && stow_climb_may_go_on(climb); ++i)
     status = start_from(climb, &starts[i]);

@@ -1,18 +1,18 @@
-//===- idle.c - names that need no owner ----------------------------------===//
+//===- needs_no_owner.c - names that need no owner ------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A phi is *idle* if no op mentions it and it is forwarded to idle phis only: a result
-// of a region that is not used. A program that has deallocs may free a buffer and still
+// A phi *needs no owner* if no op mentions it and it is forwarded to such phis only: a
+// result of a region that is not used. A program that has deallocs may free a buffer and still
 // forward its name to such a phi. That is no use of the buffer, and the phi has nothing
 // to own. So the forwarded operand is ignored in all decisions. If the program frees
-// nothing, idle phis are treated as all others: the output is simpler if no freed buffer
+// nothing, these phis are treated as all others: the output is simpler if no freed buffer
 // is forwarded.
 //
-// Phis of one forwarded operand are idle together, as they own together.
+// Phis of one forwarded operand need no owner together, as they own together.
 //
 // A *local name* is a view that no op frees or forwards, nor a view of it. Ownership is
 // decided without it.
@@ -61,7 +61,7 @@ static int32_t *find_leaders(const stow_domain *d) {
   return leaders;
 }
 
-void stow_find_idle(stow_domain *domain, bool all) {
+void stow_find_needs_no_owner(stow_domain *domain, bool all) {
   if (domain->frees.count == 0 && !all)
     return;
   stow_ref_walk live = stow_ref_walk_create(domain);
@@ -73,8 +73,8 @@ void stow_find_idle(stow_domain *domain, bool all) {
     freed[stow_leader(leaders, domain->frees.at[i].ref)] = true;
   STOW_EACH(stow_forwarded, f, domain->forwarded) {
     bool at_stake = all || freed[stow_leader(leaders, f->ref)];
-    f->idle = at_stake && f->incoming_count > 0 &&
-              !stow_ref_walk_has(&live, domain->incoming.at[f->incoming].phi);
+    f->needs_no_owner = at_stake && f->incoming_count > 0 &&
+                        !stow_ref_walk_has(&live, domain->incoming.at[f->incoming].phi);
   }
   stow_ref_walk_free(&live);
   free(leaders), free(freed);
@@ -91,7 +91,7 @@ void stow_find_local_names(stow_domain *domain) {
   for (size_t i = 0; i < domain->escapes.count; ++i)
     stow_ref_walk_add(&passed, domain->escapes.at[i].ref);
   for (size_t i = 0; i < domain->forwarded.count; ++i)
-    if (!domain->forwarded.at[i].idle)
+    if (!domain->forwarded.at[i].needs_no_owner)
       stow_ref_walk_add(&passed, domain->forwarded.at[i].ref);
   for (int32_t ref; stow_ref_walk_next(&passed, &ref);)
     STOW_EACH_OF(i, domain->views_to, ref)

@@ -1,4 +1,4 @@
-//===- settle.c - owners that move to one of several phis -----------------===//
+//===- move_on_edge.c - owners that move to one of several phis -----------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 // Several owners end where phis begin, and only addresses at run time show which buffer
 // each phi is. An owner moves to the first phi that is its buffer; if there is none, it is
 // freed. A phi to which no owner moves borrows, if it is a conditional owner. If it must
-// own, it gets a clone then, and only then: that is how a clone is *spared*.
+// own, it gets a clone then, and only then: that is how a clone is *elided*.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,9 +46,9 @@ static MlirValue less(const stow_applier *a, const stow_builder *builder, MlirVa
 // Which owner moves to which phi
 //===----------------------------------------------------------------------===//
 
-static MlirOperation end_of(const stow_applier *a, const stow_settlement *settlement) {
-  return settlement->edge < 0 ? a->sites.ends[settlement->segment]
-                              : mlirBlockGetTerminator(a->detours[settlement->edge]);
+static MlirOperation end_of(const stow_applier *a, const stow_edge_move *edge_move) {
+  return edge_move->edge < 0 ? a->sites.ends[edge_move->segment]
+                             : mlirBlockGetTerminator(a->detours[edge_move->edge]);
 }
 
 // Whether a forwarded operand is the owner's buffer.
@@ -66,41 +66,41 @@ static MlirValue is_buffer_of(const stow_applier *a, const stow_builder *builder
 static MlirValue take(const stow_applier *a, const stow_builder *builder, int32_t f, int32_t owner,
                       MlirValue remains) {
   MlirValue equal = is_buffer_of(a, builder, f, owner);
-  MlirValue open = less(a, builder, a->bits.yes, a->settled[f]);
+  MlirValue open = less(a, builder, a->bits.yes, a->moved[f]);
   MlirValue free = both(a, builder, remains, open);
   MlirValue taken = both(a, builder, free, equal);
-  a->settled[f] = either(a, builder, a->settled[f], taken);
+  a->moved[f] = either(a, builder, a->moved[f], taken);
   return less(a, builder, remains, taken);
 }
 
-static MlirValue settle_owner(stow_applier *a, const stow_settlement *settlement) {
-  const stow_passed *s = &a->domain->passed.at[settlement->segment];
-  MlirOperation before = end_of(a, settlement);
+static MlirValue move_owner(stow_applier *a, const stow_edge_move *edge_move) {
+  const stow_passed *s = &a->domain->passed.at[edge_move->segment];
+  MlirOperation before = end_of(a, edge_move);
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  int32_t owner = settlement->owner;
+  int32_t owner = edge_move->owner;
   MlirValue remains =
       a->owners->of[owner].conditional ? stow_bit_get(&a->bits, &builder, owner) : a->bits.yes;
   for (int32_t f = s->first; f < s->end; ++f) {
     const stow_forwarded *forwarded = &a->domain->forwarded.at[f];
     const stow_own_transfer *t = &a->owners->transfers[f];
-    if ((t->settles || t->spared) && stow_edge_of(a->domain, forwarded) == settlement->edge &&
+    if ((t->on_edge || t->elidable) && stow_edge_of(a->domain, forwarded) == edge_move->edge &&
         stow_may_stand_for(a->owners, forwarded->ref, owner))
       remains = take(a, &builder, f, owner, remains);
   }
   return remains;
 }
 
-void stow_settle_owners(stow_applier *a) {
+void stow_move_on_edges(stow_applier *a) {
   for (size_t f = 0; f < a->domain->forwarded.count; ++f)
-    a->settled[f] = a->bits.no;
-  for (size_t i = 0; i < a->releases->settlements.count; ++i)
-    a->remains[i] = settle_owner(a, &a->releases->settlements.at[i]);
+    a->moved[f] = a->bits.no;
+  for (size_t i = 0; i < a->releases->edge_moves.count; ++i)
+    a->remains[i] = move_owner(a, &a->releases->edge_moves.at[i]);
 }
 
-void stow_settle_deallocs(const stow_applier *a) {
-  for (size_t i = 0; i < a->releases->settlements.count; ++i) {
-    const stow_settlement *settlement = &a->releases->settlements.at[i];
+void stow_free_what_did_not_move(const stow_applier *a) {
+  for (size_t i = 0; i < a->releases->edge_moves.count; ++i) {
+    const stow_edge_move *edge_move = &a->releases->edge_moves.at[i];
     if (!same(a->remains[i], a->bits.no))
-      stow_make_dealloc_if(a, settlement->owner, a->remains[i], end_of(a, settlement));
+      stow_make_dealloc_if(a, edge_move->owner, a->remains[i], end_of(a, edge_move));
   }
 }

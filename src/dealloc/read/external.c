@@ -1,4 +1,4 @@
-//===- elsewhere.c - memory that is not made here -------------------------===//
+//===- external.c - memory that is not made here --------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ static bool may_end_at(names *n, MlirOpOperand use) {
   return frees_operand(user, mlirOpOperandGetOperandNumber(use));
 }
 
-bool stow_is_freed_elsewhere(MlirValue value) {
+bool stow_is_freed_externally(MlirValue value) {
   names n = {0};
   add_name(&n, value);
   bool freed = false;
@@ -66,7 +66,7 @@ bool stow_brings_memory(MlirOperation op, uint32_t facts, const stow_effects *ef
 }
 
 // The effects on no operand, and on operands that are no memrefs, such as pointers.
-static uint8_t effects_elsewhere(MlirOperation op, const stow_effects *effects) {
+static uint8_t effects_external(MlirOperation op, const stow_effects *effects) {
   uint8_t other = effects->other;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     if (!stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
@@ -81,5 +81,5 @@ bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, 
     return !contract || contract->writes_outside;
   }
   return !(facts & STOW_OP_EFFECTS_KNOWN) ||
-         (effects_elsewhere(op, effects) & (STOW_WRITE | STOW_FREE));
+         (effects_external(op, effects) & (STOW_WRITE | STOW_FREE));
 }
