@@ -155,3 +155,52 @@ func.func private @through(%a: memref<2xi64>, %b: memref<2xi64>, %n: index) -> m
   }
   return %r : memref<2xi64>
 }
+
+// What a callee makes is no name of what it is given, in closed regions, too: its dealloc there says nothing of %a.
+
+// CHECK-LABEL: func.func @gives_or_not(
+// CHECK: async.execute
+// CHECK-NEXT: %[[N:.*]] = func.call @fresh(
+// CHECK-NEXT: memref.dealloc %[[N]]
+// CHECK: scf.if
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: } else {
+// CHECK-NEXT: memref.dealloc
+
+func.func private @fresh(%a: memref<4xi64>) -> memref<4xi64> {
+  %n = memref.alloc() : memref<4xi64>
+  memref.copy %a, %n : memref<4xi64> to memref<4xi64>
+  return %n : memref<4xi64>
+}
+
+func.func @gives_or_not(%c: i1, %x: memref<4xi64>) -> memref<4xi64> {
+  %a = memref.alloc() : memref<4xi64>
+  %t = async.execute {
+    %n = func.call @fresh(%a) : (memref<4xi64>) -> memref<4xi64>
+    async.yield
+  }
+  async.await %t : !async.token
+  %r = arith.select %c, %a, %x : memref<4xi64>
+  return %r : memref<4xi64>
+}
+
+// The same of a function without a body that only borrows.
+
+// CHECK-LABEL: func.func @lends_and_gives(
+// CHECK: scf.if
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: } else {
+// CHECK-NEXT: memref.dealloc
+
+func.func private @copied(memref<4xi64> {llvm.nocapture}) -> memref<4xi64>
+
+func.func @lends_and_gives(%c: i1, %x: memref<4xi64>) -> memref<4xi64> {
+  %a = memref.alloc() : memref<4xi64>
+  %t = async.execute {
+    %n = func.call @copied(%a) : (memref<4xi64>) -> memref<4xi64>
+    async.yield
+  }
+  async.await %t : !async.token
+  %r = arith.select %c, %a, %x : memref<4xi64>
+  return %r : memref<4xi64>
+}

@@ -114,11 +114,30 @@ static bool name_successors(capture *c, MlirOperation branch, intptr_t operand) 
   return t.any;
 }
 
-static bool name_results(capture *c, MlirOperation op, intptr_t operand) {
+static bool is_borrowed(const capture *c, MlirOperation call, intptr_t operand) {
+  intptr_t first, count;
+  stow_call_arguments(call, &first, &count);
+  return operand >= first && c->context->borrows(c->context->user, call, operand - first);
+}
+
+// Whether a call may return what it is given.
+static bool may_return(const capture *c, MlirOperation call, intptr_t operand, intptr_t result) {
+  intptr_t first, count;
+  stow_call_arguments(call, &first, &count);
+  const stow_contract *contract = c->context->callee(c->context->user, call);
+  if (!contract)
+    return !is_borrowed(c, call, operand);
+  return !stow_contract_argument_at(contract, call, operand) ||
+         (size_t)result >= contract->result_count ||
+         contract->results[result].may_be[operand - first];
+}
+
+static bool name_results(capture *c, MlirOperation op, uint32_t facts, intptr_t operand) {
   bool any = false;
   stow_effects e = stow_effects_of(op);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (!(e.results[i] & STOW_ALLOCATE) && stow_may_rename(op, operand, i))
+    if (!(e.results[i] & STOW_ALLOCATE) && stow_may_rename(op, operand, i) &&
+        (!(facts & STOW_OP_CALL) || may_return(c, op, operand, i)))
       any |= add_name(c, mlirOperationGetResult(op, i));
   stow_effects_free(&e);
   return any;
@@ -138,17 +157,11 @@ static bool name_further(capture *c, MlirOperation op, uint32_t facts, intptr_t 
   if (ends_known_region(c, op, facts))
     return name_phis(c, mlirOperationGetParentOperation(op), op, operand);
   if (stow_tells_control_flow(op, facts))
-    return name_phis(c, op, (MlirOperation){NULL}, operand) || name_results(c, op, operand);
-  bool any = name_results(c, op, operand);
+    return name_phis(c, op, (MlirOperation){NULL}, operand) || name_results(c, op, facts, operand);
+  bool any = name_results(c, op, facts, operand);
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
     any |= name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
   return any;
-}
-
-static bool is_borrowed(const capture *c, MlirOperation call, intptr_t operand) {
-  intptr_t first, count;
-  stow_call_arguments(call, &first, &count);
-  return operand >= first && c->context->borrows(c->context->user, call, operand - first);
 }
 
 static const char *why_lost_by_call(const capture *c, MlirOperation op, intptr_t index) {
