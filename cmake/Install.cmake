@@ -20,7 +20,7 @@ foreach(completion bash:bash-completion/completions/stowage zsh:zsh/site-functio
   string(REGEX REPLACE ".*/" "" file ${completion})
   set(text ${CMAKE_BINARY_DIR}/completion/${shell}/${file})
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/completion/${shell})
-  add_custom_command(OUTPUT ${text} COMMAND stowage completion ${shell} > ${text} VERBATIM)
+  add_custom_command(OUTPUT ${text} COMMAND stowage completion ${shell} > ${text} DEPENDS stowage VERBATIM)
   list(APPEND completions ${text})
   install(FILES ${text} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
 endforeach()
