@@ -77,12 +77,12 @@ typedef struct stow_offsets {
 // An attribute of an arena's alloc: the bytes that every path needs of it, where that is not all.
 #define STOW_ON_EVERY_PATH "stowage.on_every_path"
 
-// Why a dynamic arena is not made in front of the op around its home.
-typedef enum stow_home_cause {
-  STOW_SIZES_LATER,   // sizes are known in the home only
+// Why a dynamic arena is not made in front of the op around its region.
+typedef enum stow_region_cause {
+  STOW_SIZES_LATER,   // sizes are known in the region only
   STOW_RUN_UNCERTAIN, // what is known earlier may not be allocated
   STOW_HOME_TOO_DEEP  // to ask earlier takes too many ops
-} stow_home_cause;
+} stow_region_cause;
 
 typedef struct stow_arena {
   size_t function; // index into the module's functions
@@ -105,16 +105,16 @@ typedef struct stow_arena {
   stow_plan_result plan;
   bool waits; // has no plan yet: lenders may give it a better one
   stow_frame frame;
-  uint64_t trips;         // iterations that have a slice each
-  size_t lender;          // of a STOW_FRAME_RESULT: the alloc that is returned
-  MlirRegion home;        // where it is made and freed; null: in the innermost one that will do
-  stow_home_cause cause;  // of a home that is not null
-  uint64_t on_every_path; // bytes of it, where branches have separate arenas; or 0
-  bool apart;             // its bytes are no part of the frame that its function has from outside
+  uint64_t trips;          // iterations that have a slice each
+  size_t lender;           // of a STOW_FRAME_RESULT: the alloc that is returned
+  MlirRegion region;       // where it is made and freed; null: in the innermost one that will do
+  stow_region_cause cause; // of a region that is not null
+  uint64_t on_every_path;  // bytes of it, where branches have separate arenas; or 0
+  bool apart;              // its bytes are no part of the frame that its function has from outside
   STOW_ARRAY(stow_offsets) stackings; // of a dynamic arena: the one of the smallest size counts
   // So many arenas behind this one, in results, have as many stackings, of which that counts which
-  // does here (together.c). Buffers may lie in another of them for some sizes.
-  size_t together;
+  // does here (joint_stackings.c). Buffers may lie in another of them for some sizes.
+  size_t joint;
   STOW_ARRAY(size_t) tenants; // of each of these: all that may lie in it, as `planned`; else empty
   uint64_t alignment;         // the same: the most that these are aligned to, in bytes; else 0
 } stow_arena;

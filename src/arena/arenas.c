@@ -100,7 +100,7 @@ stow_arena stow_empty_like(const stow_arena *arena) {
                       .next_in_scope = SIZE_MAX,
                       .frame = arena->frame,
                       .lender = arena->lender,
-                      .home = arena->home,
+                      .region = arena->region,
                       .cause = arena->cause,
                       .apart = arena->apart};
 }

@@ -1,4 +1,4 @@
-//===- dynamic.c - which buffers of unknown size share an arena ------------===//
+//===- dynamic.c - which buffers of unknown size share an arena -----------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -253,7 +253,7 @@ typedef STOW_ARRAY(begun) begun_list;
 // Where a part must be made; a null region where that is the scope's business.
 typedef struct part_home {
   MlirRegion region;
-  stow_home_cause cause;
+  stow_region_cause cause;
 } part_home;
 
 typedef struct sorter {
@@ -339,7 +339,7 @@ static size_t first_known(const sorter *s, const begun_list *parts, size_t index
   return low;
 }
 
-static stow_home_cause cause_of(const sorter *s, size_t index, MlirOperation around) {
+static stow_region_cause cause_of(const sorter *s, size_t index, MlirOperation around) {
   const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->arena->members.at[index]);
   if (fact->size.too_deep)
     return STOW_HOME_TOO_DEEP;
@@ -455,7 +455,8 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
       take_part(&s, i, outside);
   stow_split_arena(arenas, arena, s.part, s.parts, STOW_NOT_CERTAIN, out);
   for (size_t p = 0; p < s.parts; ++p)
-    out->at[first + p].home = s.homes.at[p].region, out->at[first + p].cause = s.homes.at[p].cause;
+    out->at[first + p].region = s.homes.at[p].region,
+                    out->at[first + p].cause = s.homes.at[p].cause;
   for (size_t p = 1; p < s.parts && outside; ++p)
     set_apart(&out->at[first + p]);
   for (size_t i = 0; i < s.begun.count; ++i)

@@ -14,12 +14,12 @@
 //   arenas --sort----> arenas    what is known and certain to be allocated         dynamic.c
 //          --plan----> offsets   for typical sizes                                 plan_arenas.c
 //          --stack---> formulas  of the stackings of plans for several sizes       stackings.c
-//          --join----> formulas  of an arena and the results that lend to it       together.c
+//          --join----> formulas  of an arena and the results that lend to it joint_stackings.c
 //          --rewrite-> IR        arithmetic in front of the arena                  rewrite.c
 //
 // Each of the arenas that are planned together has *tenants*, all that may lie in it; from these
-// follows where it is made and freed (home.c). beside.c bounds the heap in several cases: sizes,
-// and branches taken or not.
+// follows where it is made and freed (lifetime.c). split_by_cases.c bounds the heap in several
+// cases: sizes, and branches taken or not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,13 +119,14 @@ typedef struct stow_rivals {
 // all samples of the ratio.
 double stow_excess(const stow_rivals *choice, const size_t *chosen, size_t count, size_t one);
 
-// together.c. Of one arena, as it was before some of its members came to lie in results: `parts`
-// are what it became, the arena and one for each result, maybe empty. Where it is better that other
-// members lie in the results for other sizes, all parts get stackings that count together, and
-// those that nothing ever lies in have no tenants. `allowed` has a bit per part for each planned
-// member of `whole`: where it may lie if it fits. Sizes of these results are known there.
-void stow_stack_together(const stow_arenas *arenas, const stow_arena *whole,
-                         const uint64_t *allowed, stow_arena *parts, size_t part_count);
+// joint_stackings.c. Of one arena, as it was before some of its members came to lie in results:
+// `parts` are what it became, the arena and one for each result, maybe empty. Where it is better
+// that other members lie in the results for other sizes, all parts get stackings that count
+// together, and those that nothing ever lies in have no tenants. `allowed` has a bit per part for
+// each planned member of `whole`: where it may lie if it fits. Sizes of these results are known
+// there.
+void stow_stack_jointly(const stow_arenas *arenas, const stow_arena *whole, const uint64_t *allowed,
+                        stow_arena *parts, size_t part_count);
 
 // The value of each atom there is. Valid until another formula is made.
 const int64_t *stow_sampled_atoms(const stow_arenas *arenas, size_t function, size_t sample);

@@ -85,7 +85,7 @@ static void assert_lent(const stow_arenas *arenas, const stow_arena *arena) {
 // planned member may lie where it is planned.
 static void assert_together(const stow_arenas *arenas, size_t index) {
   const stow_arena *first = &arenas->arenas.at[index];
-  for (size_t p = 0; first->together > 0 && p <= first->together; ++p) {
+  for (size_t p = 0; first->joint > 0 && p <= first->joint; ++p) {
     const stow_arena *arena = first + p;
     assert(index + p < arenas->arenas.count && arena->function == first->function);
     assert((arena->frame == STOW_FRAME_RESULT) == (p > 0));
@@ -93,7 +93,7 @@ static void assert_together(const stow_arenas *arenas, size_t index) {
     assert(arena->tenants.count >= arena->planned_count && arena->tenants.count > 0);
     for (size_t k = 0; k < arena->stackings.count; ++k)
       for (size_t i = 0; i < arena->planned_count; ++i)
-        assert(arena->stackings.at[k].memory[i] <= first->together);
+        assert(arena->stackings.at[k].memory[i] <= first->joint);
   }
 }
 

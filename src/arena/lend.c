@@ -18,13 +18,13 @@
 //
 // Where sizes are known at run time only, what is planned for typical sizes must be proven to fit
 // the lender for all; a lender of which it is not lends nothing then. Its own size must be known
-// where it is made. What fits for some sizes only, together.c finds.
+// where it is made. What fits for some sizes only, joint_stackings.c finds.
 //
 //===----------------------------------------------------------------------===//
 
 #include "arena/dynamic.h"
 #include "arena/heap.h"
-#include "arena/home.h"
+#include "arena/lifetime.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <assert.h>
@@ -383,7 +383,7 @@ static void free_parts(stow_arena *parts, size_t count) {
 static bool take_parts(lending *l, const stow_arena *whole, const joint *j, stow_arena *parts,
                        size_t count) {
   if (l->arenas->sampled && stow_arena_function(l->arenas, whole)->extents)
-    stow_stack_together(l->arenas, whole, j->possible, parts, count);
+    stow_stack_jointly(l->arenas, whole, j->possible, parts, count);
   bool any = false;
   for (size_t p = 1; p < count; ++p)
     any |= stow_is_made(&parts[p]);

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 
 static bool is_of_body(const stow_arena *arena) {
-  return arena->scope == 0 && mlirRegionIsNull(arena->home) && arena->stackings.count == 0 &&
+  return arena->scope == 0 && mlirRegionIsNull(arena->region) && arena->stackings.count == 0 &&
          (arena->frame == STOW_FRAME_HEAP || arena->frame == STOW_FRAME_RESULT);
 }
 

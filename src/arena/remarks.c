@@ -40,7 +40,7 @@ static void add_sizes(const stow_arenas *arenas, const stow_arena *arena, stow_t
   free(sizes);
 }
 
-static void add_cause(stow_home_cause cause, stow_text *text) {
+static void add_cause(stow_region_cause cause, stow_text *text) {
   switch (cause) {
   case STOW_SIZES_LATER:
     stow_text_printf(text, "sizes are known there only");
@@ -58,7 +58,7 @@ static void add_cause(stow_home_cause cause, stow_text *text) {
 
 // What is not known, or not certain, in front of such an op.
 static void add_home(const stow_arena *arena, stow_text *text) {
-  const MlirOperation op = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(arena->home));
+  const MlirOperation op = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(arena->region));
   const MlirStringRef name = stow_op_name(op);
   stow_text_printf(text, "; it is made each time a region of %.*s runs, as ", (int)name.length,
                    name.data);
@@ -93,9 +93,9 @@ static stow_remark_texts build_arena(const void *subject_) {
     add_formula(arenas, arena, &text);
   if (lent && arena->tenants.count > 0)
     add_sizes(arenas, arena, &text);
-  if (arena->together > 0)
+  if (arena->joint > 0)
     stow_text_printf(&text, "; for other sizes other buffers are in results");
-  if (arena->stackings.count > 0 && !mlirRegionIsNull(arena->home))
+  if (arena->stackings.count > 0 && !mlirRegionIsNull(arena->region))
     add_home(arena, &text);
   if (s->peaks && !shared)
     add_peaks(&s->peaks[arena->function], &text);

@@ -119,7 +119,7 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_
                           .workgroups = before.workgroups};
   if (!stow_collect(arenas))
     return false;
-  stow_cut_phases(arenas, found), stow_split_beside(arenas, beside);
+  stow_cut_phases(arenas, found), stow_split_by_cases(arenas, beside);
   return plan_collected(arenas, beside);
 }
 
@@ -128,7 +128,7 @@ static bool collect_and_plan(stow_arenas *arenas) {
   const bool bounded = arenas->options.bound_heap && !arenas->options.tracer;
   arenas->unfixed = bounded;
   bool ok = stow_collect(arenas) && plan_collected(arenas, &beside);
-  if (ok && bounded && stow_find_beside(arenas, &beside))
+  if (ok && bounded && stow_find_rises_in_cases(arenas, &beside))
     ok = plan_again(arenas, &found, &beside);
   for (int turn = 0;
        turn < STOW_PHASES_MOST_TURNS && ok && bounded && stow_find_rises(arenas, &found); ++turn)

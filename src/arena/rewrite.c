@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Requires plans that were verified, and reasons that are final. Each activation of a
-// scope has one arena of its own, and that lives no longer than it must (home.h), so that
+// scope has one arena of its own, and that lives no longer than it must (lifetime.h), so that
 // what is returned late, or a call that recurses, need not be alive together with it.
 //
 //===----------------------------------------------------------------------===//
@@ -14,7 +14,7 @@
 #include "arena/dynamic.h"
 #include "arena/framed.h"
 #include "arena/hoist.h"
-#include "arena/home.h"
+#include "arena/lifetime.h"
 #include "arena/renew.h"
 #include "arena/workgroup.h"
 #include "ir/buffers.h"
@@ -34,8 +34,8 @@ typedef struct rewrite {
   const stow_arena *arena;
   const stow_function_memory *function;
   const stow_scope *scope;
-  MlirRegion home;     // where the arena is made and freed
-  MlirOperation after; // in a home of one block: the op after the last planned life; or null
+  MlirRegion region;   // where the arena is made and freed
+  MlirOperation after; // in a region of one block: the op after the last planned life; or null
   stow_builder builder;
   MlirValue memory; // the arena
   MlirValue start;  // its first byte that is used, or null for 0
@@ -187,10 +187,10 @@ static void take_slice(rewrite *r) {
 static void begin_life(rewrite *r) {
   size_t count;
   const size_t *tenants = stow_tenants(r->arena, &count);
-  const stow_stay stay = stow_stay_of(r->arenas, r->arena, tenants, count);
-  r->home = stay.home;
-  r->after = stay.after; // now, before anything is put in between
-  begin_at(r, stay.before);
+  const stow_arena_lifetime life = stow_arena_lifetime_of(r->arenas, r->arena, tenants, count);
+  r->region = life.region;
+  r->after = life.after; // now, before anything is put in between
+  begin_at(r, life.before);
 }
 
 // An alloc of so many bytes: `known`, or `computed` where that is not null.
@@ -270,7 +270,7 @@ static void end_life(rewrite *r) {
     free_before(r, r->after);
     return;
   }
-  STOW_EACH_BLOCK(block, r->home)
+  STOW_EACH_BLOCK(block, r->region)
     if (mlirBlockGetNumSuccessors(block) == 0)
       free_before(r, mlirBlockGetTerminator(block));
 }
@@ -534,7 +534,7 @@ static void choose_memories(rewrite *r, size_t count, const MlirValue *bits) {
 // An arena and those behind it.
 static void rewrite_together(const stow_arenas *arenas, const stow_arena *first,
                              stow_dominance *dominance) {
-  const size_t count = first->together + 1;
+  const size_t count = first->joint + 1;
   rewrite *r = stow_allocate(count, sizeof *r);
   MlirValue *bits = stow_allocate(first->stackings.count, sizeof *bits);
   stow_constants constants;
@@ -663,11 +663,11 @@ static void rewrite_function(const stow_arenas *arenas, size_t function, size_t 
   while (*next_arena < arenas->arenas.count &&
          arenas->arenas.at[*next_arena].function == function) {
     const stow_arena *arena = &arenas->arenas.at[*next_arena];
-    if (arena->together > 0)
+    if (arena->joint > 0)
       rewrite_together(arenas, arena, dominance);
     else if (arena->planned_count > 0)
       rewrite_arena(arenas, arena, dominance);
-    *next_arena += arena->together + 1;
+    *next_arena += arena->joint + 1;
   }
   stow_dominance_destroy(dominance);
   if (arenas->options.verify_sizes && memory->extents)

@@ -1,4 +1,4 @@
-//===- timeline.h - bytes by position --------------------------------------===//
+//===- timeline.h - bytes by position -------------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -62,12 +62,12 @@ void stow_split_conditional(stow_arenas *arenas, const stow_rises *cut);
 // Whether a planned member is made in a block inside of the body's ops: no other is in a branch.
 bool stow_may_have_branches(const stow_arenas *arenas, const stow_arena *arena);
 
-// beside.c. Adds functions with dynamic arenas, or buffers in branches, whose heap holds more than
-// with buffers apart, each once. True where there are any.
-bool stow_find_beside(const stow_arenas *arenas, stow_rises *out);
+// split_by_cases.c. Adds functions with dynamic arenas, or buffers in branches, whose heap holds
+// more than with buffers apart, each once. True where there are any.
+bool stow_find_rises_in_cases(const stow_arenas *arenas, stow_rises *out);
 
 // After collecting: cuts the arenas of those functions.
-void stow_split_beside(stow_arenas *arenas, const stow_rises *found);
+void stow_split_by_cases(stow_arenas *arenas, const stow_rises *found);
 
 // Puts the list in the place of the arenas there were.
 void stow_take_arenas(stow_arenas *arenas, const stow_arena_list *list);

@@ -1,4 +1,4 @@
-//===- workgroup_rewrite.c - one attribution of bytes, a view per buffer ---===//
+//===- workgroup_rewrite.c - one attribution of bytes, a view per buffer --===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

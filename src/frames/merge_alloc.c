@@ -138,7 +138,7 @@ static void remark_stays(const stow_arenas *arenas, const stow_arena *arena, con
 
 // What is no part of its function's frame, at the first of its buffers.
 static void remark_apart(const stow_arenas *arenas, const stow_arena *arena) {
-  const bool inside = !mlirRegionIsNull(arena->home);
+  const bool inside = !mlirRegionIsNull(arena->region);
   const bool asked = arena->frame == STOW_FRAME_CALLBACK;
   size_t count;
   remark_no_frame(

@@ -1,4 +1,4 @@
-//===- home.h - from where to where an arena is there ---------------------===//
+//===- lifetime.h - from where to where an arena exists ---------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,29 +11,29 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STOWAGE_ARENA_HOME_H
-#define STOWAGE_ARENA_HOME_H
+#ifndef STOWAGE_ARENA_LIFETIME_H
+#define STOWAGE_ARENA_LIFETIME_H
 
 #include "arena/arena.h"
 
-typedef struct stow_stay {
-  MlirRegion home;
+typedef struct stow_arena_lifetime {
+  MlirRegion region;
   MlirOperation before; // the op in front of which it is made
-  MlirOperation after;  // the op in front of which it is freed; null: every exit of `home`
-} stow_stay;
+  MlirOperation after;  // the op in front of which it is freed; null: every exit of `region`
+} stow_arena_lifetime;
 
 // Of an arena for some members, at least one, in program order.
-stow_stay stow_stay_of(const stow_arenas *arenas, const stow_arena *arena, const size_t *members,
-                       size_t count);
+stow_arena_lifetime stow_arena_lifetime_of(const stow_arenas *arenas, const stow_arena *arena,
+                                           const size_t *members, size_t count);
 
 // The positions of the same: from that where it is made, to one past the last where it is there.
-typedef struct stow_stretch {
+typedef struct stow_arena_interval {
   int64_t begin, end;
-  int32_t block; // the first of its home
-} stow_stretch;
+  int32_t block; // the first of its region
+} stow_arena_interval;
 
-stow_stretch stow_stretch_of(const stow_arenas *arenas, const stow_arena *arena,
-                             const size_t *members, size_t count);
+stow_arena_interval stow_arena_interval_of(const stow_arenas *arenas, const stow_arena *arena,
+                                           const size_t *members, size_t count);
 
 // The op in front of which a result is made that an arena lies in.
 MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *arena);
@@ -43,4 +43,4 @@ MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *are
 MlirOperation stow_place_of_arena(const stow_arenas *arenas, const stow_arena *arena);
 bool stow_is_made_before(MlirOperation place, MlirOperation other);
 
-#endif // STOWAGE_ARENA_HOME_H
+#endif // STOWAGE_ARENA_LIFETIME_H

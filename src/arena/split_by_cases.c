@@ -1,4 +1,4 @@
-//===- beside.c - arenas of dynamic size, or of branches, beside others ---===//
+//===- split_by_cases.c - arenas of dynamic size, or of branches, beside others -===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 
 #include "arena/dynamic.h"
 #include "arena/heap.h"
-#include "arena/home.h"
+#include "arena/lifetime.h"
 #include "arena/limits.h"
 #include "arena/timeline.h"
 
@@ -90,8 +90,8 @@ typedef enum own_kind { AS_APART, AS_HELD } own_kind;
 
 // Fills in `own`, from the beginning of the stretch on: the set's buffers as they are apart, or as
 // an arena holds them, also where control does not come to them.
-static uint64_t sum_up_own(cutter *m, const member_set *set, stow_stretch stretch, size_t index,
-                           own_kind kind) {
+static uint64_t sum_up_own(cutter *m, const member_set *set, stow_arena_interval stretch,
+                           size_t index, own_kind kind) {
   m->own.count = (size_t)(stretch.end - stretch.begin);
   memset(m->own.bytes, 0, (m->own.count + 1) * sizeof *m->own.bytes);
   STOW_EACH_ITEM(size_t, alloc, *set) {
@@ -106,7 +106,8 @@ static uint64_t sum_up_own(cutter *m, const member_set *set, stow_stretch stretc
 }
 
 // The bytes of an arena for the set, if control comes to where it is made. Fills in `own` as apart.
-static uint64_t bytes_of(cutter *m, const member_set *set, stow_stretch stretch, size_t index) {
+static uint64_t bytes_of(cutter *m, const member_set *set, stow_arena_interval stretch,
+                         size_t index) {
   const bool runs = stow_case_runs(&m->cases, index, stretch.block);
   const uint64_t bytes = runs ? sum_up_own(m, set, stretch, index, AS_HELD) : 0;
   sum_up_own(m, set, stretch, index, AS_APART);
@@ -120,7 +121,7 @@ typedef struct excess {
   int64_t position;
 } excess;
 
-static excess worst_of(cutter *m, const member_set *set, stow_stretch stretch) {
+static excess worst_of(cutter *m, const member_set *set, stow_arena_interval stretch) {
   excess worst = {.share = 1};
   for (size_t s = 0; s < m->cases.count; ++s) {
     const uint64_t load = bytes_of(m, set, stretch, s);
@@ -133,7 +134,7 @@ static excess worst_of(cutter *m, const member_set *set, stow_stretch stretch) {
   return worst;
 }
 
-static void take(cutter *m, const member_set *set, stow_stretch stretch) {
+static void take(cutter *m, const member_set *set, stow_arena_interval stretch) {
   for (size_t s = 0; s < m->cases.count; ++s) {
     const uint64_t load = bytes_of(m, set, stretch, s);
     for (int64_t p = stretch.begin; p < stretch.end; ++p)
@@ -150,7 +151,7 @@ static void take(cutter *m, const member_set *set, stow_stretch stretch) {
 
 // The position of the set's peak that is nearest to the one in question. `own` is of the case in
 // question.
-static int64_t nearest_peak(const cutter *m, stow_stretch stretch, uint64_t load,
+static int64_t nearest_peak(const cutter *m, stow_arena_interval stretch, uint64_t load,
                             int64_t position) {
   const int64_t count = stretch.end - stretch.begin, from = position - stretch.begin;
   for (int64_t far = 0; far < count; ++far)
@@ -198,13 +199,14 @@ static member_set empty_set(size_t room) {
 static void place_set(cutter *m, member_set *set, size_t *tries) {
   member_set rest = empty_set(set->count);
   while (set->count > 0) {
-    const stow_stretch stretch = stow_stretch_of(m->arenas, m->arena, set->at, set->count);
+    const stow_arena_interval stretch =
+        stow_arena_interval_of(m->arenas, m->arena, set->at, set->count);
     const excess worst = worst_of(m, set, stretch);
     if (worst.share <= 1) {
       take(m, set, stretch);
       break;
     }
-    if (set->count == 1 || ++*tries > STOW_BESIDE_MOST_TURNS)
+    if (set->count == 1 || ++*tries > STOW_SPLIT_MOST_STEPS)
       break;
     const uint64_t load = sum_up_own(m, set, stretch, worst.index, AS_HELD);
     const int64_t peak = nearest_peak(m, stretch, load, worst.position);
@@ -292,7 +294,7 @@ static void split_function(stow_arenas *arenas, const stow_rises *found, stow_ar
   free(done);
 }
 
-void stow_split_beside(stow_arenas *arenas, const stow_rises *found) {
+void stow_split_by_cases(stow_arenas *arenas, const stow_rises *found) {
   stow_arena_list all = {0};
   for (size_t a = 0, last; a < arenas->arenas.count; a = last) {
     last = stow_arenas_end(arenas, a, arenas->arenas.at[a].function);
@@ -320,7 +322,7 @@ static void add_planned(const cutter *m, stow_timeline *heap, const stow_arena *
                         size_t index) {
   size_t count;
   const size_t *tenants = stow_tenants(arena, &count);
-  const stow_stretch stretch = stow_stretch_of(m->arenas, arena, tenants, count);
+  const stow_arena_interval stretch = stow_arena_interval_of(m->arenas, arena, tenants, count);
   if (arena->frame == STOW_FRAME_HEAP && stow_case_runs(&m->cases, index, stretch.block))
     stow_timeline_add(heap, stretch.begin, stretch.end, planned_bytes(m, arena, index));
   if (arena->frame == STOW_FRAME_RESULT)
@@ -379,7 +381,7 @@ static void find_in_function(const stow_arenas *arenas, const stow_arena *first,
   free(seen.at);
 }
 
-bool stow_find_beside(const stow_arenas *arenas, stow_rises *out) {
+bool stow_find_rises_in_cases(const stow_arenas *arenas, stow_rises *out) {
   const size_t before = out->count;
   for (size_t a = 0, last; a < arenas->arenas.count; a = last) {
     last = stow_arenas_end(arenas, a, arenas->arenas.at[a].function);

@@ -1,4 +1,4 @@
-//===- together.c - a dynamic arena and results, planned for several sizes --===//
+//===- joint_stackings.c - a dynamic arena and results, planned for several sizes -===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "arena/dynamic.h"
-#include "arena/home.h"
+#include "arena/lifetime.h"
 #include "stowage/stacking.h"
 
 #include <assert.h>
@@ -39,7 +39,7 @@ typedef struct rival {
   stow_arena *made;        // to be freed: the parts, where they are others
 } rival;
 
-typedef struct together {
+typedef struct joint {
   const stow_arenas *arenas;
   const stow_arena *whole;
   const uint64_t *allowed;
@@ -51,13 +51,13 @@ typedef struct together {
   rival rivals[RIVALS];
   size_t rival_count;
   uint64_t bytes[RIVALS][STOW_SAMPLES]; // of the arena
-} together;
+} joint;
 
 //===----------------------------------------------------------------------===//
 // Where a plan has what
 //===----------------------------------------------------------------------===//
 
-static stow_formula number(const together *t, uint64_t value) {
+static stow_formula number(const joint *t, uint64_t value) {
   return stow_formula_number(stow_arena_function(t->arenas, t->whole)->extents->formulas,
                              (int64_t)value);
 }
@@ -68,8 +68,7 @@ static const stow_offsets *stacking_of(const stow_arena *parts, size_t part, siz
   return own->stackings.count == 0 ? NULL : &own->stackings.at[part == 0 ? stacking : 0];
 }
 
-static stow_formula size_in(const together *t, const stow_arena *parts, size_t part,
-                            size_t stacking) {
+static stow_formula size_in(const joint *t, const stow_arena *parts, size_t part, size_t stacking) {
   const stow_offsets *stacked = stacking_of(parts, part, stacking);
   return stacked                         ? stacked->size
          : parts[part].planned_count > 0 ? number(t, parts[part].plan.arena_size)
@@ -84,7 +83,7 @@ static size_t index_in(const stow_arena *part, size_t member) {
 }
 
 // The part in which a member lies, and its offset there.
-static size_t place_in(const together *t, const rival *r, size_t member, stow_formula *out_at) {
+static size_t place_in(const joint *t, const rival *r, size_t member, stow_formula *out_at) {
   size_t p = 0, i;
   while ((i = index_in(&r->parts[p], member)) == r->parts[p].planned_count)
     ++p;
@@ -98,14 +97,14 @@ static size_t place_in(const together *t, const rival *r, size_t member, stow_fo
 // A plan of a sample
 //===----------------------------------------------------------------------===//
 
-static bool is_new(const together *t, const stow_buffer *sizes) {
+static bool is_new(const joint *t, const stow_buffer *sizes) {
   for (size_t i = 0; i < t->sample_count; ++i)
     if (memcmp(t->sizes[i], sizes, t->whole->planned_count * sizeof *sizes) == 0)
       return false;
   return true;
 }
 
-static void add_samples(together *t) {
+static void add_samples(joint *t) {
   for (size_t index = 0; index < STOW_SAMPLES; ++index) {
     stow_buffer *sizes = stow_allocate(t->whole->planned_count, sizeof *sizes);
     if (stow_size_members(t->arenas, t->whole, index, sizes) && is_new(t, sizes))
@@ -117,7 +116,7 @@ static void add_samples(together *t) {
 
 // Per planned member of the whole: the part where the planner puts it, and its offset there. False
 // where it has no plan.
-static bool plan(const together *t, size_t sample, uint32_t *out_part, uint64_t *out_offsets,
+static bool plan(const joint *t, size_t sample, uint32_t *out_part, uint64_t *out_offsets,
                  uint64_t *out_bytes) {
   stow_space spaces[STOW_MAX_SPACES] = {{.cost = 1}};
   uint64_t sizes[STOW_MAX_SPACES];
@@ -144,7 +143,7 @@ static bool plan(const together *t, size_t sample, uint32_t *out_part, uint64_t 
 }
 
 // The planned members that a plan puts into a part, at their offsets.
-static stow_arena make_part(const together *t, size_t part, const uint32_t *part_of,
+static stow_arena make_part(const joint *t, size_t part, const uint32_t *part_of,
                             const uint64_t *offsets) {
   stow_arena made = stow_empty_like(&t->parts[part]);
   for (size_t i = 0; i < t->whole->planned_count; ++i)
@@ -169,7 +168,7 @@ static stow_formula exceeds(stow_formulas *formulas, stow_formula bytes, stow_fo
 
 // What a plan of others counts with: the bytes of its arena, and more than the first plan needs for
 // each lender that it does not fit.
-static rival rival_of(const together *t, stow_arena *made) {
+static rival rival_of(const joint *t, stow_arena *made) {
   stow_formulas *formulas = stow_arena_function(t->arenas, t->whole)->extents->formulas;
   rival r = {.parts = made, .bytes = size_in(t, made, 0, 0), .made = made};
   const stow_formula more =
@@ -193,7 +192,7 @@ static void free_made(stow_arena *made, size_t count) {
 }
 
 // The parts of a plan, NULL where one has no stacking.
-static stow_arena *make_parts(const together *t, const uint32_t *part_of, const uint64_t *offsets) {
+static stow_arena *make_parts(const joint *t, const uint32_t *part_of, const uint64_t *offsets) {
   stow_arena *made = stow_allocate(t->part_count, sizeof *made);
   bool holds = true;
   size_t p = 0;
@@ -207,14 +206,14 @@ static stow_arena *make_parts(const together *t, const uint32_t *part_of, const 
   return NULL;
 }
 
-static bool moves_something(const together *t, const uint32_t *part_of) {
+static bool moves_something(const joint *t, const uint32_t *part_of) {
   for (size_t i = 0; i < t->whole->planned_count; ++i)
     if (index_in(&t->parts[part_of[i]], t->whole->planned[i]) == t->parts[part_of[i]].planned_count)
       return true;
   return false;
 }
 
-static void add_rival(together *t, size_t sample) {
+static void add_rival(joint *t, size_t sample) {
   const size_t count = t->whole->planned_count;
   uint32_t *part_of = stow_allocate(count, sizeof *part_of);
   uint64_t *offsets = stow_allocate(count, sizeof *offsets), bytes = 0;
@@ -227,7 +226,7 @@ static void add_rival(together *t, size_t sample) {
   free(part_of), free(offsets);
 }
 
-static void compare_all(together *t) {
+static void compare_all(joint *t) {
   const stow_formulas *formulas = stow_arena_function(t->arenas, t->whole)->extents->formulas;
   for (size_t j = 0; j < t->sample_count; ++j)
     for (size_t i = 0; i < t->rival_count; ++i) {
@@ -245,7 +244,7 @@ static void compare_all(together *t) {
 
 // Not what saves something only where all are small: in all samples together it is more than a
 // little of the largest arena.
-static bool saves(const together *t, size_t one) {
+static bool saves(const joint *t, size_t one) {
   uint64_t largest = 0, saved = 0;
   for (size_t j = 0; j < t->sample_count; ++j) {
     const uint64_t own = t->bytes[0][j];
@@ -258,7 +257,7 @@ static bool saves(const together *t, size_t one) {
 }
 
 // The first, which the others count on, and more beside it.
-static size_t choose(const together *t, size_t *chosen) {
+static size_t choose(const joint *t, size_t *chosen) {
   const stow_rivals choice = {.bytes = t->bytes, .planned = t->planned, .samples = t->sample_count};
   size_t count = 1;
   chosen[0] = 0;
@@ -281,7 +280,7 @@ static size_t choose(const together *t, size_t *chosen) {
 }
 
 // Whether some of those chosen are not the arena's own, and save more than a little beside these.
-static bool are_better(const together *t, const size_t *chosen, size_t count, size_t own) {
+static bool are_better(const joint *t, const size_t *chosen, size_t count, size_t own) {
   const stow_rivals choice = {.bytes = t->bytes, .planned = t->planned, .samples = t->sample_count};
   size_t all[RIVALS];
   for (size_t i = 0; i < own; ++i)
@@ -291,7 +290,7 @@ static bool are_better(const together *t, const size_t *chosen, size_t count, si
 }
 
 // All that lie in a part in some chosen plan.
-static void list_tenants(together *t, size_t part, const size_t *chosen, size_t count) {
+static void list_tenants(joint *t, size_t part, const size_t *chosen, size_t count) {
   stow_arena *into = &t->parts[part];
   size_t kept = 0;
   for (size_t c = 0; c < count; ++c) {
@@ -311,14 +310,14 @@ static void list_tenants(together *t, size_t part, const size_t *chosen, size_t 
 //===----------------------------------------------------------------------===//
 
 // Whether one of two parts is made before the other.
-static bool are_made_in_turn(const together *t, const stow_arena *a, const stow_arena *b) {
+static bool are_made_in_turn(const joint *t, const stow_arena *a, const stow_arena *b) {
   const MlirOperation one = stow_place_of_arena(t->arenas, a);
   const MlirOperation other = stow_place_of_arena(t->arenas, b);
   return stow_is_made_before(one, other) || stow_is_made_before(other, one);
 }
 
 // The first of the parts to be made; NULL where they are not made one after another.
-static const stow_arena *first_made(const together *t) {
+static const stow_arena *first_made(const joint *t) {
   const stow_arena *first = NULL;
   for (size_t b = 0; b < t->part_count; ++b) {
     const stow_arena *part = &t->parts[b];
@@ -335,7 +334,7 @@ static const stow_arena *first_made(const together *t) {
 }
 
 // Whether all sizes are known where the first part is made.
-static bool are_known_there(const together *t) {
+static bool are_known_there(const joint *t) {
   const stow_function_memory *function = stow_arena_function(t->arenas, t->whole);
   const stow_arena *first = first_made(t);
   if (!first)
@@ -361,7 +360,7 @@ static bool are_known_there(const together *t) {
 //===----------------------------------------------------------------------===//
 
 // Where a plan has the members that a part has; `numbers`: how the parts are numbered.
-static stow_offsets offsets_in(const together *t, const stow_arena *part, const rival *r,
+static stow_offsets offsets_in(const joint *t, const stow_arena *part, const rival *r,
                                const size_t *numbers) {
   stow_offsets out = {.at = stow_allocate(part->planned_count, sizeof *out.at),
                       .memory = stow_allocate(part->planned_count, sizeof *out.memory),
@@ -378,7 +377,7 @@ static void drop_stackings(stow_arena *part) {
 }
 
 // The most that what lies in a part in some chosen plan is aligned to.
-static uint64_t alignment_in(const together *t, size_t part, const size_t *chosen, size_t count) {
+static uint64_t alignment_in(const joint *t, size_t part, const size_t *chosen, size_t count) {
   uint64_t most = 0;
   for (size_t c = 0; c < count; ++c)
     if (t->rivals[chosen[c]].parts[part].planned_count > 0)
@@ -388,7 +387,7 @@ static uint64_t alignment_in(const together *t, size_t part, const size_t *chose
 
 // Gives the parts of `face` the stackings of all that were chosen. All that these have is looked at
 // first.
-static void take_stackings(const together *t, stow_arena *face, const size_t *chosen, size_t count,
+static void take_stackings(const joint *t, stow_arena *face, const size_t *chosen, size_t count,
                            const size_t *numbers) {
   stow_offsets *taken = stow_allocate(t->part_count * count, sizeof *taken);
   for (size_t p = 0; p < t->part_count; ++p)
@@ -408,7 +407,7 @@ static void take_stackings(const together *t, stow_arena *face, const size_t *ch
 // Typical sizes
 //===----------------------------------------------------------------------===//
 
-static uint64_t evaluated(const together *t, const int64_t *atoms, stow_formula formula) {
+static uint64_t evaluated(const joint *t, const int64_t *atoms, stow_formula formula) {
   const stow_formulas *formulas = stow_arena_function(t->arenas, t->whole)->extents->formulas;
   int64_t value;
   return stow_evaluate(formulas, atoms, formula, &value) && value >= 0 ? (uint64_t)value
@@ -416,7 +415,7 @@ static uint64_t evaluated(const together *t, const int64_t *atoms, stow_formula 
 }
 
 // The one of those chosen that is taken for typical sizes.
-static rival *typical_rival(together *t, const int64_t *atoms, const size_t *chosen, size_t count) {
+static rival *typical_rival(joint *t, const int64_t *atoms, const size_t *chosen, size_t count) {
   rival *best = &t->rivals[chosen[0]];
   for (size_t c = 1; c < count; ++c)
     if (evaluated(t, atoms, t->rivals[chosen[c]].bytes) < evaluated(t, atoms, best->bytes))
@@ -425,7 +424,7 @@ static rival *typical_rival(together *t, const int64_t *atoms, const size_t *cho
 }
 
 // Offsets and sizes of other parts at typical sizes.
-static void plan_typical(const together *t, const int64_t *atoms, stow_arena *made) {
+static void plan_typical(const joint *t, const int64_t *atoms, stow_arena *made) {
   for (size_t p = 0; p < t->part_count; ++p) {
     stow_arena *part = &made[p];
     part->plan = t->parts[p].plan;
@@ -439,7 +438,7 @@ static void plan_typical(const together *t, const int64_t *atoms, stow_arena *ma
 }
 
 // What is not planned is listed with the arena.
-static void list_members(const together *t, stow_arena *made) {
+static void list_members(const joint *t, stow_arena *made) {
   made[0].members.count = 0;
   STOW_EACH_ITEM(size_t, member, t->whole->members) {
     bool elsewhere = false;
@@ -451,7 +450,7 @@ static void list_members(const together *t, stow_arena *made) {
 }
 
 // Whether the parts of a plan may be those that are reported: the verifier accepts them.
-static bool holds(const together *t, const stow_arena *made) {
+static bool holds(const joint *t, const stow_arena *made) {
   for (size_t p = 0; p < t->part_count; ++p)
     if (!stow_plan_holds(&made[p].problem, made[p].offsets, made[p].plan.arena_size))
       return false;
@@ -459,7 +458,7 @@ static bool holds(const together *t, const stow_arena *made) {
 }
 
 // The parts become those of the plan that is taken for typical sizes. False where it has none.
-static bool take_typical(together *t, rival *typical, const int64_t *atoms) {
+static bool take_typical(joint *t, rival *typical, const int64_t *atoms) {
   if (!typical->made)
     return true;
   plan_typical(t, atoms, typical->made);
@@ -467,7 +466,7 @@ static bool take_typical(together *t, rival *typical, const int64_t *atoms) {
   return holds(t, typical->made);
 }
 
-static void swap_parts(together *t, stow_arena *made) {
+static void swap_parts(joint *t, stow_arena *made) {
   for (size_t p = 0; made && p < t->part_count; ++p) {
     const stow_arena own = t->parts[p];
     t->parts[p] = made[p];
@@ -477,7 +476,7 @@ static void swap_parts(together *t, stow_arena *made) {
   }
 }
 
-static void take(together *t, const size_t *chosen, size_t count) {
+static void take(joint *t, const size_t *chosen, size_t count) {
   const stow_extents *extents = stow_arena_function(t->arenas, t->whole)->extents;
   int64_t *atoms = stow_typical_atoms(&t->arenas->options, extents);
   size_t numbers[STOW_MAX_SPACES], used = 0;
@@ -490,7 +489,7 @@ static void take(together *t, const size_t *chosen, size_t count) {
   if (are_known_there(t) && take_typical(t, typical, atoms)) {
     take_stackings(t, typical->made ? typical->made : t->parts, chosen, count, numbers);
     swap_parts(t, typical->made);
-    t->parts[0].together = used - 1;
+    t->parts[0].joint = used - 1;
   } else {
     for (size_t p = 0; p < t->part_count; ++p)
       t->parts[p].tenants.count = 0;
@@ -498,27 +497,27 @@ static void take(together *t, const size_t *chosen, size_t count) {
   free(atoms);
 }
 
-static void add_own(together *t) {
+static void add_own(joint *t) {
   const size_t stackings = t->parts[0].stackings.count;
   for (size_t i = 0; i < (stackings ? stackings : 1); ++i)
     t->rivals[t->rival_count++] =
         (rival){.parts = t->parts, .number = i, .bytes = size_in(t, t->parts, 0, i)};
 }
 
-static void free_all(together *t) {
+static void free_all(joint *t) {
   for (size_t i = 0; i < t->sample_count; ++i)
     free(t->sizes[i]);
   for (size_t i = 0; i < t->rival_count; ++i)
     free_made(t->rivals[i].made, t->part_count);
 }
 
-void stow_stack_together(const stow_arenas *arenas, const stow_arena *whole,
-                         const uint64_t *allowed, stow_arena *parts, size_t part_count) {
-  together t = {.arenas = arenas,
-                .whole = whole,
-                .allowed = allowed,
-                .parts = parts,
-                .part_count = part_count};
+void stow_stack_jointly(const stow_arenas *arenas, const stow_arena *whole, const uint64_t *allowed,
+                        stow_arena *parts, size_t part_count) {
+  joint t = {.arenas = arenas,
+             .whole = whole,
+             .allowed = allowed,
+             .parts = parts,
+             .part_count = part_count};
   size_t chosen[RIVALS];
   if (part_count < 2 || parts[0].planned_count == 0 || arenas->options.stackings < 2)
     return;
