@@ -31,10 +31,12 @@ typedef struct spread {
   uint64_t bytes;
 } spread;
 
+// A view that is not followed may have a dimension that its buffer has not.
 static void choose_rows(spread *s, size_t buffer, intptr_t dim, int64_t unit) {
   stow_rows_buffer *it = &s->b->buffers.at[buffer];
-  if (buffer < STOW_ROWS_FIRST_ALLOC || it->has_rows || stow_rows_extent(it->value, dim) % unit ||
-      stow_rows_extent(it->value, dim) / unit < 2)
+  if (buffer < STOW_ROWS_FIRST_ALLOC || it->has_rows ||
+      dim >= mlirShapedTypeGetRank(mlirValueGetType(it->value)) ||
+      stow_rows_extent(it->value, dim) % unit || stow_rows_extent(it->value, dim) / unit < 2)
     return;
   it->has_rows = true, it->dim = dim, it->unit = unit;
   s->bytes += it->bytes;
