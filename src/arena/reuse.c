@@ -232,7 +232,7 @@ static stow_planned planned_of(const stow_arenas *arenas, size_t function, size_
 
 void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops, stow_planned_fn tell,
                     void *user) {
-  stow_arenas arenas = {.module = module, .pass = "merge-alloc"};
+  stow_arenas arenas = {.module = module, .pass = "merge-alloc", .pool_bytes = true};
   const bool planned = plan_only(&arenas, unknown_ops);
   size_t first = 0;
   for (size_t f = 0; f < arenas.memory.function_count && planned; ++f) {
