@@ -95,6 +95,10 @@ def dynamic(name, options, **more):
     return Config(name, text, "dynamic", input="none", leaks="before", **more)
 
 
+def fitted(name, options):
+    return merged(name, f"fit-memory{{capacity-in-bytes=256 {options}}},merge-alloc{{poison}},check-arena-plan", refusal=TOO_SMALL)
+
+
 def merged(name, passes, **more):
     """The same, as passes."""
     return Config(name, passes, "merge", input="none", leaks="before", **more)
@@ -114,6 +118,8 @@ def race(name, passes, input, **more):
 def upstream(name, passes):
     return Config(name, passes, "upstream", input="none", comparison=True)
 
+
+TOO_SMALL = r":\d+:\d+: error: fit-memory: "  # of a capacity
 
 FITS = [f"{fit}-{order}" for fit in ("first-fit", "best-fit")
         for order in ("size", "area", "duration", "start")]  # fmt: skip
@@ -145,6 +151,11 @@ TABLE = [
     merged("merge-elided", "elide-copies,merge-alloc{poison},check-arena-plan"),
     merged("merge-ordered", "order-for-memory,merge-alloc{poison},check-arena-plan"),
     merged("merge-reduced", "reduce-peak,merge-alloc{poison},check-arena-plan"),
+    fitted("fit-alone", "reduce-peak=false"),
+    fitted("fit-reduced", ""),
+    fitted("fit-spilled", "reduce-peak=false spill-space=7 spill-cost=1"),
+    dealloc("fit-dealloc", "fit-memory{capacity-in-bytes=256 reduce-peak=false},buffer-deallocation", refusal=TOO_SMALL),
+    dealloc("fit-freed", "fit-memory{capacity-in-bytes=256 reduce-peak=false spill-space=7}", input="freed", refusal=TOO_SMALL),
     framed("frames-argument", "argument public keep-wrapper", steady=True),
     framed("frames-results", "argument public keep-wrapper result-arguments", steady=True,
            refusal=r"result \d+ cannot be an argument: "

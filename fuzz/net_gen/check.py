@@ -117,17 +117,31 @@ def rewrite(tools, config, texts, failures):
     return rewritten
 
 
-ARENA = re.compile(r"memref\.alloc\(\).*: memref<(\d+)xi8>")
+ARENA = re.compile(r"(%\w+) = memref\.alloc\(\).*: memref<(\d+)xi8>")
+VIEW = re.compile(r"(%\w+) = memref\.\w+ (%\w+)")
+
+
+def arenas_of(text):
+    """Bytes of the arenas, but for those that are memory of a result."""
+    given = set(re.findall(r"%\w+", " ".join(re.findall(r"^ *return (.*)", text, re.M))))
+    for view, source in reversed(VIEW.findall(text)):
+        given |= {source} if view in given else set()
+    return [int(size) for name, size in ARENA.findall(text) if name not in given]
 
 
 def fit(tools, config, batch, texts, failures):
     """Each program within its own capacity; those that a located error refuses are left out."""
     rewritten, refused = {}, 0
     for name, text in texts.items():
-        arenas = sum(map(int, ARENA.findall(batch.baseline[name][0][2])))
-        passes = config.passes.replace("CAPACITY", str(max(64, int(arenas * config.share))))
+        capacity = max(64, int(sum(arenas_of(batch.baseline[name][0][2])) * config.share))
+        passes = config.passes.replace("CAPACITY", str(capacity))
         try:
-            rewritten.update(parts_of(tools.opt(together(texts, [name]), in_module(passes)), [name]))
+            done = parts_of(tools.opt(together(texts, [name]), in_module(passes)), [name])
+            largest = max(arenas_of(done[name][2]), default=0)
+            if largest > capacity:
+                failures[name] = Failure("above", f"an arena of {largest} bytes, not {capacity}")
+            else:
+                rewritten.update(done)
         except StageError as error:
             if re.search(r":\d+:\d+: error: fit-memory: ", error.said):
                 refused += 1
