@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from stowage._compile import ARENAS, DYNAMIC, Clock, plan_model
-from stowage._errors import Error
+from stowage._errors import REMARK, Error
 from stowage._library import FOLDER, targets
 
 EXAMPLES = """examples:
@@ -67,6 +67,9 @@ def _compile(arguments):
     Path(given.output, "map.html").write_text(str(program.map))
     for name, size in table(program):
         print(f"{name:<10} {size:>14,} bytes")
+    for said in program.remarks:
+        if said.pass_name == "fit-memory" and said.kind == REMARK:
+            print(f"to fit: {said.text}")
     print("wrote", ", ".join(str(path) for path in files))
 
 

@@ -33,7 +33,8 @@ def compile(model, *inputs, capacity: Union[int, str, None] = None, reduce_peak:
     model       a torch.nn.Module or a JAX function, with arrays like its `inputs`; a path to an .onnx, .tflite or
                 .mlir file (linalg, TOSA or StableHLO); or MLIR's text
     inputs      arrays of the shapes and types that the program is for; only modules and functions need them
-    capacity    bytes that the arena may have, 65536 or "64KiB"; a larger one is a CapacityError that lists what is live at the peak
+    capacity    bytes that the arena may have, 65536 or "64KiB"; to fit, ops run again where reduce_peak is not enough; what cannot fit is
+                a CapacityError that says what is in the way
     reduce_peak run the network row by row, reorder it, remove copies: the smallest arena, in more time
     arena       "argument" (the caller's memory) or "global" (the object's own, one call at a time)
     dynamic     "off", "exact" or "bound": buffers whose size is known at run time only

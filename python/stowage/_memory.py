@@ -38,9 +38,10 @@ class Memory:
 
     def _pipeline(self, reduce_peak, capacity, header, report, page):
         options = [f"entries={self.entry}", f'emit-header="{header}"', f'report="json:{report},html:{page}"',
-                   f"dynamic={self.dynamic}"] + ([f"capacity-in-bytes={capacity}"] if capacity else [])
+                   f"dynamic={self.dynamic}"]
         reduce = "true" if reduce_peak else "false"
-        return f"stowage-model{{arena={self.arena} reduce-peak={reduce} merge-options='{' '.join(options)}'}}"
+        limit = f"capacity-in-bytes={capacity} " if capacity else ""
+        return f"stowage-model{{arena={self.arena} reduce-peak={reduce} {limit}merge-options='{' '.join(options)}'}}"
 
 
 def _explained(error, capacity):

@@ -39,6 +39,11 @@ struct ModelPipelineOptions : mlir::PassPipelineOptions<ModelPipelineOptions> {
   Option<bool> reducePeak{*this, "reduce-peak",
                           llvm::cl::desc("Run reduce-peak before the arenas are planned"),
                           llvm::cl::init(true)};
+  Option<std::string> capacity{
+      *this, "capacity-in-bytes",
+      llvm::cl::desc(
+          "Bytes that the arena may have; where reduce-peak leaves more, fit-memory runs"),
+      llvm::cl::init("")};
   Option<std::string> arena{*this, "arena",
                             llvm::cl::desc("Where arenas are: argument, global, or alloc"),
                             llvm::cl::init("argument")};
@@ -55,6 +60,8 @@ mlir::FailureOr<std::string> modelPipeline(const ModelPipelineOptions &options,
     return error("stowage-model: arena must be argument, global or alloc, not '" + options.arena +
                  "'");
   const bool outside = options.arena != "alloc";
+  const std::string capacity =
+      options.capacity.empty() ? "" : " capacity-in-bytes=" + options.capacity;
   // The pattern left out loses the stride of a padded tensor that goes into zeros. Its name is as
   // Clang writes it, and as GCC does.
   return std::string("canonicalize{disable-patterns={(anonymous namespace)::FoldInsertPadIntoFill,"
@@ -64,8 +71,11 @@ mlir::FailureOr<std::string> modelPipeline(const ModelPipelineOptions &options,
                      "bufferize-function-boundaries "
                      "function-boundary-type-conversion=identity-layout-map},"
                      "canonicalize,cse,symbol-dce,") +
-         (options.reducePeak ? "reduce-peak," : "") + "merge-alloc{arena=" + options.arena +
-         (outside ? " public result-arguments " : " ") + options.options +
+         (options.reducePeak ? "reduce-peak," : "") +
+         (options.reducePeak && !capacity.empty() ? "fit-memory{reduce-peak=false" + capacity + "},"
+                                                  : "") +
+         "merge-alloc{arena=" + options.arena + (outside ? " public result-arguments" : "") +
+         capacity + " " + options.options +
          (options.header.empty() ? "" : " emit-header=" + options.header) +
          "},lower-strided-copies" + (outside ? ",refuse-allocs" : "");
 }
@@ -75,6 +85,6 @@ mlir::FailureOr<std::string> modelPipeline(const ModelPipelineOptions &options,
 void stowage::registerModelPipeline() {
   registerTextPipeline("stowage-model",
                        "A model on tensors to a program that works in one arena: prepare-model, "
-                       "one-shot-bufferize, reduce-peak, merge-alloc",
+                       "one-shot-bufferize, reduce-peak, fit-memory, merge-alloc",
                        modelPipeline);
 }

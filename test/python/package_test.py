@@ -19,7 +19,9 @@ except ImportError:
 import stowage
 from stowage import _library, _roads
 
-TUTORIAL = Path(__file__).resolve().parents[2] / "examples" / "tutorial"
+ROOT = Path(__file__).resolve().parents[2]
+TUTORIAL = ROOT / "examples" / "tutorial"
+WAITS = ROOT / "test" / "model" / "capacity.mlir"  # two buffers wait behind three products
 INPUT = np.repeat(np.arange(34) // 4 % 2, 34).reshape(1, 34, 34, 1).astype(np.float32)  # horizontal stripes
 EXPECTED = np.array([[-0.2421875, 0.0625, 0.22265625]], np.float32)
 
@@ -190,6 +192,16 @@ class Programs(unittest.TestCase):
         self.assertEqual(stowage.compile(CHAIN, capacity="1KiB").arena_bytes, stowage.compile(CHAIN, capacity=1024).arena_bytes)
         with self.assertRaisesRegex(stowage.CapacityError, "capacity-in-bytes is 64;"):
             stowage.compile(CHAIN, capacity="64B", reduce_peak=False)
+
+    def test_ops_run_again_to_fit(self):
+        x, m = np.linspace(-1, 1, 64, dtype=np.float32), np.linspace(0, 1, 64 * 64, dtype=np.float32).reshape(64, 64)
+        alone = stowage.compile(WAITS)
+        program = stowage.compile(WAITS, capacity=512)
+        self.assertEqual((alone.arena_bytes, program.arena_bytes), (768, 512))
+        np.testing.assert_array_equal(program(x, m), alone(x, m))
+        self.assertIn("ops that run again: 1", "".join(said.text for said in program.remarks if said.pass_name == "fit-memory"))
+        with self.assertRaisesRegex(stowage.CapacityError, "'linalg.matvec' alone needs 512 bytes"):
+            stowage.compile(WAITS, capacity=256)
 
     def test_a_pipeline_that_is_none_is_one_error(self):
         module = _library.Compiler().parse(CHAIN)
