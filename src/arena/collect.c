@@ -8,7 +8,7 @@
 // Combines what the IR allows (ir/buffers.h) with the options. Buffers whose deallocs cannot
 // be told apart are planned all or none, and a buffer that can share bytes with no other is
 // not put into an arena. Each of the two rules can leave alone a buffer that the other one
-// relied on, so they are applied in turn until nothing changes.
+// relied on, so they are applied in round until nothing changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -136,7 +136,7 @@ void stow_settle(stow_arenas *arenas) {
   bool changed = true;
   for (size_t a = 0; a < arenas->arenas.count; ++a)
     drop_oversized(arenas, &arenas->arenas.at[a]);
-  for (int turn = 0; turn < STOW_COLLECT_MOST_TURNS && changed; ++turn) {
+  for (int round = 0; round < STOW_COLLECT_MOST_ROUNDS && changed; ++round) {
     changed = keep_all_groups_whole(arenas);
     for (size_t a = 0; a < arenas->arenas.count; ++a)
       changed |= stow_drop_partnerless(arenas, &arenas->arenas.at[a]);

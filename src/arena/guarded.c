@@ -10,7 +10,7 @@
 //
 //   scf.if            the bit, or 1 less the bit
 //   scf.index_switch  whether the number is that of the case, or of none
-//   scf.while         1 before the condition; behind it, what that is in the first turn
+//   scf.while         1 before the condition; behind it, what that is in the first iteration
 //   another loop      min(1, max(its begin, its end) - its begin)
 //
 // A product with 0 is 0 whatever else overflows. A size that grows with the number of an iteration

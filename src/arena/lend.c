@@ -48,7 +48,7 @@ typedef struct lending {
   stow_arenas *arenas;
   const stow_calls *calls;
   STOW_ARRAY(lender) lenders;    // of the arena at hand
-  STOW_ARRAY(int64_t) turns;     // the same: where memory beside it comes or goes, ascending
+  STOW_ARRAY(int64_t) changes;   // the same: where memory beside it comes or goes, ascending
   STOW_ARRAY(stow_arena) result; // all arenas, those in lenders after the one they were part of
 } lending;
 
@@ -67,16 +67,16 @@ static bool is_passing(const lending *l, const stow_arena *arena, size_t alloc) 
 
 static void note_life(lending *l, const stow_life *life, int64_t came) {
   const int64_t gone = stow_later(life->end, life->handed);
-  STOW_PUSH(l->turns, came);
+  STOW_PUSH(l->changes, came);
   if (gone > came)
-    STOW_PUSH(l->turns, gone);
+    STOW_PUSH(l->changes, gone);
 }
 
 // The positions up to `end` behind which memory beside the arena has come or gone.
-static void find_turns(lending *l, const stow_arena *arena, int64_t end) {
+static void find_changes(lending *l, const stow_arena *arena, int64_t end) {
   const stow_function_memory *function = stow_arena_function(l->arenas, arena);
   const stow_flow *flow = &function->flow;
-  l->turns.count = 0;
+  l->changes.count = 0;
   for (size_t i = 0; i < flow->allocs.count && flow->allocs.at[i].position < end; ++i)
     if (is_passing(l, arena, i))
       note_life(l, stow_arena_life(l->arenas, arena, i), flow->allocs.at[i].position + 1);
@@ -85,14 +85,14 @@ static void find_turns(lending *l, const stow_arena *arena, int64_t end) {
       note_life(l, &function->lives[v], flow->values.at[v].defined + 1);
   for (int64_t p = 0; p < end && flow->calls; ++p)
     if (stow_calls_allocator(l->arenas, l->calls, flow->ops.at[p]))
-      STOW_PUSH(l->turns, p + 1);
-  STOW_SORT(l->turns, stow_by_number);
+      STOW_PUSH(l->changes, p + 1);
+  STOW_SORT(l->changes, stow_by_number);
 }
 
 // From where on nothing but what is there at `end` takes memory from the heap, for however short.
 static int64_t quiet_before(const lending *l, int64_t end) {
-  const size_t later = stow_first_from(STOW_NUMBERS(l->turns.at, l->turns.count), end + 1);
-  return later == 0 ? 0 : l->turns.at[later - 1];
+  const size_t later = stow_first_from(STOW_NUMBERS(l->changes.at, l->changes.count), end + 1);
+  return later == 0 ? 0 : l->changes.at[later - 1];
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,7 +168,7 @@ static void find_lenders(lending *l, const stow_arena *arena) {
   if (l->lenders.count > MAX_LENDERS)
     l->lenders.count = MAX_LENDERS;
   if (l->lenders.count > 0)
-    find_turns(l, arena, last);
+    find_changes(l, arena, last);
   for (size_t i = 0; i < l->lenders.count; ++i)
     l->lenders.at[i].quiet = quiet_before(l, flow->allocs.at[l->lenders.at[i].alloc].position);
   find_early(l, arena);
@@ -477,7 +477,7 @@ static bool lend_all(stow_arenas *arenas, const stow_calls *calls) {
   free(arenas->arenas.at);
   arenas->arenas.at = l.result.at;
   arenas->arenas.count = l.result.count, arenas->arenas.capacity = l.result.capacity;
-  free(l.lenders.at), free(l.turns.at);
+  free(l.lenders.at), free(l.changes.at);
   return ok;
 }
 

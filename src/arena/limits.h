@@ -15,10 +15,10 @@
 
 // Turns.
 enum {
-  STOW_COLLECT_MOST_TURNS = 8, // between its two rules; real programs need two
-  STOW_HOIST_MOST_ROUNDS = 16, // loops in loops; those further out keep an arena per iteration
-  STOW_PHASES_MOST_TURNS = 3,  // in phases, left alone, and once more for what they brought in
-  STOW_SPLIT_MOST_STEPS = 256, // sets of one arena's buffers that may be cut; others stay apart
+  STOW_COLLECT_MOST_ROUNDS = 8, // between its two rules; real programs need two
+  STOW_HOIST_MOST_ROUNDS = 16,  // loops in loops; those further out keep an arena per iteration
+  STOW_PHASES_MOST_ROUNDS = 3,  // in phases, left alone, and once more for what they brought in
+  STOW_SPLIT_MOST_STEPS = 256,  // sets of one arena's buffers that may be cut; others stay apart
 };
 
 // Buffers.

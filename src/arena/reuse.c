@@ -130,8 +130,8 @@ static bool collect_and_plan(stow_arenas *arenas) {
   bool ok = stow_collect(arenas) && plan_collected(arenas, &beside);
   if (ok && bounded && stow_find_rises_in_cases(arenas, &beside))
     ok = plan_again(arenas, &found, &beside);
-  for (int turn = 0;
-       turn < STOW_PHASES_MOST_TURNS && ok && bounded && stow_find_rises(arenas, &found); ++turn)
+  for (int round = 0;
+       round < STOW_PHASES_MOST_ROUNDS && ok && bounded && stow_find_rises(arenas, &found); ++round)
     ok = plan_again(arenas, &found, &beside);
   free(found.at), free(beside.at);
   arenas->unfixed = false;

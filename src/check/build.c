@@ -213,7 +213,7 @@ static bool *touched_names(const stow_check_program *p, const frame *f, const bo
 
 // What is needed of a name through a token is not needed before the op: there the name is not yet
 // made, though control may go around its definition inside of the op. An op around such ops hides
-// all names: a loop in it may have made them in an earlier turn.
+// all names: a loop in it may have made them in an earlier iteration.
 static void hide_inner_names(stow_check_program *p, const frame *f, size_t end) {
   for (size_t n = (size_t)f->before + 1; n < p->nodes.count; ++n)
     p->nodes.at[n].inner_end = p->nodes.at[n].first_inner;

@@ -89,7 +89,7 @@ static bool is_entry(MlirBlock block) {
 typedef struct incoming {
   MlirOperation op;
   MlirValue argument;
-  MlirValue given;              // in the first turn of a loop, or null
+  MlirValue given;              // in the first iteration of a loop, or null
   STOW_ARRAY(MlirValue) values; // all; empty where the op makes the argument itself
 } incoming;
 
@@ -113,7 +113,7 @@ static incoming incoming_of(MlirValue value, MlirOperation around) {
   return in;
 }
 
-// Iterations whose first turns clash do so whatever later turns have.
+// Pairs that clash in the first iteration do so whatever later ones have.
 static void look_behind_argument(slice *s, MlirValue value) {
   incoming in = incoming_of(value, s->around);
   if (!mlirValueIsNull(in.given)) {
@@ -145,7 +145,7 @@ static bool may_vary(MlirValue value, MlirOperation around) {
   return any_varies(&s);
 }
 
-// What a loop carries keeps iterations apart if all does that it is in one of its turns.
+// What a loop carries keeps iterations apart if all does that it is in one of its iterations.
 bool stow_check_value_varies(MlirValue value, MlirOperation around) {
   bool varies = may_vary(value, around);
   incoming in = incoming_of(value, around);

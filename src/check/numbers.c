@@ -578,13 +578,13 @@ static void set_iteration(stow_check_numbers *n, MlirOperation loop) {
 // scf.while
 //===----------------------------------------------------------------------===//
 
-// Of a loop with a condition two samples of three look at the first turn, whose numbers are those
-// that it is given; the third at another, which may be given any.
-static bool looks_at_first_turn(const stow_check_numbers *n) { return n->sample % 3 != 2; }
+// Of a loop with a condition two samples of three look at the first iteration, whose numbers are
+// those that it is given; the third at another, which may be given any.
+static bool looks_at_first_iteration(const stow_check_numbers *n) { return n->sample % 3 != 2; }
 
 // The arguments of region `r`, from the operands of an op.
-static void set_turn(stow_check_numbers *n, MlirOperation loop, intptr_t r, MlirOperation from,
-                     intptr_t first) {
+static void set_first_iteration(stow_check_numbers *n, MlirOperation loop, intptr_t r,
+                                MlirOperation from, intptr_t first) {
   const MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, r));
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
     const MlirValue argument = mlirBlockGetArgument(block, i), given = operand(from, first + i);
@@ -598,8 +598,8 @@ static void set_turn(stow_check_numbers *n, MlirOperation loop, intptr_t r, Mlir
   }
 }
 
-// Like the iteration of a loop: views of one turn are there together.
-static void set_any_turn(stow_check_numbers *n, MlirOperation loop) {
+// Like the iteration of a loop: views of one iteration are there together.
+static void set_any_iteration(stow_check_numbers *n, MlirOperation loop) {
   const MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
     const MlirValue argument = mlirBlockGetArgument(block, i);
@@ -611,14 +611,14 @@ static void set_any_turn(stow_check_numbers *n, MlirOperation loop) {
 
 static void set_block_arguments(stow_check_numbers *n, MlirOperation op) {
   if (stow_op_is(op, "scf.while")) {
-    if (looks_at_first_turn(n))
-      set_turn(n, op, 0, op, 0);
+    if (looks_at_first_iteration(n))
+      set_first_iteration(n, op, 0, op, 0);
     else
-      set_any_turn(n, op);
+      set_any_iteration(n, op);
     return;
   }
   if (stow_op_is(op, "scf.condition"))
-    set_turn(n, mlirOperationGetParentOperation(op), 1, op, 1);
+    set_first_iteration(n, mlirOperationGetParentOperation(op), 1, op, 1);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
     STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
       for (intptr_t i = 0, count = mlirOperationIsNull(mlirBlockGetFirstOperation(block))
@@ -770,7 +770,7 @@ static bool runs_other_case(stow_check_numbers *n, MlirOperation op, MlirRegion 
   return !mlirRegionEqual(mlirOperationGetRegion(op, runs), region);
 }
 
-// Of the region behind the condition. Whether a turn that is not the first comes to it is not
+// Of the region behind the condition. Whether an iteration that is not the first comes to it is not
 // known: what is cut from something outside is not looked at there.
 static bool ends_before(stow_check_numbers *n, MlirOperation loop, MlirRegion region,
                         MlirValue parent) {
@@ -778,7 +778,7 @@ static bool ends_before(stow_check_numbers *n, MlirOperation loop, MlirRegion re
   int64_t bit;
   if (mlirRegionEqual(mlirBlockGetParentRegion(before), region))
     return false;
-  if (!looks_at_first_turn(n))
+  if (!looks_at_first_iteration(n))
     return mlirValueIsNull(parent) || !stow_is_inside(known_at(parent), loop);
   return look_up(n, operand(mlirBlockGetTerminator(before), 0), true, parent, &bit) && bit == 0;
 }

@@ -70,7 +70,7 @@ typedef struct stow_check_name {
   int64_t position;       // of its definition
   int32_t node;           // whose edges bring it, or -1: it has an event of its own
   int32_t group; // (choice) a group of tokens: its name where it is made, or STOW_CHECK_NO_NAME
-  bool grows;    // a loop around this name of the group may bring tokens of earlier turns
+  bool grows;    // a loop around this name of the group may bring tokens of earlier iterations
   int32_t root;  // the only arena behind it, or (of a choice) -1
   bool touched;  // accessed itself, not only through views
   bool arena;    // a root, or bytes that nothing but memref.view cuts: an arena in an arena

@@ -70,19 +70,19 @@ static bool is_in_region(MlirValue value, MlirRegion region) {
 // postorder.
 static bool *find_loops(const stow_domain *domain) {
   size_t segments = domain->segments.count;
-  int32_t *open = stow_allocate(segments + 1, sizeof *open); // by turn: loops that begin less end
+  int32_t *open = stow_allocate(segments + 1, sizeof *open); // by rpo: loops that begin less end
   bool *looped = stow_allocate(segments, sizeof *looped), *at = stow_allocate(segments, 1);
   for (size_t p = 0; p < domain->edges.count; ++p) {
-    const int32_t from = domain->dominance[domain->edges.at[p].from].turn;
-    const int32_t to = domain->dominance[domain->edges.at[p].to].turn;
+    const int32_t from = domain->dominance[domain->edges.at[p].from].rpo;
+    const int32_t to = domain->dominance[domain->edges.at[p].to].rpo;
     if (to <= from)
       ++open[to], --open[from + 1];
   }
   int32_t depth = 0;
-  for (size_t turn = 0; turn < segments; ++turn)
-    at[turn] = (depth += open[turn]) > 0;
+  for (size_t rpo = 0; rpo < segments; ++rpo)
+    at[rpo] = (depth += open[rpo]) > 0;
   for (size_t s = 0; s < segments; ++s)
-    looped[s] = at[domain->dominance[s].turn];
+    looped[s] = at[domain->dominance[s].rpo];
   free(open), free(at);
   return looped;
 }

@@ -189,7 +189,7 @@ static void search_depth_first(finder *f, size_t node_count) {
     }
   }
   for (int32_t i = 0; i < f->count; ++i)
-    f->result[f->order[i]].turn = f->count - 1 - i;
+    f->result[f->order[i]].rpo = f->count - 1 - i;
 }
 
 // Between a node and the root of its tree so far, without that: the one with the smallest semi.

@@ -49,7 +49,7 @@ void stow_mark_reached(const stow_index *successors, size_t node_count, bool *ma
 typedef struct stow_dominance {
   int32_t enter, leave;
   int32_t immediate; // of node 0: itself
-  int32_t turn;      // in reverse postorder
+  int32_t rpo;       // number in reverse postorder
 } stow_dominance;
 
 // By node. Freed with free().

@@ -26,9 +26,9 @@ static bool is_there(stow_dominance *dominance, MlirValue value, MlirOperation b
   return !own && stow_dominates(dominance, value, before);
 }
 
-// What an argument of the region that tells whether a loop goes on is in its first turn, which is
-// what the loop is given; any other value itself. `loop` may be null.
-static MlirValue in_first_turn(MlirOperation loop, MlirValue value) {
+// What an argument of the region that tells whether a loop goes on is in its first iteration, which
+// is what the loop is given; any other value itself. `loop` may be null.
+static MlirValue in_first_iteration(MlirOperation loop, MlirValue value) {
   if (mlirOperationIsNull(loop) || !mlirValueIsABlockArgument(value))
     return value;
   const MlirBlock before = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
@@ -49,7 +49,7 @@ typedef struct question {
 
 // Adds the op that computes a value, if that must be repeated. False: it cannot be.
 static bool add_repeated(const question *q, MlirValue of, stow_map *seen, op_list *ops) {
-  const MlirValue value = in_first_turn(q->loop, of);
+  const MlirValue value = in_first_iteration(q->loop, of);
   if (is_there(q->dominance, value, q->before))
     return true;
   if (!mlirValueIsAOpResult(value) || !stow_op_is_total(mlirOpResultGetOwner(value)))
@@ -123,10 +123,10 @@ bool stow_is_available(const stow_extents *e, stow_formula formula, stow_dominan
   return stow_availability_of(e, formula, dominance, before) == STOW_AVAILABLE;
 }
 
-// A value as it is, or computed again. What depends on a loop's turn is only computed for its
+// A value as it is, or computed again. What depends on a loop's iteration is only computed for its
 // first.
 static MlirValue emit_value(stow_emitter *m, MlirOperation loop, MlirValue of) {
-  const MlirValue value = in_first_turn(loop, of);
+  const MlirValue value = in_first_iteration(loop, of);
   if (is_there(m->dominance, value, m->builder.before))
     return value;
   const MlirOperation op = mlirOpResultGetOwner(value);

@@ -211,9 +211,9 @@ static stow_formula read_case(stow_extents *e, MlirOperation op, MlirRegion regi
   return none;
 }
 
-// What stands before the condition runs once at least, what stands behind it where the first turn
-// goes on.
-static stow_formula read_turn(stow_extents *e, MlirOperation loop, MlirRegion region) {
+// What stands before the condition runs once at least, what stands behind it where the first
+// iteration goes on.
+static stow_formula read_iteration(stow_extents *e, MlirOperation loop, MlirRegion region) {
   const MlirRegion before = mlirOperationGetRegion(loop, 0);
   const MlirValue bit =
       mlirOperationGetOperand(mlirBlockGetTerminator(mlirRegionGetFirstBlock(before)), 0);
@@ -228,7 +228,7 @@ static stow_formula read_turn(stow_extents *e, MlirOperation loop, MlirRegion re
 static stow_formula read_taken(stow_extents *e, MlirOperation op, MlirRegion region) {
   return stow_is(op, STOW_SCF_IF)             ? read_branch(e, op, region)
          : stow_is(op, STOW_SCF_INDEX_SWITCH) ? read_case(e, op, region)
-         : stow_is(op, STOW_SCF_WHILE)        ? read_turn(e, op, region)
+         : stow_is(op, STOW_SCF_WHILE)        ? read_iteration(e, op, region)
                                               : STOW_NO_FORMULA;
 }
 

@@ -33,7 +33,7 @@ typedef struct stow_variable {
   bool is_case;  // a bit: whether the value, an index, is `number`,
   bool is_whole; // or, where this is not set, whether its lowest 32 bits are
   int64_t number;
-  MlirOperation loop; // an scf.while: the value, a bit, is that of its first turn; or null
+  MlirOperation loop; // an scf.while: the value, a bit, is that of its first iteration; or null
 } stow_variable;
 
 // What a cf.assert says of a variable: it is `by`, or, a limit, no more than that.

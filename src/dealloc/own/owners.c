@@ -239,29 +239,29 @@ static void propagate(stow_owners *owners) {
   free(p.waiting), free(p.added), free(p.passed_on.at), free(p.missing.at);
 }
 
-typedef struct ref_turn {
-  int32_t turn, ref;
+typedef struct ref_place {
+  int32_t rpo, ref;
   int64_t position;
-} ref_turn;
+} ref_place;
 
-static int by_turn(const void *a, const void *b) {
-  const ref_turn *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->turn, y->turn),
+static int by_place(const void *a, const void *b) {
+  const ref_place *x = a, *y = b;
+  return stow_then(STOW_COMPARE(x->rpo, y->rpo),
                    stow_then(STOW_COMPARE(x->position, y->position), STOW_COMPARE(x->ref, y->ref)));
 }
 
 static int32_t *order_of_refs(const stow_domain *domain) {
-  ref_turn *turns = stow_allocate(domain->refs.count, sizeof *turns);
+  ref_place *places = stow_allocate(domain->refs.count, sizeof *places);
   int32_t *order = stow_allocate(domain->refs.count, sizeof *order);
   for (size_t r = 0; r < domain->refs.count; ++r) {
     const stow_ref *ref = &domain->refs.at[r];
-    int32_t turn = ref->segment < 0 ? -1 : domain->dominance[ref->segment].turn;
-    turns[r] = (ref_turn){turn, (int32_t)r, ref->position};
+    int32_t rpo = ref->segment < 0 ? -1 : domain->dominance[ref->segment].rpo;
+    places[r] = (ref_place){rpo, (int32_t)r, ref->position};
   }
-  stow_sort(turns, domain->refs.count, sizeof *turns, by_turn);
+  stow_sort(places, domain->refs.count, sizeof *places, by_place);
   for (size_t r = 0; r < domain->refs.count; ++r)
-    order[r] = turns[r].ref;
-  free(turns);
+    order[r] = places[r].ref;
+  free(places);
   return order;
 }
 

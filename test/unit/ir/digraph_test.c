@@ -47,7 +47,7 @@ static void check_dominance(const graph *g) {
         CHECK_EQ(of[a].enter <= of[b].enter && of[b].leave <= of[a].leave, !others[b]);
     if (a > 0 && reached[a])
       CHECK(of[of[a].immediate].leave - of[of[a].immediate].enter > of[a].leave - of[a].enter &&
-            of[of[a].immediate].turn < of[a].turn);
+            of[of[a].immediate].rpo < of[a].rpo);
   }
   free(of);
 }
