@@ -8,6 +8,7 @@
 #include "bridge/affine.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "mlir/Analysis/Presburger/Simplex.h"
 #include "mlir/CAPI/AffineMap.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/Dialect/Affine/Analysis/AffineAnalysis.h"
@@ -48,6 +49,17 @@ bool stow_affine_needs_symbol(MlirValue value) {
 int64_t stow_affine_trip_count(MlirOperation loop) {
   std::optional<uint64_t> count = getConstantTripCount(cast<AffineForOp>(unwrap(loop)));
   return count && *count <= INT64_MAX ? static_cast<int64_t>(*count) : -1;
+}
+
+bool stow_affine_constant_bounds(MlirOperation loop, int64_t *out_lower, int64_t *out_upper,
+                                 int64_t *out_step) {
+  auto op = cast<AffineForOp>(unwrap(loop));
+  if (!op.hasConstantBounds())
+    return false;
+  *out_lower = op.getConstantLowerBound();
+  *out_upper = op.getConstantUpperBound();
+  *out_step = op.getStepAsInt();
+  return true;
 }
 
 static AffineValueMap composed(AffineMap map, ValueRange operands) {
@@ -154,6 +166,49 @@ bool stow_affine_index_term(MlirOperation access, intptr_t dimension, MlirValue 
   return true;
 }
 
+// Adds `factor` times result `index` of a value to a sum of values; false where it is not linear.
+static bool addTerms(const AffineValueMap &value, unsigned index, int64_t factor,
+                     SmallVectorImpl<std::pair<Value, int64_t>> &sum) {
+  SmallVector<int64_t> coefficients;
+  if (failed(getFlattenedAffineExpr(value.getAffineMap().getResult(index), value.getNumDims(),
+                                    value.getNumSymbols(), &coefficients)) ||
+      coefficients.size() != value.getNumOperands() + 1)
+    return false;
+  for (auto [operand, coefficient] : llvm::zip(value.getOperands(), coefficients))
+    if (coefficient != 0)
+      sum.emplace_back(operand, factor * coefficient);
+  return true;
+}
+
+// The result of a lower bound that varies, or else the first.
+static unsigned varyingResult(AffineMap map) {
+  for (auto [index, result] : llvm::enumerate(map.getResults()))
+    if (!isa<AffineConstantExpr>(result))
+      return static_cast<unsigned>(index);
+  return 0;
+}
+
+int64_t stow_affine_index_rate(MlirOperation access, intptr_t dimension, MlirOperation loop) {
+  Value variable = cast<AffineForOp>(unwrap(loop)).getInductionVar();
+  SmallVector<std::pair<Value, int64_t>> sum;
+  int64_t rate = 0;
+  bool known =
+      addTerms(accessMap(unwrap(access)), static_cast<unsigned>(dimension), /*factor=*/1, sum);
+  while (known && !sum.empty()) {
+    auto [value, factor] = sum.pop_back_val();
+    if (value == variable) {
+      rate += factor;
+      continue;
+    }
+    AffineForOp between = getForInductionVarOwner(value);
+    if (!between || !unwrap(loop)->isProperAncestor(between))
+      continue;
+    AffineValueMap lower = composed(between.getLowerBoundMap(), between.getLowerBoundOperands());
+    known = addTerms(lower, varyingResult(lower.getAffineMap()), factor, sum);
+  }
+  return known ? rate : 0;
+}
+
 bool stow_affine_same_index(MlirOperation a, MlirOperation b) {
   AffineValueMap first = accessMap(unwrap(a)), second = accessMap(unwrap(b));
   if (first.getNumResults() != second.getNumResults())
@@ -214,6 +269,10 @@ stow_affine_set *stow_affine_set_create(size_t variable_count, size_t symbol_cou
   return new stow_affine_set{FlatLinearConstraints(variable_count, symbol_count)};
 }
 
+stow_affine_set *stow_affine_set_copy(const stow_affine_set *set) {
+  return new stow_affine_set(*set);
+}
+
 void stow_affine_set_destroy(stow_affine_set *set) { delete set; }
 
 // `map` over the columns of the set.
@@ -260,3 +319,19 @@ void stow_affine_set_at_least(stow_affine_set *set, const int64_t *row) {
 }
 
 bool stow_affine_set_is_empty(const stow_affine_set *set) { return set->constraints.isEmpty(); }
+
+stow_affine_extent stow_affine_set_largest(const stow_affine_set *set, const int64_t *row,
+                                           int64_t *out_largest) {
+  presburger::Simplex simplex(set->constraints);
+  if (simplex.isEmpty())
+    return STOW_AFFINE_EMPTY;
+  SmallVector<llvm::DynamicAPInt> objective = presburger::getDynamicAPIntVec(rowOf(set, row));
+  auto optimum = simplex.computeOptimum(presburger::Simplex::Direction::Up, objective);
+  if (!optimum.isBounded())
+    return optimum.isEmpty() ? STOW_AFFINE_EMPTY : STOW_AFFINE_UNBOUNDED;
+  llvm::DynamicAPInt largest = presburger::floor(*optimum);
+  if (largest > INT64_MAX || largest < INT64_MIN)
+    return STOW_AFFINE_UNBOUNDED;
+  *out_largest = static_cast<int64_t>(largest);
+  return STOW_AFFINE_BOUNDED;
+}

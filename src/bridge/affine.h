@@ -45,6 +45,10 @@ bool stow_affine_needs_symbol(MlirValue value);
 // How often the affine.for `loop` runs, or -1 where it is not a constant.
 int64_t stow_affine_trip_count(MlirOperation loop);
 
+// Bounds and step of the affine.for `loop`; false where the bounds are not constants.
+bool stow_affine_constant_bounds(MlirOperation loop, int64_t *out_lower, int64_t *out_upper,
+                                 int64_t *out_step);
+
 // A pair of loops whose induction variables are taken for one another.
 typedef struct stow_loop_pair {
   MlirOperation first, second;
@@ -67,6 +71,10 @@ bool stow_affine_bounds_use(MlirOperation loop, MlirOperation outer);
 // induction variable, or null where the index is the constant offset. False for any other form.
 bool stow_affine_index_term(MlirOperation access, intptr_t dimension, MlirValue *out_variable,
                             int64_t *out_scale, int64_t *out_offset);
+
+// By how much index `dimension` of `access` grows with the induction variable of `loop`, directly
+// or because the lower bounds of loops between grow; 0 where that is not known.
+int64_t stow_affine_index_rate(MlirOperation access, intptr_t dimension, MlirOperation loop);
 
 // Whether both accesses, within one execution of the loops around both, always name one cell of the
 // buffers they access.
@@ -100,6 +108,7 @@ stow_affine_value stow_affine_access_index(MlirOperation access);
 // variables, then symbols, then one for the constant 1.
 typedef struct stow_affine_set stow_affine_set;
 stow_affine_set *stow_affine_set_create(size_t variable_count, size_t symbol_count);
+stow_affine_set *stow_affine_set_copy(const stow_affine_set *set);
 void stow_affine_set_destroy(stow_affine_set *set);
 
 typedef enum stow_affine_bound {
@@ -120,6 +129,17 @@ void stow_affine_set_at_least(stow_affine_set *set, const int64_t *row);
 
 // Whether no point meets all conditions.
 bool stow_affine_set_is_empty(const stow_affine_set *set);
+
+typedef enum stow_affine_extent {
+  STOW_AFFINE_EMPTY,
+  STOW_AFFINE_BOUNDED,
+  STOW_AFFINE_UNBOUNDED
+} stow_affine_extent;
+
+// A number that the sum of `row[i]` times column i does not exceed; the least integer that is none
+// less than the sum in any point of rationals.
+stow_affine_extent stow_affine_set_largest(const stow_affine_set *set, const int64_t *row,
+                                           int64_t *out_largest);
 
 #ifdef __cplusplus
 }
