@@ -351,6 +351,7 @@ typedef struct stow_fusion_options {
   const char *const *reports;    // each "text", "text:FILE", "json:FILE", "dot:FILE" or "svg:FILE"
   size_t report_count;
   bool allow_higher_peak; // also fuse where more bytes of buffers are alive at once then
+  bool whole_buffers;     // no buffer between tasks is replaced by a window of it
 } stow_fusion_options;
 
 // Fuses a task that writes a buffer and one that reads it, where that is proven to change no

@@ -142,35 +142,16 @@ static void share(const matching *m, const size_t *loops, size_t count, stow_ali
     if (!stow_affine_same_bounds(pair.first, pair.second, out->shared, k, &pair.shift) ||
         pair.shift != m->shift[first])
       return;
-    out->shared[k] = pair;
-    out->writer_order[k] = first;
-    out->reader_order[k] = second;
-    out->depth = k + 1;
-  }
-}
-
-// The loops that are not shared, in their order, after those that are.
-static void complete_order(size_t *order, size_t depth, size_t count) {
-  size_t end = depth;
-  for (size_t loop = 0; loop < count; ++loop) {
-    bool placed = false;
-    for (size_t k = 0; k < depth; ++k)
-      placed |= order[k] == loop;
-    if (!placed)
-      order[end++] = loop;
+    stow_alignment_share(out, first, second, pair);
   }
 }
 
 static stow_alignment alignment_of(const matching *m, bool by_reader) {
   size_t writers = m->writer->spine.count, readers = m->reader->spine.count;
-  size_t most = writers > readers ? writers : readers;
-  stow_alignment a = {0, stow_allocate(most, sizeof *a.writer_order),
-                      stow_allocate(most, sizeof *a.reader_order),
-                      stow_allocate(most, sizeof *a.shared)};
-  size_t *loops = stow_allocate(most, sizeof *loops);
+  stow_alignment a = stow_alignment_create(writers, readers);
+  size_t *loops = stow_allocate(writers, sizeof *loops);
   share(m, loops, matched_loops(m, by_reader, loops), &a);
-  complete_order(a.writer_order, a.depth, writers);
-  complete_order(a.reader_order, a.depth, readers);
+  stow_alignment_complete(&a, writers, readers);
   free(loops);
   return a;
 }

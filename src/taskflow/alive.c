@@ -110,7 +110,14 @@ static void collect_buffers(stow_values *buffers, MlirOperation op) {
 //===----------------------------------------------------------------------===//
 
 static bool is_gone(const stow_tenant *tenant, const stow_alive_change *change) {
-  return change && stow_values_find(change->gone, tenant->buffer) >= 0;
+  return change && stow_values_find(&change->buffers->gone, tenant->buffer) >= 0;
+}
+
+static uint64_t bytes_of(const stow_tenant *tenant, const stow_alive_change *change) {
+  for (size_t i = 0; change && i < change->buffers->windows.count; ++i)
+    if (mlirValueEqual(change->buffers->windows.at[i]->buffer, tenant->buffer))
+      return stow_rounded_up(change->buffers->windows.at[i]->bytes, STOW_ARENA_ALIGNMENT);
+  return tenant->bytes;
 }
 
 // The peak of one pool; `with_returned`: of the buffers that are returned, too.
@@ -128,8 +135,8 @@ static uint64_t peak_of(const stow_alive *alive, size_t pool, bool with_returned
       first = at < first ? at : first;
       last = at > last ? at : last;
     }
-    begins[first] += tenant->bytes;
-    ends[last] += tenant->bytes;
+    begins[first] += bytes_of(tenant, change);
+    ends[last] += bytes_of(tenant, change);
   }
   uint64_t alive_now = 0, peak = 0;
   for (size_t at = 0; at < alive->op_count; ++at) {
@@ -202,8 +209,15 @@ void stow_alive_apply(stow_alive *alive, stow_alive_change change) {
       continue;
     }
     move_touches(tenant, &change);
+    tenant->bytes = bytes_of(tenant, &change);
     alive->tenants.at[count++] = *tenant;
   }
   alive->tenants.count = count;
   find_peaks(alive);
+}
+
+void stow_alive_rename(stow_alive *alive, MlirValue buffer, MlirValue made) {
+  STOW_EACH(stow_tenant, tenant, alive->tenants)
+    if (mlirValueEqual(tenant->buffer, buffer))
+      tenant->buffer = made;
 }

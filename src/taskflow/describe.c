@@ -39,13 +39,20 @@ static const char *suggestion_of(const stow_fusion_record *record) {
 // Remarks
 //===----------------------------------------------------------------------===//
 
+static void put_windows(stow_text *out, const stow_fusion_record *record) {
+  if (record->windows > 0)
+    stow_text_printf(out, ", %zu of them kept as window%s", record->windows,
+                     record->windows == 1 ? "" : "s");
+}
+
 static void remark_fused(const stow_fusion_record *record) {
   stow_text text = {0};
   stow_text_printf(&text,
                    "@%s and @%s became @%s: %zu buffers of %llu bytes gone, %llu loads and %llu "
                    "stores fewer",
-                   record->writer, record->reader, record->fused, record->buffers,
+                   record->writer, record->reader, record->fused, record->buffers + record->windows,
                    (number)record->bytes, (number)record->loads, (number)record->stores);
+  put_windows(&text, record);
   const stow_remark remark = {.kind = STOW_REMARK_PASSED,
                               .location = record->reader_location,
                               .category = PASS,
@@ -105,6 +112,8 @@ static void put_record(stow_text *out, const stow_fusion_record *record) {
     stow_text_printf(out, "  round %zu: @%s: %llu bytes, %llu loads, %llu stores fewer",
                      record->round, record->fused, (number)record->bytes, (number)record->loads,
                      (number)record->stores);
+    if (record->windows > 0)
+      stow_text_printf(out, "; %zu window%s", record->windows, record->windows == 1 ? "" : "s");
     if (record->tied > 0)
       stow_text_printf(out, "; as many as with %zu other pair%s", record->tied,
                        record->tied == 1 ? "" : "s");
@@ -165,10 +174,10 @@ static void put_json_record(stow_text *out, const stow_fusion_record *record) {
   if (record->fused) {
     stow_put_json_text(sink_to(out), ", ", "fused", record->fused);
     stow_text_printf(out,
-                     ", \"round\": %zu, \"buffers\": %zu, \"bytes\": %llu, \"loads\": %llu, "
-                     "\"stores\": %llu, \"tied\": %zu",
-                     record->round, record->buffers, (number)record->bytes, (number)record->loads,
-                     (number)record->stores, record->tied);
+                     ", \"round\": %zu, \"buffers\": %zu, \"windows\": %zu, \"bytes\": %llu, "
+                     "\"loads\": %llu, \"stores\": %llu, \"tied\": %zu",
+                     record->round, record->buffers, record->windows, (number)record->bytes,
+                     (number)record->loads, (number)record->stores, record->tied);
   }
   stow_put_json_text_if_any(sink_to(out), ", ", "suggestion", suggestion_of(record));
   for (size_t i = 0; i < record->blame_count; ++i) {

@@ -21,7 +21,7 @@ static uint64_t multiply(uint64_t a, uint64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-void stow_figures_add(stow_figures *sum, const stow_figures *figures) {
+static void add_figures(stow_figures *sum, const stow_figures *figures) {
   sum->tasks += figures->tasks;
   sum->bytes = add(sum->bytes, figures->bytes);
   sum->loads = add(sum->loads, figures->loads);
@@ -107,7 +107,7 @@ stow_figures stow_figures_of(MlirOperation function) {
   for (size_t i = 0; i < tasks.count; ++i) {
     stow_task task = stow_task_of(tasks.at[i]);
     stow_figures accesses = stow_accesses_in(task.op);
-    stow_figures_add(&sum, &accesses);
+    add_figures(&sum, &accesses);
     for (intptr_t k = 0; k < task.reads + task.writes; ++k)
       add_bytes(&sum, &seen, stow_root_of(stow_task_original_of_argument(&task, k)));
   }

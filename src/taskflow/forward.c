@@ -40,7 +40,7 @@ static bool may_name_cell(MlirOperation op, MlirOperation cell) {
   for (MlirOperation loop = mlirOperationGetParentOperation(cell); !mlirOperationIsNull(loop);
        loop = mlirOperationGetParentOperation(loop))
     if (stow_is_loop(loop) && stow_is_inside(op, loop))
-      STOW_PUSH(relations, (stow_iteration_relation){loop, loop, 0, STOW_ITERATION_SAME});
+      STOW_PUSH(relations, (stow_iteration_relation){loop, loop, 0, STOW_ITERATION_SAME, 0});
   bool may = stow_may_meet(cell, op, relations.at, relations.count);
   free(relations.at);
   return may;
@@ -197,20 +197,6 @@ static MlirValue follow_cell(MlirBlock body, MlirOperation cell, MlirValue value
   return value;
 }
 
-static void take_over(MlirOperation from, MlirOperation to) {
-  MlirBlock old = stow_loop_body(from), body = stow_loop_body(to);
-  mlirValueReplaceAllUsesOfWith(stow_loop_variable(from), stow_loop_variable(to));
-  for (intptr_t i = 0; i < stow_loop_carried(from); ++i) {
-    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(old, 1 + i),
-                                  mlirBlockGetArgument(body, 1 + i));
-    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(from, i), mlirOperationGetResult(to, i));
-  }
-  MlirOperation yield = mlirBlockGetTerminator(old);
-  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationEqual(op, yield);
-       op = mlirBlockGetFirstOperation(old))
-    stow_move_to_end(op, body);
-}
-
 static void carry_cell(const carried_cell *c) {
   MlirOperation loop = c->loop, after = mlirOperationGetNextInBlock(loop);
   intptr_t carried = stow_loop_carried(loop);
@@ -221,7 +207,7 @@ static void carry_cell(const carried_cell *c) {
     stow_values_append(&inits, mlirOperationGetOperand(loop, stow_loop_first_init(loop) + i));
   stow_values_append(&inits, stow_result(place));
   MlirOperation made = stow_build_loop_like(loop, loop, inits.at, inits.count);
-  take_over(loop, made);
+  stow_take_over_loop(loop, made);
   MlirBlock body = stow_loop_body(made);
   MlirValue last = follow_cell(body, place, mlirBlockGetArgument(body, 1 + carried));
   MlirOperation yield = mlirBlockGetTerminator(stow_loop_body(loop));

@@ -59,8 +59,12 @@ static void blame(stow_fusion_record *record, MlirOperation op) {
 static void record_refusal(stow_fuser *f, const stow_task_pair *p) {
   const stow_trial *trial = &f->trials.at[p->trial];
   bool placed = trial->reason == STOW_FUSION_FUSED;
-  if (placed && p->place != STOW_NOWHERE)
+  if (placed && p->place != STOW_NOWHERE && stow_pair_gains(f, p))
     return; // the rounds are over
+  if (placed && !stow_pair_gains(f, p)) {
+    add_record(f, p, STOW_FUSION_OTHERS);
+    return;
+  }
   stow_fusion_reason nowhere = p->peak_rises ? STOW_FUSION_PEAK : STOW_FUSION_BETWEEN;
   stow_fusion_record *record = add_record(f, p, placed ? nowhere : trial->reason);
   if (placed && !p->peak_rises) {
@@ -82,14 +86,16 @@ static char *fused_name(const stow_task *writer, const stow_task *reader) {
                      second.data);
 }
 
-static void replace_nodes(stow_fuser *f, const stow_task_pair *p, MlirOperation fused) {
+static void replace_nodes(stow_fuser *f, const stow_task_pair *p, MlirOperation fused,
+                          bool windows) {
   bool at_reader = p->place == STOW_AT_READER;
   size_t kept = at_reader ? p->reader_index : p->writer_index;
   f->nodes.at[kept] = (stow_task_node){fused,
                                        f->next_number++,
                                        {p->writer.number, p->reader.number},
                                        stow_pair_round(p),
-                                       at_reader ? p->reader.position : p->writer.position};
+                                       at_reader ? p->reader.position : p->writer.position,
+                                       p->writer.windows || p->reader.windows || windows};
   f->nodes.at[at_reader ? p->writer_index : p->reader_index].op = (MlirOperation){NULL};
 }
 
@@ -101,32 +107,53 @@ static MlirOperation make_room(const stow_task_pair *p) {
   return p->writer.op;
 }
 
-static uint64_t bytes_of(const stow_values *buffers) {
+static uint64_t bytes_saved(const stow_pair_buffers *buffers) {
   uint64_t sum = 0, bytes;
-  for (size_t i = 0; i < buffers->count; ++i)
-    if (stow_allocation_bytes(buffers->at[i], &bytes))
+  for (size_t i = 0; i < buffers->gone.count; ++i)
+    if (stow_allocation_bytes(buffers->gone.at[i], &bytes))
       sum += bytes;
+  for (size_t i = 0; i < buffers->windows.count; ++i)
+    if (stow_allocation_bytes(buffers->windows.at[i]->buffer, &bytes))
+      sum += bytes - buffers->windows.at[i]->bytes;
   return sum;
+}
+
+static uint64_t stores_gone(const stow_trial *trial, const stow_pair_buffers *buffers) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < trial->dry.count; ++i)
+    if (stow_values_find(&buffers->gone, trial->dry.at[i].buffer) >= 0)
+      sum += trial->dry.at[i].stores;
+  return sum;
+}
+
+static void keep_windows(stow_fuser *f, MlirBlock body, const stow_pair_buffers *buffers) {
+  for (size_t i = 0; i < buffers->windows.count; ++i) {
+    const stow_window *window = buffers->windows.at[i];
+    stow_alive_rename(&f->alive, window->buffer, stow_keep_window(body, window));
+  }
 }
 
 static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t tied) {
   const stow_trial *trial = &f->trials.at[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  stow_values gone = stow_pair_buffers_that_go(f, p);
+  stow_pair_buffers buffers = stow_pair_buffers_of(f, p);
   char *name = fused_name(&writer, &reader);
   stow_fusion_record *record = add_record(f, p, STOW_FUSION_FUSED);
   record->fused = name;
   record->round = stow_pair_round(p);
   record->tied = tied;
-  record->buffers = gone.count;
-  record->bytes = bytes_of(&gone);
-  stow_figures before = stow_accesses_in(writer.op), more = stow_accesses_in(reader.op);
-  stow_figures_add(&before, &more);
+  record->buffers = buffers.gone.count;
+  record->windows = buffers.windows.count;
+  record->bytes = bytes_saved(&buffers);
+  record->loads = trial->loads;
+  record->stores = trial->stores + stores_gone(trial, &buffers);
 
   stow_open_pair open = stow_redo_fusion(&writer, &reader, &p->buffers, f->options, trial);
-  for (size_t i = 0; i < gone.count; ++i)
-    stow_remove_stores(open.body, gone.at[i]);
+  for (size_t i = 0; i < buffers.gone.count; ++i)
+    stow_remove_stores(open.body, buffers.gone.at[i]);
   stow_remove_unused(open.body);
+  stow_alive_apply(&f->alive, stow_pair_change(p, p->place, &buffers));
+  keep_windows(f, open.body, &buffers);
   const MlirLocation both[] = {record->writer_location, record->reader_location};
   MlirContext context = mlirOperationGetContext(writer.op);
   stow_task fused =
@@ -134,17 +161,12 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t tied) {
                       stow_string(name), make_room(p));
   stow_task_hand_out_values(&writer, &fused, 0);
   stow_task_hand_out_values(&reader, &fused, writer.value_outputs);
-  stow_alive_apply(&f->alive, stow_pair_change(p, p->place, &gone));
-  replace_nodes(f, p, fused.op);
+  replace_nodes(f, p, fused.op, buffers.windows.count > 0);
   mlirOperationDestroy(reader.op);
   mlirOperationDestroy(writer.op);
-  for (size_t i = 0; i < gone.count; ++i)
-    stow_erase_allocation(gone.at[i]);
-
-  stow_figures after = stow_accesses_in(fused.op);
-  record->loads = before.loads > after.loads ? before.loads - after.loads : 0;
-  record->stores = before.stores > after.stores ? before.stores - after.stores : 0;
-  stow_values_free(&gone);
+  for (size_t i = 0; i < buffers.gone.count; ++i)
+    stow_erase_allocation(buffers.gone.at[i]);
+  stow_pair_buffers_free(&buffers);
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,7 +191,7 @@ static void drop_empty_nodes(stow_fuser *f) {
 static bool may_fuse(const stow_fuser *f, const stow_task_pair *p) {
   const int64_t most = f->fusion->options.max_rounds;
   return f->trials.at[p->trial].reason == STOW_FUSION_FUSED && still_there(f, p) &&
-         (most == 0 || stow_pair_round(p) <= (size_t)most);
+         stow_pair_gains(f, p) && (most == 0 || stow_pair_round(p) <= (size_t)most);
 }
 
 // Others that would gain as much as pair `index`.
@@ -263,19 +285,25 @@ static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock bl
   const stow_fusion_options *o = &fusion->options;
   stow_fuser f = {.fusion = fusion,
                   .function = function,
-                  .options = {{!o->keep_loop_order, !o->whole_nests}, o->assume_noalias_arguments},
+                  .options = {{!o->keep_loop_order, !o->whole_nests},
+                              !o->whole_buffers,
+                              o->assume_noalias_arguments},
                   .next_number = 1,
                   .alive = stow_alive_in(block)};
   STOW_EACH_OP(op, block)
     if (stow_is_task(op))
-      STOW_PUSH(f.nodes,
-                (stow_task_node){op, f.next_number++, {0}, 0, stow_alive_position(&f.alive, op)});
+      STOW_PUSH(f.nodes, (stow_task_node){.op = op,
+                                          .number = f.next_number++,
+                                          .position = stow_alive_position(&f.alive, op)});
   bool any = false;
   while (o->max_rounds >= 0 && fuse_next(&f))
     any = true;
   record_refusals(&f);
   if (any)
     sink_allocations(block);
+  for (size_t i = 0; i < f.nodes.count; ++i)
+    if (f.nodes.at[i].windows)
+      stow_split_steady(stow_task_of(f.nodes.at[i].op).body);
   stow_fuser_free(&f);
 }
 

@@ -8,11 +8,14 @@
 //   function --unthread--> tasks on the buffers themselves               thread.c
 //     pair   --open------> a copy of both bodies, one after the other    open.c
 //            --align-----> loops that may become common                  align.c, nest.c
-//            --order-----> proof that no conflict changes its order      order.c, meet.c
-//            --reshape---> common loops                                  reshape.c
+//            --pace------> loops cut into runs, so that they may         pace.c
+//            --order-----> proof that no conflict changes its order      order.c, executions.c
+//            --reshape---> common loops                                  reshape.c, tighten.c
 //            --forward---> values instead of loads; carried cells        forward.c
+//            --window----> how much of each buffer must be kept          window.c
 //     best   --place-----> where the task may be, with no higher peak    place.c, alive.c
 //            --close-----> one task instead of two                       close.c, fusion.c
+//   task   --steady----> runs without conditions                         steady.c
 //   function --thread----> versions, derived from program order          thread.c
 //
 // A pair is tried on a copy that is in no block, so that a refusal leaves no trace. Each step makes
@@ -35,6 +38,7 @@
 
 typedef struct stow_trial_options {
   stow_align_options align;
+  bool windows; // a window in place of a buffer is a gain, too
   bool distinct_arguments;
 } stow_trial_options;
 
@@ -47,15 +51,18 @@ typedef struct stow_dry_buffer {
 // What came of a pair. It holds no ops of the copy, and stays true while the tasks do not change.
 typedef struct stow_trial {
   stow_fusion_reason reason;
-  size_t alignment; // of those that stow_align gives
+  size_t candidate; // the alignment, or after these the pace
+  bool streams;     // all loads of some buffer that the reader has get their values
   MlirLocation blame[2];
   size_t blame_count;     // where the reason lies
   uint64_t loads, stores; // that the fused task saves
   STOW_ARRAY(stow_dry_buffer) dry;
+  STOW_ARRAY(stow_window) windows; // of buffers that nobody else uses, if so
 } stow_trial;
 
 // Tries alignments until one is legal and gives all loads of some buffer that the reader has their
-// values. `buffers`: what the writer writes and the reader reads.
+// values; where none does, the one, or the pace, that leaves the smallest windows. `buffers`: what
+// the writer writes and the reader reads.
 stow_trial stow_try_fusion(const stow_task *writer, const stow_task *reader,
                            const stow_values *buffers, stow_trial_options options);
 
@@ -116,7 +123,8 @@ typedef struct stow_fusion_record {
   size_t round;
   size_t tied;            // other pairs that would have gained as much
   size_t buffers;         // that are gone
-  uint64_t bytes;         // of these
+  size_t windows;         // that have taken the place of buffers
+  uint64_t bytes;         // saved by both
   uint64_t loads, stores; // saved
 } stow_fusion_record;
 

@@ -110,25 +110,45 @@ MlirOperation stow_build_loop_like(MlirOperation like, MlirOperation before, con
   return insert(&op, before);
 }
 
-static MlirAttribute bound_map(MlirContext context, bool symbolic, int64_t constant) {
+MlirOperation stow_build_loop(MlirOperation before, MlirLocation location,
+                              const stow_loop_bounds *bounds, const MlirValue *inits,
+                              size_t init_count) {
+  stow_op op = stow_op_begin(STOW_AFFINE_FOR, location);
+  const int32_t lower = !mlirValueIsNull(bounds->of_lower),
+                upper = !mlirValueIsNull(bounds->of_upper);
+  const int32_t segments[] = {lower, upper, (int32_t)init_count};
+  stow_op_operands(&op, &bounds->of_lower, (size_t)lower);
+  stow_op_operands(&op, &bounds->of_upper, (size_t)upper);
+  stow_op_operands(&op, inits, init_count);
+  for (size_t i = 0; i < init_count; ++i)
+    stow_op_result(&op, mlirValueGetType(inits[i]));
+  stow_op_attribute(&op, "lowerBoundMap", mlirAffineMapAttrGet(bounds->lower));
+  stow_op_attribute(&op, "upperBoundMap", mlirAffineMapAttrGet(bounds->upper));
+  stow_op_attribute(&op, "step", mlirIntegerAttrGet(mlirIndexTypeGet(op.context), bounds->step));
+  stow_op_segments(&op, "operandSegmentSizes", segments, 3);
+  stow_op_region(&op, loop_region(op.context, location, inits, init_count));
+  return insert(&op, before);
+}
+
+static MlirAffineMap bound_map(MlirContext context, bool symbolic, int64_t constant) {
   MlirAffineExpr result =
       symbolic ? mlirAffineSymbolExprGet(context, 0) : mlirAffineConstantExprGet(context, constant);
-  return mlirAffineMapAttrGet(mlirAffineMapGet(context, 0, symbolic, 1, &result));
+  return mlirAffineMapGet(context, 0, symbolic, 1, &result);
+}
+
+stow_loop_bounds stow_constant_bounds(MlirContext context, int64_t lower, int64_t upper) {
+  return (stow_loop_bounds){.lower = bound_map(context, false, lower),
+                            .upper = bound_map(context, false, upper),
+                            .step = 1};
 }
 
 MlirOperation stow_build_counting_loop(MlirOperation before, MlirLocation location, MlirValue size,
                                        int64_t constant) {
-  bool symbolic = !mlirValueIsNull(size);
-  stow_op op = stow_op_begin(STOW_AFFINE_FOR, location);
-  const int32_t segments[] = {0, symbolic, 0};
-  if (symbolic)
-    stow_op_operand(&op, size);
-  stow_op_attribute(&op, "lowerBoundMap", bound_map(op.context, false, 0));
-  stow_op_attribute(&op, "upperBoundMap", bound_map(op.context, symbolic, constant));
-  stow_op_attribute(&op, "step", mlirIntegerAttrGet(mlirIndexTypeGet(op.context), 1));
-  stow_op_segments(&op, "operandSegmentSizes", segments, 3);
-  stow_op_region(&op, loop_region(op.context, location, NULL, 0));
-  MlirOperation loop = insert(&op, before);
+  MlirContext context = mlirLocationGetContext(location);
+  stow_loop_bounds bounds = stow_constant_bounds(context, 0, constant);
+  bounds.upper = bound_map(context, !mlirValueIsNull(size), constant);
+  bounds.of_upper = size;
+  MlirOperation loop = stow_build_loop(before, location, &bounds, NULL, 0);
   stow_build_affine_yield(stow_loop_body(loop), location, NULL, 0);
   return loop;
 }
@@ -138,4 +158,26 @@ void stow_build_affine_yield(MlirBlock body, MlirLocation location, const MlirVa
   stow_op op = stow_op_begin(STOW_AFFINE_YIELD, location);
   stow_op_operands(&op, values, count);
   mlirBlockAppendOwnedOperation(body, stow_op_end(&op));
+}
+
+void stow_take_over_loop(MlirOperation from, MlirOperation to) {
+  MlirBlock old = stow_loop_body(from), body = stow_loop_body(to);
+  mlirValueReplaceAllUsesOfWith(stow_loop_variable(from), stow_loop_variable(to));
+  for (intptr_t i = 0; i < stow_loop_carried(from); ++i) {
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(old, 1 + i),
+                                  mlirBlockGetArgument(body, 1 + i));
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(from, i), mlirOperationGetResult(to, i));
+  }
+  MlirOperation yield = mlirBlockGetTerminator(old);
+  for (MlirOperation op = mlirBlockGetFirstOperation(old); !mlirOperationEqual(op, yield);
+       op = mlirBlockGetFirstOperation(old))
+    stow_move_to_end(op, body);
+}
+
+MlirOperation stow_make_apply(MlirLocation location, const stow_affine_value *value) {
+  stow_op op = stow_op_begin(STOW_AFFINE_APPLY, location);
+  stow_op_operands(&op, value->operands, value->operand_count);
+  stow_op_attribute(&op, "map", mlirAffineMapAttrGet(value->map));
+  stow_op_result(&op, mlirIndexTypeGet(op.context));
+  return stow_op_end(&op);
 }

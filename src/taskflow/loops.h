@@ -8,6 +8,7 @@
 #ifndef STOWAGE_TASKFLOW_LOOPS_H
 #define STOWAGE_TASKFLOW_LOOPS_H
 
+#include "bridge/affine.h"
 #include "ir/support.h"
 
 //===----------------------------------------------------------------------===//
@@ -44,12 +45,34 @@ intptr_t stow_loop_first_init(MlirOperation loop);
 MlirOperation stow_build_loop_like(MlirOperation like, MlirOperation before, const MlirValue *inits,
                                    size_t init_count);
 
+// Bounds in terms of one value each, or of none. Of several results the largest lower one and the
+// smallest upper one hold.
+typedef struct stow_loop_bounds {
+  MlirAffineMap lower, upper;
+  MlirValue of_lower, of_upper; // null where the map has no input
+  int64_t step;
+} stow_loop_bounds;
+
+stow_loop_bounds stow_constant_bounds(MlirContext context, int64_t lower, int64_t upper);
+
+// An empty loop, which has no terminator yet.
+MlirOperation stow_build_loop(MlirOperation before, MlirLocation location,
+                              const stow_loop_bounds *bounds, const MlirValue *inits,
+                              size_t init_count);
+
 // A loop from 0 to `size`, or to `constant` where `size` is null, whose body holds its terminator.
 MlirOperation stow_build_counting_loop(MlirOperation before, MlirLocation location, MlirValue size,
                                        int64_t constant);
 
+// Moves all ops of a loop but its terminator to the end of another one that carries as much, and
+// lets the variable, the carried values and the results of `to` take the place of its own.
+void stow_take_over_loop(MlirOperation from, MlirOperation to);
+
 // Appends affine.yield.
 void stow_build_affine_yield(MlirBlock body, MlirLocation location, const MlirValue *values,
                              size_t count);
+
+// An affine.apply of a value with one result, in no block.
+MlirOperation stow_make_apply(MlirLocation location, const stow_affine_value *value);
 
 #endif // STOWAGE_TASKFLOW_LOOPS_H

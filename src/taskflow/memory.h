@@ -71,8 +71,6 @@ stow_figures stow_accesses_to(MlirOperation op, MlirValue buffer);
 // the function allocates.
 stow_figures stow_figures_of(MlirOperation function);
 
-void stow_figures_add(stow_figures *sum, const stow_figures *figures);
-
 // The bytes of a local allocation; false where they are not known.
 bool stow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes);
 

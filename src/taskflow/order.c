@@ -19,6 +19,37 @@
 
 #include <stdlib.h>
 
+stow_alignment stow_alignment_create(size_t writer_loops, size_t reader_loops) {
+  const size_t most = writer_loops > reader_loops ? writer_loops : reader_loops;
+  return (stow_alignment){0, stow_allocate(most, sizeof(size_t)),
+                          stow_allocate(most, sizeof(size_t)),
+                          stow_allocate(most, sizeof(stow_loop_pair))};
+}
+
+void stow_alignment_share(stow_alignment *a, size_t writer_loop, size_t reader_loop,
+                          stow_loop_pair loops) {
+  a->writer_order[a->depth] = writer_loop;
+  a->reader_order[a->depth] = reader_loop;
+  a->shared[a->depth++] = loops;
+}
+
+// The loops that are not shared, in their order, after those that are.
+static void complete_order(size_t *order, size_t depth, size_t count) {
+  size_t end = depth;
+  for (size_t loop = 0; loop < count; ++loop) {
+    bool placed = false;
+    for (size_t k = 0; k < depth; ++k)
+      placed |= order[k] == loop;
+    if (!placed)
+      order[end++] = loop;
+  }
+}
+
+void stow_alignment_complete(stow_alignment *a, size_t writer_loops, size_t reader_loops) {
+  complete_order(a->writer_order, a->depth, writer_loops);
+  complete_order(a->reader_order, a->depth, reader_loops);
+}
+
 void stow_alignment_free(stow_alignment *alignment) {
   free(alignment->writer_order);
   free(alignment->reader_order);
@@ -60,14 +91,14 @@ static bool loop_keeps_order(const stow_loop_nest *nest, const size_t *order, si
   bool kept = true;
   for (size_t i = 0; i < differs; ++i)
     relations[count++] =
-        (stow_iteration_relation){nest->spine.at[i], nest->spine.at[i], 0, STOW_ITERATION_SAME};
+        (stow_iteration_relation){nest->spine.at[i], nest->spine.at[i], 0, STOW_ITERATION_SAME, 0};
   MlirOperation loop = nest->spine.at[differs];
-  relations[count++] = (stow_iteration_relation){loop, loop, 0, STOW_ITERATION_AFTER};
+  relations[count++] = (stow_iteration_relation){loop, loop, 0, STOW_ITERATION_AFTER, 0};
   for (size_t i = 0; i < extent && order[i] != differs && kept; ++i) {
     if (order[i] < differs)
       continue;
     MlirOperation inner = nest->spine.at[order[i]];
-    relations[count] = (stow_iteration_relation){inner, inner, 0, STOW_ITERATION_BEFORE};
+    relations[count] = (stow_iteration_relation){inner, inner, 0, STOW_ITERATION_BEFORE, 0};
     kept = !stow_may_meet(a->op, b->op, relations, count + 1);
     relations[count++].order = STOW_ITERATION_SAME;
   }
@@ -149,8 +180,8 @@ static bool reader_overtakes(const sharing *s, const stow_loop_item *a, const st
   bool overtakes = false;
   for (size_t i = 0; i < level && !overtakes; ++i) {
     const stow_loop_pair *loops = &s->alignment->shared[i];
-    relations[i] =
-        (stow_iteration_relation){loops->first, loops->second, loops->shift, STOW_ITERATION_BEFORE};
+    relations[i] = (stow_iteration_relation){loops->first, loops->second, loops->shift,
+                                             STOW_ITERATION_BEFORE, 0};
     overtakes = stow_may_meet(a->op, b->op, relations, i + 1);
     relations[i].order = STOW_ITERATION_SAME;
   }

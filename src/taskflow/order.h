@@ -61,6 +61,11 @@ typedef struct stow_alignment {
   stow_loop_pair *shared; // one per common loop, from the outermost
 } stow_alignment;
 
+// Shares no loops at first; the loops of the spines that are not shared come last.
+stow_alignment stow_alignment_create(size_t writer_loops, size_t reader_loops);
+void stow_alignment_share(stow_alignment *alignment, size_t writer_loop, size_t reader_loop,
+                          stow_loop_pair loops);
+void stow_alignment_complete(stow_alignment *alignment, size_t writer_loops, size_t reader_loops);
 void stow_alignment_free(stow_alignment *alignment);
 
 // Two accesses whose order would change, or whose memory may be the same.

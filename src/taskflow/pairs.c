@@ -114,6 +114,21 @@ static bool goes(const stow_task_pair *p, const stow_dry_buffer *dry) {
   return stow_values_find(&p->buffers, dry->buffer) >= 0 && is_private(p, dry->buffer);
 }
 
+// The same for all but a window of one. What was in it before the block must not count.
+static bool shrinks(const stow_task_pair *p, const stow_window *window) {
+  return stow_values_find(&p->buffers, window->buffer) >= 0 && is_private(p, window->buffer) &&
+         mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(window->buffer)),
+                        mlirOperationGetBlock(p->writer.op));
+}
+
+bool stow_pair_gains(const stow_fuser *f, const stow_task_pair *p) {
+  const stow_trial *trial = &f->trials.at[p->trial];
+  bool gains = trial->streams;
+  for (size_t i = 0; i < trial->windows.count && !gains; ++i)
+    gains = shrinks(p, &trial->windows.at[i]);
+  return gains;
+}
+
 static void weigh(const stow_fuser *f, stow_task_pair *p) {
   const stow_trial *trial = &f->trials.at[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
@@ -127,6 +142,12 @@ static void weigh(const stow_fuser *f, stow_task_pair *p) {
     p->accesses += trial->dry.at[i].stores;
     if (stow_allocation_bytes(trial->dry.at[i].buffer, &bytes))
       p->bytes += bytes;
+  }
+  for (size_t i = 0; i < trial->windows.count; ++i) {
+    const stow_window *window = &trial->windows.at[i];
+    uint64_t bytes;
+    if (shrinks(p, window) && stow_allocation_bytes(window->buffer, &bytes))
+      p->bytes += bytes - window->bytes;
   }
 }
 
@@ -197,42 +218,50 @@ size_t stow_pair_round(const stow_task_pair *p) {
 // Places
 //===----------------------------------------------------------------------===//
 
-stow_values stow_pair_buffers_that_go(const stow_fuser *f, const stow_task_pair *p) {
+stow_pair_buffers stow_pair_buffers_of(const stow_fuser *f, const stow_task_pair *p) {
   const stow_trial *trial = &f->trials.at[p->trial];
-  stow_values gone = {0};
+  stow_pair_buffers buffers = {0};
   for (size_t i = 0; i < trial->dry.count; ++i)
     if (goes(p, &trial->dry.at[i]))
-      stow_values_add(&gone, trial->dry.at[i].buffer);
-  return gone;
+      stow_values_add(&buffers.gone, trial->dry.at[i].buffer);
+  for (size_t i = 0; i < trial->windows.count; ++i)
+    if (shrinks(p, &trial->windows.at[i]))
+      STOW_PUSH(buffers.windows, &trial->windows.at[i]);
+  return buffers;
+}
+
+void stow_pair_buffers_free(stow_pair_buffers *buffers) {
+  stow_values_free(&buffers->gone);
+  free(buffers->windows.at);
 }
 
 stow_alive_change stow_pair_change(const stow_task_pair *p, stow_task_place place,
-                                   const stow_values *gone) {
+                                   const stow_pair_buffers *buffers) {
   size_t writer = p->writer.position, reader = p->reader.position;
-  return place == STOW_AT_READER ? (stow_alive_change){writer, reader, gone}
-                                 : (stow_alive_change){reader, writer, gone};
+  return place == STOW_AT_READER ? (stow_alive_change){writer, reader, buffers}
+                                 : (stow_alive_change){reader, writer, buffers};
 }
 
 static void take_place(const stow_fuser *f, stow_task_pair *p, stow_task_place place,
-                       const stow_values *gone) {
+                       const stow_pair_buffers *buffers) {
   p->peak_rises = !f->fusion->options.allow_higher_peak &&
-                  stow_alive_rises(&f->alive, stow_pair_change(p, place, gone));
+                  stow_alive_rises(&f->alive, stow_pair_change(p, place, buffers));
   p->place = p->peak_rises ? STOW_NOWHERE : place;
 }
 
 void stow_pair_find_place(const stow_fuser *f, stow_task_pair *p) {
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   bool distinct = f->options.distinct_arguments;
-  stow_values gone = stow_pair_buffers_that_go(f, p);
+  stow_pair_buffers buffers = stow_pair_buffers_of(f, p);
   free_place(p);
   p->down = stow_move_down(&writer, &reader, distinct);
   if (p->down.possible)
-    take_place(f, p, STOW_AT_READER, &gone);
+    take_place(f, p, STOW_AT_READER, &buffers);
   if (p->place == STOW_NOWHERE)
     p->up = stow_move_up(&writer, &reader, distinct);
   if (p->up.possible)
-    take_place(f, p, STOW_AT_WRITER, &gone);
-  stow_values_free(&gone);
+    take_place(f, p, STOW_AT_WRITER, &buffers);
+  stow_pair_buffers_free(&buffers);
 }
 
 void stow_fuser_free(stow_fuser *f) {

@@ -52,10 +52,19 @@ typedef struct stow_alive {
   STOW_ARRAY(stow_pool) pools;
 } stow_alive;
 
-// What is touched at position `from` is touched at `to` instead, and `gone` buffers not at all.
+// Buffers of a pair that change with its fusion.
+typedef struct stow_pair_buffers {
+  stow_values gone;
+  STOW_ARRAY(const stow_window *) windows; // of a trial
+} stow_pair_buffers;
+
+void stow_pair_buffers_free(stow_pair_buffers *buffers);
+
+// What is touched at position `from` is touched at `to` instead, the buffers that are gone not at
+// all, and those with a window take up less.
 typedef struct stow_alive_change {
   size_t from, to;
-  const stow_values *gone;
+  const stow_pair_buffers *buffers;
 } stow_alive_change;
 
 // The position of the op that `op` is, or lies in; -1 where none of these has one.
@@ -71,6 +80,9 @@ bool stow_alive_rises(const stow_alive *alive, stow_alive_change change);
 
 void stow_alive_apply(stow_alive *alive, stow_alive_change change);
 
+// `made` takes the place of `buffer`.
+void stow_alive_rename(stow_alive *alive, MlirValue buffer, MlirValue made);
+
 //===----------------------------------------------------------------------===//
 // pairs.c: pairs of tasks
 //===----------------------------------------------------------------------===//
@@ -82,6 +94,7 @@ typedef struct stow_task_node {
   uint32_t made_of[2]; // numbers of the tasks that it was fused from, or 0
   size_t round;        // that it was fused in, or 0
   size_t position;     // in the block as it was at first (above)
+  bool windows;        // it keeps some buffer as a window
 } stow_task_node;
 
 typedef enum stow_task_place { STOW_NOWHERE, STOW_AT_READER, STOW_AT_WRITER } stow_task_place;
@@ -136,12 +149,16 @@ size_t stow_pair_round(const stow_task_pair *p);
 // Finds where a pair may stand, so that no more bytes are alive at once than before.
 void stow_pair_find_place(const stow_fuser *f, stow_task_pair *p);
 
-// The buffers that nobody needs when the pair is fused.
-stow_values stow_pair_buffers_that_go(const stow_fuser *f, const stow_task_pair *p);
+// The buffers that nobody needs when the pair is fused, and those of which nobody needs more than a
+// window.
+stow_pair_buffers stow_pair_buffers_of(const stow_fuser *f, const stow_task_pair *p);
+
+// Whether fusing the pair is worth anything as long as others use what they use.
+bool stow_pair_gains(const stow_fuser *f, const stow_task_pair *p);
 
 // What fusing a pair at its place changes of the bytes alive.
 stow_alive_change stow_pair_change(const stow_task_pair *p, stow_task_place place,
-                                   const stow_values *gone);
+                                   const stow_pair_buffers *buffers);
 
 void stow_fuser_free(stow_fuser *f);
 

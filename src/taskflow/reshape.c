@@ -89,13 +89,11 @@ static void move_reader_up(const meeting *m) {
 static MlirValue shifted(MlirBlock body, MlirValue variable, int64_t shift, MlirLocation location) {
   if (shift == 0)
     return variable;
-  stow_op op = stow_op_begin(STOW_AFFINE_APPLY, location);
-  MlirAffineExpr sum = mlirAffineAddExprGet(mlirAffineDimExprGet(op.context, 0),
-                                            mlirAffineConstantExprGet(op.context, shift));
-  stow_op_operand(&op, variable);
-  stow_op_attribute(&op, "map", mlirAffineMapAttrGet(mlirAffineMapGet(op.context, 1, 0, 1, &sum)));
-  stow_op_result(&op, mlirIndexTypeGet(op.context));
-  MlirOperation apply = stow_op_end(&op);
+  MlirContext context = mlirLocationGetContext(location);
+  MlirAffineExpr sum = mlirAffineAddExprGet(mlirAffineDimExprGet(context, 0),
+                                            mlirAffineConstantExprGet(context, shift));
+  const stow_affine_value value = {mlirAffineMapGet(context, 1, 0, 1, &sum), &variable, 1};
+  MlirOperation apply = stow_make_apply(location, &value);
   mlirBlockInsertOwnedOperation(body, 0, apply); // what it serves may move up in the body
   return stow_result(apply);
 }

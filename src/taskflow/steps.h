@@ -41,6 +41,8 @@
   REASON(DEPENDENCE, "dependence", "two accesses to the same cell would change their order", NULL) \
   REASON(ALIAS, "may-alias", "two buffers that the tasks access may be the same memory",           \
          "if arguments never overlap, nor a global, set assume-noalias-arguments")                 \
+  REASON(OTHERS, "other-users",                                                                    \
+         "a window of the buffer would be enough for the two, but others use it", NULL)            \
   REASON(PERMUTATION, "permutation",                                                               \
          "it needs other loop orders or bounds, which accesses forbid", NULL)                      \
   REASON(PERMUTATION_OFF, "permutation-off", "it needs other loop orders or bounds",               \
@@ -82,10 +84,20 @@ stow_task stow_close_task(MlirBlock body, MlirLocation location, MlirStringRef n
                           const MlirValue *yielded, size_t yielded_count, MlirOperation before);
 
 //===----------------------------------------------------------------------===//
-// meet.c: whether two accesses may name one cell
+// executions.c: executions of ops as sets of integers
 //===----------------------------------------------------------------------===//
 
-// How the iterations of two loops, one around each access, relate.
+// Some execution of `op`, and what `value`, a map over values that are there, then gives. The
+// value is owned by the set that is made of it.
+typedef struct stow_execution {
+  MlirOperation op;
+  stow_affine_value value;
+  size_t point; // executions of one number give the same
+} stow_execution;
+
+stow_execution stow_access_execution(MlirOperation access, size_t point);
+
+// How the iterations of two loops, one around each execution, relate.
 typedef enum stow_iteration_order {
   STOW_ITERATION_SAME,   // variable of b = variable of a + shift
   STOW_ITERATION_BEFORE, // variable of b < variable of a + shift
@@ -96,7 +108,29 @@ typedef struct stow_iteration_relation {
   MlirOperation loop_of_a, loop_of_b; // affine.for ops around a and around b
   int64_t shift;
   stow_iteration_order order;
+  size_t a; // index of the execution a; b is the next one
 } stow_iteration_relation;
+
+// All choices of one execution each. A row of the set has an entry per column and one for the
+// constant 1.
+typedef struct stow_executions stow_executions;
+stow_executions *stow_executions_create(const stow_execution *at, size_t count);
+void stow_executions_free(stow_executions *e);
+
+int64_t *stow_executions_row(const stow_executions *e); // zeros, the caller's to free()
+size_t stow_executions_variable(const stow_executions *e, size_t index, MlirValue variable);
+size_t stow_executions_result(const stow_executions *e, size_t point, size_t result);
+size_t stow_executions_constant(const stow_executions *e);
+
+void stow_executions_equal(stow_executions *e, const int64_t *row);
+void stow_executions_at_least(stow_executions *e, const int64_t *row);
+bool stow_executions_possible(const stow_executions *e);
+
+// The largest sum of `row`, of executions that also have these relations.
+stow_affine_extent stow_executions_largest(const stow_executions *e,
+                                           const stow_iteration_relation *relations,
+                                           size_t relation_count, const int64_t *row,
+                                           int64_t *out_largest);
 
 // Whether an execution of access `a` and one of access `b` may name the same cell, where their
 // iterations have these relations. They are two executions, even of one op. `b` and `a` are taken
@@ -125,6 +159,73 @@ stow_alignments stow_align(const stow_loop_nest *writer, const stow_loop_nest *r
                            const stow_values *buffers, stow_align_options options);
 
 void stow_alignments_free(stow_alignments *alignments);
+
+//===----------------------------------------------------------------------===//
+// pace.c: two nests that keep pace
+//===----------------------------------------------------------------------===//
+
+enum { STOW_MOST_LEVELS = 4 };
+
+// A loop of each spine, and how many of its iterations run per iteration of the common loop.
+typedef struct stow_level {
+  size_t writer, reader;
+  int64_t writer_steps, reader_steps;
+} stow_level;
+
+typedef struct stow_pace {
+  stow_level levels[STOW_MOST_LEVELS]; // from the outermost
+  size_t depth;
+} stow_pace;
+
+typedef STOW_ARRAY(stow_pace) stow_paces;
+
+// Paces at which a load of the reader goes over one of `buffers` as fast as a store of the writer
+// does. They are not proven legal.
+stow_paces stow_paces_of(const stow_loop_nest *writer, const stow_loop_nest *reader,
+                         const stow_values *buffers);
+
+// Cuts the loops of both nests so that they keep pace, one of them as late as conflicts demand, and
+// lists both nests anew. False, with nothing changed, where that cannot be. The alignment is not
+// proven legal.
+bool stow_keep_pace(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
+                    const stow_pace *pace, bool distinct_arguments, stow_alignment *out_alignment);
+
+//===----------------------------------------------------------------------===//
+// tighten.c: bounds that say no more than they must
+//===----------------------------------------------------------------------===//
+
+// In `body`: drops the bounds of loops that others imply, and puts the body of a loop that always
+// runs once in its place.
+void stow_tighten(MlirBlock body);
+
+//===----------------------------------------------------------------------===//
+// window.c: buffers of which a window is enough
+//===----------------------------------------------------------------------===//
+
+// Dimension k of the buffer is kept modulo sizes[k].
+typedef struct stow_window {
+  MlirValue buffer;
+  int64_t *sizes;
+  uint64_t bytes; // of the window
+} stow_window;
+
+// Whether a window of `buffer` is enough for what `body` does, if nobody else uses the buffer and
+// nothing is in it before. False, too, where it would save nothing.
+bool stow_find_window(MlirBlock body, MlirValue buffer, stow_window *out_window);
+
+// Allocates the window beside the buffer, lets all accesses in `body` and all deallocs use it, and
+// erases the buffer. Returns what it allocates.
+MlirValue stow_keep_window(MlirBlock body, const stow_window *window);
+
+void stow_window_free(stow_window *window);
+
+//===----------------------------------------------------------------------===//
+// steady.c: loops split where their bodies become regular
+//===----------------------------------------------------------------------===//
+
+// In `body`: splits each loop of constant bounds in which inner loops have several bounds into a
+// beginning, a part in which one bound of each always holds, and an end.
+void stow_split_steady(MlirBlock body);
 
 //===----------------------------------------------------------------------===//
 // reshape.c: other orders of loops, and common loops

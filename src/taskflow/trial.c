@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A trial opens copies of both tasks, tries their alignments one by one, the most
-// promising first, and drops the copies. What came of it can be done again, for good,
-// with the same alignment.
+// promising first, then paces, and drops the copies. What came of it can be done again, for
+// good, with the same candidate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,13 @@ typedef struct workplace {
   stow_open_pair pair;
   stow_loop_nest writer, reader;
   stow_alignments alignments;
+  stow_paces paces;
+  stow_alignment paced; // of a pace that was taken
 } workplace;
+
+static bool tries_windows(stow_trial_options options) {
+  return options.windows && options.align.permutation && options.align.reduction;
+}
 
 static workplace set_up(const stow_task *writer, const stow_task *reader,
                         const stow_values *buffers, stow_trial_options options) {
@@ -32,11 +38,15 @@ static workplace set_up(const stow_task *writer, const stow_task *reader,
   w.writer = stow_nest_of((stow_part){first, w.pair.reader_begins});
   w.reader = stow_nest_of((stow_part){w.pair.reader_begins, yield});
   w.alignments = stow_align(&w.writer, &w.reader, buffers, options.align);
+  if (tries_windows(options))
+    w.paces = stow_paces_of(&w.writer, &w.reader, buffers);
   return w;
 }
 
 static void leave(workplace *w) {
   stow_alignments_free(&w->alignments);
+  stow_alignment_free(&w->paced);
+  free(w->paces.at);
   stow_nest_free(&w->writer);
   stow_nest_free(&w->reader);
 }
@@ -91,11 +101,27 @@ static bool is_legal(const workplace *w, const stow_alignment *a, bool distinct,
 // Doing it
 //===----------------------------------------------------------------------===//
 
-static void fuse(workplace *w, size_t alignment, const stow_values *buffers,
-                 stow_trial_options options) {
-  const stow_forward_options forward = {options.align.reduction, options.distinct_arguments};
-  stow_reshape(&w->pair, &w->writer, &w->reader, &w->alignments.at[alignment]);
+static size_t count_candidates(const workplace *w) { return w->alignments.count + w->paces.count; }
+
+// The alignment of a candidate; NULL where the nests cannot keep its pace.
+static stow_alignment *take(workplace *w, size_t candidate, bool distinct) {
+  if (candidate < w->alignments.count)
+    return &w->alignments.at[candidate];
+  const stow_pace *pace = &w->paces.at[candidate - w->alignments.count];
+  return stow_keep_pace(&w->pair, &w->writer, &w->reader, pace, distinct, &w->paced) ? &w->paced
+                                                                                     : NULL;
+}
+
+static void share(workplace *w, stow_alignment *alignment) {
+  const bool paced = alignment == &w->paced;
+  stow_reshape(&w->pair, &w->writer, &w->reader, alignment);
+  if (paced)
+    stow_tighten(w->pair.body);
   stow_open_compose(&w->pair);
+}
+
+static void forward_values(workplace *w, const stow_values *buffers, stow_trial_options options) {
+  const stow_forward_options forward = {options.align.reduction, options.distinct_arguments};
   for (size_t i = 0; i < buffers->count; ++i)
     stow_forward(w->pair.body, buffers->at[i], forward);
   stow_remove_unused(w->pair.body);
@@ -121,14 +147,13 @@ static void add_dry(stow_trial *trial, MlirValue buffer, uint64_t stores) {
 
 // Whether all of the reader's loads of some buffer are gone; lists the buffers of which nothing but
 // stores is left.
-static bool pays(const workplace *w, const stow_values *buffers, stow_trial *trial) {
-  bool streams = false;
-  trial->dry.count = 0;
+static bool streams(const workplace *w, const stow_values *buffers, stow_trial *trial) {
+  bool any = false;
   for (size_t i = 0; i < buffers->count; ++i) {
     load_search search = {.buffer = buffers->at[i]};
     stow_walk_memory(w->pair.shell, see_load, &search);
     if (mlirOperationIsNull(search.readers))
-      streams = true;
+      any = true;
     else if (stow_is_access(search.readers))
       refuse(trial, stow_why_not_forwarded(w->pair.body, search.readers), search.readers,
              (MlirOperation){NULL});
@@ -137,29 +162,59 @@ static bool pays(const workplace *w, const stow_values *buffers, stow_trial *tri
     if (stow_is_only_stored(w->pair.body, buffers->at[i]))
       add_dry(trial, buffers->at[i], stow_accesses_to(w->pair.shell, buffers->at[i]).stores);
   }
-  if (streams)
-    trial->reason = STOW_FUSION_FUSED;
-  return streams;
+  return any;
+}
+
+static void find_windows(const workplace *w, const stow_values *buffers, stow_trial *trial) {
+  stow_window window;
+  for (size_t i = 0; i < buffers->count; ++i)
+    if (!stow_is_only_stored(w->pair.body, buffers->at[i]) &&
+        stow_find_window(w->pair.body, buffers->at[i], &window))
+      STOW_PUSH(trial->windows, window);
 }
 
 static uint64_t saved(uint64_t before, uint64_t after) {
   return before > after ? before - after : 0;
 }
 
-static bool try_alignment(workplace *w, size_t index, const stow_values *buffers,
+// Whether the candidate gains something.
+static bool try_candidate(workplace *w, size_t candidate, const stow_values *buffers,
                           stow_trial_options options, stow_trial *trial) {
-  if (!is_legal(w, &w->alignments.at[index], options.distinct_arguments, trial))
+  stow_alignment *alignment = take(w, candidate, options.distinct_arguments);
+  if (!alignment)
+    return refuse(trial, STOW_FUSION_BOUNDS, (MlirOperation){NULL}, (MlirOperation){NULL});
+  if (!is_legal(w, alignment, options.distinct_arguments, trial))
     return false;
+  share(w, alignment);
   stow_figures before = stow_accesses_in(w->pair.shell);
-  fuse(w, index, buffers, options);
-  if (!pays(w, buffers, trial))
+  forward_values(w, buffers, options);
+  trial->streams = streams(w, buffers, trial);
+  if (tries_windows(options))
+    find_windows(w, buffers, trial);
+  if (!trial->streams && trial->windows.count == 0)
     return false;
   stow_figures after = stow_accesses_in(w->pair.shell);
-  trial->alignment = index;
+  trial->reason = STOW_FUSION_FUSED;
+  trial->candidate = candidate;
   trial->loads = saved(before.loads, after.loads);
   trial->stores = saved(before.stores, after.stores);
   trial->blame_count = 0;
   return true;
+}
+
+static uint64_t bytes_of_windows(const stow_trial *trial) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < trial->windows.count; ++i)
+    sum += trial->windows.at[i].bytes;
+  return sum;
+}
+
+// Whether one that gains is better than the best one before.
+static bool is_better(const stow_trial *trial, const stow_trial *best) {
+  if (best->reason != STOW_FUSION_FUSED || trial->windows.count > best->windows.count)
+    return true;
+  return trial->windows.count == best->windows.count &&
+         bytes_of_windows(trial) < bytes_of_windows(best);
 }
 
 static bool reader_needs_value(const stow_task *writer, const stow_task *reader) {
@@ -178,7 +233,7 @@ static bool is_candidate(const workplace *w, stow_trial *trial) {
     return refuse(trial, STOW_FUSION_UNKNOWN_EFFECTS, w->writer.unknown, none);
   if (!mlirOperationIsNull(w->reader.unknown))
     return refuse(trial, STOW_FUSION_UNKNOWN_EFFECTS, w->reader.unknown, none);
-  if (w->alignments.count == 0)
+  if (count_candidates(w) == 0)
     return refuse(trial, w->alignments.reason, none, none);
   return true;
 }
@@ -190,12 +245,22 @@ stow_trial stow_try_fusion(const stow_task *writer, const stow_task *reader,
     trial.reason = STOW_FUSION_VALUE;
     return trial;
   }
-  bool done = false;
+  bool done = false, any = false;
   for (size_t i = 0; !done; ++i) {
+    stow_trial one = {.reason = STOW_FUSION_FUSED};
     workplace w = set_up(writer, reader, buffers, options);
-    done = !is_candidate(&w, &trial) || i == w.alignments.count ||
-           try_alignment(&w, i, buffers, options, &trial);
+    done = !is_candidate(&w, &one) || i == count_candidates(&w);
+    const bool gains = !done && try_candidate(&w, i, buffers, options, &one);
+    const bool first = i == 0 && !gains && one.reason != STOW_FUSION_FUSED;
+    done |= gains && one.streams;
     tear_down(&w);
+    if (first || (gains && (!any || is_better(&one, &trial)))) {
+      stow_trial_free(&trial);
+      trial = one;
+    } else {
+      stow_trial_free(&one);
+    }
+    any |= gains;
   }
   return trial;
 }
@@ -204,12 +269,15 @@ stow_open_pair stow_redo_fusion(const stow_task *writer, const stow_task *reader
                                 const stow_values *buffers, stow_trial_options options,
                                 const stow_trial *trial) {
   workplace w = set_up(writer, reader, buffers, options);
-  fuse(&w, trial->alignment, buffers, options);
+  share(&w, take(&w, trial->candidate, options.distinct_arguments));
+  forward_values(&w, buffers, options);
   leave(&w);
   return w.pair;
 }
 
 void stow_trial_free(stow_trial *trial) {
-  free(trial->dry.at);
+  for (size_t i = 0; i < trial->windows.count; ++i)
+    stow_window_free(&trial->windows.at[i]);
+  free(trial->dry.at), free(trial->windows.at);
   *trial = (stow_trial){0};
 }
