@@ -6,6 +6,7 @@
     python3 -m fuzz.affine_gen.run --programs 3000 --seed 1 --config all
     python3 -m fuzz.affine_gen.run --only 1234 --config fused --shrink  one program, reduced
     python3 -m fuzz.affine_gen.run --only 1234 --print                  its text
+    python3 -m fuzz.affine_gen.run --kind windows --programs 2000       readers that want windows
 
 Exit status: 0 no difference, 1 some, 2 bad usage or a missing tool.
 """
@@ -16,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from fuzz.affine_gen import gen
+from fuzz.affine_gen import gen, windows
 from testing import options
 from testing.batch import ENOUGH, Failure, by_halves, join, split
 from testing.compiled import PATTERNS, Outcome, Toolchain, compare, fault
@@ -28,16 +29,18 @@ CONFIGS = {
     "plain": f"{TO},{FUSE}{{allow-permutation=false allow-reduction=false REPORT}},{BACK}",
     "noalias": f"{TO}{{copies}},{FUSE}{{assume-noalias-arguments REPORT}},{BACK}",
     "twice": f"{TO}{{copies}},{FUSE}{{max-rounds=1 REPORT}},canonicalize,cse,{FUSE},{BACK},canonicalize",
+    "windows": f"{TO}{{copies}},{FUSE}{{windows assume-noalias-arguments REPORT}},{BACK}",
     "planned": f"{TO}{{copies}},{FUSE}{{assume-noalias-arguments REPORT}},{BACK},canonicalize,"
                "buffer-reuse{pool-all poison}",
 }  # fmt: skip
+KINDS = {"nests": gen.generate, "windows": windows.generate}
 USUAL = ["fused", "noalias"]
 BATCH = 25
 
 
 def takes(config, program):
     """Aliased arguments are for those that do not assume there are none."""
-    return not (program.aliased and config in ("noalias", "planned"))
+    return not (program.aliased and config in ("noalias", "windows", "planned"))
 
 
 def module(texts):
@@ -137,15 +140,16 @@ def arguments():
     p = options.parser(__doc__)
     options.add_seeds(p, programs=150)
     p.add_argument("--config", default="usual", help=f"usual, all, or of {', '.join(CONFIGS)}")
+    p.add_argument("--kind", default="nests", choices=KINDS, help="of programs")
     p.add_argument("--shrink", action="store_true", help="reduce the first failure")
     return p.parse_args()
 
 
 def main():
     args = arguments()
-    seeds = options.seeds(args)
+    seeds, generate = options.seeds(args), KINDS[args.kind]
     if args.print:
-        print(module([gen.text(gen.generate(s)) for s in seeds]))
+        print(module([gen.text(generate(s)) for s in seeds]))
         return 0
     named = {"usual": USUAL, "all": list(CONFIGS)}
     configs = named.get(args.config, args.config.split(","))
@@ -154,7 +158,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="affine_gen") as work:
         tools = Toolchain(work, args.opt)
         for batch in options.batches(seeds, BATCH):
-            programs = {f"p{s}": gen.generate(s) for s in batch}
+            programs = {f"p{s}": generate(s) for s in batch}
             texts = {name: gen.text(p) for name, p in programs.items()}
             found, parts = check_batch(tools, programs, texts, configs, work)
             for (name, config), failure in found.items():
@@ -170,7 +174,7 @@ def main():
         if args.shrink and wrong:
             (name, config), failure = wrong[0]
             print(f"// {name}, {config}: {failure.kind}: {failure.said}")
-            print(module([shrink(tools, gen.generate(int(name[1:])), config, failure, work)]))
+            print(module([shrink(tools, generate(int(name[1:])), config, failure, work)]))
     return 1 if failures else 0
 
 
