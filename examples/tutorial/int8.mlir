@@ -1,7 +1,7 @@
 // The network of network.mlir in TOSA with numbers of 8 bits, as a converter writes it of a quantized TensorFlow Lite model. Of the image 16 is
 // one; scores are without a sign, and 128 is zero.
 
-func.func @classify(%x: tensor<1x34x34x1xi8>) -> tensor<1x3xui8> {
+func.func @classify(%x: tensor<1x34x34x1xi8>) -> (tensor<1x3xui8> {stowage.unsigned}) {
   %w0 = "tosa.const"() {values = dense<[
     [[[-1], [0], [1]], [[-2], [0], [2]], [[-1], [0], [1]]], [[[-1], [-2], [-1]], [[0], [0], [0]], [[1], [2], [1]]],
     [[[-2], [-1], [0]], [[-1], [0], [1]], [[0], [1], [2]]], [[[0], [1], [2]], [[-1], [0], [1]], [[-2], [-1], [0]]]]> : tensor<4x3x3x1xi8>} : () -> tensor<4x3x3x1xi8>

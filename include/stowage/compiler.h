@@ -125,6 +125,11 @@ STOW_EXPORT stow_module_state stow_module_find_state(const stow_module *module,
 // is none, or the name is taken.
 STOW_EXPORT bool stow_module_rename(stow_module *module, const char *from, const char *to);
 
+// Says that argument (or result) `index` of a function has no sign where MLIR's integers say
+// nothing of it: the C header has uint8_t instead of int8_t. False, and an error: there is none.
+STOW_EXPORT bool stow_module_mark_unsigned(stow_module *module, const char *function,
+                                           bool is_result, size_t index);
+
 //===----------------------------------------------------------------------===//
 // Machine code
 //===----------------------------------------------------------------------===//

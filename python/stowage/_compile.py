@@ -63,6 +63,10 @@ def plan_model(model, inputs, capacity, reduce_peak, arena, dynamic, name, dims,
     tell("parse")
     found, entry = _entry(module, name or road.name)
     inputs, results = read_function(dict(module.functions())[found], road.elements)
+    for is_result, arrays in enumerate((inputs, results)):
+        for index, array in enumerate(arrays):
+            if array.element.startswith("ui"):
+                module.mark_unsigned(found, bool(is_result), index)
     del road  # whose text may be as large as all weights
     module.run("linalg", TO_LINALG)
     if found != entry:

@@ -79,6 +79,7 @@ SIGNATURES = {
     "stow_module_functions": (None, [c_void_p, FOUND, c_void_p]),
     "stow_module_constant_bytes": (c_uint64, [c_void_p]),
     "stow_module_rename": (c_bool, [c_void_p, c_char_p, c_char_p]),
+    "stow_module_mark_unsigned": (c_bool, [c_void_p, c_char_p, c_bool, c_size_t]),
     "stow_module_lower": (c_bool, [c_void_p, POINTER(Target)]),
     "stow_module_emit": (c_bool, [c_void_p, POINTER(Target), c_int, WRITE, c_void_p]),
     "stow_archive": (None, [c_char_p, Bytes, WRITE, c_void_p]),
@@ -224,6 +225,9 @@ class Module:
 
     def rename(self, old, new):
         self.compiler.check("name", library.stow_module_rename(self.handle, old.encode(), new.encode()))
+
+    def mark_unsigned(self, function, is_result, index):
+        self.compiler.check("name", library.stow_module_mark_unsigned(self.handle, function.encode(), is_result, index))
 
     def lower(self, target):
         self.compiler.check("lower", library.stow_module_lower(self.handle, byref(target)))

@@ -167,6 +167,26 @@ static bool rename_in(MlirOperation module, const char *from, const char *to) {
   return true;
 }
 
+static bool mark_unsigned(MlirOperation function, bool is_result, intptr_t index) {
+  if (mlirOperationIsNull(function) ||
+      index >= (is_result ? stow_function_result_count(function)
+                          : stow_function_argument_count(function)))
+    return false;
+  const MlirAttribute unit = mlirUnitAttrGet(mlirOperationGetContext(function));
+  if (is_result)
+    stow_mark_result(function, index, STOW_UNSIGNED);
+  else
+    stow_set_argument_attribute(function, index, STOW_UNSIGNED, unit);
+  return true;
+}
+
+bool stow_module_mark_unsigned(stow_module *module, const char *function, bool is_result,
+                               size_t index) {
+  const MlirOperation found = stow_symbol_named(mlirModuleGetOperation(module->module), function);
+  return mark_unsigned(found, is_result, (intptr_t)index) ||
+         stow_tell_error(module->compiler, "no function has such an argument or result");
+}
+
 bool stow_module_rename(stow_module *module, const char *from, const char *to) {
   return rename_in(mlirModuleGetOperation(module->module), from, to) ||
          stow_tell_error(module->compiler, "no function can be given this name");

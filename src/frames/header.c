@@ -70,11 +70,15 @@ static const char *integer_type(unsigned bits, bool is_unsigned) {
   return NULL;
 }
 
+static bool is_unsigned_in_c(MlirType integer, bool is_unsigned) {
+  return mlirIntegerTypeIsUnsigned(integer) || (is_unsigned && mlirIntegerTypeIsSignless(integer));
+}
+
 // What C has for an element that it does not know.
 static const char BYTE[] = "unsigned char";
 
-// What an element is in C.
-static const char *element_type(MlirType type) {
+// What an element is in C. `is_unsigned` says what a signless integer is.
+static const char *element_type(MlirType type, bool is_unsigned) {
   const char *found = NULL;
   if (mlirTypeIsAF32(type))
     found = "float";
@@ -86,20 +90,20 @@ static const char *element_type(MlirType type) {
     found = "intptr_t";
   else if (mlirTypeIsAInteger(type))
     found = integer_type(mlirIntegerTypeGetWidth(type),
-                         mlirIntegerTypeIsUnsigned(type) || mlirIntegerTypeGetWidth(type) == 1);
+                         is_unsigned_in_c(type, is_unsigned) || mlirIntegerTypeGetWidth(type) == 1);
   return found ? found : BYTE;
 }
 
 // A scalar that is passed in C as it is in MLIR, or NULL.
-static const char *scalar_type(MlirType type) {
+static const char *scalar_type(MlirType type, bool is_unsigned) {
   if (mlirTypeIsAInteger(type)) {
     const unsigned bits = mlirIntegerTypeGetWidth(type);
     if (bits != 1 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
       return NULL;
-    return bits == 1 ? "bool" : integer_type(bits, mlirIntegerTypeIsUnsigned(type));
+    return bits == 1 ? "bool" : integer_type(bits, is_unsigned_in_c(type, is_unsigned));
   }
   const bool same = mlirTypeIsAF32(type) || mlirTypeIsAF64(type) || mlirTypeIsAIndex(type);
-  return same ? element_type(type) : NULL;
+  return same ? element_type(type, is_unsigned) : NULL;
 }
 
 // Whether a bare pointer says all of a memref.
@@ -112,8 +116,8 @@ static bool is_bare(MlirType type) {
 // Descriptors
 //===----------------------------------------------------------------------===//
 
-static char *descriptor_name(MlirType type) {
-  const char *element = element_type(mlirShapedTypeGetElementType(type));
+static char *descriptor_name(MlirType type, bool is_unsigned) {
+  const char *element = element_type(mlirShapedTypeGetElementType(type), is_unsigned);
   char *word = stow_c_name(element, false);
   char *name = mlirTypeIsAUnrankedMemRef(type)
                    ? stow_format("stowage_memref_any")
@@ -122,8 +126,8 @@ static char *descriptor_name(MlirType type) {
   return name;
 }
 
-static void put_fields(header *h, MlirType type) {
-  const char *element = element_type(mlirShapedTypeGetElementType(type));
+static void put_fields(header *h, MlirType type, bool is_unsigned) {
+  const char *element = element_type(mlirShapedTypeGetElementType(type), is_unsigned);
   if (mlirTypeIsAUnrankedMemRef(type)) {
     stow_text_printf(&h->text, "  intptr_t rank;\n  void *descriptor;\n");
     return;
@@ -135,15 +139,15 @@ static void put_fields(header *h, MlirType type) {
 }
 
 // Several headers may be included together, and have the same descriptors.
-static void declare_descriptor(header *h, MlirType type) {
-  char *name = descriptor_name(type);
+static void declare_descriptor(header *h, MlirType type, bool is_unsigned) {
+  char *name = descriptor_name(type, is_unsigned);
   if (is_among(&h->descriptors, name)) {
     free(name);
     return;
   }
   char *guard = stow_c_name(name, true);
   stow_text_printf(&h->text, "#ifndef %s\n#define %s\ntypedef struct {\n", guard, guard);
-  put_fields(h, type);
+  put_fields(h, type, is_unsigned);
   stow_text_printf(&h->text, "} %s;\n#endif\n\n", name);
   STOW_PUSH(h->descriptors, name);
   free(guard);
@@ -151,13 +155,22 @@ static void declare_descriptor(header *h, MlirType type) {
 
 static MlirType type_of(const stow_framed *framed) { return stow_function_type(framed->function); }
 
-static void declare_descriptors(header *h, MlirType type) {
+static bool takes_unsigned(const stow_framed *framed, intptr_t argument) {
+  return stow_argument_has_attribute(framed->function, argument, STOW_UNSIGNED);
+}
+
+static bool returns_unsigned(const stow_framed *framed, intptr_t result) {
+  return stow_result_has_attribute(framed->function, result, STOW_UNSIGNED);
+}
+
+static void declare_descriptors(header *h, const stow_framed *framed) {
+  const MlirType type = type_of(framed);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
     if (stow_is_buffer(mlirFunctionTypeGetInput(type, i)))
-      declare_descriptor(h, mlirFunctionTypeGetInput(type, i));
+      declare_descriptor(h, mlirFunctionTypeGetInput(type, i), takes_unsigned(framed, i));
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
     if (stow_is_buffer(mlirFunctionTypeGetResult(type, i)))
-      declare_descriptor(h, mlirFunctionTypeGetResult(type, i));
+      declare_descriptor(h, mlirFunctionTypeGetResult(type, i), returns_unsigned(framed, i));
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,8 +260,8 @@ static void put_comment(header *h, const stow_framed *framed, const char *name, 
   const stow_layout layout = stow_layout_at(framed->function);
   stow_extent size = {0};
   uint64_t alignment = stow_is_buffer(type) ? stow_natural_alignment(&layout, type) : 1, unused;
-  const bool known =
-      !stow_is_buffer(type) || strcmp(element_type(mlirShapedTypeGetElementType(type)), BYTE) != 0;
+  const bool known = !stow_is_buffer(type) ||
+                     strcmp(element_type(mlirShapedTypeGetElementType(type), false), BYTE) != 0;
   const uint64_t needed = promised > alignment ? promised : alignment;
   char *text = stow_type_text(type);
   stow_text_printf(&h->text, " *   %s: ", name);
@@ -305,26 +318,41 @@ static void put_comments(header *h, const stow_framed *framed, const char *symbo
 // Prototypes
 //===----------------------------------------------------------------------===//
 
-// A type of an argument or a result, as one way to call has it; NULL where it cannot be had. Freed
-// with free().
-typedef char *way_fn(MlirType type, bool bytes);
+// An argument or a result.
+typedef struct passed {
+  MlirType type;
+  bool bytes, is_unsigned;
+} passed;
 
-static char *bare(MlirType type, bool bytes) {
-  if (is_bare(type))
-    return bytes ? stow_format("void *")
-                 : stow_format("%s *", element_type(mlirShapedTypeGetElementType(type)));
-  const char *scalar = stow_is_buffer(type) ? NULL : scalar_type(type);
+static passed argument_at(const stow_framed *framed, intptr_t i) {
+  return (passed){mlirFunctionTypeGetInput(type_of(framed), i), is_bytes(framed, i),
+                  takes_unsigned(framed, i)};
+}
+
+static passed result_at(const stow_framed *framed, intptr_t i) {
+  return (passed){mlirFunctionTypeGetResult(type_of(framed), i), false,
+                  returns_unsigned(framed, i)};
+}
+
+// Its type, as one way to call has it; NULL where it cannot be had. Freed with free().
+typedef char *way_fn(passed one);
+
+static char *bare(passed one) {
+  if (is_bare(one.type))
+    return one.bytes ? stow_format("void *")
+                     : stow_format("%s *", element_type(mlirShapedTypeGetElementType(one.type),
+                                                        one.is_unsigned));
+  const char *scalar = stow_is_buffer(one.type) ? NULL : scalar_type(one.type, one.is_unsigned);
   return scalar ? stow_format("%s ", scalar) : NULL;
 }
 
-static char *by_descriptor(MlirType type, bool bytes) {
-  (void)bytes;
-  if (stow_is_buffer(type)) {
-    char *name = descriptor_name(type), *pointer = stow_format("%s *", name);
+static char *by_descriptor(passed one) {
+  if (stow_is_buffer(one.type)) {
+    char *name = descriptor_name(one.type, one.is_unsigned), *pointer = stow_format("%s *", name);
     free(name);
     return pointer;
   }
-  const char *scalar = scalar_type(type);
+  const char *scalar = scalar_type(one.type, one.is_unsigned);
   return scalar ? stow_format("%s ", scalar) : NULL;
 }
 
@@ -332,12 +360,11 @@ static char *by_descriptor(MlirType type, bool bytes) {
 static bool put_arguments(stow_text *out, const stow_framed *framed, way_fn *way, bool more) {
   MlirType type = type_of(framed);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {
-    char *passed = way(mlirFunctionTypeGetInput(type, i), is_bytes(framed, i));
-    char *name = argument_name(framed, i);
-    if (passed)
-      stow_text_printf(out, "%s%s%s", more || i ? ", " : "", passed, name);
-    free(passed), free(name);
-    if (!passed)
+    char *text = way(argument_at(framed, i)), *name = argument_name(framed, i);
+    if (text)
+      stow_text_printf(out, "%s%s%s", more || i ? ", " : "", text, name);
+    free(text), free(name);
+    if (!text)
       return false;
   }
   if (!more && mlirFunctionTypeGetNumInputs(type) == 0)
@@ -356,7 +383,7 @@ static void put_or_say(header *h, stow_text *prototype, const char *why_not) {
 static void put_bare(header *h, const stow_framed *framed, const char *symbol) {
   MlirType type = type_of(framed);
   const intptr_t results = mlirFunctionTypeGetNumResults(type);
-  char *returned = results == 1 ? bare(mlirFunctionTypeGetResult(type, 0), false) : NULL;
+  char *returned = results == 1 ? bare(result_at(framed, 0)) : NULL;
   const char *why_not = stow_is_c_function(symbol)  ? "no bare pointers: C's library has that name"
                         : results > 1               ? "no bare pointers: it returns several values"
                         : results == 1 && !returned ? "no bare pointers: of what it returns"
@@ -380,9 +407,9 @@ static bool put_results(header *h, stow_text *prototype, const stow_framed *fram
     return true;
   }
   if (results == 1) {
-    MlirType returned = mlirFunctionTypeGetResult(type, 0);
-    char *text = by_descriptor(returned, false);
-    if (text && stow_is_buffer(returned))
+    const passed returned = result_at(framed, 0);
+    char *text = by_descriptor(returned);
+    if (text && stow_is_buffer(returned.type))
       stow_text_printf(prototype, "void _mlir_ciface_%s(%sreturned", symbol, text);
     else if (text)
       stow_text_printf(prototype, "%s_mlir_ciface_%s(", text, symbol);
@@ -392,10 +419,12 @@ static bool put_results(header *h, stow_text *prototype, const stow_framed *fram
   stow_text fields = {0};
   bool ok = true;
   for (intptr_t i = 0; i < results && ok; ++i) {
-    MlirType returned = mlirFunctionTypeGetResult(type, i);
-    char *text = stow_is_buffer(returned) ? descriptor_name(returned)
-                 : scalar_type(returned)  ? stow_format("%s", scalar_type(returned))
-                                          : NULL;
+    const passed returned = result_at(framed, i);
+    const char *scalar = scalar_type(returned.type, returned.is_unsigned);
+    char *text = stow_is_buffer(returned.type)
+                     ? descriptor_name(returned.type, returned.is_unsigned)
+                 : scalar ? stow_format("%s", scalar)
+                          : NULL;
     ok = text != NULL;
     if (ok)
       stow_text_printf(&fields, "  %s result%d;\n", text, (int)i);
@@ -432,14 +461,15 @@ static void extend_result(const stow_framed *framed) {
   if (mlirFunctionTypeGetNumResults(type) != 1)
     return;
   MlirType result = mlirFunctionTypeGetResult(type, 0);
-  if (!mlirTypeIsAInteger(result) || !scalar_type(result) ||
+  if (!mlirTypeIsAInteger(result) || !scalar_type(result, false) ||
       stow_result_has_attribute(framed->function, 0, "llvm.signext") ||
       stow_result_has_attribute(framed->function, 0, "llvm.zeroext"))
     return;
   const unsigned bits = mlirIntegerTypeGetWidth(result);
-  if (bits == 1 || (bits < 32 && mlirIntegerTypeIsUnsigned(result)))
+  const bool is_unsigned = is_unsigned_in_c(result, returns_unsigned(framed, 0));
+  if (bits == 1 || (bits < 32 && is_unsigned))
     stow_mark_result(framed->function, 0, "llvm.zeroext");
-  else if (bits < 64 && !mlirIntegerTypeIsUnsigned(result))
+  else if (bits < 64 && !is_unsigned)
     stow_mark_result(framed->function, 0, "llvm.signext");
 }
 
@@ -545,7 +575,7 @@ static void put_entry(header *h, const stow_framed *framed, const char *entry) {
   stow_text_printf(&h->text, "\n");
   if (stow_is_c_name(symbol) && !is_of_header(symbol)) {
     extend_result(framed);
-    declare_descriptors(h, type_of(framed));
+    declare_descriptors(h, framed);
     put_state(h, framed, entry);
     put_comments(h, framed, symbol, entry);
     put_bare(h, framed, symbol);

@@ -29,6 +29,7 @@
 #include "frames/frames.h"
 
 #include "ir/parts.h"
+#include "ir/state.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -245,12 +246,15 @@ static bool move_result(stow_framed *framed, MlirRegion body, const stow_op_list
     return false;
   const result r = result_of(returned);
   const bool argument = is_argument_of(body, r.base), goes = moves(body, returns, r.base);
+  const bool is_unsigned = stow_result_has_attribute(framed->function, k, STOW_UNSIGNED);
   if (goes) {
     note_place(framed, k, returned, argument ? r.base : (MlirValue){NULL});
     drop_result(framed, returns, k, &r);
   }
-  if (goes && !argument)
+  if (goes && !argument) {
     make_argument(framed, r.base);
+    stow_keep_sign(framed->function, is_unsigned);
+  }
   free(r.views.at);
   return goes;
 }

@@ -32,3 +32,9 @@ stow_kept stow_kept_by(MlirOperation function) {
   }
   return (stow_kept){.argument = -1};
 }
+
+void stow_keep_sign(MlirOperation function, bool is_unsigned) {
+  if (is_unsigned)
+    stow_set_argument_attribute(function, stow_function_argument_count(function) - 1, STOW_UNSIGNED,
+                                mlirUnitAttrGet(mlirOperationGetContext(function)));
+}

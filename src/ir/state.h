@@ -16,12 +16,20 @@
 
 #include "mlir-c/IR.h"
 
+#include <stdbool.h>
+
 #define STOW_STATE "stowage.state"           // of the argument: its alignment in bytes
 #define STOW_STATE_INIT "stowage.state_init" // of the function beside
 #define STOW_STATE_INIT_SUFFIX "_state_init"
 
 // Of an argument: which result of the program's it is the memory of.
 #define STOW_RESULT "stowage.result"
+
+// Of an argument or a result whose signless integers have no sign in the program. It is for C.
+#define STOW_UNSIGNED "stowage.unsigned"
+
+// Says of the last argument, the memory of a result, what is said of that result.
+void stow_keep_sign(MlirOperation function, bool is_unsigned);
 
 // `argument` is -1 where a function has no state.
 typedef struct stow_kept {

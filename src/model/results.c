@@ -58,6 +58,7 @@ static void move_result(MlirOperation function, const stow_op_list *ends, intptr
   const MlirType memref = stow_memref_of(mlirOperationGetLocation(function), tensor);
   assert(!mlirTypeIsNull(memref));
   const MlirValue memory = stow_append_memory(function, memref, STOW_RESULT, number);
+  stow_keep_sign(function, stow_result_has_attribute(function, result, STOW_UNSIGNED));
   STOW_EACH(const MlirOperation, end, *ends)
     write_result(*end, result, memory);
   stow_erase_result_type(function, result);

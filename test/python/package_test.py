@@ -277,6 +277,13 @@ class Programs(unittest.TestCase):
             with self.subTest(element):
                 self.assertEqual(stowage.compile(text)(x).tobytes(), x.tobytes())
 
+    def test_unsigned_elements_are_so_in_c(self):
+        header = stowage.compile("""func.func @f(%x: tensor<4xui8>, %y: tensor<4xi8>) -> (tensor<4xui8>, tensor<4xi8>) {
+            %i = tosa.cast %x : (tensor<4xui8>) -> tensor<4xi32>
+            %z = tosa.cast %i : (tensor<4xi32>) -> tensor<4xi8>
+            return %x, %z : tensor<4xui8>, tensor<4xi8> }""").header
+        self.assertIn("void model(uint8_t *arg0, int8_t *arg1, int8_t *result, void *arena);", header)
+
     def test_names_that_c_does_not_take(self):
         self.assertEqual(stowage.compile(LOOP, name="while").name, "model_while")
         with self.assertRaisesRegex(stowage.CompileError, "C's library has that name"):
