@@ -16,9 +16,9 @@
 // leaves the module as it was.
 //
 // Between these steps: conditional.c gives branches that need much more than every path an arena,
-// phases.c cuts an arena where a result is made, lend.c moves buffers into results that are not yet
-// written, fixed.c reads offsets that the program states, callbacks.c lets a caller's tracer and
-// scheduler take the place of lives and of planning. reuse.c is the list as code.
+// phases.c splits an arena where a result is made, lend.c moves buffers into results that are not
+// yet written, fixed.c reads offsets that the program states, callbacks.c lets a caller's tracer
+// and scheduler take the place of lives and of planning. reuse.c is the list as code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,7 +110,7 @@ typedef struct stow_arena {
   MlirRegion region;       // where it is made and freed; null: in the innermost one that will do
   stow_region_cause cause; // of a region that is not null
   uint64_t on_every_path;  // bytes of it, where branches have separate arenas; or 0
-  bool apart;              // its bytes are no part of the frame that its function has from outside
+  bool outside_frame;      // its bytes are no part of the frame that its function has from outside
   STOW_ARRAY(stow_offsets) stackings; // of a dynamic arena: the one of the smallest size counts
   // So many arenas behind this one, in results, have as many stackings, of which that counts which
   // does here (joint_stackings.c). Buffers may lie in another of them for some sizes.
@@ -197,7 +197,7 @@ const size_t *stow_tenants(const stow_arena *arena, size_t *out_count);
 bool stow_is_made(const stow_arena *arena);
 
 // phases.c. A function's body, in one memory space, in which with its arenas the heap's peak is
-// above that of buffers apart.
+// above that of unshared buffers.
 typedef struct stow_rise {
   size_t function;
   MlirAttribute memory_space;
@@ -338,7 +338,7 @@ uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_arena *arena
 uint64_t stow_arena_alignment(const stow_arena *arena);
 
 // The bytes of the planned buffers, each for itself.
-uint64_t stow_arena_bytes_apart(const stow_arena *arena);
+uint64_t stow_arena_bytes_unshared(const stow_arena *arena);
 
 // Where, in positions, the first op is that may touch an alloc, and one past the last: the engine's
 // answer, also where a tracer gave another.

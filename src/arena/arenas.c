@@ -81,7 +81,7 @@ uint64_t stow_arena_alignment(const stow_arena *arena) {
   return alignment;
 }
 
-uint64_t stow_arena_bytes_apart(const stow_arena *arena) {
+uint64_t stow_arena_bytes_unshared(const stow_arena *arena) {
   uint64_t sum = 0;
   for (size_t i = 0; i < arena->planned_count; ++i)
     sum += arena->buffers[i].size;
@@ -102,7 +102,7 @@ stow_arena stow_empty_like(const stow_arena *arena) {
                       .lender = arena->lender,
                       .region = arena->region,
                       .cause = arena->cause,
-                      .apart = arena->apart};
+                      .outside_frame = arena->outside_frame};
 }
 
 const size_t *stow_tenants(const stow_arena *arena, size_t *out_count) {

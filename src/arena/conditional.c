@@ -198,13 +198,13 @@ static bool is_splittable(const stow_arenas *arenas, const stow_arena *arena) {
          stow_may_have_branches(arenas, arena);
 }
 
-void stow_split_conditional(stow_arenas *arenas, const stow_rises *cut) {
+void stow_split_conditional(stow_arenas *arenas, const stow_rises *rises) {
   stow_arena_list all = {0};
   bool any = false;
   if (arenas->options.conditional_share <= 0)
     return;
   STOW_EACH(stow_arena, arena, arenas->arenas) {
-    if (is_splittable(arenas, arena) && stow_times_found(cut, arena) == 0)
+    if (is_splittable(arenas, arena) && stow_times_found(rises, arena) == 0)
       any |= split(arenas, arena, &all);
     else
       STOW_PUSH(all, *arena);

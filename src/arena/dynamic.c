@@ -21,7 +21,7 @@
 //
 // Where a function's frame is memory from outside, its bytes are asked for before the function
 // runs: in it are those of the scope's own block, and guarded ones, whose sizes follow from the
-// function's arguments. The others have arenas apart from it.
+// function's arguments. The others have arenas outside of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -429,8 +429,8 @@ static void take_frame(sorter *s) {
 }
 
 // A callback gives memory at any time.
-static void set_apart(stow_arena *arena) {
-  arena->apart = true;
+static void set_outside_frame(stow_arena *arena) {
+  arena->outside_frame = true;
   if (arena->frame == STOW_FRAME_ARGUMENT)
     arena->frame = STOW_FRAME_HEAP;
 }
@@ -458,7 +458,7 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
     out->at[first + p].region = s.homes.at[p].region,
                     out->at[first + p].cause = s.homes.at[p].cause;
   for (size_t p = 1; p < s.parts && outside; ++p)
-    set_apart(&out->at[first + p]);
+    set_outside_frame(&out->at[first + p]);
   for (size_t i = 0; i < s.begun.count; ++i)
     free(s.begun.at[i].at);
   free(s.part), free(s.homes.at);

@@ -248,7 +248,7 @@ bool stow_case_runs(const stow_cases *cases, size_t index, int32_t block) {
   return cases->runs[(size_t)block * STOW_CASES + index];
 }
 
-uint64_t stow_case_bytes_apart(const stow_cases *cases, size_t index, size_t alloc) {
+uint64_t stow_case_bytes_unshared(const stow_cases *cases, size_t index, size_t alloc) {
   return stow_case_runs(cases, index, cases->function->flow.allocs.at[alloc].block)
              ? stow_case_bytes(cases, index, alloc)
              : 0;

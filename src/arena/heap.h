@@ -81,11 +81,11 @@ uint64_t stow_case_bytes(const stow_cases *cases, size_t index, size_t alloc);
 // Whether control comes to a block, if all loops around it run.
 bool stow_case_runs(const stow_cases *cases, size_t index, int32_t block);
 
-// The bytes that it holds apart: none where control does not come to it.
-uint64_t stow_case_bytes_apart(const stow_cases *cases, size_t index, size_t alloc);
+// The bytes that it holds unshared: none where control does not come to it.
+uint64_t stow_case_bytes_unshared(const stow_cases *cases, size_t index, size_t alloc);
 
-// From where to where it is there, apart. Where control joins, a buffer may be dead although a name
-// of it is not: in every other case it is.
+// From where to where it is there, unshared. Where control joins, a buffer may be dead although a
+// name of it is not: in every other case it is.
 stow_heap_life stow_case_life(const stow_cases *cases, const stow_arena *arena, size_t index,
                               size_t alloc);
 

@@ -13,12 +13,12 @@
 #ifndef STOWAGE_ARENA_LIMITS_H
 #define STOWAGE_ARENA_LIMITS_H
 
-// Turns.
+// Rounds.
 enum {
   STOW_COLLECT_MOST_ROUNDS = 8, // between its two rules; real programs need two
   STOW_HOIST_MOST_ROUNDS = 16,  // loops in loops; those further out keep an arena per iteration
   STOW_PHASES_MOST_ROUNDS = 3,  // in phases, left alone, and once more for what they brought in
-  STOW_SPLIT_MOST_STEPS = 256,  // sets of one arena's buffers that may be cut; others stay apart
+  STOW_SPLIT_MOST_STEPS = 256,  // sets that one arena is split into, or tried as
 };
 
 // Buffers.

@@ -7,9 +7,9 @@
 //
 // An arena keeps its full size as long as any buffer in it is live. Results of the function
 // are allocated meanwhile, and at the peak the heap may hold more than with one allocation for
-// each buffer, freed after its last use: the *heap apart*. Where that is so, the arena is
+// each buffer, freed after its last use: the *unshared heap*. Where that is so, the arena is
 // freed before a result is allocated, and another one allocated after it. Buffers that are
-// live across such a cut are left alone.
+// live across such a split are left alone.
 //
 // Time is positions: what is allocated at one, and freed at another, is there in between.
 // Memory that a callee or an inner scope allocates for a time is the same either way.
@@ -38,29 +38,30 @@ static bool are_of_one_body(const stow_arena *a, const stow_arena *b) {
          mlirAttributeEqual(a->memory_space, b->memory_space);
 }
 
-static void add_members(const stow_arenas *arenas, const stow_arena *arena, stow_timeline *apart) {
+static void add_members(const stow_arenas *arenas, const stow_arena *arena,
+                        stow_timeline *unshared) {
   for (size_t i = 0; i < arena->members.count; ++i)
-    add_life(apart, stow_heap_life_of(arenas, arena, arena->members.at[i]));
+    add_life(unshared, stow_heap_life_of(arenas, arena, arena->members.at[i]));
 }
 
-static bool is_above(const stow_arenas *arenas, uint64_t with, uint64_t apart) {
-  return (double)with > (double)apart * (1 + arenas->options.heap_overhead);
+static bool is_above(const stow_arenas *arenas, uint64_t with, uint64_t unshared) {
+  return (double)with > (double)unshared * (1 + arenas->options.heap_overhead);
 }
 
 // Whether with the arenas of the body and the memory space of `first` the heap's peak is above that
-// of buffers apart.
+// of unshared buffers.
 static bool rises(const stow_arenas *arenas, const stow_arena *first) {
   const stow_flow *flow = &stow_arena_function(arenas, first)->flow;
-  stow_timeline apart = stow_timeline_of(flow), with = stow_timeline_of(flow);
+  stow_timeline unshared = stow_timeline_of(flow), with = stow_timeline_of(flow);
   STOW_EACH(const stow_arena, arena, arenas->arenas) {
     if (!are_of_one_body(first, arena))
       continue;
-    add_members(arenas, arena, &apart);
+    add_members(arenas, arena, &unshared);
     stow_timeline_add_planned(&with, arenas, arena, 0);
   }
-  stow_timeline_sum_up(&apart), stow_timeline_sum_up(&with);
-  const bool above = is_above(arenas, stow_timeline_peak(&with), stow_timeline_peak(&apart));
-  free(apart.bytes), free(with.bytes);
+  stow_timeline_sum_up(&unshared), stow_timeline_sum_up(&with);
+  const bool above = is_above(arenas, stow_timeline_peak(&with), stow_timeline_peak(&unshared));
+  free(unshared.bytes), free(with.bytes);
   return above;
 }
 
@@ -89,17 +90,17 @@ bool stow_find_rises(const stow_arenas *arenas, stow_rises *out) {
 // Cutting
 //===----------------------------------------------------------------------===//
 
-enum { APART = -1 };
+enum { UNSHARED = -1 };
 
-typedef struct cutting {
+typedef struct phase_split {
   const stow_arenas *arenas;
   const stow_arena *arena;
-  stow_timeline all;         // everything apart
+  stow_timeline all;         // everything unshared
   uint64_t limit;            // bytes the heap may hold
   stow_heap_lives results;   //
   STOW_ARRAY(int64_t) phase; // per member of the arena
   int64_t phases;
-} cutting;
+} phase_split;
 
 // The most bytes of a set at once.
 static uint64_t load_of(const stow_heap_lives *set, stow_timeline *scratch) {
@@ -109,8 +110,8 @@ static uint64_t load_of(const stow_heap_lives *set, stow_timeline *scratch) {
   return stow_timeline_peak(scratch);
 }
 
-// Whether an arena for the set, beside all else apart, is within the limit.
-static bool fits(const cutting *c, const stow_heap_lives *set, int64_t begin, int64_t end) {
+// Whether an arena for the set, beside all else unshared, is within the limit.
+static bool fits(const phase_split *c, const stow_heap_lives *set, int64_t begin, int64_t end) {
   stow_timeline own = stow_timeline_of(&stow_arena_function(c->arenas, c->arena)->flow);
   const uint64_t load = load_of(set, &own);
   bool ok = true;
@@ -120,50 +121,51 @@ static bool fits(const cutting *c, const stow_heap_lives *set, int64_t begin, in
   return ok;
 }
 
-static uint64_t crossing(const stow_heap_lives *set, int64_t cut) {
+static uint64_t crossing(const stow_heap_lives *set, int64_t split) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < set->count; ++i)
-    bytes += set->at[i].begin < cut && cut < set->at[i].end ? set->at[i].bytes : 0;
+    bytes += set->at[i].begin < split && split < set->at[i].end ? set->at[i].bytes : 0;
   return bytes;
 }
 
 // Where a result is made between `begin` and `end`, with the fewest bytes across; -1 where none is.
-static int64_t best_cut(const cutting *c, const stow_heap_lives *set, int64_t begin, int64_t end) {
+static int64_t best_split(const phase_split *c, const stow_heap_lives *set, int64_t begin,
+                          int64_t end) {
   int64_t best = -1;
   for (size_t i = 0; i < c->results.count; ++i) {
-    const int64_t cut = c->results.at[i].begin;
-    if (begin < cut && cut < end && (best < 0 || crossing(set, cut) < crossing(set, best)))
-      best = cut;
+    const int64_t split = c->results.at[i].begin;
+    if (begin < split && split < end && (best < 0 || crossing(set, split) < crossing(set, best)))
+      best = split;
   }
   return best;
 }
 
-static void cut_set(cutting *c, const stow_heap_lives *set) {
+static void split_set(phase_split *c, const stow_heap_lives *set) {
   int64_t begin = INT64_MAX, end = 0;
   for (size_t i = 0; i < set->count; ++i)
     begin = stow_earlier(begin, set->at[i].begin), end = stow_later(end, set->at[i].end);
   const bool whole = set->count > 0 && fits(c, set, begin, end);
-  const int64_t cut = whole || set->count == 0 ? -1 : best_cut(c, set, begin, end);
-  for (size_t i = 0; i < set->count && cut < 0; ++i)
-    c->phase.at[set->at[i].member] = whole ? c->phases : APART;
+  const int64_t split = whole || set->count == 0 ? -1 : best_split(c, set, begin, end);
+  for (size_t i = 0; i < set->count && split < 0; ++i)
+    c->phase.at[set->at[i].member] = whole ? c->phases : UNSHARED;
   c->phases += whole;
-  if (cut < 0)
+  if (split < 0)
     return;
   stow_heap_lives before = {0}, after = {0};
   for (size_t i = 0; i < set->count; ++i)
-    if (set->at[i].end <= cut)
+    if (set->at[i].end <= split)
       STOW_PUSH(before, set->at[i]);
-    else if (set->at[i].begin >= cut)
+    else if (set->at[i].begin >= split)
       STOW_PUSH(after, set->at[i]);
     else
-      c->phase.at[set->at[i].member] = APART;
-  cut_set(c, &before);
-  cut_set(c, &after);
+      c->phase.at[set->at[i].member] = UNSHARED;
+  split_set(c, &before);
+  split_set(c, &after);
   free(before.at), free(after.at);
 }
 
 // Numbers the phase of each planned member, by its index among the members.
-static void number_phases(cutting *c) {
+static void number_phases(phase_split *c) {
   const stow_arena *arena = c->arena;
   stow_heap_lives planned = {0};
   c->all = stow_timeline_of(&stow_arena_function(c->arenas, arena)->flow);
@@ -181,7 +183,7 @@ static void number_phases(cutting *c) {
   stow_timeline_sum_up(&c->all);
   c->limit =
       (uint64_t)((double)stow_timeline_peak(&c->all) * (1 + c->arenas->options.heap_overhead));
-  cut_set(c, &planned);
+  split_set(c, &planned);
   free(planned.at);
 }
 
@@ -190,7 +192,7 @@ static void number_phases(cutting *c) {
 //===----------------------------------------------------------------------===//
 
 static void split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
-  cutting c = {.arenas = arenas, .arena = arena};
+  phase_split c = {.arenas = arenas, .arena = arena};
   number_phases(&c);
   stow_split_arena(arenas, arena, c.phase.at, (size_t)c.phases, STOW_HEAP_PEAK, out);
   free(c.all.bytes), free(c.results.at), free(c.phase.at);

@@ -123,10 +123,10 @@ void stow_state_problem(const stow_arenas *arenas, stow_arena *arena) {
 static bool is_wasteful(const stow_arenas *arenas, const stow_arena *arena) {
   if (stow_is_dynamic(arenas, arena) && arena->stackings.count == 0)
     return true;
-  const uint64_t apart = stow_arena_bytes_apart(arena);
+  const uint64_t unshared = stow_arena_bytes_unshared(arena);
   if (arena->frame == STOW_FRAME_WORKGROUP && !arenas->options.scheduler)
-    return arena->planned_count > 0 && stow_workgroup_bytes(arenas, arena) >= apart;
-  return !arenas->options.pool_all && !arena->fixed && arena->plan.arena_size > apart;
+    return arena->planned_count > 0 && stow_workgroup_bytes(arenas, arena) >= unshared;
+  return !arenas->options.pool_all && !arena->fixed && arena->plan.arena_size > unshared;
 }
 
 static stow_status plan_within(const stow_arenas *arenas, stow_arena *arena, uint64_t capacity) {
@@ -164,7 +164,7 @@ static uint64_t padding_of(const stow_arena *arena, uint64_t alignment) {
 }
 
 // Whether two buffers of that alignment and of so many bytes or more are never live at once.
-static bool has_apart(const stow_arena *arena, uint64_t alignment, uint64_t bytes) {
+static bool has_unshared(const stow_arena *arena, uint64_t alignment, uint64_t bytes) {
   int64_t first_end = INT64_MAX, last_begin = INT64_MIN;
   for (size_t i = 0; i < arena->planned_count; ++i) {
     const stow_buffer *buffer = &arena->buffers[i];
@@ -192,7 +192,7 @@ static bool is_worth_it(const stow_arenas *arenas, const stow_arena *arena) {
   const uint64_t padding = padding_of(arena, alignment);
   const bool by_size = arenas->options.strategy == STOW_AUTO &&
                        arena->planned_count <= STOW_PLAN_ARENAS_MOST_BY_SIZE;
-  return padding == 0 || (by_size && has_apart(arena, alignment, padding));
+  return padding == 0 || (by_size && has_unshared(arena, alignment, padding));
 }
 
 static bool plan_stated(stow_arenas *arenas, stow_arena *arena) {

@@ -82,7 +82,7 @@ static stow_remark_texts build_arena(const void *subject_) {
   stow_text text = {0};
   stow_text_printf(
       &text, "%zu %sbuffers of %llu bytes %s %s%llu bytes%s", arena->planned_count,
-      shared ? "workgroup " : "", (unsigned long long)stow_arena_bytes_apart(arena),
+      shared ? "workgroup " : "", (unsigned long long)stow_arena_bytes_unshared(arena),
       s->rewritten ? "put into" : "fit", what,
       (unsigned long long)(lent ? stow_arena_fact(arenas, arena, arena->lender)->size.bytes : size),
       lent ? " that is not yet written" : "");

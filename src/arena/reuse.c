@@ -93,9 +93,9 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
   return true;
 }
 
-static bool plan_collected(stow_arenas *arenas, const stow_rises *cut) {
+static bool plan_collected(stow_arenas *arenas, const stow_rises *rises) {
   if (!arenas->options.tracer)
-    stow_split_conditional(arenas, cut);
+    stow_split_conditional(arenas, rises);
   if (!stow_plan_arenas(arenas, stow_asks_lenders(arenas)) || !stow_lend_results(arenas))
     return false;
   stow_assert_planned(arenas);

@@ -9,7 +9,7 @@
 // taken. What else is allocated meanwhile, another arena because its size is known later, a result,
 // lies beside it, and the heap may hold more than with one allocation for each buffer. So with
 // max-heap-overhead, where a function has dynamic arenas or buffers in branches, time is gone
-// through for several sizes and choices of branches: all buffers begin apart, and what would
+// through for several sizes and choices of branches: all buffers begin unshared, and what would
 // be one arena is put together only where then, at each position, the heap holds no more than it
 // did at its peak. Where it would, the largest buffer that is live at the arena's own peak and
 // holds nothing at the position in question leaves it, until it fits. Those that left are the next
@@ -27,25 +27,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { APART = -1 };
+enum { UNSHARED = -1 };
 
 // Members of an arena, in program order.
 typedef struct member_set {
   size_t *at, count;
 } member_set;
 
-typedef struct cutter {
+typedef struct splitter {
   const stow_arenas *arenas;
   const stow_function_memory *function;
-  const stow_arena *arena; // that is cut
+  const stow_arena *arena; // that is split
   stow_cases cases;
   stow_timeline heap[STOW_CASES]; // as far as it is decided
   double limit[STOW_CASES];       // bytes of the heap
-  stow_timeline own;              // of the set in question, from the beginning of its stretch
+  stow_timeline own;              // of the set in question, from the beginning of its interval
   int64_t *part;                  // per alloc
   size_t parts;
   STOW_ARRAY(member_set) waiting;
-} cutter;
+} splitter;
 
 //===----------------------------------------------------------------------===//
 // The heap
@@ -63,20 +63,20 @@ static bool is_of_heap(const stow_arena *arena, const stow_arena *other) {
                                      mlirAttributeEqual(arena->memory_space, other->memory_space));
 }
 
-static void add_apart(cutter *m, const stow_arena *arena, size_t index) {
+static void add_unshared(splitter *m, const stow_arena *arena, size_t index) {
   STOW_EACH_ITEM(size_t, alloc, arena->members) {
     const stow_heap_life life = stow_case_life(&m->cases, arena, index, alloc);
     stow_timeline_add(&m->heap[index], life.begin, life.end,
-                      stow_case_bytes_apart(&m->cases, index, alloc));
+                      stow_case_bytes_unshared(&m->cases, index, alloc));
   }
 }
 
-// All buffers apart.
-static void begin_heap(cutter *m, const stow_arena *arenas, size_t count, size_t index) {
+// All buffers unshared.
+static void begin_heap(splitter *m, const stow_arena *arenas, size_t count, size_t index) {
   m->heap[index] = stow_timeline_of(&m->function->flow);
   for (size_t a = 0; a < count; ++a)
     if (is_of_heap(m->arena, &arenas[a]))
-      add_apart(m, &arenas[a], index);
+      add_unshared(m, &arenas[a], index);
   stow_timeline_sum_up(&m->heap[index]);
   m->limit[index] =
       (double)stow_timeline_peak(&m->heap[index]) * (1 + m->arenas->options.heap_overhead);
@@ -86,31 +86,32 @@ static void begin_heap(cutter *m, const stow_arena *arenas, size_t count, size_t
 // Does an arena fit?
 //===----------------------------------------------------------------------===//
 
-typedef enum own_kind { AS_APART, AS_HELD } own_kind;
+typedef enum own_kind { AS_UNSHARED, AS_HELD } own_kind;
 
-// Fills in `own`, from the beginning of the stretch on: the set's buffers as they are apart, or as
-// an arena holds them, also where control does not come to them.
-static uint64_t sum_up_own(cutter *m, const member_set *set, stow_arena_interval stretch,
+// Fills in `own`, from the beginning of the interval on: the set's buffers as they are unshared, or
+// as an arena holds them, also where control does not come to them.
+static uint64_t sum_up_own(splitter *m, const member_set *set, stow_arena_interval interval,
                            size_t index, own_kind kind) {
-  m->own.count = (size_t)(stretch.end - stretch.begin);
+  m->own.count = (size_t)(interval.end - interval.begin);
   memset(m->own.bytes, 0, (m->own.count + 1) * sizeof *m->own.bytes);
   STOW_EACH_ITEM(size_t, alloc, *set) {
     const stow_heap_life life = kind == AS_HELD ? stow_heap_life_of(m->arenas, m->arena, alloc)
                                                 : stow_case_life(&m->cases, m->arena, index, alloc);
-    stow_timeline_add(&m->own, life.begin - stretch.begin, life.end - stretch.begin,
+    stow_timeline_add(&m->own, life.begin - interval.begin, life.end - interval.begin,
                       kind == AS_HELD ? stow_case_bytes(&m->cases, index, alloc)
-                                      : stow_case_bytes_apart(&m->cases, index, alloc));
+                                      : stow_case_bytes_unshared(&m->cases, index, alloc));
   }
   stow_timeline_sum_up(&m->own);
   return stow_timeline_peak(&m->own);
 }
 
-// The bytes of an arena for the set, if control comes to where it is made. Fills in `own` as apart.
-static uint64_t bytes_of(cutter *m, const member_set *set, stow_arena_interval stretch,
+// The bytes of an arena for the set, if control comes to where it is made. Fills in `own` as
+// unshared.
+static uint64_t bytes_of(splitter *m, const member_set *set, stow_arena_interval interval,
                          size_t index) {
-  const bool runs = stow_case_runs(&m->cases, index, stretch.block);
-  const uint64_t bytes = runs ? sum_up_own(m, set, stretch, index, AS_HELD) : 0;
-  sum_up_own(m, set, stretch, index, AS_APART);
+  const bool runs = stow_case_runs(&m->cases, index, interval.block);
+  const uint64_t bytes = runs ? sum_up_own(m, set, interval, index, AS_HELD) : 0;
+  sum_up_own(m, set, interval, index, AS_UNSHARED);
   return bytes;
 }
 
@@ -121,12 +122,12 @@ typedef struct excess {
   int64_t position;
 } excess;
 
-static excess worst_of(cutter *m, const member_set *set, stow_arena_interval stretch) {
+static excess worst_of(splitter *m, const member_set *set, stow_arena_interval interval) {
   excess worst = {.share = 1};
   for (size_t s = 0; s < m->cases.count; ++s) {
-    const uint64_t load = bytes_of(m, set, stretch, s);
-    for (int64_t p = stretch.begin; p < stretch.end && load > 0; ++p) {
-      const uint64_t heap = m->heap[s].bytes[p] - m->own.bytes[p - stretch.begin] + load;
+    const uint64_t load = bytes_of(m, set, interval, s);
+    for (int64_t p = interval.begin; p < interval.end && load > 0; ++p) {
+      const uint64_t heap = m->heap[s].bytes[p] - m->own.bytes[p - interval.begin] + load;
       if ((double)heap > m->limit[s] * worst.share)
         worst = (excess){(double)heap / m->limit[s], s, p};
     }
@@ -134,11 +135,11 @@ static excess worst_of(cutter *m, const member_set *set, stow_arena_interval str
   return worst;
 }
 
-static void take(cutter *m, const member_set *set, stow_arena_interval stretch) {
+static void take(splitter *m, const member_set *set, stow_arena_interval interval) {
   for (size_t s = 0; s < m->cases.count; ++s) {
-    const uint64_t load = bytes_of(m, set, stretch, s);
-    for (int64_t p = stretch.begin; p < stretch.end; ++p)
-      m->heap[s].bytes[p] += load - m->own.bytes[p - stretch.begin];
+    const uint64_t load = bytes_of(m, set, interval, s);
+    for (int64_t p = interval.begin; p < interval.end; ++p)
+      m->heap[s].bytes[p] += load - m->own.bytes[p - interval.begin];
   }
   for (size_t i = 0; i < set->count; ++i)
     m->part[set->at[i]] = (int64_t)m->parts;
@@ -151,9 +152,9 @@ static void take(cutter *m, const member_set *set, stow_arena_interval stretch) 
 
 // The position of the set's peak that is nearest to the one in question. `own` is of the case in
 // question.
-static int64_t nearest_peak(const cutter *m, stow_arena_interval stretch, uint64_t load,
+static int64_t nearest_peak(const splitter *m, stow_arena_interval interval, uint64_t load,
                             int64_t position) {
-  const int64_t count = stretch.end - stretch.begin, from = position - stretch.begin;
+  const int64_t count = interval.end - interval.begin, from = position - interval.begin;
   for (int64_t far = 0; far < count; ++far)
     if (from + far < count && m->own.bytes[from + far] == load)
       return position + far;
@@ -168,7 +169,7 @@ static bool is_there(stow_heap_life life, int64_t position) {
 }
 
 // The largest of those that are live at the peak, and hold nothing at the position in question.
-static size_t largest_waste(const cutter *m, const member_set *set, const excess *worst,
+static size_t largest_waste(const splitter *m, const member_set *set, const excess *worst,
                             int64_t peak) {
   size_t largest = 0;
   uint64_t most = 0;
@@ -177,7 +178,7 @@ static size_t largest_waste(const cutter *m, const member_set *set, const excess
     const uint64_t bytes = stow_case_bytes(&m->cases, worst->index, set->at[i]);
     const bool idle =
         !is_there(stow_case_life(&m->cases, m->arena, worst->index, set->at[i]), worst->position) ||
-        !stow_case_bytes_apart(&m->cases, worst->index, set->at[i]);
+        !stow_case_bytes_unshared(&m->cases, worst->index, set->at[i]);
     if (is_there(life, peak) && idle && bytes > most)
       largest = i, most = bytes;
   }
@@ -185,7 +186,7 @@ static size_t largest_waste(const cutter *m, const member_set *set, const excess
   return largest;
 }
 
-static void add_waiting(cutter *m, const member_set *set) {
+static void add_waiting(splitter *m, const member_set *set) {
   if (set->count > 0)
     STOW_PUSH(m->waiting, *set);
   else
@@ -196,20 +197,20 @@ static member_set empty_set(size_t room) {
   return (member_set){.at = stow_allocate(room, sizeof(size_t))};
 }
 
-static void place_set(cutter *m, member_set *set, size_t *tries) {
+static void place_set(splitter *m, member_set *set, size_t *tries) {
   member_set rest = empty_set(set->count);
   while (set->count > 0) {
-    const stow_arena_interval stretch =
+    const stow_arena_interval interval =
         stow_arena_interval_of(m->arenas, m->arena, set->at, set->count);
-    const excess worst = worst_of(m, set, stretch);
+    const excess worst = worst_of(m, set, interval);
     if (worst.share <= 1) {
-      take(m, set, stretch);
+      take(m, set, interval);
       break;
     }
     if (set->count == 1 || ++*tries > STOW_SPLIT_MOST_STEPS)
       break;
-    const uint64_t load = sum_up_own(m, set, stretch, worst.index, AS_HELD);
-    const int64_t peak = nearest_peak(m, stretch, load, worst.position);
+    const uint64_t load = sum_up_own(m, set, interval, worst.index, AS_HELD);
+    const int64_t peak = nearest_peak(m, interval, load, worst.position);
     const size_t out = largest_waste(m, set, &worst, peak);
     rest.at[rest.count++] = set->at[out];
     memmove(&set->at[out], &set->at[out + 1], (--set->count - out) * sizeof *set->at);
@@ -219,10 +220,10 @@ static void place_set(cutter *m, member_set *set, size_t *tries) {
 }
 
 // Numbers the parts of the arena's planned members.
-static void cut_arena(cutter *m, const stow_arena *arena) {
+static void place_sets(splitter *m, const stow_arena *arena) {
   member_set all = empty_set(arena->members.count);
   for (size_t i = 0; i < arena->members.count; ++i) {
-    m->part[arena->members.at[i]] = APART;
+    m->part[arena->members.at[i]] = UNSHARED;
     if (stow_arena_fact(m->arenas, arena, arena->members.at[i])->reason == STOW_PLANNED)
       all.at[all.count++] = arena->members.at[i];
   }
@@ -240,8 +241,8 @@ static void cut_arena(cutter *m, const stow_arena *arena) {
 // Arenas
 //===----------------------------------------------------------------------===//
 
-static void split(cutter *m, stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
-  cut_arena(m, arena);
+static void split(splitter *m, stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
+  place_sets(m, arena);
   int64_t *part = stow_allocate(arena->members.count, sizeof *part);
   for (size_t i = 0; i < arena->members.count; ++i)
     part[i] = m->part[arena->members.at[i]];
@@ -249,20 +250,20 @@ static void split(cutter *m, stow_arenas *arenas, stow_arena *arena, stow_arena_
   free(part);
 }
 
-static cutter begin(const stow_arenas *arenas, const stow_arena *first, size_t count) {
+static splitter begin(const stow_arenas *arenas, const stow_arena *first, size_t count) {
   const stow_function_memory *function = stow_arena_function(arenas, first);
-  cutter m = {.arenas = arenas,
-              .function = function,
-              .arena = first,
-              .cases = stow_cases_of(arenas, first->function),
-              .part = stow_allocate(function->flow.allocs.count, sizeof *m.part),
-              .own = stow_timeline_of(&function->flow)};
+  splitter m = {.arenas = arenas,
+                .function = function,
+                .arena = first,
+                .cases = stow_cases_of(arenas, first->function),
+                .part = stow_allocate(function->flow.allocs.count, sizeof *m.part),
+                .own = stow_timeline_of(&function->flow)};
   for (size_t index = 0; index < m.cases.count; ++index)
     begin_heap(&m, first, count, index);
   return m;
 }
 
-static void end(cutter *m) {
+static void end(splitter *m) {
   for (size_t index = 0; index < m->cases.count; ++index)
     free(m->heap[index].bytes);
   stow_cases_free(&m->cases), free(m->part), free(m->own.bytes), free(m->waiting.at);
@@ -272,7 +273,7 @@ static void end(cutter *m) {
 static void split_beside(stow_arenas *arenas, stow_arena *first, size_t count, bool *done,
                          stow_arena_list *out) {
   const stow_arena space = *first;
-  cutter m = begin(arenas, first, count);
+  splitter m = begin(arenas, first, count);
   for (size_t a = 0; a < count; ++a)
     if (!done[a] && is_beside(&space, &first[a]))
       split(&m, arenas, &first[a], out), done[a] = true;
@@ -308,7 +309,7 @@ void stow_split_by_cases(stow_arenas *arenas, const stow_rises *found) {
 // Who needs it
 //===----------------------------------------------------------------------===//
 
-static uint64_t planned_bytes(const cutter *m, const stow_arena *arena, size_t index) {
+static uint64_t planned_bytes(const splitter *m, const stow_arena *arena, size_t index) {
   uint64_t least = arena->stackings.count > 0 ? UINT64_MAX : arena->plan.arena_size;
   for (size_t k = 0; k < arena->stackings.count; ++k) {
     const uint64_t bytes = stow_case_number(&m->cases, index, arena->stackings.at[k].size);
@@ -318,30 +319,32 @@ static uint64_t planned_bytes(const cutter *m, const stow_arena *arena, size_t i
 }
 
 // A result that lends is there from the first buffer in it on.
-static void add_planned(const cutter *m, stow_timeline *heap, const stow_arena *arena,
+static void add_planned(const splitter *m, stow_timeline *heap, const stow_arena *arena,
                         size_t index) {
   size_t count;
   const size_t *tenants = stow_tenants(arena, &count);
-  const stow_arena_interval stretch = stow_arena_interval_of(m->arenas, arena, tenants, count);
-  if (arena->frame == STOW_FRAME_HEAP && stow_case_runs(&m->cases, index, stretch.block))
-    stow_timeline_add(heap, stretch.begin, stretch.end, planned_bytes(m, arena, index));
+  const stow_arena_interval interval = stow_arena_interval_of(m->arenas, arena, tenants, count);
+  if (arena->frame == STOW_FRAME_HEAP && stow_case_runs(&m->cases, index, interval.block))
+    stow_timeline_add(heap, interval.begin, interval.end, planned_bytes(m, arena, index));
   if (arena->frame == STOW_FRAME_RESULT)
-    stow_timeline_add(heap, stretch.begin, m->function->flow.allocs.at[arena->lender].position,
-                      stow_case_bytes_apart(&m->cases, index, arena->lender));
+    stow_timeline_add(heap, interval.begin, m->function->flow.allocs.at[arena->lender].position,
+                      stow_case_bytes_unshared(&m->cases, index, arena->lender));
 }
 
-static void add_with(const cutter *m, stow_timeline *heap, const stow_arena *arena, size_t index) {
+static void add_with(const splitter *m, stow_timeline *heap, const stow_arena *arena,
+                     size_t index) {
   STOW_EACH_ITEM(size_t, alloc, arena->members) {
     const stow_heap_life life = stow_case_life(&m->cases, arena, index, alloc);
     if (stow_arena_fact(m->arenas, arena, alloc)->reason != STOW_PLANNED)
-      stow_timeline_add(heap, life.begin, life.end, stow_case_bytes_apart(&m->cases, index, alloc));
+      stow_timeline_add(heap, life.begin, life.end,
+                        stow_case_bytes_unshared(&m->cases, index, alloc));
   }
   if (stow_is_made(arena))
     add_planned(m, heap, arena, index);
 }
 
 // Whether in some case the heap has more than it may, with some planned arenas.
-static bool rises(const cutter *m, const stow_arena *first, size_t count) {
+static bool rises(const splitter *m, const stow_arena *first, size_t count) {
   bool above = false;
   for (size_t index = 0; index < m->cases.count && !above; ++index) {
     stow_timeline heap = stow_timeline_of(&m->function->flow);
@@ -373,7 +376,7 @@ static void find_in_function(const stow_arenas *arenas, const stow_arena *first,
     STOW_PUSH(seen, (stow_rise){first->function, first[a].memory_space});
     if (stow_times_found(out, &first[a]) > 0 || !may_differ(arenas, &first[a], count - a))
       continue;
-    cutter m = begin(arenas, &first[a], count - a);
+    splitter m = begin(arenas, &first[a], count - a);
     if (rises(&m, &first[a], count - a))
       STOW_PUSH(*out, (stow_rise){first->function, first[a].memory_space});
     end(&m);

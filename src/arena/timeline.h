@@ -55,18 +55,18 @@ void stow_split_arena(stow_arenas *arenas, stow_arena *arena, const int64_t *par
                       size_t part_count, stow_reason reason, stow_arena_list *out);
 
 // conditional.c. Gives the buffers of regions that may not run an arena of their own, where the
-// options say so, but for functions that were cut. The arena that is left says with
+// options say so, but for functions that were split. The arena that is left says with
 // STOW_ON_EVERY_PATH what every path needs of it.
-void stow_split_conditional(stow_arenas *arenas, const stow_rises *cut);
+void stow_split_conditional(stow_arenas *arenas, const stow_rises *rises);
 
 // Whether a planned member is made in a block inside of the body's ops: no other is in a branch.
 bool stow_may_have_branches(const stow_arenas *arenas, const stow_arena *arena);
 
 // split_by_cases.c. Adds functions with dynamic arenas, or buffers in branches, whose heap holds
-// more than with buffers apart, each once. True where there are any.
+// more than with unshared buffers, each once. True where there are any.
 bool stow_find_rises_in_cases(const stow_arenas *arenas, stow_rises *out);
 
-// After collecting: cuts the arenas of those functions.
+// After collecting: splits the arenas of those functions.
 void stow_split_by_cases(stow_arenas *arenas, const stow_rises *found);
 
 // Puts the list in the place of the arenas there were.

@@ -46,7 +46,7 @@ static stow_check_fact undo_loss(stow_check_backward *b, const stow_check_fact *
   undone.lost_later |= edge >= 0 && stow_check_made_in_loop_of(p, fact->lost_through, edge);
   bool lost = p->names.at[fact->lost_through].kind == STOW_CHECK_ROOT ||
               (stow_check_relate(&b->relations, fact->lost_through, source, undone.lost_later) &
-               STOW_CHECK_APART);
+               STOW_CHECK_OVERLAP);
   if (lost && !fact->lost_to_many)
     return undone;
   if (stow_check_bytes_empty(undone.need))
@@ -104,7 +104,7 @@ static void lose(stow_check_backward *b, int32_t name, stow_check_hit hit, int32
 static unsigned relation(stow_check_backward *b, int32_t writer, int32_t other) {
   const stow_check_name *root = &b->program->names.at[writer];
   if (root->kind == STOW_CHECK_ROOT && !root->data && writer != other)
-    return STOW_CHECK_APART;
+    return STOW_CHECK_OVERLAP;
   return writer == other ? STOW_CHECK_SAME : stow_check_relate(&b->relations, writer, other, false);
 }
 
@@ -113,7 +113,7 @@ static void write_over_others(stow_check_backward *b, const stow_check_access *a
   stow_check_live_meet(&b->live, name, access->place.bytes);
   for (size_t i = 0; i < b->live.hits.count; ++i)
     if (b->live.hits.at[i].name != name &&
-        (relation(b, name, b->live.hits.at[i].name) & STOW_CHECK_APART))
+        (relation(b, name, b->live.hits.at[i].name) & STOW_CHECK_OVERLAP))
       lose(b, name, b->live.hits.at[i], op);
 }
 

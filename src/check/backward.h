@@ -28,8 +28,8 @@
 // A view made anew in each iteration and the one of the iteration before are two views.
 
 enum {
-  STOW_CHECK_SAME = 1,  // they may be one view, or one be cut from the other
-  STOW_CHECK_APART = 2, // they may be two views with bytes in common
+  STOW_CHECK_SAME = 1,    // they may be one view, or one be cut from the other
+  STOW_CHECK_OVERLAP = 2, // they may be two views with bytes in common
 };
 
 typedef struct stow_check_relations {
@@ -38,9 +38,9 @@ typedef struct stow_check_relations {
   uint64_t *steps;
 } stow_check_relations;
 
-// `apart_in_time`: one of them is from an earlier iteration of a loop than the other.
+// `across_iterations`: one of them is from an earlier iteration of a loop than the other.
 unsigned stow_check_relate(stow_check_relations *relations, int32_t a, int32_t b,
-                           bool apart_in_time);
+                           bool across_iterations);
 
 //===----------------------------------------------------------------------===//
 // live.c: the contents that are needed at one point

@@ -34,7 +34,7 @@ typedef STOW_ARRAY(touch) touches;
 
 typedef struct clash {
   int32_t by, other, name, other_name; // the op that comes first is `other`
-  bool apart;                          // neither follows the other on a path
+  bool unordered;                      // neither follows the other on a path
 } clash;
 
 typedef struct threads {
@@ -138,16 +138,16 @@ static bool clashes(threads *t, size_t access, size_t other) {
   ++t->steps;
   return (a->writes || b->writes) && t->shared[b->place.name] &&
          (stow_check_relate(&t->relations, a->place.name, b->place.name, false) &
-          STOW_CHECK_APART) &&
+          STOW_CHECK_OVERLAP) &&
          places_meet(t, a->place, b->place);
 }
 
 static int32_t op_of(const threads *t, size_t event) { return t->program->events.at[event].op; }
 
-static void note(threads *t, touch first, size_t event, size_t access, bool apart) {
+static void note(threads *t, touch first, size_t event, size_t access, bool unordered) {
   const stow_check_access *accesses = t->program->accesses.at;
   STOW_PUSH(t->clashes, (clash){op_of(t, event), op_of(t, first.event), accesses[access].place.name,
-                                accesses[first.access].place.name, apart});
+                                accesses[first.access].place.name, unordered});
 }
 
 //===----------------------------------------------------------------------===//
@@ -369,14 +369,15 @@ static int compare_clashes(const void *a, const void *b) {
   const clash *x = a, *y = b;
   const int names =
       stow_then(STOW_COMPARE(x->name, y->name), STOW_COMPARE(x->other_name, y->other_name));
-  return stow_then(stow_then(STOW_COMPARE(x->by, y->by), names),
-                   stow_then(STOW_COMPARE(x->apart, y->apart), STOW_COMPARE(y->other, x->other)));
+  return stow_then(
+      stow_then(STOW_COMPARE(x->by, y->by), names),
+      stow_then(STOW_COMPARE(x->unordered, y->unordered), STOW_COMPARE(y->other, x->other)));
 }
 
 static void report(stow_check_program *p, const clash *c) {
   const char *other = "after this: a gpu.barrier is missing between the two, on some path";
   const char *what = "still use through another view, as no barrier comes first";
-  if (c->apart) {
+  if (c->unordered) {
     other = "while others, which go another way, do this";
     what = "use at once through another view, as a branch takes them different ways";
   } else if (c->by == c->other) {

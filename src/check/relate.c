@@ -10,10 +10,10 @@
 
 #include <stdlib.h>
 
-// `apart_in_time`: one of the two is from an earlier iteration of a loop than the other.
+// `across_iterations`: one of the two is from an earlier iteration of a loop than the other.
 typedef struct pair {
   int32_t a, b;
-  bool apart_in_time;
+  bool across_iterations;
 } pair;
 
 typedef struct search {
@@ -27,7 +27,8 @@ typedef struct search {
 static const void *key_of(const stow_check_program *p, pair x) {
   int32_t low = x.a < x.b ? x.a : x.b, high = x.a < x.b ? x.b : x.a;
   uint64_t index = (uint64_t)low * p->names.count + (uint64_t)high;
-  return (const void *)(uintptr_t)(2 * index + x.apart_in_time + 1); // NOLINT: a number as a key
+  const uintptr_t number = 2 * index + x.across_iterations + 1;
+  return (const void *)number; // NOLINT: a number as a key
 }
 
 static void meet(search *s, pair x) {
@@ -87,12 +88,12 @@ static bool bytes_in_common(const stow_check_program *p, int32_t a, int32_t b) {
 
 static unsigned relate_leaves(const stow_check_program *p, pair x) {
   if (x.a == x.b)
-    return x.apart_in_time ? STOW_CHECK_APART : STOW_CHECK_SAME;
+    return x.across_iterations ? STOW_CHECK_OVERLAP : STOW_CHECK_SAME;
   bool related = p->names.at[x.a].buffer == p->names.at[x.b].buffer || is_cut_from(p, x.a, x.b) ||
                  is_cut_from(p, x.b, x.a);
-  if (related && !x.apart_in_time)
+  if (related && !x.across_iterations)
     return STOW_CHECK_SAME;
-  return bytes_in_common(p, x.a, x.b) ? STOW_CHECK_APART : 0;
+  return bytes_in_common(p, x.a, x.b) ? STOW_CHECK_OVERLAP : 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,7 +107,7 @@ static void undo(search *s, pair x) {
   for (size_t i = 0; i < choice->source_count; ++i) {
     const stow_check_source *source = &p->sources.at[choice->first_source + i];
     bool back = source->edge >= 0 && stow_check_made_in_loop_of(p, x.b, source->edge);
-    meet(s, (pair){source->place.name, x.b, x.apart_in_time || back});
+    meet(s, (pair){source->place.name, x.b, x.across_iterations || back});
   }
 }
 
@@ -119,7 +120,7 @@ static void undo_both(search *s, pair x) {
     size_t first, end;
     stow_check_sources_along(p, x.b, source->edge, &first, &end);
     for (size_t j = first; j < end; ++j)
-      meet(s, (pair){source->place.name, p->sources.at[j].place.name, x.apart_in_time});
+      meet(s, (pair){source->place.name, p->sources.at[j].place.name, x.across_iterations});
   }
 }
 
@@ -128,34 +129,34 @@ static void look(search *s, pair x) {
   bool a_chosen = a->kind == STOW_CHECK_CHOICE, b_chosen = b->kind == STOW_CHECK_CHOICE;
   if (!a_chosen && !b_chosen)
     s->found |= relate_leaves(s->program, x);
-  else if (x.a == x.b && !x.apart_in_time)
+  else if (x.a == x.b && !x.across_iterations)
     s->found |= STOW_CHECK_SAME;
-  else if (a_chosen && b_chosen && a->node >= 0 && a->node == b->node && !x.apart_in_time)
+  else if (a_chosen && b_chosen && a->node >= 0 && a->node == b->node && !x.across_iterations)
     undo_both(s, x);
   else if (a_chosen && (!b_chosen || a->position > b->position))
     undo(s, x);
   else
-    undo(s, (pair){x.b, x.a, x.apart_in_time});
+    undo(s, (pair){x.b, x.a, x.across_iterations});
 }
 
 static unsigned search_paths(stow_check_relations *relations, pair start) {
   search s = {.program = relations->program};
   meet(&s, start);
-  while (s.next < s.pairs.count && s.found != (STOW_CHECK_SAME | STOW_CHECK_APART) &&
+  while (s.next < s.pairs.count && s.found != (STOW_CHECK_SAME | STOW_CHECK_OVERLAP) &&
          s.pairs.count < STOW_CHECK_MOST_PAIRS)
     look(&s, s.pairs.at[s.next++]);
   *relations->steps += s.pairs.count;
   if (s.pairs.count >= STOW_CHECK_MOST_PAIRS)
-    s.found = STOW_CHECK_SAME | STOW_CHECK_APART;
+    s.found = STOW_CHECK_SAME | STOW_CHECK_OVERLAP;
   free(s.pairs.at);
   stow_map_free(&s.met);
   return s.found;
 }
 
 unsigned stow_check_relate(stow_check_relations *relations, int32_t a, int32_t b,
-                           bool apart_in_time) {
+                           bool across_iterations) {
   const stow_check_program *p = relations->program;
-  pair x = {a, b, apart_in_time};
+  pair x = {a, b, across_iterations};
   ++*relations->steps;
   if (p->names.at[a].kind != STOW_CHECK_CHOICE && p->names.at[b].kind != STOW_CHECK_CHOICE)
     return relate_leaves(p, x);

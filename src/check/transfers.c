@@ -59,7 +59,7 @@ static MlirAttribute constant_of(MlirValue value) {
              : mlirAttributeGetNull();
 }
 
-static bool are_apart(MlirOperation a, MlirOperation b) {
+static bool have_other_tags(MlirOperation a, MlirOperation b) {
   for (intptr_t i = 0; i < tag_rank(a); ++i) {
     const MlirAttribute x = constant_of(tag_index(a, i)), y = constant_of(tag_index(b, i));
     if (!mlirAttributeIsNull(x) && !mlirAttributeIsNull(y) && !mlirAttributeEqual(x, y))
@@ -79,7 +79,7 @@ static bool may_take_tag(MlirOperation op, MlirOperation start) {
   if (!is_given(op, tag_of(start)) || stow_op_is(op, wait_name))
     return false;
   return !stow_op_is(op, start_name) || !mlirValueEqual(tag_of(op), tag_of(start)) ||
-         !are_apart(op, start);
+         !have_other_tags(op, start);
 }
 
 MlirOperation stow_check_completion_of(MlirOperation start) {

@@ -85,7 +85,7 @@ static void number_links(function *f) {
   free(ops.at);
 }
 
-static bool allocates_apart(MlirOperation op) {
+static bool allocates_besides_alloc(MlirOperation op) {
   if (stow_op_is_call(op))
     return true;
   return (stow_op_traits(op) & STOW_ALLOCATES_HEAP) &&
@@ -94,7 +94,7 @@ static bool allocates_apart(MlirOperation op) {
 
 static bool has_others(MlirOperation root) {
   STOW_EACH_OP_OF(op, root)
-    if (allocates_apart(op))
+    if (allocates_besides_alloc(op))
       return true;
   return false;
 }

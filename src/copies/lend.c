@@ -216,7 +216,7 @@ static bool find_place(lending *l, guest *g) {
   return true;
 }
 
-static void assert_apart(const lending *l) {
+static void assert_disjoint(const lending *l) {
   for (size_t i = 0; i < l->guests.count; ++i)
     for (size_t j = 0; j < i; ++j)
       assert(!live_together(&l->guests.at[i], &l->guests.at[j]) ||
@@ -262,7 +262,7 @@ static void take_guests(lending *l) {
   find_candidates(l);
   for (size_t i = 0; i < l->candidates.count; ++i)
     find_place(l, &l->candidates.at[i]);
-  assert_apart(l);
+  assert_disjoint(l);
   if (l->guests.count > 0) {
     stow_copies_note(l->trial, l->link, STOW_COPIES_FREE);
     tell(l);

@@ -184,7 +184,7 @@ static bool may_follow(const placing *p, const stow_copies_touch *touch) {
   MlirOperation at = stow_op_in_block(p->block, touch->op);
   if (stow_copies_is_before(p->last, at))
     return true;
-  return !touch->opaque && (!touch->writes || stow_are_apart(touch->view, p->part));
+  return !touch->opaque && (!touch->writes || stow_are_disjoint(touch->view, p->part));
 }
 
 static MlirBlock targets_block(const placing *p) { return stow_block_of(p->target); }
@@ -219,7 +219,7 @@ static stow_copies_reason look_at(placing *p, const stow_copies_touch *touch) {
     return STOW_COPIES_OPAQUE;
   if (when == AFTER)
     return may_follow(p, touch) ? STOW_COPIES_DONE : STOW_COPIES_LIVES_ON;
-  if (when != MEANWHILE || stow_are_apart(touch->view, p->part) || begins_in_place(p, touch))
+  if (when != MEANWHILE || stow_are_disjoint(touch->view, p->part) || begins_in_place(p, touch))
     return STOW_COPIES_DONE;
   if (!may_fill(p, touch))
     return STOW_COPIES_BETWEEN;
@@ -248,7 +248,7 @@ static bool fills_come_first(placing *p) {
     MlirOperation at = stow_op_in_block(p->block, touch->op);
     for (size_t f = 0; f < p->fills.count; ++f)
       if (stow_copies_is_before(at, p->fills.at[f].op) &&
-          !stow_are_apart(touch->view, p->fills.at[f].view)) {
+          !stow_are_disjoint(touch->view, p->fills.at[f].view)) {
         p->blame = touch->op;
         return false;
       }

@@ -52,16 +52,16 @@ static bool are_of_one_life(const splitting *s, const stow_op_list *ops) {
 
 // Whether both lives have uses, of which none sees the other.
 static bool has_two_lives(const splitting *s) {
-  bool earlier = false, apart = true;
-  for (size_t i = 0; i < s->uses.touches.count && apart; ++i) {
+  bool earlier = false, alone = true;
+  for (size_t i = 0; i < s->uses.touches.count && alone; ++i) {
     const stow_copies_touch *touch = &s->uses.touches.at[i];
-    apart = is_of_one_life(s, touch->op, touch->view);
-    earlier |= apart && !is_later(s, touch->op);
-    if (apart && mlirOperationEqual(stow_op_in_block(s->block, touch->op), s->link))
-      apart = mlirOperationEqual(touch->op, s->link) && !touch->reads &&
+    alone = is_of_one_life(s, touch->op, touch->view);
+    earlier |= alone && !is_later(s, touch->op);
+    if (alone && mlirOperationEqual(stow_op_in_block(s->block, touch->op), s->link))
+      alone = mlirOperationEqual(touch->op, s->link) && !touch->reads &&
               mlirValueEqual(touch->view, s->buffer);
   }
-  return earlier && apart && are_of_one_life(s, &s->uses.views) &&
+  return earlier && alone && are_of_one_life(s, &s->uses.views) &&
          are_of_one_life(s, &s->uses.asks);
 }
 

@@ -137,7 +137,7 @@ static void remark_stays(const stow_arenas *arenas, const stow_arena *arena, con
 }
 
 // What is no part of its function's frame, at the first of its buffers.
-static void remark_apart(const stow_arenas *arenas, const stow_arena *arena) {
+static void remark_outside_frame(const stow_arenas *arenas, const stow_arena *arena) {
   const bool inside = !mlirRegionIsNull(arena->region);
   const bool asked = arena->frame == STOW_FRAME_CALLBACK;
   size_t count;
@@ -179,8 +179,8 @@ static void note_need(const merge *m, const stow_arenas *arenas, stow_arena *are
   limit_stack(m, arenas, arena);
   if (framed->objection)
     remark_stays(arenas, arena, framed->objection, framed->advice);
-  if (arena->apart)
-    remark_apart(arenas, arena);
+  if (arena->outside_frame)
+    remark_outside_frame(arenas, arena);
   else if (framed->frame != STOW_FRAME_HEAP)
     STOW_PUSH(framed->needs, (stow_need){.space = arena->memory_space,
                                          .bytes = arena->plan.arena_size,

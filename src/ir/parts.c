@@ -126,7 +126,7 @@ static bool box_of(MlirValue view, box *b) {
   return true;
 }
 
-bool stow_are_apart(MlirValue a, MlirValue b) {
+bool stow_are_disjoint(MlirValue a, MlirValue b) {
   box one, other;
   if (!box_of(a, &one) || !box_of(b, &other))
     return false;

@@ -27,6 +27,6 @@ bool stow_comes_again(stow_way *way, MlirValue view);
 MlirValue stow_root_of(MlirValue view);
 
 // Whether two views of one buffer surely share no element.
-bool stow_are_apart(MlirValue a, MlirValue b);
+bool stow_are_disjoint(MlirValue a, MlirValue b);
 
 #endif // STOWAGE_IR_PARTS_H

@@ -101,7 +101,7 @@ static bool is_used_in(MlirOperation loop, MlirValue tensor) {
 
 // A loop that reads the old tensor while it makes the new one cannot make it in that memory. So it
 // begins with what eliminate-empty-tensors does not put there.
-static void begin_apart(MlirOperation loop, intptr_t i, MlirValue old) {
+static void begin_own(MlirOperation loop, intptr_t i, MlirValue old) {
   if (!stow_is_result_of(begun(loop, i), STOW_TENSOR_EMPTY) || !is_used_in(loop, old))
     return;
   const MlirOperation empty = mlirOpResultGetOwner(begun(loop, i));
@@ -109,19 +109,19 @@ static void begin_apart(MlirOperation loop, intptr_t i, MlirValue old) {
   STOW_ARRAY(MlirValue) sizes = {0};
   for (intptr_t k = 0; k < mlirOperationGetNumOperands(empty); ++k)
     STOW_PUSH(sizes, mlirOperationGetOperand(empty, k));
-  const MlirValue apart =
+  const MlirValue own =
       stow_build_unwritten(&builder, sizes.at, sizes.count, mlirValueGetType(begun(loop, i)));
-  mlirOperationSetOperand(loop, first_begun(loop) + i, apart);
+  mlirOperationSetOperand(loop, first_begun(loop) + i, own);
   free(sizes.at);
 }
 
 // Loops in which a value may be made.
-static void keep_apart(MlirValue value, MlirValue old) {
+static void begin_all_own(MlirValue value, MlirValue old) {
   for (int steps = 0; steps < STOW_MODEL_MAX_STEPS && mlirValueIsAOpResult(value); ++steps) {
     const MlirOperation op = mlirOpResultGetOwner(value);
     const intptr_t i = mlirOpResultGetResultNumber(value);
     if (is_loop(op) && i < begun_count(op))
-      begin_apart(op, i, old);
+      begin_own(op, i, old);
     value = stow_made_in(op, i);
     if (mlirValueIsNull(value))
       return;
@@ -133,7 +133,7 @@ static void keep_apart(MlirValue value, MlirValue old) {
 //===----------------------------------------------------------------------===//
 
 // Whether a value is in memory that nothing else may be in.
-static bool is_apart(MlirValue value) {
+static bool has_own_memory(MlirValue value) {
   MlirValue next = value;
   for (int steps = 0; steps < STOW_MODEL_MAX_STEPS && !mlirValueIsNull(next); ++steps) {
     value = next;
@@ -146,10 +146,10 @@ static bool is_apart(MlirValue value) {
          !stow_is(op, STOW_FUNC_CALL);
 }
 
-static bool are_others_apart(MlirValue mixed, MlirValue tensor) {
+static bool have_others_own_memory(MlirValue mixed, MlirValue tensor) {
   MlirValue other;
   for (intptr_t i = 0; !mlirValueIsNull(other = stow_alternative(mixed, i)); ++i)
-    if (!mlirValueEqual(other, tensor) && !is_apart(other))
+    if (!mlirValueEqual(other, tensor) && !has_own_memory(other))
       return false;
   return true;
 }
@@ -159,11 +159,11 @@ static bool are_others_apart(MlirValue mixed, MlirValue tensor) {
 static bool is_mixed(MlirOperation user, intptr_t operand, MlirValue tensor) {
   if (stow_is(user, STOW_ARITH_SELECT)) {
     const MlirValue other = mlirOperationGetOperand(user, operand == 1 ? 2 : 1);
-    return !is_apart(other) && !mlirBlockEqual(stow_block_of(other), stow_block_of(tensor));
+    return !has_own_memory(other) && !mlirBlockEqual(stow_block_of(other), stow_block_of(tensor));
   }
   const MlirOperation branches = mlirOperationGetParentOperation(user);
   return stow_is(user, STOW_SCF_YIELD) && stow_has_branches(branches) &&
-         !are_others_apart(mlirOperationGetResult(branches, operand), tensor) &&
+         !have_others_own_memory(mlirOperationGetResult(branches, operand), tensor) &&
          !stow_is_update(mlirOperationGetResult(branches, operand), tensor);
 }
 
@@ -245,7 +245,7 @@ static void keep(const stow_carry *carry) {
     if (written[i]) {
       const MlirValue value = given(carry, i),
                       kept = written_into(&builder, value, taken(carry, i));
-      keep_apart(value, taken(carry, i));
+      begin_all_own(value, taken(carry, i));
       for (intptr_t j = i; j < count; ++j) // what is given twice is read where it was written
         if (written[j] && mlirValueEqual(given(carry, j), value))
           mlirOperationSetOperand(last, carry->first + j, kept);

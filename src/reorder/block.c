@@ -100,15 +100,15 @@ static void depend_on_values(reader *r, size_t node) {
 static history *outside_of(const reader *r) { return &r->memories[r->memory_count]; }
 static history *heap_of(const reader *r) { return &r->memories[r->memory_count + 1]; }
 
-static bool are_apart(MlirValue a, MlirValue b) {
+static bool are_disjoint(MlirValue a, MlirValue b) {
   return !mlirValueIsNull(a) && !mlirValueIsNull(b) &&
-         mlirValueEqual(stow_root_of(a), stow_root_of(b)) && stow_are_apart(a, b);
+         mlirValueEqual(stow_root_of(a), stow_root_of(b)) && stow_are_disjoint(a, b);
 }
 
 static void add_edges(reader *r, const touchers *before, toucher after) {
   const bool many = before->count > STOW_REORDER_MOST_PARTS;
   for (size_t i = 0; i < before->count; ++i)
-    if (many || !are_apart(before->at[i].view, after.view))
+    if (many || !are_disjoint(before->at[i].view, after.view))
       add_edge(r, before->at[i].node, after.node);
 }
 
