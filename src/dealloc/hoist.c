@@ -27,10 +27,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "bridge/affine.h"
 #include "dealloc/own/limits.h"
 #include "dealloc/place/place.h"
 #include "ir/build.h"
-#include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "stowage/passes.h"
@@ -45,6 +45,8 @@ typedef struct upward {
 
 typedef struct hoister {
   const stow_decision *decision;
+  const stow_calls *calls;
+  const bool *returning; // per function: control is certain to return from a call of it
   STOW_ARRAY(upward) moves;
   stow_op_list deallocs;
   bool *looped;   // per segment of the decision: control may come back to it
@@ -147,31 +149,48 @@ static bool comes_back(const hoister *h, int32_t segment, int32_t region, fence 
 // Sizes known at run time
 //===----------------------------------------------------------------------===//
 
-// Whether control is certain to get behind an op.
-static bool is_passed_for_certain(MlirOperation op) {
+// Whether control is certain to get behind an op itself, if it gets behind those in its regions.
+static bool is_left_for_certain(const stow_calls *calls, const bool *returning, MlirOperation op) {
   const uint32_t waits = STOW_WAITS | STOW_GIVES_TOKEN | STOW_SUSPENDS;
+  const int32_t called = stow_op_facts(op) & STOW_OP_CALL ? stow_called(calls, op) : -1;
+  const bool may_end = called < 0 ? stow_op_may_end(op) : !returning[called];
+  return !may_end && !stow_op_may_not_end(op) && !(stow_op_traits(op) & waits);
+}
+
+static bool returns_for_certain(const stow_calls *calls, const bool *returning,
+                                MlirOperation function) {
+  bool returns = !stow_op_may_not_end(function);
+  for (MlirOperation op = stow_next_of(function, function, true);
+       returns && !mlirOperationIsNull(op); op = stow_next_of(function, op, true))
+    returns = is_left_for_certain(calls, returning, op);
+  return returns;
+}
+
+// Callees come first. One that may call itself is not known to return when it is asked.
+static bool *find_returning(const stow_calls *calls) {
+  bool *returning = stow_allocate(calls->function_count, sizeof *returning);
+  for (size_t i = 0; i < calls->function_count; ++i) {
+    const int32_t f = calls->components.members[i];
+    returning[f] = returns_for_certain(calls, returning, calls->functions[f]);
+  }
+  return returning;
+}
+
+static bool is_passed_for_certain(const hoister *h, MlirOperation op) {
   STOW_EACH_OP_OF(inside, op)
-    if (stow_op_may_end(inside) || stow_op_may_not_end(inside) || (stow_op_traits(inside) & waits))
+    if (!is_left_for_certain(h->calls, h->returning, inside))
       return false;
   return true;
 }
 
 // Whether control is certain to get to the op where it enters the op's region.
-static bool begins_region(MlirOperation op) {
+static bool begins_region(const hoister *h, MlirOperation op) {
   MlirBlock block = mlirOperationGetBlock(op);
   MlirRegion region = mlirBlockGetParentRegion(block);
   MlirOperation before = mlirBlockGetFirstOperation(block);
-  while (!mlirOperationEqual(before, op) && is_passed_for_certain(before))
+  while (!mlirOperationEqual(before, op) && is_passed_for_certain(h, before))
     before = mlirOperationGetNextInBlock(before);
   return mlirOperationEqual(before, op) && mlirBlockEqual(block, mlirRegionGetFirstBlock(region));
-}
-
-// Whether the bounds of an affine.for are numbers between which there is an iteration.
-static bool has_constant_iterations(MlirOperation loop) {
-  const MlirAffineMap lower = mlirAffineMapAttrGetValue(stow_attribute_of(loop, "lowerBoundMap"));
-  const MlirAffineMap upper = mlirAffineMapAttrGetValue(stow_attribute_of(loop, "upperBoundMap"));
-  return mlirAffineMapIsSingleConstant(lower) && mlirAffineMapIsSingleConstant(upper) &&
-         mlirAffineMapGetSingleConstantResult(lower) < mlirAffineMapGetSingleConstantResult(upper);
 }
 
 // Whether an op runs a region at least once. Bounds may be unsigned. A while asks first.
@@ -183,7 +202,7 @@ static bool is_entered_for_certain(MlirOperation op, MlirRegion region) {
     return stow_constant_of(mlirOperationGetOperand(op, 0), &lower) &&
            stow_constant_of(mlirOperationGetOperand(op, 1), &upper) && 0 <= lower && lower < upper;
   if (stow_is(op, STOW_AFFINE_FOR))
-    return has_constant_iterations(op);
+    return stow_affine_trip_count(op) > 0;
   return stow_is(op, STOW_SCF_WHILE) || (stow_op_traits(op) & STOW_RUNS_ONCE);
 }
 
@@ -221,7 +240,7 @@ static MlirOperation find_certain_place(const hoister *h, int32_t ref, bool stay
     MlirRegion region = domain->control->regions.at[r].region;
     MlirOperation around = mlirBlockGetParentOperation(mlirOperationGetBlock(place));
     if (r == 0 || !(is_asked(around) || is_entered_for_certain(around, region)) ||
-        is_sized_in(op, region) || !begins_region(place) ||
+        is_sized_in(op, region) || !begins_region(h, place) ||
         (!stays && comes_back(h, segment, r, OUTSIDE)))
       return place;
     place = around;
@@ -379,7 +398,8 @@ static void ask_loops_left(const upward *u) {
 // still inside (a phi that owned may borrow it now), and so may deallocs that are placed anew.
 static bool hoist(MlirOperation module, const stow_ownership_settings *settings, bool first) {
   stow_ownership ownership = stow_ownership_of(module, settings);
-  hoister h = {0};
+  bool *returning = find_returning(&ownership.calls);
+  hoister h = {.calls = &ownership.calls, .returning = returning};
   for (size_t i = 0; i < ownership.decisions.count; ++i) {
     h.decision = ownership.decisions.at[i];
     if (first)
@@ -395,7 +415,7 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings,
   for (size_t i = 0; i < h.moves.count; ++i)
     ask_loops_left(&h.moves.at[i]);
   stow_ownership_free(&ownership);
-  free(h.moves.at), free(h.deallocs.at);
+  free(h.moves.at), free(h.deallocs.at), free(returning);
   return placement == STOW_PLACED_WITH_OPS ||
          (moved && (h.inside || h.freed || !h.lacks) && placement == STOW_PLACED);
 }

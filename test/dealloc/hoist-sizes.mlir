@@ -145,7 +145,7 @@ func.func @in_affine_loops(%n: index, %x: i64) {
   return
 }
 
-// Somebody else may have looked at the size.
+// A function without a body may have looked at the size.
 // IR-LABEL: func.func @behind_a_call(
 // IR: scf.for
 // IR-NEXT: call
@@ -160,6 +160,76 @@ func.func @behind_a_call(%n: index, %x: i64) {
     memref.store %x, %a[%c0] : memref<?xi64>
     memref.dealloc %a : memref<?xi64>
   }
+  return
+}
+
+// One with a body is certain to return where its ops are passed, and so are those that it calls; but not if it may
+// call itself, or asserts.
+// IR-LABEL: func.func @behind_calls_that_return(
+// IR-NEXT: arith.constant
+// IR: memref.alloc(%{{.*}})
+// IR: scf.for
+// IR: scf.for
+// IR-NEXT: call @calls_itself
+// IR-NEXT: memref.alloc(%{{.*}})
+// IR: scf.for
+// IR-NEXT: call @asserts
+// IR-NEXT: memref.alloc(%{{.*}})
+func.func @behind_calls_that_return(%n: index, %x: i64, %out: memref<2xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %i = %c0 to %c2 step %c1 {
+    func.call @stores_twice(%out, %x) : (memref<2xi64>, i64) -> ()
+    %a = memref.alloc(%n) : memref<?xi64>
+    memref.store %x, %a[%c0] : memref<?xi64>
+    %y = memref.load %a[%c0] : memref<?xi64>
+    func.call @print(%y) : (i64) -> ()
+    memref.dealloc %a : memref<?xi64>
+  }
+  scf.for %i = %c0 to %c2 step %c1 {
+    func.call @calls_itself(%c0) : (index) -> ()
+    %a = memref.alloc(%n) : memref<?xi64>
+    memref.store %x, %a[%c0] : memref<?xi64>
+    memref.dealloc %a : memref<?xi64>
+  }
+  scf.for %i = %c0 to %c2 step %c1 {
+    func.call @asserts(%n) : (index) -> ()
+    %a = memref.alloc(%n) : memref<?xi64>
+    memref.store %x, %a[%c0] : memref<?xi64>
+    memref.dealloc %a : memref<?xi64>
+  }
+  return
+}
+
+func.func private @stores_twice(%out: memref<2xi64>, %x: i64) {
+  %c1 = arith.constant 1 : index
+  memref.store %x, %out[%c1] : memref<2xi64>
+  call @stores(%out, %x) : (memref<2xi64>, i64) -> ()
+  return
+}
+
+func.func private @stores(%out: memref<2xi64>, %x: i64) {
+  %c0 = arith.constant 0 : index
+  memref.store %x, %out[%c0] : memref<2xi64>
+  return
+}
+
+func.func private @calls_itself(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %more = arith.cmpi sgt, %n, %c0 : index
+  scf.if %more {
+    %less = arith.subi %n, %c1 : index
+    func.call @calls_itself(%less) : (index) -> ()
+  }
+  return
+}
+
+func.func private @asserts(%n: index) {
+  %c0 = arith.constant 0 : index
+  %fits = arith.cmpi sgt, %n, %c0 : index
+  cf.assert %fits, "no size"
   return
 }
 
@@ -285,6 +355,7 @@ func.func @main() {
   call @certain(%good, %x) : (index, i64) -> ()
   %out = memref.alloc() : memref<2xi64>
   call @behind_writes(%good, %x, %out) : (index, i64, memref<2xi64>) -> ()
+  call @behind_calls_that_return(%good, %x, %out) : (index, i64, memref<2xi64>) -> ()
   call @behind_an_assertion(%good, %x) : (index, i64) -> ()
   memref.dealloc %out : memref<2xi64>
   return
