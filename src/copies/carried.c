@@ -340,21 +340,10 @@ static bool gives_new(position p) {
   return any;
 }
 
-static void tell_left(stow_copies_trial *trial, position p, stow_copies_reason reason,
-                      MlirOperation blame) {
-  for (intptr_t region = 0; region < regions_of(p.loop); ++region)
-    if (is_new_in(given(p, region), body_of(p.loop, region)))
-      stow_copies_tell_left(trial, mlirOpResultGetOwner(given(p, region)), reason, blame);
-}
-
 static void update_position(stow_copies_trial *trial, position p) {
   following f = follow(trial, p);
-  if (f.reason == STOW_COPIES_DONE) {
-    for (intptr_t region = 0; region < regions_of(p.loop); ++region)
-      update_region(&f, p, region);
-  } else {
-    tell_left(trial, p, f.reason, f.blame);
-  }
+  for (intptr_t region = 0; region < regions_of(p.loop) && f.reason == STOW_COPIES_DONE; ++region)
+    update_region(&f, p, region);
   forget(&f);
 }
 
@@ -518,26 +507,17 @@ static bool takes_more(MlirOperation loop) {
   return mlirOperationGetNumResults(loop) == mlirOperationGetNumOperands(loop) - first_begun(loop);
 }
 
-static MlirOperation exchange_all(stow_copies_trial *trial, MlirOperation loop) {
+static void exchange_all(stow_copies_trial *trial, MlirOperation loop) {
   const intptr_t count = takes_more(loop) ? position_count(loop) : 0;
   for (intptr_t i = 0; i < count; ++i)
     while (stow_is_buffer(mlirValueGetType(begun((position){loop, i}))) &&
            exchange_one(trial, &loop, i))
       ;
-  return loop;
 }
 
 //===----------------------------------------------------------------------===//
 // All loops
 //===----------------------------------------------------------------------===//
-
-// Of what could have been exchanged.
-static void tell_dear(stow_copies_trial *trial, position p) {
-  following f = follow(trial, p);
-  if (f.reason == STOW_COPIES_DONE)
-    tell_left(trial, p, STOW_COPIES_CARRIED_PEAK, p.loop);
-  forget(&f);
-}
 
 static void carry(stow_copies_trial *trial, MlirOperation loop, bool exchanges) {
   for (intptr_t i = 0; i < position_count(loop); ++i)
@@ -545,16 +525,38 @@ static void carry(stow_copies_trial *trial, MlirOperation loop, bool exchanges) 
       update_position(trial, (position){loop, i});
   loop = without_given_back(trial, loop);
   if (exchanges)
-    loop = exchange_all(trial, loop);
-  for (intptr_t i = 0; i < position_count(loop); ++i)
-    if (trial->tells_left && gives_new((position){loop, i}))
-      tell_dear(trial, (position){loop, i});
+    exchange_all(trial, loop);
 }
 
 static void carry_all(stow_copies_trial *trial, bool exchanges) {
   const stow_op_list loops = stow_ops_in(trial->function, carries_buffers);
   for (size_t i = loops.count; i-- > 0;) // inner ones first
     carry(trial, loops.at[i], exchanges);
+  free(loops.at);
+}
+
+//===----------------------------------------------------------------------===//
+// What is told
+//===----------------------------------------------------------------------===//
+
+// What could have been exchanged is dear.
+static void tell_left(stow_copies_trial *trial, position p) {
+  following f = follow(trial, p);
+  if (f.reason == STOW_COPIES_DONE)
+    f.reason = STOW_COPIES_CARRIED_PEAK, f.blame = p.loop;
+  for (intptr_t region = 0; region < regions_of(p.loop); ++region)
+    if (is_new_in(given(p, region), body_of(p.loop, region)))
+      stow_copies_tell_left(trial, mlirOpResultGetOwner(given(p, region)), f.reason, f.blame);
+  forget(&f);
+}
+
+// Effort for it is taken when all is done: remarks change no decision.
+static void tell_all_left(stow_copies_trial *trial) {
+  const stow_op_list loops = stow_ops_in(trial->function, carries_buffers);
+  for (size_t l = loops.count; l-- > 0 && trial->tells_left;)
+    for (intptr_t i = 0; i < position_count(loops.at[l]); ++i)
+      if (gives_new((position){loops.at[l], i}))
+        tell_left(trial, (position){loops.at[l], i});
   free(loops.at);
 }
 
@@ -587,10 +589,12 @@ static bool rewrite(function *f, bool exchanges) {
                                  .tells_left = remarks,
                                  .tells_done = remarks};
   carry_all(&f->trial, exchanges);
+  tell_all_left(&f->trial);
   return f->trial.rewrites > 0;
 }
 
-// A spare buffer is there for longer than one in an iteration: no heap is to need more for that.
+// A spare buffer is there for longer than one in an iteration: no heap is to need more for that. An
+// update in place may need more, too, and stays: without it, an iteration allocates.
 static void settle(function *f) {
   const bool dearer = f->attempt->now.heap > f->attempt->before.heap;
   stow_remarks_settle(&f->trial.remarks, f->attempt->op, !dearer);
