@@ -17,7 +17,8 @@ from stowage._program import Function, Program, read_function
 # What converters leave of TOSA; nothing of it touches a module without. The pattern left out, which inline would run as well, loses
 # the stride of a padded tensor that goes into zeros; its name is as Clang writes it, and as GCC does.
 TO_LINALG = ("inline{default-pipeline=},symbol-dce,func.func(tosa-convert-integer-type-to-signless),tosa-to-mlprogram,func.func("
-             "tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith{include-apply-rescale},tosa-to-tensor,tosa-to-scf),"
+             "tosa-optional-decompositions,tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith{include-apply-rescale},tosa-to-tensor,"
+             "tosa-to-scf),"
              "canonicalize{disable-patterns={(anonymous namespace)::FoldInsertPadIntoFill,{anonymous}::FoldInsertPadIntoFill}},cse")
 C_WORDS = ("asm auto break case char const continue default do double else enum extern float for goto if inline int long register "
            "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while").split()

@@ -408,6 +408,17 @@ class Onnx(Road):
         x = floats(3, 4).astype(np.float16)
         self.check([node("Mul", "x x", "y"), node("Cast", "y", "z", to=1)], {"x": x}, {"y": x, "z": floats(3, 4)})
 
+    def test_bf16(self):
+        import ml_dtypes
+        x, f = floats(3, 4).astype(ml_dtypes.bfloat16), floats(3, 4)
+        data = graph_of([node("Add", "x x", "y"), node("Cast", "y", "z", to=1), node("Cast", "f", "b", to=16)], {"x": x, "f": f},
+                        {"y": x, "z": f, "b": x})
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "net.onnx")
+            path.write_bytes(data)
+            made = stowage.compile(path)(x, f)
+        self.same(made, [x + x, (x + x).astype(np.float32), f.astype(ml_dtypes.bfloat16)])  # onnxruntime adds none
+
     def test_lstm(self):
         self.check([node("LSTM", "x w r b", "y h c", hidden_size=4)], {"x": floats(6, 1, 5)},
                    {"y": floats(6, 1, 1, 4), "h": floats(1, 1, 4), "c": floats(1, 1, 4)},
@@ -490,13 +501,82 @@ class Onnx(Road):
         self.check([node("Softmax", "x", "y", axis=1)], {"x": floats(3, 4)}, {"y": floats(3, 4)}, opset=11)
 
 
-# TFLite: no package writes these files without TensorFlow, so the model is one that a package ships
+# TFLite: no package writes these files without TensorFlow
+
+
+class TfliteFile:
+    """One op of float32, by the fields of TensorFlow Lite's schema. Tensors are arrays, and constants where they are `given`."""
+
+    KINDS = {"float32": 0, "int32": 2}
+
+    def __init__(self):
+        import flatbuffers
+        self.builder = flatbuffers.Builder(0)
+
+    def vector(self, values, of):
+        self.builder.StartVector(4, len(values), 4)
+        for value in reversed(values):
+            of(value)
+        return self.builder.EndVector()
+
+    def tables(self, tables): return self.vector(tables, self.builder.PrependUOffsetTRelative)
+    def numbers(self, values): return self.vector(values, self.builder.PrependInt32)
+
+    def table(self, **fields):
+        """Fields as kind_number=value."""
+        add = {"byte": self.builder.PrependInt8Slot, "number": self.builder.PrependInt32Slot, "at": self.builder.PrependUOffsetTRelativeSlot}
+        self.builder.StartObject(8)
+        for name, value in fields.items():
+            kind, field = name.split("_")
+            add[kind](int(field), value, 0)
+        return self.builder.EndObject()
+
+    def tensor(self, index, array):
+        return self.table(at_0=self.numbers(array.shape), byte_1=self.KINDS[str(array.dtype)], number_2=index + 1,
+                          at_3=self.builder.CreateString(f"t{index}"))
+
+    def op(self, code, options_kind, options, inputs, output, given):
+        """The file's bytes; `inputs` and `output` are arrays, `given` are the inputs that are constants."""
+        arrays, count = [*inputs, output], len(inputs)
+        data = [b"", *(array.tobytes() if i in given else b"" for i, array in enumerate(arrays))]
+        buffers = self.tables([self.table(at_0=self.builder.CreateByteVector(one)) if one else self.table() for one in data])
+        tensors = self.tables([self.tensor(i, array) for i, array in enumerate(arrays)])
+        ops = self.tables([self.table(at_1=self.numbers(range(count)), at_2=self.numbers([count]), byte_3=options_kind,
+                                      at_4=self.table(**options))])
+        graph = self.table(at_0=tensors, at_1=self.numbers([i for i in range(count) if i not in given]), at_2=self.numbers([count]), at_3=ops)
+        codes = self.tables([self.table(byte_0=code, number_2=1, number_3=code)])
+        self.builder.Finish(self.table(number_0=3, at_1=codes, at_2=self.tables([graph]), at_4=buffers), b"TFL3")
+        return bytes(self.builder.Output())
 
 
 class Tflite(Road):
-    modules = (*_roads.ROADS[".tflite"].modules, "ai_edge_litert", "pymicro_wakeword")
+    modules = (*_roads.ROADS[".tflite"].modules, "ai_edge_litert")
+
+    def check(self, data, *inputs):
+        from ai_edge_litert.interpreter import Interpreter
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "net.tflite")
+            path.write_bytes(data)
+            interpreter = Interpreter(model_path=str(path))
+            program = stowage.compile(path)
+        interpreter.allocate_tensors()
+        for details, array in zip(interpreter.get_input_details(), inputs):
+            interpreter.set_tensor(details["index"], array)
+        interpreter.invoke()
+        self.same(program(*inputs), [interpreter.get_tensor(details["index"]) for details in interpreter.get_output_details()])
+
+    def test_transposed_convolution(self):
+        same, valid = 0, 1
+        for padding, stride, size in ((same, 2, (8, 10)), (valid, 2, (9, 11)), (same, 1, (4, 5))):
+            shape = np.array([1, *size, 3], np.int32)
+            x, weights, y = floats(1, 4, 5, 2), floats(3, 3, 3, 2), floats(*shape)
+            data = TfliteFile().op(67, 49, {"byte_0": padding, "number_1": stride, "number_2": stride}, [shape, weights, x], y, {0, 1})
+            with self.subTest(padding=padding, stride=stride):
+                self.check(data, x)
 
     def test_state_and_bytes(self):
+        if not installed("pymicro_wakeword"):
+            self.skipTest("pymicro_wakeword: not installed")
         sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
         from bench.python import catalogue
         model = catalogue.MODELS["wake-okay_nabu"]()
