@@ -234,7 +234,8 @@ def add_onnx(name, *where, sample=noise, **sizes):
                 "tensor(int32)": lambda shape: random.integers(0, 256, shape).astype("i4"),
                 "tensor(int64)": lambda shape: np.full(shape, 16000, "i8")}
         inputs = {i.name: make[i.type](shape_of(i, sizes)) for i in session.get_inputs()}
-        return Model(path, [(list(inputs.values()), session.run(None, inputs))], dims=sizes)
+        given = [array for name, array in inputs.items() if name not in sizes]
+        return Model(path, [(given, session.run(None, inputs))], dims=sizes)
 
 
 def shape_of(value, sizes):
@@ -254,7 +255,7 @@ def add_ocr(name, file, **sizes):
 add_onnx("magika", "magika", "models", "standard_v3_3", "model.onnx")
 for _name in ("silero_vad_16k_op15", "silero_vad_half", "silero_vad_op18_ifless"):
     add_silero(_name, sequence=576)
-add_silero("silero_vad", **{"input.1": 576})
+add_silero("silero_vad", **{"input.1": 576, "sr": 16000})
 add_silero("silero_vad_16k_sequence", sequence_length=8)
 add_silero("silero_vad_openvino_16k")
 add_ocr("ocr-turn", "ch_ppocr_mobile_v2.0_cls_infer.onnx", **{"x.2": 48, "x.3": 192})

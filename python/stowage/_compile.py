@@ -40,7 +40,7 @@ def compile(model, *inputs, capacity: Union[int, str, None] = None, reduce_peak:
     arena       "argument" (the caller's memory) or "global" (the object's own, one call at a time)
     dynamic     "off", "exact" or "bound": buffers whose size is known at run time only
     name        of the function in C; as the model's file by default
-    dims        for ONNX: sizes of dimensions, by name or as "input.axis"; 1 where none is given
+    dims        for ONNX: sizes of dimensions, by name or as "input.axis", 1 where none is given; and inputs of one integer, as constants
     progress    called with each stage and the seconds it took
 
     Raises CompileError; its text names the op, the tool that refused it, and what to do.

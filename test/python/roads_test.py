@@ -437,15 +437,29 @@ class Onnx(Road):
                 self.check([pads, node("ConvTranspose", "p w", "y", **attributes)], {"x": floats(1, 1, 3, 3)},
                            {"y": floats(1, 2, *shape)}, constants=constants)
 
-    def branches(self, *nodes):
+    def branches(self, *nodes, size=4):
         from onnx import TensorProto, helper
-        made = helper.make_tensor_value_info("made", TensorProto.FLOAT, [4])
+        made = helper.make_tensor_value_info("made", TensorProto.FLOAT, [size])
         return [helper.make_graph([one], name, [], [made]) for one, name in zip(nodes, ("then", "else"))]
 
     def test_condition(self):
         then, other = self.branches(node("Add", "x x", "made"), node("Neg", "x", "made"))
         for t in (True, False):
             self.check([node("If", "t", "y", then_branch=then, else_branch=other)], {"x": floats(4), "t": np.array(t)}, {"y": floats(4)})
+
+    def test_condition_on_a_number(self):
+        import onnxruntime
+        short, whole = self.branches(node("Slice", "x start end", "made"), node("Neg", "x", "made"), size="n")
+        constants = {"start": np.array([0], np.int64), "end": np.array([2], np.int64), "k": np.array(16, np.int64)}
+        data = graph_of([node("Equal", "rate k", "c"), node("If", "c", "y", then_branch=short, else_branch=whole)],
+                        {"x": floats(4), "rate": np.array(16, np.int64)}, {"y": floats(4)}, constants=constants, sizes={"y": ("n",)})
+        session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "net.onnx")
+            path.write_bytes(data)
+            for rate in (16, 8):
+                program = stowage.compile(path, dims={"rate": rate})
+                self.same(program(floats(4)), session.run(None, {"x": floats(4), "rate": np.array(rate, np.int64)}))
 
     def test_condition_on_a_size(self):
         """As silero-vad has it: one branch per sampling rate, each with an LSTM."""
@@ -481,7 +495,7 @@ class Onnx(Road):
         more = {"sizes": {"x": (1, 1, "height", "width"), "p": (1, 1, "h", "w")}}
         x, p = floats(1, 1, 8, 8), floats(1, 1, 6, 6)
         self.check(nodes, {"x": x}, {"p": p}, **more, dims={"height": 8, "x.3": 8})
-        for dims, said in (({"x.2": 8, "wdth": 8}, "no input has an open dimension 'wdth'; there are: height, x.2, width, x.3"),
+        for dims, said in (({"x.2": 8, "wdth": 8}, "no input has an open dimension or is an integer 'wdth'; there are: height, x.2, width, x.3"),
                            ({"x.2": 8}, "leaves sizes open, which are 1 here: width;")):
             with self.assertRaisesRegex(stowage.CompileError, said):
                 self.check(nodes, {"x": x}, {"p": p}, **more, dims=dims)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """from_onnx.py MODEL.onnx OUT.mlir [NAME=SIZE ...]: a model as linalg on tensors, by onnxslim and torch-mlir.
 
-Dimensions without a size become the sizes that are given, by their name or as INPUT.AXIS, else 1.
+Dimensions without a size become the sizes that are given, by their name or as INPUT.AXIS, else 1. An input that is one integer, such as a
+rate of samples, becomes the constant that is given by its name.
 """
 
 import subprocess
@@ -41,11 +42,26 @@ def set_sizes(values, sizes, unnamed):
     return list(dict.fromkeys(guessed))
 
 
+def numbers(graph):
+    """Inputs that are one integer."""
+    integers = (onnx.TensorProto.INT32, onnx.TensorProto.INT64)
+    return [value for value in graph.input if value.type.tensor_type.HasField("shape") and not value.type.tensor_type.shape.dim
+            and value.type.tensor_type.elem_type in integers]
+
+
+def fix_numbers(graph, sizes):
+    """Makes constants of those that are given."""
+    for value in numbers(graph):
+        if value.name in sizes:
+            graph.initializer.append(onnx.helper.make_tensor(value.name, value.type.tensor_type.elem_type, (), [sizes[value.name]]))
+            graph.input.remove(value)
+
+
 def check_names(model, sizes):
-    known = [name for _, names in open_sizes(model.graph.input) for name in names if name]
+    known = [name for _, names in open_sizes(model.graph.input) for name in names if name] + [value.name for value in numbers(model.graph)]
     wrong = next((name for name in sizes if name not in known), None)
     if wrong is not None:
-        sys.exit(f"error: no input has an open dimension '{wrong}'; there are: {', '.join(known) or 'none'}")
+        sys.exit(f"error: no input has an open dimension or is an integer '{wrong}'; there are: {', '.join(known) or 'none'}")
 
 
 def modern(model):
@@ -79,6 +95,7 @@ check_names(model, sizes)
 foreign = {f"{node.domain}.{node.op_type}" for node in model.graph.node if node.domain not in ("", "ai.onnx")}
 if foreign:
     print(f"note: ops that are not ONNX's own, which torch-mlir does not know: {', '.join(sorted(foreign))}", file=sys.stderr)
+fix_numbers(model.graph, sizes)
 guessed = set_sizes(model.graph.input, sizes, 1)
 if guessed:
     print(f"note: the model leaves sizes open, which are 1 here: {', '.join(guessed)}; give `dims` (--dim NAME=SIZE)", file=sys.stderr)
