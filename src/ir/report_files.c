@@ -115,3 +115,10 @@ bool stow_write_reports(const stow_report_files *files, const void *report) {
   }
   return true;
 }
+
+bool stow_reports_want_maps(const stow_report_files *files) {
+  for (size_t i = 0; i < files->report_count; ++i)
+    if (strncmp(files->reports[i], "html:", strlen("html:")) == 0)
+      return true;
+  return false;
+}

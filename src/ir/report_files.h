@@ -39,6 +39,9 @@ bool stow_reports_are_known(const stow_report_files *files);
 // The same, and where a file cannot be written. It is emptied.
 bool stow_can_report(const stow_report_files *files);
 
+// Whether a page is asked for, which has memory maps.
+bool stow_reports_want_maps(const stow_report_files *files);
+
 // False, with a located error, where a file cannot be written.
 bool stow_write_reports(const stow_report_files *files, const void *report);
 

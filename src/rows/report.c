@@ -263,13 +263,6 @@ static const stow_report_format formats[] = {{.name = "text", .put = put_text},
                                              {.name = "json", .put = put_json},
                                              {.name = "html", .put = put_html}};
 
-bool stow_rows_wants_maps(const stow_report_files *files) {
-  for (size_t i = 0; i < files->report_count; ++i)
-    if (strncmp(files->reports[i], "html:", strlen("html:")) == 0)
-      return true;
-  return false;
-}
-
 stow_report_files stow_rows_files(MlirOperation module, const stow_stream_rows_options *options) {
   return (stow_report_files){.module = module,
                              .pass = "stream-rows",

@@ -40,9 +40,6 @@ typedef struct stow_rows_report {
   char *map, *map_before; // of the page, as JSON; or NULL. Freed with free()
 } stow_rows_report;
 
-// Whether a page is asked for, which needs the maps.
-bool stow_rows_wants_maps(const stow_report_files *files);
-
 // For a stow_rows_report.
 stow_report_files stow_rows_files(MlirOperation module, const stow_stream_rows_options *options);
 

@@ -294,7 +294,7 @@ static bool report(functions *all, const stow_report_files *files, stow_rows_rep
           (f->now.account.streams.count > 0 ? attempt->now : attempt->before).arenas);
   }
   to->streams.functions = entries, to->streams.function_count = count;
-  if (stow_rows_wants_maps(files))
+  if (stow_reports_want_maps(files))
     to->map = stow_planned_map(files->module, STOW_UNKNOWN_OPS_DEFAULT, "with stream-rows");
   const bool written = stow_write_reports(files, to);
   free(entries);
@@ -344,7 +344,7 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
   stow_rows_report told = {.streams.title = "stream-rows"};
   char *idle = NULL;
   stow_load_dialects(mlirOperationGetContext(module));
-  if (stow_rows_wants_maps(&files))
+  if (stow_reports_want_maps(&files))
     told.map_before = stow_planned_map(module, STOW_UNKNOWN_OPS_DEFAULT, "without stream-rows");
   find_functions(&all, module);
   stream_functions(module, &all, &how);
