@@ -107,10 +107,26 @@ static void free_buffer(applier *a, size_t memory) {
   stow_build_dealloc(&behind, buffer_of(a, memory));
 }
 
-static void renew(applier *a, size_t memory, MlirOperation before) {
+// A memory map shows the buffer by what its location is named: the layer, or the op, and why it is
+// there.
+static void name_location(MlirOperation alloc, MlirOperation maker, const char *why) {
+  MlirLocation location = mlirOperationGetLocation(alloc);
+  char *layer = stow_location_name(location), *op = stow_copy_string(stow_op_name(maker));
+  char *name = stow_format("%s %s", *layer ? layer : op, why);
+  mlirOperationSetLocation(
+      alloc, mlirLocationNameGet(mlirOperationGetContext(alloc), stow_string(name), location));
+  free(layer), free(op), free(name);
+}
+
+// By the step behind, which fills the new buffer.
+static void renew(applier *a, const stow_budget_step *filled, MlirOperation before) {
+  const size_t memory = filled->memory;
+  const bool again = filled->action == STOW_BUDGET_AGAIN;
   state *s = &a->states[memory];
-  MlirOperation alloc = mlirOperationClone(a->b->origins.at[memory].alloc);
-  assert(!mlirOperationIsNull(s->last));
+  MlirOperation origin = a->b->origins.at[memory].alloc, alloc = mlirOperationClone(origin);
+  assert(!mlirOperationIsNull(s->last) && (again || filled->action == STOW_BUDGET_LOAD));
+  name_location(alloc, again ? stow_fit_op(a->b, filled->node) : origin,
+                again ? "(again)" : "(spilled)");
   free_buffer(a, memory);
   stow_insert_before(before, alloc);
   s->buffer = made_by(alloc);
@@ -178,7 +194,7 @@ static void take_steps(applier *a, const stow_budget_plan *plan) {
     }
     MlirOperation next = next_run(a, plan, i);
     if (step->action == STOW_BUDGET_FRESH)
-      renew(a, step->memory, next);
+      renew(a, &plan->steps[i + 1], next);
     else if (step->action == STOW_BUDGET_AGAIN)
       run_again(a, step->node, copies[i], next);
     else if (step->action == STOW_BUDGET_LOAD)
