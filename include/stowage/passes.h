@@ -416,6 +416,8 @@ typedef struct stow_fit_memory_options {
   uint64_t spill_cost; // of a byte that is copied to that space or from it, where an operation on
                        // an element costs 1; 0: 4
   bool keep_peak;      // without stow_reduce_peak
+  const char *const *reports; // each "text", "text:FILE", "json:FILE" or "html:FILE"
+  size_t report_count;
 } stow_fit_memory_options;
 
 // Makes functions fit that need more than the capacity: by stow_reduce_peak, then by running ops

@@ -239,7 +239,7 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
     copies of static sizes run again, where what they read is still what it was; so every bit stays.
 
     Nothing is touched where all functions fit. A function that cannot fit is an error at the op that
-    is in the way. Runs on bufferized IR, before `merge-alloc` or `buffer-deallocation`, or with
+    is in the way. A report has what fewer bytes cost, from what a function needs to the least possible. Runs on bufferized IR, before `merge-alloc` or `buffer-deallocation`, or with
     deallocs.
 
     ```mlir
@@ -274,7 +274,9 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
            "intoNot(&S::keep_peak)">,
     Option<"effort", "effort", "::stowage::Count", /*default=*/"100000000",
            "Steps that a search may take; more may find a cheaper choice, or prove that there is none",
-           "into(&S::effort)">
+           "into(&S::effort)">,
+    ListOption<"reports", "report", "std::string",
+               "Reports to write: text (to standard error), text:FILE, json:FILE, html:FILE, none", "intoReports()">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",

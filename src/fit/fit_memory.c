@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fit/fit.h"
+#include "fit/report.h"
 #include "ir/nothing_done.h"
 #include "reduce/attempts.h"
 
@@ -28,7 +28,9 @@ enum { MOST_ROUNDS = 12 }; // limits that are tried
 typedef struct fitting {
   MlirOperation module;
   uint64_t capacity, effort, spill_cost;
-  MlirAttribute space; // of spilled buffers; null: none are
+  bool reduce;           // reduce-peak runs first
+  MlirAttribute space;   // of spilled buffers; null: none are
+  stow_fit_report *told; // null: none is asked for
 } fitting;
 
 // What was done in a function.
@@ -116,9 +118,16 @@ typedef struct attempt {
   MlirOperation function;
   uint64_t limit; // on the bytes alive
   account did;
+  stow_report_fitted *drawn;
   const char *why;
   bool failed;
 } attempt;
+
+static void read_block(const fitting *f, const stow_reorder_facts *facts, const attempt *a,
+                       stow_fit_block *out) {
+  stow_fit_read(facts, body_of(a->function), mlirAttributeIsNull(f->space) ? 0 : f->spill_cost,
+                out);
+}
 
 static void find_and_apply(const fitting *f, const stow_function_memory *memory, attempt *a) {
   stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
@@ -126,8 +135,7 @@ static void find_and_apply(const fitting *f, const stow_function_memory *memory,
   stow_budget_plan plan;
   const stow_budget_options how = {a->limit, f->effort};
   facts.default_space = true;
-  stow_fit_read(&facts, body_of(a->function), mlirAttributeIsNull(f->space) ? 0 : f->spill_cost,
-                &b);
+  read_block(f, &facts, a, &b);
   if (!stow_budget_find(&b.problem, &how, &plan))
     stow_out_of_memory();
   if (plan.outcome == STOW_BUDGET_FITS) {
@@ -156,19 +164,19 @@ static const stow_function_memory *memory_of(const stow_module_memory *memory,
   return own;
 }
 
-static attempt rewrite(const fitting *f, MlirOperation function, uint64_t limit) {
-  attempt a = {.function = function, .limit = limit};
+// Each life a buffer, and then `what`.
+static void split_and(const fitting *f, attempt *a,
+                      void (*what)(const fitting *, const stow_function_memory *, attempt *)) {
   stow_module_memory memory = stow_module_memory_of(f->module, STOW_UNKNOWN_OPS_ESCAPE);
-  const stow_function_memory *own = memory_of(&memory, function);
-  a.why = obstacle_of(&own->flow);
-  if (!a.why) {
-    stow_fit_split(own, body_of(function));
+  const stow_function_memory *own = memory_of(&memory, a->function);
+  a->why = obstacle_of(&own->flow);
+  if (!a->why) {
+    stow_fit_split(own, body_of(a->function));
     stow_module_memory_free(&memory);
     memory = stow_module_memory_of(f->module, STOW_UNKNOWN_OPS_ESCAPE);
-    find_and_apply(f, memory_of(&memory, function), &a);
+    what(f, memory_of(&memory, a->function), a);
   }
   stow_module_memory_free(&memory);
-  return a;
 }
 
 // Lowers the limit on what is alive until the planned arenas fit. False after an error.
@@ -178,7 +186,8 @@ static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, 
   stow_attempt_keep(a);
   for (int round = 0; round < MOST_ROUNDS && over < limit; ++round) {
     limit -= over;
-    last = rewrite(f, a->op, limit);
+    last = (attempt){.function = a->op, .limit = limit};
+    split_and(f, &last, find_and_apply);
     if (last.why || last.failed)
       break;
     stow_attempts_plan(f->module, all);
@@ -194,6 +203,36 @@ static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, 
   return !last.failed &&
          refuse_function(
              f, a, last.why ? last.why : "what is alive fits, but no offsets were found for it");
+}
+
+//===----------------------------------------------------------------------===//
+// Its frontier
+//===----------------------------------------------------------------------===//
+
+static void draw(const fitting *f, const stow_function_memory *memory, attempt *a) {
+  stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
+  stow_fit_block b;
+  facts.default_space = true;
+  read_block(f, &facts, a, &b);
+  stow_fit_draw(&b, f->effort, f->told, a->drawn);
+  stow_fit_block_free(&b);
+  stow_reorder_facts_free(&facts);
+}
+
+// As it stands, which it still does afterwards.
+static void draw_function(const fitting *f, stow_attempt *a, uint64_t before) {
+  if (!f->told)
+    return;
+  char *name = stow_copy_string(stow_function_name(a->op));
+  stow_report_fitted drawn = {.function = name, .before = before, .after = a->now.in_default};
+  attempt at = {.function = a->op, .drawn = &drawn};
+  STOW_PUSH(f->told->memory, name);
+  if (before > 0) {
+    stow_attempt_keep(a);
+    split_and(f, &at, draw);
+    stow_attempt_end(a, false);
+  }
+  STOW_PUSH(f->told->functions, drawn);
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,20 +252,47 @@ static bool fit_functions(const fitting *f, const stow_attempts *before) {
   bool fits = true;
   stow_attempts all = stow_attempts_begin(f->module, NULL);
   assert(all.count == before->count);
-  for (size_t i = 0; i < all.count; ++i)
-    if (all.at[i].before.in_default > f->capacity)
-      fits = fit_function(f, &all, &all.at[i], before->at[i].before.in_default) && fits;
-    else if (before->at[i].before.in_default > f->capacity)
-      tell_fits(&all.at[i], before->at[i].before.in_default, &(account){0});
+  for (size_t i = 0; i < all.count; ++i) {
+    const uint64_t given = before->at[i].before.in_default;
+    draw_function(f, &all.at[i], given);
+    if (all.at[i].before.in_default > f->capacity) {
+      const bool done = fit_function(f, &all, &all.at[i], given);
+      if (done && f->told)
+        f->told->functions.at[i].after = all.at[i].now.in_default;
+      fits = fits && done;
+    } else if (given > f->capacity) {
+      tell_fits(&all.at[i], given, &(account){0});
+    }
+  }
   free(all.at);
   return fits;
 }
 
-static void tell_idle(MlirOperation module, uint64_t most) {
+// Returns what was told; freed with free().
+static char *tell_idle(MlirOperation module, uint64_t most) {
   char *why = most > 0 ? stow_format("arenas of %" PRIu64 " bytes fit already", most)
                        : stow_none_planned_text(module);
   stow_tell_idle_pass(module, PASS, why);
-  free(why);
+  return why;
+}
+
+static bool fit_module(const fitting *f, char **out_note) {
+  stow_attempts before = stow_attempts_begin(f->module, NULL);
+  const uint64_t most = most_of(&before);
+  bool fits = most <= f->capacity;
+  if (fits) {
+    STOW_EACH(stow_attempt, a, before)
+      draw_function(f, a, a->before.in_default);
+    *out_note = tell_idle(f->module, most);
+  } else {
+    stow_mute(true); // what follows tells of it
+    if (f->reduce)
+      stow_reduce_peak(f->module);
+    stow_mute(false);
+    fits = fit_functions(f, &before);
+  }
+  free(before.at);
+  return fits;
 }
 
 static bool read_space(fitting *f, const char *text) {
@@ -244,29 +310,37 @@ static bool read_space(fitting *f, const char *text) {
              text);
 }
 
+static bool report(const stow_report_files *files, stow_fit_report *told, bool maps) {
+  if (maps)
+    told->map = stow_planned_map(files->module, STOW_UNKNOWN_OPS_DEFAULT, "after fit-memory");
+  told->frontiers.functions = told->functions.at;
+  told->frontiers.function_count = told->functions.count;
+  return stow_write_reports(files, told);
+}
+
 bool stow_fit_memory(MlirOperation module, const stow_fit_memory_options *given) {
   stow_fit_memory_options options = {0};
   if (given)
     stow_take_options(&options, given, sizeof options);
+  const stow_report_files files = stow_fit_files(module, &options);
+  stow_fit_report told = {.frontiers = {.title = PASS, .capacity = options.capacity}};
   fitting f = {.module = module,
                .capacity = options.capacity,
-               .effort = options.effort,
-               .spill_cost = options.spill_cost > 0 ? options.spill_cost : 4};
-  if (!read_space(&f, options.spill_space))
+               .effort = options.effort > 0 ? options.effort : STOW_BUDGET_EFFORT,
+               .spill_cost = options.spill_cost > 0 ? options.spill_cost : 4,
+               .reduce = !options.keep_peak,
+               .told = options.report_count > 0 ? &told : NULL};
+  if (!stow_can_report(&files) || !read_space(&f, options.spill_space))
     return false;
   stow_load_dialects(mlirOperationGetContext(module));
-  stow_attempts before = stow_attempts_begin(module, NULL);
-  const uint64_t most = most_of(&before);
-  bool fits = most <= f.capacity;
-  if (fits) {
-    tell_idle(module, most);
-  } else {
-    stow_mute(true); // what follows tells of it
-    if (!options.keep_peak)
-      stow_reduce_peak(module);
-    stow_mute(false);
-    fits = fit_functions(&f, &before);
-  }
-  free(before.at);
-  return fits;
+  const bool maps = stow_reports_want_maps(&files);
+  if (maps)
+    told.map_before = stow_planned_map(module, STOW_UNKNOWN_OPS_DEFAULT, "before fit-memory");
+  char *note = NULL;
+  const bool fits = fit_module(&f, &note);
+  told.frontiers.note = note;
+  const bool written = report(&files, &told, maps);
+  free(note);
+  stow_fit_report_free(&told);
+  return fits && written;
 }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "frontiers.h"
 #include "profile.h"
 #include "put.h"
 #include "scale.h"
@@ -193,11 +194,23 @@ static void put_streams(const stow_report_streams *report, stow_sink sink) {
   stow_put(sink, "</section>\n");
 }
 
+// The end of a page with a section of a pass before the maps.
+static void close_with_maps(const char *map, const char *map_before, stow_sink sink) {
+  put_json_data(sink, "plan-data", map);
+  put_json_data(sink, "other-data", map_before);
+  close_page(sink);
+}
+
 void stow_report_streams_html(const stow_report_streams *report, const char *map,
                               const char *map_before, stow_sink sink) {
   open_page(report->title, sink);
   put_streams(report, sink);
-  put_json_data(sink, "plan-data", map);
-  put_json_data(sink, "other-data", map_before);
-  close_page(sink);
+  close_with_maps(map, map_before, sink);
+}
+
+void stow_report_frontiers_html(const stow_report_frontiers *report, const char *map,
+                                const char *map_before, stow_sink sink) {
+  open_page(report->title, sink);
+  stow_put_frontiers(report, sink);
+  close_with_maps(map, map_before, sink);
 }

@@ -1,0 +1,32 @@
+//===- report.h - what fit-memory found, for its reports ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_FIT_REPORT_H
+#define STOWAGE_FIT_REPORT_H
+
+#include "fit/fit.h"
+#include "frontiers.h"
+#include "ir/report_files.h"
+
+typedef struct stow_fit_report {
+  stow_report_frontiers frontiers;
+  STOW_ARRAY(stow_report_fitted) functions;
+  char *map, *map_before;    // of the page, as JSON; or NULL
+  STOW_ARRAY(void *) memory; // of strings and tables
+} stow_fit_report;
+
+// Frees what the report has.
+void stow_fit_report_free(stow_fit_report *report);
+
+// For a stow_fit_report.
+stow_report_files stow_fit_files(MlirOperation module, const stow_fit_memory_options *options);
+
+// frontier.c: sets the points of a function, its block given. `effort`: of all searches.
+void stow_fit_draw(const stow_fit_block *block, uint64_t effort, stow_fit_report *to,
+                   stow_report_fitted *out);
+
+#endif // STOWAGE_FIT_REPORT_H

@@ -1,0 +1,220 @@
+//===- frontiers.c - what fewer bytes cost in time ------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "frontiers.h"
+
+#include "svg.h"
+
+enum { NUMBER = 16 }; // width of a column
+
+static size_t times_of(const stow_report_point *point, bool spilled) {
+  size_t times = 0;
+  for (size_t i = 0; i < point->extra_count; i++)
+    times += point->extras[i].spilled == spilled ? point->extras[i].times : 0;
+  return times;
+}
+
+static const char *const heads[] = {"bytes alive", "more time", "at least", "ops again", "loads"};
+
+enum { COLUMNS = sizeof heads / sizeof *heads };
+
+static stow_cell_text share_of(const stow_report_fitted *f, uint64_t cost) {
+  stow_cell_text cell = stow_cell_percent(cost, f->cost);
+  for (size_t i = 0; i + 3 < sizeof cell.text; i++)
+    if (!cell.text[i]) {
+      cell.text[i] = ' ', cell.text[i + 1] = '%', cell.text[i + 2] = 0;
+      break;
+    }
+  return cell;
+}
+
+static stow_cell_text cell_of(const stow_report_fitted *f, const stow_report_point *point,
+                              size_t column) {
+  switch (column) {
+  case 0:
+    return stow_cell_unsigned(point->bytes);
+  case 1:
+    return share_of(f, point->cost);
+  case 2:
+    return share_of(f, point->bound);
+  default:
+    return stow_cell_unsigned(times_of(point, column == 4));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static void put_function(stow_sink sink, const stow_report_fitted *f) {
+  stow_put(sink, "function ");
+  stow_put_all_shown(sink, f->function);
+  STOW_PUT(sink, ": arenas of ", stow_cell_unsigned(f->after).text, " bytes");
+  if (f->after != f->before)
+    STOW_PUT(sink, ", not ", stow_cell_unsigned(f->before).text);
+  stow_put(sink, "\n");
+  for (size_t c = 0; c < COLUMNS && f->point_count > 0; c++)
+    stow_put_right(sink, heads[c], NUMBER);
+  stow_put(sink, f->point_count > 0 ? "\n" : "");
+  for (size_t i = 0; i < f->point_count; i++) {
+    for (size_t c = 0; c < COLUMNS; c++)
+      stow_put_right(sink, cell_of(f, &f->points[i], c).text, NUMBER);
+    stow_put(sink, "\n");
+  }
+  if (f->impossible > 0)
+    STOW_PUT(sink, "  no choice keeps ", stow_cell_unsigned(f->impossible).text,
+             " bytes alive or fewer\n");
+}
+
+void stow_report_frontiers_text(const stow_report_frontiers *report, stow_sink sink) {
+  STOW_PUT(sink, report->title, ": capacity ", stow_cell_unsigned(report->capacity).text, "\n");
+  for (size_t i = 0; i < report->function_count; i++)
+    put_function(sink, &report->functions[i]);
+  stow_put_shown_if_any(sink, "", report->note, "\n");
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static void put_extra_json(stow_sink sink, const stow_report_extra *extra) {
+  stow_put_json_text(sink, "{", "op", extra->op);
+  stow_put_json_text_if_any(sink, ", ", "location", extra->location);
+  stow_put_json_text(sink, ", ", "action", extra->spilled ? "spilled" : "again");
+  stow_put_json_unsigned(sink, ", ", "times", extra->times);
+  stow_put_json_unsigned(sink, ", ", "cost", extra->cost);
+  stow_put(sink, "}");
+}
+
+static void put_point_json(stow_sink sink, const stow_report_point *point) {
+  stow_put_json_unsigned(sink, "{", "bytes", point->bytes);
+  stow_put_json_unsigned(sink, ", ", "cost", point->cost);
+  stow_put_json_unsigned(sink, ", ", "bound", point->bound);
+  STOW_PUT_JSON_LIST(sink, ",\n       ", "extras", "         ", point->extras, point->extra_count,
+                     put_extra_json);
+  stow_put(sink, "}");
+}
+
+static void put_function_json(stow_sink sink, const stow_report_fitted *f) {
+  stow_put_json_text(sink, "{", "function", f->function);
+  stow_put_json_unsigned(sink, ", ", "arena_before", f->before);
+  stow_put_json_unsigned(sink, ", ", "arena_after", f->after);
+  stow_put_json_unsigned(sink, ", ", "cost", f->cost);
+  stow_put_json_unsigned(sink, ", ", "impossible", f->impossible);
+  STOW_PUT_JSON_LIST(sink, ",\n     ", "points", "       ", f->points, f->point_count,
+                     put_point_json);
+  stow_put(sink, "}");
+}
+
+void stow_report_frontiers_json(const stow_report_frontiers *report, stow_sink sink) {
+  stow_put_json_head(sink, report->title, report->note);
+  stow_put_json_unsigned(sink, ",\n  ", "capacity", report->capacity);
+  STOW_PUT_JSON_LIST(sink, ",\n  ", "functions", "    ", report->functions, report->function_count,
+                     put_function_json);
+  stow_put(sink, "\n}\n");
+}
+
+//===----------------------------------------------------------------------===//
+// Picture
+//===----------------------------------------------------------------------===//
+
+// In hundredths of a pixel.
+enum { WIDTH = 60000, HEIGHT = 20000, MARGIN = 2000, DOT = 300 };
+
+static uint64_t x_of(const stow_report_fitted *f, uint64_t bytes) {
+  return MARGIN + stow_scale(bytes, f->points[0].bytes, WIDTH - 2 * MARGIN);
+}
+
+static const stow_report_point *last_of(const stow_report_fitted *f) {
+  return &f->points[f->point_count - 1];
+}
+
+static uint64_t y_of(const stow_report_fitted *f, uint64_t cost) {
+  return HEIGHT - MARGIN - stow_scale(cost, last_of(f)->cost, HEIGHT - 2 * MARGIN);
+}
+
+// Between two points nothing is better than the one with fewer bytes than there are.
+static void put_steps(stow_sink sink, const stow_report_fitted *f) {
+  for (size_t i = 0; i < f->point_count; i++) {
+    const stow_report_point *p = &f->points[i];
+    const uint64_t x = x_of(f, p->bytes), y = y_of(f, p->cost);
+    if (i > 0)
+      stow_svg_put_line(sink, "front", x_of(f, f->points[i - 1].bytes), y,
+                        x_of(f, f->points[i - 1].bytes), y_of(f, f->points[i - 1].cost));
+    if (i > 0)
+      stow_svg_put_line(sink, "front", x, y, x_of(f, f->points[i - 1].bytes), y);
+    stow_svg_put_rect(sink, "front", x - DOT, y - DOT, 2 * DOT, 2 * DOT);
+  }
+}
+
+static void put_picture(stow_sink sink, const stow_report_frontiers *report,
+                        const stow_report_fitted *f) {
+  stow_put(sink, "<svg class=\"frontier\" viewBox=\"0 0 600 200\" width=\"600\" height=\"200\" "
+                 "role=\"img\" aria-label=\"bytes alive against time\">\n");
+  const uint64_t low = HEIGHT - MARGIN / 4;
+  stow_svg_put_text(sink, "end", WIDTH - MARGIN, low, stow_cell_size(f->points[0].bytes).text);
+  stow_svg_put_text(sink, "end", x_of(f, last_of(f)->bytes), low,
+                    stow_cell_size(last_of(f)->bytes).text);
+  stow_svg_put_text(sink, "start", MARGIN, MARGIN, share_of(f, last_of(f)->cost).text);
+  stow_svg_put_line(sink, "axis", MARGIN, HEIGHT - MARGIN, WIDTH - MARGIN, HEIGHT - MARGIN);
+  if (report->capacity < f->points[0].bytes)
+    stow_svg_put_line(sink, "capacity", x_of(f, report->capacity), MARGIN,
+                      x_of(f, report->capacity), HEIGHT - MARGIN);
+  put_steps(sink, f);
+  stow_put(sink, "</svg>\n");
+}
+
+static void put_cell(stow_sink sink, const char *element, const char *text) {
+  STOW_PUT(sink, "<", element, ">");
+  stow_put_markup(sink, text);
+  STOW_PUT(sink, "</", element, ">");
+}
+
+static void put_extras(stow_sink sink, const stow_report_point *point) {
+  stow_put(sink, "<td>");
+  for (size_t i = 0; i < point->extra_count; i++) {
+    const stow_report_extra *extra = &point->extras[i];
+    stow_put(sink, i ? ", " : "");
+    stow_put_markup(sink, extra->op);
+    stow_put(sink, *extra->location ? " at " : "");
+    stow_put_markup(sink, extra->location);
+    stow_put(sink, extra->spilled ? " spilled" : "");
+    if (extra->times > 1)
+      STOW_PUT(sink, " ×", stow_cell_unsigned(extra->times).text);
+  }
+  stow_put(sink, "</td>");
+}
+
+static void put_table(stow_sink sink, const stow_report_fitted *f) {
+  stow_put(sink, "<table>\n<tr>");
+  for (size_t c = 0; c < COLUMNS; c++)
+    put_cell(sink, "th", heads[c]);
+  stow_put(sink, "<th>what</th></tr>\n");
+  for (size_t i = 0; i < f->point_count; i++) {
+    stow_put(sink, "<tr>");
+    for (size_t c = 0; c < COLUMNS; c++)
+      put_cell(sink, "td", cell_of(f, &f->points[i], c).text);
+    put_extras(sink, &f->points[i]);
+    stow_put(sink, "</tr>\n");
+  }
+  stow_put(sink, "</table>\n");
+}
+
+void stow_put_frontiers(const stow_report_frontiers *report, stow_sink sink) {
+  stow_put(sink, "<section id=\"frontiers\">\n");
+  for (size_t i = 0; i < report->function_count; i++) {
+    const stow_report_fitted *f = &report->functions[i];
+    if (f->point_count < 2) // nothing to choose
+      continue;
+    put_cell(sink, "h3", f->function);
+    put_picture(sink, report, f);
+    stow_put(sink, "<details><summary>bytes alive against time, by the model</summary>\n");
+    put_table(sink, f);
+    stow_put(sink, "</details>\n");
+  }
+  stow_put(sink, "</section>\n");
+}
