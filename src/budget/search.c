@@ -12,14 +12,16 @@
 #include <string.h>
 
 enum {
-  MOST_TRIED = 32,  // choices that a greedy step walks with
-  MOST_DEPTH = 400, // choices of a way that the exact search makes
+  MOST_TRIED = 32,    // candidates among which a greedy step chooses, if one of them gains
+  MOST_TOGETHER = 16, // choices of a greedy step
+  MOST_DEPTH = 400,   // choices of a way that the exact search makes
 };
 
 // A memory that waits at a step with too many bytes, and could come anew where it is needed next.
 typedef struct candidate {
   size_t memory, node;
-  uint64_t bytes, price; // the cheapest choice
+  uint64_t bytes, price;
+  uint8_t choice; // the cheapest
 } candidate;
 
 typedef struct search {
@@ -55,15 +57,16 @@ static void keep_best(search *s) {
 // Candidates
 //===----------------------------------------------------------------------===//
 
-// The cheapest choice for a memory before a node, or UINT64_MAX where there is none.
-static uint64_t price_of(const search *s, size_t memory, size_t node) {
-  uint64_t least = UINT64_MAX;
-  for (int c = STOW_BUDGET_COMPUTED; c < STOW_BUDGET_CHOICES; ++c)
+// The cheapest choice for a memory before a node; of price UINT64_MAX: there is none.
+static candidate candidate_of(const search *s, size_t memory, size_t node) {
+  candidate best = {memory, node, s->walk.problem->memories[memory].bytes, UINT64_MAX, 0};
+  for (uint8_t c = STOW_BUDGET_COMPUTED; c < STOW_BUDGET_CHOICES; ++c)
     if (stow_budget_allows(&s->walk, memory, node, c)) {
       const uint64_t price = stow_budget_price(&s->walk, memory, node, c);
-      least = price < least ? price : least;
+      if (price < best.price)
+        best.price = price, best.choice = c;
     }
-  return least;
+  return best;
 }
 
 static int by_rate(const void *left, const void *right) {
@@ -113,9 +116,9 @@ static candidate *candidates_at(search *s, size_t step, size_t *out_count) {
     if (w->choices[cell] != STOW_BUDGET_STAYS || s->kept[cell] ||
         w->problem->memories[memory].bytes == 0)
       continue;
-    const uint64_t price = price_of(s, memory, node);
-    if (price < UINT64_MAX)
-      list[count++] = (candidate){memory, node, w->problem->memories[memory].bytes, price};
+    const candidate it = candidate_of(s, memory, node);
+    if (it.price < UINT64_MAX)
+      list[count++] = it;
   }
   assert(count <= w->problem->memory_count); // each memory has one epoch alive at a step
   qsort(list, count, sizeof *list, by_rate);
@@ -141,42 +144,88 @@ static uint64_t least_price(const candidate *list, size_t first, size_t count, u
 // Greedily
 //===----------------------------------------------------------------------===//
 
+// Choices that are made together.
 typedef struct trial {
-  size_t cell;
-  uint8_t choice;
+  size_t count, cells[MOST_TOGETHER];
+  uint8_t choices[MOST_TOGETHER];
   double gain; // bytes over steps, per cost
 } trial;
 
-static void try_choice(search *s, const candidate *c, uint8_t choice, uint64_t excess,
-                       uint64_t cost, trial *best) {
-  const size_t cell = stow_budget_cell(&s->walk, c->memory, c->node);
+static void choose(search *s, trial *t, size_t cell, uint8_t choice) {
+  assert(t->count < MOST_TOGETHER);
+  t->cells[t->count] = cell, t->choices[t->count++] = choice;
+  s->walk.choices[cell] = choice;
+}
+
+static bool has_access(const stow_budget_node *n, size_t memory) {
+  for (size_t a = 0; a < n->access_count; ++a)
+    if (n->accesses[a].memory == memory)
+      return true;
+  return false;
+}
+
+// What nothing but the choices keeps alive at the step, until they are made: it comes anew, too.
+// Whether there is some.
+static bool choose_sources(search *s, trial *t, size_t node, size_t step) {
+  size_t count = 0;
+  const size_t before = t->count;
+  candidate *list = candidates_at(s, step, &count);
+  for (size_t i = 0; list && i < count && t->count < MOST_TOGETHER; ++i)
+    if (list[i].node == node && !has_access(&s->walk.problem->nodes[node], list[i].memory))
+      choose(s, t, stow_budget_cell(&s->walk, list[i].memory, node), list[i].choice);
+  free(list);
+  return t->count > before;
+}
+
+typedef struct moment {
+  size_t step;
+  uint64_t excess, cost;
+} moment;
+
+// A choice, or with those that it then needs.
+static void try_choice(search *s, const candidate *c, uint8_t choice, const moment *now,
+                       bool together, trial *best) {
+  trial t = {0};
   if (!goes_on(s) || !stow_budget_allows(&s->walk, c->memory, c->node, choice))
     return;
-  s->walk.choices[cell] = choice;
-  if (take(s)) {
+  choose(s, &t, stow_budget_cell(&s->walk, c->memory, c->node), choice);
+  do {
+    if (!take(s))
+      break;
     const uint64_t left = stow_budget_excess(&s->walk, s->capacity);
-    const double gain =
-        left < excess ? (double)(excess - left) / (double)(s->walk.cost - cost + 1) : 0;
-    if (gain > best->gain)
-      *best = (trial){cell, choice, gain};
-  }
-  s->walk.choices[cell] = STOW_BUDGET_STAYS;
+    t.gain = left < now->excess
+                 ? (double)(now->excess - left) / (double)(s->walk.cost - now->cost + 1)
+                 : 0;
+    if (t.gain > best->gain)
+      *best = t;
+  } while (together && goes_on(s) && choose_sources(s, &t, c->node, now->step));
+  for (size_t i = 0; i < t.count; ++i)
+    s->walk.choices[t.cells[i]] = STOW_BUDGET_STAYS;
+}
+
+// The best of the first that gain anything.
+static trial best_of(search *s, const candidate *list, size_t count, const moment *now,
+                     bool together) {
+  trial best = {0};
+  for (size_t i = 0; i < count && (best.gain <= 0 || i % MOST_TRIED != 0); ++i)
+    for (uint8_t c = STOW_BUDGET_COMPUTED; c < STOW_BUDGET_CHOICES; ++c)
+      try_choice(s, &list[i], c, now, together, &best);
+  return best;
 }
 
 // Makes the best choice at the peak. False: there is none.
 static bool choose_one(search *s) {
-  trial best = {0};
   size_t count = 0;
-  const uint64_t excess = stow_budget_excess(&s->walk, s->capacity), cost = s->walk.cost;
-  candidate *list = candidates_at(s, s->walk.peak_step, &count);
+  const moment now = {s->walk.peak_step, stow_budget_excess(&s->walk, s->capacity), s->walk.cost};
+  candidate *list = candidates_at(s, now.step, &count);
   if (!list)
     return false;
-  for (size_t i = 0; i < count && i < MOST_TRIED; ++i)
-    for (uint8_t c = STOW_BUDGET_COMPUTED; c < STOW_BUDGET_CHOICES; ++c)
-      try_choice(s, &list[i], c, excess, cost, &best);
+  trial best = best_of(s, list, count, &now, false);
+  if (best.gain <= 0)
+    best = best_of(s, list, count, &now, true);
   free(list);
-  if (best.gain > 0)
-    s->walk.choices[best.cell] = best.choice;
+  for (size_t i = 0; i < best.count; ++i)
+    s->walk.choices[best.cells[i]] = best.choices[i];
   return best.gain > 0 && take(s);
 }
 
@@ -285,6 +334,32 @@ static bool find_least(const search *s, stow_budget_plan *out) {
   return true;
 }
 
+// What all choices together cost at least, as steps with different candidates add up; UINT64_MAX:
+// at some step too few bytes can go. Nothing is chosen yet.
+static uint64_t find_bound(search *s) {
+  uint64_t sum = 0, most = 0;
+  memset(s->best, 0, s->cells); // whether a candidate is counted
+  for (size_t i = 0; i < s->walk.step_count && most < UINT64_MAX; ++i) {
+    if (s->walk.levels[i] <= s->capacity)
+      continue;
+    size_t count = 0, apart = 0;
+    candidate *list = candidates_at(s, i, &count);
+    if (!list)
+      break;
+    const uint64_t price = least_price(list, 0, count, s->walk.levels[i] - s->capacity);
+    most = price > most ? price : most;
+    while (apart < count &&
+           !s->best[stow_budget_cell(&s->walk, list[apart].memory, list[apart].node)])
+      ++apart;
+    for (size_t k = 0; k < count && apart == count && price > 0; ++k)
+      s->best[stow_budget_cell(&s->walk, list[k].memory, list[k].node)] = true;
+    sum += apart == count && price < UINT64_MAX ? price : 0;
+    free(list);
+    s->walk.effort += s->walk.touch_count;
+  }
+  return sum > most ? sum : most;
+}
+
 static int by_after(const void *left, const void *right) {
   const stow_budget_taken *a = left, *b = right;
   if (a->after != b->after)
@@ -345,7 +420,6 @@ static void assert_nothing_chosen(const search *s) { (void)s; }
 #endif
 
 static bool find(search *s, stow_budget_plan *out) {
-  size_t count = 0;
   if (!take(s))
     return false;
   out->given = s->walk.peak;
@@ -353,10 +427,7 @@ static bool find(search *s, stow_budget_plan *out) {
     return false;
   if (s->walk.peak <= s->capacity) {
     keep_best(s);
-  } else if (out->least <= s->capacity) {
-    candidate *list = candidates_at(s, s->walk.peak_step, &count);
-    out->bound = least_price(list, 0, list ? count : 0, s->walk.peak - s->capacity);
-    free(list);
+  } else if (out->least <= s->capacity && (out->bound = find_bound(s)) < UINT64_MAX) {
     const uint64_t all = s->max_effort;
     s->max_effort = all / 2;
     search_greedily(s);
