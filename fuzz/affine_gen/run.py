@@ -29,7 +29,7 @@ CONFIGS = {
     "plain": f"{TO},{FUSE}{{allow-permutation=false allow-reduction=false REPORT}},{BACK}",
     "noalias": f"{TO}{{copies}},{FUSE}{{assume-noalias-arguments REPORT}},{BACK}",
     "twice": f"{TO}{{copies}},{FUSE}{{max-rounds=1 REPORT}},canonicalize,cse,{FUSE},{BACK},canonicalize",
-    "windows": f"{TO}{{copies}},{FUSE}{{windows assume-noalias-arguments REPORT}},{BACK}",
+    "whole": f"{TO}{{copies}},{FUSE}{{windows=false assume-noalias-arguments REPORT}},{BACK}",
     "planned": f"{TO}{{copies}},{FUSE}{{assume-noalias-arguments REPORT}},{BACK},canonicalize,"
                "buffer-reuse{pool-all poison}",
 }  # fmt: skip
@@ -40,7 +40,7 @@ BATCH = 25
 
 def takes(config, program):
     """Aliased arguments are for those that do not assume there are none."""
-    return not (program.aliased and config in ("noalias", "windows", "planned"))
+    return not (program.aliased and config in ("noalias", "whole", "planned"))
 
 
 def module(texts):
