@@ -166,18 +166,19 @@ bool stow_affine_index_term(MlirOperation access, intptr_t dimension, MlirValue 
   return true;
 }
 
-// Adds `factor` times result `index` of a value to a sum of values; false where it is not linear.
-static bool addTerms(const AffineValueMap &value, unsigned index, int64_t factor,
-                     SmallVectorImpl<std::pair<Value, int64_t>> &sum) {
-  SmallVector<int64_t> coefficients;
-  if (failed(getFlattenedAffineExpr(value.getAffineMap().getResult(index), value.getNumDims(),
-                                    value.getNumSymbols(), &coefficients)) ||
-      coefficients.size() != value.getNumOperands() + 1)
-    return false;
-  for (auto [operand, coefficient] : llvm::zip(value.getOperands(), coefficients))
-    if (coefficient != 0)
-      sum.emplace_back(operand, factor * coefficient);
-  return true;
+// By how much a result of a map grows when an operand grows from 0 to STOW_AFFINE_SPAN and all
+// others are 0.
+static std::optional<int64_t> growthOf(AffineMap map, unsigned result, unsigned operand) {
+  MLIRContext *context = map.getContext();
+  SmallVector<Attribute> at(map.getNumInputs(), IntegerAttr::get(IndexType::get(context), 0)),
+      ends[2];
+  map = map.getSubMap({result});
+  if (failed(map.constantFold(at, ends[0])))
+    return std::nullopt;
+  at[operand] = IntegerAttr::get(IndexType::get(context), STOW_AFFINE_SPAN);
+  if (failed(map.constantFold(at, ends[1])))
+    return std::nullopt;
+  return cast<IntegerAttr>(ends[1][0]).getInt() - cast<IntegerAttr>(ends[0][0]).getInt();
 }
 
 // The result of a lower bound that varies, or else the first.
@@ -188,25 +189,36 @@ static unsigned varyingResult(AffineMap map) {
   return 0;
 }
 
-int64_t stow_affine_index_rate(MlirOperation access, intptr_t dimension, MlirOperation loop) {
+int64_t stow_affine_index_growth(MlirOperation access, intptr_t dimension, MlirOperation loop) {
+  struct Term {
+    AffineValueMap value;
+    unsigned result;
+    int64_t scale; // in units of 1 / STOW_AFFINE_SPAN
+  };
   Value variable = cast<AffineForOp>(unwrap(loop)).getInductionVar();
-  SmallVector<std::pair<Value, int64_t>> sum;
-  int64_t rate = 0;
-  bool known =
-      addTerms(accessMap(unwrap(access)), static_cast<unsigned>(dimension), /*factor=*/1, sum);
-  while (known && !sum.empty()) {
-    auto [value, factor] = sum.pop_back_val();
-    if (value == variable) {
-      rate += factor;
-      continue;
+  SmallVector<Term> terms = {
+      {accessMap(unwrap(access)), static_cast<unsigned>(dimension), STOW_AFFINE_SPAN}};
+  int64_t sum = 0;
+  while (!terms.empty()) {
+    Term term = terms.pop_back_val();
+    for (auto [index, operand] : llvm::enumerate(term.value.getOperands())) {
+      std::optional<int64_t> growth =
+          growthOf(term.value.getAffineMap(), term.result, static_cast<unsigned>(index));
+      int64_t scaled;
+      if (!growth || __builtin_mul_overflow(*growth, term.scale, &scaled))
+        return 0;
+      scaled /= STOW_AFFINE_SPAN;
+      AffineForOp between = getForInductionVarOwner(operand);
+      if (operand == variable) {
+        sum += scaled;
+      } else if (scaled != 0 && between && unwrap(loop)->isProperAncestor(between)) {
+        AffineValueMap lower =
+            composed(between.getLowerBoundMap(), between.getLowerBoundOperands());
+        terms.push_back({lower, varyingResult(lower.getAffineMap()), scaled});
+      }
     }
-    AffineForOp between = getForInductionVarOwner(value);
-    if (!between || !unwrap(loop)->isProperAncestor(between))
-      continue;
-    AffineValueMap lower = composed(between.getLowerBoundMap(), between.getLowerBoundOperands());
-    known = addTerms(lower, varyingResult(lower.getAffineMap()), factor, sum);
   }
-  return known ? rate : 0;
+  return sum;
 }
 
 bool stow_affine_same_index(MlirOperation a, MlirOperation b) {

@@ -72,9 +72,11 @@ bool stow_affine_bounds_use(MlirOperation loop, MlirOperation outer);
 bool stow_affine_index_term(MlirOperation access, intptr_t dimension, MlirValue *out_variable,
                             int64_t *out_scale, int64_t *out_offset);
 
-// By how much index `dimension` of `access` grows with the induction variable of `loop`, directly
-// or because the lower bounds of loops between grow; 0 where that is not known.
-int64_t stow_affine_index_rate(MlirOperation access, intptr_t dimension, MlirOperation loop);
+// By how much index `dimension` of `access` grows while the induction variable of `loop` grows by
+// STOW_AFFINE_SPAN, a multiple of small divisors, directly or because the lower bounds of loops
+// between grow; 0 where that is not known.
+enum { STOW_AFFINE_SPAN = 5040 };
+int64_t stow_affine_index_growth(MlirOperation access, intptr_t dimension, MlirOperation loop);
 
 // Whether both accesses, within one execution of the loops around both, always name one cell of the
 // buffers they access.

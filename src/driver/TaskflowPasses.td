@@ -86,7 +86,7 @@ def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion", "
            "Also fuse tasks that share some of their loops only", "intoNot(&S::whole_nests)">,
     Option<"allowHigherPeak", "allow-higher-peak", "bool", /*default=*/"false",
            "Also fuse where more bytes of buffers are alive at once then", "into(&S::allow_higher_peak)">,
-    Option<"windows", "windows", "bool", /*default=*/"false",
+    Option<"windows", "windows", "bool", /*default=*/"true",
            "Also fuse where a window of the buffer is enough, kept modulo its size", "intoNot(&S::whole_buffers)">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
            "Take different arguments of a function to share no byte, and no byte with a global that it names",

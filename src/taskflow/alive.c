@@ -216,6 +216,38 @@ void stow_alive_apply(stow_alive *alive, stow_alive_change change) {
   find_peaks(alive);
 }
 
+stow_alive stow_alive_save(const stow_alive *alive) {
+  stow_alive saved = {.op_count = alive->op_count};
+  STOW_EACH(const stow_tenant, tenant, alive->tenants) {
+    stow_tenant copy = *tenant;
+    copy.touches.at = NULL, copy.touches.count = copy.touches.capacity = 0;
+    for (size_t k = 0; k < tenant->touches.count; ++k)
+      touch(&copy, tenant->touches.at[k]);
+    STOW_PUSH(saved.tenants, copy);
+  }
+  for (size_t i = 0; i < alive->pools.count; ++i)
+    STOW_PUSH(saved.pools, alive->pools.at[i]);
+  return saved;
+}
+
+void stow_alive_restore(stow_alive *alive, stow_alive *saved) {
+  const stow_alive dropped = {.tenants = {alive->tenants.at, alive->tenants.count, 0},
+                              .pools = {alive->pools.at, alive->pools.count, 0}};
+  alive->tenants.at = saved->tenants.at;
+  alive->tenants.count = saved->tenants.count;
+  alive->tenants.capacity = saved->tenants.capacity;
+  alive->pools.at = saved->pools.at;
+  alive->pools.count = saved->pools.count;
+  alive->pools.capacity = saved->pools.capacity;
+  *saved = dropped;
+  stow_alive_free(saved);
+}
+
+void stow_alive_keep_limits(stow_alive *alive, const stow_alive *saved) {
+  for (size_t i = 0; i < alive->pools.count; ++i)
+    alive->pools.at[i] = saved->pools.at[i];
+}
+
 void stow_alive_rename(stow_alive *alive, MlirValue buffer, MlirValue made) {
   STOW_EACH(stow_tenant, tenant, alive->tenants)
     if (mlirValueEqual(tenant->buffer, buffer))

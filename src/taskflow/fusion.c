@@ -51,6 +51,10 @@ static stow_fusion_record *add_record(stow_fuser *f, const stow_task_pair *p,
   return &fusion->records.at[added];
 }
 
+static void free_record(stow_fusion_record *record) {
+  free(record->function), free(record->writer), free(record->reader), free(record->fused);
+}
+
 static void blame(stow_fusion_record *record, MlirOperation op) {
   if (!mlirOperationIsNull(op))
     record->blame[record->blame_count++] = mlirOperationGetLocation(op);
@@ -133,6 +137,16 @@ static void keep_windows(stow_fuser *f, MlirBlock body, const stow_pair_buffers 
   }
 }
 
+static void take_out(stow_fuser *f, MlirOperation task) {
+  if (!f->attempt) {
+    mlirOperationDestroy(task);
+    return;
+  }
+  STOW_PUSH(f->attempt->next, mlirOperationGetNextInBlock(task));
+  STOW_PUSH(f->attempt->replaced, task);
+  mlirOperationRemoveFromParent(task);
+}
+
 static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t tied) {
   const stow_trial *trial = &f->trials.at[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
@@ -162,8 +176,10 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t tied) {
   stow_task_hand_out_values(&writer, &fused, 0);
   stow_task_hand_out_values(&reader, &fused, writer.value_outputs);
   replace_nodes(f, p, fused.op, buffers.windows.count > 0);
-  mlirOperationDestroy(reader.op);
-  mlirOperationDestroy(writer.op);
+  if (f->attempt)
+    STOW_PUSH(f->attempt->made, fused.op);
+  take_out(f, reader.op);
+  take_out(f, writer.op);
   for (size_t i = 0; i < buffers.gone.count; ++i)
     stow_erase_allocation(buffers.gone.at[i]);
   stow_pair_buffers_free(&buffers);
@@ -235,10 +251,148 @@ static bool try_the_rest(stow_fuser *f) {
   return any;
 }
 
+//===----------------------------------------------------------------------===//
+// More than two
+//===----------------------------------------------------------------------===//
+//
+// A buffer that several tasks write or read can have a window when all of them are one. They
+// are fused pair by pair, and all of it is undone where that does not end well.
+
+static void begin_attempt(stow_fuser *f, stow_fusion_attempt *attempt) {
+  *attempt = (stow_fusion_attempt){.alive = stow_alive_save(&f->alive),
+                                   .records = f->fusion->records.count};
+  for (size_t i = 0; i < f->nodes.count; ++i)
+    STOW_PUSH(attempt->nodes, f->nodes.at[i]);
+  f->attempt = attempt;
+}
+
+static void free_attempt(stow_fusion_attempt *attempt) {
+  stow_alive_free(&attempt->alive);
+  free(attempt->nodes.at), free(attempt->replaced.at), free(attempt->next.at);
+  free(attempt->made.at);
+}
+
+static void undo_attempt(stow_fuser *f) {
+  stow_fusion_attempt *attempt = f->attempt;
+  for (size_t i = attempt->made.count; i-- > 0;) {
+    for (size_t k = 2 * i + 2; k-- > 2 * i;)
+      stow_insert_before(attempt->next.at[k], attempt->replaced.at[k]);
+    mlirOperationDestroy(attempt->made.at[i]);
+  }
+  stow_alive_restore(&f->alive, &attempt->alive);
+  f->nodes.count = 0;
+  for (size_t i = 0; i < attempt->nodes.count; ++i)
+    STOW_PUSH(f->nodes, attempt->nodes.at[i]);
+  while (f->fusion->records.count > attempt->records)
+    free_record(&f->fusion->records.at[--f->fusion->records.count]);
+  free_attempt(attempt);
+  f->attempt = NULL;
+}
+
+static void accept_attempt(stow_fuser *f) {
+  for (size_t i = 0; i < f->attempt->replaced.count; ++i)
+    mlirOperationDestroy(f->attempt->replaced.at[i]);
+  free_attempt(f->attempt);
+  f->attempt = NULL;
+}
+
+static bool gives_values(const stow_task_pair *p) {
+  return stow_task_of(p->writer.op).value_outputs + stow_task_of(p->reader.op).value_outputs > 0;
+}
+
+static bool is_within_rounds(const stow_fuser *f, const stow_task_pair *p) {
+  const int64_t most = f->fusion->options.max_rounds;
+  return most == 0 || stow_pair_round(p) <= (size_t)most;
+}
+
+// Whether the pair can be fused for the sake of a buffer that others use, too.
+static bool may_attempt(stow_fuser *f, stow_task_pair *p, MlirValue buffer) {
+  if (!stow_pair_windows(f, p, buffer) || gives_values(p) || !is_within_rounds(f, p))
+    return false;
+  stow_pair_find_place(f, p);
+  return p->place != STOW_NOWHERE;
+}
+
+// Ends an attempt by a fusion after which the buffer has its window, where that is allowed.
+static bool finish(stow_fuser *f, stow_task_pair *p, MlirValue buffer) {
+  stow_fusion_attempt *attempt = f->attempt;
+  if (!stow_pair_shrinks(f, p, buffer) || !is_within_rounds(f, p))
+    return false;
+  f->attempt = NULL;
+  stow_pair_find_place(f, p);
+  f->attempt = attempt;
+  if (p->place == STOW_NOWHERE)
+    return false;
+  accept_attempt(f);
+  fuse_pair(f, p, 0);
+  return true;
+}
+
+// The next pair to fuse for the buffer's sake; NULL: none. Ends the attempt where one is the last.
+static stow_task_pair *next_of_attempt(stow_fuser *f, MlirValue buffer) {
+  drop_empty_nodes(f);
+  stow_fuser_find_pairs(f);
+  stow_task_pair *next = NULL;
+  for (size_t i = 0; i < f->pairs.count && f->attempt; ++i) {
+    stow_task_pair *p = &f->pairs.at[i];
+    if (stow_values_find(&p->buffers, buffer) < 0)
+      continue;
+    if (!p->tried)
+      stow_pair_try(f, p);
+    if (!finish(f, p, buffer) && !next && may_attempt(f, p, buffer))
+      next = p;
+  }
+  return f->attempt ? next : NULL;
+}
+
+static bool attempt_from(stow_fuser *f, stow_task_pair *p, MlirValue buffer) {
+  stow_fusion_attempt attempt;
+  begin_attempt(f, &attempt);
+  if (!may_attempt(f, p, buffer))
+    p = NULL;
+  while (p) {
+    fuse_pair(f, p, 0);
+    stow_alive_keep_limits(&f->alive, &attempt.alive);
+    p = next_of_attempt(f, buffer);
+  }
+  const bool done = !f->attempt;
+  if (!done)
+    undo_attempt(f);
+  return done;
+}
+
+static bool begin_from(stow_fuser *f, size_t index) {
+  stow_task_pair *p = &f->pairs.at[index];
+  const void *key = stow_pair_key(p);
+  if (stow_map_get(&f->in_vain, key) >= 0 || gives_values(p))
+    return false;
+  const stow_trial *trial = &f->trials.at[p->trial];
+  stow_map_add(&f->in_vain, key, 0);
+  for (size_t i = 0; i < trial->windows.count; ++i) {
+    const MlirValue buffer = trial->windows.at[i].buffer;
+    if (stow_pair_windows(f, p, buffer) &&
+        stow_only_tasks_use(buffer, mlirOperationGetBlock(p->writer.op)))
+      return attempt_from(f, p, buffer);
+  }
+  return false;
+}
+
+// Whether tasks were fused so that a buffer has a window.
+static bool fuse_several(stow_fuser *f) {
+  for (size_t i = 0;; ++i) {
+    drop_empty_nodes(f);
+    stow_fuser_find_pairs(f);
+    if (i >= f->pairs.count)
+      return false;
+    if (begin_from(f, i))
+      return true;
+  }
+}
+
 // Whether there was one.
 static bool fuse_next(stow_fuser *f) {
   stow_fuser_find_pairs(f);
-  const bool changed = fuse_best(f) || (try_the_rest(f) && fuse_best(f));
+  const bool changed = fuse_best(f) || (try_the_rest(f) && fuse_best(f)) || fuse_several(f);
   drop_empty_nodes(f);
   return changed;
 }
@@ -332,10 +486,6 @@ static void fuse_function(stow_fusion *fusion, MlirOperation function) {
   account.graph_after = stow_task_graph_of(function);
   stow_thread(function);
   STOW_PUSH(fusion->functions, account);
-}
-
-static void free_record(stow_fusion_record *record) {
-  free(record->function), free(record->writer), free(record->reader), free(record->fused);
 }
 
 static void free_fusion(stow_fusion *fusion) {

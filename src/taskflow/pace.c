@@ -49,13 +49,13 @@ static int64_t step_of(MlirOperation loop) {
   return stow_affine_constant_bounds(loop, &lower, &upper, &step) ? step : 1;
 }
 
-// The outermost loop of the spine with which an index grows, and by how much per iteration; false
-// where there is none, or where it falls.
+// The outermost loop of the spine with which an index grows, and by how much in STOW_AFFINE_SPAN
+// iterations; false where there is none, or where it falls.
 static bool find_driver(const stow_loop_nest *nest, MlirOperation access, intptr_t dimension,
                         size_t *out_loop, int64_t *out_rate) {
   for (size_t i = 0; i < nest->spine.count; ++i) {
     MlirOperation loop = nest->spine.at[i];
-    const int64_t rate = stow_affine_index_rate(access, dimension, loop);
+    const int64_t rate = stow_affine_index_growth(access, dimension, loop);
     if (rate == 0)
       continue;
     *out_loop = i;

@@ -76,6 +76,10 @@ static const void *key_of(uint32_t writer, uint32_t reader) {
   return (const void *)(uintptr_t)((uint64_t)writer << 32 | reader);
 }
 
+const void *stow_pair_key(const stow_task_pair *p) {
+  return key_of(p->writer.number, p->reader.number);
+}
+
 // What is known of two tasks by their numbers, or stands for it; -1: nothing.
 static int32_t trial_of(const stow_fuser *f, uint32_t writer, uint32_t reader) {
   int32_t known = stow_map_get(&f->known, key_of(writer, reader));
@@ -95,12 +99,17 @@ static int32_t trial_of_parents(const stow_fuser *f, const stow_task_pair *p) {
   return found;
 }
 
+// Tasks that an attempt has replaced are in none.
+static bool is_in_a_block(MlirOperation op) { return !mlirBlockIsNull(mlirOperationGetBlock(op)); }
+
 // Whether only the two tasks, and deallocs, use a buffer that the function allocates.
 static bool is_private(const stow_task_pair *p, MlirValue buffer) {
   if (!stow_is_local_allocation(buffer))
     return false;
   STOW_EACH_USE(use, buffer) {
     MlirOperation user = mlirOpOperandGetOwner(use);
+    if (!is_in_a_block(user))
+      continue;
     if (!mlirOperationEqual(user, p->writer.op) && !mlirOperationEqual(user, p->reader.op) &&
         !stow_is(user, STOW_MEMREF_DEALLOC))
       return false;
@@ -119,6 +128,36 @@ static bool shrinks(const stow_task_pair *p, const stow_window *window) {
   return stow_values_find(&p->buffers, window->buffer) >= 0 && is_private(p, window->buffer) &&
          mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(window->buffer)),
                         mlirOperationGetBlock(p->writer.op));
+}
+
+static const stow_window *window_of(const stow_fuser *f, const stow_task_pair *p,
+                                    MlirValue buffer) {
+  const stow_trial *trial = &f->trials.at[p->trial];
+  for (size_t i = 0; i < trial->windows.count; ++i)
+    if (mlirValueEqual(trial->windows.at[i].buffer, buffer))
+      return &trial->windows.at[i];
+  return NULL;
+}
+
+bool stow_pair_windows(const stow_fuser *f, const stow_task_pair *p, MlirValue buffer) {
+  return f->trials.at[p->trial].reason == STOW_FUSION_FUSED && window_of(f, p, buffer) &&
+         stow_values_find(&p->buffers, buffer) >= 0;
+}
+
+bool stow_pair_shrinks(const stow_fuser *f, const stow_task_pair *p, MlirValue buffer) {
+  return stow_pair_windows(f, p, buffer) && shrinks(p, window_of(f, p, buffer));
+}
+
+bool stow_only_tasks_use(MlirValue buffer, MlirBlock block) {
+  if (!mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(buffer)), block))
+    return false;
+  STOW_EACH_USE(use, buffer) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (is_in_a_block(user) && !stow_is(user, STOW_MEMREF_DEALLOC) &&
+        !(stow_is_task(user) && mlirBlockEqual(mlirOperationGetBlock(user), block)))
+      return false;
+  }
+  return true;
 }
 
 bool stow_pair_gains(const stow_fuser *f, const stow_task_pair *p) {
@@ -221,6 +260,8 @@ size_t stow_pair_round(const stow_task_pair *p) {
 stow_pair_buffers stow_pair_buffers_of(const stow_fuser *f, const stow_task_pair *p) {
   const stow_trial *trial = &f->trials.at[p->trial];
   stow_pair_buffers buffers = {0};
+  if (f->attempt)
+    return buffers;
   for (size_t i = 0; i < trial->dry.count; ++i)
     if (goes(p, &trial->dry.at[i]))
       stow_values_add(&buffers.gone, trial->dry.at[i].buffer);
@@ -244,7 +285,7 @@ stow_alive_change stow_pair_change(const stow_task_pair *p, stow_task_place plac
 
 static void take_place(const stow_fuser *f, stow_task_pair *p, stow_task_place place,
                        const stow_pair_buffers *buffers) {
-  p->peak_rises = !f->fusion->options.allow_higher_peak &&
+  p->peak_rises = !f->fusion->options.allow_higher_peak && !f->attempt &&
                   stow_alive_rises(&f->alive, stow_pair_change(p, place, buffers));
   p->place = p->peak_rises ? STOW_NOWHERE : place;
 }
@@ -269,6 +310,6 @@ void stow_fuser_free(stow_fuser *f) {
   for (size_t i = 0; i < f->trials.count; ++i)
     stow_trial_free(&f->trials.at[i]);
   free(f->trials.at), free(f->pairs.at), free(f->nodes.at);
-  stow_map_free(&f->known), stow_map_free(&f->expected);
+  stow_map_free(&f->known), stow_map_free(&f->expected), stow_map_free(&f->in_vain);
   stow_alive_free(&f->alive);
 }

@@ -80,6 +80,13 @@ bool stow_alive_rises(const stow_alive *alive, stow_alive_change change);
 
 void stow_alive_apply(stow_alive *alive, stow_alive_change change);
 
+// Without its positions, which do not change; and back, limits included.
+stow_alive stow_alive_save(const stow_alive *alive);
+void stow_alive_restore(stow_alive *alive, stow_alive *saved);
+
+// Lets the peaks of `saved` be those that may not rise.
+void stow_alive_keep_limits(stow_alive *alive, const stow_alive *saved);
+
 // `made` takes the place of `buffer`.
 void stow_alive_rename(stow_alive *alive, MlirValue buffer, MlirValue made);
 
@@ -113,6 +120,16 @@ typedef struct stow_task_pair {
   bool peak_rises;    // at a place where it could stand
 } stow_task_pair;
 
+// Tasks that were fused to see whether that leads to something. Nothing else happens to buffers
+// meanwhile, and peaks may rise.
+typedef struct stow_fusion_attempt {
+  stow_alive alive; // as it was
+  STOW_ARRAY(stow_task_node) nodes;
+  size_t records;
+  stow_op_list replaced, next; // tasks that are in no block, and what stood after them
+  stow_op_list made;           // one per two that were replaced
+} stow_fusion_attempt;
+
 // The work on one block.
 typedef struct stow_fuser {
   stow_fusion *fusion;
@@ -121,6 +138,8 @@ typedef struct stow_fuser {
   STOW_ARRAY(stow_task_node) nodes;
   uint32_t next_number;
   stow_map known, expected; // pairs of numbers to trials: their own, and those that stand for them
+  stow_map in_vain;         // pairs of numbers from which an attempt began
+  stow_fusion_attempt *attempt; // that is going on, or NULL
   stow_alive alive;
   STOW_ARRAY(stow_trial) trials;
   STOW_ARRAY(stow_task_pair) pairs;
@@ -133,6 +152,8 @@ void stow_fuser_find_pairs(stow_fuser *f);
 
 // Tries a pair that has another one's trial.
 void stow_pair_try(stow_fuser *f, stow_task_pair *p);
+
+const void *stow_pair_key(const stow_task_pair *p);
 
 // Sorts pairs[first..] by what they gain.
 void stow_fuser_sort_pairs(stow_fuser *f, size_t first);
@@ -152,6 +173,12 @@ void stow_pair_find_place(const stow_fuser *f, stow_task_pair *p);
 // The buffers that nobody needs when the pair is fused, and those of which nobody needs more than a
 // window.
 stow_pair_buffers stow_pair_buffers_of(const stow_fuser *f, const stow_task_pair *p);
+
+// Whether a window of `buffer` is enough for the pair, and whether the buffer may have it when the
+// pair is fused; then, whether other tasks of the block are all that is in the way.
+bool stow_pair_windows(const stow_fuser *f, const stow_task_pair *p, MlirValue buffer);
+bool stow_pair_shrinks(const stow_fuser *f, const stow_task_pair *p, MlirValue buffer);
+bool stow_only_tasks_use(MlirValue buffer, MlirBlock block);
 
 // Whether fusing the pair is worth anything as long as others use what they use.
 bool stow_pair_gains(const stow_fuser *f, const stow_task_pair *p);

@@ -2,11 +2,12 @@
 // on. The planner tells what that costs. Where it puts others into the result before that is written, an early write of the result
 // costs as much.
 // DEFINE: %{plan} = buffer-deallocation-pipeline,func.func(optimize-allocation-liveness),buffer-reuse-analysis{pool-all lend-results=false report=text}
-// DEFINE: %{tasks} = convert-affine-to-taskflow{copies},memory-access-streaming-fusion
+// DEFINE: %{before} = convert-affine-to-taskflow{copies}
+// DEFINE: %{tasks} = %{before},memory-access-streaming-fusion{windows=false}
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{tasks},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
-// RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{tasks}{max-rounds=1},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
-// RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{tasks}{max-rounds=1 allow-higher-peak},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=HIGHER
+// RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{before},memory-access-streaming-fusion{max-rounds=1 windows=false},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
+// RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{before},memory-access-streaming-fusion{max-rounds=1 allow-higher-peak windows=false},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=HIGHER
 // DEFINE: %{lent} = merge-alloc{report=text}
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{lent})' 2>&1 | FileCheck %s --check-prefix=LENT
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{tasks},convert-taskflow-to-affine,%{lent})' 2>&1 | FileCheck %s --check-prefix=LENT

@@ -27,7 +27,7 @@ VARIANTS = {
     "permuted": f"{TO},{FUSE}{{allow-reduction=false}},{BACK}",
     "reduced": f"{TO},{FUSE}{{allow-permutation=false}},{BACK}",
     "fused": f"{TO}{{copies}},{FUSE},{BACK}",
-    "windows": f"{TO}{{copies}},{FUSE}{{windows}},{BACK},canonicalize,buffer-reuse{{poison pool-all}}",
+    "whole": f"{TO}{{copies}},{FUSE}{{windows=false}},{BACK}",
     "one-round": f"{TO}{{copies}},{FUSE}{{max-rounds=1}},{BACK}",
     "twice": f"{TO}{{copies}},{FUSE},canonicalize,cse,{FUSE},{BACK},canonicalize",
     "planned": f"{TO}{{copies}},{FUSE},{BACK},canonicalize,buffer-reuse{{poison pool-all}}",

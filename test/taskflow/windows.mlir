@@ -1,5 +1,5 @@
 // What is enough of a buffer where a reader wants more of it than the cell that the same iteration stores.
-// DEFINE: %{fuse} = convert-affine-to-taskflow{copies},memory-access-streaming-fusion{windows assume-noalias-arguments report=text},convert-taskflow-to-affine
+// DEFINE: %{fuse} = convert-affine-to-taskflow{copies},memory-access-streaming-fusion{assume-noalias-arguments report=text},convert-taskflow-to-affine
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(%{fuse},canonicalize)' 2>&1 | FileCheck %s
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(%{fuse})' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAID
 
@@ -235,5 +235,74 @@ func.func @over_its_source(%a: memref<16xf32>) {
     affine.store %z, %a[%i] : memref<16xf32>
   }
   memref.dealloc %t : memref<16xf32>
+  return
+}
+
+// A fill, the middle, and a reader of both: three tasks, one window.
+// SAID-LABEL: @padded
+// SAID: after {{ *}}1 tasks {{ *}}12 bytes
+// CHECK-LABEL: func.func @padded
+// CHECK: memref.alloc() : memref<3xf32>
+func.func @padded(%a: memref<16xf32>, %b: memref<16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %t = memref.alloc() : memref<18xf32>
+  affine.for %i = 0 to 18 {
+    affine.store %zero, %t[%i] : memref<18xf32>
+  }
+  affine.for %i = 0 to 16 {
+    %x = affine.load %a[%i] : memref<16xf32>
+    affine.store %x, %t[%i + 1] : memref<18xf32>
+  }
+  affine.for %i = 0 to 16 {
+    %x = affine.load %t[%i] : memref<18xf32>
+    %y = affine.load %t[%i + 2] : memref<18xf32>
+    %z = arith.subf %x, %y : f32
+    affine.store %z, %b[%i] : memref<16xf32>
+  }
+  memref.dealloc %t : memref<18xf32>
+  return
+}
+
+// Two readers, one of which goes twice as fast.
+// SAID-LABEL: @two_readers
+// SAID: after {{ *}}1 tasks {{ *}}12 bytes
+// CHECK-LABEL: func.func @two_readers
+// CHECK: memref.alloc() : memref<3xf32>
+func.func @two_readers(%a: memref<16xf32>, %b: memref<8xf32>, %c: memref<15xf32>) {
+  %t = memref.alloc() : memref<16xf32>
+  affine.for %i = 0 to 16 {
+    %x = affine.load %a[%i] : memref<16xf32>
+    affine.store %x, %t[%i] : memref<16xf32>
+  }
+  affine.for %i = 0 to 8 {
+    %x = affine.load %t[2 * %i] : memref<16xf32>
+    affine.store %x, %b[%i] : memref<8xf32>
+  }
+  affine.for %i = 0 to 15 {
+    %x = affine.load %t[%i] : memref<16xf32>
+    %y = affine.load %t[%i + 1] : memref<16xf32>
+    %z = arith.subf %x, %y : f32
+    affine.store %z, %c[%i] : memref<15xf32>
+  }
+  memref.dealloc %t : memref<16xf32>
+  return
+}
+
+// Each cell is read twice.
+// SAID-LABEL: @halved
+// SAID: after {{ *}}1 tasks {{ *}}4 bytes
+// CHECK-LABEL: func.func @halved
+// CHECK: memref.alloc() : memref<1xf32>
+func.func @halved(%a: memref<8xf32>, %b: memref<16xf32>) {
+  %t = memref.alloc() : memref<8xf32>
+  affine.for %i = 0 to 8 {
+    %x = affine.load %a[%i] : memref<8xf32>
+    affine.store %x, %t[%i] : memref<8xf32>
+  }
+  affine.for %i = 0 to 16 {
+    %x = affine.load %t[%i floordiv 2] : memref<8xf32>
+    affine.store %x, %b[%i] : memref<16xf32>
+  }
+  memref.dealloc %t : memref<8xf32>
   return
 }

@@ -1,6 +1,6 @@
 // Sums move down to the one who reads them, and the buffer of their results is allocated there, too: the heap would hold it for
 // longer than it is alive.
-// RUN: %python %S/../variants.py %s --no-higher-peak --fuses 2
+// RUN: %python %S/../variants.py %s --no-higher-peak --fuses 3
 
 func.func @k(%a: memref<16x16xf32>, %b: memref<16x16xf32>) -> (memref<16x16xf32>, memref<16x16xf32>) {
   %t0 = memref.alloc() : memref<16x16xf32>
