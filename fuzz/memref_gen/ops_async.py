@@ -36,14 +36,80 @@ def grow_async(gen, scope):
     return True
 
 
-@emits("async")
-def emit_async(e, s):
-    task, meanwhile = s.regions
+def awaits_it(e, token):
+    e.line(f"async.await {token} : !async.token")
+
+
+def in_both_arms(e, token):
+    e.line(f"scf.if {e.constant(1, 'i1')} {{")
+    awaits_it(e, token)
+    e.line("} else {")
+    awaits_it(e, token)
+    e.line("}")
+
+
+def through_an_if(e, token):
+    """One arm gives the token itself, the other one that of work behind it."""
+    chosen = e.temporary()
+    e.line(f"{chosen} = scf.if {e.constant(1, 'i1')} -> (!async.token) {{")
+    e.line(f"scf.yield {token} : !async.token")
+    e.line("} else {")
+    behind = e.temporary()
+    e.line(f"{behind} = async.execute [{token}] {{")
+    e.line("async.yield")
+    e.line("}")
+    e.line(f"scf.yield {behind} : !async.token")
+    e.line("}")
+    awaits_it(e, chosen)
+
+
+def in_a_group(e, token):
+    group = e.let(f"async.create_group {e.constant(1)} : !async.group")
+    e.let(f"async.add_to_group {token}, {group} : !async.token")
+    e.line(f"async.await_all {group}")
+
+
+def emit_straight(e, task, meanwhile, wait):
+    token = emit_task(e, task)
+    emit_beside(e, meanwhile)
+    wait(e, token)
+
+
+def emit_pipelined(e, task, meanwhile):
+    """A loop that waits in each turn for the task of the turn before."""
+    first = emit_task(e, task)
+    carried, last = e.temporary(), e.temporary()
+    bounds = f"{e.constant(0)} to {e.constant(2)} step {e.constant(1)}"
+    e.line(f"{last} = scf.for {e.temporary()} = {bounds} iter_args({carried} = {first}) -> (!async.token) {{")
+    emit_beside(e, meanwhile)
+    awaits_it(e, carried)
+    e.line(f"scf.yield {emit_task(e, task)} : !async.token")
+    e.line("}")
+    awaits_it(e, last)
+
+
+def emit_task(e, task):
     token = e.temporary()
     e.line(f"{token} = async.execute {{")
     e.region(task, "async.yield")
     e.line("}")
+    return token
+
+
+def emit_beside(e, meanwhile):
     allowed, e.blocks_allowed = e.blocks_allowed, None
     e.block(meanwhile)
     e.blocks_allowed = allowed
-    e.line(f"async.await {token} : !async.token")
+
+
+WAITS = [awaits_it, in_both_arms, through_an_if, in_a_group]
+
+
+@emits("async")
+def emit_async(e, s):
+    task, meanwhile = s.regions
+    form = e.temporaries % (len(WAITS) + 1)
+    if form < len(WAITS):
+        emit_straight(e, task, meanwhile, WAITS[form])
+    else:
+        emit_pipelined(e, task, meanwhile)

@@ -584,7 +584,8 @@ static bool isPlain(Type type) {
 bool stow_type_is_plain(MlirType type) { return isPlain(unwrap(type)); }
 
 bool stow_type_is_token(MlirType type) {
-  return isa<async::TokenType, gpu::AsyncTokenType>(unwrap(type));
+  return isa<async::TokenType, async::GroupType, gpu::AsyncTokenType>(unwrap(type)) ||
+         unwrap(type).getAbstractType().getName() == "mpi.request";
 }
 
 bool stow_type_is_tensor(MlirType type) { return isa<TensorType>(unwrap(type)); }

@@ -195,11 +195,17 @@ static bool gives_handle(MlirOperation op) {
   return false;
 }
 
+static bool is_waited_for(MlirOperation op) {
+  stow_op_list waits = stow_check_waits_of(op);
+  free(waits.at);
+  return waits.count > 0;
+}
+
 // The op starts work, and nothing that it returns, and no op behind it, tells of the end. async's
 // own ops do.
 static bool works_on(MlirOperation op) {
   return starts_work(op) && !gives_handle(op) && !stow_op_has_prefix(op, "async.") &&
-         mlirOperationIsNull(stow_check_completion_of(op));
+         !is_waited_for(op);
 }
 
 //===----------------------------------------------------------------------===//

@@ -93,10 +93,10 @@ bool stow_check_may_be_written(MlirValue value);
 // pointer, a token).
 bool stow_check_is_followed(MlirType type);
 
-// transfers.c: the op behind a memref.dma_start in its block that is certain to wait for the
-// transfer; null where there is none, and for any other op. And the starts that an op completes;
-// freed with free(list.at).
-MlirOperation stow_check_completion_of(MlirOperation start);
+// transfers.c: the ops of which one waits for the transfer of a memref.dma_start on every path from
+// it; empty where there is a path without, and for any other op. And the starts that an op may
+// complete. Freed with free(list.at).
+stow_op_list stow_check_waits_of(MlirOperation start);
 stow_op_list stow_check_starts_of(MlirOperation wait);
 
 // A memref of i8.

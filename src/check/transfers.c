@@ -5,12 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Behind a memref.dma_start its block is read op by op, until one waits for that element of the tag
-// and as many elements. What else is done to the tag on the way must be about other elements, as
-// constants tell, or wait, too.
+// From a memref.dma_start every path is walked op by op, through branches and the regions of scf
+// and affine, until an op waits for that element of the tag and as many elements. What else is done
+// to the tag on the way must be about other elements, as constants tell, or wait, too; and no
+// operand of the start may be made anew. A path that ends without a wait, or one longer than the
+// limit, leaves the transfer without an end.
 //
 //===----------------------------------------------------------------------===//
 
+#include "bridge/bridge.h"
 #include "check/limits.h"
 #include "check/op.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -42,21 +45,26 @@ static intptr_t tag_rank(MlirOperation op) {
   return (intptr_t)mlirShapedTypeGetRank(mlirValueGetType(tag_of(op)));
 }
 
-static bool waits_for(MlirOperation wait, MlirOperation start) {
-  if (!stow_op_is(wait, wait_name) || !mlirValueEqual(tag_of(wait), tag_of(start)) ||
-      !mlirValueEqual(mlirOperationGetOperand(wait, count_operand(wait)),
-                      mlirOperationGetOperand(start, count_operand(start))))
-    return false;
-  for (intptr_t i = 0; i < tag_rank(start); ++i)
-    if (!mlirValueEqual(tag_index(wait, i), tag_index(start, i)))
-      return false;
-  return true;
-}
-
 static MlirAttribute constant_of(MlirValue value) {
   return mlirValueIsAOpResult(value) && stow_op_is(mlirOpResultGetOwner(value), "arith.constant")
              ? stow_attribute_of(mlirOpResultGetOwner(value), "value")
              : mlirAttributeGetNull();
+}
+
+static bool are_equal(MlirValue a, MlirValue b) {
+  const MlirAttribute x = constant_of(a), y = constant_of(b);
+  return mlirValueEqual(a, b) || (!mlirAttributeIsNull(x) && mlirAttributeEqual(x, y));
+}
+
+static bool waits_for(MlirOperation wait, MlirOperation start) {
+  if (!stow_op_is(wait, wait_name) || !mlirValueEqual(tag_of(wait), tag_of(start)) ||
+      !are_equal(mlirOperationGetOperand(wait, count_operand(wait)),
+                 mlirOperationGetOperand(start, count_operand(start))))
+    return false;
+  for (intptr_t i = 0; i < tag_rank(start); ++i)
+    if (!are_equal(tag_index(wait, i), tag_index(start, i)))
+      return false;
+  return true;
 }
 
 static bool have_other_tags(MlirOperation a, MlirOperation b) {
@@ -82,27 +90,171 @@ static bool may_take_tag(MlirOperation op, MlirOperation start) {
          !have_other_tags(op, start);
 }
 
-MlirOperation stow_check_completion_of(MlirOperation start) {
-  const MlirOperation none = {NULL};
-  size_t steps = 0;
-  if (!stow_op_is(start, start_name))
-    return none;
-  for (MlirOperation op = mlirOperationGetNextInBlock(start); !mlirOperationIsNull(op);
-       op = mlirOperationGetNextInBlock(op)) {
-    if (waits_for(op, start))
-      return op;
-    STOW_EACH_OP_OF(inner, op)
-      if (++steps > STOW_CHECK_MOST_PASSED || may_take_tag(inner, start))
-        return none;
+//===----------------------------------------------------------------------===//
+// Paths
+//===----------------------------------------------------------------------===//
+
+typedef struct walk {
+  MlirOperation start;
+  stow_map seen;      // blocks and ops with regions that control leaves, where paths go on
+  stow_op_list next;  // the first ops of paths
+  stow_op_list waits; // that paths end with
+  size_t steps;
+  bool lost; // some path has no certain end
+} walk;
+
+static bool is_operand_of(const walk *w, MlirValue value) {
+  return is_given(w->start, value) && mlirAttributeIsNull(constant_of(value));
+}
+
+static bool makes_operand(const walk *w, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (is_operand_of(w, mlirOperationGetResult(op, i)))
+      return true;
+  return false;
+}
+
+static bool is_in_region(MlirOperation op, MlirRegion region) {
+  for (MlirBlock block = mlirOperationGetBlock(op); !mlirBlockIsNull(block);
+       block = mlirOperationGetBlock(mlirBlockGetParentOperation(block)))
+    if (mlirRegionEqual(mlirBlockGetParentRegion(block), region))
+      return true;
+  return false;
+}
+
+// Whether a value is surely defined in front of the op.
+static bool is_defined_before(MlirValue value, MlirOperation op) {
+  const MlirBlock block = stow_block_of(value);
+  const MlirRegion region = mlirBlockGetParentRegion(block);
+  const MlirOperation there = stow_op_in_block(block, op);
+  if (mlirOperationIsNull(there))
+    return mlirBlockEqual(mlirRegionGetFirstBlock(region), block) && is_in_region(op, region);
+  return !mlirValueIsAOpResult(value) ||
+         mlirOperationIsBeforeInBlock(mlirOpResultGetOwner(value), there);
+}
+
+static bool sees_operands(const walk *w, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(w->start); i < n; ++i)
+    if (!is_defined_before(mlirOperationGetOperand(w->start, i), op))
+      return false;
+  return true;
+}
+
+static void go_to_block(walk *w, MlirBlock block) {
+  if (!stow_map_note(&w->seen, block.ptr))
+    return;
+  for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
+    w->lost |= is_operand_of(w, mlirBlockGetArgument(block, i));
+  STOW_PUSH(w->next, mlirBlockGetFirstOperation(block));
+}
+
+static void go_behind(walk *w, MlirOperation op) {
+  if (stow_map_note(&w->seen, op.ptr)) {
+    w->lost |= makes_operand(w, op);
+    STOW_PUSH(w->next, mlirOperationGetNextInBlock(op));
   }
-  return none;
+}
+
+typedef struct leaving {
+  walk *walk;
+  MlirOperation op, end; // control leaves `end`, a terminator in `op`, or enters `op`
+  bool any;
+} leaving;
+
+static void take_edge(void *user, const stow_control_edge *edge) {
+  leaving *l = user;
+  if (!mlirOperationEqual(edge->end, l->end) &&
+      !(mlirOperationIsNull(edge->end) && mlirOperationIsNull(l->end)))
+    return;
+  l->any = true;
+  if (!mlirBlockIsNull(edge->block))
+    go_to_block(l->walk, edge->block);
+  else if (edge->to == STOW_PARENT)
+    go_behind(l->walk, l->op);
+  else
+    l->walk->lost = true;
+}
+
+static void take_branch(void *user, const stow_control_edge *edge) {
+  leaving *l = user;
+  l->any = true;
+  go_to_block(l->walk, edge->block);
+}
+
+static bool tells_regions(MlirOperation op) {
+  return mlirOperationGetNumRegions(op) > 0 && (stow_op_facts(op) & STOW_OP_REGION_BRANCH) &&
+         (stow_op_has_prefix(op, "scf.") || stow_op_has_prefix(op, "affine."));
+}
+
+// A terminator, or an op whose regions control enters: where control goes from there.
+static void leave(walk *w, MlirOperation op, bool enters) {
+  leaving l = {.walk = w, .op = op};
+  if (!enters) {
+    l.op = mlirOperationGetParentOperation(op), l.end = op;
+    if (mlirOperationGetNumSuccessors(op) > 0)
+      stow_branch_edges(op, take_branch, &l);
+    else if (tells_regions(l.op))
+      stow_region_edges(l.op, take_edge, &l);
+  } else {
+    stow_region_edges(op, take_edge, &l);
+  }
+  w->lost |= !l.any;
+}
+
+static bool takes_tag_inside(walk *w, MlirOperation op) {
+  STOW_EACH_OP_OF(inner, op)
+    if (++w->steps > STOW_CHECK_MOST_PASSED || may_take_tag(inner, w->start))
+      return true;
+  return false;
+}
+
+// False: the path ends with the op, or goes on elsewhere.
+static bool pass(walk *w, MlirOperation op) {
+  if (waits_for(op, w->start)) {
+    w->lost |= !sees_operands(w, op);
+    STOW_PUSH(w->waits, op);
+    return false;
+  }
+  const bool enters = tells_regions(op),
+             ends = mlirOperationIsNull(mlirOperationGetNextInBlock(op));
+  w->lost |= ++w->steps > STOW_CHECK_MOST_PASSED || makes_operand(w, op) ||
+             (enters ? may_take_tag(op, w->start) : takes_tag_inside(w, op));
+  if (!w->lost && (enters || ends))
+    leave(w, op, enters);
+  return !enters && !ends;
+}
+
+stow_op_list stow_check_waits_of(MlirOperation start) {
+  walk w = {.start = start};
+  if (!stow_op_is(start, start_name))
+    return w.waits;
+  STOW_PUSH(w.next, mlirOperationGetNextInBlock(start));
+  while (w.next.count > 0 && !w.lost) {
+    MlirOperation op = w.next.at[--w.next.count];
+    w.lost |= mlirOperationIsNull(op);
+    while (!w.lost && pass(&w, op))
+      op = mlirOperationGetNextInBlock(op);
+  }
+  if (w.lost)
+    w.waits.count = 0;
+  stow_map_free(&w.seen), free(w.next.at);
+  return w.waits;
+}
+
+static bool is_waited_for_by(MlirOperation start, MlirOperation wait) {
+  stow_op_list waits = stow_check_waits_of(start);
+  bool found = false;
+  STOW_EACH_ITEM(MlirOperation, op, waits)
+    found |= mlirOperationEqual(op, wait);
+  free(waits.at);
+  return found;
 }
 
 stow_op_list stow_check_starts_of(MlirOperation wait) {
   stow_op_list starts = {0};
   if (stow_op_is(wait, wait_name))
     STOW_EACH_USE(use, tag_of(wait))
-      if (mlirOperationEqual(stow_check_completion_of(mlirOpOperandGetOwner(use)), wait))
+      if (is_waited_for_by(mlirOpOperandGetOwner(use), wait))
         STOW_PUSH(starts, mlirOpOperandGetOwner(use));
   return starts;
 }

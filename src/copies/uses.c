@@ -18,9 +18,8 @@
 
 // What its regions do is done when the op is.
 static bool ends_with_op(MlirOperation op) {
-  return mlirValueIsNull(stow_settled_token(op)) &&
-         stow_region_manner_of(op, stow_op_facts(op), stow_op_traits(op), STOW_UNKNOWN_OPS_ESCAPE)
-                 .opaque == STOW_PLANNED;
+  return stow_region_manner_of(op, stow_op_facts(op), stow_op_traits(op), STOW_UNKNOWN_OPS_ESCAPE)
+             .opaque == STOW_PLANNED;
 }
 
 bool stow_copies_runs_alone(MlirBlock block, MlirBlock outer) {

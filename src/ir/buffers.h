@@ -18,7 +18,7 @@
 //   life      the hull of a value's uses, lifted out of loops                      life.c
 //   ranges    what is left of it when control is followed                          ranges.c
 //   exclude   pairs that may share bytes though their pieces overlap               exclusive.c
-//   wait      work that is waited for in its own block                             tokens.c
+//   complete  work that is waited for on every path                                completion.c
 //   deallocs  groups of which all or none are planned                              dealloc.c
 //
 //===----------------------------------------------------------------------===//

@@ -75,7 +75,7 @@ typedef struct stow_control_region {
   int32_t parent, depth; // parent: -1 for the outermost
 } stow_control_region;
 
-// An operand of memref type of the op that control leaves, which becomes `target`.
+// An operand of the op that control leaves, a memref or a token, which becomes `target`.
 typedef struct stow_carried {
   int32_t jump; // -1: there is none, as its ends were not met
   intptr_t operand;

@@ -101,11 +101,16 @@ typedef struct laying {
   MlirOperation op; // a branch, or an op with regions
 } laying;
 
+static bool is_followed(MlirValue value) {
+  const MlirType type = mlirValueGetType(value);
+  return stow_is_buffer(type) || stow_type_is_token(type);
+}
+
 static void lay_edge(void *user, const stow_control_edge *edge) {
   const laying *l = user;
   int32_t jump = stow_control_follow(&l->control->flow, l->op, edge);
   for (size_t i = 0; i < edge->count; ++i)
-    if (edge->passes[i].operand >= 0 && stow_is_buffer(mlirValueGetType(edge->passes[i].target)))
+    if (edge->passes[i].operand >= 0 && is_followed(edge->passes[i].target))
       STOW_PUSH(l->control->carried,
                 (stow_carried){jump, edge->passes[i].operand, edge->passes[i].target});
 }

@@ -47,8 +47,13 @@ typedef struct walker {
 // Values
 //===----------------------------------------------------------------------===//
 
+static bool is_followed(MlirValue value) {
+  const MlirType type = mlirValueGetType(value);
+  return stow_is_buffer(type) || stow_type_is_token(type);
+}
+
 static void declare(stow_flow *flow, MlirValue value, int32_t nest) {
-  if (!stow_is_buffer(mlirValueGetType(value)))
+  if (!is_followed(value))
     return;
   int32_t id = stow_flow_value(flow, value);
   flow->values.at[id].nest = nest;
@@ -65,11 +70,9 @@ static bool declare_results(stow_flow *flow, MlirOperation op, int32_t nest) {
 }
 
 static bool has_buffer_operand(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
-    MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
-    if (stow_is_buffer(type) || stow_type_is_token(type))
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (is_followed(mlirOperationGetOperand(op, i)))
       return true;
-  }
   return false;
 }
 
@@ -162,6 +165,14 @@ static bool pass_over_numbers(walker *w, const stow_visit *visit) {
   return true;
 }
 
+// Settled work runs beside the program.
+static stow_region_manner manner_of(walker *w, const stow_visit *visit) {
+  if (stow_is_settled(&w->flow->completions, visit->op))
+    return (stow_region_manner){
+        .repeats = true, .owns_arena = true, .atomic = true, .opaque = STOW_PLANNED};
+  return stow_region_manner_of(visit->op, visit->facts, visit->traits, w->context->unknown_ops);
+}
+
 static void enter_op(walker *w, MlirOperation op) {
   stow_flow *flow = w->flow;
   const frame *f = top(w);
@@ -182,8 +193,7 @@ static void enter_op(walker *w, MlirOperation op) {
   if (visit.passed_over)
     visit.end = stow_flow_take_position(flow, op) + 1;
   if (nested && !visit.passed_over && !(visit.facts & STOW_OP_FUNCTION))
-    push_op(w, visit,
-            stow_region_manner_of(op, visit.facts, visit.traits, w->context->unknown_ops));
+    push_op(w, visit, manner_of(w, &visit));
   else
     stow_flow_transfer(flow, w->context, &visit);
 }
@@ -269,7 +279,7 @@ static void declare_arguments(walker *w, const frame *f, bool entry) {
   MlirBlock block = f->order.blocks[f->next_block - 1].block;
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
-    if (!stow_is_buffer(mlirValueGetType(argument)))
+    if (!is_followed(argument))
       continue;
     int32_t id = stow_flow_value(w->flow, argument);
     stow_value *value = &w->flow->values.at[id];
@@ -353,7 +363,8 @@ static void mark_foreign(stow_flow *flow) {
   for (size_t i = 0; i < flow->edges.count; ++i)
     fed[flow->edges.at[i].to] = true;
   for (size_t i = 0; i < flow->values.count; ++i)
-    flow->values.at[i].foreign |= !fed[i] && flow->values.at[i].alloc == STOW_NO_ALLOC;
+    flow->values.at[i].foreign |=
+        !fed[i] && flow->values.at[i].alloc == STOW_NO_ALLOC && !flow->values.at[i].token;
   free(fed);
 }
 

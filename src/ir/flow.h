@@ -34,6 +34,7 @@
 #define STOWAGE_IR_FLOW_H
 
 #include "bridge/bridge.h"
+#include "ir/completion.h"
 #include "ir/control.h"
 #include "ir/op.h"
 #include "ir/reason.h"
@@ -145,6 +146,7 @@ typedef struct stow_flow {
   STOW_ARRAY(stow_scope) scopes;
   STOW_ARRAY(stow_block) blocks;
   stow_map block_index; // of blocks
+  stow_completions completions;
   stow_control control;
   stow_op_list ops; // by position: the op that begins or ends there
 } stow_flow;

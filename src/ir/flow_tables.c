@@ -21,8 +21,10 @@ int32_t stow_flow_value(stow_flow *flow, MlirValue value) {
     return id;
   MlirType type = mlirValueGetType(value);
   const uint64_t alignment = stow_is_buffer(type) ? stow_natural_alignment(&flow->layout, type) : 0;
-  id = (int32_t)STOW_PUSH(
-      flow->values, (stow_value){.value = value, .alloc = STOW_NO_ALLOC, .alignment = alignment});
+  id = (int32_t)STOW_PUSH(flow->values, (stow_value){.value = value,
+                                                     .alloc = STOW_NO_ALLOC,
+                                                     .token = stow_type_is_token(type),
+                                                     .alignment = alignment});
   stow_map_add(&flow->index, value.ptr, id);
   return id;
 }
@@ -131,6 +133,7 @@ void stow_flow_free(stow_flow *flow) {
   free(flow->escapes.at), free(flow->clones.at), free(flow->allocs.at), free(flow->nests.at),
       free(flow->scopes.at);
   free(flow->blocks.at), stow_control_free(&flow->control), free(flow->ops.at);
+  stow_completions_free(&flow->completions);
   *flow = (stow_flow){0};
 }
 

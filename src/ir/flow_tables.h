@@ -79,18 +79,18 @@ stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts, uint3
 bool stow_goes_back(const stow_control_edge *edge);
 
 //===----------------------------------------------------------------------===//
-// Work that is still to come
+// work.c: work that is still to come
 //===----------------------------------------------------------------------===//
 
-// What happens to tokens at an op: it waits for those it is given. `settled` may be null.
+// What happens to tokens at an op: it waits for those it is given, or passes them on. `settled` is
+// its own where its work is settled, or null.
 void stow_transfer_tokens(stow_flow *flow, const stow_visit *visit, MlirValue settled);
 
-// What an op with a settled token does to buffers: all it is given, and all that its regions use
-// from outside, stays in use until the token is waited for.
+// What settled work with a token does to buffers: all that its op is given, and all that the op's
+// regions use from outside, stays in use until the token is waited for.
 void stow_transfer_work(stow_flow *flow, const stow_visit *visit, MlirValue settled);
 
-// What a transfer that is certain to be completed in its block does, at its start and where it is
-// waited for (transfers.c). False for any other op.
+// What settled transfers do where they start and where they are waited for. False for any other op.
 bool stow_transfer_copy(stow_flow *flow, const stow_visit *visit);
 
 // What a marker of the lifetime dialect does to its buffer (markers.c).

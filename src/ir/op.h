@@ -179,13 +179,6 @@ bool stow_op_may_end(MlirOperation op);
 // Whether control may never get behind the op itself: it loops as long as it likes, or leaves.
 bool stow_op_may_not_end(MlirOperation op);
 
-// Whether an op in its block waits for the op's token itself (tokens.c).
-bool stow_is_waited_for(MlirOperation op);
-
-// The token of an op known to start work, where that work is certain to be waited for in its block;
-// null for any other op (tokens.c).
-MlirValue stow_settled_token(MlirOperation op);
-
 static inline bool stow_is_start(MlirOperation op) { return stow_is(op, STOW_LIFETIME_START); }
 static inline bool stow_is_end(MlirOperation op) { return stow_is(op, STOW_LIFETIME_END); }
 static inline bool stow_is_marker(MlirOperation op) { return stow_op_traits(op) & STOW_MARKS; }

@@ -47,9 +47,6 @@ static bool runs_later(MlirOperation op, uint32_t facts, uint32_t traits) {
 
 stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts, uint32_t traits,
                                          stow_unknown_ops unknown_ops) {
-  if (!mlirValueIsNull(stow_settled_token(op)))
-    return (stow_region_manner){
-        .repeats = true, .owns_arena = true, .atomic = true, .opaque = STOW_PLANNED};
   bool known = runs_as_told(facts, traits);
   stow_region_manner manner = {.opaque = STOW_PLANNED};
   if (runs_later(op, facts, traits))

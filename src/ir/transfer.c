@@ -263,6 +263,7 @@ static void transfer_call(const transfer *t) {
 // Control carries an operand to a block's argument or an op's result.
 static void follow_pass(const transfer *t, const stow_control_edge *edge, stow_pass pass) {
   stow_flow *flow = t->flow;
+  const bool to_token = stow_type_is_token(mlirValueGetType(pass.target));
   const bool to_buffer = stow_is_buffer(mlirValueGetType(pass.target));
   if (pass.operand < 0) {
     if (to_buffer)
@@ -271,10 +272,10 @@ static void follow_pass(const transfer *t, const stow_control_edge *edge, stow_p
   }
   MlirOperation from = mlirOperationIsNull(edge->end) ? t->visit->op : edge->end;
   MlirValue source = mlirOperationGetOperand(from, pass.operand);
-  if (!stow_is_buffer(mlirValueGetType(source)))
+  if (!stow_is_buffer(mlirValueGetType(source)) && !to_token)
     return;
   int32_t value = stow_flow_value(flow, source);
-  if (!to_buffer)
+  if (!to_buffer && !to_token)
     stow_flow_add_escape(flow, value, STOW_POINTER, from);
   else if (edge->successor >= 0)
     stow_flow_add_branch(flow, value, stow_flow_value(flow, pass.target), t->visit);
@@ -321,7 +322,9 @@ static void transfer_op(const transfer *t) {
   const uint32_t facts = t->visit->facts, traits = t->visit->traits;
   if (facts & STOW_OP_REGION_BRANCH)
     stow_region_edges(t->visit->op, follow, (void *)t);
-  MlirValue settled = stow_settled_token(t->visit->op);
+  MlirValue settled = {NULL};
+  if (stow_is_settled(&t->flow->completions, t->visit->op))
+    settled = stow_token_of(t->visit->op);
   stow_transfer_tokens(t->flow, t->visit, settled);
   if (!mlirValueIsNull(settled))
     stow_transfer_work(t->flow, t->visit, settled);

@@ -63,3 +63,78 @@ func.func @behind(%x: memref<64xf32>, %far: memref<64xf32, 1>, %tag: memref<1xi3
   memref.dealloc %arena : memref<256xi8>
   return
 }
+
+// -----
+
+// A wait behind the loop, or in its next turn, waits for what a turn has started.
+func.func @in_a_loop(%x: memref<64xf32>, %far: memref<64xf32, 1>, %tag: memref<1xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  memref.dma_start %far[%c0], %a[%c0], %c64, %tag[%c0] : memref<64xf32, 1>, memref<64xf32>, memref<1xi32>
+  scf.for %i = %c0 to %n step %c1 {
+    memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+    memref.copy %a, %x : memref<64xf32> to memref<64xf32>
+    memref.dma_start %far[%c0], %a[%c0], %c64, %tag[%c0] : memref<64xf32, 1>, memref<64xf32>, memref<1xi32>
+  }
+  memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  memref.dealloc %arena : memref<256xi8>
+  return
+}
+
+// -----
+
+func.func @overwritten_in_a_loop(%x: memref<64xf32>, %far: memref<64xf32, 1>, %tag: memref<1xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+  // expected-note @+1 {{this is the other view}}
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this is the view that is written}}
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{it is written here}}
+  memref.dma_start %far[%c0], %a[%c0], %c64, %tag[%c0] : memref<64xf32, 1>, memref<64xf32>, memref<1xi32>
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error @+1 {{overwrites bytes 0 to 256 of an arena}}
+    memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+    memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+    memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+    memref.dma_start %far[%c0], %a[%c0], %c64, %tag[%c0] : memref<64xf32, 1>, memref<64xf32>, memref<1xi32>
+  }
+  // expected-note @+1 {{and read here}}
+  memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+  memref.dealloc %arena : memref<256xi8>
+  return
+}
+
+// -----
+
+// Behind the branch, the buffer of the transfer has no name: its bytes are needed to the end.
+// expected-note @+1 {{and may be read when the function is done}}
+func.func @out_of_sight(%x: memref<64xf32>, %far: memref<64xf32, 1>, %tag: memref<1xi32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+  // expected-note @+1 {{this is the view that is written}}
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  scf.if %c {
+    // expected-note @+1 {{this is the other view}}
+    %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+    // expected-note @+1 {{it is written here}}
+    memref.dma_start %far[%c0], %a[%c0], %c64, %tag[%c0] : memref<64xf32, 1>, memref<64xf32>, memref<1xi32>
+  } else {
+    memref.dma_start %far[%c0], %x[%c0], %c64, %tag[%c0] : memref<64xf32, 1>, memref<64xf32>, memref<1xi32>
+  }
+  memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+  // expected-error @+1 {{overwrites bytes 0 to 256 of an arena}}
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  memref.dealloc %arena : memref<256xi8>
+  return
+}

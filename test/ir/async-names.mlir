@@ -56,18 +56,15 @@ func.func @known(%y: memref<64xf32>, %tag: memref<1xi32>) {
   return
 }
 
-// A token stands for work, also where another block waits for it.
+// A token stands for work.
 
 // SAID: asynchronous {{.*}}Function=token {{.*}}'gpu.memcpy' starts work
-func.func @token(%x: memref<64xf32>, %y: memref<64xf32>) {
+func.func @token(%x: memref<64xf32>, %y: memref<64xf32>) -> !gpu.async.token {
   %a = memref.alloc() : memref<64xf32>
   memref.copy %x, %a : memref<64xf32> to memref<64xf32>
   %t0 = gpu.wait async
   %t = gpu.memcpy async [%t0] %y, %a : memref<64xf32>, memref<64xf32>
-  cf.br ^next
-^next:
-  gpu.wait [%t]
-  return
+  return %t : !gpu.async.token
 }
 
 // So does one of a device's own copies.

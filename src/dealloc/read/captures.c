@@ -51,7 +51,7 @@ static bool is_deferred(const capture *c, MlirOperation op) {
 static void list_ops(capture *c, MlirOperation around) {
   bool inside = !mlirOperationEqual(around, c->op);
   bool deferred = inside && mlirOperationGetNumRegions(around) > 0 &&
-                  (is_deferred(c, around) || stow_runs_later(around));
+                  (is_deferred(c, around) || stow_runs_later(c->domain, around));
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(around); r < n; ++r)
     STOW_EACH_BLOCK(b, mlirOperationGetRegion(around, r))
       STOW_EACH_OP(op, b) {
@@ -195,7 +195,8 @@ static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, 
   else if (facts & STOW_OP_TERMINATOR)
     reason = "it is yielded where control flow is not known";
   else if (mlirOperationGetNumRegions(op) == 0)
-    reason = stow_why_kept(c->context, op, (stow_named_op){facts, stow_op_traits(op)}, &e, index);
+    reason = stow_why_kept(c->domain, c->context, op, (stow_named_op){facts, stow_op_traits(op)},
+                           &e, index);
   stow_effects_free(&e);
   return reason;
 }
@@ -298,6 +299,11 @@ static bool writes_outside(const capture *around) {
 // Uses
 //===----------------------------------------------------------------------===//
 
+// Whether the work that the op starts may still use a buffer where the buffer has no name.
+static bool outlasts(const capture *c, MlirValue buffer) {
+  return stow_passes_token(c->op) && !stow_is_settled_with(&c->domain->completions, c->op, buffer);
+}
+
 static void note_operand(capture *c, MlirOperation op, intptr_t index, bool writes) {
   int32_t segment = c->place.segment;
   int32_t ref = stow_domain_ref(c->domain, mlirOperationGetOperand(op, index));
@@ -305,7 +311,7 @@ static void note_operand(capture *c, MlirOperation op, intptr_t index, bool writ
   bool named = name_further(c, op, facts, index);
   stow_domain_add_use(c->domain, ref, c->place, c->op, writes || named);
   const char *reason = why_lost(c, op, facts, index);
-  if (c->later)
+  if (c->later || outlasts(c, mlirOperationGetOperand(op, index)))
     stow_domain_add_escape(c->domain, ref, segment, c->op, "work that goes on later uses it");
   if (reason)
     stow_domain_add_escape(c->domain, ref, segment, op, reason);

@@ -16,22 +16,16 @@ bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t 
 // Work that goes on
 //===----------------------------------------------------------------------===//
 
-// Work that is waited for in the block where it starts is done there.
-bool stow_is_awaited_nearby(MlirOperation op) {
-  return stow_is(op, STOW_ASYNC_EXECUTE) && mlirOperationGetNumResults(op) == 1 &&
-         stow_is_waited_for(op);
-}
-
-// Whether an op without regions may still use its operands when its block is done.
+// Whether an op without regions starts work, or makes something that may.
 static bool goes_on(MlirOperation op, uint32_t traits) {
-  return (stow_starts_work_with(op, traits) || stow_makes_handle(op)) &&
-         mlirValueIsNull(stow_settled_token(op));
+  return stow_starts_work_with(op, traits) || stow_makes_handle(op);
 }
 
-bool stow_runs_later(MlirOperation op) {
-  return ((stow_op_traits(op) & STOW_RUNS_LATER) || stow_starts_work(op) ||
-          stow_makes_handle(op)) &&
-         !stow_is_awaited_nearby(op);
+// A value that is awaited may be a buffer.
+bool stow_runs_later(stow_domain *domain, MlirOperation op) {
+  return ((stow_op_traits(op) & STOW_RUNS_LATER) || goes_on(op, stow_op_traits(op))) &&
+         !(stow_is(op, STOW_ASYNC_EXECUTE) && mlirOperationGetNumResults(op) == 1 &&
+           stow_is_settled(&domain->completions, op));
 }
 
 // Whether a marked op makes it: then it is memory from elsewhere, and so are its frees.
@@ -48,9 +42,10 @@ const char *stow_why_managed(MlirOperation op, const stow_effects *effects, intp
   return marked ? STOW_MANUAL_REASON : NULL;
 }
 
-const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, stow_named_op known,
-                          const stow_effects *effects, intptr_t operand) {
-  if (stow_is_by_bit(op))
+const char *stow_why_kept(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
+                          stow_named_op known, const stow_effects *effects, intptr_t operand) {
+  if (stow_is_by_bit(op) ||
+      stow_is_settled_with(&domain->completions, op, mlirOperationGetOperand(op, operand)))
     return NULL;
   const unsigned common = stow_common_fates(op, known.facts, known.traits, effects);
   const unsigned fates = stow_fates_of(op, common, effects, operand);

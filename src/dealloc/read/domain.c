@@ -88,6 +88,7 @@ int32_t stow_domain_add_edge(stow_domain *domain, int32_t from, int32_t to, stow
 
 void stow_domain_free(stow_domain *domain) {
   stow_by_name_free(&domain->names);
+  stow_completions_free(&domain->completions);
   stow_map_free(&domain->ref_index);
   free(domain->segments.at), free(domain->passed.at), free(domain->edges.at),
       free(domain->exits.at), free(domain->dominance);

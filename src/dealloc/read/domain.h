@@ -31,6 +31,7 @@
 #define STOWAGE_DEALLOC_DOMAIN_H
 
 #include "bridge/bridge.h"
+#include "ir/completion.h"
 #include "ir/control.h"
 #include "ir/op.h"
 #include "ir/support.h"
@@ -234,6 +235,7 @@ typedef struct stow_domain {
   const stow_region_control *control; // without choices
   stow_map ref_index;                 // by value
   stow_by_name names;                 // of ops that are read
+  stow_completions completions;
   // First those of `control`. One that a choice ends has the positions of the whole, and its last
   // op.
   STOW_ARRAY(stow_segment) segments;

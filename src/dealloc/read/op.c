@@ -19,48 +19,23 @@
 // Ops with regions
 //===----------------------------------------------------------------------===//
 
-static void read_await(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                       stow_own_place place) {
-  MlirValue token = mlirOperationGetOperand(op, 0);
-  if (mlirValueIsAOpResult(token) && stow_is_awaited_nearby(mlirOpResultGetOwner(token)))
-    stow_read_captures(domain, context, mlirOpResultGetOwner(token), place, false);
-}
-
-// The work that tokens stand for: ops in this block that make them, and the work that these wait
-// for.
-typedef struct waiting {
-  stow_domain *domain;
-  stow_own_place place;
-  MlirOperation op; // that waits
-  stow_op_list work;
-  stow_map seen;
-} waiting;
-
-static void wait_for(waiting *w, MlirValue value) {
-  if (!stow_type_is_token(mlirValueGetType(value)) || !mlirValueIsAOpResult(value))
-    return;
-  MlirOperation maker = mlirOpResultGetOwner(value);
-  if (mlirBlockEqual(mlirOperationGetBlock(maker), mlirOperationGetBlock(w->op)) &&
-      stow_map_note(&w->seen, maker.ptr))
-    STOW_PUSH(w->work, maker);
-}
-
-static void see_operands(waiting *w, MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
-    MlirValue operand = mlirOperationGetOperand(op, i);
-    wait_for(w, operand);
-    if (stow_is_buffer(mlirValueGetType(operand)))
-      stow_domain_add_use(w->domain, stow_domain_ref(w->domain, operand), w->place, w->op, true);
+// The uses by work that the wait may complete.
+static void read_wait(stow_domain *domain, const stow_domain_context *context, MlirOperation wait,
+                      stow_own_place place) {
+  size_t count;
+  const stow_wait_for *done = stow_waited_for(&domain->completions, wait, &count);
+  stow_op_list starts = {0};
+  for (size_t i = 0; i < count; ++i)
+    STOW_PUSH(starts, done[i].start);
+  STOW_EACH_ITEM(MlirOperation, start, starts) {
+    for (intptr_t i = 0, n = mlirOperationGetNumOperands(start); i < n; ++i)
+      if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(start, i))))
+        stow_domain_add_use(domain, stow_domain_ref(domain, mlirOperationGetOperand(start, i)),
+                            place, wait, true);
+    if (mlirOperationGetNumRegions(start) > 0)
+      stow_read_captures(domain, context, start, place, false);
   }
-}
-
-static void read_wait(stow_domain *domain, MlirOperation op, stow_own_place place) {
-  waiting w = {.domain = domain, .place = place, .op = op};
-  see_operands(&w, op);
-  for (size_t i = 0; i < w.work.count; ++i)
-    see_operands(&w, w.work.at[i]);
-  stow_map_free(&w.seen);
-  free(w.work.at);
+  free(starts.at);
 }
 
 // Results of closed regions may be memory that was allocated inside.
@@ -99,7 +74,8 @@ static bool regions_only_compute(MlirOperation op) {
 static void read_closed_regions(stow_domain *domain, const stow_domain_context *context,
                                 MlirOperation op, uint32_t facts, stow_own_place place) {
   const bool empty = regions_only_compute(op);
-  bool allocates = !empty && stow_read_captures(domain, context, op, place, stow_runs_later(op));
+  bool allocates =
+      !empty && stow_read_captures(domain, context, op, place, stow_runs_later(domain, op));
   const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
                          STOW_OP_FUNCTION | STOW_OP_TERMINATOR;
   intptr_t regions = mlirOperationGetNumRegions(op);
@@ -171,7 +147,7 @@ static void read_operand(const reading *r, intptr_t index) {
     return;
   }
   const stow_named_op known = {r->facts, r->traits};
-  const char *reason = stow_why_kept(r->context, r->op, known, &r->effects, index);
+  const char *reason = stow_why_kept(r->domain, r->context, r->op, known, &r->effects, index);
   if (reason)
     stow_domain_add_escape(r->domain, ref, r->place.segment, r->op, reason);
   flow_to_results(r, index, ref);
@@ -298,10 +274,7 @@ static void read_call_results(const reading *r, const stow_contract *contract, i
 
 void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
                             MlirOperation op, stow_own_place place) {
-  if (stow_is(op, STOW_ASYNC_AWAIT))
-    read_await(domain, context, op, place);
-  if (stow_is(op, STOW_GPU_WAIT) && mlirOperationGetNumResults(op) == 0)
-    read_wait(domain, op, place);
+  read_wait(domain, context, op, place);
   stow_effects effects = stow_effects_of(op);
   if (stow_writes_anywhere(context, op, stow_op_facts(op), &effects))
     stow_domain_add_use(domain, -1, place, op, true);
@@ -359,6 +332,7 @@ static void read_unknown_end(const reading *r) {
 }
 
 static void read_plain(const reading *r) {
+  read_wait(r->domain, r->context, r->op, r->place);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i)
     read_operand(r, i);
   if (!r->forwarded)

@@ -21,10 +21,9 @@
 // Whether the op returns from the domain's function.
 bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t facts);
 
-// Whether the op's regions may still run when the op is done; and whether the op's block is certain
-// to wait for them.
-bool stow_runs_later(MlirOperation op);
-bool stow_is_awaited_nearby(MlirOperation op);
+// Whether the op's regions may still run when the op is done, and nothing is certain to wait for
+// them.
+bool stow_runs_later(stow_domain *domain, MlirOperation op);
 
 // Why an argument is left alone that its contract says is kept.
 #define STOW_KEPT_BY_CALLEE "the function called keeps it, or frees it in some cases only"
@@ -33,8 +32,8 @@ bool stow_is_awaited_nearby(MlirOperation op);
 const char *stow_why_managed(MlirOperation op, const stow_effects *effects, intptr_t operand);
 
 // Why an operand is left alone because of an op that has no regions and is no call; or NULL.
-const char *stow_why_kept(const stow_domain_context *context, MlirOperation op, stow_named_op known,
-                          const stow_effects *effects, intptr_t operand);
+const char *stow_why_kept(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
+                          stow_named_op known, const stow_effects *effects, intptr_t operand);
 
 //===----------------------------------------------------------------------===//
 // external.c: memory that is not made here

@@ -1,0 +1,67 @@
+//===- tags.c - transfers and their elements of a tag ----------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/completion.h"
+#include "mlir-c/BuiltinTypes.h"
+
+static intptr_t rank_of(MlirOperation op, intptr_t operand) {
+  return (intptr_t)mlirShapedTypeGetRank(mlirValueGetType(mlirOperationGetOperand(op, operand)));
+}
+
+static stow_tag tag_at(MlirOperation op, intptr_t operand, intptr_t count) {
+  return (stow_tag){op, mlirOperationGetOperand(op, operand), mlirOperationGetOperand(op, count),
+                    operand + 1, rank_of(op, operand)};
+}
+
+// A start has source, indices, target, indices, count, tag, indices; a wait tag, indices, count.
+bool stow_read_tag(MlirOperation op, stow_tag *out) {
+  if (stow_is(op, STOW_MEMREF_DMA_WAIT)) {
+    *out = tag_at(op, 0, 1 + rank_of(op, 0));
+    return true;
+  }
+  if (!stow_is(op, STOW_MEMREF_DMA_START))
+    return false;
+  const intptr_t target = 1 + rank_of(op, 0), count = target + 1 + rank_of(op, target);
+  *out = tag_at(op, count + 1, count);
+  return true;
+}
+
+static MlirValue index_of(const stow_tag *t, intptr_t i) {
+  return mlirOperationGetOperand(t->op, t->first + i);
+}
+
+static bool are_equal(MlirValue a, MlirValue b) {
+  int64_t x, y;
+  return mlirValueEqual(a, b) || (stow_constant_of(a, &x) && stow_constant_of(b, &y) && x == y);
+}
+
+bool stow_waits_for_tag(const stow_tag *start, const stow_tag *wait) {
+  for (intptr_t i = 0; i < start->rank; ++i)
+    if (!are_equal(index_of(start, i), index_of(wait, i)))
+      return false;
+  return mlirValueEqual(start->memref, wait->memref) && are_equal(start->count, wait->count);
+}
+
+// Two tags that are made as two. A view, or an argument, may be any tag.
+static bool are_apart(MlirValue a, MlirValue b) {
+  const uint32_t makes = STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK;
+  const bool a_made =
+      mlirValueIsAOpResult(a) && (stow_op_traits(mlirOpResultGetOwner(a)) & makes) != 0;
+  const bool b_made =
+      mlirValueIsAOpResult(b) && (stow_op_traits(mlirOpResultGetOwner(b)) & makes) != 0;
+  return !mlirValueEqual(a, b) && a_made && b_made;
+}
+
+bool stow_are_other_elements(const stow_tag *a, const stow_tag *b) {
+  if (!mlirValueEqual(a->memref, b->memref))
+    return are_apart(a->memref, b->memref);
+  int64_t x, y;
+  for (intptr_t i = 0; i < a->rank; ++i)
+    if (stow_constant_of(index_of(a, i), &x) && stow_constant_of(index_of(b, i), &y) && x != y)
+      return true;
+  return false;
+}
