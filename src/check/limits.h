@@ -15,6 +15,7 @@ enum stow_check_limit {
   STOW_CHECK_MOST_VALUES = 4096,   // values that operands depend on: they depend on the iteration
   STOW_CHECK_MOST_DEPTH = 16,      // of ops behind an offset: it is not known
   STOW_CHECK_MOST_VISITS = 64,     // to them: the same
+  STOW_CHECK_MOST_TOKENS = 64,     // that stand for one task in a loop; by others, nothing waits
   STOW_CHECK_MOST_PASSED = 4096,   // ops between a transfer's start and wait: it may last
   STOW_CHECK_MOST_NAMED = 8,       // sizes that an error names
   STOW_CHECK_MOST_ASSERTED = 1024, // sizes that assertions name: samples pass over further ones

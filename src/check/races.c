@@ -51,17 +51,81 @@ static bool is_guarded(MlirOperation op, MlirOperation around) {
 // What runs at once
 //===----------------------------------------------------------------------===//
 
-static bool is_waited_for(MlirOperation execute, MlirOperation loop) {
-  MlirValue token = mlirOperationGetResult(execute, 0);
-  STOW_EACH_USE(use, token) {
-    MlirOperation op = mlirOpOperandGetOwner(use);
-    uint32_t kinds = stow_check_kinds(op);
-    if ((kinds & STOW_CHECK_WAITS && stow_is_inside(op, loop)) ||
-        (kinds & STOW_CHECK_JOINS &&
-         stow_check_is_made_inside(mlirOperationGetOperand(op, 1), loop)))
-      return true;
+static MlirOperation block_ancestor(MlirOperation op, MlirBlock block) {
+  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
+    op = parent_of(op);
+  return op;
+}
+
+// Values in a loop that stand for a task of one of its turns.
+typedef struct tokens {
+  MlirOperation execute, loop;
+  stow_map seen;
+  STOW_ARRAY(MlirValue) values;
+  MlirOpOperand use; // that is followed
+  bool enters;       // by an op with regions
+  bool waited_for;   // within the turn, or by the next one before it starts the task again
+} tokens;
+
+static void add_token(tokens *t, MlirValue value) {
+  if (t->values.count < STOW_CHECK_MOST_TOKENS && stow_check_is_made_inside(value, t->loop) &&
+      stow_map_note(&t->seen, value.ptr))
+    STOW_PUSH(t->values, value);
+}
+
+static bool comes_first(const tokens *t, MlirOperation wait) {
+  const MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(t->loop, 0));
+  const MlirOperation there = block_ancestor(wait, body);
+  const MlirOperation start = block_ancestor(t->execute, body);
+  return !mlirOperationIsNull(there) && !mlirOperationIsNull(start) &&
+         mlirOperationIsBeforeInBlock(there, start);
+}
+
+// What a terminator gives to the next turn, or control to another value inside of the loop.
+static void follow_given(void *user, const stow_control_edge *edge) {
+  tokens *t = user;
+  const MlirOperation from = mlirOpOperandGetOwner(t->use);
+  const bool enters = mlirOperationIsNull(edge->end);
+  const bool next_turn = !enters && mlirOperationEqual(parent_of(from), t->loop);
+  if (enters ? !t->enters : t->enters || !mlirOperationEqual(edge->end, from))
+    return;
+  for (size_t i = 0; i < edge->count; ++i) {
+    if (edge->passes[i].operand != mlirOpOperandGetOperandNumber(t->use))
+      continue;
+    if (!next_turn)
+      add_token(t, edge->passes[i].target);
+    else
+      STOW_EACH_USE(use, edge->passes[i].target) {
+        const MlirOperation wait = mlirOpOperandGetOwner(use);
+        t->waited_for |= (stow_check_kinds(wait) & STOW_CHECK_WAITS) && comes_first(t, wait);
+      }
   }
-  return false;
+}
+
+static void follow_token(tokens *t, MlirOperation op) {
+  const uint32_t kinds = stow_check_kinds(op);
+  t->enters = mlirOperationGetNumRegions(op) > 0;
+  const MlirOperation around = t->enters ? op : parent_of(op);
+  if (kinds & STOW_CHECK_WAITS)
+    t->waited_for |= stow_is_inside(op, t->loop);
+  else if (kinds & STOW_CHECK_JOINS)
+    add_token(t, mlirOperationGetOperand(op, 1));
+  else if (stow_op_is(op, "async.execute"))
+    add_token(t, mlirOperationGetResult(op, 0));
+  else if ((t->enters || mlirOperationIsNull(mlirOperationGetNextInBlock(op))) &&
+           (stow_op_facts(around) & STOW_OP_REGION_BRANCH))
+    stow_region_edges(around, follow_given, t);
+}
+
+static bool is_waited_for(MlirOperation execute, MlirOperation loop) {
+  tokens t = {.execute = execute, .loop = loop};
+  add_token(&t, mlirOperationGetResult(execute, 0));
+  for (size_t i = 0; i < t.values.count && !t.waited_for; ++i)
+    for (t.use = mlirValueGetFirstUse(t.values.at[i]); !mlirOpOperandIsNull(t.use);
+         t.use = mlirOpOperandGetNextUse(t.use))
+      follow_token(&t, mlirOpOperandGetOwner(t.use));
+  stow_map_free(&t.seen), free(t.values.at);
+  return t.waited_for;
 }
 
 // Whether iterations of `around` may run `op`, which is in it, at once. `execute` is the innermost
@@ -144,12 +208,6 @@ static bool is_frame(const stow_check_program *p, MlirOperation call, intptr_t o
   return operand >= first && operand - first < mlirBlockGetNumArguments(entry) &&
          stow_check_is_arena(mlirBlockGetArgument(entry, operand - first)) &&
          stow_check_may_be_written(mlirBlockGetArgument(entry, operand - first));
-}
-
-static MlirOperation block_ancestor(MlirOperation op, MlirBlock block) {
-  while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
-    op = parent_of(op);
-  return op;
 }
 
 static bool is_used_before(MlirValue value, MlirOperation end, uint32_t kinds) {

@@ -106,6 +106,12 @@ static bool region_holds(MlirRegion region, MlirBlock block) {
   }
 }
 
+static bool block_holds(MlirBlock outer, MlirBlock block) {
+  while (!mlirBlockIsNull(block) && !mlirBlockEqual(block, outer))
+    block = mlirOperationGetBlock(mlirBlockGetParentOperation(block));
+  return !mlirBlockIsNull(block);
+}
+
 static bool begins_region(MlirBlock block) {
   return mlirBlockEqual(mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)), block);
 }
@@ -547,15 +553,22 @@ static MlirBlock block_around(MlirBlock block, MlirBlock other) {
   return block;
 }
 
+static void reach_block(stow_work *work, MlirBlock block) {
+  work->reach = block_around(work->reach, block);
+  while (!block_holds(work->inside, block))
+    work->inside = mlirOperationGetBlock(mlirBlockGetParentOperation(work->inside));
+}
+
 static void settle_work(tokens *t, int32_t name, uint32_t turn) {
   root *r = t->root;
   const MlirOperation start = mlirOpResultGetOwner(r->values.at[name]);
-  stow_work work = {.start = start, .reach = mlirOperationGetBlock(start)};
+  const MlirBlock home = mlirOperationGetBlock(start);
+  stow_work work = {.start = start, .reach = home, .inside = home};
   t->stack.count = 0;
   meet(t, name, turn);
   for (size_t i = 0; i < t->stack.count; ++i) {
     const int32_t at = t->stack.at[i];
-    work.reach = block_around(work.reach, stow_block_of(r->values.at[at]));
+    reach_block(&work, stow_block_of(r->values.at[at]));
     work.renamed |= t->carried.first[at] < t->carried.first[at + 1] ||
                     stow_is_result_of(r->values.at[at], STOW_ASYNC_CREATE_GROUP);
     STOW_EACH_OF(to, t->passed, at)
@@ -665,7 +678,8 @@ bool stow_is_settled_with(stow_completions *completions, MlirOperation start, Ml
   if (!work || !work->renamed)
     return work != NULL;
   const MlirBlock block = stow_block_of(buffer);
-  return begins_region(block) && region_holds(mlirBlockGetParentRegion(block), work->reach);
+  return block_holds(block, work->inside) ||
+         (begins_region(block) && region_holds(mlirBlockGetParentRegion(block), work->reach));
 }
 
 const stow_wait_for *stow_waited_for(stow_completions *c, MlirOperation wait, size_t *out_count) {

@@ -33,8 +33,9 @@
 // Settled work.
 typedef struct stow_work {
   MlirOperation start;
-  bool renamed;    // its token is added to a group, or control gives it to another value
-  MlirBlock reach; // nothing stands for it outside of this block's region
+  bool renamed;     // its token is added to a group, or control gives it to another value
+  MlirBlock reach;  // nothing stands for it outside of this block's region ...
+  MlirBlock inside; // ... or of this block
 } stow_work;
 
 typedef struct stow_wait_for {

@@ -21,9 +21,11 @@ static bool goes_on(MlirOperation op, uint32_t traits) {
   return stow_starts_work_with(op, traits) || stow_makes_handle(op);
 }
 
-// A value that is awaited may be a buffer.
+// What tells its control flow gives the tokens that its regions yield. A value that is awaited may
+// be a buffer.
 bool stow_runs_later(stow_domain *domain, MlirOperation op) {
-  return ((stow_op_traits(op) & STOW_RUNS_LATER) || goes_on(op, stow_op_traits(op))) &&
+  return !stow_tells_control_flow(op, stow_op_facts(op)) &&
+         ((stow_op_traits(op) & STOW_RUNS_LATER) || goes_on(op, stow_op_traits(op))) &&
          !(stow_is(op, STOW_ASYNC_EXECUTE) && mlirOperationGetNumResults(op) == 1 &&
            stow_is_settled(&domain->completions, op));
 }
