@@ -63,12 +63,6 @@ def through_an_if(e, token):
     awaits_it(e, chosen)
 
 
-def in_a_group(e, token):
-    group = e.let(f"async.create_group {e.constant(1)} : !async.group")
-    e.let(f"async.add_to_group {token}, {group} : !async.token")
-    e.line(f"async.await_all {group}")
-
-
 def emit_straight(e, task, meanwhile, wait):
     token = emit_task(e, task)
     emit_beside(e, meanwhile)
@@ -102,7 +96,8 @@ def emit_beside(e, meanwhile):
     e.blocks_allowed = allowed
 
 
-WAITS = [awaits_it, in_both_arms, through_an_if, in_a_group]
+# No group: async.await_all of the runtime of 22 may return while a worker still uses the group.
+WAITS = [awaits_it, in_both_arms, through_an_if]
 
 
 @emits("async")
