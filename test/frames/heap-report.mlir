@@ -8,6 +8,8 @@
 // RUN: stowage-opt %s --merge-alloc="arena=argument public keep-wrapper report=text" -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIMIT
 // RUN: stowage-opt %s --merge-alloc="arena=global report=json:%t.json" -o %t.mlir
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
+// RUN: stowage-opt %s --merge-alloc="arena=global report=html:%t.html" -o /dev/null
+// RUN: FileCheck %s --check-prefix=JSON < %t.html
 
 // What the heap holds before and after, where the arenas are not the heap's: what is returned stays.
 
