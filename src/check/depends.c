@@ -145,14 +145,27 @@ static bool may_vary(MlirValue value, MlirOperation around) {
   return any_varies(&s);
 }
 
-// What a loop carries keeps iterations apart if all does that it is in one of its iterations.
+static void add_value(slice *s, MlirValue value) {
+  if (stow_map_note(&s->met, value.ptr))
+    STOW_PUSH(s->values, value);
+}
+
+// What loops carry keeps iterations apart if all does that it is in one of their iterations, also
+// what it is only after another argument was that.
 bool stow_check_value_varies(MlirValue value, MlirOperation around) {
-  bool varies = may_vary(value, around);
-  incoming in = incoming_of(value, around);
-  STOW_EACH_ITEM(MlirValue, other, in.values)
-    varies = varies && (mlirValueEqual(other, value) || may_vary(other, around));
-  free(in.values.at);
-  return varies;
+  slice s = {.around = around, .varies = true};
+  add_value(&s, value);
+  while (s.varies && s.next < s.values.count) {
+    const MlirValue one = s.values.at[s.next++];
+    s.varies = may_vary(one, around);
+    incoming in = incoming_of(one, around);
+    STOW_EACH_ITEM(MlirValue, other, in.values)
+      add_value(&s, other);
+    free(in.values.at);
+  }
+  free(s.values.at);
+  stow_map_free(&s.met);
+  return s.varies;
 }
 
 bool stow_check_op_varies(MlirOperation op, MlirOperation around) {

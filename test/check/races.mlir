@@ -314,7 +314,71 @@ func.func @own_slices_in_turn(%x: f32) {
     %r:2 = scf.for %k = %c0 to %c64 step %c1 iter_args(%to = %a, %next = %b)
         -> (memref<8xf32>, memref<8xf32>) {
       memref.store %x, %to[%c0] : memref<8xf32>
+      %s:2 = scf.for %l = %c0 to %c64 step %c1 iter_args(%from = %next, %last = %to)
+          -> (memref<8xf32>, memref<8xf32>) {
+        memref.store %x, %from[%c0] : memref<8xf32>
+        scf.yield %last, %from : memref<8xf32>, memref<8xf32>
+      }
       scf.yield %next, %to : memref<8xf32>, memref<8xf32>
+    }
+    scf.reduce
+  }
+  memref.dealloc %arena : memref<4096xi8>
+  return
+}
+
+// -----
+
+// The third iteration writes to what all share: it comes there through another argument.
+
+func.func @shared_view_comes_last(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<4096xi8>
+  %shared = memref.view %arena[%c0][] : memref<4096xi8> to memref<8xf32>
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.parallel (%i) = (%c1) to (%c64) step (%c1) {
+    %offset = arith.muli %i, %c64 : index
+    %behind = arith.addi %offset, %c32 : index
+    %a = memref.view %arena[%offset][] : memref<4096xi8> to memref<8xf32>
+    %b = memref.view %arena[%behind][] : memref<4096xi8> to memref<8xf32>
+    %r:3 = scf.for %k = %c0 to %c64 step %c1 iter_args(%to = %a, %next = %b, %last = %shared)
+        -> (memref<8xf32>, memref<8xf32>, memref<8xf32>) {
+      // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+      memref.store %x, %to[%c0] : memref<8xf32>
+      scf.yield %next, %last, %to : memref<8xf32>, memref<8xf32>, memref<8xf32>
+    }
+    scf.reduce
+  }
+  memref.dealloc %arena : memref<4096xi8>
+  return
+}
+
+// -----
+
+// An inner loop is given it by the second iteration of an outer one.
+
+func.func @shared_view_from_outer_loop(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<4096xi8>
+  %shared = memref.view %arena[%c0][] : memref<4096xi8> to memref<16xf32>
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.parallel (%i) = (%c1) to (%c64) step (%c1) {
+    %offset = arith.muli %i, %c64 : index
+    %a = memref.view %arena[%offset][] : memref<4096xi8> to memref<16xf32>
+    %r = scf.for %k = %c0 to %c64 step %c1 iter_args(%outer = %a) -> (memref<16xf32>) {
+      %s = scf.for %l = %c0 to %c64 step %c1 iter_args(%to = %outer) -> (memref<16xf32>) {
+        // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+        memref.store %x, %to[%c0] : memref<16xf32>
+        scf.yield %to : memref<16xf32>
+      }
+      scf.yield %shared : memref<16xf32>
     }
     scf.reduce
   }
