@@ -305,12 +305,13 @@ static bool is_within_rounds(const stow_fuser *f, const stow_task_pair *p) {
   return most == 0 || stow_pair_round(p) <= (size_t)most;
 }
 
-// Whether the pair can be fused for the sake of a buffer that others use, too.
+// Whether the pair can be fused for the sake of a buffer that others use, too. What must rise
+// before it would not be put back.
 static bool may_attempt(stow_fuser *f, stow_task_pair *p, MlirValue buffer) {
   if (!stow_pair_windows(f, p, buffer) || gives_values(p) || !is_within_rounds(f, p))
     return false;
   stow_pair_find_place(f, p);
-  return p->place != STOW_NOWHERE;
+  return p->place == STOW_AT_READER || (p->place == STOW_AT_WRITER && p->up.rising.count == 0);
 }
 
 // Ends an attempt by a fusion after which the buffer has its window, where that is allowed.
