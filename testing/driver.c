@@ -101,8 +101,8 @@ static uint8_t *open_pages(size_t size) {
     give_up("too-large");
   uint8_t *first = heap_top;
   heap_top += bytes + PAGE;
-  if (mprotect(first, bytes, PROT_READ | PROT_WRITE))
-    _exit(3);
+  if (mprotect(first, bytes, PROT_READ | PROT_WRITE)) // as many mappings as a process may have
+    give_up("too-large");
   return first;
 }
 
