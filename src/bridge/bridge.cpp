@@ -584,8 +584,9 @@ static bool isPlain(Type type) {
 bool stow_type_is_plain(MlirType type) { return isPlain(unwrap(type)); }
 
 bool stow_type_is_token(MlirType type) {
+  const StringRef name = unwrap(type).getAbstractType().getName();
   return isa<async::TokenType, async::GroupType, gpu::AsyncTokenType>(unwrap(type)) ||
-         unwrap(type).getAbstractType().getName() == "mpi.request";
+         name == "mpi.request" || name == "nvgpu.device.async.token";
 }
 
 bool stow_type_is_tensor(MlirType type) { return isa<TensorType>(unwrap(type)); }

@@ -254,7 +254,7 @@ bool stow_type_is_plain(MlirType type);
 bool stow_memref_has_identity_layout(MlirType type);
 
 // Whether the type stands for nothing but work that will be done: !async.token, !async.group,
-// !gpu.async.token and !mpi.request.
+// !gpu.async.token, !mpi.request and !nvgpu.device.async.token.
 bool stow_type_is_token(MlirType type);
 bool stow_type_is_tensor(MlirType type);
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What matters of a root becomes *events* on *names*, by position. A name is a token, or the work
-// of one transfer, which its tag stands for. Going backward over them gives each name's bit.
+// of one transfer, which its tag stands for. Going backward over them gives what each name needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 
 #include "ir/control.h"
 #include "ir/limits.h"
+#include "mlir-c/BuiltinAttributes.h"
 
 #include <assert.h>
 #include <string.h>
@@ -47,10 +48,14 @@ void stow_completions_free(stow_completions *c) {
 // What happens to a name at a position, in the order in which it does.
 typedef enum event_kind {
   LOSES,  // what stands for its work may be something else from here on
-  WAITS,  // its work is done
+  WAITS,  // its work is done, if `to` groups have been made since, or more
   MAKES,  // it stands for other work from here on
   PASSES, // `to` stands for its work, too
+  COUNTS, // it is a group, and one more for all that were made before
 } event_kind;
+
+// What a name needs: so many groups to be made, or what will not be.
+enum { NEVER = UINT8_MAX };
 
 typedef struct event {
   int64_t position;
@@ -77,17 +82,11 @@ typedef struct root {
   size_t *first_event;               // by segment, and one more
   stow_index after, before, carried; // jumps by segment, before: segments; carried by jump
   stow_index home_names;             // by segment
-  uint64_t *good;                    // by segment: where it begins, per name
-  size_t words;                      // of one segment
+  uint8_t *needs;                    // by segment: where it begins, per name
   bool *settled;                     // by name: where it is made
 } root;
 
-static bool has(const uint64_t *bits, int32_t name) { return bits[name / 64] >> (name % 64) & 1; }
-
-static void set(uint64_t *bits, int32_t name, bool value) {
-  const uint64_t bit = UINT64_C(1) << (name % 64);
-  bits[name / 64] = value ? bits[name / 64] | bit : bits[name / 64] & ~bit;
-}
+static uint8_t fewer(uint8_t a, uint8_t b) { return a < b ? a : b; }
 
 static bool is_followed(MlirOperation op) {
   return mlirOperationGetNumRegions(op) > 0 &&
@@ -194,8 +193,20 @@ static void add_event(root *r, int64_t position, event_kind kind, int32_t name, 
 }
 
 static void read_results(root *r, MlirOperation op, int64_t position) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    add_event(r, position, MAKES, name_of(r, mlirOperationGetResult(op, i)), -1);
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
+    const int32_t name = name_of(r, mlirOperationGetResult(op, i));
+    add_event(r, position, MAKES, name, -1);
+    if (stow_is(op, STOW_NVGPU_CREATE_GROUP))
+      add_event(r, position, COUNTS, name, -1);
+  }
+}
+
+// How many of the newest groups a wait may leave pending.
+static int32_t left_pending(MlirOperation wait) {
+  if (!stow_is(wait, STOW_NVGPU_WAIT) || !stow_has_attribute(wait, "numGroups"))
+    return 0;
+  const int64_t count = mlirIntegerAttrGetValueInt(stow_attribute_of(wait, "numGroups"));
+  return count < 0 || count >= NEVER ? NEVER : (int32_t)count;
 }
 
 // The name that stands for the work of the op's tokens from here on, or -1.
@@ -211,7 +222,7 @@ static void read_operands(root *r, MlirOperation op, int64_t position) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     const int32_t name = name_of(r, mlirOperationGetOperand(op, i));
     if (waits)
-      add_event(r, position, WAITS, name, -1);
+      add_event(r, position, WAITS, name, left_pending(op));
     else if (to >= 0 && to != name)
       add_event(r, position, PASSES, name, to);
   }
@@ -256,7 +267,7 @@ static void read_use_of_tag(root *r, const transfer *t, MlirOperation user) {
                      mlirValueEqual(other.memref, t->tag.memref);
   if (plain && stow_is(user, STOW_MEMREF_DMA_WAIT)) {
     if (stow_waits_for_tag(&t->tag, &other))
-      add_event(r, position, WAITS, t->name, -1);
+      add_event(r, position, WAITS, t->name, 0);
   } else if (!plain || !stow_are_other_elements(&t->tag, &other)) {
     add_event(r, position, LOSES, t->name, -1);
   }
@@ -337,11 +348,11 @@ static void free_root(root *r) {
   stow_index_free(&r->after), stow_index_free(&r->before), stow_index_free(&r->carried),
       stow_index_free(&r->home_names);
   free(r->values.at), free(r->home.at), free(r->transfers.at), free(r->events.at);
-  free(r->first_event), free(r->good), free(r->settled);
+  free(r->first_event), free(r->needs), free(r->settled);
 }
 
 //===----------------------------------------------------------------------===//
-// What will be waited for
+// What is needed to be waited for
 //===----------------------------------------------------------------------===//
 
 // The operand that is carried, as a name, and what it becomes.
@@ -351,39 +362,57 @@ static stow_jump carried_names(const root *r, int32_t jump, const stow_carried *
                      name_of(r, carried->target)};
 }
 
-// Takes back what is not waited for where control takes the jump.
-static void meet_jump(const root *r, int32_t jump, uint64_t *bits, uint64_t *scratch) {
+// Adds what is needed where control takes the jump.
+static void meet_jump(const root *r, int32_t jump, uint8_t *needs, uint8_t *scratch) {
   const int32_t to = r->control.flow.jumps.at[jump].to;
-  const uint64_t *good = r->good + (size_t)to * r->words;
-  memcpy(scratch, good, r->words * sizeof *scratch);
+  const uint8_t *there = r->needs + (size_t)to * r->values.count;
+  memcpy(scratch, there, r->values.count);
   STOW_EACH_OF(name, r->home_names, to)
-    set(scratch, name, false);
+    scratch[name] = NEVER;
   STOW_EACH_OF(c, r->carried, jump) {
     const stow_jump names = carried_names(r, jump, &r->control.carried.at[c]);
-    if (names.from >= 0 && names.to >= 0 && has(good, names.to))
-      set(scratch, names.from, true);
+    if (names.from >= 0 && names.to >= 0)
+      scratch[names.from] = fewer(scratch[names.from], there[names.to]);
   }
-  for (size_t w = 0; w < r->words; ++w)
-    bits[w] &= scratch[w];
+  for (size_t n = 0; n < r->values.count; ++n)
+    needs[n] = scratch[n] > needs[n] ? scratch[n] : needs[n];
 }
 
-static void pass_event(root *r, const event *e, uint64_t *bits) {
-  if (e->kind == MAKES)
-    r->settled[e->name] = has(bits, e->name);
-  if (e->kind == PASSES)
-    set(bits, e->name, has(bits, e->name) || has(bits, e->to));
-  else
-    set(bits, e->name, e->kind == WAITS);
+static void count_group(const root *r, int32_t group, uint8_t *needs) {
+  for (size_t n = 0; n < r->values.count; ++n)
+    if ((int32_t)n != group && needs[n] > 0 && needs[n] < NEVER)
+      --needs[n];
+}
+
+static void pass_event(root *r, const event *e, uint8_t *needs) {
+  switch (e->kind) {
+  case COUNTS:
+    count_group(r, e->name, needs);
+    break;
+  case PASSES:
+    needs[e->name] = fewer(needs[e->name], needs[e->to]);
+    break;
+  case MAKES:
+    r->settled[e->name] = needs[e->name] == 0;
+    needs[e->name] = NEVER;
+    break;
+  case WAITS:
+    needs[e->name] = (uint8_t)e->to;
+    break;
+  case LOSES:
+    needs[e->name] = NEVER;
+    break;
+  }
 }
 
 // From the end of the segment to its beginning. `ends`: control may leave the root from it.
-static void pass_segment(root *r, int32_t segment, bool ends, uint64_t *bits, uint64_t *scratch) {
+static void pass_segment(root *r, int32_t segment, bool ends, uint8_t *needs, uint8_t *scratch) {
   const bool leaves = r->after.first[segment] == r->after.first[segment + 1];
-  memset(bits, leaves || !ends ? 0 : 0xff, r->words * sizeof *bits);
+  memset(needs, leaves || !ends ? NEVER : 0, r->values.count);
   STOW_EACH_OF(jump, r->after, segment)
-    meet_jump(r, jump, bits, scratch);
+    meet_jump(r, jump, needs, scratch);
   for (size_t e = r->first_event[segment + 1]; e-- > r->first_event[segment];)
-    pass_event(r, &r->events.at[e], bits);
+    pass_event(r, &r->events.at[e], needs);
 }
 
 // By segment: whether control gets from it to an end of the root.
@@ -396,23 +425,21 @@ static bool *ending_segments(const root *r) {
   return ends;
 }
 
-// The greatest fixpoint: a round for each loop around another, and two.
+// The fixpoint in which names need the least: mostly a round for each loop around another, and two.
 static void solve(root *r) {
-  const size_t count = r->control.flow.segments.count;
+  const size_t count = r->control.flow.segments.count, names = r->values.count;
   bool *ends = ending_segments(r);
-  uint64_t *bits = stow_allocate(2 * r->words, sizeof *bits);
-  bool changed = true;
-  memset(r->good, 0xff, count * r->words * sizeof *r->good);
-  while (changed) {
+  uint8_t *needs = stow_allocate(2 * names, 1);
+  for (bool changed = true; changed;) {
     changed = false;
     for (size_t s = count; s-- > 0;) {
-      uint64_t *good = r->good + s * r->words;
-      pass_segment(r, (int32_t)s, ends[s], bits, bits + r->words);
-      changed |= memcmp(good, bits, r->words * sizeof *bits) != 0;
-      memcpy(good, bits, r->words * sizeof *bits);
+      uint8_t *before = r->needs + s * names;
+      pass_segment(r, (int32_t)s, ends[s], needs, needs + names);
+      changed |= memcmp(before, needs, names) != 0;
+      memcpy(before, needs, names);
     }
   }
-  free(bits), free(ends);
+  free(needs), free(ends);
 }
 
 //===----------------------------------------------------------------------===//
@@ -643,10 +670,9 @@ static void settle_root(stow_completions *c, MlirRegion region) {
   root r = {.out = c};
   const size_t first = c->waits.count;
   read_root(&r, region);
-  r.words = (r.values.count + 63) / 64;
   r.settled = stow_allocate(r.values.count, sizeof *r.settled);
-  if (r.words * r.control.flow.segments.count <= STOW_COMPLETION_MOST_WORDS) {
-    r.good = stow_allocate(r.words * r.control.flow.segments.count, sizeof *r.good);
+  if (r.values.count * r.control.flow.segments.count <= STOW_COMPLETION_MOST_NEEDS) {
+    r.needs = stow_allocate(r.values.count * r.control.flow.segments.count, sizeof *r.needs);
     solve(&r);
     settle_transfers(&r);
     settle_tokens(&r);

@@ -6,21 +6,24 @@
 //===----------------------------------------------------------------------===//
 //
 // Some ops start work and return while it goes on: async.execute, GPU ops with the keyword async,
-// mpi.isend, memref.dma_start. Something stands for the work until another op has waited for it:
+// nvgpu.device_async_copy, mpi.isend, memref.dma_start. Something stands for the work until another
+// op has waited for it:
 //
-//   a token      a result of the op, or a token of work that waits for this one; a group that it
-//   was
-//                added to; a block argument or result that control gives it to
-//   a tag        the element of memory that dma_start and dma_wait name
+//   a token   a result of the op, or a token of work that waits for this one; a group that it was
+//             added to or that is made of it; what control gives it to
+//   a tag     the element of memory that dma_start and dma_wait name
 //
 // Work is *settled* where, on every path from the op that starts it, something that stands for it
 // on that path is waited for before control leaves the *root*: the innermost region around the op
 // from which control is followed, a function's body or that of an op such as scf.forall. An
 // infinite loop without a wait settles nothing.
 //
-// That is a backward data-flow over the root's segments: a bit per token or transfer, "what it
-// stands for now will be waited for". The bit of a token that is made anew says nothing of what it
-// stood for before.
+// A wait of nvgpu may leave the newest groups of copies pending. Groups are done in the order in
+// which they are made, so it is enough that as many others are made between a group and its wait.
+//
+// That is a backward data-flow over the root's segments: per token or transfer, how many groups
+// must still be made so that what it stands for now will be waited for, or that it will not be.
+// That of a token that is made anew says nothing of what it stood for before.
 //
 //===----------------------------------------------------------------------===//
 

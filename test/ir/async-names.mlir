@@ -76,7 +76,6 @@ gpu.module @device {
     %t = gpu.thread_id x
     %token = nvgpu.device_async_copy %x[%t], %a[%t], 1 : memref<64xf32> to memref<64xf32, #gpu.address_space<workgroup>>
     %group = nvgpu.device_async_create_group %token
-    nvgpu.device_async_wait %group
     gpu.barrier
     %v = memref.load %a[%t] : memref<64xf32, #gpu.address_space<workgroup>>
     memref.store %v, %y[%t] : memref<64xf32>
