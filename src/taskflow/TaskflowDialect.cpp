@@ -9,6 +9,7 @@
 
 #include "mlir/CAPI/Registration.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "stowage/passes.h"
 
 using namespace mlir;
@@ -192,15 +193,29 @@ ParseResult TaskOp::parse(OpAsmParser &parser, OperationState &state) {
 // Effects
 //===----------------------------------------------------------------------===//
 
-// Whether a nested op may do more than read and write the buffers that it is given: those are the
-// task's operands, or memory of its own.
+// Whether memory that a nested op names is one of the task's operands, or allocated in the task. A
+// global that the task names itself is neither, nor is what a memref that it loads stands for, or a
+// pointer.
+static bool isListedOrOwn(Value value) {
+  if (!isa<BaseMemRefType>(value.getType()))
+    return false;
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return isa<TaskOp>(argument.getOwner()->getParentOp());
+  return hasEffect<MemoryEffects::Allocate>(value.getDefiningOp(), value);
+}
+
+// Whether a nested op may do more than read and write such memory.
 static bool reachesElsewhere(Operation *op) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface)
     return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
-  return llvm::any_of(effects, [](const auto &effect) { return !effect.getValue(); });
+  return llvm::any_of(effects, [](const auto &effect) {
+    return !effect.getValue() || !isListedOrOwn(effect.getValue());
+  });
 }
 
 void TaskOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {

@@ -80,7 +80,8 @@ static bool match_dimension(matching *m, MlirOperation store, MlirOperation load
   if (first == NONE || second == NONE || scale != scale_of_load)
     return true;
   int64_t difference;
-  if (__builtin_sub_overflow(offset, offset_of_load, &difference) || difference % scale != 0)
+  if (__builtin_sub_overflow(offset, offset_of_load, &difference) || difference == INT64_MIN ||
+      difference % scale != 0)
     return false;
   return match_loops(m, first, second, difference / scale);
 }

@@ -153,8 +153,15 @@ static void add_arguments(const stow_values *values, MlirBlock body, MlirLocatio
     mlirBlockAddArgument(body, mlirValueGetType(values->at[i]), location);
 }
 
+static bool gives_memref(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (stow_is_memref(mlirOperationGetResult(op, i)))
+      return true;
+  return false;
+}
+
 // An op that only reads a buffer takes the read argument; any other the write argument, where there
-// is one.
+// is one. So does one that reads a memref: what it names may be written.
 static MlirValue argument_for(const stow_task_parts *parts, MlirOperation op, intptr_t index,
                               MlirValue captured) {
   int32_t value = stow_values_find(&parts->values, captured);
@@ -163,7 +170,7 @@ static MlirValue argument_for(const stow_task_parts *parts, MlirOperation op, in
     return mlirBlockGetArgument(parts->body, (intptr_t)(reads + writes) + value);
   int32_t read = stow_values_find(&parts->reads, captured);
   int32_t write = stow_values_find(&parts->writes, captured);
-  bool only_reads = stow_operand_effects(op, index) == STOW_READ;
+  bool only_reads = stow_operand_effects(op, index) == STOW_READ && !gives_memref(op);
   return write < 0 || (read >= 0 && only_reads)
              ? mlirBlockGetArgument(parts->body, read)
              : mlirBlockGetArgument(parts->body, (intptr_t)reads + write);

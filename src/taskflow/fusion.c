@@ -427,8 +427,9 @@ static void sink_allocations(MlirBlock block) {
   STOW_EACH_OP(op, block)
     stow_map_add(&positions, op.ptr, (int32_t)STOW_PUSH(ops, op));
   for (size_t i = 0; i < ops.count; ++i) {
-    int32_t first =
-        stow_is_allocation(ops.at[i]) ? first_use(&positions, stow_result(ops.at[i])) : -1;
+    int32_t first = (stow_op_traits(ops.at[i]) & STOW_ALLOCATES_HEAP)
+                        ? first_use(&positions, stow_result(ops.at[i]))
+                        : -1;
     if (first >= 0)
       mlirOperationMoveBefore(ops.at[i], ops.at[first]);
   }

@@ -82,6 +82,8 @@ static void touch_operands(MlirOperation op, const uint8_t *effects, stow_touch_
     uint8_t mask = effects ? effects[i] : UNKNOWN_EFFECTS;
     if (mask && stow_is_memref(operand))
       fn(user, op, operand, mask);
+    else if (mask && effects) // through a pointer, for one
+      fn(user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
   }
 }
 

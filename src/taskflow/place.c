@@ -7,6 +7,7 @@
 
 #include "taskflow/steps.h"
 
+#include "ir/op.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 
@@ -24,15 +25,24 @@ static bool conflicts_with_argument(const stow_task *task, intptr_t index, MlirV
                         distinct_arguments);
 }
 
+// Whether a task touches memory that is neither in its lists nor its own.
+static bool touches_others(const stow_task *task) {
+  stow_effects effects = stow_effects_of(task->op);
+  const bool others = effects.other != 0;
+  stow_effects_free(&effects);
+  return others;
+}
+
 typedef struct comparison {
   const stow_task *task;
+  bool others; // that the task touches
   bool distinct_arguments, conflict;
 } comparison;
 
 static void compare(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
   (void)op;
   comparison *c = user;
-  if (mlirValueIsNull(memref)) {
+  if (mlirValueIsNull(memref) || c->others) {
     c->conflict = true;
     return;
   }
@@ -41,30 +51,23 @@ static void compare(void *user, MlirOperation op, MlirValue memref, uint8_t effe
         conflicts_with_argument(c->task, i, stow_root_of(memref), effects, c->distinct_arguments);
 }
 
-// A task conflicts by its lists; what its body does under other names it does to them. An op whose
-// effects are unknown in its body makes them unknown for the task, too.
+// A task conflicts by its lists; what its body does under other names it does to them, but for
+// memory that is in no list.
 static void compare_task(comparison *c, const stow_task *other) {
+  c->conflict = touches_others(other);
   for (intptr_t i = 0; i < other->reads + other->writes; ++i)
     compare(c, other->op, stow_task_original_of_argument(other, i),
             i < other->reads ? STOW_READ : STOW_WRITE);
 }
 
-static void compare_unknown(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
-  if (mlirValueIsNull(memref))
-    compare(user, op, memref, effects);
-}
-
-static bool conflicts(MlirOperation op, const stow_task *task, bool distinct_arguments) {
-  comparison c = {task, distinct_arguments, false};
+static bool conflicts(comparison *c, MlirOperation op) {
   if (!stow_is_task(op)) {
-    stow_walk_memory(op, compare, &c);
-    return c.conflict;
+    stow_walk_memory(op, compare, c);
+    return c->conflict;
   }
   stow_task other = stow_task_of(op);
-  compare_task(&c, &other);
-  if (!c.conflict)
-    stow_walk_memory(op, compare_unknown, &c);
-  return c.conflict;
+  compare_task(c, &other);
+  return c->conflict;
 }
 
 //===----------------------------------------------------------------------===//
@@ -104,9 +107,10 @@ static stow_op_list ops_between(const stow_task *writer, const stow_task *reader
 stow_move stow_move_down(const stow_task *writer, const stow_task *reader,
                          bool distinct_arguments) {
   stow_move move = {.possible = true};
+  comparison c = {writer, touches_others(writer), distinct_arguments, false};
   for (MlirOperation op = mlirOperationGetNextInBlock(writer->op);
        move.possible && !mlirOperationEqual(op, reader->op); op = mlirOperationGetNextInBlock(op)) {
-    move.possible = !uses_result_of(op, writer->op) && !conflicts(op, writer, distinct_arguments);
+    move.possible = !uses_result_of(op, writer->op) && !conflicts(&c, op);
     if (!move.possible)
       move.blame = op;
   }
@@ -140,10 +144,11 @@ static bool find_rising(stow_op_list *rising, const stow_op_list *between, const
 
 stow_move stow_move_up(const stow_task *writer, const stow_task *reader, bool distinct_arguments) {
   stow_move move = {0};
+  comparison c = {reader, touches_others(reader), distinct_arguments, false};
   stow_op_list between = ops_between(writer, reader);
   move.possible = find_rising(&move.rising, &between, writer, reader, &move.blame);
   for (size_t i = 0; i < between.count && move.possible; ++i) {
-    move.possible = !conflicts(between.at[i], reader, distinct_arguments);
+    move.possible = !conflicts(&c, between.at[i]);
     if (!move.possible)
       move.blame = between.at[i];
   }

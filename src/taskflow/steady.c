@@ -104,7 +104,7 @@ static void split_off(MlirOperation loop, range part, MlirOperation before) {
 static bool split(MlirOperation loop) {
   range all;
   int64_t step;
-  if (stow_loop_carried(loop) > 0 ||
+  if (mlirOperationGetNumOperands(loop) > 0 ||
       !stow_affine_constant_bounds(loop, &all.begin, &all.end, &step) || step != 1)
     return false;
   const range steady = steady_range(loop, all);
