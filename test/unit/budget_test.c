@@ -296,6 +296,46 @@ static void long_networks_fit_into_half(void) {
   test_note(NULL);
 }
 
+// Layers of about the root of `count` nodes; each reads some of the layer before, and now and then
+// one from further away.
+static graph *layered(size_t count, uint64_t seed) {
+  graph *g = new_graph(seed);
+  const size_t width = 20;
+  size_t begin = 0, end = 0;
+  while (g->problem.node_count < count) {
+    const size_t first = g->problem.node_count, size = 1 + random_below(&g->random, 2 * width - 1);
+    for (size_t i = 0; i < size && g->problem.node_count < count; ++i) {
+      const size_t own = add_memory(g, 1 + random_below(&g->random, 100));
+      stow_budget_node *node = add_node(g, 1 + random_below(&g->random, 100));
+      add_access(g, own, true);
+      for (size_t r = random_below(&g->random, 6); r > 0 && end > begin; --r) {
+        const size_t read = random_below(&g->random, 8)
+                                ? begin + random_below(&g->random, end - begin)
+                                : random_below(&g->random, end);
+        if (!accesses(node, read))
+          add_access(g, read, false);
+      }
+    }
+    begin = first, end = g->problem.node_count;
+  }
+  return g;
+}
+
+// Some choices gain only with those that they need.
+static void wide_graphs_fit_into_less(void) {
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    test_note("seed %" PRIu64, seed);
+    graph *g = layered(NODES, seed);
+    stow_budget_plan whole = find(g, UINT64_MAX / 4, 0);
+    stow_budget_plan less = find(g, whole.given / 100 * 60, 20000000);
+    CHECK_EQ(less.outcome, STOW_BUDGET_FITS);
+    stow_budget_plan_free(&whole), stow_budget_plan_free(&less);
+    free(g);
+  }
+  test_note(NULL);
+}
+
 TEST_MAIN(TEST(is_the_cheapest_of_all_choices), TEST(computes_again_what_waits),
           TEST(spills_where_that_is_cheaper), TEST(leaves_what_would_find_another_value),
-          TEST(wrong_plans_are_found), TEST(long_networks_fit_into_half))
+          TEST(wrong_plans_are_found), TEST(long_networks_fit_into_half),
+          TEST(wide_graphs_fit_into_less))
