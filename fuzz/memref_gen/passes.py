@@ -153,9 +153,9 @@ TABLE = [
     merged("merge-reduced", "reduce-peak,merge-alloc{poison},check-arena-plan"),
     fitted("fit-alone", "reduce-peak=false"),
     fitted("fit-reduced", ""),
-    fitted("fit-spilled", "reduce-peak=false spill-space=7 spill-cost=1"),
+    fitted("fit-spilled", "reduce-peak=false spill-space=1 spill-cost=1"),
     dealloc("fit-dealloc", "fit-memory{capacity-in-bytes=256 reduce-peak=false},buffer-deallocation", refusal=TOO_SMALL),
-    dealloc("fit-freed", "fit-memory{capacity-in-bytes=256 reduce-peak=false spill-space=7}", input="freed", refusal=TOO_SMALL),
+    dealloc("fit-freed", "fit-memory{capacity-in-bytes=256 reduce-peak=false spill-space=1}", input="freed", refusal=TOO_SMALL),
     framed("frames-argument", "argument public keep-wrapper", steady=True),
     framed("frames-results", "argument public keep-wrapper result-arguments", steady=True,
            refusal=r"result \d+ cannot be an argument: "
