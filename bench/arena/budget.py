@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 from bench import measure
-from testing import networks, process, tables
+from testing import networks, places, process, tables
 from testing.execute import Tools
 from testing.process import ToolError
 
@@ -28,6 +28,16 @@ Written by `python3 -m bench.arena.budget`.
 The *arena* is the largest that `merge-alloc` makes of the file. The *capacity* is a share of it; *reduced* is what `reduce-peak` alone
 leaves. *More time* is what the ops that run again add to the model's time, *at least* what any choice with as few bytes alive adds;
 *arena then* is what `merge-alloc` makes afterwards. [fit-memory](../docs/fit-memory.md) says how choices are found."""
+
+GRAPHS = """## The search alone
+
+Printed by `build/bin/budget_bench`, whose top says by which rules graphs are made: training graphs of the networks that Checkmate was
+measured on, and random graphs in layers, as MOCCASIN was. They are not the graphs of these papers, which have other shapes and costs; the
+columns do not compare with theirs.
+
+*Needs* is the bytes alive at the peak as given, *a node* what some node needs by itself: no choice has fewer. The networks get 50 and 25 %
+of what is between the two above the latter, the random graphs 90 and 80 % of what they need. No buffer is spilled. Seconds are the
+processor's."""
 
 REMARK = re.compile(r"arenas of (\d+) bytes, not (\d+)(?:, of which reduce-peak left (\d+))?(?:; ops that run again: (\d+))?"
                     r"(?:; ([0-9.]+) % more time by the model, at least ([0-9.]+) %)?")  # fmt: skip
@@ -61,6 +71,20 @@ def row_of(opt, name, source, arena, share):
     return (*start, tables.count(int(reduced or now)), again or "0", f"{more or 0} %", f"{least or 0} %", tables.count(int(now)), seconds)
 
 
+def graph_row(line):
+    name, nodes, given, least, capacity, cost, bound, whole, outcome, seconds = line.split(",")
+    more, floor = (f"{100 * int(part) / int(whole):.2f} %" for part in (cost, bound))
+    shown = ("proven" if cost == bound else floor) if outcome == "fits" else outcome
+    return (name, nodes, tables.count(int(given)), tables.count(int(least)), tables.count(int(capacity)),
+            more if outcome == "fits" else "-", shown, seconds)  # fmt: skip
+
+
+def graph_table():
+    done = process.call([places.BUILD / "bin" / "budget_bench"]).out
+    columns = ["<graph", "nodes", "needs", "a node", "capacity", "more time", "at least", "seconds"]
+    return tables.table(columns, [graph_row(line) for line in done.splitlines()])
+
+
 def sources_of(args, tools, folder):
     for network in networks.BRANCHY:
         if re.search(args.only or "", network):
@@ -85,7 +109,7 @@ def main():
             arena = largest_arena(tools.opt, path)
             rows += [row_of(tools.opt, name, path, arena, share) for share in args.shares if arena]
     columns = ["<network", "arena", "share", "capacity", "reduced", "ops again", "more time", "at least", "arena then", "seconds"]
-    tables.write(args.output, "\n\n".join([HEAD] * bool(args.output) + [tables.table(columns, rows)]))
+    tables.write(args.output, "\n\n".join([HEAD] * bool(args.output) + [tables.table(columns, rows), GRAPHS, graph_table()]))
     return 0
 
 
