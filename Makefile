@@ -67,6 +67,7 @@ bench: build ## measure all, write the tables under bench/
 	@python3 -m bench.dealloc.growth --output bench/deallocation-growth.md
 	@python3 -m bench.lifetime.stack_frames --output bench/stack.md
 	@python3 -m bench.taskflow.networks --output bench/taskflow.md
+	@python3 -m bench.taskflow.windows --output bench/windows.md
 	@python3 -m bench.taskflow.growth --output bench/taskflow-growth.md
 
 models: MODELS = $(abspath $(BUILD))/models
