@@ -39,7 +39,6 @@ PLAN = "buffer-deallocation-pipeline,func.func(optimize-allocation-liveness),buf
 VARIANTS = {
     "as lowered": "",
     "streaming fusion, equal bounds only": f"{TASKS},{FUSE}{{allow-permutation=false allow-reduction=false}},{LOOPS}",
-    "streaming fusion, whole buffers": f"{TASKS},{FUSE}{{windows=false}},{LOOPS}",
     "streaming fusion": f"{TASKS},{FUSE},{LOOPS}",
     "affine-loop-fusion": "func.func(affine-loop-fusion),canonicalize,cse",
     "affine-loop-fusion, maximal": "func.func(affine-loop-fusion{maximal}),canonicalize,cse",

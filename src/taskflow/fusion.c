@@ -437,23 +437,38 @@ static void sink_allocations(MlirBlock block) {
   stow_map_free(&positions);
 }
 
+// Whether any were fused.
+static bool fuse_all(stow_fuser *f) {
+  bool any = false;
+  while (f->fusion->options.max_rounds >= 0 && fuse_next(f))
+    any = true;
+  return any;
+}
+
+// A value that is forwarded is better than one in a window: that comes first.
+static void allow_windows(stow_fuser *f) {
+  stow_map_free(&f->known), stow_map_free(&f->expected), stow_map_free(&f->in_vain);
+  f->options.windows = true;
+}
+
 static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock block) {
   const stow_fusion_options *o = &fusion->options;
-  stow_fuser f = {.fusion = fusion,
-                  .function = function,
-                  .options = {{!o->keep_loop_order, !o->whole_nests},
-                              !o->whole_buffers,
-                              o->assume_noalias_arguments},
-                  .next_number = 1,
-                  .alive = stow_alive_in(block)};
+  stow_fuser f = {
+      .fusion = fusion,
+      .function = function,
+      .options = {{!o->keep_loop_order, !o->whole_nests}, false, o->assume_noalias_arguments},
+      .next_number = 1,
+      .alive = stow_alive_in(block)};
   STOW_EACH_OP(op, block)
     if (stow_is_task(op))
       STOW_PUSH(f.nodes, (stow_task_node){.op = op,
                                           .number = f.next_number++,
                                           .position = stow_alive_position(&f.alive, op)});
-  bool any = false;
-  while (o->max_rounds >= 0 && fuse_next(&f))
-    any = true;
+  bool any = fuse_all(&f);
+  if (!o->whole_buffers) {
+    allow_windows(&f);
+    any |= fuse_all(&f);
+  }
   record_refusals(&f);
   if (any)
     sink_allocations(block);
