@@ -62,9 +62,9 @@ def _compile(arguments):
     tell = Clock(_progress())
     program = plan_model(given.model, (), given.capacity, not given.no_reduce_peak, given.arena, given.dynamic, given.name,
                          _dims(given.dim), tell)
-    files = program.save(given.output, target=given.target)
+    files = [*program.save(given.output, target=given.target), Path(given.output, "map.html")]
     tell("machine code")
-    Path(given.output, "map.html").write_text(str(program.map))
+    files[-1].write_text(str(program.map))
     for name, size in table(program):
         print(f"{name:<10} {size:>14,} bytes")
     for said in program.remarks:

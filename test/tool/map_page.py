@@ -417,6 +417,9 @@ def check_rows(page_file):
         check("the figures are those of the windows", figures["buffers"] == "2, windows in one allocation" and
               figures["without reuse"] == "8.00 KiB, each buffer whole" and figures["saved"].startswith("97.66 %"),
               figures)
+        peak = page.run("document.querySelector('#peak').textContent")
+        check("the peak is that of the windows", peak.startswith("These 2 buffers hold 100 % of the peak256 B at point 9, of "
+              "2 buffers, whose rows take turns in 192 B"), peak)
         check("and name the other plan", figures["arena"] == "192 B, 8.00 KiB before", figures)
         check("the button names what it shows", texts(page, "#compare") == ["show before (c)"], texts(page, "#compare"))
         page.click(*box(page, "%9/0"))

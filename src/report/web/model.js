@@ -143,6 +143,10 @@ function makeArena(data) {
   arena.count = data.planned - planned.length + buffers.length;
   arena.windowed = buffers.some(b => b.before);
   arena.apart = data.planned_bytes + sum(buffers, b => b.before || b.size) - sum(planned, b => b.size);
+  // An allocation is as large from its first point to its last; what it holds has a peak, too.
+  arena.busiest = holders.length ?
+      makeProfile(buffers).reduce((most, s) => s.live > most.live ? s : most, {live: 0, point: data.peak}).point :
+      data.peak;
   arena.peaks = samples.filter(s => s.live === data.load).length;
   arena.placed = data.outcome === "feasible" || data.outcome === "optimal";
   arena.begin = planned.concat(buffers).reduce((least, b) => Math.min(least, b.begin), Infinity);

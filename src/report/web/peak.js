@@ -13,7 +13,7 @@ function bytesAt(buffer, point) {
 // Those alive at the peak, the largest first, as {buffer, bytes, share}, and how many of them are
 // enough for most of it.
 function peakHolders(arena) {
-  const all = arena.buffers.map(buffer => ({buffer, bytes: bytesAt(buffer, arena.peak)}))
+  const all = arena.buffers.map(buffer => ({buffer, bytes: bytesAt(buffer, arena.busiest)}))
                   .filter(holder => holder.bytes)
                   .sort((a, b) => b.bytes - a.bytes || a.buffer.index - b.buffer.index);
   const whole = all.reduce((sum, holder) => sum + holder.bytes, 0);
@@ -21,7 +21,7 @@ function peakHolders(arena) {
   while (count < Math.min(all.length, peakMost) && held < whole * peakShare)
     held += all[count++].bytes;
   for (const holder of all) holder.share = holder.bytes / whole;
-  return {all, count, share: held / whole};
+  return {all, count, whole, share: held / whole};
 }
 
 function shareText(share) {
@@ -46,8 +46,10 @@ function showPeak(arena) {
   host.holders = shown;
   if (!shown.length) return;
   host.querySelector("h2").textContent = peakTitle(holders);
+  const whole = arena.holders.length ? holders.whole : arena.load;  // a page may lack small buffers
+  const turns = whole > arena.load ? `, whose rows take turns in ${sizeText(arena.load)}` : "";
   host.querySelector("p").textContent =
-      `${sizeText(arena.load)} at point ${arena.peak}, of ${buffersText(holders.all.length)}`;
+      `${sizeText(whole)} at point ${arena.busiest}, of ${buffersText(holders.all.length)}${turns}`;
   host.querySelector("div").innerHTML = shown.map(holderMarkup).join("");
 }
 
