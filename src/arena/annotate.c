@@ -14,8 +14,10 @@
 // The life as begin, end of each of its pieces.
 static void set_life(MlirOperation op, const stow_buffer_fact *fact) {
   int64_t *ends = stow_allocate(2 * fact->piece_count, sizeof *ends);
-  for (size_t p = 0; p < fact->piece_count; ++p)
-    ends[2 * p] = fact->pieces[p].begin, ends[2 * p + 1] = fact->pieces[p].end;
+  for (size_t p = 0; p < fact->piece_count; ++p) {
+    ends[2 * p] = fact->pieces[p].begin;
+    ends[2 * p + 1] = fact->pieces[p].end;
+  }
   stow_set_attribute(
       op, "stowage.life",
       mlirDenseI64ArrayGet(mlirOperationGetContext(op), 2 * (intptr_t)fact->piece_count, ends));

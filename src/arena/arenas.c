@@ -182,32 +182,47 @@ stow_most_live stow_most_live_in(const stow_arena *arena) {
 }
 
 void stow_arena_free_problem(stow_arena *arena) {
-  free(arena->planned), free(arena->buffers), free(arena->offsets);
-  free(arena->piece_starts), free(arena->pieces), free(arena->relations.at), free(arena->fixed);
+  free(arena->planned);
+  free(arena->buffers);
+  free(arena->offsets);
+  free(arena->piece_starts);
+  free(arena->pieces);
+  free(arena->relations.at);
+  free(arena->fixed);
   arena->fixed = NULL;
-  for (size_t i = 0; i < arena->stackings.count; ++i)
-    free(arena->stackings.at[i].at), free(arena->stackings.at[i].memory);
-  free(arena->stackings.at), free(arena->tenants.at);
+  for (size_t i = 0; i < arena->stackings.count; ++i) {
+    free(arena->stackings.at[i].at);
+    free(arena->stackings.at[i].memory);
+  }
+  free(arena->stackings.at);
+  free(arena->tenants.at);
   memset(&arena->relations, 0, sizeof arena->relations);
   memset(&arena->stackings, 0, sizeof arena->stackings);
   memset(&arena->tenants, 0, sizeof arena->tenants);
 }
 
 static void free_samples(stow_arenas *arenas) {
-  for (size_t s = 0; arenas->sampled && s < arenas->memory.function_count * STOW_SAMPLES; ++s)
-    free(arenas->sampled[s].variables.at), free(arenas->sampled[s].atoms.at);
+  for (size_t s = 0; arenas->sampled && s < arenas->memory.function_count * STOW_SAMPLES; ++s) {
+    free(arenas->sampled[s].variables.at);
+    free(arenas->sampled[s].atoms.at);
+  }
   free(arenas->sampled);
 }
 
 void stow_arenas_free_plans(stow_arenas *arenas) {
   STOW_EACH(stow_arena, arena, arenas->arenas) {
-    free(arena->members.at), free(arena->traced), free(arena->told.at);
+    free(arena->members.at);
+    free(arena->traced);
+    free(arena->told.at);
     stow_arena_free_problem(arena);
   }
   free(arenas->arenas.at);
-  for (size_t f = 0; arenas->selection && f < arenas->memory.function_count; ++f)
-    free(arenas->selection[f]), free(arenas->shared[f].at);
-  free(arenas->selection), free(arenas->shared);
+  for (size_t f = 0; arenas->selection && f < arenas->memory.function_count; ++f) {
+    free(arenas->selection[f]);
+    free(arenas->shared[f].at);
+  }
+  free(arenas->selection);
+  free(arenas->shared);
   free_samples(arenas);
 }
 

@@ -21,8 +21,10 @@
 int32_t *stow_block_loops(const stow_flow *flow) {
   int32_t *loops = stow_allocate(flow->ops.count + 1, sizeof *loops);
   for (size_t n = 0; n < flow->nests.count; ++n)
-    if (flow->nests.at[n].flags & STOW_NEST_BLOCKS)
-      ++loops[flow->nests.at[n].begin], --loops[flow->nests.at[n].end];
+    if (flow->nests.at[n].flags & STOW_NEST_BLOCKS) {
+      ++loops[flow->nests.at[n].begin];
+      --loops[flow->nests.at[n].end];
+    }
   for (size_t p = 1; p <= flow->ops.count; ++p)
     loops[p] += loops[p - 1];
   return loops;
@@ -213,7 +215,8 @@ stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const 
       STOW_PUSH(steps.ends, (stow_step_end){p, nest->begin});
     }
   }
-  stow_map_free(&u.values), stow_map_free(&u.regions);
+  stow_map_free(&u.values);
+  stow_map_free(&u.regions);
   return steps;
 }
 

@@ -50,8 +50,11 @@ static stow_arena_view view_of(const stow_arenas *arenas, const stow_arena *aren
 }
 
 static void free_view(stow_arena_view *view, size_t *members) {
-  free((void *)view->allocs), free((void *)view->sizes), free((void *)view->alignments);
-  free((void *)view->values), free(members);
+  free((void *)view->allocs);
+  free((void *)view->sizes);
+  free((void *)view->alignments);
+  free((void *)view->values);
+  free(members);
 }
 
 static bool refuse(const stow_arenas *arenas, MlirLocation location, const char *what,
@@ -150,8 +153,11 @@ static void take_trace(stow_arena *arena, stow_trace *trace) {
   arena->traced = stow_allocate(trace->pieces.count, sizeof *arena->traced);
   for (size_t p = 0; p < trace->pieces.count; ++p) {
     stow_buffer_fact *fact = &trace->selection[trace->members[trace->pieces.at[p].index]];
-    if (p == 0 || trace->pieces.at[p].index != trace->pieces.at[p - 1].index)
-      fact->pieces = arena->traced + count, fact->piece_count = 0, fact->exclusive = false;
+    if (p == 0 || trace->pieces.at[p].index != trace->pieces.at[p - 1].index) {
+      fact->pieces = arena->traced + count;
+      fact->piece_count = 0;
+      fact->exclusive = false;
+    }
     take_piece(fact, arena->traced, &count, trace->pieces.at[p].piece);
   }
   STOW_EACH_ITEM(stow_relation, told, trace->relations)
@@ -175,7 +181,8 @@ bool stow_ask_tracer(stow_arenas *arenas, stow_arena *arena) {
            "the tracer told of a life that ends before it begins, of bytes that a buffer does not "
            "have, or of a buffer that does not exist",
            NULL, 0);
-  free(trace.pieces.at), free(trace.relations.at);
+  free(trace.pieces.at);
+  free(trace.relations.at);
   free_view(&view, members);
   return possible;
 }

@@ -48,7 +48,8 @@ static bool refuse(const stow_arenas *arenas, const stow_arena *first, const sto
              notes.count);
   for (size_t i = 0; i < notes.count; ++i)
     free((char *)notes.at[i].text);
-  free(notes.at), free(what);
+  free(notes.at);
+  free(what);
   return false;
 }
 

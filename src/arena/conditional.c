@@ -189,7 +189,8 @@ static bool split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) 
   stow_split_arena(arenas, arena, part, parts, STOW_PLANNED, out);
   if (parts > 1)
     out->at[left].on_every_path = always;
-  free(list.at), free(part);
+  free(list.at);
+  free(part);
   return parts > 1;
 }
 

@@ -63,8 +63,10 @@ static void put_use(stow_contents *c, const stow_flow *flow, const stow_index *s
   for (int32_t v = use->value;; v = sources->items[sources->first[v]]) {
     making *known = &best[v];
     if (mlirOperationIsNull(c->makers[v]) || now.rank > known->rank ||
-        (now.rank == known->rank && now.position < known->position))
-      *known = now, c->makers[v] = op;
+        (now.rank == known->rank && now.position < known->position)) {
+      *known = now;
+      c->makers[v] = op;
+    }
     if (bytes_before(flow, v) || sources->first[v + 1] != sources->first[v] + 1 ||
         stow_comes_again(&way, flow->values.at[v].value))
       break;
@@ -110,6 +112,7 @@ stow_contents stow_contents_of(const stow_function_memory *function) {
 
 void stow_contents_free(stow_contents *contents) {
   stow_index_free(&contents->parts_of);
-  free(contents->makers), free(contents->parts.at);
+  free(contents->makers);
+  free(contents->parts.at);
   *contents = (stow_contents){0};
 }

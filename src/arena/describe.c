@@ -238,7 +238,8 @@ static uint64_t count_sharing(const stow_buffer *buffers, const uint64_t *offset
       ++ended;
     pairs -= ended;
   }
-  free(begins), free(ends);
+  free(begins);
+  free(ends);
   return pairs;
 }
 
@@ -423,13 +424,20 @@ void stow_description_add(stow_description *m, const stow_arenas *arenas) {
 }
 
 void stow_description_free(stow_description *m) {
-  STOW_EACH(const entry, e, m->entries)
-    free((void *)e->arena.buffers), free(e->pieces), free(e->parts),
-        stow_arena_formulas_free(e->formulas);
+  STOW_EACH(const entry, e, m->entries) {
+    free((void *)e->arena.buffers);
+    free(e->pieces);
+    free(e->parts);
+    stow_arena_formulas_free(e->formulas);
+  }
   for (size_t i = 0; i < m->strings.count; ++i)
     free(m->strings.at[i]);
   stow_map_free(&m->heap_index);
-  free(m->entries.at), free(m->heaps.at), free(m->outside.at), free(m->strings.at), free(m);
+  free(m->entries.at);
+  free(m->heaps.at);
+  free(m->outside.at);
+  free(m->strings.at);
+  free(m);
 }
 
 STOW_BY_FIELDS(compare_entries, entry, function, added)

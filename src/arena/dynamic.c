@@ -454,15 +454,18 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
     if (s.part[i] == NOWHERE)
       take_part(&s, i, outside);
   stow_split_arena(arenas, arena, s.part, s.parts, STOW_NOT_CERTAIN, out);
-  for (size_t p = 0; p < s.parts; ++p)
-    out->at[first + p].region = s.homes.at[p].region,
-                    out->at[first + p].cause = s.homes.at[p].cause;
+  for (size_t p = 0; p < s.parts; ++p) {
+    out->at[first + p].region = s.homes.at[p].region;
+    out->at[first + p].cause = s.homes.at[p].cause;
+  }
   for (size_t p = 1; p < s.parts && outside; ++p)
     set_outside_frame(&out->at[first + p]);
   for (size_t i = 0; i < s.begun.count; ++i)
     free(s.begun.at[i].at);
-  free(s.part), free(s.homes.at);
-  stow_map_free(&s.index_of_home), free(s.begun.at);
+  free(s.part);
+  free(s.homes.at);
+  stow_map_free(&s.index_of_home);
+  free(s.begun.at);
 }
 
 // Other memory has a size that is known now.
@@ -479,8 +482,10 @@ void stow_sort_dynamic(stow_arenas *arenas) {
   stow_dominance *dominance = NULL; // of the last arena's function
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     stow_arena *arena = &arenas->arenas.at[a];
-    if (a > 0 && arenas->arenas.at[a - 1].function != arena->function)
-      stow_dominance_destroy(dominance), dominance = NULL;
+    if (a > 0 && arenas->arenas.at[a - 1].function != arena->function) {
+      stow_dominance_destroy(dominance);
+      dominance = NULL;
+    }
     if (arena->frame != STOW_FRAME_HEAP && !is_from_outside(arena->frame))
       leave_dynamic(arenas, arena);
     if (!stow_is_dynamic(arenas, arena)) {

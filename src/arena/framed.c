@@ -67,7 +67,8 @@ MlirValue stow_build_frame_global(const stow_builder *builder, const stow_arenas
                                                                  .result = type,
                                                                  .attributes = &of,
                                                                  .attribute_count = 1});
-  free(wanted), free(name);
+  free(wanted);
+  free(name);
   return stow_build_aligned(builder, mlirOperationGetResult(global, 0), alignment);
 }
 

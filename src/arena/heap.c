@@ -227,7 +227,9 @@ stow_cases stow_cases_of(const stow_arenas *arenas, size_t function) {
 void stow_cases_free(stow_cases *cases) {
   for (size_t index = 0; index < cases->count; ++index)
     free(cases->atoms[index]);
-  free(cases->bytes), free(cases->runs), free(cases->hand_overs);
+  free(cases->bytes);
+  free(cases->runs);
+  free(cases->hand_overs);
 }
 
 uint64_t stow_case_number(const stow_cases *cases, size_t index, stow_formula formula) {

@@ -214,7 +214,8 @@ static bool drop_too_large(const hoister *h, stow_arenas *arenas, bool *targets)
       continue;
     remark_too_large(arenas, arena, arena->trips);
     stow_leave_alone(arenas, arena, STOW_NOT_ASKED);
-    targets[a] = false, dropped = true;
+    targets[a] = false;
+    dropped = true;
   }
   return dropped;
 }
@@ -256,9 +257,10 @@ static bool run_round(hoister *h, bool *out_again) {
       hoist_targets(h, &arenas);
   }
   free(targets);
-  if (ok && !*out_again)
-    h->memory = arenas.memory, stow_arenas_free_plans(&arenas);
-  else
+  if (ok && !*out_again) {
+    h->memory = arenas.memory;
+    stow_arenas_free_plans(&arenas);
+  } else
     stow_arenas_free(&arenas);
   return ok;
 }

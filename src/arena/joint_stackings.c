@@ -107,9 +107,10 @@ static bool is_new(const joint *t, const stow_buffer *sizes) {
 static void add_samples(joint *t) {
   for (size_t index = 0; index < STOW_SAMPLES; ++index) {
     stow_buffer *sizes = stow_allocate(t->whole->planned_count, sizeof *sizes);
-    if (stow_size_members(t->arenas, t->whole, index, sizes) && is_new(t, sizes))
-      t->samples[t->sample_count] = index, t->sizes[t->sample_count++] = sizes;
-    else
+    if (stow_size_members(t->arenas, t->whole, index, sizes) && is_new(t, sizes)) {
+      t->samples[t->sample_count] = index;
+      t->sizes[t->sample_count++] = sizes;
+    } else
       free(sizes);
   }
 }
@@ -128,7 +129,8 @@ static bool plan(const joint *t, size_t sample, uint32_t *out_part, uint64_t *ou
   }
   stow_problem problem = t->whole->problem;
   problem.buffers = t->sizes[sample];
-  problem.spaces = spaces, problem.space_count = t->part_count;
+  problem.spaces = spaces;
+  problem.space_count = t->part_count;
   problem.allowed_spaces = t->allowed;
   const stow_plan_options options = {.strategy = t->arenas->options.strategy,
                                      .max_effort = t->arenas->options.planner_effort,
@@ -186,8 +188,10 @@ static rival rival_of(const joint *t, stow_arena *made) {
 }
 
 static void free_made(stow_arena *made, size_t count) {
-  for (size_t p = 0; made && p < count; ++p)
-    free(made[p].members.at), stow_arena_free_problem(&made[p]);
+  for (size_t p = 0; made && p < count; ++p) {
+    free(made[p].members.at);
+    stow_arena_free_problem(&made[p]);
+  }
   free(made);
 }
 
@@ -223,7 +227,8 @@ static void add_rival(joint *t, size_t sample) {
       planned && moves_something(t, part_of) ? make_parts(t, part_of, offsets) : NULL;
   if (made)
     t->rivals[t->rival_count++] = rival_of(t, made);
-  free(part_of), free(offsets);
+  free(part_of);
+  free(offsets);
 }
 
 static void compare_all(joint *t) {
@@ -269,12 +274,15 @@ static size_t choose(const joint *t, size_t *chosen) {
       if (t->rivals[i].partial && !saves(t, i))
         continue;
       const double with = stow_excess(&choice, chosen, count, i);
-      if (with < least)
-        best = i, least = with;
+      if (with < least) {
+        best = i;
+        least = with;
+      }
     }
     if (least > before - STOW_LEAST_GAIN)
       break;
-    chosen[count] = best, before = least;
+    chosen[count] = best;
+    before = least;
   }
   return count;
 }
@@ -371,8 +379,10 @@ static stow_offsets offsets_in(const joint *t, const stow_arena *part, const riv
 }
 
 static void drop_stackings(stow_arena *part) {
-  for (size_t k = 0; k < part->stackings.count; ++k)
-    free(part->stackings.at[k].at), free(part->stackings.at[k].memory);
+  for (size_t k = 0; k < part->stackings.count; ++k) {
+    free(part->stackings.at[k].at);
+    free(part->stackings.at[k].memory);
+  }
   part->stackings.count = 0;
 }
 

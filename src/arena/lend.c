@@ -246,7 +246,10 @@ typedef struct joint {
 } joint;
 
 static void free_joint(joint *j) {
-  free(j->allowed), free(j->possible), free(j->space), free(j->offsets);
+  free(j->allowed);
+  free(j->possible);
+  free(j->space);
+  free(j->offsets);
 }
 
 // Per planned buffer the spaces it may go to. False where nobody may borrow for all sizes;
@@ -267,8 +270,10 @@ static bool state_allowed(const lending *l, const stow_arena *arena, joint *j, b
         ~lenders_below(&touched, stow_arena_fact(l->arenas, arena, buffer)->end);
     uint64_t possible;
     const uint64_t allowed = allowed_lenders(l, arena, in_time, buffer, &possible);
-    j->allowed[i] = 1 | allowed << 1, j->possible[i] = 1 | possible << 1;
-    any |= allowed != 0, *out_possible |= possible != 0;
+    j->allowed[i] = 1 | allowed << 1;
+    j->possible[i] = 1 | possible << 1;
+    any |= allowed != 0;
+    *out_possible |= possible != 0;
   }
   return any;
 }
@@ -340,8 +345,10 @@ static void take_offsets(const stow_arena *arena, const joint *j, stow_arena *pa
 static void take_plan(const joint *j, uint32_t space, stow_arena *part) {
   part->plan = j->plan;
   part->plan.arena_size = j->sizes[space];
-  if (space > 0)
-    part->plan.lower_bound = j->sizes[space], part->plan.outcome = STOW_OPTIMAL;
+  if (space > 0) {
+    part->plan.lower_bound = j->sizes[space];
+    part->plan.outcome = STOW_OPTIMAL;
+  }
 }
 
 // Whether the sizes of the lender and of what is in it are known where it is made.
@@ -374,8 +381,10 @@ static bool stacks(const lending *l, stow_arena *rest) {
 }
 
 static void free_parts(stow_arena *parts, size_t count) {
-  for (size_t p = 0; p < count; ++p)
-    free(parts[p].members.at), stow_arena_free_problem(&parts[p]);
+  for (size_t p = 0; p < count; ++p) {
+    free(parts[p].members.at);
+    stow_arena_free_problem(&parts[p]);
+  }
 }
 
 // Lists the parts, without those that are empty. What lies in which may differ with the sizes.
@@ -407,8 +416,10 @@ static bool split(lending *l, stow_arena *arena, const joint *j, size_t *out_mis
     stow_state_problem(l->arenas, &parts[p]);
   take_offsets(arena, j, parts);
   for (bool fits = true; s < count && fits; s += fits) {
-    if (s > 0)
-      parts[s].frame = STOW_FRAME_RESULT, parts[s].lender = l->lenders.at[s - 1].alloc;
+    if (s > 0) {
+      parts[s].frame = STOW_FRAME_RESULT;
+      parts[s].lender = l->lenders.at[s - 1].alloc;
+    }
     take_plan(j, (uint32_t)s, &parts[s]);
     fits = s == 0 ? stacks(l, &parts[s]) : parts[s].members.count == 0 || fits_lender(l, &parts[s]);
   }
@@ -424,7 +435,8 @@ static void plan_alone(const stow_arena *arena, joint *j) {
   memcpy(j->offsets, arena->offsets, arena->planned_count * sizeof *j->offsets);
   memset(j->space, 0, arena->planned_count * sizeof *j->space);
   memset(j->sizes, 0, sizeof j->sizes);
-  j->plan = arena->plan, j->sizes[0] = arena->plan.arena_size;
+  j->plan = arena->plan;
+  j->sizes[0] = arena->plan.arena_size;
 }
 
 // Where nobody lends for all sizes, some may do so for some.
@@ -464,7 +476,9 @@ static bool lend_to(lending *l, stow_arena *arena) {
     STOW_PUSH(l->result, *arena);
     return ok;
   }
-  free(arena->members.at), free(arena->traced), free(arena->told.at);
+  free(arena->members.at);
+  free(arena->traced);
+  free(arena->told.at);
   stow_arena_free_problem(arena);
   return true;
 }
@@ -476,8 +490,10 @@ static bool lend_all(stow_arenas *arenas, const stow_calls *calls) {
     ok &= lend_to(&l, &arenas->arenas.at[a]);
   free(arenas->arenas.at);
   arenas->arenas.at = l.result.at;
-  arenas->arenas.count = l.result.count, arenas->arenas.capacity = l.result.capacity;
-  free(l.lenders.at), free(l.changes.at);
+  arenas->arenas.count = l.result.count;
+  arenas->arenas.capacity = l.result.capacity;
+  free(l.lenders.at);
+  free(l.changes.at);
   return ok;
 }
 

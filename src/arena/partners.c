@@ -86,7 +86,8 @@ static sweep sweep_over(const stow_arenas *arenas, const stow_arena *arena) {
     if (fact->reason == STOW_PLANNED && fact->size.bytes > 0)
       add_buffer(&s, fact);
   }
-  sort(&s.gaps), sort(&s.lives);
+  sort(&s.gaps);
+  sort(&s.lives);
   for (size_t g = 1; g < s.gaps.count; ++g)
     if (s.gaps.at[g].end < s.gaps.at[g - 1].end)
       s.gaps.at[g].end = s.gaps.at[g - 1].end;
@@ -189,6 +190,8 @@ bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
     fact->reason = fact->size.bytes == 0 ? STOW_EMPTY : STOW_NO_PARTNER;
     changed = true;
   }
-  free(s.gaps.at), free(s.lives.at), free(s.with_gaps.at);
+  free(s.gaps.at);
+  free(s.lives.at);
+  free(s.with_gaps.at);
   return changed;
 }

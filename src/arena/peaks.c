@@ -112,7 +112,9 @@ static void add_buffers(sums *s, const stow_buffer_fact *selection) {
       add_buffer(s, i, &selection[i], last[s->memory->groups.of_alloc[i]]);
   add_gaps(s, last, before, &s->before);
   add_gaps(s, last, after, &s->after);
-  free(last), free(before), free(after);
+  free(last);
+  free(before);
+  free(after);
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,6 +237,8 @@ stow_heap_peaks *stow_heap_peaks_of(const stow_arenas *arenas) {
     sum_up(&h, (size_t)f, first[f], first[f + 1]);
     h.index[n] = f;
   }
-  free(first), free(numbered), free(h.index);
+  free(first);
+  free(numbered);
+  free(h.index);
   return h.peaks;
 }

@@ -59,9 +59,11 @@ static bool rises(const stow_arenas *arenas, const stow_arena *first) {
     add_members(arenas, arena, &unshared);
     stow_timeline_add_planned(&with, arenas, arena, 0);
   }
-  stow_timeline_sum_up(&unshared), stow_timeline_sum_up(&with);
+  stow_timeline_sum_up(&unshared);
+  stow_timeline_sum_up(&with);
   const bool above = is_above(arenas, stow_timeline_peak(&with), stow_timeline_peak(&unshared));
-  free(unshared.bytes), free(with.bytes);
+  free(unshared.bytes);
+  free(with.bytes);
   return above;
 }
 
@@ -142,8 +144,10 @@ static int64_t best_split(const phase_split *c, const stow_heap_lives *set, int6
 
 static void split_set(phase_split *c, const stow_heap_lives *set) {
   int64_t begin = INT64_MAX, end = 0;
-  for (size_t i = 0; i < set->count; ++i)
-    begin = stow_earlier(begin, set->at[i].begin), end = stow_later(end, set->at[i].end);
+  for (size_t i = 0; i < set->count; ++i) {
+    begin = stow_earlier(begin, set->at[i].begin);
+    end = stow_later(end, set->at[i].end);
+  }
   const bool whole = set->count > 0 && fits(c, set, begin, end);
   const int64_t split = whole || set->count == 0 ? -1 : best_split(c, set, begin, end);
   for (size_t i = 0; i < set->count && split < 0; ++i)
@@ -161,7 +165,8 @@ static void split_set(phase_split *c, const stow_heap_lives *set) {
       c->phase.at[set->at[i].member] = UNSHARED;
   split_set(c, &before);
   split_set(c, &after);
-  free(before.at), free(after.at);
+  free(before.at);
+  free(after.at);
 }
 
 // Numbers the phase of each planned member, by its index among the members.
@@ -195,7 +200,9 @@ static void split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) 
   phase_split c = {.arenas = arenas, .arena = arena};
   number_phases(&c);
   stow_split_arena(arenas, arena, c.phase.at, (size_t)c.phases, STOW_HEAP_PEAK, out);
-  free(c.all.bytes), free(c.results.at), free(c.phase.at);
+  free(c.all.bytes);
+  free(c.results.at);
+  free(c.phase.at);
 }
 
 size_t stow_times_found(const stow_rises *found, const stow_arena *arena) {

@@ -67,8 +67,10 @@ static void list_pieces(const stow_arenas *arenas, stow_arena *arena) {
       arena->pieces[next++] = piece_to_list(&fact->pieces[p], is_dynamic);
     arena->piece_starts[i + 1] = next;
   }
-  if (count > 0)
-    arena->problem.piece_starts = arena->piece_starts, arena->problem.pieces = arena->pieces;
+  if (count > 0) {
+    arena->problem.piece_starts = arena->piece_starts;
+    arena->problem.pieces = arena->pieces;
+  }
 }
 
 // The index of an alloc among the planned ones, which ascend; -1 where it is not planned.

@@ -31,7 +31,8 @@ static void emit(const subject *s, stow_remark remark,
 static void add_formula(const stow_arenas *arenas, const stow_arena *arena, stow_text *text) {
   char *formula = stow_arena_formula(arenas, arena), *sizes = stow_typical_text(arenas, arena);
   stow_text_printf(text, "; for %s: the arena has %s bytes", sizes, formula);
-  free(formula), free(sizes);
+  free(formula);
+  free(sizes);
 }
 
 static void add_sizes(const stow_arenas *arenas, const stow_arena *arena, stow_text *text) {

@@ -145,5 +145,6 @@ void stow_renew_lives(const stow_marked_lives *marked, int32_t alloc, MlirValue 
       begin(&r, &marked->lives.at[i]);
       rename(&r);
     }
-  free(r.names.at), free(r.mentions.at);
+  free(r.names.at);
+  free(r.mentions.at);
 }

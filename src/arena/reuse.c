@@ -119,7 +119,8 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_
                           .workgroups = before.workgroups};
   if (!stow_collect(arenas))
     return false;
-  stow_cut_phases(arenas, found), stow_split_by_cases(arenas, beside);
+  stow_cut_phases(arenas, found);
+  stow_split_by_cases(arenas, beside);
   return plan_collected(arenas, beside);
 }
 
@@ -133,7 +134,8 @@ static bool collect_and_plan(stow_arenas *arenas) {
   for (int round = 0;
        round < STOW_PHASES_MOST_ROUNDS && ok && bounded && stow_find_rises(arenas, &found); ++round)
     ok = plan_again(arenas, &found, &beside);
-  free(found.at), free(beside.at);
+  free(found.at);
+  free(beside.at);
   arenas->unfixed = false;
   return ok && (!bounded || stow_plan_fixed(arenas));
 }
@@ -155,7 +157,8 @@ static bool describe(const stow_arenas *arenas) {
 static void say(const stow_arenas *arenas, bool rewrites) {
   stow_tally tally = {0};
   stow_tally_add(&tally, arenas);
-  stow_remark_arenas(arenas, rewrites), stow_tell_idle(&tally, arenas);
+  stow_remark_arenas(arenas, rewrites);
+  stow_tell_idle(&tally, arenas);
 }
 
 bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *options) {

@@ -114,7 +114,8 @@ static void compute_members(rewrite *r, stow_emitter *emitter, const MlirValue *
   r->offsets = stow_allocate(r->arena->planned_count, sizeof *r->offsets);
   for (size_t i = 0; i < r->arena->planned_count; ++i)
     r->offsets[i] = compute_offset(emitter, &made, r->arena, bits, i);
-  stow_map_free(&made.first), free(made.made.at);
+  stow_map_free(&made.first);
+  free(made.made.at);
 }
 
 // Of a dynamic arena, where the builder stands: in front of it, or behind what it is given in.
@@ -416,7 +417,9 @@ static void replace_all(rewrite *r) {
   if (frames[r->arena->frame].finish)
     frames[r->arena->frame].finish(r);
   stow_constants_free(&r->constants);
-  stow_emitter_free(&r->emitter), free(r->offsets), free(r->memories);
+  stow_emitter_free(&r->emitter);
+  free(r->offsets);
+  free(r->memories);
 }
 
 static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena,
@@ -547,8 +550,10 @@ static void rewrite_together(const stow_arenas *arenas, const stow_arena *first,
   choose_memories(r, count, bits);
   for (size_t p = 0; p < count; ++p)
     replace_all(&r[p]);
-  stow_constants_free(&constants), stow_emitter_free(&emitter);
-  free(bits), free(r);
+  stow_constants_free(&constants);
+  stow_emitter_free(&emitter);
+  free(bits);
+  free(r);
 }
 
 //===----------------------------------------------------------------------===//

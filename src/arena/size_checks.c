@@ -49,7 +49,8 @@ static MlirValue count_bytes(const stow_builder *builder, const stow_layout *lay
   const MlirType type = mlirValueGetType(buffer);
   uint64_t unit = 0, alignment;
   const stow_size_status status = stow_memref_unit(layout, type, &unit, &alignment);
-  assert(status == STOW_SIZE_OK), (void)status; // it was planned
+  assert(status == STOW_SIZE_OK);
+  (void)status; // it was planned
   MlirValue bytes = number(builder, unit);
   for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d) {
     if (!mlirShapedTypeIsDynamicDim(type, d))
@@ -77,7 +78,8 @@ void stow_check_member_size(const stow_builder *builder, const stow_arenas *aren
           stow_format("%s: the buffer is larger than its slice of %s bytes", where, size));
   require(builder, end, whole,
           stow_format("%s: the buffer, of %s bytes, ends behind its arena", where, size));
-  free(where), free(size);
+  free(where);
+  free(size);
 }
 
 //===----------------------------------------------------------------------===//

@@ -178,10 +178,14 @@ stow_report_formulas *stow_arena_formulas(const stow_arenas *arenas, const stow_
   out->offsets = offsets_of_plans(&b, arena);
   out->arena_bytes = bytes_of_plans(&b, arena);
   out->plan_count = arena->stackings.count;
-  out->sizes = b.found.at, out->size_count = b.found.count;
-  out->steps = b.steps.at, out->step_count = b.steps.count;
+  out->sizes = b.found.at;
+  out->size_count = b.found.count;
+  out->steps = b.steps.at;
+  out->step_count = b.steps.count;
   out->operands = b.operands.at;
-  free(needed.at), free(b.atoms), free(b.wholes);
+  free(needed.at);
+  free(b.atoms);
+  free(b.wholes);
   return out;
 }
 
@@ -190,7 +194,11 @@ void stow_arena_formulas_free(stow_report_formulas *formulas) {
     return;
   for (size_t i = 0; i < formulas->size_count; ++i)
     free((void *)formulas->sizes[i].name);
-  free((void *)formulas->sizes), free((void *)formulas->steps), free((void *)formulas->operands);
-  free((void *)formulas->buffer_bytes), free((void *)formulas->offsets);
-  free((void *)formulas->arena_bytes), free(formulas);
+  free((void *)formulas->sizes);
+  free((void *)formulas->steps);
+  free((void *)formulas->operands);
+  free((void *)formulas->buffer_bytes);
+  free((void *)formulas->offsets);
+  free((void *)formulas->arena_bytes);
+  free(formulas);
 }

@@ -179,8 +179,10 @@ static size_t largest_waste(const splitter *m, const member_set *set, const exce
     const bool idle =
         !is_there(stow_case_life(&m->cases, m->arena, worst->index, set->at[i]), worst->position) ||
         !stow_case_bytes_unshared(&m->cases, worst->index, set->at[i]);
-    if (is_there(life, peak) && idle && bytes > most)
-      largest = i, most = bytes;
+    if (is_there(life, peak) && idle && bytes > most) {
+      largest = i;
+      most = bytes;
+    }
   }
   assert(most > 0);
   return largest;
@@ -227,7 +229,8 @@ static void place_sets(splitter *m, const stow_arena *arena) {
     if (stow_arena_fact(m->arenas, arena, arena->members.at[i])->reason == STOW_PLANNED)
       all.at[all.count++] = arena->members.at[i];
   }
-  m->arena = arena, m->parts = 0;
+  m->arena = arena;
+  m->parts = 0;
   add_waiting(m, &all);
   size_t tries = 0;
   while (m->waiting.count > 0) {
@@ -266,7 +269,10 @@ static splitter begin(const stow_arenas *arenas, const stow_arena *first, size_t
 static void end(splitter *m) {
   for (size_t index = 0; index < m->cases.count; ++index)
     free(m->heap[index].bytes);
-  stow_cases_free(&m->cases), free(m->part), free(m->own.bytes), free(m->waiting.at);
+  stow_cases_free(&m->cases);
+  free(m->part);
+  free(m->own.bytes);
+  free(m->waiting.at);
 }
 
 // Those of one function and one memory space, of which the first is the first of them.
@@ -275,8 +281,10 @@ static void split_beside(stow_arenas *arenas, stow_arena *first, size_t count, b
   const stow_arena space = *first;
   splitter m = begin(arenas, first, count);
   for (size_t a = 0; a < count; ++a)
-    if (!done[a] && is_beside(&space, &first[a]))
-      split(&m, arenas, &first[a], out), done[a] = true;
+    if (!done[a] && is_beside(&space, &first[a])) {
+      split(&m, arenas, &first[a], out);
+      done[a] = true;
+    }
   end(&m);
 }
 

@@ -133,12 +133,15 @@ static size_t choose(const stacker *s, size_t *chosen) {
     double least = 1e300;
     for (size_t i = 0; i < s->count; ++i) {
       const double with = stow_excess(&choice, chosen, count, i);
-      if (with < least)
-        best = i, least = with;
+      if (with < least) {
+        best = i;
+        least = with;
+      }
     }
     if (least > before - STOW_LEAST_GAIN)
       return count;
-    chosen[count] = best, before = least;
+    chosen[count] = best;
+    before = least;
   }
   return most;
 }
@@ -190,7 +193,8 @@ static stow_formula whole(const offsets *o) {
     if (!under[i])
       ends[count++] = stow_formula_sum(o->formulas, o->at[i], o->sizes[i]);
   const stow_formula largest = stow_formula_largest(o->formulas, ends, count);
-  free(under), free(ends);
+  free(under);
+  free(ends);
   return largest;
 }
 
@@ -210,7 +214,8 @@ static stow_offsets formulas_of(const stow_arenas *arenas, const stow_arena *are
   for (size_t i = 0; i < count; ++i)
     place(&o, arena->buffers, stacking->order[i]);
   const stow_offsets result = {.at = o.at, .size = whole(&o)};
-  free(o.sizes), free(o.ends);
+  free(o.sizes);
+  free(o.ends);
   return result;
 }
 
@@ -266,8 +271,10 @@ bool stow_stack_arena(const stow_arenas *arenas, stow_arena *arena) {
   }
   if (ok)
     take_smallest(&s, chosen, count);
-  for (size_t i = 0; i < s.count; ++i)
-    free(s.samples[i].buffers), stow_stacking_free(&s.samples[i].stacking);
+  for (size_t i = 0; i < s.count; ++i) {
+    free(s.samples[i].buffers);
+    stow_stacking_free(&s.samples[i].stacking);
+  }
   return ok;
 }
 

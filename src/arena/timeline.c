@@ -59,7 +59,8 @@ static void add_arena(stow_timeline *t, const stow_arenas *arenas, const stow_ar
   const size_t *tenants = stow_tenants(arena, &count);
   for (size_t i = 0; i < count; ++i) {
     const stow_heap_life s = stow_heap_life_of(arenas, arena, tenants[i]);
-    begin = stow_earlier(begin, s.begin), end = stow_later(end, s.end);
+    begin = stow_earlier(begin, s.begin);
+    end = stow_later(end, s.end);
   }
   stow_timeline_add(t, begin, end, arena->plan.arena_size + slack);
 }
@@ -123,5 +124,6 @@ void stow_split_arena(stow_arenas *arenas, stow_arena *arena, const int64_t *par
 void stow_take_arenas(stow_arenas *arenas, const stow_arena_list *list) {
   free(arenas->arenas.at);
   arenas->arenas.at = list->at;
-  arenas->arenas.count = list->count, arenas->arenas.capacity = list->capacity;
+  arenas->arenas.count = list->count;
+  arenas->arenas.capacity = list->capacity;
 }

@@ -137,8 +137,10 @@ static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *f
   if (fact->reason != STOW_PLANNED)
     return;
   a->life = stow_steps_between(&r->steps, life->begin, life->end - 1);
-  fact->begin = a->life.begin, fact->end = a->life.end;
-  fact->pieces = &a->life, fact->piece_count = 1;
+  fact->begin = a->life.begin;
+  fact->end = a->life.end;
+  fact->pieces = &a->life;
+  fact->piece_count = 1;
 }
 
 static void read_attribution(const reading *r, stow_attribution *a, stow_buffer_fact *fact) {
@@ -168,7 +170,8 @@ void stow_read_attributions(const stow_reuse_options *options, const stow_functi
       read_kernel(&r, scope);
     read_attribution(&r, &attributions->at[i], &facts[i]);
   }
-  free(r.loops), free(r.steps.ends.at);
+  free(r.loops);
+  free(r.steps.ends.at);
   stow_post_dominance_destroy(r.dominance);
 }
 

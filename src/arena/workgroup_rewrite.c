@@ -92,5 +92,6 @@ void stow_erase_attributions(const stow_arenas *arenas, const stow_arena *arena)
     if (!gone[i])
       all[kept++] = dictionary_at(scope->op, i);
   set_attributions(scope->op, all, kept);
-  free(all), free(gone);
+  free(all);
+  free(gone);
 }

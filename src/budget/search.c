@@ -63,8 +63,10 @@ static candidate candidate_of(const search *s, size_t memory, size_t node) {
   for (uint8_t c = STOW_BUDGET_COMPUTED; c < STOW_BUDGET_CHOICES; ++c)
     if (stow_budget_allows(&s->walk, memory, node, c)) {
       const uint64_t price = stow_budget_price(&s->walk, memory, node, c);
-      if (price < best.price)
-        best.price = price, best.choice = c;
+      if (price < best.price) {
+        best.price = price;
+        best.choice = c;
+      }
     }
   return best;
 }
@@ -153,7 +155,8 @@ typedef struct trial {
 
 static void choose(search *s, trial *t, size_t cell, uint8_t choice) {
   assert(t->count < MOST_TOGETHER);
-  t->cells[t->count] = cell, t->choices[t->count++] = choice;
+  t->cells[t->count] = cell;
+  t->choices[t->count++] = choice;
   s->walk.choices[cell] = choice;
 }
 
@@ -326,8 +329,10 @@ static bool find_least(const search *s, stow_budget_plan *out) {
       touched += m->renewable ? m->bytes : 0;
     }
     assert(touched <= level && level <= w->levels[i]);
-    if (w->levels[i] - level + touched > out->least)
-      out->least = w->levels[i] - level + touched, out->least_node = i;
+    if (w->levels[i] - level + touched > out->least) {
+      out->least = w->levels[i] - level + touched;
+      out->least_node = i;
+    }
   }
   free(waiting);
   assert(out->least <= w->peak);
@@ -461,7 +466,9 @@ bool stow_budget_find(const stow_budget_problem *p, const stow_budget_options *o
   s.kept = calloc(s.cells + 1, sizeof *s.kept);
   done = done && s.best && s.kept && find(&s, out);
   stow_budget_walk_free(&s.walk);
-  free(s.best), free(s.kept), free(s.waits);
+  free(s.best);
+  free(s.kept);
+  free(s.waits);
   return done;
 }
 

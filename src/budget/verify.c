@@ -66,8 +66,10 @@ static bool finds_all(const replay *r, size_t node) {
 }
 
 static void touch(replay *r, size_t memory, size_t step) {
-  if (!r->alive[memory])
-    r->alive[memory] = true, r->begins[memory] = step;
+  if (!r->alive[memory]) {
+    r->alive[memory] = true;
+    r->begins[memory] = step;
+  }
   r->lasts[memory] = step;
 }
 
@@ -190,7 +192,14 @@ stow_budget_verdict stow_budget_verify(const stow_budget_problem *p, const stow_
                       r.lasts && r.alive && r.changes;
   const stow_budget_verdict verdict =
       enough ? play(&r, steps, count, peak, cost) : STOW_BUDGET_NO_MEMORY;
-  free(r.values), free(r.second), free(r.ends), free(r.found), free(r.found_room);
-  free(r.begins), free(r.lasts), free(r.alive), free(r.changes);
+  free(r.values);
+  free(r.second);
+  free(r.ends);
+  free(r.found);
+  free(r.found_room);
+  free(r.begins);
+  free(r.lasts);
+  free(r.alive);
+  free(r.changes);
   return verdict;
 }

@@ -34,8 +34,10 @@ static bool list_writers(const stow_budget_problem *p, stow_budget_walk *w) {
     return false;
   for (size_t n = 0; n < p->node_count; ++n)
     for (size_t a = 0; a < p->nodes[n].access_count; ++a)
-      if (p->nodes[n].accesses[a].writes)
-        ++w->first_writer[p->nodes[n].accesses[a].memory + 2], ++count;
+      if (p->nodes[n].accesses[a].writes) {
+        ++w->first_writer[p->nodes[n].accesses[a].memory + 2];
+        ++count;
+      }
   for (size_t m = 2; m < p->memory_count + 2; ++m)
     w->first_writer[m] += w->first_writer[m - 1];
   w->writers = calloc(count + 1, sizeof *w->writers);
@@ -66,9 +68,18 @@ bool stow_budget_walk_begin(const stow_budget_problem *p, stow_budget_walk *out)
 }
 
 void stow_budget_walk_free(stow_budget_walk *w) {
-  free(w->first_writer), free(w->writers), free(w->since), free(w->choices);
-  free(w->steps), free(w->stores), free(w->epochs), free(w->touches), free(w->levels);
-  free(w->epoch_of), free(w->renewed), free(w->stored);
+  free(w->first_writer);
+  free(w->writers);
+  free(w->since);
+  free(w->choices);
+  free(w->steps);
+  free(w->stores);
+  free(w->epochs);
+  free(w->touches);
+  free(w->levels);
+  free(w->epoch_of);
+  free(w->renewed);
+  free(w->stored);
   *w = (stow_budget_walk){0};
 }
 
@@ -282,13 +293,16 @@ static bool sum_levels(stow_budget_walk *w) {
       w->levels[end] -= p->memories[w->epochs[e].memory].bytes;
     }
   uint64_t level = 0;
-  w->peak = 0, w->peak_step = 0;
+  w->peak = 0;
+  w->peak_step = 0;
   for (size_t s = 0; s < w->step_count; ++s) {
     const stow_budget_step *step = &w->steps[s].step;
     level += w->levels[s];
     w->levels[s] = level + (step->action == STOW_BUDGET_RUN ? p->nodes[step->node].inside : 0);
-    if (w->levels[s] > w->peak)
-      w->peak = w->levels[s], w->peak_step = s;
+    if (w->levels[s] > w->peak) {
+      w->peak = w->levels[s];
+      w->peak_step = s;
+    }
   }
   assert(level + w->levels[w->step_count] == 0); // all that was born has died
   return true;

@@ -437,7 +437,11 @@ bool stow_check_barriers_find(stow_check_program *p) {
     find_clashes(&t);
   report_clashes(&t);
   const bool done = affordable(&t);
-  free(t.shared), free(t.visited), free(t.from), free(t.todo.at), free(t.all.at);
+  free(t.shared);
+  free(t.visited);
+  free(t.from);
+  free(t.todo.at);
+  free(t.all.at);
   free(t.clashes.at);
   stow_index_free(&t.out);
   stow_map_free(&t.relations.known);

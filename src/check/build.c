@@ -239,7 +239,8 @@ static void add_handle(stow_check_program *p, MlirValue result, const frame *f) 
   }
   if (choice != STOW_CHECK_NO_NAME)
     stow_check_define_add(p, choice);
-  free(own), free(touched);
+  free(own);
+  free(touched);
 }
 
 static bool is_yielded(const stow_check_program *p, size_t first_source, MlirValue result) {

@@ -107,8 +107,10 @@ static void follow_result(stow_check_program *p, MlirOperation op, uint32_t fact
   stow_check_place only = {.name = STOW_CHECK_NO_NAME};
   intptr_t count = 0, n = mlirOperationGetNumOperands(op);
   for (intptr_t i = 0; i < n; ++i)
-    if (may_be[i])
-      only = stow_check_place_of_operand(p, op, i), ++count;
+    if (may_be[i]) {
+      only = stow_check_place_of_operand(p, op, i);
+      ++count;
+    }
   only.exact = only.dense = false;
   if (count == 1)
     stow_check_place_set(p, result, only);
@@ -211,8 +213,10 @@ static void add_plain(stow_check_program *p, MlirOperation op, uint32_t facts) {
   access_transfers(p, op);
   if (facts & STOW_OP_STRUCTURED)
     access_payload(p, op);
-  if (facts & STOW_OP_CALL)
-    stow_check_fits_call(p, op), access_globals(p, op);
+  if (facts & STOW_OP_CALL) {
+    stow_check_fits_call(p, op);
+    access_globals(p, op);
+  }
   stow_check_accesses_close(p, STOW_CHECK_EVENT_ACCESS, op, first);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     if (does.operands[i] & STOW_CHECK_ENDS)

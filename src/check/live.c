@@ -136,11 +136,26 @@ void stow_check_live_create(stow_check_live *live, const stow_check_program *p, 
 }
 
 void stow_check_live_free(stow_check_live *live) {
-  free(live->facts), free(live->present), free(live->slot), free(live->leaf_at);
-  free(live->rank_of), free(live->anchor_first), free(live->anchor_end), free(live->root_first);
-  free(live->root_end), free(live->highest), free(live->head), free(live->next);
-  free(live->previous), free(live->owner), free(live->indexed), free(live->family_head);
-  free(live->family_next), free(live->family_previous), free(live->in_family), free(live->hits.at);
+  free(live->facts);
+  free(live->present);
+  free(live->slot);
+  free(live->leaf_at);
+  free(live->rank_of);
+  free(live->anchor_first);
+  free(live->anchor_end);
+  free(live->root_first);
+  free(live->root_end);
+  free(live->highest);
+  free(live->head);
+  free(live->next);
+  free(live->previous);
+  free(live->owner);
+  free(live->indexed);
+  free(live->family_head);
+  free(live->family_next);
+  free(live->family_previous);
+  free(live->in_family);
+  free(live->hits.at);
 }
 
 //===----------------------------------------------------------------------===//

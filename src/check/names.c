@@ -46,8 +46,10 @@ static void read_source(stow_check_program *p, stow_check_source *source) {
 static void sort_sources(stow_check_program *p) {
   size_t *start = stow_allocate(p->names.count + 1, sizeof *start), total = 0;
   for (size_t s = 0; s < p->sources.count; ++s)
-    if (p->sources.at[s].choice >= 0)
-      ++start[p->sources.at[s].choice], ++total;
+    if (p->sources.at[s].choice >= 0) {
+      ++start[p->sources.at[s].choice];
+      ++total;
+    }
   size_t next = 0;
   for (size_t n = 0; n < p->names.count; ++n) {
     p->names.at[n].first_source = next;
@@ -59,7 +61,8 @@ static void sort_sources(stow_check_program *p) {
   for (size_t s = 0; s < p->sources.count; ++s)
     if (p->sources.at[s].choice >= 0)
       sorted[start[p->sources.at[s].choice]++] = p->sources.at[s];
-  free(p->sources.at), free(start);
+  free(p->sources.at);
+  free(start);
   p->sources.at = sorted;
   p->sources.count = p->sources.capacity = total;
 }
@@ -77,7 +80,8 @@ static int32_t family_of(stow_check_program *p, int32_t name) {
 }
 
 static void join(stow_check_program *p, int32_t a, int32_t b) {
-  a = family_of(p, a), b = family_of(p, b);
+  a = family_of(p, a);
+  b = family_of(p, b);
   p->names.at[a > b ? a : b].family = a < b ? a : b;
 }
 

@@ -669,8 +669,11 @@ void stow_check_numbers_find(stow_check_numbers *n, MlirOperation function, uint
 
 void stow_check_numbers_free(stow_check_numbers *n) {
   stow_dominance_destroy(n->dominance);
-  stow_map_free(&n->of_values), stow_map_free(&n->of_shapes);
-  free(n->all.at), free(n->leaves.at), free(n->asserted.at);
+  stow_map_free(&n->of_values);
+  stow_map_free(&n->of_shapes);
+  free(n->all.at);
+  free(n->leaves.at);
+  free(n->asserted.at);
 }
 
 //===----------------------------------------------------------------------===//

@@ -338,16 +338,20 @@ stow_check_op stow_check_op_read(MlirOperation op, uint32_t facts) {
                .rest = R | W,
                .any = true,
                .writes = true};
-  if (r && (r->acts[0] | r->acts[1] || r->kinds & STOW_CHECK_MAKES))
-    e.rest = 0, effects_by_table(r, op, &e);
-  else if (facts & STOW_OP_EFFECTS_KNOWN)
+  if (r && (r->acts[0] | r->acts[1] || r->kinds & STOW_CHECK_MAKES)) {
+    e.rest = 0;
+    effects_by_table(r, op, &e);
+  } else if (facts & STOW_OP_EFFECTS_KNOWN)
     effects_by_interface(op, &e);
   settle_operands(op, facts, &e);
   settle_results(op, r ? r->kinds : 0, &e);
   return e.does;
 }
 
-void stow_check_op_free(stow_check_op *does) { free(does->operands), free(does->results); }
+void stow_check_op_free(stow_check_op *does) {
+  free(does->operands);
+  free(does->results);
+}
 
 //===----------------------------------------------------------------------===//
 // Frees

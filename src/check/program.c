@@ -14,10 +14,21 @@
 static const stow_check_place NOWHERE = {.name = STOW_CHECK_NO_NAME};
 
 void stow_check_program_free(stow_check_program *p) {
-  stow_map_free(&p->place_of), stow_map_free(&p->anchor_at), stow_map_free(&p->returned);
-  free(p->places.at), free(p->names.at), free(p->sources.at), free(p->origins.at);
-  free(p->accesses.at), free(p->events.at), free(p->ops.at), free(p->nodes.at);
-  free(p->order.at), free(p->edges.at), free(p->escaped.at), free(p->summaries.at);
+  stow_map_free(&p->place_of);
+  stow_map_free(&p->anchor_at);
+  stow_map_free(&p->returned);
+  free(p->places.at);
+  free(p->names.at);
+  free(p->sources.at);
+  free(p->origins.at);
+  free(p->accesses.at);
+  free(p->events.at);
+  free(p->ops.at);
+  free(p->nodes.at);
+  free(p->order.at);
+  free(p->edges.at);
+  free(p->escaped.at);
+  free(p->summaries.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -51,8 +62,10 @@ int32_t stow_check_name_add(stow_check_program *p, stow_check_name name) {
   name.position = p->position++;
   name.family = index;
   name.group = STOW_CHECK_NO_NAME;
-  if (name.kind == STOW_CHECK_ROOT)
-    name.root = name.anchor = index, name.loose = STOW_CHECK_NO_NAME;
+  if (name.kind == STOW_CHECK_ROOT) {
+    name.root = name.anchor = index;
+    name.loose = STOW_CHECK_NO_NAME;
+  }
   STOW_PUSH(p->names, name);
   bool sized = name.bytes.hi < STOW_CHECK_FAR;
   stow_check_place_set(p, name.value, (stow_check_place){index, name.bytes, true, sized});

@@ -124,7 +124,8 @@ static bool is_waited_for(MlirOperation execute, MlirOperation loop) {
     for (t.use = mlirValueGetFirstUse(t.values.at[i]); !mlirOpOperandIsNull(t.use);
          t.use = mlirOpOperandGetNextUse(t.use))
       follow_token(&t, mlirOpOperandGetOwner(t.use));
-  stow_map_free(&t.seen), free(t.values.at);
+  stow_map_free(&t.seen);
+  free(t.values.at);
   return t.waited_for;
 }
 

@@ -190,8 +190,10 @@ static void solver_open(solver *s, const stow_check_program *p) {
 static void solver_close(solver *s) {
   for (size_t n = 0; n < s->program->nodes.count; ++n)
     free(s->states[n].facts);
-  free(s->states), free(s->waiting);
-  stow_index_free(&s->out), stow_index_free(&s->in);
+  free(s->states);
+  free(s->waiting);
+  stow_index_free(&s->out);
+  stow_index_free(&s->in);
   stow_check_live_free(&s->backward.live);
   stow_map_free(&s->backward.relations.known);
 }

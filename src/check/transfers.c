@@ -190,7 +190,8 @@ static bool tells_regions(MlirOperation op) {
 static void leave(walk *w, MlirOperation op, bool enters) {
   leaving l = {.walk = w, .op = op};
   if (!enters) {
-    l.op = mlirOperationGetParentOperation(op), l.end = op;
+    l.op = mlirOperationGetParentOperation(op);
+    l.end = op;
     if (mlirOperationGetNumSuccessors(op) > 0)
       stow_branch_edges(op, take_branch, &l);
     else if (tells_regions(l.op))
@@ -237,7 +238,8 @@ stow_op_list stow_check_waits_of(MlirOperation start) {
   }
   if (w.lost)
     w.waits.count = 0;
-  stow_map_free(&w.seen), free(w.next.at);
+  stow_map_free(&w.seen);
+  free(w.next.at);
   return w.waits;
 }
 

@@ -143,7 +143,8 @@ static void declare_symbol(const stow_weights *weights, MlirOperation module) {
   assert(!mlirOperationIsNull(symbol));
   mlirBlockInsertOwnedOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)), 0,
                                 symbol);
-  free(text), free(here);
+  free(text);
+  free(here);
 }
 
 stow_weights stow_weights_take(MlirOperation module, bool elsewhere) {

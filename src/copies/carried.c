@@ -160,8 +160,10 @@ typedef struct following {
 } following;
 
 static void refuse(following *f, stow_copies_reason reason, MlirOperation blame) {
-  if (f->reason == STOW_COPIES_DONE)
-    f->reason = reason, f->blame = blame;
+  if (f->reason == STOW_COPIES_DONE) {
+    f->reason = reason;
+    f->blame = blame;
+  }
 }
 
 // Another use than by its taker: of what a loop begins with, a copy would do in its place.
@@ -381,7 +383,9 @@ static MlirOperation remade(MlirOperation loop, intptr_t begins, const bool *goe
   for (size_t i = 0; i < r.left.count; ++i)
     mlirValueReplaceAllUsesOfWith(r.left.at[i], left((position){made, (intptr_t)i}));
   mlirOperationDestroy(loop);
-  free(r.operands.at), free(r.left.at), free(r.types.at);
+  free(r.operands.at);
+  free(r.left.at);
+  free(r.types.at);
   return made;
 }
 
@@ -542,8 +546,10 @@ static void carry_all(stow_copies_trial *trial, bool exchanges) {
 // What could have been exchanged is dear.
 static void tell_left(stow_copies_trial *trial, position p) {
   following f = follow(trial, p);
-  if (f.reason == STOW_COPIES_DONE)
-    f.reason = STOW_COPIES_CARRIED_PEAK, f.blame = p.loop;
+  if (f.reason == STOW_COPIES_DONE) {
+    f.reason = STOW_COPIES_CARRIED_PEAK;
+    f.blame = p.loop;
+  }
   for (intptr_t region = 0; region < regions_of(p.loop); ++region)
     if (is_new_in(given(p, region), body_of(p.loop, region)))
       stow_copies_tell_left(trial, mlirOpResultGetOwner(given(p, region)), f.reason, f.blame);
@@ -618,6 +624,7 @@ bool stow_carry_buffers(MlirOperation module) {
     stow_attempts_plan(module, &all.attempts);
   STOW_EACH(function, f, all.list)
     settle(f);
-  free(all.list.at), free(all.attempts.at);
+  free(all.list.at);
+  free(all.attempts.at);
   return any;
 }

@@ -111,8 +111,10 @@ static void run_trial(const functions *all, function *f) {
   for (size_t i = 0; i < f->trial.globals.count; ++i)
     mlirOperationDestroy(f->trial.globals.at[i]);
   f->trial.globals.count = 0;
-  for (size_t i = 0; i < f->link_count; ++i)
-    f->links[i].done = false, f->links[i].cost = STOW_COPIES_FREE;
+  for (size_t i = 0; i < f->link_count; ++i) {
+    f->links[i].done = false;
+    f->links[i].cost = STOW_COPIES_FREE;
+  }
   f->trial.function = f->attempt->op;
   f->trial.early = f->trial.rewrites = f->trial.lives = 0;
   f->trial.effort = STOW_COPIES_TRIAL_EFFORT;
@@ -227,8 +229,10 @@ static void end_trial(function *f) {
 static bool run_round(functions *all, MlirOperation module) {
   bool any = false;
   for (size_t i = 0; i < all->list.count; ++i)
-    if (all->list.at[i].tries && begin_trial(&all->list.at[i]))
-      run_trial(all, &all->list.at[i]), any = true;
+    if (all->list.at[i].tries && begin_trial(&all->list.at[i])) {
+      run_trial(all, &all->list.at[i]);
+      any = true;
+    }
   if (any)
     plan(all, module);
   for (size_t i = 0; i < all->list.count; ++i)
@@ -316,8 +320,12 @@ static size_t settle(functions *all, function *f) {
   forget_numbers(f->attempt->op);
   f->attempt->now = f->least;
   stow_attempt_finish(f->attempt, "elide-copies", "copies and ops rewritten", done, true);
-  free(f->links), free(f->ops), free(f->trial.globals.at), free(f->best), free(f->order),
-      free(f->queue.at);
+  free(f->links);
+  free(f->ops);
+  free(f->trial.globals.at);
+  free(f->best);
+  free(f->order);
+  free(f->queue.at);
   return done;
 }
 
@@ -361,5 +369,6 @@ void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *gi
     done += settle(&all, &all.list.at[i]);
   if (done == 0 && !carried)
     tell_idle(module);
-  free(all.list.at), free(all.attempts.at);
+  free(all.list.at);
+  free(all.attempts.at);
 }

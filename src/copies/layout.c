@@ -36,8 +36,10 @@ static int64_t *entries(MlirOperation op, const char *attribute) {
 static bool drops_and_steps(const int64_t *sizes, const int64_t *strides, const bool *dropped,
                             intptr_t rank) {
   bool drops = false, steps = false;
-  for (intptr_t i = 0; i < rank; ++i)
-    drops |= dropped[i], steps |= sizes[i] != 1 && strides[i] != 1;
+  for (intptr_t i = 0; i < rank; ++i) {
+    drops |= dropped[i];
+    steps |= sizes[i] != 1 && strides[i] != 1;
+  }
   return drops && steps;
 }
 
@@ -49,7 +51,10 @@ static MlirType subview_type(MlirOperation op, MlirType source) {
   MlirType type = {NULL};
   if (!drops_and_steps(sizes, strides, dropped, (intptr_t)mlirShapedTypeGetRank(source)))
     type = stow_subview_type(source, offsets, sizes, strides, dropped);
-  free(offsets), free(sizes), free(strides), free(dropped);
+  free(offsets);
+  free(sizes);
+  free(strides);
+  free(dropped);
   return type;
 }
 
@@ -75,7 +80,8 @@ static bool has_strides_of(MlirType type, MlirType other) {
       mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(other, wanted, &wanted[rank]));
   for (intptr_t i = 0; i <= rank && same; ++i)
     same = wanted[i] == unknown || wanted[i] == given[i];
-  free(given), free(wanted);
+  free(given);
+  free(wanted);
   return same;
 }
 
@@ -92,7 +98,8 @@ static MlirType with_strides_of(MlirType shaped, MlirType type) {
         mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, sizes,
                           mlirStridedLayoutAttrGet(mlirTypeGetContext(type), offset, rank, strides),
                           stow_memory_space(type));
-  free(strides), free(sizes);
+  free(strides);
+  free(sizes);
   return made;
 }
 
@@ -186,7 +193,8 @@ bool stow_copies_has_own_cells(MlirType type) {
       qsort(steps, count, sizeof *steps, by_stride);
     own = are_nested(steps, count);
   }
-  free(strides), free(steps);
+  free(strides);
+  free(steps);
   return own;
 }
 

@@ -120,7 +120,8 @@ static MlirType type_at(MlirType type, int64_t offset) {
       mlirStridedLayoutAttrGet(mlirTypeGetContext(type), offset, rank, strides);
   const MlirType made = mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, sizes, layout,
                                           stow_memory_space(type));
-  free(sizes), free(strides);
+  free(sizes);
+  free(strides);
   return made;
 }
 
@@ -237,7 +238,8 @@ static void move_in(const lending *l, const guest *g) {
   MlirOperation blame;
   stow_copies_uses_of(buffer, &uses);
   const bool fits = stow_copies_types_of(&uses, type, &types, &blame);
-  assert(fits), (void)fits;
+  assert(fits);
+  (void)fits;
   mlirValueReplaceAllUsesOfWith(buffer, stow_build_part(&builder, l->argument, type));
   stow_copies_set_types(&uses, &types);
   for (size_t i = 0; i < uses.deallocs.count; ++i)

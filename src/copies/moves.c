@@ -317,7 +317,8 @@ static bool reads_again(MlirOperation op, MlirAffineMap map) {
       used |= mlirAffineExprIsFunctionOfDim(mlirAffineMapGetResult(map, i), loop);
     again |= !used;
   }
-  free(extents), free(parallel);
+  free(extents);
+  free(parallel);
   return again;
 }
 

@@ -79,7 +79,8 @@ static MlirAffineMap map_to_cells(MlirOperation op, intptr_t operand) {
     if (extents[loop] == 1)
       map = mlirAffineMapReplace(map, mlirAffineDimExprGet(context, loop),
                                  mlirAffineConstantExprGet(context, 0), count, 0);
-  free(extents), free(parallel);
+  free(extents);
+  free(parallel);
   return map;
 }
 
@@ -110,7 +111,8 @@ static bool is_parallel(MlirOperation op) {
   stow_loops(op, extents, parallel);
   for (intptr_t i = 0; i < count; ++i)
     all &= parallel[i];
-  free(extents), free(parallel);
+  free(extents);
+  free(parallel);
   return all;
 }
 
@@ -206,8 +208,10 @@ static bool begins_in_place(const placing *p, const stow_copies_touch *touch) {
       !mlirOperationEqual(touch->op, p->first))
     return false;
   STOW_EACH(const stow_copies_touch, other, p->of_source.touches)
-    if (mlirOperationEqual(stow_op_in_block(p->block, other->op), p->first))
-      set = other, ++count;
+    if (mlirOperationEqual(stow_op_in_block(p->block, other->op), p->first)) {
+      set = other;
+      ++count;
+    }
   return count == 1 && mlirOperationEqual(touch->op, set->op) &&
          mlirValueEqual(set->view, p->source) && !set->reads && is_parallel(touch->op) &&
          is_cellwise(touch->op, touch->operand, set->operand);

@@ -108,11 +108,15 @@ void stow_copies_uses_of(MlirValue value, stow_copies_uses *out) {
 uint64_t stow_copies_promised_alignment(const stow_copies_uses *uses, MlirOperation *blame) {
   uint64_t most = 0;
   for (size_t i = 0; i < uses->views.count; ++i)
-    if (stow_alignment_attribute(uses->views.at[i]) > most)
-      *blame = uses->views.at[i], most = stow_alignment_attribute(*blame);
+    if (stow_alignment_attribute(uses->views.at[i]) > most) {
+      *blame = uses->views.at[i];
+      most = stow_alignment_attribute(*blame);
+    }
   for (size_t i = 0; i < uses->touches.count; ++i)
-    if (stow_alignment_attribute(uses->touches.at[i].op) > most)
-      *blame = uses->touches.at[i].op, most = stow_alignment_attribute(*blame);
+    if (stow_alignment_attribute(uses->touches.at[i].op) > most) {
+      *blame = uses->touches.at[i].op;
+      most = stow_alignment_attribute(*blame);
+    }
   return most;
 }
 

@@ -158,12 +158,15 @@ static void collect(const stow_decision *decision, candidates *found) {
     if (stow_is(use->op, STOW_BUFFERIZATION_CLONE) && !stow_is_manual(use->op) && use->ref >= 0 &&
         same_types(use->op) && decision->owners.of[use->ref].escape < 0)
       try_clone(&s, use, found);
-  stow_index_free(&s.frees), stow_index_free(&s.mentioned);
+  stow_index_free(&s.frees);
+  stow_index_free(&s.mentioned);
   free(s.freed);
 }
 
 static void free_candidates(candidates *found) {
-  stow_map_free(&found->ops), stow_map_free(&found->made), stow_map_free(&found->sources);
+  stow_map_free(&found->ops);
+  stow_map_free(&found->made);
+  stow_map_free(&found->sources);
   stow_map_free(&found->replaced);
   free(found->items.at);
 }

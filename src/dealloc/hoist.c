@@ -77,15 +77,18 @@ static bool *find_loops(const stow_domain *domain) {
   for (size_t p = 0; p < domain->edges.count; ++p) {
     const int32_t from = domain->dominance[domain->edges.at[p].from].rpo;
     const int32_t to = domain->dominance[domain->edges.at[p].to].rpo;
-    if (to <= from)
-      ++open[to], --open[from + 1];
+    if (to <= from) {
+      ++open[to];
+      --open[from + 1];
+    }
   }
   int32_t depth = 0;
   for (size_t rpo = 0; rpo < segments; ++rpo)
     at[rpo] = (depth += open[rpo]) > 0;
   for (size_t s = 0; s < segments; ++s)
     looped[s] = at[domain->dominance[s].rpo];
-  free(open), free(at);
+  free(open);
+  free(at);
   return looped;
 }
 
@@ -121,7 +124,9 @@ static bool *find_cycles(const stow_domain *domain, const bool *fenced) {
     int32_t c = components.of_node[s];
     cyclic[s] |= components.first[c + 1] - components.first[c] > 1;
   }
-  stow_components_free(&components), stow_index_free(&successors), free(jumps.at);
+  stow_components_free(&components);
+  stow_index_free(&successors);
+  free(jumps.at);
   return cyclic;
 }
 
@@ -305,10 +310,11 @@ static void collect(hoister *h) {
       continue;
     MlirOperation alloc = mlirOpResultGetOwner(domain->refs.at[r].value), place = alloc;
     hoisted[r] = h->decision->owners.of[r].root == (int32_t)r;
-    if (hoisted[r])
-      place = find_place(h, (int32_t)r),
+    if (hoisted[r]) {
+      place = find_place(h, (int32_t)r);
       STOW_PUSH(h->moves,
                 (upward){.alloc = alloc, .before = place, .from = mlirOperationGetBlock(alloc)});
+    }
     h->inside |= !is_at_entry(domain, place);
   }
   // A move asks for new deallocs even if none of these is of the alloc itself: it may be freed by a
@@ -318,7 +324,9 @@ static void collect(hoister *h) {
   stow_add_deallocs(h->decision, hoisted, &h->deallocs);
   for (size_t t = 0; t < tables; ++t)
     free(h->returns[t]);
-  free(hoisted), free(h->looped), free(h->returns);
+  free(hoisted);
+  free(h->looped);
+  free(h->returns);
 }
 
 // The ops that move, and where runs of them end.
@@ -337,8 +345,10 @@ static MlirOperation next_that_stays(moving *m, MlirOperation op) {
   MlirOperation stays = op;
   for (int32_t i; (i = stow_map_get(&m->index, stays.ptr)) >= 0;)
     stays = m->next.at[i];
-  for (int32_t i; (i = stow_map_get(&m->index, op.ptr)) >= 0;)
-    op = m->next.at[i], m->next.at[i] = stays;
+  for (int32_t i; (i = stow_map_get(&m->index, op.ptr)) >= 0;) {
+    op = m->next.at[i];
+    m->next.at[i] = stays;
+  }
   return stays;
 }
 
@@ -415,7 +425,9 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings,
   for (size_t i = 0; i < h.moves.count; ++i)
     ask_loops_left(&h.moves.at[i]);
   stow_ownership_free(&ownership);
-  free(h.moves.at), free(h.deallocs.at), free(returning);
+  free(h.moves.at);
+  free(h.deallocs.at);
+  free(returning);
   return placement == STOW_PLACED_WITH_OPS ||
          (moved && (h.inside || h.freed || !h.lacks) && placement == STOW_PLACED);
 }

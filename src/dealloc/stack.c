@@ -125,8 +125,10 @@ static void tell_idle(MlirOperation module, const char *pass, const promotions *
     stow_text_printf(&text, "0 of %zu memref.alloc put on the stack", all);
   const char *between = ": ";
   for (fate f = PROMOTED + 1; f < FATES; ++f)
-    if (found->count[f] > 0)
-      stow_text_printf(&text, "%s%zu %s", between, found->count[f], why[f]), between = "; ";
+    if (found->count[f] > 0) {
+      stow_text_printf(&text, "%s%zu %s", between, found->count[f], why[f]);
+      between = "; ";
+    }
   stow_tell_idle_pass(module, pass, text.data);
   free(text.data);
 }
@@ -149,5 +151,6 @@ void stow_promote_allocs_to_stack(MlirOperation module, const stow_promotion_opt
   if (found.count[PROMOTED] == 0)
     tell_idle(module, settings.pass, &found);
   stow_memory_alignments_free(&found.alignments);
-  free(found.items.at), free(found.deallocs.at);
+  free(found.items.at);
+  free(found.deallocs.at);
 }

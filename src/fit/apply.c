@@ -115,7 +115,9 @@ static void name_location(MlirOperation alloc, MlirOperation maker, const char *
   char *name = stow_format("%s %s", *layer ? layer : op, why);
   mlirOperationSetLocation(
       alloc, mlirLocationNameGet(mlirOperationGetContext(alloc), stow_string(name), location));
-  free(layer), free(op), free(name);
+  free(layer);
+  free(op);
+  free(name);
 }
 
 // By the step behind, which fills the new buffer.
@@ -140,7 +142,8 @@ static void free_second(applier *a, size_t memory) {
     const stow_builder behind = builder_behind(s->last_load);
     stow_build_dealloc(&behind, s->second);
   }
-  s->second.ptr = NULL, s->last_load.ptr = NULL;
+  s->second.ptr = NULL;
+  s->last_load.ptr = NULL;
 }
 
 static void store(applier *a, size_t memory) {
@@ -199,8 +202,10 @@ static void take_steps(applier *a, const stow_budget_plan *plan) {
       run_again(a, step->node, copies[i], next);
     else if (step->action == STOW_BUDGET_LOAD)
       load(a, step->memory, next);
-    else
-      rename_operands(a, next, next), touch_all(a, step->node, next);
+    else {
+      rename_operands(a, next, next);
+      touch_all(a, step->node, next);
+    }
   }
   free(copies);
 }
@@ -278,5 +283,6 @@ void stow_fit_apply(const stow_fit_block *b, const stow_budget_plan *plan, MlirA
   drop_views(&a);
   assert_freed_last(&a);
   assert_order(b->graph.block);
-  free(a.states), free(a.renamed.at);
+  free(a.states);
+  free(a.renamed.at);
 }

@@ -300,12 +300,17 @@ void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, uint64_t sp
                                        .memories = out->memories.at,
                                        .memory_count = out->memories.count};
   assert(out->nodes.count == count);
-  free(r.leaders), free(r.by_node), free(r.fixed.at);
+  free(r.leaders);
+  free(r.by_node);
+  free(r.fixed.at);
 }
 
 void stow_fit_block_free(stow_fit_block *b) {
   stow_reorder_block_free(&b->graph);
-  free(b->nodes.at), free(b->memories.at), free(b->origins.at), free(b->accesses.at);
+  free(b->nodes.at);
+  free(b->memories.at);
+  free(b->origins.at);
+  free(b->accesses.at);
   stow_map_free(&b->values);
   *b = (stow_fit_block){0};
 }

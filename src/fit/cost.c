@@ -48,7 +48,8 @@ static uint64_t iterations_of(MlirOperation op, intptr_t loops) {
   stow_loops(op, extents, parallel);
   for (intptr_t i = 0; i < loops; ++i)
     count = stow_fit_product(count, (uint64_t)extents[i]);
-  free(extents), free(parallel);
+  free(extents);
+  free(parallel);
   return count;
 }
 

@@ -124,6 +124,8 @@ void stow_fit_draw(const stow_fit_block *b, uint64_t effort, stow_fit_report *to
   assert(found); // without a choice
   (void)found;
   draw_below(&d, d.points.at[0].bytes);
-  out->points = keep(to, d.points.at), out->point_count = d.points.count;
-  out->impossible = d.impossible, out->cost = b->cost;
+  out->points = keep(to, d.points.at);
+  out->point_count = d.points.count;
+  out->impossible = d.impossible;
+  out->cost = b->cost;
 }

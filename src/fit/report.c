@@ -10,7 +10,10 @@
 void stow_fit_report_free(stow_fit_report *report) {
   STOW_EACH(void *, memory, report->memory)
     free(*memory);
-  free(report->memory.at), free(report->functions.at), free(report->map), free(report->map_before);
+  free(report->memory.at);
+  free(report->functions.at);
+  free(report->map);
+  free(report->map_before);
   *report = (stow_fit_report){0};
 }
 

@@ -251,7 +251,8 @@ static char *bytes_call(const stow_framed *framed, intptr_t i, const char *entry
     return NULL;
   char *suffix = stow_space_suffix(need->space), *names = read_names(&need->measure, "");
   char *call = stow_format("%s_arena_bytes%s(%s)", entry, suffix, names);
-  free(suffix), free(names);
+  free(suffix);
+  free(names);
   return call;
 }
 
@@ -286,7 +287,8 @@ static void put_place(header *h, const stow_framed *framed, const stow_result_pl
   stow_text_printf(&h->text, " *   result %lld of the program: ", (long long)place->result);
   put_program_text(&h->text, text);
   stow_text_printf(&h->text, " in %s\n", name);
-  free(name), free(text);
+  free(name);
+  free(text);
 }
 
 static void put_places(header *h, const stow_framed *framed) {
@@ -306,7 +308,8 @@ static void put_comments(header *h, const stow_framed *framed, const char *symbo
     char *bytes = bytes_call(framed, i, entry);
     put_comment(h, framed, name, mlirFunctionTypeGetInput(type, i), promised_alignment(framed, i),
                 bytes);
-    free(name), free(bytes);
+    free(name);
+    free(bytes);
   }
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
     put_comment(h, framed, "returns", mlirFunctionTypeGetResult(type, i), 0, NULL);
@@ -363,7 +366,8 @@ static bool put_arguments(stow_text *out, const stow_framed *framed, way_fn *way
     char *text = way(argument_at(framed, i)), *name = argument_name(framed, i);
     if (text)
       stow_text_printf(out, "%s%s%s", more || i ? ", " : "", text, name);
-    free(text), free(name);
+    free(text);
+    free(name);
     if (!text)
       return false;
   }
@@ -434,7 +438,9 @@ static bool put_results(header *h, stow_text *prototype, const stow_framed *fram
   if (ok)
     stow_text_printf(&h->text, "typedef struct {\n%s} %s;\n", fields.data, name);
   stow_text_printf(prototype, "void _mlir_ciface_%s(%s *returned", symbol, name);
-  free(wanted), free(name), free(fields.data);
+  free(wanted);
+  free(name);
+  free(fields.data);
   return ok;
 }
 
@@ -539,7 +545,8 @@ static void put_sizes(header *h, const stow_framed *framed, const char *entry) {
       put_functions(h, need, entry, suffix);
     free(suffix);
   }
-  free(upper), free(macro);
+  free(upper);
+  free(macro);
 }
 
 // What the caller keeps from call to call, and what writes it before the first.
@@ -634,7 +641,9 @@ bool stow_write_header(const stow_frames *frames, const stow_splits *splits) {
       stow_text_write(&h.text, path) ||
       stow_refuse(mlirOperationGetLocation(frames->module),
                   "merge-alloc: cannot write the header to '%s': %s", path, strerror(errno));
-  free_strings(&h.descriptors), stow_symbol_names_free(&h.names);
-  free(h.text.data), free(guard);
+  free_strings(&h.descriptors);
+  stow_symbol_names_free(&h.names);
+  free(h.text.data);
+  free(guard);
   return ok;
 }

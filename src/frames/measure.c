@@ -93,7 +93,8 @@ static void fill_body(const stow_extents *extents, stow_formula bytes, const sto
       .extents = extents, .builder = constants.builder, .constants = &constants, .given = given};
   const MlirValue result = stow_emit(&emitter, bytes);
   stow_append_operands(end, &result, 1);
-  stow_emitter_free(&emitter), stow_constants_free(&constants);
+  stow_emitter_free(&emitter);
+  stow_constants_free(&constants);
   free(given);
 }
 
@@ -116,7 +117,8 @@ void stow_measure_free(stow_measure *measure) {
     mlirOperationDestroy(measure->function);
   for (size_t i = 0; i < measure->reads.count; ++i)
     free(measure->reads.at[i].name);
-  free(measure->reads.at), free(measure->text);
+  free(measure->reads.at);
+  free(measure->text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,6 +168,7 @@ MlirValue stow_build_measure(const stow_builder *builder, const stow_measure *me
        op = mlirOperationGetNextInBlock(op))
     copy_op(builder, &s, op);
   const MlirValue bytes = stands_for(&s, mlirOperationGetOperand(end, 0));
-  stow_map_free(&s.index), free(s.values.at);
+  stow_map_free(&s.index);
+  free(s.values.at);
   return bytes;
 }

@@ -45,8 +45,10 @@ static bool refuse(const stow_arenas *arenas, const char *what) {
 static bool refuse_without_entry(const stow_frames *frames) {
   const char *objection = NULL, *advice = NULL;
   for (size_t f = 0; f < frames->calls.function_count && !objection; ++f)
-    if (!stow_is_private(frames->functions[f].function))
-      objection = frames->functions[f].objection, advice = frames->functions[f].advice;
+    if (!stow_is_private(frames->functions[f].function)) {
+      objection = frames->functions[f].objection;
+      advice = frames->functions[f].advice;
+    }
   return stow_refuse(mlirOperationGetLocation(frames->module),
                      "merge-alloc: arena needs an entry point, and no function is one: %s; %s",
                      objection ? objection : "none is public",
@@ -126,7 +128,8 @@ static void remark_no_frame(const stow_arenas *arenas, const stow_arena *arena,
       .text = text.data,
       .reason = reason,
       .suggestion = advice});
-  free(bytes), free(text.data);
+  free(bytes);
+  free(text.data);
 }
 
 static void remark_stays(const stow_arenas *arenas, const stow_arena *arena, const char *reason,
@@ -254,7 +257,8 @@ static bool write(merge *m) {
   const bool ok = stow_description_write(m->description, m->like, &tree);
   for (size_t i = 0; i < strings.count; ++i)
     free(strings.at[i]);
-  free(strings.at), free((void *)tree.at);
+  free(strings.at);
+  free((void *)tree.at);
   return ok;
 }
 

@@ -142,10 +142,13 @@ static ownership ownership_of(const stow_frames *frames, const stow_flow *flow,
     const stow_value *value = &flow->values.at[v];
     if (!sources[v])
       continue;
-    if (value->alloc != STOW_NO_ALLOC)
-      own.some = true, own.objection = objection_to_alloc(flow, &flow->allocs.at[value->alloc]);
-    else if (value->foreign)
-      own.all = false, own.objection = objection_to(frames, value->value);
+    if (value->alloc != STOW_NO_ALLOC) {
+      own.some = true;
+      own.objection = objection_to_alloc(flow, &flow->allocs.at[value->alloc]);
+    } else if (value->foreign) {
+      own.all = false;
+      own.objection = objection_to(frames, value->value);
+    }
   }
   own.all = own.all && leave_as(flow, returns, k, sources);
   free(sources);

@@ -45,7 +45,8 @@ static void note_told(const stow_map *numbers, MlirOperation function, stow_map 
       stow_map_note(told, name_attribute(function, name));
       stow_map_note(told, alignment);
     }
-    free(entry), free(other);
+    free(entry);
+    free(other);
   }
   free(name);
 }
@@ -146,7 +147,9 @@ static bool add_need(stow_symbol_names *names, const stow_framed *framed, stow_n
   char *alignment = stow_format("%s%s%s", entry, ALIGNMENT, space);
   const bool ok =
       add_bytes(names, framed, need, bytes) && add_alignment(names, framed, need, alignment);
-  free(space), free(bytes), free(alignment);
+  free(space);
+  free(bytes);
+  free(alignment);
   return ok;
 }
 

@@ -78,7 +78,9 @@ static stow_split split(const stow_frames *frames, const stow_framed *framed,
   if (frames->options->arena != STOW_ARENA_ARGUMENT)
     mlirOperationSetAttributeByName(inner, stow_string("sym_visibility"),
                                     mlirStringAttrGet(context, stow_string("private")));
-  free(name), free(wanted), free(inner_name);
+  free(name);
+  free(wanted);
+  free(inner_name);
   return (stow_split){.wrapper = wrapper, .inner = inner};
 }
 
@@ -97,7 +99,8 @@ stow_splits stow_split_entries(const stow_frames *frames, stow_symbol_names *nam
 
 void stow_splits_free(stow_splits *splits) {
   free(splits->all.at);
-  stow_map_free(&splits->wrappers), stow_map_free(&splits->inners);
+  stow_map_free(&splits->wrappers);
+  stow_map_free(&splits->inners);
 }
 
 char *stow_entry_name(const stow_splits *splits, MlirOperation function) {

@@ -86,8 +86,10 @@ static bool is_plain_call(MlirOperation op) {
 }
 
 static void object(stow_framed *framed, const char *objection, const char *advice) {
-  if (!framed->objection)
-    framed->objection = objection, framed->advice = advice;
+  if (!framed->objection) {
+    framed->objection = objection;
+    framed->advice = advice;
+  }
 }
 
 static void note_mention(void *user, MlirOperation op, MlirOperation symbol) {
@@ -206,8 +208,10 @@ static void settle(const stow_frames *frames, const stow_splits *splits, size_t 
     return;
   if (!stow_is_private(framed->function))
     settle_public(frames, splits, framed);
-  else if (framed->calls.count > 0)
-    framed->changeable = true, framed->frame = STOW_FRAME_ARGUMENT;
+  else if (framed->calls.count > 0) {
+    framed->changeable = true;
+    framed->frame = STOW_FRAME_ARGUMENT;
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,11 +259,14 @@ void stow_frames_free(stow_frames *frames) {
     stow_framed *framed = &frames->functions[f];
     for (size_t i = 0; i < framed->needs.count; ++i)
       stow_measure_free(&framed->needs.at[i].measure);
-    free(framed->calls.at), free(framed->needs.at), free(framed->moved.at);
+    free(framed->calls.at);
+    free(framed->needs.at);
+    free(framed->moved.at);
     free(framed->results.at);
   }
   free(frames->functions);
   stow_index_free(&frames->by_round);
-  stow_map_free(&frames->asked), stow_map_free(&frames->told);
+  stow_map_free(&frames->asked);
+  stow_map_free(&frames->told);
   stow_calls_free(&frames->calls);
 }

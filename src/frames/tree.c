@@ -125,6 +125,8 @@ stow_report_frames stow_frame_tree(const stow_frames *frames, stow_strings *stri
   for (size_t f = 0; f < count; ++f)
     if (frames->functions[f].entry)
       list(&t, f);
-  free(t.gifts.at), free(t.listed), free(t.path.at);
+  free(t.gifts.at);
+  free(t.listed);
+  free(t.path.at);
   return (stow_report_frames){t.rows.at, t.rows.count};
 }

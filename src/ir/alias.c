@@ -84,7 +84,8 @@ static bool is_newer(MlirValue allocated, MlirValue other) {
 bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments) {
   if (!mlirValueEqual(a, b) && promised_distinct(a, b))
     return false;
-  a = behind_promises(a), b = behind_promises(b);
+  a = behind_promises(a);
+  b = behind_promises(b);
   if (mlirValueEqual(a, b))
     return true;
   origin of_a = origin_of(a), of_b = origin_of(b);

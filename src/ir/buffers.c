@@ -242,7 +242,8 @@ static void analyse_function(stow_function_memory *out, stow_dynamic_sizes dynam
   type_sizes sizes = {0};
   for (size_t i = 0; i < out->flow.allocs.count; ++i)
     facts[i] = fact_of(out, i, dominance, &sizes);
-  stow_map_free(&sizes.index), free(sizes.known.at);
+  stow_map_free(&sizes.index);
+  free(sizes.known.at);
   stow_post_dominance_destroy(dominance);
   trace_planned(out, facts);
   out->buffers = facts;
@@ -296,7 +297,8 @@ static bool *returned_as_clones(const stow_function_memory *memory) {
   }
   stow_index sources = stow_successors_of(origins.at, origins.count, flow->values.count);
   stow_mark_reached(&sources, flow->values.count, cloned);
-  stow_index_free(&sources), free(origins.at);
+  stow_index_free(&sources);
+  free(origins.at);
   return cloned;
 }
 
@@ -439,9 +441,12 @@ static void read_all(analysis *a, const stow_calls *calls, stow_unknown_ops unkn
 }
 
 static void free_summaries(analysis *a) {
-  for (size_t f = 0; f < a->calls->function_count; ++f)
-    free(a->summaries[f].arguments), free(a->of_pointed[f].arguments);
-  free(a->summaries), free(a->of_pointed);
+  for (size_t f = 0; f < a->calls->function_count; ++f) {
+    free(a->summaries[f].arguments);
+    free(a->of_pointed[f].arguments);
+  }
+  free(a->summaries);
+  free(a->of_pointed);
 }
 
 stow_module_memory stow_module_memory_with_dynamic(MlirOperation module,
@@ -473,7 +478,8 @@ void stow_module_memory_free(stow_module_memory *memory) {
   for (size_t f = 0; f < memory->function_count; ++f) {
     stow_function_memory *function = (stow_function_memory *)&memory->functions[f];
     forget_function(function);
-    free((void *)function->buffers), free(function->exclusive.at);
+    free((void *)function->buffers);
+    free(function->exclusive.at);
     stow_ranges_free(&function->ranges);
     stow_marked_lives_free(&function->marked);
     stow_dealloc_groups_free(&function->groups);

@@ -313,7 +313,8 @@ MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref) 
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
                           const MlirValue *sizes, size_t size_count, MlirType type) {
   MlirValue *operands = stow_allocate(2 + size_count, sizeof *operands);
-  operands[0] = bytes, operands[1] = offset;
+  operands[0] = bytes;
+  operands[1] = offset;
   for (size_t i = 0; i < size_count; ++i)
     operands[2 + i] = sizes[i];
   MlirValue view = stow_build_value(builder, STOW_MEMREF_VIEW, operands, 2 + size_count, type);
@@ -341,7 +342,8 @@ MlirValue stow_build_part(const stow_builder *builder, MlirValue memref, MlirTyp
                                .attributes = attributes,
                                .attribute_count = 4};
   const MlirValue part = mlirOperationGetResult(stow_build_op(builder, &parts), 0);
-  free(sizes), free(strides);
+  free(sizes);
+  free(strides);
   return part;
 }
 

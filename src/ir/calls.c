@@ -238,7 +238,8 @@ static void find_by_address(collecting *c, MlirOperation call, jumps *callees) {
                                                            : number_elsewhere(c, call, callees);
   stow_map_add(&calls->by_address, call.ptr, number);
   stow_map_free(&a.seen);
-  free(a.values.at), free(a.functions.at);
+  free(a.values.at);
+  free(a.functions.at);
 }
 
 static void find_all_by_address(collecting *c) {
@@ -301,17 +302,24 @@ stow_calls stow_calls_of(MlirOperation module) {
   find_pointed(&c);
   find_all_by_address(&c);
   find_components(&c);
-  free(c.found.at), free(c.pointers.at), free(c.elsewhere.at), stow_by_name_free(&c.names);
+  free(c.found.at);
+  free(c.pointers.at);
+  free(c.elsewhere.at);
+  stow_by_name_free(&c.names);
   return calls;
 }
 
 void stow_calls_free(stow_calls *calls) {
-  stow_map_free(&calls->index), stow_map_free(&calls->by_address);
+  stow_map_free(&calls->index);
+  stow_map_free(&calls->by_address);
   stow_index_free(&calls->callees);
   stow_symbols_destroy(calls->symbols);
   stow_components_free(&calls->components);
-  free(calls->functions), free(calls->op_counts), free(calls->pointed), free(calls->alike),
-      free(calls->leaves);
+  free(calls->functions);
+  free(calls->op_counts);
+  free(calls->pointed);
+  free(calls->alike);
+  free(calls->leaves);
   *calls = (stow_calls){0};
 }
 

@@ -36,8 +36,11 @@ bool stow_waits_for_tokens(MlirOperation op) {
 }
 
 void stow_completions_free(stow_completions *c) {
-  stow_map_free(&c->roots), stow_map_free(&c->by_start), stow_map_free(&c->by_wait);
-  free(c->works.at), free(c->waits.at);
+  stow_map_free(&c->roots);
+  stow_map_free(&c->by_start);
+  stow_map_free(&c->by_wait);
+  free(c->works.at);
+  free(c->waits.at);
   *c = (stow_completions){0};
 }
 
@@ -344,11 +347,19 @@ static void read_root(root *r, MlirRegion region) {
 
 static void free_root(root *r) {
   stow_region_control_free(&r->control);
-  stow_map_free(&r->positions), stow_map_free(&r->names);
-  stow_index_free(&r->after), stow_index_free(&r->before), stow_index_free(&r->carried),
-      stow_index_free(&r->home_names);
-  free(r->values.at), free(r->home.at), free(r->transfers.at), free(r->events.at);
-  free(r->first_event), free(r->needs), free(r->settled);
+  stow_map_free(&r->positions);
+  stow_map_free(&r->names);
+  stow_index_free(&r->after);
+  stow_index_free(&r->before);
+  stow_index_free(&r->carried);
+  stow_index_free(&r->home_names);
+  free(r->values.at);
+  free(r->home.at);
+  free(r->transfers.at);
+  free(r->events.at);
+  free(r->first_event);
+  free(r->needs);
+  free(r->settled);
 }
 
 //===----------------------------------------------------------------------===//
@@ -439,7 +450,8 @@ static void solve(root *r) {
       memcpy(before, needs, names);
     }
   }
-  free(needs), free(ends);
+  free(needs);
+  free(ends);
 }
 
 //===----------------------------------------------------------------------===//
@@ -506,7 +518,8 @@ static void follow_transfer(root *r, transfer *t) {
   follow_segment(&f, segment_of(r, t->position), t->position + 1);
   while (f.stack.count > 0)
     follow_segment(&f, f.stack.at[--f.stack.count], 0);
-  free(f.seen), free(f.stack.at);
+  free(f.seen);
+  free(f.stack.at);
 }
 
 static void settle_transfers(root *r) {
@@ -625,8 +638,11 @@ static void settle_tokens(root *r) {
   for (size_t n = 0; n < r->values.count && t.budget > 0; ++n)
     if (starts(r, (int32_t)n))
       settle_work(&t, (int32_t)n, (uint32_t)n + 1);
-  stow_index_free(&t.passed), stow_index_free(&t.carried), stow_index_free(&t.waited);
-  free(t.seen), free(t.stack.at);
+  stow_index_free(&t.passed);
+  stow_index_free(&t.carried);
+  stow_index_free(&t.waited);
+  free(t.seen);
+  free(t.stack.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -663,7 +679,8 @@ static void index_waits(root *r, size_t first) {
       stow_map_add(&c->by_wait, sorted[i].wait.ptr, (int32_t)(first + i));
   }
   stow_index_free(&by_position);
-  free(sorted), free(positions);
+  free(sorted);
+  free(positions);
 }
 
 static void settle_root(stow_completions *c, MlirRegion region) {

@@ -10,8 +10,11 @@
 #include "ir/op.h"
 
 void stow_control_free(stow_control *control) {
-  free(control->segments.at), free(control->jumps.at), free(control->exits.at);
-  stow_map_free(&control->starts), stow_map_free(&control->ends);
+  free(control->segments.at);
+  free(control->jumps.at);
+  free(control->exits.at);
+  stow_map_free(&control->starts);
+  stow_map_free(&control->ends);
   *control = (stow_control){0};
 }
 

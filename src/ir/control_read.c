@@ -56,7 +56,8 @@ bool stow_tells_control_flow(MlirOperation op, uint32_t facts) {
     bool entered = stow_map_get(&flow.entered, (const void *)(r + 1)) >= 0;
     flow.sound = all_ends_known(mlirOperationGetRegion(op, r), entered, &flow.ends);
   }
-  stow_map_free(&flow.ends), stow_map_free(&flow.entered);
+  stow_map_free(&flow.ends);
+  stow_map_free(&flow.entered);
   return flow.sound;
 }
 
@@ -154,6 +155,8 @@ void stow_control_read(MlirRegion region, stow_region_control *out) {
 
 void stow_region_control_free(stow_region_control *control) {
   stow_control_free(&control->flow);
-  free(control->ops.at), free(control->regions.at), free(control->carried.at);
+  free(control->ops.at);
+  free(control->regions.at);
+  free(control->carried.at);
   *control = (stow_region_control){0};
 }

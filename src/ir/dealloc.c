@@ -86,12 +86,17 @@ stow_dealloc_groups stow_group_deallocs(const stow_flow *flow) {
     search(&g, flow->frees.at[i].value, (int32_t)(flow->allocs.count + i));
   stow_dealloc_groups groups = number_groups(&g);
   stow_index_free(&g.sources);
-  free(g.parent), free(g.owner), free(g.foreign), free(g.stack);
+  free(g.parent);
+  free(g.owner);
+  free(g.foreign);
+  free(g.stack);
   return groups;
 }
 
 void stow_dealloc_groups_free(stow_dealloc_groups *groups) {
-  free(groups->of_alloc), free(groups->of_free), free(groups->foreign);
+  free(groups->of_alloc);
+  free(groups->of_free);
+  free(groups->foreign);
   *groups = (stow_dealloc_groups){0};
 }
 

@@ -106,12 +106,18 @@ stow_components stow_components_of(const stow_index *successors, size_t node_cou
   for (size_t n = 0; n < node_count; ++n)
     if (s.number[n] == 0)
       search_from(&s, (int32_t)n);
-  free(s.number), free(s.low), free(s.cursor), free(s.path), free(s.stack);
+  free(s.number);
+  free(s.low);
+  free(s.cursor);
+  free(s.path);
+  free(s.stack);
   return s.result;
 }
 
 void stow_components_free(stow_components *components) {
-  free(components->members), free(components->first), free(components->of_node);
+  free(components->members);
+  free(components->first);
+  free(components->of_node);
   *components = (stow_components){0};
 }
 
@@ -128,8 +134,10 @@ void stow_mark_reached(const stow_index *successors, size_t node_count, bool *ma
   while (height > 0) {
     int32_t node = stack[--height];
     STOW_EACH_OF(to, *successors, node)
-      if (!marked[to])
-        marked[to] = true, stack[height++] = to;
+      if (!marked[to]) {
+        marked[to] = true;
+        stack[height++] = to;
+      }
   }
   free(stack);
 }
@@ -249,8 +257,10 @@ static void find_dominators(finder *f) {
 static void number_tree(finder *f) {
   stow_dominance *of = f->result;
   int32_t *size = f->stack, *used = f->next;
-  for (int32_t i = 0; i < f->count; ++i)
-    size[f->order[i]] = 1, used[f->order[i]] = 0;
+  for (int32_t i = 0; i < f->count; ++i) {
+    size[f->order[i]] = 1;
+    used[f->order[i]] = 0;
+  }
   for (int32_t i = 0; i < f->count - 1; ++i)
     size[f->idom[f->order[i]]] += size[f->order[i]];
   of[0].leave = size[0];
@@ -278,7 +288,8 @@ stow_dominance *stow_dominators_of(const stow_jump *jumps, size_t count, size_t 
     find_dominators(&f);
     number_tree(&f);
   }
-  stow_index_free(&f.successors), stow_index_free(&f.predecessors);
+  stow_index_free(&f.successors);
+  stow_index_free(&f.predecessors);
   for (size_t t = 0; t < table_count; ++t)
     free(*tables[t]);
   return f.result;
@@ -303,6 +314,7 @@ int32_t stow_leader(int32_t *leaders, int32_t node) {
 
 // The smaller one leads, so that leaders do not depend on the order of joins.
 void stow_unite(int32_t *leaders, int32_t a, int32_t b) {
-  a = stow_leader(leaders, a), b = stow_leader(leaders, b);
+  a = stow_leader(leaders, a);
+  b = stow_leader(leaders, b);
   leaders[a < b ? b : a] = a < b ? a : b;
 }

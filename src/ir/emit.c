@@ -84,7 +84,8 @@ static stow_availability availability_of_value(const question *q, MlirValue valu
     ops = behind;
   }
   const bool ends = ops.count == 0;
-  free(ops.at), stow_map_free(&seen);
+  free(ops.at);
+  stow_map_free(&seen);
   return !can ? STOW_NOT_AVAILABLE : ends ? STOW_AVAILABLE : STOW_TOO_DEEP;
 }
 
@@ -270,7 +271,10 @@ MlirValue stow_emit(stow_emitter *m, stow_formula formula) {
 }
 
 void stow_emitter_free(stow_emitter *m) {
-  free(m->formulas), free(m->atoms), free(m->copies.at);
-  stow_map_free(&m->repeated), stow_map_free(&m->first_product);
+  free(m->formulas);
+  free(m->atoms);
+  free(m->copies.at);
+  stow_map_free(&m->repeated);
+  stow_map_free(&m->first_product);
   free(m->products.at);
 }

@@ -19,7 +19,8 @@
 
 stow_extents *stow_extents_create(MlirOperation function, const stow_layout *layout, bool bound) {
   stow_extents *extents = stow_allocate(1, sizeof *extents);
-  extents->function = function, extents->bound = bound;
+  extents->function = function;
+  extents->bound = bound;
   extents->formulas = stow_formulas_create();
   extents->readable = layout->index_bits == 64;
   return extents;
@@ -29,11 +30,15 @@ void stow_extents_free(stow_extents *extents) {
   if (!extents)
     return;
   stow_formulas_free(extents->formulas);
-  stow_map_free(&extents->of_values), stow_map_free(&extents->dimensions);
-  stow_map_free(&extents->cases), stow_map_free(&extents->taken);
+  stow_map_free(&extents->of_values);
+  stow_map_free(&extents->dimensions);
+  stow_map_free(&extents->cases);
+  stow_map_free(&extents->taken);
   for (size_t v = 0; v < extents->variables.count; ++v)
     free(extents->variables.at[v].name);
-  free(extents->variables.at), free(extents->asserted.at), free(extents);
+  free(extents->variables.at);
+  free(extents->asserted.at);
+  free(extents);
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,7 +171,10 @@ static stow_formula add_case(stow_extents *e, MlirValue value, int64_t number, b
                              int32_t next) {
   stow_variable *made = add_bit(e, value);
   char *name = made->name;
-  made->is_case = true, made->is_whole = whole, made->number = number, made->next = next;
+  made->is_case = true;
+  made->is_whole = whole;
+  made->number = number;
+  made->next = next;
   made->name = !name   ? NULL
                : whole ? stow_format("%s==%lld", name, (long long)number)
                        : stow_format("i32(%s)==%lld", name, (long long)(int32_t)number);
@@ -369,7 +377,8 @@ static stow_formula read_results(stow_extents *e, MlirOperation op, MlirAffineMa
   if (readable)
     formula = largest ? stow_formula_largest(e->formulas, results, count)
                       : stow_formula_smallest(e->formulas, results, count);
-  free(operands), free(results);
+  free(operands);
+  free(results);
   return formula;
 }
 

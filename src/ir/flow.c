@@ -106,7 +106,8 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
   bool outermost = w->frames.count == 0;
   bool atomic = manner.atomic || (!outermost && top(w)->atomic);
   visit.hub = -1;
-  visit.first_use = flow->uses.count, visit.first_edge = flow->edges.count;
+  visit.first_use = flow->uses.count;
+  visit.first_edge = flow->edges.count;
   if (!atomic && !outermost) {
     stow_control_close(&flow->control, visit.begin + 1, visit.op);
     if (manner.any_order)
@@ -399,7 +400,8 @@ void stow_flow_read(MlirOperation function, const stow_flow_context *context, st
   top(&w)->region_count = 1;
   while (step(&w))
     ;
-  free(w.frames.at), stow_by_name_free(&w.names);
+  free(w.frames.at);
+  stow_by_name_free(&w.names);
   mark_foreign(out_flow);
   mark_carried(out_flow);
 }

@@ -128,11 +128,20 @@ int64_t stow_flow_take_position(stow_flow *flow, MlirOperation op) {
 }
 
 void stow_flow_free(stow_flow *flow) {
-  stow_map_free(&flow->index), stow_map_free(&flow->block_index);
-  free(flow->values.at), free(flow->edges.at), free(flow->uses.at), free(flow->frees.at);
-  free(flow->escapes.at), free(flow->clones.at), free(flow->allocs.at), free(flow->nests.at),
-      free(flow->scopes.at);
-  free(flow->blocks.at), stow_control_free(&flow->control), free(flow->ops.at);
+  stow_map_free(&flow->index);
+  stow_map_free(&flow->block_index);
+  free(flow->values.at);
+  free(flow->edges.at);
+  free(flow->uses.at);
+  free(flow->frees.at);
+  free(flow->escapes.at);
+  free(flow->clones.at);
+  free(flow->allocs.at);
+  free(flow->nests.at);
+  free(flow->scopes.at);
+  free(flow->blocks.at);
+  stow_control_free(&flow->control);
+  free(flow->ops.at);
   stow_completions_free(&flow->completions);
   *flow = (stow_flow){0};
 }

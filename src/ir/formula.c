@@ -37,8 +37,10 @@ static size_t begin_of(const store *s, int32_t sequence) {
 
 static uint64_t hash_of(const int64_t *at, size_t count) {
   uint64_t hash = count;
-  for (size_t i = 0; i < count; ++i)
-    hash = (hash ^ (uint64_t)at[i]) * UINT64_C(0x9E3779B97F4A7C15), hash ^= hash >> 29;
+  for (size_t i = 0; i < count; ++i) {
+    hash = (hash ^ (uint64_t)at[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    hash ^= hash >> 29;
+  }
   return hash;
 }
 
@@ -83,7 +85,11 @@ static int32_t keep(store *s, const words *w, bool *out_new) {
   return sequence;
 }
 
-static void free_store(store *s) { free(s->all.at), free(s->ends.at), free(s->slots); }
+static void free_store(store *s) {
+  free(s->all.at);
+  free(s->ends.at);
+  free(s->slots);
+}
 
 //===----------------------------------------------------------------------===//
 // The table
@@ -103,8 +109,11 @@ stow_formulas *stow_formulas_create(void) { return stow_allocate(1, sizeof(stow_
 void stow_formulas_free(stow_formulas *table) {
   if (!table)
     return;
-  free_store(&table->formulas), free_store(&table->definitions);
-  free(table->atoms.at), free(table->places), free(table);
+  free_store(&table->formulas);
+  free_store(&table->definitions);
+  free(table->atoms.at);
+  free(table->places);
+  free(table);
 }
 
 stow_polynomial stow_formula_terms(const stow_formulas *table, stow_formula formula) {
@@ -220,7 +229,8 @@ static range range_of(const stow_formulas *table, stow_formula formula) {
 void stow_formula_range(stow_formulas *table, stow_formula formula, int64_t *out_low,
                         int64_t *out_high) {
   const range r = range_of(table, formula);
-  *out_low = clamp(r.low), *out_high = clamp(r.high);
+  *out_low = clamp(r.low);
+  *out_high = clamp(r.high);
 }
 
 //===----------------------------------------------------------------------===//
@@ -347,7 +357,8 @@ stow_formula stow_formula_number(stow_formulas *table, int64_t number) {
 
 stow_formula stow_formula_sum(stow_formulas *table, stow_formula a, stow_formula b) {
   term_list list = {0};
-  add_terms(table, a, &list), add_terms(table, b, &list);
+  add_terms(table, a, &list);
+  add_terms(table, b, &list);
   const stow_formula sum = add_up(table, &list);
   return sum != STOW_NO_FORMULA ? sum : atom_of_pair(table, STOW_ATOM_SUM, a, b);
 }
@@ -418,7 +429,8 @@ stow_formula stow_formula_quotient(stow_formulas *table, stow_formula a, int64_t
     const bool divides = term->coefficient % divisor == 0;
     if (divides || term->count == 0) {
       stow_term *of_whole = &whole.terms[whole.count];
-      *of_whole = *term, of_whole->coefficient = stow_rounded_down(term->coefficient, divisor);
+      *of_whole = *term;
+      of_whole->coefficient = stow_rounded_down(term->coefficient, divisor);
       whole.count += of_whole->coefficient != 0;
     }
     if (!divides) {
@@ -470,7 +482,8 @@ static void compare_factors(const stow_formulas *table, const stow_term *more,
   *out_above = *out_below = 1;
   while (i < more->count || j < less->count) {
     if (i < more->count && j < less->count && more->atoms[i] == less->atoms[j]) {
-      ++i, ++j;
+      ++i;
+      ++j;
     } else if (j == less->count || (i < more->count && more->atoms[i] < less->atoms[j])) {
       *out_above = times(*out_above, range_of_atom(table, more->atoms[i++]).low);
     } else {
@@ -657,7 +670,8 @@ static stow_formula extreme(stow_formulas *table, stow_atom_kind kind, const sto
   for (size_t i = 0; i < count; ++i)
     if (i == 0 || list[i] != list[i - 1])
       list[kept++] = list[i];
-  count = kept, kept = 0;
+  count = kept;
+  kept = 0;
   for (size_t i = 0; i < count && count <= STOW_FORMULA_MOST_COMPARED; ++i)
     if (is_left_out(table, kind == STOW_ATOM_LARGEST, list, count, i))
       list[i] = STOW_NO_FORMULA;
@@ -782,7 +796,9 @@ stow_growth stow_formula_growth(stow_formulas *table, stow_formula formula, size
   for (size_t a = 0; a < found.count; ++a)
     atoms[a] = growth_of_atom(table, &table->atoms.at[found.at[a]], variable, atoms);
   const stow_growth growth = growth_of(table, formula, atoms);
-  end_parts(table, &found), free(found.at), free(atoms);
+  end_parts(table, &found);
+  free(found.at);
+  free(atoms);
   return growth;
 }
 
@@ -846,6 +862,8 @@ stow_formula stow_formula_replaced(stow_formulas *table, stow_formula formula, s
     r.atoms[a] = is_it ? by : replaced_atom(&r, found.at[a]);
   }
   const stow_formula result = replaced(&r, formula);
-  end_parts(table, &found), free(found.at), free(r.atoms);
+  end_parts(table, &found);
+  free(found.at);
+  free(r.atoms);
   return result;
 }

@@ -35,6 +35,7 @@ stow_index stow_index_of_values(stow_column keys, stow_column values, size_t key
 }
 
 void stow_index_free(stow_index *index) {
-  free(index->first), free(index->items);
+  free(index->first);
+  free(index->items);
   *index = (stow_index){0};
 }

@@ -166,6 +166,7 @@ stow_life *stow_live(const stow_flow *flow) {
     live_cycle(flow, &edges, components.members + components.first[c],
                components.first[c + 1] - components.first[c], lives);
   stow_components_free(&components);
-  stow_index_free(&targets), stow_index_free(&edges);
+  stow_index_free(&targets);
+  stow_index_free(&edges);
   return lives;
 }

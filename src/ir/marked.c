@@ -94,8 +94,10 @@ static void read_uses(marking *m) {
 static stow_view_bytes bytes_of(const marking *m, int32_t alloc, int32_t value) {
   stow_view_bytes bytes = stow_view_bytes_of(m->flow, &m->sources, &m->flow->layout, value);
   const int64_t size = (int64_t)m->sizes[alloc];
-  if (!bytes.known || bytes.root != m->flow->allocs.at[alloc].value || bytes.end > size)
-    bytes.begin = 0, bytes.end = size;
+  if (!bytes.known || bytes.root != m->flow->allocs.at[alloc].value || bytes.end > size) {
+    bytes.begin = 0;
+    bytes.end = size;
+  }
   bytes.all = bytes.begin == 0 && bytes.end == size;
   return bytes;
 }
@@ -268,9 +270,10 @@ static void add_part(stow_marked_lives *out, size_t first, const stow_live_piece
     part.opens = piece->opens;
   if (part.end == piece->end)
     part.closes = piece->closes;
-  if (last && goes_on(last, &part))
-    last->end = part.end, last->closes = part.closes;
-  else
+  if (last && goes_on(last, &part)) {
+    last->end = part.end;
+    last->closes = part.closes;
+  } else
     STOW_PUSH(out->pieces, part);
 }
 
@@ -347,12 +350,15 @@ stow_marked_lives stow_marked_lives_of(const stow_flow *flow, const stow_ranges 
   read_uses(&m);
   read_lives(&m);
   stow_index_free(&m.sources);
-  free(m.markers.at), free(m.touches.at);
+  free(m.markers.at);
+  free(m.touches.at);
   return out;
 }
 
 void stow_marked_lives_free(stow_marked_lives *marked) {
-  free(marked->lives.at), free(marked->pieces.at), free(marked->first_piece);
+  free(marked->lives.at);
+  free(marked->pieces.at);
+  free(marked->first_piece);
   *marked = (stow_marked_lives){0};
 }
 

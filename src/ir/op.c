@@ -102,7 +102,8 @@ stow_named_op stow_look_up(stow_by_name *names, MlirOperation op) {
 }
 
 void stow_by_name_free(stow_by_name *names) {
-  stow_map_free(&names->index), free(names->known.at);
+  stow_map_free(&names->index);
+  free(names->known.at);
   *names = (stow_by_name){0};
 }
 

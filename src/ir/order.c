@@ -50,8 +50,11 @@ static graph read_graph(MlirRegion region) {
   graph g = {.count = count_blocks(region)};
   stow_map index = {0};
   g.blocks = stow_allocate((size_t)g.count, sizeof *g.blocks);
-  g.header = bools(g.count), g.entered = bools(g.count), g.reachable = bools(g.count);
-  g.slice = ints(g.count), g.place = ints(g.count);
+  g.header = bools(g.count);
+  g.entered = bools(g.count);
+  g.reachable = bools(g.count);
+  g.slice = ints(g.count);
+  g.place = ints(g.count);
   MlirBlock block = mlirRegionGetFirstBlock(region);
   for (int32_t b = 0; b < g.count; ++b, block = mlirBlockGetNextInRegion(block)) {
     g.blocks[b] = block;
@@ -63,8 +66,13 @@ static graph read_graph(MlirRegion region) {
 }
 
 static void free_graph(graph *g) {
-  free(g->blocks), stow_index_free(&g->successors);
-  free(g->header), free(g->entered), free(g->reachable), free(g->slice), free(g->place);
+  free(g->blocks);
+  stow_index_free(&g->successors);
+  free(g->header);
+  free(g->entered);
+  free(g->reachable);
+  free(g->slice);
+  free(g->place);
 }
 
 // A slice as a graph of its own: its nodes are places.
@@ -185,7 +193,8 @@ stow_region_order stow_region_blocks(MlirRegion region) {
     free_graph(&b.g);
     return b.result;
   }
-  b.order = ints(b.g.count), b.starts = bools(b.g.count);
+  b.order = ints(b.g.count);
+  b.starts = bools(b.g.count);
   b.g.reachable[0] = true;
   stow_mark_reached(&b.g.successors, (size_t)b.g.count, b.g.reachable);
   for (int32_t i = 0; i < b.g.count; ++i)
@@ -198,7 +207,8 @@ stow_region_order stow_region_blocks(MlirRegion region) {
     process(&b, b.result.loops.at[l].first, b.result.loops.at[l].last, (int32_t)l);
   write_blocks(&b);
   free_graph(&b.g);
-  free(b.order), free(b.starts);
+  free(b.order);
+  free(b.starts);
   return b.result;
 }
 

@@ -154,7 +154,9 @@ static stow_names names_of(const stow_flow *flow, const stow_life *lives) {
 }
 
 static void free_names(stow_names *names) {
-  free(names->of_value), free(names->first), free(names->mentions);
+  free(names->of_value);
+  free(names->first);
+  free(names->mentions);
   *names = (stow_names){0};
 }
 
@@ -360,7 +362,9 @@ static void close_tracer(tracer *t) {
   stow_span_tracer_free(&t->names);
   stow_index_free(&t->targets);
   stow_index_free(&t->after);
-  free(t->seen), free(t->values), free(t->spans.at);
+  free(t->seen);
+  free(t->values);
+  free(t->spans.at);
 }
 
 stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const bool *wanted) {
@@ -384,7 +388,12 @@ stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const 
 
 void stow_ranges_free(stow_ranges *r) {
   free_names(&r->names);
-  free(r->first_piece), free(r->pieces.at), free(r->first_name), free(r->alloc_names.at);
-  free(r->first_span), free(r->span_count), free(r->spans.at);
+  free(r->first_piece);
+  free(r->pieces.at);
+  free(r->first_name);
+  free(r->alloc_names.at);
+  free(r->first_span);
+  free(r->span_count);
+  free(r->spans.at);
   *r = (stow_ranges){0};
 }

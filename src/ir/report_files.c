@@ -83,7 +83,8 @@ static bool write_part(const stow_report_files *files, const stow_report_format 
     format->put_part(report, part, &text);
   char *numbered = numbered_path(path, part + 1);
   const bool written = write_file(files, numbered, &text);
-  free(numbered), free(text.data);
+  free(numbered);
+  free(text.data);
   return written;
 }
 

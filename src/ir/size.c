@@ -125,8 +125,10 @@ stow_size_status stow_element_size(const stow_layout *layout, MlirType type, uin
   extent element;
   const MlirType of = mlirShapedTypeGetElementType(type);
   const stow_size_status status = element_extent(layout, of, &element);
-  if (status == STOW_SIZE_OK)
-    *out_bytes = element.size, *out_alignment = element.alignment;
+  if (status == STOW_SIZE_OK) {
+    *out_bytes = element.size;
+    *out_alignment = element.alignment;
+  }
   return status;
 }
 

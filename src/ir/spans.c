@@ -42,7 +42,9 @@ static stow_cells cells_for(size_t segment_count, int64_t *budget) {
 }
 
 static void cells_free(stow_cells *cells) {
-  free(cells->of_segment), free(cells->listed), free(cells->stack);
+  free(cells->of_segment);
+  free(cells->listed);
+  free(cells->stack);
   *cells = (stow_cells){0};
 }
 

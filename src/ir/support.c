@@ -203,8 +203,10 @@ bool stow_text_write(const stow_text *text, const char *path) {
     return false;
   bool written = fwrite(text->data, 1, text->size, file) == text->size;
   int reason = errno;
-  if (fclose(file) != 0 && written)
-    written = false, reason = errno;
+  if (fclose(file) != 0 && written) {
+    written = false;
+    reason = errno;
+  }
   if (!written && (file = fopen(path, "wb")))
     fclose(file);
   errno = reason;

@@ -49,12 +49,16 @@ stow_life_area_solver *stow_life_area_solver_create(const stow_life_paths *paths
 }
 
 void stow_life_area_solver_destroy(stow_life_area_solver *s) {
-  free(s->states), free(s->near), free(s->stack), free(s->points.at);
+  free(s->states);
+  free(s->near);
+  free(s->stack);
+  free(s->points.at);
   free(s);
 }
 
 void stow_life_area_free(stow_life_area *area) {
-  free(area->places.at), free(area->stretches.at);
+  free(area->places.at);
+  free(area->stretches.at);
   *area = (stow_life_area){0};
 }
 
@@ -234,8 +238,10 @@ static void forget(stow_life_area_solver *s, bool rounds_go_on) {
     segment_state *state = &s->states[s->near[i]];
     bool entry = state->entry_added, exit = state->exit_added;
     *state = (segment_state){0};
-    if (rounds_go_on)
-      state->entry_added = entry, state->exit_added = exit;
+    if (rounds_go_on) {
+      state->entry_added = entry;
+      state->exit_added = exit;
+    }
   }
   s->near_count = 0;
 }

@@ -65,7 +65,9 @@ static void remark_reason(const search *s, int32_t alloc, stow_reason reason, Ml
   char *suggestion = stow_reason_suggestion(reason, "insert-lifetimes", STOW_BY_UNKNOWN_OPS);
   const refusal refused = {stow_reason_code(reason), text.data, suggestion};
   remark(s, alloc, &refused);
-  free(op), free(text.data), free(suggestion);
+  free(op);
+  free(text.data);
+  free(suggestion);
 }
 
 //===----------------------------------------------------------------------===//
@@ -353,7 +355,8 @@ stow_life_candidates stow_life_candidates_of(const stow_function_memory *memory,
   stow_index_free(&s.sources);
   stow_life_touch_index_free(&s.index);
   stow_life_history_free(&s.history);
-  free(s.points.at), free(s.frees.at);
+  free(s.points.at);
+  free(s.frees.at);
   return s.result;
 }
 

@@ -127,7 +127,8 @@ static void make_end(insertion *in, const marker_plan *plan) {
 // Whether verify-lifetimes would find no fault; asked in debug builds only.
 static bool markers_hold(MlirOperation module, stow_unknown_ops unknown_ops) {
 #ifdef NDEBUG
-  (void)module, (void)unknown_ops;
+  (void)module;
+  (void)unknown_ops;
   return true;
 #else
   stow_module_memory memory = stow_module_memory_with_stack(module, unknown_ops);
@@ -155,7 +156,8 @@ void stow_insert_lifetimes(MlirOperation module, const stow_lifetime_options *op
     if (!in.plans.at[i].start && !in.plans.at[i].dropped)
       make_end(&in, &in.plans.at[i]);
   stow_map_free(&in.first_start);
-  free(in.plans.at), free(in.started.at);
+  free(in.plans.at);
+  free(in.started.at);
   assert(!held || markers_hold(module, taken.unknown_ops));
   (void)held;
 }

@@ -37,8 +37,10 @@ static void find_roots(stow_life_lives *l, stow_life_marked *marked) {
       STOW_PUSH(marked->roots, v);
     for (int32_t e = first; e < end; ++e) {
       int32_t from = l->sources.items[e];
-      if (index->seen[from] != stamp)
-        index->seen[from] = stamp, index->stack[height++] = from;
+      if (index->seen[from] != stamp) {
+        index->seen[from] = stamp;
+        index->stack[height++] = from;
+      }
     }
   }
 }
@@ -219,13 +221,21 @@ stow_life_lives stow_life_lives_of(const stow_flow *flow) {
 }
 
 void stow_life_lives_free(stow_life_lives *l) {
-  for (size_t i = 0; i < l->marked.count; ++i)
-    free(l->marked.at[i].events.at), free(l->marked.at[i].roots.at);
-  for (size_t r = 0; r < l->roots.count; ++r)
-    free(l->roots.at[r].marked.at), free(l->roots.at[r].starts.at);
+  for (size_t i = 0; i < l->marked.count; ++i) {
+    free(l->marked.at[i].events.at);
+    free(l->marked.at[i].roots.at);
+  }
+  for (size_t r = 0; r < l->roots.count; ++r) {
+    free(l->roots.at[r].marked.at);
+    free(l->roots.at[r].starts.at);
+  }
   stow_life_paths_free(&l->paths);
   stow_life_touch_index_free(&l->index);
   stow_index_free(&l->sources);
-  free(l->marked.at), free(l->roots.at), free(l->marked_of), free(l->root_of), free(l->is_marked);
+  free(l->marked.at);
+  free(l->roots.at);
+  free(l->marked_of);
+  free(l->root_of);
+  free(l->is_marked);
   *l = (stow_life_lives){0};
 }

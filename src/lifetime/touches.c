@@ -67,17 +67,22 @@ stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
   collect_frees(flow, &index.position_of, &frees);
   index.touches = stow_successors_of(touches.at, touches.count, flow->values.count);
   index.frees = stow_successors_of(frees.at, frees.count, flow->values.count);
-  free(touches.at), free(frees.at);
+  free(touches.at);
+  free(frees.at);
   index.seen = stow_allocate(flow->values.count, sizeof *index.seen);
   index.stack = stow_allocate(flow->values.count, sizeof *index.stack);
   return index;
 }
 
 void stow_life_touch_index_free(stow_life_touch_index *index) {
-  stow_index_free(&index->targets), stow_index_free(&index->clones);
-  stow_index_free(&index->touches), stow_index_free(&index->frees);
-  stow_map_free(&index->position_of), stow_map_free(&index->end_of);
-  free(index->seen), free(index->stack);
+  stow_index_free(&index->targets);
+  stow_index_free(&index->clones);
+  stow_index_free(&index->touches);
+  stow_index_free(&index->frees);
+  stow_map_free(&index->position_of);
+  stow_map_free(&index->end_of);
+  free(index->seen);
+  free(index->stack);
   *index = (stow_life_touch_index){0};
 }
 
@@ -127,7 +132,9 @@ void stow_life_history_of(stow_life_touch_index *index, int32_t value, const boo
 }
 
 void stow_life_history_free(stow_life_history *history) {
-  free(history->names.at), free(history->touches.at), free(history->frees.at);
+  free(history->names.at);
+  free(history->touches.at);
+  free(history->frees.at);
   *history = (stow_life_history){0};
 }
 
@@ -231,7 +238,9 @@ static void connect(stow_life_paths *p) {
   p->successors = stow_successors_of(b.found.at, b.found.count, p->segment_count);
   p->predecessors = stow_predecessors_of(b.found.at, b.found.count, p->segment_count);
   stow_index_free(&b.jumps);
-  free(b.seen), free(b.stack), free(b.found.at);
+  free(b.seen);
+  free(b.stack);
+  free(b.found.at);
 }
 
 static void find_reachable(stow_life_paths *p) {
@@ -259,7 +268,11 @@ stow_life_paths stow_life_paths_of(const stow_flow *flow) {
 }
 
 void stow_life_paths_free(stow_life_paths *paths) {
-  free(paths->segments), free(paths->of_position), free(paths->scope_at), free(paths->scopes);
-  stow_index_free(&paths->successors), stow_index_free(&paths->predecessors);
+  free(paths->segments);
+  free(paths->of_position);
+  free(paths->scope_at);
+  free(paths->scopes);
+  stow_index_free(&paths->successors);
+  stow_index_free(&paths->predecessors);
   *paths = (stow_life_paths){0};
 }

@@ -243,7 +243,11 @@ static bool verify_function(const stow_flow *flow, bool silent) {
   stow_dominance_destroy(c.dominance);
   stow_life_history_free(&c.history);
   stow_life_lives_free(&c.lives);
-  free(c.seen_alive), free(c.seen_freed), free(c.seen_ahead), free(c.query), free(c.stack);
+  free(c.seen_alive);
+  free(c.seen_freed);
+  free(c.seen_ahead);
+  free(c.query);
+  free(c.stack);
   return !c.failed;
 }
 

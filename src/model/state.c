@@ -372,8 +372,11 @@ bool stow_pass_state(MlirOperation module) {
   state.has = stow_allocate(state.calls.function_count, sizeof *state.has);
   state.memory = stow_allocate(state.calls.function_count, sizeof *state.memory);
   const bool good = add_cells(&state) && (state.cells.count == 0 || pass_state(&state));
-  free(state.memory), free(state.has), free(state.cells.at);
-  free(state.accesses.at), free(state.called.at);
+  free(state.memory);
+  free(state.has);
+  free(state.cells.at);
+  free(state.accesses.at);
+  free(state.called.at);
   stow_map_free(&state.cell_of);
   stow_calls_free(&state.calls);
   return good;

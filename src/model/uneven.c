@@ -222,7 +222,10 @@ static void even_out(MlirOperation loop) {
   match(&r, has_one_type);
   if (can_begin(&r))
     make_even(&r);
-  free(r.begun.at), free(r.forwarded.at), free(r.yielded.at), free(r.taker);
+  free(r.begun.at);
+  free(r.forwarded.at);
+  free(r.yielded.at);
+  free(r.taker);
 }
 
 static bool is_while(MlirOperation op) { return stow_is(op, STOW_SCF_WHILE); }

@@ -41,7 +41,8 @@ static bool read_edges(stow_order_graph *g, stow_order_memory *memory) {
     ++g->before.first[p->edges[e].after + 2];
     ++g->after.first[p->edges[e].before + 2];
   }
-  sum_rows(&g->before, g->count), sum_rows(&g->after, g->count);
+  sum_rows(&g->before, g->count);
+  sum_rows(&g->after, g->count);
   for (size_t e = 0; e < p->edge_count; ++e) {
     add_item(&g->before, p->edges[e].after, p->edges[e].before);
     add_item(&g->after, p->edges[e].before, p->edges[e].after);
@@ -80,8 +81,10 @@ void stow_order_levels(const stow_order_graph *g, const size_t *nodes, size_t *u
                        uint64_t *out_levels) {
   const stow_order_problem *p = g->problem;
   uint64_t level = 0;
-  for (size_t b = 0; b < p->buffer_count; ++b)
-    users[b] = 0, level += p->buffers[b].from_start ? p->buffers[b].bytes : 0;
+  for (size_t b = 0; b < p->buffer_count; ++b) {
+    users[b] = 0;
+    level += p->buffers[b].from_start ? p->buffers[b].bytes : 0;
+  }
   for (size_t i = 0; i < g->count; ++i) {
     uint64_t freed = 0;
     STOW_ORDER_EACH(b, g->touched, nodes[i]) {
@@ -111,7 +114,8 @@ typedef struct cutout {
 static void add_buffer(cutout *part, const stow_order_buffer *whole) {
   stow_order_buffer *own = &part->buffers[part->buffer_count];
   *own = *whole;
-  own->users = part->users + part->user_count, own->user_count = 0;
+  own->users = part->users + part->user_count;
+  own->user_count = 0;
   for (size_t i = 0; i < whole->user_count; ++i) {
     const size_t at = part->place[whole->users[i]];
     own->from_start |= at < part->first;
@@ -128,7 +132,8 @@ static void add_buffer(cutout *part, const stow_order_buffer *whole) {
   for (size_t i = 1; i < own->user_count; ++i)
     for (size_t k = i; k > 0 && users[k] < users[k - 1]; --k) {
       const size_t kept = users[k];
-      users[k] = users[k - 1], users[k - 1] = kept;
+      users[k] = users[k - 1];
+      users[k - 1] = kept;
     }
   part->user_count += own->user_count;
   ++part->buffer_count;
@@ -200,7 +205,9 @@ bool stow_order_turn_around(stow_order_problem *problem, stow_order_memory *memo
     buffers[b] =
         (stow_order_buffer){from->bytes, users, from->user_count, from->to_end, from->from_start};
   }
-  problem->edges = edges, problem->buffers = buffers, problem->inside = inside;
+  problem->edges = edges;
+  problem->buffers = buffers;
+  problem->inside = inside;
   return true;
 }
 

@@ -255,10 +255,13 @@ bool stow_order_chain_modules(const stow_order_graph *graph, const stow_order_re
                               stow_order_memory *memory, uint64_t *effort, size_t *out_order,
                               size_t *out_next, size_t *out_chained) {
   chainer c = {.graph = graph, .relations = relations, .effort = effort};
-  c.order = out_order, c.next = out_next;
+  c.order = out_order;
+  c.next = out_next;
   *out_chained = 0;
-  for (size_t i = 0; i < graph->count; ++i)
-    out_order[i] = i, out_next[i] = SIZE_MAX;
+  for (size_t i = 0; i < graph->count; ++i) {
+    out_order[i] = i;
+    out_next[i] = SIZE_MAX;
+  }
   module *modules = stow_order_take(memory, graph->count, sizeof *modules);
   c.inside = stow_order_take(memory, relations->words, sizeof *c.inside);
   c.split = stow_order_take(memory, graph->count, sizeof *c.split);

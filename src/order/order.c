@@ -115,7 +115,8 @@ static bool reduce(finder *f) {
   uint64_t *implied = stow_order_take(&f->memory, f->words, sizeof *implied);
   if (!edges || !implied)
     return false;
-  f->reduced.edges = edges, f->reduced.edge_count = 0;
+  f->reduced.edges = edges;
+  f->reduced.edge_count = 0;
   for (size_t i = 0; i < g->count; ++i) {
     memset(implied, 0, f->words * sizeof *implied);
     STOW_ORDER_EACH(e, g->before, i)
@@ -136,7 +137,8 @@ static void surely_alive(const finder *f, const stow_order_buffer *b, uint64_t *
   memset(early, b->to_end ? 0xff : 0, f->words * sizeof *early);
   for (size_t i = 0; i < b->user_count; ++i) {
     const size_t user = b->users[i];
-    stow_set_add(late, user), stow_set_add(early, user);
+    stow_set_add(late, user);
+    stow_set_add(early, user);
     if (!f->before)
       continue;
     stow_set_join(late, f->after + user * f->words, f->words);

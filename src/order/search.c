@@ -73,7 +73,8 @@ static bool is_ready(const stow_order_units *u, const uint64_t *done, size_t uni
 static void look_around(const stow_order_units *u, const uint64_t *done, size_t unit,
                         const stow_order_buffer *buffer, const uint64_t *users, bool *out_before,
                         bool *out_after) {
-  *out_before = buffer->from_start, *out_after = buffer->to_end;
+  *out_before = buffer->from_start;
+  *out_after = buffer->to_end;
   for (size_t w = 0; w < u->words; ++w) {
     const uint64_t others = users[w] & ~(unit / 64 == w ? UINT64_C(1) << unit % 64 : 0);
     *out_before |= (others & done[w]) != 0;
@@ -155,13 +156,16 @@ static bool comes_first(const searcher *s, size_t a, size_t b) {
 static void swap(searcher *s, size_t a, size_t b) {
   const uint32_t kept = s->heap[a];
   const uint64_t peak = s->heap_peaks[a];
-  s->heap[a] = s->heap[b], s->heap_peaks[a] = s->heap_peaks[b];
-  s->heap[b] = kept, s->heap_peaks[b] = peak;
+  s->heap[a] = s->heap[b];
+  s->heap_peaks[a] = s->heap_peaks[b];
+  s->heap[b] = kept;
+  s->heap_peaks[b] = peak;
 }
 
 static void push(searcher *s, uint32_t added) {
   size_t at = s->heap_count++;
-  s->heap[at] = added, s->heap_peaks[at] = s->states[added].peak;
+  s->heap[at] = added;
+  s->heap_peaks[at] = s->states[added].peak;
   for (; at > 0 && comes_first(s, at, (at - 1) / 2); at = (at - 1) / 2)
     swap(s, at, (at - 1) / 2);
 }
@@ -196,8 +200,10 @@ static void reach(searcher *s, uint32_t from, uint32_t unit, outcome out) {
   if (out.peak >= to->peak)
     return;
   assert(!to->expanded);
-  to->level = out.level, to->peak = out.peak;
-  to->from = from, to->unit = unit;
+  to->level = out.level;
+  to->peak = out.peak;
+  to->from = from;
+  to->unit = unit;
   to->done = from == NONE ? 0 : s->states[from].done + 1;
   push(s, *slot);
 }
@@ -247,8 +253,10 @@ static void expand(searcher *s, uint32_t from) {
     return;
   }
   for (size_t unit = 0; unit < u->count && !is_full(s); ++unit)
-    if (is_ready(u, set_of(s, from), unit))
-      follow(s, from, unit), spend(s, cost_of(u, unit));
+    if (is_ready(u, set_of(s, from), unit)) {
+      follow(s, from, unit);
+      spend(s, cost_of(u, unit));
+    }
 }
 
 static void write_order(const searcher *s, uint32_t last, size_t *out_nodes) {
@@ -267,7 +275,8 @@ static void write_order(const searcher *s, uint32_t last, size_t *out_nodes) {
 //===----------------------------------------------------------------------===//
 
 static void start_from(searcher *s, const uint64_t *done, outcome before) {
-  s->state_count = 0, s->heap_count = 0;
+  s->state_count = 0;
+  s->heap_count = 0;
   memset(s->table, 0xff, s->table_size * sizeof *s->table);
   memcpy(s->next, done, s->units->words * sizeof *s->next);
   reach(s, NONE, NONE, before);
@@ -347,7 +356,8 @@ static void search_beam(searcher *s, uint64_t level, size_t width, size_t *out_n
   if (now.count == 0 || s->left == 0)
     return;
   write_order(s, now.kept[0], out_nodes);
-  found->any = true, found->peak = s->states[now.kept[0]].peak;
+  found->any = true;
+  found->peak = s->states[now.kept[0]].peak;
   s->limit = found->peak;
 }
 
@@ -381,7 +391,8 @@ static void go_to(const searcher *s, walk *w, uint32_t to) {
     for (size_t k = u->begins[s->states[i].unit + 1]; k > u->begins[s->states[i].unit]; --k)
       w->nodes[--at] = u->nodes[k - 1];
   assert(at == w->count);
-  w->count = end, w->units += s->states[to].done;
+  w->count = end;
+  w->units += s->states[to].done;
   w->at = (outcome){s->states[to].peak, s->states[to].level};
   memcpy(w->done, set_of(s, to), u->words * sizeof *w->done);
 }
@@ -436,7 +447,8 @@ static void search_all(searcher *s, walk *w, size_t *out_nodes, stow_order_found
     go_to(s, w, v.end != NONE ? v.end : v.valley);
   }
   memcpy(out_nodes, w->nodes, w->count * sizeof *out_nodes);
-  found->any = true, found->peak = w->at.peak;
+  found->any = true;
+  found->peak = w->at.peak;
 }
 
 // To the end, too, but first to every valley. False: too far.

@@ -100,8 +100,10 @@ static size_t best_ready(const scheduler *s) {
         : raises && e.peak != least.peak
             ? e.peak < least.peak
             : e.level < least.level || (e.level == least.level && s->ready[i] < s->ready[best]);
-    if (better)
-      best = i, least = e;
+    if (better) {
+      best = i;
+      least = e;
+    }
   }
   return best;
 }
@@ -110,7 +112,8 @@ static void run(scheduler *s, size_t at) {
   const stow_order_graph *g = s->graph;
   const size_t node = s->ready[at];
   const effect e = effect_of(s, node);
-  s->level = e.level, s->peak = e.peak;
+  s->level = e.level;
+  s->peak = e.peak;
   s->ready[at] = s->ready[--s->ready_count];
   STOW_ORDER_EACH(t, g->touched, node)
     ++s->users[t];

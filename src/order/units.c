@@ -110,12 +110,14 @@ static levels sum_levels(const maker *m, size_t unit) {
   size_t step = 0;
   levels all = {.highest_most = INT64_MIN, .highest_least = INT64_MIN};
   for (size_t node = unit; node != SIZE_MAX; node = m->next[node], ++step) {
-    most += m->most[step], least += m->least[step];
+    most += m->most[step];
+    least += m->least[step];
     const int64_t inside = (int64_t)stow_order_inside(m->graph->problem, node);
     all.highest_most = most + inside > all.highest_most ? most + inside : all.highest_most;
     all.highest_least = least + inside > all.highest_least ? least + inside : all.highest_least;
   }
-  all.last_most = most + m->most[step], all.last_least = least + m->least[step];
+  all.last_most = most + m->most[step];
+  all.last_least = least + m->least[step];
   return all;
 }
 
@@ -133,8 +135,10 @@ static void set_rises(maker *m, size_t unit, size_t uses, figures *f) {
     m->least[use->last + 1] -= a.sure_after ? 0 : bytes;
   }
   const levels all = sum_levels(m, unit);
-  f->most_rise = all.highest_most, f->least_rise = all.highest_least;
-  f->most_net = all.last_most, f->least_net = all.last_least;
+  f->most_rise = all.highest_most;
+  f->least_rise = all.highest_least;
+  f->most_net = all.last_most;
+  f->least_net = all.last_least;
 }
 
 // Seen from the end, a buffer that is alive after the unit adds nothing while it is alive, and is
@@ -154,7 +158,8 @@ static void set_falls(maker *m, size_t unit, size_t uses, figures *f) {
     m->least[use->last + 1] -= a.may_after ? 0 : bytes;
   }
   const levels all = sum_levels(m, unit);
-  f->most_fall = all.highest_most, f->least_fall = all.highest_least;
+  f->most_fall = all.highest_most;
+  f->least_fall = all.highest_least;
 }
 
 static void set_figures(maker *m, size_t unit) {
@@ -213,7 +218,8 @@ static void join(maker *m, size_t u, size_t v) {
   for (size_t node = v; node != SIZE_MAX; node = m->next[node])
     STOW_ORDER_EACH(t, *touched, node) {
       uint64_t *users = row(m->users, t, m->words);
-      stow_set_drop(users, v), stow_set_add(users, u);
+      stow_set_drop(users, v);
+      stow_set_add(users, u);
     }
   m->next[m->tail[u]] = v;
   m->tail[u] = m->tail[v];
@@ -280,7 +286,8 @@ static bool compare(maker *m, size_t u, size_t v) {
   if (stow_set_has(row(m->before, u, m->words), v) || !may_come_first(m, u, v))
     return false;
   put_before(m, u, v);
-  set_figures(m, u), set_figures(m, v);
+  set_figures(m, u);
+  set_figures(m, v);
   return true;
 }
 
@@ -304,8 +311,10 @@ static bool compare_neighbours(maker *m) {
       for (size_t e = g->after.first[node]; e < g->after.first[node + 1] && !more; ++e) {
         const size_t v = g->after.items[e]; // of length 0 where it is not the first of its unit
         more = m->length[v] > 0 && spend(m, m->words) && may_join(m, u, v);
-        if (more)
-          join(m, u, v), any = true;
+        if (more) {
+          join(m, u, v);
+          any = true;
+        }
       }
     }
   return any;
@@ -337,8 +346,10 @@ static void apply_rules(maker *m) {
 static size_t sort_units(const maker *m, size_t *sorted, size_t *begins) {
   size_t count = 0;
   for (size_t u = 0; u < m->count; ++u)
-    if (m->length[u] > 0)
-      ++begins[stow_set_size(m->before + u * m->words, m->words) + 1], ++count;
+    if (m->length[u] > 0) {
+      ++begins[stow_set_size(m->before + u * m->words, m->words) + 1];
+      ++count;
+    }
   for (size_t i = 1; i <= m->count; ++i)
     begins[i] += begins[i - 1];
   for (size_t u = 0; u < m->count; ++u)
@@ -407,8 +418,11 @@ static bool begin(maker *m, stow_order_memory *memory) {
   if (!m->before || !m->after || !m->users || !m->tail || !m->next || !m->length || !m->figures ||
       !m->uses || !m->use_of || !m->most || !m->least)
     return false;
-  for (size_t i = 0; i < n; ++i)
-    m->tail[i] = i, m->next[i] = SIZE_MAX, m->length[i] = 1;
+  for (size_t i = 0; i < n; ++i) {
+    m->tail[i] = i;
+    m->next[i] = SIZE_MAX;
+    m->length[i] = 1;
+  }
   begin_relations(m);
   return true;
 }

@@ -71,6 +71,7 @@ stow_order_verdict stow_order_verify(const stow_order_problem *problem, const si
     verdict = STOW_ORDER_BROKEN_EDGE;
   else if (peak_of(problem, nodes, places, changes) != peak)
     verdict = STOW_ORDER_OTHER_PEAK;
-  free(places), free(changes);
+  free(places);
+  free(changes);
   return verdict;
 }

@@ -162,8 +162,10 @@ static uint32_t make_pair(const struct meetings *meetings, uint32_t from, stow_g
 
 static void list_by_block(const struct maker *maker, stow_gaps *gaps) {
   uint32_t *next = gaps->first_of + 1; // ends as what first_of is to be
-  for (uint32_t i = 0; i < gaps->pair_count; ++i)
-    ++next[gaps->pairs[i].a + 1], ++next[gaps->pairs[i].b + 1];
+  for (uint32_t i = 0; i < gaps->pair_count; ++i) {
+    ++next[gaps->pairs[i].a + 1];
+    ++next[gaps->pairs[i].b + 1];
+  }
   for (uint32_t i = 0; i < maker->count; ++i)
     next[i + 1] += next[i];
   for (uint32_t i = 0; i < gaps->pair_count; ++i) {

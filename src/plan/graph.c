@@ -254,7 +254,8 @@ bool stow_graph_list_cliques(stow_plan_graph *graph, uint32_t member_count, stow
   for (uint32_t i = 0; i < member_count; ++i)
     items[first[graph->members[i].clique + 1]++] = graph->members[i].item;
   memcpy(past, first + 1, graph->clique_count * sizeof *past);
-  graph->clique_first = first, graph->clique_past = past;
+  graph->clique_first = first;
+  graph->clique_past = past;
   graph->clique_items = items;
   return true;
 }

@@ -19,7 +19,8 @@ struct stow_memory_block {
 };
 
 static void *libc_reallocate(void *user, void *block, size_t old_size, size_t new_size) {
-  (void)user, (void)old_size;
+  (void)user;
+  (void)old_size;
   if (new_size)
     return realloc(block, new_size);
   free(block);

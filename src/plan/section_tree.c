@@ -33,7 +33,8 @@ static void list_above(const stow_section_tree *tree, const stow_plan_span *span
   bool left_above = false, right_above = false;
   set->above_count = 0;
   for (uint32_t height = 1; height <= tree->log_leaves; ++height) {
-    left /= 2, right /= 2;
+    left /= 2;
+    right /= 2;
     left_above = left_above || !lies_inside(tree, span, left, height);
     if (left_above)
       set->above[set->above_count++] = left;

@@ -95,8 +95,10 @@ static bool find_conflicts(const stow_problem *problem, sets *out) {
     read_life(problem, i, &lives[i]);
   for (size_t i = 0; i < count; ++i)
     for (size_t j = 0; j < i; ++j)
-      if (meet(&lives[i], &lives[j]))
-        put(out, i, j), put(out, j, i);
+      if (meet(&lives[i], &lives[j])) {
+        put(out, i, j);
+        put(out, j, i);
+      }
   for (size_t r = 0; r < problem->relation_count; ++r) {
     const size_t a = problem->relations[r].first, b = problem->relations[r].second;
     set_of(out, a)[b / 64] &= ~(UINT64_C(1) << b % 64);
@@ -162,7 +164,8 @@ static bool find_below(const stow_stacking *s, const sets *conflicts, const sets
     const size_t other = s->order[p];
     if (!has(conflicts, buffer, other) || has(under, buffer, other))
       continue;
-    put(under, buffer, other), put_all(under, buffer, other);
+    put(under, buffer, other);
+    put_all(under, buffer, other);
     if (!add(below, other))
       return false;
   }
@@ -199,15 +202,18 @@ stow_status stow_stacking_of(const stow_problem *problem, const uint64_t *offset
   const bool ok = s->order && s->first_below && s->below_count &&
                   find_conflicts(problem, &conflicts) && make_sets(s->buffer_count, &under) &&
                   sort_by_offset(offsets, s) && list_below(s, &conflicts, &under);
-  free(conflicts.bits), free(under.bits);
+  free(conflicts.bits);
+  free(under.bits);
   if (!ok)
     stow_stacking_free(s);
   return ok ? STOW_OK : STOW_NO_MEMORY;
 }
 
 void stow_stacking_free(stow_stacking *stacking) {
-  free(stacking->order), free(stacking->below);
-  free(stacking->first_below), free(stacking->below_count);
+  free(stacking->order);
+  free(stacking->below);
+  free(stacking->first_below);
+  free(stacking->below_count);
   *stacking = (stow_stacking){0};
 }
 
@@ -278,7 +284,8 @@ stow_status stow_stacking_verify(const stow_problem *problem, const stow_stackin
   for (size_t place = 0; place < s->buffer_count && holds; ++place)
     holds = add_next(s, &under, place);
   holds = holds && are_comparable(problem, &conflicts, &under);
-  free(conflicts.bits), free(under.bits);
+  free(conflicts.bits);
+  free(under.bits);
   *out_holds = holds;
   return ok ? STOW_OK : STOW_NO_MEMORY;
 }

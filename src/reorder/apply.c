@@ -79,7 +79,8 @@ static key *keys_of(const stow_reorder_block *b, const size_t *nodes) {
       keys[i] = key_of_helper(b, keys, i);
     }
   }
-  free(places), free(last);
+  free(places);
+  free(last);
   return keys;
 }
 
@@ -119,7 +120,10 @@ static void assert_order(const stow_reorder_block *b, const key *keys) {
   free(places), free(placed), free(freed);
 }
 #else
-static void assert_order(const stow_reorder_block *b, const key *keys) { (void)b, (void)keys; }
+static void assert_order(const stow_reorder_block *b, const key *keys) {
+  (void)b;
+  (void)keys;
+}
 #endif
 
 void stow_reorder_apply(const stow_reorder_block *b, const size_t *nodes) {

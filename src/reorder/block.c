@@ -205,9 +205,10 @@ static void read_op(reader *r) {
   stow_reorder_op *own = &r->b->ops.at[r->op];
   const stow_reorder_effects *e = &r->effects[r->op];
   see_heap(r, own->op);
-  if (may_be_late(r, own->op, e))
-    own->late = true, own->memory = e->accesses.at[0].memory;
-  else if (e->computes || (is_alloc(own->op) && e->kept == STOW_REORDER_FREE))
+  if (may_be_late(r, own->op, e)) {
+    own->late = true;
+    own->memory = e->accesses.at[0].memory;
+  } else if (e->computes || (is_alloc(own->op) && e->kept == STOW_REORDER_FREE))
     r->on_heap[r->op] |= e->allocates;
   else
     add_node(r, e);
@@ -236,12 +237,18 @@ static void list_effects(reader *r) {
 }
 
 static void free_reader(reader *r) {
-  for (size_t i = 0; i < r->memory_count + 2; ++i)
-    free(r->memories[i].readers.at), free(r->memories[i].writers.at);
+  for (size_t i = 0; i < r->memory_count + 2; ++i) {
+    free(r->memories[i].readers.at);
+    free(r->memories[i].writers.at);
+  }
   for (size_t i = 0; i < r->b->ops.count; ++i)
     free(r->effects[i].accesses.at);
-  free(r->memories), free(r->effects), free(r->last), free(r->seen), free(r->makers.at),
-      free(r->on_heap);
+  free(r->memories);
+  free(r->effects);
+  free(r->last);
+  free(r->seen);
+  free(r->makers.at);
+  free(r->on_heap);
 }
 
 void stow_reorder_read(const stow_reorder_facts *facts, MlirBlock block, stow_reorder_block *out) {
@@ -266,8 +273,15 @@ void stow_reorder_read(const stow_reorder_facts *facts, MlirBlock block, stow_re
 }
 
 void stow_reorder_block_free(stow_reorder_block *b) {
-  free(b->ops.at), free(b->nodes.at), free(b->edges.at), free(b->kept.at), free(b->touches.at);
-  free(b->buffers.at), free(b->allocs.at), free(b->users), free(b->inside);
+  free(b->ops.at);
+  free(b->nodes.at);
+  free(b->edges.at);
+  free(b->kept.at);
+  free(b->touches.at);
+  free(b->buffers.at);
+  free(b->allocs.at);
+  free(b->users);
+  free(b->inside);
   stow_map_free(&b->index);
   *b = (stow_reorder_block){0};
 }

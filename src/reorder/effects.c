@@ -136,8 +136,10 @@ static void see(seer *s, MlirOperation op) {
     return;
   stow_effects e = stow_effects_of(op);
   const stow_reorder_reason reason = reason_of(op, facts, &e);
-  if (reason != STOW_REORDER_FREE && s->out->kept == STOW_REORDER_FREE)
-    s->out->kept = reason, s->out->culprit = op;
+  if (reason != STOW_REORDER_FREE && s->out->kept == STOW_REORDER_FREE) {
+    s->out->kept = reason;
+    s->out->culprit = op;
+  }
   add_accesses(s, op, &e, s->out->kept != STOW_REORDER_FREE);
   note_heap(s, op, &e);
   s->out->computes &= e.all == 0 && (facts & STOW_OP_EFFECTS_KNOWN);

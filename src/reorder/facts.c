@@ -69,7 +69,8 @@ stow_reorder_facts stow_reorder_facts_of(const stow_function_memory *memory, boo
 void stow_reorder_facts_free(stow_reorder_facts *f) {
   if (!mlirSymbolTableIsNull(f->symbols))
     mlirSymbolTableDestroy(f->symbols);
-  free(f->leaders), free(f->outside);
+  free(f->leaders);
+  free(f->outside);
   stow_map_free(&f->allocs);
 }
 

@@ -165,5 +165,6 @@ void stow_reorder_add_buffers(const stow_reorder_facts *facts, stow_reorder_bloc
         add_piece(&l, a, &memory->buffers[a].pieces[i]);
   set_users(&l);
   sum_inside(&l);
-  free(l.node_at), free(l.inside.at);
+  free(l.node_at);
+  free(l.inside.at);
 }

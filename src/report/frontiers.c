@@ -26,7 +26,9 @@ static stow_cell_text share_of(const stow_report_fitted *f, uint64_t cost) {
   stow_cell_text cell = stow_cell_percent(cost, f->cost);
   for (size_t i = 0; i + 3 < sizeof cell.text; i++)
     if (!cell.text[i]) {
-      cell.text[i] = ' ', cell.text[i + 1] = '%', cell.text[i + 2] = 0;
+      cell.text[i] = ' ';
+      cell.text[i + 1] = '%';
+      cell.text[i + 2] = 0;
       break;
     }
   return cell;

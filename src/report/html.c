@@ -73,9 +73,12 @@ static stow_status thin(stow_report_arena *arena, thinned *out) {
   for (size_t i = 0; out->buffers && i < count; i++)
     out->buffers[i] = arena->buffers[chosen[i]];
   free(chosen);
-  arena->buffers = out->buffers, arena->buffer_count = count;
-  arena->relations = NULL, arena->relation_count = 0;
-  arena->totals = &out->totals, arena->profile = &out->profile;
+  arena->buffers = out->buffers;
+  arena->buffer_count = count;
+  arena->relations = NULL;
+  arena->relation_count = 0;
+  arena->totals = &out->totals;
+  arena->profile = &out->profile;
   return out->buffers ? STOW_OK : STOW_NO_MEMORY;
 }
 
@@ -93,9 +96,12 @@ static stow_status put_thinned(const stow_report *report, stow_sink sink) {
     shown.arenas = arenas;
     stow_report_json(&shown, (stow_sink){put_script, &sink});
   }
-  for (size_t i = 0; all && i < count; i++)
-    free(all[i].buffers), stow_profile_release(&all[i].profile);
-  free(arenas), free(all);
+  for (size_t i = 0; all && i < count; i++) {
+    free(all[i].buffers);
+    stow_profile_release(&all[i].profile);
+  }
+  free(arenas);
+  free(all);
   return status;
 }
 

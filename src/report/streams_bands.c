@@ -71,7 +71,8 @@ static void put_edge(const walk *w, int64_t from, int64_t to, bool back) {
     if (row != at) {
       put_command(sink, "h", across);
       put_command(sink, "v", row - at);
-      at = row, across = 0;
+      at = row;
+      across = 0;
     }
     across += ((end < steps ? end : steps) - s) * (back ? -1 : 1);
   }
@@ -326,9 +327,10 @@ static void put_far(const panel *p, size_t index) {
   put_id(p, "<g id=\"", index, "\">");
   if (like < index)
     put_id(p, "<use href=\"#", like, "\"/>");
-  else if (outlives_steps(buffer))
-    put_rows(p, buffer, "rows-memory", window_rows),
-        put_rows(p, buffer, "rows-held", stow_streamed_held);
+  else if (outlives_steps(buffer)) {
+    put_rows(p, buffer, "rows-memory", window_rows);
+    put_rows(p, buffer, "rows-held", stow_streamed_held);
+  }
   if (like == index)
     put_rows(p, buffer, "rows-written", stow_streamed_written);
   stow_put(p->sink, "</g></svg>");

@@ -125,7 +125,8 @@ static bool try_some(const stow_rows_block *b, candidates *of) {
     if (it->is != WAITING || meets(it, taken))
       continue;
     take(it, taken);
-    it->is = TRIED, any = true;
+    it->is = TRIED;
+    any = true;
   }
   free(taken);
   return any;

@@ -38,7 +38,9 @@ static void choose_rows(spread *s, size_t buffer, intptr_t dim, int64_t unit) {
       dim >= mlirShapedTypeGetRank(mlirValueGetType(it->value)) ||
       stow_rows_extent(it->value, dim) % unit || stow_rows_extent(it->value, dim) / unit < 2)
     return;
-  it->has_rows = true, it->dim = dim, it->unit = unit;
+  it->has_rows = true;
+  it->dim = dim;
+  it->unit = unit;
   s->bytes += it->bytes;
   STOW_PUSH(s->buffers, buffer);
 }
@@ -71,7 +73,8 @@ static void choose_loop(spread *s, size_t statement, intptr_t loop, int64_t unit
   if (loop < 0 || it->loop >= 0 || it->loops.extents[loop] % unit ||
       !stow_rows_can_split(it->op, it->maps, &it->loops, loop))
     return;
-  it->loop = loop, it->unit = unit;
+  it->loop = loop;
+  it->unit = unit;
   STOW_PUSH(s->statements, statement);
   for (size_t u = it->first_use; u < it->end_use; ++u)
     spread_to_operand(s, it, &s->b->uses.at[u]);
@@ -164,8 +167,10 @@ static void choose_from(stow_rows_block *b, size_t buffer, bool without_sums) {
   uint64_t most = 0;
   for (intptr_t dim = 0; dim < rank; ++dim) {
     spread_from(&s, buffer, dim, 1);
-    if (s.bytes > most && s.statements.count > 1)
-      best = dim, most = s.bytes;
+    if (s.bytes > most && s.statements.count > 1) {
+      best = dim;
+      most = s.bytes;
+    }
     take_back(&s, 0, 0);
   }
   if (best >= 0)
@@ -200,7 +205,8 @@ static choice keep_choice(const stow_rows_block *b) {
 static void put_back(stow_rows_block *b, choice *kept) {
   memcpy(b->buffers.at, kept->buffers, b->buffers.count * sizeof *kept->buffers);
   memcpy(b->statements.at, kept->statements, b->statements.count * sizeof *kept->statements);
-  free(kept->buffers), free(kept->statements);
+  free(kept->buffers);
+  free(kept->statements);
 }
 
 // Chooses these rows alone, and what they get to. What was chosen is kept.
@@ -277,7 +283,8 @@ static int64_t common_multiple(int64_t a, int64_t b) {
   int64_t x = a, y = b;
   while (y != 0) {
     const int64_t rest = x % y;
-    x = y, y = rest;
+    x = y;
+    y = rest;
   }
   return a / x * b;
 }
@@ -328,8 +335,10 @@ void stow_rows_choose(stow_rows_block *b, const stow_rows_rules *rules) {
   choose_all(b, rules->without_sums);
   for (size_t i = 0; i < rules->across.count; ++i)
     choose_across(b, &rules->across.at[i]);
-  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->alloc_end; ++i)
-    refine(b, i), set_layout(&b->buffers.at[i]);
+  for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->alloc_end; ++i) {
+    refine(b, i);
+    set_layout(&b->buffers.at[i]);
+  }
   for (size_t i = 0; i < b->statements.count; ++i)
     if (b->statements.at[i].loop >= 0)
       set_grain(b, &b->statements.at[i]);
@@ -339,7 +348,9 @@ bool stow_rows_sums_across(const stow_rows_block *b, const stow_rows_use *use,
                            const stow_rows_across *rows) {
   stow_rows_buffer buffer = b->buffers.at[rows->buffer];
   int64_t unit;
-  buffer.has_rows = true, buffer.dim = rows->dim, buffer.unit = rows->unit;
+  buffer.has_rows = true;
+  buffer.dim = rows->dim;
+  buffer.unit = rows->unit;
   const intptr_t loop = loop_along_rows(b, &buffer, use, &unit);
   return loop >= 0 && !b->statements.at[use->statement].loops.parallel[loop];
 }

@@ -132,5 +132,6 @@ void stow_rows_cut_block(stow_rows_block *b, const stow_stream_options *options,
     attempt_rules(b, options, (stow_rows_rules){.without_sums = true}, &best);
   if (again_in(&best.cut.cut) > 0)
     attempt_across(b, options, &best);
-  *out = best.cut, *out_problem = best.problem;
+  *out = best.cut;
+  *out_problem = best.problem;
 }

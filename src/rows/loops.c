@@ -86,8 +86,10 @@ static bool keeps_order(MlirAffineMap map, const stow_rows_loops *loops, intptr_
     if (!stow_rows_index_of(map, dim, &index) || index.divisor > 1)
       return false;
     for (intptr_t i = 0; i < loops->count; ++i)
-      if (index.coefficients[i] != 0)
-        ++used, last = i;
+      if (index.coefficients[i] != 0) {
+        ++used;
+        last = i;
+      }
     if (used == 1)
       chooses[last] = true;
     stow_rows_index_range(loops, &index, loop, &low, &high);

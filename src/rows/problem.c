@@ -40,10 +40,14 @@ static bool in_blocks(const stow_rows_statement *s, const stow_rows_index *index
     const int64_t block = place->unit * index->divisor;
     if (by != 1 || low != high || s->grain % block)
       return false;
-    out->stride = s->grain / block, out->low = low, out->high = low + out->stride - 1;
+    out->stride = s->grain / block;
+    out->low = low;
+    out->high = low + out->stride - 1;
     return place->unit == 1 || low == 0;
   }
-  out->stride = by * s->grain, out->low = low, out->high = high + by * (s->grain - 1);
+  out->stride = by * s->grain;
+  out->low = low;
+  out->high = high + by * (s->grain - 1);
   return true;
 }
 
@@ -85,7 +89,8 @@ static stow_stream_access make_access(const stow_rows_block *b, const stow_rows_
       .buffer = use->buffer, .writes = use->writes, .again = stow_rows_again_of(b, use)};
   if (s->loop < 0 || !by_rows(s, buffer, use, &access)) {
     access.whole = s->loop < 0 || !sums_up(s, use);
-    access.stride = access.low = 0, access.high = row_count(buffer) - 1;
+    access.stride = access.low = 0;
+    access.high = row_count(buffer) - 1;
   }
   return access;
 }

@@ -83,9 +83,13 @@ static void put_touches(const describer *d, const stow_stream_schedule *s, size_
 static void put_window(const stow_stream_buffer *buffer, const stow_stream_window *w,
                        stow_report_rows *out) {
   out->storage = storage_name(w->storage);
-  out->kept = w->kept, out->moved = w->moved;
+  out->kept = w->kept;
+  out->moved = w->moved;
   out->kept_bytes = (uint64_t)w->kept * buffer->row_bytes;
-  out->period = w->period, out->phase = w->phase, out->advance = w->advance, out->base = w->base;
+  out->period = w->period;
+  out->phase = w->phase;
+  out->advance = w->advance;
+  out->base = w->base;
 }
 
 static void put_place(const describer *d, size_t buffer, stow_report_rows *out) {
@@ -146,7 +150,8 @@ static stow_report_stream describe_stream(const describer *d, const stow_stream_
   for (size_t i = STOW_ROWS_FIRST_ALLOC; i < d->b->alloc_end; ++i)
     if (is_touched(d, s, i))
       buffers[out.buffer_count++] = describe_buffer(d, s, i);
-  out.ops = ops, out.buffers = buffers;
+  out.ops = ops;
+  out.buffers = buffers;
   return out;
 }
 

@@ -136,7 +136,8 @@ static MlirValue turn_back(const stow_builder *builder, MlirValue memory, MlirTy
     inside[i] = step;
   for (intptr_t i = 0; i < rank; ++i) {
     places[i] = (unsigned)place_of(i, rows);
-    shape[i] = mlirShapedTypeGetDimSize(type, i), strides[i] = inside[places[i]];
+    shape[i] = mlirShapedTypeGetDimSize(type, i);
+    strides[i] = inside[places[i]];
   }
   MlirType turned = mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, shape,
                                       mlirStridedLayoutAttrGet(builder->context, 0, rank, strides),

@@ -22,7 +22,9 @@ static void check(const stow_rows_problem *problem, const stow_stream_cut *cut,
   assert(stow_stream_verify_places(&problem->problem, cut->streams, cut->stream_count, places,
                                    NULL) != STOW_STREAM_BROKEN);
 #endif
-  (void)problem, (void)cut, (void)places;
+  (void)problem;
+  (void)cut;
+  (void)places;
 }
 
 // Where a version has its cuts from: it finds the best ones, takes those that were found, or cuts
@@ -181,8 +183,10 @@ static void swap(function *f) {
   const version now = f->now;
   const stow_planned planned = f->attempt->now;
   f->other_op = stow_attempt_exchange(f->attempt, f->other_op);
-  f->attempt->now = f->other_planned, f->other_planned = planned;
-  f->now = f->other, f->other = now;
+  f->attempt->now = f->other_planned;
+  f->other_planned = planned;
+  f->now = f->other;
+  f->other = now;
 }
 
 static void drop_other(function *f) {
@@ -293,7 +297,8 @@ static bool report(functions *all, const stow_report_files *files, stow_rows_rep
           &f->now.account, attempt->op, attempt->before.arenas,
           (f->now.account.streams.count > 0 ? attempt->now : attempt->before).arenas);
   }
-  to->streams.functions = entries, to->streams.function_count = count;
+  to->streams.functions = entries;
+  to->streams.function_count = count;
   if (stow_reports_want_maps(files))
     to->map = stow_planned_map(files->module, STOW_UNKNOWN_OPS_DEFAULT, "with stream-rows");
   const bool written = stow_write_reports(files, to);
@@ -323,7 +328,8 @@ static void free_functions(functions *all) {
     stow_rows_account_free(&f->now.account);
     free_cuts(&f->cuts);
   }
-  free(all->list.at), free(all->attempts.at);
+  free(all->list.at);
+  free(all->attempts.at);
 }
 
 bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *given) {
@@ -353,7 +359,9 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
     stow_tell_idle_pass(module, "stream-rows", idle);
   }
   const bool written = report(&all, &files, &told);
-  free(idle), free(told.map), free(told.map_before);
+  free(idle);
+  free(told.map);
+  free(told.map_before);
   free_functions(&all);
   return written;
 }

@@ -129,7 +129,8 @@ static bool split(MlirValue longer, const intptr_t *joined, intptr_t group, int6
     if (joined[i] != group || !only_outer(longer, joined, i, &after))
       continue;
     if (unit % after == 0 && stow_rows_extent(longer, i) % (unit / after) == 0) {
-      *out_dim = i, *out_unit = unit / after;
+      *out_dim = i;
+      *out_unit = unit / after;
       return true;
     }
   }
@@ -209,7 +210,8 @@ bool stow_rows_of_view(MlirValue view, intptr_t dim, int64_t unit, intptr_t *out
       return false;
     view = mlirOperationGetOperand(op, 0);
   }
-  *out_dim = dim, *out_unit = unit;
+  *out_dim = dim;
+  *out_unit = unit;
   return true;
 }
 
@@ -275,7 +277,8 @@ static MlirValue subview_of(const stow_builder *builder, MlirOperation op, MlirV
     all.sizes[i] = rest.sizes[i] = i == dim ? size : entry(op, "static_sizes", i);
     all.strides[i] = step_of(i == dim ? 1 : entry(op, "static_strides", i), all.sizes[i]);
     rest.strides[i] = 1;
-    steps |= all.strides[i] != 1, drops |= rest.dropped[i];
+    steps |= all.strides[i] != 1;
+    drops |= rest.dropped[i];
   }
   if (steps && drops)
     return part_of(builder, op, part_of(builder, op, source, &all), &rest);
@@ -341,8 +344,10 @@ static part part_at(MlirOperation subview) {
 static bool drops_and_steps(MlirOperation subview) {
   const part p = part_at(subview);
   bool drops = false, steps = false;
-  for (intptr_t i = 0; i < rank_of(mlirOperationGetOperand(subview, 0)); ++i)
-    drops |= p.dropped[i], steps |= p.strides[i] != 1;
+  for (intptr_t i = 0; i < rank_of(mlirOperationGetOperand(subview, 0)); ++i) {
+    drops |= p.dropped[i];
+    steps |= p.strides[i] != 1;
+  }
   return drops && steps;
 }
 
@@ -385,10 +390,13 @@ MlirValue stow_rows_slice(const stow_builder *builder, MlirValue memref, intptr_
           strides[STOW_ROWS_MOST_RANK];
   const bool dropped[STOW_ROWS_MOST_RANK] = {false}, moving = !mlirValueIsNull(first);
   const intptr_t rank = rank_of(memref);
-  for (intptr_t i = 0; i < rank; ++i)
-    sizes[i] = stow_rows_extent(memref, i), strides[i] = 1;
+  for (intptr_t i = 0; i < rank; ++i) {
+    sizes[i] = stow_rows_extent(memref, i);
+    strides[i] = 1;
+  }
   offsets[dim] = moving ? mlirShapedTypeGetDynamicSize() : offset;
-  sizes[dim] = size, strides[dim] = step_of(stride, size);
+  sizes[dim] = size;
+  strides[dim] = step_of(stride, size);
   const int32_t segments[] = {1, moving, 0, 0};
   const stow_attribute attributes[] = {
       {"operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 4, segments)},

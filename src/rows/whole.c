@@ -124,8 +124,10 @@ static bool find_cause(const stow_rows_block *b, const stow_rows_problem *proble
     const size_t use = b->by_buffer[u];
     const stow_rows_statement *s = &b->statements.at[b->uses.at[use].statement];
     const hindrance it = hindrance_of(s, &problem->accesses[use]);
-    if (it > found)
-      found = it, by = s;
+    if (it > found) {
+      found = it;
+      by = s;
+    }
   }
   if (buffer >= b->alloc_end)
     *out = cause_of_counted(b, buffer);
@@ -149,7 +151,8 @@ static void find_together(const stow_rows_block *b, const stow_rows_problem *pro
   for (size_t i = 0; i < count; ++i)
     out->at[at[i]].why =
         apart[i] == SIZE_MAX ? across_a_cut() : not_in_steps(b, &b->statements.at[apart[i]]);
-  free(buffers), free(apart);
+  free(buffers);
+  free(apart);
 }
 
 bool *stow_rows_windowed(const stow_rows_block *b, const stow_stream_cut *cut) {
@@ -176,5 +179,6 @@ void stow_rows_find_wholes(const stow_rows_block *b, const stow_rows_problem *pr
     STOW_PUSH(*out, whole);
   }
   find_together(b, problem, together.at, together.count, out);
-  free(windowed), free(together.at);
+  free(windowed);
+  free(together.at);
 }

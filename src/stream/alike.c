@@ -32,14 +32,18 @@ static stow_stream_key with(stow_stream_key key, uint64_t value) {
 // Of a set, in any order.
 static void toggle(stow_stream_key *set, uint64_t member) {
   const stow_stream_key it = with(with((stow_stream_key){1, 2}, member), member);
-  set->one ^= it.one, set->other ^= it.other;
+  set->one ^= it.one;
+  set->other ^= it.other;
 }
 
 static void begin(stow_stream_alike *a, size_t first) {
-  for (size_t i = 0; i < a->touched_count; ++i)
-    a->numbers[a->touched[i]] = 0, a->left[a->touched[i]] = false;
+  for (size_t i = 0; i < a->touched_count; ++i) {
+    a->numbers[a->touched[i]] = 0;
+    a->left[a->touched[i]] = false;
+  }
   a->touched_count = 0;
-  a->first = a->end = first, a->base = SIZE_MAX;
+  a->first = a->end = first;
+  a->base = SIZE_MAX;
   a->so_far = (stow_stream_key){1, 2}; // of which no statement is neutral
   a->leaving = (stow_stream_key){0, 0};
 }
@@ -115,7 +119,10 @@ bool stow_stream_alike_create(const stow_stream_problem *problem, stow_stream_al
 }
 
 void stow_stream_alike_free(stow_stream_alike *a) {
-  free(a->entries), free(a->numbers), free(a->left), free(a->touched);
+  free(a->entries);
+  free(a->numbers);
+  free(a->left);
+  free(a->touched);
   *a = (stow_stream_alike){0};
 }
 
@@ -152,6 +159,8 @@ bool stow_stream_alike_keep(stow_stream_alike *a, stow_stream_key key, stow_stre
     return false;
   const size_t at = slot_of(a, key);
   a->count += !a->entries[at].used;
-  a->entries[at].key = key, a->entries[at].costs = costs, a->entries[at].used = true;
+  a->entries[at].key = key;
+  a->entries[at].costs = costs;
+  a->entries[at].used = true;
   return true;
 }

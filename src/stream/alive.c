@@ -190,7 +190,8 @@ typedef struct place {
 
 static bool add_slots(const place *p, uint64_t from, int64_t low, int64_t end,
                       stow_stream_profile *out) {
-  low -= p->offset, end -= p->offset;
+  low -= p->offset;
+  end -= p->offset;
   return add_entry(out, from, low < 0 ? 0 : low, end < p->window->kept ? end : p->window->kept);
 }
 
@@ -255,9 +256,12 @@ static void scale(const stow_stream_buffer *buffer, int64_t rows, stow_stream_pr
   const int64_t by = (int64_t)buffer->row_bytes;
   for (size_t i = 0; i < p->count; ++i) {
     stow_stream_alive *it = &p->entries[i];
-    if (buffer->scattered && it->low < it->end)
-      it->low = 0, it->end = rows;
-    it->low *= by, it->end *= by;
+    if (buffer->scattered && it->low < it->end) {
+      it->low = 0;
+      it->end = rows;
+    }
+    it->low *= by;
+    it->end *= by;
   }
 }
 
@@ -295,8 +299,10 @@ static void begin_lives(const timeline *t, size_t buffer, lives *r) {
   const stow_stream_span *span = t->scope->spans ? &t->scope->spans[buffer] : NULL;
   const bool enters = span && span->first < t->scope->first;
   const bool leaves = span && span->last >= t->scope->end;
-  for (int64_t i = 0; i < r->count; ++i)
-    r->born[i] = enters ? 0 : UINT64_MAX, r->dies[i] = leaves ? UINT64_MAX - 1 : 0;
+  for (int64_t i = 0; i < r->count; ++i) {
+    r->born[i] = enters ? 0 : UINT64_MAX;
+    r->dies[i] = leaves ? UINT64_MAX - 1 : 0;
+  }
 }
 
 // Moments for the rows of all buffers, in one array; NULL: no memory.
@@ -308,8 +314,10 @@ static uint64_t *create_lives(const timeline *t, lives *all) {
   uint64_t *moments = malloc((2 * rows + 1) * sizeof *moments), *next = moments;
   for (size_t i = 0; moments && i < scope->buffer_count; ++i) {
     all[i].count = t->problem->buffers[scope->buffers[i]].rows;
-    all[i].born = next, next += all[i].count;
-    all[i].dies = next, next += all[i].count;
+    all[i].born = next;
+    next += all[i].count;
+    all[i].dies = next;
+    next += all[i].count;
     begin_lives(t, scope->buffers[i], &all[i]);
   }
   return moments;
@@ -328,8 +336,10 @@ static void set_windows(const timeline *t, const size_t *index, lives *all) {
   for (size_t i = 0; i < t->scope->stream_count; ++i)
     for (size_t w = 0; w < t->streams[i].window_count; ++w) {
       const stow_stream_window *window = &t->streams[i].windows[w];
-      if (index[window->buffer] != SIZE_MAX)
-        all[index[window->buffer]].stream = i, all[index[window->buffer]].window = window;
+      if (index[window->buffer] != SIZE_MAX) {
+        all[index[window->buffer]].stream = i;
+        all[index[window->buffer]].window = window;
+      }
     }
 }
 
@@ -366,7 +376,10 @@ bool stow_stream_find_profiles(const stow_stream_scope *scope, size_t *index,
       t.stream_of && t.moments && t.begins && all && find_all(&t, index, all, profiles);
   for (size_t i = 0; i < scope->buffer_count; ++i)
     index[scope->buffers[i]] = SIZE_MAX;
-  free(all), free(t.stream_of), free(t.moments), free(t.begins);
+  free(all);
+  free(t.stream_of);
+  free(t.moments);
+  free(t.begins);
   return done;
 }
 

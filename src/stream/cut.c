@@ -160,7 +160,10 @@ static bool check_alike(cutter *c, size_t from, size_t to, const stow_stream_cos
          costs.used_once == known->used_once);
   c->scheduler.effort = effort;
 #endif
-  (void)c, (void)from, (void)to, (void)known;
+  (void)c;
+  (void)from;
+  (void)to;
+  (void)known;
   return true;
 }
 
@@ -388,8 +391,10 @@ static bool raise_limit(cutter *c, uint64_t before, uint64_t *limit) {
       continue;
     if (!sum_again(c, needed, &less))
       return false;
-    if (again - less >= STOW_STREAM_PRICE_AT_PEAK * (double)(needed - *limit))
-      *limit = needed, again = less;
+    if (again - less >= STOW_STREAM_PRICE_AT_PEAK * (double)(needed - *limit)) {
+      *limit = needed;
+      again = less;
+    }
   }
   return true;
 }

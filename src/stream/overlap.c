@@ -29,7 +29,8 @@ static void free_choice(choice *c) {
 static bool schedule_anew(const stow_stream_problem *problem, const stow_stream_options *options,
                           const stow_stream_cut *cut, choice *out) {
   stow_stream_options how = *options;
-  how.rows = how.rows > 0 ? how.rows : 1, how.overlap = true;
+  how.rows = how.rows > 0 ? how.rows : 1;
+  how.overlap = true;
   out->made = true;
   out->cut = (stow_stream_cut){.peak_bytes = cut->peak_bytes,
                                .peak_before = cut->peak_before,
@@ -181,7 +182,8 @@ bool stow_stream_overlap(const stow_stream_problem *problem, const stow_stream_o
       schedule_all(problem, options, all) && place_all(problem, options, asked, all, &best);
   if (!fits_heap(best))
     stow_stream_places_free(&best->places);
-  *cut = best->cut, *out_places = best->places;
+  *cut = best->cut;
+  *out_places = best->places;
   for (choice *it = all; it < all + CHOICES; ++it)
     if (it != best)
       free_choice(it);

@@ -135,7 +135,8 @@ static bool grow_table(sweep *s) {
   if (!larger)
     return false;
   free(s->table);
-  s->table = larger, s->capacity *= 2;
+  s->table = larger;
+  s->capacity *= 2;
   for (size_t i = 0; i < s->out->count; ++i)
     s->table[slot_of(s, s->out->at[i].a, s->out->at[i].b)] = i + 1;
   return true;
@@ -173,15 +174,18 @@ static bool compare(sweep *s, size_t one, size_t other) {
 static void count_entries(sweep *s) {
   for (size_t i = 0; i < s->changed_count; ++i) {
     const stow_stream_profile *it = &s->profiles[s->changed[i]];
-    if (s->next[s->changed[i]] == it->count)
-      --s->begun, s->entries -= it->count;
+    if (s->next[s->changed[i]] == it->count) {
+      --s->begun;
+      s->entries -= it->count;
+    }
   }
   for (size_t i = 0; i < s->changed_count; ++i) {
     const stow_stream_profile *it = &s->profiles[s->changed[i]];
     if (s->next[s->changed[i]] > 1)
       continue;
     s->out->entries += s->begun * it->count + s->entries;
-    ++s->begun, s->entries += it->count;
+    ++s->begun;
+    s->entries += it->count;
   }
 }
 
@@ -230,7 +234,12 @@ bool stow_stream_find_pairs(const stow_stream_profile *profiles, size_t count,
              .out = out};
   const bool done =
       s.heap && s.next && s.alive && s.places && s.changed && s.table && run(&s, count);
-  free(s.heap), free(s.next), free(s.alive), free(s.places), free(s.changed), free(s.table);
+  free(s.heap);
+  free(s.next);
+  free(s.alive);
+  free(s.places);
+  free(s.changed);
+  free(s.table);
   return done;
 }
 

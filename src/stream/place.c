@@ -57,8 +57,10 @@ static bool set_neighbours(placer *p) {
   p->begins = calloc(p->count + 2, sizeof *p->begins);
   if (!p->neighbours || !p->begins)
     return false;
-  for (size_t i = 0; i < p->pairs.count; ++i)
-    ++p->begins[p->pairs.at[i].a + 2], ++p->begins[p->pairs.at[i].b + 2];
+  for (size_t i = 0; i < p->pairs.count; ++i) {
+    ++p->begins[p->pairs.at[i].a + 2];
+    ++p->begins[p->pairs.at[i].b + 2];
+  }
   for (size_t i = 2; i < p->count + 2; ++i)
     p->begins[i] += p->begins[i - 1];
   for (size_t i = 0; i < p->pairs.count; ++i) {
@@ -257,16 +259,24 @@ static void move_part(placer *p, size_t from, size_t to) {
   const neighbour *all = neighbours_of(p, part, &count);
   for (size_t i = 0; i < count; ++i) {
     const size_t other = all[i].part, rank = p->ranks[other];
-    if (to <= rank && rank < from)
-      set_earlier(p, other, p->earlier[other] + 1), set_earlier(p, part, p->earlier[part] - 1);
-    else if (from < rank && rank <= to)
-      set_earlier(p, other, p->earlier[other] - 1), set_earlier(p, part, p->earlier[part] + 1);
+    if (to <= rank && rank < from) {
+      set_earlier(p, other, p->earlier[other] + 1);
+      set_earlier(p, part, p->earlier[part] - 1);
+    } else if (from < rank && rank <= to) {
+      set_earlier(p, other, p->earlier[other] - 1);
+      set_earlier(p, part, p->earlier[part] + 1);
+    }
   }
-  for (; from > to; --from)
-    p->order[from] = p->order[from - 1], p->ranks[p->order[from]] = from;
-  for (; from < to; ++from)
-    p->order[from] = p->order[from + 1], p->ranks[p->order[from]] = from;
-  p->order[to] = part, p->ranks[part] = to;
+  for (; from > to; --from) {
+    p->order[from] = p->order[from - 1];
+    p->ranks[p->order[from]] = from;
+  }
+  for (; from < to; ++from) {
+    p->order[from] = p->order[from + 1];
+    p->ranks[p->order[from]] = from;
+  }
+  p->order[to] = part;
+  p->ranks[part] = to;
 }
 
 // The best order with one part earlier. Effort counts all parts: which orders are tried does not
@@ -367,8 +377,10 @@ static size_t part_below(const placer *p, const stow_stream_profile *profiles, s
     const size_t other = all[i].part;
     const int64_t shared = shared_by(p, part, other);
     if (profiles[other].entries[0].from < profiles[part].entries[0].from &&
-        (shared > most || (shared == most && shared > 0 && p->buffers[other] < found)))
-      found = p->buffers[other], most = shared;
+        (shared > most || (shared == most && shared > 0 && p->buffers[other] < found))) {
+      found = p->buffers[other];
+      most = shared;
+    }
   }
   return found;
 }
@@ -434,10 +446,19 @@ bool stow_stream_place_within(const stow_stream_problem *problem,
   for (size_t b = 0; b < problem->buffer_count; ++b)
     p.count += asked[b];
   const bool done = create(&p, asked) && place(&p, streams, stream_count, most, out_places);
-  free(p.buffers), free(p.sizes), free(p.neighbours), free(p.begins);
+  free(p.buffers);
+  free(p.sizes);
+  free(p.neighbours);
+  free(p.begins);
   stow_stream_pairs_free(&p.pairs);
-  free(p.order), free(p.best_order), free(p.ranks), free(p.earlier), free(p.taken), free(p.stale);
-  free(p.offsets), free(p.best);
+  free(p.order);
+  free(p.best_order);
+  free(p.ranks);
+  free(p.earlier);
+  free(p.taken);
+  free(p.stale);
+  free(p.offsets);
+  free(p.best);
   return done;
 }
 

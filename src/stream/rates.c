@@ -107,7 +107,8 @@ static bool tie(stow_stream_scheduler *s, const stow_stream_edge *edge, size_t n
     return false;
   if (s->numerators[far] > 0)
     return s->numerators[far] == rate.above && s->denominators[far] == rate.below;
-  s->numerators[far] = rate.above, s->denominators[far] = rate.below;
+  s->numerators[far] = rate.above;
+  s->denominators[far] = rate.below;
   s->stack[(*depth)++] = far;
   return true;
 }

@@ -13,8 +13,10 @@
 
 static void find_spans(stow_stream_scheduler *s) {
   const stow_stream_problem *p = s->problem;
-  for (size_t b = 0; b < p->buffer_count; ++b)
-    s->spans[b] = (stow_stream_span){1, 0}, s->lists[b] = (stow_stream_list){-1, -1, 0};
+  for (size_t b = 0; b < p->buffer_count; ++b) {
+    s->spans[b] = (stow_stream_span){1, 0};
+    s->lists[b] = (stow_stream_list){-1, -1, 0};
+  }
   for (size_t i = 0; i < p->statement_count; ++i)
     for (size_t a = 0; a < p->statements[i].access_count; ++a) {
       stow_stream_span *span = &s->spans[p->statements[i].accesses[a].buffer];
@@ -188,7 +190,8 @@ bool stow_stream_read_range(stow_stream_scheduler *s, size_t first, size_t end) 
   for (size_t i = 0; i < s->touched_count; ++i)
     s->lists[s->touched[i]] = (stow_stream_list){-1, -1, 0};
   s->touched_count = s->node_count = s->edge_count = 0;
-  s->first = first, s->count = end - first;
+  s->first = first;
+  s->count = end - first;
   for (size_t i = 0; i < s->count; ++i) {
     const stow_stream_statement *statement = &s->problem->statements[first + i];
     s->edge_begins[i] = s->edge_count;

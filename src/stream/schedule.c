@@ -85,15 +85,19 @@ static void set_moves_last_first(const stow_stream_scheduler *s, stow_stream_sch
       continue;
     const size_t place = first_touch(s, &out->windows[i]);
     size_t at = out->move_count++;
-    for (; at > 0 && places[at - 1] < place; --at)
-      places[at] = places[at - 1], out->moves[at] = out->moves[at - 1];
-    places[at] = place, out->moves[at] = i;
+    for (; at > 0 && places[at - 1] < place; --at) {
+      places[at] = places[at - 1];
+      out->moves[at] = out->moves[at - 1];
+    }
+    places[at] = place;
+    out->moves[at] = i;
   }
 }
 
 // No row is there before the first step that touches one, and none is needed behind the last.
 static void set_moving_steps(const stow_stream_scheduler *s, stow_stream_window *window) {
-  window->begin = INT64_MAX, window->end = 0;
+  window->begin = INT64_MAX;
+  window->end = 0;
   for (int64_t n = s->lists[window->buffer].head; n >= 0; n = s->nodes[n].next) {
     const int64_t first = s->orders[s->nodes[n].statement].delay;
     const int64_t last = stow_stream_ends(s, s->nodes[n].statement) - 1;
@@ -106,8 +110,10 @@ static void set_moves(const stow_stream_scheduler *s, bool overlap, stow_stream_
   for (size_t i = 0; i < out->window_count; ++i)
     if (overlap)
       set_moving_steps(s, &out->windows[i]);
-    else
-      out->windows[i].begin = 0, out->windows[i].end = out->steps;
+    else {
+      out->windows[i].begin = 0;
+      out->windows[i].end = out->steps;
+    }
   if (overlap)
     set_moves_last_first(s, out);
   else
@@ -220,7 +226,8 @@ static void set_largest(const stow_stream_scheduler *s, const sums *all, uint64_
   uint64_t alive = beside, held = s->held[s->first], most = 0;
   out->peak_bytes = out->heap_bytes = out->held_bytes = 0;
   for (uint64_t i = 0; i < all->moments; ++i) {
-    alive += all->alive[i], held += all->made[i];
+    alive += all->alive[i];
+    held += all->made[i];
     out->peak_bytes = alive > out->peak_bytes ? alive : out->peak_bytes;
     out->heap_bytes = alive + held > out->heap_bytes ? alive + held : out->heap_bytes;
     begun |= alive > 0;
@@ -305,7 +312,8 @@ static bool set_peak_by_rows(stow_stream_scheduler *s, stow_stream_schedule *out
     add_profile(s, s->touched[i], &profiles[i], &all);
   if (done)
     set_largest(s, &all, bytes_beside(s), out);
-  free(all.alive), free(all.made);
+  free(all.alive);
+  free(all.made);
   stow_stream_profiles_free(profiles, s->touched_count);
   return done;
 }

@@ -64,7 +64,8 @@ static stow_stream_window window_of(const stow_stream_problem *problem, const ki
   const int64_t advance = k->smallest.advance / k->blocks;
   stow_stream_window window = k->smallest;
   if (blocks - k->blocks >= (rows - window.kept + advance - 1) / advance) {
-    window.kept = rows, window.moved = 0;
+    window.kept = rows;
+    window.moved = 0;
     return window;
   }
   window.kept += (blocks - k->blocks) * advance;
@@ -84,8 +85,10 @@ static int64_t blocks_at(const stow_stream_problem *problem, const stow_stream_s
   const double cost = price * (double)(k->smallest.advance / k->blocks) * (double)buffer->row_bytes;
   const int64_t most = k->blocks + buffer->rows;
   int64_t low = k->blocks, high = low;
-  while (high < most && moved > cost * (double)high * (double)(high + 1))
-    low = high + 1, high = 2 * high < most ? 2 * high : most;
+  while (high < most && moved > cost * (double)high * (double)(high + 1)) {
+    low = high + 1;
+    high = 2 * high < most ? 2 * high : most;
+  }
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
     if (moved <= cost * (double)middle * (double)(middle + 1))

@@ -232,7 +232,8 @@ static void run_iteration(replay *r, size_t statement, int64_t iteration) {
 static void run_iterations(replay *r, size_t statement, int64_t first, int64_t end) {
   const stow_stream_statement *it = &r->problem->statements[statement];
   const int64_t count = iterations_of(it);
-  first = first < 0 ? 0 : first, end = end < count ? end : count;
+  first = first < 0 ? 0 : first;
+  end = end < count ? end : count;
   for (int64_t i = first; i < end && r->compares && r->places; ++i)
     for (size_t a = 0; a < it->access_count; ++a)
       if (it->accesses[a].writes)

@@ -73,7 +73,8 @@ static int64_t time_from(const stow_stream_order *order, int64_t step) {
 // What all accesses touch in the steps from `phase` on, for a period.
 static void rows_from(const stow_stream_scheduler *s, size_t buffer, int64_t period, int64_t phase,
                       int64_t *out_low, int64_t *out_end) {
-  *out_low = INT64_MAX, *out_end = INT64_MIN;
+  *out_low = INT64_MAX;
+  *out_end = INT64_MIN;
   for (int64_t n = s->lists[buffer].head; n >= 0; n = s->nodes[n].next) {
     const stow_stream_node *node = &s->nodes[n];
     const stow_stream_order *order = &s->orders[node->statement];
@@ -89,8 +90,11 @@ static void set_phase(const stow_stream_scheduler *s, stow_stream_window *window
   for (int64_t phase = 0; phase < window->period; ++phase) {
     int64_t low, end;
     rows_from(s, window->buffer, window->period, phase, &low, &end);
-    if (end - low < window->kept)
-      window->phase = phase, window->base = low, window->kept = end - low;
+    if (end - low < window->kept) {
+      window->phase = phase;
+      window->base = low;
+      window->kept = end - low;
+    }
   }
 }
 

@@ -144,7 +144,8 @@ static uint64_t peak_of(const stow_alive *alive, size_t pool, bool with_returned
     peak = stow_larger(peak, alive_now);
     alive_now -= ends[at];
   }
-  free(begins), free(ends);
+  free(begins);
+  free(ends);
   return peak;
 }
 
@@ -220,7 +221,8 @@ stow_alive stow_alive_save(const stow_alive *alive) {
   stow_alive saved = {.op_count = alive->op_count};
   STOW_EACH(const stow_tenant, tenant, alive->tenants) {
     stow_tenant copy = *tenant;
-    copy.touches.at = NULL, copy.touches.count = copy.touches.capacity = 0;
+    copy.touches.at = NULL;
+    copy.touches.count = copy.touches.capacity = 0;
     for (size_t k = 0; k < tenant->touches.count; ++k)
       touch(&copy, tenant->touches.at[k]);
     STOW_PUSH(saved.tenants, copy);

@@ -97,7 +97,8 @@ static void pull(capture *c, MlirOperation op, intptr_t index, MlirValue capture
 }
 
 static void note_operand(capture *c, MlirOperation op, intptr_t index, MlirValue captured) {
-  (void)op, (void)index;
+  (void)op;
+  (void)index;
   stow_values_add(stow_is_memref(captured) ? &c->buffers : &c->values, captured);
 }
 
@@ -204,8 +205,10 @@ stow_task stow_close_task(MlirBlock body, MlirLocation location, MlirStringRef n
     parts.yielded[i] = own_value(&parts, yielded[i]);
   stow_task task = stow_task_create(&parts, before);
   stow_task_parts_free(&parts);
-  stow_values_free(&c.outer), stow_values_free(&c.copies);
-  stow_values_free(&c.buffers), stow_values_free(&c.values);
+  stow_values_free(&c.outer);
+  stow_values_free(&c.copies);
+  stow_values_free(&c.buffers);
+  stow_values_free(&c.values);
   free(c.effects);
   return task;
 }

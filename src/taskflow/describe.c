@@ -87,7 +87,8 @@ static void remark_refused(const stow_fusion_record *record) {
                               .reason = reason.data,
                               .suggestion = suggestion_of(record)};
   stow_remark_emit(&remark);
-  free(text.data), free(reason.data);
+  free(text.data);
+  free(reason.data);
 }
 
 void stow_fusion_remarks(const stow_fusion *fusion) {
@@ -272,7 +273,10 @@ static void put_dot(const void *report, stow_text *out) {
     char *name_before = stow_format("%zu before", i), *name_after = stow_format("%zu after", i);
     stow_task_graph_put_dot(out, &function->graph_before, name_before, before);
     stow_task_graph_put_dot(out, &function->graph_after, name_after, after);
-    free(name_before), free(name_after), free(before), free(after);
+    free(name_before);
+    free(name_after);
+    free(before);
+    free(after);
   }
   stow_text_printf(out, "}\n");
 }
@@ -299,7 +303,8 @@ static void put_svg(const void *report, stow_text *out) {
     stow_task_graph_put_svg(&columns, &function->graph_after, after, MARGIN + STOW_TASK_GRAPH_WIDTH,
                             y);
     y += stow_task_graph_svg_height(&function->graph_before) + MARGIN;
-    free(before), free(after);
+    free(before);
+    free(after);
   }
   stow_text_printf(out,
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\">\n%s",

@@ -64,8 +64,10 @@ static void for_operands(stow_executions *e, side *s, const stow_affine_value *v
 }
 
 static void for_all_operands(stow_executions *e, side *s, value_fn fn) {
-  for (size_t l = 0; l < s->loops.count; ++l)
-    for_operands(e, s, &s->lower[l], fn), for_operands(e, s, &s->upper[l], fn);
+  for (size_t l = 0; l < s->loops.count; ++l) {
+    for_operands(e, s, &s->lower[l], fn);
+    for_operands(e, s, &s->upper[l], fn);
+  }
   for_operands(e, s, &s->value, fn);
 }
 
@@ -179,9 +181,13 @@ stow_executions *stow_executions_create(const stow_execution *at, size_t count) 
 }
 
 static void free_side(side *s) {
-  for (size_t l = 0; l < s->loops.count; ++l)
-    free(s->lower[l].operands), free(s->upper[l].operands);
-  free(s->lower), free(s->upper), free(s->value.operands);
+  for (size_t l = 0; l < s->loops.count; ++l) {
+    free(s->lower[l].operands);
+    free(s->upper[l].operands);
+  }
+  free(s->lower);
+  free(s->upper);
+  free(s->value.operands);
   free(s->loops.at);
   stow_values_free(&s->variables);
 }
@@ -191,7 +197,9 @@ void stow_executions_free(stow_executions *e) {
     free_side(&e->sides[i]);
   stow_affine_set_destroy(e->set);
   stow_values_free(&e->symbols);
-  free(e->first_results), free(e->sides), free(e);
+  free(e->first_results);
+  free(e->sides);
+  free(e);
 }
 
 // a + shift - b is 0, more, or less.
@@ -206,8 +214,10 @@ static void relate(const stow_executions *e, stow_affine_set *set,
   row[stow_executions_constant(e)] = sign * relation->shift;
   if (relation->order == STOW_ITERATION_SAME)
     stow_affine_set_equal(set, row);
-  else
-    row[stow_executions_constant(e)] -= 1, stow_affine_set_at_least(set, row);
+  else {
+    row[stow_executions_constant(e)] -= 1;
+    stow_affine_set_at_least(set, row);
+  }
   free(row);
 }
 
@@ -248,7 +258,8 @@ bool stow_may_meet(MlirOperation a, MlirOperation b, const stow_iteration_relati
   const stow_execution two[] = {stow_access_execution(a, 0), stow_access_execution(b, 0)};
   if (mlirAffineMapGetNumResults(two[0].value.map) !=
       mlirAffineMapGetNumResults(two[1].value.map)) {
-    free(two[0].value.operands), free(two[1].value.operands);
+    free(two[0].value.operands);
+    free(two[1].value.operands);
     return true;
   }
   stow_executions *e = stow_executions_create(two, 2);

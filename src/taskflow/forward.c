@@ -217,7 +217,8 @@ static void carry_cell(const carried_cell *c) {
   stow_build_affine_yield(body, mlirOperationGetLocation(loop), yielded.at, yielded.count);
   stow_build_store_like(place, mlirOperationGetResult(made, carried), after);
   mlirOperationDestroy(loop);
-  stow_values_free(&inits), stow_values_free(&yielded);
+  stow_values_free(&inits);
+  stow_values_free(&yielded);
 }
 
 // Innermost loops first: an outer one can carry what all inner ones do.

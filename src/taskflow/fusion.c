@@ -52,7 +52,10 @@ static stow_fusion_record *add_record(stow_fuser *f, const stow_task_pair *p,
 }
 
 static void free_record(stow_fusion_record *record) {
-  free(record->function), free(record->writer), free(record->reader), free(record->fused);
+  free(record->function);
+  free(record->writer);
+  free(record->reader);
+  free(record->fused);
 }
 
 static void blame(stow_fusion_record *record, MlirOperation op) {
@@ -268,7 +271,9 @@ static void begin_attempt(stow_fuser *f, stow_fusion_attempt *attempt) {
 
 static void free_attempt(stow_fusion_attempt *attempt) {
   stow_alive_free(&attempt->alive);
-  free(attempt->nodes.at), free(attempt->replaced.at), free(attempt->next.at);
+  free(attempt->nodes.at);
+  free(attempt->replaced.at);
+  free(attempt->next.at);
   free(attempt->made.at);
 }
 
@@ -447,7 +452,9 @@ static bool fuse_all(stow_fuser *f) {
 
 // A value that is forwarded is better than one in a window: that comes first.
 static void allow_windows(stow_fuser *f) {
-  stow_map_free(&f->known), stow_map_free(&f->expected), stow_map_free(&f->in_vain);
+  stow_map_free(&f->known);
+  stow_map_free(&f->expected);
+  stow_map_free(&f->in_vain);
   f->options.windows = true;
 }
 

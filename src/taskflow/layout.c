@@ -66,6 +66,7 @@ bool stow_layout_overlaps(MlirType memref) {
   bool overlaps =
       mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(memref, strides, &offset)) ||
       strides_overlap(dimensions, known_dimensions(memref, strides, dimensions));
-  free(strides), free(dimensions);
+  free(strides);
+  free(dimensions);
   return overlaps;
 }

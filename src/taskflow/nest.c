@@ -89,7 +89,8 @@ stow_loop_nest stow_nest_of(stow_part part) {
 }
 
 void stow_nest_free(stow_loop_nest *nest) {
-  free(nest->spine.at), free(nest->items.at);
+  free(nest->spine.at);
+  free(nest->items.at);
   *nest = (stow_loop_nest){0};
 }
 

@@ -39,7 +39,8 @@
 static int64_t common_divisor(int64_t a, int64_t b) {
   while (b != 0) {
     const int64_t rest = a % b;
-    a = b, b = rest;
+    a = b;
+    b = rest;
   }
   return a;
 }
@@ -98,7 +99,8 @@ static stow_pace ordered(stow_pace pace, bool by_reader, size_t depth) {
          j > 0 && loop_of(&pace.levels[j], by_reader) < loop_of(&pace.levels[j - 1], by_reader);
          --j) {
       const stow_level level = pace.levels[j];
-      pace.levels[j] = pace.levels[j - 1], pace.levels[j - 1] = level;
+      pace.levels[j] = pace.levels[j - 1];
+      pace.levels[j - 1] = level;
     }
   pace.depth = depth;
   return pace;
@@ -238,8 +240,10 @@ static bool find_level(const stow_loop_nest *writer, const stow_loop_nest *reade
   const bool constant = find_cut(&l->writer) && find_cut(&l->reader);
   if (!constant && !even)
     return false;
-  if (!constant)
-    l->writer.lower = l->reader.lower = 0, l->writer.step = l->reader.step = 1;
+  if (!constant) {
+    l->writer.lower = l->reader.lower = 0;
+    l->writer.step = l->reader.step = 1;
+  }
   if (!find_lags(writer, reader, distinct, l))
     return false;
   l->shared = even && l->writer.lag == 0 && l->reader.lag == 0;
@@ -301,8 +305,10 @@ static MlirOperation cut_loop(const cut *c, int64_t trips) {
   stow_build_affine_yield(stow_loop_body(inner), location, yielded.at, yielded.count);
   stow_build_affine_yield(body, location, results.at, results.count);
   mlirOperationDestroy(c->loop);
-  stow_values_free(&inits), stow_values_free(&yielded);
-  stow_values_free(&carried), stow_values_free(&results);
+  stow_values_free(&inits);
+  stow_values_free(&yielded);
+  stow_values_free(&carried);
+  stow_values_free(&results);
   return outer;
 }
 
@@ -328,7 +334,8 @@ static size_t index_in(const stow_op_list *spine, MlirOperation loop) {
 }
 
 static void list_nests(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader) {
-  stow_nest_free(writer), stow_nest_free(reader);
+  stow_nest_free(writer);
+  stow_nest_free(reader);
   *writer = stow_nest_of((stow_part){mlirBlockGetFirstOperation(pair->body), pair->reader_begins});
   *reader = stow_nest_of((stow_part){pair->reader_begins, mlirBlockGetTerminator(pair->body)});
 }

@@ -309,7 +309,11 @@ void stow_fuser_free(stow_fuser *f) {
   free_pairs(f);
   for (size_t i = 0; i < f->trials.count; ++i)
     stow_trial_free(&f->trials.at[i]);
-  free(f->trials.at), free(f->pairs.at), free(f->nodes.at);
-  stow_map_free(&f->known), stow_map_free(&f->expected), stow_map_free(&f->in_vain);
+  free(f->trials.at);
+  free(f->pairs.at);
+  free(f->nodes.at);
+  stow_map_free(&f->known);
+  stow_map_free(&f->expected);
+  stow_map_free(&f->in_vain);
   stow_alive_free(&f->alive);
 }

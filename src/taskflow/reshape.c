@@ -131,7 +131,8 @@ static MlirOperation make_common(const meeting *m) {
                           yielded.count);
   mlirOperationDestroy(m->second);
   mlirOperationDestroy(m->first);
-  stow_values_free(&inits), stow_values_free(&yielded);
+  stow_values_free(&inits);
+  stow_values_free(&yielded);
   return begins;
 }
 

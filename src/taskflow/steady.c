@@ -48,7 +48,8 @@ static void exclude(MlirOperation inner, MlirOperation loop, bool lower, size_t 
   stow_executions_at_least(e, row);
   iteration[stow_executions_variable(e, 0, stow_loop_variable(loop))] = lower ? 1 : -1;
   const stow_affine_extent extent = stow_executions_largest(e, NULL, 0, iteration, &most);
-  free(row), free(iteration);
+  free(row);
+  free(iteration);
   stow_executions_free(e);
   if (extent == STOW_AFFINE_BOUNDED && lower && most + 1 > steady->begin)
     steady->begin = most + 1;

@@ -59,7 +59,8 @@ void stow_task_graph_free(stow_task_graph *graph) {
     free(graph->tasks.at[i].name);
   for (size_t i = 0; i < graph->edges.count; ++i)
     free(graph->edges.at[i].buffer);
-  free(graph->tasks.at), free(graph->edges.at);
+  free(graph->tasks.at);
+  free(graph->edges.at);
   *graph = (stow_task_graph){0};
 }
 

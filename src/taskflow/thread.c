@@ -65,14 +65,17 @@ typedef struct versions {
 
 static size_t track(versions *v, MlirValue buffer) {
   size_t index = stow_values_add(&v->buffers, buffer);
-  if (index == v->newest.count)
-    STOW_PUSH(v->newest, buffer), STOW_PUSH(v->last_write, -1);
+  if (index == v->newest.count) {
+    STOW_PUSH(v->newest, buffer);
+    STOW_PUSH(v->last_write, -1);
+  }
   return index;
 }
 
 static void free_versions(versions *v) {
   stow_values_free(&v->buffers);
-  free(v->newest.at), free(v->last_write.at);
+  free(v->newest.at);
+  free(v->last_write.at);
 }
 
 static void find_last_writes(versions *v, MlirBlock block) {

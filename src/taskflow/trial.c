@@ -278,6 +278,7 @@ stow_open_pair stow_redo_fusion(const stow_task *writer, const stow_task *reader
 void stow_trial_free(stow_trial *trial) {
   for (size_t i = 0; i < trial->windows.count; ++i)
     stow_window_free(&trial->windows.at[i]);
-  free(trial->dry.at), free(trial->windows.at);
+  free(trial->dry.at);
+  free(trial->windows.at);
   *trial = (stow_trial){0};
 }

@@ -39,7 +39,11 @@ typedef struct users {
   stow_op_list loops; // around all of them, outermost first
 } users;
 
-static void free_users(users *u) { free(u->stores.at), free(u->loads.at), free(u->loops.at); }
+static void free_users(users *u) {
+  free(u->stores.at);
+  free(u->loads.at);
+  free(u->loops.at);
+}
 
 static bool names_as_memref(MlirOpOperand use, MlirValue buffer) {
   MlirOperation user = mlirOpOperandGetOwner(use);
@@ -147,9 +151,12 @@ static void find_overlaps(overlaps *o) {
 }
 
 static void free_overlaps(overlaps *o) {
-  for (size_t i = 0; i < o->list.count; ++i)
-    stow_executions_free(o->list.at[i].executions), free(o->list.at[i].never);
-  free(o->list.at), free(o->relations);
+  for (size_t i = 0; i < o->list.count; ++i) {
+    stow_executions_free(o->list.at[i].executions);
+    free(o->list.at[i].never);
+  }
+  free(o->list.at);
+  free(o->relations);
   free_users(&o->users);
 }
 

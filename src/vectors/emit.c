@@ -154,7 +154,8 @@ static void add_vectors(int64_t lanes, int64_t width, stow_box *box) {
     assert(box->vectors < STOW_TILE_VECTORS);
     while (width > lanes - first)
       width /= 2;
-    box->first[box->vectors] = first, box->lanes[box->vectors] = width;
+    box->first[box->vectors] = first;
+    box->lanes[box->vectors] = width;
   }
 }
 

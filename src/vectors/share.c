@@ -299,6 +299,7 @@ size_t stow_share_nests(MlirOperation module, stow_tiled *tiled, size_t count) {
       share(&s, i);
   const size_t kept = keep_first(&s);
   stow_symbol_names_free(&s.names);
-  free(s.first), free(s.functions);
+  free(s.first);
+  free(s.functions);
   return kept;
 }

@@ -88,5 +88,8 @@ void stow_find_escaped(stow_owners *owners) {
   spread_all(&bits);
   for (size_t r = 0; r < refs; ++r)
     owners->of[r].escape = others.escape[r] >= 0 ? others.escape[r] : bits.escape[r];
-  free(others.stack.at), free(others.escape), free(bits.stack.at), free(bits.escape);
+  free(others.stack.at);
+  free(others.escape);
+  free(bits.stack.at);
+  free(bits.escape);
 }

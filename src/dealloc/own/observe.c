@@ -110,9 +110,12 @@ void stow_observer_free(stow_observer *o) {
     return;
   stow_owner_liveness_free(&o->needs);
   stow_index_free(&o->written);
-  stow_ref_walk_free(&o->origins), stow_ref_walk_free(&o->source), stow_ref_walk_free(&o->clone),
-      stow_ref_walk_free(&o->beyond);
-  free(o->freed), free(o);
+  stow_ref_walk_free(&o->origins);
+  stow_ref_walk_free(&o->source);
+  stow_ref_walk_free(&o->clone);
+  stow_ref_walk_free(&o->beyond);
+  free(o->freed);
+  free(o);
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,7 +123,8 @@ void stow_observer_free(stow_observer *o) {
 //===----------------------------------------------------------------------===//
 
 static void find_source(stow_observer *o) {
-  stow_ref_walk_restart(&o->origins), stow_ref_walk_restart(&o->source);
+  stow_ref_walk_restart(&o->origins);
+  stow_ref_walk_restart(&o->source);
   stow_ref_walk_add(&o->origins, o->forwarded->ref);
   go_backwards(o, &o->origins);
   o->outside = false;

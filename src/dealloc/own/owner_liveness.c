@@ -102,6 +102,8 @@ stow_owner_liveness stow_owner_liveness_create(const stow_owners *owners) {
 }
 
 void stow_owner_liveness_free(stow_owner_liveness *n) {
-  free(n->of), free(n->touched), free(n->work);
+  free(n->of);
+  free(n->touched);
+  free(n->work);
   *n = (stow_owner_liveness){0};
 }

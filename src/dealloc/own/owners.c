@@ -236,7 +236,10 @@ static void propagate(stow_owners *owners) {
   }
   for (size_t r = 0; r < refs; ++r)
     free(p.added[r].at);
-  free(p.waiting), free(p.added), free(p.passed_on.at), free(p.missing.at);
+  free(p.waiting);
+  free(p.added);
+  free(p.passed_on.at);
+  free(p.missing.at);
 }
 
 typedef struct ref_place {
@@ -314,7 +317,10 @@ stow_owners stow_owners_create(const stow_domain *domain) {
 void stow_owners_free(stow_owners *owners) {
   for (size_t r = 0; owners->of && r < owners->domain->refs.count; ++r)
     free(owners->of[r].set.at);
-  free(owners->transfers), free(owners->escapes.at), free(owners->of), free(owners->order);
+  free(owners->transfers);
+  free(owners->escapes.at);
+  free(owners->of);
+  free(owners->order);
   stow_index_free(&owners->behind);
   *owners = (stow_owners){0};
 }

@@ -396,14 +396,24 @@ stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_sett
 
 void stow_ownership_free(stow_ownership *o) {
   forget_decisions(o, 0);
-  for (size_t f = 0; f < o->calls.function_count; ++f)
-    stow_contract_free(&o->contracts[f]), stow_contract_free(&o->alone[f]),
-        stow_contract_free(&o->next[f]), stow_contract_free(&o->proven[f]);
+  for (size_t f = 0; f < o->calls.function_count; ++f) {
+    stow_contract_free(&o->contracts[f]);
+    stow_contract_free(&o->alone[f]);
+    stow_contract_free(&o->next[f]);
+    stow_contract_free(&o->proven[f]);
+  }
   for (size_t i = 0; i < o->calls.by_address_count; ++i)
     stow_contract_free(&o->by_address[i]);
-  free(o->contracts), free(o->alone), free(o->next), free(o->proven), free(o->by_address),
-      free(o->shared);
-  free(o->decided), free(o->guessed), free(o->seen), free(o->decisions.at);
+  free(o->contracts);
+  free(o->alone);
+  free(o->next);
+  free(o->proven);
+  free(o->by_address);
+  free(o->shared);
+  free(o->decided);
+  free(o->guessed);
+  free(o->seen);
+  free(o->decisions.at);
   stow_calls_free(&o->calls);
 }
 

@@ -413,7 +413,8 @@ static bool find(stow_owners *owners, stow_releases *out_releases) {
     if (owners->of[r].root == (int32_t)r && domain->refs.at[r].segment >= 0)
       decide_owner(&d, (int32_t)r);
   stow_owner_liveness_free(&d.needs);
-  free(d.moved_on), free(d.held.at);
+  free(d.moved_on);
+  free(d.held.at);
   return !d.failed;
 }
 
@@ -424,6 +425,7 @@ void stow_releases_find(stow_owners *owners, stow_releases *out_releases) {
 }
 
 void stow_releases_free(stow_releases *releases) {
-  free(releases->items.at), free(releases->edge_moves.at);
+  free(releases->items.at);
+  free(releases->edge_moves.at);
   *releases = (stow_releases){0};
 }

@@ -49,7 +49,10 @@ static void take_back(stow_decision *decision, const trial *before) {
   stow_releases_find(owners, &decision->releases);
 }
 
-static void end(const trial *before) { free(before->owns), free(before->transfers); }
+static void end(const trial *before) {
+  free(before->owns);
+  free(before->transfers);
+}
 
 //===----------------------------------------------------------------------===//
 // Fewer clones

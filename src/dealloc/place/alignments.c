@@ -62,7 +62,8 @@ stow_promises stow_promises_of(const stow_domain *domain, uint64_t largest) {
 }
 
 void stow_promises_free(stow_promises *promises) {
-  stow_ref_walk_free(&promises->readers), stow_ref_walk_free(&promises->sources);
+  stow_ref_walk_free(&promises->readers);
+  stow_ref_walk_free(&promises->sources);
 }
 
 static bool is_read_out_of_sight(MlirOperation op) {
@@ -92,7 +93,8 @@ static uint64_t asked_for(const stow_domain *domain, int32_t ref) {
 uint64_t stow_clone_alignment(stow_promises *promises, const stow_forwarded *f) {
   const stow_domain *d = promises->domain;
   uint64_t most = 0;
-  stow_ref_walk_restart(&promises->readers), stow_ref_walk_restart(&promises->sources);
+  stow_ref_walk_restart(&promises->readers);
+  stow_ref_walk_restart(&promises->sources);
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
     stow_ref_walk_add(&promises->readers, d->incoming.at[p].phi);
   for (int32_t r; stow_ref_walk_next(&promises->readers, &r);) {

@@ -239,6 +239,11 @@ void stow_apply_decision(const stow_decision *decision, uint64_t largest_promise
   set_bits(&a);
   stow_bits_end(&a.bits);
   stow_erase_dead_selects(decision);
-  free(a.before), free(a.detours), free(a.moved), free(a.remains);
-  stow_bits_free(&a.bits), stow_promises_free(&a.promises), stow_sites_free(&a.sites);
+  free(a.before);
+  free(a.detours);
+  free(a.moved);
+  free(a.remains);
+  stow_bits_free(&a.bits);
+  stow_promises_free(&a.promises);
+  stow_sites_free(&a.sites);
 }

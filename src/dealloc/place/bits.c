@@ -30,7 +30,8 @@ stow_bits stow_bits_find(const stow_decision *decision, const stow_sites *sites)
       continue;
     if (!stow_condition_find(sites, bits.owners, (int32_t)r, &bits.conditions[r])) {
       bits.conditions[r] = (stow_condition){0};
-      bits.cell[r] = (int32_t)r, any = true;
+      bits.cell[r] = (int32_t)r;
+      any = true;
     }
   }
   if (any)
@@ -39,7 +40,9 @@ stow_bits stow_bits_find(const stow_decision *decision, const stow_sites *sites)
 }
 
 void stow_bits_free(stow_bits *bits) {
-  free(bits->conditions), free(bits->cell), free(bits->memory);
+  free(bits->conditions);
+  free(bits->cell);
+  free(bits->memory);
   *bits = (stow_bits){0};
 }
 

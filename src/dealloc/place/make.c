@@ -104,7 +104,8 @@ static MlirBlock block_like(MlirLocation location, MlirBlock like) {
     locations[i] = location;
   }
   MlirBlock block = mlirBlockCreate((intptr_t)count, types, locations);
-  free(types), free(locations);
+  free(types);
+  free(locations);
   return block;
 }
 

@@ -199,7 +199,13 @@ void stow_share_bits(const stow_owners *owners, const stow_releases *releases, i
   }
   for (size_t i = 0; i < d->forwarded.count; ++i)
     join_along(&s, &d->forwarded.at[i]);
-  for (size_t r = 0; r < d->refs.count; ++r)
-    free(s.lives[r].reads.at), free(s.lives[r].starts.at), free(s.lives[r].ends.at);
-  free(s.lives), free(s.next), free(s.live), free(s.ends_on);
+  for (size_t r = 0; r < d->refs.count; ++r) {
+    free(s.lives[r].reads.at);
+    free(s.lives[r].starts.at);
+    free(s.lives[r].ends.at);
+  }
+  free(s.lives);
+  free(s.next);
+  free(s.live);
+  free(s.ends_on);
 }

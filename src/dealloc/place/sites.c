@@ -28,7 +28,8 @@ static MlirOperation make_if(const stow_sites *sites, const stow_choice *choice)
   MlirValue *other = values_of(sites, choice->arms[1]);
   MlirOperation made = stow_make_choice(&builder, choice->condition, chosen, other,
                                         domain->endings.at[choice->arms[0]].operand_count);
-  free(chosen), free(other);
+  free(chosen);
+  free(other);
   return made;
 }
 
@@ -78,7 +79,8 @@ stow_sites stow_sites_make(const stow_decision *decision) {
                       .endings = stow_allocate(domain->endings.count, sizeof *sites.endings)};
   for (size_t s = 0; s < domain->segments.count; ++s) {
     const stow_segment *segment = &domain->segments.at[s];
-    sites.blocks[s] = segment->block, sites.after[s] = segment->after,
+    sites.blocks[s] = segment->block;
+    sites.after[s] = segment->after;
     sites.ends[s] = segment->last;
   }
   for (size_t r = 0; r < domain->refs.count; ++r)
@@ -90,8 +92,11 @@ stow_sites stow_sites_make(const stow_decision *decision) {
 }
 
 void stow_sites_free(stow_sites *sites) {
-  free(sites->blocks), free(sites->after), free(sites->ends);
-  free(sites->values), free(sites->endings);
+  free(sites->blocks);
+  free(sites->after);
+  free(sites->ends);
+  free(sites->values);
+  free(sites->endings);
   *sites = (stow_sites){0};
 }
 

@@ -206,8 +206,10 @@ static void follow(capture *c, MlirOpOperand use) {
   uint32_t facts = stow_op_facts(op);
   name_further(c, op, facts, mlirOpOperandGetOperandNumber(use));
   const char *reason = why_lost(c, op, facts, mlirOpOperandGetOperandNumber(use));
-  if (reason && !c->reason)
-    c->lost = op, c->reason = reason;
+  if (reason && !c->reason) {
+    c->lost = op;
+    c->reason = reason;
+  }
 }
 
 static bool is_captured(const capture *c, MlirValue value) {
@@ -348,7 +350,10 @@ bool stow_read_captures(stow_domain *domain, const stow_domain_context *context,
   note_given(&c);
   if (writes_outside(&c))
     stow_domain_add_use(domain, -1, place, op, true);
-  stow_map_free(&c.named), stow_map_free(&c.around), stow_map_free(&c.deferred);
-  free(c.ops.at), free(c.names.at);
+  stow_map_free(&c.named);
+  stow_map_free(&c.around);
+  stow_map_free(&c.deferred);
+  free(c.ops.at);
+  free(c.names.at);
   return c.allocates;
 }

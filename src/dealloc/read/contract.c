@@ -62,7 +62,8 @@ static bool join_result(stow_contract_result *to, const stow_contract_result *fr
 // Of two contracts that are read side by side.
 static inline void assert_alike(const stow_contract *a, const stow_contract *b) {
   assert(a->argument_count == b->argument_count && a->result_count == b->result_count);
-  (void)a, (void)b;
+  (void)a;
+  (void)b;
 }
 
 // What is disowned is not owned.
@@ -145,8 +146,11 @@ void stow_contract_keep_guess_of_results(stow_contract *contract, const stow_con
   for (size_t r = 0; r < contract->result_count; ++r) {
     stow_contract_result *to = &contract->results[r];
     const stow_contract_result *guessed = &guess->results[r];
-    if (to->disowned && !guessed->disowned)
-      to->owned = guessed->owned, to->disowned = false, to->unowned = guessed->unowned;
+    if (to->disowned && !guessed->disowned) {
+      to->owned = guessed->owned;
+      to->disowned = false;
+      to->unowned = guessed->unowned;
+    }
   }
   assert_one_owner(contract);
 }
@@ -226,6 +230,7 @@ const stow_contract_argument *stow_contract_argument_at(const stow_contract *con
 void stow_contract_free(stow_contract *contract) {
   for (size_t i = 0; i < contract->result_count; ++i)
     free(contract->results[i].may_be);
-  free(contract->arguments), free(contract->results);
+  free(contract->arguments);
+  free(contract->results);
   *contract = (stow_contract){0};
 }

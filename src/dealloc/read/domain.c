@@ -90,20 +90,35 @@ void stow_domain_free(stow_domain *domain) {
   stow_by_name_free(&domain->names);
   stow_completions_free(&domain->completions);
   stow_map_free(&domain->ref_index);
-  free(domain->segments.at), free(domain->passed.at), free(domain->edges.at),
-      free(domain->exits.at), free(domain->dominance);
-  free(domain->refs.at), free(domain->views.at), free(domain->forwarded.at),
-      free(domain->incoming.at), free(domain->uses.at);
-  free(domain->frees.at), free(domain->ignored_frees.at), free(domain->escapes.at),
-      free(domain->doubts.at);
-  free(domain->inner.at), free(domain->endings.at), free(domain->operands.at),
-      free(domain->choices.at);
+  free(domain->segments.at);
+  free(domain->passed.at);
+  free(domain->edges.at);
+  free(domain->exits.at);
+  free(domain->dominance);
+  free(domain->refs.at);
+  free(domain->views.at);
+  free(domain->forwarded.at);
+  free(domain->incoming.at);
+  free(domain->uses.at);
+  free(domain->frees.at);
+  free(domain->ignored_frees.at);
+  free(domain->escapes.at);
+  free(domain->doubts.at);
+  free(domain->inner.at);
+  free(domain->endings.at);
+  free(domain->operands.at);
+  free(domain->choices.at);
   free(domain->takeovers.at);
-  stow_index_free(&domain->leaving), stow_index_free(&domain->entering);
-  stow_index_free(&domain->views_of), stow_index_free(&domain->views_to);
-  stow_index_free(&domain->taken_of), stow_index_free(&domain->taken_to);
-  stow_index_free(&domain->forwarded_of), stow_index_free(&domain->incoming_of);
-  stow_index_free(&domain->uses_of), stow_index_free(&domain->frees_of);
+  stow_index_free(&domain->leaving);
+  stow_index_free(&domain->entering);
+  stow_index_free(&domain->views_of);
+  stow_index_free(&domain->views_to);
+  stow_index_free(&domain->taken_of);
+  stow_index_free(&domain->taken_to);
+  stow_index_free(&domain->forwarded_of);
+  stow_index_free(&domain->incoming_of);
+  stow_index_free(&domain->uses_of);
+  stow_index_free(&domain->frees_of);
   *domain = (stow_domain){0};
 }
 

@@ -77,7 +77,8 @@ void stow_find_needs_no_owner(stow_domain *domain, bool all) {
                         !stow_ref_walk_has(&live, domain->incoming.at[f->incoming].phi);
   }
   stow_ref_walk_free(&live);
-  free(leaders), free(freed);
+  free(leaders);
+  free(freed);
 }
 
 //===----------------------------------------------------------------------===//

@@ -342,8 +342,10 @@ static void read_plain(const reading *r) {
 void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
                          uint32_t facts, stow_own_place place, const bool *forwarded) {
   reading r = {.domain = domain, .context = context, .op = op};
-  r.facts = facts, r.traits = stow_look_up(&domain->names, op).traits;
-  r.place = place, r.forwarded = forwarded;
+  r.facts = facts;
+  r.traits = stow_look_up(&domain->names, op).traits;
+  r.place = place;
+  r.forwarded = forwarded;
   read_effects(&r);
   const uint32_t flows = STOW_OP_BRANCH | STOW_OP_REGION_BRANCH;
   if ((facts & STOW_OP_CALL) && !forwarded)

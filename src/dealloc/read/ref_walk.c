@@ -17,7 +17,8 @@ stow_ref_walk stow_ref_walk_create(const stow_domain *domain) {
 }
 
 void stow_ref_walk_free(stow_ref_walk *walk) {
-  free(walk->added), free(walk->items);
+  free(walk->added);
+  free(walk->items);
   *walk = (stow_ref_walk){0};
 }
 
