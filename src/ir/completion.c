@@ -212,6 +212,10 @@ static int32_t left_pending(MlirOperation wait) {
   return count < 0 || count >= NEVER ? NEVER : (int32_t)count;
 }
 
+// A copy of nvgpu, which is done with the group that it is added to. No wait for its own token is
+// one for it.
+static bool is_copy(MlirValue token) { return stow_is_result_of(token, STOW_NVGPU_COPY); }
+
 // The name that stands for the work of the op's tokens from here on, or -1.
 static int32_t passed_to(const root *r, MlirOperation op) {
   if (stow_is(op, STOW_ASYNC_ADD_TO_GROUP))
@@ -223,7 +227,8 @@ static void read_operands(root *r, MlirOperation op, int64_t position) {
   const bool waits = stow_waits_for_tokens(op);
   const int32_t to = passed_to(r, op);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
-    const int32_t name = name_of(r, mlirOperationGetOperand(op, i));
+    const MlirValue operand = mlirOperationGetOperand(op, i);
+    const int32_t name = waits && is_copy(operand) ? -1 : name_of(r, operand);
     if (waits)
       add_event(r, position, WAITS, name, left_pending(op));
     else if (to >= 0 && to != name)
@@ -260,42 +265,85 @@ static void read_own_operands(root *r, const transfer *t) {
 
 static void read_use_of_tag(root *r, const transfer *t, MlirOperation user) {
   stow_tag other;
-  MlirOperation op = user;
-  int32_t position = stow_map_get(&r->positions, op.ptr);
-  while (position < 0 && !mlirOperationIsNull(op = mlirOperationGetParentOperation(op)))
-    position = stow_map_get(&r->positions, op.ptr);
-  if (position < 0)
+  const int32_t position = stow_map_get(&r->positions, user.ptr);
+  if (position < 0 || !stow_read_tag(user, &other))
     return;
-  const bool plain = mlirOperationEqual(op, user) && stow_read_tag(user, &other) &&
-                     mlirValueEqual(other.memref, t->tag.memref);
-  if (plain && stow_is(user, STOW_MEMREF_DMA_WAIT)) {
-    if (stow_waits_for_tag(&t->tag, &other))
-      add_event(r, position, WAITS, t->name, 0);
-  } else if (!plain || !stow_are_other_elements(&t->tag, &other)) {
+  if (!stow_is(user, STOW_MEMREF_DMA_WAIT) && !stow_are_other_elements(&t->tag, &other))
     add_event(r, position, LOSES, t->name, -1);
-  }
+  else if (stow_is(user, STOW_MEMREF_DMA_WAIT) && stow_waits_for_tag(&t->tag, &other))
+    add_event(r, position, WAITS, t->name, 0);
 }
 
-// Other tags may be the same memory.
-static void read_transfer(root *r, const transfer *t) {
-  size_t uses = 0;
-  read_own_operands(r, t);
-  STOW_EACH_USE(use, t->tag.memref)
-    if (++uses <= STOW_TRANSFERS_MOST_USES)
-      read_use_of_tag(r, t, mlirOpOperandGetOwner(use));
+// Whether an op may start transfers that are not seen.
+static bool may_start_others(MlirOperation op) {
+  stow_tag tag;
+  if (is_followed(op) || stow_read_tag(op, &tag))
+    return false;
+  STOW_EACH_OP_OF(inner, op) {
+    const uint32_t facts = stow_op_facts(inner);
+    if ((facts & STOW_OP_CALL) || !(facts & (STOW_OP_EFFECTS_KNOWN | STOW_OP_TERMINATOR)) ||
+        stow_is(inner, STOW_MEMREF_DMA_START))
+      return true;
+  }
+  return false;
+}
+
+// Another tag may be the same memory, if it is not made here.
+static void read_other_tags(root *r, const transfer *t) {
   STOW_EACH(const transfer, other, r->transfers)
     if (!mlirValueEqual(other->tag.memref, t->tag.memref) &&
         !stow_are_other_elements(&t->tag, &other->tag))
       add_event(r, other->position, LOSES, t->name, -1);
+  for (size_t p = 0; p < r->control.ops.count && mlirValueIsABlockArgument(t->tag.memref); ++p)
+    if (may_start_others(r->control.ops.at[p]))
+      add_event(r, (int64_t)p, LOSES, t->name, -1);
+}
+
+static void read_transfer(root *r, const transfer *t) {
+  size_t uses = 0;
+  read_own_operands(r, t);
+  read_other_tags(r, t);
+  STOW_EACH_USE(use, t->tag.memref)
+    if (++uses <= STOW_TRANSFERS_MOST_USES)
+      read_use_of_tag(r, t, mlirOpOperandGetOwner(use));
   add_event(r, t->position, MAKES, t->name, -1);
 }
 
-static bool has_many_uses(MlirValue value) {
+// Whether the tag is made in the root, or is an argument of its function.
+static bool is_made_here(const root *r, MlirValue tag) {
+  if (mlirValueIsAOpResult(tag))
+    return (stow_op_traits(mlirOpResultGetOwner(tag)) &
+            (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK)) &&
+           stow_map_get(&r->positions, mlirOpResultGetOwner(tag).ptr) >= 0;
+  return stow_is(mlirBlockGetParentOperation(stow_block_of(tag)), STOW_FUNC_FUNC) &&
+         mlirBlockEqual(stow_block_of(tag), r->control.flow.segments.at[0].block);
+}
+
+// Whether a use in the root gives the tag no other name, and happens once at a time.
+static bool is_plain_use(const root *r, MlirOperation user, MlirValue tag) {
+  stow_tag seen;
+  if (stow_map_get(&r->positions, user.ptr) < 0 ||
+      !(stow_read_tag(user, &seen) || stow_is(user, STOW_MEMREF_DEALLOC) ||
+        stow_is(user, STOW_LIFETIME_START) || stow_is(user, STOW_LIFETIME_END)))
+    return false;
+  const MlirRegion region = mlirBlockGetParentRegion(stow_block_of(tag));
+  for (MlirOperation op = user;
+       !mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), region);
+       op = mlirOperationGetParentOperation(op))
+    if (stow_op_facts(mlirOperationGetParentOperation(op)) & STOW_OP_PARALLEL)
+      return false;
+  return true;
+}
+
+// Whether all transfers are seen that name the tag so: it is made here, and nothing else has it.
+static bool is_own_tag(const root *r, MlirValue tag) {
   size_t uses = 0;
-  STOW_EACH_USE(use, value)
-    if (++uses > STOW_TRANSFERS_MOST_USES)
-      return true;
-  return false;
+  if (!is_made_here(r, tag))
+    return false;
+  STOW_EACH_USE(use, tag)
+    if (++uses > STOW_TRANSFERS_MOST_USES || !is_plain_use(r, mlirOpOperandGetOwner(use), tag))
+      return false;
+  return true;
 }
 
 // The transfers that may be of the same element as one whose waits are not certain.
@@ -366,11 +414,12 @@ static void free_root(root *r) {
 // What is needed to be waited for
 //===----------------------------------------------------------------------===//
 
-// The operand that is carried, as a name, and what it becomes.
+// The operand that is carried, as a name, and what it becomes. Copies are not followed: what they
+// become may be waited for where they are in no group.
 static stow_jump carried_names(const root *r, int32_t jump, const stow_carried *carried) {
   const MlirOperation end = r->control.flow.segments.at[r->control.flow.jumps.at[jump].from].last;
-  return (stow_jump){name_of(r, mlirOperationGetOperand(end, carried->operand)),
-                     name_of(r, carried->target)};
+  const MlirValue operand = mlirOperationGetOperand(end, carried->operand);
+  return (stow_jump){is_copy(operand) ? -1 : name_of(r, operand), name_of(r, carried->target)};
 }
 
 // Adds what is needed where control takes the jump.
@@ -401,7 +450,9 @@ static void pass_event(root *r, const event *e, uint8_t *needs) {
     count_group(r, e->name, needs);
     break;
   case PASSES:
-    needs[e->name] = fewer(needs[e->name], needs[e->to]);
+    // Groups that are made before do not count for this one.
+    if (needs[e->to] == 0)
+      needs[e->name] = 0;
     break;
   case MAKES:
     r->settled[e->name] = needs[e->name] == 0;
@@ -524,7 +575,7 @@ static void follow_transfer(root *r, transfer *t) {
 
 static void settle_transfers(root *r) {
   STOW_EACH(transfer, t, r->transfers)
-    if (has_many_uses(t->tag.memref) || r->transfers.count > STOW_TRANSFERS_MOST_USES)
+    if (!is_own_tag(r, t->tag.memref) || r->transfers.count > STOW_TRANSFERS_MOST_USES)
       doubt_alike(r, t);
     else
       follow_transfer(r, t);
@@ -599,6 +650,15 @@ static void reach_block(stow_work *work, MlirBlock block) {
     work->inside = mlirOperationGetBlock(mlirBlockGetParentOperation(work->inside));
 }
 
+// An argument that jumps give may stand for work of an execution of its block before this one.
+static void reach_name(stow_work *work, MlirValue name) {
+  const MlirBlock block = stow_block_of(name);
+  reach_block(work, block);
+  while (mlirValueIsABlockArgument(name) && !begins_region(block) &&
+         region_holds(mlirBlockGetParentRegion(block), work->inside))
+    work->inside = mlirOperationGetBlock(mlirBlockGetParentOperation(work->inside));
+}
+
 static void settle_work(tokens *t, int32_t name, uint32_t turn) {
   root *r = t->root;
   const MlirOperation start = mlirOpResultGetOwner(r->values.at[name]);
@@ -608,7 +668,7 @@ static void settle_work(tokens *t, int32_t name, uint32_t turn) {
   meet(t, name, turn);
   for (size_t i = 0; i < t->stack.count; ++i) {
     const int32_t at = t->stack.at[i];
-    reach_block(&work, stow_block_of(r->values.at[at]));
+    reach_name(&work, r->values.at[at]);
     work.renamed |= t->carried.first[at] < t->carried.first[at + 1] ||
                     stow_is_result_of(r->values.at[at], STOW_ASYNC_CREATE_GROUP);
     STOW_EACH_OF(to, t->passed, at)

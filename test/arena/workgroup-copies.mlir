@@ -28,6 +28,60 @@ gpu.module @m {
     memref.store %w, %y[%t] : memref<64xf32>
     gpu.return
   }
+  // A copy is done with its group: a wait that leaves the newest group pending leaves it, named by the copy or not.
+  // SAID: asynchronous {{.*}}Function=own_group
+  // CHECK-LABEL: gpu.func @own_group(
+  // CHECK-NOT: memref.view
+  gpu.func @own_group(%x: memref<64xf32>, %y: memref<64xf32>)
+      workgroup(%a: memref<64xf32, #ws>, %b: memref<64xf32, #ws>) kernel {
+    %t = gpu.thread_id x
+    %k = nvgpu.device_async_copy %x[%t], %a[%t], 1 : memref<64xf32> to memref<64xf32, #ws>
+    %g = nvgpu.device_async_create_group %k
+    nvgpu.device_async_wait %k {numGroups = 1 : i32}
+    gpu.barrier
+    %v = memref.load %x[%t] : memref<64xf32>
+    memref.store %v, %b[%t] : memref<64xf32, #ws>
+    gpu.barrier
+    %w = memref.load %b[%t] : memref<64xf32, #ws>
+    memref.store %w, %y[%t] : memref<64xf32>
+    gpu.return
+  }
+  // A group that is made before the copy's own does not count for it.
+  // SAID: asynchronous {{.*}}Function=older_group
+  // CHECK-LABEL: gpu.func @older_group(
+  // CHECK-NOT: memref.view
+  gpu.func @older_group(%x: memref<64xf32>, %y: memref<64xf32>)
+      workgroup(%a: memref<64xf32, #ws>, %b: memref<64xf32, #ws>) kernel {
+    %t = gpu.thread_id x
+    %k = nvgpu.device_async_copy %x[%t], %a[%t], 1 : memref<64xf32> to memref<64xf32, #ws>
+    %old = "nvgpu.device_async_create_group"() : () -> !nvgpu.device.async.token
+    %g = nvgpu.device_async_create_group %k
+    nvgpu.device_async_wait %g {numGroups = 1 : i32}
+    gpu.barrier
+    %v = memref.load %x[%t] : memref<64xf32>
+    memref.store %v, %b[%t] : memref<64xf32, #ws>
+    gpu.barrier
+    %w = memref.load %b[%t] : memref<64xf32, #ws>
+    memref.store %w, %y[%t] : memref<64xf32>
+    gpu.return
+  }
+  // A copy that is in no group.
+  // SAID: asynchronous {{.*}}Function=no_group
+  // CHECK-LABEL: gpu.func @no_group(
+  // CHECK-NOT: memref.view
+  gpu.func @no_group(%x: memref<64xf32>, %y: memref<64xf32>)
+      workgroup(%a: memref<64xf32, #ws>, %b: memref<64xf32, #ws>) kernel {
+    %t = gpu.thread_id x
+    %k = nvgpu.device_async_copy %x[%t], %a[%t], 1 : memref<64xf32> to memref<64xf32, #ws>
+    nvgpu.device_async_wait %k
+    gpu.barrier
+    %v = memref.load %x[%t] : memref<64xf32>
+    memref.store %v, %b[%t] : memref<64xf32, #ws>
+    gpu.barrier
+    %w = memref.load %b[%t] : memref<64xf32, #ws>
+    memref.store %w, %y[%t] : memref<64xf32>
+    gpu.return
+  }
   // The wait leaves that group pending.
   // SAID: asynchronous {{.*}}Function=left
   // CHECK-LABEL: gpu.func @left(

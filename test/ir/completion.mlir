@@ -389,3 +389,78 @@ func.func @two_tags(%far: memref<64xf32, 1>, %s: memref<1xi32>, %t: memref<1xi32
   memref.dma_wait %t[%c0], %c64 : memref<1xi32>
   return
 }
+
+// The iterations of a parallel loop are on their way with one element.
+// SAID: remark: [Missed] asynchronous {{.*}}Function=transfers_at_once
+// FREED-LABEL: func.func @transfers_at_once(
+// FREED-NOT: memref.dealloc
+// FREED: return
+func.func @transfers_at_once(%far: memref<64xf32, 1>, %tag: memref<2xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %a = memref.alloc() : memref<64xf32>
+    memref.dma_start %far[%c0], %a[%c0], %c64, %tag[%c1] : memref<64xf32, 1>, memref<64xf32>, memref<2xi32>
+    memref.dma_wait %tag[%c1], %c64 : memref<2xi32>
+    scf.reduce
+  }
+  return
+}
+
+// A callee may start a transfer on the same element, by another name of the tag.
+// SAID: remark: [Missed] asynchronous {{.*}}Function=transfer_across_call
+// FREED-LABEL: func.func @transfer_across_call(
+// FREED-NOT: memref.dealloc
+// FREED: return
+func.func private @starts(memref<64xf32>, memref<2xi32>)
+func.func @transfer_across_call(%x: memref<64xf32>, %far: memref<64xf32, 1>, %tag: memref<2xi32>, %other: memref<2xi32>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %a = memref.alloc() : memref<64xf32>
+  memref.dma_start %far[%c0], %a[%c0], %c64, %tag[%c0] : memref<64xf32, 1>, memref<64xf32>, memref<2xi32>
+  call @starts(%x, %other) : (memref<64xf32>, memref<2xi32>) -> ()
+  memref.dma_wait %tag[%c0], %c64 : memref<2xi32>
+  return
+}
+
+// Work outside of a task is on its way with the task's element.
+// SAID: remark: [Missed] asynchronous {{.*}}Function=transfer_beside_task
+// SAID: remark: [Missed] asynchronous {{.*}}Function=transfer_beside_task
+func.func @transfer_beside_task(%far: memref<64xf32, 1>, %tag: memref<2xi32>) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %b = memref.alloc() : memref<64xf32>
+  memref.dma_start %far[%c0], %b[%c0], %c64, %tag[%c0] : memref<64xf32, 1>, memref<64xf32>, memref<2xi32>
+  %t = async.execute {
+    %a = memref.alloc() : memref<64xf32>
+    memref.dma_start %far[%c0], %a[%c0], %c64, %tag[%c0] : memref<64xf32, 1>, memref<64xf32>, memref<2xi32>
+    memref.dma_wait %tag[%c0], %c64 : memref<2xi32>
+    async.yield
+  }
+  memref.dma_wait %tag[%c0], %c64 : memref<2xi32>
+  async.await %t : !async.token
+  return
+}
+
+// The block waits for the work of its last execution, whose buffer is another one.
+// SAID: remark: [Missed] {{.*}}Function=block_again
+// FREED-LABEL: func.func @block_again(
+// FREED-NOT: memref.dealloc
+// FREED: return
+func.func @block_again(%x: memref<64xf32>, %q: memref<64xf32>, %c: i1) {
+  %t0 = async.execute { async.yield }
+  cf.br ^head(%t0 : !async.token)
+^head(%u: !async.token):
+  %a = memref.alloc() : memref<64xf32>
+  memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+  async.await %u : !async.token
+  %t = async.execute {
+    memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+    async.yield
+  }
+  cf.cond_br %c, ^head(%t : !async.token), ^exit
+^exit:
+  async.await %t : !async.token
+  return
+}
