@@ -178,7 +178,11 @@ static std::optional<int64_t> growthOf(AffineMap map, unsigned result, unsigned 
   at[operand] = IntegerAttr::get(IndexType::get(context), STOW_AFFINE_SPAN);
   if (failed(map.constantFold(at, ends[1])))
     return std::nullopt;
-  return cast<IntegerAttr>(ends[1][0]).getInt() - cast<IntegerAttr>(ends[0][0]).getInt();
+  int64_t growth;
+  if (__builtin_sub_overflow(cast<IntegerAttr>(ends[1][0]).getInt(),
+                             cast<IntegerAttr>(ends[0][0]).getInt(), &growth))
+    return std::nullopt;
+  return growth;
 }
 
 // The result of a lower bound that varies, or else the first.
@@ -210,7 +214,8 @@ int64_t stow_affine_index_growth(MlirOperation access, intptr_t dimension, MlirO
       scaled /= STOW_AFFINE_SPAN;
       AffineForOp between = getForInductionVarOwner(operand);
       if (operand == variable) {
-        sum += scaled;
+        if (__builtin_add_overflow(sum, scaled, &sum))
+          return 0;
       } else if (scaled != 0 && between && unwrap(loop)->isProperAncestor(between)) {
         AffineValueMap lower =
             composed(between.getLowerBoundMap(), between.getLowerBoundOperands());

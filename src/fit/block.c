@@ -246,8 +246,8 @@ static void settle_memories(reader *r) {
   const stow_flow *flow = &r->facts->memory->flow;
   for (size_t m = FIRST_OWN; m < r->out->memories.count; ++m) {
     stow_budget_memory *memory = &r->out->memories.at[m];
-    memory->renewable = !r->fixed.at[m] && !memory->from_start && !memory->to_end &&
-                        !mlirOperationIsNull(r->out->origins.at[m].alloc);
+    memory->renewable = memory->bytes > 0 && !r->fixed.at[m] && !memory->from_start &&
+                        !memory->to_end && !mlirOperationIsNull(r->out->origins.at[m].alloc);
     memory->spillable = memory->renewable && r->spill_cost > 0;
     memory->spill = memory->spillable ? stow_fit_product(r->spill_cost, memory->bytes) : 0;
   }
