@@ -459,7 +459,7 @@ static void pass_event(root *r, const event *e, uint8_t *needs) {
     needs[e->name] = NEVER;
     break;
   case WAITS:
-    needs[e->name] = (uint8_t)e->to;
+    needs[e->name] = fewer(needs[e->name], (uint8_t)e->to);
     break;
   case LOSES:
     needs[e->name] = NEVER;

@@ -82,6 +82,26 @@ gpu.module @m {
     memref.store %w, %y[%t] : memref<64xf32>
     gpu.return
   }
+  // A wait that leaves a group pending takes nothing from a later one.
+  // CHECK-LABEL: gpu.func @twice(
+  // CHECK-SAME: workgroup(%{{.*}} : memref<256xi8,
+  gpu.func @twice(%x: memref<64xf32>, %y: memref<64xf32>)
+      workgroup(%a: memref<64xf32, #ws>, %b: memref<64xf32, #ws>) kernel {
+    %t = gpu.thread_id x
+    %k = nvgpu.device_async_copy %x[%t], %a[%t], 1 : memref<64xf32> to memref<64xf32, #ws>
+    %g = nvgpu.device_async_create_group %k
+    nvgpu.device_async_wait %g {numGroups = 1 : i32}
+    nvgpu.device_async_wait %g
+    gpu.barrier
+    %v = memref.load %a[%t] : memref<64xf32, #ws>
+    memref.store %v, %y[%t] : memref<64xf32>
+    gpu.barrier
+    memref.store %v, %b[%t] : memref<64xf32, #ws>
+    gpu.barrier
+    %w = memref.load %b[%t] : memref<64xf32, #ws>
+    memref.store %w, %y[%t] : memref<64xf32>
+    gpu.return
+  }
   // The wait leaves that group pending.
   // SAID: asynchronous {{.*}}Function=left
   // CHECK-LABEL: gpu.func @left(
