@@ -64,7 +64,7 @@ typedef struct tokens {
   STOW_ARRAY(MlirValue) values;
   MlirOpOperand use; // that is followed
   bool enters;       // by an op with regions
-  bool waited_for;   // within the turn, or by the next one before it starts the task again
+  bool waited_for;   // within the turn, or before the task of the next one
 } tokens;
 
 static void add_token(tokens *t, MlirValue value) {
@@ -97,7 +97,8 @@ static void follow_given(void *user, const stow_control_edge *edge) {
     else
       STOW_EACH_USE(use, edge->passes[i].target) {
         const MlirOperation wait = mlirOpOperandGetOwner(use);
-        t->waited_for |= (stow_check_kinds(wait) & STOW_CHECK_WAITS) && comes_first(t, wait);
+        t->waited_for |= mlirOperationEqual(wait, t->execute) ||
+                         ((stow_check_kinds(wait) & STOW_CHECK_WAITS) && comes_first(t, wait));
       }
   }
 }

@@ -138,3 +138,49 @@ func.func @out_of_sight(%x: memref<64xf32>, %far: memref<64xf32, 1>, %tag: memre
   memref.dealloc %arena : memref<256xi8>
   return
 }
+
+// -----
+
+// Each task waits for that of the turn before, so no two of them run at once.
+func.func @chained(%x: memref<64xf32>, %q: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %first = async.execute { async.yield }
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %first) -> !async.token {
+    %t = async.execute [%before] {
+      memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+      memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+      async.yield
+    }
+    scf.yield %t : !async.token
+  }
+  async.await %last : !async.token
+  memref.dealloc %arena : memref<256xi8>
+  return
+}
+
+// -----
+
+func.func @not_chained(%x: memref<64xf32>, %q: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %first = async.execute { async.yield }
+  // expected-note @+1 {{iterations of this may run at once}}
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %first) -> !async.token {
+    %t = async.execute [%first] {
+      // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+      memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+      async.yield
+    }
+    scf.yield %t : !async.token
+  }
+  async.await %last : !async.token
+  memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+  memref.dealloc %arena : memref<256xi8>
+  return
+}
