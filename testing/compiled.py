@@ -31,7 +31,8 @@ LOWERING = (
 REALLOC = "expand-realloc"
 
 # What programs with tasks need at the beginning, and before the types change.
-ASYNC = ("async-to-async-runtime,async-runtime-ref-counting", "convert-async-to-llvm")
+# References are not counted: upstream drops those of a token that control carries once per name.
+ASYNC = ("async-to-async-runtime", "convert-async-to-llvm")
 
 # Behind these passes a token that control carries is still one of async, which no pass lowers.
 TOKENS = ",stow-tokens,"
