@@ -38,7 +38,7 @@ static origin origin_of(MlirValue root) {
   if (!mlirValueIsAOpResult(root))
     return UNKNOWN;
   MlirOperation op = mlirOpResultGetOwner(root);
-  if (stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK))
+  if (stow_is_allocation(op))
     return ALLOCATED;
   return stow_is(op, STOW_MEMREF_GET_GLOBAL) ? GLOBAL : UNKNOWN;
 }

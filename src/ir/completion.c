@@ -312,8 +312,7 @@ static void read_transfer(root *r, const transfer *t) {
 // Whether the tag is made in the root, or is an argument of its function.
 static bool is_made_here(const root *r, MlirValue tag) {
   if (mlirValueIsAOpResult(tag))
-    return (stow_op_traits(mlirOpResultGetOwner(tag)) &
-            (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK)) &&
+    return stow_is_local_allocation(tag) &&
            stow_map_get(&r->positions, mlirOpResultGetOwner(tag).ptr) >= 0;
   return stow_is(mlirBlockGetParentOperation(stow_block_of(tag)), STOW_FUNC_FUNC) &&
          mlirBlockEqual(stow_block_of(tag), r->control.flow.segments.at[0].block);

@@ -123,6 +123,14 @@ static const char manual[] = "bufferization.manual_deallocation";
 bool stow_is_manual(MlirOperation op) { return stow_has_attribute(op, manual); }
 void stow_set_manual(MlirOperation op) { stow_set_unit(op, manual); }
 
+bool stow_is_allocation(MlirOperation op) {
+  return stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK);
+}
+
+bool stow_is_local_allocation(MlirValue value) {
+  return mlirValueIsAOpResult(value) && stow_is_allocation(mlirOpResultGetOwner(value));
+}
+
 bool stow_is_plain_alloc(MlirOperation op) {
   return (stow_op_traits(op) & STOW_PLAIN_ALLOC) && !stow_is_manual(op);
 }

@@ -106,6 +106,10 @@ uint32_t stow_op_traits(MlirOperation op);
 // Whether the value is a result of an op of this kind.
 bool stow_is_result_of(MlirValue value, stow_op_kind kind);
 
+// Whether the op, or what makes the value, allocates memory that nothing else has a name for.
+bool stow_is_allocation(MlirOperation op);
+bool stow_is_local_allocation(MlirValue value);
+
 // Whether the op, or what makes the value, is an allocation that a rewrite may move, copy, drop, or
 // replace by one of another type. Rewrites leave all others alone.
 bool stow_is_plain_alloc(MlirOperation op);

@@ -46,19 +46,9 @@ bool stow_waits_for_tag(const stow_tag *start, const stow_tag *wait) {
   return mlirValueEqual(start->memref, wait->memref) && are_equal(start->count, wait->count);
 }
 
-// Two tags that are made as two. A view, or an argument, may be any tag.
-static bool are_apart(MlirValue a, MlirValue b) {
-  const uint32_t makes = STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK;
-  const bool a_made =
-      mlirValueIsAOpResult(a) && (stow_op_traits(mlirOpResultGetOwner(a)) & makes) != 0;
-  const bool b_made =
-      mlirValueIsAOpResult(b) && (stow_op_traits(mlirOpResultGetOwner(b)) & makes) != 0;
-  return !mlirValueEqual(a, b) && a_made && b_made;
-}
-
 bool stow_are_other_elements(const stow_tag *a, const stow_tag *b) {
-  if (!mlirValueEqual(a->memref, b->memref))
-    return are_apart(a->memref, b->memref);
+  if (!mlirValueEqual(a->memref, b->memref)) // a view, or an argument, may be any tag
+    return stow_is_local_allocation(a->memref) && stow_is_local_allocation(b->memref);
   int64_t x, y;
   for (intptr_t i = 0; i < a->rank; ++i)
     if (stow_constant_of(index_of(a, i), &x) && stow_constant_of(index_of(b, i), &y) && x != y)

@@ -168,10 +168,6 @@ static void stay_behind_barrier(reader *r, const stow_reorder_effects *e, size_t
 // Ops
 //===----------------------------------------------------------------------===//
 
-static bool is_alloc(MlirOperation op) {
-  return stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK);
-}
-
 static void note_touches(reader *r, const stow_reorder_effects *e, size_t node) {
   for (size_t i = 0; i < e->accesses.count; ++i)
     if (e->accesses.at[i].memory >= 0)
@@ -208,7 +204,7 @@ static void read_op(reader *r) {
   if (may_be_late(r, own->op, e)) {
     own->late = true;
     own->memory = e->accesses.at[0].memory;
-  } else if (e->computes || (is_alloc(own->op) && e->kept == STOW_REORDER_FREE))
+  } else if (e->computes || (stow_is_allocation(own->op) && e->kept == STOW_REORDER_FREE))
     r->on_heap[r->op] |= e->allocates;
   else
     add_node(r, e);

@@ -255,7 +255,7 @@ static void add_statement(stow_rows_block *b, stow_map *tainted, MlirOperation o
   } else {
     STOW_EACH_OP_OF(inside, op)
       touch_operands(b, inside);
-    if (!(stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK)))
+    if (!stow_is_allocation(op))
       add_use(b, STOW_ROWS_OUTSIDE, -1, !stow_is(op, STOW_MEMREF_LOAD));
     for (intptr_t i = 0; stow_op_is_call(op) && i < mlirOperationGetNumResults(op); ++i)
       add_counted(b, mlirOperationGetResult(op, i));

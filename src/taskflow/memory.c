@@ -22,14 +22,6 @@ bool stow_is_memref(MlirValue value) { return stow_is_buffer(mlirValueGetType(va
 
 bool stow_is_view(MlirOperation op) { return stow_op_traits(op) & STOW_VIEWS; }
 
-bool stow_is_allocation(MlirOperation op) {
-  return stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK);
-}
-
-bool stow_is_local_allocation(MlirValue root) {
-  return mlirValueIsAOpResult(root) && stow_is_allocation(mlirOpResultGetOwner(root));
-}
-
 void stow_erase_allocation(MlirValue allocation) {
   for (MlirOpOperand use = mlirValueGetFirstUse(allocation); !mlirOpOperandIsNull(use);
        use = mlirValueGetFirstUse(allocation)) {

@@ -16,6 +16,7 @@
 
 #include "bridge/bridge.h"
 #include "ir/alias.h"
+#include "ir/op.h"
 #include "ir/parts.h"
 #include "ir/support.h"
 
@@ -27,10 +28,6 @@ bool stow_is_view(MlirOperation op);
 // layout.c: whether the layout of a memref's type tells that different indices may name one cell,
 // as strides of 0 do. Dynamic strides are taken to keep cells apart.
 bool stow_layout_overlaps(MlirType memref);
-
-// Whether `op` allocates memory that nothing else has a name for.
-bool stow_is_allocation(MlirOperation op);
-bool stow_is_local_allocation(MlirValue root);
 
 // Erases a local allocation that only deallocs use, and these.
 void stow_erase_allocation(MlirValue allocation);
