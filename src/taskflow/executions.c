@@ -253,6 +253,11 @@ stow_execution stow_access_execution(MlirOperation access, size_t point) {
   return (stow_execution){access, stow_affine_access_index(access), point};
 }
 
+stow_execution stow_bound_execution(MlirOperation loop, bool lower) {
+  return (stow_execution){loop,
+                          lower ? stow_affine_lower_bound(loop) : stow_affine_upper_bound(loop), 0};
+}
+
 bool stow_may_meet(MlirOperation a, MlirOperation b, const stow_iteration_relation *relations,
                    size_t relation_count) {
   const stow_execution two[] = {stow_access_execution(a, 0), stow_access_execution(b, 0)};

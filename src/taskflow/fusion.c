@@ -146,7 +146,7 @@ static void take_out(stow_fuser *f, MlirOperation task) {
     return;
   }
   STOW_PUSH(f->attempt->next, mlirOperationGetNextInBlock(task));
-  STOW_PUSH(f->attempt->replaced, task);
+  STOW_PUSH(f->attempt->removed, task);
   mlirOperationRemoveFromParent(task);
 }
 
@@ -272,7 +272,7 @@ static void begin_attempt(stow_fuser *f, stow_fusion_attempt *attempt) {
 static void free_attempt(stow_fusion_attempt *attempt) {
   stow_alive_free(&attempt->alive);
   free(attempt->nodes.at);
-  free(attempt->replaced.at);
+  free(attempt->removed.at);
   free(attempt->next.at);
   free(attempt->made.at);
 }
@@ -281,7 +281,7 @@ static void undo_attempt(stow_fuser *f) {
   stow_fusion_attempt *attempt = f->attempt;
   for (size_t i = attempt->made.count; i-- > 0;) {
     for (size_t k = 2 * i + 2; k-- > 2 * i;)
-      stow_insert_before(attempt->next.at[k], attempt->replaced.at[k]);
+      stow_insert_before(attempt->next.at[k], attempt->removed.at[k]);
     mlirOperationDestroy(attempt->made.at[i]);
   }
   stow_alive_restore(&f->alive, &attempt->alive);
@@ -295,8 +295,8 @@ static void undo_attempt(stow_fuser *f) {
 }
 
 static void accept_attempt(stow_fuser *f) {
-  for (size_t i = 0; i < f->attempt->replaced.count; ++i)
-    mlirOperationDestroy(f->attempt->replaced.at[i]);
+  for (size_t i = 0; i < f->attempt->removed.count; ++i)
+    mlirOperationDestroy(f->attempt->removed.at[i]);
   free_attempt(f->attempt);
   f->attempt = NULL;
 }

@@ -120,14 +120,15 @@ typedef struct stow_task_pair {
   bool peak_rises;    // at a place where it could stand
 } stow_task_pair;
 
-// Tasks that were fused to see whether that leads to something. Nothing else happens to buffers
-// meanwhile, and peaks may rise.
+// Fusions that are undone if they lead to nothing. Nothing else happens to buffers meanwhile, and
+// peaks may rise.
 typedef struct stow_fusion_attempt {
   stow_alive alive; // as it was
   STOW_ARRAY(stow_task_node) nodes;
   size_t records;
-  stow_op_list replaced, next; // tasks that are in no block, and what stood after them
-  stow_op_list made;           // one per two that were replaced
+  stow_op_list removed; // tasks taken out of their block
+  stow_op_list next;    // by removed task: the op that followed it
+  stow_op_list made;    // the fused tasks: one for two removed ones
 } stow_fusion_attempt;
 
 // The work on one block.

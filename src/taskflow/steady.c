@@ -30,16 +30,11 @@ static bool is_constant(MlirAffineMap map, size_t result) {
   return mlirAffineExprIsAConstant(mlirAffineMapGetResult(map, (intptr_t)result));
 }
 
-static stow_execution bound_of(MlirOperation loop, bool lower) {
-  return (stow_execution){loop,
-                          lower ? stow_affine_lower_bound(loop) : stow_affine_upper_bound(loop), 0};
-}
-
 // Leaves in `steady` no iteration of `loop` in which the constant bound `limit` of `inner` counts
 // beside `moving`: for lower bounds these are the first ones, for upper ones the last.
 static void exclude(MlirOperation inner, MlirOperation loop, bool lower, size_t limit,
                     size_t moving, range *steady) {
-  const stow_execution bound = bound_of(inner, lower);
+  const stow_execution bound = stow_bound_execution(inner, lower);
   stow_executions *e = stow_executions_create(&bound, 1);
   int64_t *row = stow_executions_row(e), *iteration = stow_executions_row(e), most;
   row[stow_executions_result(e, 0, limit)] = lower ? 1 : -1;
@@ -59,7 +54,7 @@ static void exclude(MlirOperation inner, MlirOperation loop, bool lower, size_t 
 
 // One that would leave nothing moves with another loop.
 static void see_bound(MlirOperation inner, MlirOperation loop, bool lower, range *steady) {
-  const stow_execution bound = bound_of(inner, lower);
+  const stow_execution bound = stow_bound_execution(inner, lower);
   const MlirAffineMap map = bound.value.map;
   const size_t count = (size_t)mlirAffineMapGetNumResults(map);
   for (size_t limit = 0; limit < count; ++limit)

@@ -97,6 +97,9 @@ typedef struct stow_execution {
 
 stow_execution stow_access_execution(MlirOperation access, size_t point);
 
+// Of point 0: the results of a loop's lower or upper bound.
+stow_execution stow_bound_execution(MlirOperation loop, bool lower);
+
 // How the iterations of two loops, one around each execution, relate.
 typedef enum stow_iteration_order {
   STOW_ITERATION_SAME,   // variable of b = variable of a + shift

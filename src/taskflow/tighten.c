@@ -48,8 +48,7 @@ static size_t needed_results(const stow_executions *e, size_t count, bool lower,
 
 static void tighten_bound(MlirOperation loop, bool lower) {
   const char *name = lower ? "lowerBoundMap" : "upperBoundMap";
-  stow_execution bound = {loop,
-                          lower ? stow_affine_lower_bound(loop) : stow_affine_upper_bound(loop), 0};
+  stow_execution bound = stow_bound_execution(loop, lower);
   const size_t count = (size_t)mlirAffineMapGetNumResults(bound.value.map);
   MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(loop, name));
   if (count < 2 || (size_t)mlirAffineMapGetNumResults(map) != count) {
