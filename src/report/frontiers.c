@@ -9,11 +9,14 @@
 
 #include "svg.h"
 
+#include <assert.h>
+#include <string.h>
+
 enum { NUMBER = 16 }; // width of a column
 
 static size_t times_of(const stow_report_point *point, bool spilled) {
   size_t times = 0;
-  for (size_t i = 0; i < point->extra_count; i++)
+  for (size_t i = 0; i < point->extra_count; ++i)
     times += point->extras[i].spilled == spilled ? point->extras[i].times : 0;
   return times;
 }
@@ -24,13 +27,9 @@ enum { COLUMNS = sizeof heads / sizeof *heads };
 
 static stow_cell_text share_of(const stow_report_fitted *f, uint64_t cost) {
   stow_cell_text cell = stow_cell_percent(cost, f->cost);
-  for (size_t i = 0; i + 3 < sizeof cell.text; i++)
-    if (!cell.text[i]) {
-      cell.text[i] = ' ';
-      cell.text[i + 1] = '%';
-      cell.text[i + 2] = 0;
-      break;
-    }
+  const size_t end = strlen(cell.text);
+  assert(end + sizeof " %" <= sizeof cell.text);
+  memcpy(cell.text + end, " %", sizeof " %");
   return cell;
 }
 
@@ -59,11 +58,11 @@ static void put_function(stow_sink sink, const stow_report_fitted *f) {
   if (f->after != f->before)
     STOW_PUT(sink, ", not ", stow_cell_unsigned(f->before).text);
   stow_put(sink, "\n");
-  for (size_t c = 0; c < COLUMNS && f->point_count > 0; c++)
+  for (size_t c = 0; c < COLUMNS && f->point_count > 0; ++c)
     stow_put_right(sink, heads[c], NUMBER);
   stow_put(sink, f->point_count > 0 ? "\n" : "");
-  for (size_t i = 0; i < f->point_count; i++) {
-    for (size_t c = 0; c < COLUMNS; c++)
+  for (size_t i = 0; i < f->point_count; ++i) {
+    for (size_t c = 0; c < COLUMNS; ++c)
       stow_put_right(sink, cell_of(f, &f->points[i], c).text, NUMBER);
     stow_put(sink, "\n");
   }
@@ -74,7 +73,7 @@ static void put_function(stow_sink sink, const stow_report_fitted *f) {
 
 void stow_report_frontiers_text(const stow_report_frontiers *report, stow_sink sink) {
   STOW_PUT(sink, report->title, ": capacity ", stow_cell_unsigned(report->capacity).text, "\n");
-  for (size_t i = 0; i < report->function_count; i++)
+  for (size_t i = 0; i < report->function_count; ++i)
     put_function(sink, &report->functions[i]);
   stow_put_shown_if_any(sink, "", report->note, "\n");
 }
@@ -141,7 +140,7 @@ static uint64_t y_of(const stow_report_fitted *f, uint64_t cost) {
 
 // Between two points nothing is better than the one with fewer bytes than there are.
 static void put_steps(stow_sink sink, const stow_report_fitted *f) {
-  for (size_t i = 0; i < f->point_count; i++) {
+  for (size_t i = 0; i < f->point_count; ++i) {
     const stow_report_point *p = &f->points[i];
     const uint64_t x = x_of(f, p->bytes), y = y_of(f, p->cost);
     if (i > 0)
@@ -178,7 +177,7 @@ static void put_cell(stow_sink sink, const char *element, const char *text) {
 
 static void put_extras(stow_sink sink, const stow_report_point *point) {
   stow_put(sink, "<td>");
-  for (size_t i = 0; i < point->extra_count; i++) {
+  for (size_t i = 0; i < point->extra_count; ++i) {
     const stow_report_extra *extra = &point->extras[i];
     stow_put(sink, i ? ", " : "");
     stow_put_markup(sink, extra->op);
@@ -193,12 +192,12 @@ static void put_extras(stow_sink sink, const stow_report_point *point) {
 
 static void put_table(stow_sink sink, const stow_report_fitted *f) {
   stow_put(sink, "<table>\n<tr>");
-  for (size_t c = 0; c < COLUMNS; c++)
+  for (size_t c = 0; c < COLUMNS; ++c)
     put_cell(sink, "th", heads[c]);
   stow_put(sink, "<th>what</th></tr>\n");
-  for (size_t i = 0; i < f->point_count; i++) {
+  for (size_t i = 0; i < f->point_count; ++i) {
     stow_put(sink, "<tr>");
-    for (size_t c = 0; c < COLUMNS; c++)
+    for (size_t c = 0; c < COLUMNS; ++c)
       put_cell(sink, "td", cell_of(f, &f->points[i], c).text);
     put_extras(sink, &f->points[i]);
     stow_put(sink, "</tr>\n");
@@ -208,7 +207,7 @@ static void put_table(stow_sink sink, const stow_report_fitted *f) {
 
 void stow_put_frontiers(const stow_report_frontiers *report, stow_sink sink) {
   stow_put(sink, "<section id=\"frontiers\">\n");
-  for (size_t i = 0; i < report->function_count; i++) {
+  for (size_t i = 0; i < report->function_count; ++i) {
     const stow_report_fitted *f = &report->functions[i];
     if (f->point_count < 2) // nothing to choose
       continue;
