@@ -132,16 +132,28 @@ static const char *layer_of(model *m, MlirOperation memory, MlirOperation values
   return *layer ? layer : NULL;
 }
 
+static const char *location_of(model *m, MlirOperation op) {
+  return keep(m, stow_location_text(mlirOperationGetLocation(op)));
+}
+
+// Where the op is that makes the values, unless the memory has the same location.
+static const char *maker_location(model *m, const char *memory, MlirOperation maker) {
+  const char *const location = mlirOperationIsNull(maker) ? "" : location_of(m, maker);
+  return *location && strcmp(location, memory) ? location : NULL;
+}
+
 static stow_report_part describe_part(model *m, const stow_function_memory *function,
                                       const stow_held *part) {
   const MlirValue view = function->flow.values.at[part->value].value;
   const MlirOperation op = mlirOpResultGetOwner(view), maker = m->contents.makers[part->value];
   const stow_life *life = &function->lives[part->value];
+  const char *const location = location_of(m, op);
   return (stow_report_part){.name = value_name(m, view),
                             .type = keep(m, stow_type_text(mlirValueGetType(view))),
-                            .location = keep(m, stow_location_text(mlirOperationGetLocation(op))),
+                            .location = location,
                             .op = mlirOperationIsNull(maker) ? NULL
                                                              : keep_ref(m, stow_op_name(maker)),
+                            .op_location = maker_location(m, location, maker),
                             .layer = layer_of(m, op, maker),
                             .low = part->low,
                             .high = part->high,
@@ -173,12 +185,13 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
   MlirOperation maker = maker_of(m, arena, index);
   MlirValue value = mlirOperationGetResult(alloc->op, 0);
   bool planned = fact->reason == STOW_PLANNED;
+  const char *const location = location_of(m, alloc->op);
   return (stow_report_buffer){
       .buffer = {fact->size.known || planned ? fact->size.bytes : 0, fact->alignment, fact->begin,
                  fact->end},
       .name = value_name(m, value),
       .type = keep(m, stow_type_text(mlirValueGetType(value))),
-      .location = keep(m, stow_location_text(mlirOperationGetLocation(alloc->op))),
+      .location = location,
       .reason = planned ? NULL : stow_reason_code(fact->reason),
       .detail = planned ? "" : keep(m, stow_reason_text(fact)),
       .suggestion = planned ? NULL : keep(m, stow_suggestion(m->arenas, fact->reason)),
@@ -188,6 +201,7 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
                                                  fact->size.formula))
                      : NULL,
       .op = keep_ref(m, stow_op_name(maker)),
+      .op_location = maker_location(m, location, maker),
       .layer = layer_of(m, alloc->op, maker),
       .before = stow_bytes_before(alloc->op),
   };
@@ -266,7 +280,7 @@ static entry describe_arena(model *m, const stow_arena *arena) {
   const stow_report_arena described = {
       .function = keep_ref(m, stow_function_name(flow->function)),
       .scope = whole_function ? "" : keep_ref(m, stow_op_name(scope->op)),
-      .location = keep(m, stow_location_text(mlirOperationGetLocation(scope->op))),
+      .location = location_of(m, scope->op),
       .memory_space = mlirAttributeIsNull(arena->memory_space)
                           ? ""
                           : keep(m, stow_attribute_text(arena->memory_space)),
@@ -357,7 +371,7 @@ static void add_heaps(model *m, const stow_module_memory *memory, const stow_hea
     stow_map_add(&m->heap_index, symbol_key(function), (int32_t)m->heaps.count);
     STOW_PUSH(m->heaps,
               (stow_report_heap){keep_ref(m, stow_function_name(function)),
-                                 keep(m, stow_location_text(mlirOperationGetLocation(function))),
+                                 location_of(m, function),
                                  peaks[f].before, peaks[f].after, peaks[f].exact});
   }
 }

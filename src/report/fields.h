@@ -67,6 +67,7 @@
   X(point, begin, buffer->buffer.begin, "the first point of its life")                             \
   X(point, end, buffer->buffer.end, "one past the last point")                                     \
   X(text_if, op, buffer->op, "what makes its values")                                              \
+  X(text_if, op_location, buffer->op_location, "of that op, where it has another one")             \
   X(text_if, layer, buffer->layer, "the name that a front end gave its location")                  \
   X(bytes_if, before, buffer->before, "its size before stream-rows")                               \
   X(pieces_if, pieces, buffer, "of a life with holes: [begin, end] or [begin, end, low, high]")
@@ -92,6 +93,7 @@
   X(point, begin, part->begin, "")                                                                 \
   X(point, end, part->end, "")                                                                     \
   X(text_if, op, part->op, "what makes its values")                                                \
+  X(text_if, op_location, part->op_location, "of that op, where it has another one")               \
   X(text_if, layer, part->layer, "the name that a front end gave its location")
 
 #define STOW_FORMULAS_FIELDS(X)                                                                    \

@@ -32,7 +32,7 @@ extern "C" {
 // A buffer that lies in another with more such ones, as their rows take turns there.
 typedef struct stow_report_part {
   const char *name, *type, *location;
-  const char *op, *layer; // as of a buffer
+  const char *op, *op_location, *layer; // as of a buffer
   uint64_t low, high;     // bytes of the other
   uint64_t before;        // bytes that it had alone
   int64_t begin, end;
@@ -52,6 +52,7 @@ typedef struct stow_report_buffer {
   uint64_t offset;        // bytes into the arena; meaningful when planned
   const char *id;         // a name no other buffer of the arena has, or NULL
   const char *op;         // what makes its values: "linalg.matmul"; or NULL
+  const char *op_location; // of that op where it is not `location`, or NULL
   const char *layer;      // the name its location has from a frontend: "encoder/dense_1"; or NULL
   const stow_piece *pieces; // of a life that is not whole, as in plan.h
   size_t piece_count;       // 0: one whole piece

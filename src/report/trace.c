@@ -46,6 +46,7 @@ static void put_slice(writer *w, const stow_report_buffer *buffer, stow_box box)
     stow_put_json_unsigned(w->sink, ", ", "offset", box.low);
     stow_put_json_text(w->sink, ", ", "type", buffer->type);
     stow_put_json_text(w->sink, ", ", "location", buffer->location);
+    stow_put_json_text_if_any(w->sink, ", ", "op_location", buffer->op_location);
     stow_put(w->sink, "}}");
   }
   w->slices++;
@@ -56,6 +57,7 @@ static void put_part(writer *w, const stow_report_buffer *holder, const stow_rep
                                      .type = part->type,
                                      .location = part->location,
                                      .op = part->op,
+                                     .op_location = part->op_location,
                                      .layer = part->layer};
   put_slice(
       w, &buffer,

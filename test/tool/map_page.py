@@ -441,6 +441,9 @@ def check_rows(page_file):
                    {layer: "model/encoder/first", op: "", name: "%1"}, [0, 0, 20, 100], "#000000");
           return said; })()""")
         check("and rotated in tall boxes, cut from the front", tall == ["\u2026encoder/first", True], tall)
+        named = page.run("""(() => { const b = {op: "linalg.copy", op_location: "net.mlir:7:3", name: "%1", location: "net.mlir:2:8"};
+          return [shortName(b, 20), labelOf(b)]; })()""")
+        check("an op is named by its own line, not that of the alloc", named == ["copy:7", "linalg.copy at net.mlir:7"], named)
         beside = page.run("""(() => { const said = [], box = (x, w) => ({buffer: {name: `%${x}`, op: "", layer: "", size: 64},
             box: [x, 10, w, 100]}), all = [box(100, 8), box(300, 8), box(309, 150), box(700, 8)];
           const layer = {line() {}, text: (x, y, words, how) => said.push([words, how.align])};

@@ -210,7 +210,7 @@ class Roads:
             self.run("stowage", "map", f"{name}.json", f"--output={name}-map.html")
             check_same(name, shown(self.folder / f"{name}.html"), shown(self.folder / f"{name}-map.html"))
         words = shown(self.folder / "before-map.html")[1]
-        check("the memory beside the arena is shown", "Memory beside the arena" in words, words)
+        check("the arena and other memory are shown", "Arena and other memory" in words, words)
         check("and what the buffers were before", "each buffer whole" in words.lower(), words)
         self.optimize("allocs.mlir", "merge-alloc{report=json:whole.json}", "whole.mlir")
         self.run("stowage", "map", "after.json", "--compare=whole.json", "--output=both.html")

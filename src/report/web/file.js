@@ -37,7 +37,7 @@ function checkBuffer(data, at) {
   expect([data.size, begin, end].every(Number.isFinite), where + " has no size, begin or end");
   const id = data.id === undefined ? {} : {id: String(data.id)};
   const name = id.id ?? String(at);
-  const texts = agreedMembers(data, {name, op: "", layer: "", type: "", location: ""});
+  const texts = agreedMembers(data, {name, op: "", op_location: "", layer: "", type: "", location: ""});
   const offset = Number.isFinite(data.offset) ? data.offset : null;
   return {
     ...id,
@@ -57,7 +57,7 @@ function checkBuffer(data, at) {
 function checkPart(data, at) {
   const numbers = ["low", "high", "before", "begin", "end"];
   expect(numbers.every(key => Number.isFinite(data?.[key])), `part ${at + 1} has no ${numbers.join(", ")}`);
-  const texts = agreedMembers(data, {name: String(at), op: "", layer: "", type: "", location: ""});
+  const texts = agreedMembers(data, {name: String(at), op: "", op_location: "", layer: "", type: "", location: ""});
   return {...texts, ...Object.fromEntries(numbers.map(key => [key, data[key]]))};
 }
 

@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Many small buffers by what they have in common; and the memory beside the arena.
+// Many small buffers by what they have in common; the arena and other memory.
 
 const groupMost = 12;
 

@@ -49,10 +49,11 @@ function lastAtMost(list, value, key) {
 }
 
 // What a buffer is to whoever wrote the program: its layer, else the op that makes its values, and
-// where.
-function labelOf({layer, op, name, location}) {
-  const [, file, line] = (location || "").match(/([^\/]*):(\d+):\d+$/) || [];
-  const where = file === undefined ? location : file + ":" + line;
+// where that op is.
+function labelOf({layer, op, op_location, name, location}) {
+  const place = op && op_location || location || "";
+  const [, file, line] = place.match(/([^\/]*):(\d+):\d+$/) || [];
+  const where = file === undefined ? place : file + ":" + line;
   return layer || (op || name) + (where && " at " + where);
 }
 
@@ -69,6 +70,7 @@ function makeBuffer(data, index) {
     index,
     pieces,
     op: data.op || "",
+    op_location: data.op_location || "",
     layer: data.layer || "",
     label: labelOf(data),
     before: data.before || 0,

@@ -99,8 +99,8 @@ function pieceBox(ax, [begin, end, low, high]) {
 }
 
 // Layers are told apart by their ends, ops by how they begin; the dialect says little.
-function shortName({layer, op, name, location = ""}, letters) {
-  const line = location.match(/:\d+(?=:\d+$)/) || "";
+function shortName({layer, op, op_location, name, location = ""}, letters) {
+  const line = (op_location || location).match(/:\d+(?=:\d+$)/) || "";
   const whole = layer || (op ? op.replace(/^\w+\./, "") + line : name);
   if (whole.length <= letters) return whole;
   if (letters < 4) return "";

@@ -122,8 +122,8 @@ function listMarkup(title, rows) {
 function cardMarkup(buffer, other) {
   const twin = twinOf(buffer, other);
   const rows = [
-    ["value", buffer.name], ["layer", buffer.layer], ["op", buffer.op], ["type", buffer.type],
-    ["location", buffer.location],
+    ["value", buffer.name], ["layer", buffer.layer], ["op", buffer.op],
+    ["op at", buffer.op_location], ["type", buffer.type], ["location", buffer.location],
     ["size", sizeText(buffer.size) + (buffer.size >= 1024 ? ", " + exactText(buffer.size) : "")],
     ["before", buffer.before ? sizeText(buffer.before) : ""], ["part of", buffer.inside],
     [
