@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes of src/copies, src/fit, src/reorder, src/rows, src/reduce and src/vectors.
+// The passes of src/copies, src/distinct, src/fit, src/reorder, src/rows, src/reduce and
+// src/vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 namespace stowage {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_CONVERTLINALGTOVECTORS
+#define GEN_PASS_DEF_CONVERTVIEWACCESSESTOLLVM
 #define GEN_PASS_DEF_ELIDECOPIES
 #define GEN_PASS_DEF_FITMEMORY
 #define GEN_PASS_DEF_LOWERSTRIDEDCOPIES
@@ -65,6 +67,12 @@ struct FitMemoryPass : impl::FitMemoryBase<FitMemoryPass> {
 struct ConvertLinalgToVectorsPass : impl::ConvertLinalgToVectorsBase<ConvertLinalgToVectorsPass> {
   using ConvertLinalgToVectorsBase::ConvertLinalgToVectorsBase;
   void runOnModule() override { run(stow_linalg_to_vectors); }
+};
+
+struct ConvertViewAccessesToLLVMPass
+    : impl::ConvertViewAccessesToLLVMBase<ConvertViewAccessesToLLVMPass> {
+  using ConvertViewAccessesToLLVMBase::ConvertViewAccessesToLLVMBase;
+  void runOnModule() override { run(stow_view_accesses_to_llvm); }
 };
 
 } // namespace
