@@ -107,6 +107,16 @@ STOW_EXPORT void
 stow_module_functions(const stow_module *module,
                       void (*found)(void *user, const char *name, const char *type), void *user);
 
+// What an attribute of an argument says, as MLIR writes it: "[{max = 8 : i64, name = \"n\"}, {}]".
+// False: there is none.
+STOW_EXPORT bool stow_module_argument_says(const stow_module *module, const char *function,
+                                           size_t index, const char *attribute, stow_write write,
+                                           void *user);
+
+// Erases from a function what stores into ml_program's globals: it only computes its results then.
+// False, and an error: there is none of this name.
+STOW_EXPORT bool stow_module_forget_stores(stow_module *module, const char *function);
+
 // Bytes of constant globals: weights, once tensors are buffers.
 STOW_EXPORT uint64_t stow_module_constant_bytes(const stow_module *module);
 

@@ -4,6 +4,7 @@
 
 import argparse
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -26,7 +27,8 @@ def _parser():
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where the files go")
     parser.add_argument("--target", default="host", help="processor: " + ", ".join(targets()))
     parser.add_argument("--name", help="of the function in C (default: the file's)")
-    parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", help="size of a dimension (ONNX), by name or as INPUT.AXIS")
+    parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", 
+                        help="size of a dimension (ONNX), by name or as INPUT.AXIS; NAME=LEAST..MOST: one that changes, with --dynamic")
     parser.add_argument("--capacity", metavar="BYTES", help="what the arena may have: 65536, 64KiB")
     parser.add_argument("--arena", choices=ARENAS, default="argument")
     parser.add_argument("--dynamic", choices=DYNAMIC, default="off")
@@ -43,18 +45,22 @@ def _progress():
 
 def _dims(texts):
     pairs = [text.partition("=") for text in texts]
-    wrong = next((name for name, _, size in pairs if not size.isdigit()), None)
+    wrong = next((name for name, _, size in pairs if not re.fullmatch(r"\d+(\.\.\d+)?", size)), None)
     if wrong is not None:
-        raise ValueError(f"--dim {wrong}: expected NAME=SIZE")
-    return {name: int(size) for name, _, size in pairs}
+        raise ValueError(f"--dim {wrong}: expected NAME=SIZE or NAME=LEAST..MOST")
+    return {name: tuple(map(int, size.split(".."))) if "." in size else int(size) for name, _, size in pairs}
 
 
 def table(program):
-    """Rows of what a program needs, in bytes."""
+    """Rows of what a program needs, in bytes; None: it depends on the call."""
+
+    def together(arrays):
+        sizes = [array.bytes for array in arrays]
+        return None if None in sizes else sum(sizes)
+
     return [("buffers", program.unplanned_bytes), ("op by op", program.unreduced_bytes), ("arena", program.arena_bytes),
-            ("weights", program.weight_bytes), ("state", program.state_bytes),
-            ("input", sum(array.bytes for array in program.inputs)),
-            ("output", sum(array.bytes for array in program.results))]
+            ("weights", program.weight_bytes), ("state", program.state_bytes), ("input", together(program.inputs)),
+            ("output", together(program.results))]
 
 
 def _compile(arguments):
@@ -66,7 +72,9 @@ def _compile(arguments):
     tell("machine code")
     files[-1].write_text(str(program.map))
     for name, size in table(program):
-        print(f"{name:<10} {size:>14,} bytes")
+        print(f"{name:<10} {size:>14,} bytes" if size is not None else f"{name:<10} {'by the call':>14}")
+    if program.arena_formula:
+        print(f"arena of a call: {program.arena_formula} bytes")
     for said in program.remarks:
         if said.pass_name == "fit-memory" and said.kind == REMARK:
             print(f"to fit: {said.text}")

@@ -13,13 +13,18 @@ from stowage._errors import CompileError
 from stowage._library import Compiler, positive_bytes
 from stowage._memory import Memory
 from stowage._program import Function, Program, read_function
+from stowage._sizes import check_dims, open_dims, read_stated, teller, with_tellers
 
-# What converters leave of TOSA; nothing of it touches a module without. The pattern left out, which inline would run as well, loses
-# the stride of a padded tensor that goes into zeros; its name is as Clang writes it, and as GCC does.
+# The pattern left out, which inline would run as well, loses the stride of a padded tensor that goes into zeros; its name is as Clang
+# writes it, and as GCC does.
+CANONICALIZE = "canonicalize{disable-patterns={(anonymous namespace)::FoldInsertPadIntoFill,{anonymous}::FoldInsertPadIntoFill}}"
+# What converters leave of TOSA; nothing of it touches a module without.
 TO_LINALG = ("inline{default-pipeline=},symbol-dce,func.func(tosa-convert-integer-type-to-signless),tosa-to-mlprogram,func.func("
              "tosa-optional-decompositions,tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith{include-apply-rescale},tosa-to-tensor,"
-             "tosa-to-scf),"
-             "canonicalize{disable-patterns={(anonymous namespace)::FoldInsertPadIntoFill,{anonymous}::FoldInsertPadIntoFill}},cse")
+             f"tosa-to-scf),{CANONICALIZE},cse")
+# Of functions that tell the sizes of results arithmetic is left. Sizes are not negative, so that converters' checks of that go, and with
+# them the divisions that would keep a size from being known where the arena begins.
+OPEN_SIZES = f"resolve-ranked-shaped-type-result-dims,resolve-shaped-type-result-dims,int-range-optimizations,{CANONICALIZE},cse"
 C_WORDS = ("asm auto break case char const continue default do double else enum extern float for goto if inline int long register "
            "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while").split()
 ARENAS = ("argument", "global")
@@ -38,9 +43,10 @@ def compile(model, *inputs, capacity: Union[int, str, None] = None, reduce_peak:
                 a CapacityError that says what is in the way
     reduce_peak run the network row by row, reorder it, remove copies: the smallest arena, in more time
     arena       "argument" (the caller's memory) or "global" (the object's own, one call at a time)
-    dynamic     "off", "exact" or "bound": buffers whose size is known at run time only
+    dynamic     for sizes that change from call to call: "exact", an arena as large as those of the call need; "bound", one for the largest
     name        of the function in C; as the model's file by default
-    dims        for ONNX: sizes of dimensions, by name or as "input.axis", 1 where none is given; and inputs of one integer, as constants
+    dims        sizes of dimensions, by name (ONNX) or as "input.axis" (ONNX, PyTorch): a number, or (least, most) of one that changes from
+                call to call, with `dynamic`. ONNX: 1 where none is given, and an input of one integer becomes the constant given
     progress    called with each stage and the seconds it took
 
     Raises CompileError; its text names the op, the tool that refused it, and what to do.
@@ -56,28 +62,38 @@ def plan_model(model, inputs, capacity, reduce_peak, arena, dynamic, name, dims,
     """A program without machine code."""
     _check_word("arena", arena, ARENAS)
     _check_word("dynamic", dynamic, DYNAMIC)
-    capacity = positive_bytes("capacity", capacity)
-    road = _roads.read(model, inputs, dims or {})
+    capacity, dims = positive_bytes("capacity", capacity), dims or {}
+    check_dims(dims, dynamic)
+    road = _roads.read(model, inputs, dims)
     tell(f"convert ({road.tool})")
     compiler = Compiler()
     module = compiler.parse(road.text, road.source)
-    tell("parse")
     found, entry = _entry(module, name or road.name)
-    inputs, results = read_function(dict(module.functions())[found], road.elements)
+    kind = dict(module.functions())[found]
+    inputs, results = read_function(kind, road.elements)
+    tellers = [teller(entry, *dim) for dim in open_dims(results)]
+    if tellers:
+        module = compiler.parse(with_tellers(road.text, found, entry, kind, inputs, results), road.source)
+    tell("parse")
     for is_result, arrays in enumerate((inputs, results)):
         for index, array in enumerate(arrays):
             if array.element.startswith("ui"):
                 module.mark_unsigned(found, bool(is_result), index)
+    stated = [read_stated(module.argument_says(found, index, "stowage.dims")) for index in range(len(inputs))]
     del road  # whose text may be as large as all weights
     module.run("linalg", TO_LINALG)
+    for one in tellers:
+        module.forget_stores(one)
+    if any(array.is_open for array in inputs):
+        module.run("linalg", OPEN_SIZES)
     if found != entry:
         module.rename(found, entry)
     tell("linalg")
     tensors = module.clone()
-    memory = Memory(entry, arena, dynamic)
+    memory = Memory((entry, *tellers), arena, dynamic)
     planned = memory.plan(module, reduce_peak, capacity)
     tell("plan")
-    return Program(module, tensors, memory, Function(entry, inputs, results, planned.header), planned)
+    return Program(module, tensors, memory, Function(entry, inputs, results, planned.header, stated), planned)
 
 
 class Clock:

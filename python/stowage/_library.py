@@ -77,6 +77,8 @@ SIGNATURES = {
     "stow_module_run": (c_bool, [c_void_p, c_char_p]),
     "stow_module_print": (None, [c_void_p, WRITE, c_void_p]),
     "stow_module_functions": (None, [c_void_p, FOUND, c_void_p]),
+    "stow_module_argument_says": (c_bool, [c_void_p, c_char_p, c_size_t, c_char_p, WRITE, c_void_p]),
+    "stow_module_forget_stores": (c_bool, [c_void_p, c_char_p]),
     "stow_module_constant_bytes": (c_uint64, [c_void_p]),
     "stow_module_rename": (c_bool, [c_void_p, c_char_p, c_char_p]),
     "stow_module_mark_unsigned": (c_bool, [c_void_p, c_char_p, c_bool, c_size_t]),
@@ -219,6 +221,14 @@ class Module:
         add = FOUND(lambda _, name, kind: found.append((name.decode(), kind.decode())))
         library.stow_module_functions(self.handle, add, None)
         return found
+
+    def argument_says(self, function, index, attribute):
+        """An attribute of an argument as text, "" where there is none."""
+        return collect(lambda write: library.stow_module_argument_says(
+            self.handle, function.encode(), index, attribute.encode(), write, None))[0].decode()
+
+    def forget_stores(self, function):
+        self.compiler.check("name", library.stow_module_forget_stores(self.handle, function.encode()))
 
     def constant_bytes(self):
         return library.stow_module_constant_bytes(self.handle)

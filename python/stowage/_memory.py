@@ -19,9 +19,9 @@ class Planned:
 
 @dataclass(frozen=True)
 class Memory:
-    """Where memory is, for one entry point."""
+    """Where memory is, for the functions that are called from outside."""
 
-    entry: str
+    entries: tuple
     arena: str
     dynamic: str
 
@@ -32,19 +32,22 @@ class Memory:
             try:
                 module.run("plan", self._pipeline(reduce_peak, capacity, *files))
             except CompileError as error:
-                raise _explained(error, capacity) from None
+                raise _explained(error, capacity, self.dynamic) from None
             header, report, page = (path.read_text() if path.exists() else "" for path in files)
             return Planned(header, json.loads(report or "{}"), page)
 
     def _pipeline(self, reduce_peak, capacity, header, report, page):
-        options = [f"entries={self.entry}", f'emit-header="{header}"', f'report="json:{report},html:{page}"',
+        options = [f"entries={','.join(self.entries)}", f'emit-header="{header}"', f'report="json:{report},html:{page}"',
                    f"dynamic={self.dynamic}"]
         reduce = "true" if reduce_peak else "false"
         limit = f"capacity-in-bytes={capacity} " if capacity else ""
         return f"stowage-model{{arena={self.arena} reduce-peak={reduce} {limit}merge-options='{' '.join(options)}'}}"
 
 
-def _explained(error, capacity):
+def _explained(error, capacity, dynamic):
+    if dynamic != "off" and any("size is known at run time only" in said.text for said in error.messages if said.kind == ERROR):
+        return CompileError("plan", error.messages, advice="its size does not follow from sizes of inputs at the begin of the function: "
+                            "give fixed sizes, or fewer that change")
     if capacity and any("capacity" in said.text for said in error.messages if said.kind == ERROR):
         return CapacityError("plan", error.messages, advice="raise `capacity`, or leave `reduce_peak` set")
     return error

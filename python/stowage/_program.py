@@ -7,14 +7,16 @@ from __future__ import annotations
 import ctypes
 import html
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from stowage._errors import MISSED, REMARK, CompileError
+from stowage._example import example
 from stowage._library import archive, find_target
+from stowage._sizes import check_stated, descriptor, open_dims, teller
 
 try:
     from ml_dtypes import bfloat16
@@ -37,6 +39,7 @@ class Array:
     shape: tuple  # of a dimension that is not known before run time, None
     element: str  # as MLIR writes it
     scalar: bool = False  # a number that is passed as such
+    written: str = field(default="", compare=False)  # the type in MLIR
 
     @property
     def dtype(self):
@@ -49,24 +52,33 @@ class Array:
         same = dtype == self.dtype or (self.element == "bf16" and dtype == np.uint16)
         return same or (self.element[0] == "i" and dtype.kind in "iu" and dtype.itemsize == self.dtype.itemsize)
 
-    def empty(self):
-        return np.empty(self.shape, self.dtype)
+    def empty(self, shape=None):
+        return np.empty(self.shape if shape is None else shape, self.dtype)
+
+    @property
+    def is_open(self):
+        return None in self.shape
 
     @property
     def bytes(self):
-        return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+        """None: it depends on the call."""
+        return None if self.is_open else int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
 
     def __str__(self):
         return f"{self.element}[{', '.join('?' if size is None else str(size) for size in self.shape)}]"
 
 
+TYPE = re.compile(r"(?:tensor|memref)<((?:[^<>]|<[^<>]*>)*)>|(?<![\w<])((?:[su]?i|f|bf)\d+|index)\b")
+
+
 def read_types(text):
     """The types of tensors and memrefs in a list, in order; a number is an array without dimensions."""
     types = []
-    for shaped, plain in re.findall(r"(?:tensor|memref)<((?:[^<>]|<[^<>]*>)*)>|(?<![\w<])((?:[su]?i|f|bf)\d+|index)\b", text):
+    for found in TYPE.finditer(text):
+        shaped, plain = found.groups()
         sizes = re.match(r"((?:(?:\d+|\?)x)*)(.*)", shaped or plain)
         shape = tuple(None if size == "?" else int(size) for size in sizes.group(1).split("x")[:-1])
-        types.append(Array(shape, sizes.group(2).split(",")[0].strip(), bool(plain)))
+        types.append(Array(shape, sizes.group(2).split(",")[0].strip(), bool(plain), found[0]))
     return types
 
 
@@ -90,8 +102,10 @@ def read_function(text, elements=None):
 class Function:
     """How the entry point is called: inputs, state, memory of results, the arena, in this order."""
 
-    def __init__(self, name, inputs, results, header):
+    def __init__(self, name, inputs, results, header, stated=()):
         self.name, self.header, self.inputs, self.results = name, header, inputs, results
+        self.stated = list(stated)  # of the dimensions of each input
+        self.by_descriptor = any(array.is_open for array in inputs)
         said = self._comment()
         arguments = {word: read_types(text)[0] for word, text in re.findall(r"^ \*   (\w+): (.*)$", said, re.M)}
         self.returned = arguments.pop("returns", None)
@@ -102,15 +116,20 @@ class Function:
         self.layouts = {int(index): read_layout(text) for index, text, _ in elsewhere}
         self.arena_bytes, self.arena_alignment = self._number("ARENA_BYTES", 0), self._number("ARENA_ALIGNMENT", 64)
         self.state_bytes, self.state_alignment = self._number("STATE_BYTES", 0), self._number("STATE_ALIGNMENT", 64)
+        self.tellers = [teller(name, *dim) for dim in open_dims(results)]
+        for (index, axis), told in zip(open_dims(results), self.tellers):
+            if self._number("ARENA_BYTES", None, told) != 0:
+                raise CompileError("plan", text=f"the size of result {index}, dimension {axis}, depends on values, not on sizes of inputs alone",
+                                   advice="have the model return a result of the largest size, and how much of it counts")
 
-    def _number(self, macro, otherwise):
-        found = re.search(rf"#define \w+_{macro} (\d+)", self.header)
+    def _number(self, macro, otherwise, name=None):
+        found = re.search(rf"#define {(name or self.name).upper()}_{macro} (\d+)", self.header)
         return int(found.group(1)) if found else otherwise
 
     def _comment(self):
         """What the header says of the arguments."""
         found = re.search(rf"^/\* {self.name}\n((?: \*   .*\n)*) \*/\n(?:/\* (no bare pointers: .*) \*/)?", self.header, re.M)
-        if not found or found.group(2):
+        if not found or (found.group(2) and not self.by_descriptor):
             why = found.group(2) if found else "C has no such name"
             raise CompileError("plan", text=f"{self.name} cannot be called from C: {why}",
                                advice="give another `name`, or have it take and return tensors of constant shape")
@@ -131,7 +150,16 @@ class Function:
     def check(self, given):
         if len(given) != len(self.inputs):
             raise ValueError(f"{self.name} takes {len(self.inputs)} arrays, not {len(given)}")
-        return [self._check_one(i, array) for i, array in enumerate(given)]
+        arrays = [self._check_one(i, array) for i, array in enumerate(given)]
+        check_stated(self.name, self.stated, arrays)
+        return arrays
+
+    @cached_property
+    def measure(self):
+        """What NAME_arena_bytes takes, as pairs of an argument and its dimension, None: the argument itself; None: the arena has a constant size."""
+        found = re.search(rf"((?:^[/ ]\* .*\n)*)^intptr_t {self.name}_arena_bytes\((?!void)", self.header, re.M)
+        lines = re.findall(r"^[/ ]\*? \w+: (?:dimension (\d+) of )?(arg\d+)(?: itself)?$", found[1], re.M) if found else []
+        return [(name, int(axis) if axis else None) for axis, name in lines] if found else None
 
     def _check_one(self, index, given):
         wanted, array = self.inputs[index], np.asarray(given)
@@ -157,6 +185,9 @@ def aligned(size, alignment):
     return memory[begin:begin + size]
 
 
+NOTHING = Array((0,), "i8")  # an arena of no bytes
+
+
 class Program:
     """A model whose memory is planned. `program(*arrays)` runs it on this computer."""
 
@@ -166,7 +197,10 @@ class Program:
         self.report = planned.report
         self.weight_bytes = module.constant_bytes()
         self.name = function.name
-        self.arena_bytes, self.state_bytes = function.arena_bytes, function.state_bytes
+        frames = {frame["function"]: frame for frame in planned.report.get("frames", [])}
+        self.arena_formula = frames.get(self.name, {}).get("formula")
+        self.arena_bytes = frames[self.name]["bytes"] if self.arena_formula else function.arena_bytes
+        self.state_bytes = function.state_bytes
 
     @property
     def inputs(self):
@@ -222,22 +256,48 @@ class Program:
         """Makes the machine code that a call runs, which `compile` has done."""
         self._call
 
+    def _find(self, name, returned, kinds):
+        """A function of C whose memrefs are pointers, to what they hold or to descriptors."""
+        prefix = "_mlir_ciface_" if self._function.by_descriptor else ""
+        return ctypes.CFUNCTYPE(returned, *kinds)(self._code.find(prefix + name))
+
     @cached_property
     def _call(self):
         kinds = [ctypes_of(array) for array in self._function.arguments.values()]
-        returned = self._function.returned and ctypes_of(self._function.returned)
-        return ctypes.CFUNCTYPE(returned, *kinds)(self._code.find(self.name))
+        return self._find(self.name, self._function.returned and ctypes_of(self._function.returned), kinds)
+
+    @cached_property
+    def _tellers(self):
+        kinds = [ctypes_of(array) for array in self._function.inputs] + [ctypes.c_void_p]
+        return [self._find(name, ctypes.c_int64, kinds) for name in self._function.tellers]
+
+    @cached_property
+    def _measure(self):
+        """NAME_arena_bytes; None: the arena has a constant size."""
+        reads = self._function.measure
+        kinds = [ctypes.c_int64] * len(reads or ())
+        return reads and ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(self._code.find(f"{self.name}_arena_bytes"))
 
     @cached_property
     def _arena(self):
         return aligned(self.arena_bytes, self._function.arena_alignment)
 
+    def _arena_of(self, memory):
+        """The arena of a call, which is kept for the next unless that needs a larger one."""
+        if not self._measure:
+            return self._arena
+        sizes = (memory[name].item() if axis is None else memory[name].shape[axis] for name, axis in self._function.measure)
+        size = self._measure(*sizes)
+        if self._arena.size < size:
+            self._arena = aligned(size, self._function.arena_alignment)
+        return self._arena[:size]
+
     @cached_property
     def _state(self):
         state = aligned(self.state_bytes, self._function.state_alignment)
         if self.state_bytes:
-            initialize = self._code.find(f"{self.name}_state_init")
-            ctypes.CFUNCTYPE(None, ctypes.c_void_p)(initialize)(state.ctypes.data)
+            passed_on = descriptor(state) if self._function.by_descriptor else None
+            self._find(f"{self.name}_state_init", None, [ctypes.c_void_p])(ctypes.addressof(passed_on) if passed_on else state.ctypes.data)
         return state
 
     def reset(self):
@@ -248,29 +308,55 @@ class Program:
         """Results as a numpy array, or a tuple where there are several. Calls of one program are not for two threads."""
         function = self._function
         memory = dict(zip(function.arguments, function.check(arrays)))
-        memory.update((name, function.arguments[name].empty()) for name in function.made)
-        memory.update(arena=self._arena, state=self._state)
-        returned = self._call(*(passed(memory[name], kind) for name, kind in function.arguments.items()))
+        shapes = self._result_shapes(memory.values())
+        memory.update((name, function.arguments[name].empty(shapes[index] if index >= 0 else None)) for index, name in self._made)
+        memory.update(arena=self._arena_of(memory), state=self._state)
+        returned = self._pass(self._call, [(memory[name], kind) for name, kind in function.arguments.items()])
         if function.returned:
             memory["returns"] = np.array([returned], function.returned.dtype)
-        results = [self._result(i, memory) for i in range(len(function.places))]
+        results = [self._result(i, memory, shape) for i, shape in enumerate(shapes)]
         return results[0] if len(results) == 1 else tuple(results)
 
-    def _result(self, index, memory):
+    @cached_property
+    def _shapes(self):
+        return [result.shape for result in self._function.results]
+
+    @cached_property
+    def _made(self):
+        """The memory that a call makes, each with the result that has its shape, or -1, where it has a shape itself."""
+        function = self._function
+        return [(function.places.index(name) if function.arguments[name].is_open else -1, name) for name in function.made]
+
+    def _pass(self, call, arrays):
+        """Calls with arrays, each with its kind; descriptors last as long as the call."""
+        if not self._function.by_descriptor:
+            return call(*(passed(array, kind) for array, kind in arrays))
+        kept = [array if kind.scalar else descriptor(array) for array, kind in arrays]
+        return call(*(one.item() if kind.scalar else ctypes.addressof(one) for one, (_, kind) in zip(kept, arrays)))
+
+    def _result_shapes(self, inputs):
+        """Shapes of the results for inputs, by what tells open sizes."""
+        if not self._tellers:
+            return self._shapes
+        given = [*zip(inputs, self._function.inputs), (np.empty(0, np.int8), NOTHING)]
+        told = iter([self._pass(tell, given) for tell in self._tellers])
+        return [tuple(next(told) if size is None else size for size in shape) for shape in self._shapes]
+
+    def _result(self, index, memory, shape):
         function, result = self._function, self._function.results[index]
         array, layout = memory[function.places[index]].reshape(-1).view(result.dtype), function.layouts.get(index)
         if layout is None and function.places[index] in (*function.made, "returns"):
-            return array.reshape(result.shape)
+            return array.reshape(shape)
         offset, strides = layout or (0, None)
         strides = strides and [stride * result.dtype.itemsize for stride in strides]
-        return np.ndarray(result.shape, result.dtype, array, offset * result.dtype.itemsize, strides).copy()
+        return np.ndarray(shape, result.dtype, array, offset * result.dtype.itemsize, strides).copy()
 
     def save(self, folder, target: str = "host"):
         """Writes NAME.o, NAME.h, libNAME.a and example.c, which calls it. Returns their paths."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         code = self.object(target)
-        files = {f"{self.name}.o": code, f"{self.name}.h": self.header.encode(), "example.c": self._example().encode()}
+        files = {f"{self.name}.o": code, f"{self.name}.h": self.header.encode(), "example.c": example(self._function).encode()}
         for name, data in files.items():
             (folder / name).write_bytes(data)
         library = folder / f"lib{self.name}.a"
@@ -287,22 +373,6 @@ class Program:
         module, machine = self._module.clone(), find_target(target)
         module.lower(machine)
         return module, machine
-
-    def _example(self):
-        function, macro = self._function, self.name.upper()
-        lines, passed_on = [f'#include "{self.name}.h"', ""], []
-        for name, array in function.arguments.items():
-            size, alignment, kind = max(array.bytes, 1), "64", str(array)
-            if name == "state":
-                alignment, kind = f"{macro}_STATE_ALIGNMENT", "kept from call to call"
-            if name == "arena":
-                alignment, kind = f"{macro}_ARENA_ALIGNMENT", "used while it runs"
-            if not array.scalar:
-                lines.append(f"static _Alignas({alignment}) unsigned char {name}[{size}]; /* {kind} */")
-            passed_on.append("0" if array.scalar else f"(void *){name}")
-        begin = [f"  {self.name}_state_init(state);"] if self.state_bytes else []
-        lines += ["", "int main(void) {", *begin, f"  {self.name}({', '.join(passed_on)});", "  return 0;", "}", ""]
-        return "\n".join(lines)
 
     def __repr__(self):
         return (f"<stowage program {self.name}({', '.join(map(str, self.inputs))}) -> "

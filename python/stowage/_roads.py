@@ -9,6 +9,7 @@ differs between them.
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import re
 import subprocess
 import sys
@@ -44,20 +45,57 @@ class Road:
     script: str  # of converters/
     extra: str  # of this package
     modules: tuple  # that the converter needs
-    give: Callable  # (model, inputs, folder) -> the file that the script reads
+    give: Callable  # (model, inputs, folder, dims) -> the file that the script reads
+    takes_dims: bool = False
 
 
-def _torch(model, inputs, folder):
+def _torch(model, inputs, folder, dims):
     import torch
 
     tensors = tuple(torch.as_tensor(array) for array in inputs)
-    path = folder / "model.pt2"
-    with torch.no_grad():
-        torch.export.save(torch.export.export(model.eval(), tensors), str(path))
+    path, shapes = folder / "model.pt2", _torch_shapes(model, tensors, dims)
+    try:
+        with torch.no_grad():
+            exported = torch.export.export(model.eval(), tensors, dynamic_shapes=shapes)
+    except Exception as error:  # of a dozen kinds
+        raise CompileError("convert", text=f"torch.export ended with an error: {error}", advice=EXPORT_ADVICE) from error
+    torch.export.save(exported, str(path))
     return path
 
 
-def _jax(function, inputs, folder):
+EXPORT_ADVICE = ("PyTorch itself cannot write this model as a graph of ops, which is the first step of every compiler for it. Conditions on "
+                 "values become torch.where; see https://docs.pytorch.org/docs/stable/export.html")
+
+
+def _torch_shapes(model, tensors, dims):
+    """What torch.export takes for sizes that change; None: none does."""
+    import torch
+
+    if not dims:
+        return None
+    arguments = inspect.signature(model.forward).bind(*tensors).arguments
+    sizes = [{} for _ in tensors]
+    known = {f"{name}.{axis}": (index, axis) for index, names in enumerate(_input_names(arguments)) for name in names
+             for axis in range(tensors[index].dim())}
+    for name, size in dims.items():
+        if name not in known:
+            raise CompileError("convert", text=f"dims: no input has a dimension '{name}'; there are: {', '.join(known) or 'none'}")
+        if isinstance(size, int):
+            raise CompileError("convert", text=f"dims: {name}: a PyTorch model has the sizes of the inputs that are given",
+                               advice="give (least, most) for a size that changes from call to call")
+        index, axis = known[name]
+        sizes[index][axis] = torch.export.Dim.DYNAMIC(min=size[0], max=size[1])
+    left = iter(sizes)
+    return {name: tuple(next(left) for _ in given) if isinstance(given, tuple) else next(left) for name, given in arguments.items()}
+
+
+def _input_names(arguments):
+    """Of each input its number, and its name where it has one of its own."""
+    flat = [name for names in ([""] * len(given) if isinstance(given, tuple) else [name] for name, given in arguments.items()) for name in names]
+    return [[str(index), name] if name else [str(index)] for index, name in enumerate(flat)]
+
+
+def _jax(function, inputs, folder, dims):
     import jax
     import numpy
 
@@ -67,15 +105,15 @@ def _jax(function, inputs, folder):
     return path
 
 
-def _file(path, inputs, folder):
+def _file(path, inputs, folder, dims):
     return path
 
 
 ROADS = {
-    "torch": Road("torch-mlir", "from_torch.py", "torch", ("torch", "torch_mlir"), _torch),
+    "torch": Road("torch-mlir", "from_torch.py", "torch", ("torch", "torch_mlir"), _torch, True),
     "jax": Road("jaxlib", "from_stablehlo.py", "jax", ("jax",), _jax),
     "stablehlo": Road("jaxlib", "from_stablehlo.py", "jax", ("jax",), _file),
-    ".onnx": Road("torch-mlir", "from_onnx.py", "onnx", ("onnx", "onnxslim", "torch_mlir"), _file),
+    ".onnx": Road("torch-mlir", "from_onnx.py", "onnx", ("onnx", "onnxslim", "torch_mlir"), _file, True),
     ".tflite": Road("tosa-converter-for-tflite", "from_tflite.py", "tflite", ("tosa_converter_for_tflite",), _file),
 }
 
@@ -110,6 +148,9 @@ def _read_mlir(text, source, name, dims):
             file.write(text)
             file.flush()
             return _travel("stablehlo", Path(file.name), (), name, dims)
+    if dims:
+        raise CompileError("convert", text="dims: MLIR's text has the sizes that its types say",
+                           advice="write ? for a size that changes, and its limits in stowage.dims of the argument (docs/dynamic-shapes.md)")
     return Text(text, source, name, "none needed")
 
 
@@ -119,15 +160,18 @@ def _travel(name, model, inputs, stem, dims):
     if missing:
         raise CompileError("convert", text=f"{', '.join(missing)}: not installed",
                            advice=f"pip install 'stowage[{road.extra}]'")
+    if dims and not road.takes_dims:
+        raise CompileError("convert", text=f"dims: {road.tool} converts no model whose sizes are open",
+                           advice="compile for the largest size, fill shorter inputs, and ignore the rest of the results")
     with tempfile.TemporaryDirectory(prefix="stowage-") as folder:
-        source, target = road.give(model, inputs, Path(folder)), Path(folder, "converted.mlir")
+        source, target = road.give(model, inputs, Path(folder), dims), Path(folder, "converted.mlir")
         _run(road, source, target, dims)
         return Text(target.read_bytes(), target.name, stem, road.tool)
 
 
 def _run(road, source, target, dims):
     command = [sys.executable, str(CONVERTERS / road.script), str(source), str(target)]
-    command += [f"{name}={size}" for name, size in dims.items()]
+    command += [f"{name}={size}" if isinstance(size, int) else f"{name}={size[0]}..{size[1]}" for name, size in dims.items()]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode or not target.exists():
         raise _refused(road, done.stderr.replace(f"{target.parent}/", ""))  # which is gone when this is read

@@ -114,6 +114,32 @@ void stow_module_functions(const stow_module *module, found_function found, void
       tell_function(op, found, user);
 }
 
+bool stow_module_argument_says(const stow_module *module, const char *function, size_t index,
+                               const char *attribute, stow_write write, void *user) {
+  const MlirOperation op = stow_symbol_named(mlirModuleGetOperation(module->module), function);
+  if (mlirOperationIsNull(op) || index >= (size_t)stow_function_argument_count(op))
+    return false;
+  const MlirAttribute found = stow_argument_attribute(op, (intptr_t)index, attribute);
+  if (mlirAttributeIsNull(found))
+    return false;
+  sink to = {write, user};
+  mlirAttributePrint(found, pass_on, &to);
+  return true;
+}
+
+static bool is_store(MlirOperation op) { return stow_op_is(op, "ml_program.global_store"); }
+
+bool stow_module_forget_stores(stow_module *module, const char *function) {
+  const MlirOperation op = stow_symbol_named(mlirModuleGetOperation(module->module), function);
+  if (mlirOperationIsNull(op))
+    return stow_tell_error(module->compiler, "no function has this name");
+  const stow_op_list stores = stow_ops_in(op, is_store);
+  STOW_EACH(const MlirOperation, store, stores)
+    mlirOperationDestroy(*store);
+  free(stores.at);
+  return true;
+}
+
 static bool takes_sizes(MlirOperation function) {
   const MlirType type = stow_function_type(function);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {

@@ -85,6 +85,26 @@ func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<1xi32>, tensor<2xf3
 """
 
 
+OPEN = """func.func @main(%x: tensor<?x3xf32> {stowage.dims = [{name = "n", min = 1, max = 40}, {}]},
+                %y: tensor<?xf32> {stowage.dims = [{name = "n"}]}) -> (tensor<?x3xf32>, tensor<?x3xf32>, tensor<?xf32>, tensor<3xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %x, %c0 : tensor<?x3xf32>
+  %e = tensor.empty(%n) : tensor<?x3xf32>
+  %a = linalg.exp ins(%x : tensor<?x3xf32>) outs(%e : tensor<?x3xf32>) -> tensor<?x3xf32>
+  %b = linalg.exp ins(%a : tensor<?x3xf32>) outs(%e : tensor<?x3xf32>) -> tensor<?x3xf32>
+  %m = arith.muli %n, %c2 : index
+  %f = tensor.empty(%m) : tensor<?x3xf32>
+  %g = tensor.insert_slice %b into %f[0, 0] [%n, 3] [1, 1] : tensor<?x3xf32> into tensor<?x3xf32>
+  %h = tensor.insert_slice %a into %g[%n, 0] [%n, 3] [1, 1] : tensor<?x3xf32> into tensor<?x3xf32>
+  %before = ml_program.global_load @first : tensor<3xf32>
+  %row = tensor.extract_slice %x[0, 0] [1, 3] [1, 1] : tensor<?x3xf32> to tensor<3xf32>
+  ml_program.global_store @first = %row : tensor<3xf32>
+  return %b, %h, %y, %before : tensor<?x3xf32>, tensor<?x3xf32>, tensor<?xf32>, tensor<3xf32>
+}
+ml_program.global private mutable @first(dense<[1.0, 2.0, 3.0]> : tensor<3xf32>) : tensor<3xf32>
+"""
+
 BYTES = """func.func @forward(%x: tensor<4x8xi8>) -> tensor<4x16xi32> {
   %w = arith.constant dense<"0x00254A6F94B9DE03284D7297BCE1062B50759ABFE4092E53789DC2E70C31567BA0C5EA0F34597EA3C8ED12375C81A6CBF0153A5F84A9CEF3183D6287ACD1F61B40658AAFD4F91E43688DB2D7FC21466B90B5DAFF24496E93B8DD02274C7196BBE0052A4F7499BEE3082D52779CC1E60B30557A9FC4E90E33587DA2C7EC11365B"> : tensor<8x16xi8>
   %zero = arith.constant 0 : i32
@@ -266,6 +286,34 @@ class Programs(unittest.TestCase):
         }"""
         np.testing.assert_array_equal(stowage.compile(text)(np.zeros(4, np.float32)), [1, 1])
 
+    def test_sizes_that_change(self):
+        """The arena is as large as a call needs, or as the largest; memory of results has their sizes."""
+        for dynamic in ("exact", "bound"):
+            program, last = stowage.compile(OPEN, dynamic=dynamic, name="net"), np.array([1, 2, 3], np.float32)
+            self.assertEqual(program.arena_formula is None, dynamic == "bound")
+            for n in (3, 1, 40, 7):
+                x, y = np.linspace(-1, 1, 3 * n, dtype=np.float32).reshape(n, 3), np.arange(n, dtype=np.float32)
+                with self.subTest(dynamic=dynamic, n=n):
+                    twice, both, same, before = program(x, y)
+                    np.testing.assert_allclose(twice, np.exp(np.exp(x)), rtol=1e-5)
+                    np.testing.assert_allclose(both, np.concatenate([np.exp(np.exp(x)), np.exp(x)]), rtol=1e-5)
+                    np.testing.assert_array_equal(same, y)
+                    np.testing.assert_array_equal(before, last)
+                    last = x[0]
+            for rows, numbers, said in ((0, 0, "dimension 0 of input 0 is 0; it was compiled for 1 to 40"),
+                                        (41, 41, "dimension 0 of input 0 is 41"), (3, 4, "input 1 is 4, but dimension 0 of input 0, which is also n, is 3")):
+                with self.assertRaisesRegex(ValueError, said):
+                    program(np.zeros((rows, 3), np.float32), np.zeros(numbers, np.float32))
+        with self.assertRaisesRegex(stowage.CompileError, "size is known at run time only: set dynamic=exact"):
+            stowage.compile(OPEN)
+
+    def test_dims_are_refused_where_nothing_reads_them(self):
+        for dims, dynamic, kind, said in (({"n": (1, 4)}, "off", ValueError, "n may change from call to call: set dynamic"),
+                                          ({"n": (4, 1)}, "exact", ValueError, r"n: expected a size or \(least, most\)"),
+                                          ({"n": 4}, "off", stowage.CompileError, "the sizes that its types say\nwrite \\?")):
+            with self.subTest(said), self.assertRaisesRegex(kind, said):
+                stowage.compile(OPEN, dims=dims, dynamic=dynamic)
+
     def test_numbers(self):
         text = "func.func @f(%n: i32, %x: tensor<2xf32>) -> i32 { %0 = arith.addi %n, %n : i32\nreturn %0 : i32 }"
         self.assertEqual(stowage.compile(text)(np.int32(4), np.zeros(2, np.float32)), 8)
@@ -336,8 +384,9 @@ class Files(unittest.TestCase):
 
     def test_saved_program_runs(self):
         with tempfile.TemporaryDirectory() as folder:
-            for model, name in ((TUTORIAL / "network.mlir", "network"), (COUNTER, "counter")):
-                stowage.compile(model, name=name).save(folder)
+            for model, name, dynamic in ((TUTORIAL / "network.mlir", "network", "off"), (COUNTER, "counter", "off"),
+                                         (OPEN, "exact", "exact"), (OPEN, "bound", "bound")):
+                stowage.compile(model, name=name, dynamic=dynamic).save(folder)
                 subprocess.run(["cc", "-Wall", "-Werror", "-I", folder, f"{folder}/example.c", f"{folder}/lib{name}.a", "-lm",
                                 "-o", f"{folder}/example"], check=True)
                 subprocess.run([f"{folder}/example"], check=True)
@@ -349,6 +398,9 @@ class Files(unittest.TestCase):
                                   capture_output=True, text=True, check=True)
             self.assertRegex(done.stdout, r"arena +1,360 bytes")
             self.assertTrue(Path(folder, "libtosa.a").exists())
+            Path(folder, "open.mlir").write_text(OPEN)
+            done = subprocess.run([*command, f"{folder}/open.mlir", "-o", folder, "--dynamic", "exact"], capture_output=True, text=True, check=True)
+            self.assertRegex(done.stdout, r"(?s)input +by the call\n.*arena of a call: .*\bn\b.* bytes\n")
             wrong = subprocess.run([*command, "missing.onnx", "-o", folder], capture_output=True, text=True)
             self.assertEqual(wrong.returncode, 1)
             self.assertIn("stowage: error: missing.onnx", wrong.stderr)

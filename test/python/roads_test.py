@@ -200,6 +200,10 @@ class Jax(Road):
         with self.assertRaisesRegex(stowage.CompileError, r"convert: \S*roads_test.py:\d+:\d+: error: .*the op stablehlo\.\w+: .*size that is open.*largest size"):
             stowage.compile(text)
 
+    def test_dims_are_refused(self):
+        with self.assertRaisesRegex(stowage.CompileError, "jaxlib converts no model whose sizes are open\ncompile for the largest size"):
+            stowage.compile(lambda x: x * 2, floats(4), dims={"0.0": (1, 4)}, dynamic="exact")
+
     def test_every_rewrite_is_tested(self):
         text = (_roads.CONVERTERS / "from_stablehlo.py").read_text()
         seen = {"while": "while_loop", "if": "condition", "case": "switch", "sort": "sort", "scatter": "scatter", "reduce": "no_reduction",
@@ -294,6 +298,43 @@ class Torch(Road):
             expected = model.eval()(*map(torch.as_tensor, inputs))
         expected = expected if isinstance(expected, (tuple, list)) else [expected]
         self.same(stowage.compile(model, *inputs)(*inputs), [array_of(tensor) for tensor in expected])
+
+    def test_open_sizes(self):
+        import torch
+
+        def forward(self, x, y):
+            return self.lstm(x)[0], y.softmax(1)
+
+        torch.manual_seed(0)
+        model = around(forward, lstm=torch.nn.LSTM(5, 4, batch_first=True)).eval()
+        program = stowage.compile(model, floats(3, 6, 5), floats(3, 4), dims={"0.0": (2, 16), "1.0": (2, 16)}, dynamic="exact")
+        for n in (3, 16, 2):
+            inputs = [floats(n, 6, 5), floats(n, 4)]
+            with torch.no_grad():
+                expected = model(*map(torch.as_tensor, inputs))
+            self.same(program(*inputs), [array_of(tensor) for tensor in expected])
+        with self.assertRaisesRegex(ValueError, "input 0 is 17; it was compiled for 2 to 16"):
+            program(floats(17, 6, 5), floats(17, 4))
+
+    def test_open_length(self):
+        """Whose scores are of length by length, behind torch-mlir's checks of sizes that are divided."""
+        import torch
+        torch.manual_seed(0)
+        model = torch.nn.TransformerEncoderLayer(16, 2, 32, batch_first=True).eval()
+        program = stowage.compile(model, floats(1, 6, 16), dims={"src.1": (2, 32)}, dynamic="bound")
+        for n in (6, 32, 2):
+            with torch.no_grad():
+                self.same(program(floats(1, n, 16)), [model(torch.as_tensor(floats(1, n, 16))).numpy()])
+
+    def test_wrong_dims(self):
+        model = around(lambda self, x: x * 2)
+        for dims, said in (({"y.0": (1, 4)}, "no input has a dimension 'y.0'; there are: 0.0, 0.1"), ({"0.0": 4}, "has the sizes of the inputs that are given")):
+            with self.assertRaisesRegex(stowage.CompileError, said):
+                stowage.compile(model, floats(3, 4), dims=dims, dynamic="exact")
+
+    def test_what_pytorch_cannot_export(self):
+        with self.assertRaisesRegex(stowage.CompileError, "(?s)torch.export ended with an error: .*Conditions on values become torch.where"):
+            stowage.compile(around(lambda self, x: x * 2 if x.sum() > 0 else x), floats(3))
 
     def test_branches_are_refused(self):
         """With the place in the model: torch-mlir has no form for functions inside of it."""
@@ -488,6 +529,23 @@ class Onnx(Road):
 
     def test_sizes(self):
         self.check([node("Relu", "x", "y")], {"x": floats(3, 4)}, {"y": floats(3, 4)}, sizes={"x": ("n", 4), "y": ("n", 4)}, dims={"n": 3})
+
+    def test_open_sizes(self):
+        import onnxruntime
+        nodes = [node("MatMul", "x w", "y"), node("Softmax", "y", "z", axis=1), node("Concat", "z y", "c", axis=0), node("Conv", "i k", "j")]
+        shapes = {"x": ("n", 4), "i": (1, 1, "high", 8), "c": ("m", 3), "j": (1, 2, "h", 6)}
+        data = graph_of(nodes, {"x": floats(3, 4), "i": floats(1, 1, 9, 8)}, {"c": floats(6, 3), "j": floats(1, 2, 7, 6)},
+                        constants={"w": floats(4, 3), "k": floats(2, 1, 3, 3)}, sizes=shapes)
+        session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "net.onnx")
+            path.write_bytes(data)
+            for dynamic in ("exact", "bound"):
+                program = stowage.compile(path, dims={"n": (1, 8), "i.2": (3, 20)}, dynamic=dynamic)
+                for n, high in ((3, 9), (8, 20), (1, 3)):
+                    inputs = {"x": floats(n, 4), "i": floats(1, 1, high, 8)}
+                    with self.subTest(dynamic=dynamic, n=n):
+                        self.same(program(*inputs.values()), session.run(None, inputs))
 
     def test_sizes_that_are_missing(self):
         """An image of 1 by 1, which no one gave, is named where it does not go through."""

@@ -1,17 +1,19 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""from_onnx.py MODEL.onnx OUT.mlir [NAME=SIZE ...]: a model as linalg on tensors, by onnxslim and torch-mlir.
+"""from_onnx.py MODEL.onnx OUT.mlir [NAME=SIZE | NAME=LEAST..MOST ...]: a model as linalg on tensors, by onnxslim and torch-mlir.
 
-Dimensions without a size become the sizes that are given, by their name or as INPUT.AXIS, else 1. An input that is one integer, such as a
+Dimensions without a size become the sizes that are given, by their name or as INPUT.AXIS, else 1; with a least and a most they stay open. An input that is one integer, such as a
 rate of samples, becomes the constant that is given by its name.
 """
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import onnx
 import onnxslim
+import open_sizes
 import tm_tensor
 import torch_linalg
 from onnx import version_converter
@@ -21,7 +23,7 @@ OPSET = 17
 ELEMENTS = {getattr(onnx.TensorProto, f"UINT{bits}"): f"ui{bits}" for bits in (8, 16, 32, 64)}
 
 
-def open_sizes(values):
+def unknown_sizes(values):
     """Dimensions without a size, each with its names: of its own, and by its place."""
     for value in values:
         for axis, dim in enumerate(value.type.tensor_type.shape.dim):
@@ -29,17 +31,27 @@ def open_sizes(values):
                 yield dim, (dim.dim_param, f"{value.name}.{axis}")
 
 
-def set_sizes(values, sizes, unnamed):
-    """Returns a name of each dimension that got the size `unnamed`."""
+def set_sizes(values, sizes):
+    """Returns a name of each dimension that got a size which nobody gave."""
     guessed = []
-    for dim, names in open_sizes(values):
-        size = next((sizes[name] for name in names if name in sizes), None)
-        if size is None:
+    for dim, names in unknown_sizes(values):
+        name = next((name for name in names if name in sizes), None)
+        if name is None:
             guessed.append(names[0] or names[1])
         dim.Clear()
-        if size or unnamed:
-            dim.dim_value = size or unnamed
+        if isinstance(sizes.get(name), tuple):
+            dim.dim_param = name
+        else:
+            dim.dim_value = sizes.get(name, 1)
     return list(dict.fromkeys(guessed))
+
+
+def open_arguments(values, sizes):
+    """Of each input what is given of sizes that change."""
+    def entry(dim):
+        return open_sizes.entry(re.sub(r"\W", "_", dim.dim_param), *sizes[dim.dim_param]) if dim.dim_param else "{}"
+
+    return [[entry(dim) for dim in value.type.tensor_type.shape.dim] for value in values]
 
 
 def numbers(graph):
@@ -52,13 +64,13 @@ def numbers(graph):
 def fix_numbers(graph, sizes):
     """Makes constants of those that are given."""
     for value in numbers(graph):
-        if value.name in sizes:
+        if isinstance(sizes.get(value.name), int):
             graph.initializer.append(onnx.helper.make_tensor(value.name, value.type.tensor_type.elem_type, (), [sizes[value.name]]))
             graph.input.remove(value)
 
 
 def check_names(model, sizes):
-    known = [name for _, names in open_sizes(model.graph.input) for name in names if name] + [value.name for value in numbers(model.graph)]
+    known = [name for _, names in unknown_sizes(model.graph.input) for name in names if name] + [value.name for value in numbers(model.graph)]
     wrong = next((name for name in sizes if name not in known), None)
     if wrong is not None:
         sys.exit(f"error: no input has an open dimension or is an integer '{wrong}'; there are: {', '.join(known) or 'none'}")
@@ -83,23 +95,33 @@ def run(tool, *arguments):
 
 def elements(model):
     """What arrays are given and returned, as integers have no sign in linalg."""
-    constants = {constant.name for constant in model.graph.initializer}
-    sides = [value for value in model.graph.input if value.name not in constants], model.graph.output
+    sides = given_values(model), model.graph.output
     return " -> ".join(", ".join(ELEMENTS.get(value.type.tensor_type.elem_type, "-") for value in side) for side in sides)
 
 
+def given_values(model):
+    constants = {constant.name for constant in model.graph.initializer}
+    return [value for value in model.graph.input if value.name not in constants]
+
+
+def read_size(text):
+    ends = tuple(map(int, text.split("..")))
+    return ends if len(ends) > 1 else ends[0]
+
+
 source, target = Path(sys.argv[1]), Path(sys.argv[2])
-sizes = {name: int(size) for name, size in (text.split("=") for text in sys.argv[3:])}
+sizes = {name: read_size(size) for name, _, size in (text.rpartition("=") for text in sys.argv[3:])}
 model = onnx.load(str(source))
 check_names(model, sizes)
 foreign = {f"{node.domain}.{node.op_type}" for node in model.graph.node if node.domain not in ("", "ai.onnx")}
 if foreign:
     print(f"note: ops that are not ONNX's own, which torch-mlir does not know: {', '.join(sorted(foreign))}", file=sys.stderr)
 fix_numbers(model.graph, sizes)
-guessed = set_sizes(model.graph.input, sizes, 1)
+guessed = set_sizes(model.graph.input, sizes)
 if guessed:
     print(f"note: the model leaves sizes open, which are 1 here: {', '.join(guessed)}; give `dims` (--dim NAME=SIZE)", file=sys.stderr)
-set_sizes(model.graph.output, sizes, None)
+for dim, _ in unknown_sizes(model.graph.output):
+    dim.Clear()
 del model.graph.value_info[:]
 slim, imported = target.with_suffix(".onnx"), target.with_suffix(".torch.mlir")
 onnx.save(modern(onnxslim.slim(model)), str(slim))
@@ -110,5 +132,8 @@ with target.open() as file:
     converted = file.read()
 if tm_tensor.MARK in converted:
     converted = tm_tensor.text_to_loops(converted)
+opened = open_arguments(given_values(model), sizes)
+if any(dim != "{}" for dims in opened for dim in dims):
+    converted = open_sizes.state(converted, re.search(r"func\.func (?:public )?@(\w+)", converted)[1], opened)
 with target.open("w") as file:
     file.write(f"{converted}// elements: {elements(model)}\n")

@@ -10,6 +10,7 @@ import json
 import re
 import sys
 
+import open_sizes
 import tm_tensor
 import torch
 import torch_linalg
@@ -84,6 +85,22 @@ def convert(program):
     return re.sub(r"^module.*\{\n", lambda head: head[0] + main, text, count=1, flags=re.M)
 
 
+def open_arguments(program):
+    """Of each input what is known of sizes that change; empty: none does."""
+    values = {node.name: node.meta.get("val") for node in program.graph.nodes}
+    shapes = [list(values[name].shape) for name in program.graph_signature.user_inputs]
+    if all(isinstance(size, int) for shape in shapes for size in shape):
+        return []
+    return [[open_entry(program, size) for size in shape] for shape in shapes]
+
+
+def open_entry(program, size):
+    if isinstance(size, int):
+        return "{}"
+    limits = program.range_constraints[size.node.expr]
+    return open_sizes.entry(size.node.expr, limits.lower, limits.upper)
+
+
 def refuse_branches(program):
     """torch-mlir takes few of the ops that have functions inside, and does not say which it failed at."""
     for node in program.graph.nodes:
@@ -96,9 +113,9 @@ def refuse_branches(program):
 source, target = sys.argv[1:3]
 loaded = torch.export.load(source)
 program = loaded.run_decompositions(fx.get_decomposition_table())
-said = elements(program)
+said, sizes = elements(program), open_arguments(program)
 try:
-    converted = convert(program)
+    converted = open_sizes.state(convert(program), "main", sizes)
 except (AssertionError, NotImplementedError):
     refuse_branches(loaded)
     raise
