@@ -10,7 +10,7 @@ from pathlib import Path
 
 from stowage._compile import ARENAS, DYNAMIC, Clock, plan_model
 from stowage._errors import REMARK, Error
-from stowage._library import FOLDER, targets
+from stowage._library import FOLDER, find_target, targets
 
 EXAMPLES = """examples:
   stowage compile model.onnx -o out --target cortex-m4
@@ -30,8 +30,9 @@ def _parser():
     parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", 
                         help="size of a dimension (ONNX), by name or as INPUT.AXIS; NAME=LEAST..MOST: one that changes, with --dynamic")
     parser.add_argument("--capacity", metavar="BYTES", help="what the arena may have: 65536, 64KiB")
-    parser.add_argument("--arena", choices=ARENAS, default="argument")
-    parser.add_argument("--dynamic", choices=DYNAMIC, default="off")
+    parser.add_argument("--arena", choices=ARENAS, default="argument", help="the caller's memory (default), or the object's own")
+    parser.add_argument("--dynamic", choices=DYNAMIC, default="off",
+                        help="for sizes that change: an arena as large as those of the call need, or one for the largest")
     parser.add_argument("--no-reduce-peak", action="store_true", help="plan the network as it is")
     return parser
 
@@ -65,6 +66,7 @@ def table(program):
 
 def _compile(arguments):
     given = _parser().parse_args(arguments)
+    find_target(given.target)  # which is of no use when all else is done
     tell = Clock(_progress())
     program = plan_model(given.model, (), given.capacity, not given.no_reduce_peak, given.arena, given.dynamic, given.name,
                          _dims(given.dim), tell)

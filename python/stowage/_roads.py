@@ -179,6 +179,7 @@ def _run(road, source, target, dims):
 
 ADVICE = ("replace that op in the model, cut the model in front of it, or give MLIR's text (linalg or TOSA) from another "
           "converter")
+REQUEST = "request: "  # how a converter's script begins what is wrong with the options, not with the model
 REFUSED = (r'torch\.operator"\(.*?name = "([\w.]+)"', r"failed to legalize operation '([\w.]+)'", r"(?:op|operation) '([\w.]+)'",
            r"'([\w.]+)' op ", r"(?<!\w)(onnx\.\w+|aten\.[\w.]+|stablehlo\.\w+)")
 
@@ -186,6 +187,8 @@ REFUSED = (r'torch\.operator"\(.*?name = "([\w.]+)"', r"failed to legalize opera
 def _refused(road, said):
     """The error that names the first op which the converter did not take."""
     lines = said.splitlines()
+    if lines and lines[-1].startswith(REQUEST):
+        return CompileError("convert", text=lines[-1].removeprefix(REQUEST))
     line = next((line for line in lines if "error:" in line), None) or next(
         (line for line in reversed(lines) if re.match(r"[\w.]*(Error|Exception)\b", line)), said.strip()[-300:])
     op = next((found.group(1) for pattern in REFUSED if (found := re.search(pattern, said))), None)

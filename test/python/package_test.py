@@ -403,6 +403,9 @@ class Files(unittest.TestCase):
             self.assertRegex(done.stdout, r"(?s)input +by the call\n.*arena of a call: .*\bn\b.* bytes\n")
             wrong = subprocess.run([*command, "missing.onnx", "-o", folder], capture_output=True, text=True)
             self.assertEqual(wrong.returncode, 1)
+            self.assertNotIn("target", wrong.stderr)
+            wrong_target = subprocess.run([*command, "missing.onnx", "-o", folder, "--target", "z80"], capture_output=True, text=True)
+            self.assertIn("stowage: error: target: no target 'z80'", wrong_target.stderr)
             self.assertIn("stowage: error: missing.onnx", wrong.stderr)
 
 

@@ -553,7 +553,7 @@ class Onnx(Road):
         more = {"sizes": {"x": (1, 1, "height", "width"), "p": (1, 1, "h", "w")}}
         x, p = floats(1, 1, 8, 8), floats(1, 1, 6, 6)
         self.check(nodes, {"x": x}, {"p": p}, **more, dims={"height": 8, "x.3": 8})
-        for dims, said in (({"x.2": 8, "wdth": 8}, "no input has an open dimension or is an integer 'wdth'; there are: height, x.2, width, x.3"),
+        for dims, said in (({"x.2": 8, "wdth": 8}, "^convert: dims: no input has an open dimension or is an integer 'wdth'; there are: height, x.2, width, x.3$"),
                            ({"x.2": 8}, "leaves sizes open, which are 1 here: width;")):
             with self.assertRaisesRegex(stowage.CompileError, said):
                 self.check(nodes, {"x": x}, {"p": p}, **more, dims=dims)

@@ -73,7 +73,7 @@ def check_names(model, sizes):
     known = [name for _, names in unknown_sizes(model.graph.input) for name in names if name] + [value.name for value in numbers(model.graph)]
     wrong = next((name for name in sizes if name not in known), None)
     if wrong is not None:
-        sys.exit(f"error: no input has an open dimension or is an integer '{wrong}'; there are: {', '.join(known) or 'none'}")
+        sys.exit(f"request: dims: no input has an open dimension or is an integer '{wrong}'; there are: {', '.join(known) or 'none'}")
 
 
 def modern(model):
