@@ -780,8 +780,9 @@ bool stow_is_settled_with(stow_completions *completions, MlirOperation start, Ml
   if (!work || !work->renamed)
     return work != NULL;
   const MlirBlock block = stow_block_of(buffer);
-  return block_holds(block, work->inside) ||
-         (begins_region(block) && region_holds(mlirBlockGetParentRegion(block), work->reach));
+  const MlirRegion region = mlirBlockGetParentRegion(block);
+  return region_holds(region, work->inside) ||
+         (begins_region(block) && region_holds(region, work->reach));
 }
 
 const stow_wait_for *stow_waited_for(stow_completions *c, MlirOperation wait, size_t *out_count) {

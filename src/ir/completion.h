@@ -38,7 +38,7 @@ typedef struct stow_work {
   MlirOperation start;
   bool renamed;     // its token is added to a group, or control gives it to another value
   MlirBlock reach;  // nothing stands for it outside of this block's region ...
-  MlirBlock inside; // ... or of this block
+  MlirBlock inside; // ... or of one run of this block
 } stow_work;
 
 typedef struct stow_wait_for {

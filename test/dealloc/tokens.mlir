@@ -49,3 +49,56 @@ func.func @in_a_closed_region(%in: memref<64xf32>) {
   }
   return
 }
+
+// Control gives the token another name, in one run of a block: what is allocated in a block before it is still that buffer.
+// CHECK-LABEL: func.func @renamed_in_a_later_block(
+// CHECK: memref.alloc
+// CHECK: async.await
+// CHECK-NEXT: memref.dealloc
+// CHECK: return
+func.func @renamed_in_a_later_block(%in: memref<8xi64>, %c: i1) {
+  cf.br ^first
+^first:
+  %a = memref.alloc() : memref<8xi64>
+  cf.br ^second
+^second:
+  %t = async.execute {
+    memref.copy %in, %a : memref<8xi64> to memref<8xi64>
+    async.yield
+  }
+  %u = scf.if %c -> (!async.token) {
+    scf.yield %t : !async.token
+  } else {
+    %s = async.execute [%t] {
+      async.yield
+    }
+    scf.yield %s : !async.token
+  }
+  async.await %u : !async.token
+  cf.cond_br %c, ^first, ^end
+^end:
+  return
+}
+
+// Blocks give it to their next run: where it is waited for, %a is another buffer.
+// CHECK-LABEL: func.func @given_to_the_next_run(
+// CHECK-NOT: memref.dealloc
+func.func @given_to_the_next_run(%in: memref<8xi64>, %c: i1) {
+  %0 = async.execute {
+    async.yield
+  }
+  cf.br ^first(%0 : !async.token)
+^first(%t: !async.token):
+  %a = memref.alloc() : memref<8xi64>
+  cf.br ^second
+^second:
+  %s = async.execute {
+    memref.copy %in, %a : memref<8xi64> to memref<8xi64>
+    async.yield
+  }
+  async.await %t : !async.token
+  cf.cond_br %c, ^first(%s : !async.token), ^end
+^end:
+  async.await %s : !async.token
+  return
+}
