@@ -45,6 +45,7 @@ typedef struct upward {
 
 typedef struct hoister {
   const stow_decision *decision;
+  const char *tells; // the pass, whose remarks are not out yet; or NULL
   const stow_calls *calls;
   const bool *returning; // per function: control is certain to return from a call of it
   STOW_ARRAY(upward) moves;
@@ -188,14 +189,20 @@ static bool is_passed_for_certain(const hoister *h, MlirOperation op) {
   return true;
 }
 
-// Whether control is certain to get to the op where it enters the op's region.
-static bool begins_region(const hoister *h, MlirOperation op) {
+static bool is_in_first_block(MlirOperation op) {
   MlirBlock block = mlirOperationGetBlock(op);
-  MlirRegion region = mlirBlockGetParentRegion(block);
-  MlirOperation before = mlirBlockGetFirstOperation(block);
-  while (!mlirOperationEqual(before, op) && is_passed_for_certain(h, before))
+  return mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)));
+}
+
+// Whether something before the place, up to which an alloc could move, may not be passed.
+static bool has_doubt(const hoister *h, MlirOperation alloc, MlirOperation place) {
+  MlirOperation before = mlirBlockGetFirstOperation(mlirOperationGetBlock(place));
+  while (!mlirOperationEqual(before, place) && is_passed_for_certain(h, before))
     before = mlirOperationGetNextInBlock(before);
-  return mlirOperationEqual(before, op) && mlirBlockEqual(block, mlirRegionGetFirstBlock(region));
+  const bool doubt = !mlirOperationEqual(before, place);
+  if (doubt && h->tells)
+    stow_remark_uncertain(h->decision, h->tells, alloc, before);
+  return doubt;
 }
 
 // Whether an op runs a region at least once. Bounds may be unsigned. A while asks first.
@@ -245,8 +252,8 @@ static MlirOperation find_certain_place(const hoister *h, int32_t ref, bool stay
     MlirRegion region = domain->control->regions.at[r].region;
     MlirOperation around = mlirBlockGetParentOperation(mlirOperationGetBlock(place));
     if (r == 0 || !(is_asked(around) || is_entered_for_certain(around, region)) ||
-        is_sized_in(op, region) || !begins_region(h, place) ||
-        (!stays && comes_back(h, segment, r, OUTSIDE)))
+        is_sized_in(op, region) || !is_in_first_block(place) ||
+        (!stays && comes_back(h, segment, r, OUTSIDE)) || has_doubt(h, op, place))
       return place;
     place = around;
   }
@@ -409,7 +416,8 @@ static void ask_loops_left(const upward *u) {
 static bool hoist(MlirOperation module, const stow_ownership_settings *settings, bool first) {
   stow_ownership ownership = stow_ownership_of(module, settings);
   bool *returning = find_returning(&ownership.calls);
-  hoister h = {.calls = &ownership.calls, .returning = returning};
+  hoister h = {
+      .calls = &ownership.calls, .returning = returning, .tells = first ? settings->pass : NULL};
   for (size_t i = 0; i < ownership.decisions.count; ++i) {
     h.decision = ownership.decisions.at[i];
     if (first)

@@ -4,6 +4,7 @@
 // RUN: stowage-opt %s --hoist-allocations -o %t.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: stowage-opt %t.mlir --hoist-allocations | diff %t.mlir -
+// RUN: stowage-opt %s --hoist-allocations --remarks-filter=hoist-allocations -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: %python %root/exec/harness.py run %s 2>&1 | FileCheck %s
 // RUN: %python %root/exec/harness.py run %t.mlir 2>&1 | FileCheck %s
 
@@ -146,6 +147,7 @@ func.func @in_affine_loops(%n: index, %x: i64) {
 }
 
 // A function without a body may have looked at the size.
+// REMARK: [Missed] not-certain | Category:hoist-allocations | Function=behind_a_call | Reason="its size is known only at run time, and 'func.call' may not be passed", Remark="this allocation moves no further up"
 // IR-LABEL: func.func @behind_a_call(
 // IR: scf.for
 // IR-NEXT: call

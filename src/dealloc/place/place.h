@@ -26,6 +26,11 @@ void stow_remark_decision(const stow_decision *decision, const char *pass);
 // The same for a pass that places no deallocs: on allocations that it leaves to the program.
 void stow_remark_kept(const stow_decision *decision, const char *pass);
 
+// That an allocation whose size is known only at run time stays, as an op before it may not be
+// passed.
+void stow_remark_uncertain(const stow_decision *decision, const char *pass, MlirOperation alloc,
+                           MlirOperation before);
+
 //===----------------------------------------------------------------------===//
 // module.c: a module
 //===----------------------------------------------------------------------===//

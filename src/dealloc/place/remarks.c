@@ -119,6 +119,25 @@ void stow_remark_kept(const stow_decision *decision, const char *pass) {
   }
 }
 
+void stow_remark_uncertain(const stow_decision *decision, const char *pass, MlirOperation alloc,
+                           MlirOperation before) {
+  const MlirStringRef name = stow_op_name(before);
+  if (!stow_remarks_enabled(mlirOperationGetContext(alloc)))
+    return;
+  char *reason = stow_format("its size is known only at run time, and '%.*s' may not be passed",
+                             (int)name.length, name.data);
+  stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_MISSED,
+                                  .location = mlirOperationGetLocation(alloc),
+                                  .category = pass,
+                                  .name = "not-certain",
+                                  .function = function_of(&decision->domain),
+                                  .text = "this allocation moves no further up",
+                                  .reason = reason,
+                                  .suggestion = "make it outside, if its size is right also where "
+                                                "it would not be made"});
+  free(reason);
+}
+
 void stow_remark_decision(const stow_decision *decision, const char *pass) {
   const stow_domain *domain = &decision->domain;
   if (!stow_remarks_enabled(mlirOperationGetContext(domain->op)))
