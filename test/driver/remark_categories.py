@@ -1,6 +1,6 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs every pass over the programs of a few tests, and prints whose remarks are not its own.
+"""Runs every pass over the programs of a few tests, and prints whose remarks are not its own, and which has no statistics.
 
     python3 remark_categories.py SCRATCH-FILE
 """
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FLAGS = ["--allow-unregistered-dialect", "--split-input-file", "--remarks-filter=.*"]
+FLAGS = ["--allow-unregistered-dialect", "--split-input-file", "--remarks-filter=.*", "--mlir-pass-statistics"]
 ROOT = Path(__file__).parents[2]
 # In which each pass that has remarks finds something to say.
 TESTS = ["dealloc/left-alone", "dealloc/clones-aligned", "driver/idle", "arena/remarks", "arena/suggestions",
@@ -24,10 +24,9 @@ def passes():
         yield from re.findall(r'^def \w+ : ModulePass<"([\w-]+)"', path.read_text(), re.M)
 
 
-def categories(name, programs):
+def said_by(name, programs):
     command = ["stowage-opt", *FLAGS, f"--pass-pipeline=builtin.module({name})", "-o", "/dev/null", programs]
-    said = subprocess.run(command, stderr=subprocess.PIPE, text=True, errors="replace").stderr
-    return set(re.findall(r"Category:([\w-]+)", said))
+    return subprocess.run(command, stderr=subprocess.PIPE, text=True, errors="replace").stderr
 
 
 def main():
@@ -35,8 +34,11 @@ def main():
     programs.write_text("\n// -----\n".join(Path(ROOT, "test", f"{t}.mlir").read_text() for t in TESTS))
     speaking = 0
     for name in passes():
-        said = categories(name, programs)
+        text = said_by(name, programs)
+        said = set(re.findall(r"Category:([\w-]+)", text))
         speaking += name in said
+        if not re.search(rf"^{name}$", text, re.M):
+            print(f"{name} has no statistics")
         for other in sorted(said - {name} - RUN_BY.get(name, set())):
             print(f"{name} emits remarks of the category {other}")
     print(f"{speaking} passes with remarks")
