@@ -58,6 +58,18 @@ void stow_loops(MlirOperation op, int64_t *out_extents, bool *out_parallel) {
     out_parallel[i] = kind == utils::IteratorType::parallel;
 }
 
+bool stow_sets_same_cells(MlirOperation op, intptr_t from, intptr_t to) {
+  Operation *it = unwrap(op);
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(it);
+  if (!linalgOp || !linalgOp.hasPureBufferSemantics() ||
+      linalgOp.getNumParallelLoops() != linalgOp.getNumLoops())
+    return false;
+  OpOperand &read = it->getOpOperand(from), &set = it->getOpOperand(to);
+  const AffineMap cells = linalgOp.getMatchingIndexingMap(&set);
+  return linalgOp.isDpsInput(&read) && linalgOp.isDpsInit(&set) && cells.isPermutation() &&
+         cells == linalgOp.getMatchingIndexingMap(&read);
+}
+
 bool stow_is_elementwise(MlirOperation op) {
   return OpTrait::hasElementwiseMappableTraits(unwrap(op));
 }

@@ -36,6 +36,10 @@ MlirAffineMap stow_loop_map(MlirOperation op, intptr_t operand);
 // Of every operand: for many ops, MLIR makes all of their maps each time that it is asked for one.
 void stow_loop_maps(MlirOperation op, MlirAffineMap *out_maps);
 
+// Whether a linalg op, whatever its sizes, has independent loops, each of which reads one cell of
+// operand `from` and sets that cell of operand `to`.
+bool stow_sets_same_cells(MlirOperation op, intptr_t from, intptr_t to);
+
 // Whether an op computes each element of a vector by itself, as it computes one number.
 bool stow_is_elementwise(MlirOperation op);
 

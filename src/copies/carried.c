@@ -118,8 +118,13 @@ static bool has_one_type(position p) {
 
 static bool can_be_followed(position p) {
   const MlirType type = mlirValueGetType(begun(p));
-  return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) && stow_can_alloc(type) &&
+  return mlirTypeIsAMemRef(type) && stow_can_alloc(type) &&
          mlirAttributeIsNull(stow_memory_space(type)) && has_one_type(p);
+}
+
+static bool has_static_size(position p) {
+  const MlirType type = mlirValueGetType(begun(p));
+  return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type);
 }
 
 // The position that takes an operand.
@@ -272,6 +277,51 @@ static void see_leaving(following *f) {
         refuse(f, STOW_COPIES_CARRIED_KEPT, touch->op);
 }
 
+// The memref whose size along a dimension a number is, or null.
+static MlirValue measured(MlirValue number, intptr_t dimension) {
+  int64_t index;
+  if (!stow_is_result_of(number, STOW_MEMREF_DIM))
+    return (MlirValue){NULL};
+  const MlirOperation dim = mlirOpResultGetOwner(number);
+  const bool along =
+      stow_constant_of(mlirOperationGetOperand(dim, 1), &index) && index == dimension;
+  return along ? mlirOperationGetOperand(dim, 0) : (MlirValue){NULL};
+}
+
+static bool is_one_size(MlirValue a, MlirValue b, intptr_t dimension) {
+  const MlirValue of = measured(a, dimension);
+  return mlirValueEqual(a, b) ||
+         (!mlirValueIsNull(of) && mlirValueEqual(of, measured(b, dimension)));
+}
+
+// All allocations have one size along a dimension, of which they take it as that operand. What asks
+// for it by a name of the memory gets it from one before.
+static void see_size(following *f, MlirOperation loop, intptr_t dimension, intptr_t operand) {
+  MlirValue size = {NULL};
+  STOW_EACH(const MlirValue, value, f->values) {
+    if (!stow_is_plainly_made(*value))
+      continue;
+    const MlirOperation alloc = mlirOpResultGetOwner(*value);
+    const MlirValue other = mlirOperationGetOperand(alloc, operand);
+    const MlirValue of = measured(other, dimension);
+    if (!mlirValueIsNull(of) && stow_map_get(&f->seen, of.ptr) >= 0)
+      continue;
+    if (!mlirValueIsNull(size) && !is_one_size(size, other, dimension))
+      refuse(f, STOW_COPIES_CARRIED_TYPE, loop);
+    size = other;
+  }
+  if (mlirValueIsNull(size))
+    refuse(f, STOW_COPIES_CARRIED_TYPE, loop);
+}
+
+static void see_sizes(following *f, MlirOperation loop) {
+  const MlirType type = mlirValueGetType(f->values.at[0]); // all have one
+  intptr_t operand = 0;
+  for (intptr_t d = 0; d < (intptr_t)mlirShapedTypeGetRank(type); ++d)
+    if (mlirShapedTypeIsDynamicDim(type, d))
+      see_size(f, loop, d, operand++);
+}
+
 // Follows the memory that comes to a position. Freed with forget().
 static following follow(stow_copies_trial *trial, position p) {
   following f = {.trial = trial};
@@ -279,6 +329,8 @@ static following follow(stow_copies_trial *trial, position p) {
   for (size_t i = 0; i < f.values.count && f.reason == STOW_COPIES_DONE; ++i)
     see_all_of(&f, f.values.at[i]);
   see_leaving(&f);
+  if (f.reason == STOW_COPIES_DONE)
+    see_sizes(&f, p.loop);
   return f;
 }
 
@@ -514,8 +566,7 @@ static bool takes_more(MlirOperation loop) {
 static void exchange_all(stow_copies_trial *trial, MlirOperation loop) {
   const intptr_t count = takes_more(loop) ? position_count(loop) : 0;
   for (intptr_t i = 0; i < count; ++i)
-    while (stow_is_buffer(mlirValueGetType(begun((position){loop, i}))) &&
-           exchange_one(trial, &loop, i))
+    while (has_static_size((position){loop, i}) && exchange_one(trial, &loop, i))
       ;
 }
 
@@ -546,10 +597,8 @@ static void carry_all(stow_copies_trial *trial, bool exchanges) {
 // What could have been exchanged is dear.
 static void tell_left(stow_copies_trial *trial, position p) {
   following f = follow(trial, p);
-  if (f.reason == STOW_COPIES_DONE) {
-    f.reason = STOW_COPIES_CARRIED_PEAK;
-    f.blame = p.loop;
-  }
+  if (f.reason == STOW_COPIES_DONE)
+    refuse(&f, has_static_size(p) ? STOW_COPIES_CARRIED_PEAK : STOW_COPIES_CARRIED_TYPE, p.loop);
   for (intptr_t region = 0; region < regions_of(p.loop); ++region)
     if (is_new_in(given(p, region), body_of(p.loop, region)))
       stow_copies_tell_left(trial, mlirOpResultGetOwner(given(p, region)), f.reason, f.blame);

@@ -116,6 +116,15 @@ static bool is_parallel(MlirOperation op) {
   return all;
 }
 
+// Whether loops in any order compute each cell of `to` from that cell of `from`; also of sizes that
+// are not known.
+static bool works_in_place(MlirOperation op, intptr_t from, intptr_t to) {
+  const MlirValue read = mlirOperationGetOperand(op, from), set = mlirOperationGetOperand(op, to);
+  return (is_parallel(op) && is_cellwise(op, from, to)) ||
+         (mlirTypeEqual(mlirValueGetType(read), mlirValueGetType(set)) &&
+          stow_sets_same_cells(op, from, to));
+}
+
 // At the link, a cell of the source is read before that cell of the part is set, and in no other
 // way. After a link that copies, the source may be read.
 static bool allows(const placing *p, const stow_copies_touch *touch) {
@@ -213,8 +222,8 @@ static bool begins_in_place(const placing *p, const stow_copies_touch *touch) {
       ++count;
     }
   return count == 1 && mlirOperationEqual(touch->op, set->op) &&
-         mlirValueEqual(set->view, p->source) && !set->reads && is_parallel(touch->op) &&
-         is_cellwise(touch->op, touch->operand, set->operand);
+         mlirValueEqual(set->view, p->source) && !set->reads &&
+         works_in_place(touch->op, touch->operand, set->operand);
 }
 
 static stow_copies_reason look_at(placing *p, const stow_copies_touch *touch) {
@@ -475,9 +484,10 @@ static uint64_t early_bytes(const placing *p) {
 }
 
 static void tell(placing *p) {
-  char *text = stow_format("%llu bytes are part of the buffer that they %s",
-                           (unsigned long long)stow_made_bytes(p->source),
-                           p->copies ? "were copied into" : "are the operand for");
+  const char *how = p->copies ? "were copied into" : "are the operand for";
+  const unsigned long long bytes = stow_made_bytes(p->source);
+  char *text = bytes > 0 ? stow_format("%llu bytes are part of the buffer that they %s", bytes, how)
+                         : stow_format("its bytes are part of the buffer that they %s", how);
   stow_copies_tell_done(p->trial, p->link, p->copies ? "placed" : "in-place", text);
   free(text);
 }
