@@ -23,6 +23,7 @@
 
 #include "copies/carried.h"
 
+#include "bridge/affine.h"
 #include "copies/copies.h"
 #include "copies/limits.h"
 #include "ir/build.h"
@@ -43,8 +44,17 @@ static intptr_t regions_of(MlirOperation op) {
   return stow_is(op, STOW_SCF_WHILE) ? 2 : 0;
 }
 
+// Nothing is gained where no iteration is, and a spare buffer would cost its bytes.
+static bool never_runs(MlirOperation op) {
+  int64_t lower, upper;
+  if (stow_is(op, STOW_AFFINE_FOR))
+    return stow_affine_trip_count(op) == 0;
+  return stow_is(op, STOW_SCF_FOR) && stow_constant_of(mlirOperationGetOperand(op, 0), &lower) &&
+         stow_constant_of(mlirOperationGetOperand(op, 1), &upper) && 0 <= upper && upper <= lower;
+}
+
 static bool carries_buffers(MlirOperation op) {
-  return regions_of(op) > 0 && stow_gives_buffer(op);
+  return regions_of(op) > 0 && stow_gives_buffer(op) && !never_runs(op);
 }
 
 static bool is_while(MlirOperation loop) { return regions_of(loop) == 2; }

@@ -8,8 +8,10 @@
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(elide-copies,merge-alloc{poison},check-arena-plan,buffer-deallocation)' | FileCheck %s --check-prefix=SAME
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(elide-copies,merge-alloc{arena=argument public keep-wrapper poison},buffer-deallocation)' | FileCheck %s --check-prefix=SAME
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(stowage-memory{elide-copies stream-rows})' | FileCheck %s --check-prefix=SAME
+// RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-scf-to-cf,lift-cf-to-scf,canonicalize,elide-copies,buffer-deallocation)' | FileCheck %s --check-prefix=SAME
 // SAME: equal
 // RUN: stowage-opt %s --elide-copies | FileCheck %s
+// RUN: stowage-opt %s --convert-scf-to-cf --lift-cf-to-scf --canonicalize --elide-copies | FileCheck %s --check-prefix=LIFTED
 
 // Each cell of the old state is read where that of the new one is set.
 
@@ -20,6 +22,10 @@
 // CHECK: linalg.add ins(%[[A]], {{.*}} outs(%[[A]]
 // CHECK: linalg.exp ins(%[[A]] {{.*}} outs(%[[A]]
 // CHECK: linalg.copy ins(%[[A]]
+// LIFTED-LABEL: func.func private @update
+// LIFTED: memref.alloc
+// LIFTED-NOT: memref.alloc
+// LIFTED-LABEL: func.func private @product
 func.func private @update(%x: memref<4xf32>, %n: index, %y: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -250,6 +256,27 @@ func.func private @kept(%x: memref<4xf32>, %n: index, %y: memref<4xf32>) {
   return
 }
 
+// A loop that never runs carries no spare buffer.
+
+// CHECK-LABEL: func.func private @never
+// CHECK: memref.alloc
+// CHECK-NOT: memref.alloc
+// CHECK: affine.for
+// CHECK: memref.alloc
+// CHECK-LABEL: func.func private @show
+func.func private @never(%x: memref<2x2xf32>, %y: memref<2x2xf32>) {
+  %a = memref.alloc() : memref<2x2xf32>
+  linalg.abs ins(%x : memref<2x2xf32>) outs(%a : memref<2x2xf32>)
+  %r = affine.for %i = 3 to 3 iter_args(%v = %a) -> (memref<2x2xf32>) {
+    %t = memref.alloc() : memref<2x2xf32>
+    linalg.mul ins(%v, %x : memref<2x2xf32>, memref<2x2xf32>) outs(%t : memref<2x2xf32>)
+    linalg.matmul ins(%v, %v : memref<2x2xf32>, memref<2x2xf32>) outs(%t : memref<2x2xf32>)
+    affine.yield %t : memref<2x2xf32>
+  }
+  linalg.copy ins(%r : memref<2x2xf32>) outs(%y : memref<2x2xf32>)
+  return
+}
+
 func.func private @show(%m: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -283,6 +310,8 @@ func.func @main() {
   %x2 = memref.expand_shape %x [[0, 1]] output_shape [2, 2] : memref<4xf32> into memref<2x2xf32>
   %y2 = memref.expand_shape %y [[0, 1]] output_shape [2, 2] : memref<4xf32> into memref<2x2xf32>
   scf.for %n = %c0 to %c4 step %c1 {
+    func.call @never(%x2, %y2) : (memref<2x2xf32>, memref<2x2xf32>) -> ()
+    func.call @show(%y) : (memref<4xf32>) -> ()
     func.call @update(%x, %n, %y) : (memref<4xf32>, index, memref<4xf32>) -> ()
     func.call @show(%y) : (memref<4xf32>) -> ()
     func.call @product(%x2, %n, %y2) : (memref<2x2xf32>, index, memref<2x2xf32>) -> ()
