@@ -42,6 +42,11 @@ typedef struct stow_check_relations {
 unsigned stow_check_relate(stow_check_relations *relations, int32_t a, int32_t b,
                            bool across_iterations);
 
+// Whether two places may have bytes in common. What was made behind the position `since` was made
+// anew between the two: memory that is made there is other memory.
+bool stow_check_places_meet(stow_check_relations *relations, stow_check_place a, stow_check_place b,
+                            int64_t since);
+
 //===----------------------------------------------------------------------===//
 // live.c: the contents that are needed at one point
 //===----------------------------------------------------------------------===//

@@ -102,36 +102,6 @@ static void list_touches(threads *t) {
 // Clashes
 //===----------------------------------------------------------------------===//
 
-// The bytes of a leaf, from its anchor, that bytes of a name may be.
-static stow_check_bytes bytes_at(const stow_check_program *p, const stow_check_origin *origin,
-                                 stow_check_bytes bytes) {
-  const stow_check_name *leaf = &p->names.at[origin->leaf];
-  const stow_check_bytes whole = stow_check_bytes_shift(leaf->bytes, leaf->address);
-  return origin->exact ? stow_check_bytes_meet(
-                             stow_check_bytes_shift(bytes, leaf->address + origin->shift), whole)
-                       : whole;
-}
-
-static bool origins_meet(const stow_check_program *p, const stow_check_origin *a,
-                         stow_check_bytes a_bytes, const stow_check_origin *b,
-                         stow_check_bytes b_bytes) {
-  const stow_check_name *x = &p->names.at[a->leaf], *y = &p->names.at[b->leaf];
-  if (x->anchor != y->anchor)
-    return x->root == y->root;
-  return !stow_check_bytes_empty(
-      stow_check_bytes_meet(bytes_at(p, a, a_bytes), bytes_at(p, b, b_bytes)));
-}
-
-static bool places_meet(threads *t, stow_check_place a, stow_check_place b) {
-  const stow_check_program *p = t->program;
-  const stow_check_name *x = &p->names.at[a.name], *y = &p->names.at[b.name];
-  for (size_t i = x->first_origin; i < x->first_origin + x->origin_count; ++i)
-    for (size_t j = y->first_origin; j < y->first_origin + y->origin_count; ++j, ++t->steps)
-      if (origins_meet(p, &p->origins.at[i], a.bytes, &p->origins.at[j], b.bytes))
-        return true;
-  return false;
-}
-
 static bool clashes(threads *t, size_t access, size_t other) {
   const stow_check_access *a = &t->program->accesses.at[access];
   const stow_check_access *b = &t->program->accesses.at[other];
@@ -139,7 +109,7 @@ static bool clashes(threads *t, size_t access, size_t other) {
   return (a->writes || b->writes) && t->shared[b->place.name] &&
          (stow_check_relate(&t->relations, a->place.name, b->place.name, false) &
           STOW_CHECK_OVERLAP) &&
-         places_meet(t, a->place, b->place);
+         stow_check_places_meet(&t->relations, a->place, b->place, INT64_MAX);
 }
 
 static int32_t op_of(const threads *t, size_t event) { return t->program->events.at[event].op; }

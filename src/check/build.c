@@ -15,6 +15,7 @@
 #include "check/op.h"
 #include "check/steps.h"
 #include "ir/order.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 
@@ -27,6 +28,7 @@ typedef struct frame {
   stow_region_order order;
   size_t block;                                  // in that order; the next
   size_t first_access, first_name, first_source; // of its own
+  int32_t work;                                  // that its body is, or -1
 } frame;
 
 typedef struct walk {
@@ -74,13 +76,29 @@ static MlirBlock entry_of(MlirOperation op, intptr_t region) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
 }
 
+static bool may_be_handle(MlirType type) {
+  return stow_check_is_followed(type) && !mlirTypeIsAMemRef(type) &&
+         !mlirTypeIsAUnrankedMemRef(type);
+}
+
+// One that is given stands where its node begins.
+static void add_handle_of(walk *w, MlirValue value, bool is_given) {
+  stow_check_program *p = w->program;
+  if (may_be_handle(mlirValueGetType(value)))
+    stow_map_add(&p->handle_of, value.ptr,
+                 (int32_t)STOW_PUSH(p->handles, (stow_check_handle){value, w->node, is_given}));
+}
+
 static void add_sources(walk *w, int32_t edge, MlirOperation from, const stow_control_edge *told) {
-  for (size_t i = 0; i < told->count; ++i)
-    if (told->passes[i].operand >= 0 &&
-        stow_check_is_followed(mlirValueGetType(told->passes[i].target)))
-      stow_check_source_add(w->program, edge,
-                            mlirOperationGetOperand(from, told->passes[i].operand),
-                            told->passes[i].target);
+  for (size_t i = 0; i < told->count; ++i) {
+    const MlirValue to = told->passes[i].target;
+    if (told->passes[i].operand < 0 || !stow_check_is_followed(mlirValueGetType(to)))
+      continue;
+    const MlirValue operand = mlirOperationGetOperand(from, told->passes[i].operand);
+    stow_check_source_add(w->program, edge, operand, to);
+    if (may_be_handle(mlirValueGetType(to)))
+      STOW_PUSH(w->program->given, (stow_check_given){edge, operand, to});
+  }
 }
 
 static void follow_branch(void *user, const stow_control_edge *told) {
@@ -196,12 +214,13 @@ static bool *own_names(const stow_check_program *p, const frame *f) {
   return own;
 }
 
-// By name: what the regions access. Of a choice that may be their own, all that it may be.
+// By name: what the regions access, but for what they only wait for. Of a choice that may be their
+// own, all that it may be.
 static bool *touched_names(const stow_check_program *p, const frame *f, const bool *own) {
   bool *touched = stow_allocate(p->names.count, sizeof *touched);
   int32_t from, to;
   for (size_t a = f->first_access; a < p->accesses.count; ++a)
-    touched[p->accesses.at[a].place.name] = true;
+    touched[p->accesses.at[a].place.name] |= !p->accesses.at[a].handle;
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t s = p->sources.count; s > f->first_source; --s)
@@ -255,6 +274,7 @@ static void add_results(walk *w, const frame *f, size_t first_source) {
     MlirValue result = mlirOperationGetResult(f->op, i);
     if (!stow_check_is_followed(mlirValueGetType(result)))
       continue;
+    add_handle_of(w, result, true);
     if (is_yielded(w->program, first_source, result))
       stow_check_choice_add(w->program, result, w->node);
     else if (!(f->facts & STOW_OP_FUNCTION))
@@ -274,7 +294,7 @@ static void begin_region(walk *w, frame *f) {
     stow_map_add(&w->block_node, f->order.blocks[i].block.ptr, add_node(w->program));
 }
 
-static void push(walk *w, MlirOperation op, uint32_t facts) {
+static void push(walk *w, MlirOperation op, uint32_t facts, int32_t work) {
   if (w->node >= 0)
     w->program->nodes.at[w->node].decides = op;
   STOW_PUSH(w->frames, (frame){.op = op,
@@ -283,7 +303,8 @@ static void push(walk *w, MlirOperation op, uint32_t facts) {
                                .region = -1,
                                .first_access = w->program->accesses.count,
                                .first_name = w->program->names.count,
-                               .first_source = w->program->sources.count});
+                               .first_source = w->program->sources.count,
+                               .work = work});
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
     w->program->position++;
 }
@@ -293,6 +314,7 @@ static void add_arguments(walk *w, MlirBlock block, bool of_function) {
     MlirValue argument = mlirBlockGetArgument(block, i);
     if (!stow_check_is_followed(mlirValueGetType(argument)))
       continue;
+    add_handle_of(w, argument, true);
     stow_check_root_find(w->program, argument);
     if (!of_function && stow_check_place_of(w->program, argument).name == STOW_CHECK_NO_NAME)
       stow_check_choice_add(w->program, argument, w->node);
@@ -316,14 +338,67 @@ static void end_block(walk *w, MlirOperation terminator) {
       w->frames.count == 1 && mlirOperationGetNumSuccessors(terminator) == 0;
 }
 
+static bool has_handles(const walk *w, MlirOperation op) {
+  bool any = false;
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n && !any; ++i)
+    any = may_be_handle(mlirValueGetType(mlirOperationGetResult(op, i)));
+  if (w->program->handles.count > 0)
+    for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && !any; ++i)
+      any = stow_check_handle_of(w->program, mlirOperationGetOperand(op, i)) >= 0;
+  return any;
+}
+
+static bool gives_handle(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (may_be_handle(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return true;
+  return false;
+}
+
+// The work that an op starts, whose own accesses are those since `first`; or -1.
+static int32_t add_work(walk *w, MlirOperation op, size_t first) {
+  stow_check_program *p = w->program;
+  if (!(stow_check_kinds(op) & STOW_CHECK_STARTS) ||
+      !(gives_handle(op) || (stow_check_kinds(op) & STOW_CHECK_TRANSFERS)))
+    return -1;
+  const stow_check_work work = {.op = op,
+                                .first_access = first,
+                                .access_end = p->accesses.count,
+                                .before = w->node,
+                                .first_inside = (int32_t)p->nodes.count,
+                                .has_body = mlirOperationGetNumRegions(op) > 0};
+  return (int32_t)STOW_PUSH(p->works, work);
+}
+
+// What stands for work: behind the accesses of the op, which are those since `first`.
+static int32_t add_handles(walk *w, MlirOperation op, size_t first) {
+  if (!has_handles(w, op) && !(stow_check_kinds(op) & STOW_CHECK_TRANSFERS))
+    return -1;
+  const int32_t work = add_work(w, op, first);
+  stow_check_handles_add(w->program, op, work);
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (mlirOperationGetNumRegions(op) == 0)
+      add_handle_of(w, mlirOperationGetResult(op, i), false);
+  return work;
+}
+
+static void end_work(walk *w, const frame *f) {
+  stow_check_work *work = &w->program->works.at[f->work];
+  work->access_end = w->program->accesses.count;
+  work->inner_end = (int32_t)w->program->works.count;
+  work->after = w->after;
+}
+
 static void visit(walk *w, MlirOperation op) {
   uint32_t facts = stow_op_facts(op);
   stow_check_program *p = w->program;
+  const size_t first = p->accesses.count;
   p->position++;
   stow_check_effects_add(p, op, facts);
+  const int32_t work = add_handles(w, op, first);
   bool nested = mlirOperationGetNumRegions(op) > 0;
   if (nested && !(facts & (STOW_OP_STRUCTURED | STOW_OP_FUNCTION)))
-    push(w, op, facts);
+    push(w, op, facts, work);
   else if (facts & STOW_OP_TERMINATOR)
     end_block(w, op);
 }
@@ -335,6 +410,8 @@ static void leave(walk *w) {
   if (w->frames.count == 0)
     return;
   w->after = add_node(w->program);
+  if (f.work >= 0)
+    end_work(w, &f);
   add_region_edges(w, &f);
   open_node(w, w->after);
   add_results(w, &f, first_source);
@@ -360,7 +437,7 @@ static void step(walk *w) {
 
 void stow_check_program_read(stow_check_program *p) {
   walk w = {.program = p, .node = -1};
-  push(&w, p->function, STOW_OP_FUNCTION);
+  push(&w, p->function, STOW_OP_FUNCTION, -1);
   while (w.frames.count > 0)
     step(&w);
   close_node(&w);

@@ -32,6 +32,8 @@ static bool check(checker *c, MlirOperation function, stow_check_numbers *number
   if (!followed || !stow_check_barriers_find(&program))
     stow_check_report_effort(&program);
   stow_check_races_find(&program);
+  if (followed && !stow_check_pending_find(&program))
+    stow_check_report_effort(&program);
   if (c->options.leaks && (!numbers || numbers->sample == 0))
     stow_check_report_leaks(&program);
   const bool right = !program.faulty;

@@ -29,7 +29,8 @@ static void access_operands(stow_check_program *p, MlirOperation op, const stow_
     if (acts & STOW_CHECK_USES)
       STOW_PUSH(p->accesses,
                 (stow_check_access){place, acts & STOW_CHECK_READS, acts & STOW_CHECK_WRITES,
-                                    acts & STOW_CHECK_FILLS && place.dense});
+                                    acts & STOW_CHECK_FILLS && place.dense,
+                                    stow_check_handle_of(p, mlirOperationGetOperand(op, i)) >= 0});
   }
 }
 
@@ -40,7 +41,8 @@ static void access_transfers(stow_check_program *p, MlirOperation wait) {
     for (intptr_t i = 0, n = mlirOperationGetNumOperands(start); i < n; ++i) {
       const stow_check_place place = stow_check_place_of_operand(p, start, i);
       if (place.name != STOW_CHECK_NO_NAME)
-        STOW_PUSH(p->accesses, (stow_check_access){.place = place, .reads = true, .writes = i > 0});
+        STOW_PUSH(p->accesses, (stow_check_access){
+                                   .place = place, .reads = true, .writes = i > 0, .handle = true});
     }
   free(starts.at);
 }

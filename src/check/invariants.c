@@ -57,10 +57,22 @@ static void assert_names(const stow_check_program *p) {
            is_index_or_none(p->sources.at[s].edge, p->edges.count));
 }
 
+// A body lies between the nodes that lead to it and that follow it.
+static void assert_works(const stow_check_program *p) {
+  STOW_EACH(const stow_check_work, work, p->works) {
+    assert(work->first_access <= work->access_end && work->access_end <= p->accesses.count);
+    assert(is_index(work->before, p->nodes.count));
+    assert(!work->has_body ||
+           (work->before < work->first_inside && work->first_inside <= work->after &&
+            is_index(work->after, p->nodes.count)));
+  }
+}
+
 void stow_check_assert_program(const stow_check_program *p) {
   assert_nodes(p);
   assert_events(p);
   assert_names(p);
+  assert_works(p);
 }
 
 #endif // NDEBUG

@@ -84,7 +84,19 @@ static const row TABLE[] = {
     {"vector.compressstore", 0, {W}},
     // Regions, and work that is waited for.
     {"scf.if", STOW_CHECK_FLAGGED, {0}},
-    {"gpu.launch", STOW_CHECK_SECLUDES, {0}},
+    {"gpu.launch", STOW_CHECK_SECLUDES | STOW_CHECK_STARTS, {0}},
+    {"gpu.launch_func", STOW_CHECK_STARTS, {0}},
+    {"gpu.memcpy", STOW_CHECK_STARTS, {0}},
+    {"gpu.memset", STOW_CHECK_STARTS, {0}},
+    {"gpu.wait", STOW_CHECK_WAITS, {0}},
+    {"memref.dma_start", STOW_CHECK_STARTS | STOW_CHECK_TRANSFERS, {0}},
+    {"memref.dma_wait", STOW_CHECK_WAITS | STOW_CHECK_TRANSFERS, {0}},
+    {"mpi.irecv", STOW_CHECK_STARTS, {0}},
+    {"mpi.isend", STOW_CHECK_STARTS, {0}},
+    {"mpi.wait", STOW_CHECK_WAITS, {0}},
+    {"nvgpu.device_async_copy", STOW_CHECK_STARTS, {0}},
+    {"nvgpu.device_async_create_group", STOW_CHECK_COMMITS, {0}},
+    {"nvgpu.device_async_wait", STOW_CHECK_WAITS, {0}},
     {"gpu.terminator", STOW_CHECK_BARRIER, {0}}, // of a launch: another has memory of its own
     {"gpu.barrier", STOW_CHECK_BARRIER, {0}},
     {"amdgpu.lds_barrier", STOW_CHECK_BARRIER, {0}},
@@ -97,6 +109,8 @@ static const row TABLE[] = {
     {"async.create_group", STOW_CHECK_GATHERS, {0}},
     {"async.await", STOW_CHECK_WAITS, {0}},
     {"async.await_all", STOW_CHECK_WAITS, {0}},
+    {"async.call", STOW_CHECK_STARTS, {0}},
+    {"async.execute", STOW_CHECK_STARTS, {0}},
 };
 
 // NULL for an op that the table does not have.

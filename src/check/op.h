@@ -25,26 +25,29 @@
 
 // What ops are known for by name.
 enum stow_check_kind {
-  STOW_CHECK_VIEWS = 1 << 0,     // memref.view: the result starts at the byte that operand 1 says
-  STOW_CHECK_CUTS = 1 << 1,      // the result is a part of operand 0, its type says which
-  STOW_CHECK_UNCUTS = 1 << 2,    // the result is all of the buffer that operand 0 is a part of
-  STOW_CHECK_RENAMES = 1 << 3,   // result i is operand i
-  STOW_CHECK_PROMISES = 1 << 4,  // ... and aligned as an attribute says
-  STOW_CHECK_MAKES = 1 << 5,     // results are memory of their own, not an operand's
-  STOW_CHECK_HEAP = 1 << 6,      // ... on the heap, for memref.dealloc
-  STOW_CHECK_GLOBAL = 1 << 7,    // the result is a global
-  STOW_CHECK_FREES = 1 << 8,     // the memory of some operands is gone: stow_check_frees
-  STOW_CHECK_MEASURES = 1 << 9,  // numbers that it gives tell a shape, not an address
-  STOW_CHECK_NEUTRAL = 1 << 10,  // used by arenas and by data alike
-  STOW_CHECK_ATOMIC = 1 << 11,   // may do the same at once
-  STOW_CHECK_JOINS = 1 << 12,    // who waits for operand 1 from here on waits for operand 0, too
-  STOW_CHECK_WAITS = 1 << 13,    // for the work that operand 0 stands for
-  STOW_CHECK_SECLUDES = 1 << 14, // its regions' arguments are none of its operands
-  STOW_CHECK_FLAGGED = 1 << 15,  // its regions run as a flag, operand 0, says
-  STOW_CHECK_PARTS = 1 << 16,    // the result is some of the bytes of operand 0, which are data
-  STOW_CHECK_BY_BIT = 1 << 17,   // ... whether the function owns what region 0 yields
-  STOW_CHECK_GATHERS = 1 << 18,  // the result is a group that nothing has joined yet
-  STOW_CHECK_BARRIER = 1 << 19,  // what threads of a workgroup did before it is done after it
+  STOW_CHECK_VIEWS = 1 << 0,      // memref.view: the result starts at the byte that operand 1 says
+  STOW_CHECK_CUTS = 1 << 1,       // the result is a part of operand 0, its type says which
+  STOW_CHECK_UNCUTS = 1 << 2,     // the result is all of the buffer that operand 0 is a part of
+  STOW_CHECK_RENAMES = 1 << 3,    // result i is operand i
+  STOW_CHECK_PROMISES = 1 << 4,   // ... and aligned as an attribute says
+  STOW_CHECK_MAKES = 1 << 5,      // results are memory of their own, not an operand's
+  STOW_CHECK_HEAP = 1 << 6,       // ... on the heap, for memref.dealloc
+  STOW_CHECK_GLOBAL = 1 << 7,     // the result is a global
+  STOW_CHECK_FREES = 1 << 8,      // the memory of some operands is gone: stow_check_frees
+  STOW_CHECK_MEASURES = 1 << 9,   // numbers that it gives tell a shape, not an address
+  STOW_CHECK_NEUTRAL = 1 << 10,   // used by arenas and by data alike
+  STOW_CHECK_ATOMIC = 1 << 11,    // may do the same at once
+  STOW_CHECK_JOINS = 1 << 12,     // who waits for operand 1 from here on waits for operand 0, too
+  STOW_CHECK_WAITS = 1 << 13,     // for the work that operands stand for, or gives what does
+  STOW_CHECK_SECLUDES = 1 << 14,  // its regions' arguments are none of its operands
+  STOW_CHECK_FLAGGED = 1 << 15,   // its regions run as a flag, operand 0, says
+  STOW_CHECK_PARTS = 1 << 16,     // the result is some of the bytes of operand 0, which are data
+  STOW_CHECK_BY_BIT = 1 << 17,    // ... whether the function owns what region 0 yields
+  STOW_CHECK_GATHERS = 1 << 18,   // the result is a group that nothing has joined yet
+  STOW_CHECK_BARRIER = 1 << 19,   // what threads of a workgroup did before it is done after it
+  STOW_CHECK_STARTS = 1 << 20,    // work that the results stand for, behind that of its operands
+  STOW_CHECK_COMMITS = 1 << 21,   // the result is a group of copies, behind those made before
+  STOW_CHECK_TRANSFERS = 1 << 22, // by a tag
 };
 
 // The kinds of an op, as bits. Any op not in the table has none.

@@ -29,6 +29,11 @@ void stow_check_program_free(stow_check_program *p) {
   free(p->edges.at);
   free(p->escaped.at);
   free(p->summaries.at);
+  stow_map_free(&p->handle_of);
+  stow_map_free(&p->told);
+  free(p->handles.at);
+  free(p->given.at);
+  free(p->works.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,6 +119,15 @@ void stow_check_barrier_add(stow_check_program *p, MlirOperation op) {
                                           STOW_CHECK_NO_NAME, p->accesses.count, 0});
 }
 
+void stow_check_handles_add(stow_check_program *p, MlirOperation op, int32_t work) {
+  STOW_PUSH(p->events, (stow_check_event){STOW_CHECK_EVENT_HANDLES, add_op(p, op), work,
+                                          p->accesses.count, 0});
+}
+
+int32_t stow_check_handle_of(const stow_check_program *p, MlirValue value) {
+  return stow_map_get(&p->handle_of, value.ptr);
+}
+
 void stow_check_accesses_close(stow_check_program *p, stow_check_event_kind kind, MlirOperation op,
                                size_t first) {
   size_t count = p->accesses.count - first;
@@ -142,11 +156,15 @@ void stow_check_complain(stow_check_program *p, MlirOperation op, const stow_che
   snprintf(text, sizeof text, "%s%s", words, numbers ? numbers : "");
   free(numbers);
   stow_note *located = stow_allocate(count, sizeof *located);
-  for (size_t i = 0; i < count; ++i)
+  stow_map_note(&p->told, op.ptr);
+  for (size_t i = 0; i < count; ++i) {
+    if (!mlirOperationIsNull(notes[i].op))
+      stow_map_note(&p->told, notes[i].op.ptr);
     located[i] =
         (stow_note){mlirOperationIsNull(notes[i].op) ? location_of(notes[i].value)
                                                      : mlirOperationGetLocation(notes[i].op),
                     notes[i].text};
+  }
   stow_error(mlirOperationGetLocation(op), text, located, count);
   free(located);
   p->faulty = true;

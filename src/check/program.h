@@ -24,8 +24,9 @@
 // build.c, effects.c and places.c make these tables, by op.c, the checker's reading of ops. solve.c
 // is one backward dataflow over contents: needed, lost, and blamed where the write that was lost is
 // met; live.c is its set. relate.c decides whether two values can be views of the same bytes at one
-// time. races.c, barriers.c (on depends.c) and fits.c are the rules that need no flow of contents;
-// globals.c and lent.c say what calls do to global and to lent memory.
+// time. pending.c follows work that goes on until something has waited for it. races.c, barriers.c
+// (on depends.c) and fits.c are the rules that need no flow; globals.c and lent.c say what calls do
+// to global and to lent memory.
 //
 // It shares with the planner, and would not see a mistake in: the size and natural alignment of an
 // element (ir/size.h), the order of a region's blocks (ir/order.h), and what MLIR's interfaces say.
@@ -108,7 +109,8 @@ typedef struct stow_check_origin {
 typedef struct stow_check_access {
   stow_check_place place;
   bool reads, writes;
-  bool fills; // writes every byte of the place
+  bool fills;  // writes every byte of the place
+  bool handle; // by what stands for work alone: the work itself tells what it accesses
 } stow_check_access;
 
 typedef enum stow_check_event_kind {
@@ -117,6 +119,8 @@ typedef enum stow_check_event_kind {
                             // memory, or where it may be retained
   STOW_CHECK_EVENT_DEFINE,  // of `name`
   STOW_CHECK_EVENT_BARRIER, // of the threads of a workgroup
+  STOW_CHECK_EVENT_HANDLES, // by `op`, which is given handles or makes some, and is behind its
+                            // accesses; `name`: the work that it starts, or -1
 } stow_check_event_kind;
 
 typedef struct stow_check_event {
@@ -138,6 +142,28 @@ typedef struct stow_check_node {
 typedef struct stow_check_edge {
   int32_t from, to;
 } stow_check_edge;
+
+// What may stand for work that goes on: a token, a group, a request, a value to come.
+typedef struct stow_check_handle {
+  MlirValue value;
+  int32_t node;  // it is made in this one
+  bool is_given; // ... where that begins
+} stow_check_handle;
+
+// Work that an op starts, which goes on until something has waited for a handle of it. It may be
+// the op's body; then `before` leads there, and what follows the op does so at once.
+typedef struct stow_check_work {
+  MlirOperation op;
+  size_t first_access, access_end;
+  int32_t before, first_inside, after; // nodes, of a body: those inside are in front of `after`
+  int32_t inner_end;                   // works of a body: from the next one on
+  bool has_body;
+} stow_check_work;
+
+typedef struct stow_check_given {
+  int32_t edge;
+  MlirValue from, to; // handles
+} stow_check_given;
 
 typedef struct stow_check_program {
   MlirOperation function;
@@ -162,6 +188,11 @@ typedef struct stow_check_program {
   STOW_ARRAY(stow_check_edge) edges;
   STOW_ARRAY(stow_check_place) escaped;
   STOW_ARRAY(uint32_t) summaries;
+  stow_map handle_of; // by SSA value
+  STOW_ARRAY(stow_check_handle) handles;
+  STOW_ARRAY(stow_check_given) given; // by edge
+  STOW_ARRAY(stow_check_work) works;
+  stow_map told;    // ops that errors name
   int64_t position; // the next
 } stow_check_program;
 
@@ -225,6 +256,12 @@ void stow_check_sources_along(const stow_check_program *program, int32_t choice,
 void stow_check_define_add(stow_check_program *program, int32_t name);
 
 void stow_check_barrier_add(stow_check_program *program, MlirOperation op);
+
+// `work`: that it starts, or -1.
+void stow_check_handles_add(stow_check_program *program, MlirOperation op, int32_t work);
+
+// The handle that a value is, or -1.
+int32_t stow_check_handle_of(const stow_check_program *program, MlirValue value);
 
 // Makes an event of the accesses since `first`, if there are any.
 void stow_check_accesses_close(stow_check_program *program, stow_check_event_kind kind,

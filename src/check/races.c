@@ -59,12 +59,12 @@ static MlirOperation block_ancestor(MlirOperation op, MlirBlock block) {
 
 // Values in a loop that stand for a task of one of its turns.
 typedef struct tokens {
-  MlirOperation execute, loop;
+  MlirOperation execute, loop, op; // `op`: in the task
   stow_map seen;
   STOW_ARRAY(MlirValue) values;
   MlirOpOperand use; // that is followed
   bool enters;       // by an op with regions
-  bool waited_for;   // within the turn, or before the task of the next one
+  bool waited_for;   // within the turn, or before `op` of the next one
 } tokens;
 
 static void add_token(tokens *t, MlirValue value) {
@@ -73,12 +73,16 @@ static void add_token(tokens *t, MlirValue value) {
     STOW_PUSH(t->values, value);
 }
 
+static bool is_before(MlirOperation op, MlirOperation other, MlirOperation around) {
+  const MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(around, 0));
+  const MlirOperation there = block_ancestor(op, body), here = block_ancestor(other, body);
+  return !mlirOperationIsNull(there) && !mlirOperationIsNull(here) &&
+         mlirOperationIsBeforeInBlock(there, here);
+}
+
+// In front of the task, or in it.
 static bool comes_first(const tokens *t, MlirOperation wait) {
-  const MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(t->loop, 0));
-  const MlirOperation there = block_ancestor(wait, body);
-  const MlirOperation start = block_ancestor(t->execute, body);
-  return !mlirOperationIsNull(there) && !mlirOperationIsNull(start) &&
-         mlirOperationIsBeforeInBlock(there, start);
+  return is_before(wait, t->execute, t->loop) || is_before(wait, t->op, t->execute);
 }
 
 // What a terminator gives to the next turn, or control to another value inside of the loop.
@@ -118,8 +122,8 @@ static void follow_token(tokens *t, MlirOperation op) {
     stow_region_edges(around, follow_given, t);
 }
 
-static bool is_waited_for(MlirOperation execute, MlirOperation loop) {
-  tokens t = {.execute = execute, .loop = loop};
+static bool is_waited_for(MlirOperation execute, MlirOperation loop, MlirOperation op) {
+  tokens t = {.execute = execute, .loop = loop, .op = op};
   add_token(&t, mlirOperationGetResult(execute, 0));
   for (size_t i = 0; i < t.values.count && !t.waited_for; ++i)
     for (t.use = mlirValueGetFirstUse(t.values.at[i]); !mlirOpOperandIsNull(t.use);
@@ -132,11 +136,12 @@ static bool is_waited_for(MlirOperation execute, MlirOperation loop) {
 
 // Whether iterations of `around` may run `op`, which is in it, at once. `execute` is the innermost
 // async.execute between them, or null.
-static bool runs_at_once(MlirOperation around, MlirOperation execute) {
+static bool runs_at_once(MlirOperation op, MlirOperation around, MlirOperation execute) {
   uint32_t facts = stow_op_facts(around);
   if (facts & STOW_OP_PARALLEL)
     return !stow_check_loop_runs_once(around);
-  return (facts & STOW_OP_LOOP) && !mlirOperationIsNull(execute) && !is_waited_for(execute, around);
+  return (facts & STOW_OP_LOOP) && !mlirOperationIsNull(execute) &&
+         !is_waited_for(execute, around, op);
 }
 
 // Whether each iteration has an arena of its own. A global is the same wherever its address is
@@ -183,7 +188,7 @@ static void check_write(stow_check_program *p, const stow_check_access *access, 
   for (MlirOperation around = parent_of(op); !mlirOperationEqual(around, p->function) &&
                                              !is_of_iteration(p->names.at[root].value, around);
        around = parent_of(around)) {
-    if (runs_at_once(around, execute) && counts(p, access, op, around) &&
+    if (runs_at_once(op, around, execute) && counts(p, access, op, around) &&
         !stow_check_op_varies(op, around) && !is_guarded(op, around)) {
       complain(p, op, around, root);
       return;
@@ -273,7 +278,7 @@ static void check_frame(stow_check_program *p, MlirOperation call, intptr_t oper
   for (MlirOperation around = parent_of(call); !mlirOperationEqual(around, p->function) &&
                                                !is_of_iteration(p->names.at[root].value, around);
        around = parent_of(around)) {
-    if (runs_at_once(around, execute) && !stow_check_value_varies(frame, around) &&
+    if (runs_at_once(call, around, execute) && !stow_check_value_varies(frame, around) &&
         !is_guarded(call, around)) {
       complain(p, call, around, root);
       return;

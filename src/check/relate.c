@@ -7,6 +7,7 @@
 
 #include "check/backward.h"
 #include "check/limits.h"
+#include "check/op.h"
 
 #include <stdlib.h>
 
@@ -166,4 +167,52 @@ unsigned stow_check_relate(stow_check_relations *relations, int32_t a, int32_t b
     stow_map_add(&relations->known, key_of(p, x), known);
   }
   return (unsigned)known;
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+// The bytes of a leaf, from its anchor, that bytes of a name may be.
+static stow_check_bytes bytes_at(const stow_check_program *p, const stow_check_origin *origin,
+                                 stow_check_bytes bytes) {
+  const stow_check_name *leaf = &p->names.at[origin->leaf];
+  const stow_check_bytes whole = stow_check_bytes_shift(leaf->bytes, leaf->address);
+  return origin->exact ? stow_check_bytes_meet(
+                             stow_check_bytes_shift(bytes, leaf->address + origin->shift), whole)
+                       : whole;
+}
+
+// Whether each execution of what makes a root makes other memory.
+static bool is_made_anew(MlirValue root) {
+  return mlirValueIsAOpResult(root) &&
+         (stow_check_kinds(mlirOpResultGetOwner(root)) & STOW_CHECK_MAKES ||
+          stow_op_is_call(mlirOpResultGetOwner(root)));
+}
+
+static bool origins_meet(const stow_check_program *p, const stow_check_origin *a,
+                         stow_check_bytes a_bytes, const stow_check_origin *b,
+                         stow_check_bytes b_bytes, int64_t since) {
+  const stow_check_name *x = &p->names.at[a->leaf], *y = &p->names.at[b->leaf];
+  if (x->root == y->root && p->names.at[x->root].position > since &&
+      is_made_anew(p->names.at[x->root].value))
+    return false;
+  if (x->anchor != y->anchor || x->root != y->root)
+    return x->root == y->root;
+  return (p->names.at[x->anchor].position > since && x->anchor != x->root) ||
+         !stow_check_bytes_empty(
+             stow_check_bytes_meet(bytes_at(p, a, a_bytes), bytes_at(p, b, b_bytes)));
+}
+
+bool stow_check_places_meet(stow_check_relations *relations, stow_check_place a, stow_check_place b,
+                            int64_t since) {
+  const stow_check_program *p = relations->program;
+  const stow_check_name *x = &p->names.at[a.name], *y = &p->names.at[b.name];
+  for (size_t i = x->first_origin; i < x->first_origin + x->origin_count; ++i)
+    for (size_t j = y->first_origin; j < y->first_origin + y->origin_count; ++j) {
+      ++*relations->steps;
+      if (origins_meet(p, &p->origins.at[i], a.bytes, &p->origins.at[j], b.bytes, since))
+        return true;
+    }
+  return false;
 }

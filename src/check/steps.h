@@ -144,6 +144,14 @@ void stow_check_races_find(stow_check_program *program);
 bool stow_check_barriers_find(stow_check_program *program);
 
 //===----------------------------------------------------------------------===//
+// pending.c: work that nothing has waited for
+//===----------------------------------------------------------------------===//
+
+// Reports accesses to bytes that work which may still run accesses through another view, where the
+// rules before have not named the op. False where the effort does not suffice.
+bool stow_check_pending_find(stow_check_program *program);
+
+//===----------------------------------------------------------------------===//
 // solve.c: what is needed where, and what destroys it
 //===----------------------------------------------------------------------===//
 

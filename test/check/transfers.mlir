@@ -124,9 +124,11 @@ func.func @out_of_sight(%x: memref<64xf32>, %far: memref<64xf32, 1>, %tag: memre
   // expected-note @+1 {{this is the view that is written}}
   %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
   scf.if %c {
-    // expected-note @+1 {{this is the other view}}
+    // expected-note @+2 {{this is the other view}}
+    // expected-note @+1 {{this is the view that it uses}}
     %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
-    // expected-note @+1 {{it is written here}}
+    // expected-note @+2 {{it is written here}}
+    // expected-note @+1 {{this work may still run}}
     memref.dma_start %far[%c0], %a[%c0], %c64, %tag[%c0] : memref<64xf32, 1>, memref<64xf32>, memref<1xi32>
   } else {
     memref.dma_start %far[%c0], %x[%c0], %c64, %tag[%c0] : memref<64xf32, 1>, memref<64xf32>, memref<1xi32>
@@ -135,6 +137,7 @@ func.func @out_of_sight(%x: memref<64xf32>, %far: memref<64xf32, 1>, %tag: memre
   // expected-error @+1 {{overwrites bytes 0 to 256 of an arena}}
   memref.copy %x, %b : memref<64xf32> to memref<64xf32>
   memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  // expected-error @+1 {{deallocates an arena that work may still use}}
   memref.dealloc %arena : memref<256xi8>
   return
 }
@@ -150,6 +153,28 @@ func.func @chained(%x: memref<64xf32>, %q: memref<64xf32>, %n: index) {
   %first = async.execute { async.yield }
   %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %first) -> !async.token {
     %t = async.execute [%before] {
+      memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+      memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+      async.yield
+    }
+    scf.yield %t : !async.token
+  }
+  async.await %last : !async.token
+  memref.dealloc %arena : memref<256xi8>
+  return
+}
+
+// -----
+
+func.func @chained_in_the_task(%x: memref<64xf32>, %q: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %first = async.execute { async.yield }
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %first) -> !async.token {
+    %t = async.execute {
+      async.await %before : !async.token
       memref.copy %x, %a : memref<64xf32> to memref<64xf32>
       memref.copy %a, %q : memref<64xf32> to memref<64xf32>
       async.yield
@@ -181,6 +206,5 @@ func.func @not_chained(%x: memref<64xf32>, %q: memref<64xf32>, %n: index) {
   }
   async.await %last : !async.token
   memref.copy %a, %q : memref<64xf32> to memref<64xf32>
-  memref.dealloc %arena : memref<256xi8>
   return
 }

@@ -1,0 +1,716 @@
+//===- pending.c - work that nothing has waited for -----------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One forward dataflow: which work may still run, on some path, and which handles surely stand for
+// it there. A wait for one of these ends it. So does one that leaves groups of copies pending, if
+// as many were made since. Work that waits for other work first stands for it; a body that control
+// leaves only when that is done, too.
+//
+// What follows an op with a body does so at once: of what was running before, it knows only what
+// the op's handles stand for.
+//
+// An access to bytes that such work accesses through another view, one of the two writing, is an
+// error. Through one view they do what the program says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/backward.h"
+#include "check/limits.h"
+#include "check/op.h"
+#include "check/steps.h"
+
+#include "ir/index.h"
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE = -1, UNGROUPED = -1 };
+
+// A view that work uses, and the name that stands for it now, or NONE.
+typedef struct renamed {
+  int32_t name, now;
+} renamed;
+
+// That an execution of some work may still run.
+typedef struct fact {
+  int32_t work;
+  int32_t groups; // of copies: groups made since the one that it is in, or UNGROUPED
+  int64_t since;  // what stands behind this position was made anew since it started
+  int32_t count;
+  int32_t holders[STOW_CHECK_MOST_HOLDERS]; // handles, ascending
+  int32_t renamed_count;
+  renamed renamed[STOW_CHECK_MOST_RENAMED]; // by loops that carry them
+} fact;
+
+typedef STOW_ARRAY(fact) facts; // by work
+typedef STOW_ARRAY(int32_t) numbers;
+
+typedef struct clash {
+  int32_t by, work, name, other; // the op `by` accesses `name`, the work `other`
+} clash;
+
+typedef struct pending {
+  stow_check_program *program;
+  stow_check_relations relations;
+  facts *states, now;           // by node, where it begins; at the event that is looked at
+  stow_index out, in;           // edges by the node they leave, and reach
+  stow_index given, sources;    // by edge
+  numbers *used;                // by work: the names of what it accesses
+  numbers *needed;              // by node: handles that are used from its beginning on
+  int32_t *enters, *follows;    // by node: the work whose body it leads to, whose op it is behind
+  stow_map unended;             // bodies and other works that may run when they end
+  bool *waiting, again, noting; // by node
+  STOW_ARRAY(clash) clashes;
+  uint64_t steps;
+} pending;
+
+//===----------------------------------------------------------------------===//
+// Holders
+//===----------------------------------------------------------------------===//
+
+static int32_t place_of_holder(const fact *f, int32_t handle) {
+  int32_t i = 0;
+  while (i < f->count && f->holders[i] < handle)
+    ++i;
+  return i;
+}
+
+static bool is_held_by(const fact *f, int32_t handle) {
+  const int32_t i = place_of_holder(f, handle);
+  return i < f->count && f->holders[i] == handle;
+}
+
+static void add_holder(fact *f, int32_t handle) {
+  const int32_t i = place_of_holder(f, handle);
+  if (handle < 0 || f->count == STOW_CHECK_MOST_HOLDERS || is_held_by(f, handle))
+    return;
+  memmove(&f->holders[i + 1], &f->holders[i], (size_t)(f->count - i) * sizeof *f->holders);
+  f->holders[i] = handle;
+  ++f->count;
+}
+
+static void drop_holder(fact *f, int32_t handle) {
+  const int32_t i = place_of_holder(f, handle);
+  if (!is_held_by(f, handle))
+    return;
+  --f->count;
+  memmove(&f->holders[i], &f->holders[i + 1], (size_t)(f->count - i) * sizeof *f->holders);
+}
+
+static bool is_held_by_operands(const pending *s, const fact *f, MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && f->count > 0; ++i)
+    if (is_held_by(f, stow_check_handle_of(s->program, mlirOperationGetOperand(op, i))))
+      return true;
+  return false;
+}
+
+typedef void (*holder_fn)(fact *f, int32_t handle);
+
+static void each_result(const pending *s, fact *f, MlirOperation op, holder_fn fn) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    fn(f, stow_check_handle_of(s->program, mlirOperationGetResult(op, i)));
+}
+
+//===----------------------------------------------------------------------===//
+// States
+//===----------------------------------------------------------------------===//
+
+static bool holds_all(const fact *f, const fact *of) {
+  for (int32_t i = 0; i < of->count; ++i)
+    if (!is_held_by(f, of->holders[i]))
+      return false;
+  return true;
+}
+
+// Whether all that ends `weak` ends `f`, too.
+static bool says_no_more(const fact *f, const fact *weak) {
+  return weak->since <= f->since && weak->groups <= f->groups && holds_all(f, weak) &&
+         weak->renamed_count == f->renamed_count &&
+         memcmp(weak->renamed, f->renamed, (size_t)f->renamed_count * sizeof *f->renamed) == 0;
+}
+
+// Whether the state did not say so before.
+static bool join(pending *s, facts *state, const fact *f) {
+  size_t at = stow_first_from(STOW_COLUMN(state->at, state->count, work), f->work), kept = at;
+  size_t end = at;
+  for (; end < state->count && state->at[end].work == f->work; ++end, ++s->steps)
+    if (says_no_more(f, &state->at[end]))
+      return false;
+  for (size_t i = at; i < end; ++i)
+    if (!says_no_more(&state->at[i], f))
+      state->at[kept++] = state->at[i];
+  const size_t behind = state->count - end;
+  STOW_PUSH(*state, *f);
+  memmove(&state->at[kept + 1], &state->at[end], behind * sizeof *state->at);
+  state->at[kept] = *f;
+  state->count = kept + 1 + behind;
+  return true;
+}
+
+static void prune(const pending *s, fact *f, int32_t node) {
+  int32_t kept = 0;
+  for (int32_t i = 0; i < f->count; ++i)
+    for (size_t n = 0; n < s->needed[node].count; ++n)
+      if (s->needed[node].at[n] == f->holders[i]) {
+        f->holders[kept++] = f->holders[i];
+        break;
+      }
+  f->count = kept;
+}
+
+static void arrive(pending *s, int32_t node, fact f) {
+  prune(s, &f, node);
+  ++s->steps;
+  if (join(s, &s->states[node], &f))
+    s->waiting[node] = s->again = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Handles
+//===----------------------------------------------------------------------===//
+
+static bool is_copy(const pending *s, const fact *f) {
+  return stow_op_is(s->program->works.at[f->work].op, "nvgpu.device_async_copy");
+}
+
+// How many of the newest groups of copies a wait may leave pending, or NONE.
+static int64_t left_pending(MlirOperation wait) {
+  if (!stow_has_attribute(wait, "numGroups"))
+    return NONE;
+  return mlirIntegerAttrGetValueInt(stow_attribute_of(wait, "numGroups"));
+}
+
+// Groups of copies end in the order in which they were made. A copy that is in none has no end.
+static bool ends_copy(const pending *s, const fact *f, MlirOperation wait) {
+  const int64_t left = left_pending(wait);
+  if (f->groups == UNGROUPED)
+    return false;
+  if (left != NONE)
+    return f->groups >= left;
+  bool ends = is_held_by_operands(s, f, wait);
+  STOW_EACH(const fact, other, s->now)
+    ends |= is_copy(s, other) && is_held_by_operands(s, other, wait) &&
+            other->groups != UNGROUPED && f->groups > other->groups;
+  return ends;
+}
+
+static bool is_among(MlirOperation op, const stow_op_list *ops) {
+  STOW_EACH_ITEM(MlirOperation, other, *ops)
+    if (mlirOperationEqual(op, other))
+      return true;
+  return false;
+}
+
+static bool is_ended_by(const pending *s, const fact *f, MlirOperation wait,
+                        const stow_op_list *transfers) {
+  const MlirOperation op = s->program->works.at[f->work].op;
+  if (stow_check_kinds(op) & STOW_CHECK_TRANSFERS)
+    return is_among(op, transfers);
+  return is_copy(s, f) && stow_op_is(wait, "nvgpu.device_async_wait")
+             ? ends_copy(s, f, wait)
+             : is_held_by_operands(s, f, wait);
+}
+
+static void end_works(pending *s, MlirOperation wait) {
+  bool *ended = stow_allocate(s->now.count, sizeof *ended);
+  stow_op_list transfers = stow_check_starts_of(wait);
+  size_t kept = 0;
+  for (size_t i = 0; i < s->now.count; ++i)
+    ended[i] = is_ended_by(s, &s->now.at[i], wait, &transfers);
+  for (size_t i = 0; i < s->now.count; ++i)
+    if (!ended[i])
+      s->now.at[kept++] = s->now.at[i];
+  s->now.count = kept;
+  free(transfers.at);
+  free(ended);
+}
+
+static void commit(const pending *s, fact *f, bool joins) {
+  if (is_copy(s, f) && f->groups != UNGROUPED && f->groups < STOW_CHECK_MOST_GROUPS)
+    ++f->groups;
+  else if (is_copy(s, f) && joins)
+    f->groups = 0;
+}
+
+// The results of the op stand for what its operands did.
+static void pass_on(pending *s, MlirOperation op, bool commits) {
+  STOW_EACH(fact, f, s->now) {
+    const bool joins = is_held_by_operands(s, f, op);
+    each_result(s, f, op, drop_holder);
+    if (joins)
+      each_result(s, f, op, add_holder);
+    if (commits)
+      commit(s, f, joins);
+  }
+}
+
+static void join_group(pending *s, MlirOperation op) {
+  const stow_check_program *p = s->program;
+  const int32_t token = stow_check_handle_of(p, mlirOperationGetOperand(op, 0));
+  STOW_EACH(fact, f, s->now)
+    if (is_held_by(f, token))
+      add_holder(f, stow_check_handle_of(p, mlirOperationGetOperand(op, 1)));
+}
+
+static fact started(const pending *s, int32_t work) {
+  fact f = {.work = work, .groups = UNGROUPED, .since = INT64_MAX};
+  each_result(s, &f, s->program->works.at[work].op, add_holder);
+  return f;
+}
+
+static bool forwards(MlirOperation op) {
+  return stow_op_facts(op) & (STOW_OP_BRANCH | STOW_OP_REGION_BRANCH | STOW_OP_REGION_TERMINATOR);
+}
+
+static bool is_pure(MlirOperation op) {
+  stow_check_op does = stow_check_op_read(op, stow_op_facts(op));
+  bool pure = true;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    pure &= !(does.operands[i] & STOW_CHECK_USES);
+  stow_check_op_free(&does);
+  return pure;
+}
+
+// An op that is not known is taken to wait for what it is given.
+static void pass_handles(pending *s, MlirOperation op, int32_t work) {
+  const uint32_t kinds = stow_check_kinds(op);
+  const bool gives = mlirOperationGetNumResults(op) > 0 &&
+                     (!(kinds & STOW_CHECK_WAITS) ||
+                      stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, 0))));
+  if (work >= 0 && s->program->works.at[work].has_body)
+    return;
+  if (kinds & STOW_CHECK_JOINS)
+    join_group(s, op);
+  else if (kinds & (STOW_CHECK_STARTS | STOW_CHECK_WAITS | STOW_CHECK_COMMITS) && gives)
+    pass_on(s, op, kinds & STOW_CHECK_COMMITS);
+  else if (!forwards(op) && is_pure(op) && mlirOperationGetNumOperands(op) == 1)
+    pass_on(s, op, false);
+  else if (!forwards(op) && !is_pure(op))
+    end_works(s, op);
+  if (work >= 0 && s->used[work].count > 0) {
+    const fact f = started(s, work);
+    join(s, &s->now, &f);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+static renamed *renaming_of(fact *f, int32_t name) {
+  for (int32_t i = 0; i < f->renamed_count; ++i)
+    if (f->renamed[i].name == name)
+      return &f->renamed[i];
+  return NULL;
+}
+
+// Whether an access of work and one behind its start are to common bytes through two views.
+static bool meet(pending *s, fact *f, const stow_check_access *work, const stow_check_access *now) {
+  const renamed *to = renaming_of(f, work->place.name);
+  const bool known = to && to->now != NONE;
+  stow_check_place place = work->place;
+  if (known)
+    place.name = to->now;
+  const int64_t since = known ? INT64_MAX : f->since;
+  const bool across = s->program->names.at[place.name].position > since;
+  return !work->handle && (work->writes || now->writes) &&
+         (stow_check_relate(&s->relations, place.name, now->place.name, across) &
+          STOW_CHECK_OVERLAP) &&
+         stow_check_places_meet(&s->relations, place, now->place, since);
+}
+
+static void note(pending *s, int32_t op, int32_t work, int32_t name, int32_t other) {
+  STOW_PUSH(s->clashes, (clash){op, work, name, other});
+}
+
+static void meet_work(pending *s, fact *f, const stow_check_access *now, int32_t op) {
+  const stow_check_program *p = s->program;
+  const stow_check_work *w = &p->works.at[f->work];
+  for (size_t a = w->first_access; a < w->access_end; ++a, ++s->steps)
+    if (meet(s, f, &p->accesses.at[a], now)) {
+      note(s, op, f->work, now->place.name, p->accesses.at[a].place.name);
+      return;
+    }
+}
+
+// What the op itself waits for first is done.
+static void check_access(pending *s, const stow_check_event *event) {
+  const stow_check_program *p = s->program;
+  STOW_EACH(fact, f, s->now) {
+    if (is_held_by_operands(s, f, p->ops.at[event->op]))
+      continue;
+    for (size_t a = event->first; a < event->first + event->count; ++a)
+      if (!p->accesses.at[a].handle)
+        meet_work(s, f, &p->accesses.at[a], event->op);
+  }
+}
+
+static bool may_be_in(const stow_check_program *p, int32_t name, int32_t root) {
+  const stow_check_name *n = &p->names.at[name];
+  for (size_t o = n->first_origin; o < n->first_origin + n->origin_count; ++o)
+    if (p->names.at[p->origins.at[o].leaf].root == root)
+      return true;
+  return false;
+}
+
+// The view of a root by which work uses memory that control has made no other of since, or NONE.
+static int32_t used_of(const pending *s, const fact *f, int32_t root) {
+  if (root != NONE && s->program->names.at[root].position <= f->since)
+    STOW_EACH_ITEM(int32_t, name, s->used[f->work])
+      if (may_be_in(s->program, name, root))
+        return name;
+  return NONE;
+}
+
+static void check_free(pending *s, const stow_check_event *event) {
+  const stow_check_program *p = s->program;
+  STOW_EACH(const fact, f, s->now)
+    for (size_t a = event->first; a < event->first + event->count; ++a) {
+      const int32_t used = used_of(s, f, p->names.at[p->accesses.at[a].place.name].root);
+      if (used != NONE)
+        note(s, event->op, f->work, NONE, used);
+    }
+}
+
+static void pass_event(pending *s, const stow_check_event *event) {
+  if (event->kind == STOW_CHECK_EVENT_HANDLES)
+    pass_handles(s, s->program->ops.at[event->op], event->name);
+  else if (s->noting && event->kind == STOW_CHECK_EVENT_ACCESS)
+    check_access(s, event);
+  else if (s->noting && event->kind == STOW_CHECK_EVENT_FREE)
+    check_free(s, event);
+}
+
+//===----------------------------------------------------------------------===//
+// Edges
+//===----------------------------------------------------------------------===//
+
+// The choice that an edge gives all of a name to, or NONE.
+static int32_t carried_to(const pending *s, int32_t edge, int32_t name) {
+  const stow_check_program *p = s->program;
+  STOW_EACH_OF(i, s->sources, edge) {
+    const stow_check_source *source = &p->sources.at[i];
+    if (source->place.name == name && source->place.exact && source->place.bytes.lo == 0 &&
+        source->place.bytes.hi == p->names.at[name].bytes.hi)
+      return source->choice;
+  }
+  return NONE;
+}
+
+// Where a loop makes a view of the work anew, what it carries stands for the one before.
+static void rename_along(const pending *s, fact *f, int32_t edge) {
+  STOW_EACH_ITEM(int32_t, name, s->used[f->work]) {
+    renamed *known = renaming_of(f, name);
+    const int32_t now = known ? known->now : name;
+    if (now == NONE || !stow_check_made_in_loop_of(s->program, now, edge))
+      continue;
+    const int32_t to = carried_to(s, edge, now);
+    if (known)
+      known->now = to;
+    else if (to != NONE && f->renamed_count < STOW_CHECK_MOST_RENAMED &&
+             s->program->names.at[name].position <= f->since)
+      f->renamed[f->renamed_count++] = (renamed){name, to};
+  }
+}
+
+static fact moved(const pending *s, const fact *f, int32_t edge) {
+  const stow_check_program *p = s->program;
+  const stow_check_edge *e = &p->edges.at[edge];
+  fact to = *f;
+  for (int32_t i = f->count; i > 0; --i) {
+    const stow_check_handle *handle = &p->handles.at[f->holders[i - 1]];
+    if (handle->is_given && handle->node == e->to)
+      drop_holder(&to, f->holders[i - 1]);
+  }
+  STOW_EACH_OF(g, s->given, edge)
+    if (is_held_by(f, stow_check_handle_of(p, p->given.at[g].from)))
+      add_holder(&to, stow_check_handle_of(p, p->given.at[g].to));
+  const int64_t begin = p->nodes.at[e->to].begin;
+  if (begin > p->nodes.at[e->from].begin)
+    return to;
+  rename_along(s, &to, edge);
+  if (begin < to.since)
+    to.since = begin;
+  return to;
+}
+
+static const void *key_of(const pending *s, int32_t body, int32_t work) {
+  const uintptr_t number = (uintptr_t)body * s->program->works.count + (uintptr_t)work + 1;
+  return (const void *)number; // NOLINT: a number as a key
+}
+
+// Whether control leaves the body of work along the edge, in which the fact's work was started
+// before it.
+static bool outlasts(pending *s, const fact *f, int32_t edge) {
+  const stow_check_edge *e = &s->program->edges.at[edge];
+  const int32_t body = s->follows[e->to];
+  if (body == NONE)
+    return false;
+  const stow_check_work *w = &s->program->works.at[body];
+  if (e->from < w->first_inside || e->from >= w->after ||
+      (f->work > body && f->work < w->inner_end))
+    return false;
+  if (stow_map_note(&s->unended, key_of(s, body, f->work)))
+    s->waiting[w->before] = s->again = true;
+  return true;
+}
+
+static void leave_along(pending *s, int32_t edge) {
+  const stow_check_edge *e = &s->program->edges.at[edge];
+  const int32_t body = s->enters[e->from];
+  const MlirOperation op = body == NONE ? (MlirOperation){NULL} : s->program->works.at[body].op;
+  if (body != NONE && e->to == s->program->works.at[body].after)
+    return;
+  for (size_t i = 0; i < s->now.count; ++i) {
+    const fact *f = &s->now.at[i];
+    if ((body == NONE || !is_held_by_operands(s, f, op)) && !outlasts(s, f, edge))
+      arrive(s, e->to, moved(s, f, edge));
+  }
+}
+
+// Past the body of work, which goes on.
+static void pass_body(pending *s, int32_t body) {
+  const stow_check_work *w = &s->program->works.at[body];
+  for (size_t i = 0; i < s->now.count; ++i) {
+    fact f = s->now.at[i];
+    const bool ends =
+        is_held_by_operands(s, &f, w->op) || stow_map_get(&s->unended, key_of(s, body, f.work)) < 0;
+    each_result(s, &f, w->op, drop_holder);
+    if (ends)
+      each_result(s, &f, w->op, add_holder);
+    arrive(s, w->after, f);
+  }
+  if (s->used[body].count > 0)
+    arrive(s, w->after, started(s, body));
+}
+
+static void pass_node(pending *s, int32_t node) {
+  const stow_check_node *n = &s->program->nodes.at[node];
+  s->now.count = 0;
+  STOW_EACH_ITEM(fact, f, s->states[node])
+    STOW_PUSH(s->now, f);
+  for (size_t e = n->first_event; e < n->event_end; ++e, ++s->steps)
+    pass_event(s, &s->program->events.at[e]);
+  if (s->noting)
+    return;
+  STOW_EACH_OF(edge, s->out, node)
+    leave_along(s, edge);
+  if (s->enters[node] != NONE)
+    pass_body(s, s->enters[node]);
+}
+
+//===----------------------------------------------------------------------===//
+// Where handles are needed
+//===----------------------------------------------------------------------===//
+
+typedef struct marking {
+  pending *of;
+  int32_t handle;
+  int32_t *seen; // by node: the last handle that was needed there
+  STOW_ARRAY(int32_t) todo;
+} marking;
+
+static void mark(marking *m, int32_t node) {
+  const stow_check_handle *h = &m->of->program->handles.at[m->handle];
+  if (m->seen[node] == m->handle)
+    return;
+  m->seen[node] = m->handle;
+  ++m->of->steps;
+  if (node != h->node || h->is_given)
+    STOW_PUSH(m->of->needed[node], m->handle);
+  if (node != h->node)
+    STOW_PUSH(m->todo, node);
+}
+
+static void mark_from(marking *m, int32_t node) {
+  const pending *s = m->of;
+  mark(m, node);
+  while (m->todo.count > 0) {
+    const int32_t at = m->todo.at[--m->todo.count];
+    STOW_EACH_OF(edge, s->in, at)
+      mark(m, s->program->edges.at[edge].from);
+    if (s->follows[at] != NONE)
+      mark(m, s->program->works.at[s->follows[at]].before);
+  }
+}
+
+typedef struct use {
+  int32_t handle, node;
+} use;
+
+STOW_BY_FIELDS(by_handle, use, handle, node)
+
+typedef STOW_ARRAY(use) uses;
+
+static void list_uses_by(const pending *s, uses *list, MlirOperation op, int32_t node) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    const int32_t handle = stow_check_handle_of(s->program, mlirOperationGetOperand(op, i));
+    if (handle >= 0)
+      STOW_PUSH(*list, (use){handle, node});
+  }
+}
+
+static void list_uses(const pending *s, uses *list) {
+  const stow_check_program *p = s->program;
+  STOW_EACH_ITEM(int32_t, node, p->order)
+    for (size_t e = p->nodes.at[node].first_event; e < p->nodes.at[node].event_end; ++e)
+      if (p->events.at[e].kind == STOW_CHECK_EVENT_HANDLES)
+        list_uses_by(s, list, p->ops.at[p->events.at[e].op], node);
+  STOW_EACH(const stow_check_given, given, p->given)
+    if (stow_check_handle_of(p, given->from) >= 0)
+      STOW_PUSH(*list, (use){stow_check_handle_of(p, given->from), p->edges.at[given->edge].from});
+}
+
+static void find_needed(pending *s) {
+  marking m = {.of = s, .seen = stow_allocate(s->program->nodes.count, sizeof *m.seen)};
+  uses list = {0};
+  for (size_t n = 0; n < s->program->nodes.count; ++n)
+    m.seen[n] = NONE;
+  list_uses(s, &list);
+  STOW_SORT(list, by_handle);
+  STOW_EACH(const use, u, list) {
+    m.handle = u->handle;
+    mark_from(&m, u->node);
+  }
+  free(list.at);
+  free(m.seen);
+  free(m.todo.at);
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+static int compare_clashes(const void *a, const void *b) {
+  const clash *x = a, *y = b;
+  const int names = stow_then(STOW_COMPARE(x->name, y->name), STOW_COMPARE(x->other, y->other));
+  return stow_then(stow_then(STOW_COMPARE(x->work, y->work), names), STOW_COMPARE(x->by, y->by));
+}
+
+static bool is_like(const clash *a, const clash *b) {
+  return a->work == b->work && a->name == b->name && a->other == b->other;
+}
+
+static void report(stow_check_program *p, const clash *c) {
+  const bool frees = c->name == NONE;
+  const stow_check_note notes[] = {
+      {.op = p->works.at[c->work].op,
+       .text = "this work may still run, as nothing has waited for it on some path"},
+      {.value = p->names.at[c->other].value, .text = "this is the view that it uses"},
+      {.value = p->names.at[frees ? c->other : c->name].value, .text = "this is the other view"}};
+  stow_check_complain(p, p->ops.at[c->by], notes, frees ? 2 : 3, "%s",
+                      frees ? "deallocates an arena that work may still use"
+                            : "uses bytes of an arena that work may still use through another "
+                              "view");
+}
+
+// One for each pair of views is enough, and none where another rule names the op.
+static void report_clashes(pending *s) {
+  STOW_SORT(s->clashes, compare_clashes);
+  STOW_EACH(const clash, c, s->clashes)
+    if ((c == s->clashes.at || !is_like(c - 1, c)) &&
+        stow_map_get(&s->program->told, s->program->ops.at[c->by].ptr) < 0)
+      report(s->program, c);
+}
+
+//===----------------------------------------------------------------------===//
+// All
+//===----------------------------------------------------------------------===//
+
+static bool affordable(const pending *s) { return s->steps <= s->program->options->max_effort; }
+
+static void reach_fixed_point(pending *s) {
+  const stow_check_program *p = s->program;
+  STOW_EACH_ITEM(int32_t, node, p->order)
+    s->waiting[node] = true;
+  for (s->again = true; s->again && affordable(s);) {
+    s->again = false;
+    for (size_t i = 0; i < p->order.count && affordable(s); ++i) {
+      const int32_t node = p->order.at[i];
+      if (s->waiting[node]) {
+        s->waiting[node] = false;
+        pass_node(s, node);
+      }
+    }
+  }
+}
+
+static void list_used(pending *s) {
+  const stow_check_program *p = s->program;
+  int32_t *seen = stow_allocate(p->names.count, sizeof *seen);
+  for (size_t w = 0; w < p->works.count; ++w)
+    for (size_t a = p->works.at[w].first_access; a < p->works.at[w].access_end; ++a) {
+      const int32_t name = p->accesses.at[a].place.name;
+      if (p->accesses.at[a].handle || seen[name] == (int32_t)w + 1)
+        continue;
+      seen[name] = (int32_t)w + 1;
+      STOW_PUSH(s->used[w], name);
+    }
+  free(seen);
+}
+
+static void open_pending(pending *s) {
+  const stow_check_program *p = s->program;
+  const size_t nodes = p->nodes.count;
+  s->relations = (stow_check_relations){.program = p, .steps = &s->steps};
+  s->states = stow_allocate(nodes, sizeof *s->states);
+  s->needed = stow_allocate(nodes, sizeof *s->needed);
+  s->waiting = stow_allocate(nodes, sizeof *s->waiting);
+  s->enters = stow_allocate(nodes, sizeof *s->enters);
+  s->follows = stow_allocate(nodes, sizeof *s->follows);
+  s->out = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, from), nodes);
+  s->in = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, to), nodes);
+  s->used = stow_allocate(p->works.count, sizeof *s->used);
+  list_used(s);
+  s->sources = stow_index_of(STOW_COLUMN(p->sources.at, p->sources.count, edge), p->edges.count);
+  s->given = stow_index_of(STOW_COLUMN(p->given.at, p->given.count, edge), p->edges.count);
+  for (size_t n = 0; n < nodes; ++n)
+    s->enters[n] = s->follows[n] = NONE;
+  for (size_t w = 0; w < p->works.count; ++w)
+    if (p->works.at[w].has_body)
+      s->enters[p->works.at[w].before] = s->follows[p->works.at[w].after] = (int32_t)w;
+}
+
+static void close_pending(pending *s) {
+  for (size_t n = 0; n < s->program->nodes.count; ++n) {
+    free(s->states[n].at);
+    free(s->needed[n].at);
+  }
+  for (size_t w = 0; w < s->program->works.count; ++w)
+    free(s->used[w].at);
+  free(s->states);
+  free(s->used);
+  free(s->needed);
+  free(s->waiting);
+  free(s->enters);
+  free(s->follows);
+  free(s->now.at);
+  free(s->clashes.at);
+  stow_index_free(&s->out);
+  stow_index_free(&s->in);
+  stow_index_free(&s->given);
+  stow_index_free(&s->sources);
+  stow_map_free(&s->unended);
+  stow_map_free(&s->relations.known);
+}
+
+bool stow_check_pending_find(stow_check_program *p) {
+  pending s = {.program = p};
+  if (p->works.count == 0 || p->names.count == 0)
+    return true;
+  open_pending(&s);
+  find_needed(&s);
+  reach_fixed_point(&s);
+  s.noting = true;
+  for (size_t i = 0; i < p->order.count && affordable(&s); ++i)
+    pass_node(&s, p->order.at[i]);
+  report_clashes(&s);
+  const bool done = affordable(&s);
+  close_pending(&s);
+  return done;
+}
