@@ -97,6 +97,7 @@ soak: build ## random programs, many
 	@STOWAGE_SOAK=1 ctest --test-dir "$(BUILD)" -R '^unit\.' --output-on-failure
 	@python3 -m fuzz.lifetimes.run --programs 1000 --mutants 500
 	@python3 -m fuzz.kernels.run --programs 2000 --seed 100000
+	@python3 -m fuzz.transfers.run --programs 500 --seed 100000
 	@python3 test/check/random_mutations.py --programs 300 --each 3
 	@python3 -m fuzz.paths.run --programs 2000 --seed 100000
 	@python3 -m fuzz.upstream.lit_inputs --jobs $(JOBS) || [ $$? = 77 ]

@@ -1,0 +1,126 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random programs with work that goes on, through the arena passes, buffer-deallocation and check-arena-plan, beside a model that runs
+works early and late.
+
+    python3 -m fuzz.transfers.run --programs 2000
+    python3 -m fuzz.transfers.run --only 1234 --print
+    python3 -m fuzz.transfers.run --only 1234 --shrink
+
+What is planned must write the same in all schedules, without a race of two views, and the checker must find it right. Then each wait
+is taken out: where two views of an arena race in the model, the checker must find a fault. Exit status: 0 all well, 1 not."""
+
+import re
+import sys
+
+from fuzz.paths import generic, shrink
+from fuzz.transfers import grow, machine
+from testing import batch, options
+
+PIPELINES = {
+    "merge-alloc": ["--merge-alloc"],
+    "buffer-reuse": ["--buffer-deallocation", "--buffer-reuse=pool-all"],
+    "buffer-deallocation": ["--buffer-deallocation"],
+}
+CHECK = ["--check-arena-plan"]
+WAIT = re.compile(r"^ *(async\.await |async\.await_all |gpu\.wait \[|mpi\.wait|memref\.dma_wait)")
+LISTED = re.compile(r"(async\.execute|gpu\.memcpy async) \[[^\]]*\]")
+
+
+def weakened(text):
+    """The text without each of its waits, and without what each work is behind."""
+    lines = text.splitlines()
+    for i, line in enumerate(lines):
+        if WAIT.match(line):
+            yield i, "\n".join(lines[:i] + lines[i + 1 :])
+        elif LISTED.search(line):
+            yield i, "\n".join([*lines[:i], LISTED.sub(r"\1", line), *lines[i + 1 :]])
+
+
+def outcomes(command, texts, explain=True):
+    return dict(zip(texts, batch.run(command, list(texts.values()), explain)))
+
+
+def modules(opt, texts):
+    read = outcomes([opt, "--mlir-print-op-generic"], texts)
+    return {key: generic.read_modules(o.text)[0] for key, o in read.items() if o.status == "ok"}
+
+
+def settled(written):
+    """Whether the schedules of a program make no difference."""
+    first = machine.POLICIES[0]
+    return all(values == written[first, numbers] for (_, numbers), values in written.items())
+
+
+def judge(opt, sources):
+    """What is wrong, by seed, and counts."""
+    wrong, counts = {}, {"planned": 0, "the same in all schedules": 0, "needed": 0, "not needed": 0, "reported": 0}
+    before = {seed: machine.written(m) for seed, m in modules(opt, sources).items()}
+    wrong |= {seed: "the program is invalid" for seed in sources if seed not in before}
+    for name, passes in PIPELINES.items():
+        planned = outcomes([opt, *passes], {seed: sources[seed] for seed in before})
+        wrong |= {s: f"{name}: {o.said}" for s, o in planned.items() if o.status != "ok"}
+        texts = {s: o.text for s, o in planned.items() if o.status == "ok"}
+        judge_planned(opt, name, before, texts, wrong, counts)
+    return wrong, counts
+
+
+def judge_planned(opt, name, before, texts, wrong, counts):
+    for seed, module in modules(opt, texts).items():
+        if machine.racing(module):
+            wrong.setdefault(seed, f"{name}: accesses race in the model")
+        elif settled(before[seed]):
+            counts["the same in all schedules"] += 1
+            if machine.written(module) != before[seed]:
+                wrong.setdefault(seed, f"{name}: writes differ in the model")
+    sharing = {s: t for s, t in texts.items() if "memref.view" in t}
+    counts["planned"] += len(sharing)
+    for seed, outcome in outcomes([opt, *CHECK], sharing).items():
+        if outcome.status != "ok":
+            wrong.setdefault(seed, f"{name}: the checker finds a fault: {outcome.said}")
+    mutants = {(s, i): m for s, t in sharing.items() for i, m in weakened(t)}
+    needed = {key: any(m.is_arena for m in machine.racing(module)) for key, module in modules(opt, mutants).items()}
+    found = outcomes([opt, *CHECK], {key: mutants[key] for key in needed}, explain=False)
+    for (seed, line), outcome in found.items():
+        counts["needed" if needed[seed, line] else "not needed"] += 1
+        counts["reported"] += outcome.status != "ok"
+        if needed[seed, line] and outcome.status == "ok":
+            wrong.setdefault(seed, f"{name}: the checker does not find that the wait of line {line + 1} is missing")
+
+
+def shrink_one(opt, seed):
+    def wrong(text):
+        try:
+            return judge(opt, {seed: text})[0].get(seed, "")
+        except (machine.Invalid, KeyError, IndexError, SyntaxError):
+            return ""
+
+    print(shrink.shrink(grow.grow(seed), wrong))
+
+
+def main():
+    parser = options.parser(__doc__)
+    options.add_seeds(parser, programs=200, seed=0)
+    parser.add_argument("--shrink", action="store_true", help="with --only")
+    args = parser.parse_args()
+    seeds = options.seeds(args)
+    if args.print:
+        print("\n// -----\n".join(map(grow.grow, seeds)))
+        return 0
+    if args.shrink:
+        for seed in seeds:
+            shrink_one(args.opt, seed)
+        return 0
+    bad, total = 0, {}
+    for some in options.batches(seeds, 50):
+        wrong, counts = judge(args.opt, {seed: grow.grow(seed) for seed in some})
+        for seed, what in wrong.items():
+            print(f"{seed}: {what}", flush=True)
+        bad += len(wrong)
+        total = {key: total.get(key, 0) + count for key, count in counts.items()}
+    print(f"{len(seeds)} programs, {bad} wrong, {total}")
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
