@@ -62,6 +62,7 @@ bench: build ## measure all, write the tables under bench/
 	@python3 -m bench.arena.dynamic --output bench/dynamic.md
 	@python3 -m bench.arena.dynamic_times --output bench/dynamic-times.md
 	@python3 -m bench.arena.order --output bench/order.md
+	@python3 -m bench.arena.kernels --output bench/kernels.md
 	@python3 -m bench.arena.heap --programs 100 --output bench/heap.md
 	@python3 -m bench.dealloc.run --output bench/deallocation.md
 	@python3 -m bench.dealloc.growth --output bench/deallocation-growth.md
