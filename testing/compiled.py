@@ -31,8 +31,9 @@ LOWERING = (
 REALLOC = "expand-realloc"
 
 # What programs with tasks need at the beginning, and before the types change.
-# References are not counted: upstream drops those of a token that control carries once per name.
-ASYNC = ("async-to-async-runtime", "convert-async-to-llvm")
+# An await makes blocks of its region, which an affine.if has no room for. References are not counted: upstream
+# drops those of a token that control carries once per name.
+ASYNC = ("lower-affine,async-to-async-runtime", "convert-async-to-llvm")
 
 # Behind these passes a token that control carries is still one of async, which no pass lowers.
 TOKENS = ",stow-tokens,"
