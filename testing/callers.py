@@ -99,7 +99,7 @@ def signature_of(text, name):
     found = re.search(SIGNATURE.format(name=re.escape(name)), text, re.M)
     if not found:
         raise ToolError(f"no function @{name}")
-    arguments = [re.sub(r" \{.*\}$", "", part.strip(" ,")) for part in re.split(r"%\w+:", found["arguments"])[1:]]
+    arguments = [re.sub(r" \{.*\}$", "", part.strip(" ,")) for part in re.split(r"%\w+ ?:", found["arguments"])[1:]]
     results = re.findall(r"[a-z]\w*(?:<[^>]*>)?", re.sub(r"\{.*?\}", "", found["results"] or ""))
     return arguments, results
 
@@ -123,8 +123,9 @@ def renamed(name):
     return "given_main" if name == "main" else name
 
 
-def with_main(text, name):
-    """The module. What was named main there has another name, no address is printed, and elided globals are splats."""
+def with_main(text, name, arguments_too=False):
+    """The module. What was named main there has another name, no address is printed, and elided globals are splats.
+    With `arguments_too` hashes of the arguments are printed behind those of the results."""
     text = re.sub(r"^ *(?:func\.)?call @printMemref\w+\(.*\n", "", text, flags=re.M)
     text, name = re.sub(r"@main\b", f"@{renamed('main')}", text), renamed(name)
     text = ELIDED.sub(lambda g: g[1] + ("dense<1.0e-02>" if g[2] in FLOATS else "dense<0>"), text)
@@ -148,8 +149,12 @@ def with_main(text, name):
     for i, type in enumerate(results):
         ops, element = flat(f"r{i}", f"%results#{i}", type)
         body += [*ops, f"func.call @hash_{element}(%any_r{i}) : (memref<?x{element}>) -> ()"]
+    hashed = list(results)
+    if arguments_too:
+        hashed += arguments
+        body += [f"func.call @hash_{parsed(t)[1]}(%any_a{i}) : (memref<?x{parsed(t)[1]}>) -> ()" for i, t in enumerate(arguments)]
     fillers = [filler_of(e) for e in sorted({parsed(t)[1] for t in arguments})]
-    hashers = [hasher_of(e) for e in sorted({parsed(t)[1] for t in results})]
+    hashers = [hasher_of(e) for e in sorted({parsed(t)[1] for t in hashed})]
     main = "\n".join(["  func.func @main() {", *(f"    {line}" for line in body), "    return", "  }"])
     clock = [] if "@rtclock()" in text else ["  func.func private @rtclock() -> f64"]
     end = text.rindex("}")
