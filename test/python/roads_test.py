@@ -558,6 +558,27 @@ class Onnx(Road):
             with self.assertRaisesRegex(stowage.CompileError, said):
                 self.check(nodes, {"x": x}, {"p": p}, **more, dims=dims)
 
+    def test_names_reach_the_map_and_errors(self):
+        """Those of the model's nodes."""
+        nodes = [node("MatMul", "x w", "y", name="first/product"), node("Relu", "y", "z", name="first/relu"),
+                 node("MatMul", "z v", "r", name="second/product")]
+        constants = {"w": floats(4, 8), "v": floats(8, 2)}
+        program = self.check(nodes, {"x": floats(3, 4)}, {"r": floats(3, 2)}, constants=constants)
+        layers = {buffer.get("layer") for arena in program.report["arenas"] for buffer in arena["buffers"]}
+        self.assertTrue(any("first/" in (layer or "") for layer in layers), layers)
+        self.refused([node("ReverseSequence", "x n", "y", name="head/reversed")], {"x": floats(4, 3), "n": whole(4, 3, kind=np.int64)}, floats(4, 3),
+                     "plan: head/reversed: error: ")
+
+    def test_a_converter_that_crashes(self):
+        self.refused([node("Unique", "x", "y")], {"x": floats(4)}, floats(4), "torch-mlir-opt: error: crashed at one of the ops Unique\n", sizes={"y": ("n",)})
+
+    def refused(self, nodes, inputs, output, said, **more):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "net.onnx")
+            path.write_bytes(graph_of(nodes, inputs, {"y": output}, **more))
+            with self.assertRaisesRegex(stowage.CompileError, said):
+                stowage.compile(path)
+
     def test_ops_of_others_are_named(self):
         """The error at the first op behind one, whose type nobody knows, is of little help."""
         import onnx

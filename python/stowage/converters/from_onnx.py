@@ -17,6 +17,10 @@ import open_sizes
 import tm_tensor
 import torch_linalg
 from onnx import version_converter
+from torch_mlir import ir
+from torch_mlir.dialects import torch as torch_d
+from torch_mlir.extras import onnx_importer
+from torch_mlir.tools.import_onnx import __main__ as importer
 
 OPSET = 17
 # Those with a sign that the text does not have.
@@ -89,8 +93,21 @@ def modern(model):
 def run(tool, *arguments):
     program = Path(sys.executable).parent / tool
     done = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode not in (0, 1):  # it crashed, and its stack says nothing of the model
+        sys.exit(f"{tool}: error: crashed at one of the ops {', '.join(sorted({node.op_type for node in model.graph.node}))}")
     if done.returncode:
         sys.exit(f"{tool}: {done.stderr}")
+
+
+def import_model(path):
+    """As torch-mlir-import-onnx writes it, with the names of nodes as locations."""
+    context = ir.Context()
+    torch_d.register_dialect(context)
+    info = onnx_importer.ModelInfo(importer.load_onnx_model(importer.parse_arguments([str(path)])))
+    module = info.create_module(context=context).operation
+    onnx_importer.NodeImporter.define_function(info.main_graph, module).import_all()
+    module.verify()
+    return module.get_asm(enable_debug_info=True, assume_verified=True)
 
 
 def elements(model):
@@ -125,8 +142,8 @@ for dim, _ in unknown_sizes(model.graph.output):
 del model.graph.value_info[:]
 slim, imported = target.with_suffix(".onnx"), target.with_suffix(".torch.mlir")
 onnx.save(modern(onnxslim.slim(model)), str(slim))
-run("torch-mlir-import-onnx", slim, "-o", imported)
-run("torch-mlir-opt", imported, "-o", target,
+imported.write_text(import_model(slim))
+run("torch-mlir-opt", imported, "-o", target, "--mlir-print-debuginfo",
     f"--pass-pipeline=builtin.module(torch-onnx-to-torch-backend-pipeline,{torch_linalg.passes()})")
 with target.open() as file:
     converted = file.read()
