@@ -1,6 +1,6 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random GPU kernels: workgroup attributions, barriers that all threads pass together, loops, branches."""
+"""Random GPU kernels: workgroup attributions, barriers that all threads pass together, loops, branches, copies that go on."""
 
 from fuzz.lines import Lines
 from fuzz.memref_gen.rng import Rng
@@ -80,6 +80,25 @@ class Kernel(Lines):
         if together:
             self.put("gpu.barrier")
 
+    def start(self, b):
+        """A copy on its way, and the group that it is in."""
+        k = self.define(f"nvgpu.device_async_copy %x[%t], {b[0]}[%t], 1 : memref<16xf32> to {self.type(b)}")
+        return self.define(f"nvgpu.device_async_create_group {k}")
+
+    def stage(self, near, together):
+        """Copies that other statements do not wait for; the first is waited for while the second goes on."""
+        found = [b for b in near if b[1] == "f32"]
+        if not found or "%t" not in self.indices:
+            return self.touch(near, together)
+        groups = [self.start(self.r.pick(found)) for _ in range(self.r.between(1, 2))]
+        others = [b for b in self.buffers if b not in near] or near
+        for i, group in enumerate(groups):
+            for _ in range(self.r.between(0, 2)):
+                self.r.pick([self.touch, self.fill, self.barrier])([self.r.pick(others)], together)
+            self.put(f"nvgpu.device_async_wait {group} {{numGroups = {len(groups) - 1 - i} : i32}}")
+            if self.r.chance(0.8):
+                self.barrier(near, together)
+
     def loop(self, near, together):
         k, end = self.name(), self.r.pick(["%n", "%c2", "%c1"])
         carried = self.r.chance(0.3)
@@ -127,7 +146,7 @@ class Kernel(Lines):
         for _ in range(self.r.between(1, 4)):
             statement = self.r.weighted(
                 [(self.touch, 8), (self.fill, 2), (self.part, 1), (self.either, 1), (self.copy, 1),
-                 (self.barrier, 4), (self.loop, 0 if deep else 2), (self.branch, 0 if deep else 2)])  # fmt: skip
+                 (self.barrier, 4), (self.stage, 2), (self.loop, 0 if deep else 2), (self.branch, 0 if deep else 2)])  # fmt: skip
             statement(near, together)
 
     # ---- The kernel: sections in blocks
@@ -175,7 +194,7 @@ def grow(seed):
     body = "\n".join(k.lines)
     shared = ", ".join(f"{b[0]} : {k.type(b)}" for b in k.buffers)
     size = f"  %size = arith.constant {THREADS} : index\n"
-    arguments = f"{scalars()}, %n: index, %c: i1, %d: i1"
+    arguments = f"{scalars()}, %n: index, %c: i1, %d: i1, %x: memref<16xf32>"
     if launch:
         return (f"func.func @k({arguments}) {{\n{HEADER}{size}"
                 "  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)\n"

@@ -6,9 +6,10 @@
     python3 -m fuzz.kernels.run --only 1234 --print
     python3 -m fuzz.kernels.run --only 1234 --shrink
 
-The plan must hold in the model, and the checker must find it right. Then each barrier is taken out: where
+The plan must hold in the model, and the checker must find it right. Then each barrier and each wait for copies is taken out: where
 the model finds that the plan needs it, the checker must, too. Exit status: 0 all well, 1 not."""
 
+import re
 import sys
 
 from fuzz.kernels import grow, threads
@@ -16,6 +17,7 @@ from fuzz.paths import generic, shrink
 from testing import batch, options, process
 
 BARRIER = "gpu.barrier"
+WAIT = re.compile(r"^ *nvgpu\.device_async_wait .*\n", re.M)
 
 
 def without(text, index):
@@ -39,20 +41,29 @@ def judge(opt, sources):
         elif threads.loses(read[name]):
             wrong[name] = "the plan loses what a buffer holds in the model"
         for i, barrier in enumerate(threads.barriers(module)):
-            mutants[name, i] = (without(sharing[name], i), threads.races(read[name], barrier))
+            mutants[name, f"barrier {i}"] = (without(sharing[name], i), threads.races(read[name], barrier))
+    mutants |= without_waits(opt, sharing)
     counts["planned"] = len(sharing)
     check = [opt, "--check-arena-plan"]
     for name, outcome in outcomes(check, sharing).items():
         if outcome.status != "ok":
             wrong.setdefault(name, f"the checker finds a fault: {outcome.said}")
     found = outcomes(check, {key: text for key, (text, _) in mutants.items()}, explain=False)
-    for (name, i), outcome in found.items():
-        needed = mutants[name, i][1]
+    for (name, what), outcome in found.items():
+        needed = mutants[name, what][1]
         counts["needed" if needed else "not needed"] += 1
         counts["reported"] += outcome.status != "ok"
         if needed and outcome.status == "ok":
-            wrong.setdefault(name, f"the checker does not find that barrier {i} is missing")
+            wrong.setdefault(name, f"the checker does not find that {what} is missing")
     return wrong, counts
+
+
+def without_waits(opt, sharing):
+    """(name, what is taken out) -> (text, whether the plan needs it)."""
+    cut = {(name, f"wait {i}"): text[: found.start()] + text[found.end() :]
+           for name, text in sharing.items() for i, found in enumerate(WAIT.finditer(text))}  # fmt: skip
+    read = outcomes([opt, "--mlir-print-op-generic"], cut)
+    return {key: (cut[key], threads.races(list(threads.traces(generic.read_modules(o.text)[0])))) for key, o in read.items()}
 
 
 def outcomes(command, texts, explain=True):

@@ -4,7 +4,8 @@
 
 No op of a kernel here goes another way because of what shared memory holds, so each thread's trace is the
 same in all schedules. Threads meet at barriers and nowhere else: two accesses of different threads with as many barriers before the
-one as before the other come in either order in some schedule, all others in one order in all of them.
+one as before the other come in either order in some schedule, all others in one order in all of them. A copy that goes on writes between
+any two barriers that its thread passes before it has waited, and beside all that the thread itself does until then.
 """
 
 import itertools
@@ -53,16 +54,55 @@ NUMBERS = {"arith.addi": lambda a, b: a + b, "arith.subi": lambda a, b: a - b,
            "arith.select": lambda c, a, b: a if c else b}  # fmt: skip
 
 
+class Trace(list):
+    """Barriers, as ops, and accesses (ref, mask of bytes, writes). `races`: with the thread's own copies."""
+
+    races = False
+
+
 class Thread:
-    """Runs a kernel alone. `trace`: barriers, as ops, and accesses (ref, mask of bytes, writes)."""
+    """Runs a kernel alone."""
 
     def __init__(self, place):
-        self.place, self.trace, self.steps = place, [], 0
+        self.place, self.trace, self.steps = place, Trace(), 0
+        self.copies, self.groups = [], []  # on their way: accesses; lists of such, the newest last
 
     def touch(self, ref, first, count, writes):
         if first < 0 or first + count > ref.count:
             raise Invalid("an index is outside of its buffer")
-        self.trace.append((ref, ref.mask(first, count), writes))
+        self.note((ref, ref.mask(first, count), writes))
+
+    def note(self, access):
+        ref, mask, writes = access
+        self.trace.append(access)
+        self.trace.races |= any(copy[0].memory == ref.memory and copy[0].view != ref.view and copy[1] & mask
+                                for copy in self.copies)  # fmt: skip
+
+    def copy(self, ref, at):
+        self.touch(ref, at, 1, True)
+        self.copies.append(self.trace[-1])
+        return [[self.copies[-1]]]
+
+    def wait(self, left):
+        """For all groups but the newest."""
+        done = self.groups[: len(self.groups) - left]
+        self.groups = self.groups[len(done) :]
+        for copy in itertools.chain(*done):
+            self.copies = [c for c in self.copies if c is not copy]
+            self.note(copy)
+
+    def barrier(self, op):
+        self.trace.append(op)
+        for copy in self.copies:
+            self.trace.append(copy)
+
+    def nvgpu(self, op, v):
+        if op.name == "nvgpu.device_async_copy":
+            return self.copy(v[0], v[1])
+        if op.name == "nvgpu.device_async_create_group":
+            self.groups.append(list(itertools.chain(*v)))
+            return [self.groups[-1]]
+        return self.wait(int(op.attribute(r"numGroups = (\d+)"))) or []
 
     def run(self, region, env, arguments):
         """The terminator's name and the values that it is given."""
@@ -107,7 +147,9 @@ class Thread:
         if op.name == "gpu.thread_id":
             return [self.place]
         if op.name == "gpu.barrier":
-            self.trace.append(op)
+            self.barrier(op)
+        elif op.name.startswith("nvgpu."):
+            return self.nvgpu(op, v)
         elif op.name.startswith("memref."):
             return self.memory(op, v)
         elif op.name == "linalg.fill":
@@ -169,12 +211,12 @@ def traces(module):
     """Of each tuple of arguments: the traces of all threads."""
     kernel = kernel_of(module)
     block = kernel.regions[0][0]
-    scalars = len(ELEMENTS) + 3
+    scalars = len(ELEMENTS) + 4
     for n, c, d in ARGUMENTS:
         found = []
         for place in range(THREADS):
             thread = Thread(place)
-            arguments = [0] * len(ELEMENTS) + [n, c, d] + refs(block, scalars)
+            arguments = [0] * len(ELEMENTS) + [n, c, d, 0] + refs(block, scalars)
             thread.run(kernel.regions[0], {}, arguments)
             found.append(thread.trace)
         yield found
@@ -210,7 +252,8 @@ def races_in(views):
 
 def races(all_traces, without=None):
     """Whether accesses through different views to one byte are unordered, for some arguments."""
-    return any(races_in(views) for t in all_traces for views in phases(t, without).values())
+    return any(trace.races for t in all_traces for trace in t) or any(
+        races_in(views) for t in all_traces for views in phases(t, without).values())  # fmt: skip
 
 
 def loses(all_traces):
