@@ -8,6 +8,7 @@ differs between them.
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import inspect
 import re
@@ -159,7 +160,7 @@ def _travel(name, model, inputs, stem, dims):
     missing = [module for module in road.modules if importlib.util.find_spec(module) is None]
     if missing:
         raise CompileError("convert", text=f"{', '.join(missing)}: not installed",
-                           advice=f"pip install 'stowage[{road.extra}]'")
+                           advice=f"pip install {_needed(road.extra)}")
     if dims and not road.takes_dims:
         raise CompileError("convert", text=f"dims: {road.tool} converts no model whose sizes are open",
                            advice="compile for the largest size, fill shorter inputs, and ignore the rest of the results")
@@ -167,6 +168,15 @@ def _travel(name, model, inputs, stem, dims):
         source, target = road.give(model, inputs, Path(folder), dims), Path(folder, "converted.mlir")
         _run(road, source, target, dims)
         return Text(target.read_bytes(), target.name, stem, road.tool)
+
+
+def _needed(extra):
+    """What pip is given for a converter: no registry need have this package."""
+    try:
+        lines = importlib.metadata.requires("stowage") or []
+    except importlib.metadata.PackageNotFoundError:
+        lines = []
+    return " ".join(line.split(";")[0].strip() for line in lines if re.search(rf"extra == ['\"]{extra}['\"]", line)) or f"'./python[{extra}]'"
 
 
 def _run(road, source, target, dims):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 try:
@@ -413,6 +414,12 @@ class Roads(unittest.TestCase):
     def test_every_converter_is_there(self):
         for road in _roads.ROADS.values():
             self.assertTrue((_roads.CONVERTERS / road.script).exists())
+
+    def test_a_converter_that_is_missing(self):
+        """The error has what to install, whether or not a registry has this package."""
+        for said, given in (('a==1; extra == "onnx"', "a==1"), ("numpy>=1", r"'\./python\[onnx\]'")):
+            with unittest.mock.patch("importlib.metadata.requires", lambda name: [said]):
+                self.assertRegex(_roads._needed("onnx"), f"^{given}$")
 
     def test_the_first_op_is_named(self):
         road = _roads.ROADS[".onnx"]
