@@ -350,8 +350,12 @@ typedef struct stow_fusion_options {
                                  // global that the function names
   const char *const *reports;    // each "text", "text:FILE", "json:FILE", "dot:FILE" or "svg:FILE"
   size_t report_count;
-  bool allow_higher_peak; // also fuse where more bytes of buffers are alive at once then
-  bool whole_buffers;     // no buffer between tasks is replaced by a window of it
+  bool allow_higher_peak;  // also fuse where more bytes of buffers are alive at once then
+  bool whole_buffers;      // no buffer between tasks is replaced by a window of it
+  int64_t search_trials;   // trials of pairs for better choices; 0: 2,000; negative: the choice by
+                           // gain is taken
+  uint64_t max_live_bytes; // so many bytes of buffers may be alive at once even if it is more than
+                           // before
 } stow_fusion_options;
 
 // Fuses a task that writes a buffer and one that reads it, where that is proven to change no

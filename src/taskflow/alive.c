@@ -188,10 +188,14 @@ size_t stow_alive_position(const stow_alive *alive, MlirOperation op) {
 // Changes
 //===----------------------------------------------------------------------===//
 
+static bool exceeds(const stow_alive *alive, uint64_t bytes, uint64_t before) {
+  return bytes > stow_larger(before, alive->allowed);
+}
+
 bool stow_alive_rises(const stow_alive *alive, stow_alive_change change) {
   for (size_t pool = 0; pool < alive->pools.count; ++pool)
-    if (peak_of(alive, pool, true, &change) > alive->pools.at[pool].peak ||
-        peak_of(alive, pool, false, &change) > alive->pools.at[pool].peak_of_own)
+    if (exceeds(alive, peak_of(alive, pool, true, &change), alive->pools.at[pool].peak) ||
+        exceeds(alive, peak_of(alive, pool, false, &change), alive->pools.at[pool].peak_of_own))
       return true;
   return false;
 }

@@ -129,6 +129,19 @@ static void put_record(stow_text *out, const stow_fusion_record *record) {
   stow_text_printf(out, "\n");
 }
 
+static void put_search(stow_text *out, const stow_function_fusion *function) {
+  const stow_fusion_search *search = &function->search;
+  stow_text_printf(out, "  %zu way%s tried", search->ways, search->ways == 1 ? "" : "s");
+  if (search->as_good > 0)
+    stow_text_printf(out, ", %zu more as good", search->as_good);
+  if (function->after.bytes <= search->floor)
+    stow_text_printf(out, "; none leaves fewer bytes\n");
+  else if (search->exhausted)
+    stow_text_printf(out, "; these are all\n");
+  else
+    stow_text_printf(out, "; none leaves fewer than %llu bytes\n", (number)search->floor);
+}
+
 static bool is_of(const stow_fusion_record *record, const stow_function_fusion *function) {
   return stow_string_equal(stow_function_name(function->function), record->function);
 }
@@ -142,6 +155,7 @@ static void put_text(const void *report, stow_text *out) {
     stow_text_printf(out, "@%.*s\n", (int)name.length, name.data);
     put_figures(out, "before", &function->before);
     put_figures(out, "after", &function->after);
+    put_search(out, function);
     if (function->unread_buffers > 0)
       stow_text_printf(out, "  nothing read %zu buffers of %llu bytes: gone\n",
                        function->unread_buffers, (number)function->unread_bytes);
@@ -220,6 +234,12 @@ static void put_json_function(const stow_fusion *fusion, const stow_function_fus
   put_json_figures(out, "after", &function->after);
   stow_text_printf(out, ",\n     \"unread\": {\"buffers\": %zu, \"bytes\": %llu}",
                    function->unread_buffers, (number)function->unread_bytes);
+  const stow_fusion_search *search = &function->search;
+  stow_text_printf(out,
+                   ",\n     \"search\": {\"ways\": %zu, \"trials\": %zu, \"exhausted\": %s, "
+                   "\"floor\": %llu, \"as_good\": %zu}",
+                   search->ways, search->trials, search->exhausted ? "true" : "false",
+                   (number)search->floor, search->as_good);
   stow_text_printf(out, ",\n     \"pairs\": [");
   bool first = true;
   for (size_t k = 0; k < fusion->records.count; ++k) {

@@ -89,15 +89,27 @@ bool stow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes) {
   return size.known;
 }
 
+bool stow_only_tasks_name(MlirValue buffer) {
+  STOW_EACH_USE(use, buffer) {
+    const MlirOperation user = mlirOpOperandGetOwner(use);
+    if (!stow_is_task(user) && !stow_is(user, STOW_MEMREF_DEALLOC))
+      return false;
+  }
+  return true;
+}
+
 static void add_bytes(stow_figures *figures, stow_values *seen, MlirValue buffer) {
   uint64_t bytes;
   size_t before = seen->count;
   if (!stow_is_local_allocation(buffer) || stow_values_add(seen, buffer) < before)
     return;
-  if (stow_allocation_bytes(buffer, &bytes))
-    figures->bytes = add(figures->bytes, bytes);
-  else
+  if (!stow_allocation_bytes(buffer, &bytes)) {
     figures->exact = false;
+    return;
+  }
+  figures->bytes = add(figures->bytes, bytes);
+  if (!stow_only_tasks_name(buffer))
+    figures->fixed = add(figures->fixed, bytes);
 }
 
 stow_figures stow_figures_of(MlirOperation function) {

@@ -1,4 +1,4 @@
-//===- fusion.c - memory-access-streaming-fusion ------------------------===//
+//===- fusion.c - one way to fuse the tasks of a function ---------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,22 +36,20 @@
 
 static stow_fusion_record *add_record(stow_fuser *f, const stow_task_pair *p,
                                       stow_fusion_reason reason) {
-  stow_fusion *fusion = f->fusion;
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  size_t added =
-      STOW_PUSH(fusion->records, (stow_fusion_record){
-                                     .function = stow_copy_string(stow_function_name(f->function)),
-                                     .writer = stow_copy_string(stow_task_name(&writer)),
-                                     .reader = stow_copy_string(stow_task_name(&reader)),
-                                     .writer_location = mlirOperationGetLocation(writer.op),
-                                     .reader_location = mlirOperationGetLocation(reader.op),
-                                     .reason = reason,
-                                     .noalias = fusion->options.assume_noalias_arguments,
-                                 });
-  return &fusion->records.at[added];
+  const stow_fusion_record record = {
+      .function = stow_copy_string(stow_function_name(f->way->function)),
+      .writer = stow_copy_string(stow_task_name(&writer)),
+      .reader = stow_copy_string(stow_task_name(&reader)),
+      .writer_location = mlirOperationGetLocation(writer.op),
+      .reader_location = mlirOperationGetLocation(reader.op),
+      .reason = reason,
+      .noalias = f->asked->assume_noalias_arguments,
+  };
+  return &f->way->records.at[STOW_PUSH(f->way->records, record)];
 }
 
-static void free_record(stow_fusion_record *record) {
+void stow_fusion_record_free(stow_fusion_record *record) {
   free(record->function);
   free(record->writer);
   free(record->reader);
@@ -97,12 +95,11 @@ static void replace_nodes(stow_fuser *f, const stow_task_pair *p, MlirOperation 
                           bool windows) {
   bool at_reader = p->place == STOW_AT_READER;
   size_t kept = at_reader ? p->reader_index : p->writer_index;
-  f->nodes.at[kept] = (stow_task_node){fused,
-                                       f->next_number++,
-                                       {p->writer.number, p->reader.number},
-                                       stow_pair_round(p),
-                                       at_reader ? p->reader.position : p->writer.position,
-                                       p->writer.windows || p->reader.windows || windows};
+  const stow_parents parents = {{p->writer.number, p->reader.number}};
+  f->nodes.at[kept] =
+      (stow_task_node){fused, (uint32_t)STOW_PUSH(f->parents, parents), stow_pair_round(p),
+                       at_reader ? p->reader.position : p->writer.position,
+                       p->writer.windows || p->reader.windows || windows};
   f->nodes.at[at_reader ? p->writer_index : p->reader_index].op = (MlirOperation){NULL};
 }
 
@@ -164,6 +161,7 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t tied) {
   record->bytes = bytes_saved(&buffers);
   record->loads = trial->loads;
   record->stores = trial->stores + stores_gone(trial, &buffers);
+  STOW_PUSH(f->way->joined, stow_pair_edge(f, p));
 
   stow_open_pair open = stow_redo_fusion(&writer, &reader, &p->buffers, f->options, trial);
   for (size_t i = 0; i < buffers.gone.count; ++i)
@@ -207,10 +205,15 @@ static void drop_empty_nodes(stow_fuser *f) {
   f->nodes.count = count;
 }
 
+// Whether the choice of pairs and the limit of rounds allow it.
+static bool may_join(const stow_fuser *f, const stow_task_pair *p) {
+  const int64_t most = f->asked->max_rounds;
+  return (most == 0 || stow_pair_round(p) <= (size_t)most) && !stow_pair_is_apart(f, p);
+}
+
 static bool may_fuse(const stow_fuser *f, const stow_task_pair *p) {
-  const int64_t most = f->fusion->options.max_rounds;
   return f->trials.at[p->trial].reason == STOW_FUSION_FUSED && still_there(f, p) &&
-         stow_pair_gains(f, p) && (most == 0 || stow_pair_round(p) <= (size_t)most);
+         stow_pair_gains(f, p) && may_join(f, p);
 }
 
 // Others that would gain as much as pair `index`.
@@ -263,7 +266,8 @@ static bool try_the_rest(stow_fuser *f) {
 
 static void begin_attempt(stow_fuser *f, stow_fusion_attempt *attempt) {
   *attempt = (stow_fusion_attempt){.alive = stow_alive_save(&f->alive),
-                                   .records = f->fusion->records.count};
+                                   .records = f->way->records.count,
+                                   .joined = f->way->joined.count};
   for (size_t i = 0; i < f->nodes.count; ++i)
     STOW_PUSH(attempt->nodes, f->nodes.at[i]);
   f->attempt = attempt;
@@ -288,8 +292,9 @@ static void undo_attempt(stow_fuser *f) {
   f->nodes.count = 0;
   for (size_t i = 0; i < attempt->nodes.count; ++i)
     STOW_PUSH(f->nodes, attempt->nodes.at[i]);
-  while (f->fusion->records.count > attempt->records)
-    free_record(&f->fusion->records.at[--f->fusion->records.count]);
+  while (f->way->records.count > attempt->records)
+    stow_fusion_record_free(&f->way->records.at[--f->way->records.count]);
+  f->way->joined.count = attempt->joined;
   free_attempt(attempt);
   f->attempt = NULL;
 }
@@ -305,15 +310,10 @@ static bool gives_values(const stow_task_pair *p) {
   return stow_task_of(p->writer.op).value_outputs + stow_task_of(p->reader.op).value_outputs > 0;
 }
 
-static bool is_within_rounds(const stow_fuser *f, const stow_task_pair *p) {
-  const int64_t most = f->fusion->options.max_rounds;
-  return most == 0 || stow_pair_round(p) <= (size_t)most;
-}
-
 // Whether the pair can be fused for the sake of a buffer that others use, too. What must rise
 // before it would not be put back.
 static bool may_attempt(stow_fuser *f, stow_task_pair *p, MlirValue buffer) {
-  if (!stow_pair_windows(f, p, buffer) || gives_values(p) || !is_within_rounds(f, p))
+  if (!stow_pair_windows(f, p, buffer) || gives_values(p) || !may_join(f, p))
     return false;
   stow_pair_find_place(f, p);
   return p->place == STOW_AT_READER || (p->place == STOW_AT_WRITER && p->up.rising.count == 0);
@@ -322,7 +322,7 @@ static bool may_attempt(stow_fuser *f, stow_task_pair *p, MlirValue buffer) {
 // Ends an attempt by a fusion after which the buffer has its window, where that is allowed.
 static bool finish(stow_fuser *f, stow_task_pair *p, MlirValue buffer) {
   stow_fusion_attempt *attempt = f->attempt;
-  if (!stow_pair_shrinks(f, p, buffer) || !is_within_rounds(f, p))
+  if (!stow_pair_shrinks(f, p, buffer) || !may_join(f, p))
     return false;
   f->attempt = NULL;
   stow_pair_find_place(f, p);
@@ -445,7 +445,7 @@ static void sink_allocations(MlirBlock block) {
 // Whether any were fused.
 static bool fuse_all(stow_fuser *f) {
   bool any = false;
-  while (f->fusion->options.max_rounds >= 0 && fuse_next(f))
+  while (f->asked->max_rounds >= 0 && fuse_next(f))
     any = true;
   return any;
 }
@@ -458,31 +458,64 @@ static void allow_windows(stow_fuser *f) {
   f->options.windows = true;
 }
 
-static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock block) {
-  const stow_fusion_options *o = &fusion->options;
-  stow_fuser f = {
-      .fusion = fusion,
-      .function = function,
-      .options = {{!o->keep_loop_order, !o->whole_nests}, false, o->assume_noalias_arguments},
-      .next_number = 1,
-      .alive = stow_alive_in(block)};
+static size_t count_writers(const stow_fuser *f, MlirValue buffer) {
+  size_t count = 0;
+  STOW_EACH(const stow_task_node, node, f->nodes) {
+    const stow_task task = stow_task_of(node->op);
+    for (intptr_t i = 0; i < task.writes; ++i)
+      count += mlirValueEqual(stow_task_original_write(&task, i), buffer);
+  }
+  return count;
+}
+
+// What the tasks of the block pass to each other, before any is fused. `known`: buffers by number.
+static void list_streamed(stow_fuser *f, stow_values *known) {
+  stow_fuser_find_pairs(f);
+  STOW_EACH(const stow_task_pair, p, f->pairs)
+    for (size_t i = 0; i < p->buffers.count; ++i) {
+      const MlirValue buffer = p->buffers.at[i];
+      stow_streamed streamed = {.edge = {f->block, p->writer.number, p->reader.number},
+                                .buffer = stow_values_add(known, buffer),
+                                .one_writer = count_writers(f, buffer) == 1};
+      if (!stow_allocation_bytes(buffer, &streamed.bytes) || !stow_only_tasks_name(buffer))
+        streamed.bytes = 0;
+      STOW_PUSH(f->way->streamed, streamed);
+    }
+}
+
+static stow_fuser fuser_of(MlirBlock block, size_t number, const stow_fusion_options *asked,
+                           const stow_task_edges *apart, stow_fusion_way *way) {
+  stow_fuser f = {.asked = asked,
+                  .way = way,
+                  .apart = apart,
+                  .block = number,
+                  .options = {{!asked->keep_loop_order, !asked->whole_nests},
+                              false,
+                              asked->assume_noalias_arguments},
+                  .alive = stow_alive_in(block)};
+  f.alive.allowed = asked->max_live_bytes;
+  STOW_PUSH(f.parents, (stow_parents){{0}});
   STOW_EACH_OP(op, block)
     if (stow_is_task(op))
-      STOW_PUSH(f.nodes, (stow_task_node){.op = op,
-                                          .number = f.next_number++,
-                                          .position = stow_alive_position(&f.alive, op)});
-  bool any = fuse_all(&f);
-  if (!o->whole_buffers) {
-    allow_windows(&f);
-    any |= fuse_all(&f);
+      STOW_PUSH(f.nodes,
+                (stow_task_node){.op = op,
+                                 .number = (uint32_t)STOW_PUSH(f.parents, (stow_parents){{0}}),
+                                 .position = stow_alive_position(&f.alive, op)});
+  return f;
+}
+
+static void fuse_block(stow_fuser *f, MlirBlock block) {
+  bool any = fuse_all(f);
+  if (!f->asked->whole_buffers) {
+    allow_windows(f);
+    any |= fuse_all(f);
   }
-  record_refusals(&f);
+  record_refusals(f);
   if (any)
     sink_allocations(block);
-  for (size_t i = 0; i < f.nodes.count; ++i)
-    if (f.nodes.at[i].windows)
-      stow_split_steady(stow_task_of(f.nodes.at[i].op).body);
-  stow_fuser_free(&f);
+  for (size_t i = 0; i < f->nodes.count; ++i)
+    if (f->nodes.at[i].windows)
+      stow_split_steady(stow_task_of(f->nodes.at[i].op).body);
 }
 
 //===----------------------------------------------------------------------===//
@@ -490,52 +523,30 @@ static void fuse_block(stow_fusion *fusion, MlirOperation function, MlirBlock bl
 //===----------------------------------------------------------------------===//
 
 // Inner blocks first: a task that is fused is made anew, and what it holds with it.
-static void fuse_blocks(stow_fusion *fusion, MlirOperation function) {
+stow_fusion_way stow_fuse_tasks(MlirOperation function, const stow_fusion_options *options,
+                                const stow_task_edges *apart) {
+  stow_fusion_way way = {.function = function};
+  stow_values known = {0};
   stow_block_list blocks = stow_task_blocks_of(function);
-  for (size_t i = blocks.count; i-- > 0;)
-    fuse_block(fusion, function, blocks.at[i]);
+  for (size_t i = blocks.count; i-- > 0;) {
+    stow_fuser f = fuser_of(blocks.at[i], i, options, apart, &way);
+    list_streamed(&f, &known);
+    fuse_block(&f, blocks.at[i]);
+    way.trials += f.trials.count;
+    stow_fuser_free(&f);
+  }
   free(blocks.at);
+  stow_values_free(&known);
+  if (options->max_rounds >= 0)
+    stow_remove_unread(function, &way.unread_buffers, &way.unread_bytes);
+  way.figures = stow_figures_of(function);
+  return way;
 }
 
-static void fuse_function(stow_fusion *fusion, MlirOperation function) {
-  stow_unthread(function);
-  stow_function_fusion account = {.function = function,
-                                  .before = stow_figures_of(function),
-                                  .graph_before = stow_task_graph_of(function)};
-  if (account.before.tasks > 0)
-    fuse_blocks(fusion, function);
-  if (account.before.tasks > 0 && fusion->options.max_rounds >= 0)
-    stow_remove_unread(function, &account.unread_buffers, &account.unread_bytes);
-  account.after = stow_figures_of(function);
-  account.graph_after = stow_task_graph_of(function);
-  stow_thread(function);
-  STOW_PUSH(fusion->functions, account);
-}
-
-static void free_fusion(stow_fusion *fusion) {
-  for (size_t i = 0; i < fusion->records.count; ++i)
-    free_record(&fusion->records.at[i]);
-  for (size_t i = 0; i < fusion->functions.count; ++i) {
-    stow_task_graph_free(&fusion->functions.at[i].graph_before);
-    stow_task_graph_free(&fusion->functions.at[i].graph_after);
-  }
-  free(fusion->records.at);
-  free(fusion->functions.at);
-}
-
-bool stow_streaming_fusion(MlirOperation module, const stow_fusion_options *options) {
-  stow_fusion fusion = {.module = module};
-  stow_take_options(&fusion.options, options, sizeof fusion.options);
-  const stow_report_files files = stow_fusion_files(&fusion);
-  bool ok = stow_can_report(&files);
-  if (ok) {
-    stow_op_list functions = stow_functions_in(module);
-    STOW_EACH(const MlirOperation, function, functions)
-      fuse_function(&fusion, *function);
-    free(functions.at);
-    stow_fusion_remarks(&fusion);
-    ok = stow_write_reports(&files, &fusion);
-  }
-  free_fusion(&fusion);
-  return ok;
+void stow_fusion_way_free(stow_fusion_way *way) {
+  STOW_EACH(stow_fusion_record, record, way->records)
+    stow_fusion_record_free(record);
+  free(way->records.at);
+  free(way->joined.at);
+  free(way->streamed.at);
 }

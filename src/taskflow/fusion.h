@@ -16,6 +16,7 @@
 //     best   --place-----> where the task may be, with no higher peak    place.c, alive.c
 //            --close-----> one task instead of two                       close.c, fusion.c
 //   task   --steady----> runs without conditions                         steady.c
+//   function --search----> all of that again, other pairs kept apart     search.c
 //   function --thread----> versions, derived from program order          thread.c
 //
 // A pair is tried on a copy that is in no block, so that a refusal leaves no trace. Each step makes
@@ -109,7 +110,7 @@ size_t stow_task_graph_svg_height(const stow_task_graph *graph);
 enum { STOW_TASK_GRAPH_WIDTH = 560 };
 
 //===----------------------------------------------------------------------===//
-// fusion.c: memory-access-streaming-fusion: its account of what it did
+// fusion.c: one way to fuse the tasks of a function
 //===----------------------------------------------------------------------===//
 
 // A writer and a reader, and what became of them. Text is owned.
@@ -128,11 +129,63 @@ typedef struct stow_fusion_record {
   uint64_t loads, stores; // saved
 } stow_fusion_record;
 
+// Two tasks of one block, by the numbers that they have before any is fused, counted from 1.
+typedef struct stow_task_edge {
+  size_t block;
+  uint32_t writer, reader;
+} stow_task_edge;
+
+typedef STOW_ARRAY(stow_task_edge) stow_task_edges;
+
+// A buffer that one task reads and that another wrote last.
+typedef struct stow_streamed {
+  stow_task_edge edge;
+  size_t buffer;  // its number in the function
+  uint64_t bytes; // that may go; 0 where they are not known, or other ops than tasks name it
+  bool one_writer;
+} stow_streamed;
+
+// One way to fuse the tasks of a function, and what came of it.
+typedef struct stow_fusion_way {
+  MlirOperation function;
+  stow_figures figures;
+  size_t unread_buffers;                  // that nothing read; they are gone
+  uint64_t unread_bytes;                  // of these
+  STOW_ARRAY(stow_fusion_record) records; // fused ones in their order, then refused ones
+  stow_task_edges joined;                 // by fused ones
+  STOW_ARRAY(stow_streamed) streamed;     // before any was fused
+  size_t trials;
+} stow_fusion_way;
+
+// Fuses the tasks of a function without versions by gain; those that are `apart` stay two.
+stow_fusion_way stow_fuse_tasks(MlirOperation function, const stow_fusion_options *options,
+                                const stow_task_edges *apart);
+
+void stow_fusion_record_free(stow_fusion_record *record); // what it holds
+
+// All but the function.
+void stow_fusion_way_free(stow_fusion_way *way);
+
+//===----------------------------------------------------------------------===//
+// search.c: memory-access-streaming-fusion: the best way, and an account of it
+//===----------------------------------------------------------------------===//
+
+enum { STOW_SEARCH_TRIALS = 2000 }; // unless the caller says how many
+
+// How the way was found.
+typedef struct stow_fusion_search {
+  size_t ways, trials; // trials: of those after the first
+  bool exhausted;      // no other choice of pairs is left
+  uint64_t floor;      // no way leaves fewer bytes
+  size_t as_good;      // ways that left as much as the best
+} stow_fusion_search;
+
 typedef struct stow_function_fusion {
   MlirOperation function;
   stow_figures before, after;
   size_t unread_buffers; // that nothing read; they are gone
   uint64_t unread_bytes; // of these
+  stow_fusion_search search;
   stow_task_graph graph_before, graph_after;
 } stow_function_fusion;
 

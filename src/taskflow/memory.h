@@ -55,6 +55,7 @@ uint8_t stow_operand_effects(MlirOperation op, intptr_t index);
 // constant; a loop whose count is not known counts as one iteration.
 typedef struct stow_figures {
   uint64_t tasks, bytes, loads, stores;
+  uint64_t fixed; // bytes of buffers that other ops than tasks and deallocs name
   bool exact; // all trip counts and all sizes are known
 } stow_figures;
 
@@ -67,6 +68,8 @@ stow_figures stow_accesses_to(MlirOperation op, MlirValue buffer);
 // The tasks of a function, what they access, and the bytes of the buffers that they use and that
 // the function allocates.
 stow_figures stow_figures_of(MlirOperation function);
+
+bool stow_only_tasks_name(MlirValue buffer); // tasks, and deallocs
 
 // The bytes of a local allocation; false where they are not known.
 bool stow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes);

@@ -90,8 +90,8 @@ static int32_t trial_of(const stow_fuser *f, uint32_t writer, uint32_t reader) {
 static int32_t trial_of_parents(const stow_fuser *f, const stow_task_pair *p) {
   int32_t found = -1;
   for (int i = 0; i < 4; ++i) {
-    uint32_t writer = i < 2 ? p->writer.made_of[i] : p->writer.number;
-    uint32_t reader = i < 2 ? p->reader.number : p->reader.made_of[i - 2];
+    uint32_t writer = i < 2 ? f->parents.at[p->writer.number].number[i] : p->writer.number;
+    uint32_t reader = i < 2 ? p->reader.number : f->parents.at[p->reader.number].number[i - 2];
     int32_t trial = writer && reader ? trial_of(f, writer, reader) : -1;
     if (trial >= 0 && (found < 0 || f->trials.at[found].reason != STOW_FUSION_FUSED))
       found = trial;
@@ -222,6 +222,44 @@ void stow_fuser_find_pairs(stow_fuser *f) {
 }
 
 //===----------------------------------------------------------------------===//
+// What a task was fused from
+//===----------------------------------------------------------------------===//
+
+// Whether task `first`, which was there at first, is `number` or one that it was fused from.
+static bool is_made_of(const stow_fuser *f, uint32_t number, uint32_t first) {
+  const uint32_t *const parents = f->parents.at[number].number;
+  return number == first ||
+         (parents[0] && (is_made_of(f, parents[0], first) || is_made_of(f, parents[1], first)));
+}
+
+static bool spans(const stow_fuser *f, const stow_task_pair *p, const stow_task_edge *edge) {
+  return edge->block == f->block && is_made_of(f, p->writer.number, edge->writer) &&
+         is_made_of(f, p->reader.number, edge->reader);
+}
+
+bool stow_pair_is_apart(const stow_fuser *f, const stow_task_pair *p) {
+  STOW_EACH(const stow_task_edge, edge, *f->apart) {
+    const stow_task_edge back = {edge->block, edge->reader, edge->writer};
+    if (spans(f, p, edge) || spans(f, p, &back))
+      return true;
+  }
+  return false;
+}
+
+static uint32_t first_of(const stow_fuser *f, uint32_t number) {
+  while (f->parents.at[number].number[0])
+    number = f->parents.at[number].number[0];
+  return number;
+}
+
+stow_task_edge stow_pair_edge(const stow_fuser *f, const stow_task_pair *p) {
+  STOW_EACH(const stow_streamed, streamed, f->way->streamed)
+    if (spans(f, p, &streamed->edge))
+      return streamed->edge;
+  return (stow_task_edge){f->block, first_of(f, p->writer.number), first_of(f, p->reader.number)};
+}
+
+//===----------------------------------------------------------------------===//
 // Which comes first
 //===----------------------------------------------------------------------===//
 
@@ -285,7 +323,7 @@ stow_alive_change stow_pair_change(const stow_task_pair *p, stow_task_place plac
 
 static void take_place(const stow_fuser *f, stow_task_pair *p, stow_task_place place,
                        const stow_pair_buffers *buffers) {
-  p->peak_rises = !f->fusion->options.allow_higher_peak && !f->attempt &&
+  p->peak_rises = !f->asked->allow_higher_peak && !f->attempt &&
                   stow_alive_rises(&f->alive, stow_pair_change(p, place, buffers));
   p->place = p->peak_rises ? STOW_NOWHERE : place;
 }
@@ -312,6 +350,7 @@ void stow_fuser_free(stow_fuser *f) {
   free(f->trials.at);
   free(f->pairs.at);
   free(f->nodes.at);
+  free(f->parents.at);
   stow_map_free(&f->known);
   stow_map_free(&f->expected);
   stow_map_free(&f->in_vain);

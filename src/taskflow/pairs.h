@@ -50,6 +50,7 @@ typedef struct stow_alive {
   size_t op_count;
   STOW_ARRAY(stow_tenant) tenants;
   STOW_ARRAY(stow_pool) pools;
+  uint64_t allowed; // bytes up to which a peak may rise
 } stow_alive;
 
 // Buffers of a pair that change with its fusion.
@@ -98,10 +99,9 @@ void stow_alive_rename(stow_alive *alive, MlirValue buffer, MlirValue made);
 typedef struct stow_task_node {
   MlirOperation op; // null: fused away
   uint32_t number;
-  uint32_t made_of[2]; // numbers of the tasks that it was fused from, or 0
-  size_t round;        // that it was fused in, or 0
-  size_t position;     // in the block as it was at first (above)
-  bool windows;        // it keeps some buffer as a window
+  size_t round;    // that it was fused in, or 0
+  size_t position; // in the block as it was at first (above)
+  bool windows;    // it keeps some buffer as a window
 } stow_task_node;
 
 typedef enum stow_task_place { STOW_NOWHERE, STOW_AT_READER, STOW_AT_WRITER } stow_task_place;
@@ -125,19 +125,26 @@ typedef struct stow_task_pair {
 typedef struct stow_fusion_attempt {
   stow_alive alive; // as it was
   STOW_ARRAY(stow_task_node) nodes;
-  size_t records;
+  size_t records, joined;
   stow_op_list removed; // tasks taken out of their block
   stow_op_list next;    // by removed task: the op that followed it
   stow_op_list made;    // the fused tasks: one for two removed ones
 } stow_fusion_attempt;
 
+// The numbers of the tasks that one was fused from; 0 of those that were there at first.
+typedef struct stow_parents {
+  uint32_t number[2];
+} stow_parents;
+
 // The work on one block.
 typedef struct stow_fuser {
-  stow_fusion *fusion;
-  MlirOperation function;
+  const stow_fusion_options *asked;
+  stow_fusion_way *way;
+  const stow_task_edges *apart; // of tasks that stay two
+  size_t block;                 // its number
   stow_trial_options options;
   STOW_ARRAY(stow_task_node) nodes;
-  uint32_t next_number;
+  STOW_ARRAY(stow_parents) parents; // by number; that of 0 is empty
   stow_map known, expected; // pairs of numbers to trials: their own, and those that stand for them
   stow_map in_vain;         // pairs of numbers from which an attempt began
   stow_fusion_attempt *attempt; // that is going on, or NULL
@@ -155,6 +162,13 @@ void stow_fuser_find_pairs(stow_fuser *f);
 void stow_pair_try(stow_fuser *f, stow_task_pair *p);
 
 const void *stow_pair_key(const stow_task_pair *p);
+
+// Whether a way keeps some task of the one apart from some task of the other.
+bool stow_pair_is_apart(const stow_fuser *f, const stow_task_pair *p);
+
+// Two tasks of the pair that were there at first, of which the one read what the other wrote last,
+// if there are such.
+stow_task_edge stow_pair_edge(const stow_fuser *f, const stow_task_pair *p);
 
 // Sorts pairs[first..] by what they gain.
 void stow_fuser_sort_pairs(stow_fuser *f, size_t first);

@@ -7,7 +7,9 @@
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{tasks},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{before},memory-access-streaming-fusion{max-rounds=1 windows=false},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
-// RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{before},memory-access-streaming-fusion{max-rounds=1 allow-higher-peak windows=false},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=HIGHER
+// RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{before},memory-access-streaming-fusion{max-rounds=1 allow-higher-peak windows=false search-trials=0},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=HIGHER
+// RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{before},memory-access-streaming-fusion{max-rounds=1 max-live-bytes=4096 windows=false search-trials=0},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=HIGHER
+// RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{before},memory-access-streaming-fusion{max-rounds=1 max-live-bytes=4095 windows=false search-trials=0},convert-taskflow-to-affine,%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED
 // DEFINE: %{lent} = merge-alloc{report=text}
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{lent})' 2>&1 | FileCheck %s --check-prefix=LENT
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{tasks},convert-taskflow-to-affine,%{lent})' 2>&1 | FileCheck %s --check-prefix=LENT

@@ -1,0 +1,245 @@
+//===- search.c - memory-access-streaming-fusion: the best way ----------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fusion by gain may take a pair that rules out two others. So the function is fused
+// again, each time with some pairs of tasks kept apart, and the way that leaves the fewest
+// bytes, then the fewest accesses, is taken.
+//
+// The ways are a tree. Each child of one keeps apart two tasks that it joined, and joins what
+// it joined before those: so no choice is looked at twice, and all are when the tree has
+// been walked. The best way found is continued first. A child whose buffers between tasks that
+// are kept apart have more bytes than the best way leaves is not tried. Steps are trials of
+// pairs; where they run out, the floor tells how much is lost at most.
+//
+// Source: the partition of the space of solutions by Lawler, A procedure for computing the K best
+// solutions to discrete optimization problems, 1972.
+//
+//===----------------------------------------------------------------------===//
+
+#include "taskflow/fusion.h"
+
+#include "ir/support.h"
+#include "taskflow/memory.h"
+#include "taskflow/thread.h"
+
+#include <stdlib.h>
+
+// A way that was tried, and has children.
+typedef struct choice {
+  stow_task_edges apart;   // in all that is below it
+  stow_task_edges settled; // joined in all that is below it
+  stow_task_edges joined;  // by it, without those settled: each has a child that keeps it apart
+  size_t next;             // the first without a child as yet
+  stow_figures figures;
+} choice;
+
+typedef struct search {
+  const stow_fusion_options *options;
+  MlirOperation original; // owned, in no module
+  stow_fusion_way best;   // its function is in the module
+  STOW_ARRAY(choice) choices;
+  STOW_ARRAY(stow_streamed) streamed;
+  uint64_t fixed; // bytes that no way takes away
+  stow_fusion_search *account;
+} search;
+
+static int compare_figures(const stow_figures *a, const stow_figures *b) {
+  return stow_then(STOW_COMPARE(a->bytes, b->bytes),
+                   STOW_COMPARE(a->loads + a->stores, b->loads + b->stores));
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+static bool has(const stow_task_edges *edges, const stow_task_edge *edge) {
+  STOW_EACH(const stow_task_edge, one, *edges)
+    if (one->block == edge->block && one->writer == edge->writer && one->reader == edge->reader)
+      return true;
+  return false;
+}
+
+// No way that keeps these tasks apart leaves fewer bytes: what one task alone writes and another
+// reads stays where the two do. All else that only tasks name may go.
+static uint64_t bytes_at_least(const search *s, const stow_task_edges *apart) {
+  uint64_t least = s->fixed;
+  bool *const counted = stow_allocate(s->streamed.count, sizeof *counted);
+  STOW_EACH(const stow_streamed, streamed, s->streamed)
+    if (streamed->one_writer && !counted[streamed->buffer] && has(apart, &streamed->edge)) {
+      counted[streamed->buffer] = true;
+      least += streamed->bytes;
+    }
+  free(counted);
+  return least;
+}
+
+//===----------------------------------------------------------------------===//
+// The tree
+//===----------------------------------------------------------------------===//
+
+static stow_task_edges first_of(const stow_task_edges *edges, size_t count) {
+  stow_task_edges copy = {0};
+  for (size_t i = 0; i < count; ++i)
+    STOW_PUSH(copy, edges->at[i]);
+  return copy;
+}
+
+static void add_choice(search *s, const stow_fusion_way *way, choice made) {
+  made.figures = way->figures;
+  STOW_EACH(const stow_task_edge, edge, way->joined)
+    if (!has(&made.settled, edge))
+      STOW_PUSH(made.joined, *edge);
+  STOW_PUSH(s->choices, made);
+}
+
+static void free_choice(choice *one) {
+  free(one->apart.at);
+  free(one->settled.at);
+  free(one->joined.at);
+}
+
+// The best of those with children left; NULL: the tree has been walked.
+static choice *best_choice(search *s) {
+  choice *best = NULL;
+  STOW_EACH(choice, one, s->choices)
+    if (one->next < one->joined.count &&
+        (!best || compare_figures(&one->figures, &best->figures) < 0))
+      best = one;
+  return best;
+}
+
+static choice next_child(choice *parent) {
+  choice child = {.apart = first_of(&parent->apart, parent->apart.count),
+                  .settled = first_of(&parent->settled, parent->settled.count)};
+  for (size_t i = 0; i < parent->next; ++i)
+    STOW_PUSH(child.settled, parent->joined.at[i]);
+  STOW_PUSH(child.apart, parent->joined.at[parent->next++]);
+  return child;
+}
+
+static void drop_way(stow_fusion_way *way) {
+  mlirOperationDestroy(way->function);
+  stow_fusion_way_free(way);
+}
+
+// Keeps the better one of the best way and this one, which stands before it in the module.
+static void compete(search *s, stow_fusion_way way) {
+  const int order = compare_figures(&way.figures, &s->best.figures);
+  s->account->as_good = order < 0 ? 0 : s->account->as_good + (order == 0);
+  drop_way(order < 0 ? &s->best : &way);
+  if (order < 0)
+    s->best = way;
+}
+
+static void try_child(search *s, choice child) {
+  if (bytes_at_least(s, &child.apart) > s->best.figures.bytes) {
+    free_choice(&child);
+    return;
+  }
+  const MlirOperation function = mlirOperationClone(s->original);
+  stow_insert_before(s->best.function, function);
+  const stow_fusion_way way = stow_fuse_tasks(function, s->options, &child.apart);
+  s->account->ways++;
+  s->account->trials += way.trials;
+  add_choice(s, &way, child);
+  compete(s, way);
+}
+
+// `first_trials`: of the first way, as many as another one is expected to take.
+static void walk_tree(search *s, size_t first_trials) {
+  const size_t most =
+      s->options->search_trials ? (size_t)s->options->search_trials : STOW_SEARCH_TRIALS;
+  choice *parent = best_choice(s);
+  while (parent && s->best.figures.bytes > s->account->floor &&
+         s->account->trials + first_trials <= most) {
+    try_child(s, next_child(parent));
+    parent = best_choice(s);
+  }
+  s->account->exhausted = !parent;
+}
+
+// The best way that was found; its function is in the module, in the place of the one given.
+static stow_fusion_way find_way(MlirOperation function, const stow_fusion_options *options,
+                                stow_fusion_search *account) {
+  const stow_task_edges none = {0};
+  search s = {.options = options,
+              .original = mlirOperationClone(function),
+              .fixed = stow_figures_of(function).fixed,
+              .account = account};
+  s.best = stow_fuse_tasks(function, options, &none);
+  STOW_EACH(const stow_streamed, streamed, s.best.streamed)
+    STOW_PUSH(s.streamed, *streamed);
+  account->floor = bytes_at_least(&s, &none);
+  account->ways = 1;
+  add_choice(&s, &s.best, (choice){.next = 0});
+  if (options->search_trials >= 0)
+    walk_tree(&s, s.best.trials);
+  STOW_EACH(choice, one, s.choices)
+    free_choice(one);
+  free(s.choices.at);
+  free(s.streamed.at);
+  mlirOperationDestroy(s.original);
+  return s.best;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+static void take_records(stow_fusion *fusion, stow_fusion_way *way) {
+  STOW_EACH(const stow_fusion_record, record, way->records)
+    STOW_PUSH(fusion->records, *record);
+  way->records.count = 0; // they are given away
+  stow_fusion_way_free(way);
+}
+
+static void fuse_function(stow_fusion *fusion, MlirOperation function) {
+  stow_unthread(function);
+  stow_function_fusion account = {.function = function,
+                                  .before = stow_figures_of(function),
+                                  .graph_before = stow_task_graph_of(function)};
+  account.after = account.before;
+  if (account.before.tasks > 0) {
+    stow_fusion_way way = find_way(function, &fusion->options, &account.search);
+    account.function = way.function;
+    account.after = way.figures;
+    account.unread_buffers = way.unread_buffers;
+    account.unread_bytes = way.unread_bytes;
+    take_records(fusion, &way);
+  }
+  account.graph_after = stow_task_graph_of(account.function);
+  stow_thread(account.function);
+  STOW_PUSH(fusion->functions, account);
+}
+
+static void free_fusion(stow_fusion *fusion) {
+  STOW_EACH(stow_fusion_record, record, fusion->records)
+    stow_fusion_record_free(record);
+  for (size_t i = 0; i < fusion->functions.count; ++i) {
+    stow_task_graph_free(&fusion->functions.at[i].graph_before);
+    stow_task_graph_free(&fusion->functions.at[i].graph_after);
+  }
+  free(fusion->records.at);
+  free(fusion->functions.at);
+}
+
+bool stow_streaming_fusion(MlirOperation module, const stow_fusion_options *options) {
+  stow_fusion fusion = {.module = module};
+  stow_take_options(&fusion.options, options, sizeof fusion.options);
+  const stow_report_files files = stow_fusion_files(&fusion);
+  bool ok = stow_can_report(&files);
+  if (ok) {
+    stow_op_list functions = stow_functions_in(module);
+    STOW_EACH(const MlirOperation, function, functions)
+      fuse_function(&fusion, *function);
+    free(functions.at);
+    stow_fusion_remarks(&fusion);
+    ok = stow_write_reports(&files, &fusion);
+  }
+  free_fusion(&fusion);
+  return ok;
+}
