@@ -56,8 +56,8 @@ class CompileError(Error):
 
     def __init__(self, stage, messages=(), text="", advice=""):
         errors = [message for message in messages if message.kind == ERROR]
-        said = text or "\n".join(
-            str(message) for message in messages if message.kind in (ERROR, NOTE)) or "nothing was said"
+        lines = (str(message) for message in messages if message.kind in (ERROR, NOTE))
+        said = text or "\n".join(dict.fromkeys(lines)) or "nothing was said"
         super().__init__(f"{stage}: {said}" + (f"\n{advice}" if advice else ""))
         self.stage = stage
         self.messages = list(messages)

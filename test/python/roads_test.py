@@ -568,6 +568,7 @@ class Onnx(Road):
         self.assertTrue(any("first/" in (layer or "") for layer in layers), layers)
         self.refused([node("ReverseSequence", "x n", "y", name="head/reversed")], {"x": floats(4, 3), "n": whole(4, 3, kind=np.int64)}, floats(4, 3),
                      "plan: head/reversed: error: ")
+        self.refused([node("ReverseSequence", "x n", "y")], {"x": floats(4, 3), "n": whole(4, 3, kind=np.int64)}, floats(4, 3), "plan: y: error: ")
 
     def test_a_converter_that_crashes(self):
         self.refused([node("Unique", "x", "y")], {"x": floats(4)}, floats(4), "torch-mlir-opt: error: crashed at one of the ops Unique\n", sizes={"y": ("n",)})

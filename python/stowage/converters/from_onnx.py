@@ -99,6 +99,15 @@ def run(tool, *arguments):
         sys.exit(f"{tool}: {done.stderr}")
 
 
+def name_nodes(graph):
+    """Names become locations; a node without one has that of what it makes."""
+    for node in graph.node:
+        node.name = node.name or node.output[0]
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                name_nodes(attribute.g)
+
+
 def import_model(path):
     """As torch-mlir-import-onnx writes it, with the names of nodes as locations."""
     context = ir.Context()
@@ -141,7 +150,9 @@ for dim, _ in unknown_sizes(model.graph.output):
     dim.Clear()
 del model.graph.value_info[:]
 slim, imported = target.with_suffix(".onnx"), target.with_suffix(".torch.mlir")
-onnx.save(modern(onnxslim.slim(model)), str(slim))
+slimmed = modern(onnxslim.slim(model))
+name_nodes(slimmed.graph)
+onnx.save(slimmed, str(slim))
 imported.write_text(import_model(slim))
 run("torch-mlir-opt", imported, "-o", target, "--mlir-print-debuginfo",
     f"--pass-pipeline=builtin.module(torch-onnx-to-torch-backend-pipeline,{torch_linalg.passes()})")
