@@ -61,7 +61,7 @@ typedef struct pending {
   stow_index out, in;           // edges by the node they leave, and reach
   stow_index given, sources;    // by edge
   numbers *used;                // by work: the names of what it accesses
-  numbers *needed;              // by node: handles that are used from its beginning on
+  numbers *needed;              // by node: handles that are used from its beginning on, ascending
   int32_t *enters, *follows;    // by node: the work whose body it leads to, whose op it is behind
   stow_map unended;             // bodies and other works that may run when they end
   bool *waiting, again, noting; // by node
@@ -145,21 +145,26 @@ static bool join(pending *s, facts *state, const fact *f) {
     if (!says_no_more(&state->at[i], f))
       state->at[kept++] = state->at[i];
   const size_t behind = state->count - end;
-  STOW_PUSH(*state, *f);
-  memmove(&state->at[kept + 1], &state->at[end], behind * sizeof *state->at);
+  if (kept == end)
+    STOW_PUSH(*state, *f);
+  if (kept + 1 != end)
+    memmove(&state->at[kept + 1], &state->at[end], behind * sizeof *state->at);
   state->at[kept] = *f;
   state->count = kept + 1 + behind;
   return true;
 }
 
+static bool is_needed(const pending *s, int32_t node, int32_t handle) {
+  const numbers *needed = &s->needed[node];
+  const size_t at = stow_first_from(STOW_NUMBERS(needed->at, needed->count), handle);
+  return at < needed->count && needed->at[at] == handle;
+}
+
 static void prune(const pending *s, fact *f, int32_t node) {
   int32_t kept = 0;
   for (int32_t i = 0; i < f->count; ++i)
-    for (size_t n = 0; n < s->needed[node].count; ++n)
-      if (s->needed[node].at[n] == f->holders[i]) {
-        f->holders[kept++] = f->holders[i];
-        break;
-      }
+    if (is_needed(s, node, f->holders[i]))
+      f->holders[kept++] = f->holders[i];
   f->count = kept;
 }
 
