@@ -85,6 +85,30 @@ static bool comes_first(const tokens *t, MlirOperation wait) {
   return is_before(wait, t->execute, t->loop) || is_before(wait, t->op, t->execute);
 }
 
+// Whether the group that a token joins is waited for behind that, and first.
+static bool is_joined_first(const tokens *t, MlirOperation join) {
+  STOW_EACH_USE(use, mlirOperationGetOperand(join, 1)) {
+    const MlirOperation wait = mlirOpOperandGetOwner(use);
+    if (stow_check_kinds(wait) & STOW_CHECK_WAITS && comes_first(t, wait) &&
+        mlirBlockEqual(mlirOperationGetBlock(wait), mlirOperationGetBlock(join)) &&
+        mlirOperationIsBeforeInBlock(join, wait))
+      return true;
+  }
+  return false;
+}
+
+// Whether the next turn, which is given the token, waits for it before `op`.
+static bool is_waited_for_first(const tokens *t, MlirValue token) {
+  STOW_EACH_USE(use, token) {
+    const MlirOperation op = mlirOpOperandGetOwner(use);
+    const uint32_t kinds = stow_check_kinds(op);
+    if (mlirOperationEqual(op, t->execute) || (kinds & STOW_CHECK_WAITS && comes_first(t, op)) ||
+        (kinds & STOW_CHECK_JOINS && is_joined_first(t, op)))
+      return true;
+  }
+  return false;
+}
+
 // What a terminator gives to the next turn, or control to another value inside of the loop.
 static void follow_given(void *user, const stow_control_edge *edge) {
   tokens *t = user;
@@ -99,11 +123,7 @@ static void follow_given(void *user, const stow_control_edge *edge) {
     if (!next_turn)
       add_token(t, edge->passes[i].target);
     else
-      STOW_EACH_USE(use, edge->passes[i].target) {
-        const MlirOperation wait = mlirOpOperandGetOwner(use);
-        t->waited_for |= mlirOperationEqual(wait, t->execute) ||
-                         ((stow_check_kinds(wait) & STOW_CHECK_WAITS) && comes_first(t, wait));
-      }
+      t->waited_for |= is_waited_for_first(t, edge->passes[i].target);
   }
 }
 

@@ -188,6 +188,30 @@ func.func @chained_in_the_task(%x: memref<64xf32>, %q: memref<64xf32>, %n: index
 
 // -----
 
+func.func @chained_by_a_group(%x: memref<64xf32>, %q: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %first = async.execute { async.yield }
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%before = %first) -> !async.token {
+    %group = async.create_group %c1 : !async.group
+    %k = async.add_to_group %before, %group : !async.token
+    async.await_all %group
+    %t = async.execute {
+      memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+      memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+      async.yield
+    }
+    scf.yield %t : !async.token
+  }
+  async.await %last : !async.token
+  memref.dealloc %arena : memref<256xi8>
+  return
+}
+
+// -----
+
 func.func @not_chained(%x: memref<64xf32>, %q: memref<64xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
