@@ -13,16 +13,20 @@
 //     spilled          it is copied to a second memory behind its last access, and from there into
 //                      a new buffer
 //
+// Or a memory lies elsewhere all the time, where it takes none of the bytes that are counted:
+//
+//     placed           each access of it costs more
+//
 // Each costs time. The cheapest choice is searched for with which no more bytes than the capacity
 // are alive at any moment.
 //
-// HOW. A *choice* says for a memory and a node that the memory comes anew just before that node. A
-// choice keeps alive what it reads, so lives are found by a walk over the nodes with all choices,
-// never by a formula. First greedily: the choice that lowers the excess most for its cost, until
-// none is left; then those that turn out to be superfluous go. Then exactly: at the first moment
-// with too many bytes one of the memories that wait there must go, and each is tried in turn. What
-// a way costs at least is what is chosen, and the cheapest part of what must still go (a fractional
-// knapsack at that moment).
+// HOW. A *choice* says for a memory and a node that the memory comes anew just before that node, or
+// for a memory that it is placed elsewhere. A choice keeps alive what it reads, so lives are found
+// by a walk over the nodes with all choices, never by a formula. First greedily: the choice that
+// lowers the excess most for its cost, until none is left; then those that turn out to be
+// superfluous go. Then exactly: at the first moment with too many bytes one of the memories that
+// wait there must go, and each is tried in turn. What a way costs at least is what is chosen, and
+// the cheapest part of what must still go (a fractional knapsack at that moment).
 //
 // PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal output.
 // Functions that allocate return false when memory runs out.
@@ -49,6 +53,7 @@ typedef struct stow_budget_access {
   size_t memory;
   bool writes;     // and may read it, too
   bool overwrites; // all of it, and reads nothing of it
+  uint64_t placed; // cost of the access where the memory is placed elsewhere, beyond the node's
 } stow_budget_access;
 
 typedef struct stow_budget_node {
@@ -66,11 +71,12 @@ typedef struct stow_budget_memory {
   bool to_end;     // alive after the last one
   bool renewable;  // another buffer may take its place between two nodes
   bool spillable;  // and be filled from a second memory
+  bool placeable;  // it may lie elsewhere
   uint64_t spill;  // cost of one copy to the second memory, or from it
 } stow_budget_memory;
 
-// All bytes together are below 2^62, and so is the cost of all nodes and spills, times the number
-// of nodes.
+// All bytes together are below 2^62, and so is the cost of all nodes, accesses and spills, times
+// the number of nodes.
 typedef struct stow_budget_problem {
   const stow_budget_node *nodes; // in the order in which they run
   size_t node_count;
@@ -92,6 +98,7 @@ typedef enum stow_budget_action {
   STOW_BUDGET_AGAIN, // the node runs once more
   STOW_BUDGET_STORE, // the memory is copied to the second memory
   STOW_BUDGET_LOAD,  // and from there
+  STOW_BUDGET_PLACE, // the memory lies elsewhere; in front of all other steps
 } stow_budget_action;
 
 typedef struct stow_budget_step {

@@ -17,7 +17,8 @@ enum {
   MOST_DEPTH = 400,   // choices of a way that the exact search makes
 };
 
-// A memory that waits at a step with too many bytes, and could come anew where it is needed next.
+// A memory that waits at a step with too many bytes, and could come anew where it is needed next;
+// or one that is alive there, and could lie elsewhere: its node is none.
 typedef struct candidate {
   size_t memory, node;
   uint64_t bytes, price;
@@ -35,6 +36,7 @@ typedef struct search {
   bool no_memory; //
   size_t *waits;  // per epoch: its last touch before the step, plus one
   size_t wait_room;
+  size_t *counted, counts; // per memory: the count that it is part of
 } search;
 
 static bool take(search *s) {
@@ -92,12 +94,27 @@ static bool is_next_of_waiting(search *s, const stow_budget_touch *t, size_t ste
   return waits;
 }
 
-// Those that wait at a step, the cheapest per byte first. The array is freed by the caller; NULL:
-// no memory.
+// Appends those that are alive at a step, and may lie elsewhere. Returns how many.
+static size_t placeable_at(const search *s, size_t step, candidate *out) {
+  const stow_budget_walk *w = &s->walk;
+  const size_t none = w->problem->node_count;
+  size_t count = 0;
+  for (size_t e = 0, begin, end; e < w->epoch_count; ++e) {
+    const size_t memory = w->epochs[e].memory;
+    if (w->problem->memories[memory].placeable && stow_budget_bytes(w, memory) > 0 &&
+        !s->kept[stow_budget_cell(w, memory, none)] && stow_budget_is_alive(w, e, &begin, &end) &&
+        begin <= step && step < end)
+      out[count++] = candidate_of(s, memory, none);
+  }
+  return count;
+}
+
+// What may go at a step, the cheapest per byte first. The array is freed by the caller; NULL: no
+// memory.
 static candidate *candidates_at(search *s, size_t step, size_t *out_count) {
   const stow_budget_walk *w = &s->walk;
   size_t count = 0;
-  candidate *list = calloc(w->problem->memory_count + 1, sizeof *list);
+  candidate *list = calloc(2 * w->problem->memory_count + 1, sizeof *list);
   if (w->epoch_count > s->wait_room) {
     free(s->waits);
     s->wait_room = 2 * w->epoch_count;
@@ -115,24 +132,29 @@ static candidate *candidates_at(search *s, size_t step, size_t *out_count) {
     const size_t memory = w->epochs[w->touches[t].epoch].memory;
     const size_t node = w->steps[w->touches[t].step].stage;
     const size_t cell = stow_budget_cell(&s->walk, memory, node);
-    if (w->choices[cell] != STOW_BUDGET_STAYS || s->kept[cell] ||
-        w->problem->memories[memory].bytes == 0)
+    if (w->choices[cell] != STOW_BUDGET_STAYS || s->kept[cell] || stow_budget_bytes(w, memory) == 0)
       continue;
     const candidate it = candidate_of(s, memory, node);
     if (it.price < UINT64_MAX)
       list[count++] = it;
   }
-  assert(count <= w->problem->memory_count); // each memory has one epoch alive at a step
+  count += placeable_at(s, step, list + count);
+  assert(count <= 2 * w->problem->memory_count); // each memory has one epoch alive at a step
   qsort(list, count, sizeof *list, by_rate);
   *out_count = count;
   return list;
 }
 
-// What candidates from `first` on cost at least so that `bytes` go: a fractional knapsack.
-// UINT64_MAX: they have fewer bytes.
-static uint64_t least_price(const candidate *list, size_t first, size_t count, uint64_t bytes) {
+// What candidates from `first` on cost at least so that `bytes` go: a fractional knapsack, in which
+// a memory goes in the cheaper of two ways. UINT64_MAX: they have fewer bytes.
+static uint64_t least_price(search *s, const candidate *list, size_t first, size_t count,
+                            uint64_t bytes) {
   uint64_t price = 0;
+  ++s->counts;
   for (size_t i = first; i < count && bytes > 0; ++i) {
+    if (s->counted[list[i].memory] == s->counts)
+      continue;
+    s->counted[list[i].memory] = s->counts;
     if (list[i].bytes >= bytes)
       return price + (uint64_t)((double)list[i].price * (double)bytes / (double)list[i].bytes *
                                 (1 - 1e-12)); // rounded down
@@ -201,7 +223,8 @@ static void try_choice(search *s, const candidate *c, uint8_t choice, const mome
                  : 0;
     if (t.gain > best->gain)
       *best = t;
-  } while (together && goes_on(s) && choose_sources(s, &t, c->node, now->step));
+  } while (together && choice != STOW_BUDGET_PLACED && goes_on(s) &&
+           choose_sources(s, &t, c->node, now->step));
   for (size_t i = 0; i < t.count; ++i)
     s->walk.choices[t.cells[i]] = STOW_BUDGET_STAYS;
 }
@@ -236,10 +259,10 @@ static bool choose_one(search *s) {
 static void simplify(search *s) {
   for (size_t cell = 0; cell < s->cells && goes_on(s); ++cell) {
     const uint8_t was = s->best[cell];
-    const size_t nodes = s->walk.problem->node_count;
+    const size_t row = s->walk.problem->node_count + 1;
     for (uint8_t c = STOW_BUDGET_STAYS; c < STOW_BUDGET_CHOICES && s->best[cell] == was; ++c) {
       if (was == STOW_BUDGET_STAYS || c == was ||
-          !stow_budget_allows(&s->walk, cell / nodes, cell % nodes, c))
+          !stow_budget_allows(&s->walk, cell / row, cell % row, c))
         continue;
       memcpy(s->walk.choices, s->best, s->cells);
       s->walk.choices[cell] = c;
@@ -278,7 +301,7 @@ static void search_with(search *s, const candidate *c, size_t depth) {
   }
 }
 
-// One of those that wait at the peak must go: with the first, or without it and with the second...
+// One of those that may go at the peak must: with the first, or without it and with the second...
 static void search_from(search *s, size_t depth) {
   size_t count = 0, i = 0;
   if (!take(s) || s->walk.cost >= s->best_cost)
@@ -292,7 +315,7 @@ static void search_from(search *s, size_t depth) {
   const uint64_t cost = s->walk.cost, over = s->walk.peak - s->capacity;
   candidate *list = candidates_at(s, s->walk.peak_step, &count);
   for (; list && i < count && goes_on(s); ++i) {
-    const uint64_t price = least_price(list, i, count, over);
+    const uint64_t price = least_price(s, list, i, count, over);
     if (price == UINT64_MAX || cost + price >= s->best_cost)
       break;
     search_with(s, &list[i], depth);
@@ -307,8 +330,11 @@ static void search_from(search *s, size_t depth) {
 // What is found
 //===----------------------------------------------------------------------===//
 
+static bool may_go(const stow_budget_memory *m) { return m->renewable || m->placeable; }
+
 // What no choice changes: a node with what it touches, and the memories around it that stay. Of all
-// that is alive, at first, memories may go that may be renewed and that it does not touch.
+// that is alive, at first, memories may go that may be placed elsewhere, or renewed if the node
+// does not touch them.
 static bool find_least(const search *s, stow_budget_plan *out) {
   const stow_budget_walk *w = &s->walk;
   const stow_budget_problem *p = w->problem;
@@ -317,7 +343,7 @@ static bool find_least(const search *s, stow_budget_plan *out) {
     return false;
   assert(w->step_count == p->node_count); // nothing is chosen yet
   for (size_t e = 0, begin, end; e < w->epoch_count; ++e)
-    if (p->memories[w->epochs[e].memory].renewable && stow_budget_is_alive(w, e, &begin, &end)) {
+    if (may_go(&p->memories[w->epochs[e].memory]) && stow_budget_is_alive(w, e, &begin, &end)) {
       waiting[begin] += p->memories[w->epochs[e].memory].bytes;
       waiting[end] -= p->memories[w->epochs[e].memory].bytes;
     }
@@ -326,7 +352,7 @@ static bool find_least(const search *s, stow_budget_plan *out) {
     level += waiting[i];
     for (size_t a = 0; a < p->nodes[i].access_count; ++a) {
       const stow_budget_memory *m = &p->memories[p->nodes[i].accesses[a].memory];
-      touched += m->renewable ? m->bytes : 0;
+      touched += m->renewable && !m->placeable ? m->bytes : 0;
     }
     assert(touched <= level && level <= w->levels[i]);
     if (w->levels[i] - level + touched > out->least) {
@@ -351,7 +377,7 @@ static uint64_t find_bound(search *s) {
     candidate *list = candidates_at(s, i, &count);
     if (!list)
       break;
-    const uint64_t price = least_price(list, 0, count, s->walk.levels[i] - s->capacity);
+    const uint64_t price = least_price(s, list, 0, count, s->walk.levels[i] - s->capacity);
     most = price > most ? price : most;
     while (apart < count &&
            !s->best[stow_budget_cell(&s->walk, list[apart].memory, list[apart].node)])
@@ -372,6 +398,13 @@ static int by_after(const void *left, const void *right) {
   return (a->step.memory > b->step.memory) - (a->step.memory < b->step.memory);
 }
 
+static void write_places(const search *s, stow_budget_plan *out) {
+  const stow_budget_problem *p = s->walk.problem;
+  for (size_t m = 0; m < p->memory_count; ++m)
+    if (s->best[stow_budget_cell(&s->walk, m, p->node_count)])
+      out->steps[out->step_count++] = (stow_budget_step){STOW_BUDGET_PLACE, 0, m};
+}
+
 // The steps of the best choices, with the copies to the second memory between them.
 static bool write_steps(search *s, stow_budget_plan *out) {
   stow_budget_walk *w = &s->walk;
@@ -379,9 +412,11 @@ static bool write_steps(search *s, stow_budget_plan *out) {
   if (!take(s))
     return false;
   assert(w->cost == s->best_cost && w->peak <= s->capacity);
-  out->steps = malloc((w->step_count + w->store_count + 1) * sizeof *out->steps);
+  const size_t most = w->problem->memory_count + w->step_count + w->store_count;
+  out->steps = malloc((most + 1) * sizeof *out->steps);
   if (!out->steps)
     return false;
+  write_places(s, out);
   if (w->store_count > 0)
     qsort(w->stores, w->store_count, sizeof *w->stores, by_after);
   size_t store = 0;
@@ -461,14 +496,16 @@ bool stow_budget_find(const stow_budget_problem *p, const stow_budget_options *o
   *out = (stow_budget_plan){0};
   assert_problem(p);
   bool done = stow_budget_walk_begin(p, &s.walk);
-  s.cells = p->memory_count * p->node_count;
+  s.cells = stow_budget_cells(&s.walk);
+  s.counted = calloc(p->memory_count + 1, sizeof *s.counted);
   s.best = calloc(s.cells + 1, sizeof *s.best);
   s.kept = calloc(s.cells + 1, sizeof *s.kept);
-  done = done && s.best && s.kept && find(&s, out);
+  done = done && s.best && s.kept && s.counted && find(&s, out);
   stow_budget_walk_free(&s.walk);
   free(s.best);
   free(s.kept);
   free(s.waits);
+  free(s.counted);
   return done;
 }
 

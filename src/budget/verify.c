@@ -26,9 +26,10 @@ typedef struct replay {
   size_t **found;          // per node and access, in the given order
   size_t *found_room;
   size_t *begins, *lasts; // per memory: the steps between which its buffer is alive
-  bool *alive;
+  bool *alive, *placed;
   uint64_t *changes; // per step, and one more
   uint64_t cost;
+  size_t places; // steps that place a memory
 } replay;
 
 static void start(replay *r) {
@@ -76,8 +77,9 @@ static void touch(replay *r, size_t memory, size_t step) {
 static void end_life(replay *r, size_t memory, size_t end) {
   if (!r->alive[memory])
     return;
-  r->changes[r->begins[memory]] += r->p->memories[memory].bytes;
-  r->changes[end] -= r->p->memories[memory].bytes;
+  const uint64_t bytes = r->placed[memory] ? 0 : r->p->memories[memory].bytes;
+  r->changes[r->begins[memory]] += bytes;
+  r->changes[end] -= bytes;
   r->alive[memory] = false;
 }
 
@@ -94,9 +96,21 @@ static bool writes_only(const stow_budget_node *n, size_t memory) {
 static stow_budget_verdict run_node(replay *r, size_t node, size_t step) {
   if (!finds_all(r, node))
     return STOW_BUDGET_OTHER_VALUE;
-  for (size_t a = 0; a < r->p->nodes[node].access_count; ++a)
-    touch(r, r->p->nodes[node].accesses[a].memory, step);
+  for (size_t a = 0; a < r->p->nodes[node].access_count; ++a) {
+    const stow_budget_access *access = &r->p->nodes[node].accesses[a];
+    touch(r, access->memory, step);
+    r->cost += r->placed[access->memory] ? access->placed : 0;
+  }
   write_values(r, node);
+  return STOW_BUDGET_HOLDS;
+}
+
+// Before anything else is done.
+static stow_budget_verdict place_memory(replay *r, size_t memory, size_t step) {
+  if (!r->p->memories[memory].placeable || r->placed[memory] || step != r->places)
+    return STOW_BUDGET_FORBIDDEN;
+  r->placed[memory] = true;
+  ++r->places;
   return STOW_BUDGET_HOLDS;
 }
 
@@ -125,8 +139,10 @@ static stow_budget_verdict take_step(replay *r, const stow_budget_step *s, size_
   if (s->action == STOW_BUDGET_RUN)
     return s->node == *next && s->node < r->p->node_count ? run_node(r, (*next)++, step)
                                                           : STOW_BUDGET_OTHER_NODES;
-  if (s->memory >= r->p->memory_count || s->action > STOW_BUDGET_LOAD)
+  if (s->memory >= r->p->memory_count || s->action > STOW_BUDGET_PLACE)
     return STOW_BUDGET_FORBIDDEN;
+  if (s->action == STOW_BUDGET_PLACE)
+    return place_memory(r, s->memory, step);
   if (s->action != STOW_BUDGET_AGAIN)
     return move_memory(r, s, step);
   if (s->node >= *next || !r->p->nodes[s->node].repeatable ||
@@ -187,9 +203,10 @@ stow_budget_verdict stow_budget_verify(const stow_budget_problem *p, const stow_
               .begins = calloc(memories, sizeof *r.begins),
               .lasts = calloc(memories, sizeof *r.lasts),
               .alive = calloc(memories, sizeof *r.alive),
+              .placed = calloc(memories, sizeof *r.placed),
               .changes = calloc(count + 2, sizeof *r.changes)};
   const bool enough = r.values && r.second && r.ends && r.found && r.found_room && r.begins &&
-                      r.lasts && r.alive && r.changes;
+                      r.lasts && r.alive && r.placed && r.changes;
   const stow_budget_verdict verdict =
       enough ? play(&r, steps, count, peak, cost) : STOW_BUDGET_NO_MEMORY;
   free(r.values);
@@ -200,6 +217,7 @@ stow_budget_verdict stow_budget_verify(const stow_budget_problem *p, const stow_
   free(r.begins);
   free(r.lasts);
   free(r.alive);
+  free(r.placed);
   free(r.changes);
   return verdict;
 }

@@ -58,13 +58,19 @@ static bool list_writers(const stow_budget_problem *p, stow_budget_walk *w) {
 bool stow_budget_walk_begin(const stow_budget_problem *p, stow_budget_walk *out) {
   *out = (stow_budget_walk){.problem = p};
   const size_t memories = p->memory_count + 1;
-  if (p->node_count > 0 && memories > SIZE_MAX / p->node_count)
+  if (memories > SIZE_MAX / (p->node_count + 1))
     return false;
-  out->choices = calloc(memories * p->node_count + 1, sizeof *out->choices);
+  out->choices = calloc(memories * (p->node_count + 1), sizeof *out->choices);
+  out->placed = calloc(memories, sizeof *out->placed);
   out->epoch_of = calloc(memories, sizeof *out->epoch_of);
   out->renewed = calloc(memories, sizeof *out->renewed);
   out->stored = calloc(memories, sizeof *out->stored);
-  return out->choices && out->epoch_of && out->renewed && out->stored && list_writers(p, out);
+  if (!out->choices || !out->placed || !out->epoch_of || !out->renewed || !out->stored)
+    return false;
+  for (size_t n = 0; n < p->node_count; ++n)
+    for (size_t a = 0; a < p->nodes[n].access_count; ++a)
+      out->placed[p->nodes[n].accesses[a].memory] += p->nodes[n].accesses[a].placed;
+  return list_writers(p, out);
 }
 
 void stow_budget_walk_free(stow_budget_walk *w) {
@@ -72,6 +78,7 @@ void stow_budget_walk_free(stow_budget_walk *w) {
   free(w->writers);
   free(w->since);
   free(w->choices);
+  free(w->placed);
   free(w->steps);
   free(w->stores);
   free(w->epochs);
@@ -129,6 +136,10 @@ bool stow_budget_allows(const stow_budget_walk *w, size_t memory, size_t node,
   const stow_budget_memory *m = &w->problem->memories[memory];
   if (choice == STOW_BUDGET_STAYS)
     return true;
+  if ((choice == STOW_BUDGET_PLACED) != (node == w->problem->node_count))
+    return false;
+  if (choice == STOW_BUDGET_PLACED)
+    return m->placeable;
   if (!m->renewable || version_at(w, memory, node) == 0)
     return false;
   if (choice == STOW_BUDGET_SPILLED)
@@ -146,6 +157,8 @@ bool stow_budget_allows(const stow_budget_walk *w, size_t memory, size_t node,
 uint64_t stow_budget_price(const stow_budget_walk *w, size_t memory, size_t node,
                            stow_budget_choice choice) {
   uint64_t cost = 0;
+  if (choice == STOW_BUDGET_PLACED)
+    return w->placed[memory];
   if (choice == STOW_BUDGET_SPILLED)
     return w->problem->memories[memory].spill;
   const writers_of_value writers = writers_at(w, memory, node);
@@ -206,8 +219,12 @@ static void need(stow_budget_walk *w, size_t memory, size_t stage);
 
 static void touch_all(stow_budget_walk *w, size_t node) {
   const stow_budget_node *n = &w->problem->nodes[node];
-  for (size_t a = 0; a < n->access_count && !w->failed; ++a)
-    touch(w, n->accesses[a].memory);
+  for (size_t a = 0; a < n->access_count && !w->failed; ++a) {
+    const size_t memory = n->accesses[a].memory;
+    const bool placed = w->choices[stow_budget_cell(w, memory, w->problem->node_count)];
+    w->cost += placed ? n->accesses[a].placed : 0;
+    touch(w, memory);
+  }
 }
 
 static void renew(stow_budget_walk *w, size_t memory, size_t stage, bool spilled) {
@@ -289,8 +306,8 @@ static bool sum_levels(stow_budget_walk *w) {
   for (size_t e = 0, begin, end; e < w->epoch_count; ++e)
     if (stow_budget_is_alive(w, e, &begin, &end)) {
       assert(begin < end && end <= w->step_count);
-      w->levels[begin] += p->memories[w->epochs[e].memory].bytes;
-      w->levels[end] -= p->memories[w->epochs[e].memory].bytes;
+      w->levels[begin] += stow_budget_bytes(w, w->epochs[e].memory);
+      w->levels[end] -= stow_budget_bytes(w, w->epochs[e].memory);
     }
   uint64_t level = 0;
   w->peak = 0;

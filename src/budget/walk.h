@@ -18,11 +18,12 @@
 
 #include "stowage/budget.h"
 
-// Whether and how a memory comes anew just before a node.
+// Whether and how a memory comes anew just before a node. The node count stands for no node.
 typedef enum stow_budget_choice {
   STOW_BUDGET_STAYS,
   STOW_BUDGET_COMPUTED, // by the nodes that wrote it
   STOW_BUDGET_SPILLED,
+  STOW_BUDGET_PLACED, // before no node: it lies elsewhere all the time
   STOW_BUDGET_CHOICES
 } stow_budget_choice;
 
@@ -46,7 +47,8 @@ typedef struct stow_budget_walk {
   const stow_budget_problem *problem;
   size_t *first_writer, *writers; // per memory, and one more: where its writers begin; nodes
   size_t *since;    // per writer: the first of those that made what is there behind it
-  uint8_t *choices; // per memory and node
+  uint64_t *placed; // per memory: what it costs at least to place it
+  uint8_t *choices; // per memory and node, and one more for no node
   // Of the last walk.
   stow_budget_taken *steps, *stores;
   stow_budget_epoch *epochs;
@@ -70,7 +72,17 @@ void stow_budget_walk_free(stow_budget_walk *walk);
 
 // The place of a choice in tables.
 static inline size_t stow_budget_cell(const stow_budget_walk *w, size_t memory, size_t node) {
-  return memory * w->problem->node_count + node;
+  return memory * (w->problem->node_count + 1) + node;
+}
+
+static inline size_t stow_budget_cells(const stow_budget_walk *w) {
+  return w->problem->memory_count * (w->problem->node_count + 1);
+}
+
+// The bytes that a memory takes where it is alive.
+static inline uint64_t stow_budget_bytes(const stow_budget_walk *w, size_t memory) {
+  const bool placed = w->choices[stow_budget_cell(w, memory, w->problem->node_count)];
+  return placed ? 0 : w->problem->memories[memory].bytes;
 }
 
 // Whether the choice is possible for the memory just before the node.

@@ -56,7 +56,7 @@ static bool accesses(const stow_budget_node *node, size_t memory) {
 }
 
 // Each node writes a memory of its own, or one that is there already, and reads some others.
-static graph *random_graph(uint64_t seed, size_t most, bool spills) {
+static graph *random_graph(uint64_t seed, size_t most, bool spills, bool places) {
   graph *g = new_graph(seed);
   const size_t n = 2 + random_below(&g->random, most - 1);
   for (size_t i = 0; i < n; ++i) {
@@ -75,6 +75,10 @@ static graph *random_graph(uint64_t seed, size_t most, bool spills) {
       if (!accesses(node, m) && random_below(&g->random, 3) == 0)
         add_access(g, m, false);
   }
+  for (size_t a = 0; places && a < g->access_count; ++a)
+    g->accesses[a].placed = random_below(&g->random, 6);
+  for (size_t m = 0; m < g->problem.memory_count; ++m)
+    g->memories[m].placeable = places && random_below(&g->random, 4) > 0;
   for (size_t m = 0; m < g->problem.memory_count; ++m)
     if (random_below(&g->random, 8) == 0) {
       g->memories[m].renewable = false;
@@ -88,15 +92,15 @@ static graph *random_graph(uint64_t seed, size_t most, bool spills) {
 //===----------------------------------------------------------------------===//
 
 static void try_all(stow_budget_walk *w, size_t cell, uint64_t capacity, uint64_t *best) {
-  const size_t nodes = w->problem->node_count;
-  if (cell == w->problem->memory_count * nodes) {
+  const size_t row = w->problem->node_count + 1;
+  if (cell == stow_budget_cells(w)) {
     stow_budget_take(w);
     if (w->peak <= capacity && w->cost < *best)
       *best = w->cost;
     return;
   }
   for (uint8_t c = STOW_BUDGET_STAYS; c < STOW_BUDGET_CHOICES; ++c)
-    if (stow_budget_allows(w, cell / nodes, cell % nodes, c)) {
+    if (stow_budget_allows(w, cell / row, cell % row, c)) {
       w->choices[cell] = c;
       try_all(w, cell + 1, capacity, best);
     }
@@ -106,9 +110,10 @@ static void try_all(stow_budget_walk *w, size_t cell, uint64_t capacity, uint64_
 static double ways_of(const stow_budget_walk *w) {
   double ways = 1;
   for (size_t m = 0; m < w->problem->memory_count; ++m)
-    for (size_t n = 0; n < w->problem->node_count; ++n)
+    for (size_t n = 0; n <= w->problem->node_count; ++n)
       ways *= 1 + stow_budget_allows(w, m, n, STOW_BUDGET_COMPUTED) +
-              stow_budget_allows(w, m, n, STOW_BUDGET_SPILLED);
+              stow_budget_allows(w, m, n, STOW_BUDGET_SPILLED) +
+              stow_budget_allows(w, m, n, STOW_BUDGET_PLACED);
   return ways;
 }
 
@@ -156,7 +161,7 @@ static void is_the_cheapest_of_all_choices(void) {
   size_t compared = 0;
   for (uint64_t seed = 0; seed < 4000; seed += TEST_STEP) {
     test_note("seed %" PRIu64, seed);
-    graph *g = random_graph(seed, 6, seed % 2);
+    graph *g = random_graph(seed, 6, seed % 2, seed / 2 % 2);
     compared += compare(g);
     free(g);
   }
@@ -211,6 +216,34 @@ static void spills_where_that_is_cheaper(void) {
   CHECK_EQ(plan.outcome, STOW_BUDGET_FITS);
   CHECK_EQ(plan.cost, 8);
   CHECK_EQ(plan.steps[2].action, STOW_BUDGET_STORE);
+  stow_budget_plan_free(&plan);
+  free(g);
+}
+
+// The one that is touched least for its bytes goes.
+static void places_what_is_touched_least(void) {
+  graph *g = valley(false);
+  for (size_t m = 0; m < 4; ++m)
+    g->memories[m].renewable = false, g->memories[m].placeable = true;
+  for (size_t a = 0; a < g->access_count; ++a)
+    g->accesses[a].placed = g->accesses[a].memory == 2 ? 3 : 5;
+  stow_budget_plan plan = find(g, 8, 0);
+  CHECK_EQ(plan.outcome, STOW_BUDGET_FITS);
+  CHECK_EQ(plan.given, 12);
+  CHECK_EQ(plan.cost, 6);
+  CHECK_EQ(plan.bound, 6);
+  CHECK_EQ(plan.step_count, 5);
+  CHECK_EQ(plan.steps[0].action, STOW_BUDGET_PLACE);
+  CHECK_EQ(plan.steps[0].memory, 2);
+  stow_budget_step late[5] = {plan.steps[1], plan.steps[0], plan.steps[2], plan.steps[3],
+                              plan.steps[4]};
+  CHECK_EQ(stow_budget_verify(&g->problem, late, 5, 8, 6), STOW_BUDGET_FORBIDDEN);
+  g->memories[2].placeable = false;
+  CHECK_EQ(stow_budget_verify(&g->problem, plan.steps, 5, 8, 6), STOW_BUDGET_FORBIDDEN);
+  stow_budget_plan_free(&plan);
+  plan = find(g, 4, 0);
+  CHECK_EQ(plan.outcome, STOW_BUDGET_FITS);
+  CHECK_EQ(plan.least, 4);
   stow_budget_plan_free(&plan);
   free(g);
 }
@@ -336,6 +369,6 @@ static void wide_graphs_fit_into_less(void) {
 }
 
 TEST_MAIN(TEST(is_the_cheapest_of_all_choices), TEST(computes_again_what_waits),
-          TEST(spills_where_that_is_cheaper), TEST(leaves_what_would_find_another_value),
-          TEST(wrong_plans_are_found), TEST(long_networks_fit_into_half),
-          TEST(wide_graphs_fit_into_less))
+          TEST(spills_where_that_is_cheaper), TEST(places_what_is_touched_least),
+          TEST(leaves_what_would_find_another_value), TEST(wrong_plans_are_found),
+          TEST(long_networks_fit_into_half), TEST(wide_graphs_fit_into_less))
