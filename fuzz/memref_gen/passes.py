@@ -6,6 +6,7 @@ A pipeline may name passes or options that a binary does not have; it is then
 reported as missing, and not run.
 """
 
+import pathlib
 import re
 from dataclasses import dataclass
 
@@ -99,6 +100,11 @@ def fitted(name, options):
     return merged(name, f"fit-memory{{capacity-in-bytes=256 {options}}},merge-alloc{{poison}},check-arena-plan", refusal=TOO_SMALL)
 
 
+def placed(name, options, before="", after=""):
+    """Buffers in three memories, the first two of them small."""
+    return merged(name, f"{before}fit-memory{{memories={MEMORIES} {options}}},{after}lower-memory-spaces", refusal=TOO_SMALL)
+
+
 def merged(name, passes, **more):
     """The same, as passes."""
     return Config(name, passes, "merge", input="none", leaks="before", **more)
@@ -119,6 +125,7 @@ def upstream(name, passes):
     return Config(name, passes, "upstream", input="none", comparison=True)
 
 
+MEMORIES = pathlib.Path(__file__).parent / "memories.txt"
 TOO_SMALL = r":\d+:\d+: error: fit-memory: "  # of a capacity
 
 FITS = [f"{fit}-{order}" for fit in ("first-fit", "best-fit")
@@ -154,6 +161,9 @@ TABLE = [
     fitted("fit-alone", "reduce-peak=false"),
     fitted("fit-reduced", ""),
     fitted("fit-spilled", "reduce-peak=false spill-space=1 spill-cost=1"),
+    placed("placed-alone", "reduce-peak=false", after="merge-alloc{poison},check-arena-plan,"),
+    placed("placed-reduced", "", after="merge-alloc{poison},check-arena-plan,"),
+    placed("placed-elided", "reduce-peak=false", before="elide-copies,", after="merge-alloc{poison},"),
     dealloc("fit-dealloc", "fit-memory{capacity-in-bytes=256 reduce-peak=false},buffer-deallocation", refusal=TOO_SMALL),
     dealloc("fit-freed", "fit-memory{capacity-in-bytes=256 reduce-peak=false spill-space=1}", input="freed", refusal=TOO_SMALL),
     framed("frames-argument", "argument public keep-wrapper", steady=True),

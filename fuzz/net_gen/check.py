@@ -117,16 +117,23 @@ def rewrite(tools, config, texts, failures):
     return rewritten
 
 
-ARENA = re.compile(r"(%\w+) = memref\.alloc\(\).*: memref<(\d+)xi8>")
+ARENA = r"(%\w+) = memref\.alloc\(\).*: memref<(\d+)xi8{}>"
 VIEW = re.compile(r"(%\w+) = memref\.\w+ (%\w+)")
 
 
-def arenas_of(text):
-    """Bytes of the arenas, but for those that are memory of a result."""
+def arenas_of(text, space=""):
+    """Bytes of the arenas in a memory space, but for those that are memory of a result."""
     given = set(re.findall(r"%\w+", " ".join(re.findall(r"^ *return (.*)", text, re.M))))
     for view, source in reversed(VIEW.findall(text)):
         given |= {source} if view in given else set()
-    return [int(size) for name, size in ARENA.findall(text) if name not in given]
+    return [int(size) for name, size in re.findall(ARENA.format(space and f", {space}"), text) if name not in given]
+
+
+def memories(tools, config, capacity):
+    """A file of a memory of so many bytes, and of a slower one."""
+    path = tools.work / "memories.txt"
+    path.write_text(f'[{{name = "fast", bytes = {capacity}, space = {config.space}}}, {{name = "slow", bytes = {2**30}, cost = 3}}]')
+    return path
 
 
 def fit(tools, config, batch, texts, failures):
@@ -135,9 +142,11 @@ def fit(tools, config, batch, texts, failures):
     for name, text in texts.items():
         capacity = max(64, int(sum(arenas_of(batch.baseline[name][0][2])) * config.share))
         passes = config.passes.replace("CAPACITY", str(capacity))
+        if config.space:
+            passes = passes.replace("MEMORIES", str(memories(tools, config, capacity)))
         try:
             done = parts_of(tools.opt(together(texts, [name]), in_module(passes)), [name])
-            largest = max(arenas_of(done[name][2]), default=0)
+            largest = max(arenas_of(done[name][2], config.space), default=0)
             if largest > capacity:
                 failures[name] = Failure("above", f"an arena of {largest} bytes, not {capacity}")
             else:

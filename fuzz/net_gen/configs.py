@@ -37,6 +37,7 @@ class Config:
     called: bool = False  # the network is a private function, whose results may become arguments
     arena: str = ""  # of stowage-model, which begins with tensors: argument, global
     share: float = 0  # of the baseline's arena: CAPACITY in `passes`; what cannot fit is refused
+    space: str = ""  # the arenas that have this capacity are in it; MEMORIES in `passes` is a file with it and a larger, slower memory
     before: str = ""  # somebody else's passes, with which it begins: what they refuse alone is no failure
 
     @property
@@ -55,6 +56,10 @@ def model(name, options="", arena="argument"):
 
 def fit(name, share, options=""):
     return Config(name, f"fit-memory{{capacity-in-bytes=CAPACITY {options}}},{POISON}", "fit", bounded=False, share=share)
+
+
+def placed(name, share, options=""):
+    return Config(name, f"fit-memory{{memories=MEMORIES {options}}},{POISON},lower-memory-spaces", "fit", bounded=False, share=share, space="1")
 
 
 BASELINE = Config("baseline", MERGE)
@@ -83,6 +88,8 @@ TABLE = [
     fit("fitted", 0.7),
     fit("fitted-alone", 0.85, "reduce-peak=false"),
     fit("fitted-spilled", 0.8, "reduce-peak=false spill-space=1 spill-cost=1"),
+    placed("placed", 0.5),
+    placed("placed-alone", 0.3, "reduce-peak=false"),
     Config("streamed", f"stream-rows,{MERGE}", "stream"),
     Config("streamed-poisoned", f"stream-rows,{POISON}", "stream"),
     Config("streamed-1", f"stream-rows{{rows=1}},{POISON}", "stream"),

@@ -222,14 +222,14 @@ typedef struct stow_planned {
   uint64_t arenas; // bytes of all its arenas
   uint64_t heap; // bytes of its heap at the peak: arenas, results, buffers that are left alone and
                  // what callees return, as the lowering asks for them, with room to align each
-  uint64_t in_default; // bytes of its arenas in the default memory space
+  uint64_t in_space; // bytes of its arenas in the memory space that is asked for
 } stow_planned;
 
 // Calls `tell` for each function with a body, in program order, with what it would need after
-// merge-alloc. Changes nothing.
+// merge-alloc, and of that in one memory space, which is null for the default one. Changes nothing.
 typedef void (*stow_planned_fn)(void *user, MlirOperation function, stow_planned planned);
 STOW_EXPORT void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops,
-                                stow_planned_fn tell, void *user);
+                                MlirAttribute space, stow_planned_fn tell, void *user);
 
 // The same as merge-alloc's report in JSON, with the given title. Freed with free().
 STOW_EXPORT char *stow_planned_map(MlirOperation module, stow_unknown_ops unknown_ops,
@@ -422,13 +422,20 @@ typedef struct stow_fit_memory_options {
   bool keep_peak;      // without stow_reduce_peak
   const char *const *reports; // each "text", "text:FILE", "json:FILE" or "html:FILE"
   size_t report_count;
+  const char *memories; // file of the memories that buffers are placed in, for `capacity`; NULL and
+                        // no capacity: the module's attribute `stowage.memories`
 } stow_fit_memory_options;
 
 // Makes functions fit that need more than the capacity: by stow_reduce_peak, then by running ops
-// again and spilling buffers, as cheaply as it can. Where all fit, nothing is touched. False, with
-// a located error that says what is in the way, where one does not; the others are rewritten then,
-// and the module computes what it did. See docs/fit-memory.md.
+// again and spilling buffers, as cheaply as it can. Where all fit, nothing is touched. Of several
+// memories each buffer gets one, which is its memory space then. False, with a located error that
+// says what is in the way, where one does not fit; the others are rewritten then, and the module
+// computes what it did. See docs/fit-memory.md.
 STOW_EXPORT bool stow_fit_memory(MlirOperation module, const stow_fit_memory_options *options);
+
+// Makes the address spaces of LLVM of the memory spaces that fit-memory gave to buffers, by the
+// attribute `stowage.memories`, which goes. False, with a located error, where that is wrong.
+STOW_EXPORT bool stow_lower_memory_spaces(MlirOperation module);
 
 //===----------------------------------------------------------------------===//
 // Streams of rows

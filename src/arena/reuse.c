@@ -219,8 +219,8 @@ static bool plan_only(stow_arenas *arenas, stow_unknown_ops unknown_ops) {
   return stow_take_reuse_options(arenas, &options) && collect_and_plan(arenas);
 }
 
-static stow_planned planned_of(const stow_arenas *arenas, size_t function, size_t first,
-                               size_t end) {
+static stow_planned planned_of(const stow_arenas *arenas, size_t function, size_t first, size_t end,
+                               MlirAttribute space) {
   stow_planned planned = {.heap =
                               stow_heap_peak(arenas, arenas->memory.calls, function, first, end)};
   for (size_t i = first; i < end; ++i) {
@@ -228,19 +228,19 @@ static stow_planned planned_of(const stow_arenas *arenas, size_t function, size_
     if (a->frame == STOW_FRAME_RESULT) // whose bytes are there in any case
       continue;
     planned.arenas += a->plan.arena_size;
-    planned.in_default += mlirAttributeIsNull(a->memory_space) ? a->plan.arena_size : 0;
+    planned.in_space += mlirAttributeEqual(a->memory_space, space) ? a->plan.arena_size : 0;
   }
   return planned;
 }
 
-void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops, stow_planned_fn tell,
-                    void *user) {
+void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops, MlirAttribute space,
+                    stow_planned_fn tell, void *user) {
   stow_arenas arenas = {.module = module, .pass = "merge-alloc", .pool_bytes = true};
   const bool planned = plan_only(&arenas, unknown_ops);
   size_t first = 0;
   for (size_t f = 0; f < arenas.memory.function_count && planned; ++f) {
     const size_t end = stow_arenas_end(&arenas, first, f);
-    tell(user, arenas.memory.functions[f].flow.function, planned_of(&arenas, f, first, end));
+    tell(user, arenas.memory.functions[f].flow.function, planned_of(&arenas, f, first, end, space));
     first = end;
   }
   assert(!planned || first == arenas.arenas.count); // they stand function by function

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -594,6 +595,21 @@ bool stow_type_is_tensor(MlirType type) { return isa<TensorType>(unwrap(type)); 
 bool stow_can_cast(MlirType from, MlirType to) {
   assert(isa<BaseMemRefType>(unwrap(from)) && isa<BaseMemRefType>(unwrap(to)));
   return memref::CastOp::areCastCompatible(unwrap(from), unwrap(to));
+}
+
+void stow_replace_memory_spaces(MlirOperation root, stow_space_fn map, const void *user) {
+  AttrTypeReplacer replacer;
+  auto mapped = [=](Attribute space) { return unwrap(map(user, wrap(space))); };
+  replacer.addReplacement([&](MemRefType type) {
+    return MemRefType::get(type.getShape(), replacer.replace(type.getElementType()),
+                           type.getLayout(), mapped(type.getMemorySpace()));
+  });
+  replacer.addReplacement([&](UnrankedMemRefType type) {
+    return UnrankedMemRefType::get(replacer.replace(type.getElementType()),
+                                   mapped(type.getMemorySpace()));
+  });
+  replacer.recursivelyReplaceElementsIn(unwrap(root), /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false, /*replaceTypes=*/true);
 }
 
 bool stow_memref_has_identity_layout(MlirType type) {

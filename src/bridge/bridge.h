@@ -261,6 +261,11 @@ bool stow_type_is_tensor(MlirType type);
 // Whether a memref.cast takes memrefs of one type to the other.
 bool stow_can_cast(MlirType from, MlirType to);
 
+// Gives memrefs, in all types of `root`, the memory space that `map` makes of theirs; null is the
+// default one.
+typedef MlirAttribute (*stow_space_fn)(const void *user, MlirAttribute space);
+void stow_replace_memory_spaces(MlirOperation root, stow_space_fn map, const void *user);
+
 //===----------------------------------------------------------------------===//
 // Diagnostics and remarks
 //===----------------------------------------------------------------------===//

@@ -25,6 +25,7 @@ namespace stowage {
 #define GEN_PASS_DEF_CONVERTVIEWACCESSESTOLLVM
 #define GEN_PASS_DEF_ELIDECOPIES
 #define GEN_PASS_DEF_FITMEMORY
+#define GEN_PASS_DEF_LOWERMEMORYSPACES
 #define GEN_PASS_DEF_LOWERSTRIDEDCOPIES
 #define GEN_PASS_DEF_ORDERFORMEMORY
 #define GEN_PASS_DEF_REDUCEPEAK
@@ -43,6 +44,13 @@ struct ElideCopiesPass : impl::ElideCopiesBase<ElideCopiesPass> {
 
 struct LowerStridedCopiesPass : impl::LowerStridedCopiesBase<LowerStridedCopiesPass> {
   void runOnModule() override { stow_lower_strided_copies(wrap(getOperation().getOperation())); }
+};
+
+struct LowerMemorySpacesPass : impl::LowerMemorySpacesBase<LowerMemorySpacesPass> {
+  void runOnModule() override {
+    if (!stow_lower_memory_spaces(wrap(getOperation().getOperation())))
+      signalPassFailure();
+  }
 };
 
 struct OrderForMemoryPass : impl::OrderForMemoryBase<OrderForMemoryPass> {

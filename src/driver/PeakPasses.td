@@ -233,14 +233,18 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
     while others need its bytes is computed anew just before it is read. With `spill-space` it may also
     be copied to a second memory and back.
 
+    With `memories`, a list of the machine's memories, each buffer gets one, which is its memory space
+    then: the fastest for what is touched most per byte, the next for what has no room there.
+    docs/fit-memory.md says what is in the file, and `lower-memory-spaces` makes numbers of the names.
+
     Which buffers go is the cheapest choice that fits, by a model of the time: one per operation on an
     element, one per byte of an operand, and `spill-cost` per byte that is copied to the second memory
     or from it. A remark says how much time that adds, and how much it adds at least. Linalg ops and
     copies of static sizes run again, where what they read is still what it was; so every bit stays.
 
     Nothing is touched where all functions fit. A function that cannot fit is an error at the op that
-    is in the way. A report has what fewer bytes cost, from what a function needs to the least possible. Runs on bufferized IR, before `merge-alloc` or `buffer-deallocation`, or with
-    deallocs.
+    is in the way. A report has what fewer bytes cost, from what a function needs to the least possible. Runs on
+    bufferized IR, before `merge-alloc` or `buffer-deallocation`, or with deallocs.
 
     ```mlir
     linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
@@ -263,7 +267,10 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
   }];
   let options = [
     Option<"capacityInBytes", "capacity-in-bytes", "::stowage::Bytes", /*default=*/"0",
-           "Bytes that the arenas of a function may have; must be given", "into(&S::capacity, Range{1})">,
+           "Bytes that the arenas of a function may have; 0: memories are given", "into(&S::capacity)">,
+    Option<"memories", "memories", "std::string", /*default=*/"",
+           "File of the memories to place buffers in; empty and no capacity: the module's attribute stowage.memories",
+           "into(&S::memories)">,
     Option<"spillSpace", "spill-space", "std::string", /*default=*/"",
            "Memory space to spill buffers to, as MLIR prints it (1, #gpu.address_space<global>); empty: none are",
            "into(&S::spill_space)">,
@@ -281,6 +288,31 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+def LowerMemorySpaces : ModulePass<"lower-memory-spaces"> {
+  let summary = "Make LLVM's address spaces of the memories that buffers are placed in";
+  let description = [{
+    `fit-memory` gives a buffer that it places in a memory the name of that memory as its memory space,
+    by which arenas are told apart. LLVM knows numbers: the attribute `stowage.memories` of the module
+    has one for each, 0 if it does not say. Memories of one number are the same to LLVM; their arenas
+    are still different arguments. Runs behind `merge-alloc` and `buffer-deallocation`, before
+    `finalize-memref-to-llvm`. Other memory spaces stay.
+
+    ```mlir
+    module attributes {stowage.memories = [{name = "sram", bytes = 4096, space = 3}, {name = "dram", bytes = 65536} ]} {
+      func.func private @net(memref<1024xi8>, memref<512xi8, "sram">)
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    module {
+      func.func private @net(memref<1024xi8>, memref<512xi8, 3>)
+    }
+    ```
+  }];
 }
 
 def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors", "stow_linalg_to_vectors_options"> {

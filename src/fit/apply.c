@@ -32,7 +32,7 @@ typedef struct applier {
   const stow_fit_block *b;
   state *states; // by memory
   STOW_ARRAY(renamed) renamed;
-  MlirAttribute space;
+  const stow_machine_memory *next;
 } applier;
 
 //===----------------------------------------------------------------------===//
@@ -148,11 +148,13 @@ static void free_second(applier *a, size_t memory) {
 
 static void store(applier *a, size_t memory) {
   state *s = &a->states[memory];
-  assert(!mlirOperationIsNull(s->last) && !mlirAttributeIsNull(a->space));
+  assert(!mlirOperationIsNull(s->last) && a->next);
   free_second(a, memory);
   const stow_builder behind = builder_behind(s->last);
   const MlirValue buffer = buffer_of(a, memory);
-  s->second = stow_build_alloc(&behind, stow_identity_type(mlirValueGetType(buffer), a->space), 0);
+  s->second =
+      stow_build_alloc(&behind, stow_identity_type(mlirValueGetType(buffer), a->next->space),
+                       a->next->alignment > 1 ? a->next->alignment : 0);
   s->last = stow_build_copy(&behind, buffer, s->second);
 }
 
@@ -193,6 +195,10 @@ static void take_steps(applier *a, const stow_budget_plan *plan) {
     const stow_budget_step *step = &plan->steps[i];
     if (step->action == STOW_BUDGET_STORE) {
       store(a, step->memory);
+      continue;
+    }
+    if (step->action == STOW_BUDGET_PLACE) {
+      stow_move_to(made_by(a->b->origins.at[step->memory].alloc), a->next);
       continue;
     }
     MlirOperation next = next_run(a, plan, i);
@@ -274,8 +280,9 @@ static void assert_order(MlirBlock block) { (void)block; }
 static void assert_freed_last(const applier *a) { (void)a; }
 #endif
 
-void stow_fit_apply(const stow_fit_block *b, const stow_budget_plan *plan, MlirAttribute space) {
-  applier a = {.b = b, .space = space};
+void stow_fit_apply(const stow_fit_block *b, const stow_budget_plan *plan,
+                    const stow_machine_memory *next) {
+  applier a = {.b = b, .next = next};
   a.states = stow_allocate(b->memories.count, sizeof *a.states);
   take_steps(&a, plan);
   for (size_t m = 0; m < b->memories.count; ++m)

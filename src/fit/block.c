@@ -36,7 +36,7 @@ typedef struct reader {
   leader *leaders;
   accesses *by_node;
   STOW_ARRAY(bool) fixed; // by memory
-  uint64_t spill_cost;
+  const stow_fit_prices *prices;
 } reader;
 
 //===----------------------------------------------------------------------===//
@@ -118,6 +118,7 @@ static void add_access(reader *r, size_t node, stow_budget_access added) {
   if (known) {
     known->writes |= added.writes;
     known->overwrites &= added.overwrites;
+    known->placed += added.placed;
   } else {
     STOW_PUSH(r->by_node[node], added);
   }
@@ -139,7 +140,22 @@ static bool is_repeatable(const reader *r, size_t node, const stow_reorder_effec
     written += access->writes;
   return e->kept == STOW_REORDER_FREE && !e->allocates && !e->frees && written == 1 &&
          r->out->graph.inside[node] == 0 && mlirOperationGetNumResults(op) == 0 &&
-         stow_loop_count(op) >= 0;
+         stow_loop_count(op) >= 0 && !r->prices->once;
+}
+
+// The node whose accesses get a price.
+typedef struct priced {
+  reader *r;
+  size_t node;
+} priced;
+
+static void add_price(void *user, MlirValue operand, uint64_t bytes) {
+  const priced *p = user;
+  const int32_t of = stow_reorder_memory_of(p->r->facts, operand);
+  const int32_t memory = of == STOW_REORDER_OUTSIDE ? -1 : p->r->leaders[of].memory;
+  stow_budget_access *access = memory < 0 ? NULL : access_of(p->r, p->node, (size_t)memory);
+  if (access)
+    access->placed += stow_fit_product(p->r->prices->away, bytes);
 }
 
 static void read_node(reader *r, size_t node) {
@@ -148,12 +164,14 @@ static void read_node(reader *r, size_t node) {
   const bool kept = e.kept != STOW_REORDER_FREE;
   STOW_EACH(const stow_reorder_access, access, e.accesses) {
     const size_t memory = memory_of(r, access->memory);
-    add_access(r, node, (stow_budget_access){memory, access->writes, overwrites(r, node, access)});
+    add_access(r, node,
+               (stow_budget_access){memory, access->writes, overwrites(r, node, access), 0});
     r->fixed.at[memory] |= kept;
   }
   if (kept) // it may write whatever gets away
     add_access(r, node, (stow_budget_access){.memory = OUTSIDE, .writes = true});
-  const uint64_t cost = stow_fit_cost(op);
+  stow_fit_each_operand(op, add_price, &(priced){r, node});
+  const uint64_t cost = stow_fit_cost(op, r->prices->touch);
   r->out->cost += cost;
   STOW_PUSH(r->out->nodes, (stow_budget_node){.inside = r->out->graph.inside[node],
                                               .cost = cost,
@@ -235,7 +253,7 @@ static void assert_memories(const reader *r) {
     const stow_budget_memory *memory = &r->out->memories.at[m];
     assert(!memory->renewable || (m >= FIRST_OWN && memory->bytes > 0 && !r->fixed.at[m] &&
                                   stow_is_plain_alloc(r->out->origins.at[m].alloc)));
-    assert(!memory->spillable || memory->renewable);
+    assert(!(memory->spillable || memory->placeable) || memory->renewable);
   }
 }
 #else
@@ -248,8 +266,11 @@ static void settle_memories(reader *r) {
     stow_budget_memory *memory = &r->out->memories.at[m];
     memory->renewable = memory->bytes > 0 && !r->fixed.at[m] && !memory->from_start &&
                         !memory->to_end && !mlirOperationIsNull(r->out->origins.at[m].alloc);
-    memory->spillable = memory->renewable && r->spill_cost > 0;
-    memory->spill = memory->spillable ? stow_fit_product(r->spill_cost, memory->bytes) : 0;
+    memory->spillable = memory->renewable && r->prices->spill > 0;
+    memory->spill = memory->spillable ? stow_fit_product(r->prices->spill, memory->bytes) : 0;
+    memory->placeable =
+        memory->renewable && r->prices->places &&
+        stow_may_change_space(mlirOperationGetResult(r->out->origins.at[m].alloc, 0));
   }
   for (size_t v = 0; v < flow->values.count; ++v) {
     const int32_t memory = r->leaders[stow_leader(r->facts->leaders, (int32_t)v)].memory;
@@ -278,11 +299,11 @@ static void settle_nodes(reader *r) {
   }
 }
 
-void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, uint64_t spill_cost,
+void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, const stow_fit_prices *prices,
                    stow_fit_block *out) {
   *out = (stow_fit_block){0};
   stow_reorder_read(facts, block, &out->graph);
-  reader r = {.facts = facts, .out = out, .spill_cost = spill_cost};
+  reader r = {.facts = facts, .out = out, .prices = prices};
   const size_t count = out->graph.nodes.count;
   r.by_node = stow_allocate(count, sizeof *r.by_node);
   add_memory(&r, (stow_budget_memory){.from_start = true, .to_end = true});

@@ -9,6 +9,7 @@
 
 #include "bridge/linalg.h"
 #include "ir/size.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #define MOST (UINT64_C(1) << 40)
 
@@ -18,16 +19,28 @@ uint64_t stow_fit_product(uint64_t a, uint64_t b) {
   return b != 0 && a > MOST / b ? MOST : capped(a * b);
 }
 
-static uint64_t bytes_of_operands(MlirOperation op) {
+// Of an element of a memref; 0: its size is not known.
+static uint64_t bytes_of_element(MlirOperation op, MlirType type) {
   const stow_layout layout = stow_layout_at(op);
+  uint64_t bytes, alignment;
+  return stow_element_size(&layout, type, &bytes, &alignment) == STOW_SIZE_OK ? capped(bytes) : 0;
+}
+
+// Of all elements of a memref of static shape, wherever they lie; 0: of anything else.
+static uint64_t bytes_of(MlirOperation op, MlirValue operand) {
+  MlirType type = mlirValueGetType(operand);
+  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
+    return 0;
+  uint64_t bytes = bytes_of_element(op, type);
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
+    bytes = stow_fit_product(bytes, (uint64_t)mlirShapedTypeGetDimSize(type, i));
+  return bytes;
+}
+
+static uint64_t bytes_of_operands(MlirOperation op) {
   uint64_t bytes = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    stow_extent size;
-    uint64_t alignment;
-    MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
-    if (stow_is_buffer(type) && stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK)
-      bytes = capped(bytes + size.bytes);
-  }
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    bytes = capped(bytes + bytes_of(op, mlirOperationGetOperand(op, i)));
   return bytes;
 }
 
@@ -63,16 +76,49 @@ static uint64_t turns_of(MlirOperation op) {
   return capped(((uint64_t)to - (uint64_t)from - 1) / (uint64_t)step + 1);
 }
 
-uint64_t stow_fit_cost(MlirOperation op) {
+uint64_t stow_fit_cost(MlirOperation op, uint64_t touch) {
   const intptr_t loops = stow_loop_count(op);
   if (loops >= 0)
     return capped(stow_fit_product(iterations_of(op, loops), work_of_body(op)) +
-                  bytes_of_operands(op) + 1);
+                  stow_fit_product(bytes_of_operands(op), touch) + 1);
   uint64_t inside = 1;
   if (!(stow_op_facts(op) & STOW_OP_STRUCTURED))
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
       STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
         STOW_EACH_OP(in, block)
-          inside = capped(inside + stow_fit_cost(in));
+          inside = capped(inside + stow_fit_cost(in, touch));
   return stow_fit_product(inside, turns_of(op));
+}
+
+//===----------------------------------------------------------------------===//
+// By operand
+//===----------------------------------------------------------------------===//
+
+// A load or store touches one element, or a vector of them; a view or a dealloc nothing.
+static uint64_t touched_by(MlirOperation op, MlirValue operand) {
+  const uint32_t traits = stow_op_traits(op);
+  if (traits & (STOW_VIEWS | STOW_DEALLOCATES | STOW_TELLS_SHAPE))
+    return 0;
+  if (stow_loop_count(op) >= 0 || !(traits & (STOW_ANY_STRIDES | STOW_UNIT_STRIDE)))
+    return bytes_of(op, operand);
+  return bytes_of_element(op, mlirValueGetType(operand));
+}
+
+static void tell_operands(MlirOperation op, uint64_t times, stow_fit_bytes_fn tell, void *user) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    const MlirValue operand = mlirOperationGetOperand(op, i);
+    const uint64_t bytes = stow_is_buffer(mlirValueGetType(operand)) ? touched_by(op, operand) : 0;
+    if (bytes > 0)
+      tell(user, operand, stow_fit_product(bytes, times));
+  }
+  if (stow_op_facts(op) & STOW_OP_STRUCTURED)
+    return;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+    STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+      STOW_EACH_OP(in, block)
+        tell_operands(in, stow_fit_product(times, turns_of(op)), tell, user);
+}
+
+void stow_fit_each_operand(MlirOperation op, stow_fit_bytes_fn tell, void *user) {
+  tell_operands(op, 1, tell, user);
 }

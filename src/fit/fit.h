@@ -11,17 +11,19 @@
 //   function --split--> one life per buffer                                 split.c
 //            --block--> nodes and memories, a problem of stowage/budget.h   block.c, cost.c
 //            --find---> steps                                               src/budget
-//            --apply--> the block with these steps                          apply.c
+//            --apply--> the block with these steps                          apply.c, place.c
 //
 // Only linalg ops and copies of static sizes run again. A buffer may be replaced by another one if
 // merge-alloc plans it, one memref.alloc of the block makes it, and nothing but views of it, made
-// in the block, have its address.
+// in the block, have its address. It may lie in another memory if, besides, no op that uses it asks
+// for a memory space.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_FIT_FIT_H
 #define STOWAGE_FIT_FIT_H
 
+#include "fit/memories.h"
 #include "reorder/reorder.h"
 #include "stowage/budget.h"
 
@@ -42,8 +44,17 @@ typedef struct stow_fit_block {
   uint64_t cost;               // of all nodes
 } stow_fit_block;
 
-// `spill_cost`: per byte that is copied; 0: nothing is spilled. Freed with stow_fit_block_free.
-void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, uint64_t spill_cost,
+// What may be done with the buffers of one memory, and what a byte costs.
+typedef struct stow_fit_prices {
+  uint64_t touch; // in the first memory, with which the time is compared
+  uint64_t away;  // how much more in the next one
+  bool places;    // buffers may lie there
+  uint64_t spill; // a copy to the next memory or from it; 0: nothing is spilled
+  bool once;      // no op runs again
+} stow_fit_prices;
+
+// Freed with stow_fit_block_free.
+void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, const stow_fit_prices *prices,
                    stow_fit_block *out);
 void stow_fit_block_free(stow_fit_block *block);
 
@@ -55,12 +66,17 @@ static inline MlirOperation stow_fit_op(const stow_fit_block *block, size_t node
 // Buffers that the program frees stay as they are.
 void stow_fit_split(const stow_function_memory *memory, MlirBlock block);
 
-// cost.c: the time of an op by a model: one per operation on an element, and one per byte of its
-// operands. At least 1, at most 2^40.
-uint64_t stow_fit_cost(MlirOperation op);
+// cost.c: the time of an op by a model: one per operation on an element, and `touch` per byte of
+// its operands. At least 1, at most 2^40.
+uint64_t stow_fit_cost(MlirOperation op, uint64_t touch);
+
+// Tells how many bytes an op, with those in it, reads and writes of each of its operands.
+typedef void (*stow_fit_bytes_fn)(void *user, MlirValue operand, uint64_t bytes);
+void stow_fit_each_operand(MlirOperation op, stow_fit_bytes_fn tell, void *user);
 uint64_t stow_fit_product(uint64_t a, uint64_t b); // at most 2^40
 
-// apply.c: takes the steps of a plan. Spilled buffers get `space`.
-void stow_fit_apply(const stow_fit_block *block, const stow_budget_plan *plan, MlirAttribute space);
+// apply.c: takes the steps of a plan. Buffers that are spilled or placed elsewhere go to `next`.
+void stow_fit_apply(const stow_fit_block *block, const stow_budget_plan *plan,
+                    const stow_machine_memory *next);
 
 #endif // STOWAGE_FIT_FIT_H

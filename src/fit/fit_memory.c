@@ -10,6 +10,10 @@
 // merge-alloc makes of them may need more, for its offsets. So the function is planned, and where
 // it does not fit the limit is lowered.
 //
+// Of several memories the fastest first has all buffers. What it has no room for goes on to the
+// next, and so forth: a step of the way down is what one capacity is without them, with a third
+// choice, to place a buffer in the next memory.
+//
 //===----------------------------------------------------------------------===//
 
 #include "fit/report.h"
@@ -25,18 +29,23 @@
 
 enum { MOST_ROUNDS = 12 }; // limits that are tried
 
+// `here`: whose buffers must fit.
 typedef struct fitting {
   MlirOperation module;
-  uint64_t capacity, effort, spill_cost;
-  bool reduce;           // reduce-peak runs first
-  MlirAttribute space;   // of spilled buffers; null: none are
+  uint64_t effort;
+  bool reduce;                 // reduce-peak runs first
+  const stow_machine *machine; // of one memory without a name, where a capacity is given
+  const stow_machine_memory *here;
+  const stow_machine_memory *next; // where buffers go that do not; NULL: nowhere
+  stow_fit_prices prices;
   stow_fit_report *told; // null: none is asked for
 } fitting;
 
 // What was done in a function.
 typedef struct account {
-  size_t again, stores;
-  uint64_t moved; // bytes, to the second memory and from it
+  size_t again, stores, places;
+  uint64_t moved;  // bytes, to the second memory and from it
+  uint64_t placed; // bytes of buffers that lie in the next one
   uint64_t cost, bound, whole;
 } account;
 
@@ -44,11 +53,24 @@ typedef struct account {
 // Messages
 //===----------------------------------------------------------------------===//
 
-static void tell_fits(const stow_attempt *a, uint64_t before, const account *did) {
+// "sram: ", where memories have names.
+static void put_memory(const fitting *f, stow_text *text) {
+  if (f->here->name)
+    stow_text_printf(text, "%s: ", f->here->name);
+}
+
+static void tell_fits(const fitting *f, const stow_attempt *a, uint64_t before,
+                      const account *did) {
   stow_text text = {0};
-  stow_text_printf(&text, "arenas of %" PRIu64 " bytes, not %" PRIu64, a->now.in_default, before);
-  if (before > a->before.in_default)
-    stow_text_printf(&text, ", of which reduce-peak left %" PRIu64, a->before.in_default);
+  put_memory(f, &text);
+  stow_text_printf(&text, "arenas of %" PRIu64 " bytes", a->now.in_space);
+  if (a->now.in_space != before)
+    stow_text_printf(&text, ", not %" PRIu64, before);
+  if (before > a->before.in_space)
+    stow_text_printf(&text, ", of which reduce-peak left %" PRIu64, a->before.in_space);
+  if (did->places > 0)
+    stow_text_printf(&text, "; buffers placed in %s: %zu, of %" PRIu64 " bytes", f->next->name,
+                     did->places, did->placed);
   if (did->again > 0)
     stow_text_printf(&text, "; ops that run again: %zu", did->again);
   if (did->stores > 0)
@@ -67,19 +89,23 @@ static void tell_fits(const stow_attempt *a, uint64_t before, const account *did
   free(text.data);
 }
 
+static const char *limit_name(const fitting *f) {
+  return f->here->name ? f->here->name : "capacity-in-bytes";
+}
+
 static bool refuse_node(const fitting *f, const stow_fit_block *b, const stow_budget_plan *plan) {
   MlirOperation op = stow_fit_op(b, plan->least_node);
   return stow_refuse(mlirOperationGetLocation(op),
                      "fit-memory: '%.*s' alone needs %" PRIu64 " bytes, with what stays around it; "
-                     "capacity-in-bytes is %" PRIu64,
-                     (int)stow_op_name(op).length, stow_op_name(op).data, plan->least, f->capacity);
+                     "%s is %" PRIu64,
+                     (int)stow_op_name(op).length, stow_op_name(op).data, plan->least,
+                     limit_name(f), f->here->bytes);
 }
 
 static bool refuse_function(const fitting *f, const stow_attempt *a, const char *why) {
   return stow_refuse(mlirOperationGetLocation(a->op),
-                     "fit-memory: the function needs %" PRIu64
-                     " bytes, capacity-in-bytes is %" PRIu64 ": %s",
-                     a->before.in_default, f->capacity, why);
+                     "fit-memory: the function needs %" PRIu64 " bytes, %s is %" PRIu64 ": %s",
+                     a->before.in_space, limit_name(f), f->here->bytes, why);
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,6 +118,10 @@ static void add_up(const stow_fit_block *b, const stow_budget_plan *plan, accoun
     const stow_budget_step *step = &plan->steps[i];
     did->again += step->action == STOW_BUDGET_AGAIN;
     did->stores += step->action == STOW_BUDGET_STORE;
+    if (step->action == STOW_BUDGET_PLACE) {
+      ++did->places;
+      did->placed += b->memories.at[step->memory].bytes;
+    }
     if (step->action == STOW_BUDGET_STORE || step->action == STOW_BUDGET_LOAD)
       did->moved += b->memories.at[step->memory].bytes;
   }
@@ -123,35 +153,36 @@ typedef struct attempt {
   bool failed;
 } attempt;
 
-static void read_block(const fitting *f, const stow_reorder_facts *facts, const attempt *a,
+static void read_block(const fitting *f, const stow_function_memory *memory, const attempt *a,
                        stow_fit_block *out) {
-  stow_fit_read(facts, body_of(a->function), mlirAttributeIsNull(f->space) ? 0 : f->spill_cost,
-                out);
+  stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
+  facts.space = &f->here->space;
+  facts.each = f->prices.places;
+  stow_fit_read(&facts, body_of(a->function), &f->prices, out);
+  stow_reorder_facts_free(&facts);
 }
 
 static void find_and_apply(const fitting *f, const stow_function_memory *memory, attempt *a) {
-  stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
   stow_fit_block b;
   stow_budget_plan plan;
   const stow_budget_options how = {a->limit, f->effort};
-  facts.default_space = true;
-  read_block(f, &facts, a, &b);
+  read_block(f, memory, a, &b);
   if (!stow_budget_find(&b.problem, &how, &plan))
     stow_out_of_memory();
   if (plan.outcome == STOW_BUDGET_FITS) {
     assert(stow_budget_verify(&b.problem, plan.steps, plan.step_count, plan.peak, plan.cost) ==
            STOW_BUDGET_HOLDS);
     add_up(&b, &plan, &a->did);
-    stow_fit_apply(&b, &plan, f->space);
-  } else if (plan.outcome == STOW_BUDGET_CANNOT && plan.least > f->capacity) {
+    stow_fit_apply(&b, &plan, f->next);
+  } else if (plan.outcome == STOW_BUDGET_CANNOT && plan.least > f->here->bytes) {
     a->failed = !refuse_node(f, &b, &plan);
   } else {
-    a->why = plan.outcome == STOW_BUDGET_CANNOT ? "no ops that may run again make it fit"
-                                                : "nothing that fits was found; raise effort";
+    a->why = plan.outcome == STOW_BUDGET_UNKNOWN ? "nothing that fits was found; raise effort"
+             : f->here->name                     ? "no buffers that may go elsewhere make it fit"
+                                                 : "no ops that may run again make it fit";
   }
   stow_budget_plan_free(&plan);
   stow_fit_block_free(&b);
-  stow_reorder_facts_free(&facts);
 }
 
 // The function's, of those of its module.
@@ -181,7 +212,7 @@ static void split_and(const fitting *f, attempt *a,
 
 // Lowers the limit on what is alive until the planned arenas fit. False after an error.
 static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, uint64_t before) {
-  uint64_t limit = f->capacity, over = 0;
+  uint64_t limit = f->here->bytes, over = 0;
   attempt last = {0};
   stow_attempt_keep(a);
   for (int round = 0; round < MOST_ROUNDS && over < limit; ++round) {
@@ -190,13 +221,13 @@ static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, 
     split_and(f, &last, find_and_apply);
     if (last.why || last.failed)
       break;
-    stow_attempts_plan(f->module, all);
-    if (a->now.in_default <= f->capacity) {
-      tell_fits(a, before, &last.did);
+    stow_attempts_plan_in(f->module, all, f->here->space);
+    if (a->now.in_space <= f->here->bytes) {
+      tell_fits(f, a, before, &last.did);
       stow_attempt_end(a, true);
       return true;
     }
-    over = a->now.in_default - f->capacity;
+    over = a->now.in_space - f->here->bytes;
     stow_attempt_renew(a);
   }
   stow_attempt_end(a, false);
@@ -210,13 +241,10 @@ static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, 
 //===----------------------------------------------------------------------===//
 
 static void draw(const fitting *f, const stow_function_memory *memory, attempt *a) {
-  stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
   stow_fit_block b;
-  facts.default_space = true;
-  read_block(f, &facts, a, &b);
+  read_block(f, memory, a, &b);
   stow_fit_draw(&b, f->effort, f->told, a->drawn);
   stow_fit_block_free(&b);
-  stow_reorder_facts_free(&facts);
 }
 
 // As it stands, which it still does afterwards.
@@ -224,15 +252,121 @@ static void draw_function(const fitting *f, stow_attempt *a, uint64_t before) {
   if (!f->told)
     return;
   char *name = stow_copy_string(stow_function_name(a->op));
-  stow_report_fitted drawn = {.function = name, .before = before, .after = a->now.in_default};
+  stow_report_fitted drawn = {.function = name, .before = before, .after = a->now.in_space};
   attempt at = {.function = a->op, .drawn = &drawn};
   STOW_PUSH(f->told->memory, name);
+  if (f->here->name) {
+    drawn.arenas = stow_allocate(f->machine->all.count, sizeof *drawn.arenas);
+    STOW_PUSH(f->told->memory, drawn.arenas);
+  }
   if (before > 0) {
     stow_attempt_keep(a);
     split_and(f, &at, draw);
     stow_attempt_end(a, false);
   }
   STOW_PUSH(f->told->functions, drawn);
+}
+
+//===----------------------------------------------------------------------===//
+// Several memories
+//===----------------------------------------------------------------------===//
+
+// The step from memory `at` to the one behind it. In a faster memory that is done, nothing may live
+// longer, so ops run again in the first one only.
+static fitting at_memory(const fitting *f, size_t at) {
+  const stow_machine_memory *here = &f->machine->all.at[at];
+  const bool last = at + 1 == f->machine->all.count;
+  fitting step = *f;
+  step.here = here;
+  step.next = last ? NULL : here + 1;
+  step.prices = (stow_fit_prices){.touch = f->machine->all.at[0].cost, .once = at > 0};
+  if (!last) {
+    step.prices.spill = here->cost + here[1].cost;
+    step.prices.away = here[1].cost - here->cost;
+    step.prices.places = !here[1].copied;
+  }
+  return step;
+}
+
+// Whether the op stands in an op of the block, rather than in the block.
+static bool is_inside(MlirBlock block, MlirOperation op) {
+  return !mlirBlockEqual(mlirOperationGetBlock(op), block);
+}
+
+// What may be placed elsewhere begins in the first memory, and so does what an op of the block
+// allocates for itself.
+static void move_to_first(const fitting *f, const stow_function_memory *memory, attempt *a) {
+  const stow_machine_memory *first = &f->machine->all.at[0];
+  const fitting apart = {.here = &(stow_machine_memory){.space = {NULL}},
+                         .prices = {.places = true}};
+  const MlirBlock block = body_of(a->function);
+  stow_fit_block b;
+  read_block(&apart, memory, a, &b);
+  for (size_t m = 0; m < b.memories.count; ++m)
+    if (b.memories.at[m].placeable)
+      stow_move_to(mlirOperationGetResult(b.origins.at[m].alloc, 0), first);
+  stow_fit_block_free(&b);
+  for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
+    const stow_alloc *alloc = &memory->flow.allocs.at[i];
+    if (memory->buffers[i].reason == STOW_PLANNED && stow_is_plain_alloc(alloc->op) &&
+        is_inside(block, alloc->op) && mlirAttributeIsNull(stow_memory_space(alloc->type)) &&
+        stow_may_change_space(mlirOperationGetResult(alloc->op, 0)))
+      stow_move_to(mlirOperationGetResult(alloc->op, 0), first);
+  }
+}
+
+static void note_arenas(const fitting *f, size_t function, const stow_attempt *a) {
+  if (!f->told)
+    return;
+  stow_report_fitted *told = &f->told->functions.at[function];
+  told->arenas[f->here - f->machine->all.at] = a->now.in_space;
+  told->after = told->arenas[0];
+}
+
+// What is in one memory fits there, or goes on.
+static bool fit_step(const fitting *f, stow_attempts *all, size_t function) {
+  stow_attempt *a = &all->at[function];
+  stow_attempts_plan_in(f->module, all, f->here->space);
+  a->before = a->now;
+  const uint64_t given = a->now.in_space;
+  bool fits = given <= f->here->bytes;
+  if (fits && given > 0)
+    tell_fits(f, a, given, &(account){0});
+  fits = fits || fit_function(f, all, a, given);
+  note_arenas(f, function, a);
+  return fits;
+}
+
+// What a later step did must not be at the cost of an earlier one.
+static void assert_all_fit(const fitting *f, stow_attempts *all, const stow_attempt *a) {
+#ifndef NDEBUG
+  STOW_EACH(const stow_machine_memory, memory, f->machine->all) {
+    stow_attempts_plan_in(f->module, all, memory->space);
+    assert(a->now.in_space <= memory->bytes);
+  }
+#else
+  (void)f, (void)all, (void)a;
+#endif
+}
+
+// `before`: bytes of the function as it was given.
+static bool place_function(const fitting *f, stow_attempts *all, size_t function, uint64_t before) {
+  stow_attempt *a = &all->at[function], given = *a;
+  attempt moved = {.function = a->op};
+  bool fits = true;
+  stow_attempt_keep(&given);
+  split_and(f, &moved, move_to_first);
+  draw_function(f, a, before);
+  for (size_t m = 0; m < f->machine->all.count && fits; ++m) {
+    const fitting step = at_memory(f, m);
+    fits = fit_step(&step, all, function);
+  }
+  if (fits)
+    assert_all_fit(f, all, a);
+  given.op = a->op;
+  stow_attempt_end(&given, fits);
+  a->op = given.op;
+  return fits;
 }
 
 //===----------------------------------------------------------------------===//
@@ -243,7 +377,7 @@ static void draw_function(const fitting *f, stow_attempt *a, uint64_t before) {
 static uint64_t most_of(const stow_attempts *all) {
   uint64_t most = 0;
   STOW_EACH(const stow_attempt, a, *all)
-    most = stow_larger(most, a->before.in_default);
+    most = stow_larger(most, a->before.in_space);
   return most;
 }
 
@@ -253,15 +387,19 @@ static bool fit_functions(const fitting *f, const stow_attempts *before) {
   stow_attempts all = stow_attempts_begin(f->module, NULL);
   assert(all.count == before->count);
   for (size_t i = 0; i < all.count; ++i) {
-    const uint64_t given = before->at[i].before.in_default;
+    const uint64_t given = before->at[i].before.in_space;
+    if (f->here->name) {
+      fits &= place_function(f, &all, i, given);
+      continue;
+    }
     draw_function(f, &all.at[i], given);
-    if (all.at[i].before.in_default > f->capacity) {
+    if (all.at[i].before.in_space > f->here->bytes) {
       const bool done = fit_function(f, &all, &all.at[i], given);
       if (done && f->told)
-        f->told->functions.at[i].after = all.at[i].now.in_default;
+        f->told->functions.at[i].after = all.at[i].now.in_space;
       fits = fits && done;
-    } else if (given > f->capacity) {
-      tell_fits(&all.at[i], given, &(account){0});
+    } else if (given > f->here->bytes) {
+      tell_fits(f, &all.at[i], given, &(account){0});
     }
   }
   free(all.at);
@@ -276,38 +414,102 @@ static char *tell_idle(MlirOperation module, uint64_t most) {
   return why;
 }
 
+static bool needs_less(const fitting *f, uint64_t most) { return most > f->here->bytes; }
+
+// Fewer bytes that cost no time; what follows tells of it.
+static void reduce(const fitting *f) {
+  stow_mute(true);
+  if (f->reduce)
+    stow_reduce_peak(f->module);
+  stow_mute(false);
+}
+
+// In one memory, functions that fit stay as they are.
 static bool fit_module(const fitting *f, char **out_note) {
   stow_attempts before = stow_attempts_begin(f->module, NULL);
   const uint64_t most = most_of(&before);
-  bool fits = most <= f->capacity;
-  if (fits) {
-    STOW_EACH(stow_attempt, a, before)
-      draw_function(f, a, a->before.in_default);
+  const bool idle = f->here->name ? most == 0 : !needs_less(f, most);
+  bool fits = true;
+  if (idle)
     *out_note = tell_idle(f->module, most);
-  } else {
-    stow_mute(true); // what follows tells of it
-    if (f->reduce)
-      stow_reduce_peak(f->module);
-    stow_mute(false);
+  if (needs_less(f, most))
+    reduce(f);
+  if (!idle)
     fits = fit_functions(f, &before);
-  }
+  else
+    STOW_EACH(stow_attempt, a, before)
+      draw_function(f, a, a->before.in_space);
   free(before.at);
   return fits;
 }
 
-static bool read_space(fitting *f, const char *text) {
-  if (!text)
-    return true;
-  f->space = mlirAttributeParseGet(mlirOperationGetContext(f->module), stow_string(text));
-  const bool is_space = !mlirAttributeIsNull(f->space) &&
-                        !(mlirAttributeIsAInteger(f->space) &&
-                          mlirIntegerAttrGetValueInt(f->space) == 0); // the default one
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+static bool refuse_option(const fitting *f, const char *what) {
+  return stow_refuse(mlirOperationGetLocation(f->module), "fit-memory: %s", what);
+}
+
+static bool read_space(const fitting *f, const char *text, MlirAttribute *out) {
+  *out = mlirAttributeParseGet(mlirOperationGetContext(f->module), stow_string(text));
+  const bool is_space =
+      !mlirAttributeIsNull(*out) &&
+      !(mlirAttributeIsAInteger(*out) && mlirIntegerAttrGetValueInt(*out) == 0); // the default one
   return is_space ||
          stow_refuse(
              mlirOperationGetLocation(f->module),
              "fit-memory: spill-space=%s is no second memory space; MLIR writes one as 1 or "
              "#gpu.address_space<global>",
              text);
+}
+
+// One memory, of which the capacity is all that is known, and one to spill to.
+static bool take_capacity(fitting *f, const stow_fit_memory_options *options,
+                          stow_machine *machine) {
+  stow_machine_memory second = {.alignment = 1};
+  if (options->spill_space && !read_space(f, options->spill_space, &second.space))
+    return false;
+  STOW_PUSH(machine->all,
+            (stow_machine_memory){.bytes = options->capacity, .alignment = 1, .cost = 1});
+  STOW_PUSH(machine->all, second);
+  f->here = machine->all.at;
+  f->next = options->spill_space ? &machine->all.at[1] : NULL;
+  f->prices.touch = 1;
+  f->prices.spill = !f->next ? 0 : options->spill_cost > 0 ? options->spill_cost : 4;
+  return true;
+}
+
+static bool take_memories(fitting *f, const stow_fit_memory_options *options,
+                          stow_machine *machine) {
+  if (options->spill_space)
+    return refuse_option(f, "spill-space needs capacity-in-bytes; of several memories the next one "
+                            "is where buffers are spilled to");
+  if (!stow_machine_read(f->module, options->memories, machine))
+    return false;
+  if (machine->all.count == 0)
+    return refuse_option(f, "capacity-in-bytes or memories must be given");
+  *f = at_memory(f, 0);
+  return true;
+}
+
+static bool take_options(fitting *f, const stow_fit_memory_options *options,
+                         stow_machine *machine) {
+  if (options->capacity > 0 && options->memories)
+    return refuse_option(f, "capacity-in-bytes is for one memory, memories is for several: give "
+                            "one of the two");
+  f->machine = machine;
+  return options->capacity > 0 ? take_capacity(f, options, machine)
+                               : take_memories(f, options, machine);
+}
+
+static void name_memories(stow_fit_report *told, const stow_machine *machine) {
+  STOW_EACH(const stow_machine_memory, memory, machine->all)
+    if (memory->name)
+      STOW_PUSH(told->memories, (stow_report_memory){memory->name, memory->bytes});
+  told->frontiers.memories = told->memories.at;
+  told->frontiers.memory_count = told->memories.count;
+  told->frontiers.capacity = machine->all.at[0].bytes;
 }
 
 static bool report(const stow_report_files *files, stow_fit_report *told, bool maps) {
@@ -318,29 +520,35 @@ static bool report(const stow_report_files *files, stow_fit_report *told, bool m
   return stow_write_reports(files, told);
 }
 
+static bool fit_and_report(const fitting *f, const stow_report_files *files,
+                           stow_fit_report *told) {
+  const bool maps = stow_reports_want_maps(files);
+  char *note = NULL;
+  if (maps)
+    told->map_before = stow_planned_map(f->module, STOW_UNKNOWN_OPS_DEFAULT, "before fit-memory");
+  name_memories(told, f->machine);
+  const bool fits = fit_module(f, &note);
+  told->frontiers.note = note;
+  const bool written = report(files, told, maps);
+  free(note);
+  return fits && written;
+}
+
 bool stow_fit_memory(MlirOperation module, const stow_fit_memory_options *given) {
   stow_fit_memory_options options = {0};
   if (given)
     stow_take_options(&options, given, sizeof options);
   const stow_report_files files = stow_fit_files(module, &options);
-  stow_fit_report told = {.frontiers = {.title = PASS, .capacity = options.capacity}};
+  stow_fit_report told = {.frontiers = {.title = PASS}};
+  stow_machine machine = {0};
   fitting f = {.module = module,
-               .capacity = options.capacity,
                .effort = options.effort > 0 ? options.effort : STOW_BUDGET_EFFORT,
-               .spill_cost = options.spill_cost > 0 ? options.spill_cost : 4,
                .reduce = !options.keep_peak,
                .told = options.report_count > 0 ? &told : NULL};
-  if (!stow_can_report(&files) || !read_space(&f, options.spill_space))
-    return false;
   stow_load_dialects(mlirOperationGetContext(module));
-  const bool maps = stow_reports_want_maps(&files);
-  if (maps)
-    told.map_before = stow_planned_map(module, STOW_UNKNOWN_OPS_DEFAULT, "before fit-memory");
-  char *note = NULL;
-  const bool fits = fit_module(&f, &note);
-  told.frontiers.note = note;
-  const bool written = report(&files, &told, maps);
-  free(note);
+  const bool fits = stow_can_report(&files) && take_options(&f, &options, &machine) &&
+                    fit_and_report(&f, &files, &told);
+  stow_machine_free(&machine);
   stow_fit_report_free(&told);
-  return fits && written;
+  return fits;
 }

@@ -34,15 +34,31 @@ static void *keep(stow_fit_report *to, void *memory) {
 // What is done
 //===----------------------------------------------------------------------===//
 
-static stow_report_extra extra_of(stow_fit_report *to, MlirOperation op, bool spilled) {
+static stow_report_extra extra_of(stow_fit_report *to, MlirOperation op,
+                                  stow_report_action action) {
   return (stow_report_extra){.op = keep(to, stow_copy_string(stow_op_name(op))),
                              .location = keep(to, stow_location_text(mlirOperationGetLocation(op))),
-                             .spilled = spilled};
+                             .action = action};
 }
 
-// Nodes that run again, then memories that are spilled.
+// What a memory costs where it is placed elsewhere and no op runs again.
+static uint64_t placed_cost(const stow_fit_block *b, size_t memory) {
+  uint64_t cost = 0;
+  STOW_EACH(const stow_budget_access, access, b->accesses)
+    cost += access->memory == memory ? access->placed : 0;
+  return cost;
+}
+
+static uint64_t cost_of(const stow_fit_block *b, stow_report_action action, size_t i) {
+  return action == STOW_REPORT_AGAIN     ? b->nodes.at[i].cost
+         : action == STOW_REPORT_SPILLED ? b->memories.at[i].spill
+                                         : placed_cost(b, i);
+}
+
+// Nodes that run again, then memories that are spilled, then those that are placed elsewhere.
 static void add_extras(drawing *d, const stow_budget_plan *plan, stow_report_point *out) {
-  const size_t nodes = d->b->nodes.count, count = nodes + d->b->memories.count;
+  const size_t nodes = d->b->nodes.count, memories = d->b->memories.count,
+               count = nodes + 2 * memories;
   size_t *times = stow_allocate(count, sizeof *times);
   stow_report_extra *extras =
       keep(d->to, stow_allocate(plan->step_count + 1, sizeof *extras)); // no more than steps
@@ -52,17 +68,20 @@ static void add_extras(drawing *d, const stow_budget_plan *plan, stow_report_poi
       ++times[step->node];
     else if (step->action == STOW_BUDGET_LOAD)
       ++times[nodes + step->memory];
+    else if (step->action == STOW_BUDGET_PLACE)
+      ++times[nodes + memories + step->memory];
   }
   for (size_t i = 0; i < count; ++i) {
     if (times[i] == 0)
       continue;
-    const bool spilled = i >= nodes;
+    const stow_report_action action = i < nodes              ? STOW_REPORT_AGAIN
+                                      : i < nodes + memories ? STOW_REPORT_SPILLED
+                                                             : STOW_REPORT_PLACED;
+    const size_t at = i < nodes ? i : (i - nodes) % memories;
     stow_report_extra *extra = &extras[out->extra_count++];
-    *extra = extra_of(d->to, spilled ? d->b->origins.at[i - nodes].alloc : stow_fit_op(d->b, i),
-                      spilled);
+    *extra = extra_of(d->to, i < nodes ? stow_fit_op(d->b, i) : d->b->origins.at[at].alloc, action);
     extra->times = times[i];
-    extra->cost =
-        times[i] * (spilled ? d->b->memories.at[i - nodes].spill : d->b->nodes.at[i].cost);
+    extra->cost = times[i] * cost_of(d->b, action, at);
   }
   out->extras = extras;
   free(times);

@@ -12,6 +12,7 @@ void stow_fit_report_free(stow_fit_report *report) {
     free(*memory);
   free(report->memory.at);
   free(report->functions.at);
+  free(report->memories.at);
   free(report->map);
   free(report->map_before);
   *report = (stow_fit_report){0};

@@ -15,6 +15,7 @@
 typedef struct stow_fit_report {
   stow_report_frontiers frontiers;
   STOW_ARRAY(stow_report_fitted) functions;
+  STOW_ARRAY(stow_report_memory) memories;
   char *map, *map_before;    // of the page, as JSON; or NULL
   STOW_ARRAY(void *) memory; // of strings and tables
 } stow_fit_report;

@@ -23,7 +23,7 @@ static void take(void *user, MlirOperation function, stow_planned planned) {
     to->attempts->at[at].now = planned;
 }
 
-void stow_attempts_plan(MlirOperation module, stow_attempts *all) {
+void stow_attempts_plan_in(MlirOperation module, stow_attempts *all, MlirAttribute space) {
   results to = {.attempts = all};
   if (all->count == 0)
     return;
@@ -31,8 +31,12 @@ void stow_attempts_plan(MlirOperation module, stow_attempts *all) {
     stow_map_add(&to.index, all->at[i].op.ptr, (int32_t)i);
     all->at[i].now = (stow_planned){0};
   }
-  stow_plan_only(module, STOW_UNKNOWN_OPS_DEFAULT, take, &to);
+  stow_plan_only(module, STOW_UNKNOWN_OPS_DEFAULT, space, take, &to);
   stow_map_free(&to.index);
+}
+
+void stow_attempts_plan(MlirOperation module, stow_attempts *all) {
+  stow_attempts_plan_in(module, all, (MlirAttribute){NULL});
 }
 
 stow_attempts stow_attempts_begin(MlirOperation module, bool (*wanted)(MlirOperation function)) {

@@ -35,8 +35,9 @@ typedef STOW_ARRAY(stow_attempt) stow_attempts;
 // Freed with free(list.at).
 stow_attempts stow_attempts_begin(MlirOperation module, bool (*wanted)(MlirOperation function));
 
-// Plans the module again.
-void stow_attempts_plan(MlirOperation module, stow_attempts *all);
+// Plans the module again, with the bytes in a memory space; null: the default one.
+void stow_attempts_plan_in(MlirOperation module, stow_attempts *all, MlirAttribute space);
+void stow_attempts_plan(MlirOperation module, stow_attempts *all); // in the default one
 
 // Keeps the function as it is.
 void stow_attempt_keep(stow_attempt *attempt);

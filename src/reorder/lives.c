@@ -110,15 +110,19 @@ static void add_inside(lister *l, size_t node, const stow_live_piece *piece, uin
   STOW_PUSH(l->inside, (change){node, piece->end, -(int64_t)bytes});
 }
 
+static bool is_of_block(const lister *l, size_t alloc) {
+  return stow_map_get(&l->b->index, l->facts->memory->flow.allocs.at[alloc].op.ptr) >= 0;
+}
+
 static void add_piece(lister *l, size_t alloc, const stow_live_piece *piece) {
   const bool from_start = piece->begin<l->begin, to_end = piece->end> l->end;
   MlirType type = l->facts->memory->flow.allocs.at[alloc].type;
   if (piece->end <= l->begin || piece->begin >= l->end || (from_start && to_end) ||
-      (l->facts->default_space && !mlirAttributeIsNull(stow_memory_space(type))))
+      (l->facts->space && !mlirAttributeEqual(stow_memory_space(type), *l->facts->space)))
     return;
   const size_t first = l->users.count, count = add_users(l, alloc, piece, first);
   const uint64_t bytes = bytes_of(&l->facts->memory->buffers[alloc]);
-  if (count == 1 && !from_start && !to_end) {
+  if (count == 1 && !from_start && !to_end && !(l->facts->each && is_of_block(l, alloc))) {
     add_inside(l, l->users.at[first], piece, bytes);
     l->users.count = first;
   } else if (count > 0) {

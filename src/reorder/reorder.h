@@ -39,11 +39,12 @@
 
 typedef struct stow_reorder_facts {
   const stow_function_memory *memory;
-  int32_t *leaders;        // of values of the flow that may be the same memory
-  bool *outside;           // per leader
-  stow_map allocs;         // of ops: the alloc of the flow
-  MlirSymbolTable symbols; // around the function; may be null
-  bool default_space;      // other memory spaces have no limit: their buffers take no bytes
+  int32_t *leaders;           // of values of the flow that may be the same memory
+  bool *outside;              // per leader
+  stow_map allocs;            // of ops: the alloc of the flow
+  MlirSymbolTable symbols;    // around the function; may be null
+  const MlirAttribute *space; // not NULL: only buffers in this memory space take bytes
+  bool each; // what the block allocates is a buffer, if one node alone uses it, too
 } stow_reorder_facts;
 
 // `noalias`: memory behind an argument is reached in no other way. Freed with

@@ -14,16 +14,22 @@
 
 enum { NUMBER = 16 }; // width of a column
 
-static size_t times_of(const stow_report_point *point, bool spilled) {
+static size_t times_of(const stow_report_point *point, stow_report_action action) {
   size_t times = 0;
   for (size_t i = 0; i < point->extra_count; ++i)
-    times += point->extras[i].spilled == spilled ? point->extras[i].times : 0;
+    times += point->extras[i].action == action ? point->extras[i].times : 0;
   return times;
 }
 
-static const char *const heads[] = {"bytes alive", "more time", "at least", "ops again", "loads"};
+static const char *const heads[] = {"bytes alive", "more time", "at least",
+                                    "ops again",   "loads",     "elsewhere"};
 
-enum { COLUMNS = sizeof heads / sizeof *heads };
+// The last one where there are several memories.
+static size_t columns_of(const stow_report_frontiers *report) {
+  return sizeof heads / sizeof *heads - (report->memory_count == 0);
+}
+
+static const char *const actions[] = {"again", "spilled", "placed"};
 
 static stow_cell_text share_of(const stow_report_fitted *f, uint64_t cost) {
   stow_cell_text cell = stow_cell_percent(cost, f->cost);
@@ -43,7 +49,7 @@ static stow_cell_text cell_of(const stow_report_fitted *f, const stow_report_poi
   case 2:
     return share_of(f, point->bound);
   default:
-    return stow_cell_unsigned(times_of(point, column == 4));
+    return stow_cell_unsigned(times_of(point, (stow_report_action)(column - 3)));
   }
 }
 
@@ -51,18 +57,30 @@ static stow_cell_text cell_of(const stow_report_fitted *f, const stow_report_poi
 // Text
 //===----------------------------------------------------------------------===//
 
-static void put_function(stow_sink sink, const stow_report_fitted *f) {
+static void put_arenas(stow_sink sink, const stow_report_frontiers *report,
+                       const stow_report_fitted *f) {
+  for (size_t m = 0; m < report->memory_count; ++m) {
+    const stow_report_memory *memory = &report->memories[m];
+    STOW_PUT(sink, "  ", memory->name, ": ", stow_cell_unsigned(f->arenas[m]).text, " of ",
+             stow_cell_unsigned(memory->bytes).text, " bytes\n");
+  }
+}
+
+static void put_function(stow_sink sink, const stow_report_frontiers *report,
+                         const stow_report_fitted *f) {
+  const size_t columns = columns_of(report);
   stow_put(sink, "function ");
   stow_put_all_shown(sink, f->function);
   STOW_PUT(sink, ": arenas of ", stow_cell_unsigned(f->after).text, " bytes");
   if (f->after != f->before)
     STOW_PUT(sink, ", not ", stow_cell_unsigned(f->before).text);
   stow_put(sink, "\n");
-  for (size_t c = 0; c < COLUMNS && f->point_count > 0; ++c)
+  put_arenas(sink, report, f);
+  for (size_t c = 0; c < columns && f->point_count > 0; ++c)
     stow_put_right(sink, heads[c], NUMBER);
   stow_put(sink, f->point_count > 0 ? "\n" : "");
   for (size_t i = 0; i < f->point_count; ++i) {
-    for (size_t c = 0; c < COLUMNS; ++c)
+    for (size_t c = 0; c < columns; ++c)
       stow_put_right(sink, cell_of(f, &f->points[i], c).text, NUMBER);
     stow_put(sink, "\n");
   }
@@ -74,7 +92,7 @@ static void put_function(stow_sink sink, const stow_report_fitted *f) {
 void stow_report_frontiers_text(const stow_report_frontiers *report, stow_sink sink) {
   STOW_PUT(sink, report->title, ": capacity ", stow_cell_unsigned(report->capacity).text, "\n");
   for (size_t i = 0; i < report->function_count; ++i)
-    put_function(sink, &report->functions[i]);
+    put_function(sink, report, &report->functions[i]);
   stow_put_shown_if_any(sink, "", report->note, "\n");
 }
 
@@ -85,7 +103,7 @@ void stow_report_frontiers_text(const stow_report_frontiers *report, stow_sink s
 static void put_extra_json(stow_sink sink, const stow_report_extra *extra) {
   stow_put_json_text(sink, "{", "op", extra->op);
   stow_put_json_text_if_any(sink, ", ", "location", extra->location);
-  stow_put_json_text(sink, ", ", "action", extra->spilled ? "spilled" : "again");
+  stow_put_json_text(sink, ", ", "action", actions[extra->action]);
   stow_put_json_unsigned(sink, ", ", "times", extra->times);
   stow_put_json_unsigned(sink, ", ", "cost", extra->cost);
   stow_put(sink, "}");
@@ -100,12 +118,26 @@ static void put_point_json(stow_sink sink, const stow_report_point *point) {
   stow_put(sink, "}");
 }
 
-static void put_function_json(stow_sink sink, const stow_report_fitted *f) {
+static void put_memory_json(stow_sink sink, const stow_report_memory *memory) {
+  stow_put_json_text(sink, "{", "name", memory->name);
+  stow_put_json_unsigned(sink, ", ", "bytes", memory->bytes);
+  stow_put(sink, "}");
+}
+
+static void put_arena_json(stow_sink sink, const uint64_t *bytes) {
+  stow_put_unsigned(sink, *bytes);
+}
+
+static void put_function_json(stow_sink sink, const stow_report_frontiers *report,
+                              const stow_report_fitted *f) {
   stow_put_json_text(sink, "{", "function", f->function);
   stow_put_json_unsigned(sink, ", ", "arena_before", f->before);
   stow_put_json_unsigned(sink, ", ", "arena_after", f->after);
   stow_put_json_unsigned(sink, ", ", "cost", f->cost);
   stow_put_json_unsigned(sink, ", ", "impossible", f->impossible);
+  if (report->memory_count > 0)
+    STOW_PUT_JSON_LIST(sink, ",\n     ", "arenas", "       ", f->arenas, report->memory_count,
+                       put_arena_json);
   STOW_PUT_JSON_LIST(sink, ",\n     ", "points", "       ", f->points, f->point_count,
                      put_point_json);
   stow_put(sink, "}");
@@ -114,9 +146,15 @@ static void put_function_json(stow_sink sink, const stow_report_fitted *f) {
 void stow_report_frontiers_json(const stow_report_frontiers *report, stow_sink sink) {
   stow_put_json_head(sink, report->title, report->note);
   stow_put_json_unsigned(sink, ",\n  ", "capacity", report->capacity);
-  STOW_PUT_JSON_LIST(sink, ",\n  ", "functions", "    ", report->functions, report->function_count,
-                     put_function_json);
-  stow_put(sink, "\n}\n");
+  if (report->memory_count > 0)
+    STOW_PUT_JSON_LIST(sink, ",\n  ", "memories", "    ", report->memories, report->memory_count,
+                       put_memory_json);
+  stow_put_json_key(sink, ",\n  ", "functions");
+  for (size_t i = 0; i < report->function_count; ++i) {
+    stow_put(sink, i ? ",\n    " : "[\n    ");
+    put_function_json(sink, report, &report->functions[i]);
+  }
+  stow_put(sink, report->function_count ? "]\n}\n" : "[]\n}\n");
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,21 +221,24 @@ static void put_extras(stow_sink sink, const stow_report_point *point) {
     stow_put_markup(sink, extra->op);
     stow_put(sink, *extra->location ? " at " : "");
     stow_put_markup(sink, extra->location);
-    stow_put(sink, extra->spilled ? " spilled" : "");
+    STOW_PUT(sink, extra->action == STOW_REPORT_AGAIN ? "" : " ",
+             extra->action == STOW_REPORT_AGAIN ? "" : actions[extra->action]);
     if (extra->times > 1)
       STOW_PUT(sink, " ×", stow_cell_unsigned(extra->times).text);
   }
   stow_put(sink, "</td>");
 }
 
-static void put_table(stow_sink sink, const stow_report_fitted *f) {
+static void put_table(stow_sink sink, const stow_report_frontiers *report,
+                      const stow_report_fitted *f) {
+  const size_t columns = columns_of(report);
   stow_put(sink, "<table>\n<tr>");
-  for (size_t c = 0; c < COLUMNS; ++c)
+  for (size_t c = 0; c < columns; ++c)
     put_cell(sink, "th", heads[c]);
   stow_put(sink, "<th>what</th></tr>\n");
   for (size_t i = 0; i < f->point_count; ++i) {
     stow_put(sink, "<tr>");
-    for (size_t c = 0; c < COLUMNS; ++c)
+    for (size_t c = 0; c < columns; ++c)
       put_cell(sink, "td", cell_of(f, &f->points[i], c).text);
     put_extras(sink, &f->points[i]);
     stow_put(sink, "</tr>\n");
@@ -214,7 +255,7 @@ void stow_put_frontiers(const stow_report_frontiers *report, stow_sink sink) {
     put_cell(sink, "h3", f->function);
     put_picture(sink, report, f);
     stow_put(sink, "<details><summary>bytes alive against time, by the model</summary>\n");
-    put_table(sink, f);
+    put_table(sink, report, f);
     stow_put(sink, "</details>\n");
   }
   stow_put(sink, "</section>\n");

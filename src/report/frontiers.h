@@ -15,12 +15,17 @@
 
 #include "report.h"
 
-// An op that runs again, or a buffer that goes to the second memory and comes back.
+typedef enum stow_report_action {
+  STOW_REPORT_AGAIN,   // an op runs again
+  STOW_REPORT_SPILLED, // a buffer goes to the second memory and comes back
+  STOW_REPORT_PLACED,  // a buffer lies there all the time
+} stow_report_action;
+
 typedef struct stow_report_extra {
   const char *op; // the op, or the one that makes the buffer
   const char *location;
-  bool spilled;
-  size_t times;  // that it runs again, or comes back
+  stow_report_action action;
+  size_t times;  // that it runs again, or comes back; 1
   uint64_t cost; // of all times
 } stow_report_extra;
 
@@ -34,16 +39,24 @@ typedef struct stow_report_point {
 
 typedef struct stow_report_fitted {
   const char *function;
-  uint64_t before, after;          // bytes of its arenas
+  uint64_t before, after;          // bytes of its arenas; of several memories, in the first
+  uint64_t *arenas;                // bytes of its arenas per memory, where these are told
   uint64_t cost;                   // of each op once
   const stow_report_point *points; // from the most bytes to the fewest
   size_t point_count;
   uint64_t impossible; // no choice has so few bytes alive; 0: not known
 } stow_report_fitted;
 
+typedef struct stow_report_memory {
+  const char *name;
+  uint64_t bytes;
+} stow_report_memory;
+
 typedef struct stow_report_frontiers {
   const char *title;
   uint64_t capacity;
+  const stow_report_memory *memories; // the fastest first; its bytes are the capacity
+  size_t memory_count;                // 0: there is one, without a name
   const stow_report_fitted *functions;
   size_t function_count;
   const char *note; // why nothing was done, or NULL

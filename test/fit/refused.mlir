@@ -17,7 +17,7 @@
 // CHANGED: changed.mlir:1:1: error: fit-memory: the function needs 768 bytes, capacity-in-bytes is 512: no ops that may run again make it fit
 // CALLED: called.mlir:2:1: error: fit-memory: the function needs 768 bytes, capacity-in-bytes is 512: no ops that may run again make it fit
 // BLOCKS: blocks.mlir:1:1: error: fit-memory: the function needs 768 bytes, capacity-in-bytes is 512: its body is more than one block
-// NONE: error: {{.*}}capacity-in-bytes
+// NONE: error: fit-memory: capacity-in-bytes or memories must be given
 // SPACE: error: fit-memory: spill-space=< is no second memory space
 // BYTES: bytes.mlir:5:3: error: fit-memory: 'linalg.exp' alone needs 256 bytes
 // EMPTY: fit-memory: no buffer that merge-alloc would plan: nothing is allocated

@@ -1,0 +1,214 @@
+//===- memories.c - the memories of a machine -----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fit/memories.h"
+
+#include "bridge/bridge.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const uint64_t MOST_COST = 65536, MOST_BYTES = UINT64_C(1) << 60, MOST_ALIGNMENT = 1 << 20,
+                      MOST_NUMBER = (1 << 24) - 1;
+
+typedef struct reader {
+  MlirLocation location; // of the module
+  stow_machine *out;
+  size_t default_at;
+} reader;
+
+//===----------------------------------------------------------------------===//
+// A memory
+//===----------------------------------------------------------------------===//
+
+static bool refuse(const reader *r, const char *what, const char *name) {
+  return stow_refuse(r->location, "memory %zu: %s%s", r->out->all.count, what, name);
+}
+
+// Names are in memory spaces and, in capitals, in a header of C.
+static bool is_name(const char *text) {
+  bool all = isalpha((unsigned char)*text);
+  for (const char *c = text; *c; ++c)
+    all = all && (isalnum((unsigned char)*c) || *c == '_');
+  return all;
+}
+
+static bool is_power_of_two(uint64_t number) { return number > 0 && (number & (number - 1)) == 0; }
+
+static bool is_plain(MlirType type) {
+  return mlirTypeIsAIndex(type) ||
+         (mlirIntegerTypeIsSignless(type) && mlirIntegerTypeGetWidth(type) <= 64);
+}
+
+static bool read_number(const reader *r, MlirAttribute value, const char *key, uint64_t low,
+                        uint64_t high, uint64_t *out) {
+  const bool is_number = mlirAttributeIsAInteger(value) && is_plain(mlirAttributeGetType(value));
+  const int64_t number = is_number ? mlirIntegerAttrGetValueInt(value) : -1;
+  *out = (uint64_t)number;
+  if (is_number && number >= 0 && *out >= low && *out <= high)
+    return true;
+  return stow_refuse(r->location, "memory %zu: %s is a number from %llu to %llu", r->out->all.count,
+                     key, (unsigned long long)low, (unsigned long long)high);
+}
+
+static bool read_name(const reader *r, MlirAttribute value, stow_machine_memory *to) {
+  if (!mlirAttributeIsAString(value))
+    return refuse(r, "name is a string", "");
+  to->name = stow_copy_string(mlirStringAttrGetValue(value));
+  STOW_EACH(const stow_machine_memory, other, r->out->all)
+    if (other != to && strcmp(other->name, to->name) == 0)
+      return refuse(r, "two memories have the name ", to->name);
+  return is_name(to->name) ||
+         refuse(r, "a name has letters, digits and underscores, a letter first: ", to->name);
+}
+
+static bool read_flag(const reader *r, MlirAttribute value, const char *key, bool *out) {
+  *out = mlirAttributeIsAUnit(value);
+  return *out || refuse(r, "a flag has no value: ", key);
+}
+
+static bool read_member(reader *r, const char *key, MlirAttribute value, stow_machine_memory *to) {
+  bool is_default = false;
+  if (strcmp(key, "name") == 0)
+    return read_name(r, value, to);
+  if (strcmp(key, "bytes") == 0)
+    return read_number(r, value, key, 1, MOST_BYTES, &to->bytes);
+  if (strcmp(key, "cost") == 0)
+    return read_number(r, value, key, 1, MOST_COST, &to->cost);
+  if (strcmp(key, "alignment") == 0)
+    return read_number(r, value, key, 1, MOST_ALIGNMENT, &to->alignment) &&
+           (is_power_of_two(to->alignment) || refuse(r, "alignment is a power of two", ""));
+  if (strcmp(key, "space") == 0)
+    return read_number(r, value, key, 0, MOST_NUMBER, &to->number);
+  if (strcmp(key, "copied") == 0)
+    return read_flag(r, value, key, &to->copied);
+  if (strcmp(key, "default") != 0)
+    return refuse(r, "it has name, bytes, cost, alignment, space, copied and default, but no ",
+                  key);
+  if (!read_flag(r, value, key, &is_default))
+    return false;
+  if (r->default_at != SIZE_MAX)
+    return refuse(r, "two memories are the default", "");
+  r->default_at = r->out->all.count - 1;
+  return true;
+}
+
+static bool read_memory(reader *r, MlirAttribute from) {
+  STOW_PUSH(r->out->all, (stow_machine_memory){.alignment = 1, .cost = 1});
+  stow_machine_memory *to = &r->out->all.at[r->out->all.count - 1];
+  if (!mlirAttributeIsADictionary(from))
+    return refuse(r, "it is no dictionary", "");
+  bool ok = true;
+  for (intptr_t i = 0; i < mlirDictionaryAttrGetNumElements(from) && ok; ++i) {
+    const MlirNamedAttribute member = mlirDictionaryAttrGetElement(from, i);
+    char *key = stow_copy_string(mlirIdentifierStr(member.name));
+    ok = read_member(r, key, member.attribute, to);
+    free(key);
+  }
+  return ok && (to->name || refuse(r, "it has no name", "")) &&
+         (to->bytes > 0 || refuse(r, "it has no bytes: ", to->name));
+}
+
+//===----------------------------------------------------------------------===//
+// All
+//===----------------------------------------------------------------------===//
+
+// A memory to which buffers are only copied is no place for those that a faster one has no room
+// for, so none is behind it, and it is neither the first nor the default one.
+static bool is_in_order(const reader *r) {
+  const stow_machine_memory *all = r->out->all.at;
+  for (size_t i = 0; i < r->out->all.count; ++i) {
+    if (i > 0 && all[i].cost < all[i - 1].cost)
+      return stow_refuse(r->location, "memory '%s' costs less than '%s': the fastest is first",
+                         all[i].name, all[i - 1].name);
+    if (all[i].copied && (i == 0 || i + 1 < r->out->all.count || i == r->default_at))
+      return stow_refuse(r->location,
+                         "memory '%s' is copied: it is the last of several, and not the default",
+                         all[i].name);
+  }
+  return true;
+}
+
+// The default memory is the one that is called so, or the last in which the processor computes.
+static void set_spaces(reader *r) {
+  const size_t last = r->out->all.count - 1;
+  if (r->default_at == SIZE_MAX)
+    r->default_at = last - r->out->all.at[last].copied;
+  for (size_t i = 0; i <= last; ++i)
+    if (i != r->default_at)
+      r->out->all.at[i].space = mlirStringAttrGet(mlirLocationGetContext(r->location),
+                                                  stow_string(r->out->all.at[i].name));
+}
+
+static bool read_all(reader *r, MlirAttribute from) {
+  const bool is_list = mlirAttributeIsAArray(from) && mlirArrayAttrGetNumElements(from) > 0;
+  if (!is_list)
+    return stow_refuse(r->location, "memories are a list, as "
+                                    "[{name = \"sram\", bytes = 65536}, {name = \"dram\", bytes = "
+                                    "1048576, cost = 8}], with one at least");
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(from); ++i)
+    if (!read_memory(r, mlirArrayAttrGetElement(from, i)))
+      return false;
+  if (!is_in_order(r))
+    return false;
+  set_spaces(r);
+  const stow_machine_memory *home = &r->out->all.at[r->default_at];
+  return home->number == 0 ||
+         stow_refuse(r->location, "memory '%s' is the default: its address space is 0", home->name);
+}
+
+// Returns all of a file, or NULL. Freed with free().
+static char *contents_of(const char *path) {
+  FILE *file = fopen(path, "rb");
+  stow_text text = {0};
+  char part[4096];
+  size_t size;
+  if (!file)
+    return NULL;
+  while ((size = fread(part, 1, sizeof part, file)) > 0)
+    stow_text_append(&text, part, size);
+  const bool failed = ferror(file);
+  fclose(file);
+  if (!failed)
+    return stow_text_take(&text);
+  free(text.data);
+  return NULL;
+}
+
+static bool set_from_file(MlirOperation module, const char *path) {
+  const MlirLocation location = mlirOperationGetLocation(module);
+  char *text = contents_of(path);
+  if (!text)
+    return stow_refuse(location, "cannot read the memories in '%s': %s", path, strerror(errno));
+  const MlirAttribute read =
+      mlirAttributeParseGet(mlirOperationGetContext(module), stow_string(text));
+  free(text);
+  if (mlirAttributeIsNull(read))
+    return stow_refuse(location, "'%s' is no list of memories as MLIR writes it", path);
+  mlirOperationSetAttributeByName(module, stow_string(STOW_MEMORIES), read);
+  return true;
+}
+
+bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out) {
+  *out = (stow_machine){0};
+  if (path && !set_from_file(module, path))
+    return false;
+  reader r = {.location = mlirOperationGetLocation(module), .out = out, .default_at = SIZE_MAX};
+  const MlirAttribute from = stow_attribute_of(module, STOW_MEMORIES);
+  return mlirAttributeIsNull(from) || read_all(&r, from);
+}
+
+void stow_machine_free(stow_machine *memories) {
+  STOW_EACH(stow_machine_memory, memory, memories->all)
+    free(memory->name);
+  free(memories->all.at);
+  *memories = (stow_machine){0};
+}

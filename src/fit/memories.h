@@ -1,0 +1,51 @@
+//===- memories.h - the memories of a machine -----------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An array attribute of dictionaries, from a file or from the module, the fastest memory first:
+//
+//     stowage.memories = [{name = "sram", bytes = 65536}, {name = "dram", bytes = 1048576, cost =
+//     8}]
+//
+// One of them is the *default*: buffers that no pass moves are there, and its memory space is the
+// default one. Of the others the memory space is the name, until stow_lower_memory_spaces makes
+// numbers of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_FIT_MEMORIES_H
+#define STOWAGE_FIT_MEMORIES_H
+
+#include "ir/support.h"
+
+#define STOW_MEMORIES "stowage.memories"
+
+typedef struct stow_machine_memory {
+  char *name;
+  MlirAttribute space; // in the program: null for the default memory
+  uint64_t bytes, alignment;
+  uint64_t cost;   // of a byte that is read or written, where an operation on an element costs 1
+  uint64_t number; // of the address space
+  bool copied;     // the processor does not compute there: buffers are copied to it and from it
+} stow_machine_memory;
+
+typedef struct stow_machine {
+  STOW_ARRAY(stow_machine_memory) all;
+} stow_machine;
+
+// place.c. Whether nothing but views of a buffer and ops that take any memory space have it.
+bool stow_may_change_space(MlirValue buffer);
+
+// Puts a buffer that an alloc makes, and its views, into a memory.
+void stow_move_to(MlirValue buffer, const stow_machine_memory *memory);
+
+// Those in a file, which the module gets as an attribute, or with NULL those of the module; none
+// where it has no such attribute. False, with a located error. Freed with stow_machine_free,
+// also after false.
+bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out);
+void stow_machine_free(stow_machine *memories);
+
+#endif // STOWAGE_FIT_MEMORIES_H
