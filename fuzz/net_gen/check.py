@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from fuzz.net_gen import emit, model
-from fuzz.net_gen.configs import BASELINE, BUFFERIZE, COPYING, in_module
+from fuzz.net_gen.configs import BASELINE, BUFFERIZE, COPYING, MEMORIES, in_module
 from testing.batch import ENOUGH, Failure, by_halves, join, split
 from testing.compiled import ALONE, PATTERNS, Outcome, StageError, call, compare, fault
 
@@ -143,7 +143,7 @@ def fit(tools, config, batch, texts, failures):
         capacity = max(64, int(sum(arenas_of(batch.baseline[name][0][2])) * config.share))
         passes = config.passes.replace("CAPACITY", str(capacity))
         if config.space:
-            passes = passes.replace("MEMORIES", str(memories(tools, config, capacity)))
+            passes = passes.replace(MEMORIES, str(memories(tools, config, capacity)))
         try:
             done = parts_of(tools.opt(together(texts, [name]), in_module(passes)), [name])
             largest = max(arenas_of(done[name][2], config.space), default=0)

@@ -8,7 +8,7 @@ options that a binary does not have; it is then reported as missing, and not run
 
 from dataclasses import dataclass
 
-from testing import networks
+from testing import networks, places
 
 # Loops that yield new tensors have them bufferized, too.
 BUFFERIZE = networks.BUFFERIZE.replace("one-shot-bufferize{", "one-shot-bufferize{allow-return-allocs-from-loops=1 ")
@@ -24,6 +24,9 @@ OUT_PARAMS = f"{COPIED_OUT}{{hoist-static-allocs}}"
 LENDING = "lend-arguments assume-noalias-arguments"
 
 
+MEMORIES = str(places.ROOT / "fuzz" / "memref_gen" / "memories.txt")
+
+
 def in_module(*passes):
     return f"builtin.module({','.join(passes)})"
 
@@ -37,7 +40,7 @@ class Config:
     called: bool = False  # the network is a private function, whose results may become arguments
     arena: str = ""  # of stowage-model, which begins with tensors: argument, global
     share: float = 0  # of the baseline's arena: CAPACITY in `passes`; what cannot fit is refused
-    space: str = ""  # the arenas that have this capacity are in it; MEMORIES in `passes` is a file with it and a larger, slower memory
+    space: str = ""  # the arenas that have this capacity are in it; MEMORIES in `passes` becomes a file of it and a larger, slower memory
     before: str = ""  # somebody else's passes, with which it begins: what they refuse alone is no failure
 
     @property
@@ -59,7 +62,7 @@ def fit(name, share, options=""):
 
 
 def placed(name, share, options=""):
-    return Config(name, f"fit-memory{{memories=MEMORIES {options}}},{POISON},lower-memory-spaces", "fit", bounded=False, share=share, space="1")
+    return Config(name, f"fit-memory{{memories={MEMORIES} {options}}},{POISON},lower-memory-spaces", "fit", bounded=False, share=share, space="1")
 
 
 BASELINE = Config("baseline", MERGE)
