@@ -55,6 +55,7 @@ bench: build ## measure all, write the tables under bench/
 	@python3 -m bench.arena.pass_time --output bench/pass-time.md
 	@python3 -m bench.arena.networks --with elide-copies,merge-alloc --with order-for-memory,merge-alloc --with stream-rows,merge-alloc --with elide-copies,stream-rows,merge-alloc --with reduce-peak,merge-alloc --time --output bench/networks.md
 	@python3 -m bench.arena.budget --output bench/budget.md
+	@python3 -m bench.arena.memories --output bench/memories.md
 	@python3 -m bench.arena.streams --output bench/streams.md
 	@python3 -m bench.rows.growth --output bench/rows-growth.md
 	@python3 -m bench.frames.growth --output bench/frames-growth.md
