@@ -118,7 +118,6 @@ static void add_access(reader *r, size_t node, stow_budget_access added) {
   if (known) {
     known->writes |= added.writes;
     known->overwrites &= added.overwrites;
-    known->placed += added.placed;
   } else {
     STOW_PUSH(r->by_node[node], added);
   }
@@ -155,7 +154,7 @@ static void add_price(void *user, MlirValue operand, uint64_t bytes) {
   const int32_t memory = of == STOW_REORDER_OUTSIDE ? -1 : p->r->leaders[of].memory;
   stow_budget_access *access = memory < 0 ? NULL : access_of(p->r, p->node, (size_t)memory);
   if (access)
-    access->placed += stow_fit_product(p->r->prices->away, bytes);
+    access->placed = stow_fit_sum(access->placed, stow_fit_product(p->r->prices->away, bytes));
 }
 
 static void read_node(reader *r, size_t node) {

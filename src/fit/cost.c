@@ -37,6 +37,8 @@ static uint64_t bytes_of(MlirOperation op, MlirValue operand) {
   return bytes;
 }
 
+uint64_t stow_fit_sum(uint64_t a, uint64_t b) { return capped(a + b); }
+
 static uint64_t bytes_of_operands(MlirOperation op) {
   uint64_t bytes = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)

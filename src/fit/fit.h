@@ -74,6 +74,7 @@ uint64_t stow_fit_cost(MlirOperation op, uint64_t touch);
 typedef void (*stow_fit_bytes_fn)(void *user, MlirValue operand, uint64_t bytes);
 void stow_fit_each_operand(MlirOperation op, stow_fit_bytes_fn tell, void *user);
 uint64_t stow_fit_product(uint64_t a, uint64_t b); // at most 2^40
+uint64_t stow_fit_sum(uint64_t a, uint64_t b);     // of such numbers: at most 2^40, too
 
 // apply.c: takes the steps of a plan. Buffers that are spilled or placed elsewhere go to `next`.
 void stow_fit_apply(const stow_fit_block *block, const stow_budget_plan *plan,
