@@ -83,7 +83,7 @@ typedef struct stow_stream_problem {
   size_t statement_count;
   const stow_stream_buffer *buffers;
   size_t buffer_count;
-  uint64_t alignment; // memory is given out in so many bytes; 0: 1
+  uint64_t alignment; // memory is given out in so many bytes, a power of two; 0: 1
 } stow_stream_problem;
 
 //===----------------------------------------------------------------------===//
@@ -236,8 +236,8 @@ typedef struct stow_stream_places {
   uint64_t bytes;
 } stow_stream_places;
 
-// Places the buffers that are asked for, all of them local. The streams are disjoint, in program
-// order. Freed with stow_stream_places_free, also after false.
+// Places the buffers that are asked for, all of them local: the planner of plan.h does. The streams
+// are disjoint, in program order. Freed with stow_stream_places_free, also after false.
 bool stow_stream_place_buffers(const stow_stream_problem *problem,
                                const stow_stream_schedule *streams, size_t stream_count,
                                const bool *asked, stow_stream_places *out_places);

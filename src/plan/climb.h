@@ -57,6 +57,7 @@ void stow_climb_move_high(stow_climb *climb, uint32_t front, uint64_t limit, sto
 stow_status stow_climb_from_peak(stow_climb *climb); // peak.c: what is alive at the peak goes first
 stow_status
 stow_climb_by_squeaky_wheel(stow_climb *climb); // squeaky_wheel.c: all that is too high at once
-stow_status stow_climb_by_repair(stow_climb *climb); // repair.c: what is too high, one by one
+stow_status stow_climb_by_repair(stow_climb *climb);    // repair.c: what is too high, one by one
+stow_status stow_climb_on_the_level(stow_climb *climb); // repair.c: what is outermost, if as good
 
 #endif // STOWAGE_PLAN_CLIMB_H

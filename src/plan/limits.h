@@ -52,7 +52,8 @@ enum {
   STOW_EXACT_MOST_ROUNDS = 20,
   STOW_INTERVALS_FIRST_ITEMS = 10,
   STOW_GRAPH_MOST_COMPARISONS = 20000000, // of items in one section, to see which stack up
-  STOW_GAPS_MOST_MEETINGS = 400000,       // of spans
+  STOW_GAPS_MOST_INTERVALS = 400000,      // of all pairs
+  STOW_GAPS_MOST_STEPS = 40000000,        // of the sweep that finds them
   STOW_VALLEYS_MOST_ITEMS = 3000,
   STOW_HOLES_LEAST_ITEMS = 100,
   STOW_HOLES_LEAST_PART = 8,       // of the bytes may stay empty where holes are guessed

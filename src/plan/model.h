@@ -44,6 +44,8 @@ typedef struct stow_plan_block {
   uint64_t duration;           // program points, all pieces together
 } stow_plan_block;
 
+struct stow_gaps;
+
 typedef struct stow_model {
   const stow_problem *problem;
   stow_relations relations;
@@ -53,6 +55,7 @@ typedef struct stow_model {
   const uint32_t *block_of;      // per buffer, its block or STOW_NO_BLOCK
   uint64_t fixed_end;            // the arena is no smaller: largest end of a buffer that is fixed
   uint64_t common_alignment;     // every block's is a multiple of it
+  const struct stow_gaps *gaps;  // between all blocks, where these are not flat and meet little
   bool simple;        // every block has one span from low 0 to its size, and no exclusives
   bool flat;          // every span begins at low 0
   bool has_fixed;     // some block is

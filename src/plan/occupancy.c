@@ -25,10 +25,13 @@
 // Where all blocks begin at multiples of an alignment, bytes up to the next one are
 // of no use, so ranges are rounded up to it, and merge.
 //
+// Where the model has the gaps between its blocks, neighbours.c answers and there is no tree.
+//
 //===----------------------------------------------------------------------===//
 
 #include "occupancy.h"
 #include "named.h"
+#include "neighbours.h"
 #include "race.h"
 #include "section_tree.h"
 
@@ -39,7 +42,9 @@ struct node {
 };
 
 struct stow_occupancy {
+  const stow_model *model;
   stow_memory *memory;
+  stow_neighbours neighbours; // answer where the model has its gaps; the rest is not there then
   stow_section_tree tree;
   struct node *nodes;
   uint64_t rounding; // ranges end at multiples of it, a power of two
@@ -57,6 +62,9 @@ stow_occupancy *stow_occupancy_create(const stow_model *model, stow_memory *memo
   stow_occupancy *occupancy = STOW_TAKE_ZEROED(memory, stow_occupancy, 1);
   if (!occupancy)
     return NULL;
+  occupancy->model = model;
+  if (model->gaps)
+    return stow_neighbours_begin(model, memory, &occupancy->neighbours) ? occupancy : NULL;
   occupancy->memory = occupancy->pool.memory = occupancy->race.memory = memory;
   occupancy->named = (stow_named){.memory = memory, .relations = &model->relations};
   occupancy->rounding = model->flat ? model->common_alignment : 1;
@@ -134,6 +142,10 @@ static stow_status enter_block(stow_occupancy *occupancy, const stow_plan_block 
   return status;
 }
 
+static uint32_t number_of(const stow_occupancy *occupancy, const stow_plan_block *block) {
+  return (uint32_t)(block - occupancy->model->blocks);
+}
+
 stow_status stow_occupancy_find(stow_occupancy *occupancy, const stow_plan_block *block,
                                 uint64_t from, stow_plan_place *out_place) {
   uint64_t past;
@@ -141,6 +153,13 @@ stow_status stow_occupancy_find(stow_occupancy *occupancy, const stow_plan_block
   if (!stow_align_up(from, block->alignment, &out_place->offset) ||
       __builtin_add_overflow(out_place->offset, block->size, &past))
     return STOW_OVERFLOW;
+  if (occupancy->model->gaps) {
+    if (!stow_neighbours_enter(&occupancy->neighbours, number_of(occupancy, block)))
+      return STOW_NO_MEMORY;
+    out_place->room =
+        stow_neighbours_raise(&occupancy->neighbours, block->alignment, &out_place->offset);
+    return STOW_OK;
+  }
   stow_status status = enter_block(occupancy, block);
   if (status == STOW_OK)
     status = stow_race_run(&occupancy->race, block, &out_place->offset);
@@ -153,15 +172,22 @@ stow_status stow_occupancy_find_next(stow_occupancy *occupancy, const stow_plan_
                                      stow_plan_place *inout_place) {
   uint64_t past, from = inout_place->offset + inout_place->room + 1;
   if (!stow_align_up(from, block->alignment, &from) ||
-      __builtin_add_overflow(from, block->size, &past) ||
-      stow_race_run(&occupancy->race, block, &from) != STOW_OK)
+      __builtin_add_overflow(from, block->size, &past))
+    return STOW_OVERFLOW;
+  if (occupancy->model->gaps) {
+    inout_place->room = stow_neighbours_raise(&occupancy->neighbours, block->alignment, &from);
+    inout_place->offset = from;
+    return STOW_OK;
+  }
+  if (stow_race_run(&occupancy->race, block, &from) != STOW_OK)
     return STOW_OVERFLOW;
   *inout_place = (stow_plan_place){from, stow_race_room(&occupancy->race, from)};
   return STOW_OK;
 }
 
 uint64_t stow_occupancy_effort(const stow_occupancy *occupancy) {
-  return occupancy->effort + occupancy->named.effort + occupancy->race.effort;
+  return occupancy->effort + occupancy->neighbours.effort + occupancy->named.effort +
+         occupancy->race.effort;
 }
 
 //===----------------------------------------------------------------------===//
@@ -193,7 +219,9 @@ static bool add_span(stow_occupancy *occupancy, const stow_plan_span *span, uint
 
 stow_status stow_occupancy_add(stow_occupancy *occupancy, const stow_plan_block *block,
                                uint64_t offset) {
-  for (uint32_t i = 0; i < block->span_count; ++i)
+  if (occupancy->model->gaps)
+    stow_neighbours_add(&occupancy->neighbours, number_of(occupancy, block), offset);
+  for (uint32_t i = 0; i < block->span_count && !occupancy->model->gaps; ++i)
     if (!add_span(occupancy, &block->spans[i], offset, block->fixed != STOW_ANY_OFFSET))
       return STOW_NO_MEMORY;
   return STOW_OK;

@@ -13,6 +13,10 @@
 // again. Most attempts end early, at the next wheel that squeaks. After a number
 // of them without success the order goes back to that of the best plan.
 //
+// Where byte windows interlock, a lower plan may be several moves away that change
+// nothing for themselves. So another climb moves one block of the best plan at a
+// time, mostly one at its top or its bottom, and keeps what is as good.
+//
 //===----------------------------------------------------------------------===//
 
 #include "climb.h"
@@ -77,14 +81,27 @@ static stow_status attempt(const struct repair *repair, uint64_t limit, uint32_t
   return status;
 }
 
-static void move_forward(struct repair *repair, uint32_t from) {
+static uint32_t draw(struct repair *repair, uint32_t below) {
+  return (uint32_t)(stow_random_next(&repair->random) % below);
+}
+
+static void move_block(struct repair *repair, uint32_t from, uint32_t to) {
   uint32_t *const order = repair->climb->order;
-  uint32_t to = (uint32_t)(stow_random_next(&repair->random) % ((uint64_t)from + 1));
-  if (stow_random_next(&repair->random) % 2)
-    to = (uint32_t)(stow_random_next(&repair->random) % ((uint64_t)to + 1));
   const uint32_t moved = order[from];
   memmove(order + to + 1, order + to, (from - to) * sizeof *order);
   order[to] = moved;
+}
+
+static void move_forward(struct repair *repair, uint32_t from) {
+  uint32_t to = draw(repair, from + 1);
+  if (stow_random_next(&repair->random) % 2)
+    to = draw(repair, to + 1);
+  move_block(repair, from, to);
+}
+
+static void return_to_best(struct repair *repair) {
+  memcpy(repair->climb->order, repair->climb->best_order,
+         repair->count * sizeof *repair->climb->order);
 }
 
 static stow_status run(struct repair *repair) {
@@ -98,10 +115,43 @@ static stow_status run(struct repair *repair) {
       stow_climb_keep(climb);
       failures = 0;
     } else if (++failures % STOW_REPAIR_PATIENCE == 0) {
-      memcpy(climb->order, climb->best_order, repair->count * sizeof *climb->order);
+      return_to_best(repair);
     } else {
       move_forward(repair, placed);
     }
+  }
+  return status;
+}
+
+// The last block in the best order that ends at the top of its plan, or begins at the bottom.
+static uint32_t outermost(const struct repair *repair, bool top) {
+  const stow_climb *climb = repair->climb;
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < repair->count; ++i) {
+    const uint32_t block = climb->best_order[i];
+    const uint64_t end = climb->best[block] + climb->model->blocks[block].size;
+    if (top ? end == climb->best_size : climb->best[block] == 0)
+      found = i;
+  }
+  return found;
+}
+
+static void move_outermost(struct repair *repair) {
+  const uint32_t kind = draw(repair, 3);
+  const uint32_t from = kind < 2 ? outermost(repair, kind == 0) : draw(repair, repair->count);
+  return_to_best(repair);
+  move_block(repair, from, draw(repair, from + 1));
+}
+
+static stow_status run_level(struct repair *repair) {
+  stow_climb *climb = repair->climb;
+  stow_status status = STOW_OK;
+  while (status == STOW_OK && repair->count && stow_climb_may_go_on(climb)) {
+    uint32_t placed = 0;
+    move_outermost(repair);
+    status = attempt(repair, climb->best_size, &placed);
+    if (status == STOW_OK && placed == repair->count)
+      stow_climb_keep(climb);
   }
   return status;
 }
@@ -126,4 +176,10 @@ stow_status stow_climb_by_repair(stow_climb *climb) {
   struct repair repair = {.climb = climb};
   const stow_status status = order_by_offset(&repair);
   return status == STOW_OK ? run(&repair) : status;
+}
+
+stow_status stow_climb_on_the_level(stow_climb *climb) {
+  struct repair repair = {.climb = climb, .random = 6};
+  const stow_status status = order_by_offset(&repair);
+  return status == STOW_OK ? run_level(&repair) : status;
 }

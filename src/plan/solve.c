@@ -17,6 +17,7 @@
 #include "climb.h"
 #include "exact.h"
 #include "fit.h"
+#include "gaps.h"
 #include "limits.h"
 #include "order.h"
 
@@ -157,7 +158,10 @@ static stow_status climb_from(stow_strategy strategy, uint64_t max_effort, stow_
   climb->left = max_effort;
   if (strategy == STOW_PEAK)
     return stow_climb_from_peak(climb);
-  const stow_status status = stow_climb_by_squeaky_wheel(climb);
+  stow_status status = stow_climb_by_squeaky_wheel(climb);
+  climb->left = climb->model->gaps ? max_effort / 2 : 0;
+  if (status == STOW_OK && stow_climb_may_go_on(climb))
+    status = stow_climb_on_the_level(climb);
   climb->left = max_effort / 2;
   if (status != STOW_OK || !stow_climb_may_go_on(climb))
     return status;
@@ -255,6 +259,20 @@ static stow_status run_strategies(struct solver *solver) {
 // The whole
 //===----------------------------------------------------------------------===//
 
+// Where byte windows interlock, first fit asks pairs of blocks, which are fewer than their spans.
+static stow_status find_gaps(struct solver *solver) {
+  stow_gaps *gaps = STOW_TAKE(solver->memory, stow_gaps, 1);
+  bool are_few = false;
+  if (!gaps)
+    return STOW_NO_MEMORY;
+  const stow_status status = solver->model.flat
+                                 ? STOW_OK
+                                 : stow_gaps_make(&solver->model, NULL, solver->model.block_count,
+                                                  solver->memory, gaps, &are_few);
+  solver->model.gaps = are_few ? gaps : NULL;
+  return status;
+}
+
 static stow_status prepare(struct solver *solver, const stow_problem *problem,
                            const stow_selection *selection) {
   stow_status status = stow_model_build(problem, selection, solver->memory, &solver->model);
@@ -266,6 +284,8 @@ static stow_status prepare(struct solver *solver, const stow_problem *problem,
   if (!solver->trial || !solver->best)
     return STOW_NO_MEMORY;
   status = stow_model_bound(&solver->model, solver->memory, &solver->solution->lower_bound, NULL);
+  if (status == STOW_OK)
+    status = find_gaps(solver);
   solver->context->lower_bound = solver->solution->lower_bound;
   return status;
 }

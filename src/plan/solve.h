@@ -18,8 +18,9 @@
 //
 // First fit asks occupancy.c where a block can lie: lists of taken bytes at the nodes of
 // section_tree.c, which race.c goes through together; named.c keeps those in the way of some
-// buffers only. culprits.c explains a capacity that is too small, recent.c moves buffers onto bytes
-// that a cache may still hold.
+// buffers only. Where byte windows interlock, neighbours.c asks the gaps of pairs instead.
+// culprits.c explains a capacity that is too small, recent.c moves buffers onto bytes that a cache
+// may still hold.
 //
 //===----------------------------------------------------------------------===//
 

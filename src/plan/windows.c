@@ -27,8 +27,6 @@
 
 #define NONE UINT32_MAX
 
-static const uint64_t past_numbers = UINT64_C(1) << 60;
-
 struct bound {
   int64_t value;
   uint64_t saved_in; // the stage whose trail has the value it had before
@@ -89,14 +87,6 @@ static stow_status make_state(stow_windows *windows) {
              : STOW_NO_MEMORY;
 }
 
-static bool numbers_are_small(const stow_windows *windows) {
-  for (uint32_t i = 0; i < windows->count; ++i)
-    if (block_at(windows, i)->size >= past_numbers ||
-        block_at(windows, i)->alignment >= past_numbers)
-      return false;
-  return true;
-}
-
 stow_status stow_windows_create(const stow_model *model, const uint32_t *blocks, uint32_t count,
                                 stow_memory *memory, stow_windows **out_windows) {
   *out_windows = NULL;
@@ -107,8 +97,6 @@ stow_status stow_windows_create(const stow_model *model, const uint32_t *blocks,
   windows->blocks = blocks;
   windows->count = count;
   windows->memory = memory;
-  if (!numbers_are_small(windows))
-    return STOW_OK;
   bool few;
   stow_status status = stow_gaps_make(model, blocks, count, memory, &windows->between, &few);
   if (few && status == STOW_OK)
@@ -363,7 +351,7 @@ stow_status stow_windows_run(stow_windows *windows, uint64_t capacity, uint64_t 
                              stow_context *context, uint64_t *out_offsets,
                              stow_verdict *out_verdict) {
   *out_verdict = STOW_VERDICT_OPEN;
-  if (capacity >= past_numbers)
+  if (capacity >= STOW_GAPS_PAST_NUMBERS)
     return STOW_OK;
   windows->max_effort = max_effort;
   *out_verdict = reset(windows, capacity) ? explore(windows, context) : STOW_VERDICT_IMPOSSIBLE;

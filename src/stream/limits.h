@@ -47,11 +47,11 @@ enum {
 
 // Places of buffers.
 enum {
-  STOW_STREAM_MOST_PAIRS = 100000,      // of buffers that are alive together
-  STOW_STREAM_MOST_WORK = 100000000,    // positions compared to place all once
-  STOW_STREAM_PLACE_EFFORT = 100000000, // comparisons of profiles, and of positions
-  STOW_STREAM_TRIES = 8000,             // orders
-  STOW_STREAM_MOST_ONE_ROW = 2048,      // statements also scheduled with one row at a time
+  STOW_STREAM_MOST_PIECES = 1000000,   // of lives; of more, none is placed
+  STOW_STREAM_PLACE_EFFORT = 40000000, // of the planner, either way up
+  STOW_STREAM_PLACE_EFFORT_PER_PAIR = 20000,
+  STOW_STREAM_FEW_PLACED = 32,     // buffers: all that the planner has is tried
+  STOW_STREAM_MOST_ONE_ROW = 2048, // statements also scheduled with one row at a time
 };
 
 // Delays.

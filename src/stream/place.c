@@ -5,324 +5,38 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Buffers are placed one after the other, each where all together take the fewest bytes. What
-// lies on top is placed earlier in a next try, in which only that is placed anew whose neighbours
-// lie elsewhere. Each is compared with its neighbours only, those that are alive together with it.
+// Requires streams of a problem. Computes one memory for buffers, or for their windows.
+//
+// Which bytes of a buffer are needed, and when, are pieces of a life as plan.h has them, so the
+// planner places the buffers. Rows die from the first to the last, and it fills an arena from
+// below: often the picture upside down needs fewer bytes, so both are asked for.
 //
 //===----------------------------------------------------------------------===//
 
 #include "stream/schedule.h"
 
+#include "stowage/plan.h"
 #include "stream/alive.h"
 #include "stream/limits.h"
 #include "stream/scheduler.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
-
-typedef struct neighbour {
-  size_t part;
-  stow_stream_distance apart;
-} neighbour;
-
-typedef struct extent {
-  int64_t low, end;
-} extent;
 
 typedef struct placer {
   const stow_stream_problem *problem;
-  size_t *buffers, count;
-  int64_t *sizes;
-  stow_stream_pairs pairs;
-  neighbour *neighbours;      // by part
-  size_t *begins;             // count + 1
-  size_t *order, *best_order; // the best one only while others are given whole
-  size_t *ranks;              // per part: its place in the order
-  uint64_t *earlier;          // per part: how many neighbours stand before it
-  int64_t *offsets, *best;    // per part
-  extent best_taken;
-  extent *taken; // of the best order: by those before each place
-  int64_t alignment;
-  size_t *stale, tries; // per part: the last try in which it or a neighbour moved
-  uint64_t effort, effort_of_order, state;
+  size_t *buffers, count;        // that are asked for, ascending
+  stow_stream_profile *profiles; // of each
+  stow_buffer *parts;            // each as the planner sees it
+  uint64_t *sizes;               // bytes of each
+  size_t *starts;                // of its pieces
+  stow_piece *pieces;
+  uint64_t *offsets, *tried;
+  uint64_t bytes; // with `offsets`; UINT64_MAX: not placed
 } placer;
 
 //===----------------------------------------------------------------------===//
-// Neighbours
-//===----------------------------------------------------------------------===//
-
-static bool set_neighbours(placer *p) {
-  p->neighbours = calloc(2 * p->pairs.count + 1, sizeof *p->neighbours);
-  p->begins = calloc(p->count + 2, sizeof *p->begins);
-  if (!p->neighbours || !p->begins)
-    return false;
-  for (size_t i = 0; i < p->pairs.count; ++i) {
-    ++p->begins[p->pairs.at[i].a + 2];
-    ++p->begins[p->pairs.at[i].b + 2];
-  }
-  for (size_t i = 2; i < p->count + 2; ++i)
-    p->begins[i] += p->begins[i - 1];
-  for (size_t i = 0; i < p->pairs.count; ++i) {
-    const stow_stream_pair *it = &p->pairs.at[i];
-    p->neighbours[p->begins[it->a + 1]++] = (neighbour){it->b, it->apart};
-    p->neighbours[p->begins[it->b + 1]++] =
-        (neighbour){it->a, {it->apart.behind, it->apart.before}};
-  }
-  return true;
-}
-
-static const neighbour *neighbours_of(const placer *p, size_t part, size_t *out_count) {
-  *out_count = p->begins[part + 1] - p->begins[part];
-  return &p->neighbours[p->begins[part]];
-}
-
-// Whether it takes too long to place all parts.
-static bool are_too_many(const placer *p) {
-  uint64_t work = 0;
-  for (size_t i = 0; i < p->count; ++i) {
-    const uint64_t count = p->begins[i + 1] - p->begins[i];
-    work += count * count;
-  }
-  return !p->pairs.complete || work > STOW_STREAM_MOST_WORK;
-}
-
-//===----------------------------------------------------------------------===//
-// Offsets
-//===----------------------------------------------------------------------===//
-
-static int64_t down(const placer *p, int64_t at) {
-  return stow_stream_floor(at, p->alignment) * p->alignment;
-}
-static int64_t up(const placer *p, int64_t at) { return -down(p, -at); }
-
-// Parts are placed in their order.
-static bool is_placed(const placer *p, size_t other, size_t part) {
-  return p->ranks[other] < p->ranks[part];
-}
-
-static bool fits(const placer *p, size_t part, int64_t at) {
-  size_t count;
-  const neighbour *all = neighbours_of(p, part, &count);
-  for (size_t i = 0; i < count; ++i) {
-    const int64_t by = at - p->offsets[all[i].part];
-    if (is_placed(p, all[i].part, part) && by > -all[i].apart.before && by < all[i].apart.behind)
-      return false;
-  }
-  return true;
-}
-
-static int64_t length_of(extent e) { return e.end - e.low; }
-
-static extent with(extent e, int64_t at, int64_t size) {
-  return (extent){at < e.low ? at : e.low, at + size > e.end ? at + size : e.end};
-}
-
-typedef struct spot {
-  int64_t at, bytes; // of all that are placed
-} spot;
-
-static void try_spot(const placer *p, size_t part, extent now, int64_t at, spot *best) {
-  const int64_t bytes = length_of(with(now, at, p->sizes[part]));
-  if ((bytes < best->bytes || (bytes == best->bytes && at < best->at)) && fits(p, part, at))
-    *best = (spot){at, bytes};
-}
-
-// The place at which all that are placed take the fewest bytes; of such, the lowest.
-static int64_t place_part(const placer *p, size_t part, extent now) {
-  spot best = {INT64_MAX, INT64_MAX};
-  size_t count;
-  const neighbour *all = neighbours_of(p, part, &count);
-  try_spot(p, part, now, now.low, &best);
-  for (size_t i = 0; i < count; ++i) {
-    const int64_t there = p->offsets[all[i].part];
-    if (!is_placed(p, all[i].part, part))
-      continue;
-    try_spot(p, part, now, down(p, there - all[i].apart.before), &best);
-    try_spot(p, part, now, up(p, there + all[i].apart.behind), &best);
-  }
-  return best.at;
-}
-
-static bool same(extent a, extent b) { return a.low == b.low && a.end == b.end; }
-
-static void set_stale(placer *p, size_t part) {
-  size_t count;
-  const neighbour *all = neighbours_of(p, part, &count);
-  p->stale[part] = p->tries;
-  for (size_t i = 0; i < count; ++i)
-    p->stale[all[i].part] = p->tries;
-}
-
-// Whether all take no more bytes than in the best order, which then is the best no more: of the
-// parts from a place to another one, which lie elsewhere.
-static bool keep_best(placer *p, size_t first, size_t end, extent e) {
-  const bool is_best = length_of(e) <= length_of(p->best_taken);
-  const int64_t *from = is_best ? p->offsets : p->best;
-  int64_t *to = is_best ? p->best : p->offsets;
-  for (size_t i = first; i < end; ++i)
-    to[p->order[i]] = from[p->order[i]];
-  if (is_best)
-    p->best_taken = e;
-  return is_best;
-}
-
-// Places all parts.
-static bool place_all(placer *p) {
-  extent e = {0, 0};
-  size_t i = 0;
-  for (; i < p->count && length_of(e) <= length_of(p->best_taken); ++i) {
-    const size_t part = p->order[i];
-    p->offsets[part] = place_part(p, part, e);
-    e = with(e, p->offsets[part], p->sizes[part]);
-  }
-  return keep_best(p, 0, i, e);
-}
-
-// The same for the best order with one part moved to an earlier place. Those before it lie where
-// they did, and so do those behind it whose neighbours do, if as much is taken then.
-static bool place_moved(placer *p, size_t from, size_t to) {
-  extent e = p->taken[to];
-  size_t i = to;
-  ++p->tries;
-  set_stale(p, p->order[to]);
-  for (; i < p->count && length_of(e) <= length_of(p->best_taken); ++i) {
-    const size_t part = p->order[i];
-    if (p->stale[part] == p->tries || !same(e, p->taken[i > from ? i : i - 1]))
-      p->offsets[part] = place_part(p, part, e);
-    if (p->offsets[part] != p->best[part])
-      set_stale(p, part);
-    e = with(e, p->offsets[part], p->sizes[part]);
-  }
-  return keep_best(p, to, i, e);
-}
-
-// What the parts take that stand before each place of the best order, from one on.
-static void set_taken(placer *p, size_t first) {
-  if (first == 0)
-    p->taken[0] = (extent){0, 0};
-  for (size_t i = first; i < p->count; ++i)
-    p->taken[i + 1] = with(p->taken[i], p->best[p->order[i]], p->sizes[p->order[i]]);
-}
-
-static uint64_t effort_of(const placer *p, size_t part) {
-  return p->earlier[part] * p->earlier[part] + 16;
-}
-
-static void set_ranks(placer *p) {
-  for (size_t i = 0; i < p->count; ++i)
-    p->ranks[p->order[i]] = i;
-  p->effort_of_order = 0;
-  for (size_t part = 0; part < p->count; ++part) {
-    size_t count;
-    const neighbour *all = neighbours_of(p, part, &count);
-    p->earlier[part] = 0;
-    for (size_t i = 0; i < count; ++i)
-      p->earlier[part] += is_placed(p, all[i].part, part);
-    p->effort_of_order += effort_of(p, part);
-  }
-}
-
-// An order of all parts.
-static void try_order(placer *p) {
-  set_ranks(p);
-  p->effort += p->effort_of_order;
-  if (!place_all(p))
-    return;
-  memcpy(p->best_order, p->order, p->count * sizeof *p->order);
-}
-
-static size_t draw(placer *p, size_t below) {
-  p->state = p->state * 6364136223846793005u + 1442695040888963407u;
-  return (size_t)((p->state >> 33) % below);
-}
-
-// Where in the best order a part stands that begins at the bottom or ends at the top.
-static size_t outermost(const placer *p, bool top) {
-  size_t found = 0;
-  for (size_t i = 0; i < p->count; ++i)
-    if (top ? p->best[p->order[i]] + p->sizes[p->order[i]] == p->best_taken.end
-            : p->best[p->order[i]] == p->best_taken.low)
-      found = i;
-  return found;
-}
-
-static void set_earlier(placer *p, size_t part, uint64_t earlier) {
-  p->effort_of_order -= effort_of(p, part);
-  p->earlier[part] = earlier;
-  p->effort_of_order += effort_of(p, part);
-}
-
-static void move_part(placer *p, size_t from, size_t to) {
-  const size_t part = p->order[from];
-  size_t count;
-  const neighbour *all = neighbours_of(p, part, &count);
-  for (size_t i = 0; i < count; ++i) {
-    const size_t other = all[i].part, rank = p->ranks[other];
-    if (to <= rank && rank < from) {
-      set_earlier(p, other, p->earlier[other] + 1);
-      set_earlier(p, part, p->earlier[part] - 1);
-    } else if (from < rank && rank <= to) {
-      set_earlier(p, other, p->earlier[other] - 1);
-      set_earlier(p, part, p->earlier[part] + 1);
-    }
-  }
-  for (; from > to; --from) {
-    p->order[from] = p->order[from - 1];
-    p->ranks[p->order[from]] = from;
-  }
-  for (; from < to; ++from) {
-    p->order[from] = p->order[from + 1];
-    p->ranks[p->order[from]] = from;
-  }
-  p->order[to] = part;
-  p->ranks[part] = to;
-}
-
-// The best order with one part earlier. Effort counts all parts: which orders are tried does not
-// depend on how early one turns out to be worse.
-static void try_move(placer *p, size_t from, size_t to) {
-  move_part(p, from, to);
-  p->effort += p->effort_of_order;
-  if (place_moved(p, from, to))
-    set_taken(p, to);
-  else
-    move_part(p, to, from);
-}
-
-static void try_first_orders(placer *p) {
-  for (size_t i = 0; i < p->count; ++i)
-    p->order[i] = i;
-  try_order(p);
-  for (size_t i = 0; i < p->count; ++i)
-    p->order[i] = p->count - 1 - i;
-  try_order(p);
-  for (size_t i = 0; i < p->count; ++i) { // the largest first
-    size_t at = i;
-    for (; at > 0 && p->sizes[p->order[at - 1]] < p->sizes[i]; --at)
-      p->order[at] = p->order[at - 1];
-    p->order[at] = i;
-  }
-  try_order(p);
-}
-
-static void search(placer *p) {
-  p->best_taken = (extent){0, INT64_MAX};
-  try_first_orders(p);
-  memcpy(p->order, p->best_order, p->count * sizeof *p->order);
-  memcpy(p->offsets, p->best, p->count * sizeof *p->best);
-  set_ranks(p);
-  set_taken(p, 0);
-  for (int i = 0; i < STOW_STREAM_TRIES && p->effort < STOW_STREAM_PLACE_EFFORT; ++i) {
-    const size_t kind = draw(p, 3);
-    const size_t from = kind < 2 ? outermost(p, kind == 0) : draw(p, p->count);
-    try_move(p, from, draw(p, from + 1));
-  }
-  assert((uint64_t)length_of(p->best_taken) >= p->pairs.alive_bytes);
-}
-
-//===----------------------------------------------------------------------===//
-// All
+// The planner's problem
 //===----------------------------------------------------------------------===//
 
 static int compare_buffers(const void *a, const void *b) {
@@ -333,75 +47,63 @@ static int compare_buffers(const void *a, const void *b) {
 static void set_sizes(placer *p, const stow_stream_schedule *streams, size_t count) {
   const stow_stream_buffer *buffers = p->problem->buffers;
   for (size_t i = 0; i < p->count; ++i)
-    p->sizes[i] = (int64_t)buffers[p->buffers[i]].bytes;
+    p->sizes[i] = buffers[p->buffers[i]].bytes;
   for (size_t i = 0; i < count && p->count > 0; ++i)
     for (size_t w = 0; w < streams[i].window_count; ++w) {
       const stow_stream_window *window = &streams[i].windows[w];
       const size_t *at =
           bsearch(&window->buffer, p->buffers, p->count, sizeof *at, compare_buffers);
       if (at)
-        p->sizes[at - p->buffers] = window->kept * (int64_t)buffers[window->buffer].row_bytes;
+        p->sizes[at - p->buffers] = (uint64_t)window->kept * buffers[window->buffer].row_bytes;
     }
 }
 
-static bool create(placer *p, const bool *asked) {
-  p->buffers = calloc(p->count + 1, sizeof *p->buffers);
-  p->sizes = calloc(p->count + 1, sizeof *p->sizes);
-  p->order = calloc(p->count + 1, sizeof *p->order);
-  p->best_order = calloc(p->count + 1, sizeof *p->best_order);
-  p->offsets = calloc(p->count + 1, sizeof *p->offsets);
-  p->best = calloc(p->count + 1, sizeof *p->best);
-  p->ranks = calloc(p->count + 1, sizeof *p->ranks);
-  p->earlier = calloc(p->count + 1, sizeof *p->earlier);
-  p->taken = calloc(p->count + 1, sizeof *p->taken);
-  p->stale = calloc(p->count + 1, sizeof *p->stale);
-  for (size_t b = 0, i = 0; p->buffers && b < p->problem->buffer_count; ++b)
-    if (asked[b])
-      p->buffers[i++] = b;
-  return p->buffers && p->sizes && p->order && p->best_order && p->offsets && p->best && p->ranks &&
-         p->earlier && p->taken && p->stale;
+static bool is_alive(const stow_stream_profile *profile, size_t entry) {
+  return profile->entries[entry].low < profile->entries[entry].end;
 }
 
-static int64_t shared_by(const placer *p, size_t a, size_t b) {
-  const int64_t begin = p->best[a] > p->best[b] ? p->best[a] : p->best[b];
-  const int64_t one = p->best[a] + p->sizes[a], other = p->best[b] + p->sizes[b];
-  return (one < other ? one : other) - begin;
+static size_t count_pieces(const placer *p) {
+  size_t count = 0;
+  for (size_t i = 0; i < p->count; ++i)
+    count += p->profiles[i].count;
+  return count;
 }
 
-// What a part lies over, row by row.
-static size_t part_below(const placer *p, const stow_stream_profile *profiles, size_t part) {
-  size_t found = SIZE_MAX, count;
-  int64_t most = 0;
-  const neighbour *all = neighbours_of(p, part, &count);
-  for (size_t i = 0; i < count; ++i) {
-    const size_t other = all[i].part;
-    const int64_t shared = shared_by(p, part, other);
-    if (profiles[other].entries[0].from < profiles[part].entries[0].from &&
-        (shared > most || (shared == most && shared > 0 && p->buffers[other] < found))) {
-      found = p->buffers[other];
-      most = shared;
-    }
+// A buffer that is never alive takes no bytes here.
+static void set_part(placer *p, size_t part) {
+  const stow_stream_profile *profile = &p->profiles[part];
+  size_t *past = &p->starts[part + 1];
+  *past = p->starts[part];
+  for (size_t i = 0; i + 1 < profile->count; ++i) {
+    const stow_stream_alive *now = &profile->entries[i];
+    if (is_alive(profile, i))
+      p->pieces[(*past)++] = (stow_piece){(int64_t)now->from, (int64_t)now[1].from,
+                                          (uint64_t)now->low, (uint64_t)now->end};
   }
-  return found;
+  assert(profile->count == 0 || !is_alive(profile, profile->count - 1));
+  const bool lives = *past > p->starts[part];
+  p->parts[part] = (stow_buffer){
+      .size = lives ? p->sizes[part] : 0,
+      .alignment = p->problem->alignment,
+      .begin = lives ? p->pieces[p->starts[part]].begin : 0,
+      .end = lives ? p->pieces[*past - 1].end : 1,
+  };
 }
 
-static bool take(const placer *p, const stow_stream_profile *profiles, stow_stream_places *out) {
-  out->at = calloc(p->count + 1, sizeof *out->at);
-  if (!out->at)
-    return false;
-  out->count = p->count;
-  out->bytes = (uint64_t)length_of(p->best_taken);
+// So that both ends of a part are aligned, its bytes are whole units.
+static void turn_upside_down(placer *p) {
   for (size_t i = 0; i < p->count; ++i) {
-    const int64_t offset = p->best[i] - p->best_taken.low;
-    assert(offset >= 0 && offset % p->alignment == 0);
-    assert(offset + p->sizes[i] <= length_of(p->best_taken));
-    out->at[i] = (stow_stream_place){p->buffers[i], (uint64_t)offset, part_below(p, profiles, i)};
+    p->parts[i].size = stow_stream_taken(p->problem, p->parts[i].size);
+    for (size_t k = p->starts[i]; k < p->starts[i + 1]; ++k) {
+      const uint64_t low = p->pieces[k].low;
+      p->pieces[k].low = p->parts[i].size - p->pieces[k].high;
+      p->pieces[k].high = p->parts[i].size - low;
+    }
   }
-  return true;
 }
 
-static bool find_profiles(const placer *p, const stow_stream_schedule *streams, size_t stream_count,
-                          stow_stream_profile *profiles) {
+static bool find_profiles(const placer *p, const stow_stream_schedule *streams,
+                          size_t stream_count) {
   const stow_stream_scope scope = {.problem = p->problem,
                                    .streams = streams,
                                    .stream_count = stream_count,
@@ -411,54 +113,223 @@ static bool find_profiles(const placer *p, const stow_stream_schedule *streams, 
   size_t *index = malloc((p->problem->buffer_count + 1) * sizeof *index);
   for (size_t b = 0; index && b < p->problem->buffer_count; ++b)
     index[b] = SIZE_MAX;
-  const bool found = index && profiles && stow_stream_find_profiles(&scope, index, profiles);
+  const bool found = index && stow_stream_find_profiles(&scope, index, p->profiles);
   free(index);
   return found;
 }
 
-static bool place(placer *p, const stow_stream_schedule *streams, size_t stream_count,
-                  uint64_t most, stow_stream_places *out) {
-  stow_stream_profile *profiles = calloc(p->count + 1, sizeof *profiles);
-  const bool found = find_profiles(p, streams, stream_count, profiles) &&
-                     stow_stream_find_pairs(profiles, p->count, &p->pairs);
-  bool taken = found;
-  if (found && p->pairs.alive_bytes <= most) {
-    p->effort = p->pairs.entries < STOW_STREAM_PLACE_EFFORT / 2 ? p->pairs.entries
-                                                                : STOW_STREAM_PLACE_EFFORT / 2;
-    set_sizes(p, streams, stream_count);
-    taken = set_neighbours(p);
-    if (taken && !are_too_many(p)) {
-      if (p->count > 0)
-        search(p);
-      taken = take(p, profiles, out);
+static bool set_parts(placer *p, const stow_stream_schedule *streams, size_t stream_count) {
+  if (!find_profiles(p, streams, stream_count))
+    return false;
+  p->pieces = calloc(count_pieces(p) + 1, sizeof *p->pieces);
+  if (!p->pieces)
+    return false;
+  set_sizes(p, streams, stream_count);
+  for (size_t i = 0; i < p->count; ++i)
+    set_part(p, i);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+static stow_problem problem_of(const placer *p) {
+  stow_problem problem = STOW_PROBLEM(p->parts, p->count);
+  problem.piece_starts = p->starts;
+  problem.pieces = p->pieces;
+  return problem;
+}
+
+// The last part may end before the arena does.
+static void keep_if_better(placer *p) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < p->count; ++i) {
+    const uint64_t end = p->tried[i] + p->sizes[i];
+    bytes = end > bytes ? end : bytes;
+  }
+  if (bytes >= p->bytes)
+    return;
+  uint64_t *const kept = p->offsets;
+  p->offsets = p->tried;
+  p->tried = kept;
+  p->bytes = bytes;
+}
+
+// Of few buffers there are few orders.
+static uint64_t effort_for(const placer *p) {
+  const uint64_t pairs = (uint64_t)p->count * p->count;
+  return pairs < STOW_STREAM_PLACE_EFFORT / STOW_STREAM_PLACE_EFFORT_PER_PAIR
+             ? (pairs + 1) * STOW_STREAM_PLACE_EFFORT_PER_PAIR
+             : STOW_STREAM_PLACE_EFFORT;
+}
+
+// False: no memory. Numbers that are too large give no plan.
+static bool plan(placer *p, stow_strategy strategy, bool upside_down, bool *out_optimal) {
+  const stow_problem problem = problem_of(p);
+  const stow_plan_options options = {.strategy = strategy, .max_effort = effort_for(p)};
+  stow_plan_result result;
+  const stow_status status = stow_plan(&problem, &options, p->tried, &result);
+  *out_optimal = status == STOW_OK && result.outcome == STOW_OPTIMAL;
+  if (status != STOW_OK)
+    return status != STOW_NO_MEMORY;
+  for (size_t i = 0; i < p->count && upside_down; ++i)
+    p->tried[i] = p->parts[i].size ? result.arena_size - p->parts[i].size - p->tried[i] : 0;
+  keep_if_better(p);
+  return true;
+}
+
+static bool plan_both_ways(placer *p) {
+  bool optimal = false;
+  if (p->count <= STOW_STREAM_FEW_PLACED && !plan(p, STOW_AUTO, false, &optimal))
+    return false;
+  if (!optimal && !plan(p, STOW_REPAIR, false, &optimal))
+    return false;
+  if (optimal)
+    return true;
+  turn_upside_down(p);
+  return plan(p, STOW_REPAIR, true, &optimal);
+}
+
+// Whether there are few enough, and all together may take no more than `most` bytes.
+static bool are_worth_placing(const placer *p, uint64_t most) {
+  const stow_problem problem = problem_of(p);
+  uint64_t alive_bytes = 0;
+  return p->starts[p->count] <= STOW_STREAM_MOST_PIECES &&
+         stow_load(&problem, &alive_bytes, NULL) == STOW_OK && alive_bytes <= most;
+}
+
+//===----------------------------------------------------------------------===//
+// What lies over what
+//===----------------------------------------------------------------------===//
+
+static uint64_t shared_by(const placer *p, size_t a, size_t b) {
+  const uint64_t begin = p->offsets[a] > p->offsets[b] ? p->offsets[a] : p->offsets[b];
+  const uint64_t one = p->offsets[a] + p->sizes[a], other = p->offsets[b] + p->sizes[b];
+  const uint64_t end = one < other ? one : other;
+  return begin < end ? end - begin : 0;
+}
+
+static bool meet(const placer *p, size_t a, size_t b) {
+  size_t i = p->starts[a], k = p->starts[b];
+  while (i < p->starts[a + 1] && k < p->starts[b + 1]) {
+    const stow_piece *one = &p->pieces[i], *other = &p->pieces[k];
+    if (one->begin < other->end && other->begin < one->end)
+      return true;
+    if (one->end <= other->end)
+      ++i;
+    else
+      ++k;
+  }
+  return false;
+}
+
+typedef struct beginning {
+  int64_t at;
+  size_t part;
+} beginning;
+
+static int compare_beginnings(const void *a, const void *b) {
+  const beginning *left = a, *right = b;
+  if (left->at != right->at)
+    return left->at < right->at ? -1 : 1;
+  return (left->part > right->part) - (left->part < right->part);
+}
+
+// The earlier one that a part lies over, row by row, of some that are not over when it begins.
+static size_t part_below(const placer *p, size_t part, const size_t *alive, size_t count) {
+  size_t found = SIZE_MAX;
+  uint64_t most = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t shared = shared_by(p, part, alive[i]);
+    const bool more = shared > most || (shared == most && shared > 0 && alive[i] < found);
+    if (more && p->parts[alive[i]].begin < p->parts[part].begin && meet(p, part, alive[i])) {
+      found = alive[i];
+      most = shared;
     }
   }
-  stow_stream_profiles_free(profiles, p->count);
-  return taken;
+  return found == SIZE_MAX ? SIZE_MAX : p->buffers[found];
+}
+
+static bool set_below(const placer *p, stow_stream_place *places) {
+  beginning *order = calloc(p->count + 1, sizeof *order);
+  size_t *alive = calloc(p->count + 1, sizeof *alive), count = 0;
+  for (size_t i = 0; i < p->count && order; ++i)
+    order[i] = (beginning){p->parts[i].begin, i};
+  if (order && p->count > 1)
+    qsort(order, p->count, sizeof *order, compare_beginnings);
+  for (size_t i = 0; i < p->count && order && alive; ++i) {
+    size_t kept = 0;
+    for (size_t k = 0; k < count; ++k)
+      if (p->parts[alive[k]].end > order[i].at)
+        alive[kept++] = alive[k];
+    places[order[i].part].over = part_below(p, order[i].part, alive, kept);
+    alive[kept] = order[i].part;
+    count = kept + 1;
+  }
+  const bool done = order && alive;
+  free(order);
+  free(alive);
+  return done;
+}
+
+//===----------------------------------------------------------------------===//
+// All
+//===----------------------------------------------------------------------===//
+
+static bool take(const placer *p, stow_stream_places *out) {
+  out->at = calloc(p->count + 1, sizeof *out->at);
+  if (!out->at)
+    return false;
+  out->count = p->count;
+  out->bytes = p->bytes;
+  for (size_t i = 0; i < p->count; ++i) {
+    assert(p->problem->alignment == 0 || p->offsets[i] % p->problem->alignment == 0);
+    assert(p->offsets[i] + p->sizes[i] <= p->bytes);
+    out->at[i] = (stow_stream_place){p->buffers[i], p->offsets[i], SIZE_MAX};
+  }
+  return set_below(p, out->at);
+}
+
+static bool create(placer *p, const bool *asked) {
+  p->buffers = calloc(p->count + 1, sizeof *p->buffers);
+  p->profiles = calloc(p->count + 1, sizeof *p->profiles);
+  p->parts = calloc(p->count + 1, sizeof *p->parts);
+  p->sizes = calloc(p->count + 1, sizeof *p->sizes);
+  p->starts = calloc(p->count + 1, sizeof *p->starts);
+  p->offsets = calloc(p->count + 1, sizeof *p->offsets);
+  p->tried = calloc(p->count + 1, sizeof *p->tried);
+  for (size_t b = 0, i = 0; p->buffers && b < p->problem->buffer_count; ++b)
+    if (asked[b])
+      p->buffers[i++] = b;
+  return p->buffers && p->profiles && p->parts && p->sizes && p->starts && p->offsets && p->tried;
+}
+
+static bool place(placer *p, const stow_stream_schedule *streams, size_t stream_count,
+                  uint64_t most, stow_stream_places *out) {
+  if (!set_parts(p, streams, stream_count))
+    return false;
+  if (!are_worth_placing(p, most))
+    return true;
+  return plan_both_ways(p) && (p->bytes == UINT64_MAX || take(p, out));
 }
 
 bool stow_stream_place_within(const stow_stream_problem *problem,
                               const stow_stream_schedule *streams, size_t stream_count,
                               const bool *asked, uint64_t most, stow_stream_places *out_places) {
-  placer p = {.problem = problem,
-              .alignment = problem->alignment > 0 ? (int64_t)problem->alignment : 1};
+  placer p = {.problem = problem, .bytes = UINT64_MAX};
   *out_places = (stow_stream_places){0};
   for (size_t b = 0; b < problem->buffer_count; ++b)
     p.count += asked[b];
   const bool done = create(&p, asked) && place(&p, streams, stream_count, most, out_places);
   free(p.buffers);
+  stow_stream_profiles_free(p.profiles, p.count);
+  free(p.parts);
   free(p.sizes);
-  free(p.neighbours);
-  free(p.begins);
-  stow_stream_pairs_free(&p.pairs);
-  free(p.order);
-  free(p.best_order);
-  free(p.ranks);
-  free(p.earlier);
-  free(p.taken);
-  free(p.stale);
+  free(p.starts);
+  free(p.pieces);
   free(p.offsets);
-  free(p.best);
+  free(p.tried);
   return done;
 }
 
