@@ -494,8 +494,8 @@ typedef struct stow_view_accesses_to_llvm_options {
 
 // Lowers loads and stores of an arena's views in loops, with alias scopes for views that share no
 // byte. See docs/passes.md.
-STOW_EXPORT void
-stow_view_accesses_to_llvm(MlirOperation module, const stow_view_accesses_to_llvm_options *options);
+STOW_EXPORT void stow_view_accesses_to_llvm(MlirOperation module,
+                                            const stow_view_accesses_to_llvm_options *options);
 
 //===----------------------------------------------------------------------===//
 // Together

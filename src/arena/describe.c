@@ -369,10 +369,9 @@ static void add_heaps(model *m, const stow_module_memory *memory, const stow_hea
     if (peaks[f].before == 0)
       continue;
     stow_map_add(&m->heap_index, symbol_key(function), (int32_t)m->heaps.count);
-    STOW_PUSH(m->heaps,
-              (stow_report_heap){keep_ref(m, stow_function_name(function)),
-                                 location_of(m, function),
-                                 peaks[f].before, peaks[f].after, peaks[f].exact});
+    STOW_PUSH(m->heaps, (stow_report_heap){keep_ref(m, stow_function_name(function)),
+                                           location_of(m, function), peaks[f].before,
+                                           peaks[f].after, peaks[f].exact});
   }
 }
 

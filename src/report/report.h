@@ -33,27 +33,27 @@ extern "C" {
 typedef struct stow_report_part {
   const char *name, *type, *location;
   const char *op, *op_location, *layer; // as of a buffer
-  uint64_t low, high;     // bytes of the other
-  uint64_t before;        // bytes that it had alone
+  uint64_t low, high;                   // bytes of the other
+  uint64_t before;                      // bytes that it had alone
   int64_t begin, end;
 } stow_report_part;
 
 typedef struct stow_report_buffer {
-  stow_buffer buffer;     // size, alignment, life; of one left alone, the life may be empty (0, 0)
-  const char *name;       // as in the source: "%alloc_3", or an id from a file
-  const char *type;       // "memref<4x4xf32>", or ""
-  const char *location;   // "model.mlir:12:8", or ""
-  const char *reason;     // NULL: planned. Otherwise why not, as a short code: "escapes"
-  const char *detail;     // the reason as a clause for people: "it is returned"; "" when planned
-  const char *suggestion; // what can be done about the reason, or NULL
-  bool size_known;        // false: a dynamic shape; buffer.size is 0 then
-  const char *formula;    // of a size that is computed at run time: "2048*n", or NULL
-  bool live_at_peak;      // planned, and alive at the arena's peak point
-  uint64_t offset;        // bytes into the arena; meaningful when planned
-  const char *id;         // a name no other buffer of the arena has, or NULL
-  const char *op;         // what makes its values: "linalg.matmul"; or NULL
+  stow_buffer buffer;      // size, alignment, life; of one left alone, the life may be empty (0, 0)
+  const char *name;        // as in the source: "%alloc_3", or an id from a file
+  const char *type;        // "memref<4x4xf32>", or ""
+  const char *location;    // "model.mlir:12:8", or ""
+  const char *reason;      // NULL: planned. Otherwise why not, as a short code: "escapes"
+  const char *detail;      // the reason as a clause for people: "it is returned"; "" when planned
+  const char *suggestion;  // what can be done about the reason, or NULL
+  bool size_known;         // false: a dynamic shape; buffer.size is 0 then
+  const char *formula;     // of a size that is computed at run time: "2048*n", or NULL
+  bool live_at_peak;       // planned, and alive at the arena's peak point
+  uint64_t offset;         // bytes into the arena; meaningful when planned
+  const char *id;          // a name no other buffer of the arena has, or NULL
+  const char *op;          // what makes its values: "linalg.matmul"; or NULL
   const char *op_location; // of that op where it is not `location`, or NULL
-  const char *layer;      // the name its location has from a frontend: "encoder/dense_1"; or NULL
+  const char *layer;       // the name its location has from a frontend: "encoder/dense_1"; or NULL
   const stow_piece *pieces; // of a life that is not whole, as in plan.h
   size_t piece_count;       // 0: one whole piece
   bool fixed;               // the offset was required, not chosen

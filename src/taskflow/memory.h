@@ -56,7 +56,7 @@ uint8_t stow_operand_effects(MlirOperation op, intptr_t index);
 typedef struct stow_figures {
   uint64_t tasks, bytes, loads, stores;
   uint64_t fixed; // bytes of buffers that other ops than tasks and deallocs name
-  bool exact; // all trip counts and all sizes are known
+  bool exact;     // all trip counts and all sizes are known
 } stow_figures;
 
 // The accesses in `op` to memory that it does not allocate itself; tasks and bytes are 0.
