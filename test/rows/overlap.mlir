@@ -49,7 +49,7 @@
 // PARTS:      "type": "memref<4224xi8>", {{.*}} "parts": [
 // PARTS-NEXT: "type": "memref<64x16xf32>", {{.*}} "low": [[LOW:[0-9]+]], "high": [[HIGH:[0-9]+]], "before": 4096, {{.*}} "op": "linalg.generic"
 // PARTS-NEXT: "type": "memref<64x16xf32>", {{.*}} "low": [[LOW]], "high": [[HIGH]], "before": 4096, {{.*}} "op": "linalg.generic"
-// PARTS-NEXT: "type": "memref<1x16xf64>", {{.*}} "before": 8192, {{.*}} "op": "linalg.generic"}]
+// PARTS-NEXT: "type": "memref<1x16xf64>", {{.*}} "before": 8192, {{.*}} "op": "linalg.generic"{{.*}}}]
 // REMARK: local buffers of the block need 4224 bytes at the worst moment, not 12288
 // REMARK: overlap {{.*}}over dead rows of the buffer at {{.*}}, 0 bytes apart
 func.func @same_rows(%x: memref<64x16xf32>, %y: memref<64x16xf32>) {
