@@ -47,8 +47,9 @@ enum {
 
 // Places of buffers.
 enum {
-  STOW_STREAM_MOST_PIECES = 1000000,   // of lives; of more, none is placed
-  STOW_STREAM_PLACE_EFFORT = 40000000, // of the planner, either way up
+  STOW_STREAM_MOST_PIECES = 1000000,    // of lives; of more, none is placed
+  STOW_STREAM_PLACE_EFFORT = 40000000,  // of the planner, either way up,
+  STOW_STREAM_COMPARE_EFFORT = 2000000, // and where choices are compared by their places
   STOW_STREAM_PLACE_EFFORT_PER_PAIR = 20000,
   STOW_STREAM_FEW_PLACED = 32,     // buffers: all that the planner has is tried
   STOW_STREAM_MOST_ONE_ROW = 2048, // statements also scheduled with one row at a time

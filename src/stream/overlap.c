@@ -167,7 +167,7 @@ static bool place_all(const stow_stream_problem *problem, const stow_stream_opti
       continue;
     const uint64_t most = most_bytes(options, *out_best, it);
     if (!stow_stream_place_within(problem, it->cut.streams, it->cut.stream_count, asked, most,
-                                  &it->places))
+                                  STOW_STREAM_COMPARE_EFFORT, &it->places))
       return false;
     if (fits_heap(it) && (!fits_heap(*out_best) || is_worth_it(*out_best, it)))
       *out_best = it;
@@ -175,11 +175,28 @@ static bool place_all(const stow_stream_problem *problem, const stow_stream_opti
   return true;
 }
 
+// Places the best one with all effort. False: no memory.
+static bool place_best(const stow_stream_problem *problem, const bool *asked, choice *best) {
+  stow_stream_places places;
+  if (!fits_heap(best))
+    return true;
+  const bool done =
+      stow_stream_place_buffers(problem, best->cut.streams, best->cut.stream_count, asked, &places);
+  if (!done || places.bytes >= best->places.bytes) {
+    stow_stream_places_free(&places);
+    return done;
+  }
+  stow_stream_places_free(&best->places);
+  best->places = places;
+  return true;
+}
+
 bool stow_stream_overlap(const stow_stream_problem *problem, const stow_stream_options *options,
                          const bool *asked, stow_stream_cut *cut, stow_stream_places *out_places) {
   choice all[CHOICES] = {{.made = true, .cut = *cut}}, *best = &all[AS_CUT];
-  const bool done =
-      schedule_all(problem, options, all) && place_all(problem, options, asked, all, &best);
+  const bool done = schedule_all(problem, options, all) &&
+                    place_all(problem, options, asked, all, &best) &&
+                    place_best(problem, asked, best);
   if (!fits_heap(best))
     stow_stream_places_free(&best->places);
   *cut = best->cut;

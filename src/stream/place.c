@@ -32,7 +32,8 @@ typedef struct placer {
   size_t *starts;                // of its pieces
   stow_piece *pieces;
   uint64_t *offsets, *tried;
-  uint64_t bytes; // with `offsets`; UINT64_MAX: not placed
+  uint64_t bytes;  // with `offsets`; UINT64_MAX: not placed
+  uint64_t effort; // of the planner at most, either way up
 } placer;
 
 //===----------------------------------------------------------------------===//
@@ -159,9 +160,9 @@ static void keep_if_better(placer *p) {
 // Of few buffers there are few orders.
 static uint64_t effort_for(const placer *p) {
   const uint64_t pairs = (uint64_t)p->count * p->count;
-  return pairs < STOW_STREAM_PLACE_EFFORT / STOW_STREAM_PLACE_EFFORT_PER_PAIR
+  return pairs < p->effort / STOW_STREAM_PLACE_EFFORT_PER_PAIR
              ? (pairs + 1) * STOW_STREAM_PLACE_EFFORT_PER_PAIR
-             : STOW_STREAM_PLACE_EFFORT;
+             : p->effort;
 }
 
 // False: no memory. Numbers that are too large give no plan.
@@ -316,8 +317,9 @@ static bool place(placer *p, const stow_stream_schedule *streams, size_t stream_
 
 bool stow_stream_place_within(const stow_stream_problem *problem,
                               const stow_stream_schedule *streams, size_t stream_count,
-                              const bool *asked, uint64_t most, stow_stream_places *out_places) {
-  placer p = {.problem = problem, .bytes = UINT64_MAX};
+                              const bool *asked, uint64_t most, uint64_t effort,
+                              stow_stream_places *out_places) {
+  placer p = {.problem = problem, .bytes = UINT64_MAX, .effort = effort};
   *out_places = (stow_stream_places){0};
   for (size_t b = 0; b < problem->buffer_count; ++b)
     p.count += asked[b];
@@ -336,7 +338,8 @@ bool stow_stream_place_within(const stow_stream_problem *problem,
 bool stow_stream_place_buffers(const stow_stream_problem *problem,
                                const stow_stream_schedule *streams, size_t stream_count,
                                const bool *asked, stow_stream_places *out_places) {
-  return stow_stream_place_within(problem, streams, stream_count, asked, UINT64_MAX, out_places);
+  return stow_stream_place_within(problem, streams, stream_count, asked, UINT64_MAX,
+                                  STOW_STREAM_PLACE_EFFORT, out_places);
 }
 
 static int compare_places(const void *a, const void *b) {

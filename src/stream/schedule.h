@@ -40,9 +40,10 @@ void stow_stream_give_slack(const stow_stream_problem *problem, double max_moved
 //===----------------------------------------------------------------------===//
 
 // As stow_stream_place_buffers, for a caller who has no use for more than `most` bytes: no places
-// where so many are not enough, if that is known without a search.
+// where so many are not enough, if that is known without a search. `effort`: steps of the planner.
 bool stow_stream_place_within(const stow_stream_problem *problem,
                               const stow_stream_schedule *streams, size_t stream_count,
-                              const bool *asked, uint64_t most, stow_stream_places *out_places);
+                              const bool *asked, uint64_t most, uint64_t effort,
+                              stow_stream_places *out_places);
 
 #endif // STOWAGE_STREAM_SCHEDULE_H
