@@ -40,6 +40,7 @@ typedef struct renamed {
 typedef struct fact {
   int32_t work;
   int32_t groups; // of copies: groups made since the one that it is in, or UNGROUPED
+  bool waited;    // of copies: the thread has waited for its own, but no barrier tells the others
   int64_t since;  // what stands behind this position was made anew since it started
   int32_t count;
   int32_t holders[STOW_CHECK_MOST_HOLDERS]; // handles, ascending
@@ -52,6 +53,7 @@ typedef STOW_ARRAY(int32_t) numbers;
 
 typedef struct clash {
   int32_t by, work, name, other; // the op `by` accesses `name`, the work `other`
+  bool waited;
 } clash;
 
 typedef struct pending {
@@ -129,7 +131,10 @@ static bool holds_all(const fact *f, const fact *of) {
 
 // Whether all that ends `weak` ends `f`, too.
 static bool says_no_more(const fact *f, const fact *weak) {
-  return weak->since <= f->since && weak->groups <= f->groups && holds_all(f, weak) &&
+  if (weak->waited && !f->waited)
+    return false;
+  return weak->since <= f->since &&
+         (f->waited || (weak->groups <= f->groups && holds_all(f, weak))) &&
          weak->renamed_count == f->renamed_count &&
          memcmp(weak->renamed, f->renamed, (size_t)f->renamed_count * sizeof *f->renamed) == 0;
 }
@@ -214,6 +219,8 @@ static bool is_among(MlirOperation op, const stow_op_list *ops) {
 static bool is_ended_by(const pending *s, const fact *f, MlirOperation wait,
                         const stow_op_list *transfers) {
   const MlirOperation op = s->program->works.at[f->work].op;
+  if (f->waited)
+    return false;
   if (stow_check_kinds(op) & STOW_CHECK_TRANSFERS)
     return is_among(op, transfers);
   return is_copy(s, f) && stow_op_is(wait, "nvgpu.device_async_wait")
@@ -221,6 +228,15 @@ static bool is_ended_by(const pending *s, const fact *f, MlirOperation wait,
              : is_held_by_operands(s, f, wait);
 }
 
+static fact behind_wait(const fact *f) {
+  fact waited = *f;
+  waited.waited = true;
+  waited.count = 0;
+  waited.groups = UNGROUPED;
+  return waited;
+}
+
+// Copies of threads other than the one that waits are known to be done behind a barrier.
 static void end_works(pending *s, MlirOperation wait) {
   bool *ended = stow_allocate(s->now.count, sizeof *ended);
   stow_op_list transfers = stow_check_starts_of(wait);
@@ -228,11 +244,19 @@ static void end_works(pending *s, MlirOperation wait) {
   for (size_t i = 0; i < s->now.count; ++i)
     ended[i] = is_ended_by(s, &s->now.at[i], wait, &transfers);
   for (size_t i = 0; i < s->now.count; ++i)
-    if (!ended[i])
-      s->now.at[kept++] = s->now.at[i];
+    if (!ended[i] || is_copy(s, &s->now.at[i]))
+      s->now.at[kept++] = ended[i] ? behind_wait(&s->now.at[i]) : s->now.at[i];
   s->now.count = kept;
   free(transfers.at);
   free(ended);
+}
+
+static void end_waited(pending *s) {
+  size_t kept = 0;
+  for (size_t i = 0; i < s->now.count; ++i)
+    if (!s->now.at[i].waited)
+      s->now.at[kept++] = s->now.at[i];
+  s->now.count = kept;
 }
 
 static void commit(const pending *s, fact *f, bool joins) {
@@ -329,8 +353,8 @@ static bool meet(pending *s, fact *f, const stow_check_access *work, const stow_
          stow_check_places_meet(&s->relations, place, now->place, since);
 }
 
-static void note(pending *s, int32_t op, int32_t work, int32_t name, int32_t other) {
-  STOW_PUSH(s->clashes, (clash){op, work, name, other});
+static void note(pending *s, int32_t op, const fact *f, int32_t name, int32_t other) {
+  STOW_PUSH(s->clashes, (clash){op, f->work, name, other, f->waited});
 }
 
 static void meet_work(pending *s, fact *f, const stow_check_access *now, int32_t op) {
@@ -338,7 +362,7 @@ static void meet_work(pending *s, fact *f, const stow_check_access *now, int32_t
   const stow_check_work *w = &p->works.at[f->work];
   for (size_t a = w->first_access; a < w->access_end; ++a, ++s->steps)
     if (meet(s, f, &p->accesses.at[a], now)) {
-      note(s, op, f->work, now->place.name, p->accesses.at[a].place.name);
+      note(s, op, f, now->place.name, p->accesses.at[a].place.name);
       return;
     }
 }
@@ -375,16 +399,18 @@ static int32_t used_of(const pending *s, const fact *f, int32_t root) {
 static void check_free(pending *s, const stow_check_event *event) {
   const stow_check_program *p = s->program;
   STOW_EACH(const fact, f, s->now)
-    for (size_t a = event->first; a < event->first + event->count; ++a) {
+    for (size_t a = event->first; a < event->first + event->count && !f->waited; ++a) {
       const int32_t used = used_of(s, f, p->names.at[p->accesses.at[a].place.name].root);
       if (used != NONE)
-        note(s, event->op, f->work, NONE, used);
+        note(s, event->op, f, NONE, used);
     }
 }
 
 static void pass_event(pending *s, const stow_check_event *event) {
   if (event->kind == STOW_CHECK_EVENT_HANDLES)
     pass_handles(s, s->program->ops.at[event->op], event->name);
+  else if (event->kind == STOW_CHECK_EVENT_BARRIER)
+    end_waited(s);
   else if (s->noting && event->kind == STOW_CHECK_EVENT_ACCESS)
     check_access(s, event);
   else if (s->noting && event->kind == STOW_CHECK_EVENT_FREE)
@@ -605,7 +631,9 @@ static void report(stow_check_program *p, const clash *c) {
   const bool frees = c->name == NONE;
   const stow_check_note notes[] = {
       {.op = p->works.at[c->work].op,
-       .text = "this work may still run, as nothing has waited for it on some path"},
+       .text = c->waited
+                   ? "this work of other threads may still run, as no barrier is behind the wait"
+                   : "this work may still run, as nothing has waited for it on some path"},
       {.value = p->names.at[c->other].value, .text = "this is the view that it uses"},
       {.value = p->names.at[frees ? c->other : c->name].value, .text = "this is the other view"}};
   stow_check_complain(p, p->ops.at[c->by], notes, frees ? 2 : 3, "%s",
