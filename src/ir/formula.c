@@ -613,27 +613,6 @@ static bool exceeds_quotient(stow_formulas *table, stow_polynomial p, int depth)
   return false;
 }
 
-// Whether a polynomial with c * d * floor(x / d), c positive, is not negative with c * (x - d + 1)
-// in the place of that, which is no more.
-static bool holds_rounded(stow_formulas *table, stow_polynomial p, int depth) {
-  for (size_t t = 0; t < p.count && depth > 0; ++t) {
-    const stow_term term = p.terms[t];
-    if (term.coefficient <= 0 || term.count != 1)
-      continue;
-    const stow_atom quotient = table->atoms.at[term.atoms[0]];
-    if (quotient.kind != STOW_ATOM_QUOTIENT || term.coefficient % quotient.divisor != 0)
-      continue;
-    const stow_formula least = stow_formula_sum(table, stow_atom_operand(table, &quotient, 0),
-                                                stow_formula_number(table, 1 - quotient.divisor));
-    const stow_formula whole =
-        stow_formula_sum(table, rest_divided(table, p, t, 1),
-                         stow_formula_scaled(table, least, term.coefficient / quotient.divisor));
-    if (at_most(table, stow_formula_number(table, 0), whole, depth - 1))
-      return true;
-  }
-  return false;
-}
-
 static bool at_most(stow_formulas *table, stow_formula a, stow_formula b, int depth) {
   if (a == b)
     return true;
@@ -641,7 +620,6 @@ static bool at_most(stow_formulas *table, stow_formula a, stow_formula b, int de
   const stow_formula difference = stow_formula_sum(table, b, minus);
   return is_never_negative(table, stow_formula_terms(table, difference), depth) ||
          exceeds_quotient(table, stow_formula_terms(table, difference), depth) ||
-         holds_rounded(table, stow_formula_terms(table, difference), depth) ||
          at_most_by(table, a, b, true, STOW_ATOM_LARGEST, true, depth) ||
          at_most_by(table, a, b, false, STOW_ATOM_SMALLEST, true, depth) ||
          at_most_by(table, a, b, false, STOW_ATOM_LARGEST, false, depth) ||
