@@ -487,16 +487,6 @@ typedef struct stow_linalg_to_vectors_options {
 STOW_EXPORT void stow_linalg_to_vectors(MlirOperation module,
                                         const stow_linalg_to_vectors_options *options);
 
-typedef struct stow_view_accesses_to_llvm_options {
-  size_t struct_size;  // sizeof(stow_view_accesses_to_llvm_options), or 0 for this version's
-  unsigned index_bits; // of an index; 0: as the data layout says
-} stow_view_accesses_to_llvm_options;
-
-// Lowers loads and stores of an arena's views in loops, with alias scopes for views that share no
-// byte. See docs/passes.md.
-STOW_EXPORT void stow_view_accesses_to_llvm(MlirOperation module,
-                                            const stow_view_accesses_to_llvm_options *options);
-
 //===----------------------------------------------------------------------===//
 // Together
 //===----------------------------------------------------------------------===//

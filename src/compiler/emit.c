@@ -21,9 +21,7 @@
 // Each %u is the width of an index. bf16 is expanded as few runtimes can convert it; what `math`
 // has no instruction for is the C library's.
 static const char lowering[] =
-    "builtin.module(convert-linalg-to-loops,lower-affine,convert-view-accesses-to-llvm{index-"
-    "bitwidth=%u},"
-    "func.func(convert-vector-to-scf),expand-strided-"
+    "builtin.module(convert-linalg-to-loops,func.func(convert-vector-to-scf),expand-strided-"
     "metadata,"
     "lower-affine,convert-scf-to-cf,arith-expand{include-bf16=true},memref-expand,convert-complex-"
     "to-standard,"
@@ -50,7 +48,7 @@ static bool make_vectors(stow_module *module, LLVMTargetMachineRef machine) {
 
 static bool lower(stow_module *module, unsigned width) {
   char pipeline[sizeof lowering + sizeof bare + 32];
-  snprintf(pipeline, sizeof pipeline, lowering, width, width, width, width, width, width,
+  snprintf(pipeline, sizeof pipeline, lowering, width, width, width, width, width,
            stow_module_has_sizes(module) ? "" : bare);
   return stow_module_run(module, pipeline);
 }

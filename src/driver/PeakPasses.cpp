@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes of src/copies, src/distinct, src/fit, src/reorder, src/rows, src/reduce and
-// src/vectors.
+// The passes of src/copies, src/fit, src/reorder, src/rows, src/reduce and src/vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +21,6 @@
 namespace stowage {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_CONVERTLINALGTOVECTORS
-#define GEN_PASS_DEF_CONVERTVIEWACCESSESTOLLVM
 #define GEN_PASS_DEF_ELIDECOPIES
 #define GEN_PASS_DEF_FITMEMORY
 #define GEN_PASS_DEF_LOWERMEMORYSPACES
@@ -75,12 +73,6 @@ struct FitMemoryPass : impl::FitMemoryBase<FitMemoryPass> {
 struct ConvertLinalgToVectorsPass : impl::ConvertLinalgToVectorsBase<ConvertLinalgToVectorsPass> {
   using ConvertLinalgToVectorsBase::ConvertLinalgToVectorsBase;
   void runOnModule() override { run(stow_linalg_to_vectors); }
-};
-
-struct ConvertViewAccessesToLLVMPass
-    : impl::ConvertViewAccessesToLLVMBase<ConvertViewAccessesToLLVMPass> {
-  using ConvertViewAccessesToLLVMBase::ConvertViewAccessesToLLVMBase;
-  void runOnModule() override { run(stow_view_accesses_to_llvm); }
 };
 
 } // namespace

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Those of src/copies, src/distinct, src/fit, src/reorder, src/rows, src/reduce and src/vectors.
+// Those of src/copies, src/fit, src/reorder, src/rows, src/reduce and src/vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -348,31 +348,6 @@ def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors", "stow_linal
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
-}
-
-def ConvertViewAccessesToLLVM : ModulePass<"convert-view-accesses-to-llvm", "stow_view_accesses_to_llvm_options"> {
-  let summary = "Tell LLVM which views of an arena share no byte";
-  let description = [{
-    To LLVM, views of one arena are pointers into one object, and a loop over two of them checks at run
-    time that they do not overlap, or is not vectorized. Here each `memref.load` and `memref.store` in
-    a loop becomes an `llvm.load` or `llvm.store` in the alias scope of its view, and names the scopes
-    of the views in that loop that share no byte with it. So the loop has as many checks as over two
-    allocations.
-
-    What is told follows from the offsets and sizes of the views, not from lives: views that use the
-    same bytes one after the other are never told to be distinct. Offsets may be computed at run time
-    (`merge-alloc{dynamic=exact}`), if the arithmetic shows that one view ends before the other begins.
-
-    Runs after `convert-linalg-to-loops` and `lower-affine`, before `expand-strided-metadata`,
-    `convert-scf-to-cf` and `finalize-memref-to-llvm`, which lowers the rest. Accesses through
-    `memref.reinterpret_cast`, and of memrefs that a loop or a branch passes on, are left alone.
-  }];
-  let options = [
-    Option<"indexBitwidth", "index-bitwidth", "unsigned", /*default=*/"0",
-           "Bits of an index, as for finalize-memref-to-llvm; 0: as the data layout says",
-           "into(&S::index_bits)">
-  ];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // STOWAGE_PEAK_PASSES

@@ -592,8 +592,6 @@ static stow_formula not_negative(stow_extents *e, stow_formula number) {
 static stow_formula read_shape(stow_extents *e, MlirOperation op, int64_t dimension, int depth) {
   if (stow_op_traits(op) & STOW_TAKES_SIZES)
     return not_negative(e, read(e, stow_size_operand(op, dimension), depth));
-  if (stow_is(op, STOW_MEMREF_VIEW))
-    return not_negative(e, read(e, stow_view_size(op, dimension), depth));
   if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
     return read_collapsed(e, op, dimension, depth);
   const MlirValue same = same_shape_as(op);

@@ -62,9 +62,9 @@ typedef struct stow_extents {
 stow_extents *stow_extents_create(MlirOperation function, const stow_layout *layout, bool bound);
 void stow_extents_free(stow_extents *extents);
 
-// Bytes that an allocation of a ranked memref, or a memref.view, has, of which `unit` come with
-// every element of its dynamic dimensions; STOW_NO_FORMULA where that cannot be read. A dimension
-// below 0, which nothing allocates, counts as 0.
+// Bytes that an allocation of a ranked memref has, of which `unit` come with every element of its
+// dynamic dimensions; STOW_NO_FORMULA where that cannot be read. A dimension below 0, which nothing
+// allocates, counts as 0.
 stow_formula stow_read_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
 
 // An index as a formula.

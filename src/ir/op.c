@@ -139,22 +139,13 @@ bool stow_is_plainly_made(MlirValue value) {
   return mlirValueIsAOpResult(value) && stow_is_plain_alloc(mlirOpResultGetOwner(value));
 }
 
-// Sizes are operands from `operand` on.
-static MlirValue size_from(MlirOperation op, intptr_t operand, int64_t dimension) {
-  const MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
-  for (intptr_t d = 0; d < dimension; ++d)
-    operand += mlirShapedTypeIsDynamicDim(type, d);
-  return mlirOperationGetOperand(op, operand);
-}
-
 MlirValue stow_size_operand(MlirOperation alloc, int64_t dimension) {
   assert(stow_op_traits(alloc) & STOW_TAKES_SIZES);
-  return size_from(alloc, 0, dimension);
-}
-
-MlirValue stow_view_size(MlirOperation view, int64_t dimension) {
-  assert(stow_is(view, STOW_MEMREF_VIEW));
-  return size_from(view, 2, dimension);
+  const MlirType type = mlirValueGetType(mlirOperationGetResult(alloc, 0));
+  intptr_t operand = 0;
+  for (intptr_t d = 0; d < dimension; ++d)
+    operand += mlirShapedTypeIsDynamicDim(type, d);
+  return mlirOperationGetOperand(alloc, operand);
 }
 
 bool stow_constant_of(MlirValue value, int64_t *out_number) {

@@ -117,7 +117,6 @@ bool stow_is_plainly_made(MlirValue value);
 
 // The operand that says how large a dynamic dimension is of what an op with STOW_TAKES_SIZES makes.
 MlirValue stow_size_operand(MlirOperation alloc, int64_t dimension);
-MlirValue stow_view_size(MlirOperation view, int64_t dimension); // the same of a memref.view
 
 // Whether the value is an arith.constant of integer or index type, and its number.
 bool stow_constant_of(MlirValue value, int64_t *out_number);
