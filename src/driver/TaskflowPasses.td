@@ -88,7 +88,7 @@ def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion", "
            "Also fuse where more bytes of buffers are alive at once then", "into(&S::allow_higher_peak)">,
     Option<"windows", "windows", "bool", /*default=*/"true",
            "Also fuse where a window of the buffer is enough, kept modulo its size", "intoNot(&S::whole_buffers)">,
-    Option<"searchTrials", "search-trials", "int64_t", /*default=*/"2000",
+    Option<"searchTrials", "search-trials", "int64_t", /*default=*/"500",
            "How many trials of pairs to spend on better choices of what is fused; 0 takes the choice by gain",
            "into(&S::search_trials, roundsOf)">,
     Option<"maxLiveBytes", "max-live-bytes", "uint64_t", /*default=*/"0",

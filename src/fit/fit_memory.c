@@ -424,11 +424,17 @@ static void reduce(const fitting *f) {
   stow_mute(false);
 }
 
+static bool has_no_buffers(MlirOperation module) {
+  stow_op_list allocs = stow_ops_in(module, stow_is_allocation);
+  free(allocs.at);
+  return allocs.count == 0;
+}
+
 // In one memory, functions that fit stay as they are.
 static bool fit_module(const fitting *f, char **out_note) {
   stow_attempts before = stow_attempts_begin(f->module, NULL);
   const uint64_t most = most_of(&before);
-  const bool idle = f->here->name ? most == 0 : !needs_less(f, most);
+  const bool idle = f->here->name ? has_no_buffers(f->module) : !needs_less(f, most);
   bool fits = true;
   if (idle)
     *out_note = tell_idle(f->module, most);

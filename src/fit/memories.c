@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const uint64_t MOST_COST = 65536, MOST_BYTES = UINT64_C(1) << 60, MOST_ALIGNMENT = 1 << 20,
                       MOST_NUMBER = (1 << 24) - 1;
@@ -64,7 +65,7 @@ static bool read_name(const reader *r, MlirAttribute value, stow_machine_memory 
     return refuse(r, "name is a string", "");
   to->name = stow_copy_string(mlirStringAttrGetValue(value));
   STOW_EACH(const stow_machine_memory, other, r->out->all)
-    if (other != to && strcmp(other->name, to->name) == 0)
+    if (other != to && strcasecmp(other->name, to->name) == 0)
       return refuse(r, "two memories have the name ", to->name);
   return is_name(to->name) ||
          refuse(r, "a name has letters, digits and underscores, a letter first: ", to->name);
@@ -183,27 +184,29 @@ static char *contents_of(const char *path) {
   return NULL;
 }
 
-static bool set_from_file(MlirOperation module, const char *path) {
+static bool read_file(MlirOperation module, const char *path, MlirAttribute *out) {
   const MlirLocation location = mlirOperationGetLocation(module);
   char *text = contents_of(path);
   if (!text)
     return stow_refuse(location, "cannot read the memories in '%s': %s", path, strerror(errno));
-  const MlirAttribute read =
-      mlirAttributeParseGet(mlirOperationGetContext(module), stow_string(text));
+  *out = mlirAttributeParseGet(mlirOperationGetContext(module), stow_string(text));
   free(text);
-  if (mlirAttributeIsNull(read))
-    return stow_refuse(location, "'%s' is no list of memories as MLIR writes it", path);
-  mlirOperationSetAttributeByName(module, stow_string(STOW_MEMORIES), read);
-  return true;
+  return !mlirAttributeIsNull(*out) ||
+         stow_refuse(location, "'%s' is no list of memories as MLIR writes it", path);
 }
 
 bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out) {
   *out = (stow_machine){0};
-  if (path && !set_from_file(module, path))
-    return false;
   reader r = {.location = mlirOperationGetLocation(module), .out = out, .default_at = SIZE_MAX};
-  const MlirAttribute from = stow_attribute_of(module, STOW_MEMORIES);
-  return mlirAttributeIsNull(from) || read_all(&r, from);
+  MlirAttribute from = stow_attribute_of(module, STOW_MEMORIES);
+  if (path && !read_file(module, path, &from))
+    return false;
+  if (mlirAttributeIsNull(from))
+    return true;
+  if (!read_all(&r, from))
+    return false;
+  mlirOperationSetAttributeByName(module, stow_string(STOW_MEMORIES), from);
+  return true;
 }
 
 void stow_machine_free(stow_machine *memories) {

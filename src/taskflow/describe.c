@@ -137,7 +137,7 @@ static void put_search(stow_text *out, const stow_function_fusion *function) {
   if (function->after.bytes <= search->floor)
     stow_text_printf(out, "; none leaves fewer bytes\n");
   else if (search->exhausted)
-    stow_text_printf(out, "; these are all\n");
+    stow_text_printf(out, "; no choice of pairs is left\n");
   else
     stow_text_printf(out, "; none leaves fewer than %llu bytes\n", (number)search->floor);
 }

@@ -89,7 +89,7 @@ bool stow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes) {
   return size.known;
 }
 
-bool stow_only_tasks_name(MlirValue buffer) {
+static bool only_tasks_name(MlirValue buffer) {
   STOW_EACH_USE(use, buffer) {
     const MlirOperation user = mlirOpOperandGetOwner(use);
     if (!stow_is_task(user) && !stow_is(user, STOW_MEMREF_DEALLOC))
@@ -108,7 +108,7 @@ static void add_bytes(stow_figures *figures, stow_values *seen, MlirValue buffer
     return;
   }
   figures->bytes = add(figures->bytes, bytes);
-  if (!stow_only_tasks_name(buffer))
+  if (!only_tasks_name(buffer))
     figures->fixed = add(figures->fixed, bytes);
 }
 

@@ -85,10 +85,28 @@ static void record_refusal(stow_fuser *f, const stow_task_pair *p) {
 // Fusing
 //===----------------------------------------------------------------------===//
 
-static char *fused_name(const stow_task *writer, const stow_task *reader) {
+static bool is_taken(const stow_op_list *tasks, const char *name) {
+  STOW_EACH_ITEM(MlirOperation, op, *tasks) {
+    const stow_task task = stow_task_of(op);
+    if (stow_string_equal(stow_task_name(&task), name))
+      return true;
+  }
+  return false;
+}
+
+// No other task of the function has it.
+static char *fused_name(MlirOperation function, const stow_task *writer, const stow_task *reader) {
   MlirStringRef first = stow_task_name(writer), second = stow_task_name(reader);
-  return stow_format("%.*s_%.*s_fused", (int)first.length, first.data, (int)second.length,
-                     second.data);
+  stow_op_list tasks = stow_tasks_of(function);
+  char *name = stow_format("%.*s_%.*s_fused", (int)first.length, first.data, (int)second.length,
+                           second.data);
+  while (is_taken(&tasks, name)) {
+    char *const longer = stow_format("%s_", name);
+    free(name);
+    name = longer;
+  }
+  free(tasks.at);
+  return name;
 }
 
 static void replace_nodes(stow_fuser *f, const stow_task_pair *p, MlirOperation fused,
@@ -151,7 +169,7 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t tied) {
   const stow_trial *trial = &f->trials.at[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   stow_pair_buffers buffers = stow_pair_buffers_of(f, p);
-  char *name = fused_name(&writer, &reader);
+  char *name = fused_name(f->way->function, &writer, &reader);
   stow_fusion_record *record = add_record(f, p, STOW_FUSION_FUSED);
   record->fused = name;
   record->round = stow_pair_round(p);
@@ -458,29 +476,10 @@ static void allow_windows(stow_fuser *f) {
   f->options.windows = true;
 }
 
-static size_t count_writers(const stow_fuser *f, MlirValue buffer) {
-  size_t count = 0;
-  STOW_EACH(const stow_task_node, node, f->nodes) {
-    const stow_task task = stow_task_of(node->op);
-    for (intptr_t i = 0; i < task.writes; ++i)
-      count += mlirValueEqual(stow_task_original_write(&task, i), buffer);
-  }
-  return count;
-}
-
-// What the tasks of the block pass to each other, before any is fused. `known`: buffers by number.
-static void list_streamed(stow_fuser *f, stow_values *known) {
+static void list_pairs(stow_fuser *f) {
   stow_fuser_find_pairs(f);
   STOW_EACH(const stow_task_pair, p, f->pairs)
-    for (size_t i = 0; i < p->buffers.count; ++i) {
-      const MlirValue buffer = p->buffers.at[i];
-      stow_streamed streamed = {.edge = {f->block, p->writer.number, p->reader.number},
-                                .buffer = stow_values_add(known, buffer),
-                                .one_writer = count_writers(f, buffer) == 1};
-      if (!stow_allocation_bytes(buffer, &streamed.bytes) || !stow_only_tasks_name(buffer))
-        streamed.bytes = 0;
-      STOW_PUSH(f->way->streamed, streamed);
-    }
+    STOW_PUSH(f->way->pairs, (stow_task_edge){f->block, p->writer.number, p->reader.number});
 }
 
 static stow_fuser fuser_of(MlirBlock block, size_t number, const stow_fusion_options *asked,
@@ -526,17 +525,15 @@ static void fuse_block(stow_fuser *f, MlirBlock block) {
 stow_fusion_way stow_fuse_tasks(MlirOperation function, const stow_fusion_options *options,
                                 const stow_task_edges *apart) {
   stow_fusion_way way = {.function = function};
-  stow_values known = {0};
   stow_block_list blocks = stow_task_blocks_of(function);
   for (size_t i = blocks.count; i-- > 0;) {
     stow_fuser f = fuser_of(blocks.at[i], i, options, apart, &way);
-    list_streamed(&f, &known);
+    list_pairs(&f);
     fuse_block(&f, blocks.at[i]);
     way.trials += f.trials.count;
     stow_fuser_free(&f);
   }
   free(blocks.at);
-  stow_values_free(&known);
   if (options->max_rounds >= 0)
     stow_remove_unread(function, &way.unread_buffers, &way.unread_bytes);
   way.figures = stow_figures_of(function);
@@ -548,5 +545,5 @@ void stow_fusion_way_free(stow_fusion_way *way) {
     stow_fusion_record_free(record);
   free(way->records.at);
   free(way->joined.at);
-  free(way->streamed.at);
+  free(way->pairs.at);
 }

@@ -137,14 +137,6 @@ typedef struct stow_task_edge {
 
 typedef STOW_ARRAY(stow_task_edge) stow_task_edges;
 
-// A buffer that one task reads and that another wrote last.
-typedef struct stow_streamed {
-  stow_task_edge edge;
-  size_t buffer;  // its number in the function
-  uint64_t bytes; // that may go; 0 where they are not known, or other ops than tasks name it
-  bool one_writer;
-} stow_streamed;
-
 // One way to fuse the tasks of a function, and what came of it.
 typedef struct stow_fusion_way {
   MlirOperation function;
@@ -153,7 +145,7 @@ typedef struct stow_fusion_way {
   uint64_t unread_bytes;                  // of these
   STOW_ARRAY(stow_fusion_record) records; // fused ones in their order, then refused ones
   stow_task_edges joined;                 // by fused ones
-  STOW_ARRAY(stow_streamed) streamed;     // before any was fused
+  stow_task_edges pairs;                  // of writers and readers, before any was fused
   size_t trials;
 } stow_fusion_way;
 
@@ -170,7 +162,7 @@ void stow_fusion_way_free(stow_fusion_way *way);
 // search.c: memory-access-streaming-fusion: the best way, and an account of it
 //===----------------------------------------------------------------------===//
 
-enum { STOW_SEARCH_TRIALS = 2000 }; // unless the caller says how many
+enum { STOW_SEARCH_TRIALS = 500 }; // unless the caller says how many
 
 // How the way was found.
 typedef struct stow_fusion_search {

@@ -69,8 +69,6 @@ stow_figures stow_accesses_to(MlirOperation op, MlirValue buffer);
 // the function allocates.
 stow_figures stow_figures_of(MlirOperation function);
 
-bool stow_only_tasks_name(MlirValue buffer); // tasks, and deallocs
-
 // The bytes of a local allocation; false where they are not known.
 bool stow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes);
 

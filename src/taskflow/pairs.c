@@ -253,9 +253,9 @@ static uint32_t first_of(const stow_fuser *f, uint32_t number) {
 }
 
 stow_task_edge stow_pair_edge(const stow_fuser *f, const stow_task_pair *p) {
-  STOW_EACH(const stow_streamed, streamed, f->way->streamed)
-    if (spans(f, p, &streamed->edge))
-      return streamed->edge;
+  STOW_EACH(const stow_task_edge, edge, f->way->pairs)
+    if (spans(f, p, edge))
+      return *edge;
   return (stow_task_edge){f->block, first_of(f, p->writer.number), first_of(f, p->reader.number)};
 }
 

@@ -9,11 +9,12 @@
 // again, each time with some pairs of tasks kept apart, and the way that leaves the fewest
 // bytes, then the fewest accesses, is taken.
 //
-// The ways are a tree. Each child of one keeps apart two tasks that it joined, and joins what
-// it joined before those: so no choice is looked at twice, and all are when the tree has
-// been walked. The best way found is continued first. A child whose buffers between tasks that
-// are kept apart have more bytes than the best way leaves is not tried. Steps are trials of
-// pairs; where they run out, the floor tells how much is lost at most.
+// The ways are a tree. Each child of one keeps apart two tasks that it joined, and what is below
+// that child never keeps apart what was joined before those: so no choice of pairs is looked at
+// twice, and all are when the tree has been walked. The best way found is continued first. Steps
+// are trials of pairs; where they run out, the floor tells how much is lost at most: what only
+// tasks name may go, the rest stays. In each way the pairs are joined by gain; their order is no
+// choice.
 //
 // Source: the partition of the space of solutions by Lawler, A procedure for computing the K best
 // solutions to discrete optimization problems, 1972.
@@ -42,8 +43,6 @@ typedef struct search {
   MlirOperation original; // owned, in no module
   stow_fusion_way best;   // its function is in the module
   STOW_ARRAY(choice) choices;
-  STOW_ARRAY(stow_streamed) streamed;
-  uint64_t fixed; // bytes that no way takes away
   stow_fusion_search *account;
 } search;
 
@@ -52,29 +51,11 @@ static int compare_figures(const stow_figures *a, const stow_figures *b) {
                    STOW_COMPARE(a->loads + a->stores, b->loads + b->stores));
 }
 
-//===----------------------------------------------------------------------===//
-// Bounds
-//===----------------------------------------------------------------------===//
-
 static bool has(const stow_task_edges *edges, const stow_task_edge *edge) {
   STOW_EACH(const stow_task_edge, one, *edges)
     if (one->block == edge->block && one->writer == edge->writer && one->reader == edge->reader)
       return true;
   return false;
-}
-
-// No way that keeps these tasks apart leaves fewer bytes: what one task alone writes and another
-// reads stays where the two do. All else that only tasks name may go.
-static uint64_t bytes_at_least(const search *s, const stow_task_edges *apart) {
-  uint64_t least = s->fixed;
-  bool *const counted = stow_allocate(s->streamed.count, sizeof *counted);
-  STOW_EACH(const stow_streamed, streamed, s->streamed)
-    if (streamed->one_writer && !counted[streamed->buffer] && has(apart, &streamed->edge)) {
-      counted[streamed->buffer] = true;
-      least += streamed->bytes;
-    }
-  free(counted);
-  return least;
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,10 +117,6 @@ static void compete(search *s, stow_fusion_way way) {
 }
 
 static void try_child(search *s, choice child) {
-  if (bytes_at_least(s, &child.apart) > s->best.figures.bytes) {
-    free_choice(&child);
-    return;
-  }
   const MlirOperation function = mlirOperationClone(s->original);
   stow_insert_before(s->best.function, function);
   const stow_fusion_way way = stow_fuse_tasks(function, s->options, &child.apart);
@@ -166,14 +143,9 @@ static void walk_tree(search *s, size_t first_trials) {
 static stow_fusion_way find_way(MlirOperation function, const stow_fusion_options *options,
                                 stow_fusion_search *account) {
   const stow_task_edges none = {0};
-  search s = {.options = options,
-              .original = mlirOperationClone(function),
-              .fixed = stow_figures_of(function).fixed,
-              .account = account};
+  search s = {.options = options, .original = mlirOperationClone(function), .account = account};
+  account->floor = stow_figures_of(function).fixed;
   s.best = stow_fuse_tasks(function, options, &none);
-  STOW_EACH(const stow_streamed, streamed, s.best.streamed)
-    STOW_PUSH(s.streamed, *streamed);
-  account->floor = bytes_at_least(&s, &none);
   account->ways = 1;
   add_choice(&s, &s.best, (choice){.next = 0});
   if (options->search_trials >= 0)
@@ -181,7 +153,6 @@ static stow_fusion_way find_way(MlirOperation function, const stow_fusion_option
   STOW_EACH(choice, one, s.choices)
     free_choice(one);
   free(s.choices.at);
-  free(s.streamed.at);
   mlirOperationDestroy(s.original);
   return s.best;
 }

@@ -26,11 +26,11 @@
 // TEXT: @f
 // TEXT-NEXT: before 3 tasks 64 bytes 24 loads 24 stores
 // TEXT-NEXT: after 2 tasks 32 bytes 16 loads 16 stores
-// TEXT-NEXT: 2 ways tried, 1 more as good; these are all
+// TEXT-NEXT: 3 ways tried, 1 more as good; no choice of pairs is left
 // TEXT-NEXT: round 1: @Task_0_Task_1_fused: 32 bytes, 8 loads, 8 stores fewer
 // TEXT-NEXT: @Task_0_Task_1_fused and @Task_2 stay two (dependence):
 
-// JSON: {'tasks': 2, 'bytes': 32, 'loads': 16, 'stores': 16, 'exact': True} {'ways': 2, 'trials': 4, 'exhausted': True, 'floor': 0, 'as_good': 1} Task_0_Task_1_fused dependence 2
+// JSON: {'tasks': 2, 'bytes': 32, 'loads': 16, 'stores': 16, 'exact': True} {'ways': 3, 'trials': 8, 'exhausted': True, 'floor': 0, 'as_good': 1} Task_0_Task_1_fused dependence 2
 
 // KIND: error: memory-access-streaming-fusion: report must be text, text:FILE, json:FILE, dot:FILE, svg:FILE or none, not
 // FILE: error: memory-access-streaming-fusion: cannot write the report to '/no/such/folder/x': No such file
