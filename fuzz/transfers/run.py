@@ -66,13 +66,14 @@ def judge(opt, sources):
 
 
 def judge_planned(opt, name, before, texts, wrong, counts):
+    # Of a program that races by itself nothing is promised: it writes to what a message still reads.
+    texts = {seed: text for seed, text in texts.items() if settled(before[seed])}
     for seed, module in modules(opt, texts).items():
+        counts["the same in all schedules"] += 1
         if machine.racing(module):
             wrong.setdefault(seed, f"{name}: accesses race in the model")
-        elif settled(before[seed]):
-            counts["the same in all schedules"] += 1
-            if machine.written(module) != before[seed]:
-                wrong.setdefault(seed, f"{name}: writes differ in the model")
+        elif machine.written(module) != before[seed]:
+            wrong.setdefault(seed, f"{name}: writes differ in the model")
     sharing = {s: t for s, t in texts.items() if "memref.view" in t}
     counts["planned"] += len(sharing)
     for seed, outcome in outcomes([opt, *CHECK], sharing).items():

@@ -43,7 +43,7 @@ func.func @made(%a: memref<8x8xf32>, %b: memref<8x8xf32>, %c: memref<8x8xf32>) {
 
 // ROWS: "function": "apart"
 // ROWS: "type": "memref<64x16xf32>", {{.*}} "layer": "second"
-// ROWS: "type": "memref<1x16xf32>", {{.*}} "size": 64, {{.*}} "op": "linalg.exp", "layer": "first", "before": 4096
+// ROWS: "type": "memref<1x16xf32>", {{.*}} "size": 64, {{.*}} "op": "linalg.exp", {{.*}}"layer": "first", "before": 4096
 // WHOLE: "function": "apart"
 // WHOLE-NOT: "before": 4096
 func.func @apart(%a: memref<64x16xf32>, %b: memref<64x16xf32>) {
