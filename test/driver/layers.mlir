@@ -10,7 +10,7 @@
 
 // CHECK: "name": "%alloc", {{.*}} "location": "net.py:7:1", {{.*}} "op": "memref.store", "layer": "encoder/dense \"1\""
 // CHECK: "name": "%alloc_0", {{.*}} "layer": "encoder/sum"
-// CHECK: "name": "%alloc_1", {{.*}} "op": "memref.store", "offset"
+// CHECK: "name": "%alloc_1", {{.*}} "op": "memref.store", "op_location": "{{[^"]*}}", "offset"
 // CHECK: "name": "%alloc_2", {{.*}} "layer": "inlined"
 // CSV: id,lower,upper,size,alignment,offset,name,op,layer,type,location
 // CSV-NEXT: %alloc,memref.store,"encoder/dense ""1""",memref<16xf32>,net.py:7:1

@@ -8,7 +8,7 @@ import unittest
 from testing import networks, places, stream_ops
 from testing.execute import Tools
 
-MOST = 6  # after, for one before
+MOST = 6.5  # after, for one before
 
 WINDOW = """
 #row = affine_map<(r, c, k) -> (r, c)>
