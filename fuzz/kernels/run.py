@@ -12,9 +12,10 @@ the model finds that the plan needs it, the checker must, too. Exit status: 0 al
 import re
 import sys
 
+from fuzz import judged
+from fuzz.judged import outcomes
 from fuzz.kernels import grow, threads
-from fuzz.paths import generic, shrink
-from testing import batch, options, process
+from fuzz.paths import generic
 
 BARRIER = "gpu.barrier"
 WAIT = re.compile(r"^ *nvgpu\.device_async_wait .*\n", re.M)
@@ -66,43 +67,5 @@ def without_waits(opt, sharing):
     return {key: (cut[key], threads.races(list(threads.traces(generic.read_modules(o.text)[0])))) for key, o in read.items()}
 
 
-def outcomes(command, texts, explain=True):
-    return dict(zip(texts, batch.run(command, list(texts.values()), explain)))
-
-
-def shrink_one(args, seed):
-    def wrong(text):
-        try:
-            return judge(args.opt, {seed: text})[0].get(seed, "")
-        except (threads.Invalid, KeyError, IndexError, SyntaxError):
-            return ""
-
-    print(shrink.shrink(grow.grow(seed), wrong))
-
-
-def main():
-    parser = options.parser(__doc__)
-    options.add_seeds(parser, programs=200, seed=0)
-    parser.add_argument("--shrink", action="store_true", help="with --only")
-    args = parser.parse_args()
-    seeds = options.seeds(args)
-    if args.print:
-        print("\n// -----\n".join(map(grow.grow, seeds)))
-        return 0
-    if args.shrink:
-        for seed in seeds:
-            shrink_one(args, seed)
-        return 0
-    bad, total = 0, {}
-    for some in options.batches(seeds, 50):
-        wrong, counts = judge(args.opt, {seed: grow.grow(seed) for seed in some})
-        for seed, what in wrong.items():
-            print(f"{seed}: {what}", flush=True)
-        bad += len(wrong)
-        total = {key: total.get(key, 0) + count for key, count in counts.items()}
-    print(f"{len(seeds)} kernels, {bad} wrong, {total}")
-    return bad > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judged.main(__doc__, "kernels", grow.grow, judge, threads.Invalid))

@@ -13,9 +13,10 @@ is taken out: where two views of an arena race in the model, the checker must fi
 import re
 import sys
 
-from fuzz.paths import generic, shrink
+from fuzz import judged
+from fuzz.judged import outcomes
+from fuzz.paths import generic
 from fuzz.transfers import grow, machine
-from testing import batch, options
 
 PIPELINES = {
     "merge-alloc": ["--merge-alloc"],
@@ -35,10 +36,6 @@ def weakened(text):
             yield i, "\n".join(lines[:i] + lines[i + 1 :])
         elif LISTED.search(line):
             yield i, "\n".join([*lines[:i], LISTED.sub(r"\1", line), *lines[i + 1 :]])
-
-
-def outcomes(command, texts, explain=True):
-    return dict(zip(texts, batch.run(command, list(texts.values()), explain)))
 
 
 def modules(opt, texts):
@@ -89,39 +86,5 @@ def judge_planned(opt, name, before, texts, wrong, counts):
             wrong.setdefault(seed, f"{name}: the checker does not find that the wait of line {line + 1} is missing")
 
 
-def shrink_one(opt, seed):
-    def wrong(text):
-        try:
-            return judge(opt, {seed: text})[0].get(seed, "")
-        except (machine.Invalid, KeyError, IndexError, SyntaxError):
-            return ""
-
-    print(shrink.shrink(grow.grow(seed), wrong))
-
-
-def main():
-    parser = options.parser(__doc__)
-    options.add_seeds(parser, programs=200, seed=0)
-    parser.add_argument("--shrink", action="store_true", help="with --only")
-    args = parser.parse_args()
-    seeds = options.seeds(args)
-    if args.print:
-        print("\n// -----\n".join(map(grow.grow, seeds)))
-        return 0
-    if args.shrink:
-        for seed in seeds:
-            shrink_one(args.opt, seed)
-        return 0
-    bad, total = 0, {}
-    for some in options.batches(seeds, 50):
-        wrong, counts = judge(args.opt, {seed: grow.grow(seed) for seed in some})
-        for seed, what in wrong.items():
-            print(f"{seed}: {what}", flush=True)
-        bad += len(wrong)
-        total = {key: total.get(key, 0) + count for key, count in counts.items()}
-    print(f"{len(seeds)} programs, {bad} wrong, {total}")
-    return bad > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(judged.main(__doc__, "programs", grow.grow, judge, machine.Invalid))
