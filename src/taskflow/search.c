@@ -140,11 +140,11 @@ static void walk_tree(search *s, size_t first_trials) {
 }
 
 // The best way that was found; its function is in the module, in the place of the one given.
+// `account`: its floor is given.
 static stow_fusion_way find_way(MlirOperation function, const stow_fusion_options *options,
                                 stow_fusion_search *account) {
   const stow_task_edges none = {0};
   search s = {.options = options, .original = mlirOperationClone(function), .account = account};
-  account->floor = stow_figures_of(function).fixed;
   s.best = stow_fuse_tasks(function, options, &none);
   account->ways = 1;
   add_choice(&s, &s.best, (choice){.next = 0});
@@ -174,6 +174,7 @@ static void fuse_function(stow_fusion *fusion, MlirOperation function) {
                                   .before = stow_figures_of(function),
                                   .graph_before = stow_task_graph_of(function)};
   account.after = account.before;
+  account.search.floor = account.before.fixed;
   if (account.before.tasks > 0) {
     stow_fusion_way way = find_way(function, &fusion->options, &account.search);
     account.function = way.function;
