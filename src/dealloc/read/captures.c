@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A closed op uses the buffers from outside that its regions mention. Inside, such a
-// buffer may get more names: views and phis. All of them are gathered in one set. If one
-// is freed, or its address is kept, this pass frees no buffer that has such names.
+// buffer may get more names: views and phis. If one of its names is freed, or its address
+// is kept, this pass does not free the buffer.
 //
 // Memory that is neither captured nor allocated inside comes from elsewhere. Its names
 // are gathered in the same way: if one may be written, so may all memory that the
@@ -19,6 +19,14 @@
 
 #include <stdlib.h>
 
+// A captured buffer, or a name that it or an operand of the op has inside.
+typedef struct name {
+  MlirValue value;
+  bool followed;      // it is a name
+  MlirOperation lost; // that frees or keeps it or one of its further names, or null
+  const char *reason;
+} name;
+
 typedef struct capture {
   stow_domain *domain;
   const stow_domain_context *context;
@@ -29,10 +37,10 @@ typedef struct capture {
   stow_op_list ops;  // inside
   stow_map around;   // those of them that have regions
   stow_map deferred; // those of them that may run when the op is done
-  stow_map named;    // more names of captured buffers
-  STOW_ARRAY(MlirValue) names;
-  MlirOperation lost; // that frees or keeps one of the names, or null
-  const char *reason;
+  stow_map numbers;  // of names
+  STOW_ARRAY(name) names;
+  STOW_ARRAY(int32_t) followed;  // names whose uses are read
+  STOW_ARRAY(stow_jump) further; // from what has a further name to that
 } capture;
 
 static bool is_defined_inside(const capture *c, MlirValue value) {
@@ -73,11 +81,27 @@ static void list_all_ops(capture *c) {
 // More names
 //===----------------------------------------------------------------------===//
 
-static bool add_name(capture *c, MlirValue value) {
+static int32_t number_of(capture *c, MlirValue value) {
+  int32_t number = stow_map_get(&c->numbers, value.ptr);
+  if (number >= 0)
+    return number;
+  number = (int32_t)c->names.count;
+  stow_map_add(&c->numbers, value.ptr, number);
+  STOW_PUSH(c->names, (name){.value = value});
+  return number;
+}
+
+// `of`: what gets the name; null: memory from elsewhere.
+static bool add_name(capture *c, MlirValue of, MlirValue value) {
   if (!stow_is_buffer(mlirValueGetType(value)))
     return false;
-  if (stow_map_note(&c->named, value.ptr))
-    STOW_PUSH(c->names, value);
+  int32_t number = number_of(c, value);
+  if (!c->names.at[number].followed) {
+    c->names.at[number].followed = true;
+    STOW_PUSH(c->followed, number);
+  }
+  if (!mlirValueIsNull(of))
+    STOW_PUSH(c->further, (stow_jump){number_of(c, of), number});
   return true;
 }
 
@@ -90,6 +114,7 @@ static bool ends_known_region(const capture *c, MlirOperation op, uint32_t facts
 // The phis that an operand becomes where control flow is known.
 typedef struct forwarding {
   capture *c;
+  MlirValue value;
   MlirOperation from; // a terminator, or null: an op with regions itself
   intptr_t operand;
   bool any;
@@ -99,17 +124,21 @@ static void name_phis_of(void *user, const stow_control_edge *edge) {
   forwarding *t = user;
   for (size_t i = 0; i < edge->count && edge->end.ptr == t->from.ptr; ++i)
     if (edge->passes[i].operand == t->operand)
-      t->any |= add_name(t->c, edge->passes[i].target);
+      t->any |= add_name(t->c, t->value, edge->passes[i].target);
 }
 
-static bool name_phis(capture *c, MlirOperation around, MlirOperation from, intptr_t operand) {
-  forwarding t = {.c = c, .from = from, .operand = operand};
+static bool name_phis(capture *c, MlirOperation around, MlirOperation from, MlirValue value,
+                      intptr_t operand) {
+  forwarding t = {.c = c, .value = value, .from = from, .operand = operand};
   stow_region_edges(around, name_phis_of, &t);
   return t.any;
 }
 
 static bool name_successors(capture *c, MlirOperation branch, intptr_t operand) {
-  forwarding t = {.c = c, .from = branch, .operand = operand};
+  forwarding t = {.c = c,
+                  .value = mlirOperationGetOperand(branch, operand),
+                  .from = branch,
+                  .operand = operand};
   stow_branch_edges(branch, name_phis_of, &t);
   return t.any;
 }
@@ -138,29 +167,31 @@ static bool name_results(capture *c, MlirOperation op, uint32_t facts, intptr_t 
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
     if (!(e.results[i] & STOW_ALLOCATE) && stow_may_rename(op, operand, i) &&
         (!(facts & STOW_OP_CALL) || may_return(c, op, operand, i)))
-      any |= add_name(c, mlirOperationGetResult(op, i));
+      any |= add_name(c, mlirOperationGetOperand(op, operand), mlirOperationGetResult(op, i));
   stow_effects_free(&e);
   return any;
 }
 
-static bool name_arguments(capture *c, MlirBlock block) {
+static bool name_arguments(capture *c, MlirValue of, MlirBlock block) {
   bool any = false;
   for (intptr_t i = 0, n = mlirBlockIsNull(block) ? 0 : mlirBlockGetNumArguments(block); i < n; ++i)
-    any |= add_name(c, mlirBlockGetArgument(block, i));
+    any |= add_name(c, of, mlirBlockGetArgument(block, i));
   return any;
 }
 
 // Whether the op gives its operand more names.
 static bool name_further(capture *c, MlirOperation op, uint32_t facts, intptr_t operand) {
+  const MlirValue value = mlirOperationGetOperand(op, operand);
   if (facts & STOW_OP_BRANCH)
     return name_successors(c, op, operand);
   if (ends_known_region(c, op, facts))
-    return name_phis(c, mlirOperationGetParentOperation(op), op, operand);
+    return name_phis(c, mlirOperationGetParentOperation(op), op, value, operand);
   if (stow_tells_control_flow(op, facts))
-    return name_phis(c, op, (MlirOperation){NULL}, operand) || name_results(c, op, facts, operand);
+    return name_phis(c, op, (MlirOperation){NULL}, value, operand) ||
+           name_results(c, op, facts, operand);
   bool any = name_results(c, op, facts, operand);
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    any |= name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
+    any |= name_arguments(c, value, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
   return any;
 }
 
@@ -201,15 +232,21 @@ static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, 
   return reason;
 }
 
-static void follow(capture *c, MlirOpOperand use) {
+static void lose(capture *c, int32_t number, MlirOperation op, const char *reason) {
+  name *lost = &c->names.at[number];
+  if (lost->reason)
+    return;
+  lost->lost = op;
+  lost->reason = reason;
+}
+
+static void follow(capture *c, int32_t number, MlirOpOperand use) {
   MlirOperation op = mlirOpOperandGetOwner(use);
   uint32_t facts = stow_op_facts(op);
   name_further(c, op, facts, mlirOpOperandGetOperandNumber(use));
   const char *reason = why_lost(c, op, facts, mlirOpOperandGetOperandNumber(use));
-  if (reason && !c->reason) {
-    c->lost = op;
-    c->reason = reason;
-  }
+  if (reason)
+    lose(c, number, op, reason);
 }
 
 static bool is_captured(const capture *c, MlirValue value) {
@@ -224,18 +261,41 @@ static void name_captured(capture *c, MlirOperation op) {
 
 // Operands of the op itself may have names in its regions, too.
 static void name_given(capture *c) {
-  const bool any = stow_takes_buffer(c->op);
-  for (intptr_t r = 0, n = mlirOperationGetNumRegions(c->op); any && r < n; ++r)
-    name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(c->op, r)));
+  const intptr_t regions = mlirOperationGetNumRegions(c->op);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(c->op); i < n; ++i) {
+    MlirValue operand = mlirOperationGetOperand(c->op, i);
+    for (intptr_t r = 0; stow_is_buffer(mlirValueGetType(operand)) && r < regions; ++r)
+      name_arguments(c, operand, mlirRegionGetFirstBlock(mlirOperationGetRegion(c->op, r)));
+  }
+}
+
+// What loses a name loses all that has the name.
+static void spread_losses(capture *c) {
+  stow_index having = stow_predecessors_of(c->further.at, c->further.count, c->names.count);
+  STOW_ARRAY(int32_t) lost = {0};
+  for (size_t i = 0; i < c->names.count; ++i)
+    if (c->names.at[i].reason)
+      STOW_PUSH(lost, (int32_t)i);
+  for (size_t i = 0; i < lost.count; ++i) {
+    const name from = c->names.at[lost.at[i]];
+    STOW_EACH_OF(of, having, lost.at[i])
+      if (!c->names.at[of].reason) {
+        lose(c, of, from.lost, from.reason);
+        STOW_PUSH(lost, of);
+      }
+  }
+  free(lost.at);
+  stow_index_free(&having);
 }
 
 static void gather_names(capture *c) {
   name_given(c);
   for (size_t i = 0; i < c->ops.count; ++i)
     name_captured(c, c->ops.at[i]);
-  for (size_t i = 0; i < c->names.count; ++i)
-    STOW_EACH_USE(use, c->names.at[i])
-      follow(c, use);
+  for (size_t i = 0; i < c->followed.count; ++i)
+    STOW_EACH_USE(use, c->names.at[c->followed.at[i]].value)
+      follow(c, c->followed.at[i], use);
+  spread_losses(c);
 }
 
 //===----------------------------------------------------------------------===//
@@ -249,14 +309,21 @@ static void name_external(capture *c, MlirOperation op) {
   bool brings = !known && stow_brings_memory(op, facts, &e);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); brings && i < n; ++i)
     if (!(e.results[i] & STOW_ALLOCATE))
-      add_name(c, mlirOperationGetResult(op, i));
+      add_name(c, (MlirValue){NULL}, mlirOperationGetResult(op, i));
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); !known && r < n; ++r)
-    name_arguments(c, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
+    name_arguments(c, (MlirValue){NULL}, mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)));
   stow_effects_free(&e);
 }
 
 static bool is_named(const capture *c, MlirValue value) {
-  return stow_map_get(&c->named, value.ptr) >= 0;
+  return stow_map_get(&c->numbers, value.ptr) >= 0;
+}
+
+static void free_names(capture *c) {
+  stow_map_free(&c->numbers);
+  free(c->names.at);
+  free(c->followed.at);
+  free(c->further.at);
 }
 
 static bool writes_through(const capture *c, MlirOperation op, uint32_t facts,
@@ -286,14 +353,13 @@ static bool writes_outside(const capture *around) {
   name_external(&c, c.op);
   for (size_t i = 0; i < around->ops.count; ++i)
     name_external(&c, around->ops.at[i]);
-  for (size_t i = 0; i < c.names.count; ++i)
-    STOW_EACH_USE(use, c.names.at[i])
+  for (size_t i = 0; i < c.followed.count; ++i)
+    STOW_EACH_USE(use, c.names.at[c.followed.at[i]].value)
       name_further(&c, mlirOpOperandGetOwner(use), stow_op_facts(mlirOpOperandGetOwner(use)),
                    mlirOpOperandGetOperandNumber(use));
   for (size_t i = 0; i < around->ops.count && !writes; ++i)
     writes = writes_external(&c, around->ops.at[i]);
-  stow_map_free(&c.named);
-  free(c.names.at);
+  free_names(&c);
   return writes;
 }
 
@@ -306,19 +372,24 @@ static bool outlasts(const capture *c, MlirValue buffer) {
   return stow_passes_token(c->op) && !stow_is_settled_with(&c->domain->completions, c->op, buffer);
 }
 
+static const name *name_of(const capture *c, MlirValue value) {
+  int32_t number = stow_map_get(&c->numbers, value.ptr);
+  return number < 0 ? NULL : &c->names.at[number];
+}
+
 static void note_operand(capture *c, MlirOperation op, intptr_t index, bool writes) {
   int32_t segment = c->place.segment;
   int32_t ref = stow_domain_ref(c->domain, mlirOperationGetOperand(op, index));
   uint32_t facts = stow_op_facts(op);
-  bool named = name_further(c, op, facts, index);
-  stow_domain_add_use(c->domain, ref, c->place, c->op, writes || named);
+  const name *known = name_of(c, mlirOperationGetOperand(op, index));
+  stow_domain_add_use(c->domain, ref, c->place, c->op, writes || known);
   const char *reason = why_lost(c, op, facts, index);
   if (c->later || outlasts(c, mlirOperationGetOperand(op, index)))
     stow_domain_add_escape(c->domain, ref, segment, c->op, "work that goes on later uses it");
   if (reason)
     stow_domain_add_escape(c->domain, ref, segment, op, reason);
-  if (named && c->reason)
-    stow_domain_add_escape(c->domain, ref, segment, c->lost, c->reason);
+  if (known && known->reason)
+    stow_domain_add_escape(c->domain, ref, segment, known->lost, known->reason);
 }
 
 static void note_inside(capture *c, MlirOperation op) {
@@ -332,11 +403,12 @@ static void note_inside(capture *c, MlirOperation op) {
 }
 
 static void note_given(capture *c) {
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(c->op); c->reason && i < n; ++i) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(c->op); i < n; ++i) {
     MlirValue operand = mlirOperationGetOperand(c->op, i);
-    if (stow_is_buffer(mlirValueGetType(operand)))
+    const name *known = name_of(c, operand);
+    if (known && known->reason)
       stow_domain_add_escape(c->domain, stow_domain_ref(c->domain, operand), c->place.segment,
-                             c->lost, c->reason);
+                             known->lost, known->reason);
   }
 }
 
@@ -350,10 +422,9 @@ bool stow_read_captures(stow_domain *domain, const stow_domain_context *context,
   note_given(&c);
   if (writes_outside(&c))
     stow_domain_add_use(domain, -1, place, op, true);
-  stow_map_free(&c.named);
+  free_names(&c);
   stow_map_free(&c.around);
   stow_map_free(&c.deferred);
   free(c.ops.at);
-  free(c.names.at);
   return c.allocates;
 }
