@@ -212,6 +212,10 @@ void stow_copies_split(stow_copies_trial *trial);
 // moves.c: who reads a buffer that is made by moving elements reads where they come from.
 void stow_copies_read_through(stow_copies_trial *trial);
 
+// The op that may write what a move moved before it is read, where it could not if no argument
+// overlapped another; else null.
+MlirOperation stow_copies_unpromised(stow_copies_trial *trial, MlirOperation move);
+
 // constants.c: a buffer of at most so many bytes that holds a constant is a memref.global.
 void stow_copies_fold(stow_copies_trial *trial, uint64_t max_bytes);
 

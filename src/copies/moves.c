@@ -17,6 +17,7 @@
 
 #include "bridge/linalg.h"
 #include "copies/limits.h"
+#include "ir/alias.h"
 #include "ir/size.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -37,6 +38,7 @@ typedef struct moving {
   MlirOperation last;    // op of the block that reads what the move wrote, or the move
   STOW_ARRAY(stow_copies_touch) readers;
   MlirOperation blame;
+  bool noalias; // all arguments are reached in no other way
 } moving;
 
 //===----------------------------------------------------------------------===//
@@ -189,24 +191,24 @@ static bool can_read(moving *m, const stow_copies_touch *reader) {
 // The source stays as it is until then
 //===----------------------------------------------------------------------===//
 
-// Memory that a new allocation is is not what the function was given.
-static bool writes_given(MlirOperation op) {
+// Whether an op may write memory that the function was given.
+static bool writes_given(const moving *m, MlirOperation op, MlirValue given) {
   stow_effects e = stow_effects_of(op);
   const bool known = stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN;
-  bool given = !known || (e.other & (STOW_WRITE | STOW_FREE)) != 0 || stow_op_is_call(op);
+  bool writes = !known || (e.other & (STOW_WRITE | STOW_FREE)) != 0 || stow_op_is_call(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    given |= (e.operands[i] & (STOW_WRITE | STOW_FREE)) &&
-             !stow_is_plainly_made(stow_root_of(mlirOperationGetOperand(op, i)));
+    writes |= (e.operands[i] & (STOW_WRITE | STOW_FREE)) &&
+              stow_may_alias(stow_root_of(mlirOperationGetOperand(op, i)), given, m->noalias);
   stow_effects_free(&e);
-  return given && !stow_op_has_no_effect(op);
+  return writes && !stow_op_has_no_effect(op);
 }
 
-static bool nothing_given_is_written(moving *m) {
+static bool given_is_not_written(moving *m, MlirValue given) {
   int seen = 0;
   for (MlirOperation op = m->move; !mlirOperationEqual(op, m->last);) {
     op = mlirOperationGetNextInBlock(op);
     STOW_EACH_OP_OF(inside, op)
-      if (writes_given(inside))
+      if (writes_given(m, inside, given))
         return m->blame = inside, false;
     m->blame = op;
     if (++seen > STOW_COPIES_MOST_BETWEEN)
@@ -242,6 +244,7 @@ static bool is_not_written(moving *m, const stow_copies_uses *uses) {
 // Memory that existed when the function began. What a loop carries, or a branch, may be any.
 static bool is_given(const moving *m, MlirValue root) {
   MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(m->trial->function));
+  root = stow_behind_promises(root);
   return stow_is_result_of(root, STOW_MEMREF_GET_GLOBAL) ||
          (mlirValueIsABlockArgument(root) &&
           mlirBlockEqual(mlirBlockArgumentGetOwner(root), entry));
@@ -253,7 +256,7 @@ static bool stays(moving *m) {
     return true;
   m->blame = m->move;
   if (!stow_is_plainly_made(root))
-    return is_given(m, root) && nothing_given_is_written(m);
+    return is_given(m, root) && given_is_not_written(m, root);
   if (!stow_copies_runs_alone(m->block, mlirOperationGetBlock(mlirOpResultGetOwner(root))))
     return false;
   stow_copies_uses uses;
@@ -455,8 +458,33 @@ static stow_copies_reason try_name(moving *m) {
   return reason;
 }
 
+// Whether a move could go, and which op is in the way if not.
+static stow_copies_reason reason_of(stow_copies_trial *trial, MlirOperation move, bool noalias,
+                                    MlirOperation *out_blame) {
+  moving m = {.trial = trial, .move = move, .noalias = noalias};
+  stow_copies_types types = {0};
+  stow_copies_reason reason = is_move(&m) ? check(&m) : STOW_COPIES_NO_ALLOC;
+  if (reason == STOW_COPIES_READER && mlirAffineMapIsIdentity(m.map))
+    reason = check_name(&m, &types);
+  *out_blame = m.blame;
+  free(types.at);
+  stow_copies_uses_free(&m.uses);
+  free(m.readers.at);
+  return reason;
+}
+
+MlirOperation stow_copies_unpromised(stow_copies_trial *trial, MlirOperation move) {
+  const int64_t effort = trial->effort; // remarks change no decision
+  MlirOperation writer, none;
+  const bool promise = trial->tells_left && !trial->noalias &&
+                       reason_of(trial, move, false, &writer) == STOW_COPIES_CHANGES &&
+                       reason_of(trial, move, true, &none) == STOW_COPIES_DONE;
+  trial->effort = effort;
+  return promise ? writer : (MlirOperation){NULL};
+}
+
 static void see(stow_copies_trial *trial, MlirOperation op) {
-  moving m = {.trial = trial, .move = op};
+  moving m = {.trial = trial, .move = op, .noalias = trial->noalias};
   if (trial->effort <= 0 || !stow_copies_may(trial, op) || !is_move(&m))
     return;
   const bool is_copy = stow_is_buffer(mlirValueGetType(m.source)) && mlirAffineMapIsIdentity(m.map);
@@ -465,8 +493,10 @@ static void see(stow_copies_trial *trial, MlirOperation op) {
     rewrite(&m);
   else if (reason == STOW_COPIES_READER && is_copy)
     reason = try_name(&m);
-  if (reason != STOW_COPIES_DONE && !is_copy && stow_is_buffer(mlirValueGetType(m.source)))
-    stow_copies_tell_left(trial, op, reason, m.blame);
+  if (reason != STOW_COPIES_DONE && !is_copy && stow_is_buffer(mlirValueGetType(m.source))) {
+    const bool promise = !mlirOperationIsNull(stow_copies_unpromised(trial, op));
+    stow_copies_tell_left(trial, op, promise ? STOW_COPIES_UNPROMISED : reason, m.blame);
+  }
   stow_copies_uses_free(&m.uses);
   free(m.readers.at);
 }

@@ -501,7 +501,10 @@ static void forget(placing *p) {
 }
 
 // Why not both buffers are such that one can be in the place of the other.
-static stow_copies_reason no_alloc(const placing *p) {
+static stow_copies_reason no_alloc(placing *p) {
+  p->blame = stow_copies_unpromised(p->trial, p->link);
+  if (!mlirOperationIsNull(p->blame))
+    return STOW_COPIES_UNPROMISED;
   MlirRegion body = mlirOperationGetRegion(p->trial->function, 0);
   if (!stow_is_plainly_made(p->source) || !mlirValueIsABlockArgument(p->target) ||
       !mlirBlockEqual(mlirBlockArgumentGetOwner(p->target), mlirRegionGetFirstBlock(body)))

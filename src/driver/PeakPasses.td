@@ -33,7 +33,9 @@ def ElideCopies : ModulePass<"elide-copies", "stow_elide_copies_options"> {
     With `lend-arguments`, what is copied into an argument of the function is written there at once. An
     argument that the function overwrites before it reads it holds buffers of its element type that are
     dead by then. Both hold for arguments with `llvm.noalias`, which say that their memory is reached in
-    no other way, and for all with `assume-noalias-arguments`.
+    no other way, and for all with `assume-noalias-arguments`. A copy of an argument is read where it comes
+    from although others are written meanwhile, if these promises or `memref.distinct_objects` say that they
+    share no byte with it.
 
     Every function is planned as `merge-alloc` would, with and without, and never needs more bytes
     than before. Runs on bufferized IR, before `stream-rows`, `merge-alloc` or `buffer-deallocation`, or
@@ -69,7 +71,7 @@ def ElideCopies : ModulePass<"elide-copies", "stow_elide_copies_options"> {
            "instead of a buffer that is copied into it; for arguments with llvm.noalias, or all with "
            "assume-noalias-arguments", "into(&S::lend_arguments)">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
-           "With lend-arguments: what an argument points to shares no byte with another argument or a global",
+           "No argument overlaps another or a global, as if each had llvm.noalias",
            "into(&S::assume_noalias_arguments)">,
     Option<"stridedReads", "strided-reads", "bool", /*default=*/"false",
            "Read what is transposed where it comes from also where that jumps from one element to the next, and does "

@@ -59,8 +59,7 @@ static bool promised_distinct(MlirValue a, MlirValue b) {
          mlirOperationEqual(mlirOpResultGetOwner(a), mlirOpResultGetOwner(b));
 }
 
-// The root that a promise was made of.
-static MlirValue behind_promises(MlirValue root) {
+MlirValue stow_behind_promises(MlirValue root) {
   for (stow_way way = {0}; is_promised(root) && !stow_comes_again(&way, root);)
     root = stow_root_of(
         mlirOperationGetOperand(mlirOpResultGetOwner(root), mlirOpResultGetResultNumber(root)));
@@ -84,8 +83,8 @@ static bool is_newer(MlirValue allocated, MlirValue other) {
 bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments) {
   if (!mlirValueEqual(a, b) && promised_distinct(a, b))
     return false;
-  a = behind_promises(a);
-  b = behind_promises(b);
+  a = stow_behind_promises(a);
+  b = stow_behind_promises(b);
   if (mlirValueEqual(a, b))
     return true;
   origin of_a = origin_of(a), of_b = origin_of(b);
