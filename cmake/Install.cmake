@@ -10,6 +10,7 @@ install(TARGETS stowage_plan stowage_plan_shared EXPORT StowageTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS stowage RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
+install(FILES docs/report.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/stowage)
 install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
 
 # What shells complete, as the command itself says it.
@@ -48,10 +49,13 @@ configure_file(cmake/stowage.pc.in ${CMAKE_BINARY_DIR}/stowage.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/stowage.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # cpack -G DEB: the commands, plugin, headers, man pages and completion.
-set(CPACK_PACKAGE_CONTACT "the authors of Stowage")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compile-time memory planning for MLIR ${STOWAGE_MLIR_MAJOR}")
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_GENERATOR DEB)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-include(CPack)
+if(PROJECT_IS_TOP_LEVEL)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/stowage RENAME copyright)
+  set(CPACK_PACKAGE_CONTACT "the authors of Stowage")
+  set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compile-time memory planning for MLIR ${STOWAGE_MLIR_MAJOR}")
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+  include(CPack)
+endif()

@@ -36,6 +36,7 @@ use_commands() {
   "$1/bin/stowage" gen --buffers=20 --output="$work/made.csv"
   "$1/bin/stowage" plan "$work/made.csv" --quiet
   [ -f "$1/share/man/man1/stowage.1" ]
+  cmp "$root/docs/report.schema.json" "$1/share/stowage/report.schema.json"
   "$1/bin/stowage" completion bash | cmp - "$1/share/bash-completion/completions/stowage"
   [ "$kind" = mlir ] || return 0
   "$1/bin/stowage-opt" "$root/test/driver/plugin.mlir" --buffer-reuse -o "$work/out.mlir"
