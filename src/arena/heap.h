@@ -32,8 +32,8 @@ uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size
 // peaks.c. What the heap holds at most while a function runs, what callees take included: as the
 // program is, each buffer until it frees it, or until its last use where nothing does, and with
 // the arenas. Without what the lowering adds to align. Not exact where a size is known at run time
-// only, a dealloc may free one of several, a loop hands a buffer to its next iteration, a
-// memref.realloc makes one, or calls are recursive or by address.
+// only, a dealloc may free one of several, a branch or a loop hands a buffer on, a memref.realloc
+// makes one, or calls are recursive or by address.
 typedef struct stow_heap_peaks {
   uint64_t before, after;
   bool exact;

@@ -27,7 +27,8 @@ typedef struct heap {
 typedef struct sums {
   const stow_arenas *arenas;
   const stow_function_memory *memory;
-  int64_t *freed; // position of each dealloc
+  int64_t *freed;    // position of each dealloc
+  int64_t *returned; // of each value: the position behind the last return that it may take, or -1
   stow_timeline before, after;
   bool exact;
 } sums;
@@ -49,18 +50,56 @@ static int64_t *free_positions(const stow_flow *flow) {
   return at;
 }
 
+static int64_t *returns_of(const stow_flow *flow) {
+  int64_t *behind = stow_allocate(flow->values.count, sizeof *behind);
+  for (size_t v = 0; v < flow->values.count; ++v)
+    behind[v] = -1;
+  size_t p = 0; // escapes are listed in the order of their ops, too
+  STOW_EACH(const stow_escape, escape, flow->escapes) {
+    if (escape->reason != STOW_RETURNED || escape->value < 0)
+      continue;
+    while (!mlirOperationEqual(flow->ops.at[p], escape->op))
+      ++p;
+    behind[escape->value] = (int64_t)p + 1;
+  }
+  return behind;
+}
+
+// What a value goes on to takes the return for it.
+static int64_t *last_returns(const stow_flow *flow) {
+  int64_t *behind = returns_of(flow);
+  stow_index targets = stow_flow_targets(flow);
+  stow_components cycles = stow_components_of(&targets, flow->values.count);
+  for (int32_t c = 0; c < cycles.count; ++c) { // targets first
+    int64_t last = -1;
+    for (int32_t m = cycles.first[c]; m < cycles.first[c + 1]; ++m) {
+      last = stow_later(last, behind[cycles.members[m]]);
+      STOW_EACH_OF(to, targets, cycles.members[m])
+        last = stow_later(last, behind[to]);
+    }
+    for (int32_t m = cycles.first[c]; m < cycles.first[c + 1]; ++m)
+      behind[cycles.members[m]] = last;
+  }
+  stow_components_free(&cycles);
+  stow_index_free(&targets);
+  return behind;
+}
+
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
 
-// By group of deallocs: where the last one is, or -1.
-static int64_t *last_frees(const sums *s) {
+// By group of deallocs: where the last one is, or behind the last return, or -1.
+static int64_t *last_ends(const sums *s) {
   const stow_dealloc_groups *groups = &s->memory->groups;
   int64_t *last = stow_allocate((size_t)groups->group_count, sizeof *last);
   for (int32_t g = 0; g < groups->group_count; ++g)
     last[g] = -1;
   for (size_t i = 0; i < s->memory->flow.frees.count; ++i)
     last[groups->of_free[i]] = stow_later(last[groups->of_free[i]], s->freed[i]);
+  for (size_t i = 0; i < s->memory->flow.allocs.count; ++i)
+    last[groups->of_alloc[i]] =
+        stow_later(last[groups->of_alloc[i]], s->returned[s->memory->flow.allocs.at[i].value]);
   return last;
 }
 
@@ -92,20 +131,27 @@ static void add_gaps(const sums *s, const int64_t *last, const uint64_t *bytes, 
   }
 }
 
-static void add_buffer(sums *s, size_t alloc, const stow_buffer_fact *fact, int64_t freed) {
+// Whether a buffer is there behind a block that need not run: another branch, whose buffers stand
+// in its place, is counted beside it.
+static bool outlives_branch(const stow_flow *flow, const stow_alloc *made, int64_t end) {
+  const int32_t branch = flow->blocks.at[made->block].once;
+  return branch != 0 && end > flow->blocks.at[branch].end;
+}
+
+static void add_buffer(sums *s, size_t alloc, const stow_buffer_fact *fact, int64_t last) {
   const stow_flow *flow = &s->memory->flow;
   const stow_alloc *made = &flow->allocs.at[alloc];
   const stow_life *life = &s->memory->lives[made->value];
   const bool stays = fact->reason != STOW_PLANNED;
   const int64_t used = stow_later(stow_later(life->end, life->handed), made->position + 1);
-  const int64_t end = life->returned >= 0 ? (int64_t)flow->ops.count : freed >= 0 ? freed : used;
-  s->exact &= fact->size.known && life->carried < 0;
+  const int64_t end = life->returned >= 0 ? stow_later(last, used) : last >= 0 ? last : used;
+  s->exact &= fact->size.known && life->carried < 0 && !outlives_branch(flow, made, end);
   add(s, made->position, end, fact->size.bytes, stays);
 }
 
 static void add_buffers(sums *s, const stow_buffer_fact *selection) {
   const stow_flow *flow = &s->memory->flow;
-  int64_t *last = last_frees(s);
+  int64_t *last = last_ends(s);
   uint64_t *before = freed_bytes(s, selection, false), *after = freed_bytes(s, selection, true);
   for (size_t i = 0; i < flow->allocs.count; ++i)
     if (!flow->allocs.at[i].on_stack)
@@ -140,7 +186,7 @@ static void add_given(const heap *h, sums *s, size_t value, bool is_passed) {
   if (!stow_is_given(h->arenas, h->calls, given))
     return;
   const int64_t used = stow_later(life->end, life->handed);
-  const int64_t end = life->returned >= 0 ? (int64_t)flow->ops.count
+  const int64_t end = life->returned >= 0 ? stow_later(s->returned[value], used)
                       : life->free >= 0   ? s->freed[life->free]
                                           : used;
   s->exact &= !is_passed && life->carried < 0;
@@ -178,6 +224,7 @@ static void sum_up(heap *h, size_t f, size_t first, size_t end) {
   sums s = {h->arenas,
             memory,
             free_positions(flow),
+            last_returns(flow),
             stow_timeline_of(flow),
             stow_timeline_of(flow),
             .exact = !h->arenas->options.leave_arena && !h->arenas->options.hoist_parallel};
@@ -187,6 +234,7 @@ static void sum_up(heap *h, size_t f, size_t first, size_t end) {
       stow_timeline_add_made(&s.after, h->arenas, &h->arenas->arenas.at[a], 0);
   add_calls(h, &s);
   free(s.freed);
+  free(s.returned);
   h->peaks[f] = (stow_heap_peaks){peak_of(&s.before), peak_of(&s.after), s.exact};
 }
 
