@@ -641,7 +641,7 @@ typedef struct functions {
 
 static bool has_carrying(MlirOperation root) {
   STOW_EACH_OP_OF(op, root)
-    if (carries_buffers(op))
+    if (carries_buffers(op) || stow_copies_is_given_by_branch(op))
       return true;
   return false;
 }
@@ -654,6 +654,7 @@ static bool rewrite(function *f, bool exchanges) {
                                  .tells_left = remarks,
                                  .tells_done = remarks};
   carry_all(&f->trial, exchanges);
+  stow_copies_update_in_blocks(&f->trial);
   tell_all_left(&f->trial);
   return f->trial.rewrites > 0;
 }

@@ -12,6 +12,7 @@
 // which a copy of the function shares, and a *trial* rewrites those that are allowed.
 //
 //   carried.c    has loops carry what an iteration allocates for the next one; before all others
+//   blocks.c     the same in loops of blocks, where it needs no memory more
 //   place.c      makes a buffer the part that it is copied into
 //   moves.c      has readers read where the elements come from, by composing indexing maps
 //   constants.c  makes a constant of a buffer that is made of constants
@@ -57,6 +58,10 @@ typedef struct stow_copies_uses {
 // All uses of what memref.alloc gives, or of an argument of the function. What happens to an opaque
 // touch's results is not followed. Freed with stow_copies_uses_free.
 void stow_copies_uses_of(MlirValue value, stow_copies_uses *out);
+
+// The same as one block sees it: what other blocks do is opaque, and views that they make are not
+// followed.
+void stow_copies_uses_in(MlirValue value, MlirBlock block, stow_copies_uses *out);
 void stow_copies_uses_free(stow_copies_uses *uses);
 
 // The largest alignment that uses promise of the buffer, in bytes, or 0; `blame` is set to the op
@@ -225,6 +230,16 @@ void stow_copies_place(stow_copies_trial *trial, bool in_place);
 
 // The same for one copy, into memory that a loop carries and that has no other name where it runs.
 bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy);
+
+//===----------------------------------------------------------------------===//
+// blocks.c: updates in place in loops of blocks
+//===----------------------------------------------------------------------===//
+
+// Whether the branch at the end of its block gives an allocation to another block.
+bool stow_copies_is_given_by_branch(MlirOperation op);
+
+// Makes what an iteration allocates for the next one in memory that the loop carries.
+void stow_copies_update_in_blocks(stow_copies_trial *trial);
 
 //===----------------------------------------------------------------------===//
 // invariants.c: what the steps promise each other and the search; nothing with NDEBUG

@@ -198,7 +198,10 @@ static bool may_follow(const placing *p, const stow_copies_touch *touch) {
   return !touch->opaque && (!touch->writes || stow_are_disjoint(touch->view, p->part));
 }
 
-static MlirBlock targets_block(const placing *p) { return stow_block_of(p->target); }
+// What a loop carries is looked at in one iteration.
+static MlirBlock targets_block(const placing *p) {
+  return p->carried ? p->block : stow_block_of(p->target);
+}
 
 // Whether an op runs when the link has run for the last time: the target is new in each run of the
 // block that allocates it.
@@ -296,7 +299,7 @@ static bool is_ordered(const placing *p) {
 static stow_copies_reason read_target(placing *p) {
   if (is_shared(p) || !is_ordered(p) || !stow_copies_runs_alone(p->block, targets_block(p)))
     return STOW_COPIES_AT_ONCE;
-  stow_copies_uses_of(p->target, &p->of_target);
+  stow_copies_uses_in(p->target, targets_block(p), &p->of_target);
   if (!stow_copies_afford(p->trial, &p->of_target))
     return STOW_COPIES_EFFORT;
   STOW_EACH(const stow_copies_touch, touch, p->of_target.touches) {

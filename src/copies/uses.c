@@ -96,13 +96,16 @@ static void add_uses(stow_copies_uses *uses, MlirBlock block, MlirValue view) {
             view);
 }
 
-void stow_copies_uses_of(MlirValue value, stow_copies_uses *out) {
-  MlirBlock block = stow_block_of(value);
+void stow_copies_uses_in(MlirValue value, MlirBlock block, stow_copies_uses *out) {
   *out = (stow_copies_uses){.value = value};
   add_uses(out, block, value);
   for (size_t i = 0; i < out->views.count; ++i)
     add_uses(out, block, mlirOperationGetResult(out->views.at[i], 0));
   stow_copies_assert_uses(out);
+}
+
+void stow_copies_uses_of(MlirValue value, stow_copies_uses *out) {
+  stow_copies_uses_in(value, stow_block_of(value), out);
 }
 
 uint64_t stow_copies_promised_alignment(const stow_copies_uses *uses, MlirOperation *blame) {

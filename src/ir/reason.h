@@ -75,8 +75,8 @@ typedef enum stow_reason_option {
     "give the op memory effects", STOW_BY_UNKNOWN_OPS)                                             \
   X(STOW_FREED_BY, "freed-elsewhere", "'%s' frees it", "lower to memref.dealloc first", 0)         \
   X(STOW_LEAVES_SCOPE, "leaves-scope", "its value leaves the region that owns it", NULL, 0)        \
-  X(STOW_CARRIED, "loop-carried", "its value survives the loop iteration that allocates it", NULL, \
-    0)                                                                                             \
+  X(STOW_CARRIED, "loop-carried", "its value survives the loop iteration that allocates it",       \
+    "run elide-copies before: it updates what loops carry in place where it can", 0)               \
   X(STOW_IN_TERMINATOR, "used-by-terminator", "the terminator of its scope uses it", NULL, 0)      \
   X(STOW_UNUSED, "unused", "nothing touches it", "run canonicalize", 0)                            \
   X(STOW_NO_DEALLOC, "no-dealloc", "nothing deallocates it", "run buffer-deallocation",            \

@@ -1,0 +1,369 @@
+//===- blocks.c - buffers that loops of blocks carry ----------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an iteration allocates for the next one is made in memory that the loop carries and nobody
+// needs any more, as carried.c does it for loops of scf:
+//
+//   ^head(%a):                            ^head(%a):
+//     ...                                   ...
+//     %n = memref.alloc()            =>     ... of %a, into %a
+//     ... of %a, into %n                    cf.br ^head(%a)
+//     cf.br ^head(%n)
+//
+// All names of the memory are followed: allocations, and arguments of blocks to which branches give
+// it. A branch *hands over* what it gives: each memory goes to one argument, and its name before is
+// not used from there on. So all names that are in use at one time are of different memory, and
+// what is in none of them may be overwritten.
+//
+// Requires no deallocs. Needs no memory more; what that would take is left to loops of scf.
+//
+//===----------------------------------------------------------------------===//
+
+#include "copies/copies.h"
+#include "ir/build.h"
+#include "ir/size.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+// A buffer that a branch gives an argument.
+typedef struct handover {
+  MlirOperation end;
+  intptr_t successor, operand; // operand: -1, the branch makes it
+  MlirBlock to;
+  MlirValue target;
+} handover;
+
+typedef struct blocks {
+  stow_copies_trial *trial;
+  MlirRegion region;
+  STOW_ARRAY(MlirBlock) list;
+  stow_map index; // of the list
+  STOW_ARRAY(handover) handovers;
+  bool known; // all terminators with successors tell what they give
+  stow_dominance *dominance;
+} blocks;
+
+static void add_handovers(void *user, const stow_control_edge *edge) {
+  blocks *b = user;
+  for (size_t i = 0; i < edge->count; ++i)
+    if (stow_is_buffer(mlirValueGetType(edge->passes[i].target)))
+      STOW_PUSH(b->handovers, ((handover){edge->end, edge->successor, edge->passes[i].operand,
+                                          edge->block, edge->passes[i].target}));
+}
+
+static void add_block(blocks *b, MlirBlock block) {
+  const MlirOperation end = mlirBlockGetTerminator(block);
+  stow_map_add(&b->index, block.ptr, (int32_t)b->list.count);
+  STOW_PUSH(b->list, block);
+  if (mlirOperationIsNull(end))
+    b->known = false;
+  else if (stow_op_facts(end) & STOW_OP_BRANCH)
+    stow_branch_edges(end, add_handovers, b);
+  else if (mlirOperationGetNumSuccessors(end) > 0)
+    b->known = false;
+}
+
+static blocks read_blocks(stow_copies_trial *trial, MlirRegion region) {
+  blocks b = {.trial = trial, .region = region, .known = true};
+  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block))
+    add_block(&b, block);
+  b.dominance = stow_dominance_create(trial->function);
+  return b;
+}
+
+static void forget_blocks(blocks *b) {
+  if (b->dominance)
+    stow_dominance_destroy(b->dominance);
+  stow_map_free(&b->index);
+  free(b->list.at);
+  free(b->handovers.at);
+}
+
+// What is handed over; null: the branch makes it.
+static MlirValue given(const handover *h) {
+  return h->operand < 0 ? (MlirValue){NULL} : mlirOperationGetOperand(h->end, h->operand);
+}
+
+// The block of the region that an op is in, or an op around it.
+static MlirBlock block_around(const blocks *b, MlirOperation op) {
+  while (!mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), b->region))
+    op = mlirOperationGetParentOperation(op);
+  return mlirOperationGetBlock(op);
+}
+
+// Per block, whether it uses the value or a view of it.
+static bool *users_of(const blocks *b, MlirValue value) {
+  bool *uses = stow_allocate(b->list.count, sizeof *uses);
+  STOW_EACH_USE(use, value)
+    uses[stow_map_get(&b->index, block_around(b, mlirOpOperandGetOwner(use)).ptr)] = true;
+  return uses;
+}
+
+// Whether the value is used from the beginning of a block on, before it is made again. Views are
+// used in the block that makes them.
+static bool is_live_into(const blocks *b, MlirValue value, MlirBlock block) {
+  bool *uses = users_of(b, value), *seen = stow_allocate(b->list.count, sizeof *seen);
+  STOW_ARRAY(MlirBlock) open = {0};
+  bool live = false;
+  STOW_PUSH(open, block);
+  while (open.count > 0 && !live) {
+    const MlirBlock at = open.at[--open.count];
+    const int32_t number = stow_map_get(&b->index, at.ptr);
+    if (seen[number] || mlirBlockEqual(at, stow_block_of(value)))
+      continue;
+    seen[number] = true;
+    live = uses[number];
+    const MlirOperation end = mlirBlockGetTerminator(at);
+    for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s)
+      STOW_PUSH(open, mlirOperationGetSuccessor(end, s));
+  }
+  b->trial->effort -= (int64_t)b->list.count;
+  free(open.at);
+  free(seen);
+  free(uses);
+  return live;
+}
+
+//===----------------------------------------------------------------------===//
+// Who has the memory
+//===----------------------------------------------------------------------===//
+
+// All names of memory that may come to one argument.
+typedef struct following {
+  const blocks *in;
+  STOW_ARRAY(MlirValue) values;
+  stow_map seen;
+  stow_copies_reason reason; // why it is not the blocks' alone
+  MlirOperation blame;
+} following;
+
+static void refuse(following *f, stow_copies_reason reason, MlirOperation blame) {
+  if (f->reason == STOW_COPIES_DONE) {
+    f->reason = reason;
+    f->blame = blame;
+  }
+}
+
+static bool can_be_followed(const following *f, MlirValue value) {
+  const MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) && stow_can_alloc(type) &&
+         mlirAttributeIsNull(stow_memory_space(type)) &&
+         mlirTypeEqual(type, mlirValueGetType(f->values.at[0])) &&
+         mlirRegionEqual(mlirBlockGetParentRegion(stow_block_of(value)), f->in->region);
+}
+
+static void see_value(following *f, MlirValue value, MlirOperation blame) {
+  if (mlirValueIsNull(value))
+    refuse(f, STOW_COPIES_CARRIED_KEPT, blame);
+  else if (stow_map_note(&f->seen, value.ptr)) {
+    STOW_PUSH(f->values, value);
+    if (!can_be_followed(f, value))
+      refuse(f, STOW_COPIES_CARRIED_TYPE, blame);
+  }
+}
+
+static void see_origin(following *f, MlirValue value) {
+  const MlirBlock block = stow_block_of(value);
+  if (mlirValueIsAOpResult(value) && !stow_is_plainly_made(value))
+    refuse(f, STOW_COPIES_CARRIED_SHARED, mlirOpResultGetOwner(value));
+  if (mlirValueIsABlockArgument(value) && mlirBlockEqual(block, f->in->list.at[0]))
+    refuse(f, STOW_COPIES_CARRIED_SHARED, mlirBlockGetParentOperation(block));
+  STOW_EACH(const handover, h, f->in->handovers)
+    if (mlirValueEqual(h->target, value))
+      see_value(f, given(h), h->end);
+}
+
+static bool hands_over(const following *f, const stow_copies_touch *touch) {
+  STOW_EACH(const handover, h, f->in->handovers)
+    if (mlirOperationEqual(h->end, touch->op) && h->operand == touch->operand)
+      return true;
+  return false;
+}
+
+// A program may do what it likes with what it is left with when no block follows.
+static bool is_last(MlirBlock block) {
+  return mlirOperationGetNumSuccessors(mlirBlockGetTerminator(block)) == 0;
+}
+
+// What a block does with the value, and with the views of it that it makes.
+static void see_uses_in(following *f, MlirValue value, MlirBlock block) {
+  stow_copies_uses uses;
+  stow_copies_uses_in(value, block, &uses);
+  if (!stow_copies_afford(f->in->trial, &uses))
+    refuse(f, STOW_COPIES_EFFORT, mlirBlockGetParentOperation(block));
+  for (size_t i = 0; i < uses.deallocs.count; ++i)
+    refuse(f, STOW_COPIES_CARRIED_FREED, uses.deallocs.at[i]);
+  STOW_EACH(const stow_copies_touch, touch, uses.touches) {
+    const bool own = mlirValueEqual(touch->view, value);
+    if (mlirOperationIsNull(stow_op_in_block(block, touch->op))
+            ? !own
+            : touch->opaque && !is_last(block) && !(own && hands_over(f, touch)))
+      refuse(f, STOW_COPIES_CARRIED_KEPT, touch->op);
+  }
+  stow_copies_uses_free(&uses);
+}
+
+// Each branch hands the value over once, and nothing uses it from there on.
+static void see_handovers_of(following *f, MlirValue value) {
+  STOW_EACH(const handover, h, f->in->handovers) {
+    if (!mlirValueEqual(given(h), value))
+      continue;
+    see_value(f, h->target, h->end);
+    STOW_EACH(const handover, other, f->in->handovers)
+      if (other != h && mlirOperationEqual(other->end, h->end) &&
+          other->successor == h->successor && mlirValueEqual(given(other), value))
+        refuse(f, STOW_COPIES_CARRIED_KEPT, h->end);
+    if (is_live_into(f->in, value, h->to))
+      refuse(f, STOW_COPIES_CARRIED_KEPT, h->end);
+  }
+}
+
+static void see_all_of(following *f, MlirValue value) {
+  bool *uses = users_of(f->in, value);
+  see_origin(f, value);
+  see_handovers_of(f, value);
+  for (size_t i = 0; i < f->in->list.count && f->reason == STOW_COPIES_DONE; ++i)
+    if (uses[i])
+      see_uses_in(f, value, f->in->list.at[i]);
+  f->in->trial->effort -= (int64_t)f->in->handovers.count;
+  free(uses);
+}
+
+// Follows the memory that an allocation is. Freed with forget().
+static following follow(const blocks *b, MlirValue made) {
+  following f = {.in = b};
+  STOW_PUSH(f.values, made);
+  stow_map_note(&f.seen, made.ptr);
+  const MlirOperation alloc = mlirOpResultGetOwner(made);
+  if (!can_be_followed(&f, made))
+    refuse(&f, STOW_COPIES_CARRIED_TYPE, alloc);
+  if (!b->known)
+    refuse(&f, STOW_COPIES_CARRIED_KEPT, mlirBlockGetTerminator(stow_block_of(made)));
+  for (size_t i = 0; i < f.values.count && f.reason == STOW_COPIES_DONE; ++i)
+    see_all_of(&f, f.values.at[i]);
+  if (b->trial->effort < 0)
+    refuse(&f, STOW_COPIES_EFFORT, alloc);
+  return f;
+}
+
+static void forget(following *f) {
+  free(f->values.at);
+  stow_map_free(&f->seen);
+}
+
+//===----------------------------------------------------------------------===//
+// Updates in place
+//===----------------------------------------------------------------------===//
+
+static MlirOperation end_of(MlirValue made) { return mlirBlockGetTerminator(stow_block_of(made)); }
+
+// Whether nothing uses the value when the branch is taken, not even under another name.
+static bool is_dead_at(const blocks *b, MlirValue value, MlirOperation end) {
+  bool dead = true;
+  STOW_EACH(const handover, h, b->handovers)
+    dead &= !mlirOperationEqual(h->end, end) || !mlirValueEqual(given(h), value);
+  for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end) && dead; ++s)
+    dead = !is_live_into(b, value, mlirOperationGetSuccessor(end, s));
+  return dead;
+}
+
+// Whether the value is not used from where it is handed over on.
+static bool is_handed_over_last(const blocks *b, MlirValue value) {
+  bool last = true;
+  STOW_EACH(const handover, h, b->handovers)
+    last = last && (!mlirValueEqual(given(h), value) || !is_live_into(b, value, h->to));
+  return last;
+}
+
+static void give(MlirOperation end, MlirValue from, MlirValue to) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(end, i), from))
+      mlirOperationSetOperand(end, i, to);
+}
+
+// Whether an allocation can be made in `old`, which is dead where the block ends.
+static bool update(const blocks *b, MlirValue made, MlirValue old) {
+  const MlirOperation end = end_of(made);
+  if (!mlirValueIsABlockArgument(old) || !stow_dominates(b->dominance, old, end) ||
+      !is_dead_at(b, old, end))
+    return false;
+  const stow_builder builder =
+      stow_builder_before(end, mlirOperationGetLocation(mlirOpResultGetOwner(made)));
+  const MlirOperation copy =
+      stow_build_plain(&builder, STOW_MEMREF_COPY, (MlirValue[]){made, old}, 2, (MlirType){NULL});
+  give(end, made, old);
+  if (is_handed_over_last(b, old) && stow_copies_place_carried(b->trial, copy))
+    return true;
+  mlirOperationDestroy(copy);
+  give(end, old, made);
+  return false;
+}
+
+// The argument that carries an allocation into the next iteration, or null.
+static MlirValue carrier_of(const blocks *b, MlirValue made) {
+  const MlirOperation end = end_of(made);
+  STOW_EACH(const handover, h, b->handovers)
+    if (mlirOperationEqual(h->end, end) && mlirValueEqual(given(h), made) &&
+        stow_dominates(b->dominance, h->target, end))
+      return h->target;
+  return (MlirValue){NULL};
+}
+
+// In its own old memory, or in another one's that the loop does not need any more.
+static stow_copies_reason update_one(const blocks *b, MlirValue made, MlirValue carrier,
+                                     MlirOperation *out_blame) {
+  following f = follow(b, made);
+  bool done = f.reason == STOW_COPIES_DONE && update(b, made, carrier);
+  for (size_t i = 1; i < f.values.count && f.reason == STOW_COPIES_DONE && !done; ++i)
+    done = !mlirValueEqual(f.values.at[i], carrier) && update(b, made, f.values.at[i]);
+  if (!done)
+    refuse(&f, STOW_COPIES_CARRIED_BLOCKS, end_of(made));
+  *out_blame = f.blame;
+  forget(&f);
+  return f.reason;
+}
+
+bool stow_copies_is_given_by_branch(MlirOperation op) {
+  if (!stow_is_plain_alloc(op))
+    return false;
+  const MlirOperation end = mlirBlockGetTerminator(mlirOperationGetBlock(op));
+  if (mlirOperationIsNull(end) || mlirOperationGetNumSuccessors(end) == 0)
+    return false;
+  STOW_EACH_USE(use, mlirOperationGetResult(op, 0))
+    if (mlirOperationEqual(mlirOpOperandGetOwner(use), end))
+      return true;
+  return false;
+}
+
+void stow_copies_update_in_blocks(stow_copies_trial *trial) {
+  const stow_op_list allocs = stow_ops_in(trial->function, stow_copies_is_given_by_branch);
+  blocks b = {0};
+  for (size_t i = 0; i < allocs.count; ++i) {
+    const MlirValue made = mlirOperationGetResult(allocs.at[i], 0);
+    const MlirRegion region = mlirBlockGetParentRegion(stow_block_of(made));
+    if (!b.dominance || !mlirRegionEqual(region, b.region)) {
+      forget_blocks(&b);
+      b = read_blocks(trial, region);
+    }
+    const MlirValue carrier = carrier_of(&b, made);
+    if (mlirValueIsNull(carrier))
+      continue;
+    MlirOperation blame;
+    const stow_copies_reason reason = update_one(&b, made, carrier, &blame);
+    if (reason != STOW_COPIES_DONE)
+      stow_copies_tell_left(trial, allocs.at[i], reason, blame);
+  }
+  forget_blocks(&b);
+  free(allocs.at);
+}
