@@ -13,8 +13,8 @@ include "Pass.td"
 class PlanOptions {
   list<Option> options = [
     Option<"alignment", "alignment-in-bytes", "::stowage::Bytes", /*default=*/"64",
-           "Every slice starts at a multiple of this power of two, or of more where its alloc or "
-           "its element type asks for more", "into(&S::alignment, aboveZero)">,
+           "Every slice starts at a multiple of this power of two, or of more if its alloc or its element "
+           "type requires it", "into(&S::alignment, aboveZero)">,
     Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
            "How to plan: auto, first-fit-{size,area,duration,start}, best-fit-{size,area,duration,start}, "
            "layered, peak, repair or exact", "into(&S::strategy, strategyOf)">,
@@ -26,7 +26,7 @@ class PlanOptions {
            "Bytes an arena may have; a larger one is an error that lists what is live at the peak. "
            "0: any", "into(&S::capacity)">,
     Option<"minSize", "min-size-in-bytes", "::stowage::Bytes", /*default=*/"0",
-           "Leave smaller buffers alone", "into(&S::min_size)">,
+           "Do not plan smaller buffers", "into(&S::min_size)">,
     Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"escape\"",
            "What ops of unknown effects and functions without a body may do with a buffer: escape "
            "(keep it) or use (only use it while they run, and return it)", "into(&S::unknown_ops, policies())">,
@@ -34,15 +34,15 @@ class PlanOptions {
            "Among equally good places take the bytes that were freed last, which may still be in a "
            "cache. Never makes the arena larger", "into(&S::prefer_recent)">,
     Option<"dynamic", "dynamic", "std::string", /*default=*/"\"off\"",
-           "Buffers whose size is known at run time only: off (leave them alone), exact (compute the "
+           "Buffers whose size is known at run time only: off (they are not planned), exact (compute the "
            "arena's size and their offsets where it begins) or bound (plan them with the largest "
            "size that stowage.dims states)", [{into(&S::dynamic, Words{"off", "exact", "bound"})}]>,
     Option<"stackings", "stackings", "::stowage::Count", /*default=*/"4",
-           "With dynamic=exact: how many plans an arena chooses from at run time, at most",
+           "With dynamic=exact: the largest number of plans that an arena chooses from at run time",
            "into(&S::stackings, Range{1})">,
     ListOption<"at", "at", "std::string",
-           "With dynamic=exact: sizes that reports are for, and that count as hints, such as n=128, by the names that "
-           "stowage.dims states", "intoList(&S::at, &S::at_count, checkSize)">,
+           "With dynamic=exact: sizes that reports are for, and that count as hints, such as n=128, by the "
+           "names that stowage.dims states", "intoList(&S::at, &S::at_count, checkSize)">,
     ListOption<"memorySpaces", "memory-spaces", "std::string",
            "Plan these memory spaces only, as MLIR prints them (0 is the default one); none: all",
            "intoList(&S::memory_spaces, &S::memory_space_count)">,
@@ -56,25 +56,26 @@ class PlanOptions {
 def PlanOptionList : PlanOptions;
 
 def LendResults : Option<"lendResults", "lend-results", "bool", /*default=*/"true",
-    "Put buffers into the bytes of a returned allocation until it is first written, where that makes "
-    "the arena smaller", "intoNot(&S::results_apart)">;
+    "Put buffers into the bytes of a returned allocation until it is first written, if that makes the arena "
+    "smaller", "intoNot(&S::results_apart)">;
 
 def MaxHeapOverhead : Option<"maxHeapOverhead", "max-heap-overhead", "::stowage::Ratio", /*default=*/"-1",
     "Bound on the heap's peak, arenas and results together: at most this share above the peak with an "
     "allocation for each buffer, freed after its last use, whichever branches are taken. To keep it, an arena ends "
-    "before results are allocated, branches have separate arenas, and buffers are left alone; negative: no bound",
+    "before results are allocated, branches have separate arenas, and some buffers are not planned; negative: "
+    "no bound",
     "into(&S::bound_heap, isBound), into(&S::heap_overhead)">;
 
 def ConditionalShare : Option<"conditionalShare", "conditional-share", "::stowage::Ratio", /*default=*/"4",
-    "The buffers of a region that may not run have an arena there, where with them the arena "
-    "would be larger than this times what every path needs; 0: never", "into(&S::conditional_share)">;
+    "The buffers of a region that may not run have a separate arena there if the arena would otherwise be "
+    "larger than this times what every path needs; 0: never", "into(&S::conditional_share)">;
 
 class ReuseOptions {
   list<Option> options = !listconcat(PlanOptionList.options, [
     Option<"requireDealloc", "require-dealloc", "bool", /*default=*/"true",
-           "Leave buffers alone that nothing deallocates", "intoNot(&S::allow_missing_dealloc)">,
+           "Do not plan buffers that nothing deallocates", "intoNot(&S::allow_missing_dealloc)">,
     Option<"poolAll", "pool-all", "bool", /*default=*/"false",
-           "Put buffers into the arena, too, that can share with no other", "into(&S::pool_all)">,
+           "Also put buffers into the arena that can share bytes with no other", "into(&S::pool_all)">,
     LendResults,
     MaxHeapOverhead,
     ConditionalShare
@@ -86,13 +87,13 @@ def ReuseOptionList : ReuseOptions;
 def BufferReuseAnalysis : ModulePass<"buffer-reuse-analysis", "stow_reuse_options"> {
   let summary = "Report peak live bytes and how far buffers can share memory";
   let description = [{
-    Computes the life of every `memref.alloc` and `bufferization.clone` from its uses, plans an
-    arena for the buffers of each allocation scope and memory space, and reports it: bytes without
-    reuse, bytes live at the peak (the lower bound), the arena planned, and every buffer that is
-    left alone with its reason. The IR is not changed, unless `annotate` asks for attributes.
+    Computes the lifetime of every `memref.alloc` and `bufferization.clone` from its uses, plans
+    an arena for the buffers of each allocation scope and memory space, and reports: bytes
+    without reuse, bytes live at the peak (the lower bound), the arena, and the reason for each
+    buffer that is not planned. The IR is not changed, except for attributes with `annotate`.
 
-    With `annotate`, each planned alloc gets its life as positions in program order and its offset,
-    each other one the reason:
+    With `annotate`, each planned alloc gets its lifetime (positions in program order) and its
+    offset, each other alloc the reason:
 
     ```mlir
     %a = memref.alloc() {stowage.life = array<i64: 2, 6>, stowage.offset = 0 : i64} : memref<8xf32>
@@ -109,12 +110,13 @@ def BufferReuseAnalysis : ModulePass<"buffer-reuse-analysis", "stow_reuse_option
 def BufferReuse : ModulePass<"buffer-reuse", "stow_reuse_options"> {
   let summary = "Merge allocations that are never needed at the same time";
   let description = [{
-    Replaces the allocations of each allocation scope (a function, or a region whose iterations may
-    run at once) by views of one arena, so that buffers which are never needed at the same time share
-    bytes, and frees the arena where control leaves the scope. Runs after deallocation
-    (`buffer-deallocation-pipeline`), after passes that assume that different memref values are different
-    memory (`affine-loop-fusion`), and before the lowering to LLVM. What cannot be proven safe is left
-    alone; `buffer-reuse-analysis` and missed remarks tell why.
+    Replaces the allocations of each allocation scope (a function, or a region whose iterations
+    may run at once) by views of one arena, so that buffers that are never needed at the same
+    time share bytes. Frees the arena where control leaves the scope. Runs after deallocation
+    (`buffer-deallocation-pipeline`), after passes that assume that different memref values are
+    different memory (`affine-loop-fusion`), and before the lowering to LLVM. Buffers that
+    cannot be proven safe to move are not planned; `buffer-reuse-analysis` and missed remarks
+    say why.
 
     ```mlir
     %a = memref.alloc() : memref<1024xf32>
@@ -141,8 +143,8 @@ def BufferReuse : ModulePass<"buffer-reuse", "stow_reuse_options"> {
     Option<"poison", "poison", "bool", /*default=*/"false",
            "For tests: fill each slice with a pattern where its life begins and where it ends", "into(&S::poison)">,
     Option<"verifySizes", "verify-sizes", "bool", /*default=*/"false",
-           "For tests: assert at run time, for buffers of dynamic shape, that sizes are not below 0, within "
-           "what is stated, and no more than their slice and the arena have", "into(&S::verify_sizes)">
+           "For tests: assert at run time, for buffers of dynamic shape, that sizes are not negative, are "
+           "within the stated limits, and fit into their slice and the arena", "into(&S::verify_sizes)">
   ]);
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
@@ -151,15 +153,17 @@ def BufferReuse : ModulePass<"buffer-reuse", "stow_reuse_options"> {
 def MergeAlloc : ModulePass<"merge-alloc", "stow_reuse_options"> {
   let summary = "Merge the allocations of each scope into one";
   let description = [{
-    Like `buffer-reuse`, for IR after bufferization and before deallocation: no dealloc is needed, and
-    every allocation of static size that does not escape goes into the one buffer of its allocation
-    scope and memory space, whether it can share bytes or not. Allocation scopes are function-like
-    ops, isolated regions, and regions whose iterations may run at once (`scf.forall`,
-    `scf.parallel`); an alloc in any other region belongs to the nearest scope around it.
+    Like `buffer-reuse`, for IR after bufferization and before deallocation: no dealloc is
+    needed. Every allocation of static size that does not escape becomes a part of one buffer of
+    its allocation scope and memory space, even if it can share no bytes. Allocation scopes are
+    function-like ops, isolated regions, and regions whose iterations may run at once
+    (`scf.forall`, `scf.parallel`); an alloc in any other region belongs to the nearest scope
+    around it.
 
-    Lives follow control: two arms of a branch share bytes, also when both yield into one result, and
-    a buffer that is overwritten as a whole does not live before. The merged buffer is freed after the
-    last life; a deallocation pass that runs later finds nothing left to do for it.
+    Lifetimes follow control flow: two arms of a branch share bytes, also when both yield into
+    one result, and a buffer that is overwritten completely is not live before. The merged
+    buffer is freed after its last use; a deallocation pass that runs later has nothing left to
+    do for it.
 
     ```mlir
     %a = memref.alloc() : memref<64xf32>
@@ -202,25 +206,27 @@ def MergeAlloc : ModulePass<"merge-alloc", "stow_reuse_options"> {
     Option<"hoistLimit", "hoist-parallel-limit-in-bytes", "::stowage::Bytes", /*default=*/"67108864",
            "Bytes that hoist-parallel may take for all iterations of a loop", "into(&S::hoist_limit)">,
     Option<"arena", "arena", "std::string", /*default=*/"\"alloc\"",
-           "Where the arenas of functions are: alloc, in an allocation of each; else the arena of a "
-           "function that is called is part of its caller's, and that of an entry point is on the stack "
-           "(stack), its last argument (argument), a memref.global (global), or what a function of the "
-           "program gives (callback)", [{into(&S::arena, Words{"alloc", "stack", "argument", "global", "callback"})}]>,
+           "Where the arenas of functions are: alloc (each function allocates its own); otherwise the arena "
+           "of a callee is part of its caller's, and that of an entry point is on the stack (stack), its last "
+           "argument (argument), a memref.global (global), or the result of a callback (callback)",
+           [{into(&S::arena, Words{"alloc", "stack", "argument", "global", "callback"})}]>,
     ListOption<"entries", "entries", "std::string",
                "Public functions whose signature may change, by name (comma-separated)",
                "intoList(&S::entries, &S::entry_count)">,
     Option<"publicEntries", "public", "bool", /*default=*/"false",
            "All public functions are entries", "into(&S::public_entries)">,
     Option<"keepWrapper", "keep-wrapper", "bool", /*default=*/"false",
-           "With arena=argument: an entry NAME stays as it is and calls NAME_with_arena", "into(&S::keep_wrapper)">,
+           "With arena=argument: an entry NAME keeps its signature and calls NAME_with_arena",
+           "into(&S::keep_wrapper)">,
     Option<"resultArguments", "result-arguments", "bool", /*default=*/"false",
            "Buffers that entries allocate and return become arguments, before the arena",
            "into(&S::result_arguments)">,
     Option<"stackLimit", "arena-stack-limit-in-bytes", "::stowage::Bytes", /*default=*/"65536",
-           "Bytes that arena=stack may take for an entry point; a larger arena is allocated", "into(&S::stack_limit)">,
+           "Bytes that arena=stack may take for an entry point; a larger arena is allocated",
+           "into(&S::stack_limit)">,
     Option<"callback", "callback", "std::string", /*default=*/"\"stowage_arena\"",
-           "The function that arena=callback takes memory from, (bytes, alignment) -> memref<?xi8>; "
-           "what NAME_release takes back">,
+           "The function that provides memory for arena=callback, (bytes, alignment) -> memref<?xi8>; "
+           "NAME_release takes it back">,
     Option<"header", "emit-header", "std::string", /*default=*/"\"\"",
            "A C header to write, with the frames and prototypes of entry points", "into(&S::header)">,
     Option<"workgroupCapacity", "workgroup-capacity-in-bytes", "::stowage::Bytes", /*default=*/"0",
@@ -229,8 +235,8 @@ def MergeAlloc : ModulePass<"merge-alloc", "stow_reuse_options"> {
     Option<"poison", "poison", "bool", /*default=*/"false",
            "For tests: fill each slice with a pattern where its life begins and where it ends", "into(&S::poison)">,
     Option<"verifySizes", "verify-sizes", "bool", /*default=*/"false",
-           "For tests: assert at run time, for buffers of dynamic shape, that sizes are not below 0, within "
-           "what is stated, and no more than their slice and the arena have", "into(&S::verify_sizes)">
+           "For tests: assert at run time, for buffers of dynamic shape, that sizes are not negative, are "
+           "within the stated limits, and fit into their slice and the arena", "into(&S::verify_sizes)">
   ]);
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
@@ -239,11 +245,11 @@ def MergeAlloc : ModulePass<"merge-alloc", "stow_reuse_options"> {
 def PackStack : ModulePass<"pack-stack", "stow_reuse_options"> {
   let summary = "Merge the stack allocations of each scope into one";
   let description = [{
-    Like `buffer-reuse`, for `memref.alloca`: allocations of static size of one allocation scope become
-    views of one `memref.alloca` at the scope's entry, so that those which are never needed at the
-    same time share bytes. For targets that keep every alloca apart, and where LLVM cannot tell lives
-    apart that memrefs still show. Markers (`lifetime.start`, `lifetime.end`) of what is packed are
-    used and then removed.
+    Like `buffer-reuse`, for `memref.alloca`: allocations of static size of one allocation scope
+    become views of one `memref.alloca` at the scope's entry, so that those that are never
+    needed at the same time share bytes. For targets that do not merge allocas, and where LLVM
+    cannot see that lifetimes are disjoint. Markers (`lifetime.start`, `lifetime.end`) of packed
+    allocations are used and then removed.
 
     ```mlir
     %a = memref.alloca() : memref<1024xf32>
@@ -269,8 +275,8 @@ def PackStack : ModulePass<"pack-stack", "stow_reuse_options"> {
   }];
   let options = [
     Option<"alignment", "alignment-in-bytes", "::stowage::Bytes", /*default=*/"16",
-           "Every slice starts at a multiple of this power of two, or of more where its alloca or "
-           "its element type asks for more", "into(&S::alignment, aboveZero)">
+           "Every slice starts at a multiple of this power of two, or of more if its alloca or its element "
+           "type requires it", "into(&S::alignment, aboveZero)">
   ] # !tail(PlanOptionList.options) # [ // without its first, the alignment
     Option<"poison", "poison", "bool", /*default=*/"false",
            "For tests: fill each slice with a pattern where its life begins and where it ends", "into(&S::poison)">

@@ -13,10 +13,10 @@ include "Pass.td"
 def CheckArenaPlan : ModulePass<"check-arena-plan", "stow_check_options"> {
   let summary = "Report views of an arena that destroy each other's contents";
   let description = [{
-    Reads IR in which arenas have been planned, by whatever tool, and reports as an error every write
-    through one view of an arena that destroys what another view has written and has yet to read. It
-    follows contents through control flow, calls, views of views and asynchronous work, and knows
-    nothing of how the plan was made. An arena is memory of i8 that views are cut from: a
+    Reads IR in which any tool has planned arenas, and reports as an error every write through
+    one view of an arena that destroys what another view has written and has yet to read. It
+    follows contents through control flow, calls, views of views and asynchronous work, and uses
+    nothing of the planner. An arena is memory of i8 from which views are made: a
     `memref.alloc`, a `memref.alloca`, a global, an argument.
 
     Also reported: a view used after the arena's dealloc, an arena deallocated twice, a view that
@@ -35,8 +35,8 @@ def CheckArenaPlan : ModulePass<"check-arena-plan", "stow_check_options"> {
   }];
   let options = [
     Option<"dynamicOffsets", "dynamic-offsets", "std::string", /*default=*/"\"overlap\"",
-           "What a view may be whose offset is known only at run time: overlap (any bytes of its "
-           "arena) or ignore (such views are not looked at)",
+           "A view whose offset is known only at run time: overlap (may be any bytes of its arena) or ignore "
+           "(is not checked)",
            [{into(&S::dynamic_offsets, Words{"overlap", "ignore"})}]>,
     Option<"leaks", "leaks", "bool", /*default=*/"false",
            "Report arenas that nothing deallocates, as remarks", "into(&S::leaks)">,
@@ -44,8 +44,8 @@ def CheckArenaPlan : ModulePass<"check-arena-plan", "stow_check_options"> {
            "Steps, of some nanoseconds each, that a function may take; one that needs more is an "
            "error", "into(&S::max_effort)">,
     Option<"samples", "samples", "::stowage::Count", /*default=*/"0",
-           "Check each function so many times at concrete sizes, in place of once with sizes and "
-           "offsets that are not known", "into(&S::samples)">
+           "Check each function this many times at concrete sizes, instead of once with unknown sizes and "
+           "offsets", "into(&S::samples)">
   ];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }

@@ -77,11 +77,10 @@ struct PromoteAllocsToStackPass : impl::PromoteAllocsToStackBase<PromoteAllocsTo
 
 // What a program wants between bufferization and the lowering to LLVM.
 struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> {
-  Option<std::string> start{
-      *this, "start",
-      llvm::cl::desc("What frees: deallocation (and buffer-reuse after it), or merge-alloc (and "
-                     "deallocation of what it leaves)"),
-      llvm::cl::init("deallocation")};
+  Option<std::string> start{*this, "start",
+                            llvm::cl::desc("What runs first: deallocation (then buffer-reuse), or "
+                                           "merge-alloc (then deallocation of the rest)"),
+                            llvm::cl::init("deallocation")};
   Option<bool> hoist{*this, "hoist", llvm::cl::desc("Run hoist-allocations first"),
                      llvm::cl::init(false)};
   Option<bool> elideCopies{*this, "elide-copies",
@@ -111,7 +110,7 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
                              llvm::cl::desc("As in merge-alloc: all public functions are entries"),
                              llvm::cl::init(false)};
   Option<bool> keepWrapper{*this, "keep-wrapper",
-                           llvm::cl::desc("As in merge-alloc: entries keep their signature, too"),
+                           llvm::cl::desc("As in merge-alloc: entries keep their signature"),
                            llvm::cl::init(false)};
   Option<bool> resultArguments{*this, "result-arguments",
                                llvm::cl::desc("As in merge-alloc: what entries return is an "
@@ -127,10 +126,10 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
       llvm::cl::desc("As in merge-alloc and buffer-reuse: buffers whose size is known at run time "
                      "only"),
       llvm::cl::init("off")};
-  Option<Bytes> alignment{*this, "alignment-in-bytes",
-                          llvm::cl::desc("As in merge-alloc and buffer-reuse: what slices start "
-                                         "at a multiple of"),
-                          llvm::cl::init(Bytes(64))};
+  Option<Bytes> alignment{
+      *this, "alignment-in-bytes",
+      llvm::cl::desc("As in merge-alloc and buffer-reuse: slices start at multiples of this"),
+      llvm::cl::init(Bytes(64))};
   Option<Ratio> maxHeapOverhead{
       *this, "max-heap-overhead",
       llvm::cl::desc("As in merge-alloc and buffer-reuse: bound on the heap's peak; with "
@@ -140,12 +139,12 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
                        llvm::cl::desc("As in buffer-reuse: also buffers that can share with no "
                                       "other"),
                        llvm::cl::init(false)};
-  Option<bool> requireDealloc{*this, "require-dealloc",
-                              llvm::cl::desc("As in buffer-reuse: leave buffers alone that "
-                                             "nothing deallocates"),
-                              llvm::cl::init(true)};
+  Option<bool> requireDealloc{
+      *this, "require-dealloc",
+      llvm::cl::desc("As in buffer-reuse: do not plan buffers that nothing deallocates"),
+      llvm::cl::init(true)};
   Option<Bytes> stackBytes{*this, "stack-bytes",
-                           llvm::cl::desc("Buffers of at most so many bytes go to the stack "
+                           llvm::cl::desc("Buffers of at most this many bytes go to the stack "
                                           "(promote-allocs-to-stack); 0: none"),
                            llvm::cl::init(Bytes(0))};
   Option<std::string> unknownOps{

@@ -13,12 +13,12 @@ include "Pass.td"
 def InsertLifetimes : ModulePass<"insert-lifetimes", "stow_lifetime_options"> {
   let summary = "Mark where the lives of buffers begin and end";
   let description = [{
-    Puts `lifetime.start` before what first touches a `memref.alloc` or `memref.alloca` on each
-    path, and `lifetime.end` after the last touch that needs it, for memrefs of any shape. Where an
-    op overwrites a whole buffer (an output of linalg, the target of a copy), the life before it ends
-    where it was last read. An allocation that is only ever used through `memref.view` at constant
-    offsets is not marked itself; its views are. Buffers that escape, and those that have markers,
-    are left alone; missed remarks say why.
+    Puts `lifetime.start` before the first access to a `memref.alloc` or `memref.alloca` on each
+    path, and `lifetime.end` after the last access that needs its contents, for memrefs of any
+    shape. If an op overwrites a whole buffer (an output of linalg, the target of a copy), the
+    life before it ends at its last read. An allocation that is only used through `memref.view`
+    at constant offsets is not marked; its views are. Buffers that escape, and those that have
+    markers, are not marked; missed remarks say why.
 
     ```mlir
     %a = memref.alloca() : memref<8xf32>
@@ -44,9 +44,9 @@ def InsertLifetimes : ModulePass<"insert-lifetimes", "stow_lifetime_options"> {
   }];
   let options = [
     Option<"form", "form", "std::string", /*default=*/"\"marker\"",
-           "marker: lives of the buffers' own names; value: lifetime.start makes a new value that "
-           "takes the buffer's place. A buffer has then one life, which begins once, before all "
-           "uses", [{into(&S::value_form, Words{"marker", "value"})}]>,
+           "marker: lives of the buffers' names; value: lifetime.start returns a new value that replaces the "
+           "buffer. A buffer then has one life, which begins once, before all uses",
+           [{into(&S::value_form, Words{"marker", "value"})}]>,
     Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"escape\"",
            "What ops of unknown effects and functions without a body may do with a buffer: escape "
            "(keep it) or use (only use it while they run, and return it)", "into(&S::unknown_ops, policies())">
@@ -57,27 +57,28 @@ def InsertLifetimes : ModulePass<"insert-lifetimes", "stow_lifetime_options"> {
 def VerifyLifetimes : ModulePass<"verify-lifetimes"> {
   let summary = "Check that lifetime markers hold on every path";
   let description = [{
-    Reports, as errors with a note at the other op: what uses memory before its life has begun or
-    after it has ended on some path; an end without a start, or a second one; a start of a life
-    that lasts, or in bytes in which another one lasts; markers of a buffer that was freed; markers
-    in a region that may run at once with itself, of a buffer outside. Nothing is changed.
+    Reports, as errors with a note at the other op: uses before a life has begun or after it has
+    ended on some path; an end without a start, or a second end; a start of a life that has
+    begun already, or in bytes in which another life has not ended; markers of a buffer that was
+    freed; markers in a region that may run at once with itself, of a buffer outside. Nothing is
+    changed.
 
-    An op of unknown effects, and a function without a body, uses the buffers it is given while it
-    runs. What others do later with an address they keep is not seen.
+    An op of unknown effects, and a function without a body, is assumed to use the buffers that
+    it gets while it runs. Later uses through an address that it kept are not seen.
   }];
 }
 
 def ExpandLifetimes : ModulePass<"expand-lifetimes"> {
   let summary = "Keep the lifetime markers that LLVM can carry";
   let description = [{
-    LLVM knows the lives of whole stack allocations and no others. Markers on the result of a
-    `memref.alloca`, or on a view that is surely all of it, stay, in the marker form and with the
-    attribute `whole`; those on heap buffers, views of parts and arguments are removed, and so are
-    those of an alloca of which a part has lives of its own.
-    `convert-lifetime-to-llvm` does the rest, once `finalize-memref-to-llvm` has run.
+    LLVM has lives of whole stack allocations only. Markers on the result of a `memref.alloca`,
+    or on a view that is certainly all of it, stay, in the marker form and with the attribute
+    `whole`. Markers on heap buffers, views of parts and arguments are removed, and so are those
+    of an alloca of which a part has lives of its own. `convert-lifetime-to-llvm` converts the
+    rest, after `finalize-memref-to-llvm`.
 
-    LLVM merges the places only of allocas in a function's first block. So those of static size move
-    there, unless a value may survive the loop iteration that allocates it.
+    LLVM merges only allocas in a function's first block. So allocas of static size move there,
+    unless a value may survive the loop iteration that allocates it.
 
     ```mlir
     %a = memref.alloca() : memref<8xf32>

@@ -15,13 +15,17 @@ def PrepareModel : ModulePass<"prepare-model"> {
   let description = [{
     Runs on tensors, before bufferization.
 
-    What `scf.for` and `scf.while` carry is written into the tensor that they were given, so that
-    bufferization keeps one buffer per carried tensor; tensors that change places are read before
-    one of them is written. Mutable tensors among the globals of `ml_program` lie in one memory, an
-    argument of the functions that use them; beside each public one, `NAME_state_init` writes what
-    they are at first. Where results have sizes that are known at run time only, all tensors that the
-    public function returns become arguments, memory of their shapes. Arguments of public functions are read-only where `bufferization.writable` does not say
-    otherwise. A public function `main` is renamed to `model`, since C programs have a `main`.
+    * Each tensor that `scf.for` and `scf.while` carry is written into the tensor that they got,
+      so that bufferization keeps one buffer per carried tensor. Tensors that are swapped are
+      read before one of them is written.
+    * Mutable tensors among the globals of `ml_program` are in one memory, an argument of the
+      functions that use them. For each public function, `NAME_state_init` writes the initial
+      values.
+    * If results have sizes that are known at run time only, all tensors that the public
+      function returns become arguments, memory of their shapes.
+    * Arguments of public functions are read-only unless `bufferization.writable` says
+      otherwise.
+    * A public function `main` is renamed to `model`, because C programs have a `main`.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
@@ -29,8 +33,8 @@ def PrepareModel : ModulePass<"prepare-model"> {
 def RefuseAllocs : ModulePass<"refuse-allocs"> {
   let summary = "Fail where a program still allocates";
   let description = [{
-    An error at each op that takes memory from the heap when the program runs. For the end of a
-    pipeline whose result must run without malloc.
+    Reports an error at each op that allocates heap memory. For the end of a pipeline whose
+    result must run without malloc.
   }];
 }
 

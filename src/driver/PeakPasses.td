@@ -17,29 +17,31 @@ include "Pass.td"
 def ElideCopies : ModulePass<"elide-copies", "stow_elide_copies_options"> {
   let summary = "Make one buffer of two where one is a copy of the other, or of a part of it";
   let description = [{
-    A buffer whose last use is a copy into another one, or into a part of it, becomes that part: what
-    wrote the buffer writes the part. So does a buffer whose last use is an op that computes the other
-    one from it cell by cell. Nobody may look at the part while the buffer is in use; what fills the
-    other buffer before is moved up.
+    A buffer whose last use is a copy into another buffer, or into a part of it, becomes that
+    part: its writers write the part. So does a buffer whose last use is an op that computes the
+    other buffer from it elementwise. No op may access the part while the buffer is in use; ops
+    that fill the other buffer before are moved up.
 
-    A buffer that only holds moved elements (a transpose, a broadcast, a copy, a fill) is removed if
-    all its readers are linalg ops whose indexing maps can read the source, and the source is not
-    written in between. A plain copy that nobody else writes becomes another name of its source. A
-    cast, a move or a fill of constants alone, read by other ops, becomes a constant.
+    A buffer that only holds moved elements (a transpose, a broadcast, a copy, a fill) is
+    removed if all its readers are linalg ops whose indexing maps can read the source, and the
+    source is not written in between. The target of a plain copy that is not written otherwise
+    is replaced by its source. A cast, a move or a fill of constants alone, read by other ops,
+    becomes a constant.
 
-    What an iteration of a loop allocates for the next one is made in the memory of the one before, or
-    in a spare buffer that the loop carries.
+    A buffer that an iteration of a loop allocates for the next one is written into the memory
+    of the previous one, or into a spare buffer that the loop carries.
 
-    With `lend-arguments`, what is copied into an argument of the function is written there at once. An
-    argument that the function overwrites before it reads it holds buffers of its element type that are
-    dead by then. Both hold for arguments with `llvm.noalias`, which say that their memory is reached in
-    no other way, and for all with `assume-noalias-arguments`. A copy of an argument is read where it comes
-    from although others are written meanwhile, if these promises or `memref.distinct_objects` say that they
-    share no byte with it.
+    With `lend-arguments`, a buffer that is copied into an argument of the function is written
+    there directly, and an argument that the function overwrites before reading it holds buffers
+    of its element type that are dead by then. Both apply to arguments with `llvm.noalias`,
+    which states that their memory is reached in no other way, and to all arguments with
+    `assume-noalias-arguments`. A copy of an argument is replaced by the argument although
+    others are written meanwhile, if one of these, or `memref.distinct_objects`, states that
+    they share no byte with it.
 
-    Every function is planned as `merge-alloc` would, with and without, and never needs more bytes
-    than before. Runs on bufferized IR, before `stream-rows`, `merge-alloc` or `buffer-deallocation`, or
-    with deallocs.
+    Every function is planned as by `merge-alloc`, with and without the rewrite, and never needs
+    more bytes than before, except for updates in place of loops. Runs on bufferized IR, before
+    `stream-rows`, `merge-alloc` or `buffer-deallocation`, or with deallocs.
 
     ```mlir
     %a = memref.alloc() : memref<4x4xf32>
@@ -64,7 +66,7 @@ def ElideCopies : ModulePass<"elide-copies", "stow_elide_copies_options"> {
            "An op that computes elementwise may write over an operand that is not used afterwards",
            "intoNot(&S::keep_operands)">,
     Option<"maxConstantBytes", "max-constant-bytes", "::stowage::Bytes", /*default=*/"65536",
-           "Bytes of a constant that is made of others by a transpose, a cast or a fill, at most; 0: none",
+           "The largest constant, in bytes, that is made from others by a transpose, a cast or a fill; 0: none",
            "into(&S::max_constant_bytes)">,
     Option<"lendArguments", "lend-arguments", "bool", /*default=*/"false",
            "Put buffers into the bytes of an argument until the function overwrites it, and write an argument "
@@ -74,23 +76,23 @@ def ElideCopies : ModulePass<"elide-copies", "stow_elide_copies_options"> {
            "No argument overlaps another or a global, as if each had llvm.noalias",
            "into(&S::assume_noalias_arguments)">,
     Option<"stridedReads", "strided-reads", "bool", /*default=*/"false",
-           "Read what is transposed where it comes from also where that jumps from one element to the next, and does "
-           "not halve the arenas", "into(&S::strided_reads)">,
+           "Read the source of a transpose directly even if the reader then jumps from one element to the "
+           "next and the arenas are not halved", "into(&S::strided_reads)">,
     Option<"contiguousReads", "contiguous-reads", "bool", /*default=*/"false",
-           "Leave what is transposed where a reader would jump from one element to the next, also where reading it where "
-           "it comes from halves the arenas; goes before strided-reads", "into(&S::contiguous_reads)">
+           "Never read the source of a transpose directly if the reader then jumps from one element to the "
+           "next, even if that halves the arenas; overrides strided-reads", "into(&S::contiguous_reads)">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def LowerStridedCopies : ModulePass<"lower-strided-copies"> {
-  let summary = "Make loops of copies that are no single memcpy";
+  let summary = "Turn copies that are not a single memcpy into loops";
   let description = [{
-    `finalize-memref-to-llvm` makes a call of MLIR's runtime library, `memrefCopy`, of each `memref.copy`
-    with a side whose elements are not in one piece. A program without that library, on a machine
-    without malloc, cannot make this call. Here such a copy becomes a `linalg.copy`, which
-    `convert-linalg-to-loops` lowers. One of contiguous memrefs stays, and becomes a memcpy. So does one
-    of an unranked memref, which only the library can copy.
+    `finalize-memref-to-llvm` lowers each `memref.copy` whose source or target is not contiguous
+    to a call of `memrefCopy` of MLIR's runtime library, which a machine without malloc does not
+    have. This pass turns such a copy into a `linalg.copy`, which `convert-linalg-to-loops`
+    lowers. A copy of contiguous memrefs stays, and becomes a memcpy. So does a copy of an
+    unranked memref, which only the library can do.
 
     ```mlir
     memref.copy %a, %column : memref<8x1xf32> to memref<8x1xf32, strided<[4, 1]>>
@@ -110,17 +112,17 @@ def LowerStridedCopies : ModulePass<"lower-strided-copies"> {
 def OrderForMemory : ModulePass<"order-for-memory", "stow_order_for_memory_options"> {
   let summary = "Put the ops of each block into the order that needs the fewest bytes at once";
   let description = [{
-    Ops of a block may run in any order that keeps what depends on each other, and where a network
-    has branches the bytes alive at the worst moment depend on it. The pass finds the order with the
-    fewest, with a proof where its effort is enough. An op with regions is one op for the block
-    around it, and its own blocks are ordered first.
+    The ops of a block may run in any order that respects their dependences, and if a network
+    has branches, the bytes live at the peak depend on the order. The pass searches for the
+    order with the fewest bytes, with a proof if its effort is enough. An op with regions is one
+    op for the block around it, and its own blocks are ordered first.
 
-    Calls, ops whose effects are not known or are tied to no buffer, and asynchronous or atomic ops
-    keep their places: no op passes them. Allocations stand before their first user, deallocs of
-    planned buffers behind their last.
+    No op moves past a call, an op whose effects are unknown or not on a buffer, or an
+    asynchronous or atomic op. Allocations are placed before their first user, deallocs of
+    planned buffers after their last.
 
-    Every function is planned as `merge-alloc` would, before and after, and stays as it is unless
-    its arenas become smaller. Runs on bufferized IR, before `stream-rows`, `merge-alloc` or
+    Every function is planned as by `merge-alloc`, before and after, and is changed only if its
+    arenas become smaller. Runs on bufferized IR, before `stream-rows`, `merge-alloc` or
     `buffer-deallocation`, or with deallocs.
 
     ```mlir
@@ -158,13 +160,13 @@ def OrderForMemory : ModulePass<"order-for-memory", "stow_order_for_memory_optio
 def StreamRows : ModulePass<"stream-rows", "stow_stream_rows_options"> {
   let summary = "Execute a network row by row, so that buffers keep a few rows";
   let description = [{
-    Linalg ops and copies of a block that pass values through local buffers run together, some rows at a
-    time: in each step of a loop every op computes the rows for which its input is there. A buffer
-    between them keeps only the rows that are still to be read. Nothing is computed twice, every
-    reduction keeps its order, and shapes stay static.
+    Linalg ops and copies of a block that pass values through local buffers run together, some
+    rows at a time: in each step of a loop every op computes the rows for which its input is
+    available. A buffer between them keeps only the rows that will still be read. Nothing is
+    computed twice, every reduction keeps its order, and shapes stay static.
 
-    Which ops form a stream is chosen so that the bytes alive at the worst moment are fewest. Where
-    nothing is gained nothing is touched. Runs on bufferized IR, before `merge-alloc` or
+    Streams are chosen so that the bytes live at the peak are fewest. A function that gains
+    nothing is not changed. Runs on bufferized IR, before `merge-alloc` or
     `buffer-deallocation`, or with deallocs.
 
     ```mlir
@@ -213,11 +215,11 @@ def StreamRows : ModulePass<"stream-rows", "stow_stream_rows_options"> {
 def ReducePeak : ModulePass<"reduce-peak"> {
   let summary = "Run the combination of memory passes that makes the arenas smallest";
   let description = [{
-    `elide-copies`, `order-for-memory` and `stream-rows` each promise that no arena becomes larger. One
-    may still prevent what the next would gain. This pass tries them on copies of the module, in this
-    order, with and without each, and runs the combination after which the arenas that `merge-alloc`
-    would make have the fewest bytes; if several have as few, the one of the fewest passes. A remark
-    names them.
+    `elide-copies`, `order-for-memory` and `stream-rows` each guarantee that no arena becomes
+    larger, but one may prevent what the next would gain. This pass tries them on copies of the
+    module, in this order, with and without each, and runs the combination after which the
+    arenas that `merge-alloc` would make have the fewest bytes; on a tie, the one with the
+    fewest passes. A remark names them.
 
     Runs on bufferized IR, before `merge-alloc` or `buffer-deallocation`, or with deallocs. It takes the
     time of seven runs of a pass, and one more of each pass that is kept.
@@ -228,25 +230,28 @@ def ReducePeak : ModulePass<"reduce-peak"> {
 }
 
 def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
-  let summary = "Make each function fit into so many bytes, as fast as it then can be";
+  let summary = "Make each function fit into a given number of bytes, at the least cost in time";
   let description = [{
-    Where the arenas that `merge-alloc` would make of a function have more than `capacity-in-bytes`,
-    `reduce-peak` runs first. If the function still does not fit, ops run again: a buffer that waits
-    while others need its bytes is computed anew just before it is read. With `spill-space` it may also
-    be copied to a second memory and back.
+    If the arenas that `merge-alloc` would make of a function have more than
+    `capacity-in-bytes`, `reduce-peak` runs first. If the function still does not fit, ops run
+    again: a buffer that is unused while others need its bytes is computed again just before it
+    is read. With `spill-space` it may also be copied to a second memory and back.
 
-    With `memories`, a list of the machine's memories, each buffer gets one, which is its memory space
-    then: the fastest for what is touched most per byte, the next for what has no room there.
-    docs/fit-memory.md says what is in the file, and `lower-memory-spaces` makes numbers of the names.
+    With `memories`, a list of the machine's memories, each buffer is placed in one of them,
+    which becomes its memory space: the fastest for the buffers with the most accesses per byte,
+    the next for those that have no room there. docs/fit-memory.md describes the file;
+    `lower-memory-spaces` replaces the names by numbers.
 
-    Which buffers go is the cheapest choice that fits, by a model of the time: one per operation on an
-    element, one per byte of an operand, and `spill-cost` per byte that is copied to the second memory
-    or from it. A remark says how much time that adds, and how much it adds at least. Linalg ops and
-    copies of static sizes run again, where what they read is still what it was; so every bit stays.
+    The pass takes the cheapest choice that fits, by a model of the time: one per operation on
+    an element, one per byte of an operand, and `spill-cost` per byte that is copied to the
+    second memory or from it. A remark has the added time and a lower bound of it. Linalg ops
+    and copies of static sizes run again if what they read has not changed, so results are equal
+    bit for bit.
 
-    Nothing is touched where all functions fit. A function that cannot fit is an error at the op that
-    is in the way. A report has what fewer bytes cost, from what a function needs to the least possible. Runs on
-    bufferized IR, before `merge-alloc` or `buffer-deallocation`, or with deallocs.
+    If all functions fit, nothing is changed. A function that cannot fit is an error at the op
+    that needs too much. The report has the time against the bytes, from what a function needs
+    to the least possible. Runs on bufferized IR, before `merge-alloc` or `buffer-deallocation`,
+    or with deallocs.
 
     ```mlir
     linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
@@ -274,7 +279,7 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
            "File of the memories to place buffers in; empty and no capacity: the module's attribute stowage.memories",
            "into(&S::memories)">,
     Option<"spillSpace", "spill-space", "std::string", /*default=*/"",
-           "Memory space to spill buffers to, as MLIR prints it (1, #gpu.address_space<global>); empty: none are",
+           "Memory space to spill buffers to, as MLIR prints it (1, #gpu.address_space<global>); empty: no spilling",
            "into(&S::spill_space)">,
     Option<"spillCost", "spill-cost", "::stowage::Count", /*default=*/"4",
            "Cost of a byte that is copied to that space or from it, where an operation on an element costs 1",
@@ -293,13 +298,14 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
 }
 
 def LowerMemorySpaces : ModulePass<"lower-memory-spaces"> {
-  let summary = "Make LLVM's address spaces of the memories that buffers are placed in";
+  let summary = "Replace the names of memories by LLVM's address spaces";
   let description = [{
-    `fit-memory` gives a buffer that it places in a memory the name of that memory as its memory space,
-    by which arenas are told apart. LLVM knows numbers: the attribute `stowage.memories` of the module
-    has one for each, 0 if it does not say. Memories of one number are the same to LLVM; their arenas
-    are still different arguments. Runs behind `merge-alloc` and `buffer-deallocation`, before
-    `finalize-memref-to-llvm`. Other memory spaces stay.
+    `fit-memory` makes the name of a memory the memory space of the buffers that it places
+    there, so that arenas are distinguished by it. LLVM needs numbers: `space` in the module's
+    attribute `stowage.memories`, 0 by default. Memories of one number are the same to LLVM;
+    their arenas are still different arguments. Runs after `merge-alloc` and
+    `buffer-deallocation`, before `finalize-memref-to-llvm`. Other memory spaces are not
+    changed.
 
     ```mlir
     module attributes {stowage.memories = [{name = "sram", bytes = 4096, space = 3}, {name = "dram", bytes = 65536} ]} {
@@ -318,17 +324,17 @@ def LowerMemorySpaces : ModulePass<"lower-memory-spaces"> {
 }
 
 def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors", "stow_linalg_to_vectors_options"> {
-  let summary = "Make loops over register tiles of linalg ops on memrefs";
+  let summary = "Turn linalg ops on memrefs into loops over register tiles";
   let description = [{
-    Takes the place of `convert-linalg-to-loops` where the code is to be fast: the sums of a tile of
-    points stay in registers while the loops that add up run, along the contiguous elements of the
-    results as vectors. The sizes of tiles follow from the registers of the machine. Each element is
-    summed up in the order of the plain loops, so that the bits are theirs; with `contract` products may
-    be fused with sums, which rounds once instead of twice, and exp, tanh and erf of 32 bits are polynomials
-    within 3 units in the last place of the C library's results.
+    Replaces `convert-linalg-to-loops` for fast code. The sums of a tile of points stay in
+    registers while the reduction loops run; the contiguous elements of results are vectors.
+    Tile sizes follow from the registers of the machine. Each element is summed up in the order
+    of the plain loops, so that results are equal bit for bit. With `contract`, products may be
+    fused with sums, which rounds once instead of twice, and exp, tanh and erf of 32 bits are
+    polynomials within 3 units in the last place of the C library's results.
 
-    Runs behind `merge-alloc`, with streams or without. Ops on memrefs of dynamic shape or strides, and
-    bodies that load or store, stay for `convert-linalg-to-loops`.
+    Runs after `merge-alloc`, with or without streams. Ops on memrefs of dynamic shape or
+    strides, and bodies that load or store, are left to `convert-linalg-to-loops`.
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"128",
@@ -336,10 +342,11 @@ def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors", "stow_linal
            "into(&S::vector_bits, vectorWidth)">,
     Option<"registers", "registers", "unsigned", /*default=*/"16", "Vector registers of the machine",
            "into(&S::registers, Range{4, 256})">,
-    Option<"contract", "contract", "bool", /*default=*/"false", "Fuse products with sums; polynomials for exp, tanh and erf",
+    Option<"contract", "contract", "bool", /*default=*/"false", "Fuse products with sums; polynomials for "
+    "exp, tanh and erf",
            "into(&S::contract)">,
     Option<"packWeights", "pack-weights", "bool", /*default=*/"true",
-           "Give constants that only such ops read the order in which tiles do", "intoNot(&S::keep_weights)">,
+           "Store constants that only such ops read in the order in which tiles read them", "intoNot(&S::keep_weights)">,
     Option<"pairs", "pairs", "bool", /*default=*/"false",
            "Multiply integers of 16 bits or fewer in pairs and add both products, as x86 does in one "
            "instruction", "into(&S::pairs)">,
