@@ -98,6 +98,9 @@ use_examples() {
     --load-pass-plugin="$1/lib/StowagePlugin.so" --remarks-filter='.*' \
     --pass-pipeline='builtin.module(hoist-allocations)' 2>&1 | FileCheck "$here/moved.mlir"
   use_allocation "$1" OWN buffer-deallocation,hoist-allocations,buffer-deallocation
+  mlir-opt "$here/allocation.mlir" --load-dialect-plugin="$work/dialect/libdownstream.so" \
+    --load-pass-plugin="$1/lib/StowagePlugin.so" --remarks-filter=buffer-deallocation -o "$work/freed.mlir" \
+    --pass-pipeline='builtin.module(buffer-deallocation)' 2>&1 | FileCheck "$here/allocation.mlir" --check-prefix=SAID
 }
 
 prefix=$work/prefix

@@ -32,26 +32,27 @@ static bool frees_operand(MlirOperation op, intptr_t operand) {
   return frees;
 }
 
-static bool may_end_at(names *n, MlirOpOperand use) {
+static stow_external_end end_at(names *n, MlirOpOperand use) {
   MlirOperation user = mlirOpOperandGetOwner(use);
   if (stow_op_facts(user) & (STOW_OP_TERMINATOR | STOW_OP_CALL | STOW_OP_REGION_BRANCH))
-    return true;
+    return STOW_HANDED_ON;
   for (intptr_t i = 0, count = mlirOperationGetNumResults(user); i < count; ++i)
     add_name(n, mlirOperationGetResult(user, i));
-  return frees_operand(user, mlirOpOperandGetOperandNumber(use));
+  return frees_operand(user, mlirOpOperandGetOperandNumber(use)) ? STOW_FREED : STOW_NEVER_FREED;
 }
 
-bool stow_is_freed_externally(MlirValue value) {
+stow_external_end stow_external_end_of(MlirValue value) {
   names n = {0};
+  stow_external_end most = STOW_NEVER_FREED;
   add_name(&n, value);
-  bool freed = false;
-  for (size_t i = 0; i < n.items.count && !freed; ++i)
-    for (MlirOpOperand use = mlirValueGetFirstUse(n.items.at[i]);
-         !mlirOpOperandIsNull(use) && !freed; use = mlirOpOperandGetNextUse(use))
-      freed = may_end_at(&n, use);
+  for (size_t i = 0; i < n.items.count && most < STOW_FREED; ++i)
+    STOW_EACH_USE(use, n.items.at[i]) {
+      const stow_external_end end = end_at(&n, use);
+      most = end > most ? end : most;
+    }
   free(n.items.at);
   stow_map_free(&n.known);
-  return freed;
+  return most;
 }
 
 bool stow_brings_memory(MlirOperation op, uint32_t facts, const stow_effects *effects) {

@@ -160,19 +160,24 @@ static void read_operand(const reading *r, intptr_t index) {
 // Memory that memref.dealloc does not free is left to its program, if that frees it. An op of its
 // own frees it by the name that it is made under: so nothing forwards it.
 static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
-  const bool manual = stow_is_manual(r->op);
-  if (!manual && (stow_is_freed_by_dealloc(r->op) ||
-                  (stow_builds_own_dealloc(r->op) && !stow_is_freed_externally(result)))) {
+  const bool manual = stow_is_manual(r->op), plain = stow_is_freed_by_dealloc(r->op),
+             own = stow_builds_own_dealloc(r->op);
+  const stow_external_end end = manual || plain ? STOW_FREED : stow_external_end_of(result);
+  if (!manual && (plain || (own && end == STOW_NEVER_FREED))) {
     ref->origin = STOW_MADE;
     return;
   }
   ref->foreign = true;
   if (manual)
     stow_domain_doubt(r->domain, r->op, STOW_MANUAL_REASON);
-  else if (!stow_is_freed_externally(result))
+  else if (end == STOW_NEVER_FREED)
     stow_domain_doubt(r->domain, r->op,
                       "it is not known how to free what this op allocates; implement "
                       "AllocationOpInterface, or free it in the program");
+  else if (own && end == STOW_HANDED_ON)
+    stow_domain_doubt(r->domain, r->op,
+                      "an op of its own frees it, and code that a branch, a loop or a call gives "
+                      "it to cannot tell it from a memref.alloc; free it in the program");
 }
 
 static void read_results(const reading *r) {
