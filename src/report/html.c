@@ -48,8 +48,13 @@ static void put_script(void *user, const char *text, size_t size) {
   stow_put_bytes(*sink, text, size);
 }
 
-static void open_data(stow_sink sink, const char *id) {
-  STOW_PUT(sink, "<script type=\"application/json\" id=\"", id, "\">");
+static void open_data(stow_sink sink, const char *id, const char *file) {
+  STOW_PUT(sink, "<script type=\"application/json\" id=\"", id);
+  if (file) {
+    stow_put(sink, "\" data-file=\"");
+    stow_put_markup(sink, file);
+  }
+  stow_put(sink, "\">");
 }
 
 // An arena of its largest buffers, with what is known of all.
@@ -107,7 +112,7 @@ static stow_status put_thinned(const stow_report *report, stow_sink sink) {
 
 static stow_status put_data(stow_sink sink, const char *id, const stow_report *report) {
   stow_status status = STOW_OK;
-  open_data(sink, id);
+  open_data(sink, id, NULL);
   if (report)
     status = put_thinned(report, sink);
   else
@@ -128,19 +133,21 @@ stow_status stow_report_html(const stow_report *report, const stow_report *other
 // Of JSON
 //===----------------------------------------------------------------------===//
 
-static void put_json_data(stow_sink sink, const char *id, const char *json) {
+// `file` is the name of the file that the report is from, or NULL.
+static void put_json_data(stow_sink sink, const char *id, const char *json, const char *file) {
   static const char mark[] = "\xEF\xBB\xBF"; // of the byte order
   const bool marked = !strncmp(json, mark, strlen(mark));
-  open_data(sink, id);
+  open_data(sink, id, file);
   put_script(&sink, marked ? json + strlen(mark) : json,
              strlen(json) - (marked ? strlen(mark) : 0));
   stow_put(sink, "</script>\n");
 }
 
-void stow_report_html_of_json(const char *report, const char *other, stow_sink sink) {
+void stow_report_html_of_json(const char *report, const char *file, const char *other,
+                              const char *other_file, stow_sink sink) {
   open_page("memory map", sink);
-  put_json_data(sink, "plan-data", report);
-  put_json_data(sink, "other-data", other ? other : "null");
+  put_json_data(sink, "plan-data", report, file);
+  put_json_data(sink, "other-data", other ? other : "null", other_file);
   close_page(sink);
 }
 
@@ -202,8 +209,8 @@ static void put_streams(const stow_report_streams *report, stow_sink sink) {
 
 // The end of a page with a section of a pass before the maps.
 static void close_with_maps(const char *map, const char *map_before, stow_sink sink) {
-  put_json_data(sink, "plan-data", map);
-  put_json_data(sink, "other-data", map_before);
+  put_json_data(sink, "plan-data", map, NULL);
+  put_json_data(sink, "other-data", map_before, NULL);
   close_page(sink);
 }
 

@@ -239,11 +239,13 @@ stow_status stow_report_svg(const stow_report *report, stow_sink sink);
 // second plan to compare with, matched by the order of arenas and by ids or names; or NULL.
 // Of an arena with more than STOW_HTML_BUFFERS buffers it has the STOW_HTML_LARGEST largest (bytes
 // x life), and says so.
-enum { STOW_HTML_BUFFERS = 200000, STOW_HTML_LARGEST = 40000, STOW_HTML_SAMPLES = 4000 };
+enum { STOW_HTML_BUFFERS = 200000, STOW_HTML_LARGEST = 25000, STOW_HTML_SAMPLES = 4000 };
 stow_status stow_report_html(const stow_report *report, const stow_report *other, stow_sink sink);
 
-// The page of reports that are JSON already, as stow_report_json writes it or as a file has it.
-void stow_report_html_of_json(const char *report, const char *other, stow_sink sink);
+// The page of reports that are JSON already, as stow_report_json writes it or as a file has it. The
+// names of their files, or NULL, tell them apart where their titles do not.
+void stow_report_html_of_json(const char *report, const char *file, const char *other,
+                              const char *other_file, stow_sink sink);
 
 // A trace for Perfetto or chrome://tracing: buffers as slices, bytes alive as a counter. Points are
 // microseconds.

@@ -335,6 +335,10 @@ def check_opening(page_file, folder, first, second):
         check("a short plan is complete", not said, said)
         arena = {**first["arenas"][0], "lower_bound": first["arenas"][0]["load"]}
         check_numbers(page, {"arenas": [arena]})
+        drop(page, ["a.json", json.dumps(first)], ["b.json", json.dumps({**second, "title": first["title"]})])
+        titles = texts(page, "#maps figcaption")
+        check("plans of one title are told apart by their files", [t.split(",")[0] for t in titles] ==
+              ["b.json", "a.json"], titles)
         drop(page, ["none.json", json.dumps({"buffers": [{"size": 4, "begin": 0, "end": 3}]})])
         text = page.run("document.querySelector('#map').textContent")
         check("what has no offsets is no plan", "the file has no offsets" in text, text)
@@ -410,6 +414,15 @@ def check_rows(page_file):
         whole = page.run(f"{STATE}.state.view")
         check("each over its own points", (whole["begin"], whole["end"]) == (5, 30), whole)
         told = page.run("[pointsTitle(opposite(), current()), pointsTitle(current(), opposite()), pointsTitle(current())]")
+        words = texts(page, "#profile text")
+        check("the profile is over the share of each", "share of each program" in words and "50 %" in words and
+              "program order, in points" not in words, words)
+        page.click(*middle(page, "#fit"))
+        page.frame()
+        view = page.run(f"{STATE}.state.view")
+        check("the smaller arena can fill its map", abs(view["high"] - 192 * 1.02) < 1e-9 and view["end"] == 30, view)
+        page.click(*middle(page, "#reset"))
+        page.frame()
         check("and says how many these are", told ==
               ["program order: 20 points", "program order: 25 points", "program order, in points"], told)
         figures = dict(page.run("[...document.querySelectorAll('#figures div')].map(d => [d.children[0].textContent, "
@@ -444,6 +457,17 @@ def check_rows(page_file):
         named = page.run("""(() => { const b = {op: "linalg.copy", op_location: "net.mlir:7:3", name: "%1", location: "net.mlir:2:8"};
           return [shortName(b, 20), labelOf(b)]; })()""")
         check("an op is named by its own line, not that of the alloc", named == ["copy:7", "linalg.copy at net.mlir:7"], named)
+        cut = page.run("""[30, 12, 8, 5, 4, 3].map(letters => shortName(
+            {op: "linalg.conv_2d_nhwc_hwcf", op_location: "net.mlir:172:3", name: "%1"}, letters))""")
+        check("which stays where the op is cut", cut ==
+              ["conv_2d_nhwc_hwcf:172", "conv_2d\u2026:172", "con\u2026:172", ":172", ":172", ""], cut)
+        clear = page.run("""(() => { const said = [], layer = {text: (x, y, words) => said.push([words, x])};
+          const box = (name, x, y, w, h) => ({buffer: {name, op: "", layer: ""}, box: [x, y, w, h], color: "#000000", shown: true});
+          const boxes = [box("%under", 0, 0, 200, 100), box("%over", 80, 30, 40, 40), box("%hidden", 300, 0, 60, 20),
+                         box("%hides", 300, 0, 60, 20)];
+          return [drawNames(layer, boxes, true).map(b => b.buffer.name), said]; })()""")
+        check("a name is clear of what lies over its box", [b for b in clear[0]] == ["%hidden"] and
+              [w for w, _ in clear[1]] == ["%under", "%over", "%hides"] and not 60 < clear[1][0][1] < 140, clear)
         beside = page.run("""(() => { const said = [], box = (x, w) => ({buffer: {name: `%${x}`, op: "", layer: "", size: 64},
             box: [x, 10, w, 100]}), all = [box(100, 8), box(300, 8), box(309, 150), box(700, 8)];
           const layer = {line() {}, text: (x, y, words, how) => said.push([words, how.align])};
@@ -475,7 +499,7 @@ def check_rows(page_file):
         page.frame()
         near, profile = page.run(f"{STATE}.state.view"), texts(page, "#profile text")
         check("+ zooms in, the overview stays whole", near["end"] - near["begin"] == 10 and
-              near["high"] < whole["high"] and "0" in profile and "20" in profile, (near, profile))
+              near["high"] < whole["high"] and "0 %" in profile and "100 %" in profile, (near, profile))
         page.click(*middle(page, "#out"))
         page.frame()
         check("- zooms out", span(page) == 20, span(page))
@@ -485,12 +509,14 @@ def check_rows(page_file):
         for dark in (False, True):
             page.call("Emulation.setEmulatedMedia", features=[
                 {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
-            contrast = page.run("""(() => { const light = hex => [1, 3, 5].reduce((sum, at, i) =>
+            contrast, near = page.run("""(() => { const light = hex => [1, 3, 5].reduce((sum, at, i) =>
                 sum + [0.3, 0.59, 0.11][i] * parseInt(hex.slice(at, at + 2), 16), 0);
               const free = light(cssColor("free")), scale = isDarkScheme() ? onDark : onLight;
-              return scale.map(color => Math.abs(light(color) - free)); })()""")
+              return [scale.map(color => Math.abs(light(color) - free)), Math.abs(light(scale[0]) - light(cssColor("hold")))]; })()""")
             check("the larger, the further from the paper" + (" in the dark" if dark else ""),
                   contrast == sorted(contrast), contrast)
+            check("the smallest is told from free bytes, and from the allocation around it",
+                  contrast[0] > 25 and near > 12, (contrast, near))
         said = [drop(page, ["spoiled.json", json.dumps({"buffers": [{"size": 4, "begin": 0, "end": 1, "parts": parts}]})])
                 for parts in ({}, [1], [{"low": 1}])]
         check("spoiled parts are told", all(s.startswith("spoiled.json: ") for s in said), said)
@@ -799,7 +825,7 @@ def check_large(stowage, folder):
 
 def check_thinned(stowage, folder):
     """Of very many buffers the page has the largest; its figures and its profile are those of all."""
-    count, long = 200001, 50000
+    count, long = 200001, 40000
     lines = [f"b{i},{i},{i + (9 if i % (count // long) == 0 else 1)},{8 + i % 7},{64 * (i % 10)}" for i in range(count)]
     (folder / "many.csv").write_text("id,lower,upper,size,offset\n" + "\n".join(lines) + "\n")
     stowage_run(stowage, folder, "map", "many.csv", "--output=many.html")
@@ -807,17 +833,19 @@ def check_thinned(stowage, folder):
     with browser.Page(folder / "many.html") as page:
         page.frame()
         shown = page.run(f"{STATE}.current().buffers.map(b => b.end - b.begin)")
-        check("it has the largest", len(shown) == 40000 and min(shown) == 9, (len(shown), min(shown)))
+        check("it has the largest", len(shown) == 25000 and min(shown) == 9, (len(shown), min(shown)))
         note = page.run("document.getElementById('note').textContent")
-        check("and says so", note.startswith("200001 buffers: the 40000 largest"), note)
+        check("and says so", note.startswith("200001 buffers: the 25000 largest"), note)
         planned = page.run("Number(document.querySelector('[data-figure=planned]').dataset.value)")
         check("its figures are of all", planned == count, planned)
         peak = page.run(f"[Math.max(...{STATE}.current().samples.map(s => s.live)), {STATE}.current().load]")
         check("its profile reaches the load", peak[0] == peak[1], peak)
-        each = page.run("""(() => { const begin = performance.now();
-          for (let i = 0; i < 4; i++) { zoomPoints(2000, i % 2 ? 1.25 : 0.8); update("view"); }
-          return (performance.now() - begin) / 4; })()""")
-        print(f"     one redraw while zooming: {each:.1f} ms")
+        each = page.run("""Math.min(...[...Array(8).keys()].map(i => { const begin = performance.now();
+          zoomPoints(2000, i % 2 ? 1.25 : 0.8);
+          update("view");
+          return performance.now() - begin; }))""")
+        print(f"     the fastest redraw while zooming: {each:.1f} ms")
+        check("and zooms at once", each < 300, each)
         check("no script error with many", not page.errors, page.errors)
 
 

@@ -162,6 +162,14 @@ class Roads:
                 drawn = page.run("new Set([...document.querySelectorAll('#map [data-buffer]')]"
                                  ".map(r => r.dataset.buffer)).size")
                 check(f"{name}: each is drawn", drawn == len(parts) + len(whole), drawn)
+                names = page.run("""[...document.querySelectorAll("#map text[paint-order][stroke]:not([stroke=none])")].map(t => {
+                    const r = t.getBoundingClientRect(); return [t.textContent, r.left, r.top, r.right, r.bottom]; })""")
+                covered = [(a, b) for i, a in enumerate(names) for b in names[:i]
+                           if a[1] < b[3] and b[1] < a[3] and a[2] < b[4] and b[2] < a[4]]
+                check(f"{name}: no name covers another", not covered and (names or name == "rows"), covered or names)
+                known = {p["op_location"].split(":")[-2] for b in arena["buffers"] for p in b.get("parts", [b])}
+                check(f"{name}: and each ends with the line of its op", all(n[0].split(":")[-1] in known for n in names),
+                      names)
                 beside = page.run("document.querySelectorAll('#map-before [data-buffer]').length")
                 check(f"{name}: beside what was before, where that is known", (beside > 0) == (name == "rows"), beside)
                 check(f"{name}: no script error", not page.errors, page.errors)
@@ -170,7 +178,7 @@ class Roads:
         """Sizes, shares and heads of columns are whole; of paths the end is in sight, and ticks are inside the picture."""
         for width in (1400, 390):
             with browser.Page(self.folder / "rows.html", width=width, touch=width == 390) as page:
-                cut = page.run("""[...document.querySelectorAll(".bars b, .bars b + span, .row.head > *, #rows .number, #figures *")]
+                cut = page.run("""[...document.querySelectorAll(".bars b, .bars b + span, .row.head > *, #rows .number, #rows .type, #figures *")]
                     .filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth && e.clientWidth).map(e => e.textContent)""")
                 check(f"{width}: no figure and no head of a column is cut", not cut, cut)
                 fold = page.run("document.getElementById('filter').getBoundingClientRect().bottom")
@@ -217,6 +225,15 @@ class Roads:
         beside = [rect for rect in shown(self.folder / "both.html")[2:]]
         alone = [rect for rect in shown(self.folder / "after.html")[2:]]
         check("two reports are compared", len(beside) > len(alone), len(beside))
+        with browser.Page(self.folder / "both.html") as page:
+            titles = page.run("[...document.querySelectorAll('#maps figcaption')].map(f => f.textContent)")
+            check("and named by their files", [t.split(",")[0] for t in titles] == ["whole.json", "after.json"], titles)
+            page.run("(f => { f.value = ':' + current().buffers[0].op_location.split(':').slice(-2).join(':');"
+                     " f.dispatchEvent(new Event('input')); })(document.getElementById('filter'))")
+            found = page.run("window.stowageMap.table.rows.length")
+            place = page.run("[...document.querySelectorAll('#rows .path')].map(c => c.textContent)")
+            check("the line on the map finds the buffer in the table", found >= 1 and
+                  any(":" in text for text in place), (found, place))
 
     def check_tree(self):
         """Functions that call each other, planned as one module."""

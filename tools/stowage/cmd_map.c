@@ -66,7 +66,7 @@ static tool_page_kind draw_reports(const tool_options *options, const char *inpu
   tool_page_kind kind = tool_read_page(input, &report, out_exit);
   if (kind == TOOL_PAGE_REPORT && *options->compare)
     kind = tool_read_page(options->compare, &other, out_exit);
-  if (kind == TOOL_PAGE_REPORT && !tool_write_page(report, other, options->drawing))
+  if (kind == TOOL_PAGE_REPORT && !tool_write_page(options, input, report, other))
     *out_exit = TOOL_BAD;
   free(report);
   free(other);

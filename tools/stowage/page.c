@@ -96,10 +96,13 @@ tool_page_kind tool_read_page(const char *name, char **out_text, tool_exit *out_
   return kind;
 }
 
-bool tool_write_page(const char *report, const char *other, const char *name) {
+bool tool_write_page(const tool_options *options, const char *input, const char *report,
+                     const char *other) {
   tool_output output;
-  if (!tool_output_open(name, &output))
+  if (!tool_output_open(options->drawing, &output))
     return false;
-  stow_report_html_of_json(report, other, tool_file_sink(output.file));
+  stow_report_html_of_json(report, other ? tool_source_name(input) : NULL, other,
+                           other ? tool_source_name(options->compare) : NULL,
+                           tool_file_sink(output.file));
   return tool_output_close(&output, true);
 }

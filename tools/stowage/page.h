@@ -25,8 +25,9 @@ typedef enum tool_page_kind {
 // `name` is a file or "-". What is no regular file is other, as it cannot be read again.
 tool_page_kind tool_read_page(const char *name, char **out_text, tool_exit *out_exit);
 
-// Draws the page into a file; `other` is a second report to compare with, or NULL. On false a
-// message has been printed.
-bool tool_write_page(const char *report, const char *other, const char *name);
+// Draws the page of `input` into the drawing of the options; `other` is the report of their
+// --compare, or NULL. On false a message has been printed.
+bool tool_write_page(const tool_options *options, const char *input, const char *report,
+                     const char *other);
 
 #endif // STOWAGE_TOOL_PAGE_H

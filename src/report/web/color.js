@@ -4,8 +4,8 @@
 // Every colouring says something, and its legend says what. Ordered scales rise
 // evenly in lightness; categories are told apart with any common colour blindness.
 
-const onLight = ["#e6ebf0", "#a9c7e2", "#f0ad5c", "#e67a38", "#c93f1d", "#8a0012"];
-const onDark = ["#33404c", "#54708c", "#8a6a4e", "#b8682a", "#f08a2c", "#ffdc66"];
+const onLight = ["#c4d8ec", "#a9c7e2", "#f0ad5c", "#e67a38", "#c93f1d", "#8a0012"];
+const onDark = ["#3d5063", "#54708c", "#8a6a4e", "#b8682a", "#f08a2c", "#ffdc66"];
 const categories = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7"];
 const others = "#8a929b";
 

@@ -144,6 +144,7 @@ function parseReport(text, name) {
   const list = (key, check) => Array.isArray(data[key]) ? data[key].map(check) : [];
   return {
     title: agreed(data.title, name),
+    file: name,
     arenas: arenas.map(arena => checkArena(arena, name)),
     outside: list("outside", checkOutside),
     heaps: list("heaps", checkHeap),

@@ -244,6 +244,7 @@ function listen() {
     update("view");
   });
   byId("reset").addEventListener("click", resetView);
+  byId("fit").addEventListener("click", fitArena);
   byId("in").addEventListener("click", () => zoom(1 / 2));
   byId("out").addEventListener("click", () => zoom(2));
   byId("png").addEventListener("click", savePicture);

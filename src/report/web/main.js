@@ -139,10 +139,10 @@ function fillSelect(select, rows, value) {
   select.value = value;
 }
 
-// What tells a plan from the other: its report's title, else what was planned, else its place.
+// What tells a plan from the other: its report's title, else its file, else what was planned, else its place.
 function planLabel(plan) {
   const labels = [
-    at => reports[at].title, at => `${reports[at].title}: ${arenaName(plans[at][state.arena])}`,
+    at => reports[at].title, at => reports[at].file, at => `${reports[at].title}: ${arenaName(plans[at][state.arena])}`,
     at => ["first", "second"][at] + " plan"];
   return labels.find(label => label(0) !== label(1))(plan);
 }
@@ -161,6 +161,7 @@ function rebuild() {
   for (const [name, id] of [["map", "map"], ["before", "map-before"], ["profile", "profile"]])
     panels[name] = makePanel(byId(id), many);
   byId("beside").setAttribute("aria-pressed", isBeside());
+  byId("fit").hidden = arena.height < 1.2 * arena.arena_size;
   byId("now").textContent = isBeside() ? planName(state.plan) : "";
   byId("before").querySelector("figcaption").textContent = isBeside() ? planName(1 - state.plan) : "";
   state.view ||= wholeView(arena);
@@ -255,6 +256,13 @@ function moveBytes(low, height) {
   updateSoon("view");
 }
 
+// All points of the arena's own bytes, where the other plan's is higher.
+function fitArena() {
+  const arena = current();
+  state.view = {...wholeView(arena), high: arena.arena_size * 1.02};
+  update("view");
+}
+
 function resetView() {
   state.view = wholeView(current());
   update("view");
@@ -339,8 +347,8 @@ function showReports(list) {
 
 // The reports that came with the page.
 function readReports() {
-  const texts = ["plan-data", "other-data"].map(id => byId(id).textContent);
-  return texts.filter(text => text !== "null").map(text => parseReport(text, ""));
+  const data = ["plan-data", "other-data"].map(byId).filter(element => element.textContent !== "null");
+  return data.map(element => parseReport(element.textContent, element.dataset.file || ""));
 }
 
 setReports(readReports());

@@ -73,12 +73,13 @@ function makeBuffer(data, index) {
     op_location: data.op_location || "",
     layer: data.layer || "",
     label: labelOf(data),
+    place: data.op && data.op_location || data.location || "",
     before: data.before || 0,
     inside: data.inside || "",
     key: data.id ?? data.name,
     top: offset + data.size,
     duration: data.end - data.begin,
-    words: [data.name, data.op, data.layer, data.type, data.location].join(" ").toLowerCase()
+    words: [data.name, data.op, data.op_location, data.layer, data.type, data.location].join(" ").toLowerCase()
   };
 }
 

@@ -14,11 +14,11 @@ const columns = [
   ["before", "before", "number", b => b.before ? sizeText(b.before) : "", a => a.buffers.some(b => b.before)],
   ["layer", "layer", "path", b => b.layer, a => a.buffers.some(b => b.layer)],
   ["op", "op", "path", b => b.op, a => a.buffers.some(b => b.op)],
-  ["type", "type", "", b => b.type, a => a.buffers.some(b => b.type)],
-  ["location", "location", "path", b => b.location, a => a.buffers.some(b => b.location)],
+  ["place", "location", "path", b => b.place, a => a.buffers.some(b => b.place)],
+  ["type", "type", "type", b => b.type, a => a.buffers.some(b => b.type)],
   [
     "alignment", "alignment", "number", b => String(b.alignment),
-    a => a.buffers.some(b => b.alignment > 1)
+    a => new Set(a.buffers.map(b => b.alignment)).size > 1
   ],
   ["offset", "offset", "number", b => String(b.offset ?? ""), () => true],
   [
@@ -29,6 +29,9 @@ const columns = [
   ["end", "end", "number", b => String(b.end), () => true],
   ["duration", "life", "number", b => String(b.duration), () => true],
 ];
+
+// The least width of a column in pixels, and its share of what is left, by its kind.
+const columnWidths = {number: [100, 0.5], path: [110, 1.3], type: [200, 1.5], "": [96, 1]};
 
 function sortBuffers(buffers, key, down, other) {
   const value = key === "other" ? b => twinOf(b, other)?.offset ?? -1 : b => b[key];
@@ -56,17 +59,16 @@ class BufferTable {
     this.shown = columns.filter(([, , , , when]) => when(arena, other));
     this.rows =
         sortBuffers(filter ? arena.buffers.filter(filter) : arena.buffers, sort, down, other);
-    const widths =
-        this.shown.map(([, , kind]) => kind === "number" ? "minmax(100px,.6fr)" : `minmax(110px,${kind ? 1.3 : 1}fr)`);
-    this.grid = widths.join(" ");
+    const widths = this.shown.map(([, , kind]) => columnWidths[kind]);
+    this.grid = `min-width:${sum(widths, ([least]) => least)}px;grid-template-columns:${
+        widths.map(([least, share]) => `minmax(${least}px,${share}fr)`).join(" ")}`;
     const head =
         this.shown
             .map(
                 ([key, title, kind]) => `<span role="columnheader" data-key="${key}" class="${kind}">${title}` +
                     `${key === sort ? (down ? " \u25bc" : " \u25b2") : ""}</span>`)
             .join("");
-    this.host.innerHTML = `<div class="row head" role="row" style="grid-template-columns:${
-                              this.grid}">${head}</div>` +
+    this.host.innerHTML = `<div class="row head" role="row" style="${this.grid}">${head}</div>` +
         `<div id="rows" style="height:${this.rows.length * rowHeight}px"></div>`;
     this.render();
   }
@@ -87,7 +89,7 @@ class BufferTable {
                     `<bdi dir="ltr">${escapeMarkup(text(buffer, this.scene.other))}</bdi></span>`)
             .join("");
     return `<div class="row${picked ? " picked" : ""}" role="row" data-at="${at}" ` +
-        `style="top:${at * rowHeight}px;grid-template-columns:${this.grid}">${cells}</div>`;
+        `style="top:${at * rowHeight}px;${this.grid}">${cells}</div>`;
   }
   click(event) {
     const head = event.target.closest("[data-key]"), row = event.target.closest("#rows .row");

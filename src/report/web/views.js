@@ -68,13 +68,20 @@ function drawTitles(layer, ax, vertical, horizontal) {
     layer.text(14, (ax.top + ax.bottom) / 2, vertical, {...how, upwards: true});
 }
 
-function drawAxes(layer, ax, view, steps, vertical, horizontal) {
+// As [point, word].
+function pointTicks(ax, {begin, end}) {
+  return ticks(begin, end, tickStep(end - begin, (ax.right - ax.left) / 60)).map(t => [t, String(t)]);
+}
+
+// Of two programs on one axis: how much of each has run.
+const shareTicks = (ax, {begin, end}) => ticks(0, 100, ax.right - ax.left < 500 ? 25 : 10).map(
+    share => [begin + share / 100 * (end - begin), share + " %"]);
+
+function drawAxes(layer, ax, view, points, steps, vertical, horizontal) {
   const soft = cssColor("soft"), rule = cssColor("rule");
-  const step = tickStep(view.end - view.begin, (ax.right - ax.left) / 60);
-  for (const t of ticks(view.begin, view.end, step)) {
+  for (const [t, word] of points) {
     layer.line([[ax.x(t), ax.bottom], [ax.x(t), ax.bottom + 4]], {stroke: rule});
-    layer.text(Math.min(ax.x(t), ax.edge - 3.5 * String(t).length), ax.bottom + 16, String(t),
-               {fill: soft, align: "center"});
+    layer.text(Math.min(ax.x(t), ax.edge - 3.5 * word.length), ax.bottom + 16, word, {fill: soft, align: "center"});
   }
   const bytes = byteStep(view.high - view.low, steps);
   for (const a of ticks(view.low, view.high, bytes)) {
@@ -98,24 +105,48 @@ function pieceBox(ax, [begin, end, low, high]) {
   return across && down ? [across[0], down[0], across[1], down[1]] : null;
 }
 
-// Layers are told apart by their ends, ops by how they begin; the dialect says little.
+const letterWidth = 6.3;
+
+// Layers are told apart by their ends, ops by their lines; the dialect says little.
 function shortName({layer, op, op_location, name, location = ""}, letters) {
-  const line = (op_location || location).match(/:\d+(?=:\d+$)/) || "";
-  const whole = layer || (op ? op.replace(/^\w+\./, "") + line : name);
-  if (whole.length <= letters) return whole;
-  if (letters < 4) return "";
-  return layer || !op ? "\u2026" + whole.slice(1 - letters) : whole.slice(0, letters - 1) + "\u2026";
+  const [line] = !layer && op && (op_location || location).match(/:\d+(?=:\d+$)/) || [""];
+  const whole = layer || op.replace(/^\w+\./, "") || name, room = letters - line.length;
+  if (whole.length <= room) return whole + line;
+  if (line) return room > 2 ? whole.slice(0, room - 1) + "\u2026" + line : room < 0 ? "" : line;
+  return letters < 4 ? "" : "\u2026" + whole.slice(1 - letters);
 }
 
-// Along the longer side of a box in which a line of text has room, interrupting the lines there. Returns
-// whether it has.
-function drawName(layer, buffer, [x, y, w, h], color) {
-  const upwards = h > w, letters = Math.floor(((upwards ? h : w) - 8) / 6.3);
-  const name = Math.min(w, h) < 13 ? "" : shortName(buffer, letters);
-  if (!name) return false;
+// The places of a line of text along the longer side of a box: its middle first.
+function namePlaces([x, y, w, h], length) {
+  const shares = [1 / 2, 1 / 5, 4 / 5], upwards = h > w, height = 12;
+  const [across, down] = upwards ? [height, length] : [length, height];
+  return shares.flatMap(s => shares.map(t => upwards ? [s, t] : [t, s]))
+      .map(([s, t]) => [x + (w - across) * s, y + (h - down) * t, across, down]);
+}
+
+// In a box in which a line of text has room at a free place, interrupting the lines there. Returns that place.
+function drawName(layer, buffer, box, color, isFree = () => true) {
+  const [, , w, h] = box, upwards = h > w, letters = Math.floor((Math.max(w, h) - 8) / letterWidth);
+  const names = Math.min(w, h) < 13 ? [] : [letters, Math.min(letters, 9)].map(most => shortName(buffer, most));
+  const freePlace = name => name && namePlaces(box, name.length * letterWidth).find(isFree);
+  const name = names.find(freePlace), place = freePlace(name);
+  if (!place) return null;
   const how = {fill: isDark(color) ? "#fff" : "#111", align: "center", upwards, halo: color};
-  layer.text(x + w / 2 + (upwards ? 4 : 0), y + h / 2 + (upwards ? 0 : 4), name, how);
-  return true;
+  const [x, y, across, down] = place;
+  layer.text(x + across / 2 + (upwards ? 4 : 0), y + down / 2 + (upwards ? 0 : 4), name, how);
+  return place;
+}
+
+// Windows may lie over each other: a name stays clear of what is drawn later and of other names. Returns
+// the boxes without a name.
+function drawNames(layer, boxes, overlap) {
+  const taken = [];
+  return boxes.filter(({buffer, box, color, shown}, i) => {
+    const later = overlap ? boxes.slice(i + 1).map(other => other.box).filter(other => meet(other, box)) : [];
+    const place = shown && drawName(layer, buffer, box, color, free => !later.concat(taken).some(o => meet(o, free)));
+    if (place && overlap) taken.push(place);
+    return shown && !place;
+  });
 }
 
 // Adds its boxes that one can see to `boxes`.
@@ -211,7 +242,7 @@ function drawLayers(layer, ax, arena) {
     if (!across || across[1] < 0.5) return;
     const [x, w] = across;
     layer.rect(x, ax.bottom + 19, w, 14, {fill: cssColor(i % 2 ? "rule" : "free"), layer: name});
-    const text = shortName({layer: name}, Math.floor((w - 4) / 6.3));
+    const text = shortName({layer: name}, Math.floor((w - 4) / letterWidth));
     if (text) layer.text(x + w / 2, ax.bottom + 30, text, {fill: cssColor("ink"), align: "center"});
   });
   return starts.length > 0;
@@ -248,10 +279,10 @@ function drawMap(layer, width, height, scene) {
       drawBuffer(layer, ax, buffer, coloring.of(buffer), !filter || filter(buffer), edge, boxes);
   for (const [address, , color, dash] of levelsOf(arena)) drawLevel(layer, ax, address, color, dash);
   drawPoint(layer, ax, arena.peak, "peak");
-  const nameless = boxes.filter(({buffer, box, color, shown}) => shown && !drawName(layer, buffer, box, color));
+  const nameless = drawNames(layer, boxes, arena.holders.length > 0);
   drawCallouts(layer, ax, nameless, boxes, linesOf(ax, arena));
   const title = drawLayers(layer, ax, arena) ? "" : pointsTitle(arena, scene.other || scene.opposed);
-  drawAxes(layer, ax, view, 10, "address in the arena", title);
+  drawAxes(layer, ax, view, pointTicks(ax, view), 10, "address in the arena", title);
 }
 
 // The outline of a level over time, which begins and ends at `base` bytes.
@@ -286,7 +317,9 @@ function drawProfile(layer, width, height, scene) {
   }
   drawLevel(layer, ax, arena.lower_bound, "bound", [7, 4]);
   drawPoint(layer, ax, arena.peak, "peak");
-  drawAxes(layer, ax, view, 4, "bytes", "program order, in points");
+  const shares = scene.other && !haveSameSpan(arena, scene.other);
+  drawAxes(layer, ax, view, (shares ? shareTicks : pointTicks)(ax, view), 4, "bytes",
+           shares ? "share of each program" : "program order, in points");
 }
 
 // What is out of sight is dimmed.
