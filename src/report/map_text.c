@@ -32,7 +32,8 @@ typedef struct map_grid {
   uint64_t columns, rows;
   size_t letter_count;
   size_t letters[LETTERS]; // indices of buffers
-  uint32_t *cells;         // rows x columns, row 0 at the bottom
+  stow_label labels[LETTERS];
+  uint32_t *cells; // rows x columns, row 0 at the bottom
 } map_grid;
 
 //===----------------------------------------------------------------------===//
@@ -170,6 +171,8 @@ static void choose_letters(map_grid *grid) {
     if (stow_is_drawn(&grid->arena->buffers[i]))
       offer(grid, i);
   qsort(grid->letters, grid->letter_count, sizeof *grid->letters, by_index);
+  for (size_t i = 0; i < grid->letter_count; i++)
+    grid->labels[i] = stow_label_of(&grid->arena->buffers[grid->letters[i]]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -282,7 +285,7 @@ static size_t entry_width(const map_grid *grid) {
 static size_t longest_name(const map_grid *grid) {
   size_t longest = 0;
   for (size_t i = 0; i < grid->letter_count; i++) {
-    const size_t width = stow_text_width(grid->arena->buffers[grid->letters[i]].name);
+    const size_t width = stow_text_width(grid->labels[i].text);
     longest = width > longest ? width : longest;
   }
   return longest;
@@ -311,7 +314,7 @@ static void add_legend_entry(const map_grid *grid, size_t letter, size_t per_row
   if (!column)
     stow_table_row(table);
   stow_table_cell(table, column, colored_letter(grid, FIRST_LETTER + (uint32_t)letter));
-  stow_table_text(table, column + 1, buffer->name);
+  stow_table_text(table, column + 1, grid->labels[letter].text);
   stow_table_cell(table, column + 2, stow_cell_size(buffer->buffer.size));
   stow_table_cell(table, column + 3, stow_cell_life(&buffer->buffer));
 }

@@ -8,6 +8,7 @@
 #include "scale.h"
 
 #include <assert.h>
+#include <string.h>
 
 uint64_t stow_scale(uint64_t value, uint64_t whole, uint64_t extent) {
   assert(extent >> 24 == 0);
@@ -28,6 +29,45 @@ bool stow_has_plan(const stow_report_arena *arena) { return stow_is_plan(arena->
 
 bool stow_is_drawn(const stow_report_buffer *buffer) {
   return !buffer->reason && buffer->buffer.size;
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Where the ":12" that ends at `end` begins; `end` where there is none.
+static const char *number_before(const char *location, const char *end) {
+  const char *at = end;
+  while (at > location && is_digit(at[-1]))
+    at--;
+  return at < end && at > location && at[-1] == ':' ? at - 1 : end;
+}
+
+// As much of the end of `text` as there is room for before what is `spared`, in whole letters.
+static void say_end(stow_label *label, const char *text, size_t spared) {
+  const size_t room = sizeof label->text - 1 - spared, size = strlen(text);
+  const char *from = size > room ? text + (size - room) : text;
+  while (from > text && ((unsigned char)*from & 0xC0) == 0x80)
+    from++;
+  strcpy(label->text, from);
+}
+
+// Of "net.mlir:12:8" it says ":12".
+static void say_op(stow_label *label, const char *op, const char *location) {
+  enum { MOST_OF_A_LINE = 24 };
+  const char *const end = location + strlen(location), *const column = number_before(location, end);
+  const char *const line = column < end ? number_before(location, column) : column;
+  const size_t size = (size_t)(column - line) < MOST_OF_A_LINE ? (size_t)(column - line) : 0;
+  const char *const dot = strchr(op, '.');
+  say_end(label, dot && dot[1] ? dot + 1 : op, size);
+  strncat(label->text, line, size);
+}
+
+stow_label stow_label_of(const stow_report_buffer *buffer) {
+  stow_label label = {""};
+  if (buffer->op && !buffer->layer)
+    say_op(&label, buffer->op, buffer->op_location ? buffer->op_location : buffer->location);
+  else
+    say_end(&label, buffer->layer ? buffer->layer : buffer->name, 0);
+  return label;
 }
 
 size_t stow_box_count(const stow_report_buffer *buffer) {

@@ -54,6 +54,14 @@ bool stow_is_drawn(const stow_report_buffer *buffer);
 stow_status stow_choose_largest(const stow_report_arena *arena, size_t most, size_t **out_chosen,
                                 size_t *out_count);
 
+// What a picture calls a buffer: its layer, else the op that makes its values with the line of that
+// op, else its name. Of what is longer, the end.
+typedef struct stow_label {
+  char text[64];
+} stow_label;
+
+stow_label stow_label_of(const stow_report_buffer *buffer);
+
 size_t stow_box_count(const stow_report_buffer *buffer);
 stow_box stow_box_of(const stow_report_buffer *buffer, size_t index);
 

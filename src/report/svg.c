@@ -15,21 +15,17 @@ static const char style[] =
     ".title{font-size:15px;font-weight:600}.name{font-size:10px;text-anchor:middle}\n"
     ".end{text-anchor:end}.middle{text-anchor:middle}.axis{fill:#555}.light{fill:#fff}\n"
     ".tick{stroke:#777;stroke-width:1}.frame{fill:none;stroke:#777;stroke-width:1}\n"
-    ".holes{fill:url(#holes)}\n"
+    ".holes{fill:#f1f3f5}\n"
     ".s0,.s1,.s2,.s3,.s4,.s5{stroke:#fff;stroke-width:.5}\n"
-    ".s0{fill:#fde725}.s1{fill:#7ad151}.s2{fill:#22a884}.s3{fill:#2a788e}.s4{fill:#414487}"
-    ".s5{fill:#440154}\n"
+    ".s0{fill:#c4d8ec}.s1{fill:#a9c7e2}.s2{fill:#f0ad5c}.s3{fill:#e67a38}.s4{fill:#c93f1d}"
+    ".s5{fill:#8a0012}\n"
     ".arena{stroke:#000;stroke-width:1.5}.bound{stroke:#0072b2;stroke-width:1.5;"
     "stroke-dasharray:6 3}\n"
     ".capacity{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:2 2}\n"
     ".peak{stroke:#cc79a7;stroke-width:1.5}\n"
     ".live{fill:#0072b2;fill-opacity:.45}.lost{fill:#e69f00;fill-opacity:.8}\n"
     ".highest{fill:none;stroke:#555;stroke-width:1}\n"
-    "</style>\n"
-    "<defs><pattern id=\"holes\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-    "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#fff\"/><line "
-    "x1=\"0\" y1=\"0\" x2=\"0\" y2=\"6\" stroke=\"#c9c9c9\" "
-    "stroke-width=\"2\"/></pattern></defs>\n";
+    "</style>\n";
 
 //===----------------------------------------------------------------------===//
 // Words

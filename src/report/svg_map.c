@@ -13,13 +13,16 @@
 // Rectangles
 //===----------------------------------------------------------------------===//
 
+// Along the box where it has room, else upwards.
 static void put_label(const stow_svg_canvas *canvas, const char *name, unsigned class, uint64_t x,
                       uint64_t y, uint64_t width, uint64_t height) {
-  enum { LETTER = 620, LINE = 1300 };
-  if (height < LINE || width < LETTER * (stow_text_width(name) + 1))
-    return;
-  stow_svg_put_text(canvas->sink, class < STOW_SVG_CLASSES / 2 ? "name dark" : "name light",
-                    x + width / 2, y + height / 2 + 400, name);
+  enum { LETTER = 620, LINE = 1100 };
+  const char *const style = class < STOW_SVG_CLASSES - 2 ? "name dark" : "name light";
+  const uint64_t length = LETTER * (stow_text_width(name) + 1);
+  if (height >= LINE && width >= length)
+    stow_svg_put_text(canvas->sink, style, x + width / 2, y + height / 2 + 400, name);
+  else if (width >= LINE && height >= length)
+    stow_svg_put_text_upwards(canvas->sink, style, x + width / 2 + 400, y + height / 2, name);
 }
 
 static void put_box(const stow_svg_canvas *canvas, const stow_report_buffer *buffer, stow_box box) {
@@ -29,7 +32,7 @@ static void put_box(const stow_svg_canvas *canvas, const stow_report_buffer *buf
   const uint64_t bottom = stow_svg_map_y(canvas, box.low);
   const uint64_t y = stow_svg_map_y(canvas, box.high);
   stow_svg_put_rect(canvas->sink, classes[class], x, y, right - x, bottom - y);
-  put_label(canvas, buffer->name, class, x, y, right - x, bottom - y);
+  put_label(canvas, stow_label_of(buffer).text, class, x, y, right - x, bottom - y);
 }
 
 static void put_buffer(const stow_svg_canvas *canvas, const stow_report_buffer *buffer) {

@@ -20,13 +20,15 @@
 
 // The strings a buffer may have beside its numbers.
 typedef struct tool_labels {
-  size_t id, name, op, layer, type, location;
+  size_t id, name, op, op_location, layer, type, location;
 } tool_labels;
 
 // What a reader does not take as it stands, once per kind and input. One line per kind: enumerator,
 // what is said about the first.
 #define TOOL_WARNINGS(X)                                                                           \
   X(GAPS_CUT, "these gaps reach past the life and are cut to it")                                  \
+  X(PARTS_LEFT_OUT, "the windows inside of this buffer are left out; 'stowage map' draws them in " \
+                    "--output=FILE.html")                                                          \
   X(SPACE_ALONE,                                                                                   \
     "'space' is ignored: it names the memory of an offset, and this buffer has none; "             \
     "'spaces' names the memories that a buffer may go to")

@@ -252,13 +252,14 @@ static bool is_name(const char *name, const char *first, const char *second) {
 }
 
 static size_t *label_of(tool_labels *labels, const char *name) {
-  return !strcmp(name, "id")         ? &labels->id
-         : !strcmp(name, "name")     ? &labels->name
-         : !strcmp(name, "op")       ? &labels->op
-         : !strcmp(name, "layer")    ? &labels->layer
-         : !strcmp(name, "type")     ? &labels->type
-         : !strcmp(name, "location") ? &labels->location
-                                     : NULL;
+  return !strcmp(name, "id")            ? &labels->id
+         : !strcmp(name, "name")        ? &labels->name
+         : !strcmp(name, "op")          ? &labels->op
+         : !strcmp(name, "op_location") ? &labels->op_location
+         : !strcmp(name, "layer")       ? &labels->layer
+         : !strcmp(name, "type")        ? &labels->type
+         : !strcmp(name, "location")    ? &labels->location
+                                        : NULL;
 }
 
 static bool read_own_point(json_reader *reader, int64_t *out_point, bool *out_present) {
@@ -275,6 +276,8 @@ static bool read_list_member(json_reader *reader, const char *name, buffer_draft
     return read_array(reader, read_piece, draft);
   if (!strcmp(name, "spaces"))
     return read_array(reader, read_space, &draft->entry.allowed);
+  if (!strcmp(name, "parts"))
+    tool_instance_warn(reader->instance, TOOL_PARTS_LEFT_OUT, reader->json.position);
   return tool_json_skip(&reader->json);
 }
 

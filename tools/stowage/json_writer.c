@@ -95,6 +95,7 @@ static void put_buffer(const tool_instance *instance, size_t index, stow_sink si
   stow_put_json_string(sink, tool_instance_id(instance, index));
   put_label(instance, "name", labels->name, sink);
   put_label(instance, "op", labels->op, sink);
+  put_label(instance, "op_location", labels->op_location, sink);
   put_label(instance, "layer", labels->layer, sink);
   put_label(instance, "type", labels->type, sink);
   put_label(instance, "location", labels->location, sink);

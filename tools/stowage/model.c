@@ -28,6 +28,7 @@ static stow_report_buffer describe(const tool_instance *instance, size_t index) 
       .id = label(instance, labels->id),
       .name = tool_instance_name(instance, index),
       .op = labels->op ? label(instance, labels->op) : NULL,
+      .op_location = labels->op_location ? label(instance, labels->op_location) : NULL,
       .layer = labels->layer ? label(instance, labels->layer) : NULL,
       .type = label(instance, labels->type),
       .location = label(instance, labels->location),
