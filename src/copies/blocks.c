@@ -310,25 +310,24 @@ static bool update(const blocks *b, MlirValue made, MlirValue old) {
   return false;
 }
 
-// The argument that carries an allocation into the next iteration, or null.
-static MlirValue carrier_of(const blocks *b, MlirValue made) {
-  const MlirOperation end = end_of(made);
+// How an allocation comes into the next iteration, or null.
+static const handover *carrying(const blocks *b, MlirValue made) {
   STOW_EACH(const handover, h, b->handovers)
-    if (mlirOperationEqual(h->end, end) && mlirValueEqual(given(h), made) &&
-        stow_dominates(b->dominance, h->target, end))
-      return h->target;
-  return (MlirValue){NULL};
+    if (mlirValueEqual(given(h), made) && stow_dominates(b->dominance, h->target, h->end))
+      return h;
+  return NULL;
 }
 
 // In its own old memory, or in another one's that the loop does not need any more.
-static stow_copies_reason update_one(const blocks *b, MlirValue made, MlirValue carrier,
+static stow_copies_reason update_one(const blocks *b, MlirValue made, const handover *by,
                                      MlirOperation *out_blame) {
   following f = follow(b, made);
-  bool done = f.reason == STOW_COPIES_DONE && update(b, made, carrier);
-  for (size_t i = 1; i < f.values.count && f.reason == STOW_COPIES_DONE && !done; ++i)
-    done = !mlirValueEqual(f.values.at[i], carrier) && update(b, made, f.values.at[i]);
+  const bool may = f.reason == STOW_COPIES_DONE && mlirOperationEqual(by->end, end_of(made));
+  bool done = may && update(b, made, by->target);
+  for (size_t i = 1; i < f.values.count && may && !done; ++i)
+    done = !mlirValueEqual(f.values.at[i], by->target) && update(b, made, f.values.at[i]);
   if (!done)
-    refuse(&f, STOW_COPIES_CARRIED_BLOCKS, end_of(made));
+    refuse(&f, STOW_COPIES_CARRIED_BLOCKS, by->end);
   *out_blame = f.blame;
   forget(&f);
   return f.reason;
@@ -337,11 +336,8 @@ static stow_copies_reason update_one(const blocks *b, MlirValue made, MlirValue 
 bool stow_copies_is_given_by_branch(MlirOperation op) {
   if (!stow_is_plain_alloc(op))
     return false;
-  const MlirOperation end = mlirBlockGetTerminator(mlirOperationGetBlock(op));
-  if (mlirOperationIsNull(end) || mlirOperationGetNumSuccessors(end) == 0)
-    return false;
   STOW_EACH_USE(use, mlirOperationGetResult(op, 0))
-    if (mlirOperationEqual(mlirOpOperandGetOwner(use), end))
+    if (mlirOperationGetNumSuccessors(mlirOpOperandGetOwner(use)) > 0)
       return true;
   return false;
 }
@@ -356,11 +352,11 @@ void stow_copies_update_in_blocks(stow_copies_trial *trial) {
       forget_blocks(&b);
       b = read_blocks(trial, region);
     }
-    const MlirValue carrier = carrier_of(&b, made);
-    if (mlirValueIsNull(carrier))
+    const handover *by = carrying(&b, made);
+    if (!by)
       continue;
     MlirOperation blame;
-    const stow_copies_reason reason = update_one(&b, made, carrier, &blame);
+    const stow_copies_reason reason = update_one(&b, made, by, &blame);
     if (reason != STOW_COPIES_DONE)
       stow_copies_tell_left(trial, allocs.at[i], reason, blame);
   }

@@ -235,7 +235,7 @@ bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy);
 // blocks.c: updates in place in loops of blocks
 //===----------------------------------------------------------------------===//
 
-// Whether the branch at the end of its block gives an allocation to another block.
+// Whether a branch gives an allocation to another block.
 bool stow_copies_is_given_by_branch(MlirOperation op);
 
 // Makes what an iteration allocates for the next one in memory that the loop carries.

@@ -410,6 +410,38 @@ func.func @stored(%x: memref<8xi32>, %y: memref<8xi32>, %n: index, %box: memref<
   return
 }
 
+// It is allocated in another block than the one that gives it on.
+// SAID: Function=between | Reason=carried-blocks
+// CHECK-LABEL: func.func @between(
+// CHECK-COUNT-2: memref.alloc()
+// CHECK-NOT: memref.alloc()
+func.func @between(%x: memref<8xi32>, %y: memref<8xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %a = memref.alloc() : memref<8xi32>
+  memref.copy %x, %a : memref<8xi32> to memref<8xi32>
+  cf.br ^head(%c0, %a : index, memref<8xi32>)
+^head(%i: index, %s: memref<8xi32>):
+  %more = arith.cmpi slt, %i, %n : index
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %b = memref.alloc() : memref<8xi32>
+  linalg.add ins(%s, %s : memref<8xi32>, memref<8xi32>) outs(%b : memref<8xi32>)
+  %r = arith.remsi %i, %c2 : index
+  %odd = arith.cmpi eq, %r, %c1 : index
+  cf.cond_br %odd, ^more, ^latch
+^more:
+  linalg.add ins(%b, %s : memref<8xi32>, memref<8xi32>) outs(%b : memref<8xi32>)
+  cf.br ^latch
+^latch:
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %b : index, memref<8xi32>)
+^exit:
+  memref.copy %s, %y : memref<8xi32> to memref<8xi32>
+  return
+}
+
 // CHECK-LABEL: func.func private @printI64
 func.func private @printI64(i64)
 func.func private @printNewline()
@@ -463,6 +495,8 @@ func.func @main() {
   call @twice(%x, %y, %n) : (memref<8xi32>, memref<8xi32>, index) -> ()
   call @show(%y) : (memref<8xi32>) -> ()
   call @view_of_old(%x, %y, %n) : (memref<8xi32>, memref<8xi32>, index) -> ()
+  call @show(%y) : (memref<8xi32>) -> ()
+  call @between(%x, %y, %n) : (memref<8xi32>, memref<8xi32>, index) -> ()
   call @show(%y) : (memref<8xi32>) -> ()
   %r = call @returned(%x, %n) : (memref<8xi32>, index) -> memref<8xi32>
   call @show(%r) : (memref<8xi32>) -> ()
