@@ -47,7 +47,7 @@ step "buffer-reuse-analysis: what could be shared"
 step "buffer-reuse: one arena; reduce-peak: its ops row by row; then as vectors; five runs of each, compared bit for bit"
 "$stowage_opt" upstream.mlir -o reuse.mlir --pass-pipeline='builtin.module(buffer-reuse)'
 "$stowage_opt" memrefs.mlir -o rows.mlir \
-  --pass-pipeline='builtin.module(reduce-peak,merge-alloc,buffer-deallocation)'
+  --pass-pipeline='builtin.module(reduce-peak,merge-alloc{report=json:after.json},buffer-deallocation)'
 "$stowage_opt" rows.mlir -o vectors.mlir \
   --pass-pipeline="builtin.module(convert-linalg-to-vectors{$(PYTHONPATH=$root python3 -m testing.registers)})"
 PYTHONPATH=$root python3 "$root/test/exec/harness.py" compare --level 2 --time \
@@ -62,11 +62,16 @@ for arena in json.load(open("plan.json"))["arenas"]:
           f"{arena['left_alone_bytes']:,} bytes left alone")
 SCRIPT
 
-step "The memory maps: of one arena; before and after stream-rows"
-"$stowage_opt" memrefs.mlir -o /dev/null --pass-pipeline='builtin.module(stream-rows{report=html:rows.html})'
-if "$build/bin/stowage" map plan.json --output=map.html > map.log 2>&1 && [ -s map.html ]; then
-  echo "$build/demo/map.html"
-  echo "$build/demo/rows.html"
-else
-  echo "not drawn: $(head -n 1 map.log)"
-fi
+step "The memory maps: of one arena; before and after reduce-peak"
+"$stowage_opt" memrefs.mlir -o /dev/null --pass-pipeline='builtin.module(merge-alloc{report=json:before.json})'
+draw() {
+  output=$build/demo/$1
+  shift
+  if "$build/bin/stowage" map "$@" --output="$output" >map.log 2>&1; then
+    echo "$output"
+  else
+    echo "not drawn: $(head -n 1 map.log)"
+  fi
+}
+draw map.html plan.json
+draw before-after.html after.json --compare=before.json
