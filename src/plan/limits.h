@@ -25,8 +25,6 @@ enum {
   STOW_EXACT_LIMIT_GROWTH = 4,         // from round to round
   STOW_EXACT_WINDOWS_SHARE = 16,       // one search through windows does a portfolio's work
   STOW_SWEEP_SHARE = 32,               // of limits of a search: for the one along time
-  STOW_HOLES_EFFORT = 400000,          // of one guess in round 0; doubles
-  STOW_HOLES_SHARE = 24,               // of limits of a search: for all guesses in a round
   STOW_EXACT_INTERVALS_SHARE = 4,      // of limits of a search: for all intervals in a round
   STOW_INTERVALS_QUESTIONS = 16,       // of this share, that may stay open
   STOW_EXACT_FIRST_DESCENT = 96000000, // of a part's questions above its target; grows as limits do
@@ -55,8 +53,6 @@ enum {
   STOW_GAPS_MOST_INTERVALS = 400000,      // of all pairs
   STOW_GAPS_MOST_STEPS = 40000000,        // of the sweep that finds them
   STOW_VALLEYS_MOST_ITEMS = 3000,
-  STOW_HOLES_LEAST_ITEMS = 100,
-  STOW_HOLES_LEAST_PART = 8,       // of the bytes may stay empty where holes are guessed
   STOW_SWEEP_LEAST_PART = 6,       // of the bytes may stay empty where a plan is sought along time
   STOW_SWEEP_MOST_HOLES = 10,      // looked at where one clique follows another
   STOW_SWEEP_HOLES_AT_ONCE = 3,    // that end there

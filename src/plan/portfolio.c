@@ -16,8 +16,7 @@
 // proves more often that there is none. Else, and where a rule of that search is
 // switched off, all search by offset.
 //
-// All rounds but the first end, where little stays empty, with a search along time (sweep.h) and
-// guesses of what stays empty (holes.h): either finds plans that the other does not.
+// All rounds but the first end, where little stays empty, with a search along time (sweep.h).
 //
 // Searches of one round do not depend on each other and may run on threads. Each
 // has a number; the lowest that comes to an end decides, and only those above it
@@ -27,7 +26,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "portfolio.h"
-#include "holes.h"
 #include "limits.h"
 #include "order.h"
 #include "random.h"
@@ -304,12 +302,9 @@ static stow_verdict run_round(stow_portfolio *portfolio, uint64_t capacity, unsi
 
 static bool poll_alone(void *user, uint64_t effort) { return stow_context_poll(user, effort); }
 
-typedef stow_verdict finder(const stow_plan_graph *, const stow_search_task *, uint64_t seed,
-                            const stow_allocator *, uint64_t *out_offsets, uint64_t *out_effort);
-
-// Looks for a plan with so much effort, or with what is left.
-static stow_verdict find_alone(stow_portfolio *portfolio, finder *find, uint64_t capacity,
-                               uint64_t seed, uint64_t wanted, uint64_t *out_offsets) {
+// Looks for a plan along time with so much effort, or with what is left.
+static stow_verdict sweep(stow_portfolio *portfolio, uint64_t capacity, uint64_t seed,
+                          uint64_t wanted, uint64_t *out_offsets) {
   stow_context *context = portfolio->context;
   const uint64_t left = stow_context_left(context);
   const stow_search_task task = {.capacity = capacity,
@@ -318,41 +313,21 @@ static stow_verdict find_alone(stow_portfolio *portfolio, finder *find, uint64_t
                                  .poll = poll_alone,
                                  .poll_user = context};
   uint64_t effort;
-  const stow_verdict verdict =
-      find(portfolio->graph, &task, seed, context->options->allocator, out_offsets, &effort);
+  const stow_verdict verdict = stow_sweep_run(portfolio->graph, &task, seed,
+                                              context->options->allocator, out_offsets, &effort);
   stow_context_spend(context, effort);
   return verdict;
 }
 
-// Guesses of what stays empty. As a right guess is soon known to be one, rounds rather have more of
-// them than longer ones.
-static stow_verdict guess_holes(stow_portfolio *portfolio, uint64_t capacity, unsigned number,
-                                uint64_t limit, uint64_t *out_offsets) {
-  stow_context *context = portfolio->context;
-  if (!stow_holes_suit(portfolio->graph, capacity, context->options->allocator))
-    return STOW_VERDICT_OPEN;
-  const uint64_t each = (uint64_t)STOW_HOLES_EFFORT << number;
-  stow_verdict verdict = STOW_VERDICT_OPEN;
-  const uint64_t count = STOW_HOLES_SHARE * limit / each;
-  for (uint64_t i = 0; i < count && verdict == STOW_VERDICT_OPEN && stow_context_may_work(context);
-       ++i)
-    verdict = find_alone(portfolio, stow_holes_run, capacity, (uint64_t)number << 32 | i, each,
-                         out_offsets);
-  return verdict;
-}
-
-// Looks for a plan once with every order, then along time and by guesses in all rounds but the
-// first, on the calling thread.
+// Looks for a plan once with every order, then along time in all rounds but the first, on the
+// calling thread.
 stow_verdict stow_portfolio_run(stow_portfolio *portfolio, uint64_t capacity, unsigned round,
                                 uint64_t limit, uint64_t *out_offsets) {
   if (!stow_context_may_work(portfolio->context))
     return STOW_VERDICT_OPEN;
-  stow_verdict verdict = run_round(portfolio, capacity, round, limit, out_offsets);
-  if (!round || !portfolio->workers[0].valleys)
+  const stow_verdict verdict = run_round(portfolio, capacity, round, limit, out_offsets);
+  if (verdict != STOW_VERDICT_OPEN || !round || !portfolio->workers[0].valleys ||
+      !stow_context_may_work(portfolio->context))
     return verdict;
-  if (verdict == STOW_VERDICT_OPEN && stow_context_may_work(portfolio->context))
-    verdict = find_alone(portfolio, stow_sweep_run, capacity, round, STOW_SWEEP_SHARE * limit,
-                         out_offsets);
-  return verdict == STOW_VERDICT_OPEN ? guess_holes(portfolio, capacity, round, limit, out_offsets)
-                                      : verdict;
+  return sweep(portfolio, capacity, round, STOW_SWEEP_SHARE * limit, out_offsets);
 }

@@ -12,7 +12,7 @@
 //       heuristics     fit.c and order.c, scan.c (best fit along time), layers.c, peak.c
 //       better orders  squeaky_wheel.c moves much at once, repair.c one block at a time (climb.h)
 //       exact.c        portfolio.c runs valleys.c (runs.c, skyline.c), search.c (partial.c) on a
-//                      graph.c, sweep.c (pq_tree.c), holes.c; windows.c (gaps.c) where byte
+//                      graph.c, sweep.c (pq_tree.c); windows.c (gaps.c) where byte
 //                      windows interlock; intervals.c proves what short intervals need alone
 //   verify.c   checks a plan by the definition; it shares only the reading of the problem
 //
