@@ -46,8 +46,8 @@ typedef struct handover {
 typedef struct blocks {
   stow_copies_trial *trial;
   MlirRegion region;
-  STOW_ARRAY(MlirBlock) list;
-  stow_map index; // of the list
+  STOW_ARRAY(MlirBlock) list; // those that the first one reaches
+  stow_map index;             // of the list
   STOW_ARRAY(handover) handovers;
   bool known; // all terminators with successors tell what they give
   stow_dominance *dominance;
@@ -62,12 +62,21 @@ static void add_handovers(void *user, const stow_control_edge *edge) {
 }
 
 static void add_block(blocks *b, MlirBlock block) {
-  const MlirOperation end = mlirBlockGetTerminator(block);
+  if (stow_map_get(&b->index, block.ptr) >= 0)
+    return;
   stow_map_add(&b->index, block.ptr, (int32_t)b->list.count);
   STOW_PUSH(b->list, block);
-  if (mlirOperationIsNull(end))
+}
+
+static void read_block(blocks *b, MlirBlock block) {
+  const MlirOperation end = mlirBlockGetTerminator(block);
+  if (mlirOperationIsNull(end)) {
     b->known = false;
-  else if (stow_op_facts(end) & STOW_OP_BRANCH)
+    return;
+  }
+  for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s)
+    add_block(b, mlirOperationGetSuccessor(end, s));
+  if (stow_op_facts(end) & STOW_OP_BRANCH)
     stow_branch_edges(end, add_handovers, b);
   else if (mlirOperationGetNumSuccessors(end) > 0)
     b->known = false;
@@ -75,9 +84,9 @@ static void add_block(blocks *b, MlirBlock block) {
 
 static blocks read_blocks(stow_copies_trial *trial, MlirRegion region) {
   blocks b = {.trial = trial, .region = region, .known = true};
-  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
-       block = mlirBlockGetNextInRegion(block))
-    add_block(&b, block);
+  add_block(&b, mlirRegionGetFirstBlock(region));
+  for (size_t i = 0; i < b.list.count; ++i)
+    read_block(&b, b.list.at[i]);
   b.dominance = stow_dominance_create(trial->function);
   return b;
 }
@@ -105,8 +114,11 @@ static MlirBlock block_around(const blocks *b, MlirOperation op) {
 // Per block, whether it uses the value or a view of it.
 static bool *users_of(const blocks *b, MlirValue value) {
   bool *uses = stow_allocate(b->list.count, sizeof *uses);
-  STOW_EACH_USE(use, value)
-    uses[stow_map_get(&b->index, block_around(b, mlirOpOperandGetOwner(use)).ptr)] = true;
+  STOW_EACH_USE(use, value) {
+    const int32_t block = stow_map_get(&b->index, block_around(b, mlirOpOperandGetOwner(use)).ptr);
+    if (block >= 0)
+      uses[block] = true;
+  }
   return uses;
 }
 

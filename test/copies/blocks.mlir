@@ -442,6 +442,25 @@ func.func @between(%x: memref<8xi32>, %y: memref<8xi32>, %n: index) {
   return
 }
 
+// In a block that nothing reaches, all names stand for all memory.
+// CHECK-LABEL: func.func @unreached(
+// CHECK-COUNT-2: memref.alloc()
+// CHECK-NOT: memref.alloc()
+func.func @unreached(%x: memref<8xi32>, %y: memref<8xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<8xi32>
+  memref.copy %x, %a : memref<8xi32> to memref<8xi32>
+  cf.br ^end(%a : memref<8xi32>)
+^dead(%s: memref<8xi32>):
+  %b = memref.alloc() : memref<8xi32>
+  linalg.add ins(%s, %s : memref<8xi32>, memref<8xi32>) outs(%b : memref<8xi32>)
+  %more = arith.cmpi slt, %n, %c0 : index
+  cf.cond_br %more, ^dead(%b : memref<8xi32>), ^end(%s : memref<8xi32>)
+^end(%e: memref<8xi32>):
+  memref.copy %e, %y : memref<8xi32> to memref<8xi32>
+  return
+}
+
 // CHECK-LABEL: func.func private @printI64
 func.func private @printI64(i64)
 func.func private @printNewline()
