@@ -369,6 +369,26 @@ static void mark_foreign(stow_flow *flow) {
   free(fed);
 }
 
+static bool is_reached(const stow_flow *flow, MlirValue value) {
+  const int32_t block = stow_map_get(&flow->block_index, stow_block_of(value).ptr);
+  return block >= 0 && flow->blocks.at[block].reachable;
+}
+
+// A branch that is never taken gives nothing to blocks that run. It would be the way back of a loop
+// that is none.
+static void drop_unreached(stow_flow *flow) {
+  size_t kept = 0;
+  for (size_t i = 0; i < flow->edges.count; ++i) {
+    stow_edge edge = flow->edges.at[i];
+    const bool unreached = edge.branch == STOW_UNREACHED_BRANCH;
+    if (unreached && is_reached(flow, flow->values.at[edge.to].value))
+      continue;
+    edge.branch = unreached ? -1 : edge.branch;
+    flow->edges.at[kept++] = edge;
+  }
+  flow->edges.count = kept;
+}
+
 // A branch to a header from inside the loop it heads is a back edge. (A header is in no loop inside
 // its own.)
 static void mark_carried(stow_flow *flow) {
@@ -402,6 +422,7 @@ void stow_flow_read(MlirOperation function, const stow_flow_context *context, st
     ;
   free(w.frames.at);
   stow_by_name_free(&w.names);
+  drop_unreached(out_flow);
   mark_foreign(out_flow);
   mark_carried(out_flow);
 }

@@ -35,7 +35,9 @@ void stow_flow_add_edge(stow_flow *flow, int32_t from, int32_t to, const stow_vi
 
 // Whether it is a back edge shows only when its target has been visited.
 void stow_flow_add_branch(stow_flow *flow, int32_t from, int32_t to, const stow_visit *visit) {
-  STOW_PUSH(flow->edges, (stow_edge){from, to, -1, visit->nest, true, visit->end - 1});
+  const int32_t branch =
+      flow->blocks.at[visit->block].reachable ? visit->nest : STOW_UNREACHED_BRANCH;
+  STOW_PUSH(flow->edges, (stow_edge){from, to, -1, branch, true, visit->end - 1});
 }
 
 // A terminator has the last position of its block.
