@@ -92,6 +92,19 @@ STOW_EXPORT void stow_compiler_destroy(stow_compiler *compiler);
 STOW_EXPORT stow_module *stow_module_parse(stow_compiler *compiler, const char *name,
                                            stow_bytes text);
 
+// A large constant that the text of a module only names, as dense_resource<NAME>. Its bytes last as
+// long as the compiler.
+typedef struct stow_constant {
+  const char *name;
+  stow_bytes data;
+  bool is_dense; // it becomes dense<...>, and its bytes need last no longer than the call
+} stow_constant;
+
+// Gives the compiler's first module what its text only names. False, and an error at the op: a
+// dense constant has other bytes than its type.
+STOW_EXPORT bool stow_module_fill(stow_module *module, const stow_constant *constants,
+                                  size_t count);
+
 // The module must have been lowered no further than a clone should be.
 STOW_EXPORT stow_module *stow_module_clone(const stow_module *module);
 

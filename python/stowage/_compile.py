@@ -67,20 +67,20 @@ def plan_model(model, inputs, capacity, reduce_peak, arena, dynamic, name, dims,
     road = _roads.read(model, inputs, dims)
     tell(f"convert ({road.tool})")
     compiler = Compiler()
-    module = compiler.parse(road.text, road.source)
+    module = compiler.parse(road.text, road.source, road.constants)
     found, entry = _entry(module, name or road.name)
     kind = dict(module.functions())[found]
     inputs, results = read_function(kind, road.elements)
     tellers = [teller(entry, *dim) for dim in open_dims(results)]
     if tellers:
-        module = compiler.parse(with_tellers(road.text, found, entry, kind, inputs, results), road.source)
+        module = Compiler().parse(with_tellers(road.text, found, entry, kind, inputs, results), road.source, road.constants)
     tell("parse")
     for is_result, arrays in enumerate((inputs, results)):
         for index, array in enumerate(arrays):
             if array.element.startswith("ui"):
                 module.mark_unsigned(found, bool(is_result), index)
     stated = [read_stated(module.argument_says(found, index, "stowage.dims")) for index in range(len(inputs))]
-    del road  # whose text may be as large as all weights
+    del road  # which has the dense constants once more
     module.run("linalg", TO_LINALG)
     for one in tellers:
         module.forget_stores(one)

@@ -27,6 +27,10 @@ class Bytes(Structure):
     _fields_ = [("data", c_char_p), ("size", c_size_t)]
 
 
+class GivenConstant(Structure):
+    _fields_ = [("name", c_char_p), ("data", c_void_p), ("size", c_size_t), ("is_dense", c_bool)]
+
+
 class Said(Structure):
     _fields_ = [("kind", c_int)] + [
         (name, c_char_p)
@@ -72,6 +76,7 @@ SIGNATURES = {
     "stow_compiler_create": (c_void_p, [TOLD, c_void_p]),
     "stow_compiler_destroy": (None, [c_void_p]),
     "stow_module_parse": (c_void_p, [c_void_p, c_char_p, Bytes]),
+    "stow_module_fill": (c_bool, [c_void_p, POINTER(GivenConstant), c_size_t]),
     "stow_module_clone": (c_void_p, [c_void_p]),
     "stow_module_destroy": (None, [c_void_p]),
     "stow_module_run": (c_bool, [c_void_p, c_char_p]),
@@ -108,6 +113,11 @@ def _load():
 library = _load()
 # Compiled networks call the C library's mathematics, which not every Python has loaded for all to see.
 _mathematics = ctypes.CDLL("libm.so.6", mode=ctypes.RTLD_GLOBAL)
+
+
+def address_of(data):
+    """Of bytes that may be changed, as long as they are."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(data)) if len(data) else None
 
 
 class Size:
@@ -187,10 +197,15 @@ class Compiler:
         if not self._users:
             self._library.stow_compiler_destroy(self.handle)
 
-    def parse(self, text, name="model.mlir"):
+    def parse(self, text, name="model.mlir", constants=()):
+        """`constants`: what _constants.take took out of the text of the compiler's first module."""
         data = text.encode() if isinstance(text, str) else bytes(text)
         handle = library.stow_module_parse(self.handle, name.encode(), Bytes(data, len(data)))
-        return Module(self, self.check("parse", handle))
+        module = Module(self, self.check("parse", handle))
+        self.kept = [one.data for one in constants if not one.is_dense]  # which resources are
+        given = [GivenConstant(one.name.encode(), address_of(one.data), len(one.data), one.is_dense) for one in constants]
+        self.check("parse", library.stow_module_fill(module.handle, (GivenConstant * len(given))(*given), len(given)))
+        return module
 
     def check(self, stage, done, advice=""):
         if not done:
@@ -251,7 +266,7 @@ class Module:
         """Code for this process, whose large constants have no copy but one that it reads."""
         size = self.emit(target, CONSTANTS, Size()).size
         constants = self.emit(target, CONSTANTS, mmap.mmap(-1, size)) if size else None
-        symbols = [(CONSTANTS_SYMBOL, ctypes.addressof(ctypes.c_char.from_buffer(constants)))] if size else []
+        symbols = [(CONSTANTS_SYMBOL, address_of(constants))] if size else []
         return Code(self.compiler, self.emit(target, CODE), symbols, constants)
 
     def __str__(self):

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
+from stowage import _constants
 from stowage._errors import ERROR, CompileError, Message, short_location
 
 CONVERTERS = Path(__file__).resolve().parent / "converters"
@@ -29,6 +30,7 @@ class Text:
     """What a road ends in."""
 
     text: bytes
+    constants: list  # that the text only names
     source: str  # for locations
     name: str  # of the model
     tool: str
@@ -132,27 +134,28 @@ def read(model, inputs, dims):
 
 def _read_text_or_file(model, dims):
     if isinstance(model, str) and ("\n" in model or "func.func" in model):
-        return _read_mlir(model.encode(), "text", "model", dims)
+        with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
+            file.write(model.encode())
+            file.flush()
+            return _read_mlir(Path(file.name), "text", "model", dims)
     path = Path(model)
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such file")
     if path.suffix in ROADS:
         return _travel(path.suffix, path.resolve(), (), path.stem, dims)
     if path.suffix in (".mlir", ".mlirbc"):
-        return _read_mlir(path.read_bytes(), str(path), path.stem, dims)
+        return _read_mlir(path, str(path), path.stem, dims)
     raise CompileError("convert", text=f"{path}: expected a file .mlir, {', '.join(k for k in ROADS if k[0] == '.')}")
 
 
-def _read_mlir(text, source, name, dims):
+def _read_mlir(path, source, name, dims):
+    text, constants = _constants.take(path)
     if b"hlo." in text and re.search(rb"\b(stablehlo|chlo)\.", text):
-        with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
-            file.write(text)
-            file.flush()
-            return _travel("stablehlo", Path(file.name), (), name, dims)
+        return _travel("stablehlo", path, (), name, dims)
     if dims:
         raise CompileError("convert", text="dims: MLIR's text has the sizes that its types say",
                            advice="write ? for a size that changes, and its limits in stowage.dims of the argument (docs/dynamic-shapes.md)")
-    return Text(text, source, name, "none needed")
+    return Text(text, constants, source, name, "none needed")
 
 
 def _travel(name, model, inputs, stem, dims):
@@ -167,7 +170,7 @@ def _travel(name, model, inputs, stem, dims):
     with tempfile.TemporaryDirectory(prefix="stowage-") as folder:
         source, target = road.give(model, inputs, Path(folder), dims), Path(folder, "converted.mlir")
         _run(road, source, target, dims)
-        return Text(target.read_bytes(), target.name, stem, road.tool)
+        return Text(*_constants.take(target), target.name, stem, road.tool)
 
 
 def _needed(extra):

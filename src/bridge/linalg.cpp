@@ -388,6 +388,19 @@ static Attribute evaluate(Block &body, ArrayRef<Attribute> elements) {
   return attributeOf(body.getTerminator()->getOperand(0));
 }
 
+// Null where the bytes are not there, or not as such elements have them. Of a resource it is a
+// copy.
+static DenseElementsAttr denseOf(Attribute elements) {
+  auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(elements);
+  if (!resource)
+    return dyn_cast_or_null<DenseElementsAttr>(elements);
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  bool splat = false;
+  if (!blob || !DenseElementsAttr::isValidRawBuffer(resource.getType(), blob->getData(), splat))
+    return {};
+  return DenseElementsAttr::getFromRawBuffer(resource.getType(), blob->getData());
+}
+
 // The elements of an operand, and where each is for an index of the target.
 struct Operand {
   DenseElementsAttr elements;
@@ -438,11 +451,12 @@ MlirAttribute stow_folded_elements(MlirOperation wrapped, const MlirAttribute *g
   SmallVector<std::optional<Operand>> operands(op->getNumOperands());
   bool same = true;
   for (unsigned i = 0; i + 1 < op->getNumOperands(); ++i) {
-    auto elements = dyn_cast_or_null<DenseElementsAttr>(unwrap(given[i]));
-    if (!elements && !isa<MemRefType>(op->getOperand(i).getType()))
+    Attribute constant = unwrap(given[i]);
+    if (!constant && !isa<MemRefType>(op->getOperand(i).getType()))
       continue;
     AffineMap map = unwrap(stow_movement_map(wrapped, i, op->getNumOperands() - 1));
-    if (!elements || !map)
+    DenseElementsAttr elements = map ? denseOf(constant) : DenseElementsAttr();
+    if (!elements)
       return {};
     operands[i].emplace(elements, map);
     same &= elements.isSplat();
@@ -457,22 +471,33 @@ MlirAttribute stow_folded_elements(MlirOperation wrapped, const MlirAttribute *g
   return wrap(Attribute(DenseElementsAttr::get(type, values)));
 }
 
-// Null where the bytes are not there, or not as such elements have them.
-static DenseElementsAttr elementsOf(DenseResourceElementsAttr resource) {
+// Whether a resource has a value per element as dense elements have it, and not one for all.
+static bool isWhole(DenseResourceElementsAttr resource) {
   AsmResourceBlob *blob = resource.getRawHandle().getBlob();
   bool splat = false;
-  if (!blob || !DenseElementsAttr::isValidRawBuffer(resource.getType(), blob->getData(), splat))
-    return {};
-  return DenseElementsAttr::getFromRawBuffer(resource.getType(), blob->getData());
+  return blob && DenseElementsAttr::isValidRawBuffer(resource.getType(), blob->getData(), splat) &&
+         !splat;
 }
 
 MlirAttribute stow_constant_elements(MlirOperation wrapped) {
   auto global = dyn_cast<memref::GlobalOp>(unwrap(wrapped));
   if (!global || !global.getConstant() || !global.getInitialValue())
     return {};
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(*global.getInitialValue()))
-    return wrap(Attribute(elementsOf(resource)));
-  return wrap(Attribute(dyn_cast<DenseElementsAttr>(*global.getInitialValue())));
+  Attribute elements = *global.getInitialValue();
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements); resource && isWhole(resource))
+    return wrap(elements);
+  return wrap(Attribute(denseOf(elements)));
+}
+
+const char *stow_elements_data(MlirAttribute elements) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(unwrap(elements)))
+    return resource.getRawHandle().getBlob()->getData().data();
+  return cast<DenseElementsAttr>(unwrap(elements)).getRawData().data();
+}
+
+bool stow_is_splat(MlirAttribute elements) {
+  auto dense = dyn_cast<DenseElementsAttr>(unwrap(elements));
+  return dense && dense.isSplat();
 }
 
 MlirOperation stow_add_constant(MlirSymbolTable symbols, MlirOperation next, const char *name,

@@ -72,8 +72,11 @@ MlirValue stow_filling_value(MlirOperation op);
 // that is not such an op, or not known.
 MlirAttribute stow_folded_elements(MlirOperation op, const MlirAttribute *operands);
 
-// The elements of a memref.global that never changes, or null.
+// The elements of a memref.global that never changes, dense or a resource, or null. Where they are,
+// each has the bytes of its type, but one if it is all of them.
 MlirAttribute stow_constant_elements(MlirOperation global);
+const char *stow_elements_data(MlirAttribute elements);
+bool stow_is_splat(MlirAttribute elements);
 
 // A constant memref.global of that type before the op `next`, under a name that is free in the
 // symbol table around it: `name`, or with a number. And its value before `op`.

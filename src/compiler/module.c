@@ -33,6 +33,10 @@ stow_module *stow_module_parse(stow_compiler *compiler, const char *name, stow_b
   return mlirModuleIsNull(module) ? NULL : hold(compiler, module);
 }
 
+bool stow_module_fill(stow_module *module, const stow_constant *constants, size_t count) {
+  return stow_fill_constants(module->module, constants, count);
+}
+
 stow_module *stow_module_clone(const stow_module *module) {
   const MlirOperation copy = mlirOperationClone(mlirModuleGetOperation(module->module));
   return hold(module->compiler, mlirModuleFromOperation(copy));

@@ -32,6 +32,9 @@ void stow_add_passes(void);
 // text only. A null module: an error was told.
 MlirModule stow_parse(MlirContext context, const char *name, stow_bytes text);
 
+// What stow_module_fill does.
+bool stow_fill_constants(MlirModule module, const stow_constant *constants, size_t count);
+
 // Remarks of the context go to `told`.
 void stow_tell_remarks(MlirContext context, stow_told told, void *user);
 

@@ -269,10 +269,10 @@ static MlirAttribute packed_elements(const layout *l, MlirAttribute elements, si
   const MlirType type = mlirRankedTensorTypeGet(
       1, &cells, mlirShapedTypeGetElementType(mlirAttributeGetType(elements)),
       mlirAttributeGetNull());
-  if (mlirDenseElementsAttrIsSplat(elements))
+  if (stow_is_splat(elements))
     return mlirDenseElementsAttrReshapeGet(elements, type);
   char *packed = stow_allocate((size_t)cells, size);
-  copy_panels(l, mlirDenseElementsAttrGetRawData(elements), size, packed);
+  copy_panels(l, stow_elements_data(elements), size, packed);
   MlirAttribute made = mlirDenseElementsAttrRawBufferGet(type, (size_t)cells * size, packed);
   free(packed);
   return made;
@@ -391,8 +391,8 @@ enum { ALIGNMENT = 64 }; // of cache lines, and of the widest vectors
 
 // What the products that are four at once add to each lane, less what the body does.
 static MlirAttribute excess_of(const layout *l, MlirAttribute weights, MlirType type) {
-  const char *elements = mlirDenseElementsAttrGetRawData(weights);
-  const bool splat = mlirDenseElementsAttrIsSplat(weights);
+  const char *elements = stow_elements_data(weights);
+  const bool splat = stow_is_splat(weights);
   const int64_t steps = cells_of(l, l->lanes + 1, l->count), lanes = l->extents[l->lanes];
   uint32_t *excess = stow_allocate((size_t)lanes, sizeof *excess);
   for (int64_t step = 0; step < steps; ++step)
