@@ -24,7 +24,7 @@ TO_LINALG = ("inline{default-pipeline=},symbol-dce,func.func(tosa-convert-intege
              f"tosa-to-scf),{CANONICALIZE},cse")
 # Of functions that tell the sizes of results arithmetic is left. Sizes are not negative, so that converters' checks of that go, and with
 # them the divisions that would keep a size from being known where the arena begins.
-OPEN_SIZES = f"resolve-ranked-shaped-type-result-dims,resolve-shaped-type-result-dims,int-range-optimizations,{CANONICALIZE},cse"
+OPEN_SIZES = f"scf-for-loop-canonicalization,resolve-ranked-shaped-type-result-dims,resolve-shaped-type-result-dims,int-range-optimizations,{CANONICALIZE},cse"
 C_WORDS = ("asm auto break case char const continue default do double else enum extern float for goto if inline int long register "
            "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while").split()
 ARENAS = ("argument", "global")

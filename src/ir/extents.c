@@ -589,9 +589,32 @@ static stow_formula not_negative(stow_extents *e, stow_formula number) {
   return stow_formula_largest(e->formulas, of, 2);
 }
 
+// The first operand of a view that is a dynamic dimension of its result, which has them in order;
+// -1: there is none.
+static intptr_t first_size_of_view(MlirOperation op) {
+  if (stow_is(op, STOW_MEMREF_EXPAND_SHAPE))
+    return 1;
+  if (stow_is(op, STOW_MEMREF_VIEW))
+    return 2;
+  return stow_is(op, STOW_MEMREF_SUBVIEW) || stow_is(op, STOW_MEMREF_REINTERPRET_CAST)
+             ? 1 + mlirDenseI32ArrayGetElement(stow_attribute_of(op, "operandSegmentSizes"), 1)
+             : -1;
+}
+
+static intptr_t open_dimensions_before(MlirOperation op, int64_t dimension) {
+  const MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+  intptr_t count = 0;
+  for (int64_t d = 0; d < dimension; ++d)
+    count += mlirShapedTypeIsDynamicDim(type, d);
+  return count;
+}
+
 static stow_formula read_shape(stow_extents *e, MlirOperation op, int64_t dimension, int depth) {
   if (stow_op_traits(op) & STOW_TAKES_SIZES)
     return not_negative(e, read(e, stow_size_operand(op, dimension), depth));
+  const intptr_t first = first_size_of_view(op);
+  if (first >= 0)
+    return read_operand(e, op, first + open_dimensions_before(op, dimension), depth);
   if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
     return read_collapsed(e, op, dimension, depth);
   const MlirValue same = same_shape_as(op);

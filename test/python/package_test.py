@@ -37,6 +37,23 @@ CHAIN = """func.func @chain(%p0: tensor<8x8xf32>) -> tensor<8x8xf32> {
 }
 """
 
+DOUBLED = """func.func @net(%x: tensor<?xf32> {stowage.dims = [{name = "n", min = 1, max = 8}]}) -> tensor<?x1xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = tensor.dim %x, %zero : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = scf.for %i = %zero to %n step %one iter_args(%c = %e) -> (tensor<?xf32>) {
+    %a = tensor.extract %x[%i] : tensor<?xf32>
+    %b = arith.addf %a, %a : f32
+    %d = tensor.insert %b into %c[%i] : tensor<?xf32>
+    scf.yield %d : tensor<?xf32>
+  }
+  %m = tensor.dim %r, %zero : tensor<?xf32>
+  %w = tensor.expand_shape %r [[0, 1]] output_shape [%m, 1] : tensor<?xf32> into tensor<?x1xf32>
+  return %w : tensor<?x1xf32>
+}
+"""
+
 MATHEMATICS = """#same = affine_map<(d0, d1) -> (d0, d1)>
 func.func @mathematics(%x: tensor<3x37xf32>) -> tensor<3x37xf32> {
   %three = arith.constant 3 : i64
@@ -307,6 +324,12 @@ class Programs(unittest.TestCase):
                     program(np.zeros((rows, 3), np.float32), np.zeros(numbers, np.float32))
         with self.assertRaisesRegex(stowage.CompileError, "size is known at run time only: set dynamic=exact"):
             stowage.compile(OPEN)
+
+    def test_sizes_of_what_loops_carry(self):
+        program = stowage.compile(DOUBLED, dynamic="exact", name="net")
+        for n in (3, 1, 8):
+            x = np.arange(n, dtype=np.float32)
+            np.testing.assert_array_equal(program(x), 2 * x[:, None])
 
     def test_dims_are_refused_where_nothing_reads_them(self):
         for dims, dynamic, kind, said in (({"n": (1, 4)}, "off", ValueError, "n may change from call to call: set dynamic"),
