@@ -421,27 +421,13 @@ static void read_collapsed(stow_check_numbers *n, MlirOperation op) {
   stow_map_add(&n->of_shapes, result.ptr, (int32_t)first);
 }
 
-// Where a subview keeps all dimensions its sizes are those of the result.
-static void read_subview(stow_check_numbers *n, MlirOperation op) {
-  const MlirValue result = mlirOperationGetResult(op, 0);
-  const MlirAttribute offsets = stow_attribute_of(op, "static_offsets"),
-                      sizes = stow_attribute_of(op, "static_sizes");
-  const intptr_t rank = mlirShapedTypeGetRank(mlirValueGetType(result));
-  if (mlirDenseArrayGetNumElements(sizes) != rank) {
-    set_leaves(n, result);
-    return;
-  }
-  intptr_t next = 1;
+// Sizes are behind the offsets. What a subview leaves out has a constant one.
+static void read_sliced(stow_check_numbers *n, MlirOperation op) {
+  const MlirAttribute offsets = stow_attribute_of(op, "static_offsets");
+  intptr_t first = 1;
   for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(offsets); ++i)
-    next += mlirShapedTypeIsDynamicStrideOrOffset(mlirDenseI64ArrayGetElement(offsets, i));
-  const size_t first = n->all.count;
-  for (intptr_t i = 0; i < rank; ++i) {
-    const int64_t size = mlirDenseI64ArrayGetElement(sizes, i);
-    const stow_check_number number =
-        mlirShapedTypeIsDynamicSize(size) ? *number_of(n, operand(op, next++)) : constant(size);
-    STOW_PUSH(n->all, number);
-  }
-  stow_map_add(&n->of_shapes, result.ptr, (int32_t)first);
+    first += mlirShapedTypeIsDynamicStrideOrOffset(mlirDenseI64ArrayGetElement(offsets, i));
+  read_shape_operands(n, op, first);
 }
 
 //===----------------------------------------------------------------------===//
@@ -474,7 +460,8 @@ static const struct {
     {"bufferization.clone", read_same_shape},
     {"memref.collapse_shape", read_collapsed},
     {"memref.expand_shape", read_expanded},
-    {"memref.subview", read_subview},
+    {"memref.subview", read_sliced},
+    {"memref.reinterpret_cast", read_sliced},
 };
 
 typedef void (*reader)(stow_check_numbers *n, MlirOperation op);
