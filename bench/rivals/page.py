@@ -111,36 +111,37 @@ def overview(results):
         times = [row["seconds"] for row in mine if "seconds" in row]
         if best and times and min(times) > best:
             ahead.append(f"{network} ({min(times) / best:.2f})")
-    head = ["<network", "our bytes", "fewest of rivals", "vectors, ms", "fused, ms", "fastest rival, ms", "vectors, of it", "fused, of it"]
-    told = f"A rival is faster on: {', '.join(ahead)}." if ahead else "No rival is faster where both were measured."
+    head = ["<network", "Stowage, bytes", "fewest of others, bytes", "vectors, ms", "fused, ms", "fastest other, ms",
+            "vectors, of the fastest", "fused, of the fastest"]  # fmt: skip
+    told = f"Another tool is faster on: {', '.join(ahead)}." if ahead else "No other tool is faster where both were measured."
     return f"{tables.table(head, rows)}\n\n{told}"
 
 
-HEAD = """# Beside others
+HEAD = """# Compared with other compilers and runtimes
 
 Written by `make rivals`, which runs `python3 -m bench.rivals.page`. {quick}
 
 {machine}
 - measured: {when}
 
-One network, one thread, the least of many runs, in milliseconds of the processor. Networks are those of `examples/generate.py`, with
-random weights; each rival gets the same layers in its own form ([networks.py](rivals/networks.py)). Of 8 bits: ONNX Runtime and
-LiteRT make integers of the network of 32 bits by their own tools.
+One network at a time, on one thread. A time is the least of many runs, in milliseconds of processor time. Networks are those of
+`examples/generate.py`, with random weights; each tool gets the same layers in its own form ([networks.py](rivals/networks.py)). 8 bits: ONNX
+Runtime and LiteRT quantize the network of 32 bits by their own tools.
 
-What is counted as bytes differs, and none counts weights:
+What counts as bytes differs; weights are never counted:
 
-| | bytes |
+| tool | bytes |
 |---|---|
 | Stowage | the arena: intermediates, without input and result |
 | ONNX Runtime | the heap at the peak of a run without its own arena: intermediates and what kernels need, without input and result |
-| LiteRT | TFLite's arena without XNNPACK: intermediates, input and result. With XNNPACK, whose time stands here, it tells nothing |
+| LiteRT | TFLite's arena without XNNPACK: intermediates, input and result. The time is with XNNPACK, which does not report its memory |
 | IREE | transient slabs: intermediates, without input and result |
 | XLA | temp_size: intermediates, without input and result |
 | TVM | planned storages: intermediates and result. Its untuned code is not timed |
-| TFLM | the arena's head: intermediates, input and result. Networks of 8 bits alone; its portable kernels are not timed |
+| TFLM | the arena's head: intermediates, input and result. Only for networks of 8 bits; its portable kernels are not timed |
 
-*op by op*: `merge-alloc` alone. *streamed*: `reduce-peak` before it. *vectors*: `convert-linalg-to-vectors`; *fused*: with
-`contract=true`. *of the fastest*: time as a multiple of the fastest rival's.
+*op by op*: `merge-alloc` alone. *streamed*: `reduce-peak` before it. *vectors*: `convert-linalg-to-vectors`, bit-equal to plain loops;
+*fused*: with `contract=true`, fused multiply-add. *of the fastest*: time as a multiple of the fastest other tool's.
 """
 
 

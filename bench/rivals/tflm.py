@@ -22,7 +22,7 @@ runtime.Interpreter.from_file(sys.argv[1], arena_size={ROOM}).print_allocations(
 
 def measure(generated, folder, seconds):
     if not networks.is_narrow(generated):
-        return {"reason": "not asked of networks of 32 bits"}
+        return {"reason": "only networks of 8 bits"}
     done = subprocess.run([sys.executable, "-c", TOLD, folder.parent / "litert" / "model.tflite"], capture_output=True, text=True)
     told = re.search(r"Arena allocation head (\d+) bytes", done.stdout + done.stderr)
     return {"bytes": int(told[1])} if told else {"reason": done.stderr.strip().splitlines()[-1]}
