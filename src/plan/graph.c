@@ -241,7 +241,9 @@ static stow_status list_members(struct builder *builder, const uint32_t *clique_
   return STOW_OK;
 }
 
-bool stow_graph_list_cliques(stow_plan_graph *graph, uint32_t member_count, stow_memory *memory) {
+// Lists the items of each clique, from the members: clique_first, clique_past and clique_items.
+// False without memory.
+static bool list_cliques(stow_plan_graph *graph, uint32_t member_count, stow_memory *memory) {
   uint32_t *first = STOW_TAKE_ZEROED(memory, uint32_t, (size_t)graph->clique_count + 2);
   uint32_t *past = STOW_TAKE(memory, uint32_t, graph->clique_count);
   uint32_t *items = STOW_TAKE(memory, uint32_t, member_count);
@@ -323,7 +325,7 @@ static stow_status make_members(struct builder *builder, const uint32_t *clique_
   stow_status status = list_members(builder, clique_of, graph->clique_count, &members);
   graph->members = members;
   const uint32_t count = builder->count ? builder->items[builder->count - 1].past_member : 0;
-  if (status != STOW_OK || !stow_graph_list_cliques(graph, count, builder->memory))
+  if (status != STOW_OK || !list_cliques(graph, count, builder->memory))
     return STOW_NO_MEMORY;
   find_ranges(builder, graph);
   uint32_t comparisons = STOW_GRAPH_MOST_COMPARISONS;

@@ -53,8 +53,4 @@ stow_status stow_graph_build(const stow_model *model, const uint32_t *blocks, ui
                              uint32_t max_edges, stow_memory *memory, stow_plan_graph *out_graph,
                              bool *out_fits);
 
-// Lists the items of each clique, from the members: clique_first, clique_past and clique_items.
-// False without memory.
-bool stow_graph_list_cliques(stow_plan_graph *graph, uint32_t member_count, stow_memory *memory);
-
 #endif // STOWAGE_PLAN_GRAPH_H
