@@ -326,6 +326,30 @@ class Torch(Road):
             with torch.no_grad():
                 self.same(program(floats(1, n, 16)), [model(torch.as_tensor(floats(1, n, 16))).numpy()])
 
+    def test_open_sizes_side_by_side(self):
+        """A concatenation of two, one of which was reshaped."""
+        import torch
+
+        def forward(self, x, y):
+            return torch.cat([self.lstm(x)[0][:, -1], y]), y.softmax(1)
+
+        torch.manual_seed(0)
+        model = around(forward, lstm=torch.nn.LSTM(5, 4, batch_first=True)).eval()
+        for dynamic in ("exact", "bound"):
+            program = stowage.compile(model, floats(3, 6, 5), floats(5, 4), dims={"0.0": (2, 16), "1.0": (2, 16)}, dynamic=dynamic)
+            for n, m in ((3, 5), (16, 2), (2, 16)):
+                with self.subTest(dynamic=dynamic, n=n, m=m), torch.no_grad():
+                    inputs = [floats(n, 6, 5), floats(m, 4)]
+                    self.same(program(*inputs), [tensor.numpy() for tensor in model(*map(torch.as_tensor, inputs))])
+
+    def test_sizes_that_values_decide_are_refused(self):
+        """At the line of the model; sorting with sizes that change, too, which torch-mlir gives as loops over memrefs."""
+        import torch
+        for model, more in ((around(lambda self, x: torch.softmax(x[(x > 0).nonzero()[:, 0]], 0).sum()), {}),
+                            (around(lambda self, x: x.sort(0)[0]), {"dims": {"0.0": (2, 9)}, "dynamic": "exact"})):
+            with self.assertRaisesRegex(stowage.CompileError, r"(?s)plan: \S+\.py:\d+:\d+: error: .*size"):
+                stowage.compile(model, floats(5), **more)
+
     def test_wrong_dims(self):
         model = around(lambda self, x: x * 2)
         for dims, said in (({"y.0": (1, 4)}, "no input has a dimension 'y.0'; there are: 0.0, 0.1"), ({"0.0": 4}, "has the sizes of the inputs that are given")):
@@ -546,6 +570,21 @@ class Onnx(Road):
                     inputs = {"x": floats(n, 4), "i": floats(1, 1, high, 8)}
                     with self.subTest(dynamic=dynamic, n=n):
                         self.same(program(*inputs.values()), session.run(None, inputs))
+
+    def test_open_time(self):
+        """Of a loop, whose result has the size of what it begins with."""
+        import onnxruntime
+        data = graph_of([node("LSTM", "x w r b", "y h", hidden_size=4)], {"x": floats(6, 1, 5)}, {"y": floats(6, 1, 1, 4), "h": floats(1, 1, 4)},
+                        constants={"w": floats(1, 16, 5), "r": floats(1, 16, 4), "b": floats(1, 32)}, sizes={"x": ("t", 1, 5), "y": ("t", 1, 1, 4)})
+        session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "net.onnx")
+            path.write_bytes(data)
+            for dynamic in ("exact", "bound"):
+                program = stowage.compile(path, dims={"t": (1, 16)}, dynamic=dynamic)
+                for t in (6, 16, 1):
+                    with self.subTest(dynamic=dynamic, t=t):
+                        self.same(program(floats(t, 1, 5)), session.run(None, {"x": floats(t, 1, 5)}))
 
     def test_sizes_that_are_missing(self):
         """An image of 1 by 1, which no one gave, is named where it does not go through."""

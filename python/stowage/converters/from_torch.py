@@ -75,13 +75,13 @@ def convert(program):
     if tm_tensor.MARK in str(module.operation.get_asm(large_elements_limit=16)):
         tm_tensor.to_loops(module)
     if all(spec.kind == OutputKind.USER_OUTPUT for spec in program.graph_signature.output_specs):
-        return module.operation.get_asm(enable_debug_info=False)
+        return module.operation.get_asm(enable_debug_info=True)
     with module.context:
         function = next(op for op in module.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == "main")
         function.attributes["sym_name"] = ir.StringAttr.get("step")
         function.attributes["sym_visibility"] = ir.StringAttr.get("private")
         main = main_function(function, program, freed, before)
-    text = module.operation.get_asm(enable_debug_info=False)
+    text = module.operation.get_asm(enable_debug_info=True)
     return re.sub(r"^module.*\{\n", lambda head: head[0] + main, text, count=1, flags=re.M)
 
 

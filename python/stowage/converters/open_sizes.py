@@ -15,7 +15,7 @@ def state(text, function, arguments):
     head = re.search(rf"func\.func (public )?@{re.escape(function)}\(.*", text)
     line, end = head[0], 0
     for index, dims in enumerate(arguments):
-        found = re.compile(r"%\w+: tensor<[^>]*>").search(line, end)
+        found = re.compile(r"%\w+: (?:tensor|memref)<[^>]*>").search(line, end)
         said = f" {{stowage.dims = [{', '.join(dims)}]}}" if any(dim != "{}" for dim in dims) else ""
         line, end = line[:found.end()] + said + line[found.end():], found.end() + len(said)
     return text[:head.start()] + line + text[head.end():]

@@ -24,4 +24,4 @@ def text_to_loops(text):
         PassManager.parse(f"builtin.module({BUFFERIZE})").run(ir.Module.parse("").operation)
         module = ir.Module.parse(text)
         to_loops(module)
-        return module.operation.get_asm(enable_debug_info=False)
+        return module.operation.get_asm(enable_debug_info=True)
