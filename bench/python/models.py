@@ -106,7 +106,7 @@ where LLVM's files are hidden. Each model is compiled and run on the processor b
 - merge-alloc, reduce-peak: the arena in bytes
 - difference: the largest to the framework's results, as a share of their largest number
 - equal: results before and after are the same bit for bit
-- µs: of one call, the least of several
+- µs: of the processor for one call, the least of several
 - commit: of the tree that the row was measured with; where rows name several, they are of several runs
 - weights are those of the packages; where a package has none (torchvision, the small networks) they are random, from a seed
 
