@@ -380,6 +380,8 @@ typedef struct stow_elide_copies_options {
                          // little that saves
   bool contiguous_reads; // not where a reader would jump from one element to the next, however much
                          // that saves; before strided_reads
+  bool allocation_free_loops; // what loops carry is updated in place even if the heap needs more
+                              // bytes then
 } stow_elide_copies_options;
 
 // Replaces two buffers by one where one is a copy of the other, or of a part of it, if the

@@ -330,16 +330,18 @@ static const handover *carrying(const blocks *b, MlirValue made) {
   return NULL;
 }
 
-// In its own old memory, or in another one's that the loop does not need any more.
+// In its own old memory, or in another one's that the loop does not need any more; without
+// `updates` that is too dear.
 static stow_copies_reason update_one(const blocks *b, MlirValue made, const handover *by,
-                                     MlirOperation *out_blame) {
+                                     bool updates, MlirOperation *out_blame) {
   following f = follow(b, made);
-  const bool may = f.reason == STOW_COPIES_DONE && mlirOperationEqual(by->end, end_of(made));
+  const bool can = f.reason == STOW_COPIES_DONE && mlirOperationEqual(by->end, end_of(made));
+  const bool may = can && updates;
   bool done = may && update(b, made, by->target);
   for (size_t i = 1; i < f.values.count && may && !done; ++i)
     done = !mlirValueEqual(f.values.at[i], by->target) && update(b, made, f.values.at[i]);
   if (!done)
-    refuse(&f, STOW_COPIES_CARRIED_BLOCKS, by->end);
+    refuse(&f, can && !updates ? STOW_COPIES_CARRIED_GROWS : STOW_COPIES_CARRIED_BLOCKS, by->end);
   *out_blame = f.blame;
   forget(&f);
   return f.reason;
@@ -354,7 +356,7 @@ bool stow_copies_is_given_by_branch(MlirOperation op) {
   return false;
 }
 
-void stow_copies_update_in_blocks(stow_copies_trial *trial) {
+void stow_copies_update_in_blocks(stow_copies_trial *trial, bool updates) {
   const stow_op_list allocs = stow_ops_in(trial->function, stow_copies_is_given_by_branch);
   blocks b = {0};
   for (size_t i = 0; i < allocs.count; ++i) {
@@ -368,7 +370,7 @@ void stow_copies_update_in_blocks(stow_copies_trial *trial) {
     if (!by)
       continue;
     MlirOperation blame;
-    const stow_copies_reason reason = update_one(&b, made, by, &blame);
+    const stow_copies_reason reason = update_one(&b, made, by, updates, &blame);
     if (reason != STOW_COPIES_DONE)
       stow_copies_tell_left(trial, allocs.at[i], reason, blame);
   }

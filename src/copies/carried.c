@@ -584,19 +584,26 @@ static void exchange_all(stow_copies_trial *trial, MlirOperation loop) {
 // All loops
 //===----------------------------------------------------------------------===//
 
-static void carry(stow_copies_trial *trial, MlirOperation loop, bool exchanges) {
+// What is rewritten.
+typedef enum extent {
+  NOTHING,
+  IN_PLACE,  // what can be updated so
+  EXCHANGED, // by spare buffers, too
+} carrying;
+
+static void carry(stow_copies_trial *trial, MlirOperation loop, carrying extent) {
   for (intptr_t i = 0; i < position_count(loop); ++i)
     if (gives_new((position){loop, i}))
       update_position(trial, (position){loop, i});
   loop = without_given_back(trial, loop);
-  if (exchanges)
+  if (extent == EXCHANGED)
     exchange_all(trial, loop);
 }
 
-static void carry_all(stow_copies_trial *trial, bool exchanges) {
+static void carry_all(stow_copies_trial *trial, carrying extent) {
   const stow_op_list loops = stow_ops_in(trial->function, carries_buffers);
-  for (size_t i = loops.count; i-- > 0;) // inner ones first
-    carry(trial, loops.at[i], exchanges);
+  for (size_t i = loops.count; i-- > 0 && extent != NOTHING;) // inner ones first
+    carry(trial, loops.at[i], extent);
   free(loops.at);
 }
 
@@ -604,11 +611,17 @@ static void carry_all(stow_copies_trial *trial, bool exchanges) {
 // What is told
 //===----------------------------------------------------------------------===//
 
-// What could have been exchanged is dear.
-static void tell_left(stow_copies_trial *trial, position p) {
+// What could have been rewritten is dear.
+static stow_copies_reason why_dear(position p, carrying extent) {
+  if (extent == NOTHING)
+    return STOW_COPIES_CARRIED_GROWS;
+  return has_static_size(p) ? STOW_COPIES_CARRIED_PEAK : STOW_COPIES_CARRIED_TYPE;
+}
+
+static void tell_left(stow_copies_trial *trial, position p, carrying extent) {
   following f = follow(trial, p);
   if (f.reason == STOW_COPIES_DONE)
-    refuse(&f, has_static_size(p) ? STOW_COPIES_CARRIED_PEAK : STOW_COPIES_CARRIED_TYPE, p.loop);
+    refuse(&f, why_dear(p, extent), p.loop);
   for (intptr_t region = 0; region < regions_of(p.loop); ++region)
     if (is_new_in(given(p, region), body_of(p.loop, region)))
       stow_copies_tell_left(trial, mlirOpResultGetOwner(given(p, region)), f.reason, f.blame);
@@ -616,12 +629,12 @@ static void tell_left(stow_copies_trial *trial, position p) {
 }
 
 // Effort for it is taken when all is done: remarks change no decision.
-static void tell_all_left(stow_copies_trial *trial) {
+static void tell_all_left(stow_copies_trial *trial, carrying extent) {
   const stow_op_list loops = stow_ops_in(trial->function, carries_buffers);
   for (size_t l = loops.count; l-- > 0 && trial->tells_left;)
     for (intptr_t i = 0; i < position_count(loops.at[l]); ++i)
       if (gives_new((position){loops.at[l], i}))
-        tell_left(trial, (position){loops.at[l], i});
+        tell_left(trial, (position){loops.at[l], i}, extent);
   free(loops.at);
 }
 
@@ -646,44 +659,62 @@ static bool has_carrying(MlirOperation root) {
   return false;
 }
 
-static bool rewrite(function *f, bool exchanges) {
+static bool rewrite(function *f, carrying extent) {
   const MlirOperation op = f->attempt->op;
   const bool remarks = stow_remarks_enabled(mlirOperationGetContext(op));
   f->trial = (stow_copies_trial){.function = op,
                                  .effort = STOW_COPIES_TRIAL_EFFORT,
                                  .tells_left = remarks,
                                  .tells_done = remarks};
-  carry_all(&f->trial, exchanges);
-  stow_copies_update_in_blocks(&f->trial);
-  tell_all_left(&f->trial);
+  carry_all(&f->trial, extent);
+  stow_copies_update_in_blocks(&f->trial, extent != NOTHING);
+  tell_all_left(&f->trial, extent);
   return f->trial.rewrites > 0;
 }
 
-// A spare buffer is there for longer than one in an iteration: no heap is to need more for that. An
-// update in place may need more, too, and stays: without it, an iteration allocates.
-static void settle(function *f) {
-  const bool dearer = f->attempt->now.heap > f->attempt->before.heap;
-  stow_remarks_settle(&f->trial.remarks, f->attempt->op, !dearer);
-  stow_attempt_end(f->attempt, !dearer);
-  if (dearer) {
-    rewrite(f, false);
-    stow_remarks_settle(&f->trial.remarks, f->attempt->op, true);
+static bool is_dearer(const function *f) { return f->attempt->now.heap > f->attempt->before.heap; }
+
+// Rewrites less of each function that needs more heap than before. Whether there is one.
+static bool rewrite_less(functions *all, carrying extent) {
+  bool any = false;
+  STOW_EACH(function, f, all->list) {
+    if (!is_dearer(f))
+      continue;
+    stow_remarks_settle(&f->trial.remarks, f->attempt->op, false);
+    stow_attempt_renew(f->attempt);
+    rewrite(f, extent);
+    any = true;
   }
+  return any;
 }
 
-bool stow_carry_buffers(MlirOperation module) {
+// A spare buffer, and the memory that is updated in place, are there for longer than a buffer of
+// one iteration: no heap is to need more for that.
+static void settle(functions *all, MlirOperation module, bool heap_may_grow) {
+  stow_attempts_plan(module, &all->attempts);
+  if (!rewrite_less(all, IN_PLACE) || heap_may_grow)
+    return;
+  stow_attempts_plan(module, &all->attempts);
+  rewrite_less(all, NOTHING);
+}
+
+bool stow_carry_buffers(MlirOperation module, bool heap_may_grow) {
   functions all = {.attempts = stow_attempts_begin(module, has_carrying)};
   bool any = false;
   STOW_EACH(stow_attempt, attempt, all.attempts) {
     function f = {.attempt = attempt};
     stow_attempt_keep(attempt);
-    any |= rewrite(&f, true);
+    any |= rewrite(&f, EXCHANGED);
     STOW_PUSH(all.list, f);
   }
   if (any)
-    stow_attempts_plan(module, &all.attempts);
-  STOW_EACH(function, f, all.list)
-    settle(f);
+    settle(&all, module, heap_may_grow);
+  any = false;
+  STOW_EACH(function, f, all.list) {
+    any |= f->trial.rewrites > 0;
+    stow_remarks_settle(&f->trial.remarks, f->attempt->op, true);
+    stow_attempt_end(f->attempt, true);
+  }
   free(all.list.at);
   free(all.attempts.at);
   return any;

@@ -238,8 +238,9 @@ bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy);
 // Whether a branch gives an allocation to another block.
 bool stow_copies_is_given_by_branch(MlirOperation op);
 
-// Makes what an iteration allocates for the next one in memory that the loop carries.
-void stow_copies_update_in_blocks(stow_copies_trial *trial);
+// Makes what an iteration allocates for the next one in memory that the loop carries; without
+// `updates`, as the heap would need more bytes, only tells what stays.
+void stow_copies_update_in_blocks(stow_copies_trial *trial, bool updates);
 
 //===----------------------------------------------------------------------===//
 // invariants.c: what the steps promise each other and the search; nothing with NDEBUG

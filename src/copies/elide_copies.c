@@ -360,7 +360,7 @@ void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *gi
                    .remarks = stow_remarks_enabled(mlirOperationGetContext(module))};
   size_t done = 0;
   stow_load_dialects(mlirOperationGetContext(module));
-  const bool carried = stow_carry_buffers(module);
+  const bool carried = stow_carry_buffers(module, options.allocation_free_loops);
   begin(&all, module);
   try_all(&all, module);
   while (run_round(&all, module))

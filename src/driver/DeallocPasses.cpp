@@ -193,12 +193,13 @@ mlir::FailureOr<std::string> memoryPipeline(const MemoryPipelineOptions &options
   const std::string heap = heapOptions(options);
   const bool merges = options.start == "merge-alloc" || frames != "arena=alloc";
   const std::string policy = options.unknownOps.empty() ? "" : "unknown-ops=" + options.unknownOps;
+  const std::string elide =
+      frames == "arena=alloc" ? "elide-copies," : "elide-copies{allocation-free-loops},";
   auto pass = [&](bool wanted, const std::string &name, const std::string &own = "") {
     return wanted ? name + "{" + own + " " + policy + "}," : "";
   };
   return std::string(options.reducePeak ? "reduce-peak," : "") +
-         (options.elideCopies ? "elide-copies," : "") +
-         (options.orderForMemory ? "order-for-memory," : "") +
+         (options.elideCopies ? elide : "") + (options.orderForMemory ? "order-for-memory," : "") +
          (options.streamRows ? "stream-rows," : "") + pass(options.hoist, "hoist-allocations") +
          pass(merges, "merge-alloc", heap + " " + frames) + pass(true, "buffer-deallocation") +
          "simplify-clones," +

@@ -80,7 +80,10 @@ def ElideCopies : ModulePass<"elide-copies", "stow_elide_copies_options"> {
            "next and the arenas are not halved", "into(&S::strided_reads)">,
     Option<"contiguousReads", "contiguous-reads", "bool", /*default=*/"false",
            "Never read the source of a transpose directly if the reader then jumps from one element to the "
-           "next, even if that halves the arenas; overrides strided-reads", "into(&S::contiguous_reads)">
+           "next, even if that halves the arenas; overrides strided-reads", "into(&S::contiguous_reads)">,
+    Option<"allocationFreeLoops", "allocation-free-loops", "bool", /*default=*/"false",
+           "Update what loops carry in place even if the heap needs more bytes then, so that no iteration allocates; "
+           "as reduce-peak does", "into(&S::allocation_free_loops)">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }

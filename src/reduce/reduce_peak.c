@@ -25,7 +25,8 @@
 enum { MAX_CONSTANT_BYTES = 65536 }; // elide-copies' default
 
 static void elide(MlirOperation module) {
-  const stow_elide_copies_options options = {.max_constant_bytes = MAX_CONSTANT_BYTES};
+  const stow_elide_copies_options options = {.max_constant_bytes = MAX_CONSTANT_BYTES,
+                                             .allocation_free_loops = true};
   stow_elide_copies(module, &options);
 }
 
@@ -113,7 +114,7 @@ static void tell_idle(MlirOperation module, bool is_planned) {
 
 void stow_reduce_peak(MlirOperation module) {
   stow_load_dialects(mlirOperationGetContext(module));
-  const bool carried = stow_carry_buffers(module);
+  const bool carried = stow_carry_buffers(module, true);
   const choice as_is = {0, bytes_of(module)};
   choice best = as_is;
   stow_mute(true);
