@@ -28,12 +28,13 @@ static void put_row(stow_sink sink, size_t id, const stow_report_buffer *row, bo
   put_text(sink, row->layer);
   put_text(sink, row->type);
   put_text(sink, row->location);
+  put_text(sink, row->op_location);
   stow_put(sink, "\n");
 }
 
 void stow_report_csv(const stow_report_arena *arena, bool with_offsets, stow_sink sink) {
   STOW_PUT(sink, "id,lower,upper,size,alignment,", with_offsets ? "offset," : "",
-           "name,op,layer,type,location\n");
+           "name,op,layer,type,location,op_location\n");
   for (size_t i = 0; i < arena->buffer_count; i++)
     if (!arena->buffers[i].reason)
       put_row(sink, i, &arena->buffers[i], with_offsets);

@@ -9,7 +9,7 @@
 
 // A module with nothing to plan still gets the report that was asked for.
 
-// CHECK: id,lower,upper,size,alignment,name,op,layer,type,location{{$}}
+// CHECK: id,lower,upper,size,alignment,name,op,layer,type,location,op_location{{$}}
 // CHECK-NOT: {{.}}
 func.func @nothing() {
   return

@@ -44,6 +44,7 @@ typedef enum column_kind {
   LAYER,
   TYPE,
   LOCATION,
+  OP_LOCATION,
   COLUMNS,
 } column_kind;
 
@@ -74,6 +75,7 @@ static const struct {
     {"layer", LAYER},
     {"type", TYPE},
     {"location", LOCATION},
+    {"op_location", OP_LOCATION},
 };
 
 enum { ABSENT = TOOL_FIELDS };
@@ -259,7 +261,9 @@ static bool read_labels(const csv_reader *reader, tool_labels *labels) {
     return fail_field(reader, ID, "an id");
   return read_label(reader, ID, &labels->id) && read_label(reader, NAME, &labels->name) &&
          read_label(reader, OP, &labels->op) && read_label(reader, LAYER, &labels->layer) &&
-         read_label(reader, TYPE, &labels->type) && read_label(reader, LOCATION, &labels->location);
+         read_label(reader, TYPE, &labels->type) &&
+         read_label(reader, LOCATION, &labels->location) &&
+         read_label(reader, OP_LOCATION, &labels->op_location);
 }
 
 static bool add_row(csv_reader *reader, tool_entry *entry) {

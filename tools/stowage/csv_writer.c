@@ -14,7 +14,7 @@
 
 // The optional columns that are written.
 typedef struct row_columns {
-  bool alignment, hint, gaps, space, spaces, name, op, layer, type, location;
+  bool alignment, hint, gaps, space, spaces, name, op, layer, type, location, op_location;
   bool relations[TOOL_RELATION_KINDS];
   bool quoted_lists; // a name in one of the lists could not stand there without
 } row_columns;
@@ -40,6 +40,7 @@ static row_columns choose_columns(const tool_instance *instance, const uint64_t 
     columns.layer |= labels->layer != 0;
     columns.type |= labels->type != 0;
     columns.location |= labels->location != 0;
+    columns.op_location |= labels->op_location != 0;
   }
   for (size_t i = 0; i < instance->relation_count; i++) {
     columns.relations[instance->relations[i].kind] = true;
@@ -176,6 +177,7 @@ static void put_labels(const tool_instance *instance, size_t index, const row_co
   put_label(instance, columns->layer, labels->layer, sink);
   put_label(instance, columns->type, labels->type, sink);
   put_label(instance, columns->location, labels->location, sink);
+  put_label(instance, columns->op_location, labels->op_location, sink);
 }
 
 static void put_row(const tool_instance *instance, size_t index, const row_columns *columns,
@@ -220,7 +222,9 @@ void tool_write_csv(const tool_instance *instance, const uint64_t *offsets, cons
   stow_put(sink, columns.op ? ",op" : "");
   stow_put(sink, columns.layer ? ",layer" : "");
   stow_put(sink, columns.type ? ",type" : "");
-  stow_put(sink, columns.location ? ",location\n" : "\n");
+  stow_put(sink, columns.location ? ",location" : "");
+  stow_put(sink, columns.op_location ? ",op_location" : "");
+  stow_put(sink, "\n");
   for (size_t i = 0; i < instance->count; i++) {
     put_row(instance, i, &columns, offsets, spaces, sink);
     put_relations(instance, i, &columns, &relation, sink);
