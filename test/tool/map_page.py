@@ -607,6 +607,27 @@ def check_colors(page):
         check(f"colour by {color} has a legend of its own", swatches > 1, swatches)
 
 
+# How far the colour of each rectangle is from that of free bytes, in order of the sizes of their buffers.
+LOUDNESS = """(() => { const light = color => [1, 3, 5].reduce((sum, at, i) =>
+    sum + [0.3, 0.59, 0.11][i] * parseInt(color.slice(at, at + 2), 16), 0);
+  const free = light(cssColor("free"));
+  return [...document.querySelectorAll("#map [data-buffer]")]
+    .map(r => [current().buffers[r.dataset.buffer].size, Math.abs(light(r.getAttribute("fill")) - free)])
+    .sort((a, b) => a[0] - b[0]).map(pair => pair[1]); })()"""
+
+
+def check_loudness(page_file):
+    """Of what is drawn the largest is the loudest, on light paper and on dark, and nothing is as quiet as free bytes."""
+    for dark in (False, True):
+        with browser.Page(page_file, dark=dark) as page:
+            page.frame()
+            loud = page.run(LOUDNESS)
+            theme = "in the dark" if dark else "in the light"
+            check(f"no drawn buffer is quieter than a smaller one {theme}", loud == sorted(loud), loud[:9])
+            check(f"there are several steps, the least of them seen {theme}",
+                  len(set(loud)) > 3 and loud[0] > 25, sorted(set(loud)))
+
+
 def check_compare(page, first, second):
     sizes = [r["arenas"][0]["arena_size"] for r in (first, second)]
     shown = lambda: page.run("Number(document.querySelector('[data-figure=arena_size]').dataset.value)")
@@ -656,6 +677,7 @@ def check_small(stowage, folder):
         fetched = page.run("performance.getEntriesByType('resource').length")
         check("nothing is fetched", fetched == 0, fetched)
         check("no script error", not page.errors, page.errors)
+    check_loudness(page_file)
     check_touch(page_file)
     check_opening(page_file, folder, first, second)
     check_print(page_file)

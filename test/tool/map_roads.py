@@ -151,17 +151,22 @@ class Roads:
     def check_rows(self):
         """Windows of rows, in the pass's own page beside what was before, and in that of the planner after it."""
         self.optimize("allocs.mlir", "stream-rows{report=html:rows.html},merge-alloc{report=html:after.html,"
-                      "json:after.json}", "rows.mlir")
+                      "json:after.json,trace:trace.json}", "rows.mlir")
         arena = json.loads((self.folder / "after.json").read_text())["arenas"][0]
         parts = [part for b in arena["buffers"] for part in b.get("parts", [])]
         whole = [b for b in arena["buffers"] if "parts" not in b]
         check("stream-rows: buffers lie in one allocation", len(parts) > 4 and all(p["before"] for p in parts), arena)
         check("stream-rows: each is known by the op that makes it", all(p["op"] and p["location"] for p in parts))
+        ops = {part["op"] for part in parts}
+        check("stream-rows: and not by the fill before that", "linalg.fill" not in ops, ops)
+        self.check_trace(arena, len(parts) + len(whole))
         for name in ("rows", "after"):
             with browser.Page(self.folder / f"{name}.html") as page:
                 drawn = page.run("new Set([...document.querySelectorAll('#map [data-buffer]')]"
                                  ".map(r => r.dataset.buffer)).size")
                 check(f"{name}: each is drawn", drawn == len(parts) + len(whole), drawn)
+                said = page.run("document.querySelector('[data-figure=planned]').textContent")
+                check(f"{name}: and counted by the figures", said == str(drawn), said)
                 names = page.run("""[...document.querySelectorAll("#map text[paint-order][stroke]:not([stroke=none])")].map(t => {
                     const r = t.getBoundingClientRect(); return [t.textContent, r.left, r.top, r.right, r.bottom]; })""")
                 covered = [(a, b) for i, a in enumerate(names) for b in names[:i]
@@ -173,6 +178,16 @@ class Roads:
                 beside = page.run("document.querySelectorAll('#map-before [data-buffer]').length")
                 check(f"{name}: beside what was before, where that is known", (beside > 0) == (name == "rows"), beside)
                 check(f"{name}: no script error", not page.errors, page.errors)
+
+    def check_trace(self, arena, count):
+        """The trace has a slice for each buffer, and counts what the plan does."""
+        events = json.loads((self.folder / "trace.json").read_text())["traceEvents"]
+        kinds = {kind: [e for e in events if e["ph"] == kind] for kind in "be"}
+        check("trace: a slice for each window", len(kinds["b"]) == len(kinds["e"]) == count, len(kinds["b"]))
+        ends = {(e["cat"], e["id"]): e["ts"] for e in kinds["e"]}
+        check("trace: each ends after it begins", all(b["ts"] < ends[b["cat"], b["id"]] for b in kinds["b"]))
+        alive = [e["args"]["bytes"] for e in events if e["ph"] == "C" and e["name"] == "bytes alive"]
+        check("trace: the counter reaches the load", max(alive) == arena["load"], max(alive))
 
     def check_words(self):
         """Sizes, shares and heads of columns are whole; of paths the end is in sight, and ticks are inside the picture."""
