@@ -6,9 +6,9 @@
 At the bound, fitting asks a part of what minimising asks, and never ends with fewer bytes. Above it a
 capacity may be a lucky one: of a hundred packings, two may be.
 
-    minimise.py STOWAGE [--packings N] [--seed FIRST]
+    minimise.py STOWAGE [--packings N] [--seed FIRST] [--effort STEPS]
 
-Packings of 60 to 400 buffers, of which some rectangles may be missing. STOWAGE_SOAK tries 200.
+Packings of 60 to 400 buffers, of which some rectangles may be missing. STOWAGE_SOAK tries ten times as many.
 """
 
 import argparse
@@ -20,7 +20,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-EFFORT = 60_000_000
 BUFFERS = (60, 120, 200, 300, 400)
 ABOVE = (1.0, 1.003, 1.01, 1.03)  # capacities, by the bound
 
@@ -35,23 +34,23 @@ def packing(stowage, buffers, seed, folder):
     return path
 
 
-def arena_and_bound(stowage, path, *options):
+def arena_and_bound(stowage, path, effort, *options):
     """The arena is None where no plan was found."""
-    done = subprocess.run([stowage, "plan", path, f"--effort={EFFORT}", "--quiet", "--json=-", *options],
+    done = subprocess.run([stowage, "plan", path, f"--effort={effort}", "--quiet", "--json=-", *options],
                           capture_output=True, text=True)  # fmt: skip
     report = json.loads(done.stdout)
     memory = report["arenas"][0] if "arenas" in report else report
     return memory["arena_size"] if done.returncode == 0 else None, memory["lower_bound"]
 
 
-def worse_than_fitting(stowage, path):
+def worse_than_fitting(stowage, path, effort):
     """The arena, the smaller one that fitting finds, its capacity and the bound; or None."""
-    arena, bound = arena_and_bound(stowage, path)
+    arena, bound = arena_and_bound(stowage, path, effort)
     for above in ABOVE:
         capacity = int(bound * above)
         if capacity >= arena:
             return None
-        fitted, _ = arena_and_bound(stowage, path, f"--capacity={capacity}")
+        fitted, _ = arena_and_bound(stowage, path, effort, f"--capacity={capacity}")
         if fitted is not None:
             return arena, fitted, capacity, bound
     return None
@@ -60,14 +59,15 @@ def worse_than_fitting(stowage, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("stowage")
-    parser.add_argument("--packings", type=int, default=200 if "STOWAGE_SOAK" in os.environ else 20)
-    parser.add_argument("--seed", type=int, default=700_000)
+    parser.add_argument("--packings", type=int, default=2000 if "STOWAGE_SOAK" in os.environ else 200)
+    parser.add_argument("--seed", type=int, default=8_470_000)
+    parser.add_argument("--effort", type=int, default=60_000_000)
     args = parser.parse_args()
     found = at_bound = 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(args.seed, args.seed + args.packings):
             path = packing(args.stowage, BUFFERS[seed % len(BUFFERS)], seed, folder)
-            worse = worse_than_fitting(args.stowage, path)
+            worse = worse_than_fitting(args.stowage, path, args.effort)
             if worse:
                 found += 1
                 at_bound += worse[2] == worse[3]
