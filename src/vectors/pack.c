@@ -182,9 +182,11 @@ static bool layout_of(const stow_tiled *tiled, stow_machine machine, intptr_t op
   out->strides[out->count++] = o->strides[lanes];
   add_loops(nest, operand, false, lanes, out);
   out->width = tiled->tile.width * tiled->tile.vectors;
-  if (out->lanes > 0) // each of several weights would have sums of its own
-    machine.dot = STOW_DOT_NONE;
   out->together = stow_tile_together(nest, &tiled->tile, machine, operand, out_dot);
+  if (out->together == 4 && out_dot->more != 0 && out->lanes > 0) { // several weights, each with
+    machine.dot = STOW_DOT_NONE;                                    // an excess of its own
+    out->together = stow_tile_together(nest, &tiled->tile, machine, operand, out_dot);
+  }
   out->more = out->together == 4 ? out_dot->more : 0;
   return reads_each_cell(out, cells);
 }

@@ -24,6 +24,8 @@ memref.global "private" constant @image : memref<1x4x4x6xi8> = dense<"0x8001CB81
 memref.global "private" constant @filter : memref<3x3x6x8xi8> = dense<"0xE60101CD0581E3FC80817F803581647F010181FF01010300EE017F8580018688DF877F81FF67A7007F01F0810D01FFC8277F8081B00E7F1517816621C47F800101F48068FF80FFFFF30F0F80018180FF80FF1B00015EB1857F7F7680290180B6002C017F005701008111FF00A500837F0179FF014F7EB2FF843401007F987F80008000977F010100D7753FFF010000500080D1015DA7C73681016680E90180BD00E901813EB681008000B4800181C87F8062814A01D3FF40F07F00DAF601B7FF0001FFFF1D8147FF076B96807F007F00552E980180E03BFF7F8100FB7F01FF81FFBF0101018101A9300049017F01006BFF81FF0081B0FCA901812C148119807FF31EC02A01597FD7067F845EFF811B8180D700804F00806C07803E2D8080810119014A2B81EB821A050128FF54F9A181F04A3B010000AA80AA079E7F017F91A400807F4B81FF8000667780EE8280EB812081FFA4817F7F9481817E0080004F8081308181FF0043807F80810180CB2E8180C97F7F71FF1E0E1881F77F80980035FF80007F067F5070814731C526FF7F01FF80007F7F0080FF7F80008101F43D7FDD7A31001D9601817F81FF00817F7F64">
 memref.global "private" constant @six : memref<11x6xi8> = dense<"0xC38080FD80817F7255FF80018581ED01FF5B8081FF807F7F4BEC5409C71280ADFFA41B7FB4000581FF817300E814018B12808080FF7F8189817F81FF930181007167">
 memref.global "private" constant @weights_u : memref<11x20xi8> = dense<"0x8EB7C24D7F7F81FF00817F1B01C800017F7F808081800D7F4CB1F200EEFF80870180810180982E857F7F817F63CD7400808F7FB001BA807F000001010100667F0101002B570E004AF2B38180347F7F6C7F7FA6001FB5D7428100024C003DFFF7361DFF8081808166E7007F8467460080DB01804FBB7F7030000152CE7F8009008081207F35FF7F7F8481FD2D018080857F80FFD589167F527FFF69818A8012017F7F36DDC99D750147FF4201828000900100FFFFFFA5FF7F00FF7F8080818001814FC7FD014A01DB47087580FFC0197D80802F21F280786901FC2701">
+memref.global "private" constant @weights_s : memref<11x20xi8> = dense<"0x8EB7C24D7F7F81FF00817F1B01C800017F7F808081800D7F4CB1F200EEFF80870180810180982E857F7F817F63CD7400808F7FB001BA807F000001010100667F0101002B570E004AF2B38180347F7F6C7F7FA6001FB5D7428100024C003DFFF7361DFF8081808166E7007F8467460080DB01804FBB7F7030000152CE7F8009008081207F35FF7F7F8481FD2D018080857F80FFD589167F527FFF69818A8012017F7F36DDC99D750147FF4201828000900100FFFFFFA5FF7F00FF7F8080818001814FC7FD014A01DB47087580FFC0197D80802F21F280786901FC2701">
+memref.global "private" constant @weights_t : memref<11x20xi8> = dense<"0x8EB7C24D7F7F81FF00817F1B01C800017F7F808081800D7F4CB1F200EEFF80870180810180982E857F7F817F63CD7400808F7FB001BA807F000001010100667F0101002B570E004AF2B38180347F7F6C7F7FA6001FB5D7428100024C003DFFF7361DFF8081808166E7007F8467460080DB01804FBB7F7030000152CE7F8009008081207F35FF7F7F8481FD2D018080857F80FFD589167F527FFF69818A8012017F7F36DDC99D750147FF4201828000900100FFFFFFA5FF7F00FF7F8080818001814FC7FD014A01DB47087580FFC0197D80802F21F280786901FC2701">
 memref.global "private" constant @weights_z : memref<11x20xi8> = dense<"0x8EB7C24D7F7F81FF00817F1B01C800017F7F808081800D7F4CB1F200EEFF80870180810180982E857F7F817F63CD7400808F7FB001BA807F000001010100667F0101002B570E004AF2B38180347F7F6C7F7FA6001FB5D7428100024C003DFFF7361DFF8081808166E7007F8467460080DB01804FBB7F7030000152CE7F8009008081207F35FF7F7F8481FD2D018080857F80FFD589167F527FFF69818A8012017F7F36DDC99D750147FF4201828000900100FFFFFFA5FF7F00FF7F8080818001814FC7FD014A01DB47087580FFC0197D80802F21F280786901FC2701">
 memref.global "private" constant @weights_w : memref<11x20xi8> = dense<"0x8EB7C24D7F7F81FF00817F1B01C800017F7F808081800D7F4CB1F200EEFF80870180810180982E857F7F817F63CD7400808F7FB001BA807F000001010100667F0101002B570E004AF2B38180347F7F6C7F7FA6001FB5D7428100024C003DFFF7361DFF8081808166E7007F8467460080DB01804FBB7F7030000152CE7F8009008081207F35FF7F7F8481FD2D018080857F80FFD589167F527FFF69818A8012017F7F36DDC99D750147FF4201828000900100FFFFFFA5FF7F00FF7F8080818001814FC7FD014A01DB47087580FFC0197D80802F21F280786901FC2701">
 
@@ -161,6 +163,61 @@ func.func private @six_lanes(%out: memref<5x20xi32>) {
   return
 }
 
+// A stream's steps, of four lanes each. The excess of each slice would be another.
+// CHECK-LABEL: func.func private @sliced_unsigned
+// CHECK: scf.for
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.128"
+// NEON-LABEL: func.func private @sliced_unsigned
+// NEON-NOT: llvm.call_intrinsic
+// DSP-LABEL: func.func private @sliced_unsigned
+// DSP: llvm.call_intrinsic "llvm.arm.smlad"
+func.func private @sliced_unsigned(%out: memref<5x20xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %x = memref.get_global @input : memref<5x11xi8>
+  %w = memref.get_global @weights_s : memref<11x20xi8>
+  scf.for %i = %c0 to %c5 step %c1 {
+    %first = arith.muli %i, %c4 : index
+    %ws = memref.subview %w[0, %first] [11, 4] [1, 1] : memref<11x20xi8> to memref<11x4xi8, strided<[20, 1], offset: ?>>
+    %os = memref.subview %out[0, %first] [5, 4] [1, 1] : memref<5x20xi32> to memref<5x4xi32, strided<[20, 1], offset: ?>>
+    linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %ws : memref<5x11xi8>, memref<11x4xi8, strided<[20, 1], offset: ?>>) outs(%os : memref<5x4xi32, strided<[20, 1], offset: ?>>) {
+    ^bb0(%a: i8, %b: i8, %sum: i32):
+      %wide = arith.extui %a : i8 to i32
+      %weight = arith.extsi %b : i8 to i32
+      %product = arith.muli %weight, %wide : i32
+      %more = arith.addi %product, %sum : i32
+      linalg.yield %more : i32
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: func.func private @sliced_signed
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK: return
+// NEON-LABEL: func.func private @sliced_signed
+// NEON: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"
+// DSP-LABEL: func.func private @sliced_signed
+// DSP: llvm.call_intrinsic "llvm.arm.smlad"
+func.func private @sliced_signed(%out: memref<5x20xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c5 = arith.constant 5 : index
+  %x = memref.get_global @input : memref<5x11xi8>
+  %w = memref.get_global @weights_t : memref<11x20xi8>
+  scf.for %i = %c0 to %c5 step %c1 {
+    %first = arith.muli %i, %c4 : index
+    %ws = memref.subview %w[0, %first] [11, 4] [1, 1] : memref<11x20xi8> to memref<11x4xi8, strided<[20, 1], offset: ?>>
+    %os = memref.subview %out[0, %first] [5, 4] [1, 1] : memref<5x20xi32> to memref<5x4xi32, strided<[20, 1], offset: ?>>
+    linalg.matmul ins(%x, %ws : memref<5x11xi8>, memref<11x4xi8, strided<[20, 1], offset: ?>>) outs(%os : memref<5x4xi32, strided<[20, 1], offset: ?>>)
+  }
+  return
+}
+
 func.func @main() {
   %most = arith.constant 2147483600 : i32
   %out = memref.alloc() : memref<5x20xi32>
@@ -184,6 +241,12 @@ func.func @main() {
   call @show(%out) : (memref<5x20xi32>) -> ()
   linalg.fill ins(%most : i32) outs(%out : memref<5x20xi32>)
   call @six_lanes(%out) : (memref<5x20xi32>) -> ()
+  call @show(%out) : (memref<5x20xi32>) -> ()
+  linalg.fill ins(%most : i32) outs(%out : memref<5x20xi32>)
+  call @sliced_unsigned(%out) : (memref<5x20xi32>) -> ()
+  call @show(%out) : (memref<5x20xi32>) -> ()
+  linalg.fill ins(%most : i32) outs(%out : memref<5x20xi32>)
+  call @sliced_signed(%out) : (memref<5x20xi32>) -> ()
   call @show(%out) : (memref<5x20xi32>) -> ()
   memref.dealloc %out : memref<5x20xi32>
   return
