@@ -17,8 +17,8 @@ from testing.embedded import Network
 from testing.process import ToolError
 
 NETWORKS = ["person-detection", "ds-cnn", "resnet8", "autoencoder"]
-COLUMNS = ["<network", "flash", "constants of it", "arena", "input and output", "other variables", "stack reserved",
-           "RAM in total", "stack used", "instructions of a call", "<outputs on host, M4, M7"]  # fmt: skip
+COLUMNS = ["<network", "flash", "of it constants", "arena", "input and output", "other variables", "stack reserved",
+           "RAM in total", "stack used", "instructions per call", "<outputs on host, M4, M7"]  # fmt: skip
 
 
 def outputs(printed):
