@@ -36,7 +36,7 @@ measured on, and random graphs in layers, as MOCCASIN was. They are not the grap
 columns do not compare with theirs.
 
 *Needs* is the bytes alive at the peak as given, *a node* what some node needs by itself: no choice has fewer. The networks get 50 and 25 %
-of what is between the two above the latter, the random graphs 90 and 80 % of what they need. No buffer is spilled. Seconds are the
+of the range between the two, above the lower, the random graphs 90 and 80 % of what they need. No buffer is spilled. Seconds are the
 processor's."""
 
 REMARK = re.compile(r"arenas of (\d+) bytes, not (\d+)(?:, of which reduce-peak left (\d+))?(?:; ops that run again: (\d+))?"

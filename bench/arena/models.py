@@ -361,11 +361,11 @@ SECTIONS = (
     ("Left alone", "Why buffers are not in the arena. *Unsized*: of a size the compiler does not "
      "know."),
     ("Heap peaks on the same input", "Bytes on the heap at the peak of one function, with all "
-     "that is left alone, as the deallocs in the IR stand (no callee counted). *Calls* are "
+     "that is not planned, with the deallocs where the IR has them (callees are not counted). *Calls* are "
      "allocations in the text. *Used after free*: buffers that optimize-allocation-liveness frees "
      "before a use. *Untraced*: deallocs of merged values, which this walk cannot follow."),
     ("MLIR's own planner", "Arenas of LLVM 23's best-fit planner, with the alignment of 64 that "
-     "buffer-reuse has: on the deallocs as they stand, and after optimize-allocation-liveness."),
+     "buffer-reuse has: on the deallocs as they are, and after optimize-allocation-liveness."),
     ("Executed", "The generated networks, run by mlir-runner at -O2; the heap as counted by the "
      "allocator under them. Three runs of the network in each program."),
     ("Rewritten IR", "Stock mlir-opt parses and verifies it; buffer-reuse runs on it again."),

@@ -33,8 +33,8 @@ HEAD = """# Orders
 Written by `python3 -m bench.arena.order`.
 
 Bytes of planned buffers that are alive at once: in the order of the ops *as written*, in *reverse post-order* from the results, and in the
-order that was *found*; and the *bound* that no order is below. Then the arena of the function, before and after; *factor* is the former by
-the latter. *Before* is the pass that ran first. [order-for-memory](../docs/order-for-memory.md) says how orders are found."""
+order that was *found*; and the *bound* that no order is below. Then the arena of the function, before and after; *factor* is before divided by
+after. *Before* is the pass that ran first. [order-for-memory](../docs/order-for-memory.md) says how orders are found."""
 
 
 def applied(opt, source, before):

@@ -31,7 +31,7 @@ HEAD = """# Streams
 
 Written by `python3 -m bench.arena.streams`.
 
-Bytes of the arena without streams and with them; *factor* is the former by the latter. Where that is below 1.5, the last column says by what
+Bytes of the arena without streams and with them; *factor* is without divided by with. Where that is below 1.5, the last column says by what
 reason buffers alive at the remaining peak stayed whole, and by which op; shares are of the bytes alive there.
 [stream-rows](../docs/stream-rows.md#report) explains the reasons."""
 

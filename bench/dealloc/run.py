@@ -128,7 +128,7 @@ loop ran once. *Time*: all passes to parser and output, the fastest of {runs} ru
 MEMORY = """### stowage-memory
 
 *Default*, `start=merge-alloc`, `hoist=true`, `stack-bytes=4096`, `unknown-ops=use`. A slice of an
-arena lives from its first write, an allocation from where it stands: so a peak may be below the
+arena lives from its first write, an allocation from where it is in the program: so a peak may be below the
 least one. *Verify*: in stock mlir-opt. *Lower*: to LLVM, with nothing of other dialects left."""
 
 

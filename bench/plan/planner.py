@@ -302,7 +302,7 @@ family `equal`, with `--strategy exact --effort 300000000`. One that is easy und
 | shuffles by a 32nd | by a 16th | fitted | 26 | 23 |
 
 What is seen to be a dead end, and what is kept from one attempt for the next. *Fitted*: of 48 packings of 400 buffers, seeds 70000 to
-70047, with `--strategy exact --effort 600000000`; for the row with its effort given, with that; where a second figure stands, of the
+70047, with `--strategy exact --effort 600000000`; for the row with its effort given, with that; a second figure is of the
 next 48 as well. What finds no more packings with as many steps is not worth its steps, nor its code.
 
 | what was tried | instead of | fitted | kept | tried |
