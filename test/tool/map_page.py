@@ -382,6 +382,7 @@ def plans_of_rows():
     def report(title, size, *buffers):
         return {"title": title, "arenas": [{"function": "net", "arena_size": size, "load": size, "lower_bound": size,
                                             "outcome": "optimal", "buffers": list(buffers)}],
+                "heaps": [{"function": "net", "before": size, "after": size, "exact": True}],
                 "outside": [{"kind": "constants", "function": "", "bytes": 9000},
                             {"kind": "arguments", "function": "other", "bytes": 77}]}
     before = report("before", 8192, buffer("%1", 4096, 0, 9, layer="model/encoder/first"),
@@ -393,6 +394,49 @@ def plans_of_rows():
     after = report("after", 192, buffer("%9", 192, 5, 30, op="scf.for",
                                         parts=[part("1", 0, 128, 5, 20), part("2", 64, 192, 9, 30)]))
     return before, after
+
+
+def check_overlap(page):
+    """Two windows with 64 bytes in common: what the map, the profile and the cards say of that."""
+    page.run("fitArena()")
+    free = page.run("cssColor('free')")
+    seen = page.run("""(() => {
+      const found = [...document.querySelectorAll("#map [data-overlap]")], box = element => {
+        const {left, top, right, bottom} = element.getBoundingClientRect(); return [left, top, right, bottom]; };
+      const [under, over] = [...document.querySelectorAll("#map [data-buffer]")].map(box);
+      const [wide, high] = [Math.max(under[0], over[0]), Math.max(under[1], over[1])];
+      return {count: found.length, box: box(found[0]), right: Math.min(under[2], over[2]),
+              bottom: Math.min(under[3], over[3]), wide, high, d: found[0].getAttribute("d")}; })()""")
+    x, y, right, bottom = seen["box"]
+    check("the bytes that windows share are hatched, and no others", seen["count"] == 1 and seen["d"].count("M") > 20 and
+          all(abs(a - b) < 7 for a, b in ((x, seen["wide"]), (y, seen["high"]), (right, seen["right"]),
+                                          (bottom, seen["bottom"]))), seen)
+    legend = texts(page, "#legend span")
+    check("the legend says why they may", any("rows of the one are dead before the other writes there" in w
+                                              for w in legend), legend)
+    holder = page.run("document.querySelector('#map [data-holder]').getAttribute('fill')")
+    ground = page.run("document.querySelector('#map rect').getAttribute('fill')")
+    check("free bytes of an allocation are those of any", holder == "none" and ground == free, (holder, ground))
+    samples = page.run(f"{STATE}.current().samples.map(s => [s.point, s.live, s.windows, s.highest])")
+    check("the profile has each address in use once", samples ==
+          [[5, 128, 128, 128], [9, 192, 256, 192], [20, 128, 128, 192], [30, 0, 0, 0]], samples)
+    height = page.run("""(() => { const path = document.querySelector("#profile path[fill]:not([fill=none])");
+        const ys = path.getAttribute("d").slice(1).split("L").map(p => Number(p.split(" ")[1]));
+        return new Set(ys).size; })()""")
+    check("and draws that", height == 3, height)
+    words = texts(page, "#profile-legend span")
+    check("which its legend says", "in use by windows that are alive, each address once" in words, words)
+    page.mouse("mouseMoved", *box(page, "%9/1"))
+    page.frame()
+    check("the card says with which it takes turns", "takes turns with" in card_text(page) and
+          "model/encoder/1: same bytes" in card_text(page), card_text(page))
+    page.run("showMoment(10)")
+    check("and of a point both figures", "256 B in 2 buffers" in card_text(page) and
+          "addresses in use\n192 B" in card_text(page), card_text(page))
+    page.run("showAt(null)")
+    page.run("resetView()")
+    page.mouse("mouseMoved", *middle(page, "#title"))
+    page.frame()
 
 
 def check_rows(page_file):
@@ -428,10 +472,21 @@ def check_rows(page_file):
         figures = dict(page.run("[...document.querySelectorAll('#figures div')].map(d => [d.children[0].textContent, "
                                 "[...d.children].slice(1).map(c => c.textContent).join(', ')])"))
         check("the figures are those of the windows", figures["buffers"] == "2, windows in one allocation" and
-              figures["without reuse"] == "8.00 KiB, each buffer whole" and figures["saved"].startswith("97.66 %"),
-              figures)
+              figures["without reuse"] == "8.00 KiB, each whole, in its own memory" and
+              figures["saved"] == "97.66 %, 7.81 KiB of 8.00 KiB", figures)
+        check("a plan says of what it is", figures["plan"] == "optimal, of 1 buffer; windows placed before" and
+              figures["lower bound"] == "192 B, with allocations whole" and "found by" not in figures, figures)
+        check("bytes in use are told from those of the windows", figures["in use at the peak"] ==
+              "192 B, at point 9, by 2 buffers of 256 B", figures)
+        heap = texts(page, "#heaps button span:last-child")
+        check("a heap is as before which pass", heap == ["as before after, after the pass that made rows take turns"], heap)
+        grouped = texts(page, "#groups > p")
+        check("groups are parts of a sum", grouped == ["of 256 B, the sizes of 2 buffers added up"], grouped)
+        hints = page.run("['#keys', '.touch'].map(s => getComputedStyle(document.querySelector(s)).display)")
+        check("a mouse and keys are told of where they are", hints == ["block", "none"], hints)
+        check_overlap(page)
         peak = page.run("document.querySelector('#peak').textContent")
-        check("the peak is that of the windows", peak.startswith("These 2 buffers hold 100 % of the peak256 B at point 9, of "
+        check("the peak is that of the windows", peak.startswith("These 2 buffers are 100 % of what is alive at the peak256 B at point 9, of "
               "2 buffers, whose rows take turns in 192 B"), peak)
         check("and name the other plan", figures["arena"] == "192 B, 8.00 KiB before", figures)
         check("the button names what it shows", texts(page, "#compare") == ["show before (c)"], texts(page, "#compare"))
@@ -453,7 +508,7 @@ def check_rows(page_file):
           drawName({text: (x, y, words, how) => said = [words, how.upwards]},
                    {layer: "model/encoder/first", op: "", name: "%1"}, [0, 0, 20, 100], "#000000");
           return said; })()""")
-        check("and rotated in tall boxes, cut from the front", tall == ["\u2026encoder/first", True], tall)
+        check("and rotated in tall boxes, cut from the front", tall == ["\u2026ncoder/first", True], tall)
         named = page.run("""(() => { const b = {op: "linalg.copy", op_location: "net.mlir:7:3", name: "%1", location: "net.mlir:2:8"};
           return [shortName(b, 20), labelOf(b)]; })()""")
         check("an op is named by its own line, not that of the alloc", named == ["copy:7", "linalg.copy at net.mlir:7"], named)
@@ -526,6 +581,8 @@ def check_rows(page_file):
         page.frame()
         right = page.run("document.querySelector('[data-key=size]').getBoundingClientRect().right")
         check("the size column is on a telephone's screen", right <= 390, right)
+        hints = page.run("['#keys', '.touch'].map(s => getComputedStyle(document.querySelector(s)).display)")
+        check("and fingers on a telephone", hints == ["none", "block"], hints)
         cut = page.run("[...document.querySelectorAll('.bars b')].filter(b => b.scrollWidth > b.clientWidth).length")
         check("no number is cut there", cut == 0, cut)
         check("and nothing is wider", page.run("document.documentElement.scrollWidth") <= 390)

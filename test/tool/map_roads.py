@@ -234,7 +234,7 @@ class Roads:
             check_same(name, shown(self.folder / f"{name}.html"), shown(self.folder / f"{name}-map.html"))
         words = shown(self.folder / "before-map.html")[1]
         check("the arena and other memory are shown", "Arena and other memory" in words, words)
-        check("and what the buffers were before", "each buffer whole" in words.lower(), words)
+        check("and what the buffers were before", "each whole, in its own memory" in words, words)
         self.optimize("allocs.mlir", "merge-alloc{report=json:whole.json}", "whole.mlir")
         self.run("stowage", "map", "after.json", "--compare=whole.json", "--output=both.html")
         beside = [rect for rect in shown(self.folder / "both.html")[2:]]

@@ -112,7 +112,7 @@ function checkArena(data, name) {
   const buffers = data.buffers.map(checkBuffer), lives = buffers.map(makeBuffer);
   const placed = buffers.every(b => b.offset !== null || !b.size);
   const thinned = checkSamples(data.samples), profile = thinned || makeProfile(lives);
-  const peak = profile.reduce((most, s) => s.live > most.live ? s : most, {live: 0, point: agreed(data.peak, 0)});
+  const peak = peakOf(profile, agreed(data.peak, 0));
   const top = buffers.reduce((most, b) => Math.max(most, (b.offset ?? 0) + b.size), 0);
   const figures = agreedMembers(data, {
     function: name,

@@ -5,9 +5,12 @@
 
 const groupMost = 12;
 
+// Lines of long names end behind a dot, slash or underscore.
+const breakable = markup => markup.replace(/[._/](?=\w)/g, "$&<wbr>");
+
 function barMarkup(share, cells, data) {
   return `<button type="button"${data === undefined ? " disabled" : ` data-at="${data}"`}><i style="--share:${share}"></i>` +
-      cells.map((text, i) => i ? `<span>${escapeMarkup(text)}</span>` : `<b>${escapeMarkup(text)}</b>`)
+      cells.map((text, i) => i ? `<span>${breakable(escapeMarkup(text))}</span>` : `<b>${escapeMarkup(text)}</b>`)
           .join("") +
       "</button>";
 }
@@ -43,6 +46,7 @@ function showGroups(arena) {
   const whole = all.reduce((sum, group) => sum + group.bytes, 0) || 1;
   host.filters = shown.map(group => filter(group.key));
   const text = key => name === "size" ? "at least " + sizeText(key) : key || "(none)";
+  host.querySelector("p").textContent = `of ${sizeText(sum(arena.buffers, b => b.size))}, the sizes of ${buffersText(arena.buffers.length)} added up`;
   host.querySelector("div").innerHTML =
       shown.map(({key, bytes, count}, at) => barMarkup(
                     bytes / whole, [sizeText(bytes), shareText(bytes / whole), text(key), buffersText(count)], at))

@@ -180,7 +180,7 @@ function rebuild() {
   showPeak(arena);
   showGroups(arena);
   showOutside(arena, reports[state.plan].outside);
-  showHeaps(reports[state.plan].heaps);
+  showHeaps(reports[state.plan].heaps, reports[state.plan].title, arena.windowed);
   showFrames(framesAtSizes(reports[state.plan].frames));
   showLeftAlone(arena);
 }

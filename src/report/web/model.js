@@ -84,15 +84,14 @@ function makeBuffer(data, index) {
 }
 
 // A buffer in which others lie is shown as these.
-function partsOf(buffer, peak) {
+function partsOf(buffer) {
   return buffer.parts.map((part, i) => ({
                             ...part,
                             id: `${buffer.id ?? buffer.name}/${i}`,
                             inside: buffer.name,
                             size: part.high - part.low,
                             offset: buffer.offset + part.low,
-                            alignment: 1,
-                            live_at_peak: part.begin <= peak && peak < part.end
+                            alignment: 1
                           }));
 }
 
@@ -135,22 +134,71 @@ function makeProfile(buffers) {
   return samples;
 }
 
+const peakOf = (samples, point) => samples.reduce((most, s) => s.live > most.live ? s : most, {live: 0, point});
+
+// The bytes that at least one of [begin, end, low, high] has. These are in order of `low`.
+function coveredBytes(pieces) {
+  let covered = 0, top = -Infinity;
+  for (const [, , low, high] of pieces) {
+    covered += Math.max(0, high - Math.max(low, top));
+    top = Math.max(top, high);
+  }
+  return covered;
+}
+
+// The samples of windows that lie over each other: `live` has each address once, `windows` each window.
+function makeOccupancy(buffers) {
+  const pieces = buffers.filter(b => b.size).flatMap(b => b.pieces).sort((a, b) => a[0] - b[0]);
+  let alive = [], next = 0;
+  return makeProfile(buffers).map(sample => {
+    alive = alive.filter(([, end]) => end > sample.point);
+    while (next < pieces.length && pieces[next][0] <= sample.point) alive.push(pieces[next++]);
+    alive.sort((a, b) => a[2] - b[2]);
+    return {...sample, live: coveredBytes(alive), windows: sample.live};
+  });
+}
+
+// Where two windows have the same bytes at the same points, as {under, over, piece}; the smaller is over the other.
+function makeOverlaps(drawn) {
+  const overlaps = [];
+  let alive = [];
+  for (const next of drawn.map((buffer, rank) => ({buffer, rank})).sort((a, b) => a.buffer.begin - b.buffer.begin)) {
+    alive = alive.filter(({buffer}) => buffer.end > next.buffer.begin);
+    for (const other of alive) {
+      const [under, over] = [other, next].sort((a, b) => a.rank - b.rank).map(({buffer}) => buffer);
+      const low = Math.max(under.offset, over.offset), high = Math.min(under.top, over.top);
+      const piece = [next.buffer.begin, Math.min(under.end, over.end), low, high];
+      if (low < high) overlaps.push({under, over, piece});
+    }
+    alive.push(next);
+  }
+  return overlaps;
+}
+
+// An allocation is as large from its first point to its last: what counts is what the windows in it occupy.
+function countWindows(arena) {
+  const {live, point, windows} = peakOf(arena.samples, arena.peak);
+  Object.assign(arena, {load: live, peak: point, windows});
+  arena.overlaps = makeOverlaps(arena.drawn.filter(b => b.inside));
+}
+
 function makeArena(data) {
   const planned = data.buffers.map(makeBuffer);
-  const samples = data.profile || makeProfile(planned);
   const holders = planned.filter(b => b.parts?.length);
-  const shown = data.buffers.flatMap(b => b.parts?.length ? partsOf(b, data.peak) : [b]);
+  const shown = data.buffers.flatMap(b => b.parts?.length ? partsOf(b) : [b]);
   const buffers = holders.length ? shown.map(makeBuffer) : planned;
-  const arena = {...data, buffers, holders, samples};
+  const counted = holders.length > 0 && !data.thinned;
+  const samples = counted ? makeOccupancy(buffers) : data.profile || makeProfile(planned);
+  const arena = {...data, buffers, holders, samples, overlaps: []};
+  // Of those that lie over each other the smallest is on top.
+  arena.drawn = holders.length ? buffers.slice().sort((a, b) => b.size - a.size) : buffers;
+  if (counted) countWindows(arena);
+  if (holders.length) buffers.forEach(b => b.live_at_peak = isAlive(b, arena.peak));
   // What a reader counts: windows, not the allocation that holds them.
   arena.count = data.planned - planned.length + buffers.length;
   arena.windowed = buffers.some(b => b.before);
   arena.apart = data.planned_bytes + sum(buffers, b => b.before || b.size) - sum(planned, b => b.size);
-  // An allocation is as large from its first point to its last; what it holds has a peak, too.
-  arena.busiest = holders.length ?
-      makeProfile(buffers).reduce((most, s) => s.live > most.live ? s : most, {live: 0, point: data.peak}).point :
-      data.peak;
-  arena.peaks = samples.filter(s => s.live === data.load).length;
+  arena.peaks = samples.filter((s, i) => s.live === arena.load && samples[i - 1]?.live !== s.live).length;
   arena.placed = data.outcome === "feasible" || data.outcome === "optimal";
   arena.begin = planned.concat(buffers).reduce((least, b) => Math.min(least, b.begin), Infinity);
   arena.end = planned.concat(buffers).reduce((most, b) => Math.max(most, b.end), -Infinity);
@@ -159,8 +207,6 @@ function makeArena(data) {
   if (arena.capacity > arena.height && arena.capacity <= 2 * arena.height)
     arena.height = arena.capacity;
   arena.left_alone_buffers = data.buffers_left_alone || [];
-  // Of those that lie over each other the smallest is on top.
-  arena.drawn = holders.length ? buffers.slice().sort((a, b) => b.size - a.size) : buffers;
   arena.byKey = new Map(buffers.map(b => [b.key, b]));
   arena.byPlace = new Map();  // null: several
   for (const b of buffers) arena.byPlace.set(b.location, arena.byPlace.has(b.location) ? null : b);
@@ -206,13 +252,13 @@ function twinOf(buffer, other) {
   return other && (other.byKey.get(buffer.key) || (buffer.location && other.byPlace.get(buffer.location))) || null;
 }
 
-// The buffer that owns an address at a point, of parts that take turns the smallest; or null.
+// The buffer that owns an address at a point, of parts that take turns the one on top; or null.
 function bufferAt(arena, point, address) {
   let found = null;
   for (const buffer of arena.placed ? arena.buffers : [])
     for (const [begin, end, low, high] of buffer.pieces)
       if (begin <= point && point < end && low <= address && address < high &&
-          !(found?.size <= buffer.size))
+          !(found?.size < buffer.size))
         found = buffer;
   return found;
 }

@@ -13,7 +13,7 @@ function bytesAt(buffer, point) {
 // Those alive at the peak, the largest first, as {buffer, bytes, share}, and how many of them are
 // enough for most of it.
 function peakHolders(arena) {
-  const all = arena.buffers.map(buffer => ({buffer, bytes: bytesAt(buffer, arena.busiest)}))
+  const all = arena.buffers.map(buffer => ({buffer, bytes: bytesAt(buffer, arena.peak)}))
                   .filter(holder => holder.bytes)
                   .sort((a, b) => b.bytes - a.bytes || a.buffer.index - b.buffer.index);
   const whole = all.reduce((sum, holder) => sum + holder.bytes, 0);
@@ -28,7 +28,8 @@ function shareText(share) {
   return share < 0.01 ? "under 1 %" : Math.round(share * 100) + " %";
 }
 
-function peakTitle({count, share}) {
+function peakTitle({count, share}, windowed) {
+  if (windowed) return `${count === 1 ? "This buffer is" : `These ${count} buffers are`} ${shareText(share)} of what is alive at the peak`;
   return count === 1 ? `This buffer holds ${shareText(share)} of the peak` :
                        `These ${count} buffers hold ${shareText(share)} of the peak`;
 }
@@ -45,11 +46,11 @@ function showPeak(arena) {
   host.hidden = !shown.length;
   host.holders = shown;
   if (!shown.length) return;
-  host.querySelector("h2").textContent = peakTitle(holders);
-  const whole = arena.holders.length ? holders.whole : arena.load;  // a page may lack small buffers
-  const turns = whole > arena.load ? `, whose rows take turns in ${sizeText(arena.load)}` : "";
+  host.querySelector("h2").textContent = peakTitle(holders, isWindowed(arena));
+  const turns = holders.whole > arena.load ? `, whose rows take turns in ${sizeText(arena.load)}` : "";
+  const whole = arena.windows ?? arena.load;  // a page may lack small buffers
   host.querySelector("p").textContent =
-      `${sizeText(whole)} at point ${arena.busiest}, of ${buffersText(holders.all.length)}${turns}`;
+      `${sizeText(whole)} at point ${arena.peak}, of ${buffersText(holders.all.length)}${turns}`;
   host.querySelector("div").innerHTML = shown.map(holderMarkup).join("");
 }
 

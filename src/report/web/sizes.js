@@ -70,8 +70,7 @@ function valueFault(size, value) {
 function arenaAt(data, {arena_size, places}) {
   const moved = data.buffers.map((buffer, i) => ({...buffer, ...places[i]}));
   const lives = moved.map(makeBuffer), samples = makeProfile(lives);
-  const first = {live: 0, point: data.peak};
-  const peak = samples.reduce((most, s) => s.live > most.live ? s : most, first);
+  const peak = peakOf(samples, data.peak);
   const buffers = moved.map((b, i) => ({...b, live_at_peak: isAlive(lives[i], peak.point)}));
   return {
     ...data,

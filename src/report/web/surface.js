@@ -48,6 +48,10 @@ class CanvasLayer {
     if (how.fill) c.fill();
     if (how.stroke) c.stroke();
   }
+  hatch(box, how) {
+    this.style(how);
+    this.context.stroke(new Path2D(hatchPath(box)));
+  }
   text(x, y, words, how) {
     const c = this.context;
     this.style(how);
@@ -63,6 +67,16 @@ class CanvasLayer {
     c.fillText(words, 0, 0);
     c.restore();
   }
+}
+
+// Diagonals within a box, in line with those of its neighbours.
+function hatchPath([x, y, w, h]) {
+  const step = 7, lines = [];
+  for (let c = Math.ceil((x + y) / step) * step; c < x + y + w + h; c += step) {
+    const left = Math.max(x, c - y - h), right = Math.min(x + w, c - y);
+    lines.push(`M${left.toFixed(2)} ${(c - left).toFixed(2)}L${right.toFixed(2)} ${(c - right).toFixed(2)}`);
+  }
+  return lines.join("");
 }
 
 function escapeMarkup(text) {
@@ -84,11 +98,16 @@ class SvgLayer {
     return ` fill="${how.fill || "none"}" stroke="${how.stroke || "none"}" stroke-width="${how.width ?? 1}"` +
         ` opacity="${how.alpha ?? 1}" stroke-dasharray="${(how.dash || []).join(" ")}"`;
   }
+  marks(how) {
+    const data = ["buffer", "layer", "holder", "overlap"].filter(key => how[key] !== undefined);
+    return data.map(key => ` data-${key}="${escapeMarkup(how[key])}"`).join("");
+  }
+  hatch(box, how) {
+    this.parts.push(`<path${this.marks(how)} d="${hatchPath(box)}"${this.style(how)}/>`);
+  }
   rect(x, y, w, h, how) {
-    const data = ["buffer", "layer", "holder"].filter(key => how[key] !== undefined);
-    const marks = data.map(key => ` data-${key}="${escapeMarkup(how[key])}"`).join("");
     this.parts.push(
-        `<rect${marks} x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${w.toFixed(2)}"` +
+        `<rect${this.marks(how)} x="${x.toFixed(2)}" y="${y.toFixed(2)}" width="${w.toFixed(2)}"` +
         ` height="${h.toFixed(2)}"${this.style(how)}/>`);
   }
   line(points, how) {

@@ -116,18 +116,25 @@ function shortName({layer, op, op_location, name, location = ""}, letters) {
   return letters < 4 ? "" : "\u2026" + whole.slice(1 - letters);
 }
 
-// The places of a line of text along the longer side of a box: its middle first.
+// The places of a line of text along the longer side of a box: its middle first, its ends last.
 function namePlaces([x, y, w, h], length) {
-  const shares = [1 / 2, 1 / 5, 4 / 5], upwards = h > w, height = 12;
-  const [across, down] = upwards ? [height, length] : [length, height];
+  const shares = [1 / 2, 1 / 5, 4 / 5, 0, 1], upwards = h > w, height = 12;
+  const room = Math.min(length + 6, Math.max(w, h));
+  const [across, down] = upwards ? [height, room] : [room, height];
   return shares.flatMap(s => shares.map(t => upwards ? [s, t] : [t, s]))
       .map(([s, t]) => [x + (w - across) * s, y + (h - down) * t, across, down]);
 }
 
+// From all that has room to the line of an op alone.
+const nameLengths = ({layer, op}, most) => [most, Math.min(most, 9), ...(op && !layer ? [Math.min(most, 5)] : [])];
+
+// Names of boxes in a row do not read as one.
+const lettersIn = side => Math.floor((side - Math.min(14, side / 5)) / letterWidth);
+
 // In a box in which a line of text has room at a free place, interrupting the lines there. Returns that place.
 function drawName(layer, buffer, box, color, isFree = () => true) {
-  const [, , w, h] = box, upwards = h > w, letters = Math.floor((Math.max(w, h) - 8) / letterWidth);
-  const names = Math.min(w, h) < 13 ? [] : [letters, Math.min(letters, 9)].map(most => shortName(buffer, most));
+  const [, , w, h] = box, upwards = h > w, letters = lettersIn(Math.max(w, h));
+  const names = Math.min(w, h) < 13 ? [] : nameLengths(buffer, letters).map(most => shortName(buffer, most));
   const freePlace = name => name && namePlaces(box, name.length * letterWidth).find(isFree);
   const name = names.find(freePlace), place = freePlace(name);
   if (!place) return null;
@@ -165,6 +172,15 @@ function drawBuffer(layer, ax, buffer, color, shown, edge, boxes) {
     });
     if (w > 1 && h > 1) boxes.push({buffer, box, color, shown});
   }
+}
+
+// Where two windows have the same bytes at the same time, whichever is on top: stripes, and the edge of the one under it.
+function drawOverlap(layer, ax, {under, over, piece}, coloring) {
+  const box = pieceBox(ax, piece);
+  if (!box || box[2] < 3 || box[3] < 3) return;
+  const stroke = isDark(coloring.of(over)) ? "#fff" : "#111";
+  layer.hatch(box, {stroke, alpha: 0.4, width: 1, overlap: `${under.index} ${over.index}`});
+  layer.rect(...box, {stroke, alpha: 0.55, width: 0.8, dash: [3, 2]});
 }
 
 const calloutsMost = 5, calloutHeight = 14;
@@ -272,11 +288,12 @@ function drawMap(layer, width, height, scene) {
         {fill: cssColor("ink"), align: "center"});
   for (const holder of arena.placed ? arena.holders : [])
     for (const box of holder.pieces.map(piece => pieceBox(ax, piece)).filter(Boolean))
-      layer.rect(...box, {fill: cssColor("hold"), holder: holder.name});
+      layer.rect(...box, {stroke: cssColor("soft"), width: 1, holder: holder.name});
   const boxes = [];
   for (const buffer of arena.placed ? arena.drawn : [])
     if (buffer.size && buffer.end > view.begin && buffer.begin < view.end)
       drawBuffer(layer, ax, buffer, coloring.of(buffer), !filter || filter(buffer), edge, boxes);
+  for (const overlap of arena.placed ? arena.overlaps : []) drawOverlap(layer, ax, overlap, coloring);
   for (const [address, , color, dash] of levelsOf(arena)) drawLevel(layer, ax, address, color, dash);
   drawPoint(layer, ax, arena.peak, "peak");
   const nameless = drawNames(layer, boxes, arena.holders.length > 0);

@@ -8,17 +8,32 @@ function figureMarkup(label, value, bytes, key, note) {
       `<i>${note || "\u00a0"}</i></div>`;
 }
 
+// Whether what is alive is counted by windows, of which several may have the same bytes.
+const isWindowed = arena => arena.windows !== undefined;
+
+// How good a plan is; windows were placed in their allocation by a pass before.
+function planNote({outcome, planned, holders}) {
+  if (holders.length) return `of ${buffersText(planned)}; windows placed before`;
+  return {optimal: "none for these lives is smaller", feasible: "a smaller one may exist"}[outcome];
+}
+
+function peakNote(arena) {
+  const by = isWindowed(arena) && `by ${buffersText(arena.buffers.filter(b => b.live_at_peak).length)} of ${sizeText(arena.windows)}`;
+  return ["at point " + arena.peak, arena.peaks > 1 && arena.peaks + " equal peaks", by].filter(Boolean).join(", ");
+}
+
 // What is between the arena and the lower bound, and between that and the bytes alive.
 function boundNote(arena) {
-  const gap = arena.arena_size - arena.lower_bound, padding = arena.lower_bound - arena.load;
+  const gap = arena.arena_size - arena.lower_bound, padding = isWindowed(arena) ? 0 : arena.lower_bound - arena.load;
   return [
-    arena.placed && (gap ? `the arena has ${percentText(gap, arena.lower_bound)} more` : "the arena has no more"),
+    isWindowed(arena) && "with allocations whole",
+    arena.placed && (!isWindowed(arena) || gap) && (gap ? `the arena has ${percentText(gap, arena.lower_bound)} more` : "the arena has no more"),
     padding > 0 && sizeText(padding) + " are padding"].filter(Boolean).join(", ");
 }
 
 function savedFigure({apart, arena_size}) {
   const saved = apart - arena_size;
-  return figureMarkup("saved", percentText(saved, apart), saved, "saved", sizeText(saved));
+  return figureMarkup("saved", percentText(saved, apart), saved, "saved", `${sizeText(saved)} of ${sizeText(apart)}`);
 }
 
 function showFigures(arena, other) {
@@ -29,23 +44,22 @@ function showFigures(arena, other) {
   const counts = [
     held && `windows in ${held === 1 ? "one allocation" : held + " allocations"}`,
     arena.left_alone && arena.left_alone + " left alone"];
-  const proof = {optimal: "none for these lives is smaller", feasible: "a smaller one may exist"}[arena.outcome];
   const ofPlan = arena.placed ?
       [
         bytes("arena", "arena_size", arena.arena_size, compared),
-        bytes("without reuse", "planned_bytes", arena.apart, arena.windowed ? "each buffer whole" : ""),
+        bytes("without reuse", "planned_bytes", arena.apart, 
+              (arena.windowed ? "each whole, " : "each buffer ") + "in its own memory"),
         savedFigure(arena),
       ] :
       [];
   byId("figures").innerHTML = [
     ...ofPlan,
     bytes("lower bound", "lower_bound", arena.lower_bound, boundNote(arena)),
-    figureMarkup("plan", escapeMarkup(arena.outcome), arena.arena_size, "outcome", proof),
-    arena.placed && arena.strategy ?
+    figureMarkup("plan", escapeMarkup(arena.outcome), arena.arena_size, "outcome", planNote(arena)),
+    arena.placed && arena.strategy && !(held && arena.planned === 1) ?
         figureMarkup("found by", escapeMarkup(arena.strategy), arena.arena_size, "strategy", strategies[arena.strategy]) :
         "",
-    bytes("alive at the peak", "load", arena.load, "at point " + arena.peak +
-        (arena.peaks > 1 ? `, ${arena.peaks} equal peaks` : "")),
+    bytes(isWindowed(arena) ? "in use at the peak" : "alive at the peak", "load", arena.load, peakNote(arena)),
     ...(arena.placed ? [] : [bytes("without reuse", "planned_bytes", arena.apart)]),
     figureMarkup("buffers", arena.count, arena.count, "planned", counts.filter(Boolean).join(", ")),
     arena.capacity ? bytes("capacity", "capacity", arena.capacity) : "",
@@ -65,12 +79,14 @@ function legendMarkup(rows) {
 function showLegends(arena, coloring) {
   const lost = arena.placed && arena.arena_size > arena.lower_bound;
   const free = arena.placed ? [["var(--free)", "free"]] : [];
-  const held = arena.holders.length ? [["var(--hold)", "allocation whose rows take turns"]] : [];
+  const held = arena.holders.length && arena.planned > 1 ? [["var(--soft)", "allocation with windows", "outline"]] : [];
+  const turns = arena.overlaps.length && arena.placed ?
+      [["var(--soft)", "shared: rows of the one are dead before the other writes there", "hatched"]] : [];
   const lines = levelsOf(arena).map(([bytes, word, color, dash]) => [
     `var(--${color})`, `${word} ${sizeText(bytes)}`, dash.length ? "dashed" : "line"]);
-  byId("legend").innerHTML = legendMarkup([...coloring.legend, ...held, ...free, ...lines]);
+  byId("legend").innerHTML = legendMarkup([...coloring.legend, ...turns, ...held, ...free, ...lines]);
   byId("profile-legend").innerHTML = legendMarkup([
-    ["var(--live)", "alive"],
+    ["var(--live)", isWindowed(arena) ? "in use by windows that are alive, each address once" : "alive"],
     ...(arena.placed ? [["var(--soft)", "highest address in use", "line"]] : []),
     ...(lost ? [["var(--waste)", "lost: in use above the lower bound"]] : []),
     ...(opposite() ? [["var(--mark)", `alive ${planLabel(1 - state.plan)}`, "dashed"]] : []),
@@ -119,6 +135,16 @@ function listMarkup(title, rows) {
       "</dl>";
 }
 
+const turnsMost = 4;
+
+function turnsText(buffer) {
+  const others = current().overlaps.filter(o => o.under === buffer || o.over === buffer)
+                     .map(o => shortName(o.under === buffer ? o.over : o.under, 40));
+  const more = others.length > turnsMost ? ` and ${others.length - turnsMost} more` : "";
+  return others.length ? others.slice(0, turnsMost).join(", ") + more +
+          ": same bytes, but rows of the one are dead before the other writes there" : "";
+}
+
 function cardMarkup(buffer, other) {
   const twin = twinOf(buffer, other);
   const rows = [
@@ -131,6 +157,7 @@ function cardMarkup(buffer, other) {
       `${buffer.offset} to ${buffer.top}` +
           (buffer.alignment > 1 ? `, aligned to ${buffer.alignment}` : "")
     ],
+    ["takes turns with", turnsText(buffer)],
     ["other plan", twin ? String(twin.offset) : ""],
     [
       "alive",
@@ -143,10 +170,11 @@ function cardMarkup(buffer, other) {
 }
 
 function momentMarkup(arena, point) {
-  const {live, highest} = sampleAt(arena, point);
+  const {live, highest, windows} = sampleAt(arena, point);
   const count = arena.buffers.reduce((sum, b) => sum + isAlive(b, point), 0);
   return listMarkup("point " + point, [
-    ["alive", `${sizeText(live)} in ${buffersText(count)}`], ["highest in use", sizeText(highest)],
+    ["alive", `${sizeText(windows ?? live)} in ${buffersText(count)}`],
+    ["addresses in use", windows === undefined ? "" : sizeText(live)], ["highest in use", sizeText(highest)],
     ["free below it", sizeText(Math.max(0, highest - live))]
   ]);
 }
@@ -197,7 +225,7 @@ function showCard() {
 function showCount(now) {
   const at = state.cursor === null ? "" : (() => {
     const sample = sampleAt(now.arena, state.cursor);
-    return `; point ${state.cursor}: ${sizeText(sample.live)} alive, highest ${
+    return `; point ${state.cursor}: ${sizeText(sample.live)} ${isWindowed(now.arena) ? "in use" : "alive"}, highest ${
         sizeText(sample.highest)}`;
   })();
   byId("count").textContent = `${table.rows.length} of ${buffersText(now.arena.buffers.length)}${at}`;
