@@ -15,7 +15,7 @@ class Op:
     attributes: str
     regions: list  # of lists of blocks
     types: str
-    place: str = ""  # "line:column" in the source, where the text has debug information
+    places: tuple = ()  # "line:column" in the source, where the text has debug information; of a call, too, that was inlined
     cache: dict = field(default_factory=dict)
 
     def attribute(self, pattern):
@@ -141,7 +141,7 @@ class Reader:
             self.expect("}")
         self.expect(":")
         types, _, location = self.balanced("\n").partition(" loc(")
-        return Op(name, results, operands, successors, attributes, regions, types, place_of(location))
+        return Op(name, results, operands, successors, attributes, regions, types, places_of(location))
 
     def region(self):
         self.expect("{")
@@ -164,9 +164,8 @@ class Reader:
         return blocks
 
 
-def place_of(location):
-    found = re.search(r'":(\d+:\d+)', location)
-    return found.group(1) if found else ""
+def places_of(location):
+    return tuple(re.findall(r'":(\d+:\d+)', location))
 
 
 def write_out(text):

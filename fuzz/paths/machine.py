@@ -180,7 +180,7 @@ class Machine:
                     for name, value in zip(op.results, values):
                         env[name] = value
                         if isinstance(value, Ref):
-                            value.buffer.places.add(op.place)
+                            value.buffer.places.update(op.places)
             else:
                 return None, []
 
