@@ -439,6 +439,28 @@ def check_overlap(page):
     page.frame()
 
 
+def check_many_windows(page_file):
+    """Thousands of windows over each other: on a canvas, of whose overlaps the largest are hatched."""
+    part = lambda i: {"name": f"%{i}", "low": i * 37 % 1000 * 64, "high": i * 37 % 1000 * 64 + 6400, "before": 9000,
+                      "begin": i, "end": i + 20, "op": "linalg.copy", "location": f"net.mlir:{i}:1"}
+    holder = {"name": "%a", "size": 80000, "begin": 0, "end": 5020, "offset": 0, "parts": [part(i) for i in range(5000)]}
+    with browser.Page(page_file, width=1400) as page:
+        drop(page, ["many.json", json.dumps({"arenas": [{"arena_size": 80000, "buffers": [holder]}]})])
+        page.frame()
+        kind, count, least = page.run("[panels.map.kind, current().overlaps.length, Math.min(...current().overlaps.map(extent))]")
+        check("of many overlaps the largest are drawn", kind == "canvas" and count == 5000 and least > 64, (kind, count, least))
+        legend = texts(page, "#legend span")
+        check("which is said", any(w.startswith("the 5000 largest") for w in legend), legend)
+        sums = page.run("""current().samples.filter((s, i) => i % 500 === 0).map(({point, live}) => {
+            const bytes = new Set(), step = 64;
+            for (const b of current().buffers)
+              if (isAlive(b, point)) for (let at = b.offset; at < b.top; at += step) bytes.add(at / step);
+            return [live, bytes.size * step]; })""")
+        check("each address in use is counted once", len(sums) > 9 and all(a == b for a, b in sums), sums)
+        print(f"     5000 windows: a redraw {page.run('(t => (update(`view`), performance.now() - t))(performance.now())'):.0f} ms")
+        check("no script error from many windows", not page.errors, page.errors)
+
+
 def check_rows(page_file):
     """Windows inside an allocation, beside what was before; the words and controls around them."""
     before, after = plans_of_rows()
@@ -739,6 +761,7 @@ def check_small(stowage, folder):
     check_opening(page_file, folder, first, second)
     check_print(page_file)
     check_rows(page_file)
+    check_many_windows(page_file)
     with browser.Page(f"{page_file}", dark=True) as page:
         key = first["arenas"][0]["buffers"][7]["id"]
         page.run(f"location.hash = '#buffer={key}&sort=name&color=life&plan=B&points=10..20&point=12'")

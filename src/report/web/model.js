@@ -158,7 +158,12 @@ function makeOccupancy(buffers) {
   });
 }
 
+const overlapsMost = 5000;  // a picture has no room for more
+
+const extent = ({piece: [begin, end, low, high]}) => (end - begin) * (high - low);
+
 // Where two windows have the same bytes at the same points, as {under, over, piece}; the smaller is over the other.
+// Of very many the largest.
 function makeOverlaps(drawn) {
   const overlaps = [];
   let alive = [];
@@ -172,7 +177,7 @@ function makeOverlaps(drawn) {
     }
     alive.push(next);
   }
-  return overlaps;
+  return overlaps.length > overlapsMost ? overlaps.sort((a, b) => extent(b) - extent(a)).slice(0, overlapsMost) : overlaps;
 }
 
 // An allocation is as large from its first point to its last: what counts is what the windows in it occupy.

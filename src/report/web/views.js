@@ -131,10 +131,12 @@ const nameLengths = ({layer, op}, most) => [most, Math.min(most, 9), ...(op && !
 // Names of boxes in a row do not read as one.
 const lettersIn = side => Math.floor((side - Math.min(14, side / 5)) / letterWidth);
 
+const hasLine = ([, , w, h]) => Math.min(w, h) >= 13;
+
 // In a box in which a line of text has room at a free place, interrupting the lines there. Returns that place.
 function drawName(layer, buffer, box, color, isFree = () => true) {
   const [, , w, h] = box, upwards = h > w, letters = lettersIn(Math.max(w, h));
-  const names = Math.min(w, h) < 13 ? [] : nameLengths(buffer, letters).map(most => shortName(buffer, most));
+  const names = nameLengths(buffer, letters).map(most => shortName(buffer, most));
   const freePlace = name => name && namePlaces(box, name.length * letterWidth).find(isFree);
   const name = names.find(freePlace), place = freePlace(name);
   if (!place) return null;
@@ -144,11 +146,14 @@ function drawName(layer, buffer, box, color, isFree = () => true) {
   return place;
 }
 
+const namesMost = 500;  // of windows, the largest first: a picture has no room for more
+
 // Windows may lie over each other: a name stays clear of what is drawn later and of other names. Returns
 // the boxes without a name.
 function drawNames(layer, boxes, overlap) {
   const taken = [];
   return boxes.filter(({buffer, box, color, shown}, i) => {
+    if (!hasLine(box) || (overlap && i >= namesMost)) return shown;
     const later = overlap ? boxes.slice(i + 1).map(other => other.box).filter(other => meet(other, box)) : [];
     const place = shown && drawName(layer, buffer, box, color, free => !later.concat(taken).some(o => meet(o, free)));
     if (place && overlap) taken.push(place);

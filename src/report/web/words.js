@@ -74,6 +74,9 @@ function legendMarkup(rows) {
       .join("");
 }
 
+const sharedText = ({overlaps}) => (overlaps.length < overlapsMost ? "" : `the ${overlapsMost} largest that are `) +
+    "shared: rows of the one are dead before the other writes there";
+
 // What the colours of the rectangles mean, and what the profile shows. Space is lost only above the
 // lower bound: a hole below it costs nothing, because the peak needs the bytes.
 function showLegends(arena, coloring) {
@@ -81,7 +84,7 @@ function showLegends(arena, coloring) {
   const free = arena.placed ? [["var(--free)", "free"]] : [];
   const held = arena.holders.length && arena.planned > 1 ? [["var(--soft)", "allocation with windows", "outline"]] : [];
   const turns = arena.overlaps.length && arena.placed ?
-      [["var(--soft)", "shared: rows of the one are dead before the other writes there", "hatched"]] : [];
+      [["var(--soft)", sharedText(arena), "hatched"]] : [];
   const lines = levelsOf(arena).map(([bytes, word, color, dash]) => [
     `var(--${color})`, `${word} ${sizeText(bytes)}`, dash.length ? "dashed" : "line"]);
   byId("legend").innerHTML = legendMarkup([...coloring.legend, ...turns, ...held, ...free, ...lines]);
@@ -138,8 +141,8 @@ function listMarkup(title, rows) {
 const turnsMost = 4;
 
 function turnsText(buffer) {
-  const others = current().overlaps.filter(o => o.under === buffer || o.over === buffer)
-                     .map(o => shortName(o.under === buffer ? o.over : o.under, 40));
+  const meets = b => b.inside && b !== buffer && b.begin < buffer.end && buffer.begin < b.end && b.offset < buffer.top && buffer.offset < b.top;
+  const others = buffer.inside ? current().drawn.filter(meets).map(b => shortName(b, 40)) : [];
   const more = others.length > turnsMost ? ` and ${others.length - turnsMost} more` : "";
   return others.length ? others.slice(0, turnsMost).join(", ") + more +
           ": same bytes, but rows of the one are dead before the other writes there" : "";
