@@ -50,7 +50,7 @@ typedef struct stow_copies_uses {
   MlirValue value; // the buffer
   STOW_ARRAY(stow_copies_touch) touches;
   stow_op_list views; // ops that make views of it; a view of a view comes later
-  stow_op_list asks;  // ops that ask for its shape
+  stow_op_list asks;  // ops of the block that ask for its shape
   stow_op_list deallocs;
   MlirOperation opaque; // of an opaque touch, or null
 } stow_copies_uses;

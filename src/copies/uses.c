@@ -82,7 +82,7 @@ static void add_use(stow_copies_uses *uses, MlirBlock block, MlirOperation op, i
                      mlirBlockEqual(mlirOperationGetBlock(op), block);
   if ((traits & STOW_VIEWS) && operand == 0 && is_done_in(block, op))
     STOW_PUSH(uses->views, op);
-  else if (stow_only_tells_shape(op))
+  else if (stow_only_tells_shape(op) && !mlirOperationIsNull(stow_op_in_block(block, op)))
     STOW_PUSH(uses->asks, op);
   else if (frees)
     STOW_PUSH(uses->deallocs, op);

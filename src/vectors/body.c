@@ -426,9 +426,13 @@ static MlirValue word_at(const stow_emitter *e, intptr_t operand, int64_t cell) 
                          anywhere);
 }
 
-static MlirValue weights_at(const stow_emitter *e, int64_t first, int64_t lanes) {
-  return lanes == 1 ? word_at(e, e->tile->dot.weight, 4 * first)
-                    : stow_emit_load(e, e->tile->dot.weight, 4 * first, 4 * lanes);
+// Four bytes of each lane of a vector.
+static stow_dot_factor weights_at(const stow_emitter *e, const stow_box *box, size_t p, size_t w) {
+  const intptr_t weight = e->tile->dot.weight;
+  const int64_t cell = stow_emit_cell(e, box, weight, p) + 4 * box->first[w], lanes = box->lanes[w];
+  return stow_dot_factor_of(
+      &e->at, e->tile->dot_kind,
+      lanes == 1 ? word_at(e, weight, cell) : stow_emit_load(e, weight, cell, 4 * lanes), false);
 }
 
 // Four bytes of a point for each lane, with the sign that the instruction wants.
@@ -450,15 +454,17 @@ static MlirValue bytes_of(const stow_emitter *e, const stow_box *box, size_t p, 
 
 void stow_emit_dot(const stow_emitter *e, const stow_box *box, MlirValue *sums) {
   const stow_tile *tile = e->tile;
+  const bool by_point = changes_by_point(e, box, tile->dot.weight);
   stow_dot_factor weights[STOW_TILE_VECTORS], input = {0};
   for (size_t w = 0; w < box->vectors; ++w)
-    weights[w] = stow_dot_factor_of(&e->at, tile->dot_kind,
-                                    weights_at(e, box->first[w], box->lanes[w]), false);
+    weights[w] = weights_at(e, box, 0, w);
   for (size_t p = 0; p < box->points; ++p)
     for (size_t w = 0; w < box->vectors; ++w) {
       if (w == 0 || box->lanes[w] != box->lanes[w - 1])
         input = stow_dot_factor_of(&e->at, tile->dot_kind, bytes_of(e, box, p, box->lanes[w]),
                                    tile->dot.is_unsigned);
+      if (by_point && p > 0)
+        weights[w] = weights_at(e, box, p, w);
       MlirValue *sum = &sums[STOW_SUM_AT(box, 0, p, w)];
       *sum = stow_dot_add(&e->at, tile->dot_kind, *sum, &input, &weights[w]);
     }

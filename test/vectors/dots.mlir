@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Four products of bytes by one instruction: of inputs with sign and without, with zero points, of extremes and equal weights, of
-// sums that wrap, of 11 terms, on lanes that narrower vectors end. Where the instruction does not fit, it is not there.
+// sums that wrap, of 11 terms, on lanes that narrower vectors end, of batches. Where the instruction does not fit, it is not there.
 
 // RUN: stowage-opt %s --convert-linalg-to-vectors="vector-bits=512 registers=32 dot=vnni" -o - | FileCheck %s
 // RUN: stowage-opt %s --convert-linalg-to-vectors="vector-bits=128 registers=32 dot=neon" -o - | FileCheck %s --check-prefix=NEON
@@ -28,6 +28,8 @@ memref.global "private" constant @weights_s : memref<11x20xi8> = dense<"0x8EB7C2
 memref.global "private" constant @weights_t : memref<11x20xi8> = dense<"0x8EB7C24D7F7F81FF00817F1B01C800017F7F808081800D7F4CB1F200EEFF80870180810180982E857F7F817F63CD7400808F7FB001BA807F000001010100667F0101002B570E004AF2B38180347F7F6C7F7FA6001FB5D7428100024C003DFFF7361DFF8081808166E7007F8467460080DB01804FBB7F7030000152CE7F8009008081207F35FF7F7F8481FD2D018080857F80FFD589167F527FFF69818A8012017F7F36DDC99D750147FF4201828000900100FFFFFFA5FF7F00FF7F8080818001814FC7FD014A01DB47087580FFC0197D80802F21F280786901FC2701">
 memref.global "private" constant @weights_z : memref<11x20xi8> = dense<"0x8EB7C24D7F7F81FF00817F1B01C800017F7F808081800D7F4CB1F200EEFF80870180810180982E857F7F817F63CD7400808F7FB001BA807F000001010100667F0101002B570E004AF2B38180347F7F6C7F7FA6001FB5D7428100024C003DFFF7361DFF8081808166E7007F8467460080DB01804FBB7F7030000152CE7F8009008081207F35FF7F7F8481FD2D018080857F80FFD589167F527FFF69818A8012017F7F36DDC99D750147FF4201828000900100FFFFFFA5FF7F00FF7F8080818001814FC7FD014A01DB47087580FFC0197D80802F21F280786901FC2701">
 memref.global "private" constant @weights_w : memref<11x20xi8> = dense<"0x8EB7C24D7F7F81FF00817F1B01C800017F7F808081800D7F4CB1F200EEFF80870180810180982E857F7F817F63CD7400808F7FB001BA807F000001010100667F0101002B570E004AF2B38180347F7F6C7F7FA6001FB5D7428100024C003DFFF7361DFF8081808166E7007F8467460080DB01804FBB7F7030000152CE7F8009008081207F35FF7F7F8481FD2D018080857F80FFD589167F527FFF69818A8012017F7F36DDC99D750147FF4201828000900100FFFFFFA5FF7F00FF7F8080818001814FC7FD014A01DB47087580FFC0197D80802F21F280786901FC2701">
+
+memref.global "private" constant @two_weights : memref<2x4x20xi8> = dense<"0x0B30557A9FC4E90E33587DA2C7EC11365B80A5CAEF14395E83A8CDF2173C6186ABD0F51A3F6489AED3F81D42678CB1D6FB20456A8FB4D9FE23486D92B7DC01264B7095BADF04294E7398BDE2072C51769BC0E50A2F54799EC3E80D32577CA1C6EB10355A7FA4C9EE13385D82A7CCF1163B6085AACFF4193E6388ADD2F71C41668BB0D5FA1F44698EB3D8FD22476C91B6DB00254A6F94B9DE03284D7297BCE106">
 
 #a = affine_map<(i, j, k) -> (i, k)>
 #b = affine_map<(i, j, k) -> (k, j)>
@@ -218,6 +220,18 @@ func.func private @sliced_signed(%out: memref<5x20xi32>) {
   return
 }
 
+// Each point has weights of its own.
+func.func private @batch(%out: memref<5x20xi32>) {
+  %x = memref.get_global @input : memref<5x11xi8>
+  %w = memref.get_global @two_weights : memref<2x4x20xi8>
+  %xs = memref.reinterpret_cast %x to offset: [0], sizes: [2, 1, 4], strides: [11, 4, 1] : memref<5x11xi8> to memref<2x1x4xi8, strided<[11, 4, 1]>>
+  %part = memref.reinterpret_cast %out to offset: [0], sizes: [2, 1, 20], strides: [20, 20, 1] : memref<5x20xi32> to memref<2x1x20xi32>
+  %x_zero = arith.constant -128 : i32
+  %w_zero = arith.constant 0 : i32
+  linalg.quantized_batch_matmul ins(%xs, %w, %x_zero, %w_zero : memref<2x1x4xi8, strided<[11, 4, 1]>>, memref<2x4x20xi8>, i32, i32) outs(%part : memref<2x1x20xi32>)
+  return
+}
+
 func.func @main() {
   %most = arith.constant 2147483600 : i32
   %out = memref.alloc() : memref<5x20xi32>
@@ -247,6 +261,9 @@ func.func @main() {
   call @show(%out) : (memref<5x20xi32>) -> ()
   linalg.fill ins(%most : i32) outs(%out : memref<5x20xi32>)
   call @sliced_signed(%out) : (memref<5x20xi32>) -> ()
+  call @show(%out) : (memref<5x20xi32>) -> ()
+  linalg.fill ins(%most : i32) outs(%out : memref<5x20xi32>)
+  call @batch(%out) : (memref<5x20xi32>) -> ()
   call @show(%out) : (memref<5x20xi32>) -> ()
   memref.dealloc %out : memref<5x20xi32>
   return
