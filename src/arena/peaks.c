@@ -120,14 +120,31 @@ static uint64_t *freed_bytes(sums *s, const stow_buffer_fact *selection, bool st
   return bytes;
 }
 
-// A branch that frees a buffer runs to its end without it.
-static void add_gaps(const sums *s, const int64_t *last, const uint64_t *bytes, stow_timeline *t) {
+// Whether a block ends with a branch to one of which a part stands before `last`.
+static bool goes_on_before(const stow_flow *flow, const stow_block *block, int64_t last) {
+  const MlirOperation end = mlirBlockGetTerminator(block->block);
+  for (intptr_t i = 0; !mlirOperationIsNull(end) && i < mlirOperationGetNumSuccessors(end); ++i) {
+    const MlirBlock next = mlirOperationGetSuccessor(end, i);
+    const int32_t number = stow_map_get(&flow->block_index, next.ptr);
+    if (number >= 0 && flow->blocks.at[number].end > block->end &&
+        (flow->blocks.at[number].end <= last ||
+         !mlirOperationIsNull(stow_op_in_block(next, flow->ops.at[last - 1]))))
+      return true;
+  }
+  return false;
+}
+
+// A branch that frees a buffer runs to its end without it. In blocks that follow it is counted
+// again.
+static void add_gaps(sums *s, const int64_t *last, const uint64_t *bytes, stow_timeline *t) {
   const stow_flow *flow = &s->memory->flow;
   for (size_t i = 0; i < flow->frees.count; ++i) {
     const int32_t g = s->memory->groups.of_free[i];
-    const int64_t end = stow_earlier(flow->blocks.at[flow->frees.at[i].block].end, last[g]);
-    if (s->freed[i] < last[g])
-      stow_timeline_add(t, s->freed[i], end, -bytes[g]);
+    const stow_block *block = &flow->blocks.at[flow->frees.at[i].block];
+    if (s->freed[i] >= last[g])
+      continue;
+    stow_timeline_add(t, s->freed[i], stow_earlier(block->end, last[g]), -bytes[g]);
+    s->exact &= block->end >= last[g] || !goes_on_before(flow, block, last[g]);
   }
 }
 

@@ -13,6 +13,7 @@
 // CHECK-NEXT: early 16 B 16 B saves 0.00 %
 // CHECK-NEXT: given 16 B 16 B saves 0.00 %
 // CHECK-NEXT: yielded 32 B 32 B about; saves 0.00 %
+// CHECK-NEXT: dropped 32 B 32 B about; saves 0.00 %
 // CHECK-NEXT: main 32 B 32 B about;
 // HEAP: peak_bytes=16
 
@@ -64,6 +65,22 @@ func.func private @yielded(%v: i32, %c: i1) -> memref<4xi32> {
   return %r : memref<4xi32>
 }
 
+// Behind the block that frees, the buffer is counted up to its last return.
+func.func private @dropped(%v: i32, %c: i1) -> memref<4xi32> {
+  %a = memref.alloc() : memref<4xi32>
+  linalg.fill ins(%v : i32) outs(%a : memref<4xi32>)
+  cf.cond_br %c, ^keep, ^drop
+^drop:
+  memref.dealloc %a : memref<4xi32>
+  cf.br ^on
+^on:
+  %b = memref.alloc() : memref<4xi32>
+  linalg.fill ins(%v : i32) outs(%b : memref<4xi32>)
+  return %b : memref<4xi32>
+^keep:
+  return %a : memref<4xi32>
+}
+
 func.func @main() attributes {llvm.emit_c_interface} {
   %true = arith.constant true
   %false = arith.constant false
@@ -78,5 +95,9 @@ func.func @main() attributes {llvm.emit_c_interface} {
   memref.dealloc %d : memref<4xi32>
   %e = call @yielded(%v, %true) : (i32, i1) -> memref<4xi32>
   memref.dealloc %e : memref<4xi32>
+  %f = call @dropped(%v, %true) : (i32, i1) -> memref<4xi32>
+  memref.dealloc %f : memref<4xi32>
+  %g = call @dropped(%v, %false) : (i32, i1) -> memref<4xi32>
+  memref.dealloc %g : memref<4xi32>
   return
 }
