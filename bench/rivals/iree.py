@@ -13,7 +13,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from bench.rivals import side
-from testing import places
+from testing import places, process
+from testing.process import Limits
 
 VERSION = f"IREE {version('iree-base-compiler')}"
 TARGET = ["--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
@@ -40,7 +41,7 @@ def translated(text):
 
 
 def compiled(source, out, *more):
-    subprocess.run([TOOLS / "iree-compile", source, *TARGET, *more, "-o", out], check=True, stdout=subprocess.DEVNULL)
+    process.call([TOOLS / "iree-compile", source, *TARGET, *more, "-o", out], limits=Limits(clock=3600))
     return out
 
 

@@ -14,10 +14,10 @@
 //     ... of %a, into %n                    cf.br ^head(%a)
 //     cf.br ^head(%n)
 //
-// All names of the memory are followed: allocations, and arguments of blocks to which branches give
-// it. A branch *hands over* what it gives: each memory goes to one argument, and its name before is
-// not used from there on. So all names that are in use at one time are of different memory, and
-// what is in none of them may be overwritten.
+// All names of the memory are followed: allocations, and arguments of blocks (phis) to which edges
+// pass it. An edge passes each memory to one argument, and the name before is dead behind it. So
+// all names that are live at one time are of different memory, and what has no live name may be
+// overwritten.
 //
 // Requires no deallocs. Needs no memory more; what that would take is left to loops of scf.
 //
@@ -35,30 +35,30 @@
 // Branches
 //===----------------------------------------------------------------------===//
 
-// A buffer that a branch gives an argument.
-typedef struct handover {
+// A buffer that an edge passes to an argument of a block.
+typedef struct pass {
   MlirOperation end;
   intptr_t successor, operand; // operand: -1, the branch makes it
   MlirBlock to;
   MlirValue target;
-} handover;
+} pass;
 
 typedef struct blocks {
   stow_copies_trial *trial;
   MlirRegion region;
   STOW_ARRAY(MlirBlock) list; // those that the first one reaches
   stow_map index;             // of the list
-  STOW_ARRAY(handover) handovers;
+  STOW_ARRAY(pass) passes;
   bool known; // all terminators with successors tell what they give
   stow_dominance *dominance;
 } blocks;
 
-static void add_handovers(void *user, const stow_control_edge *edge) {
+static void add_passes(void *user, const stow_control_edge *edge) {
   blocks *b = user;
   for (size_t i = 0; i < edge->count; ++i)
     if (stow_is_buffer(mlirValueGetType(edge->passes[i].target)))
-      STOW_PUSH(b->handovers, ((handover){edge->end, edge->successor, edge->passes[i].operand,
-                                          edge->block, edge->passes[i].target}));
+      STOW_PUSH(b->passes, ((pass){edge->end, edge->successor, edge->passes[i].operand, edge->block,
+                                   edge->passes[i].target}));
 }
 
 static void add_block(blocks *b, MlirBlock block) {
@@ -77,7 +77,7 @@ static void read_block(blocks *b, MlirBlock block) {
   for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s)
     add_block(b, mlirOperationGetSuccessor(end, s));
   if (stow_op_facts(end) & STOW_OP_BRANCH)
-    stow_branch_edges(end, add_handovers, b);
+    stow_branch_edges(end, add_passes, b);
   else if (mlirOperationGetNumSuccessors(end) > 0)
     b->known = false;
 }
@@ -96,12 +96,12 @@ static void forget_blocks(blocks *b) {
     stow_dominance_destroy(b->dominance);
   stow_map_free(&b->index);
   free(b->list.at);
-  free(b->handovers.at);
+  free(b->passes.at);
 }
 
-// What is handed over; null: the branch makes it.
-static MlirValue given(const handover *h) {
-  return h->operand < 0 ? (MlirValue){NULL} : mlirOperationGetOperand(h->end, h->operand);
+// What is passed; null: the branch makes it.
+static MlirValue given(const pass *p) {
+  return p->operand < 0 ? (MlirValue){NULL} : mlirOperationGetOperand(p->end, p->operand);
 }
 
 // The block of the region that an op is in, or an op around it.
@@ -156,16 +156,8 @@ typedef struct following {
   const blocks *in;
   STOW_ARRAY(MlirValue) values;
   stow_map seen;
-  stow_copies_reason reason; // why it is not the blocks' alone
-  MlirOperation blame;
+  stow_copies_refusal refusal; // why it is not the blocks' alone
 } following;
-
-static void refuse(following *f, stow_copies_reason reason, MlirOperation blame) {
-  if (f->reason == STOW_COPIES_DONE) {
-    f->reason = reason;
-    f->blame = blame;
-  }
-}
 
 static bool can_be_followed(const following *f, MlirValue value) {
   const MlirType type = mlirValueGetType(value);
@@ -177,28 +169,28 @@ static bool can_be_followed(const following *f, MlirValue value) {
 
 static void see_value(following *f, MlirValue value, MlirOperation blame) {
   if (mlirValueIsNull(value))
-    refuse(f, STOW_COPIES_CARRIED_KEPT, blame);
+    stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_KEPT, blame);
   else if (stow_map_note(&f->seen, value.ptr)) {
     STOW_PUSH(f->values, value);
     if (!can_be_followed(f, value))
-      refuse(f, STOW_COPIES_CARRIED_TYPE, blame);
+      stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_TYPE, blame);
   }
 }
 
 static void see_origin(following *f, MlirValue value) {
   const MlirBlock block = stow_block_of(value);
   if (mlirValueIsAOpResult(value) && !stow_is_plainly_made(value))
-    refuse(f, STOW_COPIES_CARRIED_SHARED, mlirOpResultGetOwner(value));
+    stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_SHARED, mlirOpResultGetOwner(value));
   if (mlirValueIsABlockArgument(value) && mlirBlockEqual(block, f->in->list.at[0]))
-    refuse(f, STOW_COPIES_CARRIED_SHARED, mlirBlockGetParentOperation(block));
-  STOW_EACH(const handover, h, f->in->handovers)
-    if (mlirValueEqual(h->target, value))
-      see_value(f, given(h), h->end);
+    stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_SHARED, mlirBlockGetParentOperation(block));
+  STOW_EACH(const pass, p, f->in->passes)
+    if (mlirValueEqual(p->target, value))
+      see_value(f, given(p), p->end);
 }
 
-static bool hands_over(const following *f, const stow_copies_touch *touch) {
-  STOW_EACH(const handover, h, f->in->handovers)
-    if (mlirOperationEqual(h->end, touch->op) && h->operand == touch->operand)
+static bool is_pass(const following *f, const stow_copies_touch *touch) {
+  STOW_EACH(const pass, p, f->in->passes)
+    if (mlirOperationEqual(p->end, touch->op) && p->operand == touch->operand)
       return true;
   return false;
 }
@@ -213,42 +205,42 @@ static void see_uses_in(following *f, MlirValue value, MlirBlock block) {
   stow_copies_uses uses;
   stow_copies_uses_in(value, block, &uses);
   if (!stow_copies_afford(f->in->trial, &uses))
-    refuse(f, STOW_COPIES_EFFORT, mlirBlockGetParentOperation(block));
+    stow_copies_refuse(&f->refusal, STOW_COPIES_EFFORT, mlirBlockGetParentOperation(block));
   for (size_t i = 0; i < uses.deallocs.count; ++i)
-    refuse(f, STOW_COPIES_CARRIED_FREED, uses.deallocs.at[i]);
+    stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_FREED, uses.deallocs.at[i]);
   STOW_EACH(const stow_copies_touch, touch, uses.touches) {
     const bool own = mlirValueEqual(touch->view, value);
     if (mlirOperationIsNull(stow_op_in_block(block, touch->op))
             ? !own
-            : touch->opaque && !is_last(block) && !(own && hands_over(f, touch)))
-      refuse(f, STOW_COPIES_CARRIED_KEPT, touch->op);
+            : touch->opaque && !is_last(block) && !(own && is_pass(f, touch)))
+      stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_KEPT, touch->op);
   }
   stow_copies_uses_free(&uses);
 }
 
-// Each branch hands the value over once, and nothing uses it from there on.
-static void see_handovers_of(following *f, MlirValue value) {
-  STOW_EACH(const handover, h, f->in->handovers) {
-    if (!mlirValueEqual(given(h), value))
+// Each edge passes the value once, and the value is dead behind it.
+static void see_passes_of(following *f, MlirValue value) {
+  STOW_EACH(const pass, p, f->in->passes) {
+    if (!mlirValueEqual(given(p), value))
       continue;
-    see_value(f, h->target, h->end);
-    STOW_EACH(const handover, other, f->in->handovers)
-      if (other != h && mlirOperationEqual(other->end, h->end) &&
-          other->successor == h->successor && mlirValueEqual(given(other), value))
-        refuse(f, STOW_COPIES_CARRIED_KEPT, h->end);
-    if (is_live_into(f->in, value, h->to))
-      refuse(f, STOW_COPIES_CARRIED_KEPT, h->end);
+    see_value(f, p->target, p->end);
+    STOW_EACH(const pass, other, f->in->passes)
+      if (other != p && mlirOperationEqual(other->end, p->end) &&
+          other->successor == p->successor && mlirValueEqual(given(other), value))
+        stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_KEPT, p->end);
+    if (is_live_into(f->in, value, p->to))
+      stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_KEPT, p->end);
   }
 }
 
 static void see_all_of(following *f, MlirValue value) {
   bool *uses = users_of(f->in, value);
   see_origin(f, value);
-  see_handovers_of(f, value);
-  for (size_t i = 0; i < f->in->list.count && f->reason == STOW_COPIES_DONE; ++i)
+  see_passes_of(f, value);
+  for (size_t i = 0; i < f->in->list.count && f->refusal.reason == STOW_COPIES_DONE; ++i)
     if (uses[i])
       see_uses_in(f, value, f->in->list.at[i]);
-  f->in->trial->effort -= (int64_t)f->in->handovers.count;
+  f->in->trial->effort -= (int64_t)f->in->passes.count;
   free(uses);
 }
 
@@ -259,13 +251,14 @@ static following follow(const blocks *b, MlirValue made) {
   stow_map_note(&f.seen, made.ptr);
   const MlirOperation alloc = mlirOpResultGetOwner(made);
   if (!can_be_followed(&f, made))
-    refuse(&f, STOW_COPIES_CARRIED_TYPE, alloc);
+    stow_copies_refuse(&f.refusal, STOW_COPIES_CARRIED_TYPE, alloc);
   if (!b->known)
-    refuse(&f, STOW_COPIES_CARRIED_KEPT, mlirBlockGetTerminator(stow_block_of(made)));
-  for (size_t i = 0; i < f.values.count && f.reason == STOW_COPIES_DONE; ++i)
+    stow_copies_refuse(&f.refusal, STOW_COPIES_CARRIED_KEPT,
+                       mlirBlockGetTerminator(stow_block_of(made)));
+  for (size_t i = 0; i < f.values.count && f.refusal.reason == STOW_COPIES_DONE; ++i)
     see_all_of(&f, f.values.at[i]);
   if (b->trial->effort < 0)
-    refuse(&f, STOW_COPIES_EFFORT, alloc);
+    stow_copies_refuse(&f.refusal, STOW_COPIES_EFFORT, alloc);
   return f;
 }
 
@@ -280,21 +273,21 @@ static void forget(following *f) {
 
 static MlirOperation end_of(MlirValue made) { return mlirBlockGetTerminator(stow_block_of(made)); }
 
-// Whether nothing uses the value when the branch is taken, not even under another name.
+// Whether the value is dead behind the branch, and no edge of it passes the value.
 static bool is_dead_at(const blocks *b, MlirValue value, MlirOperation end) {
   bool dead = true;
-  STOW_EACH(const handover, h, b->handovers)
-    dead &= !mlirOperationEqual(h->end, end) || !mlirValueEqual(given(h), value);
+  STOW_EACH(const pass, p, b->passes)
+    dead &= !mlirOperationEqual(p->end, end) || !mlirValueEqual(given(p), value);
   for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end) && dead; ++s)
     dead = !is_live_into(b, value, mlirOperationGetSuccessor(end, s));
   return dead;
 }
 
-// Whether the value is not used from where it is handed over on.
-static bool is_handed_over_last(const blocks *b, MlirValue value) {
+// Whether the value is dead behind each edge that passes it.
+static bool is_dead_behind_edges(const blocks *b, MlirValue value) {
   bool last = true;
-  STOW_EACH(const handover, h, b->handovers)
-    last = last && (!mlirValueEqual(given(h), value) || !is_live_into(b, value, h->to));
+  STOW_EACH(const pass, p, b->passes)
+    last = last && (!mlirValueEqual(given(p), value) || !is_live_into(b, value, p->to));
   return last;
 }
 
@@ -315,7 +308,7 @@ static bool update(const blocks *b, MlirValue made, MlirValue old) {
   const MlirOperation copy =
       stow_build_plain(&builder, STOW_MEMREF_COPY, (MlirValue[]){made, old}, 2, (MlirType){NULL});
   give(end, made, old);
-  if (is_handed_over_last(b, old) && stow_copies_place_carried(b->trial, copy))
+  if (is_dead_behind_edges(b, old) && stow_copies_place_carried(b->trial, copy))
     return true;
   mlirOperationDestroy(copy);
   give(end, old, made);
@@ -323,28 +316,31 @@ static bool update(const blocks *b, MlirValue made, MlirValue old) {
 }
 
 // How an allocation comes into the next iteration, or null.
-static const handover *carrying(const blocks *b, MlirValue made) {
-  STOW_EACH(const handover, h, b->handovers)
-    if (mlirValueEqual(given(h), made) && stow_dominates(b->dominance, h->target, h->end))
-      return h;
+static const pass *carrying(const blocks *b, MlirValue made) {
+  STOW_EACH(const pass, p, b->passes)
+    if (mlirValueEqual(given(p), made) && stow_dominates(b->dominance, p->target, p->end))
+      return p;
   return NULL;
 }
 
 // In its own old memory, or in another one's that the loop does not need any more; without
 // `updates` that is too dear.
-static stow_copies_reason update_one(const blocks *b, MlirValue made, const handover *by,
-                                     bool updates, MlirOperation *out_blame) {
+static stow_copies_reason update_one(const blocks *b, MlirValue made, const pass *by, bool updates,
+                                     MlirOperation *out_blame) {
   following f = follow(b, made);
-  const bool can = f.reason == STOW_COPIES_DONE && mlirOperationEqual(by->end, end_of(made));
+  const bool can =
+      f.refusal.reason == STOW_COPIES_DONE && mlirOperationEqual(by->end, end_of(made));
   const bool may = can && updates;
   bool done = may && update(b, made, by->target);
   for (size_t i = 1; i < f.values.count && may && !done; ++i)
     done = !mlirValueEqual(f.values.at[i], by->target) && update(b, made, f.values.at[i]);
   if (!done)
-    refuse(&f, can && !updates ? STOW_COPIES_CARRIED_GROWS : STOW_COPIES_CARRIED_BLOCKS, by->end);
-  *out_blame = f.blame;
+    stow_copies_refuse(&f.refusal,
+                       can && !updates ? STOW_COPIES_CARRIED_GROWS : STOW_COPIES_CARRIED_BLOCKS,
+                       by->end);
+  *out_blame = f.refusal.blame;
   forget(&f);
-  return f.reason;
+  return f.refusal.reason;
 }
 
 bool stow_copies_is_given_by_branch(MlirOperation op) {
@@ -366,7 +362,7 @@ void stow_copies_update_in_blocks(stow_copies_trial *trial, bool updates) {
       forget_blocks(&b);
       b = read_blocks(trial, region);
     }
-    const handover *by = carrying(&b, made);
+    const pass *by = carrying(&b, made);
     if (!by)
       continue;
     MlirOperation blame;

@@ -170,23 +170,16 @@ typedef struct following {
   STOW_ARRAY(MlirValue) values;
   stow_map seen;
   STOW_ARRAY(stow_copies_touch) leaving; // uses that may keep what loops leave
-  stow_copies_reason reason;             // why it is not the loops' alone
-  MlirOperation blame;
+  stow_copies_refusal refusal;           // why it is not the loops' alone
 } following;
-
-static void refuse(following *f, stow_copies_reason reason, MlirOperation blame) {
-  if (f->reason == STOW_COPIES_DONE) {
-    f->reason = reason;
-    f->blame = blame;
-  }
-}
 
 // Another use than by its taker: of what a loop begins with, a copy would do in its place.
 static void refuse_use(following *f, MlirValue value, MlirOperation blame) {
   bool begins = false;
   STOW_EACH_USE(use, value)
     begins |= regions_of(mlirOpOperandGetOwner(use)) > 0;
-  refuse(f, begins ? STOW_COPIES_CARRIED_SHARED : STOW_COPIES_CARRIED_KEPT, blame);
+  stow_copies_refuse(&f->refusal, begins ? STOW_COPIES_CARRIED_SHARED : STOW_COPIES_CARRIED_KEPT,
+                     blame);
 }
 
 static void see_value(following *f, MlirValue value) {
@@ -196,7 +189,7 @@ static void see_value(following *f, MlirValue value) {
 
 static void see_position(following *f, position p) {
   if (p.index < 0 || p.index >= position_count(p.loop) || !can_be_followed(p)) {
-    refuse(f, STOW_COPIES_CARRIED_TYPE, p.loop);
+    stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_TYPE, p.loop);
     return;
   }
   see_value(f, begun(p));
@@ -252,7 +245,7 @@ static void see_uses(following *f, const stow_copies_uses *uses) {
   const MlirBlock block = stow_block_of(uses->value);
   const MlirOperation end = find_taker(f, uses);
   for (size_t i = 0; i < uses->deallocs.count; ++i)
-    refuse(f, STOW_COPIES_CARRIED_FREED, uses->deallocs.at[i]);
+    stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_FREED, uses->deallocs.at[i]);
   if (is_at_end(uses->value)) {
     STOW_EACH(const stow_copies_touch, touch, uses->touches)
       STOW_PUSH(f->leaving, *touch);
@@ -274,17 +267,19 @@ static void see_all_of(following *f, MlirValue value) {
   if (stow_copies_afford(f->trial, &uses))
     see_uses(f, &uses);
   else
-    refuse(f, STOW_COPIES_EFFORT, mlirBlockGetParentOperation(stow_block_of(value)));
+    stow_copies_refuse(&f->refusal, STOW_COPIES_EFFORT,
+                       mlirBlockGetParentOperation(stow_block_of(value)));
   stow_copies_uses_free(&uses);
 }
 
 // What may be kept is new in each run of the block that it is left in.
 static void see_leaving(following *f) {
   STOW_EACH(const stow_copies_touch, touch, f->leaving)
-    for (size_t i = 0; i < f->values.count && touch->opaque && f->reason == STOW_COPIES_DONE; ++i)
+    for (size_t i = 0;
+         i < f->values.count && touch->opaque && f->refusal.reason == STOW_COPIES_DONE; ++i)
       if (mlirOperationIsNull(
               stow_op_in_block(stow_block_of(touch->view), maker_of(f->values.at[i]))))
-        refuse(f, STOW_COPIES_CARRIED_KEPT, touch->op);
+        stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_KEPT, touch->op);
 }
 
 // The memref whose size along a dimension a number is, or null.
@@ -317,11 +312,11 @@ static void see_size(following *f, MlirOperation loop, intptr_t dimension, intpt
     if (!mlirValueIsNull(of) && stow_map_get(&f->seen, of.ptr) >= 0)
       continue;
     if (!mlirValueIsNull(size) && !is_one_size(size, other, dimension))
-      refuse(f, STOW_COPIES_CARRIED_TYPE, loop);
+      stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_TYPE, loop);
     size = other;
   }
   if (mlirValueIsNull(size))
-    refuse(f, STOW_COPIES_CARRIED_TYPE, loop);
+    stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_TYPE, loop);
 }
 
 static void see_sizes(following *f, MlirOperation loop) {
@@ -336,10 +331,10 @@ static void see_sizes(following *f, MlirOperation loop) {
 static following follow(stow_copies_trial *trial, position p) {
   following f = {.trial = trial};
   see_position(&f, p);
-  for (size_t i = 0; i < f.values.count && f.reason == STOW_COPIES_DONE; ++i)
+  for (size_t i = 0; i < f.values.count && f.refusal.reason == STOW_COPIES_DONE; ++i)
     see_all_of(&f, f.values.at[i]);
   see_leaving(&f);
-  if (f.reason == STOW_COPIES_DONE)
+  if (f.refusal.reason == STOW_COPIES_DONE)
     see_sizes(&f, p.loop);
   return f;
 }
@@ -406,7 +401,8 @@ static bool gives_new(position p) {
 
 static void update_position(stow_copies_trial *trial, position p) {
   following f = follow(trial, p);
-  for (intptr_t region = 0; region < regions_of(p.loop) && f.reason == STOW_COPIES_DONE; ++region)
+  for (intptr_t region = 0; region < regions_of(p.loop) && f.refusal.reason == STOW_COPIES_DONE;
+       ++region)
     update_region(&f, p, region);
   forget(&f);
 }
@@ -553,8 +549,8 @@ static MlirOperation exchange(stow_copies_trial *trial, MlirOperation loop, intp
 static bool exchange_one(stow_copies_trial *trial, MlirOperation *loop, intptr_t index) {
   following f = follow(trial, (position){*loop, index});
   bool done = false;
-  for (intptr_t region = 0; region < regions_of(*loop) && f.reason == STOW_COPIES_DONE && !done;
-       ++region) {
+  for (intptr_t region = 0;
+       region < regions_of(*loop) && f.refusal.reason == STOW_COPIES_DONE && !done; ++region) {
     const MlirBlock body = body_of(*loop, region);
     const MlirValue made = new_in(&f, body);
     const MlirValue unused =
@@ -589,21 +585,21 @@ typedef enum extent {
   NOTHING,
   IN_PLACE,  // what can be updated so
   EXCHANGED, // by spare buffers, too
-} carrying;
+} extent;
 
-static void carry(stow_copies_trial *trial, MlirOperation loop, carrying extent) {
+static void carry(stow_copies_trial *trial, MlirOperation loop, extent most) {
   for (intptr_t i = 0; i < position_count(loop); ++i)
     if (gives_new((position){loop, i}))
       update_position(trial, (position){loop, i});
   loop = without_given_back(trial, loop);
-  if (extent == EXCHANGED)
+  if (most == EXCHANGED)
     exchange_all(trial, loop);
 }
 
-static void carry_all(stow_copies_trial *trial, carrying extent) {
+static void carry_all(stow_copies_trial *trial, extent most) {
   const stow_op_list loops = stow_ops_in(trial->function, carries_buffers);
-  for (size_t i = loops.count; i-- > 0 && extent != NOTHING;) // inner ones first
-    carry(trial, loops.at[i], extent);
+  for (size_t i = loops.count; i-- > 0 && most != NOTHING;) // inner ones first
+    carry(trial, loops.at[i], most);
   free(loops.at);
 }
 
@@ -612,29 +608,30 @@ static void carry_all(stow_copies_trial *trial, carrying extent) {
 //===----------------------------------------------------------------------===//
 
 // What could have been rewritten is dear.
-static stow_copies_reason why_dear(position p, carrying extent) {
-  if (extent == NOTHING)
+static stow_copies_reason why_dear(position p, extent most) {
+  if (most == NOTHING)
     return STOW_COPIES_CARRIED_GROWS;
   return has_static_size(p) ? STOW_COPIES_CARRIED_PEAK : STOW_COPIES_CARRIED_TYPE;
 }
 
-static void tell_left(stow_copies_trial *trial, position p, carrying extent) {
+static void tell_left(stow_copies_trial *trial, position p, extent most) {
   following f = follow(trial, p);
-  if (f.reason == STOW_COPIES_DONE)
-    refuse(&f, why_dear(p, extent), p.loop);
+  if (f.refusal.reason == STOW_COPIES_DONE)
+    stow_copies_refuse(&f.refusal, why_dear(p, most), p.loop);
   for (intptr_t region = 0; region < regions_of(p.loop); ++region)
     if (is_new_in(given(p, region), body_of(p.loop, region)))
-      stow_copies_tell_left(trial, mlirOpResultGetOwner(given(p, region)), f.reason, f.blame);
+      stow_copies_tell_left(trial, mlirOpResultGetOwner(given(p, region)), f.refusal.reason,
+                            f.refusal.blame);
   forget(&f);
 }
 
 // Effort for it is taken when all is done: remarks change no decision.
-static void tell_all_left(stow_copies_trial *trial, carrying extent) {
+static void tell_all_left(stow_copies_trial *trial, extent most) {
   const stow_op_list loops = stow_ops_in(trial->function, carries_buffers);
   for (size_t l = loops.count; l-- > 0 && trial->tells_left;)
     for (intptr_t i = 0; i < position_count(loops.at[l]); ++i)
       if (gives_new((position){loops.at[l], i}))
-        tell_left(trial, (position){loops.at[l], i}, extent);
+        tell_left(trial, (position){loops.at[l], i}, most);
   free(loops.at);
 }
 
@@ -659,30 +656,30 @@ static bool has_carrying(MlirOperation root) {
   return false;
 }
 
-static bool rewrite(function *f, carrying extent) {
+static bool rewrite(function *f, extent most) {
   const MlirOperation op = f->attempt->op;
   const bool remarks = stow_remarks_enabled(mlirOperationGetContext(op));
   f->trial = (stow_copies_trial){.function = op,
                                  .effort = STOW_COPIES_TRIAL_EFFORT,
                                  .tells_left = remarks,
                                  .tells_done = remarks};
-  carry_all(&f->trial, extent);
-  stow_copies_update_in_blocks(&f->trial, extent != NOTHING);
-  tell_all_left(&f->trial, extent);
+  carry_all(&f->trial, most);
+  stow_copies_update_in_blocks(&f->trial, most != NOTHING);
+  tell_all_left(&f->trial, most);
   return f->trial.rewrites > 0;
 }
 
 static bool is_dearer(const function *f) { return f->attempt->now.heap > f->attempt->before.heap; }
 
 // Rewrites less of each function that needs more heap than before. Whether there is one.
-static bool rewrite_less(functions *all, carrying extent) {
+static bool rewrite_less(functions *all, extent most) {
   bool any = false;
   STOW_EACH(function, f, all->list) {
     if (!is_dearer(f))
       continue;
     stow_remarks_settle(&f->trial.remarks, f->attempt->op, false);
     stow_attempt_renew(f->attempt);
-    rewrite(f, extent);
+    rewrite(f, most);
     any = true;
   }
   return any;

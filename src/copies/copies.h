@@ -198,6 +198,15 @@ typedef enum stow_copies_reason {
 #include "copies/reasons.def"
 } stow_copies_reason;
 
+// Why something cannot be done, and the op that is in the way: of several reasons the first.
+typedef struct stow_copies_refusal {
+  stow_copies_reason reason; // STOW_COPIES_DONE: nothing is in the way
+  MlirOperation blame;
+} stow_copies_refusal;
+
+void stow_copies_refuse(stow_copies_refusal *refusal, stow_copies_reason reason,
+                        MlirOperation blame);
+
 // `blame` may be null.
 void stow_copies_tell_left(stow_copies_trial *trial, MlirOperation op, stow_copies_reason reason,
                            MlirOperation blame);

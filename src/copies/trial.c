@@ -116,6 +116,12 @@ bool stow_copies_is_constant(const stow_copies_trial *trial, MlirValue value) {
 // Remarks
 //===----------------------------------------------------------------------===//
 
+void stow_copies_refuse(stow_copies_refusal *refusal, stow_copies_reason reason,
+                        MlirOperation blame) {
+  if (refusal->reason == STOW_COPIES_DONE)
+    *refusal = (stow_copies_refusal){reason, blame};
+}
+
 void stow_copies_tell_left(stow_copies_trial *trial, MlirOperation op, stow_copies_reason reason,
                            MlirOperation blame) {
   if (!trial->tells_left)

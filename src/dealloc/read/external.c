@@ -35,7 +35,7 @@ static bool frees_operand(MlirOperation op, intptr_t operand) {
 static stow_external_end end_at(names *n, MlirOpOperand use) {
   MlirOperation user = mlirOpOperandGetOwner(use);
   if (stow_op_facts(user) & (STOW_OP_TERMINATOR | STOW_OP_CALL | STOW_OP_REGION_BRANCH))
-    return STOW_HANDED_ON;
+    return STOW_ESCAPES;
   for (intptr_t i = 0, count = mlirOperationGetNumResults(user); i < count; ++i)
     add_name(n, mlirOperationGetResult(user, i));
   return frees_operand(user, mlirOpOperandGetOperandNumber(use)) ? STOW_FREED : STOW_NEVER_FREED;

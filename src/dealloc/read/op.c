@@ -174,7 +174,7 @@ static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
     stow_domain_doubt(r->domain, r->op,
                       "it is not known how to free what this op allocates; implement "
                       "AllocationOpInterface, or free it in the program");
-  else if (own && end == STOW_HANDED_ON)
+  else if (own && end == STOW_ESCAPES)
     stow_domain_doubt(r->domain, r->op,
                       "an op of its own frees it, and code that a branch, a loop or a call gives "
                       "it to cannot tell it from a memref.alloc; free it in the program");

@@ -39,9 +39,9 @@ const char *stow_why_kept(stow_domain *domain, const stow_domain_context *contex
 // external.c: memory that is not made here
 //===----------------------------------------------------------------------===//
 
-// What the program itself does to free memory. Where a terminator or an op with regions forwards it
-// or a call takes it, it is *handed on*, and may be freed there.
-typedef enum stow_external_end { STOW_NEVER_FREED, STOW_HANDED_ON, STOW_FREED } stow_external_end;
+// What the program itself does to free memory. A terminator, an op with regions or a call that
+// takes it lets it escape: it may be freed there.
+typedef enum stow_external_end { STOW_NEVER_FREED, STOW_ESCAPES, STOW_FREED } stow_external_end;
 stow_external_end stow_external_end_of(MlirValue value);
 
 // Whether results that the op does not allocate may be other memory than its memref operands. An

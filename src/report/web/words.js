@@ -47,7 +47,7 @@ function showFigures(arena, other) {
   const ofPlan = arena.placed ?
       [
         bytes("arena", "arena_size", arena.arena_size, compared),
-        bytes("without reuse", "planned_bytes", arena.apart, 
+        bytes("without reuse", "planned_bytes", arena.apart,
               (arena.windowed ? "each whole, " : "each buffer ") + "in its own memory"),
         savedFigure(arena),
       ] :
