@@ -42,7 +42,10 @@ def attempt(side, generated, files, seconds):
     except subprocess.TimeoutExpired:
         return {"reason": f"more than {HOURS} hours"}
     lines = (done.stdout if done.returncode == 0 else done.stderr).strip().splitlines() or [f"ended with {done.returncode}"]
-    return json.loads(lines[-1]) if done.returncode == 0 else {"reason": lines[-1].replace(f"{places.ROOT}/", "")[:200]}
+    if done.returncode == 0:
+        return json.loads(lines[-1])
+    told = [line for line in lines if "error:" in line] or lines
+    return {"reason": told[-1].replace(f"{places.ROOT}/", "")[:200]}
 
 
 def find_or_measure(network, side, args):
