@@ -13,6 +13,7 @@ import datetime
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,8 @@ from pathlib import Path
 from bench.rivals.networks import NETWORKS
 from testing import places, tables
 
-SIDES = ["ours", "ort", "litert", "iree", "xla", "tvm", "tflm"]  # two read the file of one before them
+SIDES = ["ours", "ort", "litert", "iree", "xla", "tvm", "tflm", "peak"]  # two read the file of one before them
+TOOLS = SIDES[1:-1]
 FOLDER = places.BUILD / "rivals"
 HOURS = 3
 
@@ -75,7 +77,7 @@ def rows_of(found):
     for name in OURS:
         form, _, lowering = name.partition(", ")
         yield f"Stowage, {form}, {LOWERINGS[lowering]}", ours.get("rows", {}).get(name, {"reason": ours.get("reason", "not measured")})
-    for side in SIDES[1:]:
+    for side in TOOLS:
         yield found[side].get("version", side), found[side]
 
 
@@ -85,7 +87,7 @@ def milliseconds(row):
 
 def least(found, key):
     """Of the rivals."""
-    return min((found[side][key] for side in SIDES[1:] if key in found[side]), default=None)
+    return min((found[side][key] for side in TOOLS if key in found[side]), default=None)
 
 
 def over(row, best):
@@ -104,19 +106,24 @@ def section(network, found):
 
 def overview(results):
     """A row per network, and where a rival is ahead."""
-    rows, ahead = [], []
+    rows, ahead, streamed = [], [], []
     for network, found in results.items():
         ours, best, fewest = found["ours"].get("rows", {}), least(found, "seconds"), least(found, "bytes")
         mine = [ours.get(name, {}) for name in FAST]
-        planned = mine[0].get("bytes")
+        planned, whole = mine[0].get("bytes"), ours.get("op by op, contract", {}).get("seconds")
         rows.append([network, tables.count(planned), tables.count(fewest), *map(milliseconds, mine),
-                     f"{1000 * best:.3f}" if best else "–", *(over(row, best) for row in mine)])
+                     f"{1000 * best:.3f}" if best else "–", *(over(row, best) for row in mine), over(mine[1], whole),
+                     milliseconds(found["peak"])])
+        if whole and "seconds" in mine[1]:
+            streamed.append(mine[1]["seconds"] / whole)
         times = [row["seconds"] for row in mine if "seconds" in row]
         if best and times and min(times) > best:
             ahead.append(f"{network} ({min(times) / best:.2f})")
     head = ["<network", "Stowage, bytes", "fewest of others, bytes", "vectors, ms", "fused, ms", "fastest other, ms",
-            "vectors, of the fastest", "fused, of the fastest"]  # fmt: skip
+            "vectors, of the fastest", "fused, of the fastest", "fused, of op by op", "multiply-adds alone, ms"]  # fmt: skip
     told = f"Another tool is faster on: {', '.join(ahead)}." if ahead else "No other tool is faster where both were measured."
+    if streamed:
+        told += f"\n\nStreamed of op by op, fused: {statistics.geometric_mean(streamed):.2f}, the geometric mean."
     return f"{tables.table(head, rows)}\n\n{told}"
 
 
@@ -144,7 +151,9 @@ What counts as bytes differs; weights are never counted:
 | TFLM | the arena's head: intermediates, input and result. Only for networks of 8 bits; its portable kernels are not timed |
 
 *op by op*: `merge-alloc` alone. *streamed*: `reduce-peak` before it. *vectors*: `convert-linalg-to-vectors`, bit-equal to plain loops;
-*fused*: with `contract=true`, fused multiply-add. *of the fastest*: time as a multiple of the fastest other tool's.
+*fused*: with `contract=true`, fused multiply-add. *of the fastest*: time as a multiple of the fastest other tool's. *of op by op*:
+streamed, as a multiple of the same road without streams. *multiply-adds alone*: those of the network, at the rate of a loop in
+registers that does nothing else ([peak.c](rivals/peak.c)): the least time of a program of 32 bits that does all of them.
 """
 
 
