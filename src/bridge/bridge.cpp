@@ -635,8 +635,18 @@ static std::atomic<void (*)(const stow_remark *)> counter;
 
 void stow_count_remarks(void (*count)(const stow_remark *remark)) { counter = count; }
 
+static thread_local struct {
+  void (*take)(void *user, const stow_remark *remark);
+  void *user;
+} diverted;
+
+void stow_divert_remarks(void (*take)(void *user, const stow_remark *remark), void *user) {
+  assert(!take || !diverted.take);
+  diverted = {take, user};
+}
+
 static bool remarkIsWanted(const stow_remark *remark) {
-  if (!muted && counter)
+  if (!muted && counter && !diverted.take)
     counter.load()(remark);
   return !muted;
 }
@@ -647,14 +657,34 @@ bool stow_remarks_enabled(MlirContext context) {
 
 void stow_remark_emit(const stow_remark *remark) {
   assert(remark->category && remark->name && remark->text);
-  if (remarkIsWanted(remark))
+  if (!remarkIsWanted(remark))
+    return;
+  if (diverted.take)
+    diverted.take(diverted.user, remark);
+  else
     emitRemark(*remark, unwrap(remark->location), unwrap(remark->function));
+}
+
+static void divertBuilt(stow_remark remark, stow_remark_texts (*build)(const void *user),
+                        const void *user) {
+  const stow_remark_texts texts = build(user);
+  remark.text = texts.text;
+  remark.reason = texts.reason;
+  remark.suggestion = texts.suggestion;
+  diverted.take(diverted.user, &remark);
+  free(texts.text);
+  free(texts.reason);
+  free(texts.suggestion);
 }
 
 void stow_remark_build(const stow_remark *remark, stow_remark_texts (*build)(const void *user),
                        const void *user) {
-  if (remarkIsWanted(remark))
+  if (!remarkIsWanted(remark))
+    return;
+  if (!diverted.take)
     buildRemark(*remark, unwrap(remark->location), unwrap(remark->function), build, user);
+  else if (stow_remarks_enabled(mlirLocationGetContext(remark->location)))
+    divertBuilt(*remark, build, user);
 }
 
 static void (*listener)(const char *text);
@@ -662,7 +692,7 @@ static void (*listener)(const char *text);
 void stow_listen(void (*line)(const char *text)) { listener = line; }
 
 bool stow_somebody_listens(MlirContext context) {
-  return (listener && !muted) || stow_remarks_enabled(context);
+  return (listener && !muted && !diverted.take) || stow_remarks_enabled(context);
 }
 
 void stow_remark_idle_pass(MlirOperation module, const char *pass, const char *why) {
@@ -681,7 +711,7 @@ void stow_remark_idle_pass(MlirOperation module, const char *pass, const char *w
 
 void stow_tell_idle_pass(MlirOperation module, const char *pass, const char *why) {
   stow_remark_idle_pass(module, pass, why);
-  if (listener && !muted)
+  if (listener && !muted && !diverted.take)
     listener((std::string(pass) + ": " + why).c_str());
 }
 

@@ -324,6 +324,10 @@ void stow_listen(void (*line)(const char *text));
 // Until it is called with false, nobody on this thread is told anything but errors.
 void stow_mute(bool mute);
 
+// Until it is called with NULL, remarks on this thread go to `take` and to nobody else. It copies
+// what it keeps of texts; other strings live as long as the context.
+void stow_divert_remarks(void (*take)(void *user, const stow_remark *remark), void *user);
+
 // Loads the dialects of the ops that rewrites make: arith, bufferization, cf, linalg, memref, scf.
 // Where they are not loaded yet, outside of a pass manager only.
 void stow_load_dialects(MlirContext context);

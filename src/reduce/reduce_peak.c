@@ -13,9 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "bridge/bridge.h"
+#include "bridge/linalg.h"
 #include "copies/carried.h"
 #include "ir/nothing_done.h"
 #include "reduce/attempts.h"
+#include "rows/within.h"
 #include "stowage/passes.h"
 
 #include <assert.h>
@@ -24,35 +26,35 @@
 
 enum { MAX_CONSTANT_BYTES = 65536 }; // elide-copies' default
 
-static void elide(MlirOperation module) {
+static void elide(MlirOperation module, uint64_t most) {
+  (void)most;
   const stow_elide_copies_options options = {.max_constant_bytes = MAX_CONSTANT_BYTES,
                                              .allocation_free_loops = true};
   stow_elide_copies(module, &options);
 }
 
-static void order(MlirOperation module) {
+static void order(MlirOperation module, uint64_t most) {
+  (void)most;
   const bool done = stow_order_for_memory(module, NULL); // only a report can fail
   assert(done);
   (void)done;
 }
 
-static void stream(MlirOperation module) {
-  const bool done = stow_stream_rows(module, NULL); // only a report can fail
-  assert(done);
-  (void)done;
-}
-
-// In the order in which they run.
+// In the order in which they run. Nobody has a use for arenas of more than `most` bytes.
 static const struct {
   const char *name;
-  void (*run)(MlirOperation module);
-} steps[] = {{"elide-copies", elide}, {"order-for-memory", order}, {"stream-rows", stream}};
+  void (*run)(MlirOperation module, uint64_t most);
+} steps[] = {
+    {"elide-copies", elide}, {"order-for-memory", order}, {"stream-rows", stow_stream_rows_within}};
 
 enum { STEPS = sizeof steps / sizeof *steps };
 
+// Steps behind each other.
 typedef struct choice {
-  unsigned steps; // bit i: steps[i]
-  uint64_t bytes; // of the module's arenas
+  MlirOperation module; // after them; null: as it was
+  unsigned steps;       // bit i: steps[i]
+  uint64_t bytes;       // of the module's arenas
+  stow_remarks remarks; // of all steps, with texts of their own
 } choice;
 
 static uint64_t bytes_of(MlirOperation module) {
@@ -66,36 +68,95 @@ static uint64_t bytes_of(MlirOperation module) {
   return sum;
 }
 
-static bool is_better(choice a, choice b) {
-  if (a.bytes != b.bytes)
-    return a.bytes < b.bytes;
-  return __builtin_popcount(a.steps) < __builtin_popcount(b.steps);
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static char *copy_of(const char *text) { return text ? stow_format("%s", text) : NULL; }
+
+static void keep_remark(void *list, const stow_remark *remark) {
+  stow_remarks *to = list;
+  stow_remark kept = *remark;
+  kept.text = copy_of(remark->text);
+  kept.reason = copy_of(remark->reason);
+  kept.suggestion = copy_of(remark->suggestion);
+  STOW_PUSH(*to, kept);
 }
 
-// Tries the steps from `next` on behind those of `now`, which made `module`. A step after which the
-// arenas are as large as before may still be of use to the next.
-static void try_steps(MlirOperation module, unsigned next, choice now, choice *best) {
-  if (is_better(now, *best))
-    *best = now;
-  for (; next < STEPS; ++next) {
-    MlirOperation clone = mlirOperationClone(module);
-    assert(!(now.steps >> next)); // those that ran come before it
-    steps[next].run(clone);
-    const uint64_t bytes = bytes_of(clone);
-    assert(bytes <= now.bytes); // what each step guarantees
-    try_steps(clone, next + 1, (choice){now.steps | 1u << next, bytes}, best);
-    mlirOperationDestroy(clone);
+static stow_remarks copies_of(const stow_remarks *remarks) {
+  stow_remarks copies = {0};
+  STOW_EACH(const stow_remark, remark, *remarks)
+    keep_remark(&copies, remark);
+  return copies;
+}
+
+static void free_remarks(stow_remarks *remarks) {
+  STOW_EACH(stow_remark, remark, *remarks) {
+    free((char *)remark->text);
+    free((char *)remark->reason);
+    free((char *)remark->suggestion);
+  }
+  free(remarks->at);
+  *remarks = (stow_remarks){0};
+}
+
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+static void free_choice(choice *c) {
+  if (!mlirOperationIsNull(c->module))
+    mlirOperationDestroy(c->module);
+  free_remarks(&c->remarks);
+  *c = (choice){0};
+}
+
+static bool is_better(const choice *a, const choice *b) {
+  if (a->bytes != b->bytes)
+    return a->bytes < b->bytes;
+  return __builtin_popcount(a->steps) < __builtin_popcount(b->steps);
+}
+
+// One step more, in a module of its own.
+static choice add_step(const choice *now, unsigned step, uint64_t most) {
+  choice next = {mlirOperationClone(now->module), now->steps | 1u << step, 0,
+                 copies_of(&now->remarks)};
+  assert(!(now->steps >> step)); // those that ran come before it
+  stow_divert_remarks(keep_remark, &next.remarks);
+  steps[step].run(next.module, most);
+  stow_divert_remarks(NULL, NULL);
+  next.bytes = bytes_of(next.module);
+  assert(next.bytes <= now->bytes); // what each step guarantees
+  return next;
+}
+
+// Tries the steps from `first` on behind those of `now`. A step after which the arenas are as large
+// as before may still be of use to the next; one that changes nothing is as none.
+static void try_steps(const choice *now, unsigned first, choice *best) {
+  for (unsigned step = first; step < STEPS; ++step) {
+    choice next = add_step(now, step, best->bytes);
+    if (stow_same_bodies(now->module, next.module)) {
+      free_choice(&next);
+      continue;
+    }
+    try_steps(&next, step + 1, best);
+    if (!is_better(&next, best)) {
+      free_choice(&next);
+      continue;
+    }
+    free_choice(best);
+    *best = next;
   }
 }
 
-static void tell(MlirOperation module, uint64_t before, choice best) {
+static void tell(MlirOperation module, uint64_t before, const choice *best) {
   if (!stow_remarks_enabled(mlirOperationGetContext(module)))
     return;
   stow_text text = {0};
-  stow_text_printf(&text, "arenas of %" PRIu64 " bytes, not %" PRIu64 ":", best.bytes, before);
+  stow_text_printf(&text, "arenas of %" PRIu64 " bytes, not %" PRIu64 ":", best->bytes, before);
   for (unsigned i = 0; i < STEPS; ++i)
-    if (best.steps & 1u << i)
-      stow_text_printf(&text, "%s %s", best.steps & ((1u << i) - 1) ? "," : "", steps[i].name);
+    if (best->steps & 1u << i)
+      stow_text_printf(&text, "%s %s", best->steps & ((1u << i) - 1) ? "," : "", steps[i].name);
   stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_PASSED,
                                   .location = mlirOperationGetLocation(module),
                                   .category = "reduce-peak",
@@ -112,23 +173,29 @@ static void tell_idle(MlirOperation module, bool is_planned) {
   free(why);
 }
 
+// The module gets what the best choice made of it.
+static void take(MlirOperation module, const choice *best) {
+  assert(mlirAttributeEqual(mlirOperationGetAttributeDictionary(module),
+                            mlirOperationGetAttributeDictionary(best->module)));
+  mlirRegionTakeBody(mlirOperationGetRegion(module, 0), mlirOperationGetRegion(best->module, 0));
+  STOW_EACH(const stow_remark, remark, best->remarks)
+    stow_remark_emit(remark);
+}
+
 void stow_reduce_peak(MlirOperation module) {
   stow_load_dialects(mlirOperationGetContext(module));
   const bool carried = stow_carry_buffers(module, true);
-  const choice as_is = {0, bytes_of(module)};
-  choice best = as_is;
-  stow_mute(true);
+  const choice as_is = {.module = module, .bytes = bytes_of(module)};
+  choice best = {.bytes = as_is.bytes};
   if (as_is.bytes > 0)
-    try_steps(module, 0, as_is, &best);
-  stow_mute(false);
+    try_steps(&as_is, 0, &best);
   if (best.steps == 0) {
     if (!carried)
       tell_idle(module, as_is.bytes > 0);
     return;
   }
-  for (unsigned i = 0; i < STEPS; ++i)
-    if (best.steps & 1u << i)
-      steps[i].run(module);
+  take(module, &best);
   assert(best.bytes < as_is.bytes && bytes_of(module) == best.bytes);
-  tell(module, as_is.bytes, best);
+  tell(module, as_is.bytes, &best);
+  free_choice(&best);
 }

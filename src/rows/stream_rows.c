@@ -8,6 +8,7 @@
 #include "ir/nothing_done.h"
 #include "rows/block.h"
 #include "rows/report.h"
+#include "rows/within.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -204,7 +205,8 @@ static settings settings_of(const function *f, const settings *options, source f
   how.how.memory = f->attempt->before.arenas;
   how.from = from;
   how.overlap &= from != FIND;
-  how.how.most_shared = from == FIRST ? f->attempt->now.arenas - 1 : 0;
+  if (from == FIRST && f->attempt->now.arenas - 1 < options->how.most_shared)
+    how.how.most_shared = f->attempt->now.arenas - 1;
   return how;
 }
 
@@ -332,7 +334,8 @@ static void free_functions(functions *all) {
   free(all->attempts.at);
 }
 
-bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *given) {
+static bool stream_within(MlirOperation module, const stow_stream_rows_options *given,
+                          uint64_t most) {
   stow_stream_rows_options options = {0};
   if (given)
     stow_take_options(&options, given, sizeof options);
@@ -340,7 +343,8 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
   if (!stow_can_report(&files))
     return false;
   const settings how = {{.rows = options.rows < MAX_ROWS ? options.rows : MAX_ROWS,
-                         .max_moved = share_of(options.max_moved, 0.2)},
+                         .max_moved = share_of(options.max_moved, 0.2),
+                         .most_shared = most},
                         FIND,
                         options.report_count > 0,
                         !options.keep_apart,
@@ -364,4 +368,14 @@ bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *give
   free(told.map_before);
   free_functions(&all);
   return written;
+}
+
+bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *given) {
+  return stream_within(module, given, UINT64_MAX);
+}
+
+void stow_stream_rows_within(MlirOperation module, uint64_t most) {
+  const bool done = stream_within(module, NULL, most); // only a report can fail
+  assert(done);
+  (void)done;
 }

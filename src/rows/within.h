@@ -1,0 +1,17 @@
+//===- within.h - streams for a caller who has smaller arenas already ------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_ROWS_WITHIN_H
+#define STOWAGE_ROWS_WITHIN_H
+
+#include "mlir-c/IR.h"
+
+// As stow_stream_rows with the defaults, for a caller who has no use for arenas of more than `most`
+// bytes in all: rows that would need more are not placed.
+void stow_stream_rows_within(MlirOperation module, uint64_t most);
+
+#endif // STOWAGE_ROWS_WITHIN_H
