@@ -223,6 +223,8 @@ typedef struct stow_planned {
   uint64_t heap; // bytes of its heap at the peak: arenas, results, buffers that are left alone and
                  // what callees return, as the lowering asks for them, with room to align each
   uint64_t in_space; // bytes of its arenas in the memory space that is asked for
+  uint64_t held;     // bytes that the heap holds at most while it runs, with what callees hold
+                     // themselves meanwhile, and with room to align each
 } stow_planned;
 
 // Calls `tell` for each function with a body, in program order, with what it would need after

@@ -378,7 +378,7 @@ static void add_heaps(model *m, const stow_module_memory *memory, const stow_hea
 static void describe_heaps(model *m) {
   if (!stow_tells_heap(m->arenas))
     return;
-  stow_heap_peaks *peaks = stow_heap_peaks_of(m->arenas);
+  stow_heap_peaks *peaks = stow_heap_peaks_of(m->arenas, 0);
   add_heaps(m, &m->arenas->memory, peaks);
   free(peaks);
 }

@@ -31,9 +31,9 @@ uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size
 
 // peaks.c. What the heap holds at most while a function runs, what callees take included: as the
 // program is, each buffer until it frees it, or until its last use where nothing does, and with
-// the arenas. Without what the lowering adds to align. Not exact where a size is known at run time
-// only, a dealloc may free one of several, a branch or a loop hands a buffer on, a memref.realloc
-// makes one, or calls are recursive or by address.
+// the arenas. Each allocation is of `slack` bytes more, for what the lowering adds to align. Not
+// exact where a size is known at run time only, a dealloc may free one of several, a branch or a
+// loop hands a buffer on, a memref.realloc makes one, or calls are recursive or by address.
 typedef struct stow_heap_peaks {
   uint64_t before, after;
   bool exact;
@@ -43,10 +43,10 @@ typedef struct stow_heap_peaks {
 bool stow_tells_heap(const stow_arenas *arenas);
 
 // Of each function, where they are. Freed with free().
-stow_heap_peaks *stow_heap_peaks_of(const stow_arenas *arenas);
+stow_heap_peaks *stow_heap_peaks_of(const stow_arenas *arenas, uint64_t slack);
 
-// Of each function of a module as it is, so that `before` and `after` are the same. Freed with
-// free().
+// Of each function of a module as it is, with no slack, so that `before` and `after` are the same.
+// Freed with free().
 stow_heap_peaks *stow_heap_peaks_as_is(const stow_module_memory *memory);
 
 //===----------------------------------------------------------------------===//

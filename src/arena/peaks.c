@@ -19,6 +19,7 @@
 typedef struct heap {
   const stow_arenas *arenas;
   const stow_calls *calls;
+  uint64_t slack;         // of each allocation
   stow_heap_peaks *peaks; // of each function
   int32_t *index;         // of a function of `calls` among those, or -1
 } heap;
@@ -27,6 +28,7 @@ typedef struct heap {
 typedef struct sums {
   const stow_arenas *arenas;
   const stow_function_memory *memory;
+  uint64_t slack;
   int64_t *freed;    // position of each dealloc
   int64_t *returned; // of each value: the position behind the last return that it may take, or -1
   stow_timeline before, after;
@@ -34,9 +36,9 @@ typedef struct sums {
 } sums;
 
 static void add(sums *s, int64_t begin, int64_t end, uint64_t bytes, bool stays) {
-  stow_timeline_add(&s->before, begin, end, bytes);
+  stow_timeline_add(&s->before, begin, end, bytes + s->slack);
   if (stays)
-    stow_timeline_add(&s->after, begin, end, bytes);
+    stow_timeline_add(&s->after, begin, end, bytes + s->slack);
 }
 
 // Deallocs are listed in the order of their positions.
@@ -112,7 +114,7 @@ static uint64_t *freed_bytes(sums *s, const stow_buffer_fact *selection, bool st
   for (size_t i = 0; i < s->memory->flow.allocs.count; ++i) {
     const int32_t g = groups->of_alloc[i];
     const bool counts = !staying || selection[i].reason != STOW_PLANNED;
-    bytes[g] = counts && !met[g] ? selection[i].size.bytes : 0;
+    bytes[g] = counts && !met[g] ? selection[i].size.bytes + s->slack : 0;
     s->exact &= !met[g];
     met[g] = true;
   }
@@ -240,6 +242,7 @@ static void sum_up(heap *h, size_t f, size_t first, size_t end) {
   const stow_flow *flow = &memory->flow;
   sums s = {h->arenas,
             memory,
+            h->slack,
             free_positions(flow),
             last_returns(flow),
             stow_timeline_of(flow),
@@ -248,7 +251,7 @@ static void sum_up(heap *h, size_t f, size_t first, size_t end) {
   add_buffers(&s, h->arenas->selection[f]);
   for (size_t a = first; a < end; ++a)
     if (h->arenas->arenas.at[a].frame != STOW_FRAME_WORKGROUP)
-      stow_timeline_add_made(&s.after, h->arenas, &h->arenas->arenas.at[a], 0);
+      stow_timeline_add_made(&s.after, h->arenas, &h->arenas->arenas.at[a], h->slack);
   add_calls(h, &s);
   free(s.freed);
   free(s.returned);
@@ -264,9 +267,9 @@ static size_t *first_arenas(const stow_arenas *arenas) {
   return first;
 }
 
-static heap heap_of(const stow_arenas *arenas) {
+static heap heap_of(const stow_arenas *arenas, uint64_t slack) {
   const stow_calls *calls = arenas->memory.calls;
-  heap h = {arenas, calls, stow_allocate(arenas->memory.function_count, sizeof *h.peaks),
+  heap h = {arenas, calls, slack, stow_allocate(arenas->memory.function_count, sizeof *h.peaks),
             stow_allocate(calls->function_count, sizeof *h.index)};
   for (size_t n = 0; n < calls->function_count; ++n)
     h.index[n] = -1;
@@ -282,15 +285,15 @@ stow_heap_peaks *stow_heap_peaks_as_is(const stow_module_memory *memory) {
   none.selection = stow_allocate(memory->function_count, sizeof *none.selection);
   for (size_t f = 0; f < memory->function_count; ++f)
     none.selection[f] = (stow_buffer_fact *)memory->functions[f].buffers; // only read
-  stow_heap_peaks *peaks = stow_heap_peaks_of(&none);
+  stow_heap_peaks *peaks = stow_heap_peaks_of(&none, 0);
   for (size_t f = 0; f < memory->function_count; ++f)
     peaks[f].after = peaks[f].before;
   free(none.selection);
   return peaks;
 }
 
-stow_heap_peaks *stow_heap_peaks_of(const stow_arenas *arenas) {
-  heap h = heap_of(arenas);
+stow_heap_peaks *stow_heap_peaks_of(const stow_arenas *arenas, uint64_t slack) {
+  heap h = heap_of(arenas, slack);
   int32_t *numbered = stow_allocate(h.calls->function_count, sizeof *numbered);
   size_t *first = first_arenas(arenas);
   for (size_t f = 0; f < arenas->memory.function_count; ++f)

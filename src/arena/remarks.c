@@ -153,7 +153,7 @@ static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena
 void stow_remark_arenas(const stow_arenas *arenas, bool rewritten) {
   if (!stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
     return;
-  stow_heap_peaks *peaks = stow_tells_heap(arenas) ? stow_heap_peaks_of(arenas) : NULL;
+  stow_heap_peaks *peaks = stow_tells_heap(arenas) ? stow_heap_peaks_of(arenas, 0) : NULL;
   STOW_EACH(const stow_arena, arena, arenas->arenas) {
     if (stow_is_made(arena))
       remark_arena(arenas, arena, peaks, rewritten);

@@ -236,14 +236,19 @@ static stow_planned planned_of(const stow_arenas *arenas, size_t function, size_
 void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops, MlirAttribute space,
                     stow_planned_fn tell, void *user) {
   stow_arenas arenas = {.module = module, .pass = "merge-alloc", .pool_bytes = true};
-  const bool planned = plan_only(&arenas, unknown_ops);
+  const bool is_planned = plan_only(&arenas, unknown_ops);
+  stow_heap_peaks *peaks =
+      is_planned ? stow_heap_peaks_of(&arenas, arenas.options.alignment) : NULL;
   size_t first = 0;
-  for (size_t f = 0; f < arenas.memory.function_count && planned; ++f) {
+  for (size_t f = 0; f < arenas.memory.function_count && is_planned; ++f) {
     const size_t end = stow_arenas_end(&arenas, first, f);
-    tell(user, arenas.memory.functions[f].flow.function, planned_of(&arenas, f, first, end, space));
+    stow_planned planned = planned_of(&arenas, f, first, end, space);
+    planned.held = peaks[f].after;
+    tell(user, arenas.memory.functions[f].flow.function, planned);
     first = end;
   }
-  assert(!planned || first == arenas.arenas.count); // they stand function by function
+  assert(!is_planned || first == arenas.arenas.count); // they stand function by function
+  free(peaks);
   stow_arenas_free(&arenas);
 }
 
