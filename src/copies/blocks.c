@@ -308,7 +308,7 @@ static bool update(const blocks *b, MlirValue made, MlirValue old) {
   const MlirOperation copy =
       stow_build_plain(&builder, STOW_MEMREF_COPY, (MlirValue[]){made, old}, 2, (MlirType){NULL});
   give(end, made, old);
-  if (is_dead_behind_edges(b, old) && stow_copies_place_carried(b->trial, copy))
+  if (is_dead_behind_edges(b, old) && stow_copies_place_carried(b->trial, copy, end))
     return true;
   mlirOperationDestroy(copy);
   give(end, old, made);
@@ -323,21 +323,17 @@ static const pass *carrying(const blocks *b, MlirValue made) {
   return NULL;
 }
 
-// In its own old memory, or in another one's that the loop does not need any more; without
-// `updates` that is too dear.
-static stow_copies_reason update_one(const blocks *b, MlirValue made, const pass *by, bool updates,
+// In its own old memory, or in another one's that the loop does not need any more.
+static stow_copies_reason update_one(const blocks *b, MlirValue made, const pass *by,
                                      MlirOperation *out_blame) {
   following f = follow(b, made);
-  const bool can =
+  const bool may =
       f.refusal.reason == STOW_COPIES_DONE && mlirOperationEqual(by->end, end_of(made));
-  const bool may = can && updates;
   bool done = may && update(b, made, by->target);
   for (size_t i = 1; i < f.values.count && may && !done; ++i)
     done = !mlirValueEqual(f.values.at[i], by->target) && update(b, made, f.values.at[i]);
   if (!done)
-    stow_copies_refuse(&f.refusal,
-                       can && !updates ? STOW_COPIES_CARRIED_GROWS : STOW_COPIES_CARRIED_BLOCKS,
-                       by->end);
+    stow_copies_refuse(&f.refusal, STOW_COPIES_CARRIED_BLOCKS, by->end);
   *out_blame = f.refusal.blame;
   forget(&f);
   return f.refusal.reason;
@@ -352,7 +348,7 @@ bool stow_copies_is_given_by_branch(MlirOperation op) {
   return false;
 }
 
-void stow_copies_update_in_blocks(stow_copies_trial *trial, bool updates) {
+void stow_copies_update_in_blocks(stow_copies_trial *trial) {
   const stow_op_list allocs = stow_ops_in(trial->function, stow_copies_is_given_by_branch);
   blocks b = {0};
   for (size_t i = 0; i < allocs.count; ++i) {
@@ -366,7 +362,7 @@ void stow_copies_update_in_blocks(stow_copies_trial *trial, bool updates) {
     if (!by)
       continue;
     MlirOperation blame;
-    const stow_copies_reason reason = update_one(&b, made, by, updates, &blame);
+    const stow_copies_reason reason = update_one(&b, made, by, &blame);
     if (reason != STOW_COPIES_DONE)
       stow_copies_tell_left(trial, allocs.at[i], reason, blame);
   }

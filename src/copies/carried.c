@@ -374,7 +374,7 @@ static bool update(stow_copies_trial *trial, position p, intptr_t region, MlirVa
   const MlirOperation copy = stow_build_plain(&builder, STOW_MEMREF_COPY,
                                               (MlirValue[]){updated, old}, 2, (MlirType){NULL});
   give(p, region, old);
-  if (stow_copies_place_carried(trial, copy))
+  if (stow_copies_place_carried(trial, copy, p.loop))
     return true;
   mlirOperationDestroy(copy);
   give(p, region, updated);
@@ -598,7 +598,7 @@ static void carry(stow_copies_trial *trial, MlirOperation loop, extent most) {
 
 static void carry_all(stow_copies_trial *trial, extent most) {
   const stow_op_list loops = stow_ops_in(trial->function, carries_buffers);
-  for (size_t i = loops.count; i-- > 0 && most != NOTHING;) // inner ones first
+  for (size_t i = loops.count; i-- > 0;) // inner ones first
     carry(trial, loops.at[i], most);
   free(loops.at);
 }
@@ -608,16 +608,14 @@ static void carry_all(stow_copies_trial *trial, extent most) {
 //===----------------------------------------------------------------------===//
 
 // What could have been rewritten is dear.
-static stow_copies_reason why_dear(position p, extent most) {
-  if (most == NOTHING)
-    return STOW_COPIES_CARRIED_GROWS;
+static stow_copies_reason why_dear(position p) {
   return has_static_size(p) ? STOW_COPIES_CARRIED_PEAK : STOW_COPIES_CARRIED_TYPE;
 }
 
-static void tell_left(stow_copies_trial *trial, position p, extent most) {
+static void tell_left(stow_copies_trial *trial, position p) {
   following f = follow(trial, p);
   if (f.refusal.reason == STOW_COPIES_DONE)
-    stow_copies_refuse(&f.refusal, why_dear(p, most), p.loop);
+    stow_copies_refuse(&f.refusal, why_dear(p), p.loop);
   for (intptr_t region = 0; region < regions_of(p.loop); ++region)
     if (is_new_in(given(p, region), body_of(p.loop, region)))
       stow_copies_tell_left(trial, mlirOpResultGetOwner(given(p, region)), f.refusal.reason,
@@ -626,12 +624,12 @@ static void tell_left(stow_copies_trial *trial, position p, extent most) {
 }
 
 // Effort for it is taken when all is done: remarks change no decision.
-static void tell_all_left(stow_copies_trial *trial, extent most) {
+static void tell_all_left(stow_copies_trial *trial) {
   const stow_op_list loops = stow_ops_in(trial->function, carries_buffers);
   for (size_t l = loops.count; l-- > 0 && trial->tells_left;)
     for (intptr_t i = 0; i < position_count(loops.at[l]); ++i)
       if (gives_new((position){loops.at[l], i}))
-        tell_left(trial, (position){loops.at[l], i}, most);
+        tell_left(trial, (position){loops.at[l], i});
   free(loops.at);
 }
 
@@ -642,6 +640,8 @@ static void tell_all_left(stow_copies_trial *trial, extent most) {
 typedef struct function {
   stow_attempt *attempt;
   stow_copies_trial trial;
+  extent most;
+  bool waits; // for a callee that takes a step back
 } function;
 
 typedef struct functions {
@@ -656,60 +656,114 @@ static bool has_carrying(MlirOperation root) {
   return false;
 }
 
-static bool rewrite(function *f, extent most) {
+static bool rewrite(function *f) {
   const MlirOperation op = f->attempt->op;
   const bool remarks = stow_remarks_enabled(mlirOperationGetContext(op));
   f->trial = (stow_copies_trial){.function = op,
                                  .effort = STOW_COPIES_TRIAL_EFFORT,
                                  .tells_left = remarks,
                                  .tells_done = remarks};
-  carry_all(&f->trial, most);
-  stow_copies_update_in_blocks(&f->trial, most != NOTHING);
-  tell_all_left(&f->trial, most);
+  carry_all(&f->trial, f->most);
+  stow_copies_update_in_blocks(&f->trial);
+  tell_all_left(&f->trial);
   return f->trial.rewrites > 0;
 }
 
-static bool is_dearer(const function *f) { return f->attempt->now.heap > f->attempt->before.heap; }
+static void forget_remarks(function *f, bool wanted) {
+  stow_remarks_settle(&f->trial.remarks, f->attempt->op, wanted);
+  stow_remarks_settle(&f->trial.if_undone, f->attempt->op, wanted && f->most == NOTHING);
+}
 
-// Rewrites less of each function that needs more heap than before. Whether there is one.
-static bool rewrite_less(functions *all, extent most) {
-  bool any = false;
-  STOW_EACH(function, f, all->list) {
-    if (!is_dearer(f))
-      continue;
-    stow_remarks_settle(&f->trial.remarks, f->attempt->op, false);
-    stow_attempt_renew(f->attempt);
-    rewrite(f, most);
-    any = true;
+// Updates in place are undone: what they left is told, and not what they did.
+static void undo(function *f) {
+  STOW_EACH(stow_remark, remark, f->trial.remarks)
+    if (remark->kind == STOW_REMARK_MISSED)
+      STOW_PUSH(f->trial.if_undone, *remark);
+    else
+      free((char *)remark->text);
+  f->trial.remarks.count = 0;
+  f->trial.rewrites = 0;
+  stow_attempt_renew(f->attempt);
+}
+
+static void step_back(function *f) {
+  f->most = f->most == EXCHANGED ? IN_PLACE : NOTHING;
+  if (f->most == NOTHING) {
+    undo(f);
+    return;
   }
-  return any;
+  forget_remarks(f, false);
+  stow_attempt_renew(f->attempt);
+  rewrite(f);
+}
+
+// Whether the heap holds more while it runs than before.
+static bool is_dearer(const function *f) { return f->attempt->now.held > f->attempt->before.held; }
+
+static bool can_step_back(const function *f, extent least) {
+  return f->most > least && is_dearer(f);
+}
+
+static bool calls_one_of(MlirOperation caller, stow_map *callees, stow_symbols *symbols) {
+  STOW_EACH_OP_OF(op, caller) {
+    const MlirOperation callee =
+        stow_op_is_call(op) ? stow_callee(op, symbols) : (MlirOperation){0};
+    if (!mlirOperationIsNull(callee) && !mlirOperationEqual(callee, caller) &&
+        stow_map_get(callees, callee.ptr) >= 0)
+      return true;
+  }
+  return false;
+}
+
+// How many functions can take a step back, and how many of them may be dearer for a callee only.
+static size_t count_dearer(functions *all, extent least, size_t *out_waiting) {
+  stow_map dear = {0};
+  stow_symbols *symbols = stow_symbols_create();
+  size_t count = *out_waiting = 0;
+  STOW_EACH(const function, f, all->list)
+    if (is_dearer(f))
+      stow_map_note(&dear, f->attempt->op.ptr);
+  STOW_EACH(function, f, all->list) {
+    const bool can = can_step_back(f, least);
+    f->waits = can && calls_one_of(f->attempt->op, &dear, symbols);
+    count += can;
+    *out_waiting += f->waits;
+  }
+  stow_symbols_destroy(symbols);
+  stow_map_free(&dear);
+  return count;
 }
 
 // A spare buffer, and the memory that is updated in place, are there for longer than a buffer of
-// one iteration: no heap is to need more for that.
-static void settle(functions *all, MlirOperation module, bool heap_may_grow) {
+// one iteration: no heap is to hold more for that. Callees take a step back first; what callers of
+// those hold that may grow cannot be told, and they stay.
+static void settle(functions *all, MlirOperation module, extent least) {
+  size_t dear, waiting, rounds = 0;
   stow_attempts_plan(module, &all->attempts);
-  if (!rewrite_less(all, IN_PLACE) || heap_may_grow)
-    return;
-  stow_attempts_plan(module, &all->attempts);
-  rewrite_less(all, NOTHING);
+  while ((dear = count_dearer(all, least, &waiting)) > 0 && (least == NOTHING || waiting < dear)) {
+    const bool all_at_once = waiting == dear || ++rounds > STOW_COPIES_MOST_WAITS;
+    STOW_EACH(function, f, all->list)
+      if (can_step_back(f, least) && (all_at_once || !f->waits))
+        step_back(f);
+    stow_attempts_plan(module, &all->attempts);
+  }
 }
 
 bool stow_carry_buffers(MlirOperation module, bool heap_may_grow) {
   functions all = {.attempts = stow_attempts_begin(module, has_carrying)};
   bool any = false;
   STOW_EACH(stow_attempt, attempt, all.attempts) {
-    function f = {.attempt = attempt};
+    function f = {.attempt = attempt, .most = EXCHANGED};
     stow_attempt_keep(attempt);
-    any |= rewrite(&f, EXCHANGED);
+    any |= rewrite(&f);
     STOW_PUSH(all.list, f);
   }
   if (any)
-    settle(&all, module, heap_may_grow);
+    settle(&all, module, heap_may_grow ? IN_PLACE : NOTHING);
   any = false;
   STOW_EACH(function, f, all.list) {
     any |= f->trial.rewrites > 0;
-    stow_remarks_settle(&f->trial.remarks, f->attempt->op, true);
+    forget_remarks(f, true);
     stow_attempt_end(f->attempt, true);
   }
   free(all.list.at);

@@ -161,6 +161,7 @@ typedef struct stow_copies_trial {
   bool has_others; // memory is allocated that no arena holds: by calls, or of a size not known here
   uint64_t early;  // bytes that no arena holds, allocated earlier than without the trial
   stow_remarks remarks;
+  stow_remarks if_undone;      // what is to be told of updates in place if the trial is undone
   bool tells_left, tells_done; // what it adds to the remarks
 } stow_copies_trial;
 
@@ -210,6 +211,7 @@ void stow_copies_refuse(stow_copies_refusal *refusal, stow_copies_reason reason,
 // `blame` may be null.
 void stow_copies_tell_left(stow_copies_trial *trial, MlirOperation op, stow_copies_reason reason,
                            MlirOperation blame);
+void stow_copies_tell_undone(stow_copies_trial *trial, MlirOperation op, MlirOperation blame);
 void stow_copies_tell_done(stow_copies_trial *trial, MlirOperation op, const char *name,
                            const char *text);
 
@@ -237,8 +239,9 @@ void stow_copies_fold(stow_copies_trial *trial, uint64_t max_bytes);
 // not needed afterwards, becomes that part. With `in_place` the ops that compute count, too.
 void stow_copies_place(stow_copies_trial *trial, bool in_place);
 
-// The same for one copy, into memory that a loop carries and that has no other name where it runs.
-bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy);
+// The same for one copy of an allocation, into memory that a loop carries and that has no other
+// name where it runs. `by` carries it, a loop or a branch.
+bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy, MlirOperation by);
 
 //===----------------------------------------------------------------------===//
 // blocks.c: updates in place in loops of blocks
@@ -247,9 +250,8 @@ bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy);
 // Whether a branch gives an allocation to another block.
 bool stow_copies_is_given_by_branch(MlirOperation op);
 
-// Makes what an iteration allocates for the next one in memory that the loop carries; without
-// `updates`, as the heap would need more bytes, only tells what stays.
-void stow_copies_update_in_blocks(stow_copies_trial *trial, bool updates);
+// Makes what an iteration allocates for the next one in memory that the loop carries.
+void stow_copies_update_in_blocks(stow_copies_trial *trial);
 
 //===----------------------------------------------------------------------===//
 // invariants.c: what the steps promise each other and the search; nothing with NDEBUG

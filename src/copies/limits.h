@@ -17,6 +17,7 @@ enum {
   STOW_COPIES_MOST_ADDED = 40,       // rounds, where the first trial costs bytes
   STOW_COPIES_MOST_TAKEN = 7,        // rounds, where it does not
   STOW_COPIES_TRIAL_EFFORT = 500000, // uses of buffers that one trial looks at
+  STOW_COPIES_MOST_WAITS = 16,       // rounds in which callers wait for callees to rewrite less
 };
 
 // Ops.

@@ -568,9 +568,15 @@ static void try_cellwise(stow_copies_trial *trial, MlirOperation op, bool in_pla
         return;
 }
 
-bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy) {
+bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy, MlirOperation by) {
   placing p = {.trial = trial, .link = copy, .to = 1, .copies = true, .carried = true};
-  return place(&p) == STOW_COPIES_DONE;
+  const size_t told = trial->if_undone.count;
+  stow_copies_tell_undone(trial, mlirOpResultGetOwner(mlirOperationGetOperand(copy, 0)), by);
+  if (place(&p) == STOW_COPIES_DONE)
+    return true;
+  while (trial->if_undone.count > told)
+    free((char *)trial->if_undone.at[--trial->if_undone.count].text);
+  return false;
 }
 
 // A copy of memory to itself.

@@ -122,23 +122,32 @@ void stow_copies_refuse(stow_copies_refusal *refusal, stow_copies_reason reason,
     *refusal = (stow_copies_refusal){reason, blame};
 }
 
-void stow_copies_tell_left(stow_copies_trial *trial, MlirOperation op, stow_copies_reason reason,
-                           MlirOperation blame) {
-  if (!trial->tells_left)
-    return;
+static void add_left(stow_remarks *to, MlirOperation op, stow_copies_reason reason,
+                     MlirOperation blame) {
   char *name = mlirOperationIsNull(blame) ? NULL : stow_copy_string(stow_op_name(blame));
   stow_text text = {0};
   MlirStringRef own = stow_op_name(op);
   stow_text_printf(&text, "%.*s stays: ", (int)own.length, own.data);
   stow_text_fill(&text, reasons[reason].clause, name ? name : "an op");
   free(name);
-  stow_remarks_add(&trial->remarks, op,
+  stow_remarks_add(to, op,
                    (stow_remark){.kind = STOW_REMARK_MISSED,
                                  .category = "elide-copies",
                                  .name = "copy",
                                  .reason = reasons[reason].code,
                                  .suggestion = reasons[reason].advice},
                    stow_text_take(&text));
+}
+
+void stow_copies_tell_left(stow_copies_trial *trial, MlirOperation op, stow_copies_reason reason,
+                           MlirOperation blame) {
+  if (trial->tells_left)
+    add_left(&trial->remarks, op, reason, blame);
+}
+
+void stow_copies_tell_undone(stow_copies_trial *trial, MlirOperation op, MlirOperation blame) {
+  if (trial->tells_left)
+    add_left(&trial->if_undone, op, STOW_COPIES_CARRIED_GROWS, blame);
 }
 
 void stow_copies_tell_done(stow_copies_trial *trial, MlirOperation op, const char *name,
