@@ -44,7 +44,8 @@ enum {
   STOW_FORMULA_MOST_COMPARED = 32, // operands of a max; of more, only equal ones are left out
 };
 
-// Bytes: a larger bound of a size is none. No process of a 64-bit machine can allocate them.
-#define STOW_EXTENTS_MOST_BOUND (INT64_C(1) << 47)
+// Bytes: a larger bound of a size is none. It follows from limits of several dimensions that do not
+// hold at once, and a program that runs would fail to allocate it.
+#define STOW_EXTENTS_MOST_BOUND (INT64_C(1) << 40)
 
 #endif // STOWAGE_IR_LIMITS_H

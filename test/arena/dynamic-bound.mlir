@@ -72,3 +72,18 @@ func.func @beyond_memory(%x: memref<?xf32> {stowage.dims = [{max = 1125899906842
   memref.copy %u, %y : memref<?xf32> to memref<?xf32>
   return
 }
+
+// Nor is one that follows from the limits of three dimensions together: 32 TB for what a run has of a few bytes.
+// RESULT-LABEL: func @product_of_limits(
+// RESULT-COUNT-2: memref.alloc(%{{.*}}) : memref<?x?x?xf32>
+func.func @product_of_limits(%x: memref<?xf32> {stowage.dims = [{max = 20000}]}, %v: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %t = memref.alloc(%n, %n, %n) : memref<?x?x?xf32>
+  linalg.fill ins(%v : f32) outs(%t : memref<?x?x?xf32>)
+  %a = memref.load %t[%c0, %c0, %c0] : memref<?x?x?xf32>
+  %u = memref.alloc(%n, %n, %n) : memref<?x?x?xf32>
+  linalg.fill ins(%a : f32) outs(%u : memref<?x?x?xf32>)
+  %b = memref.load %u[%c0, %c0, %c0] : memref<?x?x?xf32>
+  return %b : f32
+}
