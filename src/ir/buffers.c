@@ -101,6 +101,17 @@ static bool is_gpu_code(MlirOperation op) {
   return false;
 }
 
+static bool is_workgroup_space(MlirAttribute space) {
+  static const char *const spaces[] = {"#gpu.address_space<workgroup>",
+                                       "#spirv.storage_class<Workgroup>"};
+  char *text = stow_attribute_text(space);
+  bool found = false;
+  for (size_t i = 0; i < sizeof spaces / sizeof *spaces; ++i)
+    found |= strcmp(text, spaces[i]) == 0;
+  free(text);
+  return found;
+}
+
 // Memory of a workgroup: one buffer for threads whose order only barriers know. Inside GPU code its
 // space may also be a number.
 static bool is_workgroup_memory(const stow_alloc *alloc) {
@@ -109,10 +120,7 @@ static bool is_workgroup_memory(const stow_alloc *alloc) {
     return false;
   if (mlirAttributeIsAInteger(space))
     return mlirIntegerAttrGetValueInt(space) == 3 && is_gpu_code(alloc->op);
-  char *text = stow_attribute_text(space);
-  bool workgroup = strstr(text, "workgroup") || strstr(text, "Workgroup"); // #gpu's, #spirv's
-  free(text);
-  return workgroup;
+  return is_workgroup_space(space);
 }
 
 stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,

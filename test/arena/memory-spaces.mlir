@@ -84,3 +84,26 @@ func.func @zero(%x: f32) {
   memref.dealloc %b : memref<8xf32>
   return
 }
+
+// What is workgroup memory says the attribute itself, not a word in it.
+// CHECK-LABEL: func @words
+// CHECK:         memref.alloc() {alignment = 64 : i64} : memref<32xi8, "no workgroup">
+// CHECK-NOT:     memref.alloc() : memref<8xf32, "no workgroup">
+// CHECK:         memref.alloc() : memref<8xf32, #spirv.storage_class<Workgroup>>
+// CHECK:         memref.alloc() : memref<8xf32, #gpu.address_space<workgroup>>
+func.func @words(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<8xf32, "no workgroup">
+  memref.store %x, %a[%c0] : memref<8xf32, "no workgroup">
+  memref.dealloc %a : memref<8xf32, "no workgroup">
+  %b = memref.alloc() : memref<8xf32, "no workgroup">
+  memref.store %x, %b[%c0] : memref<8xf32, "no workgroup">
+  memref.dealloc %b : memref<8xf32, "no workgroup">
+  %c = memref.alloc() : memref<8xf32, #spirv.storage_class<Workgroup>>
+  memref.store %x, %c[%c0] : memref<8xf32, #spirv.storage_class<Workgroup>>
+  memref.dealloc %c : memref<8xf32, #spirv.storage_class<Workgroup>>
+  %d = memref.alloc() : memref<8xf32, #gpu.address_space<workgroup>>
+  memref.store %x, %d[%c0] : memref<8xf32, #gpu.address_space<workgroup>>
+  memref.dealloc %d : memref<8xf32, #gpu.address_space<workgroup>>
+  return
+}
