@@ -123,6 +123,8 @@ static void add_branches(walk *w, MlirOperation op) {
 static void follow_region(void *user, const stow_control_edge *told) {
   walk *w = user;
   bool enters = mlirOperationIsNull(told->end);
+  if (enters && told->to == STOW_PARENT && stow_check_loop_runs(w->around))
+    return;
   int32_t from = enters ? w->before : stow_map_get(&w->end_node, told->end.ptr);
   int32_t to = told->to == STOW_PARENT ? w->after : -1;
   if (!mlirBlockIsNull(told->block))
@@ -179,6 +181,9 @@ static void go_again(walk *w, MlirOperation terminator, int32_t node) {
 static void add_region_edges(walk *w, const frame *f) {
   w->around = f->op;
   w->before = f->before;
+  if (f->facts & STOW_OP_LOOP && !mlirBlockIsNull(entry_of(f->op, 0)))
+    stow_map_add(&w->program->body_of, f->op.ptr,
+                 stow_map_get(&w->block_node, entry_of(f->op, 0).ptr));
   if (f->facts & STOW_OP_REGION_BRANCH) {
     stow_region_edges(f->op, follow_region, w);
     if (f->facts & STOW_OP_PARALLEL)

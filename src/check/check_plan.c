@@ -31,9 +31,10 @@ static bool check(checker *c, MlirOperation function, stow_check_numbers *number
     stow_check_report_faults(&program, faults, count);
   if (!followed || !stow_check_barriers_find(&program))
     stow_check_report_effort(&program);
-  stow_check_races_find(&program);
   if (followed && !stow_check_pending_find(&program))
     stow_check_report_effort(&program);
+  stow_check_races_find(&program);
+  stow_check_pending_report(&program);
   if (c->options.leaks && (!numbers || numbers->sample == 0))
     stow_check_report_leaks(&program);
   const bool right = !program.faulty;

@@ -15,8 +15,7 @@ enum stow_check_limit {
   STOW_CHECK_MOST_VALUES = 4096, // values that operands depend on: they depend on the iteration
   STOW_CHECK_MOST_DEPTH = 16,    // of ops behind an offset: it is not known
   STOW_CHECK_MOST_VISITS = 64,   // to them: the same
-  STOW_CHECK_MOST_TOKENS = 64,   // that stand for one task in a loop; by others, nothing waits
-  STOW_CHECK_MOST_HOLDERS = 16,  // tokens that stand for one work at once; by others, nothing waits
+  STOW_CHECK_MOST_HOLDERS = 64,  // tokens that stand for one work at once; by others, nothing waits
   STOW_CHECK_MOST_GROUPS = 255,  // of copies made behind another: further ones are not counted
   STOW_CHECK_MOST_RENAMED = 4,   // views of one work that loops carry; others may be any
   STOW_CHECK_MOST_PASSED = 4096, // ops between a transfer's start and wait: it may last

@@ -93,6 +93,12 @@ bool stow_check_loop_runs_once(MlirOperation loop) {
   return true;
 }
 
+bool stow_check_loop_runs(MlirOperation loop) {
+  int64_t lower, upper;
+  return stow_op_is(loop, "scf.for") && loop_bounds(loop, 0, &lower, &upper) && lower >= 0 &&
+         lower < upper;
+}
+
 static bool range_of_argument(MlirValue value, stow_check_range *out) {
   MlirOperation loop = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
   int64_t lower, upper;

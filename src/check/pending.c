@@ -14,7 +14,11 @@
 // the op's handles stand for.
 //
 // An access to bytes that such work accesses through another view, one of the two writing, is an
-// error. Through one view they do what the program says.
+// error. Through one view they do what the program says. races.c asks which work of an earlier
+// iteration may still run where a body accesses memory.
+//
+// Only where control comes back is a state kept; the others are found anew on each way through the
+// function, and last until control has passed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,14 +40,19 @@ typedef struct renamed {
   int32_t name, now;
 } renamed;
 
+// A set of handles: the greatest, and the set of the others, or NONE. Equal sets are one.
+typedef struct set {
+  int32_t handle, others, count;
+  int64_t from, until; // where nodes begin that may use all of these
+} set;
+
 // That an execution of some work may still run.
 typedef struct fact {
   int32_t work;
-  int32_t groups; // of copies: groups made since the one that it is in, or UNGROUPED
-  bool waited;    // of copies: the thread has waited for its own, but no barrier tells the others
-  int64_t since;  // what stands behind this position was made anew since it started
-  int32_t count;
-  int32_t holders[STOW_CHECK_MOST_HOLDERS]; // handles, ascending
+  int32_t groups;  // of copies: groups made since the one that it is in, or UNGROUPED
+  bool waited;     // of copies: the thread has waited for its own, but no barrier tells the others
+  int64_t since;   // what stands behind this position was made anew since it started
+  int32_t holders; // a set of handles, or NONE
   int32_t renamed_count;
   renamed renamed[STOW_CHECK_MOST_RENAMED]; // by loops that carry them
 } fact;
@@ -51,23 +60,22 @@ typedef struct fact {
 typedef STOW_ARRAY(fact) facts; // by work
 typedef STOW_ARRAY(int32_t) numbers;
 
-typedef struct clash {
-  int32_t by, work, name, other; // the op `by` accesses `name`, the work `other`
-  bool waited;
-} clash;
-
 typedef struct pending {
   stow_check_program *program;
   stow_check_relations relations;
-  facts *states, now;           // by node, where it begins; at the event that is looked at
-  stow_index out, in;           // edges by the node they leave, and reach
-  stow_index given, sources;    // by edge
-  numbers *used;                // by work: the names of what it accesses
-  numbers *needed;              // by node: handles that are used from its beginning on, ascending
-  int32_t *enters, *follows;    // by node: the work whose body it leads to, whose op it is behind
-  stow_map unended;             // bodies and other works that may run when they end
-  bool *waiting, again, noting; // by node
-  STOW_ARRAY(clash) clashes;
+  facts *states, now; // by node, where it begins; at the event that is looked at
+  STOW_ARRAY(set) sets;
+  stow_map set_of;           // by handle and the others
+  stow_index out, in;        // edges by the node they leave, and reach
+  stow_index given, sources; // by edge
+  numbers *used;             // by work: the names of what it accesses
+  int64_t *last_needed;      // by handle: where the last node begins that may use it
+  int32_t *enters, *follows; // by node: the work whose body it leads to, whose op it is behind
+  facts *aside;              // by work: what may run where its body begins
+  numbers *lasting;          // by work: works of these that may run where its body ends
+  bool *returned_to;         // by node: control comes back
+  int32_t node;              // that is passed
+  bool again, noting;
   uint64_t steps;
 } pending;
 
@@ -75,66 +83,117 @@ typedef struct pending {
 // Holders
 //===----------------------------------------------------------------------===//
 
-static int32_t place_of_holder(const fact *f, int32_t handle) {
-  int32_t i = 0;
-  while (i < f->count && f->holders[i] < handle)
-    ++i;
-  return i;
+// Where the first node begins that may use it: not the one in which it is made.
+static int64_t first_needed(const pending *s, int32_t handle) {
+  const stow_check_handle *h = &s->program->handles.at[handle];
+  return s->program->nodes.at[h->node].begin + !h->is_given;
 }
 
-static bool is_held_by(const fact *f, int32_t handle) {
-  const int32_t i = place_of_holder(f, handle);
-  return i < f->count && f->holders[i] == handle;
+static int32_t set_with(pending *s, int32_t handle, int32_t others) {
+  const uint64_t number = (uint64_t)(handle + 1) << 32 | (uint32_t)(others + 1);
+  const void *key = (const void *)(uintptr_t)number; // NOLINT: a number as a key
+  int32_t at = stow_map_get(&s->set_of, key);
+  ++s->steps;
+  if (at < 0) {
+    const set rest = others == NONE ? (set){.until = INT64_MAX} : s->sets.at[others];
+    const int64_t from = first_needed(s, handle), until = s->last_needed[handle];
+    at = (int32_t)STOW_PUSH(s->sets, (set){handle, others, rest.count + 1,
+                                           from > rest.from ? from : rest.from,
+                                           until < rest.until ? until : rest.until});
+    stow_map_add(&s->set_of, key, at);
+  }
+  return at;
 }
 
-static void add_holder(fact *f, int32_t handle) {
-  const int32_t i = place_of_holder(f, handle);
-  if (handle < 0 || f->count == STOW_CHECK_MOST_HOLDERS || is_held_by(f, handle))
+// The handles of a set, from the greatest on, that are greater than `than`; and the set of the
+// others.
+typedef struct split {
+  int32_t count, rest;
+  int32_t at[STOW_CHECK_MOST_HOLDERS];
+} split;
+
+static void split_at(const pending *s, int32_t holders, int32_t than, split *out) {
+  out->count = 0;
+  for (out->rest = holders; out->rest != NONE && s->sets.at[out->rest].handle > than;
+       out->rest = s->sets.at[out->rest].others)
+    out->at[out->count++] = s->sets.at[out->rest].handle;
+}
+
+static int32_t put_back(pending *s, const split *greater, int32_t rest) {
+  for (int32_t i = greater->count; i > 0; --i)
+    rest = set_with(s, greater->at[i - 1], rest);
+  return rest;
+}
+
+static bool is_held_by(const pending *s, const fact *f, int32_t handle) {
+  int32_t held = f->holders;
+  while (held != NONE && s->sets.at[held].handle > handle)
+    held = s->sets.at[held].others;
+  return held != NONE && s->sets.at[held].handle == handle;
+}
+
+static void add_holder(pending *s, fact *f, int32_t handle) {
+  split greater;
+  if (handle < 0 || is_held_by(s, f, handle) ||
+      (f->holders != NONE && s->sets.at[f->holders].count == STOW_CHECK_MOST_HOLDERS))
     return;
-  memmove(&f->holders[i + 1], &f->holders[i], (size_t)(f->count - i) * sizeof *f->holders);
-  f->holders[i] = handle;
-  ++f->count;
+  split_at(s, f->holders, handle, &greater);
+  f->holders = put_back(s, &greater, set_with(s, handle, greater.rest));
 }
 
-static void drop_holder(fact *f, int32_t handle) {
-  const int32_t i = place_of_holder(f, handle);
-  if (!is_held_by(f, handle))
+static void drop_holder(pending *s, fact *f, int32_t handle) {
+  split greater;
+  if (!is_held_by(s, f, handle))
     return;
-  --f->count;
-  memmove(&f->holders[i], &f->holders[i + 1], (size_t)(f->count - i) * sizeof *f->holders);
+  split_at(s, f->holders, handle, &greater);
+  f->holders = put_back(s, &greater, s->sets.at[greater.rest].others);
 }
 
 static bool is_held_by_operands(const pending *s, const fact *f, MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && f->count > 0; ++i)
-    if (is_held_by(f, stow_check_handle_of(s->program, mlirOperationGetOperand(op, i))))
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && f->holders != NONE; ++i)
+    if (is_held_by(s, f, stow_check_handle_of(s->program, mlirOperationGetOperand(op, i))))
       return true;
   return false;
 }
 
-typedef void (*holder_fn)(fact *f, int32_t handle);
+// By what it may choose, whichever that is.
+static bool is_held_by_all(const pending *s, const fact *f, MlirOperation op) {
+  bool any = false;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    const int32_t handle = stow_check_handle_of(s->program, mlirOperationGetOperand(op, i));
+    if (handle >= 0 && !is_held_by(s, f, handle))
+      return false;
+    any |= handle >= 0;
+  }
+  return any;
+}
 
-static void each_result(const pending *s, fact *f, MlirOperation op, holder_fn fn) {
+typedef void (*holder_fn)(pending *s, fact *f, int32_t handle);
+
+static void each_result(pending *s, fact *f, MlirOperation op, holder_fn fn) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    fn(f, stow_check_handle_of(s->program, mlirOperationGetResult(op, i)));
+    fn(s, f, stow_check_handle_of(s->program, mlirOperationGetResult(op, i)));
 }
 
 //===----------------------------------------------------------------------===//
 // States
 //===----------------------------------------------------------------------===//
 
-static bool holds_all(const fact *f, const fact *of) {
-  for (int32_t i = 0; i < of->count; ++i)
-    if (!is_held_by(f, of->holders[i]))
+static bool holds_all(const pending *s, const fact *f, const fact *of) {
+  if (f->holders == of->holders)
+    return true;
+  for (int32_t held = of->holders; held != NONE; held = s->sets.at[held].others)
+    if (!is_held_by(s, f, s->sets.at[held].handle))
       return false;
   return true;
 }
 
 // Whether all that ends `weak` ends `f`, too.
-static bool says_no_more(const fact *f, const fact *weak) {
+static bool says_no_more(const pending *s, const fact *f, const fact *weak) {
   if (weak->waited && !f->waited)
     return false;
   return weak->since <= f->since &&
-         (f->waited || (weak->groups <= f->groups && holds_all(f, weak))) &&
+         (f->waited || (weak->groups <= f->groups && holds_all(s, f, weak))) &&
          weak->renamed_count == f->renamed_count &&
          memcmp(weak->renamed, f->renamed, (size_t)f->renamed_count * sizeof *f->renamed) == 0;
 }
@@ -144,10 +203,10 @@ static bool join(pending *s, facts *state, const fact *f) {
   size_t at = stow_first_from(STOW_COLUMN(state->at, state->count, work), f->work), kept = at;
   size_t end = at;
   for (; end < state->count && state->at[end].work == f->work; ++end, ++s->steps)
-    if (says_no_more(f, &state->at[end]))
+    if (says_no_more(s, f, &state->at[end]))
       return false;
   for (size_t i = at; i < end; ++i)
-    if (!says_no_more(&state->at[i], f))
+    if (!says_no_more(s, &state->at[i], f))
       state->at[kept++] = state->at[i];
   const size_t behind = state->count - end;
   if (kept == end)
@@ -159,25 +218,27 @@ static bool join(pending *s, facts *state, const fact *f) {
   return true;
 }
 
-static bool is_needed(const pending *s, int32_t node, int32_t handle) {
-  const numbers *needed = &s->needed[node];
-  const size_t at = stow_first_from(STOW_NUMBERS(needed->at, needed->count), handle);
-  return at < needed->count && needed->at[at] == handle;
-}
-
-static void prune(const pending *s, fact *f, int32_t node) {
+// Before it is made, and behind its last use, nobody asks for a handle.
+static void prune(pending *s, fact *f, int32_t node) {
+  const int64_t begin = s->program->nodes.at[node].begin;
+  const set *held = f->holders == NONE ? NULL : &s->sets.at[f->holders];
+  split all;
   int32_t kept = 0;
-  for (int32_t i = 0; i < f->count; ++i)
-    if (is_needed(s, node, f->holders[i]))
-      f->holders[kept++] = f->holders[i];
-  f->count = kept;
+  if (!held || (held->from <= begin && begin <= held->until))
+    return;
+  split_at(s, f->holders, NONE, &all);
+  for (int32_t i = 0; i < all.count; ++i)
+    if (first_needed(s, all.at[i]) <= begin && begin <= s->last_needed[all.at[i]])
+      all.at[kept++] = all.at[i];
+  all.count = kept;
+  f->holders = put_back(s, &all, NONE);
 }
 
 static void arrive(pending *s, int32_t node, fact f) {
   prune(s, &f, node);
   ++s->steps;
-  if (join(s, &s->states[node], &f))
-    s->waiting[node] = s->again = true;
+  if (join(s, &s->states[node], &f) && s->returned_to[node])
+    s->again = true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,7 +292,7 @@ static bool is_ended_by(const pending *s, const fact *f, MlirOperation wait,
 static fact behind_wait(const fact *f) {
   fact waited = *f;
   waited.waited = true;
-  waited.count = 0;
+  waited.holders = NONE;
   waited.groups = UNGROUPED;
   return waited;
 }
@@ -266,10 +327,10 @@ static void commit(const pending *s, fact *f, bool joins) {
     f->groups = 0;
 }
 
-// The results of the op stand for what its operands did.
-static void pass_on(pending *s, MlirOperation op, bool commits) {
+// The results of the op stand for what its operands did; where it chooses one, for what all did.
+static void pass_on(pending *s, MlirOperation op, bool commits, bool chooses) {
   STOW_EACH(fact, f, s->now) {
-    const bool joins = is_held_by_operands(s, f, op);
+    const bool joins = chooses ? is_held_by_all(s, f, op) : is_held_by_operands(s, f, op);
     each_result(s, f, op, drop_holder);
     if (joins)
       each_result(s, f, op, add_holder);
@@ -282,12 +343,12 @@ static void join_group(pending *s, MlirOperation op) {
   const stow_check_program *p = s->program;
   const int32_t token = stow_check_handle_of(p, mlirOperationGetOperand(op, 0));
   STOW_EACH(fact, f, s->now)
-    if (is_held_by(f, token))
-      add_holder(f, stow_check_handle_of(p, mlirOperationGetOperand(op, 1)));
+    if (is_held_by(s, f, token))
+      add_holder(s, f, stow_check_handle_of(p, mlirOperationGetOperand(op, 1)));
 }
 
-static fact started(const pending *s, int32_t work) {
-  fact f = {.work = work, .groups = UNGROUPED, .since = INT64_MAX};
+static fact started(pending *s, int32_t work) {
+  fact f = {.work = work, .groups = UNGROUPED, .since = INT64_MAX, .holders = NONE};
   each_result(s, &f, s->program->works.at[work].op, add_holder);
   return f;
 }
@@ -316,9 +377,10 @@ static void pass_handles(pending *s, MlirOperation op, int32_t work) {
   if (kinds & STOW_CHECK_JOINS)
     join_group(s, op);
   else if (kinds & (STOW_CHECK_STARTS | STOW_CHECK_WAITS | STOW_CHECK_COMMITS) && gives)
-    pass_on(s, op, kinds & STOW_CHECK_COMMITS);
-  else if (!forwards(op) && is_pure(op) && mlirOperationGetNumOperands(op) == 1)
-    pass_on(s, op, false);
+    pass_on(s, op, kinds & STOW_CHECK_COMMITS, false);
+  else if (!forwards(op) && is_pure(op) &&
+           (mlirOperationGetNumOperands(op) == 1 || stow_op_is(op, "arith.select")))
+    pass_on(s, op, false, true);
   else if (!forwards(op) && !is_pure(op))
     end_works(s, op);
   if (work >= 0 && s->used[work].count > 0) {
@@ -354,7 +416,7 @@ static bool meet(pending *s, fact *f, const stow_check_access *work, const stow_
 }
 
 static void note(pending *s, int32_t op, const fact *f, int32_t name, int32_t other) {
-  STOW_PUSH(s->clashes, (clash){op, f->work, name, other, f->waited});
+  STOW_PUSH(s->program->clashes, (stow_check_clash){op, f->work, name, other, f->waited});
 }
 
 static void meet_work(pending *s, fact *f, const stow_check_access *now, int32_t op) {
@@ -367,12 +429,20 @@ static void meet_work(pending *s, fact *f, const stow_check_access *now, int32_t
     }
 }
 
+// Whether the op is in the body of the work, which has been started again.
+static void note_again(pending *s, int32_t op, const fact *f) {
+  const stow_check_work *w = &s->program->works.at[f->work];
+  if (w->has_body && s->node >= w->first_inside && s->node < w->after)
+    STOW_PUSH(s->program->overtakings, (stow_check_overtaking){op, f->work, f->since});
+}
+
 // What the op itself waits for first is done.
 static void check_access(pending *s, const stow_check_event *event) {
   const stow_check_program *p = s->program;
   STOW_EACH(fact, f, s->now) {
     if (is_held_by_operands(s, f, p->ops.at[event->op]))
       continue;
+    note_again(s, event->op, f);
     for (size_t a = event->first; a < event->first + event->count; ++a)
       if (!p->accesses.at[a].handle)
         meet_work(s, f, &p->accesses.at[a], event->op);
@@ -449,18 +519,18 @@ static void rename_along(const pending *s, fact *f, int32_t edge) {
   }
 }
 
-static fact moved(const pending *s, const fact *f, int32_t edge) {
+static fact moved(pending *s, const fact *f, int32_t edge) {
   const stow_check_program *p = s->program;
   const stow_check_edge *e = &p->edges.at[edge];
   fact to = *f;
-  for (int32_t i = f->count; i > 0; --i) {
-    const stow_check_handle *handle = &p->handles.at[f->holders[i - 1]];
+  for (int32_t held = f->holders; held != NONE; held = s->sets.at[held].others) {
+    const stow_check_handle *handle = &p->handles.at[s->sets.at[held].handle];
     if (handle->is_given && handle->node == e->to)
-      drop_holder(&to, f->holders[i - 1]);
+      drop_holder(s, &to, s->sets.at[held].handle);
   }
   STOW_EACH_OF(g, s->given, edge)
-    if (is_held_by(f, stow_check_handle_of(p, p->given.at[g].from)))
-      add_holder(&to, stow_check_handle_of(p, p->given.at[g].to));
+    if (is_held_by(s, f, stow_check_handle_of(p, p->given.at[g].from)))
+      add_holder(s, &to, stow_check_handle_of(p, p->given.at[g].to));
   const int64_t begin = p->nodes.at[e->to].begin;
   if (begin > p->nodes.at[e->from].begin)
     return to;
@@ -468,11 +538,6 @@ static fact moved(const pending *s, const fact *f, int32_t edge) {
   if (begin < to.since)
     to.since = begin;
   return to;
-}
-
-static const void *key_of(const pending *s, int32_t body, int32_t work) {
-  const uintptr_t number = (uintptr_t)body * s->program->works.count + (uintptr_t)work + 1;
-  return (const void *)number; // NOLINT: a number as a key
 }
 
 // Whether control leaves the body of work along the edge, in which the fact's work was started
@@ -486,8 +551,7 @@ static bool outlasts(pending *s, const fact *f, int32_t edge) {
   if (e->from < w->first_inside || e->from >= w->after ||
       (f->work > body && f->work < w->inner_end))
     return false;
-  if (stow_map_note(&s->unended, key_of(s, body, f->work)))
-    s->waiting[w->before] = s->again = true;
+  STOW_PUSH(s->lasting[body], f->work);
   return true;
 }
 
@@ -504,35 +568,63 @@ static void leave_along(pending *s, int32_t edge) {
   }
 }
 
+static int by_number(const void *a, const void *b) {
+  return STOW_COMPARE(*(const int32_t *)a, *(const int32_t *)b);
+}
+
 // Past the body of work, which goes on.
 static void pass_body(pending *s, int32_t body) {
   const stow_check_work *w = &s->program->works.at[body];
-  for (size_t i = 0; i < s->now.count; ++i) {
-    fact f = s->now.at[i];
+  facts *aside = &s->aside[body];
+  numbers *lasting = &s->lasting[body];
+  STOW_SORT(*lasting, by_number);
+  STOW_EACH(fact, f, *aside) {
+    const size_t at = stow_first_from(STOW_NUMBERS(lasting->at, lasting->count), f->work);
     const bool ends =
-        is_held_by_operands(s, &f, w->op) || stow_map_get(&s->unended, key_of(s, body, f.work)) < 0;
-    each_result(s, &f, w->op, drop_holder);
+        is_held_by_operands(s, f, w->op) || at == lasting->count || lasting->at[at] != f->work;
+    each_result(s, f, w->op, drop_holder);
     if (ends)
-      each_result(s, &f, w->op, add_holder);
-    arrive(s, w->after, f);
+      each_result(s, f, w->op, add_holder);
+    arrive(s, w->after, *f);
   }
   if (s->used[body].count > 0)
     arrive(s, w->after, started(s, body));
+  free(aside->at);
+  free(lasting->at);
+  *aside = (facts){0};
+  *lasting = (numbers){0};
+}
+
+static void set_aside(pending *s, int32_t body) {
+  STOW_EACH_ITEM(fact, f, s->now)
+    STOW_PUSH(s->aside[body], f);
+}
+
+static void take_state(pending *s, int32_t node) {
+  const int32_t body = s->follows[node];
+  s->node = node;
+  if (body != NONE)
+    pass_body(s, body);
+  s->now.count = 0;
+  if (s->returned_to[node]) {
+    STOW_EACH_ITEM(fact, f, s->states[node])
+      STOW_PUSH(s->now, f);
+    return;
+  }
+  free(s->now.at);
+  s->now = s->states[node];
+  s->states[node] = (facts){0};
 }
 
 static void pass_node(pending *s, int32_t node) {
   const stow_check_node *n = &s->program->nodes.at[node];
-  s->now.count = 0;
-  STOW_EACH_ITEM(fact, f, s->states[node])
-    STOW_PUSH(s->now, f);
+  take_state(s, node);
   for (size_t e = n->first_event; e < n->event_end; ++e, ++s->steps)
     pass_event(s, &s->program->events.at[e]);
-  if (s->noting)
-    return;
   STOW_EACH_OF(edge, s->out, node)
     leave_along(s, edge);
   if (s->enters[node] != NONE)
-    pass_body(s, s->enters[node]);
+    set_aside(s, s->enters[node]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -552,8 +644,8 @@ static void mark(marking *m, int32_t node) {
     return;
   m->seen[node] = m->handle;
   ++m->of->steps;
-  if (node != h->node || h->is_given)
-    STOW_PUSH(m->of->needed[node], m->handle);
+  if (m->of->last_needed[m->handle] < m->of->program->nodes.at[node].begin)
+    m->of->last_needed[m->handle] = m->of->program->nodes.at[node].begin;
   if (node != h->node)
     STOW_PUSH(m->todo, node);
 }
@@ -602,6 +694,8 @@ static void find_needed(pending *s) {
   uses list = {0};
   for (size_t n = 0; n < s->program->nodes.count; ++n)
     m.seen[n] = NONE;
+  for (size_t h = 0; h < s->program->handles.count; ++h)
+    s->last_needed[h] = -1;
   list_uses(s, &list);
   STOW_SORT(list, by_handle);
   STOW_EACH(const use, u, list) {
@@ -618,16 +712,16 @@ static void find_needed(pending *s) {
 //===----------------------------------------------------------------------===//
 
 static int compare_clashes(const void *a, const void *b) {
-  const clash *x = a, *y = b;
+  const stow_check_clash *x = a, *y = b;
   const int names = stow_then(STOW_COMPARE(x->name, y->name), STOW_COMPARE(x->other, y->other));
   return stow_then(stow_then(STOW_COMPARE(x->work, y->work), names), STOW_COMPARE(x->by, y->by));
 }
 
-static bool is_like(const clash *a, const clash *b) {
+static bool is_like(const stow_check_clash *a, const stow_check_clash *b) {
   return a->work == b->work && a->name == b->name && a->other == b->other;
 }
 
-static void report(stow_check_program *p, const clash *c) {
+static void report(stow_check_program *p, const stow_check_clash *c) {
   const bool frees = c->name == NONE;
   const stow_check_note notes[] = {
       {.op = p->works.at[c->work].op,
@@ -643,12 +737,12 @@ static void report(stow_check_program *p, const clash *c) {
 }
 
 // One for each pair of views is enough, and none where another rule names the op.
-static void report_clashes(pending *s) {
-  STOW_SORT(s->clashes, compare_clashes);
-  STOW_EACH(const clash, c, s->clashes)
-    if ((c == s->clashes.at || !is_like(c - 1, c)) &&
-        stow_map_get(&s->program->told, s->program->ops.at[c->by].ptr) < 0)
-      report(s->program, c);
+void stow_check_pending_report(stow_check_program *p) {
+  STOW_SORT(p->clashes, compare_clashes);
+  STOW_EACH(const stow_check_clash, c, p->clashes)
+    if ((c == p->clashes.at || !is_like(c - 1, c)) &&
+        stow_map_get(&p->told, p->ops.at[c->by].ptr) < 0)
+      report(p, c);
 }
 
 //===----------------------------------------------------------------------===//
@@ -657,20 +751,26 @@ static void report_clashes(pending *s) {
 
 static bool affordable(const pending *s) { return s->steps <= s->program->options->max_effort; }
 
+static void pass_all(pending *s) {
+  s->again = false;
+  STOW_EACH_ITEM(int32_t, node, s->program->order)
+    if (affordable(s))
+      pass_node(s, node);
+}
+
 static void reach_fixed_point(pending *s) {
+  do
+    pass_all(s);
+  while (s->again && affordable(s));
+  s->noting = true;
+  pass_all(s);
+}
+
+static void find_returns(pending *s) {
   const stow_check_program *p = s->program;
-  STOW_EACH_ITEM(int32_t, node, p->order)
-    s->waiting[node] = true;
-  for (s->again = true; s->again && affordable(s);) {
-    s->again = false;
-    for (size_t i = 0; i < p->order.count && affordable(s); ++i) {
-      const int32_t node = p->order.at[i];
-      if (s->waiting[node]) {
-        s->waiting[node] = false;
-        pass_node(s, node);
-      }
-    }
-  }
+  STOW_EACH(const stow_check_edge, e, p->edges)
+    if (p->nodes.at[e->to].begin <= p->nodes.at[e->from].begin)
+      s->returned_to[e->to] = true;
 }
 
 static void list_used(pending *s) {
@@ -692,14 +792,17 @@ static void open_pending(pending *s) {
   const size_t nodes = p->nodes.count;
   s->relations = (stow_check_relations){.program = p, .steps = &s->steps};
   s->states = stow_allocate(nodes, sizeof *s->states);
-  s->needed = stow_allocate(nodes, sizeof *s->needed);
-  s->waiting = stow_allocate(nodes, sizeof *s->waiting);
+  s->last_needed = stow_allocate(p->handles.count, sizeof *s->last_needed);
+  s->aside = stow_allocate(p->works.count, sizeof *s->aside);
+  s->lasting = stow_allocate(p->works.count, sizeof *s->lasting);
+  s->returned_to = stow_allocate(nodes, sizeof *s->returned_to);
   s->enters = stow_allocate(nodes, sizeof *s->enters);
   s->follows = stow_allocate(nodes, sizeof *s->follows);
   s->out = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, from), nodes);
   s->in = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, to), nodes);
   s->used = stow_allocate(p->works.count, sizeof *s->used);
   list_used(s);
+  find_returns(s);
   s->sources = stow_index_of(STOW_COLUMN(p->sources.at, p->sources.count, edge), p->edges.count);
   s->given = stow_index_of(STOW_COLUMN(p->given.at, p->given.count, edge), p->edges.count);
   for (size_t n = 0; n < nodes; ++n)
@@ -710,25 +813,29 @@ static void open_pending(pending *s) {
 }
 
 static void close_pending(pending *s) {
-  for (size_t n = 0; n < s->program->nodes.count; ++n) {
+  for (size_t n = 0; n < s->program->nodes.count; ++n)
     free(s->states[n].at);
-    free(s->needed[n].at);
-  }
-  for (size_t w = 0; w < s->program->works.count; ++w)
+  for (size_t w = 0; w < s->program->works.count; ++w) {
     free(s->used[w].at);
+    free(s->aside[w].at);
+    free(s->lasting[w].at);
+  }
   free(s->states);
   free(s->used);
-  free(s->needed);
-  free(s->waiting);
+  free(s->last_needed);
+  free(s->aside);
+  free(s->lasting);
+  free(s->returned_to);
   free(s->enters);
   free(s->follows);
   free(s->now.at);
-  free(s->clashes.at);
+  free(s->sets.at);
+  stow_map_free(&s->set_of);
   stow_index_free(&s->out);
   stow_index_free(&s->in);
   stow_index_free(&s->given);
   stow_index_free(&s->sources);
-  stow_map_free(&s->unended);
+
   stow_map_free(&s->relations.known);
 }
 
@@ -739,10 +846,6 @@ bool stow_check_pending_find(stow_check_program *p) {
   open_pending(&s);
   find_needed(&s);
   reach_fixed_point(&s);
-  s.noting = true;
-  for (size_t i = 0; i < p->order.count && affordable(&s); ++i)
-    pass_node(&s, p->order.at[i]);
-  report_clashes(&s);
   const bool done = affordable(&s);
   close_pending(&s);
   return done;

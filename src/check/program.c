@@ -34,6 +34,9 @@ void stow_check_program_free(stow_check_program *p) {
   free(p->handles.at);
   free(p->given.at);
   free(p->works.at);
+  stow_map_free(&p->body_of);
+  free(p->clashes.at);
+  free(p->overtakings.at);
 }
 
 //===----------------------------------------------------------------------===//

@@ -165,6 +165,19 @@ typedef struct stow_check_given {
   MlirValue from, to; // handles
 } stow_check_given;
 
+// The op `by` accesses `name`, or frees an arena where that is none; the work `other` of it.
+typedef struct stow_check_clash {
+  int32_t by, work, name, other;
+  bool waited; // by the thread, but other threads cannot know that
+} stow_check_clash;
+
+// Where the body of `work` does `op`, the work that an earlier iteration started may still run:
+// what stands behind `since` was made anew in between.
+typedef struct stow_check_overtaking {
+  int32_t op, work;
+  int64_t since;
+} stow_check_overtaking;
+
 typedef struct stow_check_program {
   MlirOperation function;
   stow_layout layout;
@@ -192,8 +205,11 @@ typedef struct stow_check_program {
   STOW_ARRAY(stow_check_handle) handles;
   STOW_ARRAY(stow_check_given) given; // by edge
   STOW_ARRAY(stow_check_work) works;
-  stow_map told;    // ops that errors name
-  int64_t position; // the next
+  stow_map body_of; // by loop: the node that its body begins with
+  STOW_ARRAY(stow_check_clash) clashes;
+  STOW_ARRAY(stow_check_overtaking) overtakings; // by op
+  stow_map told;                                 // ops that errors name
+  int64_t position;                              // the next
 } stow_check_program;
 
 //===----------------------------------------------------------------------===//

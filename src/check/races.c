@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Iterations of a parallel region may run at once, and so may bodies of async.execute that a loop
-// starts without waiting. If such an iteration writes to an arena from outside, some operand of
-// the write must depend on the iteration. Whether it does so in a way that keeps iterations apart
-// is a property of the program, not of the plan.
+// starts without waiting, as pending.c tells. If such an iteration writes to an arena from outside,
+// some operand of the write must depend on the iteration. Whether it does so in a way that keeps
+// iterations apart is a property of the program, not of the plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,111 +57,25 @@ static MlirOperation block_ancestor(MlirOperation op, MlirBlock block) {
   return op;
 }
 
-// Values in a loop that stand for a task of one of its turns.
-typedef struct tokens {
-  MlirOperation execute, loop, op; // `op`: in the task
-  stow_map seen;
-  STOW_ARRAY(MlirValue) values;
-  MlirOpOperand use; // that is followed
-  bool enters;       // by an op with regions
-  bool waited_for;   // within the turn, or before `op` of the next one
-} tokens;
-
-static void add_token(tokens *t, MlirValue value) {
-  if (t->values.count < STOW_CHECK_MOST_TOKENS && stow_check_is_made_inside(value, t->loop) &&
-      stow_map_note(&t->seen, value.ptr))
-    STOW_PUSH(t->values, value);
-}
-
-static bool is_before(MlirOperation op, MlirOperation other, MlirOperation around) {
-  const MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(around, 0));
-  const MlirOperation there = block_ancestor(op, body), here = block_ancestor(other, body);
-  return !mlirOperationIsNull(there) && !mlirOperationIsNull(here) &&
-         mlirOperationIsBeforeInBlock(there, here);
-}
-
-// In front of the task, or in it.
-static bool comes_first(const tokens *t, MlirOperation wait) {
-  return is_before(wait, t->execute, t->loop) || is_before(wait, t->op, t->execute);
-}
-
-// Whether the group that a token joins is waited for behind that, and first.
-static bool is_joined_first(const tokens *t, MlirOperation join) {
-  STOW_EACH_USE(use, mlirOperationGetOperand(join, 1)) {
-    const MlirOperation wait = mlirOpOperandGetOwner(use);
-    if (stow_check_kinds(wait) & STOW_CHECK_WAITS && comes_first(t, wait) &&
-        mlirBlockEqual(mlirOperationGetBlock(wait), mlirOperationGetBlock(join)) &&
-        mlirOperationIsBeforeInBlock(join, wait))
+// Whether work in `around` that an earlier iteration of it has started may still run where its body
+// does the op.
+static bool may_overtake(const stow_check_program *p, int32_t op, MlirOperation around) {
+  const size_t first =
+      stow_first_from(STOW_COLUMN(p->overtakings.at, p->overtakings.count, op), op);
+  const int64_t begin = p->nodes.at[stow_map_get(&p->body_of, around.ptr)].begin;
+  for (size_t i = first; i < p->overtakings.count && p->overtakings.at[i].op == op; ++i)
+    if (p->overtakings.at[i].since <= begin &&
+        stow_is_inside(p->works.at[p->overtakings.at[i].work].op, around))
       return true;
-  }
   return false;
 }
 
-// Whether the next turn, which is given the token, waits for it before `op`.
-static bool is_waited_for_first(const tokens *t, MlirValue token) {
-  STOW_EACH_USE(use, token) {
-    const MlirOperation op = mlirOpOperandGetOwner(use);
-    const uint32_t kinds = stow_check_kinds(op);
-    if (mlirOperationEqual(op, t->execute) || (kinds & STOW_CHECK_WAITS && comes_first(t, op)) ||
-        (kinds & STOW_CHECK_JOINS && is_joined_first(t, op)))
-      return true;
-  }
-  return false;
-}
-
-// What a terminator gives to the next turn, or control to another value inside of the loop.
-static void follow_given(void *user, const stow_control_edge *edge) {
-  tokens *t = user;
-  const MlirOperation from = mlirOpOperandGetOwner(t->use);
-  const bool enters = mlirOperationIsNull(edge->end);
-  const bool next_turn = !enters && mlirOperationEqual(parent_of(from), t->loop);
-  if (enters ? !t->enters : t->enters || !mlirOperationEqual(edge->end, from))
-    return;
-  for (size_t i = 0; i < edge->count; ++i) {
-    if (edge->passes[i].operand != mlirOpOperandGetOperandNumber(t->use))
-      continue;
-    if (!next_turn)
-      add_token(t, edge->passes[i].target);
-    else
-      t->waited_for |= is_waited_for_first(t, edge->passes[i].target);
-  }
-}
-
-static void follow_token(tokens *t, MlirOperation op) {
-  const uint32_t kinds = stow_check_kinds(op);
-  t->enters = mlirOperationGetNumRegions(op) > 0;
-  const MlirOperation around = t->enters ? op : parent_of(op);
-  if (kinds & STOW_CHECK_WAITS)
-    t->waited_for |= stow_is_inside(op, t->loop);
-  else if (kinds & STOW_CHECK_JOINS)
-    add_token(t, mlirOperationGetOperand(op, 1));
-  else if (stow_op_is(op, "async.execute"))
-    add_token(t, mlirOperationGetResult(op, 0));
-  else if ((t->enters || mlirOperationIsNull(mlirOperationGetNextInBlock(op))) &&
-           (stow_op_facts(around) & STOW_OP_REGION_BRANCH))
-    stow_region_edges(around, follow_given, t);
-}
-
-static bool is_waited_for(MlirOperation execute, MlirOperation loop, MlirOperation op) {
-  tokens t = {.execute = execute, .loop = loop, .op = op};
-  add_token(&t, mlirOperationGetResult(execute, 0));
-  for (size_t i = 0; i < t.values.count && !t.waited_for; ++i)
-    for (t.use = mlirValueGetFirstUse(t.values.at[i]); !mlirOpOperandIsNull(t.use);
-         t.use = mlirOpOperandGetNextUse(t.use))
-      follow_token(&t, mlirOpOperandGetOwner(t.use));
-  stow_map_free(&t.seen);
-  free(t.values.at);
-  return t.waited_for;
-}
-
-// Whether iterations of `around` may run `op`, which is in it, at once. `execute` is the innermost
-// async.execute between them, or null.
-static bool runs_at_once(MlirOperation op, MlirOperation around, MlirOperation execute) {
-  uint32_t facts = stow_op_facts(around);
+// Whether iterations of `around` may run the op, which is in it, at once.
+static bool runs_at_once(const stow_check_program *p, int32_t op, MlirOperation around) {
+  const uint32_t facts = stow_op_facts(around);
   if (facts & STOW_OP_PARALLEL)
     return !stow_check_loop_runs_once(around);
-  return (facts & STOW_OP_LOOP) && !mlirOperationIsNull(execute) &&
-         !is_waited_for(execute, around, op);
+  return (facts & STOW_OP_LOOP) && may_overtake(p, op, around);
 }
 
 // Whether each iteration has an arena of its own. A global is the same wherever its address is
@@ -200,22 +114,19 @@ static bool only_waits(MlirOperation op) {
   return true;
 }
 
-static void check_write(stow_check_program *p, const stow_check_access *access, MlirOperation op) {
+static void check_write(stow_check_program *p, const stow_check_access *access, int32_t index) {
+  const MlirOperation op = p->ops.at[index];
   int32_t root = p->names.at[access->place.name].root;
-  MlirOperation execute = {NULL};
   if (root < 0 || !access->writes || only_waits(op))
     return;
   for (MlirOperation around = parent_of(op); !mlirOperationEqual(around, p->function) &&
                                              !is_of_iteration(p->names.at[root].value, around);
-       around = parent_of(around)) {
-    if (runs_at_once(op, around, execute) && counts(p, access, op, around) &&
+       around = parent_of(around))
+    if (runs_at_once(p, index, around) && counts(p, access, op, around) &&
         !stow_check_op_varies(op, around) && !is_guarded(op, around)) {
       complain(p, op, around, root);
       return;
     }
-    if (stow_op_is(around, "async.execute"))
-      execute = around;
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -287,41 +198,38 @@ static void check_tasks(stow_check_program *p, MlirOperation call, MlirValue fra
 }
 
 // Each call that iterations make at once needs a frame of its own, whatever else it is given.
-static void check_frame(stow_check_program *p, MlirOperation call, intptr_t operand) {
+static void check_frame(stow_check_program *p, int32_t index, intptr_t operand) {
+  const MlirOperation call = p->ops.at[index];
   const int32_t name = stow_check_place_of_operand(p, call, operand).name;
   const int32_t root = name == STOW_CHECK_NO_NAME ? -1 : p->names.at[name].root;
-  MlirOperation execute = {NULL};
   if (root < 0 || !is_frame(p, call, operand))
     return;
   MlirValue frame = mlirOperationGetOperand(call, operand);
   check_tasks(p, call, frame);
   for (MlirOperation around = parent_of(call); !mlirOperationEqual(around, p->function) &&
                                                !is_of_iteration(p->names.at[root].value, around);
-       around = parent_of(around)) {
-    if (runs_at_once(call, around, execute) && !stow_check_value_varies(frame, around) &&
+       around = parent_of(around))
+    if (runs_at_once(p, index, around) && !stow_check_value_varies(frame, around) &&
         !is_guarded(call, around)) {
       complain(p, call, around, root);
       return;
     }
-    if (stow_op_is(around, "async.execute"))
-      execute = around;
-  }
 }
 
-static void check_frames(stow_check_program *p, MlirOperation call) {
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(call); i < n; ++i)
+static void check_frames(stow_check_program *p, int32_t call) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(p->ops.at[call]); i < n; ++i)
     check_frame(p, call, i);
 }
 
 void stow_check_races_find(stow_check_program *p) {
   for (size_t i = 0; i < p->ops.count; ++i)
     if (stow_op_is_call(p->ops.at[i]))
-      check_frames(p, p->ops.at[i]);
+      check_frames(p, (int32_t)i);
   STOW_EACH_ITEM(stow_check_event, event, p->events) {
     if (event.kind != STOW_CHECK_EVENT_ACCESS ||
         stow_check_kinds(p->ops.at[event.op]) & STOW_CHECK_ATOMIC)
       continue;
     for (size_t a = 0; a < event.count; ++a)
-      check_write(p, &p->accesses.at[event.first + a], p->ops.at[event.op]);
+      check_write(p, &p->accesses.at[event.first + a], event.op);
   }
 }

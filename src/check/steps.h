@@ -81,6 +81,9 @@ bool stow_check_offset_range(MlirValue value, stow_check_range *out);
 // Whether constant bounds allow a parallel loop one iteration at most.
 bool stow_check_loop_runs_once(MlirOperation loop);
 
+// Whether they make an scf.for run its body, with signed or unsigned numbers.
+bool stow_check_loop_runs(MlirOperation loop);
+
 //===----------------------------------------------------------------------===//
 // fits.c: sizes, and whether a view fits where it is put
 //===----------------------------------------------------------------------===//
@@ -132,7 +135,8 @@ bool stow_check_differs_by_thread(MlirValue value, MlirOperation kernel);
 // races.c: iterations that write the same bytes at once
 //===----------------------------------------------------------------------===//
 
-// Reports writes that iterations which may run at once do to the same bytes of an arena.
+// Reports writes that iterations which may run at once do to the same bytes of an arena. Behind
+// stow_check_pending_find.
 void stow_check_races_find(stow_check_program *program);
 
 //===----------------------------------------------------------------------===//
@@ -147,9 +151,12 @@ bool stow_check_barriers_find(stow_check_program *program);
 // pending.c: work that nothing has waited for
 //===----------------------------------------------------------------------===//
 
-// Reports accesses to bytes that work which may still run accesses through another view, where the
-// rules before have not named the op. False where the effort does not suffice.
+// Finds accesses to bytes that work which may still run accesses through another view, and bodies
+// of work that may run with those of earlier iterations. False where the effort does not suffice.
 bool stow_check_pending_find(stow_check_program *program);
+
+// Reports these accesses, where the rules before have not named the op.
+void stow_check_pending_report(stow_check_program *program);
 
 //===----------------------------------------------------------------------===//
 // solve.c: what is needed where, and what destroys it

@@ -533,3 +533,431 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Turns of an scf.while that carries the token run one after another.
+func.func @while_in_turn(%x: memref<64xf32>, %q: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %arena = memref.alloc() : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  %t0 = async.execute {
+    async.yield
+  }
+  %r:2 = scf.while (%i = %c0, %t = %t0) : (index, !async.token) -> (index, !async.token) {
+    %go = arith.cmpi ult, %i, %n : index
+    scf.condition(%go) %i, %t : index, !async.token
+  } do {
+  ^bb0(%i: index, %t: !async.token):
+    %u = async.execute [%t] {
+      memref.copy %q, %a : memref<64xf32> to memref<64xf32>
+      async.yield
+    }
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %u : index, !async.token
+  }
+  async.await %r#1 : !async.token
+  memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+  memref.dealloc %arena : memref<256xi8>
+  return
+}
+
+// -----
+
+// ... and those that are not given it run at once.
+func.func @while_at_once(%x: memref<64xf32>, %q: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  %t0 = async.execute {
+    async.yield
+  }
+  // expected-note @+1 {{iterations of this may run at once}}
+  %r:2 = scf.while (%i = %c0, %t = %t0) : (index, !async.token) -> (index, !async.token) {
+    %go = arith.cmpi ult, %i, %n : index
+    scf.condition(%go) %i, %t : index, !async.token
+  } do {
+  ^bb0(%i: index, %t: !async.token):
+    %u = async.execute {
+      // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+      memref.copy %q, %a : memref<64xf32> to memref<64xf32>
+      async.yield
+    }
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %u : index, !async.token
+  }
+  async.await %r#1 : !async.token
+  memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+  return
+}
+
+// -----
+
+// Both tokens that a select may choose represent the work.
+func.func @select_of_two(%x: memref<64xf32>, %q: memref<64xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+  %t = async.execute {
+    memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+    async.yield
+  }
+  %u = async.execute [%t] {
+    async.yield
+  }
+  %v = async.execute [%t] {
+    async.yield
+  }
+  %s = arith.select %c, %u, %v : !async.token
+  async.await %s : !async.token
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  return
+}
+
+// -----
+
+// ... and one of these does not.
+func.func @select_of_one(%x: memref<64xf32>, %q: memref<64xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<256xi8>
+  // expected-note @+1 {{this is the view that it uses}}
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this is the other view}}
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+  // expected-note @+1 {{this work may still run}}
+  %t = async.execute {
+    memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+    async.yield
+  }
+  %u = async.execute [%t] {
+    async.yield
+  }
+  %v = async.execute {
+    async.yield
+  }
+  %s = arith.select %c, %u, %v : !async.token
+  async.await %s : !async.token
+  // expected-error @+1 {{uses bytes of an arena that work may still use}}
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  return
+}
+
+// -----
+
+// ... and nothing waits for the choice.
+func.func @select_not_awaited(%x: memref<64xf32>, %q: memref<64xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<256xi8>
+  // expected-note @+1 {{this is the view that it uses}}
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this is the other view}}
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+  // expected-note @+1 {{this work may still run}}
+  %t = async.execute {
+    memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+    async.yield
+  }
+  %u = async.execute [%t] {
+    async.yield
+  }
+  %v = async.execute [%t] {
+    async.yield
+  }
+  %s = arith.select %c, %u, %v : !async.token
+  // expected-error @+1 {{uses bytes of an arena that work may still use}}
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  return
+}
+
+// -----
+
+// Twenty tokens represent the work, and any of these ends it.
+func.func @many_tokens(%x: memref<64xf32>, %q: memref<64xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+  %t = async.execute {
+    memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+    async.yield
+  }
+  %t0 = async.execute [%t] {
+    async.yield
+  }
+  %t1 = async.execute [%t] {
+    async.yield
+  }
+  %t2 = async.execute [%t] {
+    async.yield
+  }
+  %t3 = async.execute [%t] {
+    async.yield
+  }
+  %t4 = async.execute [%t] {
+    async.yield
+  }
+  %t5 = async.execute [%t] {
+    async.yield
+  }
+  %t6 = async.execute [%t] {
+    async.yield
+  }
+  %t7 = async.execute [%t] {
+    async.yield
+  }
+  %t8 = async.execute [%t] {
+    async.yield
+  }
+  %t9 = async.execute [%t] {
+    async.yield
+  }
+  %t10 = async.execute [%t] {
+    async.yield
+  }
+  %t11 = async.execute [%t] {
+    async.yield
+  }
+  %t12 = async.execute [%t] {
+    async.yield
+  }
+  %t13 = async.execute [%t] {
+    async.yield
+  }
+  %t14 = async.execute [%t] {
+    async.yield
+  }
+  %t15 = async.execute [%t] {
+    async.yield
+  }
+  %t16 = async.execute [%t] {
+    async.yield
+  }
+  %t17 = async.execute [%t] {
+    async.yield
+  }
+  %t18 = async.execute [%t] {
+    async.yield
+  }
+  %t19 = async.execute [%t] {
+    async.yield
+  }
+  async.await %t19 : !async.token
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  async.await %t0 : !async.token
+  async.await %t1 : !async.token
+  async.await %t2 : !async.token
+  async.await %t3 : !async.token
+  async.await %t4 : !async.token
+  async.await %t5 : !async.token
+  async.await %t6 : !async.token
+  async.await %t7 : !async.token
+  async.await %t8 : !async.token
+  async.await %t9 : !async.token
+  async.await %t10 : !async.token
+  async.await %t11 : !async.token
+  async.await %t12 : !async.token
+  async.await %t13 : !async.token
+  async.await %t14 : !async.token
+  async.await %t15 : !async.token
+  async.await %t16 : !async.token
+  async.await %t17 : !async.token
+  async.await %t18 : !async.token
+  return
+}
+
+// -----
+
+// ... and nothing waits for one before the other view is used.
+func.func @many_tokens_early(%x: memref<64xf32>, %q: memref<64xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<256xi8>
+  // expected-note @+1 {{this is the view that it uses}}
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this is the other view}}
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+  // expected-note @+1 {{this work may still run}}
+  %t = async.execute {
+    memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+    async.yield
+  }
+  %t0 = async.execute [%t] {
+    async.yield
+  }
+  %t1 = async.execute [%t] {
+    async.yield
+  }
+  %t2 = async.execute [%t] {
+    async.yield
+  }
+  %t3 = async.execute [%t] {
+    async.yield
+  }
+  %t4 = async.execute [%t] {
+    async.yield
+  }
+  %t5 = async.execute [%t] {
+    async.yield
+  }
+  %t6 = async.execute [%t] {
+    async.yield
+  }
+  %t7 = async.execute [%t] {
+    async.yield
+  }
+  %t8 = async.execute [%t] {
+    async.yield
+  }
+  %t9 = async.execute [%t] {
+    async.yield
+  }
+  %t10 = async.execute [%t] {
+    async.yield
+  }
+  %t11 = async.execute [%t] {
+    async.yield
+  }
+  %t12 = async.execute [%t] {
+    async.yield
+  }
+  %t13 = async.execute [%t] {
+    async.yield
+  }
+  %t14 = async.execute [%t] {
+    async.yield
+  }
+  %t15 = async.execute [%t] {
+    async.yield
+  }
+  %t16 = async.execute [%t] {
+    async.yield
+  }
+  %t17 = async.execute [%t] {
+    async.yield
+  }
+  %t18 = async.execute [%t] {
+    async.yield
+  }
+  %t19 = async.execute [%t] {
+    async.yield
+  }
+  // expected-error @+1 {{uses bytes of an arena that work may still use}}
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  async.await %t0 : !async.token
+  async.await %t1 : !async.token
+  async.await %t2 : !async.token
+  async.await %t3 : !async.token
+  async.await %t4 : !async.token
+  async.await %t5 : !async.token
+  async.await %t6 : !async.token
+  async.await %t7 : !async.token
+  async.await %t8 : !async.token
+  async.await %t9 : !async.token
+  async.await %t10 : !async.token
+  async.await %t11 : !async.token
+  async.await %t12 : !async.token
+  async.await %t13 : !async.token
+  async.await %t14 : !async.token
+  async.await %t15 : !async.token
+  async.await %t16 : !async.token
+  async.await %t17 : !async.token
+  async.await %t18 : !async.token
+  async.await %t19 : !async.token
+  return
+}
+
+// -----
+
+// The constants let the loop run, so it waits.
+func.func @certain_loop(%x: memref<64xf32>, %q: memref<64xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %arena = memref.alloc() : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+  %t = async.execute {
+    memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+    async.yield
+  }
+  scf.for %i = %c0 to %c4 step %c1 {
+    async.await %t : !async.token
+  }
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  return
+}
+
+// -----
+
+// ... and without the wait it does not.
+func.func @certain_loop_no_wait(%x: memref<64xf32>, %q: memref<64xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %arena = memref.alloc() : memref<256xi8>
+  // expected-note @+1 {{this is the view that it uses}}
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this is the other view}}
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+  // expected-note @+1 {{this work may still run}}
+  %t = async.execute {
+    memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+    async.yield
+  }
+  scf.for %i = %c0 to %c4 step %c1 {
+    memref.copy %q, %q : memref<64xf32> to memref<64xf32>
+  }
+  // expected-error @+1 {{uses bytes of an arena that work may still use}}
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  return
+}
+
+// -----
+
+// These constants let it run no turn.
+func.func @no_turn(%x: memref<64xf32>, %q: memref<64xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %arena = memref.alloc() : memref<256xi8>
+  // expected-note @+1 {{this is the view that it uses}}
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this is the other view}}
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+  // expected-note @+1 {{this work may still run}}
+  %t = async.execute {
+    memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+    async.yield
+  }
+  scf.for %i = %c4 to %c4 step %c1 {
+    async.await %t : !async.token
+  }
+  // expected-error @+1 {{uses bytes of an arena that work may still use}}
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  return
+}

@@ -406,3 +406,79 @@ func.func @global(%x: f32, %n: index) {
   }
   return
 }
+
+// -----
+
+// A wait in one arm is none for the other.
+func.func @waits_in_one_arm(%q: memref<64xf32>, %n: index, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %g = async.create_group %n : !async.group
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.for %i = %c0 to %n step %c1 {
+    %t = async.execute {
+      // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+      memref.copy %q, %a : memref<64xf32> to memref<64xf32>
+      memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+      async.yield
+    }
+    async.add_to_group %t, %g : !async.token
+    scf.if %c {
+      async.await %t : !async.token
+    }
+  }
+  async.await_all %g
+  return
+}
+
+// -----
+
+func.func @waits_in_both_arms(%q: memref<64xf32>, %n: index, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %arena = memref.alloc() : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %g = async.create_group %n : !async.group
+  scf.for %i = %c0 to %n step %c1 {
+    %t = async.execute {
+      memref.copy %q, %a : memref<64xf32> to memref<64xf32>
+      memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+      async.yield
+    }
+    async.add_to_group %t, %g : !async.token
+    scf.if %c {
+      async.await %t : !async.token
+    } else {
+      async.await_all %g
+    }
+  }
+  return
+}
+
+// -----
+
+// The task that is waited for has started another, for which nothing waits.
+func.func @waits_for_the_outer_task(%q: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %arena = memref.alloc() : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{iterations of this may run at once}}
+  scf.for %i = %c0 to %n step %c1 {
+    %t = async.execute {
+      %u = async.execute {
+        // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+        memref.copy %q, %a : memref<64xf32> to memref<64xf32>
+        memref.copy %a, %q : memref<64xf32> to memref<64xf32>
+        async.yield
+      }
+      async.yield
+    }
+    async.await %t : !async.token
+  }
+  return
+}
