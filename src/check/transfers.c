@@ -9,7 +9,7 @@
 // and affine, until an op waits for that element of the tag and as many elements. What else is done
 // to the tag on the way must be about other elements, as constants tell, or wait, too; and no
 // operand of the start may be made anew. A path that ends without a wait, or one longer than the
-// limit, leaves the transfer without an end.
+// limit, leaves the transfer without an end. So it is with all on an element of which one has none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -225,10 +225,9 @@ static bool pass(walk *w, MlirOperation op) {
   return !enters && !ends;
 }
 
-stow_op_list stow_check_waits_of(MlirOperation start) {
+// The waits that paths from the start end with, or none: some path has no certain end.
+static stow_op_list waits_on_paths(MlirOperation start) {
   walk w = {.start = start};
-  if (!stow_op_is(start, start_name))
-    return w.waits;
   STOW_PUSH(w.next, mlirOperationGetNextInBlock(start));
   while (w.next.count > 0 && !w.lost) {
     MlirOperation op = w.next.at[--w.next.count];
@@ -243,20 +242,41 @@ stow_op_list stow_check_waits_of(MlirOperation start) {
   return w.waits;
 }
 
-static bool is_waited_for_by(MlirOperation start, MlirOperation wait) {
-  stow_op_list waits = stow_check_waits_of(start);
-  bool found = false;
-  STOW_EACH_ITEM(MlirOperation, op, waits)
-    found |= mlirOperationEqual(op, wait);
-  free(waits.at);
-  return found;
+static bool is_among(MlirOperation op, const stow_op_list *ops) {
+  STOW_EACH_ITEM(MlirOperation, other, *ops)
+    if (mlirOperationEqual(op, other))
+      return true;
+  return false;
+}
+
+// The transfers on the element of a start or wait that `wait` ends, if it is not null. False where
+// one of the element has no certain end: what waits for another may be told of that one.
+static bool read_element(MlirOperation of, MlirOperation wait, stow_op_list *ended) {
+  bool certain = true;
+  STOW_EACH_USE(use, tag_of(of)) {
+    const MlirOperation start = mlirOpOperandGetOwner(use);
+    if (!stow_op_is(start, start_name) || !mlirValueEqual(tag_of(start), tag_of(of)) ||
+        have_other_tags(start, of))
+      continue;
+    stow_op_list waits = waits_on_paths(start);
+    certain &= waits.count > 0;
+    if (!mlirOperationIsNull(wait) && is_among(wait, &waits))
+      STOW_PUSH(*ended, start);
+    free(waits.at);
+  }
+  return certain;
+}
+
+stow_op_list stow_check_waits_of(MlirOperation start) {
+  stow_op_list none = {0};
+  return stow_op_is(start, start_name) && read_element(start, (MlirOperation){NULL}, &none)
+             ? waits_on_paths(start)
+             : none;
 }
 
 stow_op_list stow_check_starts_of(MlirOperation wait) {
   stow_op_list starts = {0};
-  if (stow_op_is(wait, wait_name))
-    STOW_EACH_USE(use, tag_of(wait))
-      if (is_waited_for_by(mlirOpOperandGetOwner(use), wait))
-        STOW_PUSH(starts, mlirOpOperandGetOwner(use));
+  if (stow_op_is(wait, wait_name) && !read_element(wait, wait, &starts))
+    starts.count = 0;
   return starts;
 }
