@@ -245,9 +245,9 @@ What stays open mostly is of the family `tiles`, with few different sizes. Measu
 LEAST = f"""## Minimising
 
 The same packings, {LEAST_COUNT} of 40 to 250 buffers, first with the picture's height for a capacity, then without any, both with
-`--effort {LEAST_EFFORT}`; the arena by the picture's height, which holes leave some way above the least. Minimising shares its effort
-between many capacities: where fitting needs most of it for one, minimising ends above. So what holds is that it asks what a caller would
-who does not know the height and has this effort for all capacities together; a caller who knows it can do better.
+`--effort {LEAST_EFFORT}`; the arena by the picture's height, which holes leave some way above the least. Minimising asks
+for the bound and for 0.3 %, 1 % and 3 % above it with this effort each, as fitting does, so that it never ends above a plan that fitting
+finds there. A caller who knows a height between these can do better.
 
     build/bin/planner_bench --effort {LEAST_EFFORT} --minimize --packings FIRST COUNT SIZE"""
 

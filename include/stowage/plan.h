@@ -285,8 +285,10 @@ typedef struct stow_plan_options {
   // Steps of work, each a few nanoseconds, that search and improvement may take; the heuristics
   // that give the first plan run in any case. 0: a default of 400 million and a thousand more per
   // buffer, about a second for a problem whose optimum is not proven before. A compiler that plans
-  // many functions may want to give less, an offline tool more, or STOW_UNLIMITED_EFFORT. Without a
-  // capacity up to as much again goes to capacities above the bound, and one search more.
+  // many functions may want to give less, an offline tool more, or STOW_UNLIMITED_EFFORT. This is
+  // the effort for one capacity. Without one it goes to the lower bound; up to as much again, and
+  // one search more, to capacities that fall from the first plan; and as much to each of 0.3 %, 1 %
+  // and 3 % above the bound where the plan is still larger, as a call with that capacity would.
   uint64_t max_effort;
   unsigned threads;   // 0 or 1: none but the caller's. The answer does not depend on it.
   unsigned rules_off; // STOW_RULE_* to do without

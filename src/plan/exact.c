@@ -14,9 +14,12 @@
 // multiple of the alignment next to it, because the lower bound is met more often
 // than not; with each proof the next question is asked twice as far above it, and
 // intervals of the part are asked, too. Where one stays open it descends from `high`,
-// by a part of the gap to the open question at a time. So minimising asks what a
-// caller would ask who tries ever smaller capacities, and each plan found is the next
+// by a part of the gap to the open question at a time, and each plan found is the next
 // question's `high`. In the next round all questions get more effort each.
+//
+// What is then above the bound by more than a *rung* is fitted to it, from the lowest
+// rung on, each as if its capacity had been asked for. So minimising never ends above a
+// plan that fitting finds at the bound or at a rung with the same effort.
 //
 // Where all sizes are multiples of a unit, so are all floors, and numbers between
 // two multiples are not worth asking about.
@@ -489,21 +492,65 @@ static stow_status sort_parts(struct improver *improver) {
   return STOW_OK;
 }
 
+static stow_status improve(struct improver *improver) {
+  improver->part_count = 0;
+  improver->most_descents = stow_context_left(improver->context);
+  stow_status status = make_parts(improver);
+  if (status == STOW_OK)
+    status = sort_parts(improver);
+  if (status == STOW_OK)
+    status = work_on_parts(improver);
+  for (uint32_t i = 0; i < improver->part_count; ++i)
+    stow_memory_end(&improver->parts[i].memory);
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Rungs
+//===----------------------------------------------------------------------===//
+
+// Fits to a capacity, with as much effort as a caller who asks for it has; it comes on top.
+static stow_status fit_rung(struct improver *improver, uint64_t capacity, uint64_t effort) {
+  stow_context *context = improver->context;
+  const uint64_t before = context->effort, whole = context->max_effort;
+  context->max_effort = before + effort;
+  improver->capacity = capacity;
+  const stow_status status = improve(improver);
+  context->max_effort = whole;
+  add_effort(improver, before);
+  improver->incumbent->impossible = false; // the bound says so
+  return status;
+}
+
+static stow_status fit_rungs(struct improver *improver, uint64_t effort) {
+  static const unsigned thousandths[] = {3, 10, 30}; // above the bound
+  const stow_incumbent *incumbent = improver->incumbent;
+  const uint64_t bound = incumbent->lower_bound;
+  stow_status status = STOW_OK;
+  uint64_t last = round_down(improver, bound);
+  for (size_t i = 0; i < sizeof thousandths / sizeof *thousandths && status == STOW_OK; ++i) {
+    const uint64_t above = bound / 1000 * thousandths[i] + bound % 1000 * thousandths[i] / 1000;
+    const uint64_t rung = round_down(improver, bound + above);
+    if (improver->context->stopped || rung >= incumbent->arena_size)
+      return status;
+    if (rung > last && rung >= incumbent->lower_bound)
+      status = fit_rung(improver, rung, effort);
+    last = rung;
+  }
+  return status;
+}
+
 stow_status stow_improve_exactly(const stow_model *model, uint64_t capacity, stow_context *context,
                                  stow_memory *memory, stow_incumbent *inout_incumbent) {
+  const uint64_t effort = stow_context_left(context);
   struct improver improver = {.model = model,
                               .capacity = capacity,
                               .context = context,
                               .memory = memory,
-                              .incumbent = inout_incumbent,
-                              .most_descents = stow_context_left(context)};
+                              .incumbent = inout_incumbent};
   improver.unit = find_unit(&improver);
-  stow_status status = make_parts(&improver);
-  if (status == STOW_OK)
-    status = sort_parts(&improver);
-  if (status == STOW_OK)
-    status = work_on_parts(&improver);
-  for (uint32_t i = 0; i < improver.part_count; ++i)
-    stow_memory_end(&improver.parts[i].memory);
-  return status;
+  const stow_status status = improve(&improver);
+  if (status != STOW_OK || capacity || !some_need_work(&improver))
+    return status;
+  return fit_rungs(&improver, effort);
 }

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Minimising beside fitting at falling capacities, each with the same effort.
 
-At the bound, fitting asks a part of what minimising asks, and never ends with fewer bytes. Above it a
-capacity may be a lucky one: of a hundred packings, two may be.
+Minimising asks for the bound and for rungs above it as fitting does. So fitting never finds a plan at one of
+them where minimising ends with more bytes.
 
     minimise.py STOWAGE [--packings N] [--seed FIRST] [--effort STEPS]
 
@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 BUFFERS = (60, 120, 200, 300, 400)
-ABOVE = (1.0, 1.003, 1.01, 1.03)  # capacities, by the bound
+RUNGS = (0, 3, 10, 30)  # capacities, by thousandths of the bound above it
 
 
 def packing(stowage, buffers, seed, folder):
@@ -44,15 +44,15 @@ def arena_and_bound(stowage, path, effort, *options):
 
 
 def worse_than_fitting(stowage, path, effort):
-    """The arena, the smaller one that fitting finds, its capacity and the bound; or None."""
+    """The arena, the smaller one that fitting finds, and its capacity; or None."""
     arena, bound = arena_and_bound(stowage, path, effort)
-    for above in ABOVE:
-        capacity = int(bound * above)
+    for rung in RUNGS:
+        capacity = bound + bound * rung // 1000
         if capacity >= arena:
             return None
         fitted, _ = arena_and_bound(stowage, path, effort, f"--capacity={capacity}")
         if fitted is not None:
-            return arena, fitted, capacity, bound
+            return arena, fitted, capacity
     return None
 
 
@@ -63,18 +63,17 @@ def main():
     parser.add_argument("--seed", type=int, default=8_470_000)
     parser.add_argument("--effort", type=int, default=60_000_000)
     args = parser.parse_args()
-    found = at_bound = 0
+    found = 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(args.seed, args.seed + args.packings):
             path = packing(args.stowage, BUFFERS[seed % len(BUFFERS)], seed, folder)
             worse = worse_than_fitting(args.stowage, path, args.effort)
             if worse:
                 found += 1
-                at_bound += worse[2] == worse[3]
                 print(f"{path.name}: minimising ends with {worse[0]} bytes, fitting finds {worse[1]} "
                       f"within {worse[2]}")  # fmt: skip
-    print(f"{args.packings} packings, {found} worse, {at_bound} of them at the bound")
-    return 1 if at_bound or 50 * found > args.packings else 0
+    print(f"{args.packings} packings, {found} worse")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":
