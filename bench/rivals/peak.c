@@ -1,8 +1,9 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fused multiply-adds of 32 bits that this processor does in a second, at most: independent sums in registers, no memory.
-// Compile with -O3 -march=native -ffp-contract=fast. Prints the most of many runs.
+// Fused multiply-adds of 32 bits that this processor does in a second, at most: independent sums in
+// registers, no memory. Compile with -O3 -march=native -ffp-contract=fast. Prints the most of many
+// runs.
 
 #include <stdio.h>
 #include <time.h>
