@@ -9,7 +9,7 @@
 // and affine, until an op waits for that element of the tag and as many elements. What else is done
 // to the tag on the way must be about other elements, as constants tell, or wait, too; and no
 // operand of the start may be made anew. A path that ends without a wait, or one longer than the
-// limit, leaves the transfer without an end. So it is with all on an element of which one has none.
+// limit, leaves the transfer without an end. A wait that comes behind such a one is for nobody.
 //
 //===----------------------------------------------------------------------===//
 
@@ -242,6 +242,153 @@ static stow_op_list waits_on_paths(MlirOperation start) {
   return w.waits;
 }
 
+//===----------------------------------------------------------------------===//
+// What comes first
+//===----------------------------------------------------------------------===//
+
+// Whether control may come from one block to the other by edges between blocks.
+static bool leads_to(MlirBlock from, MlirBlock to) {
+  stow_map seen = {0};
+  stow_block_list next = {0};
+  bool found = false;
+  STOW_PUSH(next, from);
+  while (next.count > 0 && !found) {
+    const MlirOperation end = mlirBlockGetTerminator(next.at[--next.count]);
+    const intptr_t count = mlirOperationIsNull(end) ? 0 : mlirOperationGetNumSuccessors(end);
+    for (intptr_t i = 0; i < count; ++i) {
+      const MlirBlock block = mlirOperationGetSuccessor(end, i);
+      found |= mlirBlockEqual(block, to);
+      if (stow_map_note(&seen, block.ptr))
+        STOW_PUSH(next, block);
+    }
+  }
+  stow_map_free(&seen);
+  free(next.at);
+  return found;
+}
+
+static void note_region_after_region(void *found, const stow_control_edge *edge) {
+  *(bool *)found |= !mlirOperationIsNull(edge->end) && !mlirBlockIsNull(edge->block);
+}
+
+// Whether one of its regions runs, once.
+static bool chooses_region(MlirOperation op) {
+  bool more = false;
+  if (!tells_regions(op))
+    return false;
+  stow_region_edges(op, note_region_after_region, &more);
+  return !more;
+}
+
+// The allocation that a tag is, or is a view of, or null.
+static MlirOperation allocation_of(MlirValue tag) {
+  while (mlirValueIsAOpResult(tag)) {
+    const MlirOperation op = mlirOpResultGetOwner(tag);
+    if (stow_op_is(op, "memref.alloc") || stow_op_is(op, "memref.alloca"))
+      return op;
+    if (!stow_op_is(op, "memref.view"))
+      break;
+    tag = mlirOperationGetOperand(op, 0);
+  }
+  return (MlirOperation){NULL};
+}
+
+// Whether control may come to the op again in the region in which the tag is allocated.
+static bool may_run_again(MlirOperation op, MlirOperation allocation) {
+  const MlirRegion made = mlirBlockGetParentRegion(mlirOperationGetBlock(allocation));
+  for (MlirBlock block = mlirOperationGetBlock(op);;) {
+    if (leads_to(block, block))
+      return true;
+    if (mlirRegionEqual(mlirBlockGetParentRegion(block), made))
+      return false;
+    const MlirOperation around = mlirBlockGetParentOperation(block);
+    if (!chooses_region(around))
+      return true;
+    block = mlirOperationGetBlock(around);
+  }
+}
+
+static MlirOperation op_in_region(MlirOperation op, MlirRegion region) {
+  while (!mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), region))
+    op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
+// Whether an op may have run when the other one does, both on a tag. Who else has the tag may have
+// called the function before.
+static bool may_come_first(MlirOperation first, MlirOperation then) {
+  const MlirOperation allocation = allocation_of(tag_of(then));
+  if (mlirOperationIsNull(allocation))
+    return true;
+  MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(then));
+  while (!is_in_region(first, region)) {
+    then = mlirOperationGetParentOperation(then);
+    region = mlirBlockGetParentRegion(mlirOperationGetBlock(then));
+  }
+  first = op_in_region(first, region);
+  const MlirBlock from = mlirOperationGetBlock(first), to = mlirOperationGetBlock(then);
+  if (may_run_again(then, allocation))
+    return true;
+  if (mlirOperationEqual(first, then)) // in two of its regions
+    return !chooses_region(first);
+  return mlirBlockEqual(from, to) ? mlirOperationIsBeforeInBlock(first, then) : leads_to(from, to);
+}
+
+//===----------------------------------------------------------------------===//
+// Transfers on one element
+//===----------------------------------------------------------------------===//
+
+typedef struct transfer {
+  MlirOperation start;
+  stow_op_list waits; // none: some path has no certain end
+} transfer;
+
+typedef STOW_ARRAY(transfer) transfers;
+
+// Those that may be on the element of a start or wait.
+static transfers read_element(MlirOperation of) {
+  transfers all = {0};
+  STOW_EACH_USE(use, tag_of(of)) {
+    const MlirOperation start = mlirOpOperandGetOwner(use);
+    if (stow_op_is(start, start_name) && mlirValueEqual(tag_of(start), tag_of(of)) &&
+        !have_other_tags(start, of))
+      STOW_PUSH(all, (transfer){start, waits_on_paths(start)});
+  }
+  return all;
+}
+
+static void free_transfers(transfers *all) {
+  STOW_EACH(transfer, it, *all)
+    free(it->waits.at);
+  free(all->at);
+}
+
+// Whether its waits are for it: what waits may be told of a transfer without an end that began
+// before.
+static bool has_certain_end(const transfer *it, const transfers *all) {
+  STOW_EACH(const transfer, other, *all)
+    if (other->waits.count == 0)
+      STOW_EACH_ITEM(MlirOperation, wait, it->waits)
+        if (may_come_first(other->start, wait))
+          return false;
+  return it->waits.count > 0;
+}
+
+stow_op_list stow_check_waits_of(MlirOperation start) {
+  stow_op_list waits = {0};
+  if (!stow_op_is(start, start_name))
+    return waits;
+  transfers all = read_element(start);
+  STOW_EACH(transfer, it, all)
+    if (mlirOperationEqual(it->start, start) && has_certain_end(it, &all)) {
+      waits = it->waits;
+      it->waits = (stow_op_list){0};
+      break;
+    }
+  free_transfers(&all);
+  return waits;
+}
+
 static bool is_among(MlirOperation op, const stow_op_list *ops) {
   STOW_EACH_ITEM(MlirOperation, other, *ops)
     if (mlirOperationEqual(op, other))
@@ -249,34 +396,14 @@ static bool is_among(MlirOperation op, const stow_op_list *ops) {
   return false;
 }
 
-// The transfers on the element of a start or wait that `wait` ends, if it is not null. False where
-// one of the element has no certain end: what waits for another may be told of that one.
-static bool read_element(MlirOperation of, MlirOperation wait, stow_op_list *ended) {
-  bool certain = true;
-  STOW_EACH_USE(use, tag_of(of)) {
-    const MlirOperation start = mlirOpOperandGetOwner(use);
-    if (!stow_op_is(start, start_name) || !mlirValueEqual(tag_of(start), tag_of(of)) ||
-        have_other_tags(start, of))
-      continue;
-    stow_op_list waits = waits_on_paths(start);
-    certain &= waits.count > 0;
-    if (!mlirOperationIsNull(wait) && is_among(wait, &waits))
-      STOW_PUSH(*ended, start);
-    free(waits.at);
-  }
-  return certain;
-}
-
-stow_op_list stow_check_waits_of(MlirOperation start) {
-  stow_op_list none = {0};
-  return stow_op_is(start, start_name) && read_element(start, (MlirOperation){NULL}, &none)
-             ? waits_on_paths(start)
-             : none;
-}
-
 stow_op_list stow_check_starts_of(MlirOperation wait) {
   stow_op_list starts = {0};
-  if (stow_op_is(wait, wait_name) && !read_element(wait, wait, &starts))
-    starts.count = 0;
+  if (!stow_op_is(wait, wait_name))
+    return starts;
+  transfers all = read_element(wait);
+  STOW_EACH(const transfer, it, all)
+    if (is_among(wait, &it->waits) && has_certain_end(it, &all))
+      STOW_PUSH(starts, it->start);
+  free_transfers(&all);
   return starts;
 }

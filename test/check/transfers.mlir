@@ -276,3 +276,55 @@ func.func @two_at_once(%x: memref<64xf32>, %y: memref<64xf32>, %far: memref<64xf
   memref.copy %b, %x : memref<64xf32> to memref<64xf32>
   return
 }
+
+// -----
+
+// ... but not of one that begins behind it.
+func.func @begins_later(%x: memref<64xf32>, %y: memref<64xf32>, %far: memref<64xf32, 1>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %tag = memref.alloc() : memref<1xi32>
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+  cf.cond_br %c, ^one, ^two
+^one:
+  cf.br ^both
+^two:
+  cf.br ^both
+^both:
+  memref.dma_start %a[%c0], %far[%c0], %c64, %tag[%c0] : memref<64xf32>, memref<64xf32, 1>, memref<1xi32>
+  memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  memref.dma_start %y[%c0], %far[%c0], %c64, %tag[%c0] : memref<64xf32>, memref<64xf32, 1>, memref<1xi32>
+  return
+}
+
+// -----
+
+// ... unless a loop comes back to the wait.
+// expected-note @+1 {{and may be read when the function is done}}
+func.func @begins_an_iteration_before(%x: memref<64xf32>, %y: memref<64xf32>, %far: memref<64xf32, 1>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %tag = memref.alloc() : memref<1xi32>
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+  // expected-note @+1 {{this is the other view}}
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this is the view that is written}}
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-note @+1 {{it is written here}}
+    memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+    memref.dma_start %a[%c0], %far[%c0], %c64, %tag[%c0] : memref<64xf32>, memref<64xf32, 1>, memref<1xi32>
+    memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+    // expected-error @+1 {{overwrites bytes 0 to 256 of an arena}}
+    memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+    memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+    memref.dma_start %y[%c0], %far[%c0], %c64, %tag[%c0] : memref<64xf32>, memref<64xf32, 1>, memref<1xi32>
+  }
+  return
+}
