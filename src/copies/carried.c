@@ -704,15 +704,27 @@ static bool can_step_back(const function *f, extent least) {
   return f->most > least && is_dearer(f);
 }
 
+// Whether a call, or one in a callee, is of one of these.
 static bool calls_one_of(MlirOperation caller, stow_map *callees, stow_symbols *symbols) {
-  STOW_EACH_OP_OF(op, caller) {
-    const MlirOperation callee =
-        stow_op_is_call(op) ? stow_callee(op, symbols) : (MlirOperation){0};
-    if (!mlirOperationIsNull(callee) && !mlirOperationEqual(callee, caller) &&
-        stow_map_get(callees, callee.ptr) >= 0)
-      return true;
+  stow_map seen = {0};
+  stow_op_list next = {0};
+  bool found = false;
+  stow_map_note(&seen, caller.ptr);
+  STOW_PUSH(next, caller);
+  while (next.count > 0 && !found) {
+    const MlirOperation root = next.at[--next.count];
+    STOW_EACH_OP_OF(op, root) {
+      const MlirOperation callee =
+          stow_op_is_call(op) ? stow_callee(op, symbols) : (MlirOperation){0};
+      if (mlirOperationIsNull(callee) || !stow_map_note(&seen, callee.ptr))
+        continue;
+      found |= stow_map_get(callees, callee.ptr) >= 0;
+      STOW_PUSH(next, callee);
+    }
   }
-  return false;
+  stow_map_free(&seen);
+  free(next.at);
+  return found;
 }
 
 // How many functions can take a step back, and how many of them may be dearer for a callee only.
@@ -734,17 +746,34 @@ static size_t count_dearer(functions *all, extent least, size_t *out_waiting) {
   return count;
 }
 
+// Callees that stay as they are hold more; what else does is the caller's.
+static bool is_dearer_alone(const function *f) {
+  return f->attempt->now.heap > f->attempt->before.heap;
+}
+
+// Steps back: callees first, and all at once where each waits for another. Where callees may stay
+// dearer, a caller that waits for one goes by what it holds itself. False: nobody did.
+static bool step_all_back(functions *all, extent least, bool nobody_else, bool at_once) {
+  bool any = false;
+  STOW_EACH(function, f, all->list) {
+    const bool may = !f->waits || at_once || (nobody_else && is_dearer_alone(f));
+    if (!can_step_back(f, least) || !may)
+      continue;
+    step_back(f);
+    any = true;
+  }
+  return any;
+}
+
 // A spare buffer, and the memory that is updated in place, are there for longer than a buffer of
-// one iteration: no heap is to hold more for that. Callees take a step back first; what callers of
-// those hold that may grow cannot be told, and they stay.
+// one iteration: no heap is to hold more for that.
 static void settle(functions *all, MlirOperation module, extent least) {
   size_t dear, waiting, rounds = 0;
   stow_attempts_plan(module, &all->attempts);
-  while ((dear = count_dearer(all, least, &waiting)) > 0 && (least == NOTHING || waiting < dear)) {
-    const bool all_at_once = waiting == dear || ++rounds > STOW_COPIES_MOST_WAITS;
-    STOW_EACH(function, f, all->list)
-      if (can_step_back(f, least) && (all_at_once || !f->waits))
-        step_back(f);
+  while ((dear = count_dearer(all, least, &waiting)) > 0) {
+    const bool at_once = ++rounds > STOW_COPIES_MOST_WAITS || (least == NOTHING && waiting == dear);
+    if (!step_all_back(all, least, waiting == dear, at_once))
+      return;
     stow_attempts_plan(module, &all->attempts);
   }
 }

@@ -27,6 +27,7 @@
 // FREE: return
 // FRAME: scf.for
 // FRAME-NOT: memref.alloc() : memref<64xi32>
+// FRAME: return
 // HEAP: after 5,120
 // HEAP: equal
 // MORE: after 5,376
