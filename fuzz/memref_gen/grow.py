@@ -159,7 +159,7 @@ def move_up(body, goal, value):
         body.insert(used[-1] + 1, body.pop())
 
 
-def generate(seed, profile="all", input="freed"):
+def generate(seed, profile="all", input="freed", strict_clones=False):
     """A program to be written with all deallocs (freed), with some, or with
     none: then it is mostly one that owns nothing."""
     from fuzz.memref_gen.ops_calls import grow_callees
@@ -167,7 +167,7 @@ def generate(seed, profile="all", input="freed"):
     from fuzz.memref_gen.ops_results import phis
 
     gen = Generator(seed, profile, unowned=input == "none" and seed % 3 != 0)
-    gen.strict_clones = input != "freed"
+    gen.strict_clones = strict_clones or input != "freed"
     main = Function("main", Block(), traits={"leave", "fresh", "open"})
     gen.program.functions.append(main)
     grow_callees(gen)
