@@ -326,10 +326,6 @@ void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason 
 // Whether its region has no other block.
 bool stow_is_only_block(MlirBlock block);
 
-// The op of the region's own blocks that is `op` or holds it; null where the region does not hold
-// it.
-MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op);
-
 // The alignment of a buffer's slice, in bytes.
 uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_arena *arena,
                               const stow_buffer_fact *fact);

@@ -119,15 +119,6 @@ bool stow_is_only_block(MlirBlock block) {
          mlirBlockIsNull(mlirBlockGetNextInRegion(block));
 }
 
-MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op) {
-  while (!mlirBlockIsNull(mlirOperationGetBlock(op))) {
-    if (mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), region))
-      return op;
-    op = mlirOperationGetParentOperation(op);
-  }
-  return (MlirOperation){NULL};
-}
-
 //===----------------------------------------------------------------------===//
 // Memory spaces
 //===----------------------------------------------------------------------===//

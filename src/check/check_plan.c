@@ -22,11 +22,13 @@ static bool check(checker *c, MlirOperation function, stow_check_numbers *number
                                 .layout = stow_layout_at(function),
                                 .options = &c->options,
                                 .symbols = c->symbols,
-                                .numbers = numbers};
+                                .numbers = numbers,
+                                .transfers = {.most_steps = c->options.max_effort}};
   stow_check_fault *faults = NULL;
   size_t count = 0;
   stow_check_program_read(&program);
-  const bool followed = stow_check_faults_find(&program, &faults, &count);
+  const bool followed = program.transfers.steps <= c->options.max_effort &&
+                        stow_check_faults_find(&program, &faults, &count);
   if (followed)
     stow_check_report_faults(&program, faults, count);
   if (!followed || !stow_check_barriers_find(&program))

@@ -36,7 +36,9 @@ static void access_operands(stow_check_program *p, MlirOperation op, const stow_
 
 // What a transfer reads and writes until an op waits for it.
 static void access_transfers(stow_check_program *p, MlirOperation wait) {
-  stow_op_list starts = stow_check_starts_of(wait);
+  if (!(stow_check_kinds(wait) & STOW_CHECK_WAITS))
+    return;
+  const stow_op_list starts = stow_check_transfer_partners(&p->transfers, wait);
   STOW_EACH_ITEM(MlirOperation, start, starts)
     for (intptr_t i = 0, n = mlirOperationGetNumOperands(start); i < n; ++i) {
       const stow_check_place place = stow_check_place_of_operand(p, start, i);
@@ -44,7 +46,6 @@ static void access_transfers(stow_check_program *p, MlirOperation wait) {
         STOW_PUSH(p->accesses, (stow_check_access){
                                    .place = place, .reads = true, .writes = i > 0, .handle = true});
     }
-  free(starts.at);
 }
 
 // What the terminator of a function is given, the caller reads.
@@ -75,7 +76,7 @@ static void access_payload(stow_check_program *p, MlirOperation around) {
   STOW_EACH_OP_OF(op, around) {
     if (mlirOperationEqual(op, around))
       continue;
-    stow_check_op does = stow_check_op_read(op, stow_op_facts(op));
+    stow_check_op does = stow_check_op_read(&p->transfers, op, stow_op_facts(op));
     access_operands(p, op, &does);
     stow_check_op_free(&does);
   }
@@ -209,7 +210,7 @@ static bool gives_back(const stow_check_program *p, MlirOperation op) {
 
 static void add_plain(stow_check_program *p, MlirOperation op, uint32_t facts) {
   size_t first = p->accesses.count;
-  stow_check_op does = stow_check_op_read(op, facts);
+  stow_check_op does = stow_check_op_read(&p->transfers, op, facts);
   access_operands(p, op, &does);
   access_yielded(p, op, &does);
   access_transfers(p, op);

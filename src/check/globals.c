@@ -45,7 +45,7 @@ static void note_views(usage *u, MlirValue value) {
   STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (stow_check_kinds(op) & STOW_CHECK_VIEWS &&
-        stow_check_may_be_written(mlirOperationGetResult(op, 0)))
+        stow_check_may_be_written(&u->program->transfers, mlirOperationGetResult(op, 0)))
       note_view(u, op);
   }
 }

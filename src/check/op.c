@@ -209,17 +209,11 @@ static bool gives_handle(MlirOperation op) {
   return false;
 }
 
-static bool is_waited_for(MlirOperation op) {
-  stow_op_list waits = stow_check_waits_of(op);
-  free(waits.at);
-  return waits.count > 0;
-}
-
 // The op starts work, and nothing that it returns, and no op behind it, tells of the end. async's
 // own ops do.
-static bool works_on(MlirOperation op) {
+static bool works_on(stow_check_transfers *transfers, MlirOperation op) {
   return starts_work(op) && !gives_handle(op) && !stow_op_has_prefix(op, "async.") &&
-         !is_waited_for(op);
+         stow_check_transfer_partners(transfers, op).count == 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -319,10 +313,10 @@ static uint8_t acts_on(const effects *e, MlirOperation op, intptr_t operand) {
   return (uint8_t)((acts & (R | W | KEEP | STOW_CHECK_ENDS)) | (whole ? STOW_CHECK_FILLS : 0));
 }
 
-static void settle_operands(MlirOperation op, uint32_t facts, effects *e) {
+static void settle_operands(MlirOperation op, uint32_t facts, bool later, effects *e) {
   const uint32_t forwarding = STOW_OP_BRANCH | STOW_OP_REGION_BRANCH | STOW_OP_REGION_TERMINATOR;
   intptr_t n = mlirOperationGetNumOperands(op);
-  bool *forwarded = stow_allocate((size_t)n, sizeof *forwarded), later = works_on(op);
+  bool *forwarded = stow_allocate((size_t)n, sizeof *forwarded);
   if (facts & forwarding)
     stow_forwarded_operands(op, forwarded);
   for (intptr_t i = 0; i < n; ++i)
@@ -345,7 +339,8 @@ static void settle_results(MlirOperation op, uint32_t kinds, effects *e) {
   }
 }
 
-stow_check_op stow_check_op_read(MlirOperation op, uint32_t facts) {
+stow_check_op stow_check_op_read(stow_check_transfers *transfers, MlirOperation op,
+                                 uint32_t facts) {
   const row *r = row_of(op);
   effects e = {.does = {stow_allocate((size_t)mlirOperationGetNumOperands(op), 1),
                         stow_allocate((size_t)mlirOperationGetNumResults(op), 1)},
@@ -357,7 +352,7 @@ stow_check_op stow_check_op_read(MlirOperation op, uint32_t facts) {
     effects_by_table(r, op, &e);
   } else if (facts & STOW_OP_EFFECTS_KNOWN)
     effects_by_interface(op, &e);
-  settle_operands(op, facts, &e);
+  settle_operands(op, facts, works_on(transfers, op), &e);
   settle_results(op, r ? r->kinds : 0, &e);
   return e.does;
 }
@@ -434,16 +429,16 @@ static bool gives_memory(MlirOperation op) {
 }
 
 // Or passes it on to who knows where.
-static bool may_write(MlirOperation op, intptr_t operand) {
+static bool may_write(stow_check_transfers *transfers, MlirOperation op, intptr_t operand) {
   const uint32_t facts = stow_op_facts(op);
-  stow_check_op does = stow_check_op_read(op, facts);
+  stow_check_op does = stow_check_op_read(transfers, op, facts);
   const uint8_t acts = does.operands[operand];
   stow_check_op_free(&does);
   return acts & (STOW_CHECK_WRITES | STOW_CHECK_KEEPS | STOW_CHECK_YIELDS) || gives_memory(op) ||
          (!acts && facts & (STOW_OP_BRANCH | STOW_OP_TERMINATOR | STOW_OP_REGION_BRANCH));
 }
 
-bool stow_check_may_be_written(MlirValue value) {
+bool stow_check_may_be_written(stow_check_transfers *transfers, MlirValue value) {
   const uint32_t names =
       STOW_CHECK_VIEWS | STOW_CHECK_CUTS | STOW_CHECK_UNCUTS | STOW_CHECK_RENAMES;
   STOW_ARRAY(MlirValue) todo = {0};
@@ -455,7 +450,7 @@ bool stow_check_may_be_written(MlirValue value) {
       if (stow_check_kinds(op) & names && mlirOperationGetNumResults(op) == 1)
         STOW_PUSH(todo, mlirOperationGetResult(op, 0));
       else
-        written |= may_write(op, mlirOpOperandGetOperandNumber(use));
+        written |= may_write(transfers, op, mlirOpOperandGetOperandNumber(use));
     }
   free(todo.at);
   return written;

@@ -76,8 +76,21 @@ typedef struct stow_check_op {
   uint8_t *results;  // per result
 } stow_check_op;
 
+// transfers.c: which ops wait for which memref.dma_start, read once for each tag.
+typedef struct stow_check_transfers {
+  stow_map tags, partners_of; // by tag; by start or wait
+  STOW_ARRAY(stow_op_list) partners;
+  uint64_t steps, most_steps; // with more of them, transfers are without an end
+} stow_check_transfers;
+
+// Of a start: the ops of which one waits for its transfer on every path from it, or none where
+// there is a path without. Of a wait: the starts that it may complete. None for any other op. The
+// list is the table's.
+stow_op_list stow_check_transfer_partners(stow_check_transfers *transfers, MlirOperation op);
+void stow_check_transfers_free(stow_check_transfers *transfers);
+
 // `facts`: what stow_op_facts says of it. Freed with stow_check_op_free.
-stow_check_op stow_check_op_read(MlirOperation op, uint32_t facts);
+stow_check_op stow_check_op_read(stow_check_transfers *transfers, MlirOperation op, uint32_t facts);
 void stow_check_op_free(stow_check_op *does);
 
 // Whether an op with STOW_CHECK_FREES may free the operand; and whether it frees only what is none
@@ -90,17 +103,11 @@ bool stow_check_retains(MlirOperation op, intptr_t operand);
 bool stow_check_is_own(MlirOperation op, intptr_t result);
 
 // Whether an op may write to what the value names, itself or by a name that it makes of it.
-bool stow_check_may_be_written(MlirValue value);
+bool stow_check_may_be_written(stow_check_transfers *transfers, MlirValue value);
 
 // Whether a value of this type may stand for memory: a memref, or a handle of another kind (a
 // pointer, a token).
 bool stow_check_is_followed(MlirType type);
-
-// transfers.c: the ops of which one waits for the transfer of a memref.dma_start on every path from
-// it; empty where there is a path without, and for any other op. And the starts that an op may
-// complete. Freed with free(list.at).
-stow_op_list stow_check_waits_of(MlirOperation start);
-stow_op_list stow_check_starts_of(MlirOperation wait);
 
 // A memref of i8.
 bool stow_check_is_bytes(MlirType type);

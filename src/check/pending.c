@@ -300,7 +300,7 @@ static fact behind_wait(const fact *f) {
 // Copies of threads other than the one that waits are known to be done behind a barrier.
 static void end_works(pending *s, MlirOperation wait) {
   bool *ended = stow_allocate(s->now.count, sizeof *ended);
-  stow_op_list transfers = stow_check_starts_of(wait);
+  const stow_op_list transfers = stow_check_transfer_partners(&s->program->transfers, wait);
   size_t kept = 0;
   for (size_t i = 0; i < s->now.count; ++i)
     ended[i] = is_ended_by(s, &s->now.at[i], wait, &transfers);
@@ -308,7 +308,6 @@ static void end_works(pending *s, MlirOperation wait) {
     if (!ended[i] || is_copy(s, &s->now.at[i]))
       s->now.at[kept++] = ended[i] ? behind_wait(&s->now.at[i]) : s->now.at[i];
   s->now.count = kept;
-  free(transfers.at);
   free(ended);
 }
 
@@ -357,8 +356,8 @@ static bool forwards(MlirOperation op) {
   return stow_op_facts(op) & (STOW_OP_BRANCH | STOW_OP_REGION_BRANCH | STOW_OP_REGION_TERMINATOR);
 }
 
-static bool is_pure(MlirOperation op) {
-  stow_check_op does = stow_check_op_read(op, stow_op_facts(op));
+static bool is_pure(pending *s, MlirOperation op) {
+  stow_check_op does = stow_check_op_read(&s->program->transfers, op, stow_op_facts(op));
   bool pure = true;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     pure &= !(does.operands[i] & STOW_CHECK_USES);
@@ -378,10 +377,10 @@ static void pass_handles(pending *s, MlirOperation op, int32_t work) {
     join_group(s, op);
   else if (kinds & (STOW_CHECK_STARTS | STOW_CHECK_WAITS | STOW_CHECK_COMMITS) && gives)
     pass_on(s, op, kinds & STOW_CHECK_COMMITS, false);
-  else if (!forwards(op) && is_pure(op) &&
+  else if (!forwards(op) && is_pure(s, op) &&
            (mlirOperationGetNumOperands(op) == 1 || stow_op_is(op, "arith.select")))
     pass_on(s, op, false, true);
-  else if (!forwards(op) && !is_pure(op))
+  else if (!forwards(op) && !is_pure(s, op))
     end_works(s, op);
   if (work >= 0 && s->used[work].count > 0) {
     const fact f = started(s, work);

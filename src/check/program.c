@@ -34,6 +34,7 @@ void stow_check_program_free(stow_check_program *p) {
   free(p->handles.at);
   free(p->given.at);
   free(p->works.at);
+  stow_check_transfers_free(&p->transfers);
   stow_map_free(&p->body_of);
   free(p->clashes.at);
   free(p->overtakings.at);

@@ -38,6 +38,7 @@
 
 #include "bridge/bridge.h"
 #include "check/numbers.h"
+#include "check/op.h"
 #include "ir/size.h"
 #include "ir/support.h"
 #include "stowage/passes.h"
@@ -205,6 +206,7 @@ typedef struct stow_check_program {
   STOW_ARRAY(stow_check_handle) handles;
   STOW_ARRAY(stow_check_given) given; // by edge
   STOW_ARRAY(stow_check_work) works;
+  stow_check_transfers transfers;
   stow_map body_of; // by loop: the node that its body begins with
   STOW_ARRAY(stow_check_clash) clashes;
   STOW_ARRAY(stow_check_overtaking) overtakings; // by op

@@ -135,7 +135,7 @@ static void check_write(stow_check_program *p, const stow_check_access *access, 
 
 // Whether a call gives its operand to a function that cuts views from it and writes to some: all of
 // these bytes are that function's while it runs.
-static bool is_frame(const stow_check_program *p, MlirOperation call, intptr_t operand) {
+static bool is_frame(stow_check_program *p, MlirOperation call, intptr_t operand) {
   intptr_t first, count;
   MlirOperation callee = stow_callee(call, p->symbols);
   MlirRegion body = mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_function_body(callee);
@@ -145,7 +145,7 @@ static bool is_frame(const stow_check_program *p, MlirOperation call, intptr_t o
   MlirBlock entry = mlirRegionGetFirstBlock(body);
   return operand >= first && operand - first < mlirBlockGetNumArguments(entry) &&
          stow_check_is_arena(mlirBlockGetArgument(entry, operand - first)) &&
-         stow_check_may_be_written(mlirBlockGetArgument(entry, operand - first));
+         stow_check_may_be_written(&p->transfers, mlirBlockGetArgument(entry, operand - first));
 }
 
 static bool is_used_before(MlirValue value, MlirOperation end, uint32_t kinds) {

@@ -94,7 +94,11 @@ static bool may_take_tag(MlirOperation op, MlirOperation start) {
 // Paths
 //===----------------------------------------------------------------------===//
 
+// Counts a step. What is not known for want of effort is taken to be the worst.
+static bool affordable(stow_check_transfers *t) { return ++t->steps <= t->most_steps; }
+
 typedef struct walk {
+  stow_check_transfers *transfers;
   MlirOperation start;
   stow_map seen;      // blocks and ops with regions that control leaves, where paths go on
   stow_op_list next;  // the first ops of paths
@@ -114,21 +118,14 @@ static bool makes_operand(const walk *w, MlirOperation op) {
   return false;
 }
 
-static bool is_in_region(MlirOperation op, MlirRegion region) {
-  for (MlirBlock block = mlirOperationGetBlock(op); !mlirBlockIsNull(block);
-       block = mlirOperationGetBlock(mlirBlockGetParentOperation(block)))
-    if (mlirRegionEqual(mlirBlockGetParentRegion(block), region))
-      return true;
-  return false;
-}
-
 // Whether a value is surely defined in front of the op.
 static bool is_defined_before(MlirValue value, MlirOperation op) {
   const MlirBlock block = stow_block_of(value);
   const MlirRegion region = mlirBlockGetParentRegion(block);
   const MlirOperation there = stow_op_in_block(block, op);
   if (mlirOperationIsNull(there))
-    return mlirBlockEqual(mlirRegionGetFirstBlock(region), block) && is_in_region(op, region);
+    return mlirBlockEqual(mlirRegionGetFirstBlock(region), block) &&
+           !mlirOperationIsNull(stow_op_in_region(region, op));
   return !mlirValueIsAOpResult(value) ||
          mlirOperationIsBeforeInBlock(mlirOpResultGetOwner(value), there);
 }
@@ -202,9 +199,13 @@ static void leave(walk *w, MlirOperation op, bool enters) {
   w->lost |= !l.any;
 }
 
+static bool may_step(walk *w) {
+  return affordable(w->transfers) && ++w->steps <= STOW_CHECK_MOST_PASSED;
+}
+
 static bool takes_tag_inside(walk *w, MlirOperation op) {
   STOW_EACH_OP_OF(inner, op)
-    if (++w->steps > STOW_CHECK_MOST_PASSED || may_take_tag(inner, w->start))
+    if (!may_step(w) || may_take_tag(inner, w->start))
       return true;
   return false;
 }
@@ -218,7 +219,7 @@ static bool pass(walk *w, MlirOperation op) {
   }
   const bool enters = tells_regions(op),
              ends = mlirOperationIsNull(mlirOperationGetNextInBlock(op));
-  w->lost |= ++w->steps > STOW_CHECK_MOST_PASSED || makes_operand(w, op) ||
+  w->lost |= !may_step(w) || makes_operand(w, op) ||
              (enters ? may_take_tag(op, w->start) : takes_tag_inside(w, op));
   if (!w->lost && (enters || ends))
     leave(w, op, enters);
@@ -226,8 +227,8 @@ static bool pass(walk *w, MlirOperation op) {
 }
 
 // The waits that paths from the start end with, or none: some path has no certain end.
-static stow_op_list waits_on_paths(MlirOperation start) {
-  walk w = {.start = start};
+static stow_op_list waits_on_paths(stow_check_transfers *transfers, MlirOperation start) {
+  walk w = {.transfers = transfers, .start = start};
   STOW_PUSH(w.next, mlirOperationGetNextInBlock(start));
   while (w.next.count > 0 && !w.lost) {
     MlirOperation op = w.next.at[--w.next.count];
@@ -247,7 +248,7 @@ static stow_op_list waits_on_paths(MlirOperation start) {
 //===----------------------------------------------------------------------===//
 
 // Whether control may come from one block to the other by edges between blocks.
-static bool leads_to(MlirBlock from, MlirBlock to) {
+static bool leads_to(stow_check_transfers *t, MlirBlock from, MlirBlock to) {
   stow_map seen = {0};
   stow_block_list next = {0};
   bool found = false;
@@ -257,7 +258,7 @@ static bool leads_to(MlirBlock from, MlirBlock to) {
     const intptr_t count = mlirOperationIsNull(end) ? 0 : mlirOperationGetNumSuccessors(end);
     for (intptr_t i = 0; i < count; ++i) {
       const MlirBlock block = mlirOperationGetSuccessor(end, i);
-      found |= mlirBlockEqual(block, to);
+      found |= mlirBlockEqual(block, to) || !affordable(t);
       if (stow_map_note(&seen, block.ptr))
         STOW_PUSH(next, block);
     }
@@ -294,10 +295,10 @@ static MlirOperation allocation_of(MlirValue tag) {
 }
 
 // Whether control may come to the op again in the region in which the tag is allocated.
-static bool may_run_again(MlirOperation op, MlirOperation allocation) {
+static bool may_run_again(stow_check_transfers *t, MlirOperation op, MlirOperation allocation) {
   const MlirRegion made = mlirBlockGetParentRegion(mlirOperationGetBlock(allocation));
   for (MlirBlock block = mlirOperationGetBlock(op);;) {
-    if (leads_to(block, block))
+    if (leads_to(t, block, block))
       return true;
     if (mlirRegionEqual(mlirBlockGetParentRegion(block), made))
       return false;
@@ -308,34 +309,29 @@ static bool may_run_again(MlirOperation op, MlirOperation allocation) {
   }
 }
 
-static MlirOperation op_in_region(MlirOperation op, MlirRegion region) {
-  while (!mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), region))
-    op = mlirOperationGetParentOperation(op);
-  return op;
-}
-
 // Whether an op may have run when the other one does, both on a tag. Who else has the tag may have
 // called the function before.
-static bool may_come_first(MlirOperation first, MlirOperation then) {
+static bool may_come_first(stow_check_transfers *t, MlirOperation first, MlirOperation then) {
   const MlirOperation allocation = allocation_of(tag_of(then));
-  if (mlirOperationIsNull(allocation))
+  if (mlirOperationIsNull(allocation) || !affordable(t))
     return true;
   MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(then));
-  while (!is_in_region(first, region)) {
+  while (mlirOperationIsNull(stow_op_in_region(region, first))) {
     then = mlirOperationGetParentOperation(then);
     region = mlirBlockGetParentRegion(mlirOperationGetBlock(then));
   }
-  first = op_in_region(first, region);
+  first = stow_op_in_region(region, first);
   const MlirBlock from = mlirOperationGetBlock(first), to = mlirOperationGetBlock(then);
-  if (may_run_again(then, allocation))
+  if (may_run_again(t, then, allocation))
     return true;
   if (mlirOperationEqual(first, then)) // in two of its regions
     return !chooses_region(first);
-  return mlirBlockEqual(from, to) ? mlirOperationIsBeforeInBlock(first, then) : leads_to(from, to);
+  return mlirBlockEqual(from, to) ? mlirOperationIsBeforeInBlock(first, then)
+                                  : leads_to(t, from, to);
 }
 
 //===----------------------------------------------------------------------===//
-// Transfers on one element
+// Transfers by a tag
 //===----------------------------------------------------------------------===//
 
 typedef struct transfer {
@@ -343,67 +339,63 @@ typedef struct transfer {
   stow_op_list waits; // none: some path has no certain end
 } transfer;
 
-typedef STOW_ARRAY(transfer) transfers;
+typedef STOW_ARRAY(transfer) transfer_list;
 
-// Those that may be on the element of a start or wait.
-static transfers read_element(MlirOperation of) {
-  transfers all = {0};
-  STOW_EACH_USE(use, tag_of(of)) {
-    const MlirOperation start = mlirOpOperandGetOwner(use);
-    if (stow_op_is(start, start_name) && mlirValueEqual(tag_of(start), tag_of(of)) &&
-        !have_other_tags(start, of))
-      STOW_PUSH(all, (transfer){start, waits_on_paths(start)});
-  }
-  return all;
-}
-
-static void free_transfers(transfers *all) {
-  STOW_EACH(transfer, it, *all)
-    free(it->waits.at);
-  free(all->at);
-}
-
-// Whether its waits are for it: what waits may be told of a transfer without an end that began
-// before.
-static bool has_certain_end(const transfer *it, const transfers *all) {
+// Whether its waits are for it: what waits may be told of a transfer on the element without an end
+// that began before.
+static bool has_certain_end(stow_check_transfers *t, const transfer *it, const transfer_list *all) {
   STOW_EACH(const transfer, other, *all)
-    if (other->waits.count == 0)
+    if (other->waits.count == 0 && !have_other_tags(other->start, it->start))
       STOW_EACH_ITEM(MlirOperation, wait, it->waits)
-        if (may_come_first(other->start, wait))
+        if (may_come_first(t, other->start, wait))
           return false;
-  return it->waits.count > 0;
+  return true;
 }
 
-stow_op_list stow_check_waits_of(MlirOperation start) {
-  stow_op_list waits = {0};
-  if (!stow_op_is(start, start_name))
-    return waits;
-  transfers all = read_element(start);
-  STOW_EACH(transfer, it, all)
-    if (mlirOperationEqual(it->start, start) && has_certain_end(it, &all)) {
-      waits = it->waits;
-      it->waits = (stow_op_list){0};
-      break;
-    }
-  free_transfers(&all);
-  return waits;
+static void note_partner(stow_check_transfers *t, MlirOperation op, MlirOperation partner) {
+  int32_t index = stow_map_get(&t->partners_of, op.ptr);
+  if (index < 0) {
+    index = (int32_t)STOW_PUSH(t->partners, (stow_op_list){0});
+    stow_map_add(&t->partners_of, op.ptr, index);
+  }
+  STOW_PUSH(t->partners.at[index], partner);
 }
 
-static bool is_among(MlirOperation op, const stow_op_list *ops) {
-  STOW_EACH_ITEM(MlirOperation, other, *ops)
-    if (mlirOperationEqual(op, other))
-      return true;
-  return false;
+static void note_waits(stow_check_transfers *t, const transfer *it) {
+  STOW_EACH_ITEM(MlirOperation, wait, it->waits) {
+    note_partner(t, it->start, wait);
+    note_partner(t, wait, it->start);
+  }
 }
 
-stow_op_list stow_check_starts_of(MlirOperation wait) {
-  stow_op_list starts = {0};
-  if (!stow_op_is(wait, wait_name))
-    return starts;
-  transfers all = read_element(wait);
+static void read_tag(stow_check_transfers *t, MlirValue tag) {
+  transfer_list all = {0};
+  STOW_EACH_USE(use, tag) {
+    const MlirOperation op = mlirOpOperandGetOwner(use);
+    if (stow_op_is(op, start_name) && mlirOpOperandGetOperandNumber(use) == tag_operand(op))
+      STOW_PUSH(all, (transfer){op, waits_on_paths(t, op)});
+  }
   STOW_EACH(const transfer, it, all)
-    if (is_among(wait, &it->waits) && has_certain_end(it, &all))
-      STOW_PUSH(starts, it->start);
-  free_transfers(&all);
-  return starts;
+    if (has_certain_end(t, it, &all))
+      note_waits(t, it);
+  STOW_EACH(transfer, it, all)
+    free(it->waits.at);
+  free(all.at);
+}
+
+stow_op_list stow_check_transfer_partners(stow_check_transfers *t, MlirOperation op) {
+  if (!stow_op_is(op, start_name) && !stow_op_is(op, wait_name))
+    return (stow_op_list){0};
+  if (stow_map_note(&t->tags, tag_of(op).ptr))
+    read_tag(t, tag_of(op));
+  const int32_t index = stow_map_get(&t->partners_of, op.ptr);
+  return index < 0 ? (stow_op_list){0} : t->partners.at[index];
+}
+
+void stow_check_transfers_free(stow_check_transfers *t) {
+  STOW_EACH(stow_op_list, partners, t->partners)
+    free(partners->at);
+  free(t->partners.at);
+  stow_map_free(&t->tags);
+  stow_map_free(&t->partners_of);
 }

@@ -349,6 +349,15 @@ MlirOperation stow_op_in_block(MlirBlock block, MlirOperation op) {
   return op;
 }
 
+MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op) {
+  MlirBlock block = mlirOperationGetBlock(op);
+  while (!mlirBlockIsNull(block) && !mlirRegionEqual(mlirBlockGetParentRegion(block), region)) {
+    op = mlirBlockGetParentOperation(block);
+    block = mlirOperationGetBlock(op);
+  }
+  return mlirBlockIsNull(block) ? (MlirOperation){NULL} : op;
+}
+
 // The first op from a block of a region on, also in the regions behind it; or null.
 static MlirOperation first_from(MlirRegion region, MlirBlock block) {
   MlirOperation op = {NULL};

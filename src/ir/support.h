@@ -155,8 +155,9 @@ MlirBlock stow_block_of(MlirValue value);
 // Whether an op is another one or inside it.
 bool stow_is_inside(MlirOperation op, MlirOperation ancestor);
 
-// The op of the block that an op is or is inside, or null.
+// The op of the block, or of the region's own blocks, that an op is or is inside, or null.
 MlirOperation stow_op_in_block(MlirBlock block, MlirOperation op);
+MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op);
 
 //===----------------------------------------------------------------------===//
 // A map from addresses to numbers

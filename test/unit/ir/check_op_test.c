@@ -102,7 +102,9 @@ static MlirWalkResult visit(MlirOperation op, void *user) {
     return MlirWalkResultAdvance;
   uint8_t *operands = stow_allocate((size_t)mlirOperationGetNumOperands(op), 1), other;
   uint8_t *results = stow_allocate((size_t)mlirOperationGetNumResults(op), 1);
-  stow_check_op does = stow_check_op_read(op, facts);
+  stow_check_transfers transfers = {0};
+  stow_check_op does = stow_check_op_read(&transfers, op, facts);
+  stow_check_transfers_free(&transfers);
   stow_op_effects(op, operands, results, &other);
   compare(op, &does, operands, results);
   stow_check_op_free(&does);
@@ -131,15 +133,17 @@ static void addresses_and_work(void) {
                  "}\n");
   MlirOperation op = mlirBlockGetFirstOperation(
       mlirRegionGetFirstBlock(mlirOperationGetRegion(program.function, 0)));
-  stow_check_op does = stow_check_op_read(op, stow_op_facts(op));
+  stow_check_transfers transfers = {0};
+  stow_check_op does = stow_check_op_read(&transfers, op, stow_op_facts(op));
   CHECK_EQ(does.operands[0], STOW_CHECK_KEEPS);
   CHECK_EQ(does.operands[1], STOW_CHECK_USES | STOW_CHECK_WRITES | STOW_CHECK_FILLS);
   stow_check_op_free(&does);
   op = mlirOperationGetNextInBlock(mlirOperationGetNextInBlock(op));
-  does = stow_check_op_read(op, stow_op_facts(op));
+  does = stow_check_op_read(&transfers, op, stow_op_facts(op));
   CHECK_EQ(does.operands[0],
            STOW_CHECK_USES | STOW_CHECK_READS | STOW_CHECK_WRITES | STOW_CHECK_KEEPS);
   stow_check_op_free(&does);
+  stow_check_transfers_free(&transfers);
   test_program_free(&program);
 }
 
