@@ -170,10 +170,8 @@ static void read_node(reader *r, size_t node) {
   if (kept) // it may write whatever gets away
     add_access(r, node, (stow_budget_access){.memory = OUTSIDE, .writes = true});
   stow_fit_each_operand(op, add_price, &(priced){r, node});
-  const uint64_t cost = stow_fit_cost(op, r->prices->touch);
-  r->out->cost += cost;
   STOW_PUSH(r->out->nodes, (stow_budget_node){.inside = r->out->graph.inside[node],
-                                              .cost = cost,
+                                              .cost = stow_fit_cost(op, r->prices->touch),
                                               .repeatable = is_repeatable(r, node, &e)});
   free(e.accesses.at);
 }
@@ -298,6 +296,42 @@ static void settle_nodes(reader *r) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Prices
+//===----------------------------------------------------------------------===//
+
+// What is not free stays so.
+static uint64_t shifted(const stow_fit_block *b, uint64_t cost) {
+  return cost == 0 ? 0 : stow_larger(cost >> b->shift, 1);
+}
+
+// That all is done once for each node must be below 2^62, with room for what rounds up to 1.
+static unsigned shift_for(const stow_fit_block *b) {
+  unsigned shift = 0;
+  double sum = 0;
+  STOW_EACH(const stow_budget_node, node, b->nodes)
+    sum += (double)node->cost;
+  STOW_EACH(const stow_budget_access, access, b->accesses)
+    sum += (double)access->placed;
+  STOW_EACH(const stow_budget_memory, memory, b->memories)
+    sum += (double)memory->spill;
+  for (sum *= (double)b->nodes.count; sum >= 0x1p61; sum /= 2)
+    ++shift;
+  return shift;
+}
+
+static void settle_prices(stow_fit_block *b) {
+  b->shift = shift_for(b);
+  STOW_EACH(stow_budget_node, node, b->nodes) {
+    node->cost = shifted(b, node->cost);
+    b->cost += node->cost;
+  }
+  STOW_EACH(stow_budget_access, access, b->accesses)
+    access->placed = shifted(b, access->placed);
+  STOW_EACH(stow_budget_memory, memory, b->memories)
+    memory->spill = shifted(b, memory->spill);
+}
+
 void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, const stow_fit_prices *prices,
                    stow_fit_block *out) {
   *out = (stow_fit_block){0};
@@ -315,6 +349,7 @@ void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, const stow_
   settle_memories(&r);
   assert_memories(&r);
   settle_nodes(&r);
+  settle_prices(out);
   out->problem = (stow_budget_problem){.nodes = out->nodes.at,
                                        .node_count = out->nodes.count,
                                        .memories = out->memories.at,

@@ -11,7 +11,7 @@
 #include "ir/size.h"
 #include "mlir-c/BuiltinTypes.h"
 
-#define MOST (UINT64_C(1) << 40)
+#define MOST (UINT64_C(1) << 61) // a sum of two such numbers is one of 64 bits, too
 
 static uint64_t capped(uint64_t cost) { return cost < MOST ? cost : MOST; }
 

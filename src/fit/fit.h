@@ -42,6 +42,7 @@ typedef struct stow_fit_block {
   STOW_ARRAY(stow_budget_access) accesses;
   stow_budget_problem problem; // of the tables above
   uint64_t cost;               // of all nodes
+  unsigned shift; // costs are right shifted by so many bits, so that their sums are numbers
 } stow_fit_block;
 
 // What may be done with the buffers of one memory, and what a byte costs.
@@ -67,14 +68,14 @@ static inline MlirOperation stow_fit_op(const stow_fit_block *block, size_t node
 void stow_fit_split(const stow_function_memory *memory, MlirBlock block);
 
 // cost.c: the time of an op by a model: one per operation on an element, and `touch` per byte of
-// its operands. At least 1, at most 2^40.
+// its operands. At least 1, at most 2^61.
 uint64_t stow_fit_cost(MlirOperation op, uint64_t touch);
 
 // Tells how many bytes an op, with those in it, reads and writes of each of its operands.
 typedef void (*stow_fit_bytes_fn)(void *user, MlirValue operand, uint64_t bytes);
 void stow_fit_each_operand(MlirOperation op, stow_fit_bytes_fn tell, void *user);
-uint64_t stow_fit_product(uint64_t a, uint64_t b); // at most 2^40
-uint64_t stow_fit_sum(uint64_t a, uint64_t b);     // of such numbers: at most 2^40, too
+uint64_t stow_fit_product(uint64_t a, uint64_t b); // at most 2^61
+uint64_t stow_fit_sum(uint64_t a, uint64_t b);     // of such numbers: at most 2^61, too
 
 // apply.c: takes the steps of a plan. Buffers that are spilled or placed elsewhere go to `next`.
 void stow_fit_apply(const stow_fit_block *block, const stow_budget_plan *plan,
