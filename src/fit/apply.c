@@ -153,8 +153,8 @@ static void store(applier *a, size_t memory) {
   const stow_builder behind = builder_behind(s->last);
   const MlirValue buffer = buffer_of(a, memory);
   s->second =
-      stow_build_alloc(&behind, stow_identity_type(mlirValueGetType(buffer), a->next->space),
-                       a->next->alignment > 1 ? a->next->alignment : 0);
+      stow_build_alloc(&behind, stow_identity_type(mlirValueGetType(buffer), a->next->space), 0);
+  stow_align_in(mlirOpResultGetOwner(s->second), a->next);
   s->last = stow_build_copy(&behind, buffer, s->second);
 }
 

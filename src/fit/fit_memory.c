@@ -18,6 +18,8 @@
 
 #include "fit/report.h"
 #include "ir/nothing_done.h"
+#include "ir/parts.h"
+#include "ir/size.h"
 #include "reduce/attempts.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -108,12 +110,22 @@ static bool refuse_function(const fitting *f, const stow_attempt *a, const char 
                      a->before.in_space, limit_name(f), f->here->bytes, why);
 }
 
+// A buffer that stowage.offset puts behind the end.
+static bool refuse_offset(const fitting *f, MlirOperation alloc, uint64_t end) {
+  return stow_refuse(mlirOperationGetLocation(alloc),
+                     "fit-memory: by its stowage.offset the buffer ends at %" PRIu64
+                     ", %s is %" PRIu64 "; state a lower offset, or remove the attribute",
+                     end, limit_name(f), f->here->bytes);
+}
+
 //===----------------------------------------------------------------------===//
 // One function
 //===----------------------------------------------------------------------===//
 
 static void add_up(const stow_fit_block *b, const stow_budget_plan *plan, account *did) {
-  *did = (account){.cost = plan->cost, .bound = plan->bound, .whole = b->cost};
+  did->cost += plan->cost;
+  did->bound += plan->bound;
+  did->whole = b->cost;
   for (size_t i = 0; i < plan->step_count; ++i) {
     const stow_budget_step *step = &plan->steps[i];
     did->again += step->action == STOW_BUDGET_AGAIN;
@@ -210,14 +222,39 @@ static void split_and(const fitting *f, attempt *a,
   stow_module_memory_free(&memory);
 }
 
-// Lowers the limit on what is alive until the planned arenas fit. False after an error.
-static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, uint64_t before) {
+static bool is_in(const fitting *f, MlirOperation alloc) {
+  const MlirType type = mlirValueGetType(mlirOperationGetResult(alloc, 0));
+  return mlirAttributeEqual(stow_memory_space(type), f->here->space);
+}
+
+// Whether all buffers with an offset of their own can have it. False after an error.
+static bool offsets_fit(const fitting *f, const stow_attempt *a) {
+  STOW_EACH_OP_OF(op, a->op) {
+    const MlirAttribute at = stow_attribute_of(op, "stowage.offset");
+    const int64_t from = mlirAttributeIsNull(at) || !mlirAttributeIsAInteger(at)
+                             ? -1
+                             : mlirIntegerAttrGetValueInt(at);
+    if (from < 0 || !stow_is_plain_alloc(op) || !is_in(f, op))
+      continue;
+    const uint64_t end = (uint64_t)from + stow_made_bytes(mlirOperationGetResult(op, 0));
+    if (end > f->here->bytes)
+      return refuse_offset(f, op, end);
+  }
+  return true;
+}
+
+// Lowers the limit on what is alive until the planned arenas fit. `did`: what was done before.
+// False after an error.
+static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, uint64_t before,
+                         const account *did) {
   uint64_t limit = f->here->bytes, over = 0;
   attempt last = {0};
+  if (!offsets_fit(f, a))
+    return false;
   stow_attempt_keep(a);
   for (int round = 0; round < MOST_ROUNDS && over < limit; ++round) {
     limit -= over;
-    last = (attempt){.function = a->op, .limit = limit};
+    last = (attempt){.function = a->op, .limit = limit, .did = *did};
     split_and(f, &last, find_and_apply);
     if (last.why || last.failed)
       break;
@@ -293,6 +330,23 @@ static bool is_inside(MlirBlock block, MlirOperation op) {
   return !mlirBlockEqual(mlirOperationGetBlock(op), block);
 }
 
+// Whether the alloc is one that a memory may be chosen for.
+static bool may_move(const stow_function_memory *memory, size_t alloc) {
+  MlirOperation op = memory->flow.allocs.at[alloc].op;
+  return memory->buffers[alloc].reason == STOW_PLANNED && stow_is_plain_alloc(op) &&
+         !stow_has_attribute(op, "stowage.offset") &&
+         stow_may_change_space(mlirOperationGetResult(op, 0));
+}
+
+// Those that stay in the default memory have its alignment, unless their offset is stated.
+static void align_in_default(const fitting *f, const stow_flow *flow) {
+  STOW_EACH(const stow_alloc, alloc, flow->allocs)
+    if (stow_is_plain_alloc(alloc->op) && !stow_has_attribute(alloc->op, "stowage.offset") &&
+        mlirAttributeIsNull(
+            stow_memory_space(mlirValueGetType(mlirOperationGetResult(alloc->op, 0)))))
+      stow_align_in(alloc->op, &f->machine->all.at[f->machine->home]);
+}
+
 // What may be placed elsewhere begins in the first memory, and so does what an op of the block
 // allocates for itself.
 static void move_to_first(const fitting *f, const stow_function_memory *memory, attempt *a) {
@@ -308,11 +362,78 @@ static void move_to_first(const fitting *f, const stow_function_memory *memory, 
   stow_fit_block_free(&b);
   for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
     const stow_alloc *alloc = &memory->flow.allocs.at[i];
-    if (memory->buffers[i].reason == STOW_PLANNED && stow_is_plain_alloc(alloc->op) &&
-        is_inside(block, alloc->op) && mlirAttributeIsNull(stow_memory_space(alloc->type)) &&
-        stow_may_change_space(mlirOperationGetResult(alloc->op, 0)))
+    if (is_inside(block, alloc->op) && mlirAttributeIsNull(stow_memory_space(alloc->type)) &&
+        may_move(memory, i))
       stow_move_to(mlirOperationGetResult(alloc->op, 0), first);
   }
+  align_in_default(f, &memory->flow);
+}
+
+// The largest buffer of this memory that an op allocates for itself and that may go on, or
+// SIZE_MAX.
+static size_t largest_inside(const fitting *f, const stow_function_memory *memory,
+                             MlirOperation node) {
+  size_t largest = SIZE_MAX;
+  for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
+    MlirOperation op = memory->flow.allocs.at[i].op;
+    if (may_move(memory, i) && is_in(f, op) && !mlirOperationEqual(op, node) &&
+        stow_is_inside(op, node) &&
+        (largest == SIZE_MAX ||
+         memory->buffers[i].size.bytes > memory->buffers[largest].size.bytes))
+      largest = i;
+  }
+  return largest;
+}
+
+// What is read and written of one buffer.
+typedef struct traffic {
+  MlirValue buffer;
+  uint64_t bytes;
+} traffic;
+
+static void add_traffic(void *user, MlirValue operand, uint64_t bytes) {
+  traffic *t = user;
+  if (mlirValueEqual(stow_root_of(operand), t->buffer))
+    t->bytes = stow_fit_sum(t->bytes, bytes);
+}
+
+static void send_one_on(const fitting *f, const stow_function_memory *memory, attempt *a) {
+  const stow_budget_options any = {.capacity = UINT64_MAX / 4, .max_effort = 1};
+  stow_fit_block b;
+  stow_budget_plan plan;
+  read_block(f, memory, a, &b);
+  if (!stow_budget_find(&b.problem, &any, &plan))
+    stow_out_of_memory();
+  const bool full = plan.least > f->here->bytes;
+  const size_t at = full ? largest_inside(f, memory, stow_fit_op(&b, plan.least_node)) : SIZE_MAX;
+  if (at != SIZE_MAX) {
+    traffic t = {.buffer = mlirOperationGetResult(memory->flow.allocs.at[at].op, 0)};
+    stow_fit_each_operand(stow_fit_op(&b, plan.least_node), add_traffic, &t);
+    const uint64_t cost = stow_fit_product(t.bytes, f->prices.away) >> b.shift;
+    a->did = (account){.places = 1,
+                       .placed = memory->buffers[at].size.bytes,
+                       .cost = cost,
+                       .bound = cost,
+                       .whole = b.cost};
+    stow_move_to(t.buffer, f->next);
+  }
+  stow_budget_plan_free(&plan);
+  stow_fit_block_free(&b);
+}
+
+// An op that alone needs more than there is gives the buffers of its own to the next memory, the
+// largest first. It has no choice, so it is no part of what is searched.
+static void send_on(const fitting *f, const stow_attempt *a, account *did) {
+  attempt last;
+  do {
+    last = (attempt){.function = a->op};
+    split_and(f, &last, send_one_on);
+    did->places += last.did.places;
+    did->placed += last.did.placed;
+    did->cost += last.did.cost;
+    did->bound += last.did.bound;
+    did->whole = stow_larger(did->whole, last.did.whole);
+  } while (last.did.places > 0);
 }
 
 static void note_arenas(const fitting *f, size_t function, const stow_attempt *a) {
@@ -329,10 +450,15 @@ static bool fit_step(const fitting *f, stow_attempts *all, size_t function) {
   stow_attempts_plan_in(f->module, all, f->here->space);
   a->before = a->now;
   const uint64_t given = a->now.in_space;
-  bool fits = given <= f->here->bytes;
+  account did = {0};
+  if (given > f->here->bytes && f->prices.places) {
+    send_on(f, a, &did);
+    stow_attempts_plan_in(f->module, all, f->here->space);
+  }
+  bool fits = a->now.in_space <= f->here->bytes;
   if (fits && given > 0)
-    tell_fits(f, a, given, &(account){0});
-  fits = fits || fit_function(f, all, a, given);
+    tell_fits(f, a, given, &did);
+  fits = fits || fit_function(f, all, a, given, &did);
   note_arenas(f, function, a);
   return fits;
 }
@@ -366,6 +492,7 @@ static bool place_function(const fitting *f, stow_attempts *all, size_t function
   given.op = a->op;
   stow_attempt_end(&given, fits);
   a->op = given.op;
+  stow_forget_alignments(a->op);
   return fits;
 }
 
@@ -394,7 +521,7 @@ static bool fit_functions(const fitting *f, const stow_attempts *before) {
     }
     draw_function(f, &all.at[i], given);
     if (all.at[i].before.in_space > f->here->bytes) {
-      const bool done = fit_function(f, &all, &all.at[i], given);
+      const bool done = fit_function(f, &all, &all.at[i], given, &(account){0});
       if (done && f->told)
         f->told->functions.at[i].after = all.at[i].now.in_space;
       fits = fits && done;
@@ -495,6 +622,7 @@ static bool take_memories(fitting *f, const stow_fit_memory_options *options,
     return false;
   if (machine->all.count == 0)
     return refuse_option(f, "capacity-in-bytes or memories must be given");
+  stow_drop_default_name(f->module, machine);
   *f = at_memory(f, 0);
   return true;
 }

@@ -161,38 +161,57 @@ static bool read_all(reader *r, MlirAttribute from) {
   if (!is_in_order(r))
     return false;
   set_spaces(r);
+  r->out->home = r->default_at;
   const stow_machine_memory *home = &r->out->all.at[r->default_at];
   return home->number == 0 ||
          stow_refuse(r->location, "memory '%s' is the default: its address space is 0", home->name);
 }
 
-// Returns all of a file, or NULL. Freed with free().
-static char *contents_of(const char *path) {
+// All of a file. Freed with free(out->data), also after false.
+static bool read_contents(const char *path, stow_text *out) {
   FILE *file = fopen(path, "rb");
-  stow_text text = {0};
   char part[4096];
   size_t size;
   if (!file)
-    return NULL;
+    return false;
   while ((size = fread(part, 1, sizeof part, file)) > 0)
-    stow_text_append(&text, part, size);
+    stow_text_append(out, part, size);
   const bool failed = ferror(file);
   fclose(file);
-  if (!failed)
-    return stow_text_take(&text);
-  free(text.data);
-  return NULL;
+  return !failed;
+}
+
+// At the byte of 0, which ends what MLIR reads of a string.
+static bool refuse_nul(MlirOperation module, const char *path, const stow_text *text) {
+  unsigned line = 1, column = 1;
+  for (const char *c = text->data; *c; ++c) {
+    column = *c == '\n' ? 1 : column + 1;
+    line += *c == '\n';
+  }
+  return stow_refuse(
+      mlirLocationFileLineColGet(mlirOperationGetContext(module), stow_string(path), line, column),
+      "a list of memories is text, and this is a byte of 0: remove it");
+}
+
+static bool parse(MlirOperation module, const char *path, const stow_text *text,
+                  MlirAttribute *out) {
+  if (text->size > 0 && strlen(text->data) < text->size)
+    return refuse_nul(module, path, text);
+  const char *read = text->size > 0 ? text->data : "";
+  *out = mlirAttributeParseGet(mlirOperationGetContext(module), stow_string(read));
+  return !mlirAttributeIsNull(*out) ||
+         stow_refuse(mlirOperationGetLocation(module),
+                     "'%s' is no list of memories as MLIR writes it", path);
 }
 
 static bool read_file(MlirOperation module, const char *path, MlirAttribute *out) {
-  const MlirLocation location = mlirOperationGetLocation(module);
-  char *text = contents_of(path);
-  if (!text)
-    return stow_refuse(location, "cannot read the memories in '%s': %s", path, strerror(errno));
-  *out = mlirAttributeParseGet(mlirOperationGetContext(module), stow_string(text));
-  free(text);
-  return !mlirAttributeIsNull(*out) ||
-         stow_refuse(location, "'%s' is no list of memories as MLIR writes it", path);
+  stow_text text = {0};
+  const bool read = read_contents(path, &text);
+  const bool ok = read ? parse(module, path, &text, out)
+                       : stow_refuse(mlirOperationGetLocation(module),
+                                     "cannot read the memories in '%s': %s", path, strerror(errno));
+  free(text.data);
+  return ok;
 }
 
 bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out) {

@@ -34,6 +34,7 @@ typedef struct stow_machine_memory {
 
 typedef struct stow_machine {
   STOW_ARRAY(stow_machine_memory) all;
+  size_t home; // the default one
 } stow_machine;
 
 // place.c. Whether nothing but views of a buffer and ops that take any memory space have it.
@@ -41,6 +42,14 @@ bool stow_may_change_space(MlirValue buffer);
 
 // Puts a buffer that an alloc makes, and its views, into a memory.
 void stow_move_to(MlirValue buffer, const stow_machine_memory *memory);
+
+// Gives a buffer the alignment of the memory it is in, where its own is smaller. Until it is
+// forgotten it knows its own, for the next memory.
+void stow_align_in(MlirOperation alloc, const stow_machine_memory *memory);
+void stow_forget_alignments(MlirOperation function);
+
+// Of the default memory the name, as a memory space, is no space.
+void stow_drop_default_name(MlirOperation module, const stow_machine *machine);
 
 // Those in a file, which the module gets as an attribute, or with NULL those of the module; none
 // where it has no such attribute. False, with a located error. Freed with stow_machine_free,

@@ -17,6 +17,8 @@
 
 #include <assert.h>
 
+#define OWN_ALIGNMENT "stowage.own_alignment"
+
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
@@ -67,33 +69,69 @@ static void set_space(MlirValue buffer, MlirAttribute space) {
       set_space(mlirOperationGetResult(mlirOpOperandGetOwner(use), 0), space);
 }
 
-static uint64_t alignment_of(MlirOperation alloc) {
-  const MlirAttribute given = stow_op_alignment(alloc);
-  return mlirAttributeIsNull(given) ? 1 : (uint64_t)mlirIntegerAttrGetValueInt(given);
+// The alignment that the program gave; 0: none. It is kept where a memory asks for more.
+static uint64_t own_alignment(MlirOperation alloc) {
+  const MlirAttribute kept = stow_attribute_of(alloc, OWN_ALIGNMENT);
+  return mlirAttributeIsNull(kept) ? stow_alignment_attribute(alloc)
+                                   : (uint64_t)mlirIntegerAttrGetValueInt(kept);
+}
+
+void stow_align_in(MlirOperation alloc, const stow_machine_memory *memory) {
+  const uint64_t own = own_alignment(alloc);
+  const bool more = memory->alignment > stow_larger(own, 1);
+  if (!more && !stow_has_attribute(alloc, OWN_ALIGNMENT))
+    return;
+  stow_set_number(alloc, OWN_ALIGNMENT, (int64_t)own);
+  if (more || own > 0)
+    stow_set_alignment(alloc, more ? memory->alignment : own);
+  else
+    mlirOperationRemoveAttributeByName(alloc, stow_string("alignment"));
+}
+
+void stow_forget_alignments(MlirOperation function) {
+  STOW_EACH_OP_OF(op, function)
+    mlirOperationRemoveAttributeByName(op, stow_string(OWN_ALIGNMENT));
 }
 
 void stow_move_to(MlirValue buffer, const stow_machine_memory *memory) {
   MlirOperation alloc = mlirOpResultGetOwner(buffer);
   assert(stow_is_plain_alloc(alloc) && stow_may_change_space(buffer));
   set_space(buffer, memory->space);
-  if (memory->alignment > alignment_of(alloc))
-    stow_set_alignment(alloc, memory->alignment);
+  stow_align_in(alloc, memory);
 }
 
 //===----------------------------------------------------------------------===//
 // Address spaces
 //===----------------------------------------------------------------------===//
 
+// Whose name the space is, or NULL.
+static const stow_machine_memory *memory_of(const stow_machine *machine, MlirAttribute space) {
+  if (mlirAttributeIsNull(space) || !mlirAttributeIsAString(space))
+    return NULL;
+  STOW_EACH(const stow_machine_memory, memory, machine->all)
+    if (stow_string_equal(mlirStringAttrGetValue(space), memory->name))
+      return memory;
+  return NULL;
+}
+
 // The number of a memory whose name the space is, without one for 0; any other as it is.
 static MlirAttribute number_of(const void *machine, MlirAttribute space) {
-  const stow_machine *all = machine;
-  STOW_EACH(const stow_machine_memory, memory, all->all)
-    if (!mlirAttributeIsNull(memory->space) && mlirAttributeEqual(memory->space, space))
-      return memory->number == 0
-                 ? (MlirAttribute){NULL}
-                 : mlirIntegerAttrGet(mlirIntegerTypeGet(mlirAttributeGetContext(space), 64),
-                                      (int64_t)memory->number);
-  return space;
+  const stow_machine_memory *memory = memory_of(machine, space);
+  if (!memory)
+    return space;
+  return memory->number == 0
+             ? (MlirAttribute){NULL}
+             : mlirIntegerAttrGet(mlirIntegerTypeGet(mlirAttributeGetContext(space), 64),
+                                  (int64_t)memory->number);
+}
+
+static MlirAttribute without_default(const void *machine, MlirAttribute space) {
+  const stow_machine_memory *memory = memory_of(machine, space);
+  return memory ? memory->space : space;
+}
+
+void stow_drop_default_name(MlirOperation module, const stow_machine *machine) {
+  stow_replace_memory_spaces(module, without_default, machine);
 }
 
 bool stow_lower_memory_spaces(MlirOperation module) {

@@ -6,6 +6,8 @@
 // RUN: split-file %s %t
 // RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/none.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/text.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %python -c "import sys; open(sys.argv[1], 'wb').write(b'[{name = \"sram\",\n bytes = 512}]\0]')" %t/nul.txt
+// RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/nul.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=NUL
 // RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/empty.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIST
 // RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/number.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/wide.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=NUMBER
@@ -28,6 +30,7 @@
 
 // FILE: error: cannot read the memories in '{{.*}}none.txt': No such file or directory
 // TEXT: error: '{{.*}}text.txt' is no list of memories as MLIR writes it
+// NUL: nul.txt:2:15: error: a list of memories is text, and this is a byte of 0: remove it
 // LIST: error: memories are a list, as [{name = "sram", bytes = 65536}
 // NUMBER: error: memory 1: bytes is a number from 1 to
 // NAMELESS: error: memory 2: it has no name
