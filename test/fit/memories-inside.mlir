@@ -10,7 +10,7 @@
 
 // CHECK: Function=own | Remark="sram: arenas of 512 bytes, not 4608; buffers placed in dram: 1, of 4096 bytes; 27.23 % more time by the model, at least 27.23 %"
 // CHECK: Function=own | Remark="dram: arenas of 4096 bytes"
-// CHECK-LABEL: func.func @own
+// CHECK: func.func @own(%arg0
 // CHECK: scf.for
 // CHECK: memref.alloc() : memref<1024xf32>
 // CHECK: memref.alloc() {alignment = 64 : i64} : memref<64xf32, "sram">
