@@ -279,7 +279,7 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
     Option<"capacityInBytes", "capacity-in-bytes", "::stowage::Bytes", /*default=*/"0",
            "Bytes that the arenas of a function may have; 0: memories are given", "into(&S::capacity)">,
     Option<"memories", "memories", "std::string", /*default=*/"",
-           "File of the memories to place buffers in; empty and no capacity: the module's attribute stowage.memories",
+           "File of the memories to place buffers in; empty and no capacity: those of the module, its stowage.memories or dlti.target_system_spec",
            "into(&S::memories)">,
     Option<"spillSpace", "spill-space", "std::string", /*default=*/"",
            "Memory space to spill buffers to, as MLIR prints it (1, #gpu.address_space<global>); empty: no spilling",

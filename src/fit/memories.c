@@ -8,6 +8,7 @@
 #include "fit/memories.h"
 
 #include "bridge/bridge.h"
+#include "bridge/target.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -221,10 +222,13 @@ bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out
   if (path && !read_file(module, path, &from))
     return false;
   if (mlirAttributeIsNull(from))
+    from = stow_target_memories(module);
+  if (mlirAttributeIsNull(from))
     return true;
   if (!read_all(&r, from))
     return false;
-  mlirOperationSetAttributeByName(module, stow_string(STOW_MEMORIES), from);
+  if (path)
+    mlirOperationSetAttributeByName(module, stow_string(STOW_MEMORIES), from);
   return true;
 }
 

@@ -10,6 +10,8 @@
 //     stowage.memories = [{name = "sram", bytes = 65536}, {name = "dram", bytes = 1048576, cost =
 //     8}]
 //
+// or the devices of a dlti.target_system_spec that have such members as "stowage.bytes".
+//
 // One of them is the *default*: buffers that no pass moves are there, and its memory space is the
 // default one. Of the others the memory space is the name, until stow_lower_memory_spaces makes
 // numbers of them.
@@ -51,8 +53,8 @@ void stow_forget_alignments(MlirOperation function);
 // Of the default memory the name, as a memory space, is no space.
 void stow_drop_default_name(MlirOperation module, const stow_machine *machine);
 
-// Those in a file, which the module gets as an attribute, or with NULL those of the module; none
-// where it has no such attribute. False, with a located error. Freed with stow_machine_free,
+// Those in a file, which the module gets as an attribute, or with NULL those of the module: of this
+// attribute, or else of dlti.target_system_spec; none where it has neither. False, with a located error. Freed with stow_machine_free,
 // also after false.
 bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out);
 void stow_machine_free(stow_machine *memories);
