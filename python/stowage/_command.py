@@ -30,6 +30,7 @@ def _parser():
     parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE", 
                         help="size of a dimension (ONNX), by name or as INPUT.AXIS; NAME=LEAST..MOST: one that changes, with --dynamic")
     parser.add_argument("--capacity", metavar="BYTES", help="what the arena may have: 65536, 64KiB")
+    parser.add_argument("--memories", metavar="FILE", help="the machine's memories, fast and slow, with an arena in each (docs/fit-memory.md)")
     parser.add_argument("--arena", choices=ARENAS, default="argument", help="the caller's memory (default), or the object's own")
     parser.add_argument("--dynamic", choices=DYNAMIC, default="off",
                         help="for sizes that change: an arena as large as those of the call need, or one for the largest")
@@ -59,9 +60,13 @@ def table(program):
         sizes = [array.bytes for array in arrays]
         return None if None in sizes else sum(sizes)
 
-    return [("buffers", program.unplanned_bytes), ("op by op", program.unreduced_bytes), ("arena", program.arena_bytes),
+    return [("buffers", program.unplanned_bytes), ("op by op", program.unreduced_bytes), *_arenas(program),
             ("weights", program.weight_bytes), ("state", program.state_bytes), ("input", together(program.inputs)),
             ("output", together(program.results))]
+
+
+def _arenas(program):
+    return [(name.replace("_", " ", 1), size) for name, size in program.arenas.items()]
 
 
 def _compile(arguments):
@@ -69,7 +74,7 @@ def _compile(arguments):
     find_target(given.target)  # which is of no use when all else is done
     tell = Clock(_progress())
     program = plan_model(given.model, (), given.capacity, not given.no_reduce_peak, given.arena, given.dynamic, given.name,
-                         _dims(given.dim), tell)
+                         _dims(given.dim), given.memories, tell)
     files = [*program.save(given.output, target=given.target), Path(given.output, "map.html")]
     tell("machine code")
     files[-1].write_text(str(program.map))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 from typing import Callable, Optional, Union
 
 from stowage import _roads
@@ -33,6 +34,7 @@ DYNAMIC = ("off", "exact", "bound")
 
 def compile(model, *inputs, capacity: Union[int, str, None] = None, reduce_peak: bool = True, arena: str = "argument",
             dynamic: str = "off", name: Optional[str] = None, dims: Optional[dict] = None,
+            memories: Union[str, Path, None] = None,
             progress: Optional[Callable[[str, float], None]] = None) -> Program:
     """Compiles a model to a program that works in one arena and never calls malloc.
 
@@ -47,23 +49,26 @@ def compile(model, *inputs, capacity: Union[int, str, None] = None, reduce_peak:
     name        of the function in C; as the model's file by default
     dims        sizes of dimensions, by name (ONNX) or as "input.axis" (ONNX, PyTorch): a number, or (least, most) of one that changes from
                 call to call, with `dynamic`. ONNX: 1 where none is given, and an input of one integer becomes the constant given
+    memories    file of the machine's memories, fast and slow, in which buffers are placed (docs/fit-memory.md); instead of `capacity`. There is
+                an arena in each, which C code gives to the function; a call from Python has all of them in this computer's memory
     progress    called with each stage and the seconds it took
 
     Raises CompileError; its text names the op, the tool that refused it, and what to do.
     """
     tell = Clock(progress)
-    program = plan_model(model, inputs, capacity, reduce_peak, arena, dynamic, name, dims, tell)
+    program = plan_model(model, inputs, capacity, reduce_peak, arena, dynamic, name, dims, memories, tell)
     program.load()
     tell("machine code")
     return program
 
 
-def plan_model(model, inputs, capacity, reduce_peak, arena, dynamic, name, dims, tell):
+def plan_model(model, inputs, capacity, reduce_peak, arena, dynamic, name, dims, memories, tell):
     """A program without machine code."""
     _check_word("arena", arena, ARENAS)
     _check_word("dynamic", dynamic, DYNAMIC)
     capacity, dims = positive_bytes("capacity", capacity), dims or {}
     check_dims(dims, dynamic)
+    memories = _check_memories(memories, capacity, arena, dynamic)
     road = _roads.read(model, inputs, dims)
     tell(f"convert ({road.tool})")
     compiler = Compiler()
@@ -90,7 +95,7 @@ def plan_model(model, inputs, capacity, reduce_peak, arena, dynamic, name, dims,
         module.rename(found, entry)
     tell("linalg")
     tensors = module.clone()
-    memory = Memory((entry, *tellers), arena, dynamic)
+    memory = Memory((entry, *tellers), arena, dynamic, memories)
     planned = memory.plan(module, reduce_peak, capacity)
     tell("plan")
     return Program(module, tensors, memory, Function(entry, inputs, results, planned.header, stated), planned)
@@ -111,6 +116,19 @@ class Clock:
 def _check_word(option, given, words):
     if given not in words:
         raise ValueError(f"{option}: expected {' or '.join(words)}, not {given!r}")
+
+
+def _check_memories(path, capacity, arena, dynamic):
+    """The file, for wherever passes run; None: there is one memory."""
+    if path is None:
+        return None
+    if capacity:
+        raise ValueError("memories: each has its bytes; `capacity` is for one memory")
+    if arena != "argument" or dynamic != "off":
+        raise ValueError("memories: arenas are arguments, of sizes that do not change: leave `arena` and `dynamic` as they are")
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"{path}: there is no such file")
+    return Path(path).resolve()
 
 
 def _entry(module, wanted):

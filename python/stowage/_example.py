@@ -18,8 +18,9 @@ def by_pointers(function):
         size, alignment, kind = max(array.bytes, 1), "64", str(array)
         if name == "state":
             alignment, kind = f"{macro}_STATE_ALIGNMENT", "kept from call to call"
-        if name == "arena":
-            alignment, kind = f"{macro}_ARENA_ALIGNMENT", "used while it runs"
+        if name == "arena" or name.startswith("arena_"):
+            alignment = f"{macro}_ARENA_ALIGNMENT{name.removeprefix('arena').upper()}"
+            kind = "used while it runs" + (f"; in the memory {name.removeprefix('arena_')}" if name != "arena" else "")
         if not array.scalar:
             lines.append(f"static _Alignas({alignment}) unsigned char {name}[{size}]; /* {kind} */")
         given.append("0" if array.scalar else f"(void *){name}")

@@ -115,6 +115,8 @@ class Function:
         self.places = self._places({int(index): place for index, _, place in elsewhere})
         self.layouts = {int(index): read_layout(text) for index, text, _ in elsewhere}
         self.arena_bytes, self.arena_alignment = self._number("ARENA_BYTES", 0), self._number("ARENA_ALIGNMENT", 64)
+        self.named_arenas = {name: (self._number(f"ARENA_BYTES{suffix(name)}", 0), self._number(f"ARENA_ALIGNMENT{suffix(name)}", 64))
+                             for name in arguments if name.startswith("arena_")}
         self.state_bytes, self.state_alignment = self._number("STATE_BYTES", 0), self._number("STATE_ALIGNMENT", 64)
         self.tellers = [teller(name, *dim) for dim in open_dims(results)]
         for (index, axis), told in zip(open_dims(results), self.tellers):
@@ -170,6 +172,11 @@ class Function:
         return np.ascontiguousarray(array).view(wanted.dtype).reshape(array.shape)
 
 
+def suffix(arena):
+    """What the macros of an argument arena_sram end with; nothing of the default memory's."""
+    return arena.removeprefix("arena").upper()
+
+
 def ctypes_of(array):
     return np.ctypeslib.as_ctypes_type(array.dtype) if array.scalar else ctypes.c_void_p
 
@@ -213,6 +220,12 @@ class Program:
         return list(self._function.results)
 
     @property
+    def arenas(self):
+        """Bytes of each arena by its argument: "arena" in the default memory, and such as "arena_sram" in others."""
+        named = {name: size for name, (size, _) in self._function.named_arenas.items()}
+        return {"arena": self.arena_bytes, **named} if "arena" in self._function.arguments or not named else named
+
+    @property
     def remarks(self):
         """What passes did and what they left alone, each with a reason and a suggestion where there is one."""
         return [message for message in self._compiler.messages if message.kind in (REMARK, MISSED)]
@@ -230,7 +243,7 @@ class Program:
     @cached_property
     def _whole(self):
         """The arena's entry in the report of a plan without reduce-peak."""
-        return self._memory.plan(self._tensors.clone(), reduce_peak=False).report.get("arenas", [])
+        return replace(self._memory, memories=None).plan(self._tensors.clone(), reduce_peak=False).report.get("arenas", [])
 
     @property
     def unplanned_bytes(self):
@@ -282,6 +295,10 @@ class Program:
     def _arena(self):
         return aligned(self.arena_bytes, self._function.arena_alignment)
 
+    @cached_property
+    def _named_arenas(self):
+        return {name: aligned(*size) for name, size in self._function.named_arenas.items()}
+
     def _arena_of(self, memory):
         """The arena of a call, which is kept for the next unless that needs a larger one."""
         if not self._measure:
@@ -310,7 +327,7 @@ class Program:
         memory = dict(zip(function.arguments, function.check(arrays)))
         shapes = self._result_shapes(memory.values())
         memory.update((name, function.arguments[name].empty(shapes[index] if index >= 0 else None)) for index, name in self._made)
-        memory.update(arena=self._arena_of(memory), state=self._state)
+        memory.update(arena=self._arena_of(memory), state=self._state, **self._named_arenas)
         returned = self._pass(self._call, [(memory[name], kind) for name, kind in function.arguments.items()])
         if function.returned:
             memory["returns"] = np.array([returned], function.returned.dtype)

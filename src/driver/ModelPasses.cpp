@@ -44,6 +44,11 @@ struct ModelPipelineOptions : mlir::PassPipelineOptions<ModelPipelineOptions> {
       llvm::cl::desc(
           "Bytes that the arena may have; where reduce-peak leaves more, fit-memory runs"),
       llvm::cl::init("")};
+  Option<std::string> memories{
+      *this, "memories",
+      llvm::cl::desc("File of the machine's memories, for capacity-in-bytes: an arena in each, see "
+                     "fit-memory"),
+      llvm::cl::init("")};
   Option<std::string> arena{*this, "arena",
                             llvm::cl::desc("Where arenas are: argument, global, or alloc"),
                             llvm::cl::init("argument")};
@@ -54,11 +59,22 @@ struct ModelPipelineOptions : mlir::PassPipelineOptions<ModelPipelineOptions> {
                              llvm::cl::init("")};
 };
 
+// What is in which memory; in one of them only where reduce-peak leaves more than it has.
+std::string fitting(const ModelPipelineOptions &options, const std::string &capacity) {
+  if (!options.memories.empty())
+    return "fit-memory{reduce-peak=false memories=\"" + options.memories + "\"},";
+  return options.reducePeak && !capacity.empty() ? "fit-memory{reduce-peak=false" + capacity + "},"
+                                                 : "";
+}
+
 mlir::FailureOr<std::string> modelPipeline(const ModelPipelineOptions &options,
                                            ErrorHandler error) {
   if (options.arena != "argument" && options.arena != "global" && options.arena != "alloc")
     return error("stowage-model: arena must be argument, global or alloc, not '" + options.arena +
                  "'");
+  if (!options.memories.empty() && (!options.capacity.empty() || options.arena != "argument"))
+    return error("stowage-model: each of several memories has its bytes and its arena, an "
+                 "argument: leave capacity-in-bytes and arena as they are");
   const bool outside = options.arena != "alloc";
   const std::string capacity =
       options.capacity.empty() ? "" : " capacity-in-bytes=" + options.capacity;
@@ -71,13 +87,12 @@ mlir::FailureOr<std::string> modelPipeline(const ModelPipelineOptions &options,
                      "bufferize-function-boundaries "
                      "function-boundary-type-conversion=identity-layout-map},"
                      "canonicalize,cse,symbol-dce,") +
-         (options.reducePeak ? "reduce-peak," : "") +
-         (options.reducePeak && !capacity.empty() ? "fit-memory{reduce-peak=false" + capacity + "},"
-                                                  : "") +
+         (options.reducePeak ? "reduce-peak," : "") + fitting(options, capacity) +
          "merge-alloc{arena=" + options.arena + (outside ? " public result-arguments" : "") +
          capacity + " " + options.options +
          (options.header.empty() ? "" : " emit-header=" + options.header) +
-         "},lower-strided-copies" + (outside ? ",refuse-allocs" : "");
+         "},lower-strided-copies" + (options.memories.empty() ? "" : ",lower-memory-spaces") +
+         (outside ? ",refuse-allocs" : "");
 }
 
 } // namespace

@@ -192,11 +192,17 @@ static bool is_bytes(const stow_framed *framed, intptr_t i) {
   return i >= first_frame(framed) || is_state(framed, i);
 }
 
+// "arena" of the default memory space, "arena_sram" of another one.
+static char *arena_name(const stow_need *need) {
+  char *suffix = stow_space_suffix(need->space), *name = stow_format("arena%s", suffix);
+  free(suffix);
+  return name;
+}
+
 static char *argument_name(const stow_framed *framed, intptr_t i) {
   const intptr_t frames = first_frame(framed), results = frames - (intptr_t)framed->moved.count;
   if (i >= frames)
-    return framed->needs.count == 1 ? stow_format("arena")
-                                    : stow_format("arena%d", (int)(i - frames));
+    return arena_name(&framed->needs.at[i - frames]);
   if (i >= results)
     return framed->moved.count == 1 ? stow_format("result")
                                     : stow_format("result%d", (int)(i - results));
