@@ -54,8 +54,8 @@ void stow_forget_alignments(MlirOperation function);
 void stow_drop_default_name(MlirOperation module, const stow_machine *machine);
 
 // Those in a file, which the module gets as an attribute, or with NULL those of the module: of this
-// attribute, or else of dlti.target_system_spec; none where it has neither. False, with a located error. Freed with stow_machine_free,
-// also after false.
+// attribute, or else of dlti.target_system_spec; none where it has neither. False, with a located
+// error. Freed with stow_machine_free, also after false.
 bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out);
 void stow_machine_free(stow_machine *memories);
 
