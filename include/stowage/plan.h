@@ -30,8 +30,10 @@
 //
 // A plain problem is buffers with one life each. Beside them a caller may give, as optional arrays:
 // fixed offsets; lives with holes, and parts of a buffer alive by themselves; pairs of buffers that
-// never meet, that must start at one offset, or that may; and several memory spaces with capacities
-// and costs. What is not given costs nothing and need not be understood.
+// never meet, that must start at one offset, or that may, or that must lie in different banks; and
+// several memory spaces with capacities and costs. Bytes that nothing may use are a buffer with a
+// fixed offset that is alive all the time. What is not given costs nothing and need not be
+// understood.
 //
 // The default strategy, `auto`, first runs fast heuristics, then searches: exhaustively where the
 // problem is small enough, by improving the best plan where it is not, and stops when the plan is
@@ -95,6 +97,7 @@ typedef enum stow_relation_kind {
   STOW_EXCLUSIVE,    // never needed in the same run, such as the two arms of a branch: may overlap
   STOW_COLOCATED,    // must start at the same offset, and may overlap: an operator in place
   STOW_MAY_COLOCATE, // may overlap, but only if they start at exactly the same offset
+  STOW_OTHER_BANK,   // no bank has bytes of both: read and written by one op
 } stow_relation_kind;
 
 // STOW_COLOCATED carries over: where a-b and b-c are, so are a-c. The others speak of their pair
@@ -136,11 +139,15 @@ typedef struct stow_problem {
   size_t space_count;
   const stow_space *spaces;
   const uint64_t *allowed_spaces;
+
+  // Bank b of the arena is its bytes from b * bank_size on, so that the arena must begin where a
+  // bank does. With STOW_OTHER_BANK only, which needs it, and one space at most.
+  uint64_t bank_size;
 } stow_problem;
 
 // Every field, in order, so that it is one initializer in C and in C++.
 #define STOW_PROBLEM(BUFFERS, COUNT)                                                               \
-  {sizeof(stow_problem), (COUNT), (BUFFERS), 0, 0, 0, 0, 0, 0, 0, 0}
+  {sizeof(stow_problem), (COUNT), (BUFFERS), 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 //===----------------------------------------------------------------------===//
 // Status and outcome
@@ -169,12 +176,14 @@ typedef enum stow_fault_kind {
   STOW_FAULT_ARENA_SIZE, // first ends past the arena, or past its space's capacity
   STOW_FAULT_COLOCATION, // first and second must start at the same offset and do not
   STOW_FAULT_SPACE,      // first is in a space it may not go to
+  STOW_FAULT_BANK,       // first and second must lie in different banks and share one
 
   // What is malformed in a problem, where the status is STOW_INVALID or STOW_OVERFLOW.
   STOW_FAULT_BAD_LIFE,      // first's life does not begin before it ends
   STOW_FAULT_BAD_ALIGNMENT, // first's alignment is no power of two
   STOW_FAULT_BAD_PIECES,    // first's pieces do not ascend, meet, or leave its life or its bytes
-  STOW_FAULT_BAD_RELATION,  // relation `first` is of no kind, or not between two buffers
+  STOW_FAULT_BAD_RELATION,  // relation `first` is of no kind, not between two buffers, or of banks
+                            // where there are none
   STOW_FAULT_NO_SPACE,      // first may go to none of the spaces
   STOW_FAULT_BAD_OFFSET,    // first's fixed offset and size do not fit 64 bits
   STOW_FAULT_BAD_STRUCT,    // an array is missing, or a size or a count is out of range
@@ -182,7 +191,7 @@ typedef enum stow_fault_kind {
 
 typedef struct stow_fault {
   stow_fault_kind kind;
-  size_t first, second; // indices of buffers unless noted; second: OVERLAP and COLOCATION only
+  size_t first, second; // indices of buffers unless noted; second: OVERLAP, COLOCATION, BANK only
 } stow_fault;
 
 // The names in lower case, as printed by the tools: "ok", "invalid", ...; never NULL.
@@ -359,8 +368,13 @@ stow_status stow_load(const stow_problem *problem, uint64_t *out_load, int64_t *
 stow_status stow_verify(const stow_problem *problem, const uint64_t *offsets, uint64_t arena_size,
                         stow_fault *out_fault);
 
-// The same for a plan over several spaces: `spaces` has the space of each buffer, and the arenas
-// may be as large as the spaces' capacities.
+// How many of the pairs that are STOW_OTHER_BANK share one. For a caller whom fewer conflicts would
+// serve where not all can be separated: it plans without some of the relations, and counts.
+stow_status stow_bank_conflicts(const stow_problem *problem, const uint64_t *offsets,
+                                size_t *out_count);
+
+// The same as stow_verify for a plan over several spaces: `spaces` has the space of each buffer,
+// and the arenas may be as large as the spaces' capacities.
 stow_status stow_verify_spaces(const stow_problem *problem, const uint64_t *offsets,
                                const uint32_t *spaces, stow_fault *out_fault);
 

@@ -268,7 +268,8 @@ static void describe_block(stow_model *model, const stow_plan_block *block) {
 }
 
 static void describe(stow_model *model) {
-  model->simple = model->flat = true;
+  model->simple = !model->banks.bank_size;
+  model->flat = true;
   model->common_alignment = model->block_count ? model->blocks->alignment : 1;
   for (uint32_t i = 0; i < model->block_count; ++i)
     describe_block(model, &model->blocks[i]);
@@ -293,6 +294,10 @@ stow_status stow_model_build_of(const stow_problem *problem, const uint32_t *buf
   for (uint32_t m = 0; m < builder.member_count; ++m)
     note_fixed(&builder, builder.members[m]);
   status = make_spans(&builder);
+  if (status == STOW_OK)
+    status = stow_banks_read(problem, builder.block_of, out_model->block_count, memory,
+                             &out_model->banks);
+  out_model->contradictory |= out_model->banks.contradictory;
   if (status == STOW_OK)
     describe(out_model);
   return status;

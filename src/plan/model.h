@@ -23,6 +23,7 @@
 #ifndef STOWAGE_PLAN_MODEL_H
 #define STOWAGE_PLAN_MODEL_H
 
+#include "banks.h"
 #include "memory.h"
 #include "problem.h"
 
@@ -55,8 +56,9 @@ typedef struct stow_model {
   const uint32_t *block_of;      // per buffer, its block or STOW_NO_BLOCK
   uint64_t fixed_end;            // the arena is no smaller: largest end of a buffer that is fixed
   uint64_t common_alignment;     // every block's is a multiple of it
+  stow_banks banks;              // pairs of blocks that must lie in different ones
   const struct stow_gaps *gaps;  // between all blocks, where these are not flat and meet little
-  bool simple;        // every block has one span from low 0 to its size, and no exclusives
+  bool simple;        // every block has one span from low 0 to its size, no exclusives, no banks
   bool flat;          // every span begins at low 0
   bool has_fixed;     // some block is
   bool bonds_decided; // of pairs that may colocate, it is known which do

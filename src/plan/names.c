@@ -33,6 +33,7 @@ static const char *const fault_names[] = {
     [STOW_FAULT_ARENA_SIZE] = "arena-size",
     [STOW_FAULT_COLOCATION] = "colocation",
     [STOW_FAULT_SPACE] = "space",
+    [STOW_FAULT_BANK] = "bank",
     [STOW_FAULT_BAD_LIFE] = "bad-life",
     [STOW_FAULT_BAD_ALIGNMENT] = "bad-alignment",
     [STOW_FAULT_BAD_PIECES] = "bad-pieces",

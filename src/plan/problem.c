@@ -76,7 +76,9 @@ static bool are_good_pieces(const stow_problem *problem, size_t buffer) {
 }
 
 static bool is_good_relation(const stow_problem *problem, const stow_relation *relation) {
-  return (unsigned)relation->kind <= STOW_MAY_COLOCATE && relation->first != relation->second &&
+  const bool has_banks = problem->bank_size && problem->space_count < 2;
+  return (unsigned)relation->kind <= STOW_OTHER_BANK && relation->first != relation->second &&
+         (relation->kind != STOW_OTHER_BANK || has_banks) &&
          relation->first < problem->buffer_count && relation->second < problem->buffer_count;
 }
 

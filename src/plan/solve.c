@@ -159,6 +159,8 @@ static stow_status climb_from(stow_strategy strategy, uint64_t max_effort, stow_
   if (strategy == STOW_PEAK)
     return stow_climb_from_peak(climb);
   stow_status status = stow_climb_by_squeaky_wheel(climb);
+  if (climb->model->banks.bank_size) // the others do not know of them
+    return status;
   climb->left = climb->model->gaps ? max_effort / 2 : 0;
   if (status == STOW_OK && stow_climb_may_go_on(climb))
     status = stow_climb_on_the_level(climb);
@@ -193,7 +195,7 @@ static stow_status run_climb(struct solver *solver, stow_strategy strategy, uint
 static stow_status run_exact(struct solver *solver, uint64_t max_effort) {
   stow_solution *solution = solver->solution;
   stow_context *context = solver->context;
-  if (!may_improve(solver))
+  if (!may_improve(solver) || solver->model.banks.bank_size) // which a search does not know
     return STOW_OK;
   stow_memory memory;
   stow_memory_begin(&memory, &solver->memory->allocator);

@@ -19,6 +19,8 @@
 // First fit asks occupancy.c where a block can lie: lists of taken bytes at the nodes of
 // section_tree.c, which race.c goes through together; named.c keeps those in the way of some
 // buffers only. Where byte windows interlock, neighbours.c asks the gaps of pairs instead.
+// Buffers that must lie in different banks are kept apart by banks.c, which first fit asks as well,
+// and the orders that are tried with it; searches do not know of banks and do not run there.
 // culprits.c explains a capacity that is too small, recent.c moves buffers onto bytes that a cache
 // may still hold.
 //

@@ -161,6 +161,8 @@ static stow_fault read_relations(struct sweep *sweep) {
     sweep->class_of[i] = i;
   for (size_t i = 0; i < sweep->problem->relation_count; ++i) {
     const stow_relation *relation = &sweep->problem->relations[i];
+    if (relation->kind == STOW_OTHER_BANK) // count_conflicts looks at those
+      continue;
     if (relation->kind != STOW_COLOCATED) {
       sweep->allowed[sweep->allowed_count++] = allowed_pair(relation);
       continue;
@@ -194,6 +196,34 @@ static bool may_overlap(const struct sweep *sweep, uint32_t a, uint32_t b) {
   if (has_relation(sweep, a, b, STOW_EXCLUSIVE))
     return true;
   return !start_apart(sweep, a, b) && has_relation(sweep, a, b, STOW_MAY_COLOCATE);
+}
+
+//===----------------------------------------------------------------------===//
+// Banks
+//===----------------------------------------------------------------------===//
+
+// Whether some bank has bytes of both: by the numbers of the first and the last one of each.
+static bool share_bank(const stow_problem *problem, const uint64_t *offsets, size_t a, size_t b) {
+  const uint64_t bytes = problem->bank_size, size_a = problem->buffers[a].size,
+                 size_b = problem->buffers[b].size;
+  if (!size_a || !size_b)
+    return false;
+  const uint64_t first_a = offsets[a] / bytes, last_a = (offsets[a] + size_a - 1) / bytes;
+  const uint64_t first_b = offsets[b] / bytes, last_b = (offsets[b] + size_b - 1) / bytes;
+  return first_a <= last_b && first_b <= last_a;
+}
+
+static size_t count_conflicts(const stow_problem *problem, const uint64_t *offsets,
+                              stow_fault *out_first) {
+  size_t count = 0;
+  for (size_t i = 0; i < problem->relation_count; ++i) {
+    const stow_relation *r = &problem->relations[i];
+    if (r->kind != STOW_OTHER_BANK || !share_bank(problem, offsets, r->first, r->second))
+      continue;
+    if (count++ == 0)
+      *out_first = (stow_fault){STOW_FAULT_BANK, r->first, r->second};
+  }
+  return count;
 }
 
 //===----------------------------------------------------------------------===//
@@ -364,7 +394,7 @@ static stow_status verify(const stow_problem *problem, const uint64_t *offsets,
   if (read.buffer_count && !offsets)
     return STOW_INVALID;
   *out_fault = check_each(&read, offsets, spaces, arena_size);
-  if (out_fault->kind != STOW_FAULT_NONE)
+  if (out_fault->kind != STOW_FAULT_NONE || count_conflicts(&read, offsets, out_fault) > 0)
     return STOW_OK;
   stow_memory memory;
   stow_memory_begin(&memory, NULL);
@@ -381,4 +411,21 @@ stow_status stow_verify(const stow_problem *problem, const uint64_t *offsets, ui
 stow_status stow_verify_spaces(const stow_problem *problem, const uint64_t *offsets,
                                const uint32_t *spaces, stow_fault *out_fault) {
   return verify(problem, offsets, spaces, UINT64_MAX, out_fault);
+}
+
+stow_status stow_bank_conflicts(const stow_problem *problem, const uint64_t *offsets,
+                                size_t *out_count) {
+  stow_problem read;
+  stow_fault fault;
+  *out_count = 0;
+  const stow_status status = stow_problem_read(problem, &read, &fault);
+  if (status != STOW_OK)
+    return status;
+  if (read.buffer_count && !offsets)
+    return STOW_INVALID;
+  for (size_t i = 0; i < read.buffer_count; ++i) // so that all bytes have numbers
+    if (read.buffers[i].size > UINT64_MAX - offsets[i])
+      return STOW_OVERFLOW;
+  *out_count = count_conflicts(&read, offsets, &fault);
+  return STOW_OK;
 }
