@@ -84,6 +84,7 @@ class Toolchain:
         self.stowage_opt = stowage_opt
         self.lowering, self.lower_with, self.level = LOWERING, self.bin / "mlir-opt", "-O0"
         self.flags = ["-mattr=+avx"] if has_avx() else []
+        self.triple = call("llvm-config", [self.bin / "llvm-config", "--host-target"]).strip()
         self.driver = driver or self.build_driver()
 
     def build_driver(self):
@@ -139,7 +140,10 @@ class Toolchain:
         ir = call("translate", [self.bin / "mlir-translate", "--mlir-to-llvmir", stem + ".bc"])
         if tasks:  # their coroutines are split by LLVM
             ir = call("opt", [self.bin / "opt", "-S", "-O1"], ir)
-        llc = [self.bin / "llc", self.level, "-filetype=obj", "-relocation-model=pic", *self.flags]
+        distinct = "llvm.noalias" in text  # what LLVM is told counts where it optimizes
+        if distinct:
+            ir = call("opt", [self.bin / "opt", "-S", "-O3", f"-mtriple={self.triple}", "-mcpu=native"], ir)
+        llc = [self.bin / "llc", "-O3" if distinct else self.level, "-filetype=obj", "-relocation-model=pic", *self.flags]
         call("llc", llc + ["-o", stem + ".o"], ir)
         lib = self.bin.parent / "lib"
         runtime = [lib / "libmlir_async_runtime.so", f"-Wl,-rpath,{lib}"] if tasks else []

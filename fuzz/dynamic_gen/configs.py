@@ -63,11 +63,13 @@ TABLE = [
     merge("exact-callback", "dynamic=exact arena=callback poison", FREE, group="exact"),
     merge("exact-sampled", "dynamic=exact", f"check-arena-plan{{samples=64}},{FREE}", group="checked"),
     merge("exact-frames-checked", "dynamic=exact arena=argument public keep-wrapper", CHECK, group="checked", leaks=True),
+    merge("exact-distinct", "dynamic=exact", f"{FREE},outline-distinct-views", group="distinct"),
+    merge("exact-distinct-packed", "dynamic=exact alignment-in-bytes=1", f"{FREE},outline-distinct-views", group="distinct"),
     merge("bound-poison", "dynamic=bound poison", FREE, group="bound", bounds=True),
     reuse("bound-reuse", "dynamic=bound pool-all poison", group="bound", bounds=True),
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("off", "exact", "checked", "bound")}
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("off", "exact", "checked", "distinct", "bound")}
 GROUPS["usual"] = ["off-merge", "exact-merge", "exact-poison", "exact-packed", "exact-reuse", "exact-memory", "bound-poison"]
 GROUPS["all"] = list(CONFIGS)

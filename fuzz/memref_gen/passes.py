@@ -158,6 +158,7 @@ TABLE = [
     merged("merge-elided", "elide-copies,merge-alloc{poison},check-arena-plan"),
     merged("merge-ordered", "order-for-memory,merge-alloc{poison},check-arena-plan"),
     merged("merge-reduced", "reduce-peak,merge-alloc{poison},check-arena-plan"),
+    merged("merge-distinct", "merge-alloc,outline-distinct-views"),
     fitted("fit-alone", "reduce-peak=false"),
     fitted("fit-reduced", ""),
     fitted("fit-spilled", "reduce-peak=false spill-space=1 spill-cost=1"),

@@ -102,6 +102,8 @@ TABLE = [
     Config("vectors", f"{MERGE},convert-linalg-to-vectors", "vectors"),
     Config("vectors-wide", f"stream-rows,{POISON},convert-linalg-to-vectors{{vector-bits=512 registers=32 pairs}}", "vectors"),
     Config("vectors-reduced", f"reduce-peak,{POISON},convert-linalg-to-vectors{{vector-bits=256}}", "vectors"),
+    Config("distinct", f"{MERGE},outline-distinct-views", "distinct"),
+    Config("distinct-reduced", f"reduce-peak,{MERGE},outline-distinct-views", "distinct"),
     model("model"),
     model("model-unreduced", "reduce-peak=false"),
     model("model-global", arena="global"),
@@ -110,6 +112,6 @@ TABLE = [
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "lent", "reduce", "fit", "order", "stream", "vectors", "model")}
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "lent", "reduce", "fit", "order", "stream", "vectors", "distinct", "model")}
 GROUPS["usual"] = ["elided", "elided-streamed", "lent", "ordered-poisoned", "reduced", "streamed", "streamed-poisoned", "streamed-1"]
 GROUPS["all"] = list(CONFIGS)

@@ -491,6 +491,9 @@ typedef struct stow_linalg_to_vectors_options {
 STOW_EXPORT void stow_linalg_to_vectors(MlirOperation module,
                                         const stow_linalg_to_vectors_options *options);
 
+// Makes functions of loops over views of one arena, which tell LLVM that the views share no byte.
+STOW_EXPORT void stow_outline_distinct_views(MlirOperation module);
+
 //===----------------------------------------------------------------------===//
 // Together
 //===----------------------------------------------------------------------===//

@@ -26,6 +26,7 @@ namespace stowage {
 #define GEN_PASS_DEF_LOWERMEMORYSPACES
 #define GEN_PASS_DEF_LOWERSTRIDEDCOPIES
 #define GEN_PASS_DEF_ORDERFORMEMORY
+#define GEN_PASS_DEF_OUTLINEDISTINCTVIEWS
 #define GEN_PASS_DEF_REDUCEPEAK
 #define GEN_PASS_DEF_STREAMROWS
 #include "driver/Passes.h.inc"
@@ -73,6 +74,10 @@ struct FitMemoryPass : impl::FitMemoryBase<FitMemoryPass> {
 struct ConvertLinalgToVectorsPass : impl::ConvertLinalgToVectorsBase<ConvertLinalgToVectorsPass> {
   using ConvertLinalgToVectorsBase::ConvertLinalgToVectorsBase;
   void runOnModule() override { run(stow_linalg_to_vectors); }
+};
+
+struct OutlineDistinctViewsPass : impl::OutlineDistinctViewsBase<OutlineDistinctViewsPass> {
+  void runOnModule() override { stow_outline_distinct_views(wrap(getOperation().getOperation())); }
 };
 
 } // namespace

@@ -362,4 +362,35 @@ def ConvertLinalgToVectors : ModulePass<"convert-linalg-to-vectors", "stow_linal
                            "::mlir::vector::VectorDialect"];
 }
 
+def OutlineDistinctViews : ModulePass<"outline-distinct-views"> {
+  let summary = "Tell LLVM which views of an arena share no byte";
+  let description = [{
+    LLVM sees one allocation where a plan has many buffers, and checks at run time whether they
+    overlap, or does not vectorize. This pass moves loops and linalg ops on such buffers into
+    functions. An argument of these has `llvm.noalias` if the bytes of its buffer are proven to
+    be apart from those of all other buffers there, for static and computed offsets. LLVM
+    inlines the functions and keeps the information.
+
+    Runs last, before `convert-linalg-to-loops`. Loops that `convert-linalg-to-vectors` made
+    need no checks, and stay. Results are equal bit for bit.
+
+    ```mlir
+    %a = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
+    %b = memref.view %arena[%c256][] : memref<512xi8> to memref<64xf32>
+    linalg.exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    %a = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
+    %b = memref.view %arena[%c256][] : memref<512xi8> to memref<64xf32>
+    %base, %offset, %sizes, %strides = memref.extract_strided_metadata %a : memref<64xf32> -> memref<f32>, index, index, index
+    %base_0, %offset_1, %sizes_2, %strides_3 = memref.extract_strided_metadata %b : memref<64xf32> -> memref<f32>, index, index, index
+    call @f_loop(%base, %base_0) : (memref<f32>, memref<f32>) -> ()
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
+}
+
 #endif // STOWAGE_PEAK_PASSES

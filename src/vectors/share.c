@@ -93,9 +93,7 @@ static bool are_equal(const stow_tiled *a, const stow_tiled *b) {
 // Where a call can be
 //===----------------------------------------------------------------------===//
 
-// The function around an op, if the module has it and no op between them does more than run its
-// regions; or null.
-static MlirOperation function_around(MlirOperation op, MlirOperation module) {
+MlirOperation stow_function_around(MlirOperation op, MlirOperation module) {
   const MlirOperation none = {NULL};
   for (op = mlirOperationGetParentOperation(op); !mlirOperationIsNull(op);
        op = mlirOperationGetParentOperation(op)) {
@@ -169,21 +167,26 @@ static void call_at(const kernel *k, const stow_nest *nest) {
   free(arguments.at);
 }
 
-// In front of the function that `arguments` are of. Linkers do not see it.
+MlirOperation stow_build_internal_function(const stow_builder *at, const char *name,
+                                           MlirType type) {
+  MlirOperation function = stow_build_function(at, name, type, true);
+  mlirOperationSetAttributeByName(function, stow_string("sym_visibility"),
+                                  mlirStringAttrGet(at->context, stow_string("private")));
+  mlirOperationSetAttributeByName(
+      function, stow_string("llvm.linkage"),
+      mlirAttributeParseGet(at->context, stow_string("#llvm.linkage<internal>")));
+  return function;
+}
+
+// In front of the function that `arguments` are of.
 static MlirOperation declare(const kernel *k, MlirOperation before, const value_list *arguments) {
   const stow_builder at = stow_builder_before(before, mlirOperationGetLocation(k->nest->op));
   type_list types = {0};
   STOW_EACH_ITEM(MlirValue, argument, *arguments)
     STOW_PUSH(types, mlirValueGetType(argument));
   const MlirType type = mlirFunctionTypeGet(at.context, (intptr_t)types.count, types.at, 0, NULL);
-  MlirOperation function = stow_build_function(&at, k->name, type, true);
-  mlirOperationSetAttributeByName(function, stow_string("sym_visibility"),
-                                  mlirStringAttrGet(at.context, stow_string("private")));
-  mlirOperationSetAttributeByName(
-      function, stow_string("llvm.linkage"),
-      mlirAttributeParseGet(at.context, stow_string("#llvm.linkage<internal>")));
   free(types.at);
-  return function;
+  return stow_build_internal_function(&at, k->name, type);
 }
 
 // Hands out what a function has of each value, in the order of `arguments_at`.
@@ -289,7 +292,7 @@ size_t stow_share_nests(MlirOperation module, stow_tiled *tiled, size_t count) {
   sharing s = {tiled, count, stow_allocate(count, sizeof *s.first),
                stow_allocate(count, sizeof *s.functions), stow_symbol_names_of(module)};
   for (size_t i = 0; i < count; ++i) {
-    s.functions[i] = function_around(tiled[i].nest.op, module);
+    s.functions[i] = stow_function_around(tiled[i].nest.op, module);
     s.first[i] = i;
     if (!mlirOperationIsNull(s.functions[i]))
       s.first[i] = first_equal(&s, i);

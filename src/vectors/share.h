@@ -14,4 +14,11 @@
 // many are left, in front of `tiled`.
 size_t stow_share_nests(MlirOperation module, stow_tiled *tiled, size_t count);
 
+// The function around an op, if the module has it and no op between them does more than run its
+// regions; or null.
+MlirOperation stow_function_around(MlirOperation op, MlirOperation module);
+
+// A func.func with a body that linkers do not see.
+MlirOperation stow_build_internal_function(const stow_builder *at, const char *name, MlirType type);
+
 #endif // STOWAGE_VECTORS_SHARE_H

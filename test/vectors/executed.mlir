@@ -10,6 +10,7 @@
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors{vector-bits=512 registers=32})' | FileCheck %s
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors{vector-bits=256 registers=4})' | FileCheck %s
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(reduce-peak,merge-alloc{poison},convert-linalg-to-vectors{vector-bits=64},buffer-deallocation)' | FileCheck %s
+// RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(reduce-peak,merge-alloc{poison},outline-distinct-views,buffer-deallocation)' | FileCheck %s
 
 // CHECK: equal
 

@@ -1,0 +1,505 @@
+//===- outline.c - outline-distinct-views ---------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM sees one allocation where a plan has many buffers. A loop over some of them becomes a
+// function, which gets of each where it begins; those that share no byte with any other memory that
+// the loop touches are llvm.noalias. LLVM inlines the function, and keeps what it says for the loop
+// alone.
+//
+// Views share no byte if their bytes in the arena are proven to be apart: that holds at all times.
+// memref.distinct_objects would not do: LLVM takes it as two allocations, which no view of an arena
+// is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/alias.h"
+#include "ir/build.h"
+#include "ir/extents.h"
+#include "ir/parts.h"
+#include "ir/symbols.h"
+#include "stowage/passes.h"
+#include "vectors/share.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
+
+enum {
+  MOST_BUFFERS = 24, // of a loop; one with more is left as it is
+  MOST_VIEWS = 32,   // from a buffer to its arena
+  MOST_SELECTS = 8,  // stackings that a proof goes through
+};
+
+typedef STOW_ARRAY(MlirValue) value_list;
+typedef STOW_ARRAY(MlirType) type_list;
+
+typedef struct outlining {
+  MlirOperation module, function; // around the loops
+  stow_layout layout;
+  stow_extents *extents; // of it, or NULL: nothing was asked yet
+  stow_symbol_names *names;
+} outlining;
+
+//===----------------------------------------------------------------------===//
+// Bytes that are apart
+//===----------------------------------------------------------------------===//
+
+// Of a memref.view, [begin, begin + size).
+typedef struct bytes {
+  MlirValue begin;
+  stow_formula size;
+} bytes;
+
+// False where no number tells.
+static bool bytes_of(const outlining *o, MlirOperation view, bytes *out) {
+  stow_formulas *f = o->extents->formulas;
+  const MlirType type = mlirValueGetType(mlirOperationGetResult(view, 0));
+  uint64_t unit, alignment;
+  intptr_t next = 2;
+  if (stow_memref_unit(&o->layout, type, &unit, &alignment) != STOW_SIZE_OK || unit > INT64_MAX)
+    return false;
+  *out = (bytes){mlirOperationGetOperand(view, 1), stow_formula_number(f, (int64_t)unit)};
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type) && out->size != STOW_NO_FORMULA; ++d) {
+    if (!mlirShapedTypeIsDynamicDim(type, d))
+      continue;
+    const stow_formula of[] = {stow_read_number(o->extents, mlirOperationGetOperand(view, next++)),
+                               stow_formula_number(f, 0)};
+    out->size = of[0] == STOW_NO_FORMULA
+                    ? STOW_NO_FORMULA
+                    : stow_formula_product(f, out->size, stow_formula_largest(f, of, 2));
+  }
+  return out->size != STOW_NO_FORMULA;
+}
+
+// A formula that is no larger, without some of the quotients: c * floor(x / d) is at least
+// c / d * (x - d + 1), where d divides c.
+static stow_formula without_quotients(stow_formulas *f, stow_formula number) {
+  const stow_polynomial p = stow_formula_terms(f, number);
+  for (size_t t = 0; t < p.count; ++t) {
+    const stow_term *term = &p.terms[t];
+    if (term->count != 1 || term->coefficient <= 0)
+      continue;
+    const stow_atom atom = stow_atom_of(f, term->atoms[0]);
+    if (atom.kind != STOW_ATOM_QUOTIENT || term->coefficient % atom.divisor != 0)
+      continue;
+    const stow_formula x = stow_atom_operand(f, &atom, 0),
+                       quotient = stow_formula_quotient(f, x, atom.divisor),
+                       least = stow_formula_sum(f, x, stow_formula_number(f, 1 - atom.divisor));
+    number = stow_formula_sum(f, number, stow_formula_scaled(f, quotient, -term->coefficient));
+    number = stow_formula_sum(f, number,
+                              stow_formula_scaled(f, least, term->coefficient / atom.divisor));
+  }
+  return number;
+}
+
+static bool ends_before(const outlining *o, stow_formula begin, stow_formula size,
+                        stow_formula other) {
+  stow_formulas *f = o->extents->formulas;
+  const stow_formula end = stow_formula_sum(f, begin, size), zero = stow_formula_number(f, 0);
+  const stow_formula between = stow_formula_sum(f, other, stow_formula_scaled(f, end, -1));
+  return stow_formula_at_most(f, end, other) ||
+         stow_formula_at_most(f, zero, without_quotients(f, between));
+}
+
+static MlirValue side_of(MlirValue selected, intptr_t side) {
+  return mlirOperationGetOperand(mlirOpResultGetOwner(selected), 1 + side);
+}
+
+// The side of `other`, too, where the same bit decides.
+static MlirValue same_side(MlirValue selected, MlirValue other, intptr_t side) {
+  const bool same = stow_is_result_of(other, STOW_ARITH_SELECT) &&
+                    mlirValueEqual(mlirOperationGetOperand(mlirOpResultGetOwner(selected), 0),
+                                   mlirOperationGetOperand(mlirOpResultGetOwner(other), 0));
+  return same ? side_of(other, side) : other;
+}
+
+// Whichever stacking is taken. `depth`: selects that are left to look through.
+static bool bytes_are_apart(const outlining *o, bytes a, bytes b, unsigned depth) {
+  if (!stow_is_result_of(a.begin, STOW_ARITH_SELECT)) {
+    const bytes c = a;
+    a = b;
+    b = c;
+  }
+  if (stow_is_result_of(a.begin, STOW_ARITH_SELECT) && depth > 0) {
+    for (intptr_t side = 0; side < 2; ++side)
+      if (!bytes_are_apart(o, (bytes){side_of(a.begin, side), a.size},
+                           (bytes){same_side(a.begin, b.begin, side), b.size}, depth - 1))
+        return false;
+    return true;
+  }
+  const stow_formula from_a = stow_read_number(o->extents, a.begin),
+                     from_b = stow_read_number(o->extents, b.begin);
+  return from_a != STOW_NO_FORMULA && from_b != STOW_NO_FORMULA &&
+         (ends_before(o, from_a, a.size, from_b) || ends_before(o, from_b, b.size, from_a));
+}
+
+static bool views_are_apart(const outlining *o, MlirOperation a, MlirOperation b) {
+  bytes of_a, of_b;
+  return mlirValueEqual(mlirOperationGetOperand(a, 0), mlirOperationGetOperand(b, 0)) &&
+         bytes_of(o, a, &of_a) && bytes_of(o, b, &of_b) &&
+         bytes_are_apart(o, of_a, of_b, MOST_SELECTS);
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers that are apart
+//===----------------------------------------------------------------------===//
+
+static bool is_view(MlirValue value) {
+  return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
+}
+
+// From the arena, which is the first, to a buffer; none of them reaches beyond the one before it.
+typedef struct chain {
+  MlirValue at[MOST_VIEWS];
+  size_t count;
+} chain;
+
+static bool chain_of(MlirValue buffer, chain *out) {
+  out->count = 0;
+  for (; out->count < MOST_VIEWS;
+       buffer = mlirOperationGetOperand(mlirOpResultGetOwner(buffer), 0)) {
+    out->at[out->count++] = buffer;
+    if (!is_view(buffer))
+      break;
+    if (stow_is_result_of(buffer, STOW_MEMREF_REINTERPRET_CAST))
+      return false;
+  }
+  for (size_t i = 0; 2 * i + 1 < out->count; ++i) {
+    const MlirValue last = out->at[out->count - 1 - i];
+    out->at[out->count - 1 - i] = out->at[i];
+    out->at[i] = last;
+  }
+  return !is_view(out->at[0]);
+}
+
+static bool are_apart(outlining *o, MlirValue a, MlirValue b) {
+  chain to_a, to_b;
+  if (!chain_of(a, &to_a) || !chain_of(b, &to_b))
+    return false;
+  if (!mlirValueEqual(to_a.at[0], to_b.at[0]))
+    return !stow_may_alias(to_a.at[0], to_b.at[0], false);
+  size_t i = 1;
+  while (i < to_a.count && i < to_b.count && mlirValueEqual(to_a.at[i], to_b.at[i]))
+    ++i;
+  if (i == to_a.count || i == to_b.count)
+    return false; // one is a part of the other
+  if (!stow_is_result_of(to_a.at[i], STOW_MEMREF_VIEW) ||
+      !stow_is_result_of(to_b.at[i], STOW_MEMREF_VIEW))
+    return stow_are_disjoint(a, b);
+  if (!o->extents)
+    o->extents = stow_extents_create(o->function, &o->layout, false);
+  return views_are_apart(o, mlirOpResultGetOwner(to_a.at[i]), mlirOpResultGetOwner(to_b.at[i]));
+}
+
+//===----------------------------------------------------------------------===//
+// A loop
+//===----------------------------------------------------------------------===//
+
+typedef struct loop {
+  MlirOperation op;
+  value_list numbers; // what it uses from outside, once each
+  value_list buffers;
+  bool written[MOST_BUFFERS], alone[MOST_BUFFERS];
+} loop;
+
+static bool is_loop(MlirOperation op) {
+  return stow_is(op, STOW_AFFINE_FOR) || stow_is(op, STOW_SCF_FOR) ||
+         ((stow_op_facts(op) & STOW_OP_STRUCTURED) && stow_op_has_prefix(op, "linalg."));
+}
+
+static bool is_from_outside(const loop *l, MlirValue value) {
+  return !stow_is_inside(mlirBlockGetParentOperation(stow_block_of(value)), l->op);
+}
+
+static size_t index_in(const value_list *list, MlirValue value) {
+  size_t i = 0;
+  while (i < list->count && !mlirValueEqual(list->at[i], value))
+    ++i;
+  return i;
+}
+
+// False: it is neither a number nor a buffer.
+static bool add_captured(loop *l, MlirValue value) {
+  const MlirType type = mlirValueGetType(value);
+  value_list *list = mlirTypeIsAMemRef(type) ? &l->buffers : &l->numbers;
+  if (mlirTypeIsAMemRef(type) ? !stow_is_strided(type) || mlirShapedTypeGetRank(type) > MOST_VIEWS
+                              : !stow_type_is_plain(type))
+    return false;
+  if (index_in(list, value) == list->count)
+    STOW_PUSH(*list, value);
+  return l->buffers.count <= MOST_BUFFERS;
+}
+
+// Ops of these dialects reach memory by their operands alone, as their effects say.
+static bool is_known(MlirOperation op) {
+  static const char *const dialects[] = {"affine.", "arith.",  "complex.", "index.", "linalg.",
+                                         "math.",   "memref.", "scf.",     "vector."};
+  for (size_t i = 0; i < sizeof dialects / sizeof *dialects; ++i)
+    if (stow_op_has_prefix(op, dialects[i]))
+      return (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN) && !stow_starts_work(op) &&
+             !stow_is(op, STOW_MEMREF_POINTER);
+  return false;
+}
+
+// What it makes are numbers, or views of what it uses.
+static bool makes_known(MlirOperation op) {
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r) {
+    const MlirValue result = mlirOperationGetResult(op, r);
+    const bool view = is_view(result) && !stow_is(op, STOW_MEMREF_REINTERPRET_CAST);
+    if (!view && !stow_type_is_plain(mlirValueGetType(result)))
+      return false;
+  }
+  return true;
+}
+
+// False where it does more than read and write its operands.
+static bool note_effects(loop *l, MlirOperation op) {
+  stow_effects effects = stow_effects_of(op);
+  bool fine = !(effects.all & ~(STOW_READ | STOW_WRITE)) && effects.other == 0;
+  for (intptr_t i = 0; fine && i < mlirOperationGetNumOperands(op); ++i)
+    if (effects.operands[i] & STOW_WRITE) {
+      const MlirValue value = mlirOperationGetOperand(op, i);
+      MlirValue root = value;
+      while (!is_from_outside(l, root) && is_view(root))
+        root = mlirOperationGetOperand(mlirOpResultGetOwner(root), 0);
+      const size_t index = index_in(&l->buffers, root);
+      fine = index < l->buffers.count;
+      if (fine)
+        l->written[index] = true;
+    }
+  stow_effects_free(&effects);
+  return fine;
+}
+
+static bool read_op(loop *l, MlirOperation op) {
+  if (!is_known(op) || !makes_known(op))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (is_from_outside(l, mlirOperationGetOperand(op, i)) &&
+        !add_captured(l, mlirOperationGetOperand(op, i)))
+      return false;
+  return note_effects(l, op);
+}
+
+static bool read_loop(loop *l) {
+  STOW_EACH_OP_OF(op, l->op)
+    if (!read_op(l, op))
+      return false;
+  return true;
+}
+
+// Finds the buffers that share no byte with another, if either is written. Whether LLVM learns that
+// of two in one arena.
+static bool find_alone(outlining *o, loop *l) {
+  bool learns = false;
+  for (size_t i = 0; i < l->buffers.count; ++i) {
+    bool in_arena = false;
+    l->alone[i] = true;
+    for (size_t j = 0; j < l->buffers.count && l->alone[i]; ++j) {
+      if (i == j || (!l->written[i] && !l->written[j]))
+        continue;
+      l->alone[i] = are_apart(o, l->buffers.at[i], l->buffers.at[j]);
+      in_arena |= mlirValueEqual(stow_root_of(l->buffers.at[i]), stow_root_of(l->buffers.at[j]));
+    }
+    learns |= l->alone[i] && in_arena;
+  }
+  return learns;
+}
+
+//===----------------------------------------------------------------------===//
+// Its function
+//===----------------------------------------------------------------------===//
+
+// What tells of a memref beside its type: where it begins, and sizes and strides that vary.
+typedef struct shape {
+  int64_t offset, sizes[MOST_VIEWS], strides[MOST_VIEWS];
+  intptr_t rank;
+  int32_t segments[4];
+} shape;
+
+static shape shape_of(MlirType type) {
+  shape s = {.rank = mlirShapedTypeGetRank(type), .segments = {1, 0, 0, 0}};
+  mlirMemRefTypeGetStridesAndOffset(type, s.strides, &s.offset);
+  s.segments[1] = mlirShapedTypeIsDynamicStrideOrOffset(s.offset);
+  for (intptr_t d = 0; d < s.rank; ++d) {
+    s.sizes[d] = mlirShapedTypeGetDimSize(type, d);
+    s.segments[2] += mlirShapedTypeIsDynamicDim(type, d);
+    s.segments[3] += mlirShapedTypeIsDynamicStrideOrOffset(s.strides[d]);
+  }
+  return s;
+}
+
+static void add_parts(const stow_builder *at, MlirValue memref, value_list *out) {
+  const shape s = shape_of(mlirValueGetType(memref));
+  const stow_row_start start = stow_build_row_start(at, memref);
+  const MlirOperation metadata = mlirOpResultGetOwner(start.base);
+  STOW_PUSH(*out, start.base);
+  if (s.segments[1])
+    STOW_PUSH(*out, start.offset);
+  for (intptr_t d = 0; d < s.rank; ++d)
+    if (mlirShapedTypeIsDynamicSize(s.sizes[d]))
+      STOW_PUSH(*out, mlirOperationGetResult(metadata, 2 + d));
+  for (intptr_t d = 0; d < s.rank; ++d)
+    if (mlirShapedTypeIsDynamicStrideOrOffset(s.strides[d]))
+      STOW_PUSH(*out, mlirOperationGetResult(metadata, 2 + s.rank + d));
+}
+
+// Of those, which arguments from `next` on are, the memref.
+static MlirValue build_memref(const stow_builder *at, MlirType type, MlirBlock block,
+                              intptr_t *next) {
+  const shape s = shape_of(type);
+  value_list parts = {0};
+  const int32_t count = 1 + s.segments[1] + s.segments[2] + s.segments[3];
+  for (int32_t i = 0; i < count; ++i)
+    STOW_PUSH(parts, mlirBlockGetArgument(block, (*next)++));
+  const stow_attribute attributes[] = {
+      {"static_offsets", mlirDenseI64ArrayGet(at->context, 1, &s.offset)},
+      {"static_sizes", mlirDenseI64ArrayGet(at->context, s.rank, s.sizes)},
+      {"static_strides", mlirDenseI64ArrayGet(at->context, s.rank, s.strides)},
+      {"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 4, s.segments)}};
+  const stow_op_parts op = {
+      STOW_MEMREF_REINTERPRET_CAST, parts.at, parts.count, type, attributes, 4};
+  const MlirValue memref = mlirOperationGetResult(stow_build_op(at, &op), 0);
+  free(parts.at);
+  return memref;
+}
+
+static void replace_inside(const loop *l, MlirValue from, MlirValue to) {
+  STOW_EACH_OP_OF(op, l->op)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+      if (mlirValueEqual(mlirOperationGetOperand(op, i), from))
+        mlirOperationSetOperand(op, i, to);
+}
+
+// Memrefs are passed as pointers: of others LLVM's dialect drops llvm.noalias.
+static MlirOperation declare(const outlining *o, const loop *l, const char *name,
+                             const value_list *arguments) {
+  const stow_builder at = stow_builder_before(o->function, mlirOperationGetLocation(l->op));
+  type_list types = {0}, results = {0};
+  STOW_EACH_ITEM(MlirValue, argument, *arguments)
+    STOW_PUSH(types, mlirValueGetType(argument));
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(l->op); ++r)
+    STOW_PUSH(results, mlirValueGetType(mlirOperationGetResult(l->op, r)));
+  const MlirType type = mlirFunctionTypeGet(at.context, (intptr_t)types.count, types.at,
+                                            (intptr_t)results.count, results.at);
+  MlirOperation function = stow_build_internal_function(&at, name, type);
+  stow_set_unit(function, "llvm.bareptr");
+  free(types.at);
+  free(results.at);
+  return function;
+}
+
+static bool is_constant(MlirValue value) { return stow_is_result_of(value, STOW_ARITH_CONSTANT); }
+
+// What the function has of a number: an argument, or the constant itself.
+static MlirValue number_in(const stow_builder *at, MlirBlock block, MlirValue number,
+                           intptr_t *next) {
+  if (!is_constant(number))
+    return mlirBlockGetArgument(block, (*next)++);
+  MlirOperation copy = mlirOperationClone(mlirOpResultGetOwner(number));
+  stow_insert_before(at->before, copy);
+  return mlirOperationGetResult(copy, 0);
+}
+
+static void move_into(MlirOperation function, const loop *l) {
+  const MlirBlock block = mlirRegionGetFirstBlock(stow_function_body(function));
+  const MlirOperation last = mlirBlockGetTerminator(block);
+  const stow_builder at = stow_builder_before(last, mlirOperationGetLocation(l->op));
+  intptr_t next = 0;
+  for (size_t i = 0; i < l->buffers.count; ++i) {
+    if (l->alone[i])
+      stow_set_argument_attribute(function, next, "llvm.noalias", mlirUnitAttrGet(at.context));
+    const MlirType type = mlirValueGetType(l->buffers.at[i]);
+    replace_inside(l, l->buffers.at[i], build_memref(&at, type, block, &next));
+  }
+  STOW_EACH_ITEM(MlirValue, number, l->numbers)
+    replace_inside(l, number, number_in(&at, block, number, &next));
+  mlirOperationMoveBefore(l->op, last);
+  value_list results = {0};
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(l->op); ++r)
+    STOW_PUSH(results, mlirOperationGetResult(l->op, r));
+  mlirOperationSetOperands(last, (intptr_t)results.count, results.at);
+  free(results.at);
+}
+
+static MlirOperation call(const stow_builder *at, const char *name, const loop *l,
+                          const value_list *arguments) {
+  MlirOperationState state =
+      mlirOperationStateGet(stow_string(stow_kind_name(STOW_FUNC_CALL)), at->location);
+  const MlirNamedAttribute callee =
+      mlirNamedAttributeGet(mlirIdentifierGet(at->context, stow_string("callee")),
+                            mlirFlatSymbolRefAttrGet(at->context, stow_string(name)));
+  mlirOperationStateAddOperands(&state, (intptr_t)arguments->count, arguments->at);
+  mlirOperationStateAddAttributes(&state, 1, &callee);
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(l->op); ++r) {
+    const MlirType type = mlirValueGetType(mlirOperationGetResult(l->op, r));
+    mlirOperationStateAddResults(&state, 1, &type);
+  }
+  MlirOperation made = mlirOperationCreate(&state);
+  stow_insert_before(l->op, made);
+  return made;
+}
+
+static void outline(const outlining *o, const loop *l) {
+  const stow_builder at = stow_builder_before(l->op, mlirOperationGetLocation(l->op));
+  const MlirStringRef around = stow_function_name(o->function);
+  char *wanted = stow_format("%.*s_loop", (int)around.length, around.data);
+  char *name = stow_take_free_name(o->names, wanted);
+  value_list arguments = {0};
+  STOW_EACH_ITEM(MlirValue, buffer, l->buffers)
+    add_parts(&at, buffer, &arguments);
+  STOW_EACH_ITEM(MlirValue, number, l->numbers)
+    if (!is_constant(number))
+      STOW_PUSH(arguments, number);
+  MlirOperation function = declare(o, l, name, &arguments), made = call(&at, name, l, &arguments);
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(l->op); ++r)
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(l->op, r),
+                                  mlirOperationGetResult(made, r));
+  move_into(function, l);
+  free(arguments.at);
+  free(name);
+  free(wanted);
+}
+
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
+static bool try_loop(outlining *o, MlirOperation op) {
+  loop l = {.op = op};
+  const bool found = is_loop(op) &&
+                     mlirOperationEqual(stow_function_around(op, o->module), o->function) &&
+                     read_loop(&l) && find_alone(o, &l);
+  if (found)
+    outline(o, &l);
+  free(l.numbers.at);
+  free(l.buffers.at);
+  return found;
+}
+
+// The outermost loops first: what is in one that became a function is done.
+static void visit(outlining *o) {
+  MlirOperation op = o->function;
+  while (!mlirOperationIsNull(op)) {
+    MlirOperation next = stow_next_of(o->function, op, false);
+    op = try_loop(o, op) ? next : stow_next_of(o->function, op, true);
+  }
+}
+
+void stow_outline_distinct_views(MlirOperation module) {
+  stow_load_dialects(mlirOperationGetContext(module));
+  stow_op_list functions = stow_functions_in(module);
+  stow_symbol_names names = stow_symbol_names_of(module);
+  STOW_EACH_ITEM(MlirOperation, function, functions) {
+    outlining o = {module, function, stow_layout_at(function), NULL, &names};
+    visit(&o);
+    stow_extents_free(o.extents);
+  }
+  stow_symbol_names_free(&names);
+  free(functions.at);
+}
