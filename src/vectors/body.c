@@ -339,6 +339,59 @@ void stow_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
 }
 
 //===----------------------------------------------------------------------===//
+// Behind sums
+//===----------------------------------------------------------------------===//
+
+MlirValue stow_emit_vector(const stow_emitter *e, MlirValue value, int64_t lanes) {
+  return as_vector(e, value, lanes);
+}
+
+static void load_then(const stow_emitter *e, const stow_box *box, stow_values *out) {
+  const stow_nest_then *then = &e->nest->then;
+  for (intptr_t i = 0; i + 1 < then->count; ++i) {
+    const intptr_t place = then->places[i];
+    if (place >= 0 && !e->nest->operands[place].memref) {
+      out[i] = values_that(false, false);
+      out[i].at[0][0] = e->nest->operands[place].value;
+    } else if (place >= 0) {
+      load_operand(e, box, place, 0, &out[i]);
+    }
+  }
+}
+
+// At one point and vector, so that few values are in registers.
+static void run_then(const stow_emitter *e, const stow_box *box, const stow_values *operands,
+                     size_t p, size_t w, MlirValue sum) {
+  const stow_nest_then *then = &e->nest->then;
+  const intptr_t written = then->places[then->count - 1];
+  stow_box one = {.points = 1, .vectors = 1, .lanes = {box->lanes[w]}};
+  body b = {.e = e, .box = &one, .steps = 1};
+  for (intptr_t i = 0; i + 1 < then->count; ++i) {
+    const bool is_sum = then->places[i] < 0;
+    stow_values value = values_that(false, is_sum || operands[i].by_lane);
+    value.at[0][0] = is_sum ? sum : value_at(&operands[i], p, w);
+    know(&b, mlirBlockGetArgument(then->body, i), &value);
+  }
+  MlirOperation last = mlirBlockGetTerminator(then->body);
+  STOW_EACH_OP(op, then->body)
+    if (!mlirOperationEqual(op, last))
+      run_op(&b, op);
+  const MlirValue result = value_at(values_of(&b, mlirOperationGetOperand(last, 0)), 0, 0);
+  stow_emit_store(e, written, stow_emit_cell(e, box, written, p) + box->first[w],
+                  as_vector(e, result, box->lanes[w]));
+  free_values(&b);
+}
+
+void stow_emit_then(const stow_emitter *e, const stow_box *box, const MlirValue *sums) {
+  stow_values *operands = stow_allocate((size_t)e->nest->then.count, sizeof *operands);
+  load_then(e, box, operands);
+  for (size_t w = 0; w < box->vectors; ++w)
+    for (size_t p = 0; p < box->points; ++p)
+      run_then(e, box, operands, p, w, sums[STOW_SUM_AT(box, 0, p, w)]);
+  free(operands);
+}
+
+//===----------------------------------------------------------------------===//
 // Pairs
 //===----------------------------------------------------------------------===//
 

@@ -12,6 +12,7 @@
 #include "ir/reason.h"
 #include "stowage/passes.h"
 #include "vectors/emit.h"
+#include "vectors/fuse.h"
 #include "vectors/share.h"
 
 #include <stdlib.h>
@@ -66,6 +67,7 @@ void stow_linalg_to_vectors(MlirOperation module, const stow_linalg_to_vectors_o
   stow_tiled *tiled = stow_allocate(found.count, sizeof *tiled);
   stow_unused unused = {0};
   size_t count = read_all(&found, machine, tiled);
+  count = stow_fuse_nests(tiled, count);
   if (!options.keep_weights)
     pack(module, tiled, count, machine, &unused);
   count = stow_share_nests(module, tiled, count);

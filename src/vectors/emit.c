@@ -168,14 +168,22 @@ static void add_vectors(int64_t lanes, int64_t width, stow_box *box) {
 
 // What products that are made four at once add besides.
 static void subtract_excess(const stow_emitter *e, const stow_box *box, MlirValue *sums) {
-  const intptr_t operand = e->nest->operand_count;
-  for (size_t w = 0; operand < e->nest->read_count && w < box->vectors; ++w) {
+  const intptr_t operand = e->nest->excess;
+  for (size_t w = 0; operand > 0 && w < box->vectors; ++w) {
     const MlirValue excess = stow_emit_load(e, operand, box->first[w], box->lanes[w]);
     for (size_t p = 0; p < box->points; ++p) {
       MlirValue *sum = &sums[STOW_SUM_AT(box, 0, p, w)];
       *sum = stow_build_binary(&e->at, STOW_ARITH_SUBI, *sum, excess);
     }
   }
+}
+
+static MlirValue first_value(const stow_emitter *e, const stow_box *box, intptr_t operand, size_t p,
+                             size_t w) {
+  if (!mlirValueIsNull(e->start))
+    return stow_emit_vector(e, e->start, box->lanes[w]);
+  return stow_emit_load(e, operand, stow_emit_cell(e, box, operand, p) + box->first[w],
+                        box->lanes[w]);
 }
 
 static void emit_tile(stow_emitter *e, int64_t *sizes) {
@@ -198,13 +206,15 @@ static void emit_tile(stow_emitter *e, int64_t *sizes) {
   s.sums = stow_allocate(s.count, sizeof *s.sums);
   EACH_SUM(nest, &box, i, r, p, w)
   if (s.depth > 0 || is_read(nest, i)) // a loop that adds up carries it, read or not
-    s.sums[STOW_SUM_AT(&box, (size_t)r, p, w)] =
-        stow_emit_load(e, i, stow_emit_cell(e, &box, i, p) + box.first[w], box.lanes[w]);
+    s.sums[STOW_SUM_AT(&box, (size_t)r, p, w)] = first_value(e, &box, i, p, w);
   subtract_excess(e, &box, s.sums);
   sum_up(e, &s, 0);
   EACH_SUM(nest, &box, i, r, p, w)
-  stow_emit_store(e, i, stow_emit_cell(e, &box, i, p) + box.first[w],
-                  s.sums[STOW_SUM_AT(&box, (size_t)r, p, w)]);
+  if (!nest->drops)
+    stow_emit_store(e, i, stow_emit_cell(e, &box, i, p) + box.first[w],
+                    s.sums[STOW_SUM_AT(&box, (size_t)r, p, w)]);
+  if (!mlirOperationIsNull(nest->then.op))
+    stow_emit_then(e, &box, s.sums);
   free(s.sums);
 }
 
@@ -258,6 +268,11 @@ static void emit_tiles(stow_emitter *e, const order *o, size_t at, int64_t *size
 }
 
 static void begin(stow_emitter *e) {
+  if (!mlirOperationIsNull(e->nest->start)) {
+    MlirOperation start = mlirOperationClone(e->nest->start);
+    stow_insert_before(e->at.before, start);
+    e->start = mlirOperationGetResult(start, 0);
+  }
   for (intptr_t l = 0; l < e->nest->loop_count; ++l)
     e->iterations[l] = number(e, 0);
   for (intptr_t i = 0; i < e->nest->read_count; ++i) {
@@ -284,5 +299,7 @@ void stow_emit_nest(const stow_nest *nest, const stow_tile *tile, bool contract)
   begin(&e);
   emit_tiles(&e, &o, 0, sizes);
   stow_constants_free(&constants);
+  if (!mlirOperationIsNull(nest->then.op))
+    mlirOperationDestroy(nest->then.op);
   mlirOperationDestroy(nest->op);
 }

@@ -16,11 +16,12 @@ typedef struct stow_emitter {
   const stow_tile *tile;
   stow_constants *constants; // before the op
   stow_builder at;
-  MlirValue flat[STOW_NEST_OPERANDS + 1];  // an operand's elements, side by side in memory
-  MlirValue cells[STOW_NEST_OPERANDS + 1]; // of which this one is the tile's first
-  MlirValue iterations[STOW_NEST_LOOPS];   // of its first point
-  int64_t lanes;                           // of the tile
-  MlirAttribute fused;                     // the fast-math flags of products and sums, or null
+  MlirValue flat[STOW_NEST_READS];       // an operand's elements, side by side in memory
+  MlirValue cells[STOW_NEST_READS];      // of which this one is the tile's first
+  MlirValue iterations[STOW_NEST_LOOPS]; // of its first point
+  int64_t lanes;                         // of the tile
+  MlirValue start;                       // the constant of the nest, or null
+  MlirAttribute fused;                   // the fast-math flags of products and sums, or null
 } stow_emitter;
 
 // The points that are computed at once: a box, and vectors along the lanes.
@@ -49,6 +50,12 @@ void stow_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
 // The same for two iterations of the innermost sum, or four, where the tile takes them together.
 void stow_emit_pair(const stow_emitter *e, const stow_box *box, MlirValue *sums);
 void stow_emit_dot(const stow_emitter *e, const stow_box *box, MlirValue *sums);
+
+// Runs what is fused behind the sums, and stores what it computes.
+void stow_emit_then(const stow_emitter *e, const stow_box *box, const MlirValue *sums);
+
+// A number as a vector.
+MlirValue stow_emit_vector(const stow_emitter *e, MlirValue value, int64_t lanes);
 
 // Operands that are contiguous along the innermost sum, for `steps` iterations: what they hold
 // along the lanes, [step * operands + operand].

@@ -13,6 +13,7 @@
 //
 //   op --read--> nest     src/vectors/nest.c
 //      --tile--> tile     which loop becomes lanes, which points share registers   tile.c
+//      --fuse-->          first values, and elementwise ops, in the tiles of sums          fuse.c
 //      --pack, share-->   weights in the order of tiles; equal nests in a function pack.c, share.c
 //      --emit--> loops and vectors                                                 emit.c, body.c
 //
@@ -33,7 +34,8 @@
 enum {
   STOW_NEST_LOOPS = 12, // an op with more loops or operands is left alone
   STOW_NEST_OPERANDS = 12,
-  STOW_TILE_POINTS = 32, // points of a tile, and vectors of each
+  STOW_NEST_READS = 2 * STOW_NEST_OPERANDS + 1, // with those of what is fused
+  STOW_TILE_POINTS = 32,                        // points of a tile, and vectors of each
   STOW_TILE_VECTORS = 12,
   STOW_MOST_VECTOR_BITS = 4096, // of wider registers a part is used
   STOW_MOST_LANES = STOW_MOST_VECTOR_BITS / 8,
@@ -51,6 +53,13 @@ typedef struct stow_nest_operand {
   int64_t span;                     // cells from its first to its last, at most
 } stow_nest_operand;
 
+// An elementwise op behind the nest, which reads its result and runs in the tiles.
+typedef struct stow_nest_then {
+  MlirOperation op; // or null
+  MlirBlock body;
+  intptr_t count, places[STOW_NEST_OPERANDS]; // of its operands among the nest's; -1: the result
+} stow_nest_then;
+
 typedef struct stow_nest {
   MlirOperation op;
   MlirBlock body;
@@ -58,8 +67,12 @@ typedef struct stow_nest {
   int64_t extents[STOW_NEST_LOOPS];
   bool parallel[STOW_NEST_LOOPS];
   intptr_t read_count; // operands, and behind them what the tiles read besides
-  stow_nest_operand operands[STOW_NEST_OPERANDS + 1];
-  unsigned bits; // of the widest number that the body computes with
+  stow_nest_operand operands[STOW_NEST_READS];
+  unsigned bits;       // of the widest number that the body computes with
+  MlirOperation start; // the constant that sums begin with; null: with what is in memory
+  stow_nest_then then;
+  bool drops;      // the result: what runs behind it writes over it
+  intptr_t excess; // the operand that products made four at once add besides; 0: none
 } stow_nest;
 
 // What the body adds to its only result, an integer that it does nothing else with; or null.

@@ -16,12 +16,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/alias.h"
 #include "ir/build.h"
-#include "ir/extents.h"
 #include "ir/parts.h"
 #include "ir/symbols.h"
 #include "stowage/passes.h"
+#include "vectors/apart.h"
 #include "vectors/share.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -31,170 +30,17 @@
 
 enum {
   MOST_BUFFERS = 24, // of a loop; one with more is left as it is
-  MOST_VIEWS = 32,   // from a buffer to its arena
-  MOST_SELECTS = 8,  // stackings that a proof goes through
+  MOST_RANK = 16,
 };
 
 typedef STOW_ARRAY(MlirValue) value_list;
 typedef STOW_ARRAY(MlirType) type_list;
 
 typedef struct outlining {
-  MlirOperation module, function; // around the loops
-  stow_layout layout;
-  stow_extents *extents; // of it, or NULL: nothing was asked yet
+  MlirOperation module;
+  stow_apart apart; // of the function around the loops
   stow_symbol_names *names;
 } outlining;
-
-//===----------------------------------------------------------------------===//
-// Bytes that are apart
-//===----------------------------------------------------------------------===//
-
-// Of a memref.view, [begin, begin + size).
-typedef struct bytes {
-  MlirValue begin;
-  stow_formula size;
-} bytes;
-
-// False where no number tells.
-static bool bytes_of(const outlining *o, MlirOperation view, bytes *out) {
-  stow_formulas *f = o->extents->formulas;
-  const MlirType type = mlirValueGetType(mlirOperationGetResult(view, 0));
-  uint64_t unit, alignment;
-  intptr_t next = 2;
-  if (stow_memref_unit(&o->layout, type, &unit, &alignment) != STOW_SIZE_OK || unit > INT64_MAX)
-    return false;
-  *out = (bytes){mlirOperationGetOperand(view, 1), stow_formula_number(f, (int64_t)unit)};
-  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type) && out->size != STOW_NO_FORMULA; ++d) {
-    if (!mlirShapedTypeIsDynamicDim(type, d))
-      continue;
-    const stow_formula of[] = {stow_read_number(o->extents, mlirOperationGetOperand(view, next++)),
-                               stow_formula_number(f, 0)};
-    out->size = of[0] == STOW_NO_FORMULA
-                    ? STOW_NO_FORMULA
-                    : stow_formula_product(f, out->size, stow_formula_largest(f, of, 2));
-  }
-  return out->size != STOW_NO_FORMULA;
-}
-
-// A formula that is no larger, without some of the quotients: c * floor(x / d) is at least
-// c / d * (x - d + 1), where d divides c.
-static stow_formula without_quotients(stow_formulas *f, stow_formula number) {
-  const stow_polynomial p = stow_formula_terms(f, number);
-  for (size_t t = 0; t < p.count; ++t) {
-    const stow_term *term = &p.terms[t];
-    if (term->count != 1 || term->coefficient <= 0)
-      continue;
-    const stow_atom atom = stow_atom_of(f, term->atoms[0]);
-    if (atom.kind != STOW_ATOM_QUOTIENT || term->coefficient % atom.divisor != 0)
-      continue;
-    const stow_formula x = stow_atom_operand(f, &atom, 0),
-                       quotient = stow_formula_quotient(f, x, atom.divisor),
-                       least = stow_formula_sum(f, x, stow_formula_number(f, 1 - atom.divisor));
-    number = stow_formula_sum(f, number, stow_formula_scaled(f, quotient, -term->coefficient));
-    number = stow_formula_sum(f, number,
-                              stow_formula_scaled(f, least, term->coefficient / atom.divisor));
-  }
-  return number;
-}
-
-static bool ends_before(const outlining *o, stow_formula begin, stow_formula size,
-                        stow_formula other) {
-  stow_formulas *f = o->extents->formulas;
-  const stow_formula end = stow_formula_sum(f, begin, size), zero = stow_formula_number(f, 0);
-  const stow_formula between = stow_formula_sum(f, other, stow_formula_scaled(f, end, -1));
-  return stow_formula_at_most(f, end, other) ||
-         stow_formula_at_most(f, zero, without_quotients(f, between));
-}
-
-static MlirValue side_of(MlirValue selected, intptr_t side) {
-  return mlirOperationGetOperand(mlirOpResultGetOwner(selected), 1 + side);
-}
-
-// The side of `other`, too, where the same bit decides.
-static MlirValue same_side(MlirValue selected, MlirValue other, intptr_t side) {
-  const bool same = stow_is_result_of(other, STOW_ARITH_SELECT) &&
-                    mlirValueEqual(mlirOperationGetOperand(mlirOpResultGetOwner(selected), 0),
-                                   mlirOperationGetOperand(mlirOpResultGetOwner(other), 0));
-  return same ? side_of(other, side) : other;
-}
-
-// Whichever stacking is taken. `depth`: selects that are left to look through.
-static bool bytes_are_apart(const outlining *o, bytes a, bytes b, unsigned depth) {
-  if (!stow_is_result_of(a.begin, STOW_ARITH_SELECT)) {
-    const bytes c = a;
-    a = b;
-    b = c;
-  }
-  if (stow_is_result_of(a.begin, STOW_ARITH_SELECT) && depth > 0) {
-    for (intptr_t side = 0; side < 2; ++side)
-      if (!bytes_are_apart(o, (bytes){side_of(a.begin, side), a.size},
-                           (bytes){same_side(a.begin, b.begin, side), b.size}, depth - 1))
-        return false;
-    return true;
-  }
-  const stow_formula from_a = stow_read_number(o->extents, a.begin),
-                     from_b = stow_read_number(o->extents, b.begin);
-  return from_a != STOW_NO_FORMULA && from_b != STOW_NO_FORMULA &&
-         (ends_before(o, from_a, a.size, from_b) || ends_before(o, from_b, b.size, from_a));
-}
-
-static bool views_are_apart(const outlining *o, MlirOperation a, MlirOperation b) {
-  bytes of_a, of_b;
-  return mlirValueEqual(mlirOperationGetOperand(a, 0), mlirOperationGetOperand(b, 0)) &&
-         bytes_of(o, a, &of_a) && bytes_of(o, b, &of_b) &&
-         bytes_are_apart(o, of_a, of_b, MOST_SELECTS);
-}
-
-//===----------------------------------------------------------------------===//
-// Buffers that are apart
-//===----------------------------------------------------------------------===//
-
-static bool is_view(MlirValue value) {
-  return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
-}
-
-// From the arena, which is the first, to a buffer; none of them reaches beyond the one before it.
-typedef struct chain {
-  MlirValue at[MOST_VIEWS];
-  size_t count;
-} chain;
-
-static bool chain_of(MlirValue buffer, chain *out) {
-  out->count = 0;
-  for (; out->count < MOST_VIEWS;
-       buffer = mlirOperationGetOperand(mlirOpResultGetOwner(buffer), 0)) {
-    out->at[out->count++] = buffer;
-    if (!is_view(buffer))
-      break;
-    if (stow_is_result_of(buffer, STOW_MEMREF_REINTERPRET_CAST))
-      return false;
-  }
-  for (size_t i = 0; 2 * i + 1 < out->count; ++i) {
-    const MlirValue last = out->at[out->count - 1 - i];
-    out->at[out->count - 1 - i] = out->at[i];
-    out->at[i] = last;
-  }
-  return !is_view(out->at[0]);
-}
-
-static bool are_apart(outlining *o, MlirValue a, MlirValue b) {
-  chain to_a, to_b;
-  if (!chain_of(a, &to_a) || !chain_of(b, &to_b))
-    return false;
-  if (!mlirValueEqual(to_a.at[0], to_b.at[0]))
-    return !stow_may_alias(to_a.at[0], to_b.at[0], false);
-  size_t i = 1;
-  while (i < to_a.count && i < to_b.count && mlirValueEqual(to_a.at[i], to_b.at[i]))
-    ++i;
-  if (i == to_a.count || i == to_b.count)
-    return false; // one is a part of the other
-  if (!stow_is_result_of(to_a.at[i], STOW_MEMREF_VIEW) ||
-      !stow_is_result_of(to_b.at[i], STOW_MEMREF_VIEW))
-    return stow_are_disjoint(a, b);
-  if (!o->extents)
-    o->extents = stow_extents_create(o->function, &o->layout, false);
-  return views_are_apart(o, mlirOpResultGetOwner(to_a.at[i]), mlirOpResultGetOwner(to_b.at[i]));
-}
 
 //===----------------------------------------------------------------------===//
 // A loop
@@ -216,6 +62,10 @@ static bool is_from_outside(const loop *l, MlirValue value) {
   return !stow_is_inside(mlirBlockGetParentOperation(stow_block_of(value)), l->op);
 }
 
+static bool is_view(MlirValue value) {
+  return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
+}
+
 static size_t index_in(const value_list *list, MlirValue value) {
   size_t i = 0;
   while (i < list->count && !mlirValueEqual(list->at[i], value))
@@ -227,7 +77,7 @@ static size_t index_in(const value_list *list, MlirValue value) {
 static bool add_captured(loop *l, MlirValue value) {
   const MlirType type = mlirValueGetType(value);
   value_list *list = mlirTypeIsAMemRef(type) ? &l->buffers : &l->numbers;
-  if (mlirTypeIsAMemRef(type) ? !stow_is_strided(type) || mlirShapedTypeGetRank(type) > MOST_VIEWS
+  if (mlirTypeIsAMemRef(type) ? !stow_is_strided(type) || mlirShapedTypeGetRank(type) > MOST_RANK
                               : !stow_type_is_plain(type))
     return false;
   if (index_in(list, value) == list->count)
@@ -303,7 +153,7 @@ static bool find_alone(outlining *o, loop *l) {
     for (size_t j = 0; j < l->buffers.count && l->alone[i]; ++j) {
       if (i == j || (!l->written[i] && !l->written[j]))
         continue;
-      l->alone[i] = are_apart(o, l->buffers.at[i], l->buffers.at[j]);
+      l->alone[i] = stow_are_apart(&o->apart, l->buffers.at[i], l->buffers.at[j]);
       in_arena |= mlirValueEqual(stow_root_of(l->buffers.at[i]), stow_root_of(l->buffers.at[j]));
     }
     learns |= l->alone[i] && in_arena;
@@ -317,7 +167,7 @@ static bool find_alone(outlining *o, loop *l) {
 
 // What tells of a memref beside its type: where it begins, and sizes and strides that vary.
 typedef struct shape {
-  int64_t offset, sizes[MOST_VIEWS], strides[MOST_VIEWS];
+  int64_t offset, sizes[MOST_RANK], strides[MOST_RANK];
   intptr_t rank;
   int32_t segments[4];
 } shape;
@@ -379,7 +229,7 @@ static void replace_inside(const loop *l, MlirValue from, MlirValue to) {
 // Memrefs are passed as pointers: of others LLVM's dialect drops llvm.noalias.
 static MlirOperation declare(const outlining *o, const loop *l, const char *name,
                              const value_list *arguments) {
-  const stow_builder at = stow_builder_before(o->function, mlirOperationGetLocation(l->op));
+  const stow_builder at = stow_builder_before(o->apart.function, mlirOperationGetLocation(l->op));
   type_list types = {0}, results = {0};
   STOW_EACH_ITEM(MlirValue, argument, *arguments)
     STOW_PUSH(types, mlirValueGetType(argument));
@@ -447,7 +297,7 @@ static MlirOperation call(const stow_builder *at, const char *name, const loop *
 
 static void outline(const outlining *o, const loop *l) {
   const stow_builder at = stow_builder_before(l->op, mlirOperationGetLocation(l->op));
-  const MlirStringRef around = stow_function_name(o->function);
+  const MlirStringRef around = stow_function_name(o->apart.function);
   char *wanted = stow_format("%.*s_loop", (int)around.length, around.data);
   char *name = stow_take_free_name(o->names, wanted);
   value_list arguments = {0};
@@ -473,7 +323,7 @@ static void outline(const outlining *o, const loop *l) {
 static bool try_loop(outlining *o, MlirOperation op) {
   loop l = {.op = op};
   const bool found = is_loop(op) &&
-                     mlirOperationEqual(stow_function_around(op, o->module), o->function) &&
+                     mlirOperationEqual(stow_function_around(op, o->module), o->apart.function) &&
                      read_loop(&l) && find_alone(o, &l);
   if (found)
     outline(o, &l);
@@ -484,10 +334,10 @@ static bool try_loop(outlining *o, MlirOperation op) {
 
 // The outermost loops first: what is in one that became a function is done.
 static void visit(outlining *o) {
-  MlirOperation op = o->function;
+  MlirOperation op = o->apart.function;
   while (!mlirOperationIsNull(op)) {
-    MlirOperation next = stow_next_of(o->function, op, false);
-    op = try_loop(o, op) ? next : stow_next_of(o->function, op, true);
+    MlirOperation next = stow_next_of(o->apart.function, op, false);
+    op = try_loop(o, op) ? next : stow_next_of(o->apart.function, op, true);
   }
 }
 
@@ -496,9 +346,9 @@ void stow_outline_distinct_views(MlirOperation module) {
   stow_op_list functions = stow_functions_in(module);
   stow_symbol_names names = stow_symbol_names_of(module);
   STOW_EACH_ITEM(MlirOperation, function, functions) {
-    outlining o = {module, function, stow_layout_at(function), NULL, &names};
+    outlining o = {module, {function, stow_layout_at(function), NULL}, &names};
     visit(&o);
-    stow_extents_free(o.extents);
+    stow_apart_free(&o.apart);
   }
   stow_symbol_names_free(&names);
   free(functions.at);

@@ -427,7 +427,8 @@ static void take_together(packing *p, const weight *w, const reader *r, MlirOper
   tiled->tile.dot_kind = p->machine.dot;
   if (mlirOperationIsNull(excess))
     return;
-  stow_nest_operand *o = &tiled->nest.operands[tiled->nest.read_count++];
+  tiled->nest.excess = tiled->nest.read_count++;
+  stow_nest_operand *o = &tiled->nest.operands[tiled->nest.excess];
   *o = (stow_nest_operand){.value = stow_get_constant(excess, tiled->nest.op),
                            .memref = true,
                            .bytes = 4,

@@ -71,12 +71,28 @@ static bool same_tile(const stow_tile *a, const stow_tile *b, intptr_t loops) {
 
 static bool same_loops(const stow_nest *a, const stow_nest *b) {
   if (a->loop_count != b->loop_count || a->operand_count != b->operand_count ||
-      a->read_count != b->read_count || a->bits != b->bits)
+      a->read_count != b->read_count || a->bits != b->bits || a->drops != b->drops ||
+      a->excess != b->excess)
     return false;
   for (intptr_t l = 0; l < a->loop_count; ++l)
     if (a->extents[l] != b->extents[l] || a->parallel[l] != b->parallel[l])
       return false;
   return true;
+}
+
+static bool same_start(const stow_nest *a, const stow_nest *b) {
+  if (mlirOperationIsNull(a->start) || mlirOperationIsNull(b->start))
+    return mlirOperationEqual(a->start, b->start);
+  return mlirAttributeEqual(stow_attribute_of(a->start, "value"),
+                            stow_attribute_of(b->start, "value"));
+}
+
+static bool same_then(const stow_nest_then *a, const stow_nest_then *b) {
+  if (mlirOperationIsNull(a->op) || mlirOperationIsNull(b->op))
+    return mlirOperationEqual(a->op, b->op);
+  return a->count == b->count &&
+         memcmp(a->places, b->places, (size_t)a->count * sizeof *a->places) == 0 &&
+         stow_same_bodies(a->op, b->op);
 }
 
 static bool are_equal(const stow_tiled *a, const stow_tiled *b) {
@@ -86,7 +102,8 @@ static bool are_equal(const stow_tiled *a, const stow_tiled *b) {
   for (intptr_t i = 0; i < a->nest.read_count; ++i)
     if (!same_operand(&a->nest.operands[i], &b->nest.operands[i], loops))
       return false;
-  return stow_same_bodies(a->nest.op, b->nest.op);
+  return same_start(&a->nest, &b->nest) && same_then(&a->nest.then, &b->nest.then) &&
+         stow_same_bodies(a->nest.op, b->nest.op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,12 +142,18 @@ static void add_once(value_list *list, MlirValue value) {
   STOW_PUSH(*list, value);
 }
 
+static void add_captured(MlirBlock body, value_list *found) {
+  STOW_EACH_OP(op, body)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+      if (!mlirBlockEqual(stow_block_of(mlirOperationGetOperand(op, i)), body))
+        add_once(found, mlirOperationGetOperand(op, i));
+}
+
 static value_list captured_by(const stow_nest *nest) {
   value_list found = {0};
-  STOW_EACH_OP(op, nest->body)
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      if (!mlirBlockEqual(stow_block_of(mlirOperationGetOperand(op, i)), nest->body))
-        add_once(&found, mlirOperationGetOperand(op, i));
+  add_captured(nest->body, &found);
+  if (!mlirOperationIsNull(nest->then.op))
+    add_captured(nest->then.body, &found);
   return found;
 }
 
@@ -211,11 +234,17 @@ static MlirValue next_memref(parameters *p, int64_t span) {
   return stow_build_row(&p->at, &origin, span);
 }
 
-static void rename_in_body(const stow_nest *nest, MlirValue from, MlirValue to) {
-  STOW_EACH_OP(op, nest->body)
+static void rename_in(MlirBlock body, MlirValue from, MlirValue to) {
+  STOW_EACH_OP(op, body)
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
       if (mlirValueEqual(mlirOperationGetOperand(op, i), from))
         mlirOperationSetOperand(op, i, to);
+}
+
+static void rename_in_bodies(const stow_nest *nest, MlirValue from, MlirValue to) {
+  rename_in(nest->body, from, to);
+  if (!mlirOperationIsNull(nest->then.op))
+    rename_in(nest->then.body, from, to);
 }
 
 // Moves the op of a nest to the function.
@@ -230,7 +259,7 @@ static void move_into(MlirOperation function, stow_nest *nest, const value_list 
       mlirOperationSetOperand(nest->op, i, o->value);
   }
   STOW_EACH_ITEM(MlirValue, value, *captured)
-    rename_in_body(nest, value, next_number(&p, value));
+    rename_in_bodies(nest, value, next_number(&p, value));
 }
 
 //===----------------------------------------------------------------------===//
@@ -272,8 +301,11 @@ static void share(sharing *s, size_t nest) {
   MlirOperation function = declare(&k, s->functions[nest], &arguments);
   move_into(function, first, &k.captured);
   for (size_t i = nest + 1; i < s->count; ++i)
-    if (s->first[i] == nest)
+    if (s->first[i] == nest) {
+      if (!mlirOperationIsNull(s->tiled[i].nest.then.op))
+        mlirOperationDestroy(s->tiled[i].nest.then.op);
       mlirOperationDestroy(s->tiled[i].nest.op);
+    }
   free(arguments.at);
   free(k.captured.at);
   free(k.name);

@@ -1,0 +1,171 @@
+//===- apart.c - memrefs that share no byte -------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "vectors/apart.h"
+
+#include "ir/alias.h"
+#include "ir/op.h"
+#include "ir/parts.h"
+#include "mlir-c/BuiltinTypes.h"
+
+enum {
+  MOST_VIEWS = 32,  // from a buffer to its arena
+  MOST_SELECTS = 8, // stackings that a proof goes through
+};
+
+//===----------------------------------------------------------------------===//
+// Bytes that are apart
+//===----------------------------------------------------------------------===//
+
+// Of a memref.view, [begin, begin + size).
+typedef struct bytes {
+  MlirValue begin;
+  stow_formula size;
+} bytes;
+
+// False where no number tells.
+static bool bytes_of(const stow_apart *in, MlirOperation view, bytes *out) {
+  stow_formulas *f = in->extents->formulas;
+  const MlirType type = mlirValueGetType(mlirOperationGetResult(view, 0));
+  uint64_t unit, alignment;
+  intptr_t next = 2;
+  if (stow_memref_unit(&in->layout, type, &unit, &alignment) != STOW_SIZE_OK || unit > INT64_MAX)
+    return false;
+  *out = (bytes){mlirOperationGetOperand(view, 1), stow_formula_number(f, (int64_t)unit)};
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type) && out->size != STOW_NO_FORMULA; ++d) {
+    if (!mlirShapedTypeIsDynamicDim(type, d))
+      continue;
+    const stow_formula of[] = {stow_read_number(in->extents, mlirOperationGetOperand(view, next++)),
+                               stow_formula_number(f, 0)};
+    out->size = of[0] == STOW_NO_FORMULA
+                    ? STOW_NO_FORMULA
+                    : stow_formula_product(f, out->size, stow_formula_largest(f, of, 2));
+  }
+  return out->size != STOW_NO_FORMULA;
+}
+
+// A formula that is no larger, without some of the quotients: c * floor(x / d) is at least
+// c / d * (x - d + 1), where d divides c.
+static stow_formula without_quotients(stow_formulas *f, stow_formula number) {
+  const stow_polynomial p = stow_formula_terms(f, number);
+  for (size_t t = 0; t < p.count; ++t) {
+    const stow_term *term = &p.terms[t];
+    if (term->count != 1 || term->coefficient <= 0)
+      continue;
+    const stow_atom atom = stow_atom_of(f, term->atoms[0]);
+    if (atom.kind != STOW_ATOM_QUOTIENT || term->coefficient % atom.divisor != 0)
+      continue;
+    const stow_formula x = stow_atom_operand(f, &atom, 0),
+                       quotient = stow_formula_quotient(f, x, atom.divisor),
+                       least = stow_formula_sum(f, x, stow_formula_number(f, 1 - atom.divisor));
+    number = stow_formula_sum(f, number, stow_formula_scaled(f, quotient, -term->coefficient));
+    number = stow_formula_sum(f, number,
+                              stow_formula_scaled(f, least, term->coefficient / atom.divisor));
+  }
+  return number;
+}
+
+static bool ends_before(const stow_apart *in, stow_formula begin, stow_formula size,
+                        stow_formula other) {
+  stow_formulas *f = in->extents->formulas;
+  const stow_formula end = stow_formula_sum(f, begin, size), zero = stow_formula_number(f, 0);
+  const stow_formula between = stow_formula_sum(f, other, stow_formula_scaled(f, end, -1));
+  return stow_formula_at_most(f, end, other) ||
+         stow_formula_at_most(f, zero, without_quotients(f, between));
+}
+
+static MlirValue side_of(MlirValue selected, intptr_t side) {
+  return mlirOperationGetOperand(mlirOpResultGetOwner(selected), 1 + side);
+}
+
+// The side of `other`, too, where the same bit decides.
+static MlirValue same_side(MlirValue selected, MlirValue other, intptr_t side) {
+  const bool same = stow_is_result_of(other, STOW_ARITH_SELECT) &&
+                    mlirValueEqual(mlirOperationGetOperand(mlirOpResultGetOwner(selected), 0),
+                                   mlirOperationGetOperand(mlirOpResultGetOwner(other), 0));
+  return same ? side_of(other, side) : other;
+}
+
+// Whichever stacking is taken. `depth`: selects that are left to look through.
+static bool bytes_are_apart(const stow_apart *in, bytes a, bytes b, unsigned depth) {
+  if (!stow_is_result_of(a.begin, STOW_ARITH_SELECT)) {
+    const bytes c = a;
+    a = b;
+    b = c;
+  }
+  if (stow_is_result_of(a.begin, STOW_ARITH_SELECT) && depth > 0) {
+    for (intptr_t side = 0; side < 2; ++side)
+      if (!bytes_are_apart(in, (bytes){side_of(a.begin, side), a.size},
+                           (bytes){same_side(a.begin, b.begin, side), b.size}, depth - 1))
+        return false;
+    return true;
+  }
+  const stow_formula from_a = stow_read_number(in->extents, a.begin),
+                     from_b = stow_read_number(in->extents, b.begin);
+  return from_a != STOW_NO_FORMULA && from_b != STOW_NO_FORMULA &&
+         (ends_before(in, from_a, a.size, from_b) || ends_before(in, from_b, b.size, from_a));
+}
+
+static bool views_are_apart(const stow_apart *in, MlirOperation a, MlirOperation b) {
+  bytes of_a, of_b;
+  return mlirValueEqual(mlirOperationGetOperand(a, 0), mlirOperationGetOperand(b, 0)) &&
+         bytes_of(in, a, &of_a) && bytes_of(in, b, &of_b) &&
+         bytes_are_apart(in, of_a, of_b, MOST_SELECTS);
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers that are apart
+//===----------------------------------------------------------------------===//
+
+static bool is_view(MlirValue value) {
+  return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
+}
+
+// From the arena, which is the first, to a buffer; none of them reaches beyond the one before it.
+typedef struct chain {
+  MlirValue at[MOST_VIEWS];
+  size_t count;
+} chain;
+
+static bool chain_of(MlirValue buffer, chain *out) {
+  out->count = 0;
+  for (; out->count < MOST_VIEWS;
+       buffer = mlirOperationGetOperand(mlirOpResultGetOwner(buffer), 0)) {
+    out->at[out->count++] = buffer;
+    if (!is_view(buffer))
+      break;
+    if (stow_is_result_of(buffer, STOW_MEMREF_REINTERPRET_CAST))
+      return false;
+  }
+  for (size_t i = 0; 2 * i + 1 < out->count; ++i) {
+    const MlirValue last = out->at[out->count - 1 - i];
+    out->at[out->count - 1 - i] = out->at[i];
+    out->at[i] = last;
+  }
+  return !is_view(out->at[0]);
+}
+
+bool stow_are_apart(stow_apart *in, MlirValue a, MlirValue b) {
+  chain to_a, to_b;
+  if (!chain_of(a, &to_a) || !chain_of(b, &to_b))
+    return false;
+  if (!mlirValueEqual(to_a.at[0], to_b.at[0]))
+    return !stow_may_alias(to_a.at[0], to_b.at[0], false);
+  size_t i = 1;
+  while (i < to_a.count && i < to_b.count && mlirValueEqual(to_a.at[i], to_b.at[i]))
+    ++i;
+  if (i == to_a.count || i == to_b.count)
+    return false; // one is a part of the other
+  if (!stow_is_result_of(to_a.at[i], STOW_MEMREF_VIEW) ||
+      !stow_is_result_of(to_b.at[i], STOW_MEMREF_VIEW))
+    return stow_are_disjoint(a, b);
+  if (!in->extents)
+    in->extents = stow_extents_create(in->function, &in->layout, false);
+  return views_are_apart(in, mlirOpResultGetOwner(to_a.at[i]), mlirOpResultGetOwner(to_b.at[i]));
+}
+
+void stow_apart_free(stow_apart *in) { stow_extents_free(in->extents); }

@@ -1,0 +1,29 @@
+//===- apart.h - memrefs that share no byte -------------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Views of one arena are apart if their bytes are, at all times: what offsets and sizes are, known
+// or computed, is proven by formulas (formula.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef STOWAGE_VECTORS_APART_H
+#define STOWAGE_VECTORS_APART_H
+
+#include "ir/extents.h"
+
+// Of one function. Freed with stow_apart_free.
+typedef struct stow_apart {
+  MlirOperation function;
+  stow_layout layout;
+  stow_extents *extents; // NULL: nothing was asked yet
+} stow_apart;
+
+// Whether two memrefs of the function are proven to share no byte.
+bool stow_are_apart(stow_apart *in, MlirValue a, MlirValue b);
+void stow_apart_free(stow_apart *in);
+
+#endif // STOWAGE_VECTORS_APART_H
