@@ -15,6 +15,7 @@
 enum {
   MOST_VIEWS = 32,  // from a buffer to its arena
   MOST_SELECTS = 8, // stackings that a proof goes through
+  MOST_DEPTH = 8,   // of ops that compute a value
 };
 
 //===----------------------------------------------------------------------===//
@@ -116,6 +117,42 @@ static bool views_are_apart(const stow_apart *in, MlirOperation a, MlirOperation
          bytes_of(in, a, &of_a) && bytes_of(in, b, &of_b) &&
          bytes_are_apart(in, of_a, of_b, MOST_SELECTS);
 }
+
+//===----------------------------------------------------------------------===//
+// Values that are one
+//===----------------------------------------------------------------------===//
+
+static bool same_attributes(MlirOperation a, MlirOperation b) {
+  const intptr_t count = mlirOperationGetNumAttributes(a);
+  if (count != mlirOperationGetNumAttributes(b))
+    return false;
+  for (intptr_t i = 0; i < count; ++i)
+    if (!mlirAttributeEqual(mlirOperationGetAttribute(a, i).attribute,
+                            mlirOperationGetAttribute(b, i).attribute))
+      return false;
+  return true;
+}
+
+static bool is_same(MlirValue a, MlirValue b, unsigned depth) {
+  if (mlirValueEqual(a, b))
+    return true;
+  if (depth == 0 || !mlirValueIsAOpResult(a) || !mlirValueIsAOpResult(b) ||
+      !mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b)))
+    return false;
+  const MlirOperation one = mlirOpResultGetOwner(a), other = mlirOpResultGetOwner(b);
+  const intptr_t count = mlirOperationGetNumOperands(one);
+  if (!mlirIdentifierEqual(mlirOperationGetName(one), mlirOperationGetName(other)) ||
+      mlirOpResultGetResultNumber(a) != mlirOpResultGetResultNumber(b) ||
+      count != mlirOperationGetNumOperands(other) || mlirOperationGetNumRegions(one) > 0 ||
+      !stow_op_is_pure(one) || !same_attributes(one, other))
+    return false;
+  for (intptr_t i = 0; i < count; ++i)
+    if (!is_same(mlirOperationGetOperand(one, i), mlirOperationGetOperand(other, i), depth - 1))
+      return false;
+  return true;
+}
+
+bool stow_is_same(MlirValue a, MlirValue b) { return is_same(a, b, MOST_DEPTH); }
 
 //===----------------------------------------------------------------------===//
 // Buffers that are apart

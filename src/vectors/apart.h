@@ -22,6 +22,9 @@ typedef struct stow_apart {
   stow_extents *extents; // NULL: nothing was asked yet
 } stow_apart;
 
+// Whether two values are one, made twice, as streams ask for a row wherever they need it.
+bool stow_is_same(MlirValue a, MlirValue b);
+
 // Whether two memrefs of the function are proven to share no byte.
 bool stow_are_apart(stow_apart *in, MlirValue a, MlirValue b);
 void stow_apart_free(stow_apart *in);

@@ -23,8 +23,6 @@
 
 #include <stdlib.h>
 
-enum { MOST_DEPTH = 8 }; // of ops that compute where a view is
-
 typedef struct fusing {
   stow_tiled *tiled;
   size_t count;
@@ -54,39 +52,6 @@ static MlirOperation next_of(MlirOperation op) {
   while (!mlirOperationIsNull(op) && stow_op_has_no_effect(op));
   return op;
 }
-
-static bool same_attributes(MlirOperation a, MlirOperation b) {
-  const intptr_t count = mlirOperationGetNumAttributes(a);
-  if (count != mlirOperationGetNumAttributes(b))
-    return false;
-  for (intptr_t i = 0; i < count; ++i)
-    if (!mlirAttributeEqual(mlirOperationGetAttribute(a, i).attribute,
-                            mlirOperationGetAttribute(b, i).attribute))
-      return false;
-  return true;
-}
-
-// Whether two values are one, made twice: streams ask for a row where they need it.
-static bool is_same(MlirValue a, MlirValue b, unsigned depth) {
-  if (mlirValueEqual(a, b))
-    return true;
-  if (depth == 0 || !mlirValueIsAOpResult(a) || !mlirValueIsAOpResult(b) ||
-      !mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b)))
-    return false;
-  const MlirOperation one = mlirOpResultGetOwner(a), other = mlirOpResultGetOwner(b);
-  const intptr_t count = mlirOperationGetNumOperands(one);
-  if (!mlirIdentifierEqual(mlirOperationGetName(one), mlirOperationGetName(other)) ||
-      mlirOpResultGetResultNumber(a) != mlirOpResultGetResultNumber(b) ||
-      count != mlirOperationGetNumOperands(other) || mlirOperationGetNumRegions(one) > 0 ||
-      !stow_op_is_pure(one) || !same_attributes(one, other))
-    return false;
-  for (intptr_t i = 0; i < count; ++i)
-    if (!is_same(mlirOperationGetOperand(one, i), mlirOperationGetOperand(other, i), depth - 1))
-      return false;
-  return true;
-}
-
-static bool is_same_view(MlirValue a, MlirValue b) { return is_same(a, b, MOST_DEPTH); }
 
 // The only operand that is written, the last one; or NULL.
 static const stow_nest_operand *result_of(const stow_nest *nest) {
@@ -128,7 +93,7 @@ static void fuse_fill(fusing *f, size_t fill, size_t sums) {
   stow_nest *nest = &f->tiled[sums].nest;
   const stow_nest_operand *result = result_of(nest);
   if (!stow_is(first->op, STOW_LINALG_FILL) || !f->tiled[sums].tile.sums || !result ||
-      !is_same_view(first->operands[1].value, result->value) || !sets_all(nest, result))
+      !stow_is_same(first->operands[1].value, result->value) || !sets_all(nest, result))
     return;
   const MlirValue value = first->operands[0].value;
   if (!stow_is_result_of(value, STOW_ARITH_CONSTANT) ||
@@ -186,7 +151,7 @@ static bool is_used(const stow_nest *nest, intptr_t operand) {
 static intptr_t sum_of(const stow_nest *then, MlirValue result) {
   intptr_t found = -1;
   for (intptr_t i = 0; i + 1 < then->operand_count; ++i)
-    if (then->operands[i].memref && is_same_view(then->operands[i].value, result)) {
+    if (then->operands[i].memref && stow_is_same(then->operands[i].value, result)) {
       if (found >= 0)
         return -1;
       found = i;
@@ -214,7 +179,7 @@ static bool may_run_in_tiles(fusing *f, const stow_nest *nest, const stow_nest *
 
 static bool is_same_place(const stow_nest_operand *a, const stow_nest_operand *b,
                           const stow_nest *of) {
-  if (!is_same_view(a->value, b->value) || a->first != b->first)
+  if (!stow_is_same(a->value, b->value) || a->first != b->first)
     return false;
   for (intptr_t l = 0; l < of->loop_count; ++l)
     if (of->extents[l] > 1 && a->strides[l] != b->strides[l])

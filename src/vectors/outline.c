@@ -68,7 +68,7 @@ static bool is_view(MlirValue value) {
 
 static size_t index_in(const value_list *list, MlirValue value) {
   size_t i = 0;
-  while (i < list->count && !mlirValueEqual(list->at[i], value))
+  while (i < list->count && !stow_is_same(list->at[i], value))
     ++i;
   return i;
 }
@@ -143,10 +143,21 @@ static bool read_loop(loop *l) {
   return true;
 }
 
-// Finds the buffers that share no byte with another, if either is written. Whether LLVM learns that
-// of two in one arena.
-static bool find_alone(outlining *o, loop *l) {
-  bool learns = false;
+static bool is_in_arena(MlirValue buffer) {
+  for (stow_way way = {0}; is_view(buffer) && !stow_comes_again(&way, buffer);
+       buffer = mlirOperationGetOperand(mlirOpResultGetOwner(buffer), 0))
+    if (stow_is_result_of(buffer, STOW_MEMREF_VIEW))
+      return true;
+  return false;
+}
+
+// What LLVM learns of buffers in arenas. Of one that is aligned it does not even see that it is an
+// allocation, and apart from constants.
+typedef enum learned { NOTHING, SOME, ALL } learned;
+
+// Finds the buffers that share no byte with another, if either is written.
+static learned find_alone(outlining *o, loop *l) {
+  bool some = false, all = true;
   for (size_t i = 0; i < l->buffers.count; ++i) {
     bool in_arena = false;
     l->alone[i] = true;
@@ -154,11 +165,19 @@ static bool find_alone(outlining *o, loop *l) {
       if (i == j || (!l->written[i] && !l->written[j]))
         continue;
       l->alone[i] = stow_are_apart(&o->apart, l->buffers.at[i], l->buffers.at[j]);
-      in_arena |= mlirValueEqual(stow_root_of(l->buffers.at[i]), stow_root_of(l->buffers.at[j]));
+      in_arena |= is_in_arena(l->buffers.at[i]) || is_in_arena(l->buffers.at[j]);
     }
-    learns |= l->alone[i] && in_arena;
+    some |= l->alone[i] && in_arena;
+    all &= l->alone[i];
   }
-  return learns;
+  return !some ? NOTHING : all ? ALL : SOME;
+}
+
+static bool has_inner_loop(MlirOperation outer) {
+  STOW_EACH_OP_OF(op, outer)
+    if (!mlirOperationEqual(op, outer) && is_loop(op))
+      return true;
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,7 +241,7 @@ static MlirValue build_memref(const stow_builder *at, MlirType type, MlirBlock b
 static void replace_inside(const loop *l, MlirValue from, MlirValue to) {
   STOW_EACH_OP_OF(op, l->op)
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      if (mlirValueEqual(mlirOperationGetOperand(op, i), from))
+      if (stow_is_same(mlirOperationGetOperand(op, i), from))
         mlirOperationSetOperand(op, i, to);
 }
 
@@ -320,11 +339,17 @@ static void outline(const outlining *o, const loop *l) {
 // All of them
 //===----------------------------------------------------------------------===//
 
+// Of a loop of which only some buffers are distinct, those inside may tell more.
+static bool is_worth_it(outlining *o, loop *l) {
+  const learned of_all = find_alone(o, l);
+  return of_all == ALL || (of_all == SOME && !has_inner_loop(l->op));
+}
+
 static bool try_loop(outlining *o, MlirOperation op) {
   loop l = {.op = op};
   const bool found = is_loop(op) &&
                      mlirOperationEqual(stow_function_around(op, o->module), o->apart.function) &&
-                     read_loop(&l) && find_alone(o, &l);
+                     read_loop(&l) && is_worth_it(o, &l);
   if (found)
     outline(o, &l);
   free(l.numbers.at);
