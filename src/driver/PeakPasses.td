@@ -368,8 +368,9 @@ def OutlineDistinctViews : ModulePass<"outline-distinct-views"> {
     LLVM sees one allocation where a plan has many buffers, and checks at run time whether they
     overlap, or does not vectorize. This pass moves loops and linalg ops on such buffers into
     functions. An argument of these has `llvm.noalias` if the bytes of its buffer are proven to
-    be apart from those of all other buffers there, for static and computed offsets. LLVM
-    inlines the functions and keeps the information.
+    be apart from those of all other buffers there, for static and computed offsets. That holds
+    at all times: buffers that share bytes one after the other are never distinct. LLVM inlines
+    the functions and keeps the information.
 
     Runs last, before `convert-linalg-to-loops`. Loops that `convert-linalg-to-vectors` made
     need no checks, and stay. Results are equal bit for bit.

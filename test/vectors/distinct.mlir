@@ -119,3 +119,39 @@ func.func @others(%arena: memref<2048xi8>, %k: index, %out: memref<1xf32>) {
   affine.store %sum, %out[0] : memref<1xf32>
   return
 }
+
+memref.global "private" constant @weight : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
+
+// A stream's row, asked for twice, is one buffer; the views of the loop around it take turns in their bytes. A constant is apart.
+// CHECK-LABEL: func.func private @rows_loop(
+// CHECK-SAME: %{{[^:]*}}: memref<f32> {llvm.noalias}, %{{[^:]*}}: index, %{{[^:]*}}: memref<f32> {llvm.noalias})
+// CHECK: linalg.generic
+// CHECK-LABEL: func.func @rows(
+// CHECK: scf.for
+// CHECK: call @rows_loop
+func.func @rows(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f32
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<48xi8>
+  %rows = memref.view %arena[%c0][] : memref<48xi8> to memref<2x4xf32>
+  %other = memref.view %arena[%c16][] : memref<48xi8> to memref<4xf32>
+  %weight = memref.get_global @weight : memref<4xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %k = arith.remui %i, %c2 : index
+    %row = memref.subview %rows[%k, 0] [1, 4] [1, 1] : memref<2x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    %again = arith.remui %i, %c2 : index
+    %same = memref.subview %rows[%again, 0] [1, 4] [1, 1] : memref<2x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+        ins(%row, %weight : memref<4xf32, strided<[1], offset: ?>>, memref<4xf32>) outs(%same : memref<4xf32, strided<[1], offset: ?>>) {
+    ^bb0(%x: f32, %w: f32, %o: f32):
+      %s = arith.addf %x, %w : f32
+      linalg.yield %s : f32
+    }
+    memref.store %zero, %other[%c0] : memref<4xf32>
+  }
+  memref.dealloc %arena : memref<48xi8>
+  return
+}
