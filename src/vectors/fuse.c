@@ -201,12 +201,19 @@ static void take_operands(stow_nest *nest, const stow_nest *then, intptr_t sum,
   }
 }
 
+// With fused products, what is behind a product in registers would be a part of it, and round
+// otherwise than behind one in memory.
+static bool ends_with_product(const stow_nest *nest) {
+  const MlirOperation last = mlirBlockGetTerminator(nest->body);
+  return stow_is_result_of(mlirOperationGetOperand(last, 0), STOW_ARITH_MULF);
+}
+
 static void fuse_then(fusing *f, size_t sums, size_t behind) {
   stow_nest *nest = &f->tiled[sums].nest, *then = &f->tiled[behind].nest;
   const stow_tile *tile = &f->tiled[sums].tile;
   const stow_nest_operand *result = result_of(nest);
   intptr_t loops[STOW_NEST_LOOPS];
-  if (!tile->sums || !result || !is_elementwise(then))
+  if (!tile->sums || !result || ends_with_product(nest) || !is_elementwise(then))
     return;
   const intptr_t sum = sum_of(then, result->value);
   if (sum < 0 || !match_loops(nest, result, then, &then->operands[sum], loops))
@@ -231,7 +238,8 @@ size_t stow_fuse_nests(stow_tiled *tiled, size_t count) {
     fuse_fill(&f, i, i + 1);
   }
   for (size_t i = 0; i + 1 < count; ++i)
-    if (!f.gone[i] && mlirOperationEqual(next_of(tiled[i].nest.op), tiled[i + 1].nest.op))
+    if (!f.gone[i] && !f.gone[i + 1] &&
+        mlirOperationEqual(next_of(tiled[i].nest.op), tiled[i + 1].nest.op))
       fuse_then(&f, i, i + 1);
   for (size_t i = 0; i < count; ++i)
     if (!f.gone[i])

@@ -103,10 +103,22 @@ static bool read_operand(stow_nest *nest, intptr_t i, MlirAffineMap map) {
   return !operand->written && note_width(nest, type);
 }
 
+// How far the smaller strides of a result lead; of equal ones the first is smaller.
+static int64_t reach_below(const stow_nest *nest, const stow_nest_operand *operand, intptr_t loop) {
+  int64_t reach = 0;
+  for (intptr_t l = 0; l < nest->loop_count; ++l)
+    if (operand->strides[l] < operand->strides[loop] ||
+        (operand->strides[l] == operand->strides[loop] && l < loop))
+      reach += operand->strides[l] * (nest->extents[l] - 1);
+  return reach;
+}
+
 // Points that run at once write different cells, those of a sum the same one.
 static bool writes_apart(const stow_nest *nest, const stow_nest_operand *operand) {
   for (intptr_t l = 0; l < nest->loop_count; ++l)
-    if (nest->extents[l] > 1 && nest->parallel[l] != (operand->strides[l] != 0))
+    if (nest->extents[l] > 1 &&
+        (nest->parallel[l] ? operand->strides[l] <= reach_below(nest, operand, l)
+                           : operand->strides[l] != 0))
       return false;
   return true;
 }
