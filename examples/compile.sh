@@ -24,6 +24,7 @@ case $target in
 host)
   index=64 machine="-mtriple=$("$llvm/llvm-config" --host-target) -mcpu=native" place=pic unroll=
   [ -n "$script${LOOPS:-}" ] || tiles="convert-linalg-to-vectors{$(PYTHONPATH=$root python3 -m testing.registers)}"
+  [ -n "$script" ] || distinct=outline-distinct-views
   ;;
 cortex-m4 | cortex-m7)
   index=32 machine="-mtriple=thumbv7em-none-eabihf -mcpu=$target" place=static
@@ -49,8 +50,8 @@ mkdir -p "$folder"
   merge-alloc{arena=${ARENA:-argument} result-arguments public emit-header=\"$folder/network.h\"},
   lower-strided-copies)"
 
-# 3. Ops become loops over tiles that stay in the machine's registers.
-"$stowage_opt" "$folder/planned.mlir" -o "$folder/tiled.mlir" --pass-pipeline="builtin.module(${tiles:-})"
+# 3. Ops become loops over tiles that stay in the machine's registers; of others LLVM learns which buffers share no byte.
+"$stowage_opt" "$folder/planned.mlir" -o "$folder/tiled.mlir" --pass-pipeline="builtin.module(${tiles:-}${tiles:+${distinct:+,}}${distinct:-})"
 
 # 4. Vectors where a script asks for them, loops of what is left; then LLVM's dialect, where a memref is a pointer.
 width=index-bitwidth=$index
