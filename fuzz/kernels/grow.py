@@ -1,10 +1,11 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random GPU kernels: workgroup attributions, barriers that all threads pass together, loops, branches, copies that go on."""
+"""Random GPU kernels: workgroup attributions and allocations, barriers that all threads pass together, loops, branches, copies that go on."""
 
 from fuzz.lines import Lines
 from fuzz.memref_gen.rng import Rng
 
+ALLOCS_SINCE = 50_000_000  # seeds: some buffers are made by a memref.alloc
 WS = "#gpu.address_space<workgroup>"
 THREADS = 4
 ELEMENTS = {"f32": 4, "f16": 2, "i8": 1, "f64": 8}
@@ -191,14 +192,18 @@ def grow(seed):
     k = Kernel(seed)
     launch = k.r.chance(0.25)
     k.body(flat=False)
-    body = "\n".join(k.lines)
-    shared = ", ".join(f"{b[0]} : {k.type(b)}" for b in k.buffers)
+    made = [b for b in k.buffers if seed >= ALLOCS_SINCE and k.r.chance(0.4)]
+    freed = [b for b in made if k.r.chance(0.5)]
+    body = "\n".join([*(f"  {b[0]} = memref.alloc() : {k.type(b)}" for b in made), *k.lines,
+                      *(f"  memref.dealloc {b[0]} : {k.type(b)}" for b in freed)])  # fmt: skip
+    shared = ", ".join(f"{b[0]} : {k.type(b)}" for b in k.buffers if b not in made)
+    shared = shared and f"workgroup({shared})"
     size = f"  %size = arith.constant {THREADS} : index\n"
     arguments = f"{scalars()}, %n: index, %c: i1, %d: i1, %x: memref<16xf32>"
     if launch:
         return (f"func.func @k({arguments}) {{\n{HEADER}{size}"
                 "  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)\n"
                 "             threads(%t, %ty, %tz) in (%sx = %size, %sy = %c1, %sz = %c1)\n"
-                f"             workgroup({shared}) {{\n{DERIVED}{body}\n  gpu.terminator\n  }}\n  return\n}}\n")  # fmt: skip
-    return (f"gpu.module @m {{\ngpu.func @k({arguments})\n    workgroup({shared}) kernel {{\n"
+                f"             {shared} {{\n{DERIVED}{body}\n  gpu.terminator\n  }}\n  return\n}}\n")  # fmt: skip
+    return (f"gpu.module @m {{\ngpu.func @k({arguments})\n    {shared} kernel {{\n"
             f"{HEADER}{size}{PLACE}{DERIVED}{body}\n  gpu.return\n}}\n}}\n")  # fmt: skip

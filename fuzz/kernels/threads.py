@@ -175,6 +175,9 @@ class Thread:
             return [Ref(v[0].memory, v[0].view, v[0].start + at * v[0].element, v[0].element, 4)]
         elif op.name == "memref.extract_aligned_pointer_as_index":
             return [0]
+        elif op.name == "memref.alloc":
+            count, element = shape(result_type(op))
+            return [Ref(op.results[0], op.results[0], 0, element, count)]
         return []
 
     def for_(self, op, v, env):

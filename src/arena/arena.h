@@ -55,10 +55,12 @@ typedef struct stow_framing {
   stow_spaces *declared;    // memory spaces whose callbacks are declared
 } stow_framing;
 
-// A buffer that the threads of a workgroup share: an argument of the kernel's body.
+// A buffer that the threads of a workgroup share: an argument of the kernel's body, or what an
+// alloc there makes.
 typedef struct stow_attribution {
   MlirValue value;
   int32_t scope;        // the kernel's
+  int32_t alloc;        // of the flow, or STOW_NO_ALLOC
   stow_live_piece life; // in steps (workgroup.h)
 } stow_attribution;
 
@@ -131,7 +133,7 @@ typedef struct stow_arenas {
   const stow_framing *framing;   // NULL: all functions are planned, with arenas on the heap
   stow_module_memory memory;     // as ir found it
   bool workgroups;               // GPU kernels' workgroup attributions are planned, too
-  stow_attributions *shared;     // per function, where they are planned
+  stow_attributions *shared;     // per function, where they are planned; allocs in front
   stow_buffer_fact **selection;  // per function, alloc and attribution: what this pass makes of it
   STOW_ARRAY(stow_arena) arenas; // one function's after the other's
   struct stow_sampled *sampled;  // dynamic.h; NULL but with dynamic=exact

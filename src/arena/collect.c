@@ -54,11 +54,17 @@ static void sort_function(stow_arenas *arenas, size_t index) {
   const stow_function_memory *function = &arenas->memory.functions[index];
   const stow_frame frame = arenas->framing ? arenas->framing->frames[index] : arenas->source;
   size_t *heads = stow_allocate(function->flow.scopes.count, sizeof *heads);
+  bool *shared = stow_allocate(function->flow.allocs.count, sizeof *shared);
   for (size_t s = 0; s < function->flow.scopes.count; ++s)
     heads[s] = SIZE_MAX;
+  STOW_EACH(const stow_attribution, a, arenas->shared[index])
+    if (a->alloc != STOW_NO_ALLOC)
+      shared[a->alloc] = true;
   for (size_t i = 0; i < function->flow.allocs.count; ++i) {
     const stow_alloc *alloc = &function->flow.allocs.at[i];
     stow_buffer_fact *fact = &arenas->selection[index][i];
+    if (shared[i])
+      continue;
     if (alloc->on_stack != (arenas->source == STOW_FRAME_STACK)) {
       fact->reason = STOW_NOT_ASKED;
       continue;
@@ -79,9 +85,10 @@ static void sort_function(stow_arenas *arenas, size_t index) {
                            .scope = a->scope,
                            .memory_space = stow_memory_space(mlirValueGetType(a->value)),
                            .frame = STOW_FRAME_WORKGROUP},
-              function->flow.allocs.count + i);
+              stow_attribution_member(function, &arenas->shared[index], i));
   }
   free(heads);
+  free(shared);
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,8 +181,7 @@ static void begin_selection(stow_arenas *arenas) {
     arenas->selection[f] =
         stow_allocate(count + arenas->shared[f].count, sizeof **arenas->selection);
     memcpy(arenas->selection[f], function->buffers, count * sizeof *function->buffers);
-    stow_read_attributions(&arenas->options, function, &arenas->shared[f],
-                           arenas->selection[f] + count);
+    stow_read_attributions(&arenas->options, function, &arenas->shared[f], arenas->selection[f]);
   }
 }
 

@@ -31,8 +31,8 @@ static void assert_members(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   for (size_t i = 0; i < arena->members.count; ++i) {
     assert(i == 0 || arena->members.at[i - 1] < arena->members.at[i]);
-    assert((arena->members.at[i] >= flow->allocs.count) == (arena->frame == STOW_FRAME_WORKGROUP));
-    if (arena->frame == STOW_FRAME_WORKGROUP)
+    assert(arena->members.at[i] < flow->allocs.count || arena->frame == STOW_FRAME_WORKGROUP);
+    if (arena->members.at[i] >= flow->allocs.count)
       continue;
     const stow_alloc *alloc = &flow->allocs.at[arena->members.at[i]];
     assert(alloc->scope == arena->scope);

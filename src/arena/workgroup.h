@@ -15,6 +15,9 @@
 // are disjoint have a barrier between their uses that all threads pass. The attribution
 // holds nothing when the kernel begins, and nobody reads it when it has ended.
 //
+// A memref.alloc of such memory is an attribution, too, where a kernel comes to it once at most: in
+// one of its own blocks, and in no loop. Its deallocs go with it.
+//
 // A gpu.func says how its attributions are aligned. A gpu.launch cannot, so there the first
 // aligned byte is found at run time, and padding makes room for it.
 //
@@ -29,12 +32,17 @@
 // What LLVM aligns an array in shared memory to, and vector accesses rely on.
 enum { STOW_WORKGROUP_ALIGNMENT = 16 };
 
-// The workgroup attributions of a function's kernels, one kernel's after the other's.
+// The workgroup attributions of a function's kernels and their allocs of such memory, one kernel's
+// after the other's, and allocs first.
 stow_attributions stow_attributions_of(const stow_function_memory *memory);
 
-// Gives each its size and life, or a reason to leave it alone. `facts`: one for each.
+// Which member of the function's selection it is.
+size_t stow_attribution_member(const stow_function_memory *memory,
+                               const stow_attributions *attributions, size_t index);
+
+// Gives each its size and life, or a reason to leave it alone.
 void stow_read_attributions(const stow_reuse_options *options, const stow_function_memory *memory,
-                            stow_attributions *attributions, stow_buffer_fact *facts);
+                            stow_attributions *attributions, stow_buffer_fact *selection);
 
 // What of a kernel's memory a planned arena takes, padding included.
 uint64_t stow_workgroup_bytes(const stow_arenas *arenas, const stow_arena *arena);

@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What workgroup.h calls an attribution has no alloc: it is an argument of a kernel's
-// body, at an index that differs between a gpu.func and a gpu.launch. Each is given its
-// size and its life in steps, or a reason to leave it alone.
+// An attribution is an argument of a kernel's body, at an index that differs between a gpu.func and
+// a gpu.launch, or an alloc. Each is given its size and its life in steps, or a reason to leave it
+// alone.
 //
 //===----------------------------------------------------------------------===//
 
 #include "arena/workgroup.h"
+#include "ir/index.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -58,27 +59,32 @@ static bool says_alignment_at_most(MlirAttribute attributes, uint64_t *alignment
 }
 
 static stow_reason reason_of_life(const stow_flow *flow, const stow_scope *kernel,
-                                  const stow_life *life, MlirOperation *blame) {
+                                  const stow_attribution *a, const stow_life *life,
+                                  MlirOperation *blame) {
   if (life->returned >= 0 || life->escape >= 0) {
     int32_t escape = life->escape >= 0 ? life->escape : life->returned;
     *blame = flow->escapes.at[escape].op;
     return flow->escapes.at[escape].reason;
   }
-  if (life->free >= 0) {
+  if (life->free >= 0 && a->alloc == STOW_NO_ALLOC) {
     *blame = flow->frees.at[life->free].op;
     return STOW_FREED_BY;
   }
   if (life->outermost < flow->nests.at[kernel->nest].depth)
     return STOW_LEAVES_SCOPE;
+  if (life->carried >= 0 && a->alloc != STOW_NO_ALLOC)
+    return STOW_CARRIED;
   return life->begin < life->end ? STOW_PLANNED : STOW_UNUSED;
 }
 
-static stow_reason reason_of_size(const stow_layout *layout, MlirOperation kernel, MlirValue value,
-                                  stow_buffer_fact *fact) {
-  MlirType type = mlirValueGetType(value);
+static stow_reason reason_of_size(const stow_layout *layout, MlirOperation kernel,
+                                  const stow_attribution *a, stow_buffer_fact *fact) {
+  if (a->alloc != STOW_NO_ALLOC)
+    return STOW_PLANNED; // it is known, as ir says
+  MlirType type = mlirValueGetType(a->value);
   stow_size_status status = stow_memref_size(layout, type, &fact->size, &fact->alignment);
   fact->alignment = fact->size.known ? fact->alignment : 1;
-  bool plain = says_alignment_at_most(attributes_of(kernel, value), &fact->alignment);
+  bool plain = says_alignment_at_most(attributes_of(kernel, a->value), &fact->alignment);
   return status == STOW_SIZE_OK && !plain ? STOW_ATTRIBUTES : stow_reason_of_size(status);
 }
 
@@ -125,6 +131,27 @@ static void read_kernel(reading *r, const stow_scope *scope) {
   r->reason = reason_of_kernel(r);
 }
 
+// Whether a kernel comes to the alloc once at most.
+static bool is_made_once(const reading *r, const stow_alloc *alloc) {
+  const MlirBlock block = mlirOperationGetBlock(alloc->op);
+  const int64_t begin = r->memory->flow.nests.at[r->scope->nest].begin;
+  return mlirRegionEqual(mlirBlockGetParentRegion(block), r->scope->region) &&
+         r->loops[alloc->position] == r->loops[begin];
+}
+
+static stow_reason reason_of_alloc(const reading *r, int32_t index) {
+  const stow_function_memory *memory = r->memory;
+  if (index == STOW_NO_ALLOC)
+    return STOW_PLANNED;
+  const stow_alloc *alloc = &memory->flow.allocs.at[index];
+  if (!is_made_once(r, alloc))
+    return STOW_WORKGROUP;
+  if (stow_is_manual(alloc->op))
+    return STOW_MANUAL;
+  return memory->groups.foreign[memory->groups.of_alloc[index]] ? STOW_SHARED_DEALLOC
+                                                                : STOW_PLANNED;
+}
+
 static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *fact) {
   int32_t value = stow_map_get(&r->memory->flow.index, a->value.ptr);
   if (value < 0) {
@@ -132,7 +159,7 @@ static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *f
     return;
   }
   const stow_life *life = &r->memory->lives[value];
-  fact->reason = reason_of_life(&r->memory->flow, r->scope, life, &fact->blame);
+  fact->reason = reason_of_life(&r->memory->flow, r->scope, a, life, &fact->blame);
   fact->alignment = stow_larger(fact->alignment, life->alignment);
   if (fact->reason != STOW_PLANNED)
     return;
@@ -145,17 +172,19 @@ static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *f
 
 static void read_attribution(const reading *r, stow_attribution *a, stow_buffer_fact *fact) {
   fact->blame = r->reason == STOW_DIVERGENT ? r->steps.divergent : r->scope->op;
-  fact->reason = reason_of_size(&r->layout, r->scope->op, a->value, fact);
+  fact->reason = reason_of_size(&r->layout, r->scope->op, a, fact);
   if (fact->reason == STOW_PLANNED)
     fact->reason = reason_of_options(r->options, a->value, fact);
   if (fact->reason == STOW_PLANNED)
     fact->reason = r->reason;
   if (fact->reason == STOW_PLANNED)
+    fact->reason = reason_of_alloc(r, a->alloc);
+  if (fact->reason == STOW_PLANNED)
     read_life(r, a, fact);
 }
 
 void stow_read_attributions(const stow_reuse_options *options, const stow_function_memory *memory,
-                            stow_attributions *attributions, stow_buffer_fact *facts) {
+                            stow_attributions *attributions, stow_buffer_fact *selection) {
   if (attributions->count == 0)
     return;
   const stow_flow *flow = &memory->flow;
@@ -168,7 +197,9 @@ void stow_read_attributions(const stow_reuse_options *options, const stow_functi
     const stow_scope *scope = &flow->scopes.at[attributions->at[i].scope];
     if (scope != r.scope)
       read_kernel(&r, scope);
-    read_attribution(&r, &attributions->at[i], &facts[i]);
+    selection[flow->allocs.count + i].reason = STOW_NOT_ASKED; // where it is an alloc
+    read_attribution(&r, &attributions->at[i],
+                     &selection[stow_attribution_member(memory, attributions, i)]);
   }
   free(r.loops);
   free(r.steps.ends.at);
@@ -179,17 +210,43 @@ static bool is_kernel(MlirOperation op) {
   return stow_is(op, STOW_GPU_FUNC) || stow_is(op, STOW_GPU_LAUNCH);
 }
 
-stow_attributions stow_attributions_of(const stow_function_memory *memory) {
-  stow_attributions all = {0};
-  for (size_t s = 0; s < memory->flow.scopes.count; ++s) {
-    const stow_scope *scope = &memory->flow.scopes.at[s];
-    const size_t count = is_kernel(scope->op) ? stow_attribution_count(scope->op) : 0;
-    for (size_t i = 0; i < count; ++i) {
-      intptr_t argument = stow_first_attribution(scope->op) + (intptr_t)i;
-      MlirBlock entry = mlirRegionGetFirstBlock(scope->region);
-      STOW_PUSH(all, (stow_attribution){.value = mlirBlockGetArgument(entry, argument),
-                                        .scope = (int32_t)s});
-    }
+size_t stow_attribution_member(const stow_function_memory *memory,
+                               const stow_attributions *attributions, size_t index) {
+  const int32_t alloc = attributions->at[index].alloc;
+  return alloc == STOW_NO_ALLOC ? memory->flow.allocs.count + index : (size_t)alloc;
+}
+
+static void add_allocs(const stow_function_memory *memory, const stow_index *by_scope, int32_t s,
+                       stow_attributions *all) {
+  STOW_EACH_OF(i, *by_scope, s) {
+    const stow_alloc *alloc = &memory->flow.allocs.at[i];
+    if (memory->buffers[i].reason == STOW_WORKGROUP && stow_is(alloc->op, STOW_MEMREF_ALLOC) &&
+        mlirShapedTypeHasStaticShape(alloc->type))
+      STOW_PUSH(*all, (stow_attribution){
+                          .value = mlirOperationGetResult(alloc->op, 0), .scope = s, .alloc = i});
   }
+}
+
+static void add_arguments(const stow_function_memory *memory, int32_t s, stow_attributions *all) {
+  const stow_scope *scope = &memory->flow.scopes.at[s];
+  const MlirBlock entry = mlirRegionGetFirstBlock(scope->region);
+  const intptr_t first = stow_first_attribution(scope->op);
+  for (size_t i = 0, count = stow_attribution_count(scope->op); i < count; ++i)
+    STOW_PUSH(*all, (stow_attribution){.value = mlirBlockGetArgument(entry, first + (intptr_t)i),
+                                       .scope = s,
+                                       .alloc = STOW_NO_ALLOC});
+}
+
+stow_attributions stow_attributions_of(const stow_function_memory *memory) {
+  const stow_flow *flow = &memory->flow;
+  stow_attributions all = {0};
+  stow_index by_scope =
+      stow_index_of(STOW_COLUMN(flow->allocs.at, flow->allocs.count, scope), flow->scopes.count);
+  for (size_t s = 0; s < flow->scopes.count; ++s)
+    if (is_kernel(flow->scopes.at[s].op)) {
+      add_allocs(memory, &by_scope, (int32_t)s, &all);
+      add_arguments(memory, (int32_t)s, &all);
+    }
+  stow_index_free(&by_scope);
   return all;
 }

@@ -83,6 +83,8 @@ void stow_erase_attributions(const stow_arenas *arenas, const stow_arena *arena)
   bool *gone = stow_allocate(count, sizeof *gone);
   for (size_t i = arena->planned_count; i-- > 0;) {
     MlirValue value = stow_arena_value(arenas, arena, arena->planned[i]);
+    if (!mlirValueIsABlockArgument(value))
+      continue; // it goes with the allocs of the function
     intptr_t argument = mlirBlockArgumentGetArgNumber(value);
     gone[argument - first] = true;
     mlirBlockEraseArgument(entry, (unsigned)argument);
