@@ -202,6 +202,10 @@ typedef struct stow_reuse_options {
   unsigned stackings;    // (exact) plans that an arena chooses from at run time, at most; 0: 4
   const char *const *at; // (exact) example sizes for reports and for one of the plans: "n=128", by
   size_t at_count;       // names that stowage.dims states
+  // (merge-alloc) of a GPU multiprocessor: bytes of workgroup memory, for a remark on each kernel;
+  // 0: none. And the most workgroups that it runs at a time; 0: any.
+  uint64_t occupancy_memory;
+  unsigned occupancy_workgroups;
 } stow_reuse_options;
 
 //===----------------------------------------------------------------------===//

@@ -67,8 +67,8 @@ static void add_saturating(uint64_t *sum, uint64_t bytes) {
     *sum = UINT64_MAX;
 }
 
-static uint64_t bytes_of(const stow_arenas *arenas, const stow_arena *first,
-                         const stow_arena *end) {
+uint64_t stow_kernel_bytes(const stow_arenas *arenas, const stow_arena *first,
+                           const stow_arena *end) {
   uint64_t sum = 0;
   for (const stow_arena *arena = first; arena != end; ++arena) {
     if (arena->planned_count > 0)
@@ -85,6 +85,13 @@ static uint64_t bytes_of(const stow_arenas *arenas, const stow_arena *first,
 static bool are_of_one_kernel(const stow_arena *a, const stow_arena *b) {
   return a->frame == STOW_FRAME_WORKGROUP && b->frame == STOW_FRAME_WORKGROUP &&
          a->function == b->function && a->scope == b->scope;
+}
+
+const stow_arena *stow_end_of_kernel(const stow_arenas *arenas, const stow_arena *first) {
+  const stow_arena *end = first + 1;
+  while (end != arenas->arenas.at + arenas->arenas.count && are_of_one_kernel(first, end))
+    ++end;
+  return end;
 }
 
 // A launch's padding is not the scheduler's. One byte where nothing is left.
@@ -110,9 +117,9 @@ static bool workgroups_fit(const stow_arenas *arenas) {
   const stow_arena *first = arenas->arenas.at, *last = first + arenas->arenas.count;
   bool ok = true;
   for (const stow_arena *end; first != last && capacity; first = end) {
-    for (end = first + 1; end != last && are_of_one_kernel(first, end);)
-      ++end;
-    uint64_t bytes = first->frame == STOW_FRAME_WORKGROUP ? bytes_of(arenas, first, end) : 0;
+    end = stow_end_of_kernel(arenas, first);
+    uint64_t bytes =
+        first->frame == STOW_FRAME_WORKGROUP ? stow_kernel_bytes(arenas, first, end) : 0;
     if (bytes > capacity)
       ok = refuse(arenas, first, end,
                   stow_format("the kernel needs %llu bytes of workgroup memory, but "

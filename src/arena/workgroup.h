@@ -47,6 +47,12 @@ void stow_read_attributions(const stow_reuse_options *options, const stow_functi
 // What of a kernel's memory a planned arena takes, padding included.
 uint64_t stow_workgroup_bytes(const stow_arenas *arenas, const stow_arena *arena);
 
+// The arenas of one kernel, one for each of its memory spaces, follow each other: one past the
+// last. And what all its attributions take, planned or not.
+const stow_arena *stow_end_of_kernel(const stow_arenas *arenas, const stow_arena *first);
+uint64_t stow_kernel_bytes(const stow_arenas *arenas, const stow_arena *first,
+                           const stow_arena *end);
+
 // An attribution of bytes in front of the kernel's others.
 MlirValue stow_insert_attribution(const stow_arenas *arenas, const stow_arena *arena);
 

@@ -232,6 +232,11 @@ def MergeAlloc : ModulePass<"merge-alloc", "stow_reuse_options"> {
     Option<"workgroupCapacity", "workgroup-capacity-in-bytes", "::stowage::Bytes", /*default=*/"0",
            "Bytes that the workgroup attributions of a GPU kernel may have, such as the device's limit; "
            "more is an error that lists what is live at the peak. 0: any", "into(&S::workgroup_capacity)">,
+    Option<"occupancyMemory", "occupancy-memory-in-bytes", "::stowage::Bytes", /*default=*/"0",
+           "Workgroup memory of a multiprocessor: a remark for each GPU kernel says how many workgroups fit "
+           "into it, and below how many bytes one more does. 0: no remark", "into(&S::occupancy_memory)">,
+    Option<"occupancyWorkgroups", "occupancy-workgroups", "unsigned", /*default=*/"0",
+           "Workgroups that a multiprocessor runs at most. 0: as many as fit", "into(&S::occupancy_workgroups)">,
     Option<"poison", "poison", "bool", /*default=*/"false",
            "For tests: fill each slice with a pattern where its life begins and where it ends", "into(&S::poison)">,
     Option<"verifySizes", "verify-sizes", "bool", /*default=*/"false",
