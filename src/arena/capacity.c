@@ -57,50 +57,13 @@ static bool refuse(const stow_arenas *arenas, const stow_arena *first, const sto
 // Kernels
 //===----------------------------------------------------------------------===//
 
-uint64_t stow_workgroup_bytes(const stow_arenas *arenas, const stow_arena *arena) {
-  const bool padded = stow_is(stow_arena_scope(arenas, arena)->op, STOW_GPU_LAUNCH);
-  return arena->plan.arena_size + (padded ? stow_arena_alignment(arena) - 1 : 0);
-}
-
-static void add_saturating(uint64_t *sum, uint64_t bytes) {
-  if (__builtin_add_overflow(*sum, bytes, sum))
-    *sum = UINT64_MAX;
-}
-
-uint64_t stow_kernel_bytes(const stow_arenas *arenas, const stow_arena *first,
-                           const stow_arena *end) {
-  uint64_t sum = 0;
-  for (const stow_arena *arena = first; arena != end; ++arena) {
-    if (arena->planned_count > 0)
-      add_saturating(&sum, stow_workgroup_bytes(arenas, arena));
-    for (size_t i = 0; i < arena->members.count; ++i) {
-      const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
-      add_saturating(&sum, fact->reason == STOW_PLANNED ? 0 : fact->size.bytes);
-    }
-  }
-  return sum;
-}
-
-// The arenas of one kernel, one for each of its memory spaces, follow each other.
-static bool are_of_one_kernel(const stow_arena *a, const stow_arena *b) {
-  return a->frame == STOW_FRAME_WORKGROUP && b->frame == STOW_FRAME_WORKGROUP &&
-         a->function == b->function && a->scope == b->scope;
-}
-
-const stow_arena *stow_end_of_kernel(const stow_arenas *arenas, const stow_arena *first) {
-  const stow_arena *end = first + 1;
-  while (end != arenas->arenas.at + arenas->arenas.count && are_of_one_kernel(first, end))
-    ++end;
-  return end;
-}
-
 // A launch's padding is not the scheduler's. One byte where nothing is left.
 static uint64_t left_for(const stow_arenas *arenas, const stow_arena *arena) {
   uint64_t taken = stow_workgroup_bytes(arenas, arena) - arena->plan.arena_size;
   STOW_EACH(const stow_arena, other, arenas->arenas)
-    for (size_t i = 0; i < other->members.count && are_of_one_kernel(arena, other); ++i) {
+    for (size_t i = 0; i < other->members.count && stow_are_of_one_kernel(arena, other); ++i) {
       const stow_buffer_fact *fact = stow_arena_fact(arenas, other, other->members.at[i]);
-      add_saturating(&taken, fact->reason == STOW_PLANNED ? 0 : fact->size.bytes);
+      stow_add_saturating(&taken, fact->reason == STOW_PLANNED ? 0 : fact->size.bytes);
     }
   const uint64_t capacity = arenas->options.workgroup_capacity;
   return taken < capacity ? capacity - taken : 1;

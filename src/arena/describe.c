@@ -14,6 +14,7 @@
 #include "arena/contents.h"
 #include "arena/dynamic.h"
 #include "arena/heap.h"
+#include "arena/workgroup.h"
 #include "ir/report_files.h"
 #include "ir/state.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -92,6 +93,7 @@ struct stow_description {
   STOW_ARRAY(entry) entries;
   STOW_ARRAY(stow_report_heap) heaps;
   stow_map heap_index; // of those, by symbol_key
+  STOW_ARRAY(stow_report_kernel) kernels;
   STOW_ARRAY(stow_report_outside) outside;
   STOW_ARRAY(char *) strings; // that the report points to
 };
@@ -309,6 +311,14 @@ static entry describe_arena(model *m, const stow_arena *arena) {
                  formulas};
 }
 
+static void describe_kernel(model *m, const stow_arena *first) {
+  stow_report_kernel kernel = stow_describe_kernel(m->arenas, first);
+  kernel.function =
+      keep_ref(m, stow_function_name(stow_arena_function(m->arenas, first)->flow.function));
+  kernel.location = location_of(m, stow_arena_scope(m->arenas, first)->op);
+  STOW_PUSH(m->kernels, kernel);
+}
+
 static void add_outside(model *m, const char *kind, const char *function, uint64_t bytes) {
   STOW_EACH(stow_report_outside, known, m->outside)
     if (strcmp(known->kind, kind) == 0 && strcmp(known->function, function) == 0) {
@@ -338,7 +348,10 @@ static const char *kind_of_argument(MlirOperation function, intptr_t argument) {
 static void describe_arguments(model *m, const stow_flow *flow) {
   const MlirBlock body = mlirRegionGetFirstBlock(flow->body);
   const char *name = keep_ref(m, stow_function_name(flow->function));
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
+  const intptr_t count = stow_is(flow->function, STOW_GPU_FUNC)
+                             ? stow_first_attribution(flow->function)
+                             : mlirBlockGetNumArguments(body);
+  for (intptr_t i = 0; i < count; ++i)
     add_outside(m, kind_of_argument(flow->function, i), name,
                 bytes_of_type(&flow->layout, mlirValueGetType(mlirBlockGetArgument(body, i))));
 }
@@ -425,9 +438,13 @@ void stow_description_add(stow_description *m, const stow_arenas *arenas) {
     m->contents = stow_contents_of(&arenas->memory.functions[f]);
     if (next < arenas->arenas.count && arenas->arenas.at[next].function == f)
       describe_arguments(m, &arenas->memory.functions[f].flow);
-    for (; next < arenas->arenas.count && arenas->arenas.at[next].function == f; ++next)
-      if (arenas->arenas.at[next].frame != STOW_FRAME_WORKGROUP)
-        STOW_PUSH(m->entries, describe_arena(m, &arenas->arenas.at[next]));
+    for (; next < arenas->arenas.count && arenas->arenas.at[next].function == f; ++next) {
+      const stow_arena *arena = &arenas->arenas.at[next];
+      if (arena->frame != STOW_FRAME_WORKGROUP)
+        STOW_PUSH(m->entries, describe_arena(m, arena));
+      else if (stow_begins_kernel(arenas, arena))
+        describe_kernel(m, arena);
+    }
     stow_contents_free(&m->contents);
     mlirAsmStateDestroy(m->names);
   }
@@ -448,6 +465,7 @@ void stow_description_free(stow_description *m) {
   stow_map_free(&m->heap_index);
   free(m->entries.at);
   free(m->heaps.at);
+  free(m->kernels.at);
   free(m->outside.at);
   free(m->strings.at);
   free(m);
@@ -469,6 +487,8 @@ static stow_report report_of(model *m, const stow_arenas *arenas,
                        .note = keep(m, stow_why_idle(&m->tally, arenas)),
                        .heaps = m->heaps.at,
                        .heap_count = m->heaps.count,
+                       .kernels = m->kernels.at,
+                       .kernel_count = m->kernels.count,
                        .outside = m->outside.at,
                        .outside_count = m->outside.count,
                        .frames = frames ? *frames : (stow_report_frames){NULL, 0}};

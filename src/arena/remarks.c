@@ -154,61 +154,33 @@ static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena
 // Occupancy
 //===----------------------------------------------------------------------===//
 
-// How many workgroups of so many bytes the limits allow at a time.
-static uint64_t workgroups_of(const stow_reuse_options *options, uint64_t bytes) {
-  const uint64_t most = options->occupancy_workgroups, fit = options->occupancy_memory / bytes;
-  return most > 0 && most < fit ? most : fit;
-}
-
-static uint64_t bytes_before(const stow_arenas *arenas, const stow_arena *first,
-                             const stow_arena *end) {
-  uint64_t sum = 0;
-  for (const stow_arena *arena = first; arena != end; ++arena)
-    for (size_t i = 0; i < arena->members.count; ++i)
-      sum += stow_arena_fact(arenas, arena, arena->members.at[i])->size.bytes;
-  return sum;
-}
-
-// The most bytes of which one more workgroup fits, two more, and so on.
-static void add_steps(const stow_reuse_options *options, uint64_t now, stow_text *text) {
-  enum { STEPS = 3 };
-  const uint64_t most = options->occupancy_workgroups;
-  for (uint64_t n = now + 1; n <= now + STEPS && (most == 0 || n <= most); ++n)
-    stow_text_printf(text, "%s %llu with at most %llu", n == now + 1 ? ";" : ",",
-                     (unsigned long long)n, (unsigned long long)(options->occupancy_memory / n));
-}
-
 static stow_remark_texts build_occupancy(const void *subject_) {
   const subject *s = subject_;
-  const stow_reuse_options *options = &s->arenas->options;
-  const stow_arena *end = stow_end_of_kernel(s->arenas, s->arena);
-  const uint64_t before = bytes_before(s->arenas, s->arena, end);
-  const uint64_t bytes = stow_kernel_bytes(s->arenas, s->arena, end);
-  const uint64_t fit = workgroups_of(options, bytes);
+  const stow_report_kernel kernel = stow_describe_kernel(s->arenas, s->arena);
+  const stow_report_occupancy *o = &kernel.occupancy;
   stow_text text = {0};
   stow_text_printf(&text,
                    "a workgroup takes %llu bytes of %llu, before %llu; workgroups at a time: %llu, "
                    "before %llu",
-                   (unsigned long long)bytes, (unsigned long long)options->occupancy_memory,
-                   (unsigned long long)before, (unsigned long long)fit,
-                   (unsigned long long)workgroups_of(options, before));
-  add_steps(options, fit, &text);
+                   (unsigned long long)kernel.after, (unsigned long long)o->memory,
+                   (unsigned long long)kernel.before, (unsigned long long)o->after,
+                   (unsigned long long)o->before);
+  for (size_t i = 0; i < o->next_count; ++i)
+    stow_text_printf(&text, "%s %llu with at most %llu", i == 0 ? ";" : ",",
+                     (unsigned long long)o->after + i + 1, (unsigned long long)o->next[i]);
   return (stow_remark_texts){.text = text.data};
 }
 
-// Of each kernel that has workgroup memory.
 static void remark_occupancy(const stow_arenas *arenas) {
-  const stow_arena *last = arenas->arenas.at + arenas->arenas.count;
-  for (const stow_arena *first = arenas->arenas.at, *end; first != last; first = end) {
-    end = stow_end_of_kernel(arenas, first);
-    const subject s = {.arenas = arenas, .arena = first};
-    if (first->frame == STOW_FRAME_WORKGROUP && bytes_before(arenas, first, end) > 0)
+  STOW_EACH(const stow_arena, arena, arenas->arenas)
+    if (stow_begins_kernel(arenas, arena)) {
+      const subject s = {.arenas = arenas, .arena = arena};
       emit(&s,
            (stow_remark){.kind = STOW_REMARK_ANALYSIS,
-                         .location = mlirOperationGetLocation(stow_arena_scope(arenas, first)->op),
+                         .location = mlirOperationGetLocation(stow_arena_scope(arenas, arena)->op),
                          .name = "occupancy"},
            build_occupancy);
-  }
+    }
 }
 
 void stow_remark_arenas(const stow_arenas *arenas, bool rewritten) {

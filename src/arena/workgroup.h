@@ -49,9 +49,17 @@ uint64_t stow_workgroup_bytes(const stow_arenas *arenas, const stow_arena *arena
 
 // The arenas of one kernel, one for each of its memory spaces, follow each other: one past the
 // last. And what all its attributions take, planned or not.
+bool stow_are_of_one_kernel(const stow_arena *a, const stow_arena *b);
 const stow_arena *stow_end_of_kernel(const stow_arenas *arenas, const stow_arena *first);
 uint64_t stow_kernel_bytes(const stow_arenas *arenas, const stow_arena *first,
                            const stow_arena *end);
+
+void stow_add_saturating(uint64_t *sum, uint64_t bytes);
+
+// Whether it is the first arena of a kernel that has workgroup memory. And what reports say of that
+// kernel, but its name and place.
+bool stow_begins_kernel(const stow_arenas *arenas, const stow_arena *arena);
+stow_report_kernel stow_describe_kernel(const stow_arenas *arenas, const stow_arena *first);
 
 // An attribution of bytes in front of the kernel's others.
 MlirValue stow_insert_attribution(const stow_arenas *arenas, const stow_arena *arena);

@@ -24,6 +24,7 @@
   X(arenas, arenas, report, "")                                                                    \
   X(frames_if, frames, &report->frames, "what functions need from their callers")                  \
   X(heaps_if, heaps, report, "what the heap holds at most in each function")                       \
+  X(kernels_if, kernels, report, "what GPU kernels have of workgroup memory")                      \
   X(outside_if, outside, report, "memory that no arena holds")
 
 #define STOW_ARENA_FIELDS(X)                                                                       \
@@ -130,6 +131,20 @@
   X(bytes, before, heap->before, "without arenas")                                                 \
   X(bytes, after, heap->after, "with them")                                                        \
   X(truth, exact, heap->exact, "false: about")
+
+#define STOW_KERNEL_FIELDS(X)                                                                      \
+  X(text, function, kernel->function, "")                                                          \
+  X(text, location, kernel->location, "FILE:LINE:COLUMN")                                          \
+  X(bytes, before, kernel->before, "of a workgroup, where nothing shares bytes")                   \
+  X(bytes, after, kernel->after, "of a workgroup, as planned")                                     \
+  X(occupancy_if, occupancy, &kernel->occupancy, "of a multiprocessor, where its memory is known")
+
+#define STOW_OCCUPANCY_FIELDS(X)                                                                   \
+  X(bytes, memory, occupancy->memory, "of the multiprocessor")                                     \
+  X(count, before, occupancy->before, "workgroups at a time, where nothing shares bytes")          \
+  X(count, after, occupancy->after, "workgroups at a time, as planned")                            \
+  X(bytes_list, next, occupancy,                                                                   \
+    "the most bytes of a workgroup with which one more fits, two more, and so on")
 
 #define STOW_OUTSIDE_FIELDS(X)                                                                     \
   X(outside_kind, kind, outside->kind, "")                                                         \

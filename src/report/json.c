@@ -388,6 +388,33 @@ static void put_heaps_if(members *m, const char *key, const stow_report *report)
     PUT_LIST(m, key, "    ", report->heaps, report->heap_count, put_heap);
 }
 
+static void put_bytes_list(members *m, const char *key, const stow_report_occupancy *occupancy) {
+  put_key(m, key);
+  for (size_t i = 0; i < occupancy->next_count; i++)
+    STOW_PUT(m->sink, i ? ", " : "[", stow_cell_unsigned(occupancy->next[i]).text);
+  stow_put(m->sink, occupancy->next_count ? "]" : "[]");
+}
+
+static void put_occupancy_if(members *in, const char *key, const stow_report_occupancy *occupancy) {
+  if (!occupancy->memory)
+    return;
+  put_key(in, key);
+  members m = open_object(in->sink);
+  STOW_OCCUPANCY_FIELDS(PUT)
+  stow_put(in->sink, "}");
+}
+
+static void put_kernel(stow_sink sink, const stow_report_kernel *kernel) {
+  members m = open_object(sink);
+  STOW_KERNEL_FIELDS(PUT)
+  stow_put(sink, "}");
+}
+
+static void put_kernels_if(members *m, const char *key, const stow_report *report) {
+  if (report->kernel_count)
+    PUT_LIST(m, key, "    ", report->kernels, report->kernel_count, put_kernel);
+}
+
 static void put_outside(stow_sink sink, const stow_report_outside *outside) {
   members m = open_object(sink);
   STOW_OUTSIDE_FIELDS(PUT)

@@ -168,6 +168,23 @@ typedef struct stow_report_heap {
   bool exact;             // false: about
 } stow_report_heap;
 
+// How many workgroups fit into a multiprocessor at a time.
+enum { STOW_OCCUPANCY_STEPS = 3 };
+typedef struct stow_report_occupancy {
+  uint64_t memory; // bytes of the multiprocessor
+  uint64_t before, after;
+  uint64_t next[STOW_OCCUPANCY_STEPS]; // bytes with which one workgroup more fits, two more ...
+  size_t next_count;                   // fewer where no more can run
+} stow_report_occupancy;
+
+// A GPU kernel that has workgroup memory.
+typedef struct stow_report_kernel {
+  const char *function;
+  const char *location;
+  uint64_t before, after;          // bytes of a workgroup
+  stow_report_occupancy occupancy; // memory = 0: the limits are not known
+} stow_report_kernel;
+
 // Memory that no arena holds, nor a buffer that is left alone.
 typedef struct stow_report_outside {
   const char *kind;     // "constants", "globals", "arguments", "results", "state"
@@ -183,6 +200,8 @@ typedef struct stow_report {
   stow_report_frames frames;     // a tree per entry point, or none
   const stow_report_heap *heaps; // of functions, in program order
   size_t heap_count;
+  const stow_report_kernel *kernels; // in program order
+  size_t kernel_count;
   const stow_report_outside *outside;
   size_t outside_count;
 } stow_report;

@@ -62,6 +62,9 @@ static const kind kind_size_list = {MANY(ONE_OF("size")), false};
 static const kind kind_plan_list = {MANY(ONE_OF("plan")), false};
 static const kind kind_frames_if = {MANY(ONE_OF("frame")), true};
 static const kind kind_heaps_if = {MANY(ONE_OF("heap")), true};
+static const kind kind_kernels_if = {MANY(ONE_OF("kernel")), true};
+static const kind kind_occupancy_if = {ONE_OF("occupancy"), true};
+static const kind kind_bytes_list = {MANY(UNSIGNED), false};
 static const kind kind_outside_if = {MANY(ONE_OF("outside")), true};
 
 typedef struct field {
@@ -81,6 +84,8 @@ static const field size_fields[] = {STOW_SIZE_FIELDS(FIELD)};
 static const field plan_fields[] = {STOW_FORMULA_PLAN_FIELDS(FIELD)};
 static const field frame_fields[] = {STOW_FRAME_FIELDS(FIELD)};
 static const field heap_fields[] = {STOW_HEAP_FIELDS(FIELD)};
+static const field kernel_fields[] = {STOW_KERNEL_FIELDS(FIELD)};
+static const field occupancy_fields[] = {STOW_OCCUPANCY_FIELDS(FIELD)};
 static const field outside_fields[] = {STOW_OUTSIDE_FIELDS(FIELD)};
 
 #define COUNT(FIELDS) (sizeof(FIELDS) / sizeof *(FIELDS))
@@ -123,7 +128,7 @@ static const struct {
 #define DEFINITION(NAME) {#NAME, NAME##_fields, COUNT(NAME##_fields)}
     DEFINITION(arena),    DEFINITION(planned), DEFINITION(left_alone), DEFINITION(part),
     DEFINITION(formulas), DEFINITION(size),    DEFINITION(plan),       DEFINITION(frame),
-    DEFINITION(heap),     DEFINITION(outside),
+    DEFINITION(heap),     DEFINITION(kernel),  DEFINITION(occupancy),  DEFINITION(outside),
 #undef DEFINITION
 };
 

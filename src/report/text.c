@@ -462,6 +462,34 @@ static void put_heaps(const stow_report *report, stow_sink sink) {
              " functions more, all in the JSON report\n");
 }
 
+static void put_occupancy(const stow_report_occupancy *occupancy, stow_sink sink) {
+  STOW_PUT(sink, "; workgroups in ", stow_cell_unsigned(occupancy->memory).text,
+           " B: ", stow_cell_unsigned(occupancy->after).text, ", before ",
+           stow_cell_unsigned(occupancy->before).text);
+  for (size_t i = 0; i < occupancy->next_count; i++)
+    STOW_PUT(sink, i ? ", " : "; ", stow_cell_unsigned(occupancy->after + i + 1).text,
+             " with at most ", stow_cell_unsigned(occupancy->next[i]).text, " B");
+}
+
+static void put_kernels(const stow_report *report, stow_sink sink) {
+  const size_t most = STOW_TABLE_ROWS;
+  if (report->kernel_count)
+    stow_put(sink, "\nmemory of a workgroup of each GPU kernel\n");
+  for (size_t i = 0; i < report->kernel_count && i < most; i++) {
+    const stow_report_kernel *kernel = &report->kernels[i];
+    stow_put(sink, "  ");
+    stow_put_all_shown(sink, kernel->function);
+    STOW_PUT(sink, "  ", stow_cell_unsigned(kernel->after).text, " B, before ",
+             stow_cell_unsigned(kernel->before).text, " B");
+    if (kernel->occupancy.memory)
+      put_occupancy(&kernel->occupancy, sink);
+    stow_put(sink, "\n");
+  }
+  if (report->kernel_count > most)
+    STOW_PUT(sink, "  and ", stow_cell_unsigned(report->kernel_count - most).text,
+             " kernels more, all in the JSON report\n");
+}
+
 void stow_report_text(const stow_report *report, stow_sink sink) {
   STOW_PUT(sink, report->title, ": ", stow_cell_unsigned(report->arena_count).text,
            report->arena_count == 1 ? " arena\n" : " arenas\n");
@@ -470,4 +498,5 @@ void stow_report_text(const stow_report *report, stow_sink sink) {
   for (size_t i = 0; i < report->arena_count; i++)
     put_arena(&report->arenas[i], report->heap_count == 0, sink);
   put_heaps(report, sink);
+  put_kernels(report, sink);
 }

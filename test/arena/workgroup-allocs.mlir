@@ -106,6 +106,84 @@ gpu.module @device {
     gpu.return
   }
 
+  // The dealloc may free what is made in the branch, too.
+  // CHECK-LABEL: gpu.func @in_a_branch
+  // CHECK-COUNT-3: memref.alloc
+  gpu.func @in_a_branch(%x: f32, %c: i1) kernel {
+    %t = gpu.thread_id x
+    %a = memref.alloc() : memref<64xf32, #ws>
+    memref.store %x, %a[%t] : memref<64xf32, #ws>
+    %r = scf.if %c -> memref<64xf32, #ws> {
+      %q = memref.alloc() : memref<64xf32, #ws>
+      scf.yield %q : memref<64xf32, #ws>
+    } else {
+      scf.yield %a : memref<64xf32, #ws>
+    }
+    memref.dealloc %r : memref<64xf32, #ws>
+    gpu.barrier
+    %b = memref.alloc() : memref<64xf32, #ws>
+    memref.store %x, %b[%t] : memref<64xf32, #ws>
+    gpu.return
+  }
+
+  // %a or %d is read behind the barrier: %b shares with neither, %e with one.
+  // CHECK-LABEL: gpu.func @read_by_another_name
+  // CHECK-SAME:    workgroup(%{{.*}} : memref<768xi8, {{.*}})
+  // CHECK-NOT:     alloc
+  // CHECK:         gpu.return
+  gpu.func @read_by_another_name(%x: f32, %c: i1, %o: memref<64xf32>) kernel {
+    %t = gpu.thread_id x
+    %a = memref.alloc() : memref<64xf32, #ws>
+    memref.store %x, %a[%t] : memref<64xf32, #ws>
+    %d = memref.alloc() : memref<64xf32, #ws>
+    memref.store %x, %d[%t] : memref<64xf32, #ws>
+    cf.cond_br %c, ^next(%a : memref<64xf32, #ws>), ^next(%d : memref<64xf32, #ws>)
+  ^next(%s: memref<64xf32, #ws>):
+    gpu.barrier
+    %b = memref.alloc() : memref<64xf32, #ws>
+    memref.store %x, %b[%t] : memref<64xf32, #ws>
+    gpu.barrier
+    %v = memref.load %s[%t] : memref<64xf32, #ws>
+    memref.store %v, %o[%t] : memref<64xf32>
+    gpu.barrier
+    %e = memref.alloc() : memref<64xf32, #ws>
+    memref.store %x, %e[%t] : memref<64xf32, #ws>
+    memref.dealloc %s : memref<64xf32, #ws>
+    gpu.return
+  }
+
+  // Only the barrier of the kernel itself orders what a thread does that has freed the memory.
+  // CHECK-LABEL: gpu.func @freed_before_the_barrier
+  // CHECK-COUNT-2: memref.alloc
+  gpu.func @freed_before_the_barrier(%x: f32) kernel {
+    %t = gpu.thread_id x
+    %a = memref.alloc() : memref<64xf32, #ws>
+    memref.store %x, %a[%t] : memref<64xf32, #ws>
+    memref.dealloc %a : memref<64xf32, #ws>
+    %b = memref.alloc() : memref<64xf32, #ws>
+    memref.store %x, %b[%t] : memref<64xf32, #ws>
+    gpu.barrier
+    memref.dealloc %b : memref<64xf32, #ws>
+    gpu.return
+  }
+
+  // A function that a kernel calls is none itself.
+  // CHECK-LABEL: func.func @callee
+  // CHECK-COUNT-2: memref.alloc
+  func.func @callee(%x: f32, %t: index) {
+    %a = memref.alloc() : memref<64xf32, #ws>
+    memref.store %x, %a[%t] : memref<64xf32, #ws>
+    gpu.barrier
+    %b = memref.alloc() : memref<64xf32, #ws>
+    memref.store %x, %b[%t] : memref<64xf32, #ws>
+    return
+  }
+  gpu.func @caller(%x: f32) kernel {
+    %t = gpu.thread_id x
+    func.call @callee(%x, %t) : (f32, index) -> ()
+    gpu.return
+  }
+
   // CHECK-LABEL: gpu.func @dynamic
   // CHECK-COUNT-2: memref.alloc
   // EXACT-LABEL: gpu.func @dynamic
