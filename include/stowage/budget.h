@@ -15,7 +15,7 @@
 //
 // Or a memory lies elsewhere all the time, where it takes none of the bytes that are counted:
 //
-//     placed           each access of it costs more
+//     placed           each access of it costs more; what it costs to fill it may be saved
 //
 // Each costs time. The cheapest choice is searched for with which no more bytes than the capacity
 // are alive at any moment.
@@ -73,6 +73,7 @@ typedef struct stow_budget_memory {
   bool spillable;  // and be filled from a second memory
   bool placeable;  // it may lie elsewhere
   uint64_t spill;  // cost of one copy to the second memory, or from it
+  uint64_t saved;  // cost that goes where it lies elsewhere; at most what its accesses cost more
 } stow_budget_memory;
 
 // All bytes together are below 2^62, and so is the cost of all nodes, accesses and spills, times

@@ -110,6 +110,8 @@ static stow_budget_verdict place_memory(replay *r, size_t memory, size_t step) {
   if (!r->p->memories[memory].placeable || r->placed[memory] || step != r->places)
     return STOW_BUDGET_FORBIDDEN;
   r->placed[memory] = true;
+  r->cost -=
+      r->p->memories[memory].saved; // its accesses cost as much, so the sum is right in the end
   ++r->places;
   return STOW_BUDGET_HOLDS;
 }

@@ -70,6 +70,10 @@ bool stow_budget_walk_begin(const stow_budget_problem *p, stow_budget_walk *out)
   for (size_t n = 0; n < p->node_count; ++n)
     for (size_t a = 0; a < p->nodes[n].access_count; ++a)
       out->placed[p->nodes[n].accesses[a].memory] += p->nodes[n].accesses[a].placed;
+  for (size_t m = 0; m < p->memory_count; ++m) {
+    assert(p->memories[m].saved <= out->placed[m]);
+    out->placed[m] -= p->memories[m].saved;
+  }
   return list_writers(p, out);
 }
 
@@ -221,8 +225,7 @@ static void touch_all(stow_budget_walk *w, size_t node) {
   const stow_budget_node *n = &w->problem->nodes[node];
   for (size_t a = 0; a < n->access_count && !w->failed; ++a) {
     const size_t memory = n->accesses[a].memory;
-    const bool placed = w->choices[stow_budget_cell(w, memory, w->problem->node_count)];
-    w->cost += placed ? n->accesses[a].placed : 0;
+    w->cost += stow_budget_is_placed(w, memory) ? n->accesses[a].placed : 0;
     touch(w, memory);
   }
 }
@@ -336,6 +339,8 @@ bool stow_budget_take(stow_budget_walk *w) {
     add_epoch(w, m); // the first of each memory has its number
   for (size_t n = 0; n < p->node_count && !w->failed; ++n)
     run(w, n);
+  for (size_t m = 0; m < p->memory_count && !w->failed; ++m)
+    w->cost -= stow_budget_is_placed(w, m) ? p->memories[m].saved : 0;
   return !w->failed && sum_levels(w);
 }
 

@@ -79,10 +79,13 @@ static inline size_t stow_budget_cells(const stow_budget_walk *w) {
   return w->problem->memory_count * (w->problem->node_count + 1);
 }
 
+static inline bool stow_budget_is_placed(const stow_budget_walk *w, size_t memory) {
+  return w->choices[stow_budget_cell(w, memory, w->problem->node_count)];
+}
+
 // The bytes that a memory takes where it is alive.
 static inline uint64_t stow_budget_bytes(const stow_budget_walk *w, size_t memory) {
-  const bool placed = w->choices[stow_budget_cell(w, memory, w->problem->node_count)];
-  return placed ? 0 : w->problem->memories[memory].bytes;
+  return stow_budget_is_placed(w, memory) ? 0 : w->problem->memories[memory].bytes;
 }
 
 // Whether the choice is possible for the memory just before the node.

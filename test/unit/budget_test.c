@@ -55,6 +55,13 @@ static bool accesses(const stow_budget_node *node, size_t memory) {
   return false;
 }
 
+static uint64_t placed_of(const graph *g, size_t memory) {
+  uint64_t cost = 0;
+  for (size_t a = 0; a < g->access_count; ++a)
+    cost += g->accesses[a].memory == memory ? g->accesses[a].placed : 0;
+  return cost;
+}
+
 // Each node writes a memory of its own, or one that is there already, and reads some others.
 static graph *random_graph(uint64_t seed, size_t most, bool spills, bool places) {
   graph *g = new_graph(seed);
@@ -77,8 +84,10 @@ static graph *random_graph(uint64_t seed, size_t most, bool spills, bool places)
   }
   for (size_t a = 0; places && a < g->access_count; ++a)
     g->accesses[a].placed = random_below(&g->random, 6);
-  for (size_t m = 0; m < g->problem.memory_count; ++m)
+  for (size_t m = 0; m < g->problem.memory_count; ++m) {
     g->memories[m].placeable = places && random_below(&g->random, 4) > 0;
+    g->memories[m].saved = seed % 5 ? 0 : random_below(&g->random, placed_of(g, m) + 1);
+  }
   for (size_t m = 0; m < g->problem.memory_count; ++m)
     if (random_below(&g->random, 8) == 0) {
       g->memories[m].renewable = false;
