@@ -432,6 +432,8 @@ typedef struct stow_fit_memory_options {
   size_t report_count;
   const char *memories; // file of the memories that buffers are placed in, for `capacity`; NULL and
                         // no capacity: the module's attribute `stowage.memories`
+  bool transfers;       // constants that go to a faster memory are copied by memref.dma_start and
+                        // memref.dma_wait, begun one op ahead
 } stow_fit_memory_options;
 
 // Makes functions fit that need more than the capacity: by stow_reduce_peak, then by running ops

@@ -242,8 +242,9 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
 
     With `memories`, a list of the machine's memories, each buffer is placed in one of them,
     which becomes its memory space: the fastest for the buffers with the most accesses per byte,
-    the next for those that have no room there. docs/fit-memory.md describes the file;
-    `lower-memory-spaces` replaces the names by numbers.
+    the next for those that have no room there. If the list says in which memory constants
+    are, those that are read often are copied to the fastest. docs/fit-memory.md describes the
+    file; `lower-memory-spaces` replaces the names by numbers.
 
     The pass takes the cheapest choice that fits, by a model of the time: one per operation on
     an element, one per byte of an operand, and `spill-cost` per byte that is copied to the
@@ -287,6 +288,9 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
     Option<"spillCost", "spill-cost", "::stowage::Count", /*default=*/"4",
            "Cost of a byte that is copied to that space or from it, where an operation on an element costs 1",
            "into(&S::spill_cost, Range{1, 65536})">,
+    Option<"dma", "dma", "bool", /*default=*/"false",
+           "Copy constants to the first memory by memref.dma_start and memref.dma_wait, one op ahead",
+           "into(&S::transfers)">,
     Option<"reducePeak", "reduce-peak", "bool", /*default=*/"true", "Run reduce-peak first",
            "intoNot(&S::keep_peak)">,
     Option<"effort", "effort", "::stowage::Count", /*default=*/"100000000",

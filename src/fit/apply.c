@@ -26,12 +26,14 @@ typedef struct state {
   MlirValue buffer, second; // null: the alloc's; none
   MlirOperation last;       // that touches the buffer
   MlirOperation last_load;  // from the second memory
+  bool unstaged;            // its constant is read where it lies
 } state;
 
 typedef struct applier {
   const stow_fit_block *b;
   state *states; // by memory
   STOW_ARRAY(renamed) renamed;
+  stow_op_list unstaged; // allocs
   const stow_machine_memory *next;
 } applier;
 
@@ -107,17 +109,20 @@ static void free_buffer(applier *a, size_t memory) {
   stow_build_dealloc(&behind, buffer_of(a, memory));
 }
 
-// A memory map shows the buffer by what its location is named: the layer, or the op, and why it is
-// there.
-static void name_location(MlirOperation alloc, MlirOperation maker, const char *why) {
+void stow_fit_name(MlirOperation alloc, const char *maker, const char *why) {
   MlirLocation location = mlirOperationGetLocation(alloc);
-  char *layer = stow_location_name(location), *op = stow_copy_string(stow_op_name(maker));
-  char *name = stow_format("%s %s", *layer ? layer : op, why);
+  char *layer = stow_location_name(location);
+  char *name = stow_format("%s %s", *layer ? layer : maker, why);
   mlirOperationSetLocation(
       alloc, mlirLocationNameGet(mlirOperationGetContext(alloc), stow_string(name), location));
   free(layer);
-  free(op);
   free(name);
+}
+
+static void name_renewed(MlirOperation alloc, MlirOperation maker, const char *why) {
+  char *op = stow_copy_string(stow_op_name(maker));
+  stow_fit_name(alloc, op, why);
+  free(op);
 }
 
 // By the step behind, which fills the new buffer.
@@ -127,8 +132,10 @@ static void renew(applier *a, const stow_budget_step *filled, MlirOperation befo
   state *s = &a->states[memory];
   MlirOperation origin = a->b->origins.at[memory].alloc, alloc = mlirOperationClone(origin);
   assert(!mlirOperationIsNull(s->last) && (again || filled->action == STOW_BUDGET_LOAD));
-  name_location(alloc, again ? stow_fit_op(a->b, filled->node) : origin,
-                again ? "(again)" : "(spilled)");
+  name_renewed(alloc, again ? stow_fit_op(a->b, filled->node) : origin,
+               again ? "(again)" : "(spilled)");
+  if (s->unstaged)
+    STOW_PUSH(a->unstaged, alloc);
   free_buffer(a, memory);
   stow_insert_before(before, alloc);
   s->buffer = made_by(alloc);
@@ -189,6 +196,16 @@ static MlirOperation *copies_of(const applier *a, const stow_budget_plan *plan) 
   return copies;
 }
 
+static void place(applier *a, size_t memory) {
+  const stow_fit_origin *origin = &a->b->origins.at[memory];
+  if (mlirOperationIsNull(origin->filling)) {
+    stow_move_to(made_by(origin->alloc), a->next);
+    return;
+  }
+  a->states[memory].unstaged = true;
+  STOW_PUSH(a->unstaged, origin->alloc);
+}
+
 static void take_steps(applier *a, const stow_budget_plan *plan) {
   MlirOperation *copies = copies_of(a, plan);
   for (size_t i = 0; i < plan->step_count; ++i) {
@@ -198,7 +215,7 @@ static void take_steps(applier *a, const stow_budget_plan *plan) {
       continue;
     }
     if (step->action == STOW_BUDGET_PLACE) {
-      stow_move_to(made_by(a->b->origins.at[step->memory].alloc), a->next);
+      place(a, step->memory);
       continue;
     }
     MlirOperation next = next_run(a, plan, i);
@@ -289,7 +306,10 @@ void stow_fit_apply(const stow_fit_block *b, const stow_budget_plan *plan,
     settle_dealloc(&a, m);
   drop_views(&a);
   assert_freed_last(&a);
+  STOW_EACH_ITEM(MlirOperation, alloc, a.unstaged)
+    stow_fit_unstage(alloc);
   assert_order(b->graph.block);
   free(a.states);
+  free(a.unstaged.at);
   free(a.renamed.at);
 }

@@ -142,19 +142,26 @@ static bool is_repeatable(const reader *r, size_t node, const stow_reorder_effec
          stow_loop_count(op) >= 0 && !r->prices->once;
 }
 
-// The node whose accesses get a price.
+// The node whose accesses get the bytes that they touch; and what its constants cost beyond what
+// they would in the first memory.
 typedef struct priced {
   reader *r;
   size_t node;
+  uint64_t constants;
 } priced;
 
-static void add_price(void *user, MlirValue operand, uint64_t bytes) {
-  const priced *p = user;
+static void add_bytes(void *user, MlirValue operand, uint64_t bytes) {
+  priced *p = user;
+  if (p->r->prices->constant > 0 && stow_reorder_is_constant(p->r->facts, operand)) {
+    const uint64_t cost = stow_fit_product(p->r->prices->constant, bytes);
+    p->constants = stow_fit_sum(p->constants, cost);
+    return;
+  }
   const int32_t of = stow_reorder_memory_of(p->r->facts, operand);
   const int32_t memory = of == STOW_REORDER_OUTSIDE ? -1 : p->r->leaders[of].memory;
   stow_budget_access *access = memory < 0 ? NULL : access_of(p->r, p->node, (size_t)memory);
   if (access)
-    access->placed = stow_fit_sum(access->placed, stow_fit_product(p->r->prices->away, bytes));
+    access->placed = stow_fit_sum(access->placed, bytes);
 }
 
 static void read_node(reader *r, size_t node) {
@@ -169,9 +176,11 @@ static void read_node(reader *r, size_t node) {
   }
   if (kept) // it may write whatever gets away
     add_access(r, node, (stow_budget_access){.memory = OUTSIDE, .writes = true});
-  stow_fit_each_operand(op, add_price, &(priced){r, node});
+  priced p = {r, node, 0};
+  stow_fit_each_operand(op, add_bytes, &p);
+  const uint64_t cost = stow_fit_sum(stow_fit_cost(op, r->prices->touch), p.constants);
   STOW_PUSH(r->out->nodes, (stow_budget_node){.inside = r->out->graph.inside[node],
-                                              .cost = stow_fit_cost(op, r->prices->touch),
+                                              .cost = cost,
                                               .repeatable = is_repeatable(r, node, &e)});
   free(e.accesses.at);
 }
@@ -241,6 +250,52 @@ static void read_deallocs(reader *r) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+enum { NOBODY = -1, SEVERAL = -2 };
+
+// Per memory the one node that writes it. Freed with free().
+static int64_t *writers_of(const reader *r) {
+  int64_t *writers = stow_allocate(r->out->memories.count, sizeof *writers);
+  for (size_t m = 0; m < r->out->memories.count; ++m)
+    writers[m] = NOBODY;
+  for (size_t n = 0; n < r->out->nodes.count; ++n)
+    STOW_EACH(const stow_budget_access, access, r->by_node[n])
+      if (access->writes)
+        writers[access->memory] = writers[access->memory] == NOBODY ? (int64_t)n : SEVERAL;
+  return writers;
+}
+
+// Whether nothing but a copy of a constant fills it.
+static bool is_staged(const reader *r, size_t memory) {
+  return !mlirOperationIsNull(r->out->origins.at[memory].filling);
+}
+
+// A buffer that nothing but a copy of a constant fills: where it is placed elsewhere the constant
+// is read where it lies, and the copy goes.
+static void read_constant(reader *r, size_t memory, int64_t writer) {
+  stow_fit_origin *origin = &r->out->origins.at[memory];
+  if (writer < 0 || !r->prices->stages || !r->out->memories.at[memory].renewable)
+    return;
+  MlirOperation filling = stow_fit_filling_of(r->facts, origin->alloc);
+  if (!mlirOperationIsNull(filling) &&
+      mlirOperationEqual(filling, stow_fit_op(r->out, (size_t)writer)) &&
+      stow_may_change_space(mlirOperationGetResult(origin->alloc, 0)))
+    origin->filling = filling;
+}
+
+static void read_constants(reader *r, const int64_t *writers) {
+  for (size_t m = FIRST_OWN; m < r->out->memories.count; ++m) {
+    read_constant(r, m, writers[m]);
+    if (!is_staged(r, m))
+      continue;
+    r->out->memories.at[m].placeable = true;
+    r->out->memories.at[m].spillable = false;
+  }
+}
+
 #ifndef NDEBUG
 // What apply.c relies on: who is renewed has a plain alloc in the block and nothing odd about it.
 static void assert_memories(const reader *r) {
@@ -300,36 +355,98 @@ static void settle_nodes(reader *r) {
 // Prices
 //===----------------------------------------------------------------------===//
 
+// Of the bytes that the nodes touch of each memory. What fills a copy of a constant is not done
+// where the constant is read.
+static void price_accesses(reader *r, const int64_t *writers) {
+  for (size_t n = 0; n < r->out->nodes.count; ++n)
+    STOW_EACH(stow_budget_access, access, r->by_node[n]) {
+      const bool constant = is_staged(r, access->memory);
+      const bool fills = constant && (size_t)writers[access->memory] == n;
+      const uint64_t price = fills ? 0 : constant ? r->prices->constant : r->prices->away;
+      access->placed = stow_fit_product(price, access->placed);
+    }
+}
+
 // What is not free stays so.
 static uint64_t shifted(const stow_fit_block *b, uint64_t cost) {
   return cost == 0 ? 0 : stow_larger(cost >> b->shift, 1);
 }
 
 // That all is done once for each node must be below 2^62, with room for what rounds up to 1.
-static unsigned shift_for(const stow_fit_block *b) {
+static unsigned shift_for(const reader *r) {
   unsigned shift = 0;
   double sum = 0;
-  STOW_EACH(const stow_budget_node, node, b->nodes)
-    sum += (double)node->cost;
-  STOW_EACH(const stow_budget_access, access, b->accesses)
-    sum += (double)access->placed;
-  STOW_EACH(const stow_budget_memory, memory, b->memories)
+  for (size_t n = 0; n < r->out->nodes.count; ++n) {
+    sum += (double)r->out->nodes.at[n].cost;
+    STOW_EACH(const stow_budget_access, access, r->by_node[n])
+      sum += (double)access->placed;
+  }
+  STOW_EACH(const stow_budget_memory, memory, r->out->memories)
     sum += (double)memory->spill;
-  for (sum *= (double)b->nodes.count; sum >= 0x1p61; sum /= 2)
+  for (sum *= (double)r->out->nodes.count; sum >= 0x1p61; sum /= 2)
     ++shift;
   return shift;
 }
 
-static void settle_prices(stow_fit_block *b) {
-  b->shift = shift_for(b);
-  STOW_EACH(stow_budget_node, node, b->nodes) {
-    node->cost = shifted(b, node->cost);
-    b->cost += node->cost;
+static void shift_prices(reader *r) {
+  stow_fit_block *b = r->out;
+  b->shift = shift_for(r);
+  for (size_t n = 0; n < b->nodes.count; ++n) {
+    b->nodes.at[n].cost = shifted(b, b->nodes.at[n].cost);
+    b->cost += b->nodes.at[n].cost;
+    STOW_EACH(stow_budget_access, access, r->by_node[n])
+      access->placed = shifted(b, access->placed);
   }
-  STOW_EACH(stow_budget_access, access, b->accesses)
-    access->placed = shifted(b, access->placed);
   STOW_EACH(stow_budget_memory, memory, b->memories)
     memory->spill = shifted(b, memory->spill);
+}
+
+// A transfer runs beside the node behind it, unless that waits for it. Where several do, they take
+// its time in turn, as if all of them were made.
+static void hide_transfers(reader *r, const int64_t *writers) {
+  const size_t count = r->out->nodes.count;
+  uint64_t *left = stow_allocate(count, sizeof *left);
+  size_t *fills = stow_allocate(count, sizeof *fills); // by node: the memory, or OUTSIDE
+  for (size_t n = 0; n < count; ++n)
+    left[n] = r->out->nodes.at[n].cost;
+  for (size_t m = FIRST_OWN; m < r->out->memories.count; ++m)
+    if (is_staged(r, m))
+      fills[writers[m]] = m;
+  for (size_t n = 0; n < count && r->prices->transfers; ++n) {
+    size_t beside = n + 1;
+    while (beside < count && fills[beside] != OUTSIDE)
+      ++beside;
+    if (fills[n] == OUTSIDE || beside == count || access_of(r, beside, fills[n]))
+      continue;
+    const uint64_t cost = r->out->nodes.at[n].cost;
+    const uint64_t hidden = cost < left[beside] ? cost : left[beside];
+    r->out->origins.at[fills[n]].hidden = hidden;
+    left[beside] -= hidden;
+    r->out->cost -= hidden;
+  }
+  free(left);
+  free(fills);
+}
+
+// Where a constant is read where it lies, nothing is copied.
+static void settle_saved(reader *r, const int64_t *writers) {
+  for (size_t n = 0; n < r->out->nodes.count; ++n)
+    STOW_EACH(const stow_budget_access, access, r->by_node[n])
+      if (is_staged(r, access->memory))
+        r->out->memories.at[access->memory].saved += access->placed;
+  for (size_t m = FIRST_OWN; m < r->out->memories.count; ++m)
+    if (is_staged(r, m)) {
+      const uint64_t cost = r->out->nodes.at[writers[m]].cost - r->out->origins.at[m].hidden;
+      stow_budget_memory *memory = &r->out->memories.at[m];
+      memory->saved = memory->saved < cost ? memory->saved : cost;
+    }
+}
+
+static void settle_prices(reader *r, const int64_t *writers) {
+  price_accesses(r, writers);
+  shift_prices(r);
+  hide_transfers(r, writers);
+  settle_saved(r, writers);
 }
 
 void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, const stow_fit_prices *prices,
@@ -347,9 +464,12 @@ void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, const stow_
   fix_lives(&r);
   read_deallocs(&r);
   settle_memories(&r);
+  int64_t *writers = writers_of(&r);
+  read_constants(&r, writers);
+  settle_prices(&r, writers);
   assert_memories(&r);
   settle_nodes(&r);
-  settle_prices(out);
+  free(writers);
   out->problem = (stow_budget_problem){.nodes = out->nodes.at,
                                        .node_count = out->nodes.count,
                                        .memories = out->memories.at,
@@ -358,6 +478,14 @@ void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, const stow_
   free(r.leaders);
   free(r.by_node);
   free(r.fixed.at);
+}
+
+uint64_t stow_fit_placed_cost(const stow_fit_block *b, size_t memory) {
+  uint64_t cost = 0;
+  STOW_EACH(const stow_budget_access, access, b->accesses)
+    cost += access->memory == memory ? access->placed : 0;
+  assert(b->memories.at[memory].saved <= cost);
+  return cost - b->memories.at[memory].saved;
 }
 
 void stow_fit_block_free(stow_fit_block *b) {

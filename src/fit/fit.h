@@ -9,9 +9,11 @@
 // *computes* which ops run again and which buffers are spilled:
 //
 //   function --split--> one life per buffer                                 split.c
+//            --stage--> copies of constants in the first memory             stage.c
 //            --block--> nodes and memories, a problem of stowage/budget.h   block.c, cost.c
 //            --find---> steps                                               src/budget
 //            --apply--> the block with these steps                          apply.c, place.c
+//            --send---> transfers in place of copies of constants           transfer.c
 //
 // Only linalg ops and copies of static sizes run again. A buffer may be replaced by another one if
 // merge-alloc plans it, one memref.alloc of the block makes it, and nothing but views of it, made
@@ -31,6 +33,8 @@
 typedef struct stow_fit_origin {
   MlirOperation alloc;   // null: not a single one of the block, or not one that may be copied
   MlirOperation dealloc; // behind the last node that touches the buffer; or null
+  MlirOperation filling; // a copy of all of a constant, which alone fills the buffer; or null
+  uint64_t hidden;       // of its cost: what runs beside another op, where it is a transfer
 } stow_fit_origin;
 
 typedef struct stow_fit_block {
@@ -47,12 +51,19 @@ typedef struct stow_fit_block {
 
 // What may be done with the buffers of one memory, and what a byte costs.
 typedef struct stow_fit_prices {
-  uint64_t touch; // in the first memory, with which the time is compared
-  uint64_t away;  // how much more in the next one
-  bool places;    // buffers may lie there
-  uint64_t spill; // a copy to the next memory or from it; 0: nothing is spilled
-  bool once;      // no op runs again
+  uint64_t touch;    // in the first memory, with which the time is compared
+  uint64_t away;     // how much more in the next one
+  bool places;       // buffers may lie there
+  uint64_t spill;    // a copy to the next memory or from it; 0: nothing is spilled
+  bool once;         // no op runs again
+  uint64_t constant; // how much more it costs than in the first memory, of a constant
+  bool stages;       // the first memory is at hand: what is copied there may be read where it lies
+  bool transfers;    // these copies run beside other ops
 } stow_fit_prices;
+
+// What a memory costs where it is placed elsewhere and no op runs again; so what it saves that a
+// constant is copied.
+uint64_t stow_fit_placed_cost(const stow_fit_block *block, size_t memory);
 
 // Freed with stow_fit_block_free.
 void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, const stow_fit_prices *prices,
@@ -67,6 +78,37 @@ static inline MlirOperation stow_fit_op(const stow_fit_block *block, size_t node
 // Buffers that the program frees stay as they are.
 void stow_fit_split(const stow_function_memory *memory, MlirBlock block);
 
+// stage.c: copies constants of the block to the first memory, just before the first op that reads
+// them, or one op ahead, and has all of these read the copy. Adds the allocs of these copies.
+typedef struct stow_fit_staging {
+  const stow_reorder_facts *facts;
+  MlirBlock block;
+  const stow_machine_memory *first;
+  bool ahead;
+} stow_fit_staging;
+
+void stow_fit_stage(const stow_fit_staging *staging, stow_op_list *out);
+
+// Has them read the constant again, which alone fills what the alloc makes; the copy goes.
+void stow_fit_unstage(MlirOperation alloc);
+
+// The copy of all of a constant that fills what an alloc makes, or null.
+MlirOperation stow_fit_filling_of(const stow_reorder_facts *facts, MlirOperation alloc);
+
+// The first and the last op of the block that use a value, or a view of it, for more than a view;
+// null: there is none. One of them is left out.
+typedef struct stow_fit_users {
+  MlirOperation first, last;
+} stow_fit_users;
+
+stow_fit_users stow_fit_users_of(MlirBlock block, MlirValue value, MlirOperation but);
+
+// transfer.c: makes transfers of these copies, waited for where they are first read.
+void stow_fit_transfer(const stow_fit_block *block);
+
+// Of all constants of a module.
+uint64_t stow_fit_bytes_of_constants(MlirOperation module);
+
 // cost.c: the time of an op by a model: one per operation on an element, and `touch` per byte of
 // its operands. At least 1, at most 2^61.
 uint64_t stow_fit_cost(MlirOperation op, uint64_t touch);
@@ -77,8 +119,13 @@ void stow_fit_each_operand(MlirOperation op, stow_fit_bytes_fn tell, void *user)
 uint64_t stow_fit_product(uint64_t a, uint64_t b); // at most 2^61
 uint64_t stow_fit_sum(uint64_t a, uint64_t b);     // of such numbers: at most 2^61, too
 
-// apply.c: takes the steps of a plan. Buffers that are spilled or placed elsewhere go to `next`.
+// apply.c: takes the steps of a plan. Buffers that are spilled or placed elsewhere go to `next`,
+// but copies of constants, which are read where they lie.
 void stow_fit_apply(const stow_fit_block *block, const stow_budget_plan *plan,
                     const stow_machine_memory *next);
+
+// A memory map shows the buffer by what its location is named: the layer, or `maker`, and why it is
+// there.
+void stow_fit_name(MlirOperation alloc, const char *maker, const char *why);
 
 #endif // STOWAGE_FIT_FIT_H

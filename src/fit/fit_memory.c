@@ -12,7 +12,8 @@
 //
 // Of several memories the fastest first has all buffers. What it has no room for goes on to the
 // next, and so forth: a step of the way down is what one capacity is without them, with a third
-// choice, to place a buffer in the next memory.
+// choice, to place a buffer in the next memory. Before that, constants that a slower memory has are
+// copied to the first one, if that pays; a copy that finds no room there is not made.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +37,7 @@ typedef struct fitting {
   MlirOperation module;
   uint64_t effort;
   bool reduce;                 // reduce-peak runs first
+  bool transfers;              // constants are copied by such
   const stow_machine *machine; // of one memory without a name, where a capacity is given
   const stow_machine_memory *here;
   const stow_machine_memory *next; // where buffers go that do not; NULL: nowhere
@@ -48,12 +50,23 @@ typedef struct account {
   size_t again, stores, places;
   uint64_t moved;  // bytes, to the second memory and from it
   uint64_t placed; // bytes of buffers that lie in the next one
+  size_t unstaged; // constants that are read where they lie, for want of room
+  uint64_t left;   // bytes of these
   uint64_t cost, bound, whole;
 } account;
 
 //===----------------------------------------------------------------------===//
 // Messages
 //===----------------------------------------------------------------------===//
+
+static void tell_function(MlirOperation function, const char *name, const char *text) {
+  stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_PASSED,
+                                  .location = mlirOperationGetLocation(function),
+                                  .category = PASS,
+                                  .name = name,
+                                  .function = stow_function_name(function),
+                                  .text = text});
+}
 
 // "sram: ", where memories have names.
 static void put_memory(const fitting *f, stow_text *text) {
@@ -73,6 +86,9 @@ static void tell_fits(const fitting *f, const stow_attempt *a, uint64_t before,
   if (did->places > 0)
     stow_text_printf(&text, "; buffers placed in %s: %zu, of %" PRIu64 " bytes", f->next->name,
                      did->places, did->placed);
+  if (did->unstaged > 0)
+    stow_text_printf(&text, "; constants without room: %zu, of %" PRIu64 " bytes", did->unstaged,
+                     did->left);
   if (did->again > 0)
     stow_text_printf(&text, "; ops that run again: %zu", did->again);
   if (did->stores > 0)
@@ -82,12 +98,7 @@ static void tell_fits(const fitting *f, const stow_attempt *a, uint64_t before,
     stow_text_printf(&text, "; %.2f %% more time by the model, at least %.2f %%",
                      100.0 * (double)did->cost / (double)did->whole,
                      100.0 * (double)did->bound / (double)did->whole);
-  stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_PASSED,
-                                  .location = mlirOperationGetLocation(a->op),
-                                  .category = PASS,
-                                  .name = "function",
-                                  .function = stow_function_name(a->op),
-                                  .text = text.data});
+  tell_function(a->op, "function", text.data);
   free(text.data);
 }
 
@@ -122,6 +133,12 @@ static bool refuse_offset(const fitting *f, MlirOperation alloc, uint64_t end) {
 // One function
 //===----------------------------------------------------------------------===//
 
+// Whether the buffer goes elsewhere where it is placed, rather than being read as the constant that
+// it is a copy of.
+static bool is_moved(const stow_fit_block *b, size_t memory) {
+  return mlirOperationIsNull(b->origins.at[memory].filling);
+}
+
 static void add_up(const stow_fit_block *b, const stow_budget_plan *plan, account *did) {
   did->cost += plan->cost;
   did->bound += plan->bound;
@@ -130,9 +147,12 @@ static void add_up(const stow_fit_block *b, const stow_budget_plan *plan, accoun
     const stow_budget_step *step = &plan->steps[i];
     did->again += step->action == STOW_BUDGET_AGAIN;
     did->stores += step->action == STOW_BUDGET_STORE;
-    if (step->action == STOW_BUDGET_PLACE) {
+    if (step->action == STOW_BUDGET_PLACE && is_moved(b, step->memory)) {
       ++did->places;
       did->placed += b->memories.at[step->memory].bytes;
+    } else if (step->action == STOW_BUDGET_PLACE) {
+      ++did->unstaged;
+      did->left += b->memories.at[step->memory].bytes;
     }
     if (step->action == STOW_BUDGET_STORE || step->action == STOW_BUDGET_LOAD)
       did->moved += b->memories.at[step->memory].bytes;
@@ -161,6 +181,7 @@ typedef struct attempt {
   uint64_t limit; // on the bytes alive
   account did;
   stow_report_fitted *drawn;
+  stow_op_list staged; // allocs of copies of constants
   const char *why;
   bool failed;
 } attempt;
@@ -169,7 +190,7 @@ static void read_block(const fitting *f, const stow_function_memory *memory, con
                        stow_fit_block *out) {
   stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
   facts.space = &f->here->space;
-  facts.each = f->prices.places;
+  facts.each = f->prices.places || f->prices.stages;
   stow_fit_read(&facts, body_of(a->function), &f->prices, out);
   stow_reorder_facts_free(&facts);
 }
@@ -317,6 +338,11 @@ static fitting at_memory(const fitting *f, size_t at) {
   step.here = here;
   step.next = last ? NULL : here + 1;
   step.prices = (stow_fit_prices){.touch = f->machine->all.at[0].cost, .once = at > 0};
+  if (f->machine->constants) {
+    step.prices.constant = f->machine->constants->cost - f->machine->all.at[0].cost;
+    step.prices.stages = at == 0 && step.prices.constant > 0;
+    step.prices.transfers = step.prices.stages && f->transfers;
+  }
   if (!last) {
     step.prices.spill = here->cost + here[1].cost;
     step.prices.away = here[1].cost - here->cost;
@@ -436,6 +462,83 @@ static void send_on(const fitting *f, const stow_attempt *a, account *did) {
   } while (last.did.places > 0);
 }
 
+// Those whose copy takes longer than it saves are read where they lie.
+static void unstage_what_costs(const fitting *f, const stow_function_memory *memory, attempt *a) {
+  stow_fit_block b;
+  stow_map pays = {0};
+  read_block(f, memory, a, &b);
+  for (size_t m = 0; m < b.memories.count; ++m)
+    if (!is_moved(&b, m) && stow_fit_placed_cost(&b, m) > 0)
+      stow_map_note(&pays, b.origins.at[m].alloc.ptr);
+  STOW_EACH_ITEM(MlirOperation, alloc, a->staged)
+    if (stow_map_get(&pays, alloc.ptr) < 0)
+      stow_fit_unstage(alloc);
+  stow_map_free(&pays);
+  stow_fit_block_free(&b);
+}
+
+static void stage_all(const fitting *f, const stow_function_memory *memory, attempt *a) {
+  stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
+  const stow_fit_staging how = {&facts, body_of(a->function), f->machine->all.at,
+                                f->prices.transfers};
+  stow_fit_stage(&how, &a->staged);
+  stow_reorder_facts_free(&facts);
+}
+
+static void stage_constants(const fitting *f, MlirOperation function) {
+  attempt staged = {.function = function};
+  if (!f->prices.stages)
+    return;
+  split_and(f, &staged, stage_all);
+  if (staged.staged.count > 0)
+    split_and(f, &staged, unstage_what_costs);
+  free(staged.staged.at);
+}
+
+// Of the constants that are copied in the end.
+typedef struct staged {
+  uint64_t count, bytes;
+  uint64_t saved, cost, hidden; // by the model
+} staged;
+
+static staged staged_in(const stow_fit_block *b) {
+  staged sum = {0};
+  for (size_t m = 0; m < b->memories.count; ++m)
+    if (!is_moved(b, m)) {
+      ++sum.count;
+      sum.bytes += b->memories.at[m].bytes;
+      sum.saved += stow_fit_placed_cost(b, m);
+      sum.cost += b->memories.at[m].saved + b->origins.at[m].hidden;
+      sum.hidden += b->origins.at[m].hidden;
+    }
+  return sum;
+}
+
+static void tell_staged(const fitting *f, MlirOperation function, const stow_fit_block *b) {
+  const staged sum = staged_in(b);
+  stow_text text = {0};
+  stow_text_printf(&text,
+                   "constants copied from %s: %" PRIu64 ", of %" PRIu64
+                   " bytes; %.2f %% less time by the model",
+                   f->machine->constants->name, sum.count, sum.bytes,
+                   100.0 * (double)sum.saved / (double)(b->cost + sum.saved));
+  if (f->prices.transfers)
+    stow_text_printf(&text, ", if transfers run beside other ops for %.2f %% of their time",
+                     100.0 * (double)sum.hidden / (double)(sum.cost + (sum.cost == 0)));
+  if (sum.count > 0)
+    tell_function(function, "constants", text.data);
+  free(text.data);
+}
+
+static void settle_staged(const fitting *f, const stow_function_memory *memory, attempt *a) {
+  stow_fit_block b;
+  read_block(f, memory, a, &b);
+  tell_staged(f, a->function, &b);
+  if (f->prices.transfers)
+    stow_fit_transfer(&b);
+  stow_fit_block_free(&b);
+}
+
 static void note_arenas(const fitting *f, size_t function, const stow_attempt *a) {
   if (!f->told)
     return;
@@ -482,11 +585,14 @@ static bool place_function(const fitting *f, stow_attempts *all, size_t function
   bool fits = true;
   stow_attempt_keep(&given);
   split_and(f, &moved, move_to_first);
+  stage_constants(f, a->op);
   draw_function(f, a, before);
   for (size_t m = 0; m < f->machine->all.count && fits; ++m) {
     const fitting step = at_memory(f, m);
     fits = fit_step(&step, all, function);
   }
+  if (fits && f->prices.stages)
+    split_and(f, &(attempt){.function = a->op}, settle_staged);
   if (fits)
     assert_all_fit(f, all, a);
   given.op = a->op;
@@ -551,17 +657,24 @@ static void reduce(const fitting *f) {
   stow_mute(false);
 }
 
-static bool has_no_buffers(MlirOperation module) {
-  stow_op_list allocs = stow_ops_in(module, stow_is_allocation);
-  free(allocs.at);
-  return allocs.count == 0;
+static bool gets_global(MlirOperation op) { return stow_is(op, STOW_MEMREF_GET_GLOBAL); }
+
+static bool has_some(MlirOperation module, bool (*wanted)(MlirOperation)) {
+  stow_op_list ops = stow_ops_in(module, wanted);
+  free(ops.at);
+  return ops.count > 0;
+}
+
+static bool has_nothing_to_place(const fitting *f) {
+  return !has_some(f->module, stow_is_allocation) &&
+         !(f->prices.stages && has_some(f->module, gets_global));
 }
 
 // In one memory, functions that fit stay as they are.
 static bool fit_module(const fitting *f, char **out_note) {
   stow_attempts before = stow_attempts_begin(f->module, NULL);
   const uint64_t most = most_of(&before);
-  const bool idle = f->here->name ? has_no_buffers(f->module) : !needs_less(f, most);
+  const bool idle = f->here->name ? has_nothing_to_place(f) : !needs_less(f, most);
   bool fits = true;
   if (idle)
     *out_note = tell_idle(f->module, most);
@@ -613,6 +726,15 @@ static bool take_capacity(fitting *f, const stow_fit_memory_options *options,
   return true;
 }
 
+static bool constants_fit(const fitting *f, const stow_machine *machine) {
+  const stow_machine_memory *only = &machine->read_only;
+  const uint64_t bytes = only->name ? stow_fit_bytes_of_constants(f->module) : 0;
+  return bytes <= only->bytes ||
+         stow_refuse(mlirOperationGetLocation(f->module),
+                     "fit-memory: constants have %" PRIu64 " bytes, %s is %" PRIu64, bytes,
+                     only->name, only->bytes);
+}
+
 static bool take_memories(fitting *f, const stow_fit_memory_options *options,
                           stow_machine *machine) {
   if (options->spill_space)
@@ -624,7 +746,7 @@ static bool take_memories(fitting *f, const stow_fit_memory_options *options,
     return refuse_option(f, "capacity-in-bytes or memories must be given");
   stow_drop_default_name(f->module, machine);
   *f = at_memory(f, 0);
-  return true;
+  return constants_fit(f, machine);
 }
 
 static bool take_options(fitting *f, const stow_fit_memory_options *options,
@@ -678,6 +800,7 @@ bool stow_fit_memory(MlirOperation module, const stow_fit_memory_options *given)
   fitting f = {.module = module,
                .effort = options.effort > 0 ? options.effort : STOW_BUDGET_EFFORT,
                .reduce = !options.keep_peak,
+               .transfers = options.transfers,
                .told = options.report_count > 0 ? &told : NULL};
   stow_load_dialects(mlirOperationGetContext(module));
   const bool fits = stow_can_report(&files) && take_options(&f, &options, &machine) &&

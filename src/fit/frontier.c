@@ -41,18 +41,10 @@ static stow_report_extra extra_of(stow_fit_report *to, MlirOperation op,
                              .action = action};
 }
 
-// What a memory costs where it is placed elsewhere and no op runs again.
-static uint64_t placed_cost(const stow_fit_block *b, size_t memory) {
-  uint64_t cost = 0;
-  STOW_EACH(const stow_budget_access, access, b->accesses)
-    cost += access->memory == memory ? access->placed : 0;
-  return cost;
-}
-
 static uint64_t cost_of(const stow_fit_block *b, stow_report_action action, size_t i) {
   return action == STOW_REPORT_AGAIN     ? b->nodes.at[i].cost
          : action == STOW_REPORT_SPILLED ? b->memories.at[i].spill
-                                         : placed_cost(b, i);
+                                         : stow_fit_placed_cost(b, i);
 }
 
 // Nodes that run again, then memories that are spilled, then those that are placed elsewhere.

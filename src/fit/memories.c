@@ -92,8 +92,14 @@ static bool read_member(reader *r, const char *key, MlirAttribute value, stow_ma
     return read_number(r, value, key, 0, MOST_NUMBER, &to->number);
   if (strcmp(key, "copied") == 0)
     return read_flag(r, value, key, &to->copied);
+  if (strcmp(key, "constants") == 0)
+    return read_flag(r, value, key, &to->constants);
+  if (strcmp(key, "read_only") == 0)
+    return read_flag(r, value, key, &to->read_only);
   if (strcmp(key, "default") != 0)
-    return refuse(r, "it has name, bytes, cost, alignment, space, copied and default, but no ",
+    return refuse(r,
+                  "it has name, bytes, cost, alignment, space, copied, default, constants and "
+                  "read_only, but no ",
                   key);
   if (!read_flag(r, value, key, &is_default))
     return false;
@@ -139,6 +145,44 @@ static bool is_in_order(const reader *r) {
   return true;
 }
 
+// Constants are read by the processor. What nothing else may be written to is neither the first
+// memory nor the default one.
+static bool has_constants_in_order(const reader *r) {
+  size_t with = 0;
+  for (size_t i = 0; i < r->out->all.count; ++i) {
+    const stow_machine_memory *memory = &r->out->all.at[i];
+    with += memory->constants;
+    if (memory->constants && memory->copied)
+      return stow_refuse(r->location, "memory '%s' is copied: constants are read where they lie",
+                         memory->name);
+    if (memory->read_only && (!memory->constants || i == 0 || i == r->default_at))
+      return stow_refuse(r->location,
+                         "memory '%s' is read_only: it has constants, and is neither the first nor "
+                         "the default one",
+                         memory->name);
+  }
+  return with <= 1 || stow_refuse(r->location, "%zu memories have constants: one may", with);
+}
+
+// Takes the memory that has nothing but constants out of the list.
+static void set_constants(reader *r) {
+  stow_machine *out = r->out;
+  size_t kept = 0;
+  for (size_t i = 0; i < out->all.count; ++i) {
+    if (out->all.at[i].read_only) {
+      out->read_only = out->all.at[i];
+      out->constants = &out->read_only;
+      r->default_at -= r->default_at != SIZE_MAX && r->default_at > i;
+    } else {
+      out->all.at[kept++] = out->all.at[i];
+    }
+  }
+  out->all.count = kept;
+  STOW_EACH(const stow_machine_memory, memory, out->all)
+    if (memory->constants)
+      out->constants = memory;
+}
+
 // The default memory is the one that is called so, or the last in which the processor computes.
 static void set_spaces(reader *r) {
   const size_t last = r->out->all.count - 1;
@@ -159,8 +203,9 @@ static bool read_all(reader *r, MlirAttribute from) {
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(from); ++i)
     if (!read_memory(r, mlirArrayAttrGetElement(from, i)))
       return false;
-  if (!is_in_order(r))
+  if (!is_in_order(r) || !has_constants_in_order(r))
     return false;
+  set_constants(r);
   set_spaces(r);
   r->out->home = r->default_at;
   const stow_machine_memory *home = &r->out->all.at[r->default_at];
@@ -235,6 +280,7 @@ bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out
 void stow_machine_free(stow_machine *memories) {
   STOW_EACH(stow_machine_memory, memory, memories->all)
     free(memory->name);
+  free(memories->read_only.name);
   free(memories->all.at);
   *memories = (stow_machine){0};
 }

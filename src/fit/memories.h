@@ -14,7 +14,7 @@
 //
 // One of them is the *default*: buffers that no pass moves are there, and its memory space is the
 // default one. Of the others the memory space is the name, until stow_lower_memory_spaces makes
-// numbers of them.
+// numbers of them. Constants lie in one of them, or in one more that has nothing but constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,11 +32,15 @@ typedef struct stow_machine_memory {
   uint64_t cost;   // of a byte that is read or written, where an operation on an element costs 1
   uint64_t number; // of the address space
   bool copied;     // the processor does not compute there: buffers are copied to it and from it
+  bool constants;  // constants lie there
+  bool read_only;  // and nothing else
 } stow_machine_memory;
 
 typedef struct stow_machine {
-  STOW_ARRAY(stow_machine_memory) all;
-  size_t home; // the default one
+  STOW_ARRAY(stow_machine_memory) all;  // where buffers may lie
+  size_t home;                          // the default one
+  stow_machine_memory read_only;        // of constants alone; without a name: there is none
+  const stow_machine_memory *constants; // where these lie; NULL: nothing says so
 } stow_machine;
 
 // place.c. Whether nothing but views of a buffer and ops that take any memory space have it.
@@ -44,6 +48,9 @@ bool stow_may_change_space(MlirValue buffer);
 
 // Puts a buffer that an alloc makes, and its views, into a memory.
 void stow_move_to(MlirValue buffer, const stow_machine_memory *memory);
+
+// Gives the uses of such a buffer, and their views, to another one of its shape.
+void stow_replace_buffer(MlirValue buffer, MlirValue by);
 
 // Gives a buffer the alignment of the memory it is in, where its own is smaller. Until it is
 // forgotten it knows its own, for the next memory.

@@ -100,6 +100,12 @@ void stow_move_to(MlirValue buffer, const stow_machine_memory *memory) {
   stow_align_in(alloc, memory);
 }
 
+void stow_replace_buffer(MlirValue buffer, MlirValue by) {
+  assert(stow_may_change_space(buffer));
+  set_space(buffer, stow_memory_space(mlirValueGetType(by)));
+  mlirValueReplaceAllUsesOfWith(buffer, by);
+}
+
 //===----------------------------------------------------------------------===//
 // Address spaces
 //===----------------------------------------------------------------------===//

@@ -82,14 +82,15 @@ int32_t stow_reorder_memory_of(const stow_reorder_facts *f, MlirValue value) {
   return f->outside[leader] ? STOW_REORDER_OUTSIDE : leader;
 }
 
-bool stow_reorder_is_constant(const stow_reorder_facts *f, MlirValue value) {
+MlirOperation stow_reorder_constant_of(const stow_reorder_facts *f, MlirValue value) {
   value = stow_root_of(value);
   if (mlirSymbolTableIsNull(f->symbols) || !stow_is_result_of(value, STOW_MEMREF_GET_GLOBAL))
-    return false;
+    return (MlirOperation){NULL};
   MlirAttribute name = stow_attribute_of(mlirOpResultGetOwner(value), "name");
   MlirOperation global = mlirSymbolTableLookup(f->symbols, mlirFlatSymbolRefAttrGetValue(name));
-  return !mlirOperationIsNull(global) && stow_is(global, STOW_MEMREF_GLOBAL) &&
-         stow_has_attribute(global, "constant");
+  const bool is_constant = !mlirOperationIsNull(global) && stow_is(global, STOW_MEMREF_GLOBAL) &&
+                           stow_has_attribute(global, "constant");
+  return is_constant ? global : (MlirOperation){NULL};
 }
 
 bool stow_reorder_is_planned(const stow_reorder_facts *f, MlirOperation op) {

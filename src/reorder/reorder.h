@@ -55,8 +55,12 @@ void stow_reorder_facts_free(stow_reorder_facts *facts);
 // The leader of the values that may be this memory.
 int32_t stow_reorder_memory_of(const stow_reorder_facts *facts, MlirValue value);
 
-// Whether nothing ever writes it.
-bool stow_reorder_is_constant(const stow_reorder_facts *facts, MlirValue value);
+// The memref.global that the value is, or a view of, where nothing ever writes it; or null.
+MlirOperation stow_reorder_constant_of(const stow_reorder_facts *facts, MlirValue value);
+
+static inline bool stow_reorder_is_constant(const stow_reorder_facts *facts, MlirValue value) {
+  return !mlirOperationIsNull(stow_reorder_constant_of(facts, value));
+}
 
 // Whether merge-alloc plans what the op allocates.
 bool stow_reorder_is_planned(const stow_reorder_facts *facts, MlirOperation op);

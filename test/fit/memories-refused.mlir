@@ -23,6 +23,11 @@
 // RUN: not stowage-opt %t/net.mlir --fit-memory='memories=%t/small.txt spill-space=1' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SPILL
 // RUN: not stowage-opt %t/net.mlir --fit-memory='memories=%t/small.txt reduce-peak=false' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SMALL
 // RUN: not stowage-opt %t/moved.mlir --fit-memory='memories=%t/moved.txt reduce-peak=false' -o %t.moved.mlir 2>&1 | FileCheck %s --check-prefix=MOVED
+// RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/first.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=READ-ONLY
+// RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/empty-flash.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=NO-CONSTANTS
+// RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/both.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/back.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=BACK
+// RUN: not stowage-opt %t/weights.mlir --fit-memory=memories=%t/flash.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=FLASH
 // RUN: not stowage-opt %t/wrong.mlir --lower-memory-spaces -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIST
 // RUN: stowage-opt %t/moved.mlir --lower-memory-spaces -o %t.same.mlir
 // RUN: stowage-opt %t/moved.mlir -o %t.given.mlir
@@ -36,10 +41,15 @@
 // NAMELESS: error: memory 2: it has no name
 // NAME: error: memory 1: a name has letters, digits and underscores, a letter first: l2 cache
 // TWICE: error: memory 2: two memories have the name sram
-// MEMBER: error: memory 1: it has name, bytes, cost, alignment, space, copied and default, but no banks
+// MEMBER: error: memory 1: it has name, bytes, cost, alignment, space, copied, default, constants and read_only, but no banks
 // ORDER: error: memory 'dram' costs less than 'sram': the fastest is first
 // COPIED: error: memory 'sram' is copied: it is the last of several, and not the default
 // DEFAULT: error: memory 2: two memories are the default
+// READ-ONLY: error: memory 'flash' is read_only: it has constants, and is neither the first nor the default one
+// NO-CONSTANTS: error: memory 'flash' is read_only: it has constants
+// TWO: error: 2 memories have constants: one may
+// BACK: error: memory 'back' is copied: constants are read where they lie
+// FLASH: error: fit-memory: constants have 512 bytes, flash is 256
 // SPACE: error: memory 'dram' is the default: its address space is 0
 // BOTH: error: fit-memory: capacity-in-bytes is for one memory, memories is for several
 // SPILL: error: fit-memory: spill-space needs capacity-in-bytes
@@ -74,6 +84,21 @@ sram 512
 [{name = "sram", bytes = 128, cost = 2}, {name = "dram", bytes = 256, cost = 3}]
 //--- moved.txt
 [{name = "sram", bytes = 512}, {name = "dram", bytes = 128, cost = 2}]
+
+//--- first.txt
+[{name = "flash", bytes = 256, constants, read_only}, {name = "sram", bytes = 256}]
+//--- empty-flash.txt
+[{name = "sram", bytes = 256}, {name = "flash", bytes = 256, read_only}]
+//--- both.txt
+[{name = "sram", bytes = 256, constants}, {name = "flash", bytes = 256, constants, read_only}]
+//--- back.txt
+[{name = "sram", bytes = 256}, {name = "back", bytes = 256, copied, constants}]
+//--- flash.txt
+[{name = "sram", bytes = 256}, {name = "flash", bytes = 256, cost = 4, constants, read_only}]
+
+//--- weights.mlir
+memref.global "private" constant @w : memref<64xf32> = dense<2.5>
+memref.global "private" constant @v : memref<64xf32> = dense<1.5>
 
 //--- net.mlir
 func.func @net(%x: memref<64xf32>, %y: memref<64xf32>) {

@@ -1,0 +1,206 @@
+//===- stage.c - copies of constants in the first memory ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A constant that is read often is copied to the first memory, as a whole, and is a buffer there
+// like any other: it is alive from the copy to the last op that reads it, may be copied again
+// before a later one, and where there is no room for it the constant is read where it lies.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fit/fit.h"
+
+#include "ir/build.h"
+#include "ir/parts.h"
+#include "ir/size.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
+
+#include <assert.h>
+
+//===----------------------------------------------------------------------===//
+// A copy
+//===----------------------------------------------------------------------===//
+
+MlirOperation stow_fit_filling_of(const stow_reorder_facts *facts, MlirOperation alloc) {
+  const MlirValue buffer = mlirOperationGetResult(alloc, 0);
+  STOW_EACH_USE(use, buffer) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (!stow_is(op, STOW_MEMREF_COPY) || mlirOpOperandGetOperandNumber(use) != 1)
+      continue;
+    const MlirValue source = mlirOperationGetOperand(op, 0);
+    if (mlirValueEqual(source, stow_root_of(source)) && stow_reorder_is_constant(facts, source) &&
+        stow_can_alloc(mlirValueGetType(source)))
+      return op;
+  }
+  return (MlirOperation){NULL};
+}
+
+// The only copy to the buffer.
+static MlirOperation copy_to(MlirValue buffer) {
+  STOW_EACH_USE(use, buffer)
+    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_COPY) &&
+        mlirOpOperandGetOperandNumber(use) == 1)
+      return mlirOpOperandGetOwner(use);
+  return (MlirOperation){NULL};
+}
+
+static void drop_deallocs(MlirValue buffer) {
+  stow_op_list deallocs = {0};
+  STOW_EACH_USE(use, buffer)
+    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
+      STOW_PUSH(deallocs, mlirOpOperandGetOwner(use));
+  STOW_EACH_ITEM(MlirOperation, dealloc, deallocs)
+    mlirOperationDestroy(dealloc);
+  free(deallocs.at);
+}
+
+void stow_fit_unstage(MlirOperation alloc) {
+  const MlirValue buffer = mlirOperationGetResult(alloc, 0);
+  MlirOperation copy = copy_to(buffer);
+  assert(!mlirOperationIsNull(copy));
+  const MlirValue constant = mlirOperationGetOperand(copy, 0);
+  mlirOperationDestroy(copy);
+  drop_deallocs(buffer);
+  stow_replace_buffer(buffer, constant);
+  mlirOperationDestroy(alloc);
+}
+
+//===----------------------------------------------------------------------===//
+// All that may be copied
+//===----------------------------------------------------------------------===//
+
+static void find_users(MlirBlock block, MlirValue value, MlirOperation but, stow_fit_users *out) {
+  STOW_EACH_USE(use, value) {
+    MlirOperation op = mlirOpOperandGetOwner(use), at = stow_op_in_block(block, op);
+    if (stow_op_traits(op) & STOW_VIEWS) {
+      find_users(block, mlirOperationGetResult(op, 0), but, out);
+      continue;
+    }
+    if (mlirOperationEqual(op, but))
+      continue;
+    if (mlirOperationIsNull(out->first) || mlirOperationIsBeforeInBlock(at, out->first))
+      out->first = at;
+    if (mlirOperationIsNull(out->last) || mlirOperationIsBeforeInBlock(out->last, at))
+      out->last = at;
+  }
+}
+
+stow_fit_users stow_fit_users_of(MlirBlock block, MlirValue value, MlirOperation but) {
+  stow_fit_users out = {{NULL}, {NULL}};
+  find_users(block, value, but, &out);
+  return out;
+}
+
+typedef struct stager {
+  const stow_fit_staging *how;
+  bool frees;      // the program has deallocs
+  stow_map copies; // that were made
+} stager;
+
+// Whether the op is all that the block has of a constant, in the default memory space.
+static bool may_stage(const stow_fit_staging *how, MlirOperation op) {
+  if (!stow_is(op, STOW_MEMREF_GET_GLOBAL))
+    return false;
+  const MlirValue value = mlirOperationGetResult(op, 0);
+  return stow_reorder_is_constant(how->facts, value) && stow_made_bytes(value) > 0 &&
+         stow_can_alloc(mlirValueGetType(value)) &&
+         mlirAttributeIsNull(stow_memory_space(mlirValueGetType(value))) &&
+         stow_may_change_space(value);
+}
+
+static char *name_of(MlirOperation global) {
+  return stow_copy_string(mlirStringAttrGetValue(stow_attribute_of(global, "sym_name")));
+}
+
+// Whether a transfer may run beside the op: it does something to memory.
+static bool is_work(const stager *s, MlirOperation op) {
+  const uint32_t nothing =
+      STOW_VIEWS | STOW_DEALLOCATES | STOW_TELLS_SHAPE | STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK;
+  return stow_takes_buffer(op) && !(stow_op_traits(op) & nothing) &&
+         stow_map_get(&s->copies, op.ptr) < 0;
+}
+
+// Where a copy for `user` stands, behind `get`.
+static MlirOperation place_for(const stager *s, MlirOperation user, MlirOperation get) {
+  MlirOperation place = user;
+  for (MlirOperation op = get; s->how->ahead && !mlirOperationEqual(op, user);
+       op = mlirOperationGetNextInBlock(op))
+    if (is_work(s, op))
+      place = op;
+  return place;
+}
+
+static MlirOperation stage(stager *s, MlirOperation get) {
+  const MlirValue constant = mlirOperationGetResult(get, 0);
+  MlirOperation global = stow_reorder_constant_of(s->how->facts, constant);
+  const stow_fit_users users = stow_fit_users_of(s->how->block, constant, (MlirOperation){NULL});
+  if (mlirOperationIsNull(users.first))
+    return users.first;
+  stow_builder at =
+      stow_builder_before(mlirOperationGetNextInBlock(get), mlirOperationGetLocation(get));
+  const MlirValue buffer =
+      stow_build_alloc(&at, mlirValueGetType(constant), stow_alignment_attribute(global));
+  MlirOperation alloc = mlirOpResultGetOwner(buffer);
+  char *name = name_of(global);
+  stow_fit_name(alloc, name, "(staged)");
+  free(name);
+  mlirValueReplaceAllUsesOfWith(constant, buffer);
+  at.before = place_for(s, users.first, get);
+  stow_map_note(&s->copies, stow_build_copy(&at, constant, buffer).ptr);
+  if (s->frees) {
+    at.before = mlirOperationGetNextInBlock(users.last);
+    stow_build_dealloc(&at, buffer);
+  }
+  stow_move_to(buffer, s->how->first);
+  return alloc;
+}
+
+static bool is_dealloc(MlirOperation op) { return stow_op_traits(op) & STOW_DEALLOCATES; }
+
+static bool has_deallocs(MlirOperation function) {
+  stow_op_list deallocs = stow_ops_in(mlirOperationGetParentOperation(function), is_dealloc);
+  free(deallocs.at);
+  return deallocs.count > 0;
+}
+
+void stow_fit_stage(const stow_fit_staging *how, stow_op_list *out) {
+  stager s = {.how = how, .frees = has_deallocs(how->facts->memory->flow.function)};
+  stow_op_list gets = {0};
+  STOW_EACH_OP(op, how->block)
+    if (may_stage(how, op))
+      STOW_PUSH(gets, op);
+  STOW_EACH_ITEM(MlirOperation, get, gets) {
+    MlirOperation alloc = stage(&s, get);
+    if (!mlirOperationIsNull(alloc))
+      STOW_PUSH(*out, alloc);
+  }
+  free(gets.at);
+  stow_map_free(&s.copies);
+}
+
+//===----------------------------------------------------------------------===//
+// Their bytes
+//===----------------------------------------------------------------------===//
+
+static bool is_constant(MlirOperation op) {
+  return stow_is(op, STOW_MEMREF_GLOBAL) && stow_has_attribute(op, "constant");
+}
+
+uint64_t stow_fit_bytes_of_constants(MlirOperation module) {
+  const stow_layout layout = stow_layout_at(module);
+  stow_op_list all = stow_ops_in(module, is_constant);
+  uint64_t sum = 0;
+  STOW_EACH_ITEM(MlirOperation, global, all) {
+    const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(global, "type"));
+    stow_extent size;
+    uint64_t alignment;
+    if (stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK)
+      sum += size.bytes;
+  }
+  free(all.at);
+  return sum;
+}
