@@ -174,6 +174,13 @@ static const char *obstacle_of(const stow_flow *flow) {
   return flow->marked ? "it has lifetime markers" : NULL;
 }
 
+// Constants that are copied in the end.
+typedef struct copied {
+  size_t count;
+  uint64_t bytes, saved, cost, hidden; // all but the first by the model
+  uint64_t whole;                      // cost of the function
+} copied;
+
 // What a function is rewritten for, and what came of it: an error was told where `failed` is set,
 // else `why` says why not; NULL: it was.
 typedef struct attempt {
@@ -182,6 +189,7 @@ typedef struct attempt {
   account did;
   stow_report_fitted *drawn;
   stow_op_list staged; // allocs of copies of constants
+  copied copied;
   const char *why;
   bool failed;
 } attempt;
@@ -495,48 +503,66 @@ static void stage_constants(const fitting *f, MlirOperation function) {
   free(staged.staged.at);
 }
 
-// Of the constants that are copied in the end.
-typedef struct staged {
-  uint64_t count, bytes;
-  uint64_t saved, cost, hidden; // by the model
-} staged;
-
-static staged staged_in(const stow_fit_block *b) {
-  staged sum = {0};
-  for (size_t m = 0; m < b->memories.count; ++m)
-    if (!is_moved(b, m)) {
-      ++sum.count;
-      sum.bytes += b->memories.at[m].bytes;
-      sum.saved += stow_fit_placed_cost(b, m);
-      sum.cost += b->memories.at[m].saved + b->origins.at[m].hidden;
-      sum.hidden += b->origins.at[m].hidden;
+static void count_staged(const fitting *f, const stow_function_memory *memory, attempt *a) {
+  stow_fit_block b;
+  read_block(f, memory, a, &b);
+  a->copied.whole = b.cost;
+  for (size_t m = 0; m < b.memories.count; ++m)
+    if (!is_moved(&b, m)) {
+      ++a->copied.count;
+      a->copied.bytes += b.memories.at[m].bytes;
+      a->copied.saved += stow_fit_placed_cost(&b, m);
+      a->copied.cost += b.memories.at[m].saved + b.origins.at[m].hidden;
+      a->copied.hidden += b.origins.at[m].hidden;
     }
-  return sum;
+  stow_fit_block_free(&b);
 }
 
-static void tell_staged(const fitting *f, MlirOperation function, const stow_fit_block *b) {
-  const staged sum = staged_in(b);
+static void transfer_staged(const fitting *f, const stow_function_memory *memory, attempt *a) {
+  stow_fit_block b;
+  read_block(f, memory, a, &b);
+  stow_fit_transfer(&b);
+  stow_fit_block_free(&b);
+}
+
+static void tell_staged(const fitting *f, MlirOperation function, const copied *sum,
+                        bool transferred) {
   stow_text text = {0};
-  stow_text_printf(&text,
-                   "constants copied from %s: %" PRIu64 ", of %" PRIu64
-                   " bytes; %.2f %% less time by the model",
-                   f->machine->constants->name, sum.count, sum.bytes,
-                   100.0 * (double)sum.saved / (double)(b->cost + sum.saved));
-  if (f->prices.transfers)
+  stow_text_printf(
+      &text, "constants copied from %s: %zu, of %" PRIu64 " bytes; %.2f %% less time by the model",
+      f->machine->constants->name, sum->count, sum->bytes,
+      100.0 * (double)sum->saved / (double)(sum->whole + sum->saved));
+  if (transferred)
     stow_text_printf(&text, ", if transfers run beside other ops for %.2f %% of their time",
-                     100.0 * (double)sum.hidden / (double)(sum.cost + (sum.cost == 0)));
-  if (sum.count > 0)
-    tell_function(function, "constants", text.data);
+                     100.0 * (double)sum->hidden / (double)sum->cost);
+  tell_function(function, "constants", text.data);
   free(text.data);
 }
 
-static void settle_staged(const fitting *f, const stow_function_memory *memory, attempt *a) {
-  stow_fit_block b;
-  read_block(f, memory, a, &b);
-  tell_staged(f, a->function, &b);
-  if (f->prices.transfers)
-    stow_fit_transfer(&b);
-  stow_fit_block_free(&b);
+static bool all_fit(const fitting *f, stow_attempts *all, const stow_attempt *a) {
+  bool fits = true;
+  STOW_EACH(const stow_machine_memory, memory, f->machine->all) {
+    stow_attempts_plan_in(f->module, all, memory->space);
+    fits &= a->now.in_space <= memory->bytes;
+  }
+  return fits;
+}
+
+// Copies of constants become transfers, if what is planned then fits as before.
+static void settle_staged(const fitting *f, stow_attempts *all, stow_attempt *a) {
+  attempt settled = {.function = a->op};
+  bool transferred = f->prices.transfers;
+  if (f->prices.stages)
+    split_and(f, &settled, count_staged);
+  if (settled.copied.count == 0)
+    return;
+  if (transferred) {
+    stow_attempt_keep(a);
+    split_and(f, &settled, transfer_staged);
+    transferred = all_fit(f, all, a);
+    stow_attempt_end(a, transferred);
+  }
+  tell_staged(f, a->op, &settled.copied, transferred);
 }
 
 static void note_arenas(const fitting *f, size_t function, const stow_attempt *a) {
@@ -566,18 +592,6 @@ static bool fit_step(const fitting *f, stow_attempts *all, size_t function) {
   return fits;
 }
 
-// What a later step did must not be at the cost of an earlier one.
-static void assert_all_fit(const fitting *f, stow_attempts *all, const stow_attempt *a) {
-#ifndef NDEBUG
-  STOW_EACH(const stow_machine_memory, memory, f->machine->all) {
-    stow_attempts_plan_in(f->module, all, memory->space);
-    assert(a->now.in_space <= memory->bytes);
-  }
-#else
-  (void)f, (void)all, (void)a;
-#endif
-}
-
 // `before`: bytes of the function as it was given.
 static bool place_function(const fitting *f, stow_attempts *all, size_t function, uint64_t before) {
   stow_attempt *a = &all->at[function], given = *a;
@@ -591,10 +605,9 @@ static bool place_function(const fitting *f, stow_attempts *all, size_t function
     const fitting step = at_memory(f, m);
     fits = fit_step(&step, all, function);
   }
-  if (fits && f->prices.stages)
-    split_and(f, &(attempt){.function = a->op}, settle_staged);
+  assert(!fits || all_fit(f, all, a)); // no later step was at the cost of an earlier one
   if (fits)
-    assert_all_fit(f, all, a);
+    settle_staged(f, all, a);
   given.op = a->op;
   stow_attempt_end(&given, fits);
   a->op = given.op;
