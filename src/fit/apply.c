@@ -109,19 +109,9 @@ static void free_buffer(applier *a, size_t memory) {
   stow_build_dealloc(&behind, buffer_of(a, memory));
 }
 
-void stow_fit_name(MlirOperation alloc, const char *maker, const char *why) {
-  MlirLocation location = mlirOperationGetLocation(alloc);
-  char *layer = stow_location_name(location);
-  char *name = stow_format("%s %s", *layer ? layer : maker, why);
-  mlirOperationSetLocation(
-      alloc, mlirLocationNameGet(mlirOperationGetContext(alloc), stow_string(name), location));
-  free(layer);
-  free(name);
-}
-
 static void name_renewed(MlirOperation alloc, MlirOperation maker, const char *why) {
   char *op = stow_copy_string(stow_op_name(maker));
-  stow_fit_name(alloc, op, why);
+  stow_name_buffer(alloc, op, why);
   free(op);
 }
 

@@ -124,8 +124,4 @@ uint64_t stow_fit_sum(uint64_t a, uint64_t b);     // of such numbers: at most 2
 void stow_fit_apply(const stow_fit_block *block, const stow_budget_plan *plan,
                     const stow_machine_memory *next);
 
-// A memory map shows the buffer by what its location is named: the layer, or `maker`, and why it is
-// there.
-void stow_fit_name(MlirOperation alloc, const char *maker, const char *why);
-
 #endif // STOWAGE_FIT_FIT_H

@@ -52,6 +52,10 @@ void stow_move_to(MlirValue buffer, const stow_machine_memory *memory);
 // Gives the uses of such a buffer, and their views, to another one of its shape.
 void stow_replace_buffer(MlirValue buffer, MlirValue by);
 
+// A memory map shows the buffer by what its location is named: the layer, or `maker`, and why it is
+// there.
+void stow_name_buffer(MlirOperation alloc, const char *maker, const char *why);
+
 // Gives a buffer the alignment of the memory it is in, where its own is smaller. Until it is
 // forgotten it knows its own, for the next memory.
 void stow_align_in(MlirOperation alloc, const stow_machine_memory *memory);

@@ -106,6 +106,16 @@ void stow_replace_buffer(MlirValue buffer, MlirValue by) {
   mlirValueReplaceAllUsesOfWith(buffer, by);
 }
 
+void stow_name_buffer(MlirOperation alloc, const char *maker, const char *why) {
+  MlirLocation location = mlirOperationGetLocation(alloc);
+  char *layer = stow_location_name(location);
+  char *name = stow_format("%s %s", *layer ? layer : maker, why);
+  mlirOperationSetLocation(
+      alloc, mlirLocationNameGet(mlirOperationGetContext(alloc), stow_string(name), location));
+  free(layer);
+  free(name);
+}
+
 //===----------------------------------------------------------------------===//
 // Address spaces
 //===----------------------------------------------------------------------===//

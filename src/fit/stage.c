@@ -146,7 +146,7 @@ static MlirOperation stage(stager *s, MlirOperation get) {
       stow_build_alloc(&at, mlirValueGetType(constant), stow_alignment_attribute(global));
   MlirOperation alloc = mlirOpResultGetOwner(buffer);
   char *name = name_of(global);
-  stow_fit_name(alloc, name, "(staged)");
+  stow_name_buffer(alloc, name, "(staged)");
   free(name);
   mlirValueReplaceAllUsesOfWith(constant, buffer);
   at.before = place_for(s, users.first, get);
