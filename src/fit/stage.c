@@ -33,7 +33,7 @@ MlirOperation stow_fit_filling_of(const stow_reorder_facts *facts, MlirOperation
       continue;
     const MlirValue source = mlirOperationGetOperand(op, 0);
     if (mlirValueEqual(source, stow_root_of(source)) && stow_reorder_is_constant(facts, source) &&
-        stow_can_alloc(mlirValueGetType(source)))
+        stow_can_alloc(mlirValueGetType(source)) && stow_can_alloc(mlirValueGetType(buffer)))
       return op;
   }
   return (MlirOperation){NULL};
