@@ -106,8 +106,8 @@ stow_fit_users stow_fit_users_of(MlirBlock block, MlirValue value, MlirOperation
 // transfer.c: makes transfers of these copies, waited for where they are first read.
 void stow_fit_transfer(const stow_fit_block *block);
 
-// Of all constants of a module.
-uint64_t stow_fit_bytes_of_constants(MlirOperation module);
+// Of all constants of a module that lie in the memory where those are that name none.
+uint64_t stow_fit_bytes_of_constants(MlirOperation module, const stow_machine_memory *memory);
 
 // cost.c: the time of an op by a model: one per operation on an element, and `touch` per byte of
 // its operands. At least 1, at most 2^61.

@@ -106,27 +106,31 @@ static const char *limit_name(const fitting *f) {
   return f->here->name ? f->here->name : "capacity-in-bytes";
 }
 
+static const char *but_constants(const fitting *f) {
+  return f->here->constants ? " without its constants" : "";
+}
+
 static bool refuse_node(const fitting *f, const stow_fit_block *b, const stow_budget_plan *plan) {
   MlirOperation op = stow_fit_op(b, plan->least_node);
   return stow_refuse(mlirOperationGetLocation(op),
                      "fit-memory: '%.*s' alone needs %" PRIu64 " bytes, with what stays around it; "
-                     "%s is %" PRIu64,
+                     "%s%s is %" PRIu64,
                      (int)stow_op_name(op).length, stow_op_name(op).data, plan->least,
-                     limit_name(f), f->here->bytes);
+                     limit_name(f), but_constants(f), f->here->bytes);
 }
 
 static bool refuse_function(const fitting *f, const stow_attempt *a, const char *why) {
   return stow_refuse(mlirOperationGetLocation(a->op),
-                     "fit-memory: the function needs %" PRIu64 " bytes, %s is %" PRIu64 ": %s",
-                     a->before.in_space, limit_name(f), f->here->bytes, why);
+                     "fit-memory: the function needs %" PRIu64 " bytes, %s%s is %" PRIu64 ": %s",
+                     a->before.in_space, limit_name(f), but_constants(f), f->here->bytes, why);
 }
 
 // A buffer that stowage.offset puts behind the end.
 static bool refuse_offset(const fitting *f, MlirOperation alloc, uint64_t end) {
   return stow_refuse(mlirOperationGetLocation(alloc),
                      "fit-memory: by its stowage.offset the buffer ends at %" PRIu64
-                     ", %s is %" PRIu64 "; state a lower offset, or remove the attribute",
-                     end, limit_name(f), f->here->bytes);
+                     ", %s%s is %" PRIu64 "; state a lower offset, or remove the attribute",
+                     end, limit_name(f), but_constants(f), f->here->bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -281,7 +285,7 @@ static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, 
   if (!offsets_fit(f, a))
     return false;
   stow_attempt_keep(a);
-  for (int round = 0; round < MOST_ROUNDS && over < limit; ++round) {
+  for (int round = 0; round < MOST_ROUNDS && (round == 0 || over < limit); ++round) {
     limit -= over;
     last = (attempt){.function = a->op, .limit = limit, .did = *did};
     split_and(f, &last, find_and_apply);
@@ -739,13 +743,19 @@ static bool take_capacity(fitting *f, const stow_fit_memory_options *options,
   return true;
 }
 
-static bool constants_fit(const fitting *f, const stow_machine *machine) {
-  const stow_machine_memory *only = &machine->read_only;
-  const uint64_t bytes = only->name ? stow_fit_bytes_of_constants(f->module) : 0;
-  return bytes <= only->bytes ||
-         stow_refuse(mlirOperationGetLocation(f->module),
-                     "fit-memory: constants have %" PRIu64 " bytes, %s is %" PRIu64, bytes,
-                     only->name, only->bytes);
+// Buffers have what constants leave of their memory.
+static bool take_constants(const fitting *f, stow_machine *machine) {
+  stow_machine_memory *in = machine->constants;
+  if (!in)
+    return !f->transfers || refuse_option(f, "dma copies constants, and none of the memories has "
+                                             "any: say of one that it has `constants`");
+  const uint64_t bytes = stow_fit_bytes_of_constants(f->module, in);
+  if (bytes > in->bytes)
+    return stow_refuse(mlirOperationGetLocation(f->module),
+                       "fit-memory: constants have %" PRIu64 " bytes, %s is %" PRIu64, bytes,
+                       in->name, in->bytes);
+  in->bytes -= bytes;
+  return true;
 }
 
 static bool take_memories(fitting *f, const stow_fit_memory_options *options,
@@ -759,7 +769,7 @@ static bool take_memories(fitting *f, const stow_fit_memory_options *options,
     return refuse_option(f, "capacity-in-bytes or memories must be given");
   stow_drop_default_name(f->module, machine);
   *f = at_memory(f, 0);
-  return constants_fit(f, machine);
+  return true;
 }
 
 static bool take_options(fitting *f, const stow_fit_memory_options *options,
@@ -768,8 +778,9 @@ static bool take_options(fitting *f, const stow_fit_memory_options *options,
     return refuse_option(f, "capacity-in-bytes is for one memory, memories is for several: give "
                             "one of the two");
   f->machine = machine;
-  return options->capacity > 0 ? take_capacity(f, options, machine)
-                               : take_memories(f, options, machine);
+  return (options->capacity > 0 ? take_capacity(f, options, machine)
+                                : take_memories(f, options, machine)) &&
+         take_constants(f, machine);
 }
 
 static void name_memories(stow_fit_report *told, const stow_machine *machine) {

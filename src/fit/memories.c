@@ -129,6 +129,13 @@ static bool read_memory(reader *r, MlirAttribute from) {
 // All
 //===----------------------------------------------------------------------===//
 
+static bool has_buffers_behind(const stow_machine *machine, size_t at) {
+  while (++at < machine->all.count)
+    if (!machine->all.at[at].read_only)
+      return true;
+  return false;
+}
+
 // A memory to which buffers are only copied is no place for those that a faster one has no room
 // for, so none is behind it, and it is neither the first nor the default one.
 static bool is_in_order(const reader *r) {
@@ -137,7 +144,7 @@ static bool is_in_order(const reader *r) {
     if (i > 0 && all[i].cost < all[i - 1].cost)
       return stow_refuse(r->location, "memory '%s' costs less than '%s': the fastest is first",
                          all[i].name, all[i - 1].name);
-    if (all[i].copied && (i == 0 || i + 1 < r->out->all.count || i == r->default_at))
+    if (all[i].copied && (i == 0 || has_buffers_behind(r->out, i) || i == r->default_at))
       return stow_refuse(r->location,
                          "memory '%s' is copied: it is the last of several, and not the default",
                          all[i].name);
@@ -178,9 +185,13 @@ static void set_constants(reader *r) {
     }
   }
   out->all.count = kept;
-  STOW_EACH(const stow_machine_memory, memory, out->all)
+  STOW_EACH(stow_machine_memory, memory, out->all)
     if (memory->constants)
       out->constants = memory;
+}
+
+static void name_space(const reader *r, stow_machine_memory *memory) {
+  memory->space = mlirStringAttrGet(mlirLocationGetContext(r->location), stow_string(memory->name));
 }
 
 // The default memory is the one that is called so, or the last in which the processor computes.
@@ -190,8 +201,9 @@ static void set_spaces(reader *r) {
     r->default_at = last - r->out->all.at[last].copied;
   for (size_t i = 0; i <= last; ++i)
     if (i != r->default_at)
-      r->out->all.at[i].space = mlirStringAttrGet(mlirLocationGetContext(r->location),
-                                                  stow_string(r->out->all.at[i].name));
+      name_space(r, &r->out->all.at[i]);
+  if (r->out->read_only.name)
+    name_space(r, &r->out->read_only);
 }
 
 static bool read_all(reader *r, MlirAttribute from) {

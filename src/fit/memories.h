@@ -37,10 +37,10 @@ typedef struct stow_machine_memory {
 } stow_machine_memory;
 
 typedef struct stow_machine {
-  STOW_ARRAY(stow_machine_memory) all;  // where buffers may lie
-  size_t home;                          // the default one
-  stow_machine_memory read_only;        // of constants alone; without a name: there is none
-  const stow_machine_memory *constants; // where these lie; NULL: nothing says so
+  STOW_ARRAY(stow_machine_memory) all; // where buffers may lie
+  size_t home;                         // the default one
+  stow_machine_memory read_only;       // of constants alone; without a name: there is none
+  stow_machine_memory *constants;      // where these lie; NULL: nothing says so
 } stow_machine;
 
 // place.c. Whether nothing but views of a buffer and ops that take any memory space have it.

@@ -127,7 +127,8 @@ static const stow_machine_memory *memory_of(const stow_machine *machine, MlirAtt
   STOW_EACH(const stow_machine_memory, memory, machine->all)
     if (stow_string_equal(mlirStringAttrGetValue(space), memory->name))
       return memory;
-  return NULL;
+  const stow_machine_memory *last = &machine->read_only;
+  return last->name && stow_string_equal(mlirStringAttrGetValue(space), last->name) ? last : NULL;
 }
 
 // The number of a memory whose name the space is, without one for 0; any other as it is.

@@ -25,6 +25,14 @@
 // A copy
 //===----------------------------------------------------------------------===//
 
+// Whether there are other ops that use the buffer, and all of these are behind the op.
+static bool is_first(MlirValue buffer, MlirOperation op) {
+  MlirBlock block = stow_block_of(buffer);
+  const stow_fit_users others = stow_fit_users_of(block, buffer, op);
+  return mlirBlockEqual(mlirOperationGetBlock(op), block) && !mlirOperationIsNull(others.first) &&
+         mlirOperationIsBeforeInBlock(op, others.first);
+}
+
 MlirOperation stow_fit_filling_of(const stow_reorder_facts *facts, MlirOperation alloc) {
   const MlirValue buffer = mlirOperationGetResult(alloc, 0);
   STOW_EACH_USE(use, buffer) {
@@ -33,7 +41,8 @@ MlirOperation stow_fit_filling_of(const stow_reorder_facts *facts, MlirOperation
       continue;
     const MlirValue source = mlirOperationGetOperand(op, 0);
     if (mlirValueEqual(source, stow_root_of(source)) && stow_reorder_is_constant(facts, source) &&
-        stow_can_alloc(mlirValueGetType(source)) && stow_can_alloc(mlirValueGetType(buffer)))
+        stow_can_alloc(mlirValueGetType(source)) && stow_can_alloc(mlirValueGetType(buffer)) &&
+        is_first(buffer, op))
       return op;
   }
   return (MlirOperation){NULL};
@@ -190,7 +199,14 @@ static bool is_constant(MlirOperation op) {
   return stow_is(op, STOW_MEMREF_GLOBAL) && stow_has_attribute(op, "constant");
 }
 
-uint64_t stow_fit_bytes_of_constants(MlirOperation module) {
+// Whether what has this memory space is in the memory of those that have none.
+static bool is_there(MlirAttribute space, const stow_machine_memory *memory) {
+  return mlirAttributeIsNull(space) ||
+         (mlirAttributeIsAString(space) &&
+          stow_string_equal(mlirStringAttrGetValue(space), memory->name));
+}
+
+uint64_t stow_fit_bytes_of_constants(MlirOperation module, const stow_machine_memory *memory) {
   const stow_layout layout = stow_layout_at(module);
   stow_op_list all = stow_ops_in(module, is_constant);
   uint64_t sum = 0;
@@ -198,8 +214,9 @@ uint64_t stow_fit_bytes_of_constants(MlirOperation module) {
     const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(global, "type"));
     stow_extent size;
     uint64_t alignment;
-    if (stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK)
-      sum += size.bytes;
+    if (is_there(stow_memory_space(type), memory) &&
+        stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK)
+      sum = stow_fit_sum(sum, size.bytes);
   }
   free(all.at);
   return sum;

@@ -1,0 +1,126 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Copies of constants that are no transfers, constants that are not copied, and what constants leave of the memory they lie in.
+
+// RUN: split-file %s %t
+// RUN: stowage-opt %t/odd.mlir --fit-memory='memories=%t/flash.txt reduce-peak=false dma' -o %t.odd.mlir
+// RUN: FileCheck %s --check-prefix=ODD < %t.odd.mlir
+// RUN: stowage-opt %t.odd.mlir --fit-memory='reduce-peak=false dma' -o %t.twice.mlir
+// RUN: diff %t.odd.mlir %t.twice.mlir
+// RUN: stowage-opt %t/named.mlir --fit-memory=memories=%t/flash.txt --lower-memory-spaces | FileCheck %s --check-prefix=NAMED
+// RUN: stowage-opt %t/small.mlir --fit-memory='memories=%t/back.txt reduce-peak=false' -o /dev/null
+// RUN: stowage-opt %t/small.mlir --fit-memory='memories=%t/enough.txt reduce-peak=false' -o /dev/null
+// RUN: not stowage-opt %t/small.mlir --fit-memory='memories=%t/shared.txt reduce-peak=false' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: not stowage-opt %t/small.mlir --fit-memory='memories=%t/full.txt reduce-peak=false' -o /dev/null 2>&1 | FileCheck %s --check-prefix=FULL
+// RUN: not stowage-opt %t/small.mlir --fit-memory='memories=%t/none.txt dma' -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not stowage-opt %t/small.mlir --fit-memory='capacity-in-bytes=512 dma' -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
+
+// SHARED: small.mlir:7:3: error: fit-memory: 'linalg.exp' alone needs 512 bytes, with what stays around it; dram without its constants is 511
+// FULL: error: fit-memory: 'linalg.exp' alone needs 512 bytes, with what stays around it; dram without its constants is 0
+// NONE: error: fit-memory: dma copies constants, and none of the memories has any: say of one that it has `constants`
+
+// What is read before a copy fills it, what no op reads, and what is filled in one arm only.
+// ODD-LABEL: func.func @early
+// ODD-NOT: memref.dma_start
+// ODD-LABEL: func.func @dead
+// ODD-NOT: memref.dma_start
+// ODD-LABEL: func.func @arm
+// ODD-NOT: memref.dma_start
+
+// Work that goes on after the function reads the constant itself.
+// ODD-LABEL: func.func @started
+// ODD-NOT: memref.copy
+// ODD-NOT: memref.dma_start
+// ODD-LABEL: func.func @scalar
+// ODD: memref.dma_start %{{.*}}[], %[[COPY:.*]][], %
+// ODD-NEXT: linalg.exp
+// ODD-NEXT: memref.dma_wait
+// ODD: memref.load %[[COPY]][]
+
+// NAMED: memref.global "private" constant @w : memref<64xf32, 3>
+// NAMED: memref.get_global @w : memref<64xf32, 3>
+
+//--- flash.txt
+[{name = "sram", bytes = 4096}, {name = "flash", bytes = 4096, cost = 6, constants, read_only, space = 3}]
+//--- back.txt
+[{name = "sram", bytes = 512}, {name = "back", bytes = 1000, cost = 2, copied}, {name = "flash", bytes = 512, cost = 6, constants, read_only}]
+//--- enough.txt
+[{name = "sram", bytes = 128}, {name = "dram", bytes = 1024, cost = 6, constants}]
+//--- shared.txt
+[{name = "sram", bytes = 128}, {name = "dram", bytes = 1023, cost = 6, constants}]
+//--- full.txt
+[{name = "sram", bytes = 128}, {name = "dram", bytes = 512, cost = 6, constants}]
+//--- none.txt
+[{name = "sram", bytes = 512}, {name = "dram", bytes = 512, cost = 6}]
+
+//--- odd.mlir
+memref.global "private" constant @w : memref<64xf32> = dense<2.5>
+memref.global "private" constant @s : memref<f32> = dense<2.5>
+func.func @early(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %w = memref.get_global @w : memref<64xf32>
+  %a = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%y : memref<64xf32>)
+  memref.copy %w, %a : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%y : memref<64xf32>)
+  linalg.add ins(%y, %a : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  linalg.mul ins(%y, %a : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  memref.dealloc %a : memref<64xf32>
+  return
+}
+func.func @dead(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %w = memref.get_global @w : memref<64xf32>
+  %a = memref.alloc() : memref<64xf32>
+  memref.copy %w, %a : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
+func.func @arm(%x: memref<64xf32>, %y: memref<64xf32>, %c: i1) {
+  %w = memref.get_global @w : memref<64xf32>
+  %a = memref.alloc() : memref<64xf32>
+  scf.if %c {
+    memref.copy %w, %a : memref<64xf32> to memref<64xf32>
+  }
+  linalg.exp ins(%a : memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
+func.func @started(%x: memref<64xf32>, %y: memref<64xf32>) -> !async.token {
+  %w = memref.get_global @w : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%y : memref<64xf32>)
+  %t = async.execute {
+    linalg.add ins(%y, %w : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+    linalg.mul ins(%y, %w : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+    linalg.mul ins(%y, %w : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+    async.yield
+  }
+  return %t : !async.token
+}
+func.func @scalar(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %w = memref.get_global @s : memref<f32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%y : memref<64xf32>)
+  affine.for %i = 0 to 64 {
+    %a = memref.load %w[] : memref<f32>
+    memref.store %a, %y[%i] : memref<64xf32>
+  }
+  return
+}
+
+//--- named.mlir
+memref.global "private" constant @w : memref<64xf32, "flash"> = dense<2.5>
+func.func @f(%x: memref<64xf32>) {
+  %w = memref.get_global @w : memref<64xf32, "flash">
+  linalg.exp ins(%w : memref<64xf32, "flash">) outs(%x : memref<64xf32>)
+  return
+}
+
+//--- small.mlir
+memref.global "private" constant @w : memref<128xf32> = dense<2.5>
+memref.global "private" constant @elsewhere : memref<128xf32, 7> = dense<2.5>
+func.func @f(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+  linalg.exp ins(%b : memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
