@@ -101,7 +101,7 @@ def fitted(name, options):
 
 
 def placed(name, options, before="", after=""):
-    """Buffers in three memories, the first two of them small."""
+    """Buffers in three memories, the first two of them small; constants in a fourth."""
     return merged(name, f"{before}fit-memory{{memories={MEMORIES} {options}}},{after}lower-memory-spaces", refusal=TOO_SMALL)
 
 
@@ -167,6 +167,7 @@ TABLE = [
     placed("placed-elided", "reduce-peak=false", before="elide-copies,", after="merge-alloc{poison},"),
     dealloc("fit-dealloc", "fit-memory{capacity-in-bytes=256 reduce-peak=false},buffer-deallocation", refusal=TOO_SMALL),
     dealloc("fit-freed", "fit-memory{capacity-in-bytes=256 reduce-peak=false spill-space=1}", input="freed", refusal=TOO_SMALL),
+    dealloc("fit-placed", f"fit-memory{{memories={MEMORIES} reduce-peak=false}},lower-memory-spaces", input="freed", refusal=TOO_SMALL),
     framed("frames-argument", "argument public keep-wrapper", steady=True),
     framed("frames-results", "argument public keep-wrapper result-arguments", steady=True,
            refusal=r"result \d+ cannot be an argument: "

@@ -9,6 +9,7 @@ from fuzz.net_gen import emit, model
 from fuzz.net_gen.configs import BASELINE, BUFFERIZE, COPYING, MEMORIES, in_module
 from testing.batch import ENOUGH, Failure, by_halves, join, split
 from testing.compiled import ALONE, PATTERNS, Outcome, StageError, call, compare, fault
+from testing.settled import settled
 
 
 @dataclass
@@ -130,9 +131,10 @@ def arenas_of(text, space=""):
 
 
 def memories(tools, config, capacity):
-    """A file of a memory of so many bytes, and of a slower one."""
+    """A file of a memory of so many bytes, of a slower one, and perhaps of one of constants."""
     path = tools.work / "memories.txt"
-    path.write_text(f'[{{name = "fast", bytes = {capacity}, space = {config.space}}}, {{name = "slow", bytes = {2**30}, cost = 3}}]')
+    flash = f', {{name = "flash", bytes = {2**30}, cost = 5, constants, read_only}}' if config.constants else ""
+    path.write_text(f'[{{name = "fast", bytes = {capacity}, space = {config.space}}}, {{name = "slow", bytes = {2**30}, cost = 3}}{flash}]')
     return path
 
 
@@ -145,7 +147,7 @@ def fit(tools, config, batch, texts, failures):
         if config.space:
             passes = passes.replace(MEMORIES, str(memories(tools, config, capacity)))
         try:
-            done = parts_of(tools.opt(together(texts, [name]), in_module(passes)), [name])
+            done = parts_of(settled(tools.opt(together(texts, [name]), in_module(passes)), late=True), [name])
             largest = max(arenas_of(done[name][2], config.space), default=0)
             if largest > capacity:
                 failures[name] = Failure("above", f"an arena of {largest} bytes, not {capacity}")

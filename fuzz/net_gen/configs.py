@@ -41,6 +41,7 @@ class Config:
     arena: str = ""  # of stowage-model, which begins with tensors: argument, global
     share: float = 0  # of the baseline's arena: CAPACITY in `passes`; what cannot fit is refused
     space: str = ""  # the arenas that have this capacity are in it; MEMORIES in `passes` becomes a file of it and a larger, slower memory
+    constants: bool = False  # constants are in a third one, and some copied from there; if by transfers, these are late
     before: str = ""  # somebody else's passes, with which it begins: what they refuse alone is no failure
 
     @property
@@ -61,8 +62,8 @@ def fit(name, share, options=""):
     return Config(name, f"fit-memory{{capacity-in-bytes=CAPACITY {options}}},{POISON}", "fit", bounded=False, share=share)
 
 
-def placed(name, share, options=""):
-    return Config(name, f"fit-memory{{memories={MEMORIES} {options}}},{POISON},lower-memory-spaces", "fit", bounded=False, share=share, space="1")
+def placed(name, share, options="", constants=False):
+    return Config(name, f"fit-memory{{memories={MEMORIES} {options}}},{POISON},lower-memory-spaces", "fit", bounded=False, share=share, space="1", constants=constants)
 
 
 BASELINE = Config("baseline", MERGE)
@@ -93,6 +94,9 @@ TABLE = [
     fit("fitted-spilled", 0.8, "reduce-peak=false spill-space=1 spill-cost=1"),
     placed("placed", 0.5),
     placed("placed-alone", 0.3, "reduce-peak=false"),
+    placed("placed-constants", 0.6, "reduce-peak=false", constants=True),
+    placed("placed-reduced-constants", 1.2, constants=True),
+    placed("placed-transfers", 0.8, "reduce-peak=false dma", constants=True),
     Config("streamed", f"stream-rows,{MERGE}", "stream"),
     Config("streamed-poisoned", f"stream-rows,{POISON}", "stream"),
     Config("streamed-1", f"stream-rows{{rows=1}},{POISON}", "stream"),

@@ -9,12 +9,12 @@
 // RUN: stowage-opt %s --fit-memory='memories=%t.all reduce-peak=false dma' --remarks-filter=fit-memory -o %t.all.mlir 2>&1 | FileCheck %s --check-prefix=SAID
 // RUN: FileCheck %s < %t.all.mlir
 // RUN: stowage-opt %t.all.mlir --merge-alloc=poison --check-arena-plan --buffer-deallocation --lower-memory-spaces -o %t.planned.mlir
-// RUN: %python "%root/fit/settled.py" early < %t.planned.mlir > %t.early.mlir
-// RUN: %python "%root/fit/settled.py" late < %t.planned.mlir > %t.late.mlir
+// RUN: %python -m testing.settled early < %t.planned.mlir > %t.early.mlir
+// RUN: %python -m testing.settled late < %t.planned.mlir > %t.late.mlir
 // RUN: %python "%root/exec/harness.py" compare %s %t.early.mlir %t.late.mlir | FileCheck %s --check-prefix=EQUAL
 // RUN: stowage-opt %s --fit-memory='memories=%t.some reduce-peak=false dma' --merge-alloc=poison --check-arena-plan --buffer-deallocation --lower-memory-spaces -o %t.some.mlir
-// RUN: %python "%root/fit/settled.py" early < %t.some.mlir > %t.early.mlir
-// RUN: %python "%root/fit/settled.py" late < %t.some.mlir > %t.late.mlir
+// RUN: %python -m testing.settled early < %t.some.mlir > %t.early.mlir
+// RUN: %python -m testing.settled late < %t.some.mlir > %t.late.mlir
 // RUN: %python "%root/exec/harness.py" compare %s %t.early.mlir %t.late.mlir | FileCheck %s --check-prefix=EQUAL
 
 // EQUAL: equal bit for bit in all 3

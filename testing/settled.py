@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A program with transfers as one without, which LLVM can run.
 
-    settled.py early < FILE        each transfer is done when it starts
-    settled.py late < FILE         each is done when it is waited for
+    python3 -m testing.settled early < FILE        each transfer is done when it starts
+    python3 -m testing.settled late < FILE         each is done when it is waited for
 
 Each start is in front of its wait, in the same block, and has an element of the tag of its own."""
 
@@ -15,7 +15,11 @@ START = re.compile(rf"^ *memref\.dma_start (%\w+)\[[^]]*\], (%\w+)\[[^]]*\], %\w
 WAIT = re.compile(r"^ *memref\.dma_wait (%\w+\[%\w+\]),")
 
 
-def settled(lines, late):
+def settled(text, late):
+    return "".join(line + "\n" for line in settled_lines(text.splitlines(), late))
+
+
+def settled_lines(lines, late):
     pending = {}
     for line in lines:
         start, wait = START.match(line), WAIT.match(line)
@@ -37,4 +41,4 @@ def settled(lines, late):
 
 
 if __name__ == "__main__":
-    print("\n".join(settled(sys.stdin.read().splitlines(), sys.argv[1] == "late")))
+    sys.stdout.write(settled(sys.stdin.read(), sys.argv[1] == "late"))
