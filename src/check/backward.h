@@ -42,6 +42,10 @@ typedef struct stow_check_relations {
 unsigned stow_check_relate(stow_check_relations *relations, int32_t a, int32_t b,
                            bool across_iterations);
 
+// Whether the memory of a root is other memory than at the position `since`, before control came
+// back: each execution of what makes it makes other.
+bool stow_check_is_made_since(const stow_check_program *program, int32_t root, int64_t since);
+
 // Whether two places may have bytes in common. What was made behind the position `since` was made
 // anew between the two: memory that is made there is other memory.
 bool stow_check_places_meet(stow_check_relations *relations, stow_check_place a, stow_check_place b,

@@ -53,6 +53,8 @@ typedef struct fact {
   bool waited;     // of copies: the thread has waited for its own, but no barrier tells the others
   int64_t since;   // what stands behind this position was made anew since it started
   int32_t holders; // a set of handles, or NONE
+  bool holds;      // where `condition`, if it is not NULL, is true; else where it is false
+  const void *condition;
   int32_t renamed_count;
   renamed renamed[STOW_CHECK_MOST_RENAMED]; // by loops that carry them
 } fact;
@@ -69,6 +71,7 @@ typedef struct pending {
   stow_index out, in;        // edges by the node they leave, and reach
   stow_index given, sources; // by edge
   numbers *used;             // by work: the names of what it accesses
+  int64_t *newest;           // by work: the last position at which memory of these is made
   int64_t *last_needed;      // by handle: where the last node begins that may use it
   int32_t *enters, *follows; // by node: the work whose body it leads to, whose op it is behind
   facts *aside;              // by work: what may run where its body begins
@@ -188,11 +191,18 @@ static bool holds_all(const pending *s, const fact *f, const fact *of) {
   return true;
 }
 
+// Memory that was made anew since is other memory.
+static bool uses_as_old(const pending *s, const fact *f, const fact *old) {
+  return old->since == f->since || (old->since < f->since && s->newest[f->work] <= old->since);
+}
+
 // Whether all that ends `weak` ends `f`, too.
 static bool says_no_more(const pending *s, const fact *f, const fact *weak) {
   if (weak->waited && !f->waited)
     return false;
-  return weak->since <= f->since &&
+  if (weak->condition && (weak->condition != f->condition || weak->holds != f->holds))
+    return false;
+  return uses_as_old(s, f, weak) &&
          (f->waited || (weak->groups <= f->groups && holds_all(s, f, weak))) &&
          weak->renamed_count == f->renamed_count &&
          memcmp(weak->renamed, f->renamed, (size_t)f->renamed_count * sizeof *f->renamed) == 0;
@@ -338,6 +348,55 @@ static void pass_on(pending *s, MlirOperation op, bool commits, bool chooses) {
   }
 }
 
+static bool selects_token(MlirOperation op) {
+  return stow_op_is(op, "arith.select") &&
+         stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, 0)));
+}
+
+// Whether another select of tokens has the op's condition.
+static bool selects_with_others(MlirOperation op) {
+  size_t count = 0;
+  if (!selects_token(op))
+    return false;
+  STOW_EACH_USE(use, mlirOperationGetOperand(op, 0))
+    count += selects_token(mlirOpOperandGetOwner(use));
+  return count > 1;
+}
+
+// The fact where the condition of the select is so.
+static void select_where(pending *s, MlirOperation op, const fact *f, bool holds) {
+  const MlirValue chosen = mlirOperationGetOperand(op, holds ? 1 : 2);
+  fact to = *f;
+  to.condition = mlirOperationGetOperand(op, 0).ptr;
+  to.holds = holds;
+  each_result(s, &to, op, drop_holder);
+  if (is_held_by(s, &to, stow_check_handle_of(s->program, chosen)))
+    each_result(s, &to, op, add_holder);
+  join(s, &s->now, &to);
+}
+
+// Other selects with the condition choose alike. A fact knows of one condition.
+static void select_alike(pending *s, MlirOperation op) {
+  const facts all = s->now;
+  const void *condition = mlirOperationGetOperand(op, 0).ptr;
+  s->now = (facts){0};
+  STOW_EACH(fact, f, all) {
+    const bool by_all = is_held_by_all(s, f, op), other = f->condition && f->condition != condition;
+    each_result(s, f, op, drop_holder);
+    if (by_all)
+      each_result(s, f, op, add_holder);
+    if (by_all || other || !is_held_by_operands(s, f, op)) {
+      join(s, &s->now, f);
+      continue;
+    }
+    if (!f->condition || f->holds)
+      select_where(s, op, f, true);
+    if (!f->condition || !f->holds)
+      select_where(s, op, f, false);
+  }
+  free(all.at);
+}
+
 static void join_group(pending *s, MlirOperation op) {
   const stow_check_program *p = s->program;
   const int32_t token = stow_check_handle_of(p, mlirOperationGetOperand(op, 0));
@@ -377,6 +436,8 @@ static void pass_handles(pending *s, MlirOperation op, int32_t work) {
     join_group(s, op);
   else if (kinds & (STOW_CHECK_STARTS | STOW_CHECK_WAITS | STOW_CHECK_COMMITS) && gives)
     pass_on(s, op, kinds & STOW_CHECK_COMMITS, false);
+  else if (selects_with_others(op))
+    select_alike(s, op);
   else if (!forwards(op) && is_pure(s, op) &&
            (mlirOperationGetNumOperands(op) == 1 || stow_op_is(op, "arith.select")))
     pass_on(s, op, false, true);
@@ -533,6 +594,7 @@ static fact moved(pending *s, const fact *f, int32_t edge) {
   const int64_t begin = p->nodes.at[e->to].begin;
   if (begin > p->nodes.at[e->from].begin)
     return to;
+  to.condition = NULL; // it may be made anew
   rename_along(s, &to, edge);
   if (begin < to.since)
     to.since = begin;
@@ -707,44 +769,6 @@ static void find_needed(pending *s) {
 }
 
 //===----------------------------------------------------------------------===//
-// Errors
-//===----------------------------------------------------------------------===//
-
-static int compare_clashes(const void *a, const void *b) {
-  const stow_check_clash *x = a, *y = b;
-  const int names = stow_then(STOW_COMPARE(x->name, y->name), STOW_COMPARE(x->other, y->other));
-  return stow_then(stow_then(STOW_COMPARE(x->work, y->work), names), STOW_COMPARE(x->by, y->by));
-}
-
-static bool is_like(const stow_check_clash *a, const stow_check_clash *b) {
-  return a->work == b->work && a->name == b->name && a->other == b->other;
-}
-
-static void report(stow_check_program *p, const stow_check_clash *c) {
-  const bool frees = c->name == NONE;
-  const stow_check_note notes[] = {
-      {.op = p->works.at[c->work].op,
-       .text = c->waited
-                   ? "this work of other threads may still run, as no barrier is behind the wait"
-                   : "this work may still run, as nothing has waited for it on some path"},
-      {.value = p->names.at[c->other].value, .text = "this is the view that it uses"},
-      {.value = p->names.at[frees ? c->other : c->name].value, .text = "this is the other view"}};
-  stow_check_complain(p, p->ops.at[c->by], notes, frees ? 2 : 3, "%s",
-                      frees ? "deallocates an arena that work may still use"
-                            : "uses bytes of an arena that work may still use through another "
-                              "view");
-}
-
-// One for each pair of views is enough, and none where another rule names the op.
-void stow_check_pending_report(stow_check_program *p) {
-  STOW_SORT(p->clashes, compare_clashes);
-  STOW_EACH(const stow_check_clash, c, p->clashes)
-    if ((c == p->clashes.at || !is_like(c - 1, c)) &&
-        stow_map_get(&p->told, p->ops.at[c->by].ptr) < 0)
-      report(p, c);
-}
-
-//===----------------------------------------------------------------------===//
 // All
 //===----------------------------------------------------------------------===//
 
@@ -786,6 +810,27 @@ static void list_used(pending *s) {
   free(seen);
 }
 
+static int64_t newest_of(const stow_check_program *p, int32_t name) {
+  const stow_check_name *n = &p->names.at[name];
+  int64_t newest = -1;
+  for (size_t o = n->first_origin; o < n->first_origin + n->origin_count; ++o) {
+    const int32_t root = p->names.at[p->origins.at[o].leaf].root;
+    if (root != NONE && p->names.at[root].position > newest)
+      newest = p->names.at[root].position;
+  }
+  return newest;
+}
+
+static void find_newest(pending *s) {
+  for (size_t w = 0; w < s->program->works.count; ++w) {
+    s->newest[w] = -1;
+    STOW_EACH_ITEM(int32_t, name, s->used[w]) {
+      const int64_t newest = newest_of(s->program, name);
+      s->newest[w] = newest > s->newest[w] ? newest : s->newest[w];
+    }
+  }
+}
+
 static void open_pending(pending *s) {
   const stow_check_program *p = s->program;
   const size_t nodes = p->nodes.count;
@@ -801,6 +846,8 @@ static void open_pending(pending *s) {
   s->in = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, to), nodes);
   s->used = stow_allocate(p->works.count, sizeof *s->used);
   list_used(s);
+  s->newest = stow_allocate(p->works.count, sizeof *s->newest);
+  find_newest(s);
   find_returns(s);
   s->sources = stow_index_of(STOW_COLUMN(p->sources.at, p->sources.count, edge), p->edges.count);
   s->given = stow_index_of(STOW_COLUMN(p->given.at, p->given.count, edge), p->edges.count);
@@ -821,6 +868,7 @@ static void close_pending(pending *s) {
   }
   free(s->states);
   free(s->used);
+  free(s->newest);
   free(s->last_needed);
   free(s->aside);
   free(s->lasting);

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "check/backward.h"
 #include "check/limits.h"
 #include "check/op.h"
 #include "check/steps.h"
@@ -58,24 +59,27 @@ static MlirOperation block_ancestor(MlirOperation op, MlirBlock block) {
 }
 
 // Whether work in `around` that an earlier iteration of it has started may still run where its body
-// does the op.
-static bool may_overtake(const stow_check_program *p, int32_t op, MlirOperation around) {
+// does the op, on the memory that is the root now.
+static bool may_overtake(const stow_check_program *p, int32_t op, MlirOperation around,
+                         int32_t root) {
   const size_t first =
       stow_first_from(STOW_COLUMN(p->overtakings.at, p->overtakings.count, op), op);
   const int64_t begin = p->nodes.at[stow_map_get(&p->body_of, around.ptr)].begin;
   for (size_t i = first; i < p->overtakings.count && p->overtakings.at[i].op == op; ++i)
     if (p->overtakings.at[i].since <= begin &&
+        !stow_check_is_made_since(p, root, p->overtakings.at[i].since) &&
         stow_is_inside(p->works.at[p->overtakings.at[i].work].op, around))
       return true;
   return false;
 }
 
 // Whether iterations of `around` may run the op, which is in it, at once.
-static bool runs_at_once(const stow_check_program *p, int32_t op, MlirOperation around) {
+static bool runs_at_once(const stow_check_program *p, int32_t op, MlirOperation around,
+                         int32_t root) {
   const uint32_t facts = stow_op_facts(around);
   if (facts & STOW_OP_PARALLEL)
     return !stow_check_loop_runs_once(around);
-  return (facts & STOW_OP_LOOP) && may_overtake(p, op, around);
+  return (facts & STOW_OP_LOOP) && may_overtake(p, op, around, root);
 }
 
 // Whether each iteration has an arena of its own. A global is the same wherever its address is
@@ -122,7 +126,7 @@ static void check_write(stow_check_program *p, const stow_check_access *access, 
   for (MlirOperation around = parent_of(op); !mlirOperationEqual(around, p->function) &&
                                              !is_of_iteration(p->names.at[root].value, around);
        around = parent_of(around))
-    if (runs_at_once(p, index, around) && counts(p, access, op, around) &&
+    if (runs_at_once(p, index, around, root) && counts(p, access, op, around) &&
         !stow_check_op_varies(op, around) && !is_guarded(op, around)) {
       complain(p, op, around, root);
       return;
@@ -209,7 +213,7 @@ static void check_frame(stow_check_program *p, int32_t index, intptr_t operand) 
   for (MlirOperation around = parent_of(call); !mlirOperationEqual(around, p->function) &&
                                                !is_of_iteration(p->names.at[root].value, around);
        around = parent_of(around))
-    if (runs_at_once(p, index, around) && !stow_check_value_varies(frame, around) &&
+    if (runs_at_once(p, index, around, root) && !stow_check_value_varies(frame, around) &&
         !is_guarded(call, around)) {
       complain(p, call, around, root);
       return;

@@ -183,19 +183,18 @@ static stow_check_bytes bytes_at(const stow_check_program *p, const stow_check_o
                        : whole;
 }
 
-// Whether each execution of what makes a root makes other memory.
-static bool is_made_anew(MlirValue root) {
-  return mlirValueIsAOpResult(root) &&
-         (stow_check_kinds(mlirOpResultGetOwner(root)) & STOW_CHECK_MAKES ||
-          stow_op_is_call(mlirOpResultGetOwner(root)));
+bool stow_check_is_made_since(const stow_check_program *p, int32_t root, int64_t since) {
+  const MlirValue value = p->names.at[root].value;
+  return p->names.at[root].position > since && mlirValueIsAOpResult(value) &&
+         (stow_check_kinds(mlirOpResultGetOwner(value)) & STOW_CHECK_MAKES ||
+          stow_op_is_call(mlirOpResultGetOwner(value)));
 }
 
 static bool origins_meet(const stow_check_program *p, const stow_check_origin *a,
                          stow_check_bytes a_bytes, const stow_check_origin *b,
                          stow_check_bytes b_bytes, int64_t since) {
   const stow_check_name *x = &p->names.at[a->leaf], *y = &p->names.at[b->leaf];
-  if (x->root == y->root && p->names.at[x->root].position > since &&
-      is_made_anew(p->names.at[x->root].value))
+  if (x->root == y->root && x->root >= 0 && stow_check_is_made_since(p, x->root, since))
     return false;
   if (x->anchor != y->anchor || x->root != y->root)
     return x->root == y->root;

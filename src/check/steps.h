@@ -155,7 +155,7 @@ bool stow_check_barriers_find(stow_check_program *program);
 // of work that may run with those of earlier iterations. False where the effort does not suffice.
 bool stow_check_pending_find(stow_check_program *program);
 
-// Reports these accesses, where the rules before have not named the op.
+// Reports these accesses, where the rules before have not named the op. In clashes.c.
 void stow_check_pending_report(stow_check_program *program);
 
 //===----------------------------------------------------------------------===//

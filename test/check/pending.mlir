@@ -961,3 +961,132 @@ func.func @no_turn(%x: memref<64xf32>, %q: memref<64xf32>, %c: i1) {
   memref.copy %b, %x : memref<64xf32> to memref<64xf32>
   return
 }
+
+// -----
+
+// Memory that each iteration makes and frees: the work of this iteration may still use it.
+func.func @freed_in_each_iteration(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %arena = memref.alloc() : memref<256xi8>
+    // expected-note @+1 {{this is the view that it uses}}
+    %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+    // expected-note @+1 {{this work may still run}}
+    %t = async.execute {
+      memref.store %x, %a[%c0] : memref<64xf32>
+      async.yield
+    }
+    // expected-error @+1 {{deallocates an arena that work may still use}}
+    memref.dealloc %arena : memref<256xi8>
+  }
+  return
+}
+
+// -----
+
+func.func @used_in_each_iteration(%x: f32, %z: f64, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %arena = memref.alloc() : memref<256xi8>
+    // expected-note @+1 {{this is the view that it uses}}
+    %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+    // expected-note @+1 {{this is the other view}}
+    %b = memref.view %arena[%c0][] : memref<256xi8> to memref<32xf64>
+    // expected-note @+1 {{this work may still run}}
+    %t = async.execute {
+      memref.store %x, %a[%c0] : memref<64xf32>
+      async.yield
+    }
+    // expected-error @+1 {{uses bytes of an arena that work may still use}}
+    memref.store %z, %b[%c0] : memref<32xf64>
+  }
+  return
+}
+
+// -----
+
+// Of two works one select chooses the token of one, and the other that of the other.
+func.func @swapped_selects(%x: f32, %z: f64, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<32xf64>
+  %t = async.execute {
+    memref.store %x, %a[%c0] : memref<64xf32>
+    async.yield
+  }
+  %u = async.execute [%t] {
+    memref.store %x, %a[%c0] : memref<64xf32>
+    async.yield
+  }
+  %one = arith.select %c, %t, %u : !async.token
+  %other = arith.select %c, %u, %t : !async.token
+  async.await %one : !async.token
+  async.await %other : !async.token
+  memref.store %z, %b[%c0] : memref<32xf64>
+  return
+}
+
+// -----
+
+// Both choose the same one.
+func.func @equal_selects(%x: f32, %z: f64, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<256xi8>
+  // expected-note @+1 {{this is the view that it uses}}
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this is the other view}}
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<32xf64>
+  %t = async.execute {
+    async.yield
+  }
+  // expected-note @+1 {{this work may still run}}
+  %u = async.execute {
+    memref.store %x, %a[%c0] : memref<64xf32>
+    async.yield
+  }
+  %one = arith.select %c, %t, %u : !async.token
+  %same = arith.select %c, %t, %u : !async.token
+  async.await %one : !async.token
+  async.await %same : !async.token
+  // expected-error @+1 {{uses bytes of an arena that work may still use}}
+  memref.store %z, %b[%c0] : memref<32xf64>
+  return
+}
+
+// -----
+
+// The condition of the second is another iteration's.
+func.func @swapped_in_another_iteration(%x: f32, %z: f64, %n: index, %cs: memref<?xi1>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %arena = memref.alloc() : memref<256xi8>
+  // expected-note @+1 {{this is the view that it uses}}
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this is the other view}}
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<32xf64>
+  %none = async.execute {
+    async.yield
+  }
+  // expected-note @+1 {{this work may still run}}
+  %t = async.execute {
+    memref.store %x, %a[%c0] : memref<64xf32>
+    async.yield
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %c = memref.load %cs[%i] : memref<?xi1>
+    %i0 = arith.cmpi eq, %i, %c0 : index
+    %one = arith.select %c, %t, %none : !async.token
+    %other = arith.select %c, %none, %t : !async.token
+    scf.if %i0 {
+      async.await %one : !async.token
+    } else {
+      async.await %other : !async.token
+    }
+  }
+  // expected-error @+1 {{uses bytes of an arena that work may still use}}
+  memref.store %z, %b[%c0] : memref<32xf64>
+  return
+}

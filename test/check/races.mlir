@@ -482,3 +482,106 @@ func.func @waits_for_the_outer_task(%q: memref<64xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Each outer iteration has memory of its own, and its inner iterations follow each other.
+func.func @chained_on_memory_of_an_iteration(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc() : memref<256xi8>
+    %v = memref.view %a[%c0][] : memref<256xi8> to memref<64xf32>
+    %first = async.execute {
+      memref.store %x, %v[%c0] : memref<64xf32>
+      async.yield
+    }
+    scf.for %k = %c0 to %n step %c1 iter_args(%t = %first) -> !async.token {
+      %u = async.execute [%t] {
+        memref.store %x, %v[%c0] : memref<64xf32>
+        async.yield
+      }
+      scf.yield %u : !async.token
+    }
+  }
+  return
+}
+
+// -----
+
+// All that an outer iteration has started is done when its memory is freed.
+func.func @chained_and_awaited(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc() : memref<256xi8>
+    %v = memref.view %a[%c0][] : memref<256xi8> to memref<64xf32>
+    %first = async.execute {
+      memref.store %x, %v[%c0] : memref<64xf32>
+      async.yield
+    }
+    %last = scf.for %k = %c0 to %n step %c1 iter_args(%t = %first) -> !async.token {
+      %u = async.execute [%t] {
+        memref.store %x, %v[%c0] : memref<64xf32>
+        async.yield
+      }
+      scf.yield %u : !async.token
+    }
+    async.await %last : !async.token
+    memref.dealloc %a : memref<256xi8>
+  }
+  return
+}
+
+// -----
+
+// Without the chain they run at once.
+func.func @unchained_on_memory_of_an_iteration(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-note @+1 {{the arena is made outside of it}}
+    %a = memref.alloc() : memref<256xi8>
+    %v = memref.view %a[%c0][] : memref<256xi8> to memref<64xf32>
+    %first = async.execute {
+      memref.store %x, %v[%c0] : memref<64xf32>
+      async.yield
+    }
+    // expected-note @+1 {{iterations of this may run at once}}
+    scf.for %k = %c0 to %n step %c1 iter_args(%t = %first) -> !async.token {
+      %u = async.execute {
+        // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+        memref.store %x, %v[%c0] : memref<64xf32>
+        async.yield
+      }
+      scf.yield %u : !async.token
+    }
+  }
+  return
+}
+
+// -----
+
+// The chain begins anew in each outer iteration, on the same memory.
+func.func @chained_on_memory_of_all_iterations(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{the arena is made outside of it}}
+  %a = memref.alloc() : memref<256xi8>
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.view %a[%c0][] : memref<256xi8> to memref<64xf32>
+    %first = async.execute {
+      async.yield
+    }
+    // expected-note @+1 {{iterations of this may run at once}}
+    scf.for %k = %c0 to %n step %c1 iter_args(%t = %first) -> !async.token {
+      %u = async.execute [%t] {
+        // expected-error @+1 {{iterations that run at once write to the same bytes of an arena}}
+        memref.store %x, %v[%c0] : memref<64xf32>
+        async.yield
+      }
+      scf.yield %u : !async.token
+    }
+  }
+  return
+}
