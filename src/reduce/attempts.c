@@ -127,19 +127,33 @@ char *stow_none_planned_text(MlirOperation module) {
                      stow_or_no_alloc(module, ": its remarks say why"));
 }
 
+static char *copy_of(const char *text) { return text ? stow_format("%s", text) : NULL; }
+
+void stow_remarks_keep(void *list, const stow_remark *remark) {
+  stow_remarks *to = list;
+  stow_remark kept = *remark;
+  kept.text = copy_of(remark->text);
+  kept.reason = copy_of(remark->reason);
+  kept.suggestion = copy_of(remark->suggestion);
+  STOW_PUSH(*to, kept);
+}
+
 void stow_remarks_add(stow_remarks *to, MlirOperation op, stow_remark remark, char *text) {
   remark.location = mlirOperationGetLocation(op);
   remark.text = text;
-  STOW_PUSH(*to, remark);
+  stow_remarks_keep(to, &remark);
+  free(text);
 }
 
 void stow_remarks_settle(stow_remarks *remarks, MlirOperation function, bool wanted) {
   STOW_EACH(stow_remark, remark, *remarks) {
-    if (wanted) {
+    if (!mlirOperationIsNull(function))
       remark->function = stow_function_name(function);
+    if (wanted)
       stow_remark_emit(remark);
-    }
     free((char *)remark->text);
+    free((char *)remark->reason);
+    free((char *)remark->suggestion);
   }
   free(remarks->at);
   *remarks = (stow_remarks){0};

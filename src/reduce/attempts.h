@@ -76,13 +76,17 @@ bool stow_attempts_are_planned(const stow_attempts *all);
 // That none has; freed with free().
 char *stow_none_planned_text(MlirOperation module);
 
-// Remarks on a function that are kept until it is certain that it stays as rewritten.
+// Remarks that are kept until it is certain that what they are about stays as rewritten. Their
+// texts are the list's own.
 typedef STOW_ARRAY(stow_remark) stow_remarks;
+
+// Adds a copy; `list` is a stow_remarks.
+void stow_remarks_keep(void *list, const stow_remark *remark);
 
 // Adds one, at the location of an op; the text is given away.
 void stow_remarks_add(stow_remarks *to, MlirOperation op, stow_remark remark, char *text);
 
-// Emits them as of the function, which else may be null, if they are wanted, and forgets them.
+// Emits them if they are wanted, and forgets them. They are of the function; null: each of its own.
 void stow_remarks_settle(stow_remarks *remarks, MlirOperation function, bool wanted);
 
 #endif // STOWAGE_REDUCE_ATTEMPTS_H

@@ -54,7 +54,7 @@ typedef struct choice {
   MlirOperation module; // after them; null: as it was
   unsigned steps;       // bit i: steps[i]
   uint64_t bytes;       // of the module's arenas
-  stow_remarks remarks; // of all steps, with texts of their own
+  stow_remarks remarks; // of all steps
 } choice;
 
 static uint64_t bytes_of(MlirOperation module) {
@@ -69,45 +69,13 @@ static uint64_t bytes_of(MlirOperation module) {
 }
 
 //===----------------------------------------------------------------------===//
-// Remarks
-//===----------------------------------------------------------------------===//
-
-static char *copy_of(const char *text) { return text ? stow_format("%s", text) : NULL; }
-
-static void keep_remark(void *list, const stow_remark *remark) {
-  stow_remarks *to = list;
-  stow_remark kept = *remark;
-  kept.text = copy_of(remark->text);
-  kept.reason = copy_of(remark->reason);
-  kept.suggestion = copy_of(remark->suggestion);
-  STOW_PUSH(*to, kept);
-}
-
-static stow_remarks copies_of(const stow_remarks *remarks) {
-  stow_remarks copies = {0};
-  STOW_EACH(const stow_remark, remark, *remarks)
-    keep_remark(&copies, remark);
-  return copies;
-}
-
-static void free_remarks(stow_remarks *remarks) {
-  STOW_EACH(stow_remark, remark, *remarks) {
-    free((char *)remark->text);
-    free((char *)remark->reason);
-    free((char *)remark->suggestion);
-  }
-  free(remarks->at);
-  *remarks = (stow_remarks){0};
-}
-
-//===----------------------------------------------------------------------===//
 // Choices
 //===----------------------------------------------------------------------===//
 
 static void free_choice(choice *c) {
   if (!mlirOperationIsNull(c->module))
     mlirOperationDestroy(c->module);
-  free_remarks(&c->remarks);
+  stow_remarks_settle(&c->remarks, (MlirOperation){NULL}, false);
   *c = (choice){0};
 }
 
@@ -119,10 +87,11 @@ static bool is_better(const choice *a, const choice *b) {
 
 // One step more, in a module of its own.
 static choice add_step(const choice *now, unsigned step, uint64_t most) {
-  choice next = {mlirOperationClone(now->module), now->steps | 1u << step, 0,
-                 copies_of(&now->remarks)};
+  choice next = {.module = mlirOperationClone(now->module), .steps = now->steps | 1u << step};
   assert(!(now->steps >> step)); // those that ran come before it
-  stow_divert_remarks(keep_remark, &next.remarks);
+  STOW_EACH(const stow_remark, remark, now->remarks)
+    stow_remarks_keep(&next.remarks, remark);
+  stow_divert_remarks(stow_remarks_keep, &next.remarks);
   steps[step].run(next.module, most);
   stow_divert_remarks(NULL, NULL);
   next.bytes = bytes_of(next.module);
@@ -174,11 +143,10 @@ static void tell_idle(MlirOperation module, bool is_planned) {
 }
 
 // The module gets what the best choice made of it.
-static void take(MlirOperation module, const choice *best) {
+static void take(MlirOperation module, choice *best) {
   assert(mlirOperationGetNumAttributes(module) == mlirOperationGetNumAttributes(best->module));
   mlirRegionTakeBody(mlirOperationGetRegion(module, 0), mlirOperationGetRegion(best->module, 0));
-  STOW_EACH(const stow_remark, remark, best->remarks)
-    stow_remark_emit(remark);
+  stow_remarks_settle(&best->remarks, (MlirOperation){NULL}, true);
 }
 
 void stow_reduce_peak(MlirOperation module) {
