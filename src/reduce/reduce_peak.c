@@ -26,26 +26,26 @@
 
 enum { MAX_CONSTANT_BYTES = 65536 }; // elide-copies' default
 
-static void elide(MlirOperation module, uint64_t most) {
-  (void)most;
+static void elide(MlirOperation module) {
   const stow_elide_copies_options options = {.max_constant_bytes = MAX_CONSTANT_BYTES,
                                              .allocation_free_loops = true};
   stow_elide_copies(module, &options);
 }
 
-static void order(MlirOperation module, uint64_t most) {
-  (void)most;
+static void order(MlirOperation module) {
   const bool done = stow_order_for_memory(module, NULL); // only a report can fail
   assert(done);
   (void)done;
 }
 
-// In the order in which they run. Nobody has a use for arenas of more than `most` bytes.
+// In the order in which they run.
 static const struct {
   const char *name;
-  void (*run)(MlirOperation module, uint64_t most);
-} steps[] = {
-    {"elide-copies", elide}, {"order-for-memory", order}, {"stream-rows", stow_stream_rows_within}};
+  void (*run)(MlirOperation module);
+  void (*run_within)(MlirOperation module, uint64_t most); // that bytes of arenas may be
+} steps[] = {{"elide-copies", elide, NULL},
+             {"order-for-memory", order, NULL},
+             {"stream-rows", NULL, stow_stream_rows_within}};
 
 enum { STEPS = sizeof steps / sizeof *steps };
 
@@ -92,7 +92,10 @@ static choice add_step(const choice *now, unsigned step, uint64_t most) {
   STOW_EACH(const stow_remark, remark, now->remarks)
     stow_remarks_keep(&next.remarks, remark);
   stow_divert_remarks(stow_remarks_keep, &next.remarks);
-  steps[step].run(next.module, most);
+  if (steps[step].run)
+    steps[step].run(next.module);
+  else
+    steps[step].run_within(next.module, most);
   stow_divert_remarks(NULL, NULL);
   next.bytes = bytes_of(next.module);
   assert(next.bytes <= now->bytes); // what each step guarantees
