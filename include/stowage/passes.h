@@ -338,8 +338,9 @@ typedef struct stow_check_options {
 STOW_EXPORT bool stow_check_arena_plan(MlirOperation module, const stow_check_options *options);
 
 typedef struct stow_taskflow_conversion_options {
-  size_t struct_size; // sizeof(stow_taskflow_conversion_options), or 0 for this version's
-  bool copies;        // a memref.copy becomes a task, too
+  size_t struct_size;  // sizeof(stow_taskflow_conversion_options), or 0 for this version's
+  bool copies;         // a memref.copy becomes a task, too
+  bool parallel_loops; // an affine.parallel or scf.parallel becomes one, its iterations in sequence
 } stow_taskflow_conversion_options;
 
 // Makes a task of each loop nest at the top of a function, and back. See docs/taskflow.md.

@@ -30,7 +30,9 @@ struct ConvertAffineToTaskflowPass
   void runOnModule() override {
     stow_idle_subject tasks = {};
     tasks.op = "taskflow.task", tasks.adds = true;
-    tasks.changed = "made", tasks.none_added = ": no affine.for in a block of a function's body";
+    tasks.changed = "made",
+    tasks.none_added =
+        ": no affine.for, nor a loop that can be one, in a block of a function's body";
     run(stow_affine_to_taskflow, {}, &tasks);
   }
 };

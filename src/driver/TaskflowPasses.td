@@ -20,6 +20,10 @@ def ConvertAffineToTaskflow : ModulePass<"convert-affine-to-taskflow", "stow_tas
     accesses. Accesses to casts, to `memref.assume_alignment` and to subviews of static offsets
     become accesses to the underlying memref.
 
+    An `scf.for` whose bounds are affine and whose step is a constant becomes an `affine.for` first.
+    With `parallel-loops`, so do `affine.parallel` and `scf.parallel` without reductions, one
+    iteration after the other. A loop that stays as it is has a missed remark with the reason.
+
     ```mlir
     affine.for %i = 0 to 8 {
       %v = affine.load %a[%i] : memref<8xf32>
@@ -45,7 +49,10 @@ def ConvertAffineToTaskflow : ModulePass<"convert-affine-to-taskflow", "stow_tas
   }];
   let options = [
     Option<"copies", "copies", "bool", /*default=*/"false",
-           "Also make a task of each memref.copy whose memories cannot overlap", "into(&S::copies)">
+           "Also make a task of each memref.copy whose memories cannot overlap", "into(&S::copies)">,
+    Option<"parallelLoops", "parallel-loops", "bool", /*default=*/"false",
+           "Also make a task of each affine.parallel and scf.parallel, with its iterations in sequence",
+           "into(&S::parallel_loops)">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::stowage::taskflow::TaskflowDialect"];

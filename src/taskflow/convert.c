@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each affine.for at the top of a function becomes a task: the loop moves into the
-// task's body, with copies of the views that it looks through, and what it takes
-// from outside becomes an operand. Versions are derived afterwards (thread.h).
+// Each affine.for at the top of a function, or what can be one, becomes a task: the loop moves into
+// the task's body, with copies of the views that it looks through, and what it takes from outside
+// becomes an operand. Versions are derived afterwards (thread.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,12 +90,14 @@ static void convert_block(MlirBlock block, const stow_op_list *earlier, unsigned
   }
 }
 
-static void convert_function(MlirOperation function, bool copies) {
+static void convert_function(MlirOperation function,
+                             const stow_taskflow_conversion_options *options) {
   stow_op_list earlier = stow_tasks_of(function);
   unsigned number = 0;
   STOW_EACH_BLOCK(block, stow_function_body(function)) {
-    if (copies)
+    if (options->copies)
       stow_raise_copies(block);
+    stow_raise_loops(function, block, options->parallel_loops);
     convert_block(block, &earlier, &number);
   }
   stow_thread(function);
@@ -108,6 +110,6 @@ void stow_affine_to_taskflow(MlirOperation module,
   stow_take_options(&taken, options, sizeof taken);
   stow_op_list functions = stow_functions_in(module);
   STOW_EACH(const MlirOperation, function, functions)
-    convert_function(*function, taken.copies);
+    convert_function(*function, &taken);
   free(functions.at);
 }

@@ -110,24 +110,33 @@ MlirOperation stow_build_loop_like(MlirOperation like, MlirOperation before, con
   return insert(&op, before);
 }
 
-MlirOperation stow_build_loop(MlirOperation before, MlirLocation location,
-                              const stow_loop_bounds *bounds, const MlirValue *inits,
-                              size_t init_count) {
+MlirOperation stow_build_loop_between(MlirOperation before, MlirLocation location,
+                                      const stow_affine_value *lower,
+                                      const stow_affine_value *upper, int64_t step,
+                                      const MlirValue *inits, size_t init_count) {
   stow_op op = stow_op_begin(STOW_AFFINE_FOR, location);
-  const int32_t lower = !mlirValueIsNull(bounds->of_lower),
-                upper = !mlirValueIsNull(bounds->of_upper);
-  const int32_t segments[] = {lower, upper, (int32_t)init_count};
-  stow_op_operands(&op, &bounds->of_lower, (size_t)lower);
-  stow_op_operands(&op, &bounds->of_upper, (size_t)upper);
+  const int32_t segments[] = {(int32_t)lower->operand_count, (int32_t)upper->operand_count,
+                              (int32_t)init_count};
+  stow_op_operands(&op, lower->operands, lower->operand_count);
+  stow_op_operands(&op, upper->operands, upper->operand_count);
   stow_op_operands(&op, inits, init_count);
   for (size_t i = 0; i < init_count; ++i)
     stow_op_result(&op, mlirValueGetType(inits[i]));
-  stow_op_attribute(&op, "lowerBoundMap", mlirAffineMapAttrGet(bounds->lower));
-  stow_op_attribute(&op, "upperBoundMap", mlirAffineMapAttrGet(bounds->upper));
-  stow_op_attribute(&op, "step", mlirIntegerAttrGet(mlirIndexTypeGet(op.context), bounds->step));
+  stow_op_attribute(&op, "lowerBoundMap", mlirAffineMapAttrGet(lower->map));
+  stow_op_attribute(&op, "upperBoundMap", mlirAffineMapAttrGet(upper->map));
+  stow_op_attribute(&op, "step", mlirIntegerAttrGet(mlirIndexTypeGet(op.context), step));
   stow_op_segments(&op, "operandSegmentSizes", segments, 3);
   stow_op_region(&op, loop_region(op.context, location, inits, init_count));
   return insert(&op, before);
+}
+
+MlirOperation stow_build_loop(MlirOperation before, MlirLocation location,
+                              const stow_loop_bounds *bounds, const MlirValue *inits,
+                              size_t init_count) {
+  MlirValue ends[] = {bounds->of_lower, bounds->of_upper};
+  const stow_affine_value lower = {bounds->lower, &ends[0], !mlirValueIsNull(ends[0])},
+                          upper = {bounds->upper, &ends[1], !mlirValueIsNull(ends[1])};
+  return stow_build_loop_between(before, location, &lower, &upper, bounds->step, inits, init_count);
 }
 
 static MlirAffineMap bound_map(MlirContext context, bool symbolic, int64_t constant) {

@@ -60,6 +60,12 @@ MlirOperation stow_build_loop(MlirOperation before, MlirLocation location,
                               const stow_loop_bounds *bounds, const MlirValue *inits,
                               size_t init_count);
 
+// The same with bounds of any number of values.
+MlirOperation stow_build_loop_between(MlirOperation before, MlirLocation location,
+                                      const stow_affine_value *lower,
+                                      const stow_affine_value *upper, int64_t step,
+                                      const MlirValue *inits, size_t init_count);
+
 // A loop from 0 to `size`, or to `constant` where `size` is null, whose body holds its terminator.
 MlirOperation stow_build_counting_loop(MlirOperation before, MlirLocation location, MlirValue size,
                                        int64_t constant);

@@ -70,6 +70,15 @@ void stow_raise_accesses(MlirOperation root);
 void stow_raise_copies(MlirBlock block);
 
 //===----------------------------------------------------------------------===//
+// raise_loops.c: loops that are affine without saying so
+//===----------------------------------------------------------------------===//
+
+// In `block` of `function`: each scf.for of affine bounds becomes an affine.for and, if asked, each
+// scf.parallel and affine.parallel a nest of them; so do those inside of loops. One that stays has
+// a remark.
+void stow_raise_loops(MlirOperation function, MlirBlock block, bool parallel_loops);
+
+//===----------------------------------------------------------------------===//
 // close.c: from a body that uses outside values to a task
 //===----------------------------------------------------------------------===//
 

@@ -49,7 +49,7 @@
 // NONE: check-arena-plan: no arena found: no memory of i8 that views are cut from
 // NONE-NEXT: verify-lifetimes: no lifetime markers
 // NONE-NEXT: memory-access-streaming-fusion: no taskflow.task: run convert-affine-to-taskflow first
-// NONE-NEXT: convert-affine-to-taskflow: no taskflow.task made: no affine.for in a block of a function's body
+// NONE-NEXT: convert-affine-to-taskflow: no taskflow.task made: no affine.for, nor a loop that can be one, in a block of a function's body
 // NONE-NEXT: convert-taskflow-to-affine: no taskflow.task: nothing to convert
 // NONE-NEXT: promote-allocs-to-stack: 0 of 3 memref.alloc put on the stack: 1 too large, of too many dimensions, of unknown size or in another memory space; 2 returned, stored, owned by several in turn or freed by the program itself
 // NONE-NEXT: pack-stack: no memref.alloca to plan

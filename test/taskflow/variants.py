@@ -30,6 +30,7 @@ VARIANTS = {
     "whole": f"{TO}{{copies}},{FUSE}{{windows=false}},{BACK}",
     "one-round": f"{TO}{{copies}},{FUSE}{{max-rounds=1}},{BACK}",
     "twice": f"{TO}{{copies}},{FUSE},canonicalize,cse,{FUSE},{BACK},canonicalize",
+    "parallel": f"{TO}{{copies parallel-loops}},{FUSE},{BACK}",
     "planned": f"{TO}{{copies}},{FUSE},{BACK},canonicalize,buffer-reuse{{poison pool-all}}",
 }
 NOALIAS = f"{TO}{{copies}},{FUSE}{{assume-noalias-arguments}},{BACK}"
@@ -52,7 +53,7 @@ def plain_output(run):
 def count(tools, original, noalias):
     """How many pairs are fused, and how many tasks are left."""
     option = "assume-noalias-arguments" if noalias else ""
-    functions, _ = fuse(tools, original, option, f"{TO}{{copies}}")
+    functions, _ = fuse(tools, original, option, f"{TO}{{copies parallel-loops}}")
     fused = sum("fused" in pair for f in functions for pair in f["pairs"])
     return fused, sum(f["after"]["tasks"] for f in functions)
 
