@@ -70,8 +70,10 @@ bool stow_check_arena_plan(MlirOperation module, const stow_check_options *optio
   if (c.options.max_effort == 0)
     c.options.max_effort = STOW_CHECK_EFFORT;
   STOW_EACH_OP_OF(op, module)
-    if (stow_op_is_function(op) && !mlirRegionIsNull(stow_function_body(op)))
+    if (stow_op_is_function(op) && !mlirRegionIsNull(stow_function_body(op))) {
       check_function(&c, op);
+      c.faulty |= !stow_check_channels_find(op, c.options.max_effort, &c.has_arena);
+    }
   stow_symbols_destroy(c.symbols);
   if (!c.has_arena)
     stow_tell_idle_pass(module, "check-arena-plan",

@@ -159,6 +159,14 @@ bool stow_check_pending_find(stow_check_program *program);
 void stow_check_pending_report(stow_check_program *program);
 
 //===----------------------------------------------------------------------===//
+// channels.c: tasks that talk through channels
+//===----------------------------------------------------------------------===//
+
+// Simulates the tasks of each block with a channel, in so many steps at most, and reports the first
+// access that is wrong or waits forever. `out_any` is set where there is a channel.
+bool stow_check_channels_find(MlirOperation function, uint64_t most, bool *out_any);
+
+//===----------------------------------------------------------------------===//
 // solve.c: what is needed where, and what destroys it
 //===----------------------------------------------------------------------===//
 

@@ -105,6 +105,9 @@ def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion", "
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
            "Assume that the arguments of a function share no byte with each other or with a global that it uses",
            "into(&S::assume_noalias_arguments)">,
+    Option<"form", "form", "std::string", /*default=*/"\"windows\"",
+           "What takes the place of a buffer that is not forwarded: windows of fused tasks, or channels between two tasks that stay two",
+           [{into(&S::channels, Words{"windows", "channels"})}]>,
     ListOption<"reports", "report", "std::string",
                "Reports to write: text (to standard error), text:FILE, json:FILE, dot:FILE, svg:FILE", "intoReports()">
   ];

@@ -98,4 +98,42 @@ def YieldOp : TaskflowOp<"yield", [
   }]>];
 }
 
+def ChannelOp : TaskflowOp<"channel"> {
+  let summary = "A queue of a stated depth between two tasks";
+  let description = [{
+    A channel takes the place of a buffer between a task that stores each cell once and a task that
+    loads. It is named like a buffer of one dimension, whose cells are its *elements*: the one task
+    stores element 0 first, then 1, and so on; the other one loads elements by their numbers, any
+    of them as often as it needs, and tells by `taskflow.release` which it does not load any more.
+    At most `depth` elements are in the channel at once, namely those that are stored and not
+    released. Who stores waits for room, who loads waits for the element. So the two tasks run at
+    the same time.
+
+    `check-arena-plan` simulates the tasks of a block and proves that none waits forever.
+    `convert-taskflow-to-affine`, which runs one task after the other, gives each element a cell.
+
+    ```mlir
+    %c = taskflow.channel depth 3 : memref<8xf32>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$depth);
+  let results = (outs Res<StaticShapeMemRefOf<[AnyType]>, "", [MemAlloc]>:$elements);
+  let assemblyFormat = "`depth` $depth attr-dict `:` type($elements)";
+  let hasVerifier = 1;
+}
+
+def ReleaseOp : TaskflowOp<"release"> {
+  let summary = "Gives up the first elements of a channel";
+  let description = [{
+    All elements of a number less than `before` are not loaded any more, whether they are stored
+    already or not. A number that is less than an earlier one has no effect.
+
+    ```mlir
+    taskflow.release %c before %n : memref<8xf32>
+    ```
+  }];
+  let arguments = (ins Arg<MemRefRankOf<[AnyType], [1]>, "", [MemWrite]>:$channel, Index:$before);
+  let assemblyFormat = "$channel `before` $before attr-dict `:` type($channel)";
+}
+
 #endif // STOWAGE_TASKFLOW_OPS

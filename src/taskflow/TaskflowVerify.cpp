@@ -236,3 +236,36 @@ LogicalResult TaskOp::verifyRegions() {
     return failure();
   return verifyWrites(*this);
 }
+
+//===----------------------------------------------------------------------===//
+// The channel
+//===----------------------------------------------------------------------===//
+
+static bool reads(TaskOp task, Value buffer) {
+  return llvm::is_contained(task.getOriginalReadMemrefs(), buffer);
+}
+
+LogicalResult ChannelOp::verify() {
+  MemRefType type = cast<MemRefType>(getElements().getType());
+  if (type.getRank() != 1 || !type.getLayout().isIdentity())
+    return emitOpError("must be of one dimension, with the identity layout");
+  if (static_cast<int64_t>(getDepth()) > type.getDimSize(0))
+    return emitOpError() << "is " << getDepth() << " elements deep, but has only "
+                         << type.getDimSize(0);
+  Operation *tasks[2] = {nullptr, nullptr};
+  for (Operation *user : getElements().getUsers()) {
+    auto task = dyn_cast<TaskOp>(user);
+    if (!task && !hasEffect<MemoryEffects::Free>(user, getElements()))
+      return emitOpError("is used by an op that is neither a task nor frees it")
+                 .attachNote(user->getLoc())
+             << "this one";
+    if (!task)
+      continue;
+    Operation *&same = tasks[reads(task, getElements())];
+    if (same && same != user)
+      return emitOpError(reads(task, getElements()) ? "is loaded from by two tasks"
+                                                    : "is stored to by two tasks");
+    same = user;
+  }
+  return success();
+}

@@ -74,11 +74,19 @@ static void put_reason(stow_text *out, const stow_fusion_record *record) {
   }
 }
 
+static void put_channel(stow_text *out, const stow_fusion_record *record) {
+  if (record->reason == STOW_FUSION_CHANNEL)
+    stow_text_printf(out, ", %llu of %llu elements deep: %llu bytes fewer", (number)record->depth,
+                     (number)record->elements, (number)record->bytes);
+}
+
 static void remark_refused(const stow_fusion_record *record) {
   stow_text text = {0}, reason = {0};
   stow_text_printf(&text, "@%s and @%s stay two", record->writer, record->reader);
   put_reason(&reason, record);
-  const stow_remark remark = {.kind = STOW_REMARK_MISSED,
+  put_channel(&reason, record);
+  const bool channel = record->reason == STOW_FUSION_CHANNEL;
+  const stow_remark remark = {.kind = channel ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
                               .location = record->reader_location,
                               .category = PASS,
                               .name = reasons[record->reason].code,
@@ -124,6 +132,7 @@ static void put_record(stow_text *out, const stow_fusion_record *record) {
   stow_text_printf(out, "  @%s and @%s stay two (%s): ", record->writer, record->reader,
                    reasons[record->reason].code);
   put_reason(out, record);
+  put_channel(out, record);
   if (suggestion_of(record))
     stow_text_printf(out, "; to change that: %s", suggestion_of(record));
   stow_text_printf(out, "\n");
@@ -194,6 +203,9 @@ static void put_json_record(stow_text *out, const stow_fusion_record *record) {
                      record->round, record->buffers, record->windows, (number)record->bytes,
                      (number)record->loads, (number)record->stores, record->tied);
   }
+  if (record->reason == STOW_FUSION_CHANNEL)
+    stow_text_printf(out, ", \"depth\": %llu, \"elements\": %llu, \"bytes\": %llu",
+                     (number)record->depth, (number)record->elements, (number)record->bytes);
   stow_put_json_text_if_any(sink_to(out), ", ", "suggestion", suggestion_of(record));
   for (size_t i = 0; i < record->blame_count; ++i) {
     stow_text_printf(out, i ? ", " : ", \"blame\": [");

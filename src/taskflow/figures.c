@@ -7,6 +7,8 @@
 
 #include "bridge/affine.h"
 #include "ir/size.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 #include "taskflow/loops.h"
 #include "taskflow/memory.h"
 #include "taskflow/thread.h"
@@ -56,6 +58,7 @@ static void count_touch(void *user, MlirOperation op, MlirValue memref, uint8_t 
   counting *c = user;
   MlirValue root = mlirValueIsNull(memref) ? memref : stow_root_of(memref);
   if (mlirValueIsNull(root) || mlirOperationEqual(op, c->root) ||
+      stow_is(op, STOW_TASKFLOW_RELEASE) ||
       (!mlirValueIsNull(c->buffer) && !mlirValueEqual(root, stow_root_of(c->buffer))) ||
       (stow_is_local_allocation(root) && stow_made_inside(root, c->root)))
     return;
@@ -78,14 +81,25 @@ stow_figures stow_accesses_in(MlirOperation op) { return stow_accesses_to(op, (M
 // Functions
 //===----------------------------------------------------------------------===//
 
+static bool is_local(MlirValue buffer) {
+  return stow_is_local_allocation(buffer) || stow_is_channel(buffer);
+}
+
+// Of the elements that a channel holds at once.
+static uint64_t channel_bytes(MlirValue channel, uint64_t all) {
+  MlirAttribute depth = stow_attribute_of(mlirOpResultGetOwner(channel), "depth");
+  return all / (uint64_t)mlirShapedTypeGetDimSize(mlirValueGetType(channel), 0) *
+         (uint64_t)mlirIntegerAttrGetValueInt(depth);
+}
+
 bool stow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes) {
   stow_extent size;
   uint64_t alignment;
-  if (!stow_is_local_allocation(buffer))
+  if (!is_local(buffer))
     return false;
   stow_layout layout = stow_layout_at(mlirOpResultGetOwner(buffer));
   stow_memref_size(&layout, mlirValueGetType(buffer), &size, &alignment);
-  *out_bytes = size.bytes;
+  *out_bytes = stow_is_channel(buffer) ? channel_bytes(buffer, size.bytes) : size.bytes;
   return size.known;
 }
 
@@ -101,7 +115,7 @@ static bool only_tasks_name(MlirValue buffer) {
 static void add_bytes(stow_figures *figures, stow_values *seen, MlirValue buffer) {
   uint64_t bytes;
   size_t before = seen->count;
-  if (!stow_is_local_allocation(buffer) || stow_values_add(seen, buffer) < before)
+  if (!is_local(buffer) || stow_values_add(seen, buffer) < before)
     return;
   if (!stow_allocation_bytes(buffer, &bytes)) {
     figures->exact = false;

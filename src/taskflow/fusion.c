@@ -503,15 +503,46 @@ static stow_fuser fuser_of(MlirBlock block, size_t number, const stow_fusion_opt
   return f;
 }
 
+static stow_fusion_record *record_of(const stow_fuser *f, const stow_channel *channel,
+                                     size_t first) {
+  for (size_t i = first; i < f->way->records.count; ++i) {
+    stow_fusion_record *record = &f->way->records.at[i];
+    if (!record->fused && stow_string_equal(channel->writer, record->writer) &&
+        stow_string_equal(channel->reader, record->reader))
+      return record;
+  }
+  return NULL;
+}
+
+// What became of buffers takes the place of why their tasks were not fused.
+static void put_channels(stow_fuser *f, MlirBlock block, size_t first_refusal) {
+  stow_channels list = stow_plan_channels(block, f->asked->assume_noalias_arguments);
+  STOW_EACH(const stow_channel, channel, list) {
+    stow_fusion_record *record = record_of(f, channel, first_refusal);
+    if (!record)
+      continue;
+    record->reason = channel->reason;
+    record->blame_count = 0;
+    record->depth = channel->depth;
+    record->elements = channel->elements;
+    record->bytes = channel->bytes;
+  }
+  stow_make_channels(&list);
+  free(list.at);
+}
+
 static void fuse_block(stow_fuser *f, MlirBlock block) {
   bool any = fuse_all(f);
-  if (!f->asked->whole_buffers) {
+  if (!f->asked->whole_buffers && !f->asked->channels) {
     allow_windows(f);
     any |= fuse_all(f);
   }
+  const size_t first_refusal = f->way->records.count;
   record_refusals(f);
   if (any)
     sink_allocations(block);
+  if (f->asked->channels && f->asked->max_rounds >= 0)
+    put_channels(f, block, first_refusal);
   for (size_t i = 0; i < f->nodes.count; ++i)
     if (f->nodes.at[i].windows)
       stow_split_steady(stow_task_of(f->nodes.at[i].op).body);

@@ -16,6 +16,7 @@
 //     best   --place-----> where the task may be, with no higher peak    place.c, alive.c
 //            --close-----> one task instead of two                       close.c, fusion.c
 //   task   --steady----> runs without conditions                         steady.c
+//   block  --channels--> or else, channels in place of buffers          channels.c
 //   function --search----> all of that again, other pairs kept apart     search.c
 //   function --thread----> versions, derived from program order          thread.c
 //
@@ -122,11 +123,12 @@ typedef struct stow_fusion_record {
   MlirLocation blame[2];
   size_t blame_count;
   size_t round;
-  size_t tied;            // other pairs that would have gained as much
-  size_t buffers;         // that are gone
-  size_t windows;         // that have taken the place of buffers
-  uint64_t bytes;         // saved by both
-  uint64_t loads, stores; // saved
+  size_t tied;              // other pairs that would have gained as much
+  size_t buffers;           // that are gone
+  size_t windows;           // that have taken the place of buffers
+  uint64_t depth, elements; // of the channel between them, where there is one
+  uint64_t bytes;           // saved by all of these
+  uint64_t loads, stores;   // saved
 } stow_fusion_record;
 
 // Two tasks of one block, by the numbers that they have before any is fused, counted from 1.

@@ -57,6 +57,23 @@ static void inline_task(const stow_task *task) {
   mlirOperationDestroy(task->op);
 }
 
+// One task after the other, each element has a cell of its own.
+static void inline_channel(MlirOperation op) {
+  if (stow_is(op, STOW_TASKFLOW_CHANNEL)) {
+    stow_op cells = stow_op_begin(STOW_MEMREF_ALLOC, mlirOperationGetLocation(op));
+    stow_op_result(&cells, mlirValueGetType(stow_result(op)));
+    stow_op_segments(&cells, "operandSegmentSizes", (const int32_t[]){0, 0}, 2);
+    MlirOperation made = stow_op_end(&cells);
+    stow_insert_before(op, made);
+    mlirValueReplaceAllUsesOfWith(stow_result(op), stow_result(made));
+  }
+  mlirOperationDestroy(op);
+}
+
+static bool is_of_channels(MlirOperation op) {
+  return stow_is(op, STOW_TASKFLOW_CHANNEL) || stow_is(op, STOW_TASKFLOW_RELEASE);
+}
+
 static void inline_function(MlirOperation function) {
   stow_unthread(function);
   stow_op_list tasks = stow_tasks_of(function);
@@ -65,6 +82,10 @@ static void inline_function(MlirOperation function) {
     inline_task(&task);
   }
   free(tasks.at);
+  stow_op_list channels = stow_ops_in(function, is_of_channels);
+  STOW_EACH_ITEM(MlirOperation, op, channels)
+    inline_channel(op);
+  free(channels.at);
 }
 
 bool stow_taskflow_to_affine(MlirOperation module) {

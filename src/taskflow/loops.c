@@ -33,6 +33,11 @@ MlirValue stow_stored_value(MlirOperation store) {
   return mlirOperationGetOperand(store, 0);
 }
 
+bool stow_names_accessed(MlirOpOperand use) {
+  MlirOperation user = mlirOpOperandGetOwner(use);
+  return stow_is_access(user) && mlirOpOperandGetOperandNumber(use) == stow_is_store(user);
+}
+
 static void add_place(stow_op *op, MlirOperation access) {
   for (intptr_t i = stow_is_store(access), n = mlirOperationGetNumOperands(access); i < n; ++i)
     stow_op_operand(op, mlirOperationGetOperand(access, i));

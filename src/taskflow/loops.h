@@ -23,6 +23,9 @@ bool stow_is_access(MlirOperation op); // one of these
 MlirValue stow_access_memref(MlirOperation access);
 MlirValue stow_stored_value(MlirOperation store);
 
+// Whether a value is used as the memref that an access names.
+bool stow_names_accessed(MlirOpOperand use);
+
 MlirOperation stow_build_load_like(MlirOperation access, MlirOperation before);
 MlirOperation stow_build_store_like(MlirOperation access, MlirValue value, MlirOperation before);
 

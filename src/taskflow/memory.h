@@ -69,7 +69,7 @@ stow_figures stow_accesses_to(MlirOperation op, MlirValue buffer);
 // the function allocates.
 stow_figures stow_figures_of(MlirOperation function);
 
-// The bytes of a local allocation; false where they are not known.
+// The bytes of a local allocation, or of a channel; false where they are not known.
 bool stow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes);
 
 #endif // STOWAGE_TASKFLOW_MEMORY_H

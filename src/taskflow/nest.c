@@ -8,6 +8,7 @@
 #include "taskflow/order.h"
 
 #include "taskflow/memory.h"
+#include "taskflow/task.h"
 
 #include <stdlib.h>
 
@@ -61,9 +62,10 @@ static void find_spine(stow_loop_nest *nest, stow_part part) {
 // Items
 //===----------------------------------------------------------------------===//
 
+// How a channel is accessed must not change: that counts as an effect that is not known.
 static void add_item(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
   stow_loop_nest *nest = user;
-  if (mlirValueIsNull(memref)) {
+  if (mlirValueIsNull(memref) || stow_is_channel(stow_root_of(memref))) {
     if (mlirOperationIsNull(nest->unknown))
       nest->unknown = op;
     return;

@@ -60,6 +60,17 @@ static void compare_task(comparison *c, const stow_task *other) {
             i < other->reads ? STOW_READ : STOW_WRITE);
 }
 
+bool stow_tasks_conflict(const stow_task *one, const stow_task *other, MlirValue but,
+                         bool distinct_arguments) {
+  comparison c = {one, touches_others(one), distinct_arguments, touches_others(other)};
+  for (intptr_t i = 0; i < other->reads + other->writes && !c.conflict; ++i) {
+    const MlirValue buffer = stow_task_original_of_argument(other, i);
+    if (!mlirValueEqual(buffer, but))
+      compare(&c, other->op, buffer, i < other->reads ? STOW_READ : STOW_WRITE);
+  }
+  return c.conflict;
+}
+
 static bool conflicts(comparison *c, MlirOperation op) {
   if (!stow_is_task(op)) {
     stow_walk_memory(op, compare, c);
@@ -74,7 +85,7 @@ static bool conflicts(comparison *c, MlirOperation op) {
 // Values
 //===----------------------------------------------------------------------===//
 
-static bool uses_result_of(MlirOperation user, MlirOperation maker) {
+bool stow_uses_result_of(MlirOperation user, MlirOperation maker) {
   STOW_EACH_OP_OF(op, user)
     for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
       MlirValue operand = mlirOperationGetOperand(op, i);
@@ -110,7 +121,7 @@ stow_move stow_move_down(const stow_task *writer, const stow_task *reader,
   comparison c = {writer, touches_others(writer), distinct_arguments, false};
   for (MlirOperation op = mlirOperationGetNextInBlock(writer->op);
        move.possible && !mlirOperationEqual(op, reader->op); op = mlirOperationGetNextInBlock(op)) {
-    move.possible = !uses_result_of(op, writer->op) && !conflicts(&c, op);
+    move.possible = !stow_uses_result_of(op, writer->op) && !conflicts(&c, op);
     if (!move.possible)
       move.blame = op;
   }
@@ -128,10 +139,10 @@ static bool find_rising(stow_op_list *rising, const stow_op_list *between, const
     MlirOperation op = between->at[k];
     bool used = false;
     for (size_t i = 0; i < users.count && !used; ++i)
-      used = uses_result_of(users.at[i], op);
+      used = stow_uses_result_of(users.at[i], op);
     if (!used)
       continue;
-    ok = may_rise(op) && !uses_result_of(op, writer->op);
+    ok = may_rise(op) && !stow_uses_result_of(op, writer->op);
     if (!ok)
       *blame = op;
     STOW_PUSH(users, op);

@@ -48,7 +48,14 @@
   REASON(PERMUTATION_OFF, "permutation-off", "it needs other loop orders or bounds",               \
          "set allow-permutation")                                                                  \
   REASON(REDUCTION_OFF, "reduction-off", "only some of the loops can be shared",                   \
-         "set allow-reduction")
+         "set allow-reduction")                                                                    \
+  REASON(CHANNEL, "channel", "a channel takes the place of the buffer between them", NULL)         \
+  REASON(CHANNEL_ORDER, "channel-order",                                                           \
+         "the writer does not store each cell once in loops of constant bounds, or the reader "    \
+         "does not load in about that order",                                                      \
+         NULL)                                                                                     \
+  REASON(CHANNEL_WAY, "channel-way",                                                               \
+         "something else connects them, too: with a channel each could wait for the other", NULL)
 
 typedef enum stow_fusion_reason {
 #define REASON(name, code, text, suggestion) STOW_FUSION_##name,
@@ -291,6 +298,35 @@ stow_move stow_move_down(const stow_task *writer, const stow_task *reader, bool 
 stow_move stow_move_up(const stow_task *writer, const stow_task *reader, bool distinct_arguments);
 
 void stow_move_free(stow_move *move);
+
+// Whether two tasks touch the same memory, and one of them writes it, apart from the buffer `but`.
+bool stow_tasks_conflict(const stow_task *one, const stow_task *other, MlirValue but,
+                         bool distinct_arguments);
+
+// Whether `user`, or an op in it, has a result of `maker` as an operand.
+bool stow_uses_result_of(MlirOperation user, MlirOperation maker);
+
+//===----------------------------------------------------------------------===//
+// channels.c: channels in place of buffers between two tasks
+//===----------------------------------------------------------------------===//
+
+// A buffer that one task of the block writes and one other reads.
+typedef struct stow_channel {
+  MlirValue buffer;
+  MlirStringRef writer, reader; // their names
+  stow_fusion_reason reason;    // STOW_FUSION_CHANNEL where it can be a channel
+  uint64_t depth, elements;
+  uint64_t bytes; // fewer than those of the buffer
+} stow_channel;
+
+typedef STOW_ARRAY(stow_channel) stow_channels;
+
+// In which buffers of a block without versions channels can take the place. Freed with
+// free(list.at).
+stow_channels stow_plan_channels(MlirBlock block, bool distinct_arguments);
+
+// Puts them there. Their buffers are gone, and their tasks made anew.
+void stow_make_channels(const stow_channels *list);
 
 //===----------------------------------------------------------------------===//
 // unread.c: buffers that are written and never read

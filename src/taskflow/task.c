@@ -20,6 +20,8 @@
 
 bool stow_is_task(MlirOperation op) { return stow_is(op, STOW_TASKFLOW_TASK); }
 
+bool stow_is_channel(MlirValue value) { return stow_is_result_of(value, STOW_TASKFLOW_CHANNEL); }
+
 static intptr_t segment(MlirOperation op, const char *name, intptr_t index) {
   return mlirDenseI32ArrayGetElement(stow_attribute_of(op, name), index);
 }

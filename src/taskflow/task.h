@@ -19,6 +19,7 @@ typedef struct stow_task {
 } stow_task;
 
 bool stow_is_task(MlirOperation op);
+bool stow_is_channel(MlirValue value); // the result of a taskflow.channel
 stow_task stow_task_of(MlirOperation op);
 
 MlirStringRef stow_task_name(const stow_task *task);

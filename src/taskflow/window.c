@@ -45,12 +45,6 @@ static void free_users(users *u) {
   free(u->loops.at);
 }
 
-static bool names_as_memref(MlirOpOperand use, MlirValue buffer) {
-  MlirOperation user = mlirOpOperandGetOwner(use);
-  return stow_is_access(user) && mlirValueEqual(stow_access_memref(user), buffer) &&
-         mlirOpOperandGetOperandNumber(use) == stow_is_store(user);
-}
-
 static bool is_around_all(MlirOperation loop, const users *u) {
   for (size_t i = 0; i < u->stores.count; ++i)
     if (!stow_is_inside(u->stores.at[i], loop))
@@ -64,7 +58,7 @@ static bool is_around_all(MlirOperation loop, const users *u) {
 // False where something else uses the buffer, or no loop is around all.
 static bool find_users(users *u, MlirOperation root, MlirValue buffer) {
   STOW_EACH_USE(use, buffer)
-    if (stow_is_inside(mlirOpOperandGetOwner(use), root) && !names_as_memref(use, buffer))
+    if (stow_is_inside(mlirOpOperandGetOwner(use), root) && !stow_names_accessed(use))
       return false;
   STOW_EACH_OP_OF(op, root)
     if (stow_is_access(op) && mlirValueEqual(stow_access_memref(op), buffer)) {

@@ -232,3 +232,59 @@ func.func @isolated(%a: memref<8xf32>, %v: f32) {
   }
   return
 }
+
+// -----
+
+func.func @channel_rank() {
+  // expected-error @+1 {{must be of one dimension, with the identity layout}}
+  %c = taskflow.channel depth 2 : memref<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @channel_depth() {
+  // expected-error @+1 {{is 9 elements deep, but has only 8}}
+  %c = taskflow.channel depth 9 : memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @channel_user(%i: index) -> f32 {
+  // expected-error @+1 {{is used by an op that is neither a task nor frees it}}
+  %c = taskflow.channel depth 2 : memref<8xf32>
+  // expected-note @+1 {{this one}}
+  %x = memref.load %c[%i] : memref<8xf32>
+  return %x : f32
+}
+
+// -----
+
+func.func @channel_stored_twice(%v: f32) {
+  // expected-error @+1 {{is stored to by two tasks}}
+  %c = taskflow.channel depth 2 : memref<8xf32>
+  %w = taskflow.task @a write_memrefs(%c : memref<8xf32>) value_inputs(%v : f32) [original_write_memrefs(%c : memref<8xf32>)] : (memref<8xf32>, f32) -> (memref<8xf32>) {
+  ^bb0(%m: memref<8xf32>, %x: f32):
+    affine.store %x, %m[0] : memref<8xf32>
+    taskflow.yield writes(%m : memref<8xf32>)
+  }
+  %u = taskflow.task @b write_memrefs(%w : memref<8xf32>) value_inputs(%v : f32) [original_write_memrefs(%c : memref<8xf32>)] : (memref<8xf32>, f32) -> (memref<8xf32>) {
+  ^bb0(%m: memref<8xf32>, %x: f32):
+    affine.store %x, %m[1] : memref<8xf32>
+    taskflow.yield writes(%m : memref<8xf32>)
+  }
+  return
+}
+
+// -----
+
+func.func @release_of_a_read(%a: memref<8xf32>) {
+  taskflow.task @t read_memrefs(%a : memref<8xf32>) [original_read_memrefs(%a : memref<8xf32>)] : (memref<8xf32>) -> () {
+  ^bb0(%x: memref<8xf32>):
+    %n = arith.constant 1 : index
+    // expected-error @+1 {{may write what its task only reads}}
+    taskflow.release %x before %n : memref<8xf32>
+  }
+  return
+}

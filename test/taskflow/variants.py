@@ -31,6 +31,7 @@ VARIANTS = {
     "one-round": f"{TO}{{copies}},{FUSE}{{max-rounds=1}},{BACK}",
     "twice": f"{TO}{{copies}},{FUSE},canonicalize,cse,{FUSE},{BACK},canonicalize",
     "parallel": f"{TO}{{copies parallel-loops}},{FUSE},{BACK}",
+    "channels": f"{TO}{{copies parallel-loops}},{FUSE}{{form=channels}},check-arena-plan,{BACK}",
     "planned": f"{TO}{{copies}},{FUSE},{BACK},canonicalize,buffer-reuse{{poison pool-all}}",
 }
 NOALIAS = f"{TO}{{copies}},{FUSE}{{assume-noalias-arguments}},{BACK}"
