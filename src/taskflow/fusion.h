@@ -8,6 +8,7 @@
 //   function --unthread--> tasks on the buffers themselves               thread.c
 //     pair   --open------> a copy of both bodies, one after the other    open.c
 //            --align-----> loops that may become common                  align.c, nest.c
+//            --reverse---> loops that run in one direction               reverse.c
 //            --pace------> loops cut into runs, so that they may         pace.c
 //            --order-----> proof that no conflict changes its order      order.c, executions.c
 //            --reshape---> common loops                                  reshape.c, tighten.c
@@ -54,6 +55,7 @@ typedef struct stow_dry_buffer {
 typedef struct stow_trial {
   stow_fusion_reason reason;
   size_t candidate; // the alignment, or after these the pace
+  bool turned;      // ... of nests with loops that run backwards
   bool streams;     // all loads of some buffer that the reader has get their values
   MlirLocation blame[2];
   size_t blame_count;     // where the reason lies

@@ -36,6 +36,7 @@
 // Which loops, at which ratio
 //===----------------------------------------------------------------------===//
 
+// Of two numbers of one sign, with that sign.
 static int64_t common_divisor(int64_t a, int64_t b) {
   while (b != 0) {
     const int64_t rest = a % b;
@@ -50,17 +51,15 @@ static int64_t step_of(MlirOperation loop) {
   return stow_affine_constant_bounds(loop, &lower, &upper, &step) ? step : 1;
 }
 
-// The outermost loop of the spine with which an index grows, and by how much in STOW_AFFINE_SPAN
-// iterations; false where there is none, or where it falls.
-static bool find_driver(const stow_loop_nest *nest, MlirOperation access, intptr_t dimension,
-                        size_t *out_loop, int64_t *out_rate) {
+bool stow_find_driver(const stow_loop_nest *nest, MlirOperation access, intptr_t dimension,
+                      size_t *out_loop, int64_t *out_rate) {
   for (size_t i = 0; i < nest->spine.count; ++i) {
     MlirOperation loop = nest->spine.at[i];
     const int64_t rate = stow_affine_index_growth(access, dimension, loop);
     if (rate == 0)
       continue;
     *out_loop = i;
-    return rate > 0 && !__builtin_mul_overflow(rate, step_of(loop), out_rate);
+    return !__builtin_mul_overflow(rate, step_of(loop), out_rate);
   }
   return false;
 }
@@ -79,10 +78,11 @@ static stow_pace pace_of(const stow_loop_nest *writer, const stow_loop_nest *rea
   for (intptr_t k = 0; k < rank && pace.depth < STOW_MOST_LEVELS; ++k) {
     size_t first, second;
     int64_t written, read;
-    if (!find_driver(writer, store->op, k, &first, &written) ||
-        !find_driver(reader, load->op, k, &second, &read) || is_taken(&pace, first, second))
+    if (!stow_find_driver(writer, store->op, k, &first, &written) ||
+        !stow_find_driver(reader, load->op, k, &second, &read) || (written < 0) != (read < 0) ||
+        is_taken(&pace, first, second))
       continue;
-    const int64_t divisor = common_divisor(written, read);
+    const int64_t divisor = common_divisor(written, read); // of the same sign
     pace.levels[pace.depth++] = (stow_level){first, second, read / divisor, written / divisor};
   }
   return pace;

@@ -198,6 +198,11 @@ typedef struct stow_pace {
 
 typedef STOW_ARRAY(stow_pace) stow_paces;
 
+// The outermost loop of the spine with which an index changes, and by how much it grows in
+// STOW_AFFINE_SPAN iterations; negative where it falls. False where there is none.
+bool stow_find_driver(const stow_loop_nest *nest, MlirOperation access, intptr_t dimension,
+                      size_t *out_loop, int64_t *out_rate);
+
 // Paces at which a load of the reader goes over one of `buffers` as fast as a store of the writer
 // does. They are not proven legal.
 stow_paces stow_paces_of(const stow_loop_nest *writer, const stow_loop_nest *reader,
@@ -208,6 +213,20 @@ stow_paces stow_paces_of(const stow_loop_nest *writer, const stow_loop_nest *rea
 // proven legal.
 bool stow_keep_pace(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
                     const stow_pace *pace, bool distinct_arguments, stow_alignment *out_alignment);
+
+//===----------------------------------------------------------------------===//
+// reverse.c: loops that run the other way
+//===----------------------------------------------------------------------===//
+
+// Whether some load of the reader goes over one of `buffers` in the opposite direction of a store.
+bool stow_runs_opposed(const stow_loop_nest *writer, const stow_loop_nest *reader,
+                       const stow_values *buffers);
+
+// Lets loops run backwards so that they go the same way; tells whether there are any that may. The
+// nests have to be listed anew.
+bool stow_reverse_opposed(stow_open_pair *pair, const stow_loop_nest *writer,
+                          const stow_loop_nest *reader, const stow_values *buffers,
+                          bool distinct_arguments);
 
 //===----------------------------------------------------------------------===//
 // tighten.c: bounds that say no more than they must

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A trial opens copies of both tasks, tries their alignments one by one, the most
-// promising first, then paces, and drops the copies. What came of it can be done again, for
-// good, with the same candidate.
+// promising first, then paces, and drops the copies; then again, where that makes a difference,
+// with loops that run backwards. What came of it can be done again, for good, with the same
+// candidate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,19 +25,38 @@ typedef struct workplace {
   stow_alignments alignments;
   stow_paces paces;
   stow_alignment paced; // of a pace that was taken
+  bool opposed;         // some load runs in the opposite direction of a store
 } workplace;
 
 static bool tries_windows(stow_trial_options options) {
   return options.windows && options.align.permutation && options.align.reduction;
 }
 
+static void list_nests(workplace *w) {
+  MlirOperation first = mlirBlockGetFirstOperation(w->pair.body);
+  MlirOperation yield = mlirBlockGetTerminator(w->pair.body);
+  w->writer = stow_nest_of((stow_part){first, w->pair.reader_begins});
+  w->reader = stow_nest_of((stow_part){w->pair.reader_begins, yield});
+}
+
+// Lets the nests run in one direction; false where they cannot.
+static bool turn(workplace *w, const stow_values *buffers, bool distinct_arguments) {
+  const bool turned =
+      stow_reverse_opposed(&w->pair, &w->writer, &w->reader, buffers, distinct_arguments);
+  stow_nest_free(&w->writer);
+  stow_nest_free(&w->reader);
+  list_nests(w);
+  return turned;
+}
+
+// There are no candidates if the nests cannot be `turned`.
 static workplace set_up(const stow_task *writer, const stow_task *reader,
-                        const stow_values *buffers, stow_trial_options options) {
+                        const stow_values *buffers, stow_trial_options options, bool turned) {
   workplace w = {.pair = stow_open(writer, reader)};
-  MlirOperation first = mlirBlockGetFirstOperation(w.pair.body);
-  MlirOperation yield = mlirBlockGetTerminator(w.pair.body);
-  w.writer = stow_nest_of((stow_part){first, w.pair.reader_begins});
-  w.reader = stow_nest_of((stow_part){w.pair.reader_begins, yield});
+  list_nests(&w);
+  w.opposed = options.align.permutation && stow_runs_opposed(&w.writer, &w.reader, buffers);
+  if (turned && !turn(&w, buffers, options.distinct_arguments))
+    return w;
   w.alignments = stow_align(&w.writer, &w.reader, buffers, options.align);
   if (tries_windows(options))
     w.paces = stow_paces_of(&w.writer, &w.reader, buffers);
@@ -213,6 +233,8 @@ static uint64_t bytes_of_windows(const stow_trial *trial) {
 static bool is_better(const stow_trial *trial, const stow_trial *best) {
   if (best->reason != STOW_FUSION_FUSED || trial->windows.count > best->windows.count)
     return true;
+  if (trial->turned && trial->streams != best->streams)
+    return trial->streams;
   return trial->windows.count == best->windows.count &&
          bytes_of_windows(trial) < bytes_of_windows(best);
 }
@@ -238,37 +260,59 @@ static bool is_candidate(const workplace *w, stow_trial *trial) {
   return true;
 }
 
+// What is tried, and the best so far.
+typedef struct trying {
+  const stow_task *writer, *reader;
+  const stow_values *buffers;
+  stow_trial_options options;
+  stow_trial best;
+  bool any;     // candidate gains
+  bool opposed; // it makes a difference whether the nests are turned
+} trying;
+
+// Takes the candidate's outcome if it is better, or the first refusal.
+static void keep(trying *t, stow_trial *one, bool gains, bool first) {
+  if ((first && !gains && one->reason != STOW_FUSION_FUSED) ||
+      (gains && (!t->any || is_better(one, &t->best)))) {
+    stow_trial_free(&t->best);
+    t->best = *one;
+  } else {
+    stow_trial_free(one);
+  }
+  t->any |= gains;
+}
+
+// Tells whether a candidate gave all loads of a buffer their values.
+static bool try_candidates(trying *t, bool turned) {
+  bool done = false, streams = false;
+  for (size_t i = 0; !done; ++i) {
+    stow_trial one = {.reason = STOW_FUSION_FUSED, .turned = turned};
+    workplace w = set_up(t->writer, t->reader, t->buffers, t->options, turned);
+    t->opposed = w.opposed;
+    done = !is_candidate(&w, &one) || i == count_candidates(&w);
+    const bool gains = !done && try_candidate(&w, i, t->buffers, t->options, &one);
+    streams = gains && one.streams;
+    done |= streams;
+    tear_down(&w);
+    keep(t, &one, gains, i == 0 && !turned);
+  }
+  return streams;
+}
+
 stow_trial stow_try_fusion(const stow_task *writer, const stow_task *reader,
                            const stow_values *buffers, stow_trial_options options) {
-  stow_trial trial = {.reason = STOW_FUSION_FUSED};
-  if (reader_needs_value(writer, reader)) {
-    trial.reason = STOW_FUSION_VALUE;
-    return trial;
-  }
-  bool done = false, any = false;
-  for (size_t i = 0; !done; ++i) {
-    stow_trial one = {.reason = STOW_FUSION_FUSED};
-    workplace w = set_up(writer, reader, buffers, options);
-    done = !is_candidate(&w, &one) || i == count_candidates(&w);
-    const bool gains = !done && try_candidate(&w, i, buffers, options, &one);
-    const bool first = i == 0 && !gains && one.reason != STOW_FUSION_FUSED;
-    done |= gains && one.streams;
-    tear_down(&w);
-    if (first || (gains && (!any || is_better(&one, &trial)))) {
-      stow_trial_free(&trial);
-      trial = one;
-    } else {
-      stow_trial_free(&one);
-    }
-    any |= gains;
-  }
-  return trial;
+  trying t = {writer, reader, buffers, options, {.reason = STOW_FUSION_FUSED}, false, false};
+  if (reader_needs_value(writer, reader))
+    t.best.reason = STOW_FUSION_VALUE;
+  else if (!try_candidates(&t, false) && t.opposed)
+    try_candidates(&t, true);
+  return t.best;
 }
 
 stow_open_pair stow_redo_fusion(const stow_task *writer, const stow_task *reader,
                                 const stow_values *buffers, stow_trial_options options,
                                 const stow_trial *trial) {
-  workplace w = set_up(writer, reader, buffers, options);
+  workplace w = set_up(writer, reader, buffers, options, trial->turned);
   share(&w, take(&w, trial->candidate, options.distinct_arguments));
   forward_values(&w, buffers, options);
   leave(&w);
