@@ -17,6 +17,7 @@
 #include "check/steps.h"
 
 #include "bridge/bridge.h"
+#include "check/limits.h"
 #include "check/process.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -205,8 +206,7 @@ static char *text_of_wait(const network *n, const stow_check_process *p) {
 
 // All that are left wait; the first one that has begun is told of.
 static void tell_deadlock(const network *n) {
-  enum { MOST_NOTES = 8 };
-  stow_note notes[MOST_NOTES];
+  stow_note notes[STOW_CHECK_MOST_WAITING];
   size_t count = 0;
   const stow_check_process *first = NULL;
   STOW_EACH(const stow_check_process, task, n->tasks) {
@@ -214,7 +214,7 @@ static void tell_deadlock(const network *n) {
       continue;
     if (!first)
       first = task;
-    else if (count < MOST_NOTES)
+    else if (count < STOW_CHECK_MOST_WAITING)
       notes[count++] = (stow_note){mlirOperationGetLocation(task->code.at[task->next].op),
                                    text_of_wait(n, task)};
   }

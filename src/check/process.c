@@ -7,6 +7,7 @@
 
 #include "check/process.h"
 
+#include "check/limits.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -29,8 +30,6 @@ static bool is_named(MlirOperation op, const char *name) {
 //===----------------------------------------------------------------------===//
 // Formulas
 //===----------------------------------------------------------------------===//
-
-enum { MOST_DEPTH = 48 }; // of expressions, and of affine.apply behind them
 
 // A map's inputs: operands [first, ...) of an op.
 typedef struct inputs {
@@ -105,7 +104,7 @@ static bool put_map(stow_check_process *p, MlirAffineMap map, inputs of, int com
   out->first = p->terms.count;
   for (intptr_t i = 0, n = mlirAffineMapGetNumResults(map); i < n; ++i) {
     if (!put_expression(p, mlirAffineMapGetResult(map, i), mlirAffineMapGetNumDims(map), of,
-                        MOST_DEPTH))
+                        STOW_CHECK_MOST_NESTED))
       return false;
     if (i > 0)
       put(p, combine, 0);
@@ -136,7 +135,7 @@ static int64_t combine(int kind, int64_t a, int64_t b) {
 }
 
 static int64_t value_of(const stow_check_process *p, stow_check_formula formula) {
-  int64_t stack[MOST_DEPTH + 2];
+  int64_t stack[STOW_CHECK_MOST_NESTED + 2];
   size_t count = 0;
   for (size_t i = formula.first; i < formula.end; ++i) {
     const stow_check_term *term = &p->terms.at[i];
@@ -148,7 +147,7 @@ static int64_t value_of(const stow_check_process *p, stow_check_formula formula)
       stack[count - 2] = combine(term->kind, stack[count - 2], stack[count - 1]);
       --count;
     }
-    assert(count > 0 && count < MOST_DEPTH + 2);
+    assert(count > 0 && count < STOW_CHECK_MOST_NESTED + 2);
   }
   return stack[0];
 }
@@ -186,7 +185,7 @@ static bool put_access(reading *r, MlirOperation op) {
   bool known;
   if (made.kind == STOW_CHECK_RELEASE) {
     made.at.first = p->terms.count;
-    known = put_value(p, mlirOperationGetOperand(op, 1), MOST_DEPTH);
+    known = put_value(p, mlirOperationGetOperand(op, 1), STOW_CHECK_MOST_NESTED);
     made.at.end = p->terms.count;
   } else {
     known = put_map(p, map_of(op, "map"), (inputs){op, channel + 1}, STOW_CHECK_SUM, &made.at);

@@ -55,6 +55,10 @@ struct MemoryAccessStreamingFusionPass
     stow_idle_subject tasks = {};
     tasks.op = "taskflow.task", tasks.none = "run convert-affine-to-taskflow first";
     tasks.changed = "fused";
+    if (form == "channels") {
+      tasks.op = "taskflow.channel", tasks.adds = true, tasks.changed = "made";
+      tasks.none_added = ": report=text says why no buffer between two tasks can be one";
+    }
     run(stow_streaming_fusion, {}, &tasks);
   }
 };

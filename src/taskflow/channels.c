@@ -272,6 +272,30 @@ static bool loads_what_is_stored(const channel *c, MlirOperation load) {
   return inside;
 }
 
+// Whether a value follows from variables of loops in the task alone. Takes its operands.
+static bool follows_from_loops(stow_affine_value value) {
+  bool follows = true;
+  for (size_t i = 0; i < value.operand_count && follows; ++i) {
+    const MlirValue operand = value.operands[i];
+    int64_t number;
+    follows = mlirValueIsABlockArgument(operand)
+                  ? stow_is_loop(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(operand)))
+                  : stow_constant_of(operand, &number);
+  }
+  free(value.operands);
+  return follows;
+}
+
+// Whether it is known beforehand when the load is of which element.
+static bool is_foreseen(const channel *c, MlirOperation load) {
+  bool known = follows_from_loops(stow_affine_access_index(load));
+  for (MlirOperation op = mlirOperationGetParentOperation(load);
+       known && !mlirOperationEqual(op, c->loading.shell); op = mlirOperationGetParentOperation(op))
+    known = stow_is_loop(op) && follows_from_loops(stow_affine_lower_bound(op)) &&
+            follows_from_loops(stow_affine_upper_bound(op));
+  return known;
+}
+
 static MlirOperation child_around(MlirOperation op, MlirBlock body) {
   while (!mlirBlockEqual(mlirOperationGetBlock(op), body))
     op = mlirOperationGetParentOperation(op);
@@ -377,7 +401,7 @@ static bool find_depth(channel *c) {
 
 static bool follow_loads(channel *c) {
   STOW_EACH_ITEM(MlirOperation, load, c->loads)
-    if (!loads_what_is_stored(c, load))
+    if (!is_foreseen(c, load) || !loads_what_is_stored(c, load))
       return false;
   find_loops(c);
   find_pace(c);

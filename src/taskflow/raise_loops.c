@@ -148,6 +148,9 @@ static const refusal *ranges_of_scf(MlirOperation loop, intptr_t dimensions, ran
 static stow_affine_value group_of_bounds(MlirOperation loop, const char *name, intptr_t operand,
                                          intptr_t first, intptr_t count) {
   MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(loop, name));
+  const MlirAffineExpr only = mlirAffineMapGetResult(map, first);
+  if (count == 1 && mlirAffineExprIsAConstant(only))
+    return constant_value(mlirAffineMapGetContext(map), mlirAffineConstantExprGetValue(only));
   intptr_t *results = stow_allocate((size_t)count, sizeof *results);
   for (intptr_t i = 0; i < count; ++i)
     results[i] = first + i;

@@ -7,7 +7,7 @@
 // RUN: stowage-opt %t --check-arena-plan -o /dev/null
 // RUN: sed 's/depth 37/depth 36/' %t > %t.shallow
 // RUN: not stowage-opt %t.shallow --check-arena-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHALLOW
-// RUN: sed 's/(d0, d1) -> (d0 \* 18 + d1)/(d0, d1) -> (d0 * 18 + d1 + 1)/' %t > %t.early
+// RUN: sed 's/-> (d1 + d0 \* 18)/-> (d1 + d0 * 18 + 1)/' %t > %t.early
 // RUN: not stowage-opt %t.early --check-arena-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=EARLY
 // RUN: not stowage-opt %t --check-arena-plan=max-effort=1000 -o /dev/null 2>&1 | FileCheck %s --check-prefix=EFFORT
 

@@ -26,14 +26,14 @@
 // CHECK: %[[W:.*]] = taskflow.task @Task_0 read_memrefs({{.*}}) write_memrefs(%[[C]] : memref<72xf32>)
 // CHECK: affine.for %[[I:.*]] = 0 to 9 {
 // CHECK-NEXT: affine.for %[[J:.*]] = 0 to 8 {
-// CHECK: affine.store %{{.*}}, %{{.*}}[%[[I]] * 8 + %[[J]]] : memref<72xf32>
+// CHECK: affine.store %{{.*}}, %{{.*}}[%[[J]] + %[[I]] * 8] : memref<72xf32>
 // CHECK: taskflow.task @Task_1 read_memrefs(%[[W]] : memref<72xf32>) write_memrefs(
 // CHECK: affine.for %[[I:.*]] = 0 to 7 {
 // CHECK-NEXT: affine.for %[[J:.*]] = 0 to 8 {
 // CHECK-NEXT: %[[N:.*]] = affine.apply #{{.*}}(%[[I]], %[[J]])
 // CHECK-NEXT: taskflow.release %[[R:.*]] before %[[N]] : memref<72xf32>
-// CHECK-NEXT: affine.load %{{.*}}[%[[I]] * 8 + %[[J]]] : memref<72xf32>
-// CHECK-NEXT: affine.load %{{.*}}[%[[I]] * 8 + %[[J]] + 16] : memref<72xf32>
+// CHECK-NEXT: affine.load %{{.*}}[%[[J]] + %[[I]] * 8] : memref<72xf32>
+// CHECK-NEXT: affine.load %{{.*}}[%[[J]] + (%[[I]] + 2) * 8] : memref<72xf32>
 // CHECK: %[[ALL:.*]] = arith.constant 72 : index
 // CHECK-NEXT: taskflow.release %[[R]] before %[[ALL]]
 // BACK-LABEL: func.func @rows
@@ -88,7 +88,7 @@ func.func @stride(%a: memref<17xf32>, %b: memref<7xf32>) {
 // SAID-LABEL: @backwards
 // SAID: (channel): {{.*}}, 3 of 16 elements deep
 // CHECK-LABEL: func.func @backwards
-// CHECK: affine.store %{{.*}}, %{{.*}}[%{{.*}}] : memref<16xf32>
+// CHECK: affine.store %{{.*}}, %{{.*}}[-(-%{{.*}} + 15) + 15] : memref<16xf32>
 func.func @backwards(%a: memref<16xf32>, %b: memref<14xf32>) {
   %t = memref.alloc() : memref<16xf32>
   affine.for %i = 0 to 16 {
@@ -105,7 +105,7 @@ func.func @backwards(%a: memref<16xf32>, %b: memref<14xf32>) {
   return
 }
 
-// The reader goes over all of it for each of its iterations, or over columns.
+// The reader begins with the last row.
 // SAID-LABEL: @order
 // SAID: @Task_0 and @Task_1 stay two (channel-order)
 // CHECK-LABEL: func.func @order
@@ -121,13 +121,34 @@ func.func @order(%a: memref<8x8xf32>, %b: memref<8x8xf32>) {
   }
   affine.for %i = 0 to 8 {
     affine.for %j = 0 to 8 {
-      %x = affine.load %t[%j, %i] : memref<8x8xf32>
-      %y = affine.load %t[7 - %j, %i] : memref<8x8xf32>
+      %x = affine.load %t[%i, %j] : memref<8x8xf32>
+      %y = affine.load %t[7 - %i, %j] : memref<8x8xf32>
       %z = arith.subf %x, %y : f32
       affine.store %z, %b[%i, %j] : memref<8x8xf32>
     }
   }
   memref.dealloc %t : memref<8x8xf32>
+  return
+}
+
+// Whether a cell is loaded is known at run time only: no simulation could tell whether the depth is enough.
+// SAID-LABEL: @condition
+// SAID: (channel-order)
+func.func @condition(%a: memref<16xf32>, %b: memref<14xf32>, %n: index) {
+  %t = memref.alloc() : memref<16xf32>
+  affine.for %i = 0 to 16 {
+    %x = affine.load %a[%i] : memref<16xf32>
+    affine.store %x, %t[%i] : memref<16xf32>
+  }
+  affine.for %i = 0 to 14 {
+    affine.if affine_set<(d0)[s0] : (d0 - s0 >= 0)>(%i)[%n] {
+      %x = affine.load %t[%i] : memref<16xf32>
+      %y = affine.load %t[%i + 2] : memref<16xf32>
+      %z = arith.subf %x, %y : f32
+      affine.store %z, %b[%i] : memref<14xf32>
+    }
+  }
+  memref.dealloc %t : memref<16xf32>
   return
 }
 
@@ -145,10 +166,10 @@ func.func @two_ways(%a: memref<16xf32>, %b: memref<14xf32>) {
     affine.store %x, %t[%i] : memref<16xf32>
     affine.store %x, %u[%i] : memref<16xf32>
   }
-  affine.for %i = 0 to 14 {
+  affine.for %i = 0 to 13 {
     %x = affine.load %t[%i] : memref<16xf32>
     %y = affine.load %t[%i + 2] : memref<16xf32>
-    %v = affine.load %u[13 - %i] : memref<16xf32>
+    %v = affine.load %u[%i + 3] : memref<16xf32>
     %w = affine.load %u[%i + 1] : memref<16xf32>
     %z = arith.subf %x, %y : f32
     %s = arith.subf %z, %v : f32

@@ -33,7 +33,7 @@ func.func @scf_for(%a: memref<8xf32>) -> f32 {
 // CHECK-LABEL: func @scf_bounds
 // CHECK-SAME: %[[N:.*]]: index
 // CHECK: affine.for %[[I:.*]] = 0 to %[[N]] step 4 {
-// CHECK-NEXT: affine.for %[[J:.*]] = #{{.*}}(%[[I]]) to min #{{.*}}(%[[I]])[%[[N]]] {
+// CHECK: affine.for %[[J:.*]] = #{{.*}}(%[[I]]) to min #{{.*}}(%[[I]])[%[[N]]] {
 // CHECK-NEXT: affine.store %{{.*}}, %{{.*}}[%[[J]]] : memref<?xf32>
 func.func @scf_bounds(%n: index, %a: memref<?xf32>, %x: f32) {
   %c0 = arith.constant 0 : index
@@ -76,7 +76,7 @@ func.func @scf_parallel(%a: memref<8x4xf32>, %x: f32) {
 // CHECK-SAME: %[[N:.*]]: index
 // CHECK: affine.for %[[O:.*]] = 0 to 4 {
 // CHECK-NEXT: affine.for %[[I:.*]] = max #{{.*}}(%[[O]])[%[[N]]] to min #{{.*}}(%[[O]])[%[[N]]] step 2 {
-// CHECK-NEXT: affine.for %[[J:.*]] = 0 to #{{.*}}(%[[O]]) {
+// CHECK-NEXT: affine.for %[[J:.*]] = 0 to #{{.*}}(%[[O]])[%[[N]]] {
 // CHECK-NEXT: affine.store %{{.*}}, %{{.*}}[%[[I]], %[[J]]]
 // PLAIN-LABEL: func @affine_parallel
 // PLAIN: taskflow.task
@@ -144,9 +144,9 @@ func.func @not_affine(%p: memref<?xindex>, %n: index, %a: memref<?xf32>, %x: f32
 // TASKS-NOT: taskflow.task
 // TASKS: gpu.barrier
 // SAID: [[@LINE+8]]:8: remark: [Missed] carries-memref | {{.*}}Function=others | Reason="it carries a memref"
-// SAID: [[@LINE+12]]:3: remark: [Missed] not-index | {{.*}}Function=others | Reason="its variable is no index that is compared with a sign"
-// SAID: [[@LINE+13]]:3: remark: [Missed] mapped | {{.*}}Function=others | Reason="its iterations are mapped to processors"
-// SAID: [[@LINE+15]]:3: remark: [Missed] barrier | {{.*}}Function=others | Reason="its iterations wait for each other"
+// SAID: [[@LINE+13]]:3: remark: [Missed] not-index | {{.*}}Function=others | Reason="its variable is no index that is compared with a sign"
+// SAID: [[@LINE+15]]:3: remark: [Missed] mapped | {{.*}}Function=others | Reason="its iterations are mapped to processors"
+// SAID: [[@LINE+17]]:3: remark: [Missed] barrier | {{.*}}Function=others | Reason="its iterations wait for each other"
 func.func @others(%a: memref<8xf32>, %b: memref<8xf32>, %x: f32, %l: i32, %u: i32, %s: i32) -> memref<8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

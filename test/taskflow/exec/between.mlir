@@ -13,7 +13,7 @@ func.func @k(%a: memref<8xf32>, %b: memref<8xf32>) -> memref<8xf32> {
     affine.store %v, %t[%i] : memref<8xf32>
   }
   affine.for %i = 0 to 8 {
-    %v = affine.load %r[-%i + 7] : memref<8xf32>
+    %v = affine.load %r[(%i * 3) mod 8] : memref<8xf32>
     affine.store %v, %u[%i] : memref<8xf32>
   }
   affine.for %i = 0 to 8 {
@@ -21,7 +21,7 @@ func.func @k(%a: memref<8xf32>, %b: memref<8xf32>) -> memref<8xf32> {
     affine.store %v, %r[%i] : memref<8xf32>
   }
   affine.for %i = 0 to 8 {
-    %v = affine.load %u[-%i + 7] : memref<8xf32>
+    %v = affine.load %u[(%i * 3) mod 8] : memref<8xf32>
     %w = affine.load %r[%i] : memref<8xf32>
     %x = arith.subf %v, %w : f32
     affine.store %x, %r[%i] : memref<8xf32>

@@ -1,11 +1,11 @@
 // A chain of three nests with a window of rows between each two, and a pool at its end: with channels, all four stay tasks.
-// RUN: %python %S/../variants.py %s --fuses 3 --tasks 7
+// RUN: %python %S/../variants.py %s --fuses 3 --tasks 3
 // RUN: stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion='form=channels report=text' -o %t 2>&1 | FileCheck %s
 // RUN: stowage-opt %t --check-arena-plan -o /dev/null
 
 // CHECK: 17 of 96 elements deep
-// CHECK: 19 of 80 elements deep
-// CHECK: 12 of 48 elements deep
+// CHECK: 17 of 80 elements deep
+// CHECK: 8 of 48 elements deep
 
 func.func @k(%a: memref<12x8xf32>) -> memref<4x3xf32> {
   %t = memref.alloc() : memref<12x8xf32>

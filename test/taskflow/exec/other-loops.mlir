@@ -1,6 +1,6 @@
 // Nests of scf.for, scf.parallel and affine.parallel, one after the other: all but the last become one. The last one reads
 // a window of three rows.
-// RUN: %python %S/../variants.py %s --fuses 3 --tasks 7
+// RUN: %python %S/../variants.py %s --fuses 3 --tasks 3
 
 func.func @k(%a: memref<10x6xf32>) -> memref<8x6xf32> {
   %c0 = arith.constant 0 : index

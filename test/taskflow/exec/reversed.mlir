@@ -1,6 +1,6 @@
 // Rows that are read from the last to the first, then a window of rows and cells that are: the writers run backwards. The
 // last writer adds up along its rows and cannot, so its reader does.
-// RUN: %python %S/../variants.py %s --fuses 3 --tasks 6
+// RUN: %python %S/../variants.py %s --fuses 3 --tasks 3
 
 func.func @k(%a: memref<10x8xf32>) -> memref<8xf32> {
   %zero = arith.constant 0.0 : f32
