@@ -43,7 +43,7 @@ func.func private @chain(%a: memref<8xf32>) {
     affine.store %v, %t[%i] : memref<8xf32>
   }
   affine.for %i = 0 to 8 {
-    %v = affine.load %t[7 - %i] : memref<8xf32>
+    %v = affine.load %t[(%i * 3) mod 8] : memref<8xf32>
     affine.store %v, %u[%i] : memref<8xf32>
   }
   affine.for %i = 0 to 4 {
