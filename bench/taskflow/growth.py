@@ -39,8 +39,8 @@ def readers(n):
 
 
 def half_of_the_readers(n):
-    """every other one reads the buffer backwards, and cannot fuse"""
-    index = ["%i", "63 - %i"]
+    """every other one reads the buffer in leaps, and cannot fuse"""
+    index = ["%i", "(%i * 3) mod 64"]
     return [*buffers(n + 1), nest("%a", "%b0"),
             *(nest("%b0", f"%b{i}", index[i % 2]) for i in range(1, n + 1)), *uses(n + 1)]
 

@@ -38,6 +38,12 @@ bool stow_names_accessed(MlirOpOperand use) {
   return stow_is_access(user) && mlirOpOperandGetOperandNumber(use) == stow_is_store(user);
 }
 
+bool stow_may_be_in_map(MlirValue value, MlirOperation op) {
+  const bool one_of_several =
+      mlirValueIsAOpResult(value) && mlirOperationGetNumResults(mlirOpResultGetOwner(value)) > 1;
+  return !one_of_several && stow_affine_is_operand(value, op);
+}
+
 static void add_place(stow_op *op, MlirOperation access) {
   for (intptr_t i = stow_is_store(access), n = mlirOperationGetNumOperands(access); i < n; ++i)
     stow_op_operand(op, mlirOperationGetOperand(access, i));

@@ -29,6 +29,10 @@ bool stow_names_accessed(MlirOpOperand use);
 MlirOperation stow_build_load_like(MlirOperation access, MlirOperation before);
 MlirOperation stow_build_store_like(MlirOperation access, MlirValue value, MlirOperation before);
 
+// Whether a value may stand in the map of an affine op at `op`. One of several results may not: the
+// text of such a map cannot be read again.
+bool stow_may_be_in_map(MlirValue value, MlirOperation op);
+
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//

@@ -30,7 +30,7 @@ static intptr_t memref_operand(MlirOperation access) {
 
 static bool indices_are_affine(MlirOperation op) {
   for (intptr_t i = memref_operand(op) + 1, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    if (!stow_affine_is_operand(mlirOperationGetOperand(op, i), op))
+    if (!stow_may_be_in_map(mlirOperationGetOperand(op, i), op))
       return false;
   return true;
 }

@@ -107,13 +107,13 @@ static stow_affine_value affine_value(MlirValue value, MlirOperation loop, stow_
     stow_affine_value bound =
         value_of_map(mlirAffineMapAttrGetValue(stow_attribute_of(op, "map")), op, 0);
     for (size_t i = 0; i < bound.operand_count; ++i)
-      if (!stow_affine_is_operand(bound.operands[i], loop))
+      if (!stow_may_be_in_map(bound.operands[i], loop))
         bound.map = (MlirAffineMap){NULL};
     return bound;
   }
   stow_affine_value bound = {.operands = stow_allocate(1, sizeof(MlirValue)), .operand_count = 1};
   bound.operands[0] = value;
-  if (!stow_affine_is_operand(value, loop))
+  if (!stow_may_be_in_map(value, loop))
     return bound;
   const bool symbol = stow_affine_is_symbol(value, loop);
   const MlirAffineExpr result =
