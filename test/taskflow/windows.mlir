@@ -121,7 +121,7 @@ func.func @row_by_row(%a: memref<9x8xf32>, %b: memref<9x8xf32>) {
   }
   affine.for %i = 0 to 9 {
     affine.for %j = 0 to 8 {
-      %x = affine.load %t[%i, -%j + 7] : memref<9x8xf32>
+      %x = affine.load %t[%i, (%j * 3) mod 8] : memref<9x8xf32>
       affine.store %x, %b[%i, %j] : memref<9x8xf32>
     }
   }
@@ -180,9 +180,11 @@ func.func @others(%a: memref<16xf32>, %b: memref<15xf32>) -> memref<16xf32> {
   return %t : memref<16xf32>
 }
 
-// Ends first what the other one begins with: there is no pace.
+// Ends with what the other one begins with: the writer runs backwards.
 // SAID-LABEL: @backwards
-// SAID: after {{ *}}2 tasks {{ *}}64 bytes
+// SAID: after {{ *}}1 tasks {{ *}}8 bytes
+// CHECK-LABEL: func.func @backwards
+// CHECK: memref.alloc() : memref<2xf32>
 func.func @backwards(%a: memref<16xf32>, %b: memref<15xf32>) {
   %t = memref.alloc() : memref<16xf32>
   affine.for %i = 0 to 16 {
@@ -197,6 +199,29 @@ func.func @backwards(%a: memref<16xf32>, %b: memref<15xf32>) {
   }
   memref.dealloc %t : memref<16xf32>
   return
+}
+
+// Neither may run backwards: each adds up what it stores.
+// SAID-LABEL: @not_backwards
+// SAID: after {{ *}}2 tasks
+func.func @not_backwards(%a: memref<16xf32>, %b: memref<15xf32>, %zero: f32) -> f32 {
+  %t = memref.alloc() : memref<16xf32>
+  %p = affine.for %i = 0 to 16 iter_args(%s = %zero) -> (f32) {
+    %x = affine.load %a[%i] : memref<16xf32>
+    %y = arith.addf %s, %x : f32
+    affine.store %y, %t[%i] : memref<16xf32>
+    affine.yield %y : f32
+  }
+  %q = affine.for %i = 0 to 15 iter_args(%s = %zero) -> (f32) {
+    %x = affine.load %t[-%i + 15] : memref<16xf32>
+    %y = affine.load %t[-%i + 14] : memref<16xf32>
+    %z = arith.subf %x, %y : f32
+    %n = arith.addf %s, %z : f32
+    affine.store %n, %b[%i] : memref<15xf32>
+    affine.yield %n : f32
+  }
+  memref.dealloc %t : memref<16xf32>
+  return %q : f32
 }
 
 // The reader has an end that is not known here.
