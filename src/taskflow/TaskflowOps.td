@@ -132,7 +132,7 @@ def ReleaseOp : TaskflowOp<"release"> {
     taskflow.release %c before %n : memref<8xf32>
     ```
   }];
-  let arguments = (ins Arg<MemRefRankOf<[AnyType], [1]>, "", [MemWrite]>:$channel, Index:$before);
+  let arguments = (ins Arg<MemRefRankOf<[AnyType], [1]>, "", [MemRead, MemWrite]>:$channel, Index:$before);
   let assemblyFormat = "$channel `before` $before attr-dict `:` type($channel)";
 }
 

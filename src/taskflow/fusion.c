@@ -503,22 +503,37 @@ static stow_fuser fuser_of(MlirBlock block, size_t number, const stow_fusion_opt
   return f;
 }
 
-static stow_fusion_record *record_of(const stow_fuser *f, const stow_channel *channel,
-                                     size_t first) {
-  for (size_t i = first; i < f->way->records.count; ++i) {
-    stow_fusion_record *record = &f->way->records.at[i];
+static void fuse_block(stow_fuser *f, MlirBlock block) {
+  bool any = fuse_all(f);
+  if (!f->asked->whole_buffers && !f->asked->channels) {
+    allow_windows(f);
+    any |= fuse_all(f);
+  }
+  record_refusals(f);
+  if (any)
+    sink_allocations(block);
+  for (size_t i = 0; i < f->nodes.count; ++i)
+    if (f->nodes.at[i].windows)
+      stow_split_steady(stow_task_of(f->nodes.at[i].op).body);
+}
+
+//===----------------------------------------------------------------------===//
+// Channels
+//===----------------------------------------------------------------------===//
+
+static stow_fusion_record *record_of(const stow_fusion_way *way, const stow_channel *channel) {
+  STOW_EACH(stow_fusion_record, record, way->records)
     if (!record->fused && stow_string_equal(channel->writer, record->writer) &&
         stow_string_equal(channel->reader, record->reader))
       return record;
-  }
   return NULL;
 }
 
 // What became of buffers takes the place of why their tasks were not fused.
-static void put_channels(stow_fuser *f, MlirBlock block, size_t first_refusal) {
-  stow_channels list = stow_plan_channels(block, f->asked->assume_noalias_arguments);
+static void put_channels_in(stow_fusion_way *way, MlirBlock block, bool distinct_arguments) {
+  stow_channels list = stow_plan_channels(block, distinct_arguments);
   STOW_EACH(const stow_channel, channel, list) {
-    stow_fusion_record *record = record_of(f, channel, first_refusal);
+    stow_fusion_record *record = record_of(way, channel);
     if (!record)
       continue;
     record->reason = channel->reason;
@@ -531,21 +546,12 @@ static void put_channels(stow_fuser *f, MlirBlock block, size_t first_refusal) {
   free(list.at);
 }
 
-static void fuse_block(stow_fuser *f, MlirBlock block) {
-  bool any = fuse_all(f);
-  if (!f->asked->whole_buffers && !f->asked->channels) {
-    allow_windows(f);
-    any |= fuse_all(f);
-  }
-  const size_t first_refusal = f->way->records.count;
-  record_refusals(f);
-  if (any)
-    sink_allocations(block);
-  if (f->asked->channels && f->asked->max_rounds >= 0)
-    put_channels(f, block, first_refusal);
-  for (size_t i = 0; i < f->nodes.count; ++i)
-    if (f->nodes.at[i].windows)
-      stow_split_steady(stow_task_of(f->nodes.at[i].op).body);
+// No buffer is left that nothing reads.
+static void put_channels(stow_fusion_way *way, bool distinct_arguments) {
+  stow_block_list blocks = stow_task_blocks_of(way->function);
+  for (size_t i = blocks.count; i-- > 0;)
+    put_channels_in(way, blocks.at[i], distinct_arguments);
+  free(blocks.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -567,6 +573,8 @@ stow_fusion_way stow_fuse_tasks(MlirOperation function, const stow_fusion_option
   free(blocks.at);
   if (options->max_rounds >= 0)
     stow_remove_unread(function, &way.unread_buffers, &way.unread_bytes);
+  if (options->max_rounds >= 0 && options->channels)
+    put_channels(&way, options->assume_noalias_arguments);
   way.figures = stow_figures_of(function);
   return way;
 }

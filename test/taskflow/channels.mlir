@@ -204,3 +204,28 @@ func.func @call_between(%a: memref<16xf32>, %b: memref<14xf32>) {
   memref.dealloc %t : memref<16xf32>
   return
 }
+
+// Nothing reads the last buffer, so nothing loads the one before it: there is nothing to make a channel of.
+// SAID-LABEL: @unread
+// SAID: nothing read 2 buffers of 120 bytes: gone
+// SAID-NOT: channel
+// CHECK-LABEL: func.func @unread
+// CHECK-NOT: taskflow.channel
+// CHECK: return
+func.func @unread(%a: memref<16xf32>) {
+  %t = memref.alloc() : memref<16xf32>
+  %u = memref.alloc() : memref<14xf32>
+  affine.for %i = 0 to 16 {
+    %x = affine.load %a[%i] : memref<16xf32>
+    affine.store %x, %t[%i] : memref<16xf32>
+  }
+  affine.for %i = 0 to 14 {
+    %x = affine.load %t[%i] : memref<16xf32>
+    %y = affine.load %t[%i + 2] : memref<16xf32>
+    %z = arith.addf %x, %y : f32
+    affine.store %z, %u[%i] : memref<14xf32>
+  }
+  memref.dealloc %t : memref<16xf32>
+  memref.dealloc %u : memref<14xf32>
+  return
+}
