@@ -9,6 +9,7 @@ is on i32 with operands in an order that matters, so that no change of order goe
 Indices are in bounds by construction: a variable with its range is taken as an index only
 where every value of it, offset included, fits the dimension."""
 
+import ast
 from dataclasses import dataclass, field, replace
 
 from fuzz.memref_gen.rng import Rng
@@ -61,6 +62,7 @@ class Writer:
 
     def __init__(self, rng, prefix):
         self.rng, self.prefix, self.count, self.lines, self.depth = rng, prefix, 0, [], 2
+        self.scf = False  # loops are those of scf, so indices are computed by arith
 
     def fresh(self, kind="v"):
         self.count += 1
@@ -81,6 +83,46 @@ class Writer:
         name = self.fresh("c")
         self.line(f"{name} = arith.constant {value} : i32")
         return name
+
+    def index_constant(self, value):
+        name = self.fresh("c")
+        self.line(f"{name} = arith.constant {value} : index")
+        return name
+
+    def index_value(self, text):
+        """The value of an index that is given as an affine expression."""
+        return self.computed(ast.parse(text.replace("%", "_").replace(" mod ", " % "), mode="eval").body)
+
+    def computed(self, tree):
+        """By sums and products, of which upstream's affine-raise-from-memref makes affine maps."""
+        if isinstance(tree, ast.Constant):
+            return self.index_constant(tree.value)
+        if isinstance(tree, ast.Name):
+            return "%" + tree.id[1:]
+        if isinstance(tree, ast.UnaryOp):
+            tree = ast.BinOp(tree.operand, ast.Mult(), ast.Constant(-1))
+        if isinstance(tree.op, ast.Sub):
+            tree = ast.BinOp(tree.left, ast.Add(), ast.UnaryOp(ast.USub(), tree.right))
+        operands = self.computed(tree.left), self.computed(tree.right)
+        op = {ast.Add: "addi", ast.Mult: "muli", ast.Mod: "remui"}[type(tree.op)]
+        name = self.fresh("x")
+        self.line(f"{name} = arith.{op} {', '.join(operands)} : index")
+        return name
+
+    def loop(self, variable, low, high, step=1, carried=None):
+        """Opens a loop. `carried`: names of its result and of the value in it, and the first value."""
+        carries = f" iter_args({carried[1]} = {carried[2]}) -> (i32)" if carried else ""
+        result = f"{carried[0]} = " if carried else ""
+        if self.scf:
+            ends = [n if str(n).startswith("%") else self.index_constant(n) for n in (low, high, step)]
+            self.open(f"{result}scf.for {variable} = {ends[0]} to {ends[1]} step {ends[2]}{carries} {{")
+        else:
+            steps = f" step {step}" if step > 1 else ""
+            self.open(f"{result}affine.for {variable} = {low} to {high}{steps}{carries} {{")
+
+    def end_carrying(self, value):
+        self.line(f"{'scf' if self.scf else 'affine'}.yield {value} : i32")
+        self.close()
 
     def mix(self, values):
         """One value out of several, in which each and their order counts."""
@@ -137,20 +179,24 @@ def place(rng, buffer, loops, natural, exact=False):
 
 def load(w, buffer, indices):
     name = w.fresh()
+    if w.scf:
+        indices = [w.index_value(i) for i in indices]
     plain = all(i.startswith("%") and " " not in i for i in indices)
-    dialect = "memref" if plain and w.rng.chance(0.2) else "affine"
+    dialect = "memref" if w.scf or (plain and w.rng.chance(0.2)) else "affine"
     w.line(f"{name} = {dialect}.load {buffer.name}[{', '.join(indices)}] : {buffer.type}")
     return name
 
 
 def store(w, value, buffer, indices):
+    if w.scf:
+        indices = [w.index_value(i) for i in indices]
     plain = all(i.startswith("%") and " " not in i for i in indices)
     if plain and indices and w.rng.chance(0.04):
         vector = w.fresh()
         w.line(f"{vector} = vector.broadcast {value} : i32 to vector<1xi32>")
         w.line(f"vector.store {vector}, {buffer.name}[{', '.join(indices)}] : {buffer.type}, vector<1xi32>")
         return
-    dialect = "memref" if plain and w.rng.chance(0.2) else "affine"
+    dialect = "memref" if w.scf or (plain and w.rng.chance(0.2)) else "affine"
     w.line(f"{dialect}.store {value}, {buffer.name}[{', '.join(indices)}] : {buffer.type}")
 
 
@@ -195,6 +241,7 @@ class Nest:
     def __init__(self, program, rng, number, readable):
         self.program, self.rng, self.readable = program, rng, readable
         self.w = Writer(rng, f"{number}")
+        self.w.scf = rng.chance(0.12)
 
     def bound(self, size):
         """A size from outside, or of a buffer that is asked inside of another loop."""
@@ -207,9 +254,7 @@ class Nest:
         return name
 
     def loop(self, var, size, dynamic, step=1):
-        high = self.bound(size) if dynamic else str(var.high)
-        text = f"affine.for {var.name} = {var.low} to {high}"
-        self.w.open(text + (f" step {step}" if step > 1 else "") + " {")
+        self.w.loop(var.name, var.low, self.bound(size) if dynamic else var.high, step)
 
     def variables(self, target, full):
         """A loop variable per dimension of the target, and the offset at which it indexes."""
@@ -218,7 +263,7 @@ class Nest:
             low, high, offset = 0, size, 0
             if not target.dynamic and not full and self.rng.chance(0.25):
                 low = self.rng.below(size)
-                high = low + 1 + self.rng.below(size - low)
+                high = low + (0 if self.rng.chance(0.04) else 1 + self.rng.below(size - low))
             if not target.dynamic and self.rng.chance(0.12):
                 offset = self.rng.between(-2, 2)
             result.append((Var(self.w.fresh("i"), low - offset, high - offset), offset))
@@ -240,7 +285,7 @@ class Nest:
 
     def guarded_load(self, buffer, indices, loops):
         w = self.w
-        if not loops or not self.rng.chance(0.08):
+        if not loops or w.scf or not self.rng.chance(0.08):
             return load(w, buffer, indices)
         var = self.rng.pick(loops)
         cut = self.rng.between(var.low, var.high)
@@ -256,7 +301,7 @@ class Nest:
 
     def guarded_store(self, value, target, indices, loops, full):
         w = self.w
-        if full or not loops or not self.rng.chance(0.1):
+        if full or not loops or w.scf or not self.rng.chance(0.1):
             return store(w, value, target, indices)
         var = self.rng.pick(loops)
         cut = self.rng.between(var.low, var.high)
@@ -312,10 +357,8 @@ class Nest:
             k = Var(w.fresh("k"), 0, 1 + rng.below(4))
             init = (self.loads(outer, same, 1) or [w.constant(rng.below(99))])[0]
             result, carried = w.fresh(), w.fresh("s")
-            w.open(f"{result} = affine.for {k.name} = 0 to {k.high} iter_args({carried} = {init}) -> (i32) {{")
-            value = w.mix([carried] + (self.loads(outer + [k], same) or [w.constant(3)]))
-            w.line(f"affine.yield {value} : i32")
-            w.close()
+            w.loop(k.name, 0, k.high, carried=(result, carried, init))
+            w.end_carrying(w.mix([carried] + (self.loads(outer + [k], same) or [w.constant(3)])))
             store(w, result, target, indices)
         for _ in plain:
             w.close()

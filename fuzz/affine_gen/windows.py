@@ -5,11 +5,12 @@
 Chains of stages, each a nest that writes a buffer whole: stencils, convolutions and pools with
 strides and dilation, upsampling, padding (a fill, then a nest for the middle), transposes, sums over a
 row, accumulation in memory. Now and then a stage reads two buffers, a buffer has two
-readers, or a stage goes backwards. Extents follow from the windows, so that every index is in bounds."""
+readers, or a stage reads or writes backwards. Loops are those of affine, of scf, or parallel. Extents follow from the
+windows, so that every index is in bounds."""
 
 from dataclasses import dataclass
 
-from fuzz.affine_gen.gen import Buffer, Program, Writer
+from fuzz.affine_gen.gen import Buffer, Program, Writer, load, store
 from fuzz.memref_gen.rng import Rng
 
 
@@ -51,7 +52,10 @@ class Stages:
 
     def writer(self):
         self.number += 1
-        return Writer(self.rng, str(self.number))
+        w = Writer(self.rng, str(self.number))
+        self.parallel = self.rng.chance(0.15)
+        w.scf = self.rng.chance(0.5 if self.parallel else 0.15)
+        return w
 
     def local(self, dims):
         b = Buffer(f"%t{len(self.program.local)}", tuple(dims))
@@ -62,33 +66,47 @@ class Stages:
         return self.ready[-1] if self.rng.chance(0.75) else self.rng.pick(self.ready)
 
     def done(self, w, buffer):
+        while w.depth > 2:
+            w.close()
         self.program.steps.append("\n".join(w.lines))
         if buffer not in self.ready:
             self.ready.append(buffer)
 
     def nest(self, w, sizes, order=None):
+        """Loops over a result, each of whose iterations writes cells of its own."""
         names = [w.fresh("i") for _ in sizes]
-        for k in order or range(len(sizes)):
-            w.open(f"affine.for {names[k]} = 0 to {sizes[k]} {{")
+        order = list(order or range(len(sizes)))
+        if not self.parallel:
+            for k in order:
+                w.loop(names[k], 0, sizes[k])
+            return names
+        variables, ends = ", ".join(names[k] for k in order), [sizes[k] for k in order]
+        if w.scf:
+            low, one = w.index_constant(0), w.index_constant(1)
+            ends = [w.index_constant(e) for e in ends]
+            w.open(f"scf.parallel ({variables}) = ({', '.join([low] * len(ends))}) to ({', '.join(ends)}) "
+                   f"step ({', '.join([one] * len(ends))}) {{")
+        else:
+            w.open(f"affine.parallel ({variables}) = ({', '.join(['0'] * len(ends))}) to "
+                   f"({', '.join(map(str, ends))}) {{")
         return names
+
+    def inner(self, w, sizes):
+        """Loops in a nest, in their order."""
+        names = [w.fresh("k") for _ in sizes]
+        for name, size in zip(names, sizes):
+            w.loop(name, 0, size)
+        return names
+
+    def turned(self, indices, buffer, chance):
+        """Some of the indices run from the end of the buffer."""
+        return [f"{d - 1} - ({i})" if self.rng.chance(chance) else i for i, d in zip(indices, buffer.dims)]
 
     def order(self, rank):
         order = list(range(rank))
         if rank > 1 and self.rng.chance(0.15):
             order.reverse()
         return order
-
-    def load(self, w, buffer, indices):
-        name = w.fresh()
-        w.line(f"{name} = affine.load {buffer.name}[{', '.join(indices)}] : {buffer.type}")
-        return name
-
-    def store(self, w, value, buffer, indices):
-        w.line(f"affine.store {value}, {buffer.name}[{', '.join(indices)}] : {buffer.type}")
-
-    def close(self, w, count):
-        for _ in range(count):
-            w.close()
 
     def stencil(self, target=None):
         """Unrolled loads of a window."""
@@ -97,15 +115,14 @@ class Stages:
         dims = [x.extent(d) for x, d in zip(windows, source.dims)]
         b = target(dims) if target else self.local(dims)
         i = self.nest(w, dims, self.order(len(dims)))
-        values = []
+        values, way = [], self.rng.pick([0, 0, 0, 0, 1, 0.3])
         for _ in range(1 + self.rng.below(4)):
             taps = [str(self.rng.below(x.length)) for x in windows]
-            values.append(self.load(w, source, [x.index(n, t) for x, n, t in zip(windows, i, taps)]))
+            values.append(load(w, source, self.turned([x.index(n, t) for x, n, t in zip(windows, i, taps)], source, way)))
         other = self.other(dims)
         if other:
-            values.append(self.load(w, other, i))
-        self.store(w, w.mix(values), b, i)
-        self.close(w, len(dims))
+            values.append(load(w, other, i))
+        store(w, w.mix(values), b, self.turned(i, b, 0.05))
         self.done(w, b)
 
     def other(self, dims):
@@ -122,18 +139,16 @@ class Stages:
         b = target(dims) if target else self.local(dims)
         if self.rng.chance(0.4):
             i = self.nest(w, dims, self.order(len(dims)))
-            self.store(w, w.constant(self.rng.below(99)), b, i)
-            self.close(w, len(dims))
+            store(w, w.constant(self.rng.below(99)), b, i)
             self.done(w, b)
             w = self.writer()
             i = self.nest(w, dims, self.order(len(dims)))
         else:
             i = self.nest(w, dims, self.order(len(dims)))
-            self.store(w, w.constant(self.rng.below(99)), b, i)
-        k = self.nest(w, [x.length for x in windows])
-        read = [x.index(n, m) for x, n, m in zip(windows, i, k)]
-        self.store(w, w.mix([self.load(w, b, i), self.load(w, source, read)]), b, i)
-        self.close(w, 2 * len(dims))
+            store(w, w.constant(self.rng.below(99)), b, i)
+        k = self.inner(w, [x.length for x in windows])
+        read = self.turned([x.index(n, m) for x, n, m in zip(windows, i, k)], source, self.rng.pick([0, 0, 0, 1]))
+        store(w, w.mix([load(w, b, i), load(w, source, read)]), b, i)
         self.done(w, b)
 
     def pad(self):
@@ -141,13 +156,11 @@ class Stages:
         dims = [d + 2 for d in source.dims]
         b = self.local(dims)
         i = self.nest(w, dims)
-        self.store(w, w.constant(self.rng.below(9)), b, i)
-        self.close(w, len(dims))
+        store(w, w.constant(self.rng.below(9)), b, i)
         self.done(w, b)
         w = self.writer()
         i = self.nest(w, source.dims, self.order(len(dims)))
-        self.store(w, w.mix([self.load(w, source, i)]), b, [f"{n} + 1" for n in i])
-        self.close(w, len(dims))
+        store(w, w.mix([load(w, source, i)]), b, [f"{n} + 1" for n in i])
         self.done(w, b)
 
     def upsample(self):
@@ -155,10 +168,11 @@ class Stages:
         factor = 2 if self.rng.chance(0.7) else 3
         b = self.local([source.dims[0] * factor, *source.dims[1:]])
         i = self.nest(w, source.dims)
-        r = self.nest(w, [factor])
-        value = w.mix([self.load(w, source, i)])
-        self.store(w, value, b, [f"{i[0]} * {factor} + {r[0]}", *i[1:]])
-        self.close(w, len(i) + 1)
+        r = self.inner(w, [factor])
+        copy = w.fresh()
+        w.line(f"{copy} = arith.index_cast {r[0]} : index to i32")
+        value = w.mix([load(w, source, i), copy])
+        store(w, value, b, [f"{i[0]} * {factor} + {r[0]}", *i[1:]])
         self.done(w, b)
 
     def transpose(self):
@@ -168,8 +182,7 @@ class Stages:
         read = list(reversed(i))
         if self.rng.chance(0.3):
             read[0] = f"{source.dims[0] - 1} - {read[0]}"
-        self.store(w, w.mix([self.load(w, source, read)]), b, i)
-        self.close(w, len(i))
+        store(w, w.mix([load(w, source, read)]), b, i)
         self.done(w, b)
 
     def row_sum(self):
@@ -179,13 +192,11 @@ class Stages:
         i = self.nest(w, source.dims[:1])
         zero, total, carried, j = w.constant(1), w.fresh(), w.fresh("s"), w.fresh("j")
         rest = ["0"] * (len(source.dims) - 2)
-        w.open(f"{total} = affine.for {j} = 0 to {source.dims[-1]} iter_args({carried} = {zero}) -> (i32) {{")
-        value = self.load(w, source, (i + rest + [j])[-len(source.dims):] if len(source.dims) > 1 else [j])
-        w.line(f"affine.yield {w.mix([carried, value])} : i32")
-        w.close()
-        k = self.nest(w, source.dims[1:])
-        self.store(w, w.mix([total, self.load(w, source, i + k)]), b, i + k)
-        self.close(w, len(source.dims))
+        w.loop(j, 0, source.dims[-1], carried=(total, carried, zero))
+        value = load(w, source, (i + rest + [j])[-len(source.dims):] if len(source.dims) > 1 else [j])
+        w.end_carrying(w.mix([carried, value]))
+        k = self.inner(w, source.dims[1:])
+        store(w, w.mix([total, load(w, source, i + k)]), b, i + k)
         self.done(w, b)
 
     def stage(self):

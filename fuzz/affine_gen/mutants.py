@@ -1,0 +1,119 @@
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Windows and channels of random programs, made smaller by one.
+
+    python3 -m fuzz.affine_gen.mutants --programs 50
+
+Of each program that wants windows (windows.py), each channel loses an element of its depth, which
+check-arena-plan must find, and each dimension of a window that is used in a cycle loses an index, which execution
+must show. Exit status: 0 all are found, 1 some are not, 2 bad usage or a missing tool."""
+
+import re
+import sys
+import tempfile
+from dataclasses import replace
+
+from fuzz.affine_gen import gen, windows
+from fuzz.affine_gen.run import ALL, execute, module, rewrite
+from testing import batch, options
+from testing.compiled import Toolchain, compare
+from testing.taskflow import FUSE
+
+CHANNELS = f"{ALL},{FUSE}{{form=channels allow-permutation=false allow-reduction=false assume-noalias-arguments}}"
+DEPTH = re.compile(r"(taskflow\.channel depth )(\d+)")
+
+
+# ---- Channels.
+
+
+def shallower(text):
+    """The text with each of its channels one less deep, where that leaves any depth."""
+    for found in DEPTH.finditer(text):
+        if int(found[2]) > 1:
+            yield f"{text[:found.start()]}{found[1]}{int(found[2]) - 1}{text[found.end():]}"
+
+
+def check_depths(opt, texts):
+    """How many mutants there are, and which were not found."""
+    made = batch.run([opt, f"--pass-pipeline=builtin.module({CHANNELS})"], [module([t]) for t in texts])
+    mutants = [m for outcome in made for m in shallower(outcome.text)]
+    checked = batch.run([opt, "--check-arena-plan"], mutants)
+    return len(mutants), [m for m, c in zip(mutants, checked) if c.status != "error" or "waits forever" not in c.said]
+
+
+# ---- Windows.
+
+
+def accesses(text, buffer):
+    """The indices of each access to a buffer: a match whose second group they are."""
+    return re.finditer(rf"(affine\.(?:load|store) [^\n]*{re.escape(buffer)}\[)([^\]]*)\]", text)
+
+
+def smaller_in(text, buffer, dimension, size):
+    """The text with a cycle of one index less in a dimension of a buffer; None where it has no cycle."""
+    made, end, any_cycle = [], 0, False
+    for found in accesses(text, buffer):
+        indices = found[2].split(", ")
+        if not indices[dimension].endswith(f" mod {size}"):
+            return None
+        indices[dimension] = indices[dimension].removesuffix(str(size)) + str(size - 1)
+        made += [text[end:found.start()], found[1], ", ".join(indices)]
+        end, any_cycle = found.end() - 1, True
+    return "".join(made) + text[end:] if any_cycle else None
+
+
+def smaller(text):
+    """Each text with a smaller window."""
+    for buffer, shape in re.findall(r"(%\w+) = memref\.alloc\(\) : memref<([\dx]+)xi32>", text):
+        for dimension, size in enumerate(map(int, shape.split("x"))):
+            mutant = smaller_in(text, buffer, dimension, size) if size > 1 else None
+            if mutant:
+                yield mutant
+
+
+def check_windows(tools, programs, work):
+    """How many mutants there are, which were not found, and what failed otherwise."""
+    failures, programs = {}, dict(programs)
+    texts = {name: gen.text(p) for name, p in programs.items()}
+    before = execute(tools, programs, texts, [], [], "before", failures, "invalid")
+    after, _ = rewrite(tools, "noalias", texts, failures, f"{work}/report.json")
+    total, missed = 0, []
+    for header, common in {(tuple(h), c) for h, c, _ in after.values()}:
+        mutants = {}
+        for name in [n for n, (h, c, _) in after.items() if (tuple(h), c) == (header, common)]:
+            for k, text in enumerate(smaller(after[name][2])):
+                programs[f"{name}_{k}"] = replace(programs[name], name=f"{name}_{k}")
+                mutants[f"{name}_{k}"] = text.replace(f"@{name}(", f"@{name}_{k}(")
+        ran = execute(tools, programs, mutants, list(header), [common], "mutants", failures, "lower")
+        total += len(mutants)
+        missed += [n for n in ran if not compare(before[n.split("_")[0]][0], ran[n], 0)]
+    return total, missed, failures
+
+
+def main():
+    p = options.parser(__doc__)
+    options.add_seeds(p, programs=50)
+    p.add_argument("--harmless", type=float, default=0, help="share of smaller windows that may change nothing")
+    args = p.parse_args()
+    counts, amiss = [0, 0, 0, 0], 0
+    with tempfile.TemporaryDirectory(prefix="mutants") as work:
+        tools = Toolchain(work, args.opt)
+        for some in options.batches(options.seeds(args), 25):
+            programs = {f"p{s}": windows.generate(s) for s in some}
+            depths, deep = check_depths(args.opt, [gen.text(q) for q in programs.values()])
+            cycles, harmless, failures = check_windows(tools, programs, work)
+            for name in harmless:
+                print(f"{name}: a smaller window changes nothing", flush=True)
+            for mutant in deep:
+                print(f"a channel of less depth comes to its end:\n{mutant}", flush=True)
+            for name, failure in failures.items():
+                print(f"{name}: {failure.kind}: {failure.said}", flush=True)
+            counts = [a + b for a, b in zip(counts, [depths, len(deep), cycles, len(harmless)])]
+            amiss += len(failures)
+    print("{} channels of less depth, {} not found; {} smaller windows, {} not found".format(*counts)
+          + f"; {amiss} failures")
+    return int(amiss > 0 or counts[1] > 0 or counts[3] > args.harmless * counts[2])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
