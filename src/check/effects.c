@@ -20,13 +20,23 @@
 // Accesses
 //===----------------------------------------------------------------------===//
 
+// Work that waits for other work first begins when that is done: neither it nor its token uses what
+// the other did.
+static bool is_done_before(MlirOperation op, intptr_t operand) {
+  bool gives_token = false;
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    gives_token |= stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, i)));
+  return gives_token && stow_check_kinds(op) & STOW_CHECK_STARTS &&
+         stow_type_is_token(mlirValueGetType(mlirOperationGetOperand(op, operand)));
+}
+
 static void access_operands(stow_check_program *p, MlirOperation op, const stow_check_op *does) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     stow_check_place place = stow_check_place_of_operand(p, op, i);
     uint8_t acts = place.name == STOW_CHECK_NO_NAME ? 0 : does->operands[i];
     if (acts & STOW_CHECK_KEEPS)
       STOW_PUSH(p->escaped, place);
-    if (acts & STOW_CHECK_USES)
+    if (acts & STOW_CHECK_USES && !is_done_before(op, i))
       STOW_PUSH(p->accesses,
                 (stow_check_access){place, acts & STOW_CHECK_READS, acts & STOW_CHECK_WRITES,
                                     acts & STOW_CHECK_FILLS && place.dense,
@@ -99,6 +109,8 @@ static bool *sources_of(stow_check_program *p, MlirOperation op, uint32_t facts,
     intptr_t bit = i - first < 31 ? i - first : 31;
     bool argument = i >= first && i < first + count;
     may_be[i] = stow_check_place_of_operand(p, op, i).name != STOW_CHECK_NO_NAME &&
+                !(stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, result))) &&
+                  is_done_before(op, i)) &&
                 (!argument || (arguments >> bit & 1));
   }
   return may_be;

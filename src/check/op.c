@@ -63,6 +63,8 @@ static const row TABLE[] = {
     {"memref.alloc", STOW_CHECK_MAKES | STOW_CHECK_HEAP, {0}},
     {"memref.alloca", STOW_CHECK_MAKES, {0}},
     {"bufferization.clone", STOW_CHECK_MAKES, {R}},
+    {"gpu.alloc", STOW_CHECK_MAKES | STOW_CHECK_HEAP | STOW_CHECK_STARTS, {0}},
+    {"gpu.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL | STOW_CHECK_STARTS, {0}},
     {"memref.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL, {0}},
     {"bufferization.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL, {0}},
     // Accesses. Where a life begins, anything may be there.
@@ -244,10 +246,16 @@ static bool linalg_fills(MlirOperation op, intptr_t operand) {
       mlirAffineMapAttrGetValue(mlirArrayAttrGetElement(maps, operand)));
 }
 
+// Behind tokens, the op has its target and what it sets this to.
+static bool is_gpu_target(MlirOperation op, intptr_t operand) {
+  return (stow_op_is(op, "gpu.memcpy") || stow_op_is(op, "gpu.memset")) &&
+         operand == mlirOperationGetNumOperands(op) - 2;
+}
+
 static bool fills(MlirOperation op, intptr_t operand, uint8_t acts) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(op, operand));
-  bool whole =
-      acts & STOW_CHECK_FILLS || (acts & ONE && has_one_element(type)) || linalg_fills(op, operand);
+  bool whole = acts & STOW_CHECK_FILLS || (acts & ONE && has_one_element(type)) ||
+               linalg_fills(op, operand) || is_gpu_target(op, operand);
   return whole && is_given_once(op, operand);
 }
 
@@ -269,7 +277,10 @@ static void effects_by_table(const row *r, MlirOperation op, effects *e) {
       if (mlirValueEqual(mlirOperationGetOperand(op, i), mlirOperationGetOperand(op, j)))
         e->does.operands[j] |= r->acts[i];
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    e->does.results[i] = r->kinds & STOW_CHECK_MAKES ? STOW_CHECK_OWN : STOW_CHECK_NO_MEMORY;
+    e->does.results[i] =
+        r->kinds & STOW_CHECK_MAKES && is_memref(mlirValueGetType(mlirOperationGetResult(op, i)))
+            ? STOW_CHECK_OWN
+            : STOW_CHECK_NO_MEMORY;
   e->any = true;
   e->writes = (r->acts[0] | r->acts[1]) & STOW_CHECK_WRITES;
 }
@@ -382,6 +393,8 @@ static bool is_false(MlirValue bit) {
 }
 
 bool stow_check_frees(MlirOperation op, intptr_t operand) {
+  if (stow_op_is(op, "gpu.dealloc")) // behind tokens
+    return operand == mlirOperationGetNumOperands(op) - 1;
   const intptr_t bits = count_bits(op);
   if (bits == 0)
     return operand == 0 && stow_op_is(op, "memref.dealloc");

@@ -528,12 +528,14 @@ static int32_t used_of(const pending *s, const fact *f, int32_t root) {
 
 static void check_free(pending *s, const stow_check_event *event) {
   const stow_check_program *p = s->program;
-  STOW_EACH(const fact, f, s->now)
-    for (size_t a = event->first; a < event->first + event->count && !f->waited; ++a) {
+  STOW_EACH(const fact, f, s->now) {
+    const bool done = f->waited || is_held_by_operands(s, f, p->ops.at[event->op]);
+    for (size_t a = event->first; a < event->first + event->count && !done; ++a) {
       const int32_t used = used_of(s, f, p->names.at[p->accesses.at[a].place.name].root);
       if (used != NONE)
         note(s, event->op, f, NONE, used);
     }
+  }
 }
 
 static void pass_event(pending *s, const stow_check_event *event) {
@@ -882,7 +884,6 @@ static void close_pending(pending *s) {
   stow_index_free(&s->in);
   stow_index_free(&s->given);
   stow_index_free(&s->sources);
-
   stow_map_free(&s->relations.known);
 }
 
