@@ -27,6 +27,7 @@
 #include "copies/copies.h"
 #include "copies/limits.h"
 #include "ir/build.h"
+#include "ir/calls.h"
 #include "ir/size.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -704,45 +705,34 @@ static bool can_step_back(const function *f, extent least) {
   return f->most > least && is_dearer(f);
 }
 
-// Whether a call, or one in a callee, is of one of these.
-static bool calls_one_of(MlirOperation caller, stow_map *callees, stow_symbols *symbols) {
-  stow_map seen = {0};
-  stow_op_list next = {0};
-  bool found = false;
-  stow_map_note(&seen, caller.ptr);
-  STOW_PUSH(next, caller);
-  while (next.count > 0 && !found) {
-    const MlirOperation root = next.at[--next.count];
-    STOW_EACH_OP_OF(op, root) {
-      const MlirOperation callee =
-          stow_op_is_call(op) ? stow_callee(op, symbols) : (MlirOperation){0};
-      if (mlirOperationIsNull(callee) || !stow_map_note(&seen, callee.ptr))
-        continue;
-      found |= stow_map_get(callees, callee.ptr) >= 0;
-      STOW_PUSH(next, callee);
-    }
-  }
-  stow_map_free(&seen);
-  free(next.at);
+// Whether a call, or one in a callee, is of another function that is dear.
+static bool calls_dear(const stow_calls *calls, MlirOperation caller, const bool *dear) {
+  const int32_t number = stow_map_get(&calls->index, caller.ptr);
+  bool *reached = stow_allocate(calls->function_count, sizeof *reached), found = false;
+  reached[number] = true;
+  stow_mark_reached(&calls->called, calls->function_count, reached);
+  for (size_t f = 0; f < calls->function_count; ++f)
+    found |= reached[f] && dear[f] && f != (size_t)number;
+  free(reached);
   return found;
 }
 
 // How many functions can take a step back, and how many of them may be dearer for a callee only.
-static size_t count_dearer(functions *all, extent least, size_t *out_waiting) {
-  stow_map dear = {0};
-  stow_symbols *symbols = stow_symbols_create();
+static size_t count_dearer(functions *all, MlirOperation module, extent least,
+                           size_t *out_waiting) {
+  stow_calls calls = stow_calls_of(module);
+  bool *dear = stow_allocate(calls.function_count, sizeof *dear);
   size_t count = *out_waiting = 0;
   STOW_EACH(const function, f, all->list)
-    if (is_dearer(f))
-      stow_map_note(&dear, f->attempt->op.ptr);
+    dear[stow_map_get(&calls.index, f->attempt->op.ptr)] = is_dearer(f);
   STOW_EACH(function, f, all->list) {
     const bool can = can_step_back(f, least);
-    f->waits = can && calls_one_of(f->attempt->op, &dear, symbols);
+    f->waits = can && calls_dear(&calls, f->attempt->op, dear);
     count += can;
     *out_waiting += f->waits;
   }
-  stow_symbols_destroy(symbols);
-  stow_map_free(&dear);
+  free(dear);
+  stow_calls_free(&calls);
   return count;
 }
 
@@ -770,7 +760,7 @@ static bool step_all_back(functions *all, extent least, bool nobody_else, bool a
 static void settle(functions *all, MlirOperation module, extent least) {
   size_t dear, waiting, rounds = 0;
   stow_attempts_plan(module, &all->attempts);
-  while ((dear = count_dearer(all, least, &waiting)) > 0) {
+  while ((dear = count_dearer(all, module, least, &waiting)) > 0) {
     const bool at_once = ++rounds > STOW_COPIES_MOST_WAITS || (least == NOTHING && waiting == dear);
     if (!step_all_back(all, least, waiting == dear, at_once))
       return;

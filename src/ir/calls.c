@@ -288,9 +288,8 @@ static void find_components(const collecting *c) {
   }
   for (size_t i = 0; i < c->found.count; ++i)
     add_calls(calls, c->found.at[i], &known);
-  stow_index callees = stow_successors_of(known.at, known.count, calls->function_count);
-  calls->components = stow_components_of(&callees, calls->function_count);
-  stow_index_free(&callees);
+  calls->called = stow_successors_of(known.at, known.count, calls->function_count);
+  calls->components = stow_components_of(&calls->called, calls->function_count);
   free(known.at);
 }
 
@@ -314,6 +313,7 @@ void stow_calls_free(stow_calls *calls) {
   stow_map_free(&calls->by_address);
   stow_index_free(&calls->callees);
   stow_symbols_destroy(calls->symbols);
+  stow_index_free(&calls->called);
   stow_components_free(&calls->components);
   free(calls->functions);
   free(calls->op_counts);

@@ -16,6 +16,7 @@ typedef struct stow_calls {
   MlirOperation *functions; // those with a body, in the order of the module
   size_t function_count;
   size_t *op_counts;          // per function: ops from it to the next
+  stow_index called;          // per function: those with a body that its calls may call
   stow_components components; // of functions, by index: those that may call each other
   stow_map index;             // of functions, by op
   bool *pointed; // per function: its address is taken, so that calls may not tell that they call it
