@@ -494,7 +494,8 @@ static void see(stow_copies_trial *trial, MlirOperation op) {
   else if (reason == STOW_COPIES_READER && is_copy)
     reason = try_name(&m);
   if (reason != STOW_COPIES_DONE && !is_copy && stow_is_buffer(mlirValueGetType(m.source))) {
-    const bool promise = !mlirOperationIsNull(stow_copies_unpromised(trial, op));
+    const bool promise =
+        reason == STOW_COPIES_CHANGES && !mlirOperationIsNull(stow_copies_unpromised(trial, op));
     stow_copies_tell_left(trial, op, promise ? STOW_COPIES_UNPROMISED : reason, m.blame);
   }
   stow_copies_uses_free(&m.uses);
