@@ -76,15 +76,10 @@ static MlirBlock entry_of(MlirOperation op, intptr_t region) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
 }
 
-static bool may_be_handle(MlirType type) {
-  return stow_check_is_followed(type) && !mlirTypeIsAMemRef(type) &&
-         !mlirTypeIsAUnrankedMemRef(type);
-}
-
 // One that is given stands where its node begins.
 static void add_handle_of(walk *w, MlirValue value, bool is_given) {
   stow_check_program *p = w->program;
-  if (may_be_handle(mlirValueGetType(value)))
+  if (stow_check_is_handle(mlirValueGetType(value)))
     stow_map_add(&p->handle_of, value.ptr,
                  (int32_t)STOW_PUSH(p->handles, (stow_check_handle){value, w->node, is_given}));
 }
@@ -96,7 +91,7 @@ static void add_sources(walk *w, int32_t edge, MlirOperation from, const stow_co
       continue;
     const MlirValue operand = mlirOperationGetOperand(from, told->passes[i].operand);
     stow_check_source_add(w->program, edge, operand, to);
-    if (may_be_handle(mlirValueGetType(to)))
+    if (stow_check_is_handle(mlirValueGetType(to)))
       STOW_PUSH(w->program->given, (stow_check_given){edge, operand, to});
   }
 }
@@ -344,27 +339,18 @@ static void end_block(walk *w, MlirOperation terminator) {
 }
 
 static bool has_handles(const walk *w, MlirOperation op) {
-  bool any = false;
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n && !any; ++i)
-    any = may_be_handle(mlirValueGetType(mlirOperationGetResult(op, i)));
+  bool any = stow_gives(op, stow_check_is_handle);
   if (w->program->handles.count > 0)
     for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && !any; ++i)
       any = stow_check_handle_of(w->program, mlirOperationGetOperand(op, i)) >= 0;
   return any;
 }
 
-static bool gives_handle(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (may_be_handle(mlirValueGetType(mlirOperationGetResult(op, i))))
-      return true;
-  return false;
-}
-
 // The work that an op starts, whose own accesses are those since `first`; or -1.
 static int32_t add_work(walk *w, MlirOperation op, size_t first) {
   stow_check_program *p = w->program;
   if (!(stow_check_kinds(op) & STOW_CHECK_STARTS) ||
-      !(gives_handle(op) || (stow_check_kinds(op) & STOW_CHECK_TRANSFERS)))
+      !(stow_gives(op, stow_check_is_handle) || (stow_check_kinds(op) & STOW_CHECK_TRANSFERS)))
     return -1;
   const stow_check_work work = {.op = op,
                                 .first_access = first,

@@ -202,19 +202,15 @@ static bool starts_work(MlirOperation op) {
   return is_deferred(op) || stow_op_has_prefix(op, "async.");
 }
 
-static bool gives_handle(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
-    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
-    if (!is_memref(type) && stow_check_is_followed(type))
-      return true;
-  }
-  return false;
+bool stow_check_is_handle(MlirType type) {
+  return !is_memref(type) && stow_check_is_followed(type);
 }
 
 // The op starts work, and nothing that it returns, and no op behind it, tells of the end. async's
 // own ops do.
 static bool works_on(stow_check_transfers *transfers, MlirOperation op) {
-  return starts_work(op) && !gives_handle(op) && !stow_op_has_prefix(op, "async.") &&
+  return starts_work(op) && !stow_gives(op, stow_check_is_handle) &&
+         !stow_op_has_prefix(op, "async.") &&
          stow_check_transfer_partners(transfers, op).count == 0;
 }
 
@@ -434,20 +430,14 @@ bool stow_check_is_own(MlirOperation op, intptr_t result) {
 // Written at all
 //===----------------------------------------------------------------------===//
 
-static bool gives_memory(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (stow_check_is_followed(mlirValueGetType(mlirOperationGetResult(op, i))))
-      return true;
-  return false;
-}
-
 // Or passes it on to who knows where.
 static bool may_write(stow_check_transfers *transfers, MlirOperation op, intptr_t operand) {
   const uint32_t facts = stow_op_facts(op);
   stow_check_op does = stow_check_op_read(transfers, op, facts);
   const uint8_t acts = does.operands[operand];
   stow_check_op_free(&does);
-  return acts & (STOW_CHECK_WRITES | STOW_CHECK_KEEPS | STOW_CHECK_YIELDS) || gives_memory(op) ||
+  return acts & (STOW_CHECK_WRITES | STOW_CHECK_KEEPS | STOW_CHECK_YIELDS) ||
+         stow_gives(op, stow_check_is_followed) ||
          (!acts && facts & (STOW_OP_BRANCH | STOW_OP_TERMINATOR | STOW_OP_REGION_BRANCH));
 }
 

@@ -106,8 +106,9 @@ bool stow_check_is_own(MlirOperation op, intptr_t result);
 bool stow_check_may_be_written(stow_check_transfers *transfers, MlirValue value);
 
 // Whether a value of this type may stand for memory: a memref, or a handle of another kind (a
-// pointer, a token).
+// pointer, a token); whether it is such a handle.
 bool stow_check_is_followed(MlirType type);
+bool stow_check_is_handle(MlirType type);
 
 // A memref of i8.
 bool stow_check_is_bytes(MlirType type);

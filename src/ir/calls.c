@@ -29,31 +29,14 @@ typedef struct collecting {
   size_t function_capacity, count_capacity;
 } collecting;
 
-static bool is_address(MlirValue value) { return mlirTypeIsAFunction(mlirValueGetType(value)); }
-
 static bool calls_a_body(const stow_calls *calls, MlirOperation op) {
   const MlirOperation callee = stow_callee(op, calls->symbols);
   return !mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_function_body(callee));
 }
 
-static bool takes_address(MlirRegion region) {
-  const MlirBlock entry = mlirRegionGetFirstBlock(region);
-  for (intptr_t i = 0, n = mlirBlockIsNull(entry) ? 0 : mlirBlockGetNumArguments(entry); i < n; ++i)
-    if (is_address(mlirBlockGetArgument(entry, i)))
-      return true;
-  return false;
-}
-
-static bool gives_address(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (is_address(mlirOperationGetResult(op, i)))
-      return true;
-  return false;
-}
-
 static bool regions_take_address(MlirOperation op) {
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    if (takes_address(mlirOperationGetRegion(op, r)))
+    if (stow_takes(mlirOperationGetRegion(op, r), mlirTypeIsAFunction))
       return true;
   return false;
 }
@@ -61,7 +44,7 @@ static bool regions_take_address(MlirOperation op) {
 // Whether the op may give an address that is none of the module's constants. Types are asked first:
 // few programs have addresses at all.
 static bool brings_address(const stow_calls *calls, MlirOperation op) {
-  const bool gives = gives_address(op), takes = regions_take_address(op);
+  const bool gives = stow_gives(op, mlirTypeIsAFunction), takes = regions_take_address(op);
   if (!(gives || takes) || stow_is(op, STOW_FUNC_CONSTANT) || stow_is(op, STOW_ARITH_SELECT) ||
       (stow_op_facts(op) & STOW_OP_REGION_BRANCH))
     return false;
@@ -104,7 +87,8 @@ static void find_pointed(collecting *c) {
     if (f < 0)
       continue;
     calls->pointed[f] = true;
-    c->foreign = c->foreign || takes_address(stow_function_body(calls->functions[f]));
+    c->foreign =
+        c->foreign || stow_takes(stow_function_body(calls->functions[f]), mlirTypeIsAFunction);
   }
 }
 

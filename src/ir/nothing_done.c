@@ -23,24 +23,12 @@ static size_t count(MlirOperation module, const char *name) {
   return count;
 }
 
-static bool is_tensor(MlirValue value) { return stow_type_is_tensor(mlirValueGetType(value)); }
-
-static bool takes_tensor(MlirBlock block) {
-  for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
-    if (is_tensor(mlirBlockGetArgument(block, i)))
-      return true;
-  return false;
-}
-
 static bool has_tensor(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (is_tensor(mlirOperationGetResult(op, i)))
+  if (stow_gives(op, stow_type_is_tensor))
+    return true;
+  for (intptr_t i = 0, n = mlirOperationGetNumRegions(op); i < n; ++i)
+    if (stow_takes(mlirOperationGetRegion(op, i), stow_type_is_tensor))
       return true;
-  for (intptr_t i = 0, n = mlirOperationGetNumRegions(op); i < n; ++i) {
-    MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-    if (!mlirBlockIsNull(entry) && takes_tensor(entry))
-      return true;
-  }
   return false;
 }
 

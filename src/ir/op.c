@@ -190,12 +190,7 @@ bool stow_only_tells_shape(MlirOperation op) {
   return (stow_op_traits(op) & STOW_TELLS_SHAPE) && !stow_gives_buffer(op);
 }
 
-bool stow_gives_buffer(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
-      return true;
-  return false;
-}
+bool stow_gives_buffer(MlirOperation op) { return stow_gives(op, stow_is_buffer); }
 
 bool stow_is_strided(MlirType type) {
   if (!mlirTypeIsAMemRef(type))
@@ -206,29 +201,11 @@ bool stow_is_strided(MlirType type) {
   return mlirLogicalResultIsSuccess(known);
 }
 
-bool stow_makes_handle(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
-    MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
-    if (!stow_is_buffer(type) && !stow_type_is_plain(type))
-      return true;
-  }
-  return false;
-}
+static bool is_handle(MlirType type) { return !stow_is_buffer(type) && !stow_type_is_plain(type); }
 
-// A result stands for work that is to be waited for.
-static bool makes_token(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, i))))
-      return true;
-  return false;
-}
+bool stow_makes_handle(MlirOperation op) { return stow_gives(op, is_handle); }
 
-static bool makes_number(MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (!stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i))))
-      return true;
-  return false;
-}
+static bool is_number(MlirType type) { return !stow_is_buffer(type); }
 
 //===----------------------------------------------------------------------===//
 // Work that goes on
@@ -322,9 +299,11 @@ bool stow_is_freed_by_dealloc(MlirOperation op) {
 
 unsigned stow_common_fates(MlirOperation op, uint32_t facts, uint32_t traits,
                            const stow_effects *effects) {
-  const bool number = effects->all == 0 && makes_number(op) && !(traits & STOW_TELLS_SHAPE);
+  const bool number =
+      effects->all == 0 && stow_gives(op, is_number) && !(traits & STOW_TELLS_SHAPE);
   return (stow_makes_handle(op) ? STOW_FATE_HANDLE : 0u) |
-         (stow_starts_work_with(op, traits) || makes_token(op) ? STOW_FATE_WORK : 0u) |
+         (stow_starts_work_with(op, traits) || stow_gives(op, stow_type_is_token) ? STOW_FATE_WORK
+                                                                                  : 0u) |
          (number ? STOW_FATE_NUMBER : 0u) | (traits & STOW_FREES_BY_BIT ? STOW_FATE_BY_BIT : 0u) |
          (traits & STOW_PROMISES_DISTINCT ? STOW_FATE_DISTINCT : 0u) |
          (facts & STOW_OP_EFFECTS_KNOWN ? 0u : STOW_FATE_UNKNOWN);

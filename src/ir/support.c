@@ -358,6 +358,21 @@ MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op) {
   return mlirBlockIsNull(block) ? (MlirOperation){NULL} : op;
 }
 
+bool stow_gives(MlirOperation op, bool (*is_such)(MlirType type)) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (is_such(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return true;
+  return false;
+}
+
+bool stow_takes(MlirRegion region, bool (*is_such)(MlirType type)) {
+  const MlirBlock entry = mlirRegionGetFirstBlock(region);
+  for (intptr_t i = 0, n = mlirBlockIsNull(entry) ? 0 : mlirBlockGetNumArguments(entry); i < n; ++i)
+    if (is_such(mlirValueGetType(mlirBlockGetArgument(entry, i))))
+      return true;
+  return false;
+}
+
 // The first op from a block of a region on, also in the regions behind it; or null.
 static MlirOperation first_from(MlirRegion region, MlirBlock block) {
   MlirOperation op = {NULL};

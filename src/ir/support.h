@@ -149,6 +149,10 @@ void *stow_reserve(void *items, size_t count, size_t *capacity, size_t item_size
 // out.
 MlirOperation stow_next_of(MlirOperation root, MlirOperation op, bool inside);
 
+// Whether a result of an op, or an argument of a region's first block, is of such a type.
+bool stow_gives(MlirOperation op, bool (*is_such)(MlirType type));
+bool stow_takes(MlirRegion region, bool (*is_such)(MlirType type));
+
 // The block in which a value is defined.
 MlirBlock stow_block_of(MlirValue value);
 
