@@ -26,8 +26,17 @@ in one buffer, which is in one memory as a whole; *windows apart*, which is `eli
 streams have a buffer for each window; or nothing. *More time* is what buffers in the large memory add to the model's time, *at
 least* what any choice with as few bytes alive adds. [fit-memory](../docs/fit-memory.md#several-memories) says how places are found."""
 
+CONSTANTS = """## Weights in flash
+
+The same networks with weights as constants, in a third memory in which a byte costs 8, and windows apart. Copies of weights in the fast
+memory are made by `memref.copy`, or by transfers one op ahead (`dma`). *Without room* are those that would pay, but are read where they
+are; *more time* is what that and buffers in the large memory add to the model's time, *less time* what the copies that are left save of
+it. Time that transfers hide is *hidden*: a model, which no machine has measured. [Constants](../docs/fit-memory.md#constants) are described
+with the pass."""
+
 NETWORKS = [("mobilenetv2 --type i8", 128 << 10), ("mobilenetv2 --type i8", 192 << 10), ("mobilenetv1", 1 << 20), ("resnet50", 2 << 20),
             ("person-detection", 12 << 10), ("person-detection", 24 << 10)]  # fmt: skip
+WEIGHTS = [("person-detection", 12 << 10), ("person-detection", 24 << 10), ("mobilenetv2 --type i8", 128 << 10), ("mobilenetv2 --type i8", 192 << 10)]
 
 APART = "elide-copies,order-for-memory,stream-rows{overlap=false},"
 BEFORE = {"reduce-peak": ("", "true"), "windows apart": (APART, "false"), "nothing": ("", "false")}
@@ -35,18 +44,34 @@ BEFORE = {"reduce-peak": ("", "true"), "windows apart": (APART, "false"), "nothi
 COLUMNS = ["<network", "fast bytes", "<before", "arena before", "in the fast one", "in the large one", "placed there", "more time", "at least"]
 
 REMARK = re.compile(r"fast: arenas of (\d+) bytes(?:, not (\d+))?(?:, of which [^;]*)?(?:; buffers placed in large: (\d+), of \d+ bytes)?"
-                    r"(?:; ops that run again: \d+)?(?:; buffers spilled: [^;]*)?(?:; ([0-9.]+) % more time by the model, at least ([0-9.]+) %)?")  # fmt: skip
+                    r"(?:; constants without room: (\d+), of (\d+) bytes)?(?:; ops that run again: \d+)?(?:; buffers spilled: [^;]*)?(?:; ([0-9.]+) % more time by the model, at least ([0-9.]+) %)?")  # fmt: skip
 
 
-def row_of(opt, source, memories, network, size, before):
+COPIED = re.compile(r"constants copied from flash: (\d+), of (\d+) bytes; ([0-9.]+) % less time by the model(?:, if transfers run beside other ops for ([0-9.]+) %)?")
+COPIED_COLUMNS = ["<network", "fast bytes", "<copied by", "in the fast one", "in the large one", "placed there", "weights copied", "bytes of them",
+                  "without room", "more time", "at least", "less time", "hidden"]  # fmt: skip
+
+
+def said_of(opt, source, memories, network, before, options=""):
+    """What the pass says: all, what the fast memory has, and how many bytes the large one has."""
     passes, reduces = BEFORE[before]
     said = process.run([str(opt), str(source), "-o", "/dev/null", "--remarks-filter=fit-memory", "--mlir-disable-threading",
-                        f"--pass-pipeline=builtin.module({passes}fit-memory{{memories={memories} reduce-peak={reduces}}})"]).err  # fmt: skip
+                        f"--pass-pipeline=builtin.module({passes}fit-memory{{memories={memories} reduce-peak={reduces} {options}}})"]).err  # fmt: skip
     fast = max(REMARK.findall(said), key=lambda m: int(m[0]), default=None)
     if not fast:
         raise ToolError(f"{network}: {said.strip()}")
-    large = max((int(n) for n in re.findall(r"large: arenas of (\d+)", said)), default=0)
-    now, given, placed, more, least = fast
+    return said, fast, max((int(n) for n in re.findall(r"large: arenas of (\d+)", said)), default=0)
+
+
+def copied_row(opt, source, memories, network, size, options):
+    said, (now, _, placed, left, _, more, least), large = said_of(opt, source, memories, network, "windows apart", options)
+    count, moved, less, hidden = (COPIED.findall(said) or [("0", "0", "0", "")])[0]
+    return (network, tables.count(size), "transfers" if options else "copies", tables.count(int(now)), tables.count(large), placed or "0",
+            count, tables.count(int(moved)), left or "0", f"{more or 0} %", f"{least or 0} %", f"{less} %", f"{hidden} %" if hidden else "-")  # fmt: skip
+
+
+def row_of(opt, source, memories, network, size, before):
+    _, (now, given, placed, _, _, more, least), large = said_of(opt, source, memories, network, before)
     return (network, tables.count(size), before, tables.count(int(given or now)), tables.count(int(now)),
             tables.count(large), placed or "0", f"{more or 0} %", f"{least or 0} %")  # fmt: skip
 
@@ -61,11 +86,24 @@ def rows(tools, folder):
             yield row_of(tools.opt, source, memories, network, size, before)
 
 
+def copied_rows(tools, folder):
+    source, memories = Path(folder, "network.mlir"), Path(folder, "memories.txt")
+    for network, size in WEIGHTS:
+        tables.say(f"{network} --constants")
+        source.write_text(networks.bufferized(tools, *network.split(), "--constants"))
+        memories.write_text(f'[{{name = "fast", bytes = {size}}}, {{name = "large", bytes = {1 << 30}, cost = 8}}, '
+                            f'{{name = "flash", bytes = {1 << 30}, cost = 8, constants, read_only}}]')  # fmt: skip
+        for options in ("", "dma"):
+            yield copied_row(tools.opt, source, memories, network, size, options)
+
+
 def main():
     args = measure.arguments(__doc__).parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        table = tables.table(COLUMNS, list(rows(Tools(opt=args.opt), folder)))
-    tables.write(args.output, "\n\n".join([HEAD] * bool(args.output) + [table]))
+        tools = Tools(opt=args.opt)
+        placed = tables.table(COLUMNS, list(rows(tools, folder)))
+        copied = tables.table(COPIED_COLUMNS, list(copied_rows(tools, folder)))
+    tables.write(args.output, "\n\n".join([HEAD] * bool(args.output) + [placed] + [CONSTANTS] * bool(args.output) + [copied]))
     return 0
 
 
