@@ -377,7 +377,8 @@ def OutlineDistinctViews : ModulePass<"outline-distinct-views"> {
     the functions and keeps the information.
 
     Runs last, before `convert-linalg-to-loops`. Loops that `convert-linalg-to-vectors` made
-    need no checks, and stay. Results are equal bit for bit.
+    need no checks, and stay; so do those of functions with `passthrough` or other attributes for
+    LLVM. Results are equal bit for bit.
 
     ```mlir
     %a = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>

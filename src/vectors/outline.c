@@ -27,6 +27,7 @@
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   MOST_BUFFERS = 24, // of a loop; one with more is left as it is
@@ -366,11 +367,27 @@ static void visit(outlining *o) {
   }
 }
 
+// Whether a function tells LLVM how to compile its code, a processor or how to round: code that is
+// moved out of it would be compiled otherwise.
+static bool has_code_attributes(MlirOperation function) {
+  for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(function); ++i) {
+    const MlirStringRef name =
+        mlirIdentifierStr(mlirOperationGetDiscardableAttribute(function, i).name);
+    if (mlirStringRefEqual(name, stow_string("passthrough")) ||
+        (name.length > 5 && memcmp(name.data, "llvm.", 5) == 0 &&
+         !mlirStringRefEqual(name, stow_string("llvm.emit_c_interface"))))
+      return true;
+  }
+  return false;
+}
+
 void stow_outline_distinct_views(MlirOperation module) {
   stow_load_dialects(mlirOperationGetContext(module));
   stow_op_list functions = stow_functions_in(module);
   stow_symbol_names names = stow_symbol_names_of(module);
   STOW_EACH_ITEM(MlirOperation, function, functions) {
+    if (has_code_attributes(function))
+      continue;
     outlining o = {module, {function, stow_layout_at(function), NULL}, &names};
     visit(&o);
     stow_apart_free(&o.apart);
