@@ -363,7 +363,7 @@ typedef struct stow_fusion_options {
                            // gain is taken
   uint64_t max_live_bytes; // so many bytes of buffers may be alive at once even if it is more than
                            // before
-  bool channels; // a channel between two tasks takes the place of a buffer, not a window
+  bool channels;           // a channel between two tasks takes the place of a buffer, not a window
 } stow_fusion_options;
 
 // Fuses a task that writes a buffer and one that reads it, where that is proven to change no
