@@ -21,10 +21,8 @@
 // Each %u is the width of an index. bf16 is expanded as few runtimes can convert it; what `math`
 // has no instruction for is the C library's.
 static const char lowering[] =
-    "builtin.module(outline-distinct-views,convert-linalg-to-loops,func.func(convert-vector-to-scf)"
-    ","
-    "expand-strided-"
-    "metadata,"
+    "builtin.module(outline-distinct-views,convert-linalg-to-loops,"
+    "func.func(convert-vector-to-scf),expand-strided-metadata,"
     "lower-affine,convert-scf-to-cf,arith-expand{include-bf16=true},memref-expand,convert-complex-"
     "to-standard,"
     "convert-math-to-llvm,convert-math-to-libm,convert-vector-to-llvm,convert-ub-to-llvm,"
