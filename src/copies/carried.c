@@ -681,7 +681,7 @@ static void undo(function *f) {
     if (remark->kind == STOW_REMARK_MISSED)
       STOW_PUSH(f->trial.if_undone, *remark);
     else
-      free((char *)remark->text);
+      stow_remark_drop(remark);
   f->trial.remarks.count = 0;
   f->trial.rewrites = 0;
   stow_attempt_renew(f->attempt);

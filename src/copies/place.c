@@ -575,7 +575,7 @@ bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy, Mli
   if (place(&p) == STOW_COPIES_DONE)
     return true;
   while (trial->if_undone.count > told)
-    free((char *)trial->if_undone.at[--trial->if_undone.count].text);
+    stow_remark_drop(&trial->if_undone.at[--trial->if_undone.count]);
   return false;
 }
 

@@ -145,15 +145,19 @@ void stow_remarks_add(stow_remarks *to, MlirOperation op, stow_remark remark, ch
   free(text);
 }
 
+void stow_remark_drop(stow_remark *remark) {
+  free((char *)remark->text);
+  free((char *)remark->reason);
+  free((char *)remark->suggestion);
+}
+
 void stow_remarks_settle(stow_remarks *remarks, MlirOperation function, bool wanted) {
   STOW_EACH(stow_remark, remark, *remarks) {
     if (!mlirOperationIsNull(function))
       remark->function = stow_function_name(function);
     if (wanted)
       stow_remark_emit(remark);
-    free((char *)remark->text);
-    free((char *)remark->reason);
-    free((char *)remark->suggestion);
+    stow_remark_drop(remark);
   }
   free(remarks->at);
   *remarks = (stow_remarks){0};

@@ -86,6 +86,9 @@ void stow_remarks_keep(void *list, const stow_remark *remark);
 // Adds one, at the location of an op; the text is given away.
 void stow_remarks_add(stow_remarks *to, MlirOperation op, stow_remark remark, char *text);
 
+// Frees the texts of one that leaves the list.
+void stow_remark_drop(stow_remark *remark);
+
 // Emits them if they are wanted, and forgets them. They are of the function; null: each of its own.
 void stow_remarks_settle(stow_remarks *remarks, MlirOperation function, bool wanted);
 
