@@ -412,10 +412,21 @@ static bool follow_loads(channel *c) {
 // What else connects the two
 //===----------------------------------------------------------------------===//
 
+static bool takes_from_task(MlirOperation op) {
+  STOW_EACH_OP_OF(user, op)
+    for (intptr_t i = 0, n = mlirOperationGetNumOperands(user); i < n; ++i) {
+      const MlirValue operand = mlirOperationGetOperand(user, i);
+      if (mlirValueIsAOpResult(operand) && stow_is_task(mlirOpResultGetOwner(operand)))
+        return true;
+    }
+  return false;
+}
+
+// Waits for tasks before it, and tasks behind it wait for it.
 static bool is_barrier(MlirOperation op) {
   if (stow_is_task(op) || stow_is_allocation(op) || stow_is(op, STOW_MEMREF_DEALLOC))
     return false;
-  return !stow_op_has_no_effect(op);
+  return !stow_op_has_no_effect(op) || takes_from_task(op);
 }
 
 // The tasks around the two that run when they may; empty where an op stands between.

@@ -181,6 +181,32 @@ func.func @two_ways(%a: memref<16xf32>, %b: memref<14xf32>) {
   return
 }
 
+// What an op between the two computes of a value of the writer keeps the reader waiting for all of the writer.
+// SAID-LABEL: @value_between
+// SAID: @Task_0 and @Task_1 stay two (channel-way): something else connects them, too
+// CHECK-LABEL: func.func @value_between
+// CHECK-NOT: taskflow.channel
+// CHECK: return
+func.func @value_between(%a: memref<16xf32>, %b: memref<14xf32>) {
+  %t = memref.alloc() : memref<16xf32>
+  %zero = arith.constant 0.0 : f32
+  %last = affine.for %i = 0 to 16 iter_args(%before = %zero) -> (f32) {
+    %x = affine.load %a[%i] : memref<16xf32>
+    affine.store %x, %t[%i] : memref<16xf32>
+    affine.yield %x : f32
+  }
+  %n = arith.negf %last : f32
+  affine.for %i = 0 to 14 {
+    %x = affine.load %t[%i] : memref<16xf32>
+    %y = affine.load %t[%i + 2] : memref<16xf32>
+    %z = arith.subf %x, %y : f32
+    %s = arith.mulf %z, %n : f32
+    affine.store %s, %b[%i] : memref<14xf32>
+  }
+  memref.dealloc %t : memref<16xf32>
+  return
+}
+
 // A call between the two, which touches memory, waits for the one and keeps the other waiting.
 // SAID-LABEL: @call_between
 // SAID: (channel-way)
