@@ -285,8 +285,8 @@ static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, 
   if (!offsets_fit(f, a))
     return false;
   stow_attempt_keep(a);
-  for (int round = 0; round < MOST_ROUNDS && (round == 0 || over < limit); ++round) {
-    limit -= over;
+  for (int round = 0; round < MOST_ROUNDS; ++round) {
+    limit = over < limit ? limit - over : limit / 2;
     last = (attempt){.function = a->op, .limit = limit, .did = *did};
     split_and(f, &last, find_and_apply);
     if (last.why || last.failed)

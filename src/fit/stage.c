@@ -33,6 +33,15 @@ static bool is_first(MlirValue buffer, MlirOperation op) {
          mlirOperationIsBeforeInBlock(op, others.first);
 }
 
+// Whether the constant is aligned as the program relies on of the buffer.
+static bool is_aligned(const stow_reorder_facts *facts, MlirOperation alloc, MlirValue constant) {
+  const int32_t buffer = stow_map_get(&facts->allocs, alloc.ptr);
+  const uint64_t own = stow_alignment_attribute(stow_reorder_constant_of(facts, constant));
+  const uint64_t natural =
+      stow_natural_alignment(&facts->memory->flow.layout, mlirValueGetType(constant));
+  return buffer >= 0 && facts->memory->buffers[buffer].alignment <= stow_larger(own, natural);
+}
+
 MlirOperation stow_fit_filling_of(const stow_reorder_facts *facts, MlirOperation alloc) {
   const MlirValue buffer = mlirOperationGetResult(alloc, 0);
   STOW_EACH_USE(use, buffer) {
@@ -42,7 +51,7 @@ MlirOperation stow_fit_filling_of(const stow_reorder_facts *facts, MlirOperation
     const MlirValue source = mlirOperationGetOperand(op, 0);
     if (mlirValueEqual(source, stow_root_of(source)) && stow_reorder_is_constant(facts, source) &&
         stow_can_alloc(mlirValueGetType(source)) && stow_can_alloc(mlirValueGetType(buffer)) &&
-        is_first(buffer, op))
+        is_aligned(facts, alloc, source) && is_first(buffer, op))
       return op;
   }
   return (MlirOperation){NULL};

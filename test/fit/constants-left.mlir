@@ -16,6 +16,9 @@
 // RUN: not stowage-opt %t/small.mlir --fit-memory='memories=%t/none.txt dma' -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not stowage-opt %t/small.mlir --fit-memory='capacity-in-bytes=512 dma' -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
 
+// RUN: stowage-opt %t/aligned.mlir --fit-memory='memories=%t/flash.txt reduce-peak=false' | FileCheck %s --check-prefix=ASSUMED
+// RUN: stowage-opt %t/aligned.mlir --fit-memory='memories=%t/two.txt reduce-peak=false' | FileCheck %s --check-prefix=ALIGNED
+
 // SHARED: small.mlir:7:3: error: fit-memory: 'linalg.exp' alone needs 512 bytes, with what stays around it; dram without its constants is 511
 // FULL: error: fit-memory: 'linalg.exp' alone needs 512 bytes, with what stays around it; dram without its constants is 0
 // NONE: error: fit-memory: dma copies constants, and none of the memories has any: say of one that it has `constants`
@@ -41,6 +44,17 @@
 // NAMED: memref.global "private" constant @w : memref<64xf32, 3>
 // NAMED: memref.get_global @w : memref<64xf32, 3>
 
+// A constant that is assumed to be aligned more than it states is not copied. A buffer that asks for more is not replaced by it.
+// ASSUMED-LABEL: func.func @assumed
+// ASSUMED: memref.assume_alignment %{{[0-9]+}}, 128
+// ASSUMED-NOT: memref.copy
+// ASSUMED: return
+// ALIGNED-LABEL: func.func @aligned
+// ALIGNED: %[[BUFFER:.*]] = memref.alloc() {alignment = 64 : i64}
+// ALIGNED: memref.assume_alignment %[[BUFFER]], 64
+
+//--- two.txt
+[{name = "sram", bytes = 1024}, {name = "flash", bytes = 4096, cost = 2, constants, read_only}, {name = "dram", bytes = 4096, cost = 2}]
 //--- flash.txt
 [{name = "sram", bytes = 4096}, {name = "flash", bytes = 4096, cost = 6, constants, read_only, space = 3}]
 //--- back.txt
@@ -122,5 +136,32 @@ func.func @f(%x: memref<64xf32>, %y: memref<64xf32>) {
   linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
   linalg.exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
   linalg.exp ins(%b : memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
+
+//--- aligned.mlir
+memref.global "private" constant @w : memref<64xf32> = dense<2.0>
+func.func @assumed(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %w = memref.get_global @w : memref<64xf32>
+  %a = memref.assume_alignment %w, 128 : memref<64xf32>
+  linalg.add ins(%x, %a : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  linalg.mul ins(%y, %a : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
+func.func @aligned(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  %w = memref.get_global @w : memref<64xf32>
+  %a = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+  %t = memref.alloc() : memref<128xf32>
+  %u = memref.alloc() : memref<128xf32>
+  memref.copy %w, %a : memref<64xf32> to memref<64xf32>
+  linalg.fill ins(%one : f32) outs(%t : memref<128xf32>)
+  linalg.abs ins(%t : memref<128xf32>) outs(%u : memref<128xf32>)
+  %z = memref.load %u[%zero] : memref<128xf32>
+  memref.store %z, %y[%zero] : memref<64xf32>
+  %aa = memref.assume_alignment %a, 64 : memref<64xf32>
+  %v = vector.load %aa[%zero] {alignment = 64} : memref<64xf32>, vector<16xf32>
+  vector.store %v, %y[%zero] : memref<64xf32>, vector<16xf32>
   return
 }

@@ -13,6 +13,11 @@
 // RUN: stowage-opt %t/offset.mlir --fit-memory='memories=%t/named.txt reduce-peak=false' | FileCheck %s --check-prefix=OFFSET
 // RUN: not stowage-opt %t/offset.mlir --fit-memory='capacity-in-bytes=600 reduce-peak=false' -o /dev/null 2>&1 | FileCheck %s --check-prefix=BEHIND
 
+// RUN: stowage-opt %t/hole.mlir --fit-memory='memories=%t/hole.txt reduce-peak=false' | FileCheck %s --check-prefix=HOLE
+
+// The second buffer would lie behind a hole that is larger than the memory.
+// HOLE: memref.alloc() {alignment = 256 : i64} : memref<16xf32, "sram">
+// HOLE: memref.alloc() : memref<16xf32>
 // THROUGH-DAG: memref.alloc() {alignment = 256 : i64} : memref<64xf32, "tcm">
 // THROUGH-DAG: memref.alloc() {alignment = 128 : i64} : memref<64xf32>
 // THROUGH-NOT: own_alignment
@@ -28,6 +33,17 @@
 // OFFSET: memref.alloc() {stowage.offset = 1024 : i64} : memref<64xf32>
 // BEHIND: offset.mlir:8:14: error: fit-memory: by its stowage.offset the buffer ends at 1280, capacity-in-bytes is 600; state a lower offset, or remove the attribute
 
+//--- hole.txt
+[{name = "sram", bytes = 128, alignment = 256}, {name = "dram", bytes = 4096, cost = 2}]
+//--- hole.mlir
+func.func @hole(%x: memref<16xf32>, %y: memref<16xf32>) {
+  %a = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  linalg.exp ins(%x : memref<16xf32>) outs(%a : memref<16xf32>)
+  linalg.exp ins(%a : memref<16xf32>) outs(%b : memref<16xf32>)
+  linalg.add ins(%a, %b : memref<16xf32>, memref<16xf32>) outs(%y : memref<16xf32>)
+  return
+}
 //--- through.txt
 [{name = "tcm", bytes = 512, alignment = 256}, {name = "dram", bytes = 65536, cost = 2, alignment = 128}]
 //--- copied.txt
