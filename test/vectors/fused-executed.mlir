@@ -87,6 +87,7 @@ func.func @diagonals(%a: memref<2x4x5xf32>) -> memref<8xf32> {
 }
 
 // FORM: arith.mulf
+// FORM: arith.negf
 // FORM: vector.store
 // FORM: arith.subf
 // FORM-LABEL: func.func @main(
@@ -96,7 +97,8 @@ func.func @products(%a: memref<6x8xf32>) -> memref<8xf32> {
   linalg.fill ins(%one : f32) outs(%y : memref<8xf32>)
   linalg.generic {indexing_maps = [#plane, #lane], iterator_types = ["reduction", "parallel"]} ins(%a : memref<6x8xf32>) outs(%y : memref<8xf32>) {
   ^bb0(%v: f32, %o: f32):
-    %s = arith.mulf %o, %v : f32
+    %m = arith.mulf %o, %v : f32
+    %s = arith.negf %m : f32
     linalg.yield %s : f32
   }
   linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%y : memref<8xf32>) outs(%y : memref<8xf32>) {
