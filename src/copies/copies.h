@@ -91,9 +91,6 @@ typedef STOW_ARRAY(MlirType) stow_copies_types; // per view
 bool stow_copies_types_of(const stow_copies_uses *uses, MlirType type, stow_copies_types *out,
                           MlirOperation *blame);
 
-// Whether a memref surely has a cell for each index; strides may be such that it has not.
-bool stow_copies_has_own_cells(MlirType type);
-
 // Gives the views these types.
 void stow_copies_set_types(const stow_copies_uses *uses, const stow_copies_types *types);
 

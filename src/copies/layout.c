@@ -142,63 +142,6 @@ static MlirType view_type(MlirOperation op, MlirType source) {
 }
 
 //===----------------------------------------------------------------------===//
-// Cells
-//===----------------------------------------------------------------------===//
-
-// A dimension that is longer than one.
-typedef struct step {
-  int64_t size, stride;
-} step;
-
-STOW_BY_FIELD(by_stride, step, stride)
-
-// Whether each dimension steps over all that those with smaller strides reach. Sizes are known, but
-// for that of the largest stride.
-static bool are_nested(const step *steps, size_t count) {
-  const int64_t unknown = mlirShapedTypeGetDynamicSize(), limit = INT64_C(1) << 31;
-  int64_t reach = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const bool last = i + 1 == count;
-    if (steps[i].stride <= reach || (!last && steps[i].size == unknown))
-      return false;
-    if (!last && (steps[i].size > limit || steps[i].stride > limit))
-      return false;
-    reach += last ? 0 : (steps[i].size - 1) * steps[i].stride;
-  }
-  return true;
-}
-
-static size_t list_steps(MlirType type, const int64_t *strides, step *out) {
-  size_t count = 0;
-  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i) {
-    const int64_t size = mlirShapedTypeGetDimSize(type, i), stride = strides[i];
-    if (size != 1)
-      out[count++] = (step){size, stride < 0 ? -stride : stride};
-  }
-  return count;
-}
-
-bool stow_copies_has_own_cells(MlirType type) {
-  if (stow_memref_has_identity_layout(type))
-    return true;
-  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides), offset;
-  step *steps = stow_allocate((size_t)rank, sizeof *steps);
-  bool own = mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
-  for (intptr_t i = 0; i < rank; ++i)
-    own &= strides[i] != mlirShapedTypeGetDynamicStrideOrOffset();
-  if (own) {
-    const size_t count = list_steps(type, strides, steps);
-    if (count > 0)
-      qsort(steps, count, sizeof *steps, by_stride);
-    own = are_nested(steps, count);
-  }
-  free(strides);
-  free(steps);
-  return own;
-}
-
-//===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
 

@@ -61,7 +61,7 @@ static bool is_move(moving *m) {
   m->buffer = mlirOperationGetOperand(m->move, to);
   m->map = from >= 0 ? stow_movement_map(m->move, from, to) : stow_constant_map(m->buffer);
   return !mlirAffineMapIsNull(m->map) && stow_is_plainly_made(m->buffer) &&
-         stow_copies_has_own_cells(mlirValueGetType(m->buffer)) &&
+         stow_layout_keeps_apart(mlirValueGetType(m->buffer)) &&
          !mlirValueEqual(stow_root_of(m->source), m->buffer);
 }
 

@@ -405,12 +405,12 @@ static bool have_one_shape(MlirType a, MlirType b) {
 static bool has_own_cells(const placing *p) {
   for (MlirValue view = p->part; !mlirValueEqual(view, p->target);) {
     if (stow_is_result_of(view, STOW_MEMREF_REINTERPRET_CAST) &&
-        !stow_copies_has_own_cells(mlirValueGetType(view)))
+        !stow_layout_keeps_apart(mlirValueGetType(view)))
       return false;
     view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0);
   }
-  return stow_copies_has_own_cells(mlirValueGetType(p->target)) &&
-         stow_copies_has_own_cells(mlirValueGetType(p->source));
+  return stow_layout_keeps_apart(mlirValueGetType(p->target)) &&
+         stow_layout_keeps_apart(mlirValueGetType(p->source));
 }
 
 static stow_copies_reason check(placing *p) {

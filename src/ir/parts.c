@@ -100,9 +100,10 @@ static bool begin_box(MlirType type, box *b) {
   return true;
 }
 
-// What the elements of a view are certain to be among. Views of views of another shape are not
-// followed: what they name is in what they are made of. Only a reinterpret_cast may name anything
-// behind the address that its source's buffer begins at.
+// What the elements of a view are certain to be among. Indices tell bytes apart only where the
+// buffer's own layout does: an argument may be windows of a signal that overlap. Views of views of
+// another shape are not followed: what they name is in what they are made of. Only a
+// reinterpret_cast may name anything behind the address that its source's buffer begins at.
 static bool box_of(MlirValue view, box *b) {
   MlirOperation chain[STOW_PARTS_MOST_RANK];
   size_t count = 0;
@@ -112,7 +113,7 @@ static bool box_of(MlirValue view, box *b) {
       return false;
     chain[count++] = mlirOpResultGetOwner(view);
   }
-  if (!begin_box(mlirValueGetType(view), b))
+  if (!stow_layout_keeps_apart(mlirValueGetType(view)) || !begin_box(mlirValueGetType(view), b))
     return false;
   for (; count > 0; --count) {
     const bool subview = stow_is(chain[count - 1], STOW_MEMREF_SUBVIEW);

@@ -26,6 +26,11 @@ bool stow_comes_again(stow_way *way, MlirValue view);
 // The value behind all views; where they are views of each other, one of them.
 MlirValue stow_root_of(MlirValue view);
 
+// layout.c: whether a memref's type tells that different indices may name one cell, as strides of 0
+// do, dynamic strides being taken to keep cells apart; and whether it proves that they do not.
+bool stow_layout_overlaps(MlirType memref);
+bool stow_layout_keeps_apart(MlirType memref);
+
 // Whether two views of one buffer surely share no element.
 bool stow_are_disjoint(MlirValue a, MlirValue b);
 

@@ -25,10 +25,6 @@ bool stow_is_memref(MlirValue value);
 // Whether `op` gives a memref another name and does nothing else; the memref is operand 0.
 bool stow_is_view(MlirOperation op);
 
-// layout.c: whether the layout of a memref's type tells that different indices may name one cell,
-// as strides of 0 do. Dynamic strides are taken to keep cells apart.
-bool stow_layout_overlaps(MlirType memref);
-
 // Erases a local allocation that only deallocs use, and these.
 void stow_erase_allocation(MlirValue allocation);
 

@@ -10,15 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "taskflow/memory.h"
-
+#include "ir/parts.h"
 #include "ir/support.h"
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 
-// One dimension; of dynamic size, it counts as one that reaches nothing.
 typedef struct dimension {
   uint64_t stride, reach;
 } dimension;
@@ -29,20 +27,30 @@ static uint64_t magnitude(int64_t stride) {
   return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
 }
 
-// The dimensions that may have several elements and whose strides are known.
-static size_t known_dimensions(MlirType type, const int64_t *strides, dimension *out) {
+// The dimensions that may have several elements and whose strides are known; one of dynamic size
+// counts as one that reaches `open`.
+static size_t known_dimensions(MlirType type, const int64_t *strides, uint64_t open,
+                               dimension *out) {
   size_t count = 0;
   for (intptr_t i = 0, rank = mlirShapedTypeGetRank(type); i < rank; ++i) {
-    bool dynamic = mlirShapedTypeIsDynamicDim(type, i);
-    int64_t size = dynamic ? 1 : mlirShapedTypeGetDimSize(type, i);
-    if ((!dynamic && size <= 1) || mlirShapedTypeIsDynamicStrideOrOffset(strides[i]))
+    const bool dynamic = mlirShapedTypeIsDynamicDim(type, i);
+    const int64_t size = dynamic ? 2 : mlirShapedTypeGetDimSize(type, i);
+    if (size <= 1 || mlirShapedTypeIsDynamicStrideOrOffset(strides[i]))
       continue;
-    dimension d = {.stride = magnitude(strides[i])};
-    if (__builtin_mul_overflow(d.stride, (uint64_t)(size - 1), &d.reach))
+    dimension d = {magnitude(strides[i]), open};
+    if (!dynamic && __builtin_mul_overflow(d.stride, (uint64_t)(size - 1), &d.reach))
       d.reach = UINT64_MAX;
     out[count++] = d;
   }
   return count;
+}
+
+static bool has_unknown_stride(MlirType type, const int64_t *strides) {
+  for (intptr_t i = 0, rank = mlirShapedTypeGetRank(type); i < rank; ++i)
+    if (mlirShapedTypeIsDynamicStrideOrOffset(strides[i]) &&
+        (mlirShapedTypeIsDynamicDim(type, i) || mlirShapedTypeGetDimSize(type, i) > 1))
+      return true;
+  return false;
 }
 
 static bool strides_overlap(dimension *dimensions, size_t count) {
@@ -52,21 +60,31 @@ static bool strides_overlap(dimension *dimensions, size_t count) {
     if (dimensions[i].stride <= reach)
       return true;
     if (__builtin_add_overflow(reach, dimensions[i].reach, &reach))
-      return true;
+      reach = UINT64_MAX;
   }
   return false;
 }
 
-bool stow_layout_overlaps(MlirType memref) {
-  if (!mlirTypeIsAMemRef(memref) || mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(memref)))
+// `open`: what is not known keeps cells apart where this is 0.
+static bool overlaps(MlirType memref, uint64_t open) {
+  if (mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(memref)))
     return false;
-  size_t rank = (size_t)mlirShapedTypeGetRank(memref);
+  const size_t rank = (size_t)mlirShapedTypeGetRank(memref);
   int64_t *strides = stow_allocate(rank, sizeof *strides), offset;
   dimension *dimensions = stow_allocate(rank, sizeof *dimensions);
-  bool overlaps =
+  const bool found =
       mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(memref, strides, &offset)) ||
-      strides_overlap(dimensions, known_dimensions(memref, strides, dimensions));
+      (open > 0 && has_unknown_stride(memref, strides)) ||
+      strides_overlap(dimensions, known_dimensions(memref, strides, open, dimensions));
   free(strides);
   free(dimensions);
-  return overlaps;
+  return found;
+}
+
+bool stow_layout_overlaps(MlirType memref) {
+  return mlirTypeIsAMemRef(memref) && overlaps(memref, 0);
+}
+
+bool stow_layout_keeps_apart(MlirType memref) {
+  return mlirTypeIsAMemRef(memref) && !overlaps(memref, UINT64_MAX);
 }

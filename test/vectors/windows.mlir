@@ -1,0 +1,96 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Executed: rows of an argument that are windows of one signal, by its type or by a stride that the caller chooses, are not apart.
+// Rows of an argument whose strides keep them apart are.
+
+// RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors{vector-bits=128 registers=7})' | FileCheck %s
+// RUN: %python "%root/exec/harness.py" check %s --level 3 --pipeline 'builtin.module(outline-distinct-views)' | FileCheck %s
+// RUN: stowage-opt %s --outline-distinct-views | FileCheck %s --check-prefix=FORM
+
+// CHECK: equal
+
+// FORM-LABEL: func.func private @caller_strides_loop(
+// FORM-SAME: %arg1: memref<i32>, %arg2: index
+// FORM-LABEL: func.func private @far_loop(
+// FORM-SAME: {llvm.noalias}{{.*}}{llvm.noalias}
+// FORM-LABEL: func.func @far(
+
+func.func private @printI64(i64)
+func.func private @printNewline()
+
+// Sums read row 0 of %w, what is behind them writes row 4, which begins 4 elements further.
+func.func @sums(%w: memref<8x32xi32, strided<[1, 1]>>, %b: memref<32x32xi32> {llvm.noalias}) {
+  %c0 = arith.constant 0 : i32
+  %z = memref.subview %w[4, 0] [1, 32] [1, 1] : memref<8x32xi32, strided<[1, 1]>> to memref<32xi32, strided<[1], offset: 4>>
+  %r = memref.alloc() : memref<32xi32>
+  linalg.fill ins(%c0 : i32) outs(%r : memref<32xi32>)
+  %a0 = memref.subview %w[0, 0] [1, 32] [1, 1] : memref<8x32xi32, strided<[1, 1]>> to memref<32xi32, strided<[1]>>
+  linalg.vecmat ins(%a0, %b : memref<32xi32, strided<[1]>>, memref<32x32xi32>) outs(%r : memref<32xi32>)
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%r : memref<32xi32>) outs(%z : memref<32xi32, strided<[1], offset: 4>>) {
+  ^bb0(%x: i32, %o: i32):
+    %s = arith.maxsi %x, %c0 : i32
+    linalg.yield %s : i32
+  }
+  memref.dealloc %r : memref<32xi32>
+  return
+}
+
+func.func @caller_strides(%arg: memref<4x64xi32, strided<[?, 1]>>) {
+  %bytes = memref.alloc() {alignment = 64 : i64} : memref<1024xi8>
+  %c0 = arith.constant 0 : index
+  %v = memref.view %bytes[%c0][] : memref<1024xi8> to memref<64xi32>
+  %a = memref.subview %arg[0, 0] [1, 64] [1, 1] : memref<4x64xi32, strided<[?, 1]>> to memref<64xi32, strided<[1]>>
+  %b = memref.subview %arg[1, 0] [1, 64] [1, 1] : memref<4x64xi32, strided<[?, 1]>> to memref<64xi32, strided<[1], offset: ?>>
+  affine.for %i = 0 to 64 {
+    %x = affine.load %a[%i] : memref<64xi32, strided<[1]>>
+    %y = arith.addi %x, %x : i32
+    affine.store %y, %b[%i] : memref<64xi32, strided<[1], offset: ?>>
+    affine.store %y, %v[%i] : memref<64xi32>
+  }
+  memref.dealloc %bytes : memref<1024xi8>
+  return
+}
+
+// The second row begins behind the first one.
+func.func @far(%arg: memref<4x64xi32, strided<[96, 1]>>) {
+  %bytes = memref.alloc() {alignment = 64 : i64} : memref<1024xi8>
+  %c0 = arith.constant 0 : index
+  %v = memref.view %bytes[%c0][] : memref<1024xi8> to memref<64xi32>
+  %a = memref.subview %arg[0, 0] [1, 64] [1, 1] : memref<4x64xi32, strided<[96, 1]>> to memref<64xi32, strided<[1]>>
+  %b = memref.subview %arg[1, 0] [1, 64] [1, 1] : memref<4x64xi32, strided<[96, 1]>> to memref<64xi32, strided<[1], offset: 96>>
+  affine.for %i = 0 to 64 {
+    %x = affine.load %a[%i] : memref<64xi32, strided<[1]>>
+    %y = arith.addi %x, %x : i32
+    affine.store %y, %b[%i] : memref<64xi32, strided<[1], offset: 96>>
+    affine.store %y, %v[%i] : memref<64xi32>
+  }
+  memref.dealloc %bytes : memref<1024xi8>
+  return
+}
+
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %cn = arith.constant 400 : index
+  %one = arith.constant 1 : i32
+  %signal = memref.alloc() : memref<400xi32>
+  %b = memref.alloc() : memref<32x32xi32>
+  linalg.fill ins(%one : i32) outs(%signal : memref<400xi32>)
+  linalg.fill ins(%one : i32) outs(%b : memref<32x32xi32>)
+  %s = memref.reinterpret_cast %signal to offset: [0], sizes: [8, 32], strides: [1, 1] : memref<400xi32> to memref<8x32xi32, strided<[1, 1]>>
+  call @sums(%s, %b) : (memref<8x32xi32, strided<[1, 1]>>, memref<32x32xi32>) -> ()
+  %w = memref.reinterpret_cast %signal to offset: [0], sizes: [4, 64], strides: [%c1, 1] : memref<400xi32> to memref<4x64xi32, strided<[?, 1]>>
+  call @caller_strides(%w) : (memref<4x64xi32, strided<[?, 1]>>) -> ()
+  %f = memref.reinterpret_cast %signal to offset: [0], sizes: [4, 64], strides: [96, 1] : memref<400xi32> to memref<4x64xi32, strided<[96, 1]>>
+  call @far(%f) : (memref<4x64xi32, strided<[96, 1]>>) -> ()
+  scf.for %i = %c0 to %cn step %c1 {
+    %x = memref.load %signal[%i] : memref<400xi32>
+    %y = arith.extsi %x : i32 to i64
+    func.call @printI64(%y) : (i64) -> ()
+    func.call @printNewline() : () -> ()
+  }
+  memref.dealloc %signal : memref<400xi32>
+  memref.dealloc %b : memref<32x32xi32>
+  return
+}
