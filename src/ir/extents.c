@@ -397,6 +397,19 @@ static bool is_not_negative(stow_extents *e, stow_formula formula) {
   return low >= 0;
 }
 
+// A quotient or an extreme of a number that wraps is not that of its formula. Sizes of memory times
+// their units do not wrap; what is shifted far may be made to.
+static bool may_wrap(const stow_extents *e, stow_formula formula) {
+  if (formula == STOW_NO_FORMULA)
+    return true;
+  const int64_t most = INT64_C(1) << 32;
+  const stow_polynomial p = stow_formula_terms(e->formulas, formula);
+  for (size_t t = 0; t < p.count; ++t)
+    if (p.terms[t].count > 0 && (p.terms[t].coefficient > most || p.terms[t].coefficient < -most))
+      return true;
+  return false;
+}
+
 // By a positive constant. Signed and unsigned are the same where nothing is negative.
 static stow_formula read_quotient(stow_extents *e, MlirOperation op, int depth, bool up) {
   stow_formulas *f = e->formulas;
@@ -404,7 +417,7 @@ static stow_formula read_quotient(stow_extents *e, MlirOperation op, int depth, 
   if (!stow_constant_of(mlirOperationGetOperand(op, 1), &divisor) || divisor <= 0)
     return STOW_NO_FORMULA;
   const stow_formula a = read_operand(e, op, 0, depth);
-  if (!stow_is(op, STOW_ARITH_FLOORDIVSI) && !is_not_negative(e, a))
+  if (may_wrap(e, a) || (!stow_is(op, STOW_ARITH_FLOORDIVSI) && !is_not_negative(e, a)))
     return STOW_NO_FORMULA;
   const stow_formula more = stow_formula_number(f, up ? divisor - 1 : 0);
   return stow_formula_quotient(f, stow_formula_sum(f, a, more), divisor);
@@ -414,6 +427,8 @@ static stow_formula read_extreme(stow_extents *e, MlirOperation op, int depth) {
   const stow_formula first = read_operand(e, op, 0, depth);
   const stow_formula of[] = {first, read_operand(e, op, 1, depth)};
   const bool is_signed = stow_is(op, STOW_ARITH_MAXSI) || stow_is(op, STOW_ARITH_MINSI);
+  if (may_wrap(e, of[0]) || may_wrap(e, of[1]))
+    return STOW_NO_FORMULA;
   if (!is_signed && !(is_not_negative(e, of[0]) && is_not_negative(e, of[1])))
     return STOW_NO_FORMULA;
   return stow_is(op, STOW_ARITH_MAXSI) || stow_is(op, STOW_ARITH_MAXUI)
@@ -428,8 +443,9 @@ static stow_formula read_shift(stow_extents *e, MlirOperation op, int depth) {
   const stow_formula a = read_operand(e, op, 0, depth);
   if (stow_is(op, STOW_ARITH_SHLI))
     return stow_formula_scaled(e->formulas, a, INT64_C(1) << by);
-  return is_not_negative(e, a) ? stow_formula_quotient(e->formulas, a, INT64_C(1) << by)
-                               : STOW_NO_FORMULA;
+  return !may_wrap(e, a) && is_not_negative(e, a)
+             ? stow_formula_quotient(e->formulas, a, INT64_C(1) << by)
+             : STOW_NO_FORMULA;
 }
 
 // i64 and index count alike.

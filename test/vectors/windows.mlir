@@ -6,7 +6,7 @@
 
 // RUN: %python "%root/exec/harness.py" check %s --pipeline 'builtin.module(convert-linalg-to-vectors{vector-bits=128 registers=7})' | FileCheck %s
 // RUN: %python "%root/exec/harness.py" check %s --level 3 --pipeline 'builtin.module(outline-distinct-views)' | FileCheck %s
-// RUN: stowage-opt %s --outline-distinct-views | FileCheck %s --check-prefix=FORM
+// RUN: stowage-opt %s --outline-distinct-views | FileCheck %s --check-prefix=FORM --implicit-check-not=@wraps_loop
 
 // CHECK: equal
 
@@ -66,6 +66,24 @@ func.func @far(%arg: memref<4x64xi32, strided<[96, 1]>>) {
     affine.store %y, %v[%i] : memref<64xi32>
   }
   memref.dealloc %bytes : memref<1024xi8>
+  return
+}
+
+// The shift wraps: divided again it is not the number that it was.
+func.func @wraps(%bytes: memref<1024xi8>, %n: index) {
+  %c60 = arith.constant 60 : index
+  %far = arith.constant 1152921504606846976 : index
+  %c260 = arith.constant 260 : index
+  %shifted = arith.shli %n, %c60 : index
+  %back = arith.floordivsi %shifted, %far : index
+  %o = arith.addi %back, %c260 : index
+  %a = memref.view %bytes[%n][] : memref<1024xi8> to memref<50xi32>
+  %b = memref.view %bytes[%o][] : memref<1024xi8> to memref<50xi32>
+  affine.for %i = 0 to 50 {
+    %x = affine.load %a[%i] : memref<50xi32>
+    %y = arith.addi %x, %x : i32
+    affine.store %y, %b[%i] : memref<50xi32>
+  }
   return
 }
 
