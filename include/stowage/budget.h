@@ -73,7 +73,7 @@ typedef struct stow_budget_memory {
   bool spillable;  // and be filled from a second memory
   bool placeable;  // it may lie elsewhere
   uint64_t spill;  // cost of one copy to the second memory, or from it
-  uint64_t saved;  // cost that goes where it lies elsewhere; at most what its accesses cost more
+  uint64_t saved;  // cost saved where it lies elsewhere; at most what its accesses cost more
 } stow_budget_memory;
 
 // All bytes together are below 2^62, and so is the cost of all nodes, accesses and spills, times
