@@ -162,9 +162,12 @@ def source(value, step, odd, shape, element):
 
 
 def generate(seed, profile="all"):
-    from fuzz.net_gen import carried, emit_carried, images, numbers, others, shapes  # noqa: F401
+    from fuzz.net_gen import carried, emit_carried, images, numbers, others, shapes, training  # noqa: F401
 
     gen = Generator(seed, profile)
+    if profile == "training":
+        training.grow(gen)
+        return gen.program
     (gen.new_image if gen.rng.chance(0.7) else lambda: gen.rows(gen.rng.between(1, 3)))()
     for _ in range(gen.rng.weighted(knobs.LAYERS)):
         for _ in range(8):

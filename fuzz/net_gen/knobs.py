@@ -83,6 +83,7 @@ PROFILES = {
              "upsample": 0, "two_windows": 0, "offset_conv": 0, "multiplied": 0, "matmul": 6, "attention": 5, "softmax": 4, "layer_norm": 4},
     "plain": {"call": 0, "loop": 0, "choice": 0, "store": 0, "pinned": 0, "reverse": 0, "refill": 0, "carried": 0, "keep": 0},
     "loops": {"carried": 20, "keep": 6},
+    "training": {},  # no layers of these: training.py
     "mean": {"call": 4, "loop": 4, "choice": 3, "store": 4, "pinned": 4, "reverse": 5, "refill": 4, "insert": 6,
              "slice": 6, "accumulate": 8, "deliver": 4, "handled": 4, "twins": 4, "transpose": 4, "indexed": 6},
 }  # fmt: skip
