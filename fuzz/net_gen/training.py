@@ -39,7 +39,7 @@ def sum_of_rows(gen, x):
     return gen.settled(made, MOST)
 
 
-class Step:
+class Training:
     """`tape`: for each layer a function from the gradient of its result to that of its input. `weights`: by shape, as
     layers may have some in common. `gradients`: of these."""
 
@@ -113,7 +113,7 @@ class Step:
 
 def grow(gen):
     """Returned: the gradients of the input and of the last weights."""
-    step = Step(gen)
+    step = Training(gen)
     x = gen.argument((gen.rng.pick([2, 4, 6]), gen.rng.pick(WIDTHS)), ELEMENT)
     for _ in range(gen.rng.between(6, 20)):
         kind = gen.rng.weighted([(step.dense, 5), (step.bias, 2), (step.scale, 2), (step.square, 2), (step.skip, 2)])
