@@ -105,7 +105,8 @@ typedef struct stow_arena {
   uint64_t *offsets;
   uint64_t *fixed; // what the program states of them, or NULL
   stow_plan_result plan;
-  bool waits; // has no plan yet: lenders may give it a better one
+  size_t bank_pairs, bank_pairs_apart; // that one op uses; those in different banks
+  bool waits;                          // has no plan yet: lenders may give it a better one
   stow_frame frame;
   uint64_t trips;          // iterations that have a slice each
   size_t lender;           // of a STOW_FRAME_RESULT: the alloc that is returned
@@ -185,6 +186,10 @@ stow_most_live stow_most_live_in(const stow_arena *arena);
 // then several. Unless the options say otherwise, or a tracer or scheduler is the caller's.
 // What waits has a plan then; false, with an error, where one does not hold.
 bool stow_lend_results(stow_arenas *arenas);
+
+// banks.c. Plans arenas of memories with banks again, in as many bytes, with buffers that one op
+// uses in different banks.
+void stow_separate_banks(stow_arenas *arenas);
 
 // Whether it looks for them.
 bool stow_asks_lenders(const stow_arenas *arenas);

@@ -300,6 +300,8 @@ static entry describe_arena(model *m, const stow_arena *arena) {
       .peak = most.position,
       .highest_at_peak = highest,
       .reuse_pairs = count_sharing(arena->buffers, arena->offsets, arena->planned_count),
+      .bank_pairs = arena->bank_pairs,
+      .bank_pairs_apart = arena->bank_pairs_apart,
       .outcome = arena->plan.outcome,
       .strategy = arena->plan.strategy,
   };

@@ -19,6 +19,7 @@ enum {
   STOW_HOIST_MOST_ROUNDS = 16,  // loops in loops; those further out keep an arena per iteration
   STOW_PHASES_MOST_ROUNDS = 3,  // in phases, left alone, and once more for what they brought in
   STOW_SPLIT_MOST_STEPS = 256,  // sets that one arena is split into, or tried as
+  STOW_BANKS_MOST_TRIES = 64,   // plans of one arena with buffers in different banks
 };
 
 // Buffers.

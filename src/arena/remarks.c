@@ -90,6 +90,9 @@ static stow_remark_texts build_arena(const void *subject_) {
   if (!shared)
     stow_text_printf(&text, "; live at the peak: %llu bytes",
                      (unsigned long long)stow_most_live_in(arena).bytes);
+  if (arena->bank_pairs > 0)
+    stow_text_printf(&text, "; pairs in different banks: %zu of %zu", arena->bank_pairs_apart,
+                     arena->bank_pairs);
   if (stow_has_formula(arena))
     add_formula(arenas, arena, &text);
   if (lent && arena->tenants.count > 0)

@@ -141,7 +141,10 @@ static bool collect_and_plan(stow_arenas *arenas) {
 }
 
 bool stow_plan_all(stow_arenas *arenas) {
-  return collect_and_plan(arenas) && stow_arenas_fit(arenas);
+  if (!collect_and_plan(arenas) || !stow_arenas_fit(arenas))
+    return false;
+  stow_separate_banks(arenas);
+  return true;
 }
 
 static bool describe(const stow_arenas *arenas) {

@@ -19,7 +19,7 @@
 #include <strings.h>
 
 static const uint64_t MOST_COST = 65536, MOST_BYTES = UINT64_C(1) << 60, MOST_ALIGNMENT = 1 << 20,
-                      MOST_NUMBER = (1 << 24) - 1;
+                      MOST_NUMBER = (1 << 24) - 1, MOST_BANKS = 65536;
 
 typedef struct reader {
   MlirLocation location; // of the module
@@ -90,6 +90,8 @@ static bool read_member(reader *r, const char *key, MlirAttribute value, stow_ma
            (is_power_of_two(to->alignment) || refuse(r, "alignment is a power of two", ""));
   if (strcmp(key, "space") == 0)
     return read_number(r, value, key, 0, MOST_NUMBER, &to->number);
+  if (strcmp(key, "banks") == 0)
+    return read_number(r, value, key, 1, MOST_BANKS, &to->banks);
   if (strcmp(key, "copied") == 0)
     return read_flag(r, value, key, &to->copied);
   if (strcmp(key, "constants") == 0)
@@ -98,8 +100,8 @@ static bool read_member(reader *r, const char *key, MlirAttribute value, stow_ma
     return read_flag(r, value, key, &to->read_only);
   if (strcmp(key, "default") != 0)
     return refuse(r,
-                  "it has name, bytes, cost, alignment, space, copied, default, constants and "
-                  "read_only, but no ",
+                  "it has name, bytes, cost, alignment, space, banks, copied, default, constants "
+                  "and read_only, but no ",
                   key);
   if (!read_flag(r, value, key, &is_default))
     return false;
@@ -110,7 +112,7 @@ static bool read_member(reader *r, const char *key, MlirAttribute value, stow_ma
 }
 
 static bool read_memory(reader *r, MlirAttribute from) {
-  STOW_PUSH(r->out->all, (stow_machine_memory){.alignment = 1, .cost = 1});
+  STOW_PUSH(r->out->all, (stow_machine_memory){.alignment = 1, .cost = 1, .banks = 1});
   stow_machine_memory *to = &r->out->all.at[r->out->all.count - 1];
   if (!mlirAttributeIsADictionary(from))
     return refuse(r, "it is no dictionary", "");
@@ -122,7 +124,9 @@ static bool read_memory(reader *r, MlirAttribute from) {
     free(key);
   }
   return ok && (to->name || refuse(r, "it has no name", "")) &&
-         (to->bytes > 0 || refuse(r, "it has no bytes: ", to->name));
+         (to->bytes > 0 || refuse(r, "it has no bytes: ", to->name)) &&
+         (to->bytes % to->banks == 0 ||
+          refuse(r, "bytes is a multiple of banks, as banks are of one size: ", to->name));
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,6 +44,10 @@
   X(point, peak, arena->peak, "the first point at which the load is reached")                      \
   X(bytes, highest_at_peak, arena->highest_at_peak, "the largest end of a buffer alive there")     \
   X(count, reuse_pairs, arena->reuse_pairs, "pairs of planned buffers that share bytes")           \
+  X(bytes_if, bank_pairs, arena->bank_pairs,                                                       \
+    "of buffers that one op uses, where the memory has banks")                                     \
+  X(bytes_if, bank_pairs_apart, arena->bank_pairs_apart,                                           \
+    "of these, in different banks; absent: none")                                                  \
   X(count, planned, totals.planned, "buffers")                                                     \
   X(bytes, planned_bytes, totals.planned_bytes, "the sum of their sizes")                          \
   X(count, left_alone, totals.left_alone, "buffers")                                               \

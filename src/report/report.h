@@ -134,6 +134,8 @@ typedef struct stow_report_arena {
   int64_t peak;                         // the first program point at which the load is reached
   uint64_t highest_at_peak;             // bytes: the largest offset + size alive there
   uint64_t reuse_pairs;                 // pairs of planned buffers that share bytes
+  uint64_t bank_pairs;                  // of buffers that one op uses, where the memory has banks
+  uint64_t bank_pairs_apart;            // of these, in different banks
   stow_outcome outcome;
   stow_strategy strategy;
   const stow_relation *relations; // of pairs of `buffers`, as in plan.h

@@ -19,7 +19,7 @@
 // CHECK: memref.alloc() {alignment = 128 : i64} : memref<64xf32>
 // LOWERED: module attributes {dlti.target_system_spec
 // LOWERED: memref.alloc() : memref<64xf32, 1>
-// WRONG: wrong.mlir:1:1: error: memory 1: it has name, bytes, cost, alignment, space, copied, default, constants and read_only, but no ports
+// WRONG: wrong.mlir:1:1: error: memory 1: it has name, bytes, cost, alignment, space, banks, copied, default, constants and read_only, but no ports
 // NONE: error: fit-memory: capacity-in-bytes or memories must be given
 
 //--- same.txt

@@ -14,6 +14,7 @@
 // RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/nameless.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=NAMELESS
 // RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/name.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/twice.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/banks.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=BANKS
 // RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/member.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=MEMBER
 // RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/order.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/copied.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=COPIED
@@ -41,7 +42,8 @@
 // NAMELESS: error: memory 2: it has no name
 // NAME: error: memory 1: a name has letters, digits and underscores, a letter first: l2 cache
 // TWICE: error: memory 2: two memories have the name sram
-// MEMBER: error: memory 1: it has name, bytes, cost, alignment, space, copied, default, constants and read_only, but no banks
+// BANKS: error: memory 1: bytes is a multiple of banks, as banks are of one size: sram
+// MEMBER: error: memory 1: it has name, bytes, cost, alignment, space, banks, copied, default, constants and read_only, but no ports
 // ORDER: error: memory 'dram' costs less than 'sram': the fastest is first
 // COPIED: error: memory 'sram' is copied: it is the last of several, and not the default
 // DEFAULT: error: memory 2: two memories are the default
@@ -71,7 +73,9 @@ sram 512
 //--- twice.txt
 [{name = "sram", bytes = 256}, {name = "sram", bytes = 256}]
 //--- member.txt
-[{name = "sram", bytes = 256, banks = 4}]
+[{name = "sram", bytes = 256, ports = 4}]
+//--- banks.txt
+[{name = "sram", bytes = 256, banks = 3}]
 //--- order.txt
 [{name = "sram", bytes = 256, cost = 2}, {name = "dram", bytes = 256}]
 //--- copied.txt

@@ -1,0 +1,275 @@
+//===- banks.c - buffers of one op in different banks ---------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A memory may consist of banks that do one access at a time. Requires plans, and keeps their size:
+// an arena that has such a memory to itself is planned again with as many pairs of buffers that one
+// op uses in different banks as can be found. The largest pairs come first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "arena/arena.h"
+#include "arena/heap.h"
+#include "arena/limits.h"
+#include "bridge/target.h"
+#include "ir/index.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "mlir-c/BuiltinAttributes.h"
+
+//===----------------------------------------------------------------------===//
+// The memory
+//===----------------------------------------------------------------------===//
+
+static MlirAttribute member(MlirAttribute memory, const char *name) {
+  return mlirDictionaryAttrGetElementByName(memory, stow_string(name));
+}
+
+static uint64_t number_of(MlirAttribute memory, const char *name) {
+  const MlirAttribute number = member(memory, name);
+  return !mlirAttributeIsNull(number) && mlirAttributeIsAInteger(number)
+             ? (uint64_t)mlirIntegerAttrGetValueInt(number)
+             : 0;
+}
+
+static bool has(MlirAttribute memory, const char *flag) {
+  return !mlirAttributeIsNull(member(memory, flag));
+}
+
+// The one that is called so, or without a name the default one (src/fit/memories.h); null: none.
+static MlirAttribute memory_of(MlirAttribute list, MlirAttribute space) {
+  MlirAttribute found = {NULL};
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(list); ++i) {
+    const MlirAttribute memory = mlirArrayAttrGetElement(list, i);
+    if (!mlirAttributeIsADictionary(memory))
+      continue;
+    const bool is_home = mlirAttributeIsNull(space);
+    if (is_home ? has(memory, "default") : mlirAttributeEqual(member(memory, "name"), space))
+      return memory;
+    if (is_home && !has(memory, "copied") && !has(memory, "read_only"))
+      found = memory;
+  }
+  return found;
+}
+
+// Bytes of a bank; 0: the memory has none.
+static uint64_t bank_size_of(MlirAttribute list, MlirAttribute space) {
+  const MlirAttribute memory = memory_of(list, space);
+  if (mlirAttributeIsNull(memory))
+    return 0;
+  const uint64_t banks = number_of(memory, "banks");
+  return banks > 1 && banks <= INT64_MAX ? number_of(memory, "bytes") / banks : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Which arenas begin where their memory does
+//===----------------------------------------------------------------------===//
+
+static bool is_called(const stow_calls *calls, size_t function) {
+  if (calls->pointed[function])
+    return true;
+  for (size_t f = 0; f < calls->function_count; ++f)
+    STOW_EACH_OF(callee, calls->called, f)
+      if ((size_t)callee == function)
+        return true;
+  return false;
+}
+
+static bool is_alone(const stow_arenas *arenas, const stow_arena *arena) {
+  STOW_EACH(const stow_arena, other, arenas->arenas)
+    if (other != arena && other->function == arena->function && stow_is_made(other) &&
+        other->frame != STOW_FRAME_RESULT &&
+        mlirAttributeEqual(other->memory_space, arena->memory_space))
+      return false;
+  return true;
+}
+
+static bool has_memory_to_itself(const stow_arenas *arenas, const stow_arena *arena) {
+  const stow_calls *calls = arenas->framing ? arenas->framing->calls : arenas->memory.calls;
+  const bool is_whole = arena->frame == STOW_FRAME_HEAP || arena->frame == STOW_FRAME_ARGUMENT ||
+                        arena->frame == STOW_FRAME_GLOBAL;
+  return is_whole && arena->scope == 0 && stow_is_made(arena) && arena->planned_count > 1 &&
+         arena->stackings.count == 0 && is_alone(arenas, arena) &&
+         !is_called(calls, stow_arena_function(arenas, arena)->number);
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs
+//===----------------------------------------------------------------------===//
+
+typedef struct bank_use {
+  int64_t position;
+  size_t buffer;
+} bank_use;
+
+typedef STOW_ARRAY(bank_use) bank_uses;
+typedef STOW_ARRAY(stow_relation) bank_pairs;
+
+static int compare_uses(const void *a, const void *b) {
+  const bank_use *x = a, *y = b;
+  const int by_position = STOW_COMPARE(x->position, y->position);
+  return by_position ? by_position : STOW_COMPARE(x->buffer, y->buffer);
+}
+
+static int compare_pairs(const void *a, const void *b) {
+  const stow_relation *x = a, *y = b;
+  const int by_first = STOW_COMPARE(x->first, y->first);
+  return by_first ? by_first : STOW_COMPARE(x->second, y->second);
+}
+
+// The alloc that a value is a view of, or STOW_NO_ALLOC where it may be several.
+static int32_t alloc_behind(const stow_flow *flow, const stow_index *sources, int32_t value) {
+  for (size_t steps = 0; steps < flow->values.count; ++steps) {
+    const int32_t first = sources->first[value], end = sources->first[value + 1];
+    if (flow->values.at[value].alloc != STOW_NO_ALLOC || end - first != 1)
+      return flow->values.at[value].alloc;
+    value = sources->items[first];
+  }
+  return STOW_NO_ALLOC;
+}
+
+// What the ops use of an arena's planned buffers, op by op.
+static bank_uses uses_of(const stow_arenas *arenas, const stow_arena *arena) {
+  const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
+  stow_index sources = stow_flow_sources(flow);
+  size_t *planned = stow_allocate(flow->allocs.count, sizeof *planned); // one more; 0: not here
+  bank_uses uses = {0};
+  for (size_t i = 0; i < arena->planned_count; ++i)
+    planned[arena->planned[i]] = i + 1;
+  STOW_EACH(const stow_use, use, flow->uses) {
+    const int32_t alloc = alloc_behind(flow, &sources, use->value);
+    if (alloc != STOW_NO_ALLOC && planned[alloc])
+      STOW_PUSH(uses, (bank_use){use->begin, planned[alloc] - 1});
+  }
+  STOW_SORT(uses, compare_uses);
+  free(planned);
+  stow_index_free(&sources);
+  return uses;
+}
+
+static void drop_repeated(bank_pairs *pairs) {
+  size_t kept = 0;
+  STOW_SORT(*pairs, compare_pairs);
+  for (size_t i = 0; i < pairs->count; ++i)
+    if (kept == 0 || compare_pairs(&pairs->at[kept - 1], &pairs->at[i]) != 0)
+      pairs->at[kept++] = pairs->at[i];
+  pairs->count = kept;
+}
+
+static bank_pairs pairs_of(const stow_arenas *arenas, const stow_arena *arena) {
+  bank_uses uses = uses_of(arenas, arena);
+  bank_pairs pairs = {0};
+  for (size_t i = 0; i < uses.count; ++i)
+    for (size_t k = i + 1; k < uses.count && uses.at[k].position == uses.at[i].position; ++k)
+      if (uses.at[k].buffer != uses.at[i].buffer)
+        STOW_PUSH(pairs, (stow_relation){STOW_OTHER_BANK, uses.at[i].buffer, uses.at[k].buffer});
+  free(uses.at);
+  drop_repeated(&pairs);
+  return pairs;
+}
+
+// By falling size: insertion keeps the order of pairs of one size.
+static void put_largest_first(const stow_arena *arena, bank_pairs *pairs) {
+  for (size_t i = 1; i < pairs->count; ++i) {
+    const stow_relation pair = pairs->at[i];
+    const uint64_t size = arena->buffers[pair.first].size + arena->buffers[pair.second].size;
+    size_t k = i;
+    for (; k > 0 && arena->buffers[pairs->at[k - 1].first].size +
+                            arena->buffers[pairs->at[k - 1].second].size <
+                        size;
+         --k)
+      pairs->at[k] = pairs->at[k - 1];
+    pairs->at[k] = pair;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+typedef struct separation {
+  const stow_arenas *arenas;
+  stow_arena *arena;
+  stow_problem problem;
+  bank_pairs all, wished; // relations: the arena's and the pairs kept so far; pairs
+  uint64_t *offsets;
+} separation;
+
+static bool plan_apart(separation *s) {
+  const stow_plan_options options = {.strategy = s->arenas->options.strategy,
+                                     .capacity = s->arena->plan.arena_size,
+                                     .max_effort = s->arenas->options.planner_effort};
+  stow_plan_result result;
+  s->problem.relations = s->all.at;
+  s->problem.relation_count = s->all.count;
+  if (stow_plan(&s->problem, &options, s->offsets, &result) == STOW_NO_MEMORY)
+    stow_out_of_memory();
+  if (result.outcome != STOW_FEASIBLE && result.outcome != STOW_OPTIMAL)
+    return false;
+  assert(stow_plan_holds(&s->problem, s->offsets, s->arena->plan.arena_size));
+  memcpy(s->arena->offsets, s->offsets, s->arena->planned_count * sizeof *s->offsets);
+  s->arena->plan.strategy = result.strategy;
+  return true;
+}
+
+// Many pairs at once while that succeeds, one at a time where it does not.
+static void keep_apart(separation *s) {
+  size_t step = s->wished.count;
+  int tries = 0;
+  for (size_t next = 0; next < s->wished.count && tries < STOW_BANKS_MOST_TRIES; ++tries) {
+    const size_t end = step < s->wished.count - next ? next + step : s->wished.count;
+    const size_t before = s->all.count;
+    for (size_t i = next; i < end; ++i)
+      STOW_PUSH(s->all, s->wished.at[i]);
+    const bool planned = plan_apart(s);
+    if (!planned)
+      s->all.count = before;
+    next = planned ? end : next + (step == 1);
+    step = planned ? 2 * step : (step + 1) / 2;
+  }
+}
+
+static size_t count_apart(separation *s) {
+  size_t conflicts = 0;
+  s->problem.relations = s->wished.at;
+  s->problem.relation_count = s->wished.count;
+  if (stow_bank_conflicts(&s->problem, s->arena->offsets, &conflicts) == STOW_NO_MEMORY)
+    stow_out_of_memory();
+  return s->wished.count - conflicts;
+}
+
+static void separate(const stow_arenas *arenas, stow_arena *arena, uint64_t bank_size) {
+  separation s = {.arenas = arenas,
+                  .arena = arena,
+                  .problem = arena->problem,
+                  .wished = pairs_of(arenas, arena),
+                  .offsets = stow_allocate(arena->planned_count, sizeof *s.offsets)};
+  s.problem.bank_size = bank_size;
+  put_largest_first(arena, &s.wished);
+  STOW_EACH_ITEM(stow_relation, relation, arena->relations)
+    STOW_PUSH(s.all, relation);
+  keep_apart(&s);
+  arena->bank_pairs = s.wished.count;
+  arena->bank_pairs_apart = count_apart(&s);
+  free(s.all.at);
+  free(s.wished.at);
+  free(s.offsets);
+}
+
+void stow_separate_banks(stow_arenas *arenas) {
+  MlirAttribute list = stow_attribute_of(arenas->module, "stowage.memories");
+  if (mlirAttributeIsNull(list))
+    list = stow_target_memories(arenas->module);
+  if (mlirAttributeIsNull(list) || !mlirAttributeIsAArray(list) || arenas->options.scheduler)
+    return;
+  STOW_EACH(stow_arena, arena, arenas->arenas) {
+    const uint64_t bank_size = bank_size_of(list, arena->memory_space);
+    if (bank_size > 0 && has_memory_to_itself(arenas, arena))
+      separate(arenas, arena, bank_size);
+  }
+}
