@@ -188,8 +188,8 @@ stow_most_live stow_most_live_in(const stow_arena *arena);
 bool stow_lend_results(stow_arenas *arenas);
 
 // banks.c. Plans arenas of memories with banks again, in as many bytes, with buffers that one op
-// uses in different banks.
-void stow_separate_banks(stow_arenas *arenas);
+// uses in different banks; false, with an error, where a plan does not hold.
+bool stow_separate_banks(stow_arenas *arenas);
 
 // Whether it looks for them.
 bool stow_asks_lenders(const stow_arenas *arenas);
@@ -224,6 +224,9 @@ void stow_cut_phases(stow_arenas *arenas, const stow_rises *found);
 
 // What the verifier says of a plan.
 bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size);
+
+// Reports that one does not hold; false.
+bool stow_refuse_plan(const stow_arenas *arenas);
 
 // Leaves out of an arena what is live together with all else in it, and what holds no bytes. With
 // the option pool_all these only where they would be alone, with pool_alone not even then, unless

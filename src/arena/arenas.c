@@ -93,6 +93,11 @@ bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint6
   return stow_verify(problem, offsets, size, &fault) == STOW_OK && fault.kind == STOW_FAULT_NONE;
 }
 
+bool stow_refuse_plan(const stow_arenas *arenas) {
+  return stow_refuse(mlirOperationGetLocation(arenas->module),
+                     "the planner made a plan that does not hold; nothing was rewritten");
+}
+
 stow_arena stow_empty_like(const stow_arena *arena) {
   return (stow_arena){.function = arena->function,
                       .scope = arena->scope,

@@ -17,7 +17,6 @@
 #include "bridge/target.h"
 #include "ir/index.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -110,17 +109,8 @@ typedef struct bank_use {
 typedef STOW_ARRAY(bank_use) bank_uses;
 typedef STOW_ARRAY(stow_relation) bank_pairs;
 
-static int compare_uses(const void *a, const void *b) {
-  const bank_use *x = a, *y = b;
-  const int by_position = STOW_COMPARE(x->position, y->position);
-  return by_position ? by_position : STOW_COMPARE(x->buffer, y->buffer);
-}
-
-static int compare_pairs(const void *a, const void *b) {
-  const stow_relation *x = a, *y = b;
-  const int by_first = STOW_COMPARE(x->first, y->first);
-  return by_first ? by_first : STOW_COMPARE(x->second, y->second);
-}
+STOW_BY_FIELDS(compare_uses, bank_use, position, buffer)
+STOW_BY_FIELDS(compare_pairs, stow_relation, first, second)
 
 // The alloc that a value is a view of, or STOW_NO_ALLOC where it may be several.
 static int32_t alloc_behind(const stow_flow *flow, const stow_index *sources, int32_t value) {
@@ -173,19 +163,26 @@ static bank_pairs pairs_of(const stow_arenas *arenas, const stow_arena *arena) {
   return pairs;
 }
 
-// By falling size: insertion keeps the order of pairs of one size.
+typedef struct sized_pair {
+  uint64_t size; // of both
+  stow_relation pair;
+} sized_pair;
+
+static int compare_sized(const void *a, const void *b) {
+  const sized_pair *x = a, *y = b;
+  return stow_then(STOW_COMPARE(y->size, x->size), compare_pairs(&x->pair, &y->pair));
+}
+
 static void put_largest_first(const stow_arena *arena, bank_pairs *pairs) {
-  for (size_t i = 1; i < pairs->count; ++i) {
-    const stow_relation pair = pairs->at[i];
-    const uint64_t size = arena->buffers[pair.first].size + arena->buffers[pair.second].size;
-    size_t k = i;
-    for (; k > 0 && arena->buffers[pairs->at[k - 1].first].size +
-                            arena->buffers[pairs->at[k - 1].second].size <
-                        size;
-         --k)
-      pairs->at[k] = pairs->at[k - 1];
-    pairs->at[k] = pair;
-  }
+  sized_pair *sized = stow_allocate(pairs->count, sizeof *sized);
+  for (size_t i = 0; i < pairs->count; ++i)
+    sized[i] = (sized_pair){arena->buffers[pairs->at[i].first].size +
+                                arena->buffers[pairs->at[i].second].size,
+                            pairs->at[i]};
+  stow_sort(sized, pairs->count, sizeof *sized, compare_sized);
+  for (size_t i = 0; i < pairs->count; ++i)
+    pairs->at[i] = sized[i].pair;
+  free(sized);
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,8 +193,9 @@ typedef struct separation {
   const stow_arenas *arenas;
   stow_arena *arena;
   stow_problem problem;
-  bank_pairs all, wished; // relations: the arena's and the pairs kept so far; pairs
+  bank_pairs all, wished; // the arena's relations and the pairs kept so far; pairs
   uint64_t *offsets;
+  bool failed; // a plan does not hold
 } separation;
 
 static bool plan_apart(separation *s) {
@@ -207,11 +205,15 @@ static bool plan_apart(separation *s) {
   stow_plan_result result;
   s->problem.relations = s->all.at;
   s->problem.relation_count = s->all.count;
-  if (stow_plan(&s->problem, &options, s->offsets, &result) == STOW_NO_MEMORY)
+  const stow_status status = stow_plan(&s->problem, &options, s->offsets, &result);
+  if (status == STOW_NO_MEMORY)
     stow_out_of_memory();
-  if (result.outcome != STOW_FEASIBLE && result.outcome != STOW_OPTIMAL)
+  if (status != STOW_OK || (result.outcome != STOW_FEASIBLE && result.outcome != STOW_OPTIMAL))
     return false;
-  assert(stow_plan_holds(&s->problem, s->offsets, s->arena->plan.arena_size));
+  if (!stow_plan_holds(&s->problem, s->offsets, s->arena->plan.arena_size)) {
+    s->failed = true;
+    return stow_refuse_plan(s->arenas);
+  }
   memcpy(s->arena->offsets, s->offsets, s->arena->planned_count * sizeof *s->offsets);
   s->arena->plan.strategy = result.strategy;
   return true;
@@ -221,7 +223,8 @@ static bool plan_apart(separation *s) {
 static void keep_apart(separation *s) {
   size_t step = s->wished.count;
   int tries = 0;
-  for (size_t next = 0; next < s->wished.count && tries < STOW_BANKS_MOST_TRIES; ++tries) {
+  for (size_t next = 0; next < s->wished.count && tries < STOW_BANKS_MOST_TRIES && !s->failed;
+       ++tries) {
     const size_t end = step < s->wished.count - next ? next + step : s->wished.count;
     const size_t before = s->all.count;
     for (size_t i = next; i < end; ++i)
@@ -243,7 +246,7 @@ static size_t count_apart(separation *s) {
   return s->wished.count - conflicts;
 }
 
-static void separate(const stow_arenas *arenas, stow_arena *arena, uint64_t bank_size) {
+static bool separate(const stow_arenas *arenas, stow_arena *arena, uint64_t bank_size) {
   separation s = {.arenas = arenas,
                   .arena = arena,
                   .problem = arena->problem,
@@ -259,17 +262,19 @@ static void separate(const stow_arenas *arenas, stow_arena *arena, uint64_t bank
   free(s.all.at);
   free(s.wished.at);
   free(s.offsets);
+  return !s.failed;
 }
 
-void stow_separate_banks(stow_arenas *arenas) {
+bool stow_separate_banks(stow_arenas *arenas) {
   MlirAttribute list = stow_attribute_of(arenas->module, "stowage.memories");
   if (mlirAttributeIsNull(list))
     list = stow_target_memories(arenas->module);
   if (mlirAttributeIsNull(list) || !mlirAttributeIsAArray(list) || arenas->options.scheduler)
-    return;
+    return true;
   STOW_EACH(stow_arena, arena, arenas->arenas) {
     const uint64_t bank_size = bank_size_of(list, arena->memory_space);
-    if (bank_size > 0 && has_memory_to_itself(arenas, arena))
-      separate(arenas, arena, bank_size);
+    if (bank_size > 0 && has_memory_to_itself(arenas, arena) && !separate(arenas, arena, bank_size))
+      return false;
   }
+  return true;
 }

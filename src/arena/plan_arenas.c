@@ -210,8 +210,7 @@ static bool plan_stated(stow_arenas *arenas, stow_arena *arena) {
       stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size) &&
       (!stow_is_dynamic(arenas, arena) || stow_stack_arena(arenas, arena)))
     return true;
-  return stow_refuse(mlirOperationGetLocation(arenas->module),
-                     "the planner made a plan that does not hold; nothing was rewritten");
+  return stow_refuse_plan(arenas);
 }
 
 static bool plan_arena(stow_arenas *arenas, stow_arena *arena, bool lenders) {

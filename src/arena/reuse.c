@@ -141,10 +141,7 @@ static bool collect_and_plan(stow_arenas *arenas) {
 }
 
 bool stow_plan_all(stow_arenas *arenas) {
-  if (!collect_and_plan(arenas) || !stow_arenas_fit(arenas))
-    return false;
-  stow_separate_banks(arenas);
-  return true;
+  return collect_and_plan(arenas) && stow_arenas_fit(arenas) && stow_separate_banks(arenas);
 }
 
 static bool describe(const stow_arenas *arenas) {

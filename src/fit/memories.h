@@ -31,11 +31,10 @@ typedef struct stow_machine_memory {
   uint64_t bytes, alignment;
   uint64_t cost;   // of a byte that is read or written, where an operation on an element costs 1
   uint64_t number; // of the address space
-  uint64_t
-      banks;   // of one size, each for one access at a time: merge-alloc reads it (arena/banks.c)
-  bool copied; // the processor does not compute there: buffers are copied to it and from it
-  bool constants; // constants lie there
-  bool read_only; // and nothing else
+  uint64_t banks;  // of one size, each for one access at a time (arena/banks.c)
+  bool copied;     // the processor does not compute there: buffers are copied to it and from it
+  bool constants;  // constants lie there
+  bool read_only;  // and nothing else
 } stow_machine_memory;
 
 typedef struct stow_machine {
