@@ -134,7 +134,7 @@ def memories(tools, config, capacity):
     """A file of a memory of so many bytes, of a slower one, and perhaps of one of constants."""
     path = tools.work / "memories.txt"
     flash = f', {{name = "flash", bytes = {2**30}, cost = 5, constants, read_only}}' if config.constants else ""
-    path.write_text(f'[{{name = "fast", bytes = {capacity}, space = {config.space}}}, {{name = "slow", bytes = {2**30}, cost = 3}}{flash}]')
+    path.write_text(f'[{{name = "fast", bytes = {capacity}, banks = {config.banks}, space = {config.space}}}, {{name = "slow", bytes = {2**30}, cost = 3}}{flash}]')
     return path
 
 
@@ -143,6 +143,7 @@ def fit(tools, config, batch, texts, failures):
     rewritten, refused = {}, 0
     for name, text in texts.items():
         capacity = max(64, int(sum(arenas_of(batch.baseline[name][0][2])) * config.share))
+        capacity -= capacity % config.banks
         passes = config.passes.replace("CAPACITY", str(capacity))
         if config.space:
             passes = passes.replace(MEMORIES, str(memories(tools, config, capacity)))

@@ -41,6 +41,7 @@ class Config:
     arena: str = ""  # of stowage-model, which begins with tensors: argument, global
     share: float = 0  # of the baseline's arena: CAPACITY in `passes`; what cannot fit is refused
     space: str = ""  # the arenas that have this capacity are in it; MEMORIES in `passes` becomes a file of it and a larger, slower memory
+    banks: int = 1  # of that memory
     constants: bool = False  # constants are in a third one, and some copied from there; if by transfers, these are late
     before: str = ""  # somebody else's passes, with which it begins: what they refuse alone is no failure
 
@@ -62,8 +63,8 @@ def fit(name, share, options=""):
     return Config(name, f"fit-memory{{capacity-in-bytes=CAPACITY {options}}},{POISON}", "fit", bounded=False, share=share)
 
 
-def placed(name, share, options="", constants=False):
-    return Config(name, f"fit-memory{{memories={MEMORIES} {options}}},{POISON},lower-memory-spaces", "fit", bounded=False, share=share, space="1", constants=constants)
+def placed(name, share, options="", constants=False, banks=1):
+    return Config(name, f"fit-memory{{memories={MEMORIES} {options}}},{POISON},lower-memory-spaces", "fit", bounded=False, share=share, space="1", banks=banks, constants=constants)
 
 
 BASELINE = Config("baseline", MERGE)
@@ -94,6 +95,8 @@ TABLE = [
     fit("fitted-spilled", 0.8, "reduce-peak=false spill-space=1 spill-cost=1"),
     placed("placed", 0.5),
     placed("placed-alone", 0.3, "reduce-peak=false"),
+    placed("placed-banks", 0.6, banks=4),
+    placed("placed-banks-alone", 1.2, "reduce-peak=false", banks=2),
     placed("placed-constants", 0.6, "reduce-peak=false", constants=True),
     placed("placed-reduced-constants", 1.2, constants=True),
     placed("placed-transfers", 0.8, "reduce-peak=false dma", constants=True),
