@@ -20,10 +20,12 @@
 // Each costs time. The cheapest choice is searched for with which no more bytes than the capacity
 // are alive at any moment.
 //
-// HOW. A *choice* says for a memory and a node that the memory comes anew just before that node, or
-// for a memory that it is placed elsewhere. A choice keeps alive what it reads, so lives are found
-// by a walk over the nodes with all choices, never by a formula. First greedily: the choice that
-// lowers the excess most for its cost, until none is left; then those that turn out to be
+// HOW. A *choice* says for a memory and a node that the memory comes anew just before that node, as
+// the node or another choice needs it, or for a memory that it is placed elsewhere. So nothing
+// comes anew earlier than that, and nothing twice for one node. A memory that a node overwrites
+// should be two: the first is not kept until then. A choice keeps alive what it reads, so lives are
+// found by a walk over the nodes with all choices, never by a formula. First greedily: the choice
+// that lowers the excess most for its cost, until none is left; then those that turn out to be
 // superfluous go. Then exactly: at the first moment with too many bytes one of the memories that
 // wait there must go, and each is tried in turn. What a way costs at least is what is chosen, and
 // the cheapest part of what must still go (a fractional knapsack at that moment).
