@@ -26,7 +26,8 @@ static bool is_done_before(MlirOperation op, intptr_t operand) {
   bool gives_token = false;
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
     gives_token |= stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, i)));
-  return gives_token && stow_check_kinds(op) & STOW_CHECK_STARTS &&
+  const bool starts = gives_token && stow_check_kinds(op) & STOW_CHECK_STARTS;
+  return (starts || stow_op_is(op, "gpu.wait")) &&
          stow_type_is_token(mlirValueGetType(mlirOperationGetOperand(op, operand)));
 }
 

@@ -115,15 +115,15 @@ func.func @two_streams(%x: memref<64xf32>, %o: memref<64xf32>) {
 func.func @dealloc_unordered(%x: memref<64xf32>, %o: memref<64xf32>) {
   %c0 = arith.constant 0 : index
   %t0 = gpu.wait async
-  // expected-note @+1 {{this is the arena}}
   %arena, %t1 = gpu.alloc async [%t0] () : memref<256xi8>
+  // expected-note @+1 {{this is the view that it uses}}
   %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
   %t2 = gpu.memcpy async [%t1] %a, %x : memref<64xf32>, memref<64xf32>
+  // expected-note @+1 {{this work may still run}}
   %t3 = gpu.memcpy async [%t2] %o, %a : memref<64xf32>, memref<64xf32>
-  // expected-note @+1 {{it is deallocated here}}
+  // expected-error @+1 {{deallocates an arena that work may still use}}
   %t8 = gpu.dealloc async [%t2] %arena : memref<256xi8>
   gpu.wait [%t8]
-  // expected-error @+1 {{uses an arena after it was deallocated}}
   gpu.wait [%t3]
   return
 }
@@ -253,5 +253,27 @@ func.func @join(%x: memref<64xf32>, %o: memref<64xf32>) {
   %t7 = gpu.memcpy async [%t6] %y, %d : memref<128xf32>, memref<128xf32>
   %t8 = gpu.dealloc async [%t7] %arena : memref<512xi8>
   gpu.wait [%t8]
+  return
+}
+
+// -----
+
+// A wait for both streams uses nothing that a stream did before.
+func.func @wait_for_both(%x: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %t0 = gpu.wait async
+  %arena, %t1 = gpu.alloc async [%t0] () : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %t2 = gpu.memcpy async [%t1] %a, %x : memref<64xf32>, memref<64xf32>
+  %t3 = gpu.memcpy async [%t2] %o, %a : memref<64xf32>, memref<64xf32>
+  %s1 = gpu.memcpy async [%t3] %p, %x : memref<64xf32>, memref<64xf32>
+  %t4 = gpu.memcpy async [%t3] %b, %x : memref<64xf32>, memref<64xf32>
+  %j = gpu.wait async [%t3, %t4, %s1]
+  %t5 = gpu.memcpy async [%j] %o, %b : memref<64xf32>, memref<64xf32>
+  gpu.wait [%s1, %t3, %t5]
+  %t6 = gpu.wait async
+  %t7 = gpu.dealloc async [%t6] %arena : memref<256xi8>
+  gpu.wait [%t7]
   return
 }

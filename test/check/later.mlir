@@ -76,15 +76,15 @@ func.func @waited(%x: f32, %m: memref<16xf32>) {
 
 func.func @device(%x: f32, %m: memref<16xf32>) {
   %c0 = arith.constant 0 : index
-  // expected-note @+1 {{this is the arena}}
   %arena = memref.alloc() : memref<64xi8>
+  // expected-note @+1 {{this is the view that it uses}}
   %a = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<16xf32>)
   %t = gpu.wait async
+  // expected-note @+1 {{this work may still run}}
   %token = gpu.memcpy async [%t] %m, %a : memref<16xf32>, memref<16xf32>
-  // expected-note @+1 {{it is deallocated here}}
+  // expected-error @+1 {{deallocates an arena that work may still use}}
   memref.dealloc %arena : memref<64xi8>
-  // expected-error @+1 {{uses an arena after it was deallocated}}
   gpu.wait [%token]
   return
 }
