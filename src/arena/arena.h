@@ -39,6 +39,7 @@ typedef enum stow_frame {
   STOW_FRAME_ARGUMENT,  // in memory that the caller passes
   STOW_FRAME_GLOBAL,    // in a memref.global
   STOW_FRAME_CALLBACK,  // in memory that a function of the program gives and takes back
+  STOW_FRAME_DEVICE,    // in a gpu.alloc of each activation of its scope
 } stow_frame;
 
 typedef STOW_ARRAY(MlirAttribute) stow_spaces;
@@ -90,6 +91,7 @@ typedef struct stow_arena {
   size_t function; // index into the module's functions
   int32_t scope;   // index into that function's scopes
   MlirAttribute memory_space;
+  bool host_shared;               // of STOW_FRAME_DEVICE
   size_t next_in_scope;           // another arena of the same scope, or SIZE_MAX
   STOW_ARRAY(size_t) members;     // of that function's selection, planned or not, in program order
   stow_live_piece *traced;        // lives of its members that a tracer gave
@@ -126,6 +128,7 @@ typedef struct stow_arenas {
   MlirOperation module;
   const char *pass;  // its name, for remarks and reports
   stow_frame source; // what is planned: the heap's allocations or the stack's, never both
+  bool device;       // with the heap's, what gpu.alloc makes
   bool pool_alone;   // an arena may have a single buffer
   bool pool_bytes;   // also where that is bytes already
   bool unfixed;      // offsets that allocs state wait until it is known what the arenas are

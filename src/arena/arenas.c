@@ -102,6 +102,7 @@ stow_arena stow_empty_like(const stow_arena *arena) {
   return (stow_arena){.function = arena->function,
                       .scope = arena->scope,
                       .memory_space = arena->memory_space,
+                      .host_shared = arena->host_shared,
                       .next_in_scope = SIZE_MAX,
                       .frame = arena->frame,
                       .lender = arena->lender,

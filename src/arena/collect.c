@@ -41,6 +41,7 @@ static void sort_into(stow_arenas *arenas, size_t *heads, stow_arena like, size_
   size_t a = heads[like.scope];
   while (a != SIZE_MAX &&
          (arenas->arenas.at[a].frame != like.frame ||
+          arenas->arenas.at[a].host_shared != like.host_shared ||
           !mlirAttributeEqual(arenas->arenas.at[a].memory_space, like.memory_space)))
     a = arenas->arenas.at[a].next_in_scope;
   if (a == SIZE_MAX) {
@@ -71,12 +72,16 @@ static void sort_function(stow_arenas *arenas, size_t index) {
     }
     if (fact->reason == STOW_PLANNED)
       fact->reason = reason_of_options(&arenas->options, alloc, fact);
-    sort_into(arenas, heads,
-              (stow_arena){.function = index,
-                           .scope = alloc->scope,
-                           .memory_space = stow_space_of(alloc),
-                           .frame = alloc->scope == 0 ? frame : arenas->source},
-              i);
+    sort_into(
+        arenas, heads,
+        (stow_arena){.function = index,
+                     .scope = alloc->scope,
+                     .memory_space = stow_space_of(alloc),
+                     .host_shared = alloc->on_device && stow_has_attribute(alloc->op, "hostShared"),
+                     .frame = alloc->on_device    ? STOW_FRAME_DEVICE
+                              : alloc->scope == 0 ? frame
+                                                  : arenas->source},
+        i);
   }
   for (size_t i = 0; i < arenas->shared[index].count; ++i) {
     const stow_attribution *a = &arenas->shared[index].at[i];
@@ -159,6 +164,11 @@ static bool ask_tracer(stow_arenas *arenas) {
   return ok;
 }
 
+static unsigned allocs_beside(const stow_arenas *arenas) {
+  return (arenas->source == STOW_FRAME_STACK ? STOW_BESIDE_STACK : 0u) |
+         (arenas->device ? STOW_BESIDE_DEVICE : 0u);
+}
+
 static void analyse(stow_arenas *arenas) {
   const stow_framing *framing = arenas->framing;
   if (arenas->memory.functions)
@@ -166,8 +176,7 @@ static void analyse(stow_arenas *arenas) {
   arenas->memory =
       framing ? stow_read_functions(framing->reader, framing->functions, framing->count)
               : stow_module_memory_with_dynamic(arenas->module, arenas->options.unknown_ops,
-                                                arenas->source == STOW_FRAME_STACK,
-                                                arenas->options.dynamic);
+                                                allocs_beside(arenas), arenas->options.dynamic);
 }
 
 static void begin_selection(stow_arenas *arenas) {

@@ -399,7 +399,7 @@ static void describe_heaps(model *m) {
 }
 
 static stow_module_memory read_as_is(const stow_arenas *arenas) {
-  return stow_module_memory_with_dynamic(arenas->module, arenas->options.unknown_ops, false,
+  return stow_module_memory_with_dynamic(arenas->module, arenas->options.unknown_ops, 0,
                                          arenas->options.dynamic);
 }
 

@@ -173,7 +173,7 @@ static void add_buffers(sums *s, const stow_buffer_fact *selection) {
   int64_t *last = last_ends(s);
   uint64_t *before = freed_bytes(s, selection, false), *after = freed_bytes(s, selection, true);
   for (size_t i = 0; i < flow->allocs.count; ++i)
-    if (!flow->allocs.at[i].on_stack)
+    if (!flow->allocs.at[i].on_stack && !flow->allocs.at[i].on_device)
       add_buffer(s, i, &selection[i], last[s->memory->groups.of_alloc[i]]);
   add_gaps(s, last, before, &s->before);
   add_gaps(s, last, after, &s->after);
@@ -237,6 +237,10 @@ static uint64_t peak_of(stow_timeline *t) {
   return peak;
 }
 
+static bool is_on_heap(const stow_arena *arena) {
+  return arena->frame != STOW_FRAME_WORKGROUP && arena->frame != STOW_FRAME_DEVICE;
+}
+
 static void sum_up(heap *h, size_t f, size_t first, size_t end) {
   const stow_function_memory *memory = &h->arenas->memory.functions[f];
   const stow_flow *flow = &memory->flow;
@@ -250,7 +254,7 @@ static void sum_up(heap *h, size_t f, size_t first, size_t end) {
             .exact = !h->arenas->options.leave_arena && !h->arenas->options.hoist_parallel};
   add_buffers(&s, h->arenas->selection[f]);
   for (size_t a = first; a < end; ++a)
-    if (h->arenas->arenas.at[a].frame != STOW_FRAME_WORKGROUP)
+    if (is_on_heap(&h->arenas->arenas.at[a]))
       stow_timeline_add_made(&s.after, h->arenas, &h->arenas->arenas.at[a], h->slack);
   add_calls(h, &s);
   free(s.freed);

@@ -109,6 +109,7 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_
   *arenas = (stow_arenas){.module = before.module,
                           .pass = before.pass,
                           .source = before.source,
+                          .device = before.device,
                           .pool_alone = before.pool_alone,
                           .pool_bytes = before.pool_bytes,
                           .unfixed = before.unfixed,
@@ -162,7 +163,7 @@ static void say(const stow_arenas *arenas, bool rewrites) {
 }
 
 bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *options) {
-  stow_arenas arenas = {.module = module, .pass = "buffer-reuse-analysis"};
+  stow_arenas arenas = {.module = module, .pass = "buffer-reuse-analysis", .device = true};
   bool ok =
       stow_take_reuse_options(&arenas, options) && stow_plan_all(&arenas) && describe(&arenas);
   if (ok)
@@ -204,7 +205,7 @@ static bool run(stow_arenas *arenas, const stow_reuse_options *options) {
 }
 
 bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options) {
-  stow_arenas arenas = {.module = module, .pass = "buffer-reuse"};
+  stow_arenas arenas = {.module = module, .pass = "buffer-reuse", .device = true};
   return run(&arenas, options);
 }
 

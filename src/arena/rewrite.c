@@ -20,6 +20,7 @@
 #include "ir/buffers.h"
 #include "ir/build.h"
 #include "ir/op.h"
+#include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -46,6 +47,7 @@ typedef struct rewrite {
   MlirValue any_bytes;       // the arena, of an unknown size; or null
   MlirValue bytes;           // its size
   stow_emitter emitter;
+  MlirType token; // of a device's arena with buffers of streams; else null
 } rewrite;
 
 //===----------------------------------------------------------------------===//
@@ -258,10 +260,48 @@ static void take_attribution(rewrite *r) {
   r->start = stow_build_start(&r->builder, r->arenas, r->arena, r->memory);
 }
 
+// The token's type of the first planned buffer that has one; else null.
+static MlirType token_type(const rewrite *r) {
+  for (size_t i = 0; i < r->arena->planned_count; ++i) {
+    const MlirValue token = stow_token_of(r->function->flow.allocs.at[r->arena->planned[i]].op);
+    if (!mlirValueIsNull(token))
+      return mlirValueGetType(token);
+  }
+  return (MlirType){NULL};
+}
+
+// Where buffers are of streams, ops without a token may have no lowering: each has one, and is
+// waited for.
+static MlirOperation run_on_device(const rewrite *r, const stow_builder *builder, stow_op_kind kind,
+                                   const MlirValue *operands, size_t count, MlirType result) {
+  MlirValue token = {NULL};
+  if (!mlirTypeIsNull(r->token))
+    token = stow_build_value(builder, STOW_GPU_WAIT, NULL, 0, r->token);
+  const MlirOperation op = stow_build_device_op(builder, kind, token, operands, count, result);
+  token = stow_token_of(op);
+  if (!mlirValueIsNull(token))
+    stow_build_plain(builder, STOW_GPU_WAIT, &token, 1, (MlirType){NULL});
+  return op;
+}
+
+static void allocate_on_device(rewrite *r) {
+  begin_life(r);
+  r->token = token_type(r);
+  const MlirType type =
+      stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
+  const MlirOperation alloc = run_on_device(r, &r->builder, STOW_GPU_ALLOC, NULL, 0, type);
+  if (r->arena->host_shared)
+    mlirOperationSetAttributeByName(alloc, stow_string("hostShared"),
+                                    mlirUnitAttrGet(r->builder.context));
+  r->memory = mlirOperationGetResult(alloc, 0);
+}
+
 static void free_before(rewrite *r, MlirOperation op) {
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
   if (r->arena->frame == STOW_FRAME_CALLBACK)
     stow_build_giving_back(&builder, r->arenas, r->arena, r->memory);
+  else if (r->arena->frame == STOW_FRAME_DEVICE)
+    run_on_device(r, &builder, STOW_GPU_DEALLOC, &r->memory, 1, (MlirType){NULL});
   else
     stow_build_dealloc(&builder, r->memory);
 }
@@ -276,7 +316,7 @@ static void end_life(rewrite *r) {
       free_before(r, mlirBlockGetTerminator(block));
 }
 
-static void free_on_heap(rewrite *r) {
+static void free_unless_left(rewrite *r) {
   if (!r->arenas->options.leave_arena)
     end_life(r);
 }
@@ -287,7 +327,7 @@ static const struct {
   void (*allocate)(rewrite *);
   void (*finish)(rewrite *); // NULL: it ends by itself
 } frames[] = {
-    [STOW_FRAME_HEAP] = {allocate_on_heap, free_on_heap},
+    [STOW_FRAME_HEAP] = {allocate_on_heap, free_unless_left},
     [STOW_FRAME_STACK] = {allocate_on_stack, NULL},
     [STOW_FRAME_ITERATION] = {take_slice, NULL},
     [STOW_FRAME_WORKGROUP] = {take_attribution, erase_attributions},
@@ -295,6 +335,7 @@ static const struct {
     [STOW_FRAME_ARGUMENT] = {take_argument, NULL},
     [STOW_FRAME_GLOBAL] = {take_global, NULL},
     [STOW_FRAME_CALLBACK] = {take_from_callback, end_life},
+    [STOW_FRAME_DEVICE] = {allocate_on_device, free_unless_left},
 };
 
 //===----------------------------------------------------------------------===//
@@ -355,8 +396,11 @@ static void poison_piece(rewrite *r, size_t i, size_t p) {
 }
 
 // Not what has an exclusive partner: until one of the two is touched, a name may stand for either.
+// Nor memory of a device, where work may still go on.
 static void poison(rewrite *r, size_t i) {
   const stow_buffer_fact *fact = stow_arena_fact(r->arenas, r->arena, r->arena->planned[i]);
+  if (r->arena->frame == STOW_FRAME_DEVICE)
+    return;
   for (size_t p = 0; p < fact->piece_count && fact->size.bytes > 0 && !fact->exclusive; ++p)
     poison_piece(r, i, p);
 }
@@ -633,6 +677,12 @@ static void drop_markers(const stow_function_memory *function, const stow_buffer
   free(reached);
 }
 
+// What waited for the op waits for what that waited for.
+static void drop(MlirOperation op) {
+  stow_forward_tokens(op);
+  mlirOperationDestroy(op);
+}
+
 // A group with an alloc in it is planned whole or not at all.
 static void drop_deallocs(const stow_function_memory *function, const stow_buffer_fact *selection) {
   bool *planned = stow_allocate((size_t)function->groups.group_count, sizeof *planned);
@@ -640,7 +690,7 @@ static void drop_deallocs(const stow_function_memory *function, const stow_buffe
     planned[function->groups.of_alloc[i]] = selection[i].reason == STOW_PLANNED;
   for (size_t i = 0; i < function->flow.frees.count; ++i)
     if (planned[function->groups.of_free[i]])
-      mlirOperationDestroy(function->flow.frees.at[i].op);
+      drop(function->flow.frees.at[i].op);
   free(planned);
 }
 
@@ -654,7 +704,7 @@ static void drop_allocs(const stow_function_memory *function, const stow_buffer_
                         const bool *copied) {
   for (size_t i = 0; i < function->flow.allocs.count; ++i)
     if (selection[i].reason == STOW_PLANNED)
-      mlirOperationDestroy(function->flow.allocs.at[i].op);
+      drop(function->flow.allocs.at[i].op);
     else if (copied[i])
       copy_clone(function->flow.allocs.at[i].op, selection[i].alignment);
 }

@@ -157,7 +157,7 @@ static void remark_outside_frame(const stow_arenas *arenas, const stow_arena *ar
 
 static bool is_of_body(const stow_arena *arena) {
   return arena->scope == 0 && stow_is_made(arena) && arena->frame != STOW_FRAME_RESULT &&
-         arena->frame != STOW_FRAME_WORKGROUP;
+         arena->frame != STOW_FRAME_WORKGROUP && arena->frame != STOW_FRAME_DEVICE;
 }
 
 // An arena that is too large for the stack is allocated.
@@ -283,8 +283,8 @@ static bool run(merge *m) {
   if (!has_entry(&m->frames) || !stow_move_results(&m->frames))
     return false;
   bool ok = true;
-  m->reader =
-      stow_reader_create(&m->frames.calls, m->like->options.unknown_ops, m->like->options.dynamic);
+  m->reader = stow_reader_create(&m->frames.calls, m->like->options.unknown_ops, STOW_BESIDE_DEVICE,
+                                 m->like->options.dynamic);
   for (size_t round = 0; round < m->frames.rounds && ok; ++round)
     ok = run_round(m, round);
   if (ok)
@@ -313,8 +313,11 @@ static bool run_in_frames(stow_arenas *arenas) {
 }
 
 bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options) {
-  stow_arenas arenas = {
-      .module = module, .pass = "merge-alloc", .pool_alone = true, .workgroups = true};
+  stow_arenas arenas = {.module = module,
+                        .pass = "merge-alloc",
+                        .device = true,
+                        .pool_alone = true,
+                        .workgroups = true};
   stow_load_dialects(mlirOperationGetContext(module));
   if (!stow_take_reuse_options(&arenas, options) || !options_agree(&arenas))
     return false;

@@ -337,7 +337,7 @@ static bool settle_results(const stow_frames *frames, stow_reader *reader, stow_
 bool stow_move_results(const stow_frames *frames) {
   const stow_components *components = &frames->calls.components;
   stow_reader *reader =
-      stow_reader_create(&frames->calls, frames->options->unknown_ops, frames->options->dynamic);
+      stow_reader_create(&frames->calls, frames->options->unknown_ops, 0, frames->options->dynamic);
   bool ok = true;
   for (size_t i = 0; i < frames->calls.function_count && ok; ++i)
     ok = settle_results(frames, reader, &frames->functions[components->members[i]]);

@@ -88,9 +88,11 @@ static stow_reason measure(const stow_function_memory *memory, const stow_alloc 
   const measured by_type = size_of_type(sizes, &memory->flow.layout, alloc->type);
   stow_size_status status = by_type.status;
   fact->size = by_type.size;
+  fact->alignment = stow_larger(alloc->alignment, life->alignment);
+  if (status == STOW_SIZE_DYNAMIC && alloc->on_device)
+    return STOW_DEVICE_DYNAMIC;
   if (status == STOW_SIZE_DYNAMIC)
     status = measure_dynamic(memory, alloc, &fact->size);
-  fact->alignment = stow_larger(alloc->alignment, life->alignment);
   return stow_reason_of_size(status);
 }
 
@@ -427,11 +429,11 @@ static void settle_component(analysis *a) {
 
 // Reads all functions, callees first.
 static void read_all(analysis *a, const stow_calls *calls, stow_unknown_ops unknown_ops,
-                     bool stack) {
+                     unsigned beside) {
   const size_t count = calls->function_count;
   a->calls = calls;
   a->context = (stow_flow_context){.unknown_ops = unknown_ops,
-                                   .stack = stack,
+                                   .beside = beside,
                                    .callee = summary_of_callee,
                                    .borrows = borrows,
                                    .user = a};
@@ -458,12 +460,12 @@ static void free_summaries(analysis *a) {
 }
 
 stow_module_memory stow_module_memory_with_dynamic(MlirOperation module,
-                                                   stow_unknown_ops unknown_ops, bool stack,
+                                                   stow_unknown_ops unknown_ops, unsigned beside,
                                                    stow_dynamic_sizes dynamic) {
   stow_calls *calls = stow_allocate(1, sizeof *calls);
   *calls = stow_calls_of(module);
   analysis a = {0};
-  read_all(&a, calls, unknown_ops, stack);
+  read_all(&a, calls, unknown_ops, beside);
   for (size_t f = 0; f < calls->function_count; ++f) {
     a.functions[f].number = f;
     a.functions[f].allocates = a.summaries[f].allocates;
@@ -474,12 +476,12 @@ stow_module_memory stow_module_memory_with_dynamic(MlirOperation module,
 }
 
 stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops unknown_ops) {
-  return stow_module_memory_with_dynamic(module, unknown_ops, false, STOW_DYNAMIC_OFF);
+  return stow_module_memory_with_dynamic(module, unknown_ops, 0, STOW_DYNAMIC_OFF);
 }
 
 stow_module_memory stow_module_memory_with_stack(MlirOperation module,
                                                  stow_unknown_ops unknown_ops) {
-  return stow_module_memory_with_dynamic(module, unknown_ops, true, STOW_DYNAMIC_OFF);
+  return stow_module_memory_with_dynamic(module, unknown_ops, STOW_BESIDE_STACK, STOW_DYNAMIC_OFF);
 }
 
 void stow_module_memory_free(stow_module_memory *memory) {
@@ -505,10 +507,10 @@ void stow_module_memory_free(stow_module_memory *memory) {
 //===----------------------------------------------------------------------===//
 
 stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknown_ops,
-                                stow_dynamic_sizes dynamic) {
+                                unsigned beside, stow_dynamic_sizes dynamic) {
   stow_reader *reader = stow_allocate(1, sizeof *reader);
   reader->dynamic = dynamic;
-  read_all(reader, calls, unknown_ops, false);
+  read_all(reader, calls, unknown_ops, beside);
   for (size_t f = 0; f < calls->function_count; ++f)
     forget_function(&reader->functions[f]);
   free(reader->functions);

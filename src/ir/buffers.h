@@ -78,10 +78,10 @@ stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops 
 stow_module_memory stow_module_memory_with_stack(MlirOperation module,
                                                  stow_unknown_ops unknown_ops);
 
-// The same, with or without memref.alloca, where buffers of dynamic shape are planned, too: their
-// sizes are formulas, or their upper bounds.
+// The same with what `beside` says, a mask of stow_beside, among the allocations, where buffers of
+// dynamic shape are planned, too: their sizes are formulas, or their upper bounds.
 stow_module_memory stow_module_memory_with_dynamic(MlirOperation module,
-                                                   stow_unknown_ops unknown_ops, bool stack,
+                                                   stow_unknown_ops unknown_ops, unsigned beside,
                                                    stow_dynamic_sizes dynamic);
 void stow_module_memory_free(stow_module_memory *memory);
 
@@ -95,7 +95,7 @@ typedef struct stow_reader stow_reader;
 
 // Reads all functions. `calls` must stay. Freed with stow_reader_free.
 stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknown_ops,
-                                stow_dynamic_sizes dynamic);
+                                unsigned beside, stow_dynamic_sizes dynamic);
 void stow_reader_free(stow_reader *reader);
 
 // Analyses those functions, given by their indices in `calls`.

@@ -8,6 +8,7 @@
 #include "ir/build.h"
 
 #include "bridge/bridge.h"
+#include "ir/completion.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "mlir-c/Dialect/Linalg.h"
@@ -308,6 +309,45 @@ MlirValue stow_build_size_of(const stow_builder *builder, MlirOperation alloc, i
 
 MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref) {
   return stow_build_plain(builder, STOW_MEMREF_DEALLOC, &memref, 1, (MlirType){NULL});
+}
+
+MlirOperation stow_build_device_op(const stow_builder *builder, stow_op_kind kind, MlirValue token,
+                                   const MlirValue *operands, size_t count, MlirType result) {
+  MlirOperationState state = state_of(builder, kind);
+  const int32_t segments[] = {!mlirValueIsNull(token), 0, 0};
+  if (kind == STOW_GPU_ALLOC)
+    add_attribute(builder, &state, "operandSegmentSizes",
+                  mlirDenseI32ArrayGet(builder->context, 3, segments));
+  if (!mlirValueIsNull(token))
+    mlirOperationStateAddOperands(&state, 1, &token);
+  mlirOperationStateAddOperands(&state, (intptr_t)count, operands);
+  if (!mlirTypeIsNull(result))
+    mlirOperationStateAddResults(&state, 1, &result);
+  const MlirType done = mlirValueIsNull(token) ? (MlirType){NULL} : mlirValueGetType(token);
+  if (!mlirTypeIsNull(done))
+    mlirOperationStateAddResults(&state, 1, &done);
+  return insert(builder, &state);
+}
+
+static bool stands_for_others(MlirValue token) {
+  return !mlirValueIsNull(token) && !mlirOpOperandIsNull(mlirValueGetFirstUse(token));
+}
+
+void stow_forward_tokens(MlirOperation op) {
+  const stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
+  const MlirValue token = stow_token_of(op);
+  STOW_ARRAY(MlirValue) behind = {0};
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (stow_type_is_token(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      STOW_PUSH(behind, mlirOperationGetOperand(op, i));
+  if (mlirValueIsNull(token) && behind.count > 0)
+    stow_build_plain(&builder, STOW_GPU_WAIT, behind.at, behind.count, (MlirType){NULL});
+  else if (stands_for_others(token))
+    mlirValueReplaceAllUsesOfWith(
+        token, behind.count == 1 ? behind.at[0]
+                                 : stow_build_value(&builder, STOW_GPU_WAIT, behind.at,
+                                                    behind.count, mlirValueGetType(token)));
+  free(behind.at);
 }
 
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,

@@ -127,6 +127,14 @@ MlirValue stow_build_size_of(const stow_builder *builder, MlirOperation alloc, i
 
 MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref);
 
+// gpu.alloc or gpu.dealloc: at once, or behind a token and with one of its own.
+// `result`: may be null.
+MlirOperation stow_build_device_op(const stow_builder *builder, stow_op_kind kind, MlirValue token,
+                                   const MlirValue *operands, size_t count, MlirType result);
+
+// In front of an op: its token becomes one that stands for those that the op waits for.
+void stow_forward_tokens(MlirOperation op);
+
 // A view of `type`, whose dynamic sizes are given, in a memref of bytes.
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
                           const MlirValue *sizes, size_t size_count, MlirType type);

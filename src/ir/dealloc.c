@@ -41,6 +41,12 @@ static void reach(grouping *g, int32_t value, int32_t token, int32_t *height) {
   g->stack[(*height)++] = value;
 }
 
+// Whether a dealloc is one of memory that gpu.alloc makes.
+static bool frees_device(const stow_flow *flow, int32_t token) {
+  const size_t free = (size_t)token - flow->allocs.count;
+  return stow_is(flow->frees.at[free].op, STOW_GPU_DEALLOC);
+}
+
 static void search(grouping *g, int32_t value, int32_t token) {
   int32_t height = 0;
   reach(g, value, token, &height);
@@ -48,8 +54,11 @@ static void search(grouping *g, int32_t value, int32_t token) {
     int32_t v = g->stack[--height];
     const stow_value *entry = &g->flow->values.at[v];
     g->foreign[token] |= entry->foreign;
-    if (entry->alloc != STOW_NO_ALLOC)
+    if (entry->alloc != STOW_NO_ALLOC) {
       stow_unite(g->parent, token, entry->alloc);
+      g->foreign[token] |=
+          g->flow->allocs.at[entry->alloc].on_device != frees_device(g->flow, token);
+    }
     STOW_EACH_OF(e, g->sources, v)
       reach(g, e, token, &height);
   }
@@ -122,7 +131,7 @@ static stop_list stops_of(MlirValue value) {
   stop_list found = {0};
   STOW_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (stow_is(user, STOW_MEMREF_DEALLOC))
+    if (stow_is(user, STOW_MEMREF_DEALLOC) || stow_is(user, STOW_GPU_DEALLOC))
       STOW_PUSH(found, mlirOperationGetBlock(user));
   }
   return found;

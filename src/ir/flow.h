@@ -109,7 +109,7 @@ typedef struct stow_use {
 
 typedef struct stow_free {
   int32_t value, block;
-  MlirOperation op;
+  MlirOperation op; // memref.dealloc, or gpu.dealloc where gpu.alloc makes allocs
 } stow_free;
 
 typedef struct stow_escape {
@@ -119,8 +119,8 @@ typedef struct stow_escape {
 } stow_escape;
 
 typedef struct stow_alloc {
-  MlirOperation op; // memref.alloc or bufferization.clone, or memref.alloca where asked for
-  bool on_stack;
+  MlirOperation op; // memref.alloc or bufferization.clone, or what is asked for beside them
+  bool on_stack, on_device;
   int32_t value, block, scope;
   int64_t position;
   MlirType type;
@@ -165,10 +165,16 @@ typedef struct stow_summary {
   stow_argument *arguments;
 } stow_summary;
 
+// What makes an alloc beside memref.alloc and clones, as a mask.
+enum stow_beside {
+  STOW_BESIDE_STACK = 1,  // memref.alloca
+  STOW_BESIDE_DEVICE = 2, // gpu.alloc
+};
+
 typedef struct stow_flow_context {
   stow_unknown_ops unknown_ops;
   size_t op_count; // about as many ops as there are to read
-  bool stack;      // memref.alloca makes an alloc, too
+  unsigned beside; // enum stow_beside
   // What the functions of the module that `call` may call do with its arguments, or NULL where
   // there are none. Sets `others` where it may call another, too.
   const stow_summary *(*callee)(void *user, MlirOperation call, bool *others);

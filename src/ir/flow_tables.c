@@ -77,6 +77,7 @@ void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit) {
   flow->values.at[value].alloc = (int32_t)STOW_PUSH(
       flow->allocs, (stow_alloc){.op = visit->op,
                                  .on_stack = (visit->traits & STOW_ALLOCATES_STACK) != 0,
+                                 .on_device = stow_is(visit->op, STOW_GPU_ALLOC),
                                  .value = value,
                                  .block = visit->block,
                                  .scope = scope,

@@ -94,6 +94,9 @@ void stow_transfer_work(stow_flow *flow, const stow_visit *visit, MlirValue sett
 // What settled transfers do where they start and where they are waited for. False for any other op.
 bool stow_transfer_copy(stow_flow *flow, const stow_visit *visit);
 
+// False: it is no launch of a kernel that is done when the op is.
+bool stow_transfer_launch(stow_flow *flow, const stow_visit *visit);
+
 // What a marker of the lifetime dialect does to its buffer (markers.c).
 void stow_transfer_marker(stow_flow *flow, const stow_visit *visit);
 

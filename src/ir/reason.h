@@ -41,6 +41,9 @@ typedef enum stow_reason_option {
     "it is in a region of '%s' whose ops have no program order, or that may not end", NULL, 0)     \
   X(STOW_DYNAMIC, "dynamic-shape", "its size is known only at run time", NULL,                     \
     STOW_BY_DYNAMIC | STOW_BY_BOUND)                                                               \
+  X(STOW_DEVICE_DYNAMIC, "dynamic-device",                                                         \
+    "it is memory of a device, and its size is known only at run time",                            \
+    "allocate it with a static shape", 0)                                                          \
   X(STOW_UNBOUNDED, "unbounded", "no upper bound of its size is known that memory could hold",     \
     "state max in the stowage.dims of arguments, or set dynamic=exact", 0)                         \
   X(STOW_NOT_CERTAIN, "not-certain",                                                               \

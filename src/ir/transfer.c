@@ -312,10 +312,23 @@ static void transfer_terminator(const transfer *t) {
   transfer_end(t, leaves_function ? STOW_RETURNED : STOW_UNKNOWN_OP);
 }
 
+// What is freed is the last operand: tokens stand in front of it.
 static void transfer_dealloc(const transfer *t) {
   int32_t value;
-  if (pending_operand(t, 0, &value))
+  if (pending_operand(t, mlirOperationGetNumOperands(t->visit->op) - 1, &value))
     stow_flow_add_free(t->flow, value, t->visit);
+}
+
+static bool allocates(const transfer *t) {
+  const unsigned beside = t->context->beside;
+  return (t->visit->traits & STOW_ALLOCATES_HEAP) ||
+         ((beside & STOW_BESIDE_STACK) && (t->visit->traits & STOW_ALLOCATES_STACK)) ||
+         ((beside & STOW_BESIDE_DEVICE) && stow_is(t->visit->op, STOW_GPU_ALLOC));
+}
+
+static bool deallocates(const transfer *t) {
+  return (t->visit->traits & STOW_DEALLOCATES) ||
+         ((t->context->beside & STOW_BESIDE_DEVICE) && stow_is(t->visit->op, STOW_GPU_DEALLOC));
 }
 
 static void transfer_op(const transfer *t) {
@@ -326,17 +339,19 @@ static void transfer_op(const transfer *t) {
   if (stow_is_settled(&t->flow->completions, t->visit->op))
     settled = stow_token_of(t->visit->op);
   stow_transfer_tokens(t->flow, t->visit, settled);
-  if (!mlirValueIsNull(settled))
-    stow_transfer_work(t->flow, t->visit, settled);
-  else if (traits & (STOW_ALLOCATES_HEAP | (t->context->stack ? STOW_ALLOCATES_STACK : 0u)))
+  if (allocates(t))
     stow_flow_add_alloc(t->flow, t->visit);
+  else if (deallocates(t))
+    transfer_dealloc(t);
+  else if (stow_is(t->visit->op, STOW_GPU_DEALLOC))
+    transfer_plain(t);
+  else if (!mlirValueIsNull(settled))
+    stow_transfer_work(t->flow, t->visit, settled);
   else if (traits & STOW_CLONES)
     transfer_clone(t);
   else if (traits & STOW_MARKS)
     stow_transfer_marker(t->flow, t->visit);
-  else if (traits & STOW_DEALLOCATES)
-    transfer_dealloc(t);
-  else if (stow_transfer_copy(t->flow, t->visit))
+  else if (stow_transfer_copy(t->flow, t->visit) || stow_transfer_launch(t->flow, t->visit))
     return;
   else if (facts & STOW_OP_CALL)
     transfer_call(t);

@@ -13,6 +13,7 @@
 
 #include "ir/flow_tables.h"
 #include "ir/op.h"
+#include "mlir-c/BuiltinAttributes.h"
 
 // Where a group is from outside of a loop, it stands for the work of all of its iterations.
 static void join_group(stow_flow *flow, const stow_visit *visit, int32_t token) {
@@ -78,6 +79,22 @@ static void use_buffers(stow_flow *flow, const stow_visit *visit, MlirOperation 
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
       stow_flow_add_use(flow, stow_flow_value(flow, mlirOperationGetOperand(op, i)), visit, false);
+}
+
+// Whether a launch is queued in a stream that is an operand, the last.
+static bool is_queued(MlirOperation launch) {
+  const MlirAttribute segments = stow_attribute_of(launch, "operandSegmentSizes");
+  return mlirAttributeIsNull(segments) ||
+         mlirDenseI32ArrayGetElement(segments, mlirDenseArrayGetNumElements(segments) - 1) > 0;
+}
+
+// A launch without a token is done when its kernel is.
+bool stow_transfer_launch(stow_flow *flow, const stow_visit *visit) {
+  if (!stow_is(visit->op, STOW_GPU_LAUNCH_FUNC) || !mlirValueIsNull(stow_token_of(visit->op)) ||
+      is_queued(visit->op))
+    return false;
+  use_buffers(flow, visit, visit->op);
+  return true;
 }
 
 bool stow_transfer_copy(stow_flow *flow, const stow_visit *visit) {

@@ -70,7 +70,7 @@ gpu.module @kernels {
   }
 }
 
-// gpu.alloc is another op's memory.
+// Nothing touches what gpu.alloc makes.
 
 // CHECK-LABEL: func @gpu_alloc
 func.func @gpu_alloc() {
@@ -83,9 +83,11 @@ func.func @gpu_alloc() {
 // ... and a memref.alloc that gpu.dealloc frees is not ours either.
 
 // LIFE-LABEL: func @gpu_dealloc
-func.func @gpu_dealloc() {
-  // LIFE: left_alone = "{{freed-elsewhere|no-dealloc|unknown-op}}"
+func.func @gpu_dealloc(%x: f32) {
+  %c0 = arith.constant 0 : index
+  // LIFE: left_alone = "shared-dealloc"
   %a = memref.alloc() : memref<8xf32>
+  memref.store %x, %a[%c0] : memref<8xf32>
   gpu.dealloc %a : memref<8xf32>
   return
 }
