@@ -9,6 +9,7 @@
 
 #include "ir/invariants.h"
 #include "ir/limits.h"
+#include "ir/streams.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -218,6 +219,7 @@ static void trace_planned(stow_function_memory *memory, stow_buffer_fact *facts)
     planned[i] = facts[i].reason == STOW_PLANNED;
   memory->ranges = stow_ranges_of(flow, memory->lives, planned);
   memory->exclusive = stow_exclusive_pairs(flow, &memory->ranges, planned);
+  stow_order_streams(flow, planned, &memory->ranges, &memory->exclusive);
   memory->marked = read_marked(memory, facts);
   for (size_t i = 0; i < flow->allocs.count; ++i)
     take_pieces(memory, i, &facts[i]);

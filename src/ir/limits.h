@@ -29,9 +29,11 @@ enum {
 
 // Ops.
 enum {
-  STOW_BUFFERS_MOST_ROUNDS = 16,  // of functions that call each other: then they keep all given
-  STOW_DEALLOC_MOST_BLOCKS = 256, // looked at before a path is taken for open
-  STOW_PARTS_MOST_RANK = 16,      // of a memref, and views one upon the other
+  STOW_BUFFERS_MOST_ROUNDS = 16,     // of functions that call each other: then they keep all given
+  STOW_DEALLOC_MOST_BLOCKS = 256,    // looked at before a path is taken for open
+  STOW_STREAMS_MOST_ROWS = 8192,     // ops of a block that are ordered by tokens
+  STOW_STREAMS_MOST_STEPS = 4000000, // on pairs of one block: what is left shares by pieces only
+  STOW_PARTS_MOST_RANK = 16,         // of a memref, and views one upon the other
 };
 
 // Sizes.

@@ -80,6 +80,98 @@ func.func @behind_a_wait(%x: memref<64xf32>, %o: memref<64xf32>) {
   return
 }
 
+// Work of one stream begins when the work in front of it is done: no wait of the host is needed.
+// CHECK-LABEL: func @stream
+// CHECK:         gpu.alloc async {{.*}} : memref<512xi8>
+// REMARK: arena {{.*}}Function=stream{{.*}}4 buffers of 1024 bytes put into one arena of 512 bytes
+func.func @stream(%x: memref<64xf32>, %o: memref<64xf32>) {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %t0 = gpu.wait async
+  %a, %u1 = gpu.alloc async [%t0] () : memref<64xf32>
+  %b, %u2 = gpu.alloc async [%u1] () : memref<64xf32>
+  %c, %u3 = gpu.alloc async [%u2] () : memref<64xf32>
+  %d, %u4 = gpu.alloc async [%u3] () : memref<64xf32>
+  %t1 = gpu.memcpy async [%u4] %a, %x : memref<64xf32>, memref<64xf32>
+  %t2 = gpu.launch_func async [%t1] @device::@double blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%a : memref<64xf32>, %b : memref<64xf32>)
+  %t3 = gpu.launch_func async [%t2] @device::@double blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%b : memref<64xf32>, %c : memref<64xf32>)
+  %t4 = gpu.launch_func async [%t3] @device::@double blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%c : memref<64xf32>, %d : memref<64xf32>)
+  %t5 = gpu.memcpy async [%t4] %o, %d : memref<64xf32>, memref<64xf32>
+  %f1 = gpu.dealloc async [%t5] %a : memref<64xf32>
+  %f2 = gpu.dealloc async [%f1] %b : memref<64xf32>
+  %f3 = gpu.dealloc async [%f2] %c : memref<64xf32>
+  %f4 = gpu.dealloc async [%f3] %d : memref<64xf32>
+  gpu.wait [%f4]
+  return
+}
+
+// Two in each of two streams: each pair has the bytes of one.
+// CHECK-LABEL: func @two_streams
+// CHECK:         gpu.alloc async {{.*}} : memref<512xi8>
+// REMARK: arena {{.*}}Function=two_streams{{.*}}4 buffers of 1024 bytes put into one arena of 512 bytes
+func.func @two_streams(%x: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf32>) {
+  %s0 = gpu.wait async
+  %t0 = gpu.wait async
+  %a, %s1 = gpu.alloc async [%s0] () : memref<64xf32>
+  %b, %t1 = gpu.alloc async [%t0] () : memref<64xf32>
+  %s2 = gpu.memcpy async [%s1] %a, %x : memref<64xf32>, memref<64xf32>
+  %t2 = gpu.memcpy async [%t1] %b, %x : memref<64xf32>, memref<64xf32>
+  %s3 = gpu.memcpy async [%s2] %o, %a : memref<64xf32>, memref<64xf32>
+  %t3 = gpu.memcpy async [%t2] %p, %b : memref<64xf32>, memref<64xf32>
+  %s4 = gpu.dealloc async [%s3] %a : memref<64xf32>
+  %t4 = gpu.dealloc async [%t3] %b : memref<64xf32>
+  %c, %s5 = gpu.alloc async [%s4] () : memref<64xf32>
+  %d, %t5 = gpu.alloc async [%t4] () : memref<64xf32>
+  %s6 = gpu.memcpy async [%s5] %c, %x : memref<64xf32>, memref<64xf32>
+  %t6 = gpu.memcpy async [%t5] %d, %x : memref<64xf32>, memref<64xf32>
+  %s7 = gpu.memcpy async [%s6] %o, %c : memref<64xf32>, memref<64xf32>
+  %t7 = gpu.memcpy async [%t6] %p, %d : memref<64xf32>, memref<64xf32>
+  %s8 = gpu.dealloc async [%s7] %c : memref<64xf32>
+  %t8 = gpu.dealloc async [%t7] %d : memref<64xf32>
+  gpu.wait [%s8, %t8]
+  return
+}
+
+// The second stream waits for nothing of the first one.
+// CHECK-LABEL: func @not_ordered
+// CHECK:         gpu.alloc async {{.*}} : memref<512xi8>
+func.func @not_ordered(%x: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf32>) {
+  %s0 = gpu.wait async
+  %t0 = gpu.wait async
+  %a, %s1 = gpu.alloc async [%s0] () : memref<64xf32>
+  %s2 = gpu.memcpy async [%s1] %a, %x : memref<64xf32>, memref<64xf32>
+  %s3 = gpu.memcpy async [%s2] %o, %a : memref<64xf32>, memref<64xf32>
+  %s4 = gpu.dealloc async [%s3] %a : memref<64xf32>
+  %b, %t1 = gpu.alloc async [%t0] () : memref<64xf32>
+  %t2 = gpu.memcpy async [%t1] %b, %x : memref<64xf32>, memref<64xf32>
+  %t3 = gpu.memcpy async [%t2] %p, %b : memref<64xf32>, memref<64xf32>
+  %t4 = gpu.dealloc async [%t3] %b : memref<64xf32>
+  gpu.wait [%s4, %t4]
+  return
+}
+
+// An iteration waits for its work before the next one uses the arena again.
+// CHECK-LABEL: func @loop
+// CHECK:         gpu.alloc async {{.*}} : memref<256xi8>
+// CHECK:         scf.for
+func.func @loop(%x: memref<64xf32>, %o: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %t0 = gpu.wait async
+    %a, %t1 = gpu.alloc async [%t0] () : memref<64xf32>
+    %t2 = gpu.memcpy async [%t1] %a, %x : memref<64xf32>, memref<64xf32>
+    %t3 = gpu.memcpy async [%t2] %o, %a : memref<64xf32>, memref<64xf32>
+    %b, %t4 = gpu.alloc async [%t3] () : memref<64xf32>
+    %t5 = gpu.memcpy async [%t4] %b, %o : memref<64xf32>, memref<64xf32>
+    %t6 = gpu.memcpy async [%t5] %x, %b : memref<64xf32>, memref<64xf32>
+    %t7 = gpu.dealloc async [%t6] %a : memref<64xf32>
+    %t8 = gpu.dealloc async [%t7] %b : memref<64xf32>
+    gpu.wait [%t8]
+  }
+  return
+}
+
 // A dealloc of several tokens, and an op without one that waits for some.
 // CHECK-LABEL: func @tokens_of_what_goes
 // CHECK:         %[[T0:.*]] = gpu.wait async

@@ -1,0 +1,312 @@
+//===- streams.c - the order of a device's work ---------------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The *steps* of a block are its ops that access memory of a device, or that tokens order. A row of
+// bits per step says which steps are surely done when it begins: those that its tokens stand for,
+// and those that the host has waited for by then.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ir/streams.h"
+
+#include "ir/index.h"
+#include "ir/limits.h"
+
+#include <stdlib.h>
+
+enum { BITS = 64, NONE = -1 };
+
+// An access to what an alloc of a device makes, or to what may be that.
+typedef struct access {
+  int32_t step;       // of the block at hand, or NONE
+  bool inside;        // of a region of that
+  int64_t begin, end; // positions
+} access;
+
+typedef STOW_ARRAY(access) accesses;
+
+typedef struct step {
+  MlirOperation op;
+  int64_t end; // one past the last position of its accesses, or 0
+} step;
+
+typedef struct streams {
+  const stow_flow *flow;
+  const bool *wanted;
+  stow_ranges *ranges;
+  stow_pairs *pairs;
+  accesses all;    // by alloc
+  size_t *first;   // by alloc, and one more: of `all`
+  MlirBlock block; // at hand
+  STOW_ARRAY(step) steps;
+  stow_map index;              // of ops: a step
+  size_t words;                // of a row
+  uint64_t *done;              // rows by step; then of the host where the block ends
+  STOW_ARRAY(int32_t) ordered; // allocs of the block
+} streams;
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+static void add_accesses(streams *s, const stow_index *uses, int32_t value) {
+  STOW_EACH_OF(u, *uses, value) {
+    const stow_use *use = &s->flow->uses.at[u];
+    STOW_PUSH(s->all, (access){NONE, false, use->begin, use->end});
+  }
+}
+
+static void find_accesses(streams *s) {
+  const stow_flow *flow = s->flow;
+  stow_index targets = stow_flow_targets(flow);
+  stow_index uses =
+      stow_index_of(STOW_COLUMN(flow->uses.at, flow->uses.count, value), flow->values.count);
+  int32_t *seen = stow_allocate(flow->values.count, sizeof *seen); // for which alloc, and one more
+  STOW_ARRAY(int32_t) stack = {0};
+  s->first = stow_allocate(flow->allocs.count + 1, sizeof *s->first);
+  for (size_t a = 0; a < flow->allocs.count; ++a) {
+    const int32_t turn = (int32_t)a + 1;
+    if (flow->allocs.at[a].on_device)
+      STOW_PUSH(stack, flow->allocs.at[a].value);
+    while (stack.count > 0) {
+      const int32_t value = stack.at[--stack.count];
+      if (seen[value] == turn || flow->values.at[value].token)
+        continue;
+      seen[value] = turn;
+      add_accesses(s, &uses, value);
+      STOW_EACH_OF(to, targets, value)
+        STOW_PUSH(stack, to);
+    }
+    s->first[a + 1] = s->all.count;
+  }
+  free(stack.at);
+  free(seen);
+  stow_index_free(&uses);
+  stow_index_free(&targets);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+static bool is_of_gpu(MlirOperation op) {
+  return mlirOperationGetNumRegions(op) == 0 && (stow_op_traits(op) & STOW_OF_GPU);
+}
+
+// The op of the block that an access is in, or null.
+static MlirOperation op_around(const streams *s, const access *a) {
+  return stow_op_in_block(s->block, s->flow->ops.at[a->begin]);
+}
+
+static void list_steps(streams *s) {
+  stow_map touching = {0};
+  STOW_EACH(const access, a, s->all) {
+    const MlirOperation op = op_around(s, a);
+    if (!mlirOperationIsNull(op))
+      stow_map_note(&touching, op.ptr);
+  }
+  s->steps.count = 0;
+  STOW_EACH_OP(op, s->block)
+    if (is_of_gpu(op) || stow_map_get(&touching, op.ptr) >= 0)
+      stow_map_add(&s->index, op.ptr, (int32_t)STOW_PUSH(s->steps, (step){.op = op}));
+  stow_map_free(&touching);
+}
+
+static void sort_accesses(streams *s) {
+  STOW_EACH(access, a, s->all) {
+    const MlirOperation op = op_around(s, a);
+    a->step = mlirOperationIsNull(op) ? NONE : stow_map_get(&s->index, op.ptr);
+    a->inside = a->step >= 0 && !mlirOperationEqual(op, s->flow->ops.at[a->begin]);
+    if (a->step >= 0)
+      s->steps.at[a->step].end = stow_later(s->steps.at[a->step].end, a->end);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What is done when
+//===----------------------------------------------------------------------===//
+
+static uint64_t *row_of(const streams *s, size_t at) { return s->done + at * s->words; }
+
+static void add_step(uint64_t *row, int32_t at) { row[at / BITS] |= UINT64_C(1) << (at % BITS); }
+
+static bool has_step(const uint64_t *row, int32_t at) { return row[at / BITS] >> (at % BITS) & 1; }
+
+static void add_row(const streams *s, uint64_t *row, const uint64_t *other) {
+  for (size_t w = 0; w < s->words; ++w)
+    row[w] |= other[w];
+}
+
+// What the step's tokens stand for is done when it begins.
+static void add_tokens(const streams *s, size_t at, uint64_t *row) {
+  const MlirOperation op = s->steps.at[at].op;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    const MlirValue operand = mlirOperationGetOperand(op, i);
+    if (!stow_type_is_token(mlirValueGetType(operand)) || !mlirValueIsAOpResult(operand))
+      continue;
+    const int32_t behind = stow_map_get(&s->index, mlirOpResultGetOwner(operand).ptr);
+    if (behind < 0 || !is_of_gpu(s->steps.at[behind].op))
+      continue;
+    add_row(s, row, row_of(s, (size_t)behind));
+    add_step(row, behind);
+  }
+}
+
+// Whether all that the op does is done when it is.
+static bool is_done_at_once(MlirOperation op) {
+  if (is_of_gpu(op))
+    return mlirValueIsNull(stow_token_of(op));
+  return mlirOperationGetNumRegions(op) == 0 && !stow_starts_work(op) && !stow_makes_handle(op);
+}
+
+static void find_done(streams *s) {
+  const size_t count = s->steps.count;
+  s->words = count / BITS + 1;
+  s->done = stow_allocate((count + 1) * s->words, sizeof *s->done);
+  uint64_t *host = row_of(s, count);
+  for (size_t i = 0; i < count; ++i) {
+    const MlirOperation op = s->steps.at[i].op;
+    uint64_t *row = row_of(s, i);
+    add_row(s, row, host);
+    if (is_of_gpu(op))
+      add_tokens(s, i, row);
+    if (!is_done_at_once(op))
+      continue;
+    add_row(s, host, row);
+    add_step(host, (int32_t)i);
+  }
+}
+
+// Whether all accesses to an alloc are done where a row says what is.
+static bool are_done(const streams *s, int32_t alloc, const uint64_t *row) {
+  for (size_t i = s->first[alloc]; i < s->first[alloc + 1]; ++i)
+    if (!has_step(row, s->all.at[i].step))
+      return false;
+  return true;
+}
+
+static bool is_accessed_by(const streams *s, int32_t alloc, size_t at) {
+  for (size_t i = s->first[alloc]; i < s->first[alloc + 1]; ++i)
+    if (s->all.at[i].step == (int32_t)at)
+      return true;
+  return false;
+}
+
+// Whether the alloc and all accesses to it are in the block, and done where that ends.
+static bool is_ordered(const streams *s, int32_t alloc) {
+  for (size_t i = s->first[alloc]; i < s->first[alloc + 1]; ++i)
+    if (s->all.at[i].step < 0 || s->all.at[i].inside)
+      return false;
+  return s->first[alloc] < s->first[alloc + 1] && are_done(s, alloc, row_of(s, s->steps.count));
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+// Behind which position all accesses to others begin when those to the alloc are done.
+static int64_t end_of(const streams *s, int32_t alloc) {
+  int64_t end = 0;
+  for (size_t i = s->steps.count; i-- > 0 && end == 0;)
+    if (s->steps.at[i].end > 0 &&
+        (is_accessed_by(s, alloc, i) || !are_done(s, alloc, row_of(s, i))))
+      end = s->steps.at[i].end;
+  return end;
+}
+
+static void cut(const streams *s, int32_t alloc) {
+  stow_live_piece *pieces = s->ranges->pieces.at;
+  const int64_t end = end_of(s, alloc);
+  for (size_t p = s->ranges->first_piece[alloc]; p < s->ranges->first_piece[alloc + 1]; ++p)
+    if (pieces[p].end > end && pieces[p].begin < end) {
+      pieces[p].end = end;
+      pieces[p].closes = false;
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs
+//===----------------------------------------------------------------------===//
+
+static bool pieces_meet(const stow_ranges *r, int32_t a, int32_t b) {
+  return stow_pieces_meet(
+      r->pieces.at + r->first_piece[a], r->first_piece[a + 1] - r->first_piece[a],
+      r->pieces.at + r->first_piece[b], r->first_piece[b + 1] - r->first_piece[b]);
+}
+
+// Whether all accesses to `a` are done before any to `b` begins.
+static bool is_before(const streams *s, int32_t a, int32_t b) {
+  for (size_t i = s->first[b]; i < s->first[b + 1]; ++i)
+    if (!are_done(s, a, row_of(s, (size_t)s->all.at[i].step)))
+      return false;
+  return true;
+}
+
+static void add_pairs(streams *s) {
+  int64_t budget = STOW_STREAMS_MOST_STEPS;
+  for (size_t i = 0; i < s->ordered.count; ++i)
+    for (size_t j = i + 1; j < s->ordered.count && budget > 0; ++j) {
+      const int32_t a = s->ordered.at[i], b = s->ordered.at[j];
+      budget -= (int64_t)((s->first[a + 1] - s->first[a]) * (s->first[b + 1] - s->first[b]));
+      if (pieces_meet(s->ranges, a, b) && (is_before(s, a, b) || is_before(s, b, a)))
+        STOW_PUSH(*s->pairs, (stow_pair){a, b});
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+static bool is_wanted(const streams *s, size_t alloc) {
+  return s->wanted[alloc] && s->flow->allocs.at[alloc].on_device;
+}
+
+static void order_block(streams *s) {
+  list_steps(s);
+  if (s->steps.count <= STOW_STREAMS_MOST_ROWS) {
+    sort_accesses(s);
+    find_done(s);
+    s->ordered.count = 0;
+    for (size_t a = 0; a < s->flow->allocs.count; ++a)
+      if (is_wanted(s, a) &&
+          mlirBlockEqual(mlirOperationGetBlock(s->flow->allocs.at[a].op), s->block) &&
+          is_ordered(s, (int32_t)a))
+        STOW_PUSH(s->ordered, (int32_t)a);
+    STOW_EACH_ITEM(int32_t, a, s->ordered)
+      cut(s, a);
+    add_pairs(s);
+    free(s->done);
+  }
+  stow_map_free(&s->index);
+}
+
+STOW_BY_FIELDS(compare_pairs, stow_pair, first, second)
+
+void stow_order_streams(const stow_flow *flow, const bool *wanted, stow_ranges *ranges,
+                        stow_pairs *pairs) {
+  streams s = {.flow = flow, .wanted = wanted, .ranges = ranges, .pairs = pairs};
+  stow_map seen = {0};
+  for (size_t a = 0; a < flow->allocs.count; ++a) {
+    s.block = mlirOperationGetBlock(flow->allocs.at[a].op);
+    if (!is_wanted(&s, a) || !stow_map_note(&seen, s.block.ptr))
+      continue;
+    if (!s.first)
+      find_accesses(&s);
+    order_block(&s);
+  }
+  STOW_SORT(*pairs, compare_pairs);
+  size_t kept = 0;
+  for (size_t i = 0; i < pairs->count; ++i)
+    if (kept == 0 || compare_pairs(&pairs->at[kept - 1], &pairs->at[i]) != 0)
+      pairs->at[kept++] = pairs->at[i];
+  pairs->count = kept;
+  stow_map_free(&seen);
+  free(s.first);
+  free(s.all.at);
+  free(s.steps.at);
+  free(s.ordered.at);
+}
