@@ -29,6 +29,7 @@ from testing.process import ToolError
 VIEW = re.compile(r"^(\s*%\S+ = memref\.view (%\S+)\[)(%[\w-]+)(\]\[\] : memref<(\d+)xi8.*)$")
 CONSTANT = re.compile(r"^\s*(%[\w-]+) = arith\.constant (-?\d+) : index$")
 REWRITE = "builtin.module(buffer-reuse{pool-all})"
+EXPAND = "builtin.module(expand-lifetimes)"
 ASYNC = "--async"
 
 
@@ -137,7 +138,8 @@ def mutate(tools, path, args, count):
     pairs = pairs_of(lines)
     if not pairs:
         return
-    expected = tools.run(source, is_async=is_async).output
+    before = tools.apply(source, EXPAND) if "lifetime." in source else source
+    expected = tools.run(before, is_async=is_async).output
     choice = random.Random(f"{args.seed} {path.name}")
     left = args.mutations - count.mutations
     mutate_pairs(tools, path.stem, lines, choice.sample(pairs, min(args.each, len(pairs), left)),
