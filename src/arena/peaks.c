@@ -105,6 +105,10 @@ static int64_t *last_ends(const sums *s) {
   return last;
 }
 
+static bool is_made_on_heap(const stow_alloc *alloc) {
+  return !alloc->on_stack && !alloc->on_device;
+}
+
 // By group of deallocs: the bytes of its buffer. Of several it is not known which one is freed
 // where.
 static uint64_t *freed_bytes(sums *s, const stow_buffer_fact *selection, bool staying) {
@@ -113,7 +117,8 @@ static uint64_t *freed_bytes(sums *s, const stow_buffer_fact *selection, bool st
   bool *met = stow_allocate((size_t)groups->group_count, sizeof *met);
   for (size_t i = 0; i < s->memory->flow.allocs.count; ++i) {
     const int32_t g = groups->of_alloc[i];
-    const bool counts = !staying || selection[i].reason != STOW_PLANNED;
+    const bool counts = is_made_on_heap(&s->memory->flow.allocs.at[i]) &&
+                        (!staying || selection[i].reason != STOW_PLANNED);
     bytes[g] = counts && !met[g] ? selection[i].size.bytes + s->slack : 0;
     s->exact &= !met[g];
     met[g] = true;
@@ -173,7 +178,7 @@ static void add_buffers(sums *s, const stow_buffer_fact *selection) {
   int64_t *last = last_ends(s);
   uint64_t *before = freed_bytes(s, selection, false), *after = freed_bytes(s, selection, true);
   for (size_t i = 0; i < flow->allocs.count; ++i)
-    if (!flow->allocs.at[i].on_stack && !flow->allocs.at[i].on_device)
+    if (is_made_on_heap(&flow->allocs.at[i]))
       add_buffer(s, i, &selection[i], last[s->memory->groups.of_alloc[i]]);
   add_gaps(s, last, before, &s->before);
   add_gaps(s, last, after, &s->after);

@@ -212,6 +212,26 @@ func.func @apart(%x: memref<64xf32>, %v: f32) {
   return
 }
 
+// The heap is not asked, also where a path frees the memory and goes on.
+// REMARK: arena {{.*}}Function=two_ends{{.*}}heap at the function's peak: 0 bytes, before 0
+// CHECK-LABEL: func @two_ends
+// CHECK-COUNT-2: gpu.dealloc
+func.func @two_ends(%x: memref<64xf32>, %o: memref<64xf32>, %bit: i1) {
+  %a = gpu.alloc () : memref<64xf32>
+  gpu.memcpy %a, %x : memref<64xf32>, memref<64xf32>
+  cf.cond_br %bit, ^short, ^long
+^short:
+  gpu.dealloc %a : memref<64xf32>
+  return
+^long:
+  %b = gpu.alloc () : memref<64xf32>
+  gpu.memcpy %b, %a : memref<64xf32>, memref<64xf32>
+  gpu.memcpy %o, %b : memref<64xf32>, memref<64xf32>
+  gpu.dealloc %b : memref<64xf32>
+  gpu.dealloc %a : memref<64xf32>
+  return
+}
+
 // REMARK: dynamic-device {{.*}}Function=dynamic
 // CHECK-LABEL: func @dynamic
 // CHECK:         gpu.alloc (%{{.*}}) : memref<?xf32>
