@@ -25,6 +25,9 @@
 
 #define STOW_MEMORIES "stowage.memories"
 
+// Of the copy of a constant: what the program assumes of the constant, beyond what this states.
+#define STOW_ASSUMED_ALIGNMENT "stowage.assumed_alignment"
+
 typedef struct stow_machine_memory {
   char *name;
   MlirAttribute space; // in the program: null for the default memory
@@ -60,6 +63,10 @@ void stow_name_buffer(MlirOperation alloc, const char *maker, const char *why);
 // Gives a buffer the alignment of the memory it is in, where its own is smaller. Until it is
 // forgotten it knows its own, for the next memory.
 void stow_align_in(MlirOperation alloc, const stow_machine_memory *memory);
+
+// The alignment that the program gave; 0: none. It is kept where a memory asks for more.
+uint64_t stow_own_alignment(MlirOperation alloc);
+
 void stow_forget_alignments(MlirOperation function);
 
 // Of the default memory the name, as a memory space, is no space.

@@ -69,15 +69,14 @@ static void set_space(MlirValue buffer, MlirAttribute space) {
       set_space(mlirOperationGetResult(mlirOpOperandGetOwner(use), 0), space);
 }
 
-// The alignment that the program gave; 0: none. It is kept where a memory asks for more.
-static uint64_t own_alignment(MlirOperation alloc) {
+uint64_t stow_own_alignment(MlirOperation alloc) {
   const MlirAttribute kept = stow_attribute_of(alloc, OWN_ALIGNMENT);
   return mlirAttributeIsNull(kept) ? stow_alignment_attribute(alloc)
                                    : (uint64_t)mlirIntegerAttrGetValueInt(kept);
 }
 
 void stow_align_in(MlirOperation alloc, const stow_machine_memory *memory) {
-  const uint64_t own = own_alignment(alloc);
+  const uint64_t own = stow_own_alignment(alloc);
   const bool more = memory->alignment > stow_larger(own, 1);
   if (!more && !stow_has_attribute(alloc, OWN_ALIGNMENT))
     return;
@@ -89,8 +88,10 @@ void stow_align_in(MlirOperation alloc, const stow_machine_memory *memory) {
 }
 
 void stow_forget_alignments(MlirOperation function) {
-  STOW_EACH_OP_OF(op, function)
+  STOW_EACH_OP_OF(op, function) {
     mlirOperationRemoveAttributeByName(op, stow_string(OWN_ALIGNMENT));
+    mlirOperationRemoveAttributeByName(op, stow_string(STOW_ASSUMED_ALIGNMENT));
+  }
 }
 
 void stow_move_to(MlirValue buffer, const stow_machine_memory *memory) {

@@ -33,13 +33,21 @@ static bool is_first(MlirValue buffer, MlirOperation op) {
          mlirOperationIsBeforeInBlock(op, others.first);
 }
 
-// Whether the constant is aligned as the program relies on of the buffer.
+static uint64_t assumed_of_copy(MlirOperation alloc) {
+  const MlirAttribute assumed = stow_attribute_of(alloc, STOW_ASSUMED_ALIGNMENT);
+  return mlirAttributeIsNull(assumed) ? 0 : (uint64_t)mlirIntegerAttrGetValueInt(assumed);
+}
+
+// Whether the constant is aligned as the program relies on of the buffer. What a memory asks for is
+// no such reliance.
 static bool is_aligned(const stow_reorder_facts *facts, MlirOperation alloc, MlirValue constant) {
+  const stow_function_memory *memory = facts->memory;
   const int32_t buffer = stow_map_get(&facts->allocs, alloc.ptr);
-  const uint64_t own = stow_alignment_attribute(stow_reorder_constant_of(facts, constant));
-  const uint64_t natural =
-      stow_natural_alignment(&facts->memory->flow.layout, mlirValueGetType(constant));
-  return buffer >= 0 && facts->memory->buffers[buffer].alignment <= stow_larger(own, natural);
+  const uint64_t stated = stow_alignment_attribute(stow_reorder_constant_of(facts, constant));
+  const uint64_t natural = stow_natural_alignment(&memory->flow.layout, mlirValueGetType(constant));
+  const uint64_t known = stow_larger(stow_larger(stated, natural), assumed_of_copy(alloc));
+  return buffer >= 0 && stow_own_alignment(alloc) <= known &&
+         memory->lives[memory->flow.allocs.at[buffer].value].alignment <= known;
 }
 
 MlirOperation stow_fit_filling_of(const stow_reorder_facts *facts, MlirOperation alloc) {
@@ -152,20 +160,42 @@ static MlirOperation place_for(const stager *s, MlirOperation user, MlirOperatio
   return place;
 }
 
+// What the program assumes of where the constant begins; 0: nothing.
+static uint64_t assumed_of(MlirValue constant) {
+  uint64_t most = 0;
+  STOW_EACH_USE(use, constant) {
+    MlirOperation op = mlirOpOperandGetOwner(use);
+    if (!(stow_op_traits(op) & STOW_VIEWS) || !(stow_op_traits(op) & STOW_ALL_OF_SOURCE))
+      continue;
+    const uint64_t own =
+        stow_is(op, STOW_MEMREF_ASSUME_ALIGNMENT) ? stow_alignment_attribute(op) : 0;
+    most = stow_larger(most, stow_larger(own, assumed_of(mlirOperationGetResult(op, 0))));
+  }
+  return most;
+}
+
+// A buffer that may take the constant's place.
+static MlirValue build_copy_of(const stager *s, const stow_builder *at, MlirValue constant) {
+  MlirOperation global = stow_reorder_constant_of(s->how->facts, constant);
+  const uint64_t stated = stow_alignment_attribute(global), assumed = assumed_of(constant);
+  const MlirValue buffer =
+      stow_build_alloc(at, mlirValueGetType(constant), stow_larger(stated, assumed));
+  if (assumed > stated)
+    stow_set_number(mlirOpResultGetOwner(buffer), STOW_ASSUMED_ALIGNMENT, (int64_t)assumed);
+  char *name = name_of(global);
+  stow_name_buffer(mlirOpResultGetOwner(buffer), name, "(staged)");
+  free(name);
+  return buffer;
+}
+
 static MlirOperation stage(stager *s, MlirOperation get) {
   const MlirValue constant = mlirOperationGetResult(get, 0);
-  MlirOperation global = stow_reorder_constant_of(s->how->facts, constant);
   const stow_fit_users users = stow_fit_users_of(s->how->block, constant, (MlirOperation){NULL});
   if (mlirOperationIsNull(users.first))
     return users.first;
   stow_builder at =
       stow_builder_before(mlirOperationGetNextInBlock(get), mlirOperationGetLocation(get));
-  const MlirValue buffer =
-      stow_build_alloc(&at, mlirValueGetType(constant), stow_alignment_attribute(global));
-  MlirOperation alloc = mlirOpResultGetOwner(buffer);
-  char *name = name_of(global);
-  stow_name_buffer(alloc, name, "(staged)");
-  free(name);
+  const MlirValue buffer = build_copy_of(s, &at, constant);
   mlirValueReplaceAllUsesOfWith(constant, buffer);
   at.before = place_for(s, users.first, get);
   stow_map_note(&s->copies, stow_build_copy(&at, constant, buffer).ptr);
@@ -174,7 +204,7 @@ static MlirOperation stage(stager *s, MlirOperation get) {
     stow_build_dealloc(&at, buffer);
   }
   stow_move_to(buffer, s->how->first);
-  return alloc;
+  return mlirOpResultGetOwner(buffer);
 }
 
 static bool is_dealloc(MlirOperation op) { return stow_op_traits(op) & STOW_DEALLOCATES; }
@@ -185,17 +215,45 @@ static bool has_deallocs(MlirOperation function) {
   return deallocs.count > 0;
 }
 
+// Gives the first op that gets a constant the uses of the others, which go to the end of `all`.
+// Returns how many are left.
+static size_t merge_gets(const stow_reorder_facts *facts, stow_op_list *all) {
+  stow_map firsts = {0};
+  stow_op_list others = {0};
+  size_t count = 0;
+  STOW_EACH_ITEM(MlirOperation, get, *all) {
+    const MlirValue value = mlirOperationGetResult(get, 0);
+    const void *global = stow_reorder_constant_of(facts, value).ptr;
+    const int32_t first = stow_map_get(&firsts, global);
+    if (first < 0) {
+      stow_map_add(&firsts, global, (int32_t)count);
+      all->at[count++] = get;
+    } else {
+      mlirValueReplaceAllUsesOfWith(value, mlirOperationGetResult(all->at[first], 0));
+      STOW_PUSH(others, get);
+    }
+  }
+  for (size_t i = 0; i < others.count; ++i)
+    all->at[count + i] = others.at[i];
+  free(others.at);
+  stow_map_free(&firsts);
+  return count;
+}
+
 void stow_fit_stage(const stow_fit_staging *how, stow_op_list *out) {
   stager s = {.how = how, .frees = has_deallocs(how->facts->memory->flow.function)};
   stow_op_list gets = {0};
   STOW_EACH_OP(op, how->block)
     if (may_stage(how, op))
       STOW_PUSH(gets, op);
-  STOW_EACH_ITEM(MlirOperation, get, gets) {
-    MlirOperation alloc = stage(&s, get);
+  const size_t count = merge_gets(how->facts, &gets);
+  for (size_t i = 0; i < count; ++i) {
+    MlirOperation alloc = stage(&s, gets.at[i]);
     if (!mlirOperationIsNull(alloc))
       STOW_PUSH(*out, alloc);
   }
+  for (size_t i = count; i < gets.count; ++i)
+    mlirOperationDestroy(gets.at[i]); // now, as the facts know ops by their addresses
   free(gets.at);
   stow_map_free(&s.copies);
 }

@@ -17,6 +17,8 @@
 // RUN: not stowage-opt %t/small.mlir --fit-memory='capacity-in-bytes=512 dma' -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
 
 // RUN: stowage-opt %t/aligned.mlir --fit-memory='memories=%t/flash.txt reduce-peak=false' | FileCheck %s --check-prefix=ASSUMED
+// RUN: stowage-opt %t/aligned.mlir --fit-memory='memories=%t/room.txt reduce-peak=false' | FileCheck %s --check-prefix=ROOM
+// RUN: stowage-opt %t/aligned.mlir --fit-memory='memories=%t/memory.txt reduce-peak=false' | FileCheck %s --check-prefix=MEMORY
 // RUN: stowage-opt %t/aligned.mlir --fit-memory='memories=%t/two.txt reduce-peak=false' | FileCheck %s --check-prefix=ALIGNED
 
 // SHARED: small.mlir:7:3: error: fit-memory: 'linalg.exp' alone needs 512 bytes, with what stays around it; dram without its constants is 511
@@ -44,17 +46,32 @@
 // NAMED: memref.global "private" constant @w : memref<64xf32, 3>
 // NAMED: memref.get_global @w : memref<64xf32, 3>
 
-// A constant that is assumed to be aligned more than it states is not copied. A buffer that asks for more is not replaced by it.
+// A constant that is assumed to be aligned more than it states has such a copy, but not where a part of it is. What the memory asks for
+// is no reason against a copy. A buffer that asks for more is not replaced by the constant.
 // ASSUMED-LABEL: func.func @assumed
-// ASSUMED: memref.assume_alignment %{{[0-9]+}}, 128
+// ASSUMED: %[[COPY:.*]] = memref.alloc() {alignment = 128 : i64}
+// ASSUMED-NEXT: memref.assume_alignment %[[COPY]], 128
+// ASSUMED: memref.copy %{{[0-9]+}}, %[[COPY]]
+// ASSUMED-LABEL: func.func @part
 // ASSUMED-NOT: memref.copy
 // ASSUMED: return
+// ROOM-NOT: memref.copy
+// ROOM: memref.assume_alignment %{{[0-9]+}}, 128
+// ROOM-NOT: memref.copy
+// ROOM-LABEL: func.func @part
+// MEMORY: memref.alloc() {alignment = 256 : i64}
+// MEMORY-NEXT: memref.assume_alignment
+// MEMORY: memref.copy
 // ALIGNED-LABEL: func.func @aligned
 // ALIGNED: %[[BUFFER:.*]] = memref.alloc() {alignment = 64 : i64}
 // ALIGNED: memref.assume_alignment %[[BUFFER]], 64
 
 //--- two.txt
 [{name = "sram", bytes = 1024}, {name = "flash", bytes = 4096, cost = 2, constants, read_only}, {name = "dram", bytes = 4096, cost = 2}]
+//--- room.txt
+[{name = "sram", bytes = 128}, {name = "flash", bytes = 4096, cost = 6, constants, read_only}, {name = "dram", bytes = 4096, cost = 7}]
+//--- memory.txt
+[{name = "sram", bytes = 4096, alignment = 256}, {name = "flash", bytes = 4096, cost = 6, constants, read_only}]
 //--- flash.txt
 [{name = "sram", bytes = 4096}, {name = "flash", bytes = 4096, cost = 6, constants, read_only, space = 3}]
 //--- back.txt
@@ -146,6 +163,14 @@ func.func @assumed(%x: memref<64xf32>, %y: memref<64xf32>) {
   %a = memref.assume_alignment %w, 128 : memref<64xf32>
   linalg.add ins(%x, %a : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
   linalg.mul ins(%y, %a : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
+func.func @part(%x: memref<32xf32>, %y: memref<32xf32>) {
+  %w = memref.get_global @w : memref<64xf32>
+  %p = memref.subview %w[32] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1], offset: 32>>
+  %a = memref.assume_alignment %p, 1024 : memref<32xf32, strided<[1], offset: 32>>
+  linalg.add ins(%x, %a : memref<32xf32>, memref<32xf32, strided<[1], offset: 32>>) outs(%y : memref<32xf32>)
+  linalg.mul ins(%y, %a : memref<32xf32>, memref<32xf32, strided<[1], offset: 32>>) outs(%y : memref<32xf32>)
   return
 }
 func.func @aligned(%x: memref<64xf32>, %y: memref<64xf32>) {
