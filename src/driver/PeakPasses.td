@@ -373,8 +373,9 @@ def OutlineDistinctViews : ModulePass<"outline-distinct-views"> {
     overlap, or does not vectorize. This pass moves loops and linalg ops on such buffers into
     functions. An argument of these has `llvm.noalias` if the bytes of its buffer are proven to
     be apart from those of all other buffers there, for static and computed offsets. That holds
-    at all times: buffers that share bytes one after the other are never distinct. LLVM inlines
-    the functions and keeps the information.
+    at all times: buffers that share bytes one after the other are never distinct. Offsets that
+    may overflow prove nothing; a buffer that exists is taken to have at most 2^48 bytes. LLVM
+    inlines the functions and keeps the information.
 
     Runs last, before `convert-linalg-to-loops`. Loops that `convert-linalg-to-vectors` made
     need no checks, and stay; so do those of functions with `passthrough` or other attributes for

@@ -144,6 +144,6 @@ static stow_formula as_asserted(stow_extents *e, stow_formula formula, MlirOpera
 }
 
 stow_formula stow_asserted_extent(stow_extents *e, MlirOperation alloc, uint64_t unit) {
-  const stow_formula bytes = stow_read_extent(e, alloc, unit);
+  const stow_formula bytes = stow_read_extent(e, mlirOperationGetResult(alloc, 0), unit);
   return bytes == STOW_NO_FORMULA ? bytes : as_asserted(e, bytes, alloc);
 }

@@ -282,6 +282,8 @@ static stow_formula number_variable(stow_extents *e, MlirValue value) {
   return add_variable(e, value, -1, least_of(value));
 }
 
+static stow_formula limit_bytes(stow_extents *e, MlirValue memref, int depth);
+
 static stow_formula dimension_variable(stow_extents *e, MlirValue memref, int64_t dimension) {
   const int32_t first = stow_map_get(&e->dimensions, memref.ptr);
   for (int32_t v = first; v >= 0; v = e->variables.at[v].next)
@@ -297,7 +299,44 @@ static stow_formula dimension_variable(stow_extents *e, MlirValue memref, int64_
     e->variables.at[count].next = e->variables.at[first].next;
     e->variables.at[first].next = (int32_t)count;
   }
+  if (e->exact && first < 0)
+    limit_bytes(e, memref, 0);
   return formula;
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers that wrap
+//===----------------------------------------------------------------------===//
+
+// Where that is not to be proven: sizes of memory times their units do not wrap; what is shifted
+// far may be made to.
+static bool has_large_factor(const stow_extents *e, stow_formula formula) {
+  const int64_t most = INT64_C(1) << 32;
+  const stow_polynomial p = stow_formula_terms(e->formulas, formula);
+  for (size_t t = 0; t < p.count; ++t)
+    if (p.terms[t].count > 0 && (p.terms[t].coefficient > most || p.terms[t].coefficient < -most))
+      return true;
+  return false;
+}
+
+static bool is_variable(const stow_extents *e, stow_formula formula) {
+  const stow_polynomial p = stow_formula_terms(e->formulas, formula);
+  return p.count == 1 && p.terms[0].coefficient == 1 && p.terms[0].count == 1 &&
+         stow_atom_of(e->formulas, p.terms[0].atoms[0]).kind == STOW_ATOM_VARIABLE;
+}
+
+static bool has_limits(const stow_extents *e, stow_formula formula) {
+  int64_t low, high;
+  stow_formula_range(e->formulas, formula, &low, &high);
+  return e->readable && low > INT64_MIN && high < STOW_UNLIMITED;
+}
+
+// A quotient or an extreme of a number that wraps is not that of its formula.
+static bool may_wrap(const stow_extents *e, stow_formula formula) {
+  if (formula == STOW_NO_FORMULA)
+    return true;
+  return e->exact ? !is_variable(e, formula) && !has_limits(e, formula)
+                  : has_large_factor(e, formula);
 }
 
 //===----------------------------------------------------------------------===//
@@ -318,7 +357,7 @@ static stow_formula read_affine_product(stow_extents *e, MlirAffineExpr expr, st
   int64_t divisor;
   if (mlirAffineExprIsAMul(expr))
     return stow_formula_product(f, a, b);
-  if (!stow_formula_is_number(f, b, &divisor) || divisor <= 0)
+  if (!stow_formula_is_number(f, b, &divisor) || divisor <= 0 || may_wrap(e, a))
     return STOW_NO_FORMULA;
   if (mlirAffineExprIsAFloorDiv(expr))
     return stow_formula_quotient(f, a, divisor);
@@ -372,7 +411,7 @@ static stow_formula read_results(stow_extents *e, MlirOperation op, MlirAffineMa
   bool readable = true;
   for (size_t i = 0; i < count; ++i) {
     results[i] = read_affine(e, mlirAffineMapGetResult(map, (intptr_t)i), &of);
-    readable &= results[i] != STOW_NO_FORMULA;
+    readable &= results[i] != STOW_NO_FORMULA && (count == 1 || !may_wrap(e, results[i]));
   }
   if (readable)
     formula = largest ? stow_formula_largest(e->formulas, results, count)
@@ -395,19 +434,6 @@ static bool is_not_negative(stow_extents *e, stow_formula formula) {
   int64_t low, high;
   stow_formula_range(e->formulas, formula, &low, &high);
   return low >= 0;
-}
-
-// A quotient or an extreme of a number that wraps is not that of its formula. Sizes of memory times
-// their units do not wrap; what is shifted far may be made to.
-static bool may_wrap(const stow_extents *e, stow_formula formula) {
-  if (formula == STOW_NO_FORMULA)
-    return true;
-  const int64_t most = INT64_C(1) << 32;
-  const stow_polynomial p = stow_formula_terms(e->formulas, formula);
-  for (size_t t = 0; t < p.count; ++t)
-    if (p.terms[t].count > 0 && (p.terms[t].coefficient > most || p.terms[t].coefficient < -most))
-      return true;
-  return false;
 }
 
 // By a positive constant. Signed and unsigned are the same where nothing is negative.
@@ -599,10 +625,11 @@ static stow_formula read_collapsed(stow_extents *e, MlirOperation op, int64_t di
   return product;
 }
 
-// What is allocated has no dimension below 0.
+// What is allocated has no dimension below 0, nor, where that is not to be proven, one that wraps.
 static stow_formula not_negative(stow_extents *e, stow_formula number) {
   const stow_formula of[] = {number, stow_formula_number(e->formulas, 0)};
-  return stow_formula_largest(e->formulas, of, 2);
+  return e->exact && may_wrap(e, number) ? STOW_NO_FORMULA
+                                         : stow_formula_largest(e->formulas, of, 2);
 }
 
 // The first operand of a view that is a dynamic dimension of its result, which has them in order;
@@ -684,20 +711,39 @@ bool stow_read_loop(stow_extents *e, MlirOperation op, stow_loop_range *out) {
                                         : false;
 }
 
-stow_formula stow_read_extent(stow_extents *e, MlirOperation alloc, uint64_t unit) {
-  const MlirValue memref = mlirOperationGetResult(alloc, 0);
+static stow_formula read_bytes(stow_extents *e, MlirValue memref, uint64_t unit, int depth) {
   const MlirType type = mlirValueGetType(memref);
-  if (!e->readable || unit > INT64_MAX)
+  if (unit > INT64_MAX)
     return STOW_NO_FORMULA;
   stow_formula bytes = stow_formula_number(e->formulas, (int64_t)unit);
-  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d) {
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type) && bytes != STOW_NO_FORMULA; ++d) {
     if (!mlirShapedTypeIsDynamicDim(type, d))
       continue;
-    const stow_formula number =
-        not_negative(e, read_dimension(e, memref, d, STOW_EXTENTS_MOST_DEPTH));
-    bytes = stow_formula_product(e->formulas, bytes, number);
+    const stow_formula number = not_negative(e, read_dimension(e, memref, d, depth));
+    bytes = number == STOW_NO_FORMULA ? number : stow_formula_product(e->formulas, bytes, number);
   }
   return bytes;
+}
+
+stow_formula stow_read_extent(stow_extents *e, MlirValue memref, uint64_t unit) {
+  return e->readable ? read_bytes(e, memref, unit, STOW_EXTENTS_MOST_DEPTH) : STOW_NO_FORMULA;
+}
+
+static stow_formula limit_bytes(stow_extents *e, MlirValue memref, int depth) {
+  const MlirType type = mlirValueGetType(memref);
+  uint64_t unit, alignment;
+  if (!stow_memref_has_identity_layout(type) ||
+      stow_memref_unit(e->exact, type, &unit, &alignment) != STOW_SIZE_OK)
+    return STOW_NO_FORMULA;
+  const stow_formula bytes = read_bytes(e, memref, unit, depth);
+  if (bytes != STOW_NO_FORMULA)
+    stow_formula_limit(e->formulas, bytes, STOW_EXTENTS_MOST_BYTES);
+  return bytes;
+}
+
+stow_formula stow_read_existing(stow_extents *e, MlirValue memref) {
+  assert(e->exact);
+  return limit_bytes(e, memref, STOW_EXTENTS_MOST_DEPTH);
 }
 
 //===----------------------------------------------------------------------===//

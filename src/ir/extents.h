@@ -10,6 +10,8 @@
 // memrefs that nothing more is known of. The way back is emit_*: a formula as ops.
 //
 // index and i64 count modulo 2^64. Where the data layout has another index nothing is read.
+// Quotients and comparisons are right where what they read does not wrap: that is proven where
+// `exact` is set, and else assumed of factors up to 2^32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,6 +50,7 @@ typedef struct stow_assertion {
 typedef struct stow_extents {
   MlirOperation function;
   bool bound; // upper bounds count, not the formulas
+  const stow_layout *exact; // tells what no buffer that exists is beyond; or NULL
   stow_formulas *formulas;
   bool readable;                       // index has 64 bits
   STOW_ARRAY(stow_variable) variables; // by their number
@@ -62,10 +65,14 @@ typedef struct stow_extents {
 stow_extents *stow_extents_create(MlirOperation function, const stow_layout *layout, bool bound);
 void stow_extents_free(stow_extents *extents);
 
-// Bytes that an allocation of a ranked memref has, of which `unit` come with every element of its
+// Bytes that a ranked memref has, side by side, of which `unit` come with every element of its
 // dynamic dimensions; STOW_NO_FORMULA where that cannot be read. A dimension below 0, which nothing
 // allocates, counts as 0.
-stow_formula stow_read_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
+stow_formula stow_read_extent(stow_extents *extents, MlirValue memref, uint64_t unit);
+
+// With `exact`: bytes of a memref that exists wherever what is read from here on is asked for;
+// STOW_NO_FORMULA where that cannot be read, or the elements do not lie side by side.
+stow_formula stow_read_existing(stow_extents *extents, MlirValue memref);
 
 // An index as a formula.
 stow_formula stow_read_number(stow_extents *extents, MlirValue number);

@@ -99,6 +99,7 @@ struct stow_formulas {
   store formulas;    // per term its coefficient, the number of its atoms, and these
   store definitions; // of atoms: kind, divisor or number of the variable, operands
   STOW_ARRAY(stow_atom) atoms;
+  STOW_ARRAY(stow_term) limits; // products of atoms, each with the most that it is
   size_t variables;
   int32_t *places; // per atom, for parts_of; all 0 in between
   size_t place_count;
@@ -112,6 +113,7 @@ void stow_formulas_free(stow_formulas *table) {
   free_store(&table->formulas);
   free_store(&table->definitions);
   free(table->atoms.at);
+  free(table->limits.at);
   free(table->places);
   free(table);
 }
@@ -211,11 +213,20 @@ static range range_of_atom(const stow_formulas *table, int32_t atom) {
                  a->high == STOW_UNLIMITED ? NO_LIMIT : a->high};
 }
 
+static bool have_same_atoms(const stow_term *a, const stow_term *b) {
+  return a->count == b->count && memcmp(a->atoms, b->atoms, a->count * sizeof *a->atoms) == 0;
+}
+
 static range range_of_term(const stow_formulas *table, const stow_term *term) {
-  range r = {term->coefficient, term->coefficient};
+  range r = {1, 1};
   for (size_t i = 0; i < term->count; ++i)
     r = range_of_product(r, range_of_atom(table, term->atoms[i]));
-  return r;
+  for (size_t i = 0; i < table->limits.count; ++i) {
+    const stow_term *limit = &table->limits.at[i];
+    if (limit->coefficient < r.high && have_same_atoms(limit, term))
+      r.high = limit->coefficient;
+  }
+  return range_of_product(r, (range){term->coefficient, term->coefficient});
 }
 
 static range range_of(const stow_formulas *table, stow_formula formula) {
@@ -231,6 +242,15 @@ void stow_formula_range(stow_formulas *table, stow_formula formula, int64_t *out
   const range r = range_of(table, formula);
   *out_low = clamp(r.low);
   *out_high = clamp(r.high);
+}
+
+void stow_formula_limit(stow_formulas *table, stow_formula formula, int64_t most) {
+  const stow_polynomial p = stow_formula_terms(table, formula);
+  if (p.count != 1 || p.terms[0].count == 0 || p.terms[0].coefficient <= 0)
+    return;
+  stow_term limit = p.terms[0];
+  limit.coefficient = most / limit.coefficient;
+  STOW_PUSH(table->limits, limit);
 }
 
 //===----------------------------------------------------------------------===//

@@ -60,6 +60,9 @@ stow_formula stow_formula_number(stow_formulas *table, int64_t number);
 // A new variable, different from all before.
 stow_formula stow_formula_variable(stow_formulas *table, int64_t low, int64_t high);
 
+// From here on a formula that is one term is known to be at most this; any other tells nothing.
+void stow_formula_limit(stow_formulas *table, stow_formula formula, int64_t most);
+
 stow_formula stow_formula_sum(stow_formulas *table, stow_formula a, stow_formula b);
 stow_formula stow_formula_scaled(stow_formulas *table, stow_formula a, int64_t factor);
 stow_formula stow_formula_product(stow_formulas *table, stow_formula a, stow_formula b);

@@ -50,4 +50,7 @@ enum {
 // hold at once, and a program that runs would fail to allocate it.
 #define STOW_EXTENTS_MOST_BOUND (INT64_C(1) << 40)
 
+// Bytes of a buffer that exists: systems give no addresses behind these unless asked to.
+#define STOW_EXTENTS_MOST_BYTES (INT64_C(1) << 48)
+
 #endif // STOWAGE_IR_LIMITS_H

@@ -28,27 +28,6 @@ typedef struct bytes {
   stow_formula size;
 } bytes;
 
-// False where no number tells.
-static bool bytes_of(const stow_apart *in, MlirOperation view, bytes *out) {
-  stow_formulas *f = in->extents->formulas;
-  const MlirType type = mlirValueGetType(mlirOperationGetResult(view, 0));
-  uint64_t unit, alignment;
-  intptr_t next = 2;
-  if (stow_memref_unit(&in->layout, type, &unit, &alignment) != STOW_SIZE_OK || unit > INT64_MAX)
-    return false;
-  *out = (bytes){mlirOperationGetOperand(view, 1), stow_formula_number(f, (int64_t)unit)};
-  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type) && out->size != STOW_NO_FORMULA; ++d) {
-    if (!mlirShapedTypeIsDynamicDim(type, d))
-      continue;
-    const stow_formula of[] = {stow_read_number(in->extents, mlirOperationGetOperand(view, next++)),
-                               stow_formula_number(f, 0)};
-    out->size = of[0] == STOW_NO_FORMULA
-                    ? STOW_NO_FORMULA
-                    : stow_formula_product(f, out->size, stow_formula_largest(f, of, 2));
-  }
-  return out->size != STOW_NO_FORMULA;
-}
-
 // A formula that is no larger, without some of the quotients: c * floor(x / d) is at least
 // c / d * (x - d + 1), where d divides c.
 static stow_formula without_quotients(stow_formulas *f, stow_formula number) {
@@ -70,13 +49,25 @@ static stow_formula without_quotients(stow_formulas *f, stow_formula number) {
   return number;
 }
 
-static bool ends_before(const stow_apart *in, stow_formula begin, stow_formula size,
+// Offsets are their formulas modulo 2^64, and both are in one buffer: they are as far from each
+// other as the formulas are where that is less than half of what is addressed.
+static bool is_distance(const stow_extents *e, stow_formula between, stow_formula size) {
+  const uint64_t bits = e->exact->index_bits;
+  const int64_t most = bits < 64 ? (INT64_C(1) << bits) / 2 - 1 : INT64_MAX;
+  int64_t low, high, least, largest, distance;
+  stow_formula_range(e->formulas, between, &low, &high);
+  stow_formula_range(e->formulas, size, &least, &largest);
+  return !__builtin_add_overflow(high, largest, &distance) && distance < most;
+}
+
+static bool ends_before(const stow_extents *e, stow_formula begin, stow_formula size,
                         stow_formula other) {
-  stow_formulas *f = in->extents->formulas;
+  stow_formulas *f = e->formulas;
   const stow_formula end = stow_formula_sum(f, begin, size), zero = stow_formula_number(f, 0);
   const stow_formula between = stow_formula_sum(f, other, stow_formula_scaled(f, end, -1));
-  return stow_formula_at_most(f, end, other) ||
-         stow_formula_at_most(f, zero, without_quotients(f, between));
+  return is_distance(e, between, size) &&
+         (stow_formula_at_most(f, end, other) ||
+          stow_formula_at_most(f, zero, without_quotients(f, between)));
 }
 
 static MlirValue side_of(MlirValue selected, intptr_t side) {
@@ -92,7 +83,7 @@ static MlirValue same_side(MlirValue selected, MlirValue other, intptr_t side) {
 }
 
 // Whichever stacking is taken. `depth`: selects that are left to look through.
-static bool bytes_are_apart(const stow_apart *in, bytes a, bytes b, unsigned depth) {
+static bool bytes_are_apart(stow_extents *e, bytes a, bytes b, unsigned depth) {
   if (!stow_is_result_of(a.begin, STOW_ARITH_SELECT)) {
     const bytes c = a;
     a = b;
@@ -100,22 +91,29 @@ static bool bytes_are_apart(const stow_apart *in, bytes a, bytes b, unsigned dep
   }
   if (stow_is_result_of(a.begin, STOW_ARITH_SELECT) && depth > 0) {
     for (intptr_t side = 0; side < 2; ++side)
-      if (!bytes_are_apart(in, (bytes){side_of(a.begin, side), a.size},
+      if (!bytes_are_apart(e, (bytes){side_of(a.begin, side), a.size},
                            (bytes){same_side(a.begin, b.begin, side), b.size}, depth - 1))
         return false;
     return true;
   }
-  const stow_formula from_a = stow_read_number(in->extents, a.begin),
-                     from_b = stow_read_number(in->extents, b.begin);
-  return from_a != STOW_NO_FORMULA && from_b != STOW_NO_FORMULA &&
-         (ends_before(in, from_a, a.size, from_b) || ends_before(in, from_b, b.size, from_a));
+  const stow_formula from_a = stow_read_number(e, a.begin), from_b = stow_read_number(e, b.begin);
+  return ends_before(e, from_a, a.size, from_b) || ends_before(e, from_b, b.size, from_a);
 }
 
-static bool views_are_apart(const stow_apart *in, MlirOperation a, MlirOperation b) {
-  bytes of_a, of_b;
-  return mlirValueEqual(mlirOperationGetOperand(a, 0), mlirOperationGetOperand(b, 0)) &&
-         bytes_of(in, a, &of_a) && bytes_of(in, b, &of_b) &&
-         bytes_are_apart(in, of_a, of_b, MOST_SELECTS);
+static bytes bytes_of(stow_extents *e, MlirValue view) {
+  return (bytes){mlirOperationGetOperand(mlirOpResultGetOwner(view), 1),
+                 stow_read_existing(e, view)};
+}
+
+// Both exist where a promise is made of them, and may elsewhere not.
+static bool views_are_apart(const stow_apart *in, MlirValue a, MlirValue b) {
+  stow_extents *e = stow_extents_create(in->function, &in->layout, false);
+  e->exact = &in->layout;
+  const bytes of_a = bytes_of(e, a), of_b = bytes_of(e, b);
+  const bool apart = of_a.size != STOW_NO_FORMULA && of_b.size != STOW_NO_FORMULA &&
+                     bytes_are_apart(e, of_a, of_b, MOST_SELECTS);
+  stow_extents_free(e);
+  return apart;
 }
 
 //===----------------------------------------------------------------------===//
@@ -186,7 +184,7 @@ static bool chain_of(MlirValue buffer, chain *out) {
   return !is_view(out->at[0]);
 }
 
-bool stow_are_apart(stow_apart *in, MlirValue a, MlirValue b) {
+bool stow_are_apart(const stow_apart *in, MlirValue a, MlirValue b) {
   chain to_a, to_b;
   if (!chain_of(a, &to_a) || !chain_of(b, &to_b))
     return false;
@@ -200,9 +198,5 @@ bool stow_are_apart(stow_apart *in, MlirValue a, MlirValue b) {
   if (!stow_is_result_of(to_a.at[i], STOW_MEMREF_VIEW) ||
       !stow_is_result_of(to_b.at[i], STOW_MEMREF_VIEW))
     return stow_are_disjoint(a, b);
-  if (!in->extents)
-    in->extents = stow_extents_create(in->function, &in->layout, false);
-  return views_are_apart(in, mlirOpResultGetOwner(to_a.at[i]), mlirOpResultGetOwner(to_b.at[i]));
+  return views_are_apart(in, to_a.at[i], to_b.at[i]);
 }
-
-void stow_apart_free(stow_apart *in) { stow_extents_free(in->extents); }

@@ -15,18 +15,16 @@
 
 #include "ir/extents.h"
 
-// Of one function. Freed with stow_apart_free.
+// Of one function.
 typedef struct stow_apart {
   MlirOperation function;
   stow_layout layout;
-  stow_extents *extents; // NULL: nothing was asked yet
 } stow_apart;
 
 // Whether two values are one, made twice, as streams ask for a row wherever they need it.
 bool stow_is_same(MlirValue a, MlirValue b);
 
 // Whether two memrefs of the function are proven to share no byte.
-bool stow_are_apart(stow_apart *in, MlirValue a, MlirValue b);
-void stow_apart_free(stow_apart *in);
+bool stow_are_apart(const stow_apart *in, MlirValue a, MlirValue b);
 
 #endif // STOWAGE_VECTORS_APART_H

@@ -38,10 +38,8 @@ static MlirOperation function_of(MlirOperation op) {
 
 static bool are_apart(fusing *f, MlirOperation at, MlirValue a, MlirValue b) {
   const MlirOperation function = function_of(at);
-  if (mlirOperationIsNull(f->apart.function) || !mlirOperationEqual(function, f->apart.function)) {
-    stow_apart_free(&f->apart);
-    f->apart = (stow_apart){function, stow_layout_at(function), NULL};
-  }
+  if (mlirOperationIsNull(f->apart.function) || !mlirOperationEqual(function, f->apart.function))
+    f->apart = (stow_apart){function, stow_layout_at(function)};
   return stow_are_apart(&f->apart, a, b);
 }
 
@@ -249,7 +247,7 @@ static void fuse_then(fusing *f, size_t sums, size_t behind) {
 }
 
 size_t stow_fuse_nests(stow_tiled *tiled, size_t count) {
-  fusing f = {tiled, count, stow_allocate(count, sizeof *f.gone), {.extents = NULL}};
+  fusing f = {.tiled = tiled, .count = count, .gone = stow_allocate(count, sizeof *f.gone)};
   size_t kept = 0;
   for (size_t i = 0; i + 1 < count; ++i) {
     if (!mlirOperationEqual(next_of(tiled[i].nest.op), tiled[i + 1].nest.op))
@@ -263,7 +261,6 @@ size_t stow_fuse_nests(stow_tiled *tiled, size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (!f.gone[i])
       tiled[kept++] = tiled[i];
-  stow_apart_free(&f.apart);
   free(f.gone);
   return kept;
 }

@@ -388,9 +388,8 @@ void stow_outline_distinct_views(MlirOperation module) {
   STOW_EACH_ITEM(MlirOperation, function, functions) {
     if (has_code_attributes(function))
       continue;
-    outlining o = {module, {function, stow_layout_at(function), NULL}, &names};
+    outlining o = {module, {function, stow_layout_at(function)}, &names};
     visit(&o);
-    stow_apart_free(&o.apart);
   }
   stow_symbol_names_free(&names);
   free(functions.at);

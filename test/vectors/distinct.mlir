@@ -167,3 +167,42 @@ func.func @compiled_otherwise(%arena: memref<512xi8>) attributes {passthrough = 
   linalg.exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
   return
 }
+
+// Dimensions of a buffer that exists: their product has a limit, though each alone has none, as the other may be 0.
+// CHECK-LABEL: func.func private @rectangle_loop(
+// CHECK-SAME: llvm.noalias
+// CHECK-SAME: llvm.noalias
+// CHECK-LABEL: func.func @rectangle(
+// CHECK-LABEL: func.func @row(
+// CHECK: affine.for
+func.func @rectangle(%arena: memref<?xi8>, %x: memref<?x?xi16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3072 = arith.constant 3072 : index
+  %n = memref.dim %x, %c0 : memref<?x?xi16>
+  %m = memref.dim %x, %c1 : memref<?x?xi16>
+  %elements = arith.muli %n, %m : index
+  %offset = arith.muli %elements, %c3072 : index
+  %b = memref.view %arena[%offset][%n, %m] : memref<?xi8> to memref<?x?xf32>
+  %c = memref.view %arena[%c0][%n, %m] : memref<?xi8> to memref<?x?x768xf32>
+  affine.for %i = 0 to 64 {
+    %y = affine.load %c[0, 0, %i] : memref<?x?x768xf32>
+    affine.store %y, %b[0, %i] : memref<?x?xf32>
+  }
+  return
+}
+
+func.func @row(%arena: memref<?xi8>, %x: memref<?x?xi16>) {
+  %c0 = arith.constant 0 : index
+  %c3072 = arith.constant 3072 : index
+  %n = memref.dim %x, %c0 : memref<?x?xi16>
+  %bytes = arith.muli %n, %c3072 : index
+  %offset = arith.addi %bytes, %c3072 : index
+  %a = memref.view %arena[%c0][] : memref<?xi8> to memref<64xf32>
+  %b = memref.view %arena[%offset][] : memref<?xi8> to memref<64xf32>
+  affine.for %i = 0 to 64 {
+    %y = affine.load %a[%i] : memref<64xf32>
+    affine.store %y, %b[%i] : memref<64xf32>
+  }
+  return
+}

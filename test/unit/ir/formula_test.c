@@ -519,6 +519,25 @@ static void ranges_at_the_ends_of_64_bits(void) {
   stow_formulas_free(t);
 }
 
+static void a_product_has_a_limit(void) {
+  stow_formulas *t = stow_formulas_create();
+  int64_t low, high;
+  const stow_formula n = stow_formula_variable(t, 0, STOW_UNLIMITED),
+                     m = stow_formula_variable(t, 0, STOW_UNLIMITED),
+                     product = stow_formula_product(t, n, m);
+  stow_formula_limit(t, stow_formula_scaled(t, product, 4), 1003);
+  stow_formula_limit(t, stow_formula_sum(t, n, m), 1);
+  stow_formula_range(t, stow_formula_scaled(t, product, 8), &low, &high);
+  CHECK_EQ(low, 0), CHECK_EQ(high, 2000);
+  stow_formula_range(t, stow_formula_scaled(t, product, -1), &low, &high);
+  CHECK_EQ(low, -250), CHECK_EQ(high, 0);
+  stow_formula_range(t, n, &low, &high);
+  CHECK_EQ(low, 0), CHECK_EQ(high, STOW_UNLIMITED);
+  stow_formula_range(t, stow_formula_product(t, product, n), &low, &high);
+  CHECK_EQ(high, STOW_UNLIMITED);
+  stow_formulas_free(t);
+}
+
 //===----------------------------------------------------------------------===//
 // Quotients
 //===----------------------------------------------------------------------===//
@@ -569,5 +588,5 @@ TEST_MAIN(TEST(random_formulas_are_what_they_say), TEST(equal_formulas_have_equa
           TEST(random_formulas_change_with_a_variable), TEST(nested_extremes_are_one),
           TEST(a_term_is_used_once), TEST(long_sums_and_products_become_atoms),
           TEST(coefficients_that_overflow_become_atoms), TEST(ranges_at_the_ends_of_64_bits),
-          TEST(quotients_round_down), TEST(quotients_of_the_least_number),
-          TEST(a_bit_is_its_own_square))
+          TEST(a_product_has_a_limit), TEST(quotients_round_down),
+          TEST(quotients_of_the_least_number), TEST(a_bit_is_its_own_square))
