@@ -27,13 +27,15 @@ Written by `python3 -m bench.arena.budget`.
 
 The *arena* is the largest that `merge-alloc` makes of the file. The *capacity* is a share of it; *reduced* is what `reduce-peak` alone
 leaves. *More time* is what the ops that run again add to the model's time, *at least* what any choice with as few bytes alive adds;
-*arena then* is what `merge-alloc` makes afterwards. [fit-memory](../docs/fit-memory.md) says how choices are found."""
+*arena then* is what `merge-alloc` makes afterwards. Functions without a body do not run again, as nobody knows what they do: byteir's step
+calls 52 of them. [fit-memory](../docs/fit-memory.md) says how choices are found."""
 
 GRAPHS = """## The search alone
 
 Printed by `build/bin/budget_bench`, whose top says by which rules graphs are made: training graphs of the networks that Checkmate was
 measured on, and random graphs in layers, as MOCCASIN was. They are not the graphs of these papers, which have other shapes and costs; the
-columns do not compare with theirs.
+columns do not compare with theirs. The graphs named after MOCCASIN are its own, of github.com/haoming-codes/moccasin, which `--graphs`
+reads; nodes run in the order that is given there.
 
 *Needs* is the bytes alive at the peak as given, *a node* what some node needs by itself: no choice has fewer. The networks get 50 and 25 %
 of the range between the two, above the lower, the random graphs 90 and 80 % of what they need. No buffer is spilled. Seconds are the
@@ -79,8 +81,25 @@ def graph_row(line):
             more if outcome == "fits" else "-", shown, seconds)  # fmt: skip
 
 
-def graph_table():
-    done = process.call([places.BUILD / "bin" / "budget_bench"]).out
+def graph_text(graph):
+    """A graph of MOCCASIN's repository, as budget_bench reads it: nodes in their order, by the numbers that they then have."""
+    order = graph["graph"]["order"]
+    at, nodes = {name: i for i, name in enumerate(order)}, {n["name"]: n for n in graph["nodes"]}
+    reads = {name: [] for name in order}
+    for link in graph["links"]:
+        reads[link["1"]].append(at[link["0"]])
+    lines = [[nodes[n]["out_cost"], nodes[n]["duration"], len(reads[n]), *reads[n]] for n in order]
+    return "\n".join(" ".join(map(str, line)) for line in [[len(order)], *lines])
+
+
+def given_graphs(folder):
+    for path in sorted(folder.glob("random_layered_*.json")) if folder else []:
+        graph = json.loads(path.read_text())
+        yield process.call([places.BUILD / "bin" / "budget_bench", f"MOCCASIN {len(graph['nodes'])}"], text=graph_text(graph)).out
+
+
+def graph_table(folder):
+    done = process.call([places.BUILD / "bin" / "budget_bench"]).out + "".join(given_graphs(folder))
     columns = ["<graph", "nodes", "needs", "a node", "capacity", "more time", "at least", "seconds"]
     return tables.table(columns, [graph_row(line) for line in done.splitlines()])
 
@@ -100,6 +119,7 @@ def sources_of(args, tools, folder):
 def main():
     parser = measure.arguments(__doc__, models=True)
     parser.add_argument("--only", help="networks whose name matches this regular expression (default: generated ones and training steps)")
+    parser.add_argument("--graphs", type=Path, help="a folder of random_layered_*.json, as in `data` of MOCCASIN's repository")
     parser.add_argument("--shares", type=float, nargs="*", default=[0.7, 0.5])
     args = parser.parse_args()
     tools, rows = Tools(opt=args.opt), []
@@ -109,7 +129,7 @@ def main():
             arena = largest_arena(tools.opt, path)
             rows += [row_of(tools.opt, name, path, arena, share) for share in args.shares if arena]
     columns = ["<network", "arena", "share", "capacity", "reduced", "ops again", "more time", "at least", "arena then", "seconds"]
-    tables.write(args.output, "\n\n".join([HEAD] * bool(args.output) + [tables.table(columns, rows), GRAPHS, graph_table()]))
+    tables.write(args.output, "\n\n".join([HEAD] * bool(args.output) + [tables.table(columns, rows), GRAPHS, graph_table(args.graphs)]))
     return 0
 
 

@@ -7,7 +7,9 @@
 //
 // Training graphs of networks, and random graphs in layers, in shares of what they need. One line
 // of CSV per graph and share: name, nodes, given, least, capacity, cost,
-// bound, whole, outcome, seconds.
+// bound, whole, outcome, seconds. With a name as its argument, of the graph on standard input: the
+// number of its nodes, and for each the bytes that it makes, its cost, and the number of nodes that
+// it reads, with these.
 //
 // A training graph, by rule: each layer makes a value of its inputs. Backwards, in the reverse
 // order, each makes the gradient of its weights, and of each input, from its own gradient, its
@@ -49,7 +51,8 @@ static void access(graph *g, size_t memory, bool writes, bool overwrites) {
   for (size_t a = 0; a < node->access_count; ++a)
     if (node->accesses[a].memory == memory)
       return;
-  g->accesses[g->access_count++] = (stow_budget_access){memory, writes, overwrites};
+  g->accesses[g->access_count++] =
+      (stow_budget_access){.memory = memory, .writes = writes, .overwrites = overwrites};
   ++node->access_count;
 }
 
@@ -286,10 +289,39 @@ static const struct {
                 {"UNet", make_unet, 0},
                 {"ResNet-50", make_resnet, 0}};
 
-int main(void) {
+static bool read_graph(graph *g) {
+  size_t count;
+  if (scanf("%zu", &count) != 1 || count > MOST_NODES)
+    return false;
+  for (size_t i = 0; i < count; ++i) {
+    unsigned long long bytes, cost;
+    size_t reads, read;
+    if (scanf("%llu %llu %zu", &bytes, &cost, &reads) != 3 ||
+        reads >= MOST_ACCESSES - g->access_count)
+      return false;
+    const size_t own = add_memory(g, bytes);
+    add_node(g, cost);
+    access(g, own, true, true);
+    for (; reads > 0; --reads) {
+      if (scanf("%zu", &read) != 1 || read >= i)
+        return false;
+      access(g, read, false, false);
+    }
+  }
+  return true;
+}
+
+// In 90 and in 80 % of what it needs.
+static bool print_rows(const char *name, const graph *g) {
+  return print_row(name, g, 90, false) && print_row(name, g, 80, false);
+}
+
+int main(int argc, char **argv) {
   static graph g;
   static network n;
   bool done = true;
+  if (argc > 1)
+    return read_graph(&g) && print_rows(argv[1], &g) ? 0 : 1;
   for (size_t i = 0; i < sizeof networks / sizeof *networks && done; ++i) {
     memset(&g, 0, sizeof g), memset(&n, 0, sizeof n);
     if (networks[i].make)
@@ -305,7 +337,7 @@ int main(void) {
     memset(&g, 0, sizeof g);
     make_layered(&g, counts[i], 1 + i);
     snprintf(name, sizeof name, "layered %zu", counts[i]);
-    done = print_row(name, &g, 90, false) && print_row(name, &g, 80, false);
+    done = print_rows(name, &g);
   }
   return done ? 0 : 1;
 }
