@@ -120,6 +120,21 @@ static uint64_t bytes_of(const stow_tenant *tenant, const stow_alive_change *cha
   return tenant->bytes;
 }
 
+size_t stow_position_after(const stow_alive_change *change, size_t position) {
+  if (change->at_reader)
+    return position == change->writer ? change->reader : position;
+  if (position < change->writer || position > change->reader)
+    return position;
+  size_t earlier = 0; // of those that rise
+  const size_t count = change->rising->count;
+  for (; earlier < count && change->rising->at[earlier] < position; ++earlier)
+    ;
+  if (position == change->writer || position == change->reader)
+    return change->writer + count;
+  const bool rises = earlier < count && change->rising->at[earlier] == position;
+  return rises ? change->writer + earlier : position + count - earlier;
+}
+
 // The peak of one pool; `with_returned`: of the buffers that are returned, too.
 static uint64_t peak_of(const stow_alive *alive, size_t pool, bool with_returned,
                         const stow_alive_change *change) {
@@ -131,7 +146,7 @@ static uint64_t peak_of(const stow_alive *alive, size_t pool, bool with_returned
     size_t first = alive->op_count - 1, last = tenant->to_end ? first : 0;
     for (size_t k = 0; k < tenant->touches.count; ++k) {
       size_t at = tenant->touches.at[k];
-      at = change && at == change->from ? change->to : at;
+      at = change ? stow_position_after(change, at) : at;
       first = at < first ? at : first;
       last = at > last ? at : last;
     }
@@ -202,8 +217,7 @@ bool stow_alive_rises(const stow_alive *alive, stow_alive_change change) {
 
 static void move_touches(stow_tenant *tenant, const stow_alive_change *change) {
   for (size_t k = 0; k < tenant->touches.count; ++k)
-    if (tenant->touches.at[k] == change->from)
-      tenant->touches.at[k] = change->to;
+    tenant->touches.at[k] = stow_position_after(change, tenant->touches.at[k]);
 }
 
 void stow_alive_apply(stow_alive *alive, stow_alive_change change) {

@@ -109,6 +109,18 @@ static char *fused_name(MlirOperation function, const stow_task *writer, const s
   return name;
 }
 
+// In program order.
+static void move_nodes(stow_fuser *f, const stow_alive_change *change) {
+  for (size_t i = 0; i < f->nodes.count; ++i) {
+    stow_task_node node = f->nodes.at[i];
+    node.position = stow_position_after(change, node.position);
+    size_t at = i;
+    for (; at > 0 && f->nodes.at[at - 1].position > node.position; --at)
+      f->nodes.at[at] = f->nodes.at[at - 1];
+    f->nodes.at[at] = node;
+  }
+}
+
 static void replace_nodes(stow_fuser *f, const stow_task_pair *p, MlirOperation fused,
                           bool windows) {
   bool at_reader = p->place == STOW_AT_READER;
@@ -185,7 +197,8 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t tied) {
   for (size_t i = 0; i < buffers.gone.count; ++i)
     stow_remove_stores(open.body, buffers.gone.at[i]);
   stow_remove_unused(open.body);
-  stow_alive_apply(&f->alive, stow_pair_change(p, p->place, &buffers));
+  const stow_alive_change change = stow_pair_change(p, p->place, &buffers);
+  stow_alive_apply(&f->alive, change);
   keep_windows(f, open.body, &buffers);
   const MlirLocation both[] = {record->writer_location, record->reader_location};
   MlirContext context = mlirOperationGetContext(writer.op);
@@ -195,6 +208,7 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t tied) {
   stow_task_hand_out_values(&writer, &fused, 0);
   stow_task_hand_out_values(&reader, &fused, writer.value_outputs);
   replace_nodes(f, p, fused.op, buffers.windows.count > 0);
+  move_nodes(f, &change);
   if (f->attempt)
     STOW_PUSH(f->attempt->made, fused.op);
   take_out(f, reader.op);

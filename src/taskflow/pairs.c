@@ -10,11 +10,14 @@
 #include "ir/op.h"
 #include "taskflow/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static void free_place(stow_task_pair *p) {
   stow_move_free(&p->down);
   stow_move_free(&p->up);
+  free(p->rising.at);
+  p->rising = (stow_positions){0};
   p->place = STOW_NOWHERE;
   p->peak_rises = false;
 }
@@ -316,9 +319,20 @@ void stow_pair_buffers_free(stow_pair_buffers *buffers) {
 
 stow_alive_change stow_pair_change(const stow_task_pair *p, stow_task_place place,
                                    const stow_pair_buffers *buffers) {
-  size_t writer = p->writer.position, reader = p->reader.position;
-  return place == STOW_AT_READER ? (stow_alive_change){writer, reader, buffers}
-                                 : (stow_alive_change){reader, writer, buffers};
+  return (stow_alive_change){p->writer.position, p->reader.position, place == STOW_AT_READER,
+                             &p->rising, buffers};
+}
+
+// Those of the tasks that come before the writer, at its place.
+static void find_rising(const stow_fuser *f, stow_task_pair *p) {
+  for (size_t i = 0, n = p->writer_index + 1; i < p->up.rising.count; ++i) {
+    if (!stow_is_task(p->up.rising.at[i]))
+      continue;
+    while (!mlirOperationEqual(f->nodes.at[n].op, p->up.rising.at[i]))
+      ++n;
+    assert(n < p->reader_index);
+    STOW_PUSH(p->rising, f->nodes.at[n].position);
+  }
 }
 
 static void take_place(const stow_fuser *f, stow_task_pair *p, stow_task_place place,
@@ -338,6 +352,7 @@ void stow_pair_find_place(const stow_fuser *f, stow_task_pair *p) {
     take_place(f, p, STOW_AT_READER, &buffers);
   if (p->place == STOW_NOWHERE)
     p->up = stow_move_up(&writer, &reader, distinct);
+  find_rising(f, p);
   if (p->up.possible)
     take_place(f, p, STOW_AT_WRITER, &buffers);
   stow_pair_buffers_free(&buffers);

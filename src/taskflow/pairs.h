@@ -61,12 +61,19 @@ typedef struct stow_pair_buffers {
 
 void stow_pair_buffers_free(stow_pair_buffers *buffers);
 
-// What is touched at position `from` is touched at `to` instead, the buffers that are gone not at
-// all, and those with a window take up less.
+typedef STOW_ARRAY(size_t) stow_positions;
+
+// What two tasks touch is touched where one of them stands, the buffers that are gone not at all,
+// and those with a window take up less. Tasks between the two may come before.
 typedef struct stow_alive_change {
-  size_t from, to;
+  size_t writer, reader;
+  bool at_reader;
+  const stow_positions *rising; // of the tasks that come before the writer; none at the reader
   const stow_pair_buffers *buffers;
 } stow_alive_change;
+
+// Where what stands at a position stands after a change.
+size_t stow_position_after(const stow_alive_change *change, size_t position);
 
 // The position of the op that `op` is, or lies in; -1 where none of these has one.
 int32_t stow_position_around(const stow_map *positions, MlirOperation op);
@@ -116,8 +123,9 @@ typedef struct stow_task_pair {
   bool simple; // one buffer written, one read
   // Found by stow_pair_find_place:
   stow_task_place place;
-  stow_move down, up; // as far as they were looked at
-  bool peak_rises;    // at a place where it could stand
+  stow_move down, up;    // as far as they were looked at
+  stow_positions rising; // of the tasks that come before the writer, at its place
+  bool peak_rises;       // at a place where it could stand
 } stow_task_pair;
 
 // Fusions that are undone if they lead to nothing. Nothing else happens to buffers meanwhile, and

@@ -128,41 +128,54 @@ stow_move stow_move_down(const stow_task *writer, const stow_task *reader,
   return move;
 }
 
-// Adds to `rising` the ops between the tasks that make what the reader needs; from the last to the
-// first, so that an op is looked at after all its users.
-static bool find_rising(stow_op_list *rising, const stow_op_list *between, const stow_task *writer,
-                        const stow_task *reader, MlirOperation *blame) {
-  stow_op_list users = {0};
-  bool ok = true;
-  STOW_PUSH(users, reader->op);
-  for (size_t k = between->count; ok && k-- > 0;) {
-    MlirOperation op = between->at[k];
-    bool used = false;
-    for (size_t i = 0; i < users.count && !used; ++i)
-      used = stow_uses_result_of(users.at[i], op);
-    if (!used)
-      continue;
-    ok = may_rise(op) && !stow_uses_result_of(op, writer->op);
-    if (!ok)
-      *blame = op;
-    STOW_PUSH(users, op);
-  }
-  for (size_t i = users.count; ok && i-- > 1;)
-    STOW_PUSH(*rising, users.at[i]);
-  free(users.at);
-  return ok;
+// An op before which others must come, and what it touches if it is a task.
+typedef struct follower {
+  MlirOperation op;
+  stow_task task; // of no op where it is none
+  bool others;
+} follower;
+
+static follower follower_of(MlirOperation op) {
+  if (!stow_is_task(op))
+    return (follower){.op = op};
+  const stow_task task = stow_task_of(op);
+  return (follower){op, task, touches_others(&task)};
+}
+
+static bool must_precede(MlirOperation op, const follower *f, bool distinct_arguments) {
+  comparison c = {&f->task, f->others, distinct_arguments, false};
+  return stow_uses_result_of(f->op, op) || (!mlirOperationIsNull(f->task.op) && conflicts(&c, op));
+}
+
+// Whether an op that must come before the reader can come before the writer.
+static bool can_precede(MlirOperation op, const follower *writer, bool distinct_arguments) {
+  return (stow_is_task(op) || may_rise(op)) && !stow_uses_result_of(op, writer->op) &&
+         !must_precede(op, writer, distinct_arguments);
 }
 
 stow_move stow_move_up(const stow_task *writer, const stow_task *reader, bool distinct_arguments) {
-  stow_move move = {0};
-  comparison c = {reader, touches_others(reader), distinct_arguments, false};
+  enum { MOST = 32 };
+  STOW_ARRAY(follower) followers = {0}; // from the last to the first: the reader, and what rises
+  const follower first = follower_of(writer->op);
   stow_op_list between = ops_between(writer, reader);
-  move.possible = find_rising(&move.rising, &between, writer, reader, &move.blame);
-  for (size_t i = 0; i < between.count && move.possible; ++i) {
-    move.possible = !conflicts(&c, between.at[i]);
-    if (!move.possible)
-      move.blame = between.at[i];
+  stow_move move = {.possible = true};
+  STOW_PUSH(followers, follower_of(reader->op));
+  for (size_t k = between.count; move.possible && k-- > 0;) {
+    const MlirOperation op = between.at[k];
+    bool precedes = false;
+    for (size_t i = 0; i < followers.count && !precedes; ++i)
+      precedes = must_precede(op, &followers.at[i], distinct_arguments);
+    if (!precedes)
+      continue;
+    move.possible = followers.count <= MOST && can_precede(op, &first, distinct_arguments);
+    if (move.possible)
+      STOW_PUSH(followers, follower_of(op));
+    else
+      move.blame = op;
   }
+  for (size_t i = followers.count; move.possible && i-- > 1;)
+    STOW_PUSH(move.rising, followers.at[i].op);
+  free(followers.at);
   free(between.at);
   return move;
 }
