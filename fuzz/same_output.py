@@ -44,7 +44,7 @@ REPORT = 'report="json:/dev/stderr"'
 
 # Passes with all that they can say.
 REPORTING = {
-    "analysis-report": f"buffer-reuse-analysis{{annotate require-dealloc=0 unknown-ops=use {REPORT}}}",
+    "analysis-report": f"buffer-reuse{{analysis annotate require-dealloc=0 unknown-ops=use {REPORT}}}",
     "reuse-report": f"buffer-reuse{{{REPORT}}}",
     "reuse-all-report": f"buffer-reuse{{require-dealloc=0 pool-all unknown-ops=use {REPORT}}}",
     "merge-report": f"merge-alloc{{hoist-parallel {REPORT}}}",

@@ -40,9 +40,9 @@ python3 "$root/examples/generate.py" "$@" --runs 5 --constants > "$network.mlir"
   --pass-pipeline='builtin.module(func.func(optimize-allocation-liveness))'
 echo "$(grep -c "memref.alloc(" upstream.mlir) allocations, $(grep -c memref.dealloc upstream.mlir) deallocations"
 
-step "buffer-reuse-analysis: what could be shared"
+step "buffer-reuse{analysis}: what could be shared"
 "$stowage_opt" upstream.mlir -o /dev/null \
-  --pass-pipeline='builtin.module(buffer-reuse-analysis{report=text,json:plan.json})'
+  --pass-pipeline='builtin.module(buffer-reuse{analysis report=text,json:plan.json})'
 
 step "buffer-reuse: one arena; reduce-peak: its ops row by row; then as vectors; five runs of each, compared bit for bit"
 "$stowage_opt" upstream.mlir -o reuse.mlir --pass-pipeline='builtin.module(buffer-reuse)'

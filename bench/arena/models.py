@@ -98,15 +98,15 @@ def measure_case(bench, case):
     report, out, again = (bench.folder / f"{stem}{s}" for s in (".json", ".mlir", ".again.mlir"))
     try:
         bench.run(bench.opt, case.source, ",".join([
-            case.of("buffer-reuse-analysis", report=f'"json:{report}"'),
+            case.of("buffer-reuse", analysis="true", report=f'"json:{report}"'),
             case.of("buffer-reuse", report="none")]), out)
         case.arenas = json.loads(report.read_text())["arenas"]
         case.heaps = {n: ir_text.heap(v) for n, v in bench.liveness_of(out).items()}
         case.stock_accepts = True
         bench.run(bench.opt, out, case.of("buffer-reuse", report="none"), again)
         case.second_run_same = out.read_bytes() == again.read_bytes()
-        case.analysis = bench.timing(case.source, case.of("buffer-reuse-analysis", report="none"),
-                                     "BufferReuseAnalysis")
+        case.analysis = bench.timing(case.source, case.of("buffer-reuse", analysis="true", report="none"),
+                                     "BufferReuse")
         pipeline = case.of("buffer-reuse", report="none")
         case.reuse = bench.timing(case.source, pipeline, "BufferReuse")
         few = (bench.runs + 1) // 2
@@ -269,7 +269,7 @@ def grow(bench, shape):
         text, ops, allocs = growth.program(shape, wanted)
         path = bench.folder / f"growth-{shape}.mlir"
         path.write_text(text)
-        analysis = bench.timing(path, "buffer-reuse-analysis{report=none}", "BufferReuseAnalysis",
+        analysis = bench.timing(path, "buffer-reuse{analysis report=none}", "BufferReuse",
                                 GROWTH_RUNS, typical=min)
         reuse = bench.timing(path, "buffer-reuse{report=none}", "BufferReuse", GROWTH_RUNS,
                              typical=min)

@@ -41,8 +41,8 @@ class Config:
 
 
 ALL = [
-    Config("analysis", "buffer-reuse-analysis{report=none}", "unchanged"),
-    Config("annotate", "buffer-reuse-analysis{report=none annotate=1 require-dealloc=0 unknown-ops=use}"),
+    Config("analysis", "buffer-reuse{analysis report=none}", "unchanged"),
+    Config("annotate", "buffer-reuse{analysis report=none annotate=1 require-dealloc=0 unknown-ops=use}"),
     Config("reuse", "buffer-reuse"),
     Config("reuse-all", "buffer-reuse{require-dealloc=0 pool-all=1 unknown-ops=use},check-arena-plan", without=CHECK),
     Config("reuse-poison", "buffer-reuse{require-dealloc=0 pool-all=1 poison=1}"),

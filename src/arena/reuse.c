@@ -163,7 +163,7 @@ static void say(const stow_arenas *arenas, bool rewrites) {
 }
 
 bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *options) {
-  stow_arenas arenas = {.module = module, .pass = "buffer-reuse-analysis", .device = true};
+  stow_arenas arenas = {.module = module, .pass = "buffer-reuse", .device = true};
   bool ok =
       stow_take_reuse_options(&arenas, options) && stow_plan_all(&arenas) && describe(&arenas);
   if (ok)

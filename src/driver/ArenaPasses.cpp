@@ -15,7 +15,6 @@
 namespace stowage {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_BUFFERREUSE
-#define GEN_PASS_DEF_BUFFERREUSEANALYSIS
 #define GEN_PASS_DEF_MERGEALLOC
 #define GEN_PASS_DEF_PACKSTACK
 #include "driver/Passes.h.inc"
@@ -25,9 +24,19 @@ using namespace stowage;
 
 namespace {
 
-struct BufferReuseAnalysisPass : impl::BufferReuseAnalysisBase<BufferReuseAnalysisPass> {
-  using BufferReuseAnalysisBase::BufferReuseAnalysisBase;
+struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
+  using BufferReuseBase::BufferReuseBase;
   void runOnModule() override {
+    if (analysis)
+      analyse();
+    else if (annotate)
+      (void)refuse("annotate", "false without analysis", "true"), signalPassFailure();
+    else
+      run(stow_buffer_reuse);
+  }
+
+private:
+  void analyse() {
     static const char *const text[] = {"text"};
     stow_reuse_options options = {};
     options.reports = text; // where the pass is not told any
@@ -35,11 +44,6 @@ struct BufferReuseAnalysisPass : impl::BufferReuseAnalysisBase<BufferReuseAnalys
     if (run(stow_buffer_reuse_analysis, options) && !annotate)
       markAllAnalysesPreserved();
   }
-};
-
-struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
-  using BufferReuseBase::BufferReuseBase;
-  void runOnModule() override { run(stow_buffer_reuse); }
 };
 
 struct MergeAllocPass : impl::MergeAllocBase<MergeAllocPass> {

@@ -47,7 +47,7 @@ class PlanOptions {
            "Plan these memory spaces only, as MLIR prints them (0 is the default one); none: all",
            "intoList(&S::memory_spaces, &S::memory_space_count)">,
     ListOption<"reports", "report", "std::string",
-               "Reports to write: text (to standard error; the default of buffer-reuse-analysis), "
+               "Reports to write: text (to standard error; the default of buffer-reuse{analysis}), "
                "text:FILE, json:FILE, csv:FILE (the planning problem), html:FILE (the "
                "memory map), trace:FILE (for Perfetto), none", "intoReports()">
   ];
@@ -84,29 +84,6 @@ class ReuseOptions {
 
 def ReuseOptionList : ReuseOptions;
 
-def BufferReuseAnalysis : ModulePass<"buffer-reuse-analysis", "stow_reuse_options"> {
-  let summary = "Report peak live bytes and how far buffers can share memory";
-  let description = [{
-    Computes the lifetime of every `memref.alloc` and `bufferization.clone` from its uses, plans
-    an arena for the buffers of each allocation scope and memory space, and reports: bytes
-    without reuse, bytes live at the peak (the lower bound), the arena, and the reason for each
-    buffer that is not planned. The IR is not changed, except for attributes with `annotate`.
-
-    With `annotate`, each planned alloc gets its lifetime (positions in program order) and its
-    offset, each other alloc the reason:
-
-    ```mlir
-    %a = memref.alloc() {stowage.life = array<i64: 2, 6>, stowage.offset = 0 : i64} : memref<8xf32>
-    %b = memref.alloc() {stowage.left_alone = "returned"} : memref<8xf32>
-    ```
-  }];
-  let options = !listconcat([
-    Option<"annotate", "annotate", "bool", /*default=*/"false",
-           "Write lives and offsets as attributes on the allocs", "into(&S::annotate)">
-  ], ReuseOptionList.options);
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
-}
-
 def BufferReuse : ModulePass<"buffer-reuse", "stow_reuse_options"> {
   let summary = "Merge allocations that are never needed at the same time";
   let description = [{
@@ -115,8 +92,7 @@ def BufferReuse : ModulePass<"buffer-reuse", "stow_reuse_options"> {
     time share bytes. Frees the arena where control leaves the scope. Runs after deallocation
     (`buffer-deallocation-pipeline`), after passes that assume that different memref values are
     different memory (`affine-loop-fusion`), and before the lowering to LLVM. Buffers that
-    cannot be proven safe to move are not planned; `buffer-reuse-analysis` and missed remarks
-    say why.
+    cannot be proven safe to move are not planned; reports and missed remarks say why.
 
     ```mlir
     %a = memref.alloc() : memref<1024xf32>
@@ -138,8 +114,21 @@ def BufferReuse : ModulePass<"buffer-reuse", "stow_reuse_options"> {
     linalg.fill ins(%y : f64) outs(%b : memref<512xf64>)
     memref.dealloc %arena : memref<4096xi8>
     ```
+
+    With `analysis` the IR stays as it is, and a report says what would be done: bytes without
+    reuse, bytes live at the peak (the lower bound), the arena, and the reason for each buffer
+    that is not planned. With `annotate` as well, each planned alloc gets its lifetime (positions
+    in program order) and its offset, each other alloc the reason:
+
+    ```mlir
+    %a = memref.alloc() {stowage.life = array<i64: 2, 6>, stowage.offset = 0 : i64} : memref<8xf32>
+    %b = memref.alloc() {stowage.left_alone = "returned"} : memref<8xf32>
+    ```
   }];
   let options = !listconcat(ReuseOptionList.options, [
+    Option<"analysis", "analysis", "bool", /*default=*/"false", "Report only">,
+    Option<"annotate", "annotate", "bool", /*default=*/"false",
+           "With analysis: write lives and offsets as attributes on the allocs", "into(&S::annotate)">,
     Option<"poison", "poison", "bool", /*default=*/"false",
            "For tests: fill each slice with a pattern where its life begins and where it ends", "into(&S::poison)">,
     Option<"verifySizes", "verify-sizes", "bool", /*default=*/"false",

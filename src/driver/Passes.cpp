@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "driver/Passes.h"
+#include "driver/Pipeline.h"
 
 #include "lifetime/Lifetime.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -19,6 +20,23 @@ namespace stowage {
 
 using namespace stowage;
 
+// Passes that are an option of another one now. They go with the next release.
+static const struct OldName {
+  const char *name, *pass, *options;
+} oldNames[] = {
+    {"buffer-reuse-analysis", "buffer-reuse", "analysis"},
+};
+
+static void registerOldName(const OldName &old) {
+  const std::string now = std::string(old.pass) + "{" + old.options + "}";
+  auto build = [=](mlir::OpPassManager &manager, llvm::StringRef given, ErrorHandler error) {
+    llvm::errs() << "warning: " << old.name << " is deprecated: use " << now << '\n';
+    return addPasses(manager, std::string(old.pass) + "{" + old.options + " " + given.str() + "}",
+                     old.name, "", error);
+  };
+  mlir::registerPassPipeline(old.name, "Deprecated: " + now, build, [](auto) {});
+}
+
 void stowage::registerDialects(mlir::DialectRegistry *registry) {
   registry->insert<lifetime::LifetimeDialect, taskflow::TaskflowDialect>();
 }
@@ -28,4 +46,6 @@ void stowage::registerPasses() {
   registerDeallocPipeline();
   registerLifetimePipeline();
   registerModelPipeline();
+  for (const OldName &old : oldNames)
+    registerOldName(old);
 }

@@ -30,6 +30,17 @@ inline llvm::StringRef firstError(llvm::StringRef said) {
 
 using ErrorHandler = llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)>;
 
+// Adds the passes of a text, or calls the handler with what `hint` adds to the parser's words.
+inline mlir::LogicalResult addPasses(mlir::OpPassManager &manager, llvm::StringRef passes,
+                                     llvm::StringRef name, llvm::StringRef hint,
+                                     ErrorHandler error) {
+  std::string said;
+  llvm::raw_string_ostream stream(said);
+  if (succeeded(mlir::parsePassPipeline(passes, manager, stream)))
+    return mlir::success();
+  return error(name + ": " + firstError(said) + hint);
+}
+
 // `text` gives the passes as a pipeline's text, or calls the handler and fails.
 template <typename OptionsT>
 void registerTextPipeline(const char *name, const char *description,
@@ -39,15 +50,11 @@ void registerTextPipeline(const char *name, const char *description,
     OptionsT options;
     if (failed(options.parseFromString(given)))
       return mlir::failure();
-    std::string said;
-    llvm::raw_string_ostream stream(said);
     const mlir::FailureOr<std::string> passes = text(options, error);
     if (failed(passes))
       return mlir::failure();
-    if (succeeded(mlir::parsePassPipeline(*passes, manager, stream)))
-      return mlir::success();
-    return error(llvm::Twine(name) + ": " + firstError(said) +
-                 "; it runs on builtin.module and needs MLIR's own passes registered");
+    return addPasses(manager, *passes, name,
+                     "; it runs on builtin.module and needs MLIR's own passes registered", error);
   };
   mlir::registerPassPipeline(name, description, build, [](auto handle) { handle(OptionsT()); });
 }

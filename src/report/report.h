@@ -195,7 +195,7 @@ typedef struct stow_report_outside {
 } stow_report_outside;
 
 typedef struct stow_report {
-  const char *title; // "buffer-reuse-analysis"
+  const char *title; // "merge-alloc"
   const stow_report_arena *arenas;
   size_t arena_count;
   const char *note;              // why nothing was planned, or NULL

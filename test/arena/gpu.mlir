@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: stowage-opt %s --buffer-reuse="pool-all" | FileCheck %s
-// RUN: stowage-opt %s --buffer-reuse-analysis="pool-all annotate report=none" | FileCheck %s --check-prefix=LIFE
+// RUN: stowage-opt %s --buffer-reuse="analysis pool-all annotate report=none" | FileCheck %s --check-prefix=LIFE
 
 // Threads of a kernel run at once: no arena of the host is theirs, and none is made for all.
 

@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --split-input-file --buffer-reuse-analysis='annotate report=none pool-all' | FileCheck %s
+// RUN: stowage-opt %s --split-input-file --buffer-reuse='analysis annotate report=none pool-all' | FileCheck %s
 
 // What an op's interfaces say is believed only as far as they promise something.
 

@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --buffer-reuse-analysis="annotate report=none min-size-in-bytes=32" | FileCheck %s
+// RUN: stowage-opt %s --buffer-reuse="analysis annotate report=none min-size-in-bytes=32" | FileCheck %s
 
 // CHECK-LABEL: func @small
 func.func @small(%x: f32) {

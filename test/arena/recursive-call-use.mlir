@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --buffer-reuse-analysis='annotate report=none unknown-ops=use' | FileCheck %s
+// RUN: stowage-opt %s --buffer-reuse='analysis annotate report=none unknown-ops=use' | FileCheck %s
 
 // unknown-ops=use speaks of functions without a body. One that calls itself through another has one,
 // and stores what it is given.

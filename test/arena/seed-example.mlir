@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: stowage-opt %s --buffer-reuse | FileCheck %s
-// RUN: stowage-opt %s --buffer-reuse-analysis -o /dev/null 2>&1 | FileCheck %s --check-prefix=REPORT
+// RUN: stowage-opt %s --buffer-reuse=analysis -o /dev/null 2>&1 | FileCheck %s --check-prefix=REPORT
 
 // Two buffers of 4096 bytes, one after the other: 8192 bytes become 4096.
 

@@ -4,7 +4,7 @@
 // A buffer is known by the op that makes its values, not by the one that clears it before. What
 // stream-rows made smaller has the bytes that it had before. Memory that no arena holds is counted.
 
-// RUN: stowage-opt %s --buffer-reuse-analysis=report=json:%t.json -o /dev/null
+// RUN: stowage-opt %s --buffer-reuse="analysis report=json:%t.json" -o /dev/null
 // RUN: FileCheck %s < %t.json
 // RUN: stowage-opt %s --stream-rows=overlap=false --merge-alloc=report=json:%t.rows.json -o /dev/null
 // RUN: FileCheck %s --check-prefix=ROWS < %t.rows.json

@@ -9,7 +9,7 @@
 // RUN: mlir-opt %t/returned.mlir --load-pass-plugin=%plugin --pass-pipeline='builtin.module(buffer-reuse,pack-stack)' -o /dev/null 2>&1 | count 0
 // RUN: mlir-opt %t/returned.mlir --load-pass-plugin=%plugin --pass-pipeline='builtin.module(buffer-reuse)' \
 // RUN:     --remarks-filter-analyse=buffer-reuse -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: stowage-opt %t/returned.mlir --buffer-reuse-analysis -o /dev/null 2>&1 | FileCheck %s --check-prefix=REPORT
+// RUN: stowage-opt %t/returned.mlir --buffer-reuse=analysis -o /dev/null 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: stowage-opt %t/returned.mlir --buffer-reuse=report=json:%t/r.json -o /dev/null 2>/dev/null
 // RUN: FileCheck %s --check-prefix=JSON < %t/r.json
 // RUN: stowage-opt %t/returned.mlir --merge-alloc=memory-spaces=3 -o /dev/null 2>&1 | FileCheck %s --check-prefix=SPACE --match-full-lines
@@ -31,14 +31,14 @@
 // REMARK: remark: [Analysis] nothing-done | Category:buffer-reuse | Remark="0 of 3 buffers planned: 2 returned, 1 dynamic-shape"
 
 // The report has the line, and no figures of nothing.
-// REPORT: buffer-reuse-analysis: 2 arenas
+// REPORT: buffer-reuse: 2 arenas
 // REPORT-NEXT: 0 of 3 buffers planned: 2 returned, 1 dynamic-shape
 // REPORT-NOT: gap
 // REPORT-NOT: optimal
 // REPORT: arena none nothing is planned
 // REPORT: returned: it is returned - 1 buffer
 // REPORT-NEXT: to change that: run buffer-results-to-out-params{hoist-static-allocs modify-public-functions}
-// REPORT-NOT: buffer-reuse-analysis:
+// REPORT-NOT: buffer-reuse:
 
 // JSON: "note": "0 of 3 buffers planned: 2 returned, 1 dynamic-shape"
 // JSON: "suggestion": "run buffer-results-to-out-params{hoist-static-allocs modify-public-functions}"

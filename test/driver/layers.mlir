@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --buffer-reuse-analysis=report=json:%t.json -o /dev/null
+// RUN: stowage-opt %s --buffer-reuse="analysis report=json:%t.json" -o /dev/null
 // RUN: FileCheck %s < %t.json
 // RUN: stowage convert %t.json --output=%t.csv
 // RUN: FileCheck %s --check-prefix=CSV < %t.csv

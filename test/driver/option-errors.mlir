@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: not stowage-opt %s --buffer-reuse=alignment-in-bytes=48 2>&1 | FileCheck %s --check-prefix=ALIGN
-// RUN: not stowage-opt %s --buffer-reuse-analysis=alignment-in-bytes=48 2>&1 | FileCheck %s --check-prefix=ALIGN
+// RUN: not stowage-opt %s --buffer-reuse="analysis alignment-in-bytes=48" 2>&1 | FileCheck %s --check-prefix=ALIGN
 // RUN: not stowage-opt %s --buffer-reuse=strategy=magic 2>&1 | FileCheck %s --check-prefix=STRATEGY
 // RUN: not stowage-opt %s --buffer-reuse=unknown-ops=maybe 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not stowage-opt %s --buffer-reuse=report=pdf:%t 2>&1 | FileCheck %s --check-prefix=REPORT
@@ -26,7 +26,7 @@
 // RUN: not stowage-opt %s --buffer-reuse=at=n=3 2>&1 | FileCheck %s --check-prefix=AT-EXACT
 // RUN: not stowage-opt %s --merge-alloc='arena=global callback=give' 2>&1 | FileCheck %s --check-prefix=CALLBACK
 // RUN: not stowage-opt %s --buffer-reuse=at=n 2>&1 | FileCheck %s --check-prefix=AT
-// RUN: not stowage-opt %s --buffer-reuse-analysis=at=n=many 2>&1 | FileCheck %s --check-prefix=AT
+// RUN: not stowage-opt %s --buffer-reuse="analysis at=n=many" 2>&1 | FileCheck %s --check-prefix=AT
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(buffer-reuse{planner-effort=3e5 capacity-in-bytes=1KiB})' \
 // RUN:     --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=TAKEN
 // RUN: not stowage-opt %s --buffer-reuse=report=text:- 2>&1 | FileCheck %s --check-prefix=STDOUT
@@ -37,7 +37,7 @@
 // RUN: not stowage-opt %s --insert-lifetimes=unknown-ops=maybe 2>&1 | FileCheck %s --check-prefix=LIFETIMES
 // RUN: not stowage-opt %s --buffer-deallocation=prefer=copies 2>&1 | FileCheck %s --check-prefix=PREFER
 // RUN: not stowage-opt %s --buffer-reuse=report=json:%t-no-such-folder/x.json 2>&1 | FileCheck %s --check-prefix=FILE
-// RUN: not stowage-opt %s --buffer-reuse-analysis=report=csv:%t-no-such-folder/x.csv 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: not stowage-opt %s --buffer-reuse="analysis report=csv:%t-no-such-folder/x.csv" 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not stowage-opt %s --buffer-reuse=report=json:%t-no-such-folder/x.json 2>/dev/null | count 0
 
 // A malformed option is an error that names the option, its value and what it may be; the exit status is not 0

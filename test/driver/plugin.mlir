@@ -3,7 +3,7 @@
 
 // RUN: mlir-opt %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module(buffer-reuse)' | FileCheck %s
 // RUN: mlir-opt %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module(buffer-reuse{alignment-in-bytes=128 pool-all strategy=best-fit-area})' | FileCheck %s --check-prefix=OPTIONS
-// RUN: mlir-opt %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module(buffer-reuse-analysis{annotate})' 2>&1 | FileCheck %s --check-prefix=ANALYSIS
+// RUN: mlir-opt %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module(buffer-reuse{analysis annotate})' 2>&1 | FileCheck %s --check-prefix=ANALYSIS
 // RUN: not mlir-opt %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module(buffer-reuse{strategy=magic})' 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not mlir-opt %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module(func.func(buffer-reuse))' 2>&1 | FileCheck %s --check-prefix=ANCHOR
 // RUN: mlir-opt %s --load-pass-plugin=%plugin --pass-pipeline='builtin.module(buffer-reuse{poison})' -o /dev/null

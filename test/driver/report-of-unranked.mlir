@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --buffer-reuse-analysis -o /dev/null 2>&1 | FileCheck %s
+// RUN: stowage-opt %s --buffer-reuse=analysis -o /dev/null 2>&1 | FileCheck %s
 // RUN: stowage-opt %s --buffer-reuse=report=json:%t.json -o /dev/null
 // RUN: %python -m json.tool %t.json
 

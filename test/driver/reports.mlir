@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: rm -f %t.*
-// RUN: stowage-opt %s --buffer-reuse-analysis=report=json:%t.json -o /dev/null
+// RUN: stowage-opt %s --buffer-reuse="analysis report=json:%t.json" -o /dev/null
 // RUN: %python -c "import json, sys; r = json.load(open(sys.argv[1])); \
 // RUN:     [print(a['function'], a['memory_space'], a['arena_size'], a['lower_bound'], a['planned'], a['left_alone'], a['left_alone_bytes']) for a in r['arenas']]; \
 // RUN:     print(*[b['reason'] for a in r['arenas'] for b in a['buffers_left_alone']])" %t.json | FileCheck %s --check-prefix=JSON
-// RUN: stowage-opt %s --buffer-reuse-analysis=report=csv:%t.csv -o /dev/null
+// RUN: stowage-opt %s --buffer-reuse="analysis report=csv:%t.csv" -o /dev/null
 // RUN: FileCheck %s --check-prefix=CSV < %t.csv
 // RUN: FileCheck %s --check-prefix=CSV2 < %t-2.csv
-// RUN: stowage-opt %s --buffer-reuse-analysis=report=trace:%t.trace.json -o /dev/null
+// RUN: stowage-opt %s --buffer-reuse="analysis report=trace:%t.trace.json" -o /dev/null
 // RUN: %python -c "import json, sys; e = json.load(open(sys.argv[1]))['traceEvents']; \
 // RUN:     print(*[(x['args']['value'], x['args']['bytes'], x['ts']) for x in e if x['ph'] == 'b' and x['pid'] == 0]); \
 // RUN:     print(sum(x['ph'] == 'b' for x in e), sum(x['ph'] == 'e' for x in e), \
 // RUN:           [max(x['args']['bytes'] for x in e if x['ph'] == 'C' and x['pid'] == p and 'alive' in x['name']) for p in (0, 1)])" %t.trace.json | FileCheck %s --check-prefix=TRACE
-// RUN: stowage-opt %s --buffer-reuse-analysis=report=text:%t.txt -o %t.out.mlir 2>&1 | count 0
+// RUN: stowage-opt %s --buffer-reuse="analysis report=text:%t.txt" -o %t.out.mlir 2>&1 | count 0
 // RUN: FileCheck %s --check-prefix=TEXT < %t.txt
-// RUN: stowage-opt %s --buffer-reuse-analysis -o /dev/null 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: stowage-opt %s --buffer-reuse=analysis -o /dev/null 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: stowage-opt %s --buffer-reuse=report=text -o /dev/null 2>&1 | FileCheck %s --check-prefix=TEXT
-// RUN: stowage-opt %s --buffer-reuse-analysis=report=none 2>&1 -o /dev/null | count 0
+// RUN: stowage-opt %s --buffer-reuse="analysis report=none" 2>&1 -o /dev/null | count 0
 // RUN: stowage-opt %s --buffer-reuse -o /dev/null 2>&1 | count 0
 // RUN: stowage-opt %s -o %t.in.mlir
 // RUN: diff %t.in.mlir %t.out.mlir

@@ -18,7 +18,7 @@ DATA = places.SHARED / "faults3"
 FREE = "buffer-deallocation,lower-clones"
 OPTIONS = {"fit-memory": "{capacity-in-bytes=100000}", "promote-allocs-to-stack": "{max-size-in-bytes=65536}"}
 # What only looks, or leaves a program in which there is nothing to run.
-NOT_RUN = {"buffer-reuse-analysis", "check-arena-plan", "verify-lifetimes", "refuse-allocs", "prepare-model", "stowage-model",
+NOT_RUN = {"check-arena-plan", "verify-lifetimes", "refuse-allocs", "prepare-model", "stowage-model",
            "memory-access-streaming-fusion", "convert-affine-to-taskflow"}
 PIPELINES = {
     "nothing": "",

@@ -11,7 +11,7 @@
 // RUN:   | FileCheck %s --check-prefix=PIPELINE
 // RUN: not stowage-opt %s --split-input-file --buffer-deallocation --merge-alloc=capacity-in-bytes=100 --mlir-pass-statistics -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FAILS
-// RUN: stowage-opt %s --split-input-file --buffer-reuse-analysis=report=none --pack-stack --mlir-pass-statistics -o %t.out 2>%t.err
+// RUN: stowage-opt %s --split-input-file --buffer-reuse="analysis report=none" --pack-stack --mlir-pass-statistics -o %t.out 2>%t.err
 // RUN: FileCheck %s --check-prefix=ANALYSIS --match-full-lines < %t.err
 
 // The numbers of both modules.
@@ -56,7 +56,7 @@
 // FAILS-NEXT: 416 bytes before
 // FAILS-NEXT: 352 bytes after
 
-// ANALYSIS:      buffer-reuse-analysis
+// ANALYSIS:      buffer-reuse
 // ANALYSIS-NEXT:   (S)        2 runs
 // ANALYSIS-NEXT:   (S)        6 buffers before
 // ANALYSIS-NEXT:   (S)        6 buffers after

@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --buffer-reuse-analysis="annotate report=none" | FileCheck %s
+// RUN: stowage-opt %s --buffer-reuse="analysis annotate report=none" | FileCheck %s
 // RUN: stowage-opt %s --buffer-reuse="pool-all poison" -o /dev/null
 
 // A call means the function of that name in its own symbol table.

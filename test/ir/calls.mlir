@@ -1,9 +1,9 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --buffer-reuse-analysis="annotate report=none" | FileCheck %s
+// RUN: stowage-opt %s --buffer-reuse="analysis annotate report=none" | FileCheck %s
 // RUN: stowage-opt %s --buffer-reuse="pool-all poison" -o /dev/null
-// RUN: stowage-opt %s --buffer-reuse-analysis="annotate report=none unknown-ops=use" | FileCheck %s --check-prefixes=USE
+// RUN: stowage-opt %s --buffer-reuse="analysis annotate report=none unknown-ops=use" | FileCheck %s --check-prefixes=USE
 
 func.func private @extern(memref<8xf32>)
 func.func private @extern_same(memref<8xf32>) -> memref<8xf32>

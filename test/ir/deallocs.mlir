@@ -1,10 +1,10 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --buffer-reuse-analysis="annotate report=none" | FileCheck %s
+// RUN: stowage-opt %s --buffer-reuse="analysis annotate report=none" | FileCheck %s
 // RUN: stowage-opt %s --buffer-reuse="pool-all poison" -o /dev/null
 // RUN: stowage-opt %s --buffer-reuse | FileCheck %s --check-prefix=REWRITE
-// RUN: stowage-opt %s --buffer-reuse-analysis="annotate report=none unknown-ops=use require-dealloc=false" | FileCheck %s --check-prefix=ANY
+// RUN: stowage-opt %s --buffer-reuse="analysis annotate report=none unknown-ops=use require-dealloc=false" | FileCheck %s --check-prefix=ANY
 
 // A dealloc that may free one of several buffers binds all of them.
 

@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --buffer-reuse-analysis="annotate pool-all report=none" --buffer-reuse=pool-all | FileCheck %s
+// RUN: stowage-opt %s --buffer-reuse="analysis annotate pool-all report=none" --buffer-reuse=pool-all | FileCheck %s
 
 // The size of a scalable vector is known at run time only.
 

@@ -98,7 +98,7 @@ def ours(tools):
     program = "func.func @f() {\n" + "\n".join(lines) + "\nreturn }"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "sizes.csv")
-        tools.apply(program, "builtin.module(buffer-reuse-analysis{pool-all alignment-in-bytes=1 "
+        tools.apply(program, "builtin.module(buffer-reuse{analysis pool-all alignment-in-bytes=1 "
                              f"report=\"csv:{path}\"}})")
         rows = list(csv.DictReader(path.open()))
     return [(int(row["size"]), int(row["alignment"])) for row in rows]

@@ -1,8 +1,8 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --buffer-reuse-analysis="annotate pool-all report=none" --buffer-reuse=pool-all | FileCheck %s
-// RUN: stowage-opt %s --buffer-reuse-analysis=pool-all -o /dev/null 2>&1 | FileCheck %s --check-prefix=REPORT
+// RUN: stowage-opt %s --buffer-reuse="analysis annotate pool-all report=none" --buffer-reuse=pool-all | FileCheck %s
+// RUN: stowage-opt %s --buffer-reuse="analysis pool-all" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REPORT
 
 // A size beyond the machine's is a reason to leave a buffer alone, never a wrapped number.
 

@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --buffer-reuse-analysis="pool-all alignment-in-bytes=1 report=csv:%t.csv" -o /dev/null
+// RUN: stowage-opt %s --buffer-reuse="analysis pool-all alignment-in-bytes=1 report=csv:%t.csv" -o /dev/null
 // RUN: FileCheck %s < %t.csv
 
 // A buffer's bytes are those that the lowering to LLVM allocates: whole elements, each padded to

@@ -1,8 +1,8 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --allow-unregistered-dialect --buffer-reuse-analysis="annotate report=none" | FileCheck %s
-// RUN: stowage-opt %s --allow-unregistered-dialect --buffer-reuse-analysis="annotate report=none unknown-ops=use" | FileCheck %s --check-prefix=USE
+// RUN: stowage-opt %s --allow-unregistered-dialect --buffer-reuse="analysis annotate report=none" | FileCheck %s
+// RUN: stowage-opt %s --allow-unregistered-dialect --buffer-reuse="analysis annotate report=none unknown-ops=use" | FileCheck %s --check-prefix=USE
 // RUN: stowage-opt %s --allow-unregistered-dialect --buffer-reuse="pool-all poison unknown-ops=use" -o /dev/null
 
 // An op whose effects are not known may keep what it is given, unless the option says it does not.

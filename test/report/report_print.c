@@ -195,7 +195,7 @@ static void print_streams(const char *kind, stow_sink sink) {
 }
 
 int main(int argc, char **argv) {
-  const stow_report report = {.title = "buffer-reuse-analysis", .arenas = arenas, .arena_count = 2};
+  const stow_report report = {.title = "buffer-reuse", .arenas = arenas, .arena_count = 2};
   const stow_sink sink = {print, stdout};
   const char *const kind = argc > 1 ? argv[1] : "text";
   const stow_map_style style = {.columns = 60, .color = argc > 2};

@@ -1,7 +1,7 @@
 // Each layer's sums start from one buffer of zeros. Fused with the nest that fills it, all of them would be alive from the start
 // on. The planner tells what that costs. Where it puts others into the result before that is written, an early write of the result
 // costs as much.
-// DEFINE: %{plan} = buffer-deallocation-pipeline,func.func(optimize-allocation-liveness),buffer-reuse-analysis{pool-all lend-results=false report=text}
+// DEFINE: %{plan} = buffer-deallocation-pipeline,func.func(optimize-allocation-liveness),buffer-reuse{analysis pool-all lend-results=false report=text}
 // DEFINE: %{before} = convert-affine-to-taskflow{copies}
 // DEFINE: %{tasks} = %{before},memory-access-streaming-fusion{windows=false}
 // RUN: stowage-opt %s -o /dev/null --pass-pipeline='builtin.module(%{plan})' 2>&1 | FileCheck %s --check-prefix=PLANNED

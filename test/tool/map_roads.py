@@ -287,7 +287,7 @@ def main(arguments):
     with tempfile.TemporaryDirectory(prefix="stowage-roads-") as name:
         roads = Roads(pathlib.Path(arguments[0]).resolve(), pathlib.Path(name))
         roads.make_programs()
-        roads.check_pass("deallocs.mlir", "buffer-reuse-analysis")
+        roads.check_pass("deallocs.mlir", "buffer-reuse", "analysis")
         roads.check_pass("deallocs.mlir", "buffer-reuse")
         roads.check_pass("allocs.mlir", "merge-alloc")
         roads.check_pass("allocas.mlir", "pack-stack")
