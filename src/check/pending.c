@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "check/backward.h"
+#include "check/holders.h"
 #include "check/limits.h"
 #include "check/op.h"
 #include "check/steps.h"
@@ -40,19 +41,13 @@ typedef struct renamed {
   int32_t name, now;
 } renamed;
 
-// A set of handles: the greatest, and the set of the others, or NONE. Equal sets are one.
-typedef struct set {
-  int32_t handle, others, count;
-  int64_t from, until; // where nodes begin that may use all of these
-} set;
-
 // That an execution of some work may still run.
 typedef struct fact {
   int32_t work;
   int32_t groups;  // of copies: groups made since the one that it is in, or UNGROUPED
   bool waited;     // of copies: the thread has waited for its own, but no barrier tells the others
   int64_t since;   // what stands behind this position was made anew since it started
-  int32_t holders; // a set of handles, or NONE
+  int32_t holders; // a set of handles
   bool holds;      // where `condition`, if it is not NULL, is true; else where it is false
   const void *condition;
   int32_t renamed_count;
@@ -66,13 +61,11 @@ typedef struct pending {
   stow_check_program *program;
   stow_check_relations relations;
   facts *states, now; // by node, where it begins; at the event that is looked at
-  STOW_ARRAY(set) sets;
-  stow_map set_of;           // by handle and the others
+  stow_check_holders handles;
   stow_index out, in;        // edges by the node they leave, and reach
   stow_index given, sources; // by edge
   numbers *used;             // by work: the names of what it accesses
   int64_t *newest;           // by work: the last position at which memory of these is made
-  int64_t *last_needed;      // by handle: where the last node begins that may use it
   int32_t *enters, *follows; // by node: the work whose body it leads to, whose op it is behind
   facts *aside;              // by work: what may run where its body begins
   numbers *lasting;          // by work: works of these that may run where its body ends
@@ -86,74 +79,20 @@ typedef struct pending {
 // Holders
 //===----------------------------------------------------------------------===//
 
-// Where the first node begins that may use it: not the one in which it is made.
-static int64_t first_needed(const pending *s, int32_t handle) {
-  const stow_check_handle *h = &s->program->handles.at[handle];
-  return s->program->nodes.at[h->node].begin + !h->is_given;
-}
-
-static int32_t set_with(pending *s, int32_t handle, int32_t others) {
-  const uint64_t number = (uint64_t)(handle + 1) << 32 | (uint32_t)(others + 1);
-  const void *key = (const void *)(uintptr_t)number; // NOLINT: a number as a key
-  int32_t at = stow_map_get(&s->set_of, key);
-  ++s->steps;
-  if (at < 0) {
-    const set rest = others == NONE ? (set){.until = INT64_MAX} : s->sets.at[others];
-    const int64_t from = first_needed(s, handle), until = s->last_needed[handle];
-    at = (int32_t)STOW_PUSH(s->sets, (set){handle, others, rest.count + 1,
-                                           from > rest.from ? from : rest.from,
-                                           until < rest.until ? until : rest.until});
-    stow_map_add(&s->set_of, key, at);
-  }
-  return at;
-}
-
-// The handles of a set, from the greatest on, that are greater than `than`; and the set of the
-// others.
-typedef struct split {
-  int32_t count, rest;
-  int32_t at[STOW_CHECK_MOST_HOLDERS];
-} split;
-
-static void split_at(const pending *s, int32_t holders, int32_t than, split *out) {
-  out->count = 0;
-  for (out->rest = holders; out->rest != NONE && s->sets.at[out->rest].handle > than;
-       out->rest = s->sets.at[out->rest].others)
-    out->at[out->count++] = s->sets.at[out->rest].handle;
-}
-
-static int32_t put_back(pending *s, const split *greater, int32_t rest) {
-  for (int32_t i = greater->count; i > 0; --i)
-    rest = set_with(s, greater->at[i - 1], rest);
-  return rest;
-}
-
 static bool is_held_by(const pending *s, const fact *f, int32_t handle) {
-  int32_t held = f->holders;
-  while (held != NONE && s->sets.at[held].handle > handle)
-    held = s->sets.at[held].others;
-  return held != NONE && s->sets.at[held].handle == handle;
+  return stow_check_holders_have(&s->handles, f->holders, handle);
 }
 
 static void add_holder(pending *s, fact *f, int32_t handle) {
-  split greater;
-  if (handle < 0 || is_held_by(s, f, handle) ||
-      (f->holders != NONE && s->sets.at[f->holders].count == STOW_CHECK_MOST_HOLDERS))
-    return;
-  split_at(s, f->holders, handle, &greater);
-  f->holders = put_back(s, &greater, set_with(s, handle, greater.rest));
+  f->holders = stow_check_holders_with(&s->handles, f->holders, handle);
 }
 
 static void drop_holder(pending *s, fact *f, int32_t handle) {
-  split greater;
-  if (!is_held_by(s, f, handle))
-    return;
-  split_at(s, f->holders, handle, &greater);
-  f->holders = put_back(s, &greater, s->sets.at[greater.rest].others);
+  f->holders = stow_check_holders_without(&s->handles, f->holders, handle);
 }
 
 static bool is_held_by_operands(const pending *s, const fact *f, MlirOperation op) {
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && f->holders != NONE; ++i)
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && f->holders >= 0; ++i)
     if (is_held_by(s, f, stow_check_handle_of(s->program, mlirOperationGetOperand(op, i))))
       return true;
   return false;
@@ -182,15 +121,6 @@ static void each_result(pending *s, fact *f, MlirOperation op, holder_fn fn) {
 // States
 //===----------------------------------------------------------------------===//
 
-static bool holds_all(const pending *s, const fact *f, const fact *of) {
-  if (f->holders == of->holders)
-    return true;
-  for (int32_t held = of->holders; held != NONE; held = s->sets.at[held].others)
-    if (!is_held_by(s, f, s->sets.at[held].handle))
-      return false;
-  return true;
-}
-
 // Memory that was made anew since is other memory.
 static bool uses_as_old(const pending *s, const fact *f, const fact *old) {
   return old->since == f->since || (old->since < f->since && s->newest[f->work] <= old->since);
@@ -203,7 +133,8 @@ static bool says_no_more(const pending *s, const fact *f, const fact *weak) {
   if (weak->condition && (weak->condition != f->condition || weak->holds != f->holds))
     return false;
   return uses_as_old(s, f, weak) &&
-         (f->waited || (weak->groups <= f->groups && holds_all(s, f, weak))) &&
+         (f->waited || (weak->groups <= f->groups &&
+                        stow_check_holders_have_all(&s->handles, f->holders, weak->holders))) &&
          weak->renamed_count == f->renamed_count &&
          memcmp(weak->renamed, f->renamed, (size_t)f->renamed_count * sizeof *f->renamed) == 0;
 }
@@ -228,24 +159,8 @@ static bool join(pending *s, facts *state, const fact *f) {
   return true;
 }
 
-// Before it is made, and behind its last use, nobody asks for a handle.
-static void prune(pending *s, fact *f, int32_t node) {
-  const int64_t begin = s->program->nodes.at[node].begin;
-  const set *held = f->holders == NONE ? NULL : &s->sets.at[f->holders];
-  split all;
-  int32_t kept = 0;
-  if (!held || (held->from <= begin && begin <= held->until))
-    return;
-  split_at(s, f->holders, NONE, &all);
-  for (int32_t i = 0; i < all.count; ++i)
-    if (first_needed(s, all.at[i]) <= begin && begin <= s->last_needed[all.at[i]])
-      all.at[kept++] = all.at[i];
-  all.count = kept;
-  f->holders = put_back(s, &all, NONE);
-}
-
 static void arrive(pending *s, int32_t node, fact f) {
-  prune(s, &f, node);
+  f.holders = stow_check_holders_pruned(&s->handles, f.holders, node);
   ++s->steps;
   if (join(s, &s->states[node], &f) && s->returned_to[node])
     s->again = true;
@@ -302,7 +217,7 @@ static bool is_ended_by(const pending *s, const fact *f, MlirOperation wait,
 static fact behind_wait(const fact *f) {
   fact waited = *f;
   waited.waited = true;
-  waited.holders = NONE;
+  waited.holders = STOW_CHECK_NO_HOLDERS;
   waited.groups = UNGROUPED;
   return waited;
 }
@@ -406,7 +321,8 @@ static void join_group(pending *s, MlirOperation op) {
 }
 
 static fact started(pending *s, int32_t work) {
-  fact f = {.work = work, .groups = UNGROUPED, .since = INT64_MAX, .holders = NONE};
+  fact f = {
+      .work = work, .groups = UNGROUPED, .since = INT64_MAX, .holders = STOW_CHECK_NO_HOLDERS};
   each_result(s, &f, s->program->works.at[work].op, add_holder);
   return f;
 }
@@ -585,10 +501,10 @@ static fact moved(pending *s, const fact *f, int32_t edge) {
   const stow_check_program *p = s->program;
   const stow_check_edge *e = &p->edges.at[edge];
   fact to = *f;
-  for (int32_t held = f->holders; held != NONE; held = s->sets.at[held].others) {
-    const stow_check_handle *handle = &p->handles.at[s->sets.at[held].handle];
-    if (handle->is_given && handle->node == e->to)
-      drop_holder(s, &to, s->sets.at[held].handle);
+  for (int32_t held = f->holders; held >= 0; held = s->handles.sets.at[held].others) {
+    const int32_t handle = s->handles.sets.at[held].handle;
+    if (p->handles.at[handle].is_given && p->handles.at[handle].node == e->to)
+      drop_holder(s, &to, handle);
   }
   STOW_EACH_OF(g, s->given, edge)
     if (is_held_by(s, f, stow_check_handle_of(p, p->given.at[g].from)))
@@ -691,86 +607,6 @@ static void pass_node(pending *s, int32_t node) {
 }
 
 //===----------------------------------------------------------------------===//
-// Where handles are needed
-//===----------------------------------------------------------------------===//
-
-typedef struct marking {
-  pending *of;
-  int32_t handle;
-  int32_t *seen; // by node: the last handle that was needed there
-  STOW_ARRAY(int32_t) todo;
-} marking;
-
-static void mark(marking *m, int32_t node) {
-  const stow_check_handle *h = &m->of->program->handles.at[m->handle];
-  if (m->seen[node] == m->handle)
-    return;
-  m->seen[node] = m->handle;
-  ++m->of->steps;
-  if (m->of->last_needed[m->handle] < m->of->program->nodes.at[node].begin)
-    m->of->last_needed[m->handle] = m->of->program->nodes.at[node].begin;
-  if (node != h->node)
-    STOW_PUSH(m->todo, node);
-}
-
-static void mark_from(marking *m, int32_t node) {
-  const pending *s = m->of;
-  mark(m, node);
-  while (m->todo.count > 0) {
-    const int32_t at = m->todo.at[--m->todo.count];
-    STOW_EACH_OF(edge, s->in, at)
-      mark(m, s->program->edges.at[edge].from);
-    if (s->follows[at] != NONE)
-      mark(m, s->program->works.at[s->follows[at]].before);
-  }
-}
-
-typedef struct use {
-  int32_t handle, node;
-} use;
-
-STOW_BY_FIELDS(by_handle, use, handle, node)
-
-typedef STOW_ARRAY(use) uses;
-
-static void list_uses_by(const pending *s, uses *list, MlirOperation op, int32_t node) {
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
-    const int32_t handle = stow_check_handle_of(s->program, mlirOperationGetOperand(op, i));
-    if (handle >= 0)
-      STOW_PUSH(*list, (use){handle, node});
-  }
-}
-
-static void list_uses(const pending *s, uses *list) {
-  const stow_check_program *p = s->program;
-  STOW_EACH_ITEM(int32_t, node, p->order)
-    for (size_t e = p->nodes.at[node].first_event; e < p->nodes.at[node].event_end; ++e)
-      if (p->events.at[e].kind == STOW_CHECK_EVENT_HANDLES)
-        list_uses_by(s, list, p->ops.at[p->events.at[e].op], node);
-  STOW_EACH(const stow_check_given, given, p->given)
-    if (stow_check_handle_of(p, given->from) >= 0)
-      STOW_PUSH(*list, (use){stow_check_handle_of(p, given->from), p->edges.at[given->edge].from});
-}
-
-static void find_needed(pending *s) {
-  marking m = {.of = s, .seen = stow_allocate(s->program->nodes.count, sizeof *m.seen)};
-  uses list = {0};
-  for (size_t n = 0; n < s->program->nodes.count; ++n)
-    m.seen[n] = NONE;
-  for (size_t h = 0; h < s->program->handles.count; ++h)
-    s->last_needed[h] = -1;
-  list_uses(s, &list);
-  STOW_SORT(list, by_handle);
-  STOW_EACH(const use, u, list) {
-    m.handle = u->handle;
-    mark_from(&m, u->node);
-  }
-  free(list.at);
-  free(m.seen);
-  free(m.todo.at);
-}
-
-//===----------------------------------------------------------------------===//
 // All
 //===----------------------------------------------------------------------===//
 
@@ -838,7 +674,6 @@ static void open_pending(pending *s) {
   const size_t nodes = p->nodes.count;
   s->relations = (stow_check_relations){.program = p, .steps = &s->steps};
   s->states = stow_allocate(nodes, sizeof *s->states);
-  s->last_needed = stow_allocate(p->handles.count, sizeof *s->last_needed);
   s->aside = stow_allocate(p->works.count, sizeof *s->aside);
   s->lasting = stow_allocate(p->works.count, sizeof *s->lasting);
   s->returned_to = stow_allocate(nodes, sizeof *s->returned_to);
@@ -871,15 +706,13 @@ static void close_pending(pending *s) {
   free(s->states);
   free(s->used);
   free(s->newest);
-  free(s->last_needed);
   free(s->aside);
   free(s->lasting);
   free(s->returned_to);
   free(s->enters);
   free(s->follows);
   free(s->now.at);
-  free(s->sets.at);
-  stow_map_free(&s->set_of);
+  stow_check_holders_close(&s->handles);
   stow_index_free(&s->out);
   stow_index_free(&s->in);
   stow_index_free(&s->given);
@@ -892,7 +725,7 @@ bool stow_check_pending_find(stow_check_program *p) {
   if (p->works.count == 0 || p->names.count == 0)
     return true;
   open_pending(&s);
-  find_needed(&s);
+  s.handles = stow_check_holders_open(p, &s.in, s.follows, &s.steps);
   reach_fixed_point(&s);
   const bool done = affordable(&s);
   close_pending(&s);
