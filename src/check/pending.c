@@ -36,9 +36,11 @@
 
 enum { NONE = -1, UNGROUPED = -1 };
 
-// A view that work uses, and the name that stands for it now, or NONE.
+// A view that work uses, and the name that stands for it now, or NONE; or for its arena, where
+// the view lies `within` bytes behind the start, or -1.
 typedef struct renamed {
   int32_t name, now;
+  int64_t within;
 } renamed;
 
 // That an execution of some work may still run.
@@ -376,18 +378,34 @@ static renamed *renaming_of(fact *f, int32_t name) {
   return NULL;
 }
 
-// Whether an access of work and one behind its start are to common bytes through two views.
+// Whether a name was chosen before any memory was made that the other one may be in.
+static bool is_chosen_before(const stow_check_program *p, int32_t choice, int32_t other) {
+  const stow_check_name *n = &p->names.at[other];
+  bool before = p->names.at[choice].kind == STOW_CHECK_CHOICE;
+  for (size_t o = n->first_origin; o < n->first_origin + n->origin_count && before; ++o) {
+    const int32_t root = p->names.at[p->origins.at[o].leaf].root;
+    before = root != NONE && stow_check_is_made_since(p, root, p->names.at[choice].position);
+  }
+  return before;
+}
+
+// Whether an access of work and one behind its start are to common bytes through two views. Of what
+// a loop has carried as an arena all views made behind are others.
 static bool meet(pending *s, fact *f, const stow_check_access *work, const stow_check_access *now) {
   const renamed *to = renaming_of(f, work->place.name);
-  const bool known = to && to->now != NONE;
+  const bool known = to && to->now != NONE, as_arena = known && to->within >= 0;
   stow_check_place place = work->place;
   if (known)
     place.name = to->now;
+  if (as_arena)
+    place.bytes = stow_check_bytes_shift(place.bytes, to->within);
   const int64_t since = known ? INT64_MAX : f->since;
   const bool across = s->program->names.at[place.name].position > since;
+  const unsigned others = STOW_CHECK_OVERLAP | (as_arena ? STOW_CHECK_SAME : 0);
   return !work->handle && (work->writes || now->writes) &&
-         (stow_check_relate(&s->relations, place.name, now->place.name, across) &
-          STOW_CHECK_OVERLAP) &&
+         !is_chosen_before(s->program, place.name, now->place.name) &&
+         !is_chosen_before(s->program, now->place.name, place.name) &&
+         (stow_check_relate(&s->relations, place.name, now->place.name, across) & others) &&
          stow_check_places_meet(&s->relations, place, now->place, since);
 }
 
@@ -433,21 +451,41 @@ static bool may_be_in(const stow_check_program *p, int32_t name, int32_t root) {
   return false;
 }
 
-// The view of a root by which work uses memory that control has made no other of since, or NONE.
-static int32_t used_of(const pending *s, const fact *f, int32_t root) {
-  if (root != NONE && s->program->names.at[root].position <= f->since)
-    STOW_EACH_ITEM(int32_t, name, s->used[f->work])
-      if (may_be_in(s->program, name, root))
-        return name;
+// Whether a name may stand for the memory of a root that control has made no other of since: what
+// was chosen before that was made is none of it.
+static bool may_be_same(const stow_check_program *p, const fact *f, int32_t name, int32_t root) {
+  return root != NONE && p->names.at[root].position <= f->since &&
+         p->names.at[root].position <= p->names.at[name].position;
+}
+
+// Whether the view may be in the memory that is freed by the name `freed`.
+static bool is_freed(pending *s, fact *f, int32_t name, int32_t freed) {
+  const stow_check_program *p = s->program;
+  const renamed *to = renaming_of(f, name);
+  if (to && to->now != NONE)
+    return stow_check_relate(&s->relations, to->now, freed, false) != 0;
+  const stow_check_name *n = &p->names.at[freed];
+  for (size_t o = n->first_origin; o < n->first_origin + n->origin_count; ++o, ++s->steps) {
+    const int32_t root = p->names.at[p->origins.at[o].leaf].root;
+    if (may_be_same(p, f, freed, root) && may_be_in(p, name, root))
+      return true;
+  }
+  return false;
+}
+
+static int32_t used_of(pending *s, fact *f, int32_t freed) {
+  STOW_EACH_ITEM(int32_t, name, s->used[f->work])
+    if (is_freed(s, f, name, freed))
+      return name;
   return NONE;
 }
 
 static void check_free(pending *s, const stow_check_event *event) {
   const stow_check_program *p = s->program;
-  STOW_EACH(const fact, f, s->now) {
+  STOW_EACH(fact, f, s->now) {
     const bool done = f->waited || is_held_by_operands(s, f, p->ops.at[event->op]);
     for (size_t a = event->first; a < event->first + event->count && !done; ++a) {
-      const int32_t used = used_of(s, f, p->names.at[p->accesses.at[a].place.name].root);
+      const int32_t used = used_of(s, f, p->accesses.at[a].place.name);
       if (used != NONE)
         note(s, event->op, f, NONE, used);
     }
@@ -481,6 +519,16 @@ static int32_t carried_to(const pending *s, int32_t edge, int32_t name) {
   return NONE;
 }
 
+// What the edge makes stand for a view that the work used, or for the arena that it is cut from.
+static renamed renamed_along(const pending *s, int32_t edge, int32_t name) {
+  const stow_check_name *n = &s->program->names.at[name];
+  const int32_t to = carried_to(s, edge, name);
+  if (to != NONE || n->kind != STOW_CHECK_CARVE || n->loose != NONE || n->root == NONE ||
+      s->program->names.at[n->root].data)
+    return (renamed){name, to, -1};
+  return (renamed){name, carried_to(s, edge, n->root), n->address};
+}
+
 // Where a loop makes a view of the work anew, what it carries stands for the one before.
 static void rename_along(const pending *s, fact *f, int32_t edge) {
   STOW_EACH_ITEM(int32_t, name, s->used[f->work]) {
@@ -488,12 +536,12 @@ static void rename_along(const pending *s, fact *f, int32_t edge) {
     const int32_t now = known ? known->now : name;
     if (now == NONE || !stow_check_made_in_loop_of(s->program, now, edge))
       continue;
-    const int32_t to = carried_to(s, edge, now);
+    const renamed to = renamed_along(s, edge, now);
     if (known)
-      known->now = to;
-    else if (to != NONE && f->renamed_count < STOW_CHECK_MOST_RENAMED &&
+      known->now = carried_to(s, edge, now);
+    else if (to.now != NONE && f->renamed_count < STOW_CHECK_MOST_RENAMED &&
              s->program->names.at[name].position <= f->since)
-      f->renamed[f->renamed_count++] = (renamed){name, to};
+      f->renamed[f->renamed_count++] = to;
   }
 }
 
