@@ -30,7 +30,8 @@ int32_t stow_check_choice_add(stow_check_program *p, MlirValue value, int32_t no
                            .node = node,
                            .root = -1,
                            .parent = STOW_CHECK_NO_NAME,
-                           .anchor = STOW_CHECK_NO_NAME});
+                           .anchor = STOW_CHECK_NO_NAME,
+                           .loose = STOW_CHECK_NO_NAME});
   stow_check_place *place = &p->places.at[stow_map_get(&p->place_of, value.ptr)];
   place->dense = stow_check_is_contiguous(mlirValueGetType(value));
   return choice;
@@ -209,6 +210,20 @@ static bool does_not_run(const stow_check_program *p, MlirOperation op) {
   return p->numbers && stow_check_extent_of_value(p, result, none).hi >= STOW_CHECK_FAR;
 }
 
+static void remark_not_checked(const stow_check_program *p, MlirOperation view) {
+  if (p->numbers && p->numbers->sample > 0)
+    return;
+  stow_remark_emit(
+      &(stow_remark){.kind = STOW_REMARK_MISSED,
+                     .location = mlirOperationGetLocation(view),
+                     .category = "check-arena-plan",
+                     .name = "chosen-arena",
+                     .function = stow_function_name(p->function),
+                     .text = "not compared with the other views of the arena",
+                     .reason = "control flow chooses one of several arenas for it",
+                     .suggestion = "make a view of each arena, and choose between the views"});
+}
+
 // A view has the name of the choice that it is cut from. Of several arenas of dynamic size that an
 // op selects views are different buffers, of which that name does not tell who overwrites whom.
 static void follow_view_of_choice(stow_check_program *p, MlirOperation op, stow_check_place from) {
@@ -221,6 +236,8 @@ static void follow_view_of_choice(stow_check_program *p, MlirOperation op, stow_
     stow_check_complain(p, op, &(stow_check_note){.value = choice, .text = "it is selected here"},
                         1, "a view of one of several arenas, of which it is not known which%s",
                         p->numbers ? "" : "; samples=64 checks at concrete sizes");
+  else if (stow_check_is_bytes(mlirValueGetType(mlirOperationGetOperand(op, 0))))
+    remark_not_checked(p, op);
   from.exact = from.dense = false;
   stow_check_place_set(p, mlirOperationGetResult(op, 0), from);
 }

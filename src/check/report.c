@@ -17,23 +17,35 @@
 // Faults
 //===----------------------------------------------------------------------===//
 
-// Whether numbers that are known at run time only tell which bytes of its arena it is.
-static bool is_dynamic(const stow_check_name *name) {
+// What of it numbers tell that are known at run time only: 1 an offset, 2 a size, 3 both, or 0.
+static int known_later(const stow_check_name *name) {
   const MlirType type = mlirValueGetType(name->value);
-  return name->loose >= 0 || (mlirTypeIsAShaped(type) && !mlirShapedTypeHasStaticShape(type));
+  return (name->loose >= 0) | (mlirTypeIsAShaped(type) && !mlirShapedTypeHasStaticShape(type)) << 1;
 }
 
 static void report_clobber(stow_check_program *p, const stow_check_fault *f) {
+  static const char *const written[] = {
+      "this is the view that is written",
+      "this is the view that is written, at an offset known at run time only",
+      "this is the view that is written, of a size known at run time only",
+      "this is the view that is written, at an offset and of a size known at run time only"};
+  static const char *const other[] = {
+      "this is the other view", "this is the other view, at an offset known at run time only",
+      "this is the other view, of a size known at run time only",
+      "this is the other view, at an offset and of a size known at run time only"};
   const stow_check_name *name = &p->names.at[f->name];
-  const char *perhaps = "";
-  if (!p->numbers && (is_dynamic(name) || is_dynamic(&p->names.at[f->other])))
-    perhaps =
-        "not decided, as sizes or offsets are known at run time only (set samples=64 to check "
-        "at concrete ones): perhaps this ";
+  const int by = p->numbers ? 0 : known_later(&p->names.at[f->other]);
+  const int of = p->numbers ? 0 : known_later(name);
+  const char *perhaps =
+      by | of
+          ? "not decided for the views below (samples=64 tries numbers for arguments and loads, "
+            "which shows faults but proves nothing; or bound the offset by constants): perhaps "
+            "this "
+          : "";
   bool read_here = f->reader >= 0;
   stow_check_note notes[] = {
-      {.value = p->names.at[f->other].value, .text = "this is the view that is written"},
-      {.value = name->value, .text = "this is the other view"},
+      {.value = p->names.at[f->other].value, .text = written[by]},
+      {.value = name->value, .text = other[of]},
       {.op = p->ops.at[f->written], .text = "it is written here"},
       {.op = read_here ? p->ops.at[f->reader] : p->function,
        .text = read_here ? "and read here" : "and may be read when the function is done"}};

@@ -10,7 +10,7 @@
 // An offset that is known only at run time may be any; two that differ by constants are compared.
 
 // CHECK-NOT: error
-// CHECK: [[#@LINE+12]]:3: error: not decided, {{.*}} perhaps this overwrites bytes 0 to 64
+// CHECK: [[#@LINE+12]]:3: error: not decided {{.*}} perhaps this overwrites bytes 0 to 64
 // CHECK-NOT: error
 // OPTION: dynamic-offsets must be overlap or ignore, not 'maybe'
 // EFFORT: [[#@LINE+4]]:1: error: was not checked: 3 steps do not suffice; raise max-effort
