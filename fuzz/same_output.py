@@ -50,7 +50,7 @@ REPORTING = {
     "merge-report": f"merge-alloc{{hoist-parallel {REPORT}}}",
     "memory-report": f"stowage-memory{{stack-bytes=1024 hoist {REPORT}}}",
     "fusion-report": f"{TO}{{copies}},{FUSE}{{{REPORT}}},{BACK}",
-    "dealloc-tight": "buffer-deallocation,tighten-deallocs",
+    "dealloc-tight": "buffer-deallocation,buffer-deallocation{tighten}",
     "lifetimes-checked": "insert-lifetimes{unknown-ops=use},verify-lifetimes",
     "check-all": "check-arena-plan",
     "verify-markers": "verify-lifetimes",

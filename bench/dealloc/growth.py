@@ -21,8 +21,8 @@ T = "memref<8xf32>"
 HEAD = f"""func.func private @choose() -> i1
 func.func private @use({T})
 func.func @f(%c: i1, %x: {T}, %n: index, %one: index) {{"""
-PASSES = ["buffer-deallocation", "buffer-deallocation{prefer=clones}", "tighten-deallocs",
-          "hoist-allocations", "promote-allocs-to-stack", "simplify-clones"]
+PASSES = ["buffer-deallocation", "buffer-deallocation{prefer=clones}", "buffer-deallocation{tighten}",
+          "hoist-allocations", "promote-allocs-to-stack", "lower-clones{simplify-only}"]
 
 
 def use(value):

@@ -87,13 +87,13 @@ def pipelines(rng):
     form = rng.choice(["marker", "marker", "value"])
     chosen, split = upstream_part(rng)
     before, after = chosen[:split], chosen[split:]
-    poison = rng.choice(["{poison=1}", ""])
+    poison = rng.choice([" poison=1", ""])
     arenas = rng.choice(ARENAS)
     ours = before + arenas + [f"insert-lifetimes{{form={form}}}", "verify-lifetimes"] + after
     planner = rng.choice(PLANNERS)
     if arenas and MOVES_VIEWS & set(after):
         planner = [p for p in planner if p != "check-arena-plan"]
-    ours += ["verify-lifetimes"] + planner + ["expand-lifetimes" + poison]
+    ours += ["verify-lifetimes"] + planner + ["convert-lifetime-to-llvm{prepare" + poison + "}"]
     return ",".join(ours), ",".join(chosen)
 
 
@@ -183,7 +183,7 @@ def run_mutant(tools, name, program, was, common, text, verdicts):
         return
     verdicts.mutants += 1
     reported = is_reported(tools, module)
-    header, parts = batch.split(tools.opt(module, "builtin.module(expand-lifetimes{poison=1})"))
+    header, parts = batch.split(tools.opt(module, "builtin.module(convert-lifetime-to-llvm{prepare poison=1})"))
     failures = {}
     ran = check.execute(tools, {name: program}, {name: parts[name]}, header, [parts[None]],
                         "mutant", failures, "lower")  # fmt: skip

@@ -18,7 +18,7 @@ KEPT = {"keep", "touch", "echo", "indirect"}
 ESCAPE = "unknown-ops=escape"
 NO_REALLOC = "expand-realloc{emit-deallocs=false}"
 
-MARKED = {"dealloc": "buffer-deallocation", "tighten": "tighten-deallocs", "hoist": "hoist-allocations",
+MARKED = {"dealloc": "buffer-deallocation", "tighten": "buffer-deallocation{tighten}", "hoist": "hoist-allocations",
           "stack": "promote-allocs-to-stack{max-size-in-bytes=65536}", "merge": "merge-alloc", "reuse": "buffer-reuse",
           "elided": "elide-copies", "ordered": "order-for-memory"}
 
@@ -192,21 +192,21 @@ TABLE = [
     dealloc("dealloc-alone", prompt=True, twice=True),
     dealloc("dealloc-some", input="some", twice=True),
     dealloc("dealloc-freed", input="freed", twice=True),
-    dealloc("freed-moved", "hoist-allocations,buffer-deallocation,tighten-deallocs", input="freed"),
+    dealloc("freed-moved", "hoist-allocations,buffer-deallocation,buffer-deallocation{tighten}", input="freed"),
     dealloc("dealloc-clone", "buffer-deallocation{prefer=clones}", twice=True),
     dealloc("dealloc-escape", f"buffer-deallocation{{{ESCAPE}}}", twice=True),
     dealloc("dealloc-moved", f"hoist-allocations{{{ESCAPE}}},buffer-deallocation{{{ESCAPE}}},"
             f"promote-allocs-to-stack{{max-size-in-bytes=65536 {ESCAPE}}}"),
     dealloc("dealloc-hoist", "hoist-allocations,buffer-deallocation,hoist-allocations"),
     dealloc("dealloc-stack", "buffer-deallocation,promote-allocs-to-stack{max-size-in-bytes=65536}"),
-    dealloc("dealloc-simplify", "buffer-deallocation{prefer=clones},simplify-clones"),
-    dealloc("tighten", "tighten-deallocs", input="freed", prompt=True, twice=True),
-    dealloc("tighten-some", "tighten-deallocs", input="some", twice=True),
-    dealloc("tighten-escape", f"tighten-deallocs{{{ESCAPE}}}", input="freed", twice=True),
+    dealloc("dealloc-simplify", "buffer-deallocation{prefer=clones},lower-clones{simplify-only}"),
+    dealloc("tighten", "buffer-deallocation{tighten}", input="freed", prompt=True, twice=True),
+    dealloc("tighten-some", "buffer-deallocation{tighten}", input="some", twice=True),
+    dealloc("tighten-escape", f"buffer-deallocation{{tighten {ESCAPE}}}", input="freed", twice=True),
     dealloc("hoisted", "hoist-allocations", input="freed", twice=True),
     dealloc("dealloc-reuse", "buffer-deallocation,buffer-reuse{pool-all}"),
     dealloc("dealloc-poison", "buffer-deallocation,buffer-reuse{pool-all poison}"),
-    dealloc("dealloc-clones", "buffer-deallocation,simplify-clones"),
+    dealloc("dealloc-clones", "buffer-deallocation,lower-clones{simplify-only}"),
     # What others fold, behind it, must be what it meant. Upstream's canonicalize erases a realloc that
     # is only freed, and with it the free of what was reallocated; expand-realloc cannot shrink.
     dealloc("dealloc-folded", f"{NO_REALLOC},buffer-deallocation,inline,cse,canonicalize", before=NO_REALLOC),

@@ -3,7 +3,7 @@
 """MLIR's own executed tests, before and after each of our passes: see README.md.
 
     LLVM_TESTS=.../mlir/test python3 -m fuzz.upstream.integration
-    ... --pipeline buffer-deallocation --pipeline tighten-deallocs      some (--list)
+    ... --pipeline buffer-deallocation --pipeline tighten      some (--list)
     ... --only Dialect/SparseTensor/CPU/sparse_matmul --verbose         names that begin so
     ... --shard 2/20                                                    every 20th program
 
@@ -30,9 +30,9 @@ PARTS = """
 PIPELINES = {
     "buffer-deallocation": "buffer-deallocation",
     "prefer-clones": "buffer-deallocation{prefer=clones}",
-    "tighten-deallocs": "tighten-deallocs",
+    "tighten": "buffer-deallocation{tighten}",
     "hoist-allocations": "hoist-allocations",
-    "simplify-clones": "simplify-clones",
+    "simplify-only": "lower-clones{simplify-only}",
     "promote-allocs-to-stack": "promote-allocs-to-stack",
     "merge-alloc": "merge-alloc{alignment-in-bytes=1},buffer-deallocation",
     "dynamic-sizes": "merge-alloc{alignment-in-bytes=1 dynamic=exact poison=1},buffer-deallocation",
@@ -43,7 +43,7 @@ PIPELINES = {
     "pack-stack": "pack-stack{poison=1}",
     "buffer-reuse": "buffer-reuse{alignment-in-bytes=1}",
     "stowage-memory": "stowage-memory",
-    "all": "hoist-allocations,tighten-deallocs,stowage-memory,tighten-deallocs",
+    "all": "hoist-allocations,buffer-deallocation{tighten},stowage-memory,buffer-deallocation{tighten}",
 }
 # Hoisted buffers live longer, and are allocated on paths that do not need them.
 PEAK_MAY_GROW = {"hoist-allocations", "all"}

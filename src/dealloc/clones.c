@@ -1,4 +1,4 @@
-//===- clones.c - simplify-clones -----------------------------------------===//
+//===- clones.c - clones whose effect cannot be observed ------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

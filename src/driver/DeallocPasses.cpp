@@ -20,8 +20,6 @@ namespace stowage {
 #define GEN_PASS_DEF_HOISTALLOCATIONS
 #define GEN_PASS_DEF_LOWERCLONES
 #define GEN_PASS_DEF_PROMOTEALLOCSTOSTACK
-#define GEN_PASS_DEF_SIMPLIFYCLONES
-#define GEN_PASS_DEF_TIGHTENDEALLOCS
 #include "driver/Passes.h.inc"
 } // namespace stowage
 
@@ -33,32 +31,25 @@ struct BufferDeallocationPass : impl::BufferDeallocationBase<BufferDeallocationP
   using BufferDeallocationBase::BufferDeallocationBase;
   void runOnModule() override {
     stow_idle_subject deallocs = {};
-    deallocs.op = "memref.dealloc", deallocs.adds = deallocs.for_allocs = true;
-    deallocs.changed = "added", deallocs.none_added = ": all is freed, or remarks say why not";
-    run(stow_buffer_deallocation, {}, &deallocs);
-  }
-};
-
-struct TightenDeallocsPass : impl::TightenDeallocsBase<TightenDeallocsPass> {
-  using TightenDeallocsBase::TightenDeallocsBase;
-  void runOnModule() override {
-    stow_idle_subject deallocs = {};
     deallocs.op = "memref.dealloc", deallocs.for_allocs = true;
     deallocs.none_added = ": remarks say what is left alone";
-    run(stow_tighten_deallocs, {}, &deallocs);
-  }
-};
-
-struct SimplifyClonesPass : impl::SimplifyClonesBase<SimplifyClonesPass> {
-  void runOnModule() override {
-    stow_idle_subject clones = {};
-    clones.op = "bufferization.clone", clones.none_is_usual = true, clones.changed = "removed";
-    runWatched(getOperation(), getArgument(), clones, stow_simplify_clones);
+    if (!tighten) {
+      deallocs.adds = true, deallocs.changed = "added";
+      deallocs.none_added = ": all is freed, or remarks say why not";
+    }
+    run(tighten ? stow_tighten_deallocs : stow_buffer_deallocation, {}, &deallocs);
   }
 };
 
 struct LowerClonesPass : impl::LowerClonesBase<LowerClonesPass> {
-  void runOnModule() override { stow_lower_clones(wrap(getOperation().getOperation())); }
+  using LowerClonesBase::LowerClonesBase;
+  void runOnModule() override {
+    if (!simplifyOnly)
+      return stow_lower_clones(wrap(getOperation().getOperation()));
+    stow_idle_subject clones = {};
+    clones.op = "bufferization.clone", clones.none_is_usual = true, clones.changed = "removed";
+    runWatched(getOperation(), getArgument(), clones, stow_simplify_clones);
+  }
 };
 
 struct HoistAllocationsPass : impl::HoistAllocationsBase<HoistAllocationsPass> {
@@ -202,7 +193,7 @@ mlir::FailureOr<std::string> memoryPipeline(const MemoryPipelineOptions &options
          (options.elideCopies ? elide : "") + (options.orderForMemory ? "order-for-memory," : "") +
          (options.streamRows ? "stream-rows," : "") + pass(options.hoist, "hoist-allocations") +
          pass(merges, "merge-alloc", heap + " " + frames) + pass(true, "buffer-deallocation") +
-         "simplify-clones," +
+         "lower-clones{simplify-only}," +
          pass(options.stackBytes.value > 0, "promote-allocs-to-stack",
               "max-size-in-bytes=" + std::to_string(options.stackBytes.value)) +
          pass(!merges, "buffer-reuse", heap + reuseOptions(options)) + "lower-clones";

@@ -72,41 +72,15 @@ def BufferDeallocation : ModulePass<"buffer-deallocation", "stow_deallocation_op
     The caller keeps the ownership of arguments, except of those that the function takes over:
     its own deallocs free them on every path. The caller owns what a function returns, unless
     the function only ever returns arguments and other memory that it does not own.
-  }];
-  let options = DeallocOptionList.options;
-  let dependentDialects = DeallocDialects;
-}
 
-def TightenDeallocs : ModulePass<"tighten-deallocs", "stow_deallocation_options"> {
-  let summary = "Move deallocs up to the last use on every path";
-  let description = [{
-    For a module that has deallocs already: each that frees one allocation, known by the same
-    analysis as `buffer-deallocation`, moves to the place right after the last use on every
+    With `tighten`, for a module that has deallocs already, each of them that frees one
+    allocation, known by the same analysis, moves to the place right after the last use on every
     path. Other deallocs, and what they may free, are not changed. What nothing frees is freed.
   }];
-  let options = DeallocOptionList.options;
-  let dependentDialects = DeallocDialects;
-}
-
-def SimplifyClones : ModulePass<"simplify-clones"> {
-  let summary = "Remove clones where the difference cannot be observed";
-  let description = [{
-    A `bufferization.clone` is removed if its source is freed soon after it (the source replaces
-    the clone), or if the clone itself is freed soon after (its readers read the source), and
-    neither may be written in between.
-
-    ```mlir
-    %1 = bufferization.clone %0 : memref<?xf32> to memref<?xf32>
-    memref.dealloc %0 : memref<?xf32>
-    return %1 : memref<?xf32>
-    ```
-
-    becomes
-
-    ```mlir
-    return %0 : memref<?xf32>
-    ```
-  }];
+  let options = DeallocOptionList.options # [
+    Option<"tighten", "tighten", "bool", /*default=*/"false",
+           "Also move existing deallocs up to the last use on every path">
+  ];
   let dependentDialects = DeallocDialects;
 }
 
@@ -131,7 +105,27 @@ def LowerClones : ModulePass<"lower-clones"> {
     %1 = memref.alloc(%dim) : memref<?xf32>
     memref.copy %0, %1 : memref<?xf32> to memref<?xf32>
     ```
+
+    With `simplify-only`, a clone is removed instead if its source is freed soon after it (the
+    source replaces the clone), or if the clone itself is freed soon after (its readers read the
+    source), and neither may be written in between. Other clones stay.
+
+    ```mlir
+    %1 = bufferization.clone %0 : memref<?xf32> to memref<?xf32>
+    memref.dealloc %0 : memref<?xf32>
+    return %1 : memref<?xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    return %0 : memref<?xf32>
+    ```
   }];
+  let options = [
+    Option<"simplifyOnly", "simplify-only", "bool", /*default=*/"false",
+           "Remove clones where the difference cannot be observed, and keep the others">
+  ];
   let dependentDialects = DeallocDialects;
 }
 

@@ -16,7 +16,6 @@
 namespace stowage {
 #define GEN_PASS_DECL
 #define GEN_PASS_DEF_CONVERTLIFETIMETOLLVM
-#define GEN_PASS_DEF_EXPANDLIFETIMES
 #define GEN_PASS_DEF_INSERTLIFETIMES
 #define GEN_PASS_DEF_VERIFYLIFETIMES
 #include "driver/Passes.h.inc"
@@ -26,17 +25,13 @@ using namespace stowage;
 
 namespace {
 
-struct ExpandLifetimesPass : impl::ExpandLifetimesBase<ExpandLifetimesPass> {
-  using ExpandLifetimesBase::ExpandLifetimesBase;
-  void runOnModule() override {
-    stow_expand_lifetimes(wrap(getOperation().getOperation()), poison);
-  }
-};
-
 struct ConvertLifetimeToLLVMPass : impl::ConvertLifetimeToLLVMBase<ConvertLifetimeToLLVMPass> {
   using ConvertLifetimeToLLVMBase::ConvertLifetimeToLLVMBase;
   void runOnModule() override {
-    if (!stow_convert_lifetimes_to_llvm(wrap(getOperation().getOperation())))
+    const MlirOperation module = wrap(getOperation().getOperation());
+    if (prepare)
+      stow_expand_lifetimes(module, poison);
+    else if (!stow_convert_lifetimes_to_llvm(module))
       signalPassFailure();
   }
 };
@@ -63,7 +58,7 @@ struct VerifyLifetimesPass : impl::VerifyLifetimesBase<VerifyLifetimesPass> {
 
 struct LoweringOptions : mlir::PassPipelineOptions<LoweringOptions> {
   Option<bool> poison{*this, "poison", llvm::cl::init(false),
-                      llvm::cl::desc("As in expand-lifetimes")};
+                      llvm::cl::desc("As in convert-lifetime-to-llvm")};
   Option<bool> genericFunctions{*this, "use-generic-functions", llvm::cl::init(false),
                                 llvm::cl::desc("As in finalize-memref-to-llvm")};
   Option<bool> alignedAlloc{*this, "use-aligned-alloc", llvm::cl::init(false),
@@ -72,7 +67,7 @@ struct LoweringOptions : mlir::PassPipelineOptions<LoweringOptions> {
 
 mlir::FailureOr<std::string> lowering(const LoweringOptions &options, ErrorHandler) {
   auto flag = [](bool value) { return value ? "=1" : "=0"; };
-  return std::string("expand-lifetimes{poison") + flag(options.poison) +
+  return std::string("convert-lifetime-to-llvm{prepare poison") + flag(options.poison) +
          "},convert-bufferization-to-memref,func.func(scf-forall-to-for),"
          "convert-linalg-to-loops,lower-affine,func.func(convert-vector-to-scf{full-unroll=1}),"
          "expand-realloc,memref-expand,expand-strided-metadata,lower-affine,convert-scf-to-cf,"

@@ -68,14 +68,17 @@ def VerifyLifetimes : ModulePass<"verify-lifetimes"> {
   }];
 }
 
-def ExpandLifetimes : ModulePass<"expand-lifetimes"> {
-  let summary = "Keep the lifetime markers that LLVM can carry";
+def ConvertLifetimeToLLVM : ModulePass<"convert-lifetime-to-llvm"> {
+  let summary = "Turn lifetime markers into LLVM's intrinsics";
   let description = [{
-    LLVM has lives of whole stack allocations only. Markers on the result of a `memref.alloca`,
-    or on a view that is certainly all of it, stay, in the marker form and with the attribute
-    `whole`. Markers on heap buffers, views of parts and arguments are removed, and so are those
-    of an alloca of which a part has lives of its own. `convert-lifetime-to-llvm` converts the
-    rest, after `finalize-memref-to-llvm`.
+    Runs twice: with `prepare` before `finalize-memref-to-llvm`, and after it. Then a marker whose
+    buffer has become an `llvm.alloca` turns into `llvm.intr.lifetime.start` or
+    `llvm.intr.lifetime.end` on it; every other marker is removed.
+
+    LLVM has lives of whole stack allocations only. So with `prepare`, markers on the result of a
+    `memref.alloca`, or on a view that is certainly all of it, stay, in the marker form and with
+    the attribute `whole`. Markers on heap buffers, views of parts and arguments are removed, and
+    so are those of an alloca of which a part has lives of its own.
 
     LLVM merges only allocas in a function's first block. So allocas of static size move there,
     unless a value may survive the loop iteration that allocates it.
@@ -87,7 +90,7 @@ def ExpandLifetimes : ModulePass<"expand-lifetimes"> {
     lifetime.end %live : memref<8xf32>
     ```
 
-    becomes
+    becomes, with `prepare`,
 
     ```mlir
     %a = memref.alloca() : memref<8xf32>
@@ -97,22 +100,14 @@ def ExpandLifetimes : ModulePass<"expand-lifetimes"> {
     ```
   }];
   let options = [
+    Option<"prepare", "prepare", "bool", /*default=*/"false",
+           "Before finalize-memref-to-llvm: keep the markers that LLVM can carry">,
     Option<"poison", "poison", "bool", /*default=*/"false",
-           "For tests: overwrite, at each marker, the memory that is not alive (ranked memrefs of "
-           "identity layout in the default memory space)">
+           "For tests, with prepare: overwrite, at each marker, the memory that is not alive (ranked "
+           "memrefs of identity layout in the default memory space)">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::stowage::lifetime::LifetimeDialect"];
-}
-
-def ConvertLifetimeToLLVM : ModulePass<"convert-lifetime-to-llvm"> {
-  let summary = "Turn lifetime markers into LLVM's intrinsics";
-  let description = [{
-    Runs after `expand-lifetimes` and `finalize-memref-to-llvm`. A marker whose buffer has become
-    an `llvm.alloca` turns into `llvm.intr.lifetime.start` or `llvm.intr.lifetime.end` on it; every
-    other marker is removed.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::stowage::lifetime::LifetimeDialect"];
 }
 
 #endif // STOWAGE_LIFETIME_PASSES

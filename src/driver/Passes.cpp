@@ -25,6 +25,9 @@ static const struct OldName {
   const char *name, *pass, *options;
 } oldNames[] = {
     {"buffer-reuse-analysis", "buffer-reuse", "analysis"},
+    {"expand-lifetimes", "convert-lifetime-to-llvm", "prepare"},
+    {"simplify-clones", "lower-clones", "simplify-only"},
+    {"tighten-deallocs", "buffer-deallocation", "tighten"},
 };
 
 static void registerOldName(const OldName &old) {

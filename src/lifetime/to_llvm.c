@@ -10,7 +10,7 @@
 // nothing but the alloca itself, so it is looked for through these ops.
 //
 // To LLVM, an alloca with markers is dead wherever they do not say that it is alive. If the
-// alloca of a marker from `expand-lifetimes` is not found (merged blocks select between two, or
+// alloca of a marker from `prepare` is not found (merged blocks select between two, or
 // pass one as an argument), some other alloca of the function now lacks that marker. All markers
 // of the function are erased then.
 //

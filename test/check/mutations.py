@@ -29,7 +29,7 @@ from testing.process import ToolError
 VIEW = re.compile(r"^(\s*%\S+ = memref\.view (%\S+)\[)(%[\w-]+)(\]\[\] : memref<(\d+)xi8.*)$")
 CONSTANT = re.compile(r"^\s*(%[\w-]+) = arith\.constant (-?\d+) : index$")
 REWRITE = "builtin.module(buffer-reuse{pool-all})"
-EXPAND = "builtin.module(expand-lifetimes)"
+EXPAND = "builtin.module(convert-lifetime-to-llvm{prepare})"
 ASYNC = "--async"
 
 

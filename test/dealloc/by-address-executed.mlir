@@ -6,7 +6,7 @@
 // RUN: %python %root/exec/harness.py run %t.mlir > %t.heap 2>&1
 // RUN: FileCheck %s --check-prefix=HEAP < %t.heap
 // RUN: stowage-opt %t.mlir --buffer-deallocation | diff %t.mlir -
-// RUN: stowage-opt %s --hoist-allocations --buffer-deallocation --tighten-deallocs -o %t.mlir
+// RUN: stowage-opt %s --hoist-allocations --buffer-deallocation --buffer-deallocation=tighten -o %t.mlir
 // RUN: %python %root/exec/harness.py run %t.mlir > %t.heap 2>&1
 // RUN: FileCheck %s --check-prefix=HEAP < %t.heap
 

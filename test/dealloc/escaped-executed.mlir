@@ -10,7 +10,7 @@
 // RUN: %python %root/exec/harness.py run %t.clones.mlir > %t.clones 2>&1
 // RUN: FileCheck %s < %t.clones
 // RUN: FileCheck %s --check-prefix=HEAP < %t.clones
-// RUN: stowage-opt %s --simplify-clones -o %t.simple.mlir
+// RUN: stowage-opt %s --lower-clones=simplify-only -o %t.simple.mlir
 // RUN: %python %root/exec/harness.py run %t.simple.mlir | FileCheck %s
 
 // A buffer whose address got away is written through other names: loaded ones, pointers, in callees.

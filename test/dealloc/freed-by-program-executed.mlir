@@ -5,7 +5,7 @@
 // RUN: stowage-opt %s --buffer-deallocation -o %t.placed.mlir
 // RUN: %python %root/exec/harness.py run %t.placed.mlir > %t 2>&1 && FileCheck %s < %t && FileCheck %s --check-prefix=HEAP < %t
 // RUN: stowage-opt %t.placed.mlir --buffer-deallocation | diff %t.placed.mlir -
-// RUN: stowage-opt %s --tighten-deallocs -o %t.tight.mlir
+// RUN: stowage-opt %s --buffer-deallocation=tighten -o %t.tight.mlir
 // RUN: %python %root/exec/harness.py run %t.tight.mlir > %t 2>&1 && FileCheck %s < %t && FileCheck %s --check-prefix=HEAP < %t
 // RUN: stowage-opt %s --hoist-allocations -o %t.hoisted.mlir
 // RUN: %python %root/exec/harness.py run %t.hoisted.mlir > %t 2>&1 && FileCheck %s < %t && FileCheck %s --check-prefix=HEAP < %t
@@ -15,7 +15,7 @@
 // RUN: %python %root/exec/harness.py run %t.merged.mlir > %t 2>&1 && FileCheck %s < %t && FileCheck %s --check-prefix=HEAP < %t
 // RUN: stowage-opt %s --stowage-memory -o %t.memory.mlir
 // RUN: %python %root/exec/harness.py run %t.memory.mlir > %t 2>&1 && FileCheck %s < %t && FileCheck %s --check-prefix=HEAP < %t
-// RUN: stowage-opt %s --simplify-clones --lower-clones -o %t.clones.mlir
+// RUN: stowage-opt %s --lower-clones=simplify-only --lower-clones -o %t.clones.mlir
 // RUN: %python %root/exec/harness.py run %t.clones.mlir > %t 2>&1 && FileCheck %s < %t && FileCheck %s --check-prefix=HEAP < %t
 
 // Buffers that the program frees in ways of its own: by deallocs that

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: stowage-opt %s --buffer-deallocation | FileCheck %s
-// RUN: stowage-opt %s --simplify-clones | FileCheck %s --check-prefix=SIMPLE
+// RUN: stowage-opt %s --lower-clones=simplify-only | FileCheck %s --check-prefix=SIMPLE
 
 // Memory that is not the function's though no op with effects brings it.
 

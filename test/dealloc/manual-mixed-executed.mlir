@@ -4,7 +4,7 @@
 // RUN: stowage-opt %s --buffer-deallocation -o %t.mlir
 // RUN: stowage-opt %t.mlir --buffer-deallocation | diff %t.mlir -
 // RUN: %python %root/exec/harness.py run %t.mlir 2>&1 | FileCheck %s --check-prefix=HEAP
-// RUN: stowage-opt %s --tighten-deallocs -o %t.tight.mlir
+// RUN: stowage-opt %s --buffer-deallocation=tighten -o %t.tight.mlir
 // RUN: %python %root/exec/harness.py run %t.tight.mlir 2>&1 | FileCheck %s --check-prefix=HEAP
 // RUN: stowage-opt %s --hoist-allocations -o %t.hoisted.mlir
 // RUN: %python %root/exec/harness.py run %t.hoisted.mlir 2>&1 | FileCheck %s --check-prefix=HEAP

@@ -4,7 +4,7 @@
 // RUN: stowage-opt %s > %t.before
 // RUN: stowage-opt %s --buffer-deallocation --remarks-filter-missed='.*' 2> %t.placed | diff %t.before -
 // RUN: FileCheck %s < %t.placed
-// RUN: stowage-opt %s --tighten-deallocs --remarks-filter-missed='.*' 2> %t.tight | diff %t.before -
+// RUN: stowage-opt %s --buffer-deallocation=tighten --remarks-filter-missed='.*' 2> %t.tight | diff %t.before -
 // RUN: FileCheck %s < %t.tight
 // RUN: stowage-opt %s --hoist-allocations --remarks-filter-missed='.*' 2> %t.hoisted | diff %t.before -
 // RUN: FileCheck %s < %t.hoisted

@@ -1,11 +1,11 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --tighten-deallocs -o %t.bits
-// RUN: stowage-opt %t.bits --tighten-deallocs | diff %t.bits -
+// RUN: stowage-opt %s --buffer-deallocation=tighten -o %t.bits
+// RUN: stowage-opt %t.bits --buffer-deallocation=tighten | diff %t.bits -
 // RUN: FileCheck %s < %t.bits
-// RUN: stowage-opt %s --tighten-deallocs=prefer=clones -o %t.clones
-// RUN: stowage-opt %t.clones --tighten-deallocs=prefer=clones | diff %t.clones -
+// RUN: stowage-opt %s --buffer-deallocation="tighten prefer=clones" -o %t.clones
+// RUN: stowage-opt %t.clones --buffer-deallocation="tighten prefer=clones" | diff %t.clones -
 // RUN: FileCheck %s --check-prefix=CLONES < %t.clones
 // RUN: stowage-opt %s --hoist-allocations -o %t.hoisted
 // RUN: stowage-opt %t.hoisted --hoist-allocations | diff %t.hoisted -

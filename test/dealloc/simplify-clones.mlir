@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --simplify-clones | FileCheck %s
+// RUN: stowage-opt %s --lower-clones=simplify-only | FileCheck %s
 
 // Clones go where nobody can tell them from their source, and stay where somebody could.
 

@@ -11,7 +11,7 @@
 // RUN: %python %root/exec/harness.py run %t.clones.mlir > %t.c 2>&1
 // RUN: FileCheck %s < %t.c
 // RUN: FileCheck %s --check-prefix=HEAP < %t.c
-// RUN: stowage-opt %s --buffer-deallocation --hoist-allocations --tighten-deallocs -o %t.hoisted.mlir
+// RUN: stowage-opt %s --buffer-deallocation --hoist-allocations --buffer-deallocation=tighten -o %t.hoisted.mlir
 // RUN: %python %root/exec/harness.py run %t.hoisted.mlir > %t.h 2>&1
 // RUN: FileCheck %s < %t.h
 // RUN: FileCheck %s --check-prefix=HEAP < %t.h

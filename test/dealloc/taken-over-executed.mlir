@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: %python %root/exec/harness.py check %s --pipeline 'builtin.module(buffer-deallocation)'
-// RUN: %python %root/exec/harness.py check %s --pipeline 'builtin.module(tighten-deallocs)'
+// RUN: %python %root/exec/harness.py check %s --pipeline 'builtin.module(buffer-deallocation{tighten})'
 // RUN: %python %root/exec/harness.py check %s --pipeline 'builtin.module(hoist-allocations,buffer-deallocation)'
 // RUN: %python %root/exec/harness.py check %s --pipeline 'builtin.module(stowage-memory)'
-// RUN: %python %root/exec/harness.py check %s --pipeline 'builtin.module(tighten-deallocs,hoist-allocations,tighten-deallocs,stowage-memory{start=merge-alloc})'
+// RUN: %python %root/exec/harness.py check %s --pipeline 'builtin.module(buffer-deallocation{tighten},hoist-allocations,buffer-deallocation{tighten},stowage-memory{start=merge-alloc})'
 // RUN: stowage-opt %s --buffer-deallocation -o %t.mlir
 // RUN: %python %root/exec/harness.py run %t.mlir > %t.heap 2>&1
 // RUN: FileCheck %s < %t.heap

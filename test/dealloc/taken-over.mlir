@@ -4,7 +4,7 @@
 // RUN: stowage-opt %s --buffer-deallocation --remarks-filter=buffer-deallocation 2> %t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK --implicit-check-not=remark: < %t
 // RUN: stowage-opt %s --buffer-deallocation --buffer-deallocation | FileCheck %s
-// RUN: stowage-opt %s --tighten-deallocs | FileCheck %s --check-prefix=TIGHT
+// RUN: stowage-opt %s --buffer-deallocation=tighten | FileCheck %s --check-prefix=TIGHT
 
 // A function whose own deallocs account for an argument on every path takes it over: it is freed, or
 // becomes a result that is the caller's.

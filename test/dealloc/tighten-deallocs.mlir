@@ -1,8 +1,8 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --tighten-deallocs | FileCheck %s
-// RUN: stowage-opt %s --tighten-deallocs --tighten-deallocs | FileCheck %s
+// RUN: stowage-opt %s --buffer-deallocation=tighten | FileCheck %s
+// RUN: stowage-opt %s --buffer-deallocation=tighten --buffer-deallocation=tighten | FileCheck %s
 
 // Deallocs move up to the last use, and no further than a use through a view.
 

@@ -17,9 +17,9 @@
 // RUN: %{check}
 // REDEFINE: %{pass} = --buffer-deallocation=unknown-ops=escape
 // RUN: %{check}
-// REDEFINE: %{pass} = --tighten-deallocs
+// REDEFINE: %{pass} = --buffer-deallocation=tighten
 // RUN: %{check}
-// REDEFINE: %{pass} = --tighten-deallocs=unknown-ops=escape
+// REDEFINE: %{pass} = --buffer-deallocation="tighten unknown-ops=escape"
 // RUN: %{check}
 // REDEFINE: %{pass} = --hoist-allocations
 // RUN: %{check}

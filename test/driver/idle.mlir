@@ -20,9 +20,9 @@
 // RUN: stowage-opt %t/argument.mlir --buffer-reuse --order-for-memory --reduce-peak --elide-copies --buffer-deallocation \
 // RUN:     --insert-lifetimes --convert-affine-to-taskflow -o /dev/null 2>&1 | FileCheck %s --check-prefix=ARGUMENT --match-full-lines
 // RUN: stowage-opt %t/nothing.mlir --buffer-reuse --order-for-memory --reduce-peak --elide-copies --buffer-deallocation \
-// RUN:     --insert-lifetimes --tighten-deallocs -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING --match-full-lines
-// RUN: stowage-opt %t/stored.mlir --tighten-deallocs -o /dev/null 2>&1 | FileCheck %s --check-prefix=STORED --match-full-lines
-// RUN: stowage-opt %t/planned.mlir --tighten-deallocs -o /dev/null 2>&1 | count 0
+// RUN:     --insert-lifetimes --buffer-deallocation=tighten -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING --match-full-lines
+// RUN: stowage-opt %t/stored.mlir --buffer-deallocation=tighten -o /dev/null 2>&1 | FileCheck %s --check-prefix=STORED --match-full-lines
+// RUN: stowage-opt %t/planned.mlir --buffer-deallocation=tighten -o /dev/null 2>&1 | count 0
 // RUN: stowage-opt %t/planned.mlir --stowage-memory -o /dev/null 2>&1 | count 0
 
 // RETURNED: buffer-reuse: 0 of 3 buffers planned: 2 returned, 1 dynamic-shape
@@ -72,9 +72,9 @@
 // NOTHING-NEXT: elide-copies: no copy elided and no op made to work in place: nothing is allocated
 // NOTHING-NEXT: buffer-deallocation: no memref.dealloc added: nothing is allocated{{$}}
 // NOTHING-NEXT: insert-lifetimes: no lifetime.start added: nothing is allocated{{$}}
-// NOTHING-NEXT: tighten-deallocs: no memref.dealloc: nothing is allocated
+// NOTHING-NEXT: buffer-deallocation: no memref.dealloc: nothing is allocated
 
-// STORED: tighten-deallocs: no memref.dealloc: remarks say what is left alone
+// STORED: buffer-deallocation: no memref.dealloc: remarks say what is left alone
 
 //--- argument.mlir
 func.func private @f(tensor<8xf32>)

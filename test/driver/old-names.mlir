@@ -10,6 +10,12 @@
 // RUN: not stowage-opt %s --buffer-reuse-analysis=nonsense 2>&1 | FileCheck %s --check-prefix=NONSENSE
 // RUN: not stowage-opt %s --buffer-reuse=annotate 2>&1 | FileCheck %s --check-prefix=ALONE
 
+// RUN: stowage-opt %s --tighten-deallocs=prefer=clones --simplify-clones --expand-lifetimes=poison -o %t.old 2>&1 | FileCheck %s --check-prefix=OTHERS
+// RUN: stowage-opt %s --buffer-deallocation="tighten prefer=clones" --lower-clones=simplify-only --convert-lifetime-to-llvm="prepare poison" | diff %t.old -
+
+// OTHERS: warning: tighten-deallocs is deprecated: use buffer-deallocation{tighten}
+// OTHERS: warning: simplify-clones is deprecated: use lower-clones{simplify-only}
+// OTHERS: warning: expand-lifetimes is deprecated: use convert-lifetime-to-llvm{prepare}
 // ANALYSIS: warning: buffer-reuse-analysis is deprecated: use buffer-reuse{analysis}
 // NONSENSE: error: buffer-reuse-analysis: {{.*}}no such option nonsense
 // ALONE: error: buffer-reuse: annotate must be false without analysis, not 'true'

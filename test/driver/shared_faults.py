@@ -30,10 +30,10 @@ PIPELINES = {
     "merge-dynamic": "merge-alloc{dynamic=exact}",
     "dealloc-reuse": f"{FREE},buffer-reuse{{pool-all}}",
     "dealloc-reduced": f"reduce-peak,merge-alloc{{poison}},{FREE}",
-    "dealloc-hoisted": f"hoist-allocations,{FREE},hoist-allocations,tighten-deallocs",
+    "dealloc-hoisted": f"hoist-allocations,{FREE},hoist-allocations,buffer-deallocation{{tighten}}",
     "fused": "convert-affine-to-taskflow{copies},memory-access-streaming-fusion{assume-noalias-arguments},convert-taskflow-to-affine",
-    "lives": "insert-lifetimes,verify-lifetimes,pack-stack,expand-lifetimes",
-    "value-lives": "insert-lifetimes{form=value},verify-lifetimes,merge-alloc,expand-lifetimes",
+    "lives": "insert-lifetimes,verify-lifetimes,pack-stack,convert-lifetime-to-llvm{prepare}",
+    "value-lives": "insert-lifetimes{form=value},verify-lifetimes,merge-alloc,convert-lifetime-to-llvm{prepare}",
     "memory": "stowage-memory",
     "memory-all": "stowage-memory{reduce-peak stack-bytes=1024}",
     "memory-merge": "stowage-memory{start=merge-alloc hoist}",
@@ -127,7 +127,7 @@ def with_main(text):
 def execute(tools, text, poison=True):
     """What was freed is out of reach, addresses are not printed, and markers of lives say nothing to the processor."""
     if "lifetime." in text:
-        text = tools.apply(text, "builtin.module(expand-lifetimes)")
+        text = tools.apply(text, "builtin.module(convert-lifetime-to-llvm{prepare})")
         text = re.sub(r"^ *lifetime\.(start|end) .*\n", "", text, flags=re.M)
     run = tools.run(text, poison=poison, protect=True)
     return replace(run, stdout=re.sub(r"base@ = 0x\w+", "", run.stdout))

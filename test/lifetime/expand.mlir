@@ -1,8 +1,8 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --expand-lifetimes | FileCheck %s
-// RUN: stowage-opt %s --expand-lifetimes=poison | FileCheck %s --check-prefix=POISON
+// RUN: stowage-opt %s --convert-lifetime-to-llvm=prepare | FileCheck %s
+// RUN: stowage-opt %s --convert-lifetime-to-llvm="prepare poison" | FileCheck %s --check-prefix=POISON
 
 // CHECK-LABEL: func @value_form
 // CHECK: %[[A:.*]] = memref.alloca

@@ -6,7 +6,7 @@
 
 // RUN: stowage-opt %s --buffer-reuse | FileCheck %s
 // RUN: stowage-opt %s --merge-alloc | FileCheck %s
-// RUN: stowage-opt %s --expand-lifetimes --buffer-reuse | FileCheck %s --check-prefix=WITHOUT
+// RUN: stowage-opt %s --convert-lifetime-to-llvm=prepare --buffer-reuse | FileCheck %s --check-prefix=WITHOUT
 
 func.func private @unknown(memref<256xf32>)
 

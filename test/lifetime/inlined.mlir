@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: stowage-opt %s --verify-lifetimes -o /dev/null
-// RUN: stowage-opt %s --inline --expand-lifetimes | FileCheck %s
+// RUN: stowage-opt %s --inline --convert-lifetime-to-llvm=prepare | FileCheck %s
 
 // A callee marks what it is given. Once that is a part of its caller, which knows nothing of lives,
 // the markers say less than the truth, and LLVM must not see them.

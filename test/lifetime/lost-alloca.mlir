@@ -1,7 +1,7 @@
 // Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// RUN: stowage-opt %s --expand-lifetimes --canonicalize=region-simplify=aggressive --finalize-memref-to-llvm --convert-lifetime-to-llvm | FileCheck %s
+// RUN: stowage-opt %s --convert-lifetime-to-llvm=prepare --canonicalize=region-simplify=aggressive --finalize-memref-to-llvm --convert-lifetime-to-llvm | FileCheck %s
 
 // The arms become one block, whose buffer is a select. LLVM cannot be told of the life in it, and
 // must not believe that both allocas are dead there.

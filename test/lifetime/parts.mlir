@@ -10,7 +10,7 @@
 // RUN: stowage-opt %s --buffer-reuse --check-arena-plan | FileCheck %s
 // RUN: stowage-opt %s --merge-alloc=report=json:%t.json -o /dev/null
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
-// RUN: stowage-opt %s --expand-lifetimes --merge-alloc | FileCheck %s --check-prefix=WITHOUT
+// RUN: stowage-opt %s --convert-lifetime-to-llvm=prepare --merge-alloc | FileCheck %s --check-prefix=WITHOUT
 
 // CHECK-LABEL: func.func @halves(
 // CHECK: memref.alloc() {{.*}} : memref<256xi8>

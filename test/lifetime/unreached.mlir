@@ -5,7 +5,7 @@
 
 // RUN: stowage-opt %s --insert-lifetimes | FileCheck %s
 // RUN: stowage-opt %s --insert-lifetimes --verify-lifetimes -o /dev/null
-// RUN: stowage-opt %s --insert-lifetimes --expand-lifetimes -o /dev/null
+// RUN: stowage-opt %s --insert-lifetimes --convert-lifetime-to-llvm=prepare -o /dev/null
 
 // CHECK-LABEL: func @rings
 // CHECK: %[[A:.*]] = memref.alloca

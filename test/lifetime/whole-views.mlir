@@ -3,7 +3,7 @@
 
 // A life of a view that is all of an alloca is a life of the alloca.
 
-// RUN: stowage-opt %s --expand-lifetimes | FileCheck %s
+// RUN: stowage-opt %s --convert-lifetime-to-llvm=prepare | FileCheck %s
 // RUN: stowage-opt %s --lower-lifetimes-to-llvm | mlir-translate --mlir-to-llvmir | llc -O2 -pass-remarks-analysis=prologepilog -o /dev/null 2>&1 | FileCheck %s --check-prefix=FRAME
 
 // CHECK-LABEL: func @cast

@@ -38,8 +38,8 @@ NOALIAS = f"{TO}{{copies}},{FUSE}{{assume-noalias-arguments}},{BACK}"
 
 # What becomes of the heap afterwards.
 MEMORY = {
-    "no arena": "buffer-deallocation,tighten-deallocs",
-    "buffer-reuse": "buffer-deallocation,tighten-deallocs,buffer-reuse",
+    "no arena": "buffer-deallocation,buffer-deallocation{tighten}",
+    "buffer-reuse": "buffer-deallocation,buffer-deallocation{tighten},buffer-reuse",
     "merge-alloc": "merge-alloc",
     "stowage-memory": "stowage-memory",
 }

@@ -4,7 +4,7 @@
 // A buffer of 64 bytes, of which the halves live at different times, in a loop, and others that
 // take what is free of it. Without markers all of it is needed all the time.
 
-// RUN: stowage-opt %s --verify-lifetimes --expand-lifetimes -o %t.before.mlir
+// RUN: stowage-opt %s --verify-lifetimes --convert-lifetime-to-llvm=prepare -o %t.before.mlir
 // RUN: stowage-opt %s --merge-alloc="poison alignment-in-bytes=8" --check-arena-plan -o %t.merged.mlir
 // RUN: stowage-opt %s --buffer-reuse="poison alignment-in-bytes=8" --check-arena-plan -o %t.reused.mlir
 // RUN: FileCheck %s < %t.merged.mlir
