@@ -13,6 +13,7 @@
 
 #include "vectors/emit.h"
 #include "vectors/math.h"
+#include "vectors/words.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -216,6 +217,13 @@ static MlirValue as_vector(const stow_emitter *e, MlirValue value, int64_t lanes
   return stow_build_value(&e->at, STOW_VECTOR_BROADCAST, &value, 1, vector_of(type, lanes));
 }
 
+// The same integer in all lanes.
+static MlirValue splat(const stow_emitter *e, MlirType vector, int64_t number) {
+  const MlirAttribute one = mlirIntegerAttrGet(mlirShapedTypeGetElementType(vector), number);
+  const stow_attribute value = {"value", mlirDenseElementsAttrSplatGet(vector, one)};
+  return stow_build_with(&e->at, STOW_ARITH_CONSTANT, NULL, 0, vector, value);
+}
+
 static bool is_fused(MlirOperation op) {
   return stow_is(op, STOW_ARITH_ADDF) || stow_is(op, STOW_ARITH_MULF);
 }
@@ -243,7 +251,113 @@ static MlirValue computed_at(body *b, MlirOperation op, bool by_lane, size_t p, 
   return mlirValueIsNull(made) ? clone_at(b, op, by_lane, p, w) : made;
 }
 
+//===----------------------------------------------------------------------===//
+// Upper words
+//===----------------------------------------------------------------------===//
+
+static bool is_in_upper_word(const body *b, MlirOperation op) {
+  return b->e->tile->words && stow_is_in_upper_word(op);
+}
+
+static bool is_computed_of_words(const body *b, MlirValue value) {
+  return mlirValueIsAOpResult(value) && is_in_upper_word(b, mlirOpResultGetOwner(value));
+}
+
+static void spread_with_words(body *b, MlirValue value, stow_values *out) {
+  if (!is_computed_of_words(b, value)) {
+    out->by_point |= values_of(b, value)->by_point;
+    out->by_lane |= values_of(b, value)->by_lane;
+    return;
+  }
+  const MlirOperation op = mlirOpResultGetOwner(value);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    spread_with_words(b, mlirOperationGetOperand(op, i), out);
+}
+
+// Which words of a vector are meant. ALL: where there are few.
+typedef enum places { ALL, EVEN, ODD } places;
+
+typedef struct words_at {
+  places places;
+  int64_t lanes; // of the vector of words
+  size_t p, w;
+} words_at;
+
+static int64_t numbers_of(const words_at *at) {
+  return at->places == ALL ? at->lanes : at->lanes / 2;
+}
+
+static MlirValue extended_words(const stow_emitter *e, MlirValue words, const words_at *at) {
+  const MlirType type = vector_of(mlirIntegerTypeGet(e->at.context, 64), numbers_of(at));
+  if (at->places == ALL)
+    return stow_build_value(&e->at, STOW_ARITH_EXTSI, &words, 1, type);
+  MlirValue both = stow_build_value(&e->at, STOW_VECTOR_BITCAST, &words, 1, type);
+  const MlirValue by = splat(e, type, 32);
+  if (at->places == EVEN)
+    both = stow_build_binary(&e->at, STOW_ARITH_SHLI, both, by);
+  return stow_build_binary(&e->at, STOW_ARITH_SHRSI, both, by);
+}
+
+static MlirValue number_of_words(body *b, MlirValue value, const words_at *at) {
+  const int64_t numbers = numbers_of(at);
+  if (!is_computed_of_words(b, value))
+    return as_vector(b->e, value_at(values_of(b, value), at->p, at->w), numbers);
+  const MlirOperation op = mlirOpResultGetOwner(value);
+  if (stow_is(op, STOW_ARITH_EXTSI)) {
+    const MlirValue words = value_at(values_of(b, mlirOperationGetOperand(op, 0)), at->p, at->w);
+    return extended_words(b->e, as_vector(b->e, words, at->lanes), at);
+  }
+  MlirValue operands[2];
+  for (intptr_t i = 0; i < 2; ++i)
+    operands[i] = number_of_words(b, mlirOperationGetOperand(op, i), at);
+  MlirOperation copy = mlirOperationClone(op);
+  mlirOperationSetOperands(copy, 2, operands);
+  const MlirValue result = mlirOperationGetResult(copy, 0);
+  mlirValueSetType(result, vector_of(mlirValueGetType(result), numbers));
+  stow_insert_before(b->e->at.before, copy);
+  return result;
+}
+
+static MlirValue upper_word_at(body *b, MlirOperation op, bool by_lane, size_t p, size_t w) {
+  const stow_emitter *e = b->e;
+  const MlirValue shifted = mlirOperationGetOperand(op, 0),
+                  number = mlirOperationGetOperand(mlirOpResultGetOwner(shifted), 0);
+  const MlirType i32 = mlirValueGetType(mlirOperationGetResult(op, 0));
+  words_at at = {ALL, by_lane ? b->box->lanes[w] * b->steps : 1, p, w};
+  if (at.lanes < 4) {
+    const MlirValue upper = number_of_words(b, shifted, &at);
+    return stow_build_value(&e->at, STOW_ARITH_TRUNCI, &upper, 1, vector_of(i32, at.lanes));
+  }
+  at.places = EVEN;
+  MlirValue even = number_of_words(b, number, &at);
+  at.places = ODD;
+  MlirValue odd = number_of_words(b, number, &at);
+  const MlirType type = mlirValueGetType(even);
+  even = stow_build_binary(&e->at, STOW_ARITH_SHRUI, even, splat(e, type, 32));
+  odd = stow_build_binary(&e->at, STOW_ARITH_ANDI, odd, splat(e, type, -(INT64_C(1) << 32)));
+  const MlirValue both = stow_build_binary(&e->at, STOW_ARITH_ORI, even, odd);
+  return stow_build_value(&e->at, STOW_VECTOR_BITCAST, &both, 1, vector_of(i32, at.lanes));
+}
+
+static void run_upper_word(body *b, MlirOperation op) {
+  stow_values made = values_that(false, false);
+  spread_with_words(b, mlirOperationGetOperand(op, 0), &made);
+  EACH_VALUE(b->box, &made, p, w)
+  made.at[p][w] = upper_word_at(b, op, made.by_lane, p, w);
+  know(b, mlirOperationGetResult(op, 0), &made);
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
 static void run_op(body *b, MlirOperation op) {
+  if (is_in_upper_word(b, op))
+    return;
+  if (b->e->tile->words && stow_is_upper_word(op)) {
+    run_upper_word(b, op);
+    return;
+  }
   stow_values made = values_that(false, false);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     const stow_values *operand = values_of(b, mlirOperationGetOperand(op, i));
@@ -497,12 +611,7 @@ static MlirValue bytes_of(const stow_emitter *e, const stow_box *box, size_t p, 
   const MlirValue all = repeat(e, stow_emit_load(e, input, cell, 4), 4, lanes);
   if (!e->tile->dot.flips)
     return all;
-  const MlirAttribute highest = mlirIntegerAttrGet(mlirIntegerTypeGet(e->at.context, 8), INT8_MIN);
-  const stow_attribute value = {"value",
-                                mlirDenseElementsAttrSplatGet(mlirValueGetType(all), highest)};
-  return stow_build_binary(
-      &e->at, STOW_ARITH_XORI, all,
-      stow_build_with(&e->at, STOW_ARITH_CONSTANT, NULL, 0, mlirValueGetType(all), value));
+  return stow_build_binary(&e->at, STOW_ARITH_XORI, all, splat(e, mlirValueGetType(all), INT8_MIN));
 }
 
 void stow_emit_dot(const stow_emitter *e, const stow_box *box, MlirValue *sums) {

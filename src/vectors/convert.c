@@ -14,6 +14,7 @@
 #include "vectors/emit.h"
 #include "vectors/fuse.h"
 #include "vectors/share.h"
+#include "vectors/words.h"
 
 #include <stdlib.h>
 
@@ -31,10 +32,17 @@ static void tell_left(MlirOperation op, const char *why) {
                                   .suggestion = "run convert-linalg-to-loops behind this pass"});
 }
 
+static void use_words(MlirOperation op) {
+  if (mlirOperationGetNumRegions(op) == 1)
+    stow_use_words(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
+}
+
 static size_t read_all(const stow_op_list *ops, stow_machine machine, stow_tiled *out) {
   size_t count = 0;
   for (size_t i = 0; i < ops->count; ++i) {
     const char *why;
+    if (stow_machine_has_words(machine))
+      use_words(ops->at[i]);
     if (!stow_nest_read(ops->at[i], &out[count].nest, &why)) {
       tell_left(ops->at[i], why);
       continue;

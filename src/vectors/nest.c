@@ -11,6 +11,8 @@
 
 #include "vectors/nest.h"
 
+#include "vectors/words.h"
+
 #include "bridge/linalg.h"
 #include "ir/sums.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -135,7 +137,8 @@ static bool has_vectors(MlirOperation op) {
 static bool computes(stow_nest *nest, MlirOperation op) {
   const bool known =
       stow_is(op, STOW_LINALG_INDEX) || stow_is(op, STOW_ARITH_CONSTANT) || has_vectors(op);
-  for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r)
+  const bool is_narrow = stow_is(op, STOW_ARITH_CONSTANT) || stow_is_in_upper_word(op);
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(op) && !is_narrow; ++r)
     if (!note_width(nest, mlirValueGetType(mlirOperationGetResult(op, r))))
       return false;
   return known && mlirOperationGetNumRegions(op) == 0 && mlirOperationGetNumResults(op) == 1;

@@ -11,7 +11,7 @@
 //
 // convert-linalg-to-vectors goes from there in these steps:
 //
-//   op --read--> nest     src/vectors/nest.c
+//   op --read--> nest     src/vectors/nest.c; requantization by upper words   words.c
 //      --tile--> tile     which loop becomes lanes, which points share registers   tile.c
 //      --fuse-->          first values, and elementwise ops, in the tiles of sums          fuse.c
 //      --pack, share-->   weights in the order of tiles; equal nests in a function pack.c, share.c

@@ -224,6 +224,11 @@ static bool go_outside(const stow_nest *nest, const stow_tile *tile) {
   return weights > NEAR_BYTES && others * again < weights * times_outside(nest, tile);
 }
 
+// x86's vectors of 256 bits and more multiply such words, SSE2's only those without sign.
+bool stow_machine_has_words(stow_machine machine) {
+  return machine.pairs && machine.vector_bits >= 256;
+}
+
 void stow_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *out) {
   memset(out, 0, sizeof *out);
   for (intptr_t l = 0; l < nest->loop_count; ++l)
@@ -231,6 +236,7 @@ void stow_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *ou
   out->lanes = lanes_of(nest);
   out->inner = innermost_sum(nest);
   out->sums = out->inner >= 0;
+  out->words = stow_machine_has_words(machine);
   out->vectors = out->width = out->together = 1;
   if (out->lanes >= 0 && machine.vector_bits > STOW_NUMBER_BITS)
     out->width = least(power_below(machine.vector_bits / nest->bits),

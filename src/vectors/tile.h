@@ -29,6 +29,9 @@ typedef struct stow_machine {
   stow_dot_kind dot;
 } stow_machine;
 
+// Whether vectors of numbers of 64 bits are best made of words at even places and at odd ones.
+bool stow_machine_has_words(stow_machine machine);
+
 typedef struct stow_tile {
   intptr_t lanes;  // the loop along which elements of the results are contiguous; -1: none
   int64_t width;   // lanes of a full vector, a power of two
@@ -39,6 +42,7 @@ typedef struct stow_tile {
   bool lanes_outside; // tiles go along the lanes outermost, so that a part of the weights is read
                       // once
   bool sums;
+  bool words;       // numbers of 64 bits are computed of words at even places and at odd ones
   int64_t together; // iterations of `inner` multiplied at once: 1; 2, whose products are added
                     // first; or 4, by `dot`
   stow_dot dot;
