@@ -224,10 +224,6 @@ static MlirValue splat(const stow_emitter *e, MlirType vector, int64_t number) {
   return stow_build_with(&e->at, STOW_ARITH_CONSTANT, NULL, 0, vector, value);
 }
 
-static bool is_fused(MlirOperation op) {
-  return stow_is(op, STOW_ARITH_ADDF) || stow_is(op, STOW_ARITH_MULF);
-}
-
 static MlirValue clone_at(body *b, MlirOperation op, bool by_lane, size_t p, size_t w) {
   const int64_t lanes = by_lane ? b->box->lanes[w] * b->steps : 1;
   MlirOperation copy = mlirOperationClone(op);
@@ -237,18 +233,22 @@ static MlirValue clone_at(body *b, MlirOperation op, bool by_lane, size_t p, siz
   }
   MlirValue result = mlirOperationGetResult(copy, 0);
   mlirValueSetType(result, vector_of(mlirValueGetType(result), lanes));
-  if (!mlirAttributeIsNull(b->e->fused) && is_fused(op))
-    mlirOperationSetAttributeByName(copy, stow_string("fastmath"), b->e->fused);
   stow_insert_before(b->e->at.before, copy);
   return result;
 }
 
 static MlirValue computed_at(body *b, MlirOperation op, bool by_lane, size_t p, size_t w) {
   MlirValue made = {NULL};
-  if (!mlirAttributeIsNull(b->e->fused) && mlirOperationGetNumOperands(op) == 1)
-    made = stow_math_of(&b->e->at, op, value_at(values_of(b, mlirOperationGetOperand(op, 0)), p, w),
-                        b->e->fused);
+  if (b->e->contract && mlirOperationGetNumOperands(op) == 1)
+    made =
+        stow_math_of(&b->e->at, op, value_at(values_of(b, mlirOperationGetOperand(op, 0)), p, w));
   return mlirValueIsNull(made) ? clone_at(b, op, by_lane, p, w) : made;
+}
+
+// What is made of values changes where one of them does.
+static void vary_with(stow_values *made, const stow_values *operand) {
+  made->by_point |= operand->by_point;
+  made->by_lane |= operand->by_lane;
 }
 
 //===----------------------------------------------------------------------===//
@@ -265,8 +265,7 @@ static bool is_computed_of_words(const body *b, MlirValue value) {
 
 static void spread_with_words(body *b, MlirValue value, stow_values *out) {
   if (!is_computed_of_words(b, value)) {
-    out->by_point |= values_of(b, value)->by_point;
-    out->by_lane |= values_of(b, value)->by_lane;
+    vary_with(out, values_of(b, value));
     return;
   }
   const MlirOperation op = mlirOpResultGetOwner(value);
@@ -348,6 +347,57 @@ static void run_upper_word(body *b, MlirOperation op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Fused products
+//===----------------------------------------------------------------------===//
+
+static bool is_used_once(MlirValue value) {
+  const MlirOpOperand use = mlirValueGetFirstUse(value);
+  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
+}
+
+static bool has_fused_type(MlirValue value) {
+  const MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAF16(type) || mlirTypeIsABF16(type) || mlirTypeIsAF32(type) ||
+         mlirTypeIsAF64(type);
+}
+
+// The operand of a sum that is a product of the body, used nowhere else, and the first such; or -1.
+static intptr_t product_of(const body *b, MlirOperation op) {
+  for (intptr_t i = 0; b->e->contract && stow_is(op, STOW_ARITH_ADDF) && i < 2; ++i) {
+    const MlirValue value = mlirOperationGetOperand(op, i);
+    if (stow_is_result_of(value, STOW_ARITH_MULF) && is_used_once(value) && has_fused_type(value) &&
+        mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(value)),
+                       mlirOperationGetBlock(op)))
+      return i;
+  }
+  return -1;
+}
+
+static bool is_part_of_sum(const body *b, MlirOperation op) {
+  if (!stow_is(op, STOW_ARITH_MULF) || !is_used_once(mlirOperationGetResult(op, 0)))
+    return false;
+  const MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0));
+  return product_of(b, mlirOpOperandGetOwner(use)) == (intptr_t)mlirOpOperandGetOperandNumber(use);
+}
+
+static void run_plus_product(body *b, MlirOperation op, intptr_t product) {
+  const MlirOperation factors = mlirOpResultGetOwner(mlirOperationGetOperand(op, product));
+  const MlirValue of[] = {mlirOperationGetOperand(factors, 0), mlirOperationGetOperand(factors, 1),
+                          mlirOperationGetOperand(op, 1 - product)};
+  stow_values made = values_that(false, false);
+  for (size_t i = 0; i < 3; ++i)
+    vary_with(&made, values_of(b, of[i]));
+  EACH_VALUE(b->box, &made, p, w) {
+    const int64_t lanes = made.by_lane ? b->box->lanes[w] * b->steps : 1;
+    MlirValue operands[3];
+    for (size_t i = 0; i < 3; ++i)
+      operands[i] = as_vector(b->e, value_at(values_of(b, of[i]), p, w), lanes);
+    made.at[p][w] = stow_plus_product(&b->e->at, operands, operands[2]);
+  }
+  know(b, mlirOperationGetResult(op, 0), &made);
+}
+
+//===----------------------------------------------------------------------===//
 // Bodies
 //===----------------------------------------------------------------------===//
 
@@ -358,12 +408,14 @@ static void run_op(body *b, MlirOperation op) {
     run_upper_word(b, op);
     return;
   }
+  const intptr_t product = product_of(b, op);
+  if (product >= 0)
+    run_plus_product(b, op, product);
+  if (product >= 0 || is_part_of_sum(b, op))
+    return;
   stow_values made = values_that(false, false);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    const stow_values *operand = values_of(b, mlirOperationGetOperand(op, i));
-    made.by_point |= operand->by_point;
-    made.by_lane |= operand->by_lane;
-  }
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    vary_with(&made, values_of(b, mlirOperationGetOperand(op, i)));
   EACH_VALUE(b->box, &made, p, w)
   made.at[p][w] = computed_at(b, op, made.by_lane, p, w);
   know(b, mlirOperationGetResult(op, 0), &made);

@@ -288,12 +288,10 @@ void stow_emit_nest(const stow_nest *nest, const stow_tile *tile, bool contract)
   stow_constants constants = {0};
   const order o = order_of(nest, tile);
   int64_t sizes[STOW_NEST_LOOPS];
-  stow_emitter e = {.nest = nest, .tile = tile, .constants = &constants};
+  stow_emitter e = {.nest = nest, .tile = tile, .constants = &constants, .contract = contract};
   e.at = stow_builder_before(nest->op, mlirOperationGetLocation(nest->op));
   constants.builder = e.at;
   constants.builder.before = mlirOpResultGetOwner(stow_constant(&constants, 0));
-  if (contract)
-    e.fused = mlirAttributeParseGet(e.at.context, stow_string("#arith.fastmath<contract>"));
   for (intptr_t l = 0; l < nest->loop_count; ++l)
     sizes[l] = 1;
   begin(&e);

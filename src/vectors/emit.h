@@ -21,7 +21,7 @@ typedef struct stow_emitter {
   MlirValue iterations[STOW_NEST_LOOPS]; // of its first point
   int64_t lanes;                         // of the tile
   MlirValue start;                       // the constant of the nest, or null
-  MlirAttribute fused;                   // the fast-math flags of products and sums, or null
+  bool contract;                         // products are fused with sums
 } stow_emitter;
 
 // The points that are computed at once: a box, and vectors along the lanes.

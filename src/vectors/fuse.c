@@ -199,38 +199,12 @@ static void take_operands(stow_nest *nest, const stow_nest *then, intptr_t sum,
   }
 }
 
-static bool has_operand(MlirOperation op, MlirValue value) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (mlirValueEqual(mlirOperationGetOperand(op, i), value))
-      return true;
-  return false;
-}
-
-// With fused products, what is behind a product in registers would be a part of it, and round
-// otherwise than behind one in memory. It is not behind what adds to the sum so far or takes the
-// larger of the two.
-static bool ends_with_sum(const stow_nest *nest) {
-  static const char *const extremes[] = {"arith.maximumf", "arith.minimumf", "arith.maxnumf",
-                                         "arith.minnumf"};
-  const MlirValue last = mlirOperationGetOperand(mlirBlockGetTerminator(nest->body), 0);
-  if (!mlirTypeIsAFloat(mlirValueGetType(last)))
-    return true;
-  if (!mlirValueIsAOpResult(last))
-    return false;
-  const MlirOperation op = mlirOpResultGetOwner(last);
-  const MlirValue sum = mlirBlockGetArgument(nest->body, mlirBlockGetNumArguments(nest->body) - 1);
-  bool ends = stow_is(op, STOW_ARITH_ADDF);
-  for (size_t i = 0; i < sizeof extremes / sizeof *extremes; ++i)
-    ends |= stow_string_equal(stow_op_name(op), extremes[i]);
-  return ends && has_operand(op, sum);
-}
-
 static void fuse_then(fusing *f, size_t sums, size_t behind) {
   stow_nest *nest = &f->tiled[sums].nest, *then = &f->tiled[behind].nest;
   const stow_tile *tile = &f->tiled[sums].tile;
   const stow_nest_operand *result = result_of(nest);
   intptr_t loops[STOW_NEST_LOOPS];
-  if (!tile->sums || !result || !ends_with_sum(nest) || !is_elementwise(then))
+  if (!tile->sums || !result || !is_elementwise(then))
     return;
   const intptr_t sum = sum_of(then, result->value);
   if (sum < 0 || !match_loops(nest, result, then, &then->operands[sum], loops))

@@ -8,8 +8,8 @@
 // Polynomials are minimax, of the relative error. NaN goes through: comparisons with it are false,
 // and then the number itself is taken.
 //
-// Only the products of `plus_product` may be fused. Each is used once, so that numbers and vectors
-// of all widths round alike.
+// Only the products of `plus_product` are fused, so that numbers and vectors of all widths round
+// alike.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,6 @@
 typedef struct maker {
   const stow_builder *at;
   MlirType numbers, integers, bits; // f32, i32 and i1, or vectors of them
-  MlirAttribute fused;
 } maker;
 
 static MlirType like(MlirType shape, MlirType element) {
@@ -59,12 +58,13 @@ static MlirValue times(const maker *m, MlirValue a, MlirValue b) {
   return binary(m, STOW_ARITH_MULF, a, b);
 }
 
+MlirValue stow_plus_product(const stow_builder *at, const MlirValue factors[2], MlirValue sum) {
+  const MlirValue operands[] = {factors[0], factors[1], sum};
+  return stow_build_value(at, STOW_LLVM_INTR_FMULADD, operands, 3, mlirValueGetType(sum));
+}
+
 static MlirValue plus_product(const maker *m, MlirValue a, MlirValue b, MlirValue sum) {
-  const stow_attribute fused = {"fastmath", m->fused};
-  const MlirValue factors[] = {a, b},
-                  product = stow_build_with(m->at, STOW_ARITH_MULF, factors, 2, m->numbers, fused),
-                  both[] = {product, sum};
-  return stow_build_with(m->at, STOW_ARITH_ADDF, both, 2, m->numbers, fused);
+  return stow_plus_product(m->at, (const MlirValue[]){a, b}, sum);
 }
 
 // From the coefficient of the highest power to the constant.
@@ -170,11 +170,10 @@ static MlirValue erf_of(const maker *m, MlirValue x) {
   return with_sign(m, if_less(m, t, real(m, 0.925), small, large), x);
 }
 
-MlirValue stow_math_of(const stow_builder *at, MlirOperation op, MlirValue operand,
-                       MlirAttribute fused) {
+MlirValue stow_math_of(const stow_builder *at, MlirOperation op, MlirValue operand) {
   const MlirType type = mlirValueGetType(operand), f32 = mlirF32TypeGet(at->context);
   const maker m = {at, type, like(type, mlirIntegerTypeGet(at->context, 32)),
-                   like(type, mlirIntegerTypeGet(at->context, 1)), fused};
+                   like(type, mlirIntegerTypeGet(at->context, 1))};
   if (!mlirTypeEqual(type, like(type, f32)))
     return (MlirValue){NULL};
   if (stow_is(op, STOW_MATH_EXP))

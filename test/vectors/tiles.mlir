@@ -24,8 +24,10 @@
 // CHECK: scf.yield
 // CHECK-COUNT-12: vector.store
 // FUSED-LABEL: func.func @product
-// FUSED: arith.mulf {{.*}} fastmath<contract> : vector<4xf32>
-// FUSED: arith.addf {{.*}} fastmath<contract> : vector<4xf32>
+// FUSED-NOT: arith.mulf
+// FUSED-COUNT-12: llvm.intr.fmuladd({{.*}}) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+// FUSED-NOT: arith.mulf
+// FUSED: return
 func.func @product(%a: memref<12x40xf32>, %b: memref<40x16xf32>, %c: memref<12x16xf32>) {
   linalg.matmul ins(%a, %b : memref<12x40xf32>, memref<40x16xf32>) outs(%c : memref<12x16xf32>)
   return
