@@ -1,4 +1,4 @@
-//===- heap.h - memory beside the arenas --------------------------------===//
+//===- heap.h - what the heap holds, and in which cases -------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ stow_heap_peaks *stow_heap_peaks_of(const stow_arenas *arenas, uint64_t slack);
 stow_heap_peaks *stow_heap_peaks_as_is(const stow_module_memory *memory);
 
 //===----------------------------------------------------------------------===//
-// cases.c: sizes and branches with which a function may run
+// Sizes and branches with which a function may run
 //===----------------------------------------------------------------------===//
 //
 // A *case* is a number for each variable of a function's formulas and, for each branch, whether it

@@ -27,7 +27,7 @@ MlirOperation stow_life_build_end(const stow_builder *builder, MlirValue live);
 // A start in the value form; its result is the value that lives.
 MlirValue stow_life_build_live(const stow_builder *builder, MlirValue buffer);
 
-// poison.c: builds what sets every byte of `memref` to a pattern. False, and nothing is built,
+// Builds what sets every byte of `memref` to a pattern. False, and nothing is built,
 // where the bytes are not one known range: an unranked memref, a layout that is not the identity, a
 // memory space that is not the default one.
 bool stow_life_build_poison(const stow_builder *builder, const stow_layout *layout,

@@ -1,4 +1,4 @@
-//===- stow_svg_map.c - the map panel of the SVG picture -----------------------===//
+//===- svg_map.c - the map panel of the SVG picture -----------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

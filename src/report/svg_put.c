@@ -1,4 +1,4 @@
-//===- stow_svg_put.c - elements of an SVG picture -----------------------------===//
+//===- svg_put.c - elements of an SVG picture -----------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

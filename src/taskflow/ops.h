@@ -37,7 +37,7 @@ MlirValue stow_result(MlirOperation op);
 bool stow_value_is_used(MlirValue value);
 
 //===----------------------------------------------------------------------===//
-// values.c: values in the order of adding
+// ops.c: values in the order of adding
 //===----------------------------------------------------------------------===//
 
 // Found by address, walked in the order of adding. Zero-initialised means empty.

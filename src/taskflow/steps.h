@@ -16,7 +16,7 @@
 #include "taskflow/order.h"
 
 //===----------------------------------------------------------------------===//
-// reasons.c: why two tasks stay two
+// describe.c: why two tasks stay two
 //===----------------------------------------------------------------------===//
 
 // (name, code, what it says, what may help or NULL)

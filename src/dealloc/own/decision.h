@@ -53,7 +53,7 @@ int32_t stow_edge_of(const stow_domain *domain, const stow_forwarded *forwarded)
 void stow_releases_free(stow_releases *releases);
 
 //===----------------------------------------------------------------------===//
-// decision.c: one region decided, step by step
+// decide.c: one region decided, step by step
 //===----------------------------------------------------------------------===//
 
 typedef struct stow_decision {
