@@ -355,10 +355,10 @@ static bool is_used_once(MlirValue value) {
   return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
 }
 
+// Others are emulated, op by op of arith.
 static bool has_fused_type(MlirValue value) {
   const MlirType type = mlirValueGetType(value);
-  return mlirTypeIsAF16(type) || mlirTypeIsABF16(type) || mlirTypeIsAF32(type) ||
-         mlirTypeIsAF64(type);
+  return mlirTypeIsAF16(type) || mlirTypeIsAF32(type) || mlirTypeIsAF64(type);
 }
 
 // The operand of a sum that is a product of the body, used nowhere else, and the first such; or -1.
