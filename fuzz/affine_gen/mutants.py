@@ -76,7 +76,7 @@ def check_windows(tools, programs, work):
     failures, programs = {}, dict(programs)
     texts = {name: gen.text(p) for name, p in programs.items()}
     before = execute(tools, programs, texts, [], [], "before", failures, "invalid")
-    after, _ = rewrite(tools, "noalias", texts, failures, f"{work}/report.json")
+    after, _ = rewrite(tools, "rolled", texts, failures, f"{work}/report.json")
     total, missed = 0, []
     for header, common in {(tuple(h), c) for h, c, _ in after.values()}:
         mutants = {}

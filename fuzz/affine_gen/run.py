@@ -31,6 +31,7 @@ CONFIGS = {
     "plain": f"{TO},{FUSE}{{allow-permutation=false allow-reduction=false REPORT}},{BACK}",
     "noalias": f"{ALL},{FUSE}{{assume-noalias-arguments REPORT}},{BACK}",
     "twice": f"{TO}{{copies}},{FUSE}{{max-rounds=1 REPORT}},canonicalize,cse,{FUSE},{BACK},canonicalize",
+    "rolled": f"{ALL},{FUSE}{{unroll-windows=false assume-noalias-arguments REPORT}},{BACK}",
     "whole": f"{ALL},{FUSE}{{windows=false assume-noalias-arguments REPORT}},{BACK}",
     "planned": f"{ALL},{FUSE}{{assume-noalias-arguments REPORT}},{BACK},canonicalize,"
                "buffer-reuse{pool-all poison}",

@@ -359,6 +359,7 @@ typedef struct stow_fusion_options {
   size_t report_count;
   bool allow_higher_peak;  // also fuse where more bytes of buffers are alive at once then
   bool whole_buffers;      // no buffer between tasks is replaced by a window of it
+  bool rolled_windows;     // no loop is unrolled so that indices of windows are constants
   int64_t search_trials;   // trials of pairs for better choices; 0: 500; negative: the choice by
                            // gain is taken
   uint64_t max_live_bytes; // so many bytes of buffers may be alive at once even if it is more than

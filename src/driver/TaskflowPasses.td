@@ -96,6 +96,8 @@ def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion", "
            "Also fuse if more bytes are then live at the peak", "into(&S::allow_higher_peak)">,
     Option<"windows", "windows", "bool", /*default=*/"true",
            "Also fuse if a window of the buffer is enough, kept modulo its size", "intoNot(&S::whole_buffers)">,
+    Option<"unrollWindows", "unroll-windows", "bool", /*default=*/"true",
+           "Unroll loops, up to 6 times, so that indices modulo a window become constants", "intoNot(&S::rolled_windows)">,
     Option<"searchTrials", "search-trials", "int64_t", /*default=*/"500",
            "Trials of pairs in the search for a better choice of what is fused; 0: choose by gain only",
            "into(&S::search_trials, roundsOf)">,

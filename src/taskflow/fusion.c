@@ -527,8 +527,12 @@ static void fuse_block(stow_fuser *f, MlirBlock block) {
   if (any)
     sink_allocations(block);
   for (size_t i = 0; i < f->nodes.count; ++i)
-    if (f->nodes.at[i].windows)
-      stow_split_steady(stow_task_of(f->nodes.at[i].op).body);
+    if (f->nodes.at[i].windows) {
+      const MlirBlock body = stow_task_of(f->nodes.at[i].op).body;
+      stow_split_steady(body);
+      if (!f->asked->rolled_windows)
+        stow_unroll_windows(body);
+    }
 }
 
 //===----------------------------------------------------------------------===//

@@ -114,6 +114,112 @@ static bool split(MlirOperation loop) {
   return true;
 }
 
+//===----------------------------------------------------------------------===//
+// Unrolling
+//===----------------------------------------------------------------------===//
+//
+// An index that is kept modulo a window is a constant in each of as many iterations as the window
+// has indices, where a common loop is unrolled by that number.
+
+enum { MOST_COPIES = 6, MOST_OPS = 1024 }; // of the loop as it becomes
+
+static int64_t common_multiple(int64_t a, int64_t b) {
+  int64_t x = a, y = b;
+  while (y != 0) {
+    const int64_t rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return a / x * b;
+}
+
+static bool uses_variable(MlirOperation access, MlirAffineExpr index, MlirOperation loop) {
+  const intptr_t first = 1 + stow_is_store(access), count = mlirOperationGetNumOperands(access);
+  for (intptr_t i = first; i < count; ++i)
+    if (mlirAffineExprIsFunctionOfDim(index, i - first) &&
+        mlirValueEqual(mlirOperationGetOperand(access, i), stow_loop_variable(loop)))
+      return true;
+  return false;
+}
+
+// The common multiple of `copies` and the moduli of an access's indices that the loop moves; 0
+// where it is too large.
+static int64_t copies_for(MlirOperation access, MlirOperation loop, int64_t copies) {
+  const MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(access, "map"));
+  for (intptr_t k = 0, n = mlirAffineMapGetNumResults(map); k < n && copies > 0; ++k) {
+    const MlirAffineExpr index = mlirAffineMapGetResult(map, k);
+    if (!mlirAffineExprIsAMod(index) || !uses_variable(access, index, loop))
+      continue;
+    const MlirAffineExpr modulus = mlirAffineBinaryOpExprGetRHS(index);
+    copies = common_multiple(copies, mlirAffineConstantExprGetValue(modulus));
+    copies = copies <= MOST_COPIES ? copies : 0;
+  }
+  return copies;
+}
+
+static int64_t copies_of(MlirOperation loop) {
+  int64_t copies = 1, ops = 0;
+  STOW_EACH_OP_OF(op, loop) {
+    ++ops;
+    if (copies > 0 && stow_is_access(op))
+      copies = copies_for(op, loop, copies);
+  }
+  return ops * copies <= MOST_OPS ? copies : 0;
+}
+
+// (t) -> copies * t + first.
+static MlirOperation make_iteration(MlirOperation loop, MlirValue t, int64_t copies,
+                                    int64_t first) {
+  MlirContext context = mlirOperationGetContext(loop);
+  MlirAffineExpr at = mlirAffineMulExprGet(mlirAffineDimExprGet(context, 0),
+                                           mlirAffineConstantExprGet(context, copies));
+  at = mlirAffineAddExprGet(at, mlirAffineConstantExprGet(context, first));
+  const stow_affine_value value = {mlirAffineMapGet(context, 1, 0, 1, &at), &t, 1};
+  return stow_make_apply(mlirOperationGetLocation(loop), &value);
+}
+
+static void add_iteration(MlirOperation loop, MlirOperation unrolled, int64_t copies,
+                          int64_t first) {
+  MlirOperation copy = mlirOperationClone(loop);
+  MlirBlock from = stow_loop_body(copy), to = stow_loop_body(unrolled);
+  MlirOperation apply = make_iteration(loop, stow_loop_variable(unrolled), copies, first);
+  mlirBlockAppendOwnedOperation(to, apply);
+  mlirValueReplaceAllUsesOfWith(stow_loop_variable(copy), stow_result(apply));
+  const MlirOperation yield = mlirBlockGetTerminator(from);
+  for (MlirOperation op = mlirBlockGetFirstOperation(from); !mlirOperationEqual(op, yield);
+       op = mlirBlockGetFirstOperation(from))
+    stow_move_to_end(op, to);
+  mlirOperationDestroy(copy);
+}
+
+static void compose_accesses(MlirOperation root) {
+  STOW_EACH_OP_OF(op, root)
+    if (stow_is_access(op))
+      stow_affine_compose_access(op);
+}
+
+static void unroll(MlirOperation loop) {
+  range all;
+  int64_t step;
+  if (mlirOperationGetNumOperands(loop) > 0 ||
+      !stow_affine_constant_bounds(loop, &all.begin, &all.end, &step) || step != 1)
+    return;
+  const int64_t copies = copies_of(loop), trips = copies > 1 ? (all.end - all.begin) / copies : 0;
+  if (trips < 2)
+    return;
+  const stow_loop_bounds bounds = stow_constant_bounds(mlirOperationGetContext(loop), 0, trips);
+  MlirOperation unrolled = stow_build_loop(loop, mlirOperationGetLocation(loop), &bounds, NULL, 0);
+  for (int64_t i = 0; i < copies; ++i)
+    add_iteration(loop, unrolled, copies, all.begin + i);
+  stow_build_affine_yield(stow_loop_body(unrolled), mlirOperationGetLocation(loop), NULL, 0);
+  compose_accesses(unrolled);
+  all.begin += trips * copies;
+  if (all.begin < all.end)
+    set_bound(loop, "lowerBoundMap", all.begin);
+  else
+    mlirOperationDestroy(loop);
+}
+
 void stow_split_steady(MlirBlock body) {
   stow_op_list loops = stow_ops_in(mlirBlockGetParentOperation(body), stow_is_loop);
   bool any = false;
@@ -122,4 +228,12 @@ void stow_split_steady(MlirBlock body) {
   free(loops.at);
   if (any)
     stow_tighten(body);
+}
+
+void stow_unroll_windows(MlirBlock body) {
+  compose_accesses(mlirBlockGetParentOperation(body));
+  stow_op_list loops = stow_ops_in(mlirBlockGetParentOperation(body), stow_is_loop);
+  for (size_t i = loops.count; i-- > 0;) // inner ones first
+    unroll(loops.at[i]);
+  free(loops.at);
 }

@@ -265,6 +265,9 @@ void stow_window_free(stow_window *window);
 // beginning, a part in which one bound of each always holds, and an end.
 void stow_split_steady(MlirBlock body);
 
+// In `body`: unrolls loops of constant bounds so that indices modulo a small window are constants.
+void stow_unroll_windows(MlirBlock body);
+
 //===----------------------------------------------------------------------===//
 // reshape.c: other orders of loops, and common loops
 //===----------------------------------------------------------------------===//
