@@ -154,6 +154,9 @@ bool stow_constant_of(MlirValue value, int64_t *out_number) {
   MlirAttribute number = stow_attribute_of(mlirOpResultGetOwner(value), "value");
   if (!mlirAttributeIsAInteger(number))
     return false;
+  const MlirType type = mlirAttributeGetType(number);
+  if (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) > 64)
+    return false;
   *out_number = mlirIntegerAttrGetValueInt(number);
   return true;
 }

@@ -118,7 +118,7 @@ bool stow_is_plainly_made(MlirValue value);
 // The operand that says how large a dynamic dimension is of what an op with STOW_TAKES_SIZES makes.
 MlirValue stow_size_operand(MlirOperation alloc, int64_t dimension);
 
-// Whether the value is an arith.constant of integer or index type, and its number.
+// Whether the value is an arith.constant of an index or an integer of up to 64 bits; its number.
 bool stow_constant_of(MlirValue value, int64_t *out_number);
 
 //===----------------------------------------------------------------------===//

@@ -96,10 +96,11 @@ static MlirValue extended(const stow_builder *at, MlirValue word) {
   return stow_build_value(at, STOW_ARITH_EXTSI, &word, 1, integer(at, 2 * WORD_BITS));
 }
 
-// The word that is extended, or null.
+// The word that is extended to 64 bits, or null.
 static MlirValue word_of(MlirValue value) {
   const MlirValue none = {NULL};
-  if (!stow_is_result_of(value, STOW_ARITH_EXTSI) || !has_bits(operand_of(value, 0), WORD_BITS))
+  if (!stow_is_result_of(value, STOW_ARITH_EXTSI) || !has_bits(value, 2 * WORD_BITS) ||
+      !has_bits(operand_of(value, 0), WORD_BITS))
     return none;
   return operand_of(value, 0);
 }

@@ -169,6 +169,26 @@ func.func @behind_product(%x: memref<4x9xi8>, %w: memref<9x20xi8>, %sums: memref
   return
 }
 
+// Numbers of more bits than two words have.
+// CHECK-LABEL: func.func @wider(
+// CHECK: arith.maxsi {{.*}} : i48
+// CHECK: arith.minsi {{.*}} : i128
+func.func @wider(%x: memref<2x23xi32>, %out: memref<2x23xi8>) {
+  %low = arith.constant -100 : i48
+  %high = arith.constant 18446744073709551616 : i128
+  linalg.generic {indexing_maps = [#ij, #ij], iterator_types = ["parallel", "parallel"]} ins(%x : memref<2x23xi32>) outs(%out : memref<2x23xi8>) {
+  ^bb0(%in: i32, %before: i8):
+    %0 = arith.extsi %in : i32 to i48
+    %1 = arith.maxsi %0, %low : i48
+    %2 = arith.trunci %1 : i48 to i32
+    %3 = arith.extsi %2 : i32 to i128
+    %4 = arith.minsi %3, %high : i128
+    %5 = arith.trunci %4 : i128 to i8
+    linalg.yield %5 : i8
+  }
+  return
+}
+
 func.func @main() {
   %zero8 = arith.constant 1 : i8
   %zero32 = arith.constant 0 : i32
@@ -186,6 +206,8 @@ func.func @main() {
   call @shifted_by_63(%x, %out) : (memref<2x23xi32>, memref<2x23xi8>) -> ()
   call @show(%out) : (memref<2x23xi8>) -> ()
   call @others(%x, %out) : (memref<2x23xi32>, memref<2x23xi8>) -> ()
+  call @show(%out) : (memref<2x23xi8>) -> ()
+  call @wider(%x, %out) : (memref<2x23xi32>, memref<2x23xi8>) -> ()
   call @show(%out) : (memref<2x23xi8>) -> ()
   memref.dealloc %out : memref<2x23xi8>
   %bytes = memref.get_global @bytes : memref<4x9xi8>
