@@ -20,14 +20,9 @@
 // Accesses
 //===----------------------------------------------------------------------===//
 
-// Work that waits for other work first begins when that is done: neither it nor its token uses what
-// the other did.
+// An op that begins when other work is done uses nothing that this used, nor does its token.
 static bool is_done_before(MlirOperation op, intptr_t operand) {
-  bool gives_token = false;
-  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    gives_token |= stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, i)));
-  const bool starts = gives_token && stow_check_kinds(op) & STOW_CHECK_STARTS;
-  return (starts || stow_op_is(op, "gpu.wait")) &&
+  return (stow_check_kinds(op) & STOW_CHECK_STARTS || stow_op_is(op, "gpu.wait")) &&
          stow_type_is_token(mlirValueGetType(mlirOperationGetOperand(op, operand)));
 }
 

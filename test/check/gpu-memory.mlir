@@ -277,3 +277,36 @@ func.func @wait_for_both(%x: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf
   gpu.wait [%t7]
   return
 }
+
+// -----
+
+// An op that runs at once, behind the work of a token, uses nothing that this did.
+func.func @at_once_behind(%x: memref<64xf32>, %o: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %arena = gpu.alloc () : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %t = gpu.memcpy async %a, %x : memref<64xf32>, memref<64xf32>
+  gpu.memcpy [%t] %b, %x : memref<64xf32>, memref<64xf32>
+  gpu.memcpy %o, %b : memref<64xf32>, memref<64xf32>
+  gpu.dealloc %arena : memref<256xi8>
+  return
+}
+
+// -----
+
+func.func @at_once_beside(%x: memref<64xf32>, %o: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %arena = gpu.alloc () : memref<256xi8>
+  // expected-note @+1 {{this is the view that it uses}}
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this is the other view}}
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this work may still run}}
+  %t = gpu.memcpy async %a, %x : memref<64xf32>, memref<64xf32>
+  // expected-error @+1 {{uses bytes of an arena that work may still use}}
+  gpu.memcpy %b, %x : memref<64xf32>, memref<64xf32>
+  gpu.memcpy [%t] %o, %b : memref<64xf32>, memref<64xf32>
+  gpu.dealloc %arena : memref<256xi8>
+  return
+}
