@@ -39,6 +39,19 @@ static inline void stow_sort(void *items, size_t count, size_t item_size,
   }
 }
 
+// The greatest common factor of two numbers of one sign, with that sign; their common multiple.
+static inline int64_t stow_common_factor(int64_t a, int64_t b) {
+  while (b != 0) {
+    const int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+static inline int64_t stow_common_multiple(int64_t a, int64_t b) {
+  return a / stow_common_factor(a, b) * b;
+}
+
 // Negative, 0 or positive, as for qsort: by numbers; by a first key, and where that is equal by a
 // second one.
 #define STOW_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))

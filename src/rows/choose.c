@@ -279,16 +279,6 @@ static void set_layout(stow_rows_buffer *it) {
   it->turns = it->scattered && stow_rows_takes_strides(it->value);
 }
 
-static int64_t common_multiple(int64_t a, int64_t b) {
-  int64_t x = a, y = b;
-  while (y != 0) {
-    const int64_t rest = x % y;
-    x = y;
-    y = rest;
-  }
-  return a / x * b;
-}
-
 // How many indices into an operand are whole rows of its buffer; 1 where it has none along them.
 static int64_t indices_of_row(const stow_rows_block *b, const stow_rows_statement *s,
                               const stow_rows_use *use, intptr_t dim) {
@@ -310,9 +300,9 @@ static void set_grain(const stow_rows_block *b, stow_rows_statement *s) {
     if (dim < 0 || !stow_rows_index_of(s->maps[use->operand], dim, &index))
       continue;
     const int64_t indices = indices_of_row(b, s, use, dim);
-    s->grain = common_multiple(s->grain, index.divisor);
-    if (s->loops.extents[s->loop] % common_multiple(s->grain, index.divisor * indices) == 0)
-      s->grain = common_multiple(s->grain, index.divisor * indices);
+    s->grain = stow_common_multiple(s->grain, index.divisor);
+    if (s->loops.extents[s->loop] % stow_common_multiple(s->grain, index.divisor * indices) == 0)
+      s->grain = stow_common_multiple(s->grain, index.divisor * indices);
   }
   if (s->loops.extents[s->loop] % s->grain)
     s->loop = -1;

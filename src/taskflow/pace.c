@@ -36,16 +36,6 @@
 // Which loops, at which ratio
 //===----------------------------------------------------------------------===//
 
-// Of two numbers of one sign, with that sign.
-static int64_t common_divisor(int64_t a, int64_t b) {
-  while (b != 0) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 static int64_t step_of(MlirOperation loop) {
   int64_t lower, upper, step;
   return stow_affine_constant_bounds(loop, &lower, &upper, &step) ? step : 1;
@@ -82,7 +72,7 @@ static stow_pace pace_of(const stow_loop_nest *writer, const stow_loop_nest *rea
         !stow_find_driver(reader, load->op, k, &second, &read) || (written < 0) != (read < 0) ||
         is_taken(&pace, first, second))
       continue;
-    const int64_t divisor = common_divisor(written, read); // of the same sign
+    const int64_t divisor = stow_common_factor(written, read); // of the same sign
     pace.levels[pace.depth++] = (stow_level){first, second, read / divisor, written / divisor};
   }
   return pace;

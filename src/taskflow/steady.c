@@ -123,16 +123,6 @@ static bool split(MlirOperation loop) {
 
 enum { MOST_COPIES = 6, MOST_OPS = 1024 }; // of the loop as it becomes
 
-static int64_t common_multiple(int64_t a, int64_t b) {
-  int64_t x = a, y = b;
-  while (y != 0) {
-    const int64_t rest = x % y;
-    x = y;
-    y = rest;
-  }
-  return a / x * b;
-}
-
 static bool uses_variable(MlirOperation access, MlirAffineExpr index, MlirOperation loop) {
   const intptr_t first = 1 + stow_is_store(access), count = mlirOperationGetNumOperands(access);
   for (intptr_t i = first; i < count; ++i)
@@ -151,7 +141,10 @@ static int64_t copies_for(MlirOperation access, MlirOperation loop, int64_t copi
     if (!mlirAffineExprIsAMod(index) || !uses_variable(access, index, loop))
       continue;
     const MlirAffineExpr modulus = mlirAffineBinaryOpExprGetRHS(index);
-    copies = common_multiple(copies, mlirAffineConstantExprGetValue(modulus));
+    if (!mlirAffineExprIsAConstant(modulus)) // of the program, no window
+      continue;
+    const int64_t indices = mlirAffineConstantExprGetValue(modulus);
+    copies = indices <= MOST_COPIES ? stow_common_multiple(copies, indices) : 0;
     copies = copies <= MOST_COPIES ? copies : 0;
   }
   return copies;

@@ -341,3 +341,28 @@ func.func @halved(%a: memref<8xf32>, %b: memref<16xf32>) {
   memref.dealloc %t : memref<8xf32>
   return
 }
+
+// An index modulo a symbol is no window's: what the loop is unrolled by is the window alone.
+// SAID-LABEL: @of_a_symbol
+// SAID: after {{ *}}1 tasks {{ *}}12 bytes
+// UNROLLED-LABEL: func.func @of_a_symbol
+// UNROLLED: affine.for %{{.*}} = 0 to 10 {
+// UNROLLED-COUNT-3: affine.load %{{.*}}[{{.*}} mod symbol(%{{.*}})]
+// UNROLLED: }
+func.func @of_a_symbol(%a: memref<32xf32>, %b: memref<30xf32>, %c: memref<64xf32>, %s: index) {
+  %t = memref.alloc() : memref<32xf32>
+  affine.for %i = 0 to 32 {
+    %x = affine.load %a[%i] : memref<32xf32>
+    affine.store %x, %t[%i] : memref<32xf32>
+  }
+  affine.for %i = 0 to 30 {
+    %x = affine.load %t[%i] : memref<32xf32>
+    %y = affine.load %t[%i + 2] : memref<32xf32>
+    %z = affine.load %c[%i mod symbol(%s)] : memref<64xf32>
+    %v = arith.addf %x, %y : f32
+    %w = arith.addf %v, %z : f32
+    affine.store %w, %b[%i] : memref<30xf32>
+  }
+  memref.dealloc %t : memref<32xf32>
+  return
+}
