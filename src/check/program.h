@@ -24,9 +24,9 @@
 // build.c, effects.c and places.c make these tables, by op.c, the checker's reading of ops. solve.c
 // is one backward dataflow over contents: needed, lost, and blamed where the write that was lost is
 // met; live.c is its set. relate.c decides whether two values can be views of the same bytes at one
-// time. pending.c (on holders.c) follows work until something has waited for it. races.c, barriers.c
-// (on depends.c) and fits.c are the rules that need no flow; globals.c and lent.c say what calls do
-// to global and to lent memory.
+// time. pending.c (on holders.c) follows work until something has waited for it. races.c,
+// barriers.c (on depends.c) and fits.c are the rules that need no flow; globals.c and lent.c say
+// what calls do to global and to lent memory.
 //
 // It shares with the planner, and would not see a mistake in: the size and natural alignment of an
 // element (ir/size.h), the order of a region's blocks (ir/order.h), and what MLIR's interfaces say.

@@ -36,7 +36,8 @@ static stow_placement tighten(MlirOperation module, const stow_ownership_setting
 
 void stow_tighten_deallocs(MlirOperation module, const stow_deallocation_options *options) {
   stow_load_dialects(mlirOperationGetContext(module));
-  const stow_ownership_settings settings = stow_ownership_settings_of("buffer-deallocation", options);
+  const stow_ownership_settings settings =
+      stow_ownership_settings_of("buffer-deallocation", options);
   for (int round = 0; round < STOW_OWN_MOST_ROUNDS; ++round)
     if (tighten(module, &settings) != STOW_PLACED_WITH_OPS)
       break;

@@ -49,7 +49,7 @@ typedef struct stow_assertion {
 // The formulas of one function.
 typedef struct stow_extents {
   MlirOperation function;
-  bool bound; // upper bounds count, not the formulas
+  bool bound;               // upper bounds count, not the formulas
   const stow_layout *exact; // tells what no buffer that exists is beyond; or NULL
   stow_formulas *formulas;
   bool readable;                       // index has 64 bits
