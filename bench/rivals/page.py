@@ -16,6 +16,7 @@ import re
 import statistics
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 from bench.rivals.networks import NETWORKS
@@ -47,7 +48,7 @@ def attempt(side, generated, files, seconds):
     if done.returncode == 0:
         return json.loads(lines[-1])
     told = [line for line in lines if "error:" in line] or lines
-    return {"reason": told[-1].replace(f"{places.ROOT}/", "")[:200]}
+    return {"reason": textwrap.shorten(told[-1].split("error: ")[-1].replace(f"{places.ROOT}/", ""), 100, placeholder="...")}
 
 
 def find_or_measure(network, side, args):
