@@ -7,9 +7,10 @@
 //
 // From a memref.dma_start every path is walked op by op, through branches and the regions of scf
 // and affine, until an op waits for that element of the tag and as many elements. What else is done
-// to the tag on the way must be about other elements, as constants tell, or wait, too; and no
-// operand of the start may be made anew. A path that ends without a wait, or one longer than the
-// limit, leaves the transfer without an end. A wait that comes behind such a one is for nobody.
+// to the tag on the way must be about other elements, as constants tell, or wait, too; and neither
+// a buffer of the start nor what names its element may be made anew. A path that ends without a
+// wait, or one longer than the limit, leaves the transfer without an end. A wait that comes behind
+// such a one is for nobody.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,8 +108,18 @@ typedef struct walk {
   bool lost; // some path has no certain end
 } walk;
 
+// Whether a wait is to know an operand of the start: what lies where in the buffers is of no
+// interest.
+static bool identifies(MlirOperation start, intptr_t operand) {
+  return mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetOperand(start, operand))) ||
+         (operand >= count_operand(start) && operand <= tag_operand(start) + tag_rank(start));
+}
+
 static bool is_operand_of(const walk *w, MlirValue value) {
-  return is_given(w->start, value) && mlirAttributeIsNull(constant_of(value));
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(w->start); i < n; ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(w->start, i), value) && identifies(w->start, i))
+      return mlirAttributeIsNull(constant_of(value));
+  return false;
 }
 
 static bool makes_operand(const walk *w, MlirOperation op) {
@@ -132,7 +143,7 @@ static bool is_defined_before(MlirValue value, MlirOperation op) {
 
 static bool sees_operands(const walk *w, MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(w->start); i < n; ++i)
-    if (!is_defined_before(mlirOperationGetOperand(w->start, i), op))
+    if (identifies(w->start, i) && !is_defined_before(mlirOperationGetOperand(w->start, i), op))
       return false;
   return true;
 }

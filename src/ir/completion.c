@@ -252,13 +252,14 @@ static int64_t position_of(const root *r, MlirValue value) {
   return argument ? -1 : stow_map_get(&r->positions, maker);
 }
 
-// A transfer that goes on where one of its operands is made anew is known by them no longer.
+// A transfer that goes on where what identifies it is made anew is known by that no longer.
 static void read_own_operands(root *r, const transfer *t) {
   int64_t number;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(t->tag.op); i < n; ++i) {
     const MlirValue operand = mlirOperationGetOperand(t->tag.op, i);
     const int64_t position = position_of(r, operand);
-    if (position >= 0 && !stow_constant_of(operand, &number))
+    if (position >= 0 && stow_identifies_transfer(&t->tag, i) &&
+        !stow_constant_of(operand, &number))
       add_event(r, position, LOSES, t->name, -1);
   }
 }
@@ -519,9 +520,10 @@ static bool is_defined_at(MlirOperation op, MlirValue value) {
          region_holds(mlirBlockGetParentRegion(block), mlirOperationGetBlock(op));
 }
 
-static bool are_operands_defined_at(MlirOperation op, MlirOperation start) {
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(start); i < n; ++i)
-    if (!is_defined_at(op, mlirOperationGetOperand(start, i)))
+static bool is_identified_at(MlirOperation op, const stow_tag *start) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(start->op); i < n; ++i)
+    if (stow_identifies_transfer(start, i) &&
+        !is_defined_at(op, mlirOperationGetOperand(start->op, i)))
       return false;
   return true;
 }
@@ -542,7 +544,7 @@ static bool follow_event(following *f, const event *e) {
   const MlirOperation op = f->root->control.ops.at[e->position];
   if (e->name != f->of->name)
     return true;
-  if (e->kind != WAITS || !are_operands_defined_at(op, f->of->tag.op))
+  if (e->kind != WAITS || !is_identified_at(op, &f->of->tag))
     doubt_alike(f->root, f->of);
   else
     add_wait(f->root, op, f->of->tag.op);

@@ -88,6 +88,10 @@ typedef struct stow_tag {
 // False: the op is neither memref.dma_start nor memref.dma_wait.
 bool stow_read_tag(MlirOperation op, stow_tag *out);
 
+// Whether a wait must know an operand of a start: its buffers, the element and the count, but not
+// where in the buffers it reads and writes.
+bool stow_identifies_transfer(const stow_tag *start, intptr_t operand);
+
 // Whether a wait is for the element and the count of a start, as long as its operands stay the
 // same; whether two ops surely name two elements.
 bool stow_waits_for_tag(const stow_tag *start, const stow_tag *wait);

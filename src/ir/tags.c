@@ -46,6 +46,12 @@ bool stow_waits_for_tag(const stow_tag *start, const stow_tag *wait) {
   return mlirValueEqual(start->memref, wait->memref) && are_equal(start->count, wait->count);
 }
 
+bool stow_identifies_transfer(const stow_tag *start, intptr_t operand) {
+  const MlirValue value = mlirOperationGetOperand(start->op, operand);
+  return stow_is_buffer(mlirValueGetType(value)) || mlirValueEqual(value, start->count) ||
+         (operand >= start->first && operand < start->first + start->rank);
+}
+
 bool stow_are_other_elements(const stow_tag *a, const stow_tag *b) {
   if (!mlirValueEqual(a->memref, b->memref)) // a view, or an argument, may be any tag
     return stow_is_local_allocation(a->memref) && stow_is_local_allocation(b->memref);

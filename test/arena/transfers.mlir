@@ -83,6 +83,36 @@ func.func @two_elements(%x: memref<64xf32>, %far: memref<64xf32, 1>, %n: index) 
   return
 }
 
+// Two halves of a buffer in turn: what begins in one iteration is waited for in the next, whatever part of the source it was.
+// CHECK-LABEL: func.func @in_turn(
+// CHECK: memref.alloc() {{.*}} : memref<512xi8>
+// CHECK-NOT: memref.alloc()
+func.func @in_turn(%x: memref<64xf32>, %far: memref<8x64xf32, 1>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %tag = memref.alloca() : memref<1xi32>
+  %a = memref.alloc() : memref<2x64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  memref.dma_start %far[%c0, %c0], %a[%c0, %c0], %c64, %tag[%c0] : memref<8x64xf32, 1>, memref<2x64xf32>, memref<1xi32>
+  scf.for %i = %c1 to %c8 step %c1 {
+    memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+    %half = arith.remui %i, %c2 : index
+    memref.dma_start %far[%i, %c0], %a[%half, %c0], %c64, %tag[%c0] : memref<8x64xf32, 1>, memref<2x64xf32>, memref<1xi32>
+    %other = arith.subi %c1, %half : index
+    %row = memref.subview %a[%other, 0] [1, 64] [1, 1] : memref<2x64xf32> to memref<64xf32, strided<[1], offset: ?>>
+    memref.copy %row, %x : memref<64xf32, strided<[1], offset: ?>> to memref<64xf32>
+  }
+  memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  memref.dealloc %a : memref<2x64xf32>
+  memref.dealloc %b : memref<64xf32>
+  return
+}
+
 // -----
 
 // Another element, or another count, is another transfer.

@@ -115,6 +115,66 @@ func.func @overwritten_in_a_loop(%x: memref<64xf32>, %far: memref<64xf32, 1>, %t
 
 // -----
 
+// Two halves of a buffer in turn: where in its buffers a transfer reads and writes, the wait need not know.
+func.func @in_turn(%x: memref<64xf32>, %far: memref<8x64xf32, 1>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %tag = memref.alloca() : memref<1xi32>
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<512xi8>
+  %a = memref.view %arena[%c0][] : memref<512xi8> to memref<2x64xf32>
+  %b = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
+  memref.dma_start %far[%c0, %c0], %a[%c0, %c0], %c64, %tag[%c0] : memref<8x64xf32, 1>, memref<2x64xf32>, memref<1xi32>
+  scf.for %i = %c1 to %n step %c1 {
+    memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+    %half = arith.remui %i, %c2 : index
+    memref.dma_start %far[%i, %c0], %a[%half, %c0], %c64, %tag[%c0] : memref<8x64xf32, 1>, memref<2x64xf32>, memref<1xi32>
+    %other = arith.subi %c1, %half : index
+    %row = memref.subview %a[%other, 0] [1, 64] [1, 1] : memref<2x64xf32> to memref<64xf32, strided<[1], offset: ?>>
+    memref.copy %row, %x : memref<64xf32, strided<[1], offset: ?>> to memref<64xf32>
+  }
+  memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  memref.dealloc %arena : memref<512xi8>
+  return
+}
+
+// -----
+
+func.func @overwritten_in_turn(%x: memref<64xf32>, %far: memref<8x64xf32, 1>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %tag = memref.alloca() : memref<1xi32>
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<512xi8>
+  // expected-note @+1 {{this is the other view}}
+  %a = memref.view %arena[%c0][] : memref<512xi8> to memref<2x64xf32>
+  // expected-note @+1 {{this is the view that is written}}
+  %b = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
+  // expected-note @+1 {{it is written here}}
+  memref.dma_start %far[%c0, %c0], %a[%c0, %c0], %c64, %tag[%c0] : memref<8x64xf32, 1>, memref<2x64xf32>, memref<1xi32>
+  scf.for %i = %c1 to %n step %c1 {
+    memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+    %half = arith.remui %i, %c2 : index
+    memref.dma_start %far[%i, %c0], %a[%half, %c0], %c64, %tag[%c0] : memref<8x64xf32, 1>, memref<2x64xf32>, memref<1xi32>
+    %other = arith.subi %c1, %half : index
+    %row = memref.subview %a[%other, 0] [1, 64] [1, 1] : memref<2x64xf32> to memref<64xf32, strided<[1], offset: ?>>
+    memref.copy %row, %x : memref<64xf32, strided<[1], offset: ?>> to memref<64xf32>
+  }
+  // expected-error @+1 {{overwrites bytes 0 to 256 of an arena}}
+  memref.copy %x, %b : memref<64xf32> to memref<64xf32>
+  memref.copy %b, %x : memref<64xf32> to memref<64xf32>
+  // expected-note @+1 {{and read here}}
+  memref.dma_wait %tag[%c0], %c64 : memref<1xi32>
+  memref.dealloc %arena : memref<512xi8>
+  return
+}
+
+// -----
+
 // Behind the branch, the buffer of the transfer has no name: its bytes are needed to the end.
 // expected-note @+1 {{and may be read when the function is done}}
 func.func @out_of_sight(%x: memref<64xf32>, %far: memref<64xf32, 1>, %tag: memref<1xi32>, %c: i1) {
