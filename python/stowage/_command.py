@@ -5,12 +5,13 @@
 import argparse
 import os
 import re
+import signal
 import sys
-from pathlib import Path
 
 from stowage._compile import ARENAS, DYNAMIC, Clock, plan_model
 from stowage._errors import REMARK, Error
 from stowage._library import FOLDER, find_target, targets
+from stowage._program import write_files
 
 EXAMPLES = """examples:
   stowage compile model.onnx -o out --target cortex-m4
@@ -72,12 +73,18 @@ def _arenas(program):
 def _compile(arguments):
     given = _parser().parse_args(arguments)
     find_target(given.target)  # which is of no use when all else is done
-    tell = Clock(_progress())
+    clock = Clock(_progress())
+
+    def tell(stage):
+        clock(stage)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # most of what follows is C, which Python does not interrupt
+
     program = plan_model(given.model, (), given.capacity, not given.no_reduce_peak, given.arena, given.dynamic, given.name,
                          _dims(given.dim), given.memories, tell)
-    files = [*program.save(given.output, target=given.target), Path(given.output, "map.html")]
-    tell("machine code")
-    files[-1].write_text(str(program.map))
+    contents = {**program.files(given.target), "map.html": str(program.map).encode()}
+    clock("machine code")
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    files = write_files(given.output, contents)
     for name, size in table(program):
         print(f"{name:<10} {size:>14,} bytes" if size is not None else f"{name:<10} {'by the call':>14}")
     if program.arena_formula:
@@ -99,6 +106,8 @@ def main():
         _compile(arguments[1:])
     except (Error, OSError, ValueError) as error:
         sys.exit(f"stowage: error: {error}")
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from pathlib import Path
@@ -76,6 +77,7 @@ def plan_model(model, inputs, capacity, reduce_peak, arena, dynamic, name, dims,
     found, entry = _entry(module, name or road.name)
     kind = dict(module.functions())[found]
     inputs, results = read_function(kind, road.elements)
+    _check_sizes(inputs, results)
     tellers = [teller(entry, *dim) for dim in open_dims(results)]
     if tellers:
         module = Compiler().parse(with_tellers(road.text, found, entry, kind, inputs, results), road.source, road.constants)
@@ -116,6 +118,13 @@ class Clock:
 def _check_word(option, given, words):
     if given not in words:
         raise ValueError(f"{option}: expected {' or '.join(words)}, not {given!r}")
+
+
+def _check_sizes(inputs, results):
+    for side, arrays in (("input", inputs), ("result", results)):
+        for index, array in enumerate(arrays):
+            if not array.is_open and math.prod(array.shape) >= 2**59:  # numbers of 16 bytes
+                raise CompileError("parse", text=f"{side} {index} is {array}: its bytes are more than 64 bits can count")
 
 
 def _check_memories(path, capacity, arena, dynamic):

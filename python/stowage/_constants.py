@@ -15,6 +15,8 @@ import mmap
 import re
 from dataclasses import dataclass
 
+from stowage._errors import CompileError
+
 LEAST_DIGITS = 1 << 16  # shorter ones stay
 PIECE = 1 << 20
 ALIGNMENT_DIGITS = 8  # in front of a resource's
@@ -47,6 +49,7 @@ def split(whole):
         short = whole.find(b'"', at, at + LEAST_DIGITS)
         text += whole[copied:begin]
         copied = begin
+        refuse_no_alignment(whole, begin, text)
         named = None if short >= 0 else read_name(text, len(constants))
         if not named:
             at = max(at, short + 1)
@@ -62,6 +65,15 @@ def split(whole):
         copied = at = end + 1
         forget(whole, at)
     return bytes(text + whole[copied:]), constants
+
+
+def refuse_no_alignment(whole, begin, before):
+    digits = whole[begin + 3:begin + 3 + ALIGNMENT_DIGITS]
+    name, is_dense = digits == b"0" * ALIGNMENT_DIGITS and read_name(before, 0) or (None, True)
+    if not is_dense:  # MLIR's parser aborts
+        line = whole[:begin].count(b"\n") + 1
+        raise CompileError("parse", text=f"line {line}: the resource '{name}' has an alignment of 0",
+                           advice="its first eight digits are the alignment, as a little-endian number")
 
 
 def read_name(before, count):

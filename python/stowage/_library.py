@@ -3,9 +3,12 @@
 """include/stowage/compiler.h and plan.h, as ctypes sees them."""
 
 import ctypes
+import functools
 import io
 import mmap
 import os
+import signal
+import threading
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
 from pathlib import Path
 
@@ -102,11 +105,34 @@ SIGNATURES = {
 }
 
 
+def _uninterrupted(function):
+    """Ctrl-C waits until the call ends: ctypes forgets what is raised while C calls Python, and the output would lose a piece."""
+
+    @functools.wraps(function)
+    def call(*arguments):
+        handler = signal.getsignal(signal.SIGINT)
+        if not callable(handler) or threading.current_thread() is not threading.main_thread():
+            return function(*arguments)
+        came = []
+        signal.signal(signal.SIGINT, lambda *given: came.append(given))
+        try:
+            result = function(*arguments)
+        finally:
+            signal.signal(signal.SIGINT, handler)
+        if came:
+            handler(*came[-1])
+        return result
+
+    return call
+
+
 def _load():
     library = ctypes.CDLL(os.environ.get("STOWAGE_LIBRARY") or str(FOLDER / NAME))
     for name, (result, arguments) in SIGNATURES.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
+        if not name.endswith("_destroy"):  # which calls nothing, maybe when Python ends
+            setattr(library, name, _uninterrupted(function))
     return library
 
 
@@ -131,9 +157,18 @@ class Size:
 
 def collect(call, into=None):
     """The bytes that `call` passes to the writer it is given, or `into`, a file that they go to; and what it returns."""
-    into = into or io.BytesIO()
-    writer = WRITE(lambda _, data, size: into.write((ctypes.c_char * size).from_address(data)) and None)
-    done = call(writer)
+    into, failures = into or io.BytesIO(), []
+
+    def write(_, data, size):
+        try:
+            if not failures:
+                into.write((ctypes.c_char * size).from_address(data))
+        except Exception as error:  # which C does not pass on
+            failures.append(error)
+
+    done = call(WRITE(write))
+    if failures:
+        raise failures[0]
     return into.getvalue() if isinstance(into, io.BytesIO) else into, done
 
 
@@ -269,8 +304,11 @@ class Module:
         symbols = [(CONSTANTS_SYMBOL, address_of(constants))] if size else []
         return Code(self.compiler, self.emit(target, CODE), symbols, constants)
 
+    def print(self, into=None):
+        return collect(lambda write: library.stow_module_print(self.handle, write, None), into)[0]
+
     def __str__(self):
-        return collect(lambda write: library.stow_module_print(self.handle, write, None))[0].decode()
+        return self.print().decode()
 
     def __del__(self):
         self.compiler._library.stow_module_destroy(self.handle)

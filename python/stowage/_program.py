@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import ctypes
 import html
+import math
+import os
 import re
+import tempfile
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -62,7 +65,7 @@ class Array:
     @property
     def bytes(self):
         """None: it depends on the call."""
-        return None if self.is_open else int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+        return None if self.is_open else math.prod(self.shape) * self.dtype.itemsize
 
     def __str__(self):
         return f"{self.element}[{', '.join('?' if size is None else str(size) for size in self.shape)}]"
@@ -193,6 +196,19 @@ def aligned(size, alignment):
 
 
 NOTHING = Array((0,), "i8")  # an arena of no bytes
+
+
+def write_files(folder, contents):
+    """Writes all files, or none. Returns their paths."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".stowage-", dir=folder) as beside:
+        for name, content in contents.items():
+            with open(Path(beside, name), "wb") as file:
+                content(file) if callable(content) else file.write(content)
+        for name in contents:
+            os.replace(Path(beside, name), folder / name)
+    return [folder / name for name in contents]
 
 
 class Program:
@@ -370,16 +386,13 @@ class Program:
 
     def save(self, folder, target: str = "host"):
         """Writes NAME.o, NAME.h, libNAME.a and example.c, which calls it. Returns their paths."""
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        code = self.object(target)
-        files = {f"{self.name}.o": code, f"{self.name}.h": self.header.encode(), "example.c": example(self._function).encode()}
-        for name, data in files.items():
-            (folder / name).write_bytes(data)
-        library = folder / f"lib{self.name}.a"
-        with library.open("wb") as file:
-            archive(f"{self.name}.o", code, file)
-        return [*(folder / name for name in files), library]
+        return write_files(folder, self.files(target))
+
+    def files(self, target):
+        """What `save` writes: names, and contents or what writes them to a file."""
+        code, member = self.object(target), f"{self.name}.o"
+        return {member: code, f"{self.name}.h": self.header.encode(), "example.c": example(self._function).encode(),
+                f"lib{self.name}.a": lambda file: archive(member, code, file)}
 
     def object(self, target: str = "host") -> bytes:
         """Machine code for a processor by its short name."""

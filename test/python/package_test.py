@@ -3,7 +3,9 @@
 """The package `stowage`, without converters."""
 
 import gc
+import io
 import math
+import signal
 import subprocess
 import sys
 import tempfile
@@ -414,6 +416,36 @@ class Files(unittest.TestCase):
                 subprocess.run(["cc", "-Wall", "-Werror", "-I", folder, f"{folder}/example.c", f"{folder}/lib{name}.a", "-lm",
                                 "-o", f"{folder}/example"], check=True)
                 subprocess.run([f"{folder}/example"], check=True)
+
+    def test_output_that_cannot_be_written(self):
+        class Full(io.BytesIO):
+            def write(self, data):
+                raise OSError("full")
+
+        module = _library.Compiler().parse(CHAIN)
+        with self.assertRaisesRegex(OSError, "full"):
+            module.print(Full())
+        program = stowage.compile(CHAIN)
+        with tempfile.TemporaryDirectory() as folder:
+            with unittest.mock.patch("stowage._program.archive", side_effect=OSError("full")), self.assertRaises(OSError):
+                program.save(folder)
+            self.assertEqual(list(Path(folder).iterdir()), [])
+
+    def test_an_interrupt_loses_no_output(self):
+        class Interrupting(io.BytesIO):
+            def write(self, data):
+                signal.raise_signal(signal.SIGINT)
+                super().write(data)
+
+        module, kept = _library.Compiler().parse(CHAIN), Interrupting()
+        with self.assertRaises(KeyboardInterrupt):
+            module.print(kept)
+        self.assertEqual(kept.getvalue().decode(), str(module))
+
+    def test_sizes_beyond_64_bits(self):
+        for size in ("9223372036854775807x9223372036854775807", "4611686018427387904x4"):
+            with self.assertRaisesRegex(stowage.CompileError, "input 0 is f32.*more than 64 bits can count"):
+                stowage.compile(f"func.func @f(%x: tensor<{size}xf32>) {{ return }}")
 
     def test_command(self):
         with tempfile.TemporaryDirectory() as folder:

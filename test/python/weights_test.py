@@ -169,6 +169,11 @@ class Weights(unittest.TestCase):
             with self.subTest(value[-4:]), self.assertRaisesRegex(stowage.CompileError, said):
                 stowage.compile(whole.replace("VALUE", value))
 
+    def test_a_resource_without_alignment(self):
+        for digits in ("0000803f", "0a1B" * _constants.LEAST_DIGITS):
+            with self.assertRaisesRegex(stowage.CompileError, "line 2: the resource 'w' has an alignment of 0"):
+                _constants.split(f'dense<"0x00000000">\n{{-# dialect_resources: {{ builtin: {{ w: "0x00000000{digits}" }} }} #-}}'.encode())
+
     def test_linked_into_a_library(self):
         names = ["f32", "splat", "i8"]
         program = stowage.compile(model(names), name="net")
