@@ -31,6 +31,8 @@ struct ConvertLifetimeToLLVMPass : impl::ConvertLifetimeToLLVMBase<ConvertLifeti
     const MlirOperation module = wrap(getOperation().getOperation());
     if (prepare)
       stow_expand_lifetimes(module, poison);
+    else if (poison)
+      (void)refuse("poison", "false without prepare", "true"), signalPassFailure();
     else if (!stow_convert_lifetimes_to_llvm(module))
       signalPassFailure();
   }

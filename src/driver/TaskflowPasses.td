@@ -101,7 +101,7 @@ def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion", "
     Option<"searchTrials", "search-trials", "int64_t", /*default=*/"500",
            "Trials of pairs in the search for a better choice of what is fused; 0: choose by gain only",
            "into(&S::search_trials, roundsOf)">,
-    Option<"maxLiveBytes", "max-live-bytes", "uint64_t", /*default=*/"0",
+    Option<"maxLiveBytes", "max-live-bytes", "::stowage::Bytes", /*default=*/"0",
            "Bytes that may be live at the peak, even if they are more than without fusion",
            "into(&S::max_live_bytes)">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",

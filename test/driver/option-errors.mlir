@@ -35,6 +35,9 @@
 // RUN: not stowage-opt %s --check-arena-plan=dynamic-offsets=maybe 2>&1 | FileCheck %s --check-prefix=OFFSETS
 // RUN: not stowage-opt %s --insert-lifetimes=form=maybe 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not stowage-opt %s --insert-lifetimes=unknown-ops=maybe 2>&1 | FileCheck %s --check-prefix=LIFETIMES
+// RUN: not stowage-opt %s --convert-lifetime-to-llvm=poison 2>&1 | FileCheck %s --check-prefix=POISON
+// RUN: not stowage-opt %s --memory-access-streaming-fusion=max-live-bytes=-1 2>&1 | FileCheck %s --check-prefix=LIVE
+// RUN: stowage-opt %s --memory-access-streaming-fusion=max-live-bytes=4KiB -o /dev/null
 // RUN: not stowage-opt %s --buffer-deallocation=prefer=copies 2>&1 | FileCheck %s --check-prefix=PREFER
 // RUN: not stowage-opt %s --buffer-reuse=report=json:%t-no-such-folder/x.json 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not stowage-opt %s --buffer-reuse="analysis report=csv:%t-no-such-folder/x.csv" 2>&1 | FileCheck %s --check-prefix=FILE
@@ -53,6 +56,8 @@
 // OFFSETS: error: check-arena-plan: dynamic-offsets must be overlap or ignore, not 'maybe'
 // FORM: error: insert-lifetimes: form must be marker or value, not 'maybe'
 // LIFETIMES: error: insert-lifetimes: unknown-ops must be escape or use, not 'maybe'
+// POISON: error: convert-lifetime-to-llvm: poison must be false without prepare, not 'true'
+// LIVE: for the --max-live-bytes option: expected bytes such as 65536 or 64KiB, found '-1'
 // PREFER: error: buffer-deallocation: prefer must be bits or clones, not 'copies'
 // OPTION: no such option nonsense
 // NUMBER: for the --{{alignment|capacity}}-in-bytes option: expected bytes such as 65536 or 64KiB, found '{{lots|-64|64X|17179869184G}}'
