@@ -44,11 +44,6 @@ typedef struct renewal {
 // All names
 //===----------------------------------------------------------------------===//
 
-static bool makes_view(MlirOpOperand use) {
-  return mlirOpOperandGetOperandNumber(use) == 0 &&
-         (stow_op_traits(mlirOpOperandGetOwner(use)) & STOW_VIEWS);
-}
-
 // False where an op may hand on a name in a way that is not followed.
 static bool collect(renewal *r, MlirValue view) {
   STOW_PUSH(r->names, (name){.value = view, .parent = -1});
@@ -57,7 +52,7 @@ static bool collect(renewal *r, MlirValue view) {
       const MlirOperation op = mlirOpOperandGetOwner(use);
       STOW_PUSH(r->mentions,
                 (mention){op, (intptr_t)mlirOpOperandGetOperandNumber(use), (int32_t)n});
-      if (makes_view(use))
+      if (stow_makes_view(use))
         STOW_PUSH(r->names, (name){.value = mlirOperationGetResult(op, 0), .parent = (int32_t)n});
       else if (!stow_is_marker(op) && (stow_gives_buffer(op) || stow_makes_handle(op)))
         return false;

@@ -124,21 +124,21 @@ static MlirType collapsed_type(MlirOperation op, MlirType source, MlirType now) 
 // one run, does not hold.
 static MlirType view_type(MlirOperation op, MlirType source) {
   MlirType now = mlirValueGetType(mlirOperationGetResult(op, 0));
-  if (stow_is(op, STOW_MEMREF_CAST))
+  const bool same = mlirTypeEqual(source, mlirValueGetType(mlirOperationGetOperand(op, 0)));
+  switch (stow_view_form_of(op)) {
+  case STOW_VIEW_CAST:
     return cast_type(source, now);
-  if (stow_is(op, STOW_MEMREF_REINTERPRET_CAST))
-    return (MlirType){NULL};
-  if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
+  case STOW_VIEW_JOINED:
     return collapsed_type(op, source, now);
-  if (mlirTypeEqual(source, mlirValueGetType(mlirOperationGetOperand(op, 0))))
-    return now;
-  if (stow_is(op, STOW_MEMREF_SUBVIEW))
-    return subview_type(op, source);
-  if (stow_is(op, STOW_MEMREF_EXPAND_SHAPE))
-    return expanded_type(op, source, now);
-  if (stow_is(op, STOW_MEMREF_ASSUME_ALIGNMENT))
+  case STOW_VIEW_PART:
+    return same ? now : subview_type(op, source);
+  case STOW_VIEW_SPLIT:
+    return same ? now : expanded_type(op, source, now);
+  case STOW_VIEW_SAME:
     return source;
-  return (MlirType){NULL};
+  default:
+    return same && !stow_is(op, STOW_MEMREF_REINTERPRET_CAST) ? now : (MlirType){NULL};
+  }
 }
 
 //===----------------------------------------------------------------------===//

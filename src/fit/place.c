@@ -25,7 +25,7 @@
 
 // Whether an op that makes a view of its first operand takes the memory space from it.
 static bool passes_space_on(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_VIEWS) && !stow_is(op, STOW_MEMREF_MEMORY_SPACE_CAST) &&
+  return (stow_op_traits(op) & STOW_VIEWS) && stow_view_form_of(op) != STOW_VIEW_MOVED &&
          mlirOperationGetNumResults(op) == 1 &&
          mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(op, 0)));
 }

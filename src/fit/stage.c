@@ -167,8 +167,7 @@ static uint64_t assumed_of(MlirValue constant) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (!(stow_op_traits(op) & STOW_VIEWS) || !(stow_op_traits(op) & STOW_ALL_OF_SOURCE))
       continue;
-    const uint64_t own =
-        stow_is(op, STOW_MEMREF_ASSUME_ALIGNMENT) ? stow_alignment_attribute(op) : 0;
+    const uint64_t own = stow_view_form_of(op) == STOW_VIEW_SAME ? stow_alignment_attribute(op) : 0;
     most = stow_larger(most, stow_larger(own, assumed_of(mlirOperationGetResult(op, 0))));
   }
   return most;

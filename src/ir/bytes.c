@@ -66,7 +66,7 @@ static int32_t only_source(const stow_flow *flow, const stow_index *sources, int
 // Whether the result counts its bytes from where its source does.
 static bool keeps_origin(MlirOperation op) {
   return (stow_op_traits(op) & STOW_BASE_OF_SOURCE) || stow_is_start(op) ||
-         stow_is(op, STOW_MEMREF_MEMORY_SPACE_CAST);
+         stow_view_keeps_indices(op);
 }
 
 // What a step over `op`, which moves the origin, adds to the range.
@@ -80,10 +80,7 @@ static void shift(MlirOperation op, stow_view_bytes *bytes) {
 }
 
 static bool is_all_of_source(MlirOperation op) {
-  const uint32_t all = STOW_VIEWS | STOW_ALL_OF_SOURCE;
-  return (stow_op_traits(op) & all) == all || stow_is_start(op) ||
-         stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE) || stow_is(op, STOW_MEMREF_EXPAND_SHAPE) ||
-         stow_is(op, STOW_MEMREF_TRANSPOSE);
+  return stow_view_is_whole(op) || stow_is_start(op);
 }
 
 static bool measure(const stow_flow *flow, const stow_layout *layout, int32_t value,

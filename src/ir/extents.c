@@ -601,9 +601,7 @@ stow_formula stow_read_number(stow_extents *e, MlirValue number) {
 
 // The memref whose dimensions are those of an op's result, or null.
 static MlirValue same_shape_as(MlirOperation op) {
-  if (stow_is(op, STOW_MEMREF_CAST) || stow_is(op, STOW_MEMREF_MEMORY_SPACE_CAST) ||
-      stow_is(op, STOW_MEMREF_ASSUME_ALIGNMENT) || stow_is(op, STOW_BUFFERIZATION_CLONE) ||
-      stow_is_marker(op)) {
+  if (stow_view_keeps_indices(op) || stow_is(op, STOW_BUFFERIZATION_CLONE) || stow_is_marker(op)) {
     const MlirValue source = mlirOperationGetOperand(op, 0);
     if (mlirTypeIsAMemRef(mlirValueGetType(source)))
       return source;
@@ -611,7 +609,7 @@ static MlirValue same_shape_as(MlirOperation op) {
   return (MlirValue){NULL};
 }
 
-// The product of the dimensions that a memref.collapse_shape makes one of.
+// The product of the dimensions that a view makes one of.
 static stow_formula read_collapsed(stow_extents *e, MlirOperation op, int64_t dimension,
                                    int depth) {
   const MlirAttribute group =
@@ -635,11 +633,11 @@ static stow_formula not_negative(stow_extents *e, stow_formula number) {
 // The first operand of a view that is a dynamic dimension of its result, which has them in order;
 // -1: there is none.
 static intptr_t first_size_of_view(MlirOperation op) {
-  if (stow_is(op, STOW_MEMREF_EXPAND_SHAPE))
+  if (stow_view_form_of(op) == STOW_VIEW_SPLIT)
     return 1;
   if (stow_is(op, STOW_MEMREF_VIEW))
     return 2;
-  return stow_is(op, STOW_MEMREF_SUBVIEW) || stow_is(op, STOW_MEMREF_REINTERPRET_CAST)
+  return stow_view_form_of(op) == STOW_VIEW_PART || stow_is(op, STOW_MEMREF_REINTERPRET_CAST)
              ? 1 + mlirDenseI32ArrayGetElement(stow_attribute_of(op, "operandSegmentSizes"), 1)
              : -1;
 }
@@ -658,7 +656,7 @@ static stow_formula read_shape(stow_extents *e, MlirOperation op, int64_t dimens
   const intptr_t first = first_size_of_view(op);
   if (first >= 0)
     return read_operand(e, op, first + open_dimensions_before(op, dimension), depth);
-  if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
+  if (stow_view_form_of(op) == STOW_VIEW_JOINED)
     return read_collapsed(e, op, dimension, depth);
   const MlirValue same = same_shape_as(op);
   return mlirValueIsNull(same) ? STOW_NO_FORMULA : read_dimension(e, same, dimension, depth);

@@ -24,15 +24,18 @@ typedef struct row {
   const char *name;
   size_t length;
   uint32_t traits;
+  stow_view_form form;
 } row;
 
 static const row ops[] = {
-#define OP(kind, name, traits) {name, sizeof name - 1, traits},
+#define OP(kind, name, traits) {name, sizeof name - 1, traits, STOW_VIEW_NONE},
+#define VIEW(kind, name, form, traits)                                                             \
+  {name, sizeof name - 1, STOW_VIEWS | (traits), STOW_VIEW_##form},
 #include "ir/ops.def"
 };
 
 static const row prefixes[] = {
-#define PREFIX(name, traits) {name, sizeof name - 1, traits},
+#define PREFIX(name, traits) {name, sizeof name - 1, traits, STOW_VIEW_NONE},
 #include "ir/ops.def"
 };
 
@@ -48,25 +51,27 @@ static bool begins(MlirStringRef name, const row *prefix) {
   return name.length >= prefix->length && memcmp(name.data, prefix->name, prefix->length) == 0;
 }
 
-static uint32_t own_traits(MlirStringRef name) {
+// NULL for an op that has none.
+static const row *row_of(MlirStringRef name) {
   size_t low = 0, high = OPS;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
     assert(middle == 0 || strcmp(ops[middle - 1].name, ops[middle].name) < 0);
     const int order = compare_name(name, &ops[middle]);
     if (order == 0)
-      return ops[middle].traits;
+      return &ops[middle];
     if (order < 0)
       high = middle;
     else
       low = middle + 1;
   }
-  return 0;
+  return NULL;
 }
 
 static uint32_t traits_by_name(MlirOperation op) {
   const MlirStringRef name = stow_op_name(op); // never empty
-  uint32_t traits = own_traits(name);
+  const row *own = row_of(name);
+  uint32_t traits = own ? own->traits : 0;
   for (size_t i = 0; i < PREFIXES && prefixes[i].name[0] <= name.data[0]; ++i) {
     assert(i == 0 || strcmp(prefixes[i - 1].name, prefixes[i].name) < 0);
     if (prefixes[i].name[0] == name.data[0] && begins(name, &prefixes[i]))
@@ -116,6 +121,30 @@ bool stow_is(MlirOperation op, stow_op_kind kind) {
 
 bool stow_is_result_of(MlirValue value, stow_op_kind kind) {
   return mlirValueIsAOpResult(value) && stow_is(mlirOpResultGetOwner(value), kind);
+}
+
+stow_view_form stow_view_form_of(MlirOperation op) {
+  const row *own = row_of(stow_op_name(op));
+  return own ? own->form : STOW_VIEW_NONE;
+}
+
+bool stow_is_view(MlirValue value) {
+  return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
+}
+
+bool stow_makes_view(MlirOpOperand use) {
+  return mlirOpOperandGetOperandNumber(use) == 0 &&
+         (stow_op_traits(mlirOpOperandGetOwner(use)) & STOW_VIEWS);
+}
+
+bool stow_view_keeps_indices(MlirOperation op) {
+  const stow_view_form form = stow_view_form_of(op);
+  return form == STOW_VIEW_SAME || form == STOW_VIEW_CAST || form == STOW_VIEW_MOVED;
+}
+
+bool stow_view_is_whole(MlirOperation op) {
+  const stow_view_form form = stow_view_form_of(op);
+  return form != STOW_VIEW_NONE && form != STOW_VIEW_PART && form != STOW_VIEW_OTHER;
 }
 
 static const char manual[] = "bufferization.manual_deallocation";

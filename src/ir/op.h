@@ -33,6 +33,20 @@ typedef enum stow_op_kind {
   STOW_OP_KINDS
 } stow_op_kind;
 
+// What the indices of a view say of its source's, by its row in ops.def.
+typedef enum stow_view_form {
+  STOW_VIEW_NONE,     // it is no view
+  STOW_VIEW_SAME,     // they are the same, and so is the type
+  STOW_VIEW_CAST,     // the same; the type tells more or less of the shape and the strides
+  STOW_VIEW_MOVED,    // the same, in another memory space
+  STOW_VIEW_PART,     // offsets and steps, and some dimensions are left out: memref.subview's
+                      // attributes
+  STOW_VIEW_JOINED,   // groups of dimensions become one: memref.collapse_shape's attributes
+  STOW_VIEW_SPLIT,    // one becomes a group: memref.expand_shape's
+  STOW_VIEW_PERMUTED, // the same in another order
+  STOW_VIEW_OTHER,    // nothing
+} stow_view_form;
+
 // The predicates of arith.cmpi.
 enum stow_predicate {
   STOW_EQUAL,
@@ -100,11 +114,21 @@ stow_named_op stow_look_up(stow_by_name *names, MlirOperation op);
 void stow_by_name_free(stow_by_name *names);
 
 bool stow_is(MlirOperation op, stow_op_kind kind);
+stow_view_form stow_view_form_of(MlirOperation op);
 const char *stow_kind_name(stow_op_kind kind); // "memref.alloc"
 uint32_t stow_op_traits(MlirOperation op);
 
 // Whether the value is a result of an op of this kind.
 bool stow_is_result_of(MlirValue value, stow_op_kind kind);
+
+// Whether the value is a view that an op makes of its first operand; whether a use is by such an
+// op.
+bool stow_is_view(MlirValue value);
+bool stow_makes_view(MlirOpOperand use);
+
+// Whether the indices of a view are those of its source, and whether it has all elements of it.
+bool stow_view_keeps_indices(MlirOperation op);
+bool stow_view_is_whole(MlirOperation op);
 
 // Whether the op, or what makes the value, allocates memory that nothing else has a name for.
 bool stow_is_allocation(MlirOperation op);

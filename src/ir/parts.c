@@ -14,10 +14,6 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
-static bool is_view(MlirValue value) {
-  return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
-}
-
 // Keeps the value after 1, 2, 4, 8 ... steps (Brent): one of them lies on the ring, and the next is
 // more than the ring's length away.
 bool stow_comes_again(stow_way *way, MlirValue view) {
@@ -29,7 +25,7 @@ bool stow_comes_again(stow_way *way, MlirValue view) {
 }
 
 MlirValue stow_root_of(MlirValue view) {
-  for (stow_way way = {0}; is_view(view) && !stow_comes_again(&way, view);)
+  for (stow_way way = {0}; stow_is_view(view) && !stow_comes_again(&way, view);)
     view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0);
   return view;
 }
@@ -107,7 +103,7 @@ static bool begin_box(MlirType type, box *b) {
 static bool box_of(MlirValue view, box *b) {
   MlirOperation chain[STOW_PARTS_MOST_RANK];
   size_t count = 0;
-  for (; is_view(view); view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0)) {
+  for (; stow_is_view(view); view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0)) {
     if (count == STOW_PARTS_MOST_RANK ||
         stow_is(mlirOpResultGetOwner(view), STOW_MEMREF_REINTERPRET_CAST))
       return false;
@@ -116,13 +112,12 @@ static bool box_of(MlirValue view, box *b) {
   if (!stow_layout_keeps_apart(mlirValueGetType(view)) || !begin_box(mlirValueGetType(view), b))
     return false;
   for (; count > 0; --count) {
-    const bool subview = stow_is(chain[count - 1], STOW_MEMREF_SUBVIEW);
-    if (!subview &&
-        !(stow_is(chain[count - 1], STOW_MEMREF_CAST) &&
-          mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(chain[count - 1], 0)))))
+    const MlirOperation op = chain[count - 1];
+    if (stow_view_form_of(op) == STOW_VIEW_PART)
+      cut(b, op);
+    else if (!stow_view_keeps_indices(op) ||
+             !mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(op, 0))))
       break;
-    if (subview)
-      cut(b, chain[count - 1]);
   }
   return true;
 }

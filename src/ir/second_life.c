@@ -17,7 +17,7 @@ static bool is_before(MlirOperation op, MlirOperation at) {
 
 static bool is_view_beside(MlirOpOperand use, MlirOperation at) {
   const MlirOperation op = mlirOpOperandGetOwner(use);
-  return mlirOpOperandGetOperandNumber(use) == 0 && (stow_op_traits(op) & STOW_VIEWS) &&
+  return stow_makes_view(use) &&
          mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(at));
 }
 

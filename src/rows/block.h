@@ -64,9 +64,6 @@ typedef struct stow_rows_place {
 
 int64_t stow_rows_extent(MlirValue value, intptr_t dim);
 
-// Whether a use makes a view of the value, in any way.
-bool stow_rows_is_view_of(MlirOpOperand use);
-
 // Which dimension and unit of the root, the value that `view` is a view of, blocks along a
 // dimension of the view belong to.
 bool stow_rows_of_view(MlirValue view, intptr_t dim, int64_t unit, intptr_t *out_dim,

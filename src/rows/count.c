@@ -38,7 +38,7 @@ static void follow(stay *s, MlirValue value) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use) && !s->stays;
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_rows_is_view_of(use))
+    if (stow_makes_view(use))
       follow(s, mlirOperationGetResult(op, 0));
     else if (stow_is(op, STOW_MEMREF_STORE))
       s->stays |= mlirValueEqual(mlirOperationGetOperand(op, 0), value);

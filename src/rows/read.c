@@ -63,7 +63,7 @@ static void follow(MlirBlock block, MlirValue value, fate *out) {
       out->returned = true;
     else if (!is_in_statement(block, op))
       out->lost = true;
-    else if (stow_rows_is_view_of(use))
+    else if (stow_makes_view(use))
       follow(block, mlirOperationGetResult(op, 0), out);
     else if (stow_is(op, STOW_MEMREF_DEALLOC))
       out->lost |= !here || !stow_is_plainly_made(value);

@@ -24,7 +24,7 @@ static bool is_used_before(MlirOperation at, MlirValue value) {
                         own = stow_op_in_block(mlirOperationGetBlock(at), op);
     if (!mlirOperationIsNull(own) && !mlirOperationIsBeforeInBlock(own, at))
       continue;
-    if (!stow_rows_is_view_of(use) || is_used_before(at, mlirOperationGetResult(op, 0)))
+    if (!stow_makes_view(use) || is_used_before(at, mlirOperationGetResult(op, 0)))
       return true;
   }
   return false;

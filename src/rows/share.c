@@ -26,8 +26,8 @@
 static bool has_promise(MlirValue value) {
   STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_rows_is_view_of(use) &&
-        (stow_is(op, STOW_MEMREF_ASSUME_ALIGNMENT) || has_promise(mlirOperationGetResult(op, 0))))
+    if (stow_makes_view(use) &&
+        (stow_view_form_of(op) == STOW_VIEW_SAME || has_promise(mlirOperationGetResult(op, 0))))
       return true;
   }
   return false;

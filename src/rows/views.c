@@ -31,8 +31,9 @@ static bool is_static(MlirValue value) {
 }
 
 static bool is_understood(MlirOperation op) {
-  return (stow_is(op, STOW_MEMREF_SUBVIEW) || stow_is(op, STOW_MEMREF_CAST) ||
-          stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE) || stow_is(op, STOW_MEMREF_EXPAND_SHAPE)) &&
+  const stow_view_form form = stow_view_form_of(op);
+  return (form == STOW_VIEW_PART || form == STOW_VIEW_CAST || form == STOW_VIEW_JOINED ||
+          form == STOW_VIEW_SPLIT) &&
          is_static(mlirOperationGetOperand(op, 0)) && is_static(mlirOperationGetResult(op, 0));
 }
 
@@ -50,11 +51,6 @@ static MlirValue root_of(MlirValue view) {
        op = view_op(view))
     view = mlirOperationGetOperand(op, 0);
   return view;
-}
-
-bool stow_rows_is_view_of(MlirOpOperand use) {
-  return mlirOpOperandGetOperandNumber(use) == 0 &&
-         (stow_op_traits(mlirOpOperandGetOwner(use)) & STOW_VIEWS);
 }
 
 static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
@@ -102,8 +98,8 @@ static bool hides_layout(MlirValue view) {
   bool hides = false;
   for (MlirOperation op; !hides && !mlirOperationIsNull(op = view_op(view));
        view = mlirOperationGetOperand(op, 0))
-    hides =
-        stow_is(op, STOW_MEMREF_CAST) && !stow_memref_has_identity_layout(mlirValueGetType(view));
+    hides = stow_view_form_of(op) == STOW_VIEW_CAST &&
+            !stow_memref_has_identity_layout(mlirValueGetType(view));
   return hides;
 }
 
@@ -145,11 +141,16 @@ static bool through_expand(MlirOperation op, stow_rows_place *place) {
 }
 
 static bool through(MlirOperation op, stow_rows_place *place) {
-  if (stow_is(op, STOW_MEMREF_SUBVIEW))
+  switch (stow_view_form_of(op)) {
+  case STOW_VIEW_PART:
     return through_subview(op, place);
-  if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
+  case STOW_VIEW_JOINED:
     return through_collapse(op, place);
-  return stow_is(op, STOW_MEMREF_CAST) || through_expand(op, place);
+  case STOW_VIEW_SPLIT:
+    return through_expand(op, place);
+  default:
+    return true; // a cast
+  }
 }
 
 // Where the rows of the root, blocks of `unit` along its dimension `dim`, are in a view of it.
@@ -191,16 +192,23 @@ static bool back_through_expand(MlirOperation op, intptr_t *dim, int64_t *unit) 
   return *dim >= 0;
 }
 
-static bool back_through(MlirOperation op, intptr_t *dim, int64_t *unit) {
+static bool back_through_collapse(MlirOperation op, intptr_t *dim, int64_t *unit) {
   intptr_t joined[STOW_ROWS_MOST_RANK];
-  if (stow_is(op, STOW_MEMREF_SUBVIEW))
-    return back_through_subview(op, dim);
-  if (stow_is(op, STOW_MEMREF_EXPAND_SHAPE))
-    return back_through_expand(op, dim, unit);
-  if (stow_is(op, STOW_MEMREF_CAST))
-    return true;
   stow_joined_dimensions(op, joined);
   return split(mlirOperationGetOperand(op, 0), joined, *dim, *unit, dim, unit);
+}
+
+static bool back_through(MlirOperation op, intptr_t *dim, int64_t *unit) {
+  switch (stow_view_form_of(op)) {
+  case STOW_VIEW_PART:
+    return back_through_subview(op, dim);
+  case STOW_VIEW_JOINED:
+    return back_through_collapse(op, dim, unit);
+  case STOW_VIEW_SPLIT:
+    return back_through_expand(op, dim, unit);
+  default:
+    return true; // a cast
+  }
 }
 
 bool stow_rows_of_view(MlirValue view, intptr_t dim, int64_t unit, intptr_t *out_dim,
@@ -316,13 +324,16 @@ MlirValue stow_rows_rebuild(const stow_builder *builder, MlirValue view, intptr_
   const bool apart = in_view(source, dim, unit, &from) && in_view(view, dim, unit, &to);
   assert(apart);
   (void)apart;
-  if (stow_is(op, STOW_MEMREF_SUBVIEW))
+  switch (stow_view_form_of(op)) {
+  case STOW_VIEW_PART:
     return subview_of(builder, op, made, from.dim, count * to.unit);
-  if (stow_is(op, STOW_MEMREF_COLLAPSE_SHAPE))
+  case STOW_VIEW_JOINED:
     return insert(builder, collapse_of(op, made));
-  return stow_is(op, STOW_MEMREF_CAST)
-             ? made // the layout of the rows is another one
-             : insert(builder, expand_of(op, made, to.dim, count * to.unit));
+  case STOW_VIEW_SPLIT:
+    return insert(builder, expand_of(op, made, to.dim, count * to.unit));
+  default:
+    return made; // the layout of the rows is another one than a cast's
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -354,8 +365,8 @@ static bool drops_and_steps(MlirOperation subview) {
 bool stow_rows_takes_strides(MlirValue value) {
   STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_rows_is_view_of(use) &&
-        (!stow_is(op, STOW_MEMREF_SUBVIEW) || !is_understood(op) || drops_and_steps(op) ||
+    if (stow_makes_view(use) &&
+        (stow_view_form_of(op) != STOW_VIEW_PART || !is_understood(op) || drops_and_steps(op) ||
          !stow_rows_takes_strides(mlirOperationGetResult(op, 0))))
       return false;
   }
@@ -365,7 +376,7 @@ bool stow_rows_takes_strides(MlirValue value) {
 void stow_rows_renew_types(MlirValue value) {
   STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (!stow_rows_is_view_of(use))
+    if (!stow_makes_view(use))
       continue;
     const part p = part_at(op);
     set_type(op,

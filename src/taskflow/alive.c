@@ -39,7 +39,7 @@ static bool returns_from_function(MlirOperation op, uint32_t facts) {
 // False where it is not known in which part of the block the buffer is alive.
 static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOperation user,
                     stow_values *names) {
-  if (stow_is_view(user)) {
+  if (stow_op_traits(user) & STOW_VIEWS) {
     stow_values_add(names, stow_result(user));
     return true;
   }

@@ -54,10 +54,6 @@ static void each_captured_operand(capture *c, operand_fn fn) {
       }
 }
 
-static bool is_view_result(MlirValue value) {
-  return mlirValueIsAOpResult(value) && stow_is_view(mlirOpResultGetOwner(value));
-}
-
 // A size is an affine symbol only if the dimension that is asked for is known.
 static bool names_dimension(MlirOperation op, MlirValue value) {
   return stow_is(op, STOW_MEMREF_DIM) && stow_is_result_of(value, STOW_ARITH_CONSTANT);
@@ -82,8 +78,8 @@ static MlirOperation make_copy(capture *c, MlirValue value) {
 static void pull(capture *c, MlirOperation op, intptr_t index, MlirValue captured) {
   stow_values chain = {0};
   stow_way way = {0};
-  for (MlirValue view = captured; is_view_result(view) && !stow_comes_again(&way, view) &&
-                                  stow_values_find(&c->outer, view) < 0;
+  for (MlirValue view = captured;
+       stow_is_view(view) && !stow_comes_again(&way, view) && stow_values_find(&c->outer, view) < 0;
        view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0))
     stow_values_add(&chain, view);
   for (size_t i = chain.count; i-- > 0;) {

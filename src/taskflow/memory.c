@@ -20,8 +20,6 @@ enum { UNKNOWN_EFFECTS = STOW_READ | STOW_WRITE | STOW_FREE };
 
 bool stow_is_memref(MlirValue value) { return stow_is_buffer(mlirValueGetType(value)); }
 
-bool stow_is_view(MlirOperation op) { return stow_op_traits(op) & STOW_VIEWS; }
-
 void stow_erase_allocation(MlirValue allocation) {
   for (MlirOpOperand use = mlirValueGetFirstUse(allocation); !mlirOpOperandIsNull(use);
        use = mlirValueGetFirstUse(allocation)) {

@@ -22,9 +22,6 @@
 
 bool stow_is_memref(MlirValue value);
 
-// Whether `op` gives a memref another name and does nothing else; the memref is operand 0.
-bool stow_is_view(MlirOperation op);
-
 // Erases a local allocation that only deallocs use, and these.
 void stow_erase_allocation(MlirValue allocation);
 

@@ -75,12 +75,13 @@ static bool static_number(MlirOperation op, const char *name, intptr_t i, int64_
 
 // The index into a view's source, from the index into the view. Null where it is not known.
 static MlirAffineMap index_under(MlirOperation view, MlirAffineMap index) {
-  if (stow_is(view, STOW_MEMREF_CAST) || stow_is(view, STOW_MEMREF_ASSUME_ALIGNMENT))
+  const stow_view_form form = stow_view_form_of(view);
+  if (form == STOW_VIEW_CAST || form == STOW_VIEW_SAME)
     return index;
   const MlirAffineMap unknown = {NULL};
   intptr_t rank = mlirAffineMapGetNumResults(index);
   MlirType source = mlirValueGetType(mlirOperationGetOperand(view, 0));
-  if (!stow_is(view, STOW_MEMREF_SUBVIEW) || mlirShapedTypeGetRank(source) != rank)
+  if (form != STOW_VIEW_PART || mlirShapedTypeGetRank(source) != rank)
     return unknown;
   MlirContext context = mlirOperationGetContext(view);
   MlirAffineExpr *results = stow_allocate((size_t)rank, sizeof *results);
@@ -106,7 +107,7 @@ static void look_through_views(MlirOperation access) {
   intptr_t operand = memref_operand(access);
   for (;;) {
     MlirValue memref = mlirOperationGetOperand(access, operand);
-    if (!mlirValueIsAOpResult(memref) || !stow_is_view(mlirOpResultGetOwner(memref)))
+    if (!stow_is_view(memref))
       return;
     MlirOperation view = mlirOpResultGetOwner(memref);
     MlirValue source = mlirOperationGetOperand(view, 0);

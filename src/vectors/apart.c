@@ -156,10 +156,6 @@ bool stow_is_same(MlirValue a, MlirValue b) { return is_same(a, b, MOST_DEPTH); 
 // Buffers that are apart
 //===----------------------------------------------------------------------===//
 
-static bool is_view(MlirValue value) {
-  return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
-}
-
 // From the arena, which is the first, to a buffer; none of them reaches beyond the one before it.
 typedef struct chain {
   MlirValue at[MOST_VIEWS];
@@ -171,7 +167,7 @@ static bool chain_of(MlirValue buffer, chain *out) {
   for (; out->count < MOST_VIEWS;
        buffer = mlirOperationGetOperand(mlirOpResultGetOwner(buffer), 0)) {
     out->at[out->count++] = buffer;
-    if (!is_view(buffer))
+    if (!stow_is_view(buffer))
       break;
     if (stow_is_result_of(buffer, STOW_MEMREF_REINTERPRET_CAST))
       return false;
@@ -181,7 +177,7 @@ static bool chain_of(MlirValue buffer, chain *out) {
     out->at[out->count - 1 - i] = out->at[i];
     out->at[i] = last;
   }
-  return !is_view(out->at[0]);
+  return !stow_is_view(out->at[0]);
 }
 
 bool stow_are_apart(const stow_apart *in, MlirValue a, MlirValue b) {

@@ -63,10 +63,6 @@ static bool is_from_outside(const loop *l, MlirValue value) {
   return !stow_is_inside(mlirBlockGetParentOperation(stow_block_of(value)), l->op);
 }
 
-static bool is_view(MlirValue value) {
-  return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
-}
-
 static size_t index_in(const value_list *list, MlirValue value) {
   size_t i = 0;
   while (i < list->count && !stow_is_same(list->at[i], value))
@@ -101,7 +97,7 @@ static bool is_known(MlirOperation op) {
 static bool makes_known(MlirOperation op) {
   for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r) {
     const MlirValue result = mlirOperationGetResult(op, r);
-    const bool view = is_view(result) && !stow_is(op, STOW_MEMREF_REINTERPRET_CAST);
+    const bool view = stow_is_view(result) && !stow_is(op, STOW_MEMREF_REINTERPRET_CAST);
     if (!view && !stow_type_is_plain(mlirValueGetType(result)))
       return false;
   }
@@ -116,7 +112,7 @@ static bool note_effects(loop *l, MlirOperation op) {
     if (effects.operands[i] & STOW_WRITE) {
       const MlirValue value = mlirOperationGetOperand(op, i);
       MlirValue root = value;
-      while (!is_from_outside(l, root) && is_view(root))
+      while (!is_from_outside(l, root) && stow_is_view(root))
         root = mlirOperationGetOperand(mlirOpResultGetOwner(root), 0);
       const size_t index = index_in(&l->buffers, root);
       fine = index < l->buffers.count;
@@ -145,7 +141,7 @@ static bool read_loop(loop *l) {
 }
 
 static bool is_in_arena(MlirValue buffer) {
-  for (stow_way way = {0}; is_view(buffer) && !stow_comes_again(&way, buffer);
+  for (stow_way way = {0}; stow_is_view(buffer) && !stow_comes_again(&way, buffer);
        buffer = mlirOperationGetOperand(mlirOpResultGetOwner(buffer), 0))
     if (stow_is_result_of(buffer, STOW_MEMREF_VIEW))
       return true;

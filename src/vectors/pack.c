@@ -80,7 +80,7 @@ static bool begins_at_multiple(MlirOperation op, slice *s) {
 }
 
 static bool read_slice(MlirOperation op, slice *out) {
-  if (!stow_is(op, STOW_MEMREF_SUBVIEW))
+  if (stow_view_form_of(op) != STOW_VIEW_PART)
     return false;
   const MlirType source = mlirValueGetType(mlirOperationGetOperand(op, 0));
   int64_t cells = 1, extent = 0;
