@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""circles.py ARCHIVE...: source files whose functions call each other in a circle, and calls to a component, or a floor
-of one, that the caller may not know by docs/ARCHITECTURE.md, itself or through what it knows. An archive is
-libstowage_COMPONENT.a, or libstowage_COMPONENT_PART.a of a part; its symbols tell. Fails if there are some."""
+"""circles.py ARCHIVE...: source files whose functions call each other in a circle; calls to a component, or a floor
+of one, that the caller may not know by docs/ARCHITECTURE.md, itself or through what it knows; and symbols without the
+project's prefix. An archive is libstowage_COMPONENT.a, or libstowage_COMPONENT_PART.a of a part. Fails if there are some."""
 
 import collections
 import pathlib
@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+OWN_NAME = re.compile(r'stow_|tool_|_Z.*7stowage|mlirGetDialectHandle__')
 ROW = re.compile(r'^\| `(src/[^`]*)` \|.*\| ([^|]*) \|$', re.M)
 KNOWN = {folder: known.split(', ') for folder, known in ROW.findall((ROOT / 'docs/ARCHITECTURE.md').read_text())}
 
@@ -25,9 +26,14 @@ def symbols_of(archive):
         file = where.split('[')[1].split(']')[0].removesuffix('.o')
         if kind == 'U':
             wants[file].add(symbol)
-        elif kind.isupper():
+        elif kind in 'TDBR':
             home[symbol] = file
     return home, wants
+
+
+def foreign_names(home):
+    return [f'{file}: {symbol} begins neither with stow_ nor with tool_' for symbol, file in sorted(home.items())
+            if not OWN_NAME.match(symbol)]
 
 
 def calls_of(home, wants):
@@ -83,6 +89,7 @@ def main():
     for archive in sys.argv[1:]:
         home, wants = symbols_of(archive)
         breaches += [f'{archive}: {circle}' for circle in circles_of(calls_of(home, wants))]
+        breaches += foreign_names(home)
         paths = {p.name: str(p.relative_to(ROOT)) for p in (ROOT / component_of(archive)).rglob('*.c*')}
         homes |= {s: paths[f] for s, f in home.items() if f in paths and 'stow' in s}
         wanted |= {paths[f]: symbols for f, symbols in wants.items() if f in paths}

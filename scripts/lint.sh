@@ -49,6 +49,8 @@ scripts/sources.sh 'src/*.c' 'src/*.h' | grep -vE '^src/(bridge|driver)/|/[A-Z][
 # What a header declares, another file calls.
 scripts/exports.py >>"$breaches"
 
+scripts/commas.py >>"$breaches"
+
 scripts/sources.sh '*.cpp' '*.cc' | grep -vE '^(src/(bridge|driver|lifetime|taskflow)|test|examples)/' |
   sed 's|$|: C++ outside its rooms|' >>"$breaches"
 

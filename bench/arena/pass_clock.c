@@ -33,8 +33,10 @@ typedef struct plugin_info {
 
 static void register_passes(const char *plugin) {
   void *library = dlopen(plugin, RTLD_NOW);
-  if (library == NULL)
-    fprintf(stderr, "%s\n", dlerror()), exit(1);
+  if (library == NULL) {
+    fprintf(stderr, "%s\n", dlerror());
+    exit(1);
+  }
   plugin_info (*info)(void);
   *(void **)&info = dlsym(library, "mlirGetPassPluginInfo");
   info().register_passes();
@@ -100,11 +102,15 @@ static bool timed(MlirContext context, char **argv, int prints, FILE *nowhere) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 4 && argc != 5)
-    return fprintf(stderr, "usage: pass_clock PLUGIN FILE PIPELINE [PRINTS]\n"), 2;
+  if (argc != 4 && argc != 5) {
+    fprintf(stderr, "usage: pass_clock PLUGIN FILE PIPELINE [PRINTS]\n");
+    return 2;
+  }
   FILE *nowhere = fopen("/dev/null", "w");
-  if (nowhere == NULL)
-    return perror("/dev/null"), 1;
+  if (nowhere == NULL) {
+    perror("/dev/null");
+    return 1;
+  }
   register_passes(argv[1]);
   MlirContext context = context_of_all_dialects();
   const bool done = timed(context, argv, argc == 5 ? atoi(argv[4]) : 0, nowhere);

@@ -139,7 +139,8 @@ static void make_unet(network *n) {
   convolve(n, 3, side, channels);
   convolve(n, 3, side, channels);
   for (size_t i = 4; i-- > 0;) {
-    side *= 2, channels /= 2;
+    side *= 2;
+    channels /= 2;
     convolve(n, 2, side, channels);
     join(n, kept[i], false);
     convolve(n, 3, side, channels);
@@ -199,7 +200,8 @@ static void train(graph *g, const network *n) {
   size_t values[MOST_LAYERS], gradients[MOST_LAYERS];
   for (size_t i = 0; i < n->count; ++i) {
     const layer *l = &n->layers[i];
-    values[i] = add_memory(g, 4 * elements_of(l)), gradients[i] = SIZE_MAX;
+    values[i] = add_memory(g, 4 * elements_of(l));
+    gradients[i] = SIZE_MAX;
     add_node(g, l->cost);
     access(g, values[i], true, true);
     for (size_t k = 0; k < l->input_count; ++k)
@@ -233,7 +235,8 @@ static void make_layered(graph *g, size_t count, uint64_t seed) {
       for (size_t r = 0; r < reads && end > begin; ++r)
         access(g, below(g, 8) ? begin + below(g, end - begin) : below(g, end), false, false);
     }
-    begin = first, end = g->node_count;
+    begin = first;
+    end = g->node_count;
   }
 }
 
@@ -275,7 +278,8 @@ static bool print_row(const char *name, const graph *g, uint64_t percent, bool a
          (unsigned long long)plan.bound, (unsigned long long)whole, outcomes[plan.outcome],
          seconds() - begin);
   fflush(stdout);
-  stow_budget_plan_free(&given), stow_budget_plan_free(&plan);
+  stow_budget_plan_free(&given);
+  stow_budget_plan_free(&plan);
   return done;
 }
 
@@ -323,7 +327,8 @@ int main(int argc, char **argv) {
   if (argc > 1)
     return read_graph(&g) && print_rows(argv[1], &g) ? 0 : 1;
   for (size_t i = 0; i < sizeof networks / sizeof *networks && done; ++i) {
-    memset(&g, 0, sizeof g), memset(&n, 0, sizeof n);
+    memset(&g, 0, sizeof g);
+    memset(&n, 0, sizeof n);
     if (networks[i].make)
       networks[i].make(&n);
     else

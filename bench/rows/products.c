@@ -64,15 +64,20 @@ static float *zeros(size_t count) {
 int main(int argc, char **argv) {
   if (argc != 6)
     return 2;
-  m = atoi(argv[1]), n = atoi(argv[2]), k = atoi(argv[3]);
+  m = atoi(argv[1]);
+  n = atoi(argv[2]);
+  k = atoi(argv[3]);
   const size_t results = (size_t)m * n, weights = (size_t)k * n;
-  a = filled((size_t)m * k), b = zeros(weights);
-  packed_a = filled((size_t)(m + 8) * k), packed_b = filled(weights + 32 * (size_t)k);
+  a = filled((size_t)m * k);
+  b = zeros(weights);
+  packed_a = filled((size_t)(m + 8) * k);
+  packed_b = filled(weights + 32 * (size_t)k);
   FILE *file = fopen(argv[4], "rb");
   if (!a || !b || !packed_a || !packed_b || !file || fread(b, sizeof *b, weights, file) != weights)
     return 1;
   fclose(file);
-  whole = kernel(TILE), rest = m % TILE ? kernel(m % TILE) : NULL;
+  whole = kernel(TILE);
+  rest = m % TILE ? kernel(m % TILE) : NULL;
   const struct road {
     const char *name;
     void (*run)(float *);
@@ -90,9 +95,10 @@ int main(int argc, char **argv) {
   }
   for (size_t i = 0; i < results; ++i) // what mmt4d has is in another order
     for (int r = 2; r < ROADS; ++r)
-      if (fabsf(c[r][i] - c[0][i]) > 1e-4f * (float)k)
-        return fprintf(stderr, "%s differs at %zu: %g, %g\n", roads[r].name, i, c[r][i], c[0][i]),
-               1;
+      if (fabsf(c[r][i] - c[0][i]) > 1e-4f * (float)k) {
+        fprintf(stderr, "%s differs at %zu: %g, %g\n", roads[r].name, i, c[r][i], c[0][i]);
+        return 1;
+      }
   for (const double end = now() + atof(argv[5]) / 1000; now() < end;)
     for (int r = 0; r < ROADS; ++r) {
       const double begin = now();

@@ -47,7 +47,8 @@ static uint64_t place_in(unsigned bank, const stow_buffer *buffer, const stow_pr
 
 static bool schedule(void *user, const stow_arena_view *arena, const stow_problem *problem,
                      uint64_t capacity, uint64_t *out_offsets, uint64_t *out_size) {
-  (void)arena, (void)capacity;
+  (void)arena;
+  (void)capacity;
   unsigned *turn = user;
   bool *live = calloc(problem->buffer_count, sizeof *live);
   stow_memory_event *events = calloc(2 * problem->buffer_count, sizeof *events);
@@ -68,7 +69,8 @@ static bool schedule(void *user, const stow_arena_view *arena, const stow_proble
     ok = place != UINT64_MAX;
   }
   *out_size = (uint64_t)BANKS * BANK_BYTES;
-  free(live), free(events);
+  free(live);
+  free(events);
   return ok;
 }
 

@@ -145,8 +145,10 @@ static uint8_t maskOf(MemoryEffects::Effect *effect) {
 static bool spread(ValueRange values, Value value, uint8_t mask, uint8_t *out) {
   bool found = false;
   for (auto [index, candidate] : llvm::enumerate(values))
-    if (candidate == value)
-      found = true, out[index] |= mask;
+    if (candidate == value) {
+      found = true;
+      out[index] |= mask;
+    }
   return found;
 }
 

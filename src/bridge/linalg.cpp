@@ -306,10 +306,12 @@ bool stow_can_read_at(MlirOperation wrapped, const MlirAffineMap *given, MlirTyp
     return false;
   SmallVector<AffineMap> maps;
   SmallVector<int64_t> extents;
-  if (op)
-    maps = op.getIndexingMapsArray(), extents = op.getStaticLoopRanges();
-  else
+  if (op) {
+    maps = op.getIndexingMapsArray();
+    extents = op.getStaticLoopRanges();
+  } else {
     llvm::append_range(extents, cast<MemRefType>(it->getOperand(0).getType()).getShape());
+  }
   for (OpOperand &operand : it->getOpOperands()) {
     AffineMap map = unwrap(given[operand.getOperandNumber()]);
     if (!map)

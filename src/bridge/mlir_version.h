@@ -103,7 +103,9 @@ inline void buildRemark(const stow_remark &remark, mlir::Location location,
     return;
   const stow_remark_texts texts = build(user);
   addTexts(inFlight, texts.text, texts.reason, texts.suggestion);
-  free(texts.text), free(texts.reason), free(texts.suggestion);
+  free(texts.text);
+  free(texts.reason);
+  free(texts.suggestion);
 }
 
 } // namespace stowage

@@ -165,9 +165,11 @@ static bool clashes_at(threads *t, touch first, size_t event) {
 // followed already.
 static void follow_in(threads *t, touch first, int32_t node, size_t event, size_t end) {
   const stow_check_node *n = &t->program->nodes.at[node];
-  for (size_t e = event; e < end; ++e)
-    if (++t->steps, ends_path(t, e) || clashes_at(t, first, e))
+  for (size_t e = event; e < end; ++e) {
+    ++t->steps;
+    if (ends_path(t, e) || clashes_at(t, first, e))
       return;
+  }
   if (end == n->event_end)
     visit_next(t, node);
 }

@@ -137,45 +137,48 @@ static wide rounded_down(wide a, wide b) { return a / b - (a % b != 0 && (a < 0)
 static wide rounded_up(wide a, wide b) { return -rounded_down(-a, b); }
 static wide lesser(wide a, wide b) { return a < b ? a : b; }
 
-static bool do_add(wide a, wide b, wide *out) { return *out = a + b, true; }
-static bool do_sub(wide a, wide b, wide *out) { return *out = a - b, true; }
-static bool do_mul(wide a, wide b, wide *out) { return *out = a * b, true; }
-static bool do_min(wide a, wide b, wide *out) { return *out = lesser(a, b), true; }
-static bool do_max(wide a, wide b, wide *out) { return *out = -lesser(-a, -b), true; }
-static bool do_and(wide a, wide b, wide *out) { return *out = a & b, true; }
-static bool do_or(wide a, wide b, wide *out) { return *out = a | b, true; }
-static bool do_xor(wide a, wide b, wide *out) { return *out = a ^ b, true; }
+static wide sum(wide a, wide b) { return a + b; }
+static wide difference(wide a, wide b) { return a - b; }
+static wide product(wide a, wide b) { return a * b; }
+static wide quotient(wide a, wide b) { return a / b; }
+static wide rest(wide a, wide b) { return a % b; }
+static wide greater(wide a, wide b) { return a > b ? a : b; }
+static wide shifted_left(wide a, wide b) { return a * ((wide)1 << b); }
+static wide shifted_right(wide a, wide b) { return a >> b; }
+static wide common_bits(wide a, wide b) { return a & b; }
+static wide all_bits(wide a, wide b) { return a | b; }
+static wide other_bits(wide a, wide b) { return a ^ b; }
 
-static bool do_div(wide a, wide b, wide *out) { return b != 0 && (*out = a / b, true); }
-static bool do_rem(wide a, wide b, wide *out) { return b != 0 && (*out = a % b, true); }
-static bool do_down(wide a, wide b, wide *out) {
-  return b != 0 && (*out = rounded_down(a, b), true);
-}
-static bool do_up(wide a, wide b, wide *out) { return b != 0 && (*out = rounded_up(a, b), true); }
-
-static bool do_left(wide a, wide b, wide *out) {
-  return b >= 0 && b < 63 && (*out = a * ((wide)1 << b), true);
-}
-
-static bool do_right(wide a, wide b, wide *out) {
-  return b >= 0 && b < 64 && (*out = a >> b, true);
-}
+static bool not_zero(wide b) { return b != 0; }
+static bool below_63(wide b) { return b >= 0 && b < 63; }
+static bool below_64(wide b) { return b >= 0 && b < 64; }
 
 static const struct {
   const char *name;
-  bool (*compute)(wide a, wide b, wide *out);
-  bool is_unsigned; // the same, where nothing is negative
+  wide (*compute)(wide a, wide b);
+  bool (*is_defined)(wide b); // NULL: for each
+  bool is_unsigned;           // the same, where nothing is negative
 } PAIRS[] = {
-    {"arith.addi", do_add, false},     {"arith.subi", do_sub, false},
-    {"arith.muli", do_mul, false},     {"arith.divsi", do_div, false},
-    {"arith.divui", do_div, true},     {"arith.remsi", do_rem, false},
-    {"arith.remui", do_rem, true},     {"arith.floordivsi", do_down, false},
-    {"arith.ceildivsi", do_up, false}, {"arith.ceildivui", do_up, true},
-    {"arith.minsi", do_min, false},    {"arith.minui", do_min, true},
-    {"arith.maxsi", do_max, false},    {"arith.maxui", do_max, true},
-    {"arith.shli", do_left, false},    {"arith.shrsi", do_right, false},
-    {"arith.shrui", do_right, true},   {"arith.andi", do_and, false},
-    {"arith.ori", do_or, false},       {"arith.xori", do_xor, false},
+    {"arith.addi", sum, NULL, false},
+    {"arith.subi", difference, NULL, false},
+    {"arith.muli", product, NULL, false},
+    {"arith.divsi", quotient, not_zero, false},
+    {"arith.divui", quotient, not_zero, true},
+    {"arith.remsi", rest, not_zero, false},
+    {"arith.remui", rest, not_zero, true},
+    {"arith.floordivsi", rounded_down, not_zero, false},
+    {"arith.ceildivsi", rounded_up, not_zero, false},
+    {"arith.ceildivui", rounded_up, not_zero, true},
+    {"arith.minsi", lesser, NULL, false},
+    {"arith.minui", lesser, NULL, true},
+    {"arith.maxsi", greater, NULL, false},
+    {"arith.maxui", greater, NULL, true},
+    {"arith.shli", shifted_left, below_63, false},
+    {"arith.shrsi", shifted_right, below_64, false},
+    {"arith.shrui", shifted_right, below_64, true},
+    {"arith.andi", common_bits, NULL, false},
+    {"arith.ori", all_bits, NULL, false},
+    {"arith.xori", other_bits, NULL, false},
 };
 
 enum { PAIR_COUNT = sizeof PAIRS / sizeof *PAIRS };
@@ -219,7 +222,11 @@ static bool compute_pair(MlirOperation op, wide a, wide b, wide *out) {
   const size_t pair = pair_of(op);
   if (pair == PAIR_COUNT)
     return compare(op, a, b, out);
-  return !(PAIRS[pair].is_unsigned && (a < 0 || b < 0)) && PAIRS[pair].compute(a, b, out);
+  if ((PAIRS[pair].is_unsigned && (a < 0 || b < 0)) ||
+      (PAIRS[pair].is_defined && !PAIRS[pair].is_defined(b)))
+    return false;
+  *out = PAIRS[pair].compute(a, b);
+  return true;
 }
 
 static void settle(stow_check_numbers *n, MlirValue result, stow_check_number number, bool defined,
@@ -303,17 +310,20 @@ static bool compute_affine_pair(const inputs *of, MlirAffineExpr expr, wide *out
   return *out >= INT64_MIN && *out <= INT64_MAX;
 }
 
+static wide input_of(const inputs *of, intptr_t input) {
+  return number_of(of->numbers, operand(of->op, of->first + input))->number;
+}
+
 static bool compute_affine(const inputs *of, MlirAffineExpr expr, wide *out) {
   if (mlirAffineExprIsAConstant(expr))
-    return *out = mlirAffineConstantExprGetValue(expr), true;
-  intptr_t input;
-  if (mlirAffineExprIsADim(expr))
-    input = mlirAffineDimExprGetPosition(expr);
+    *out = mlirAffineConstantExprGetValue(expr);
+  else if (mlirAffineExprIsADim(expr))
+    *out = input_of(of, mlirAffineDimExprGetPosition(expr));
   else if (mlirAffineExprIsASymbol(expr))
-    input = of->dims + mlirAffineSymbolExprGetPosition(expr);
+    *out = input_of(of, of->dims + mlirAffineSymbolExprGetPosition(expr));
   else
     return compute_affine_pair(of, expr, out);
-  return *out = number_of(of->numbers, operand(of->op, of->first + input))->number, true;
+  return true;
 }
 
 // The least or the greatest result of a map.
@@ -730,8 +740,10 @@ bool stow_check_elements_of(stow_check_numbers *n, MlirValue memref, MlirValue p
   *out = 1;
   if (!mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)))
     return false;
-  if (has_no_element(n, memref, parent)) // whatever its other dimensions are
-    return *out = 0, true;
+  if (has_no_element(n, memref, parent)) { // whatever its other dimensions are
+    *out = 0;
+    return true;
+  }
   for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
     if (!known_dimension(n, memref, i, parent, &size) || size < 0 ||
         __builtin_mul_overflow(*out, size, out))

@@ -208,8 +208,10 @@ static bool given_is_not_written(moving *m, MlirValue given) {
   for (MlirOperation op = m->move; !mlirOperationEqual(op, m->last);) {
     op = mlirOperationGetNextInBlock(op);
     STOW_EACH_OP_OF(inside, op)
-      if (writes_given(m, inside, given))
-        return m->blame = inside, false;
+      if (writes_given(m, inside, given)) {
+        m->blame = inside;
+        return false;
+      }
     m->blame = op;
     if (++seen > STOW_COPIES_MOST_BETWEEN)
       return false;

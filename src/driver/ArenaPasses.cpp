@@ -27,12 +27,14 @@ namespace {
 struct BufferReusePass : impl::BufferReuseBase<BufferReusePass> {
   using BufferReuseBase::BufferReuseBase;
   void runOnModule() override {
-    if (analysis)
+    if (analysis) {
       analyse();
-    else if (annotate)
-      (void)refuse("annotate", "false without analysis", "true"), signalPassFailure();
-    else
+    } else if (annotate) {
+      (void)refuse("annotate", "false without analysis", "true");
+      signalPassFailure();
+    } else {
       run(stow_buffer_reuse);
+    }
   }
 
 private:

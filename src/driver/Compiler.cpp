@@ -191,7 +191,10 @@ static void addPasses() {
 }
 
 void stow_add_passes() {
-  static const bool once = (addPasses(), true);
+  static const bool once = [] {
+    addPasses();
+    return true;
+  }();
   (void)once;
 }
 

@@ -31,10 +31,12 @@ struct BufferDeallocationPass : impl::BufferDeallocationBase<BufferDeallocationP
   using BufferDeallocationBase::BufferDeallocationBase;
   void runOnModule() override {
     stow_idle_subject deallocs = {};
-    deallocs.op = "memref.dealloc", deallocs.for_allocs = true;
+    deallocs.op = "memref.dealloc";
+    deallocs.for_allocs = true;
     deallocs.none_added = ": remarks say what is left alone";
     if (!tighten) {
-      deallocs.adds = true, deallocs.changed = "added";
+      deallocs.adds = true;
+      deallocs.changed = "added";
       deallocs.none_added = ": all is freed, or remarks say why not";
     }
     run(tighten ? stow_tighten_deallocs : stow_buffer_deallocation, {}, &deallocs);
@@ -47,7 +49,9 @@ struct LowerClonesPass : impl::LowerClonesBase<LowerClonesPass> {
     if (!simplifyOnly)
       return stow_lower_clones(wrap(getOperation().getOperation()));
     stow_idle_subject clones = {};
-    clones.op = "bufferization.clone", clones.none_is_usual = true, clones.changed = "removed";
+    clones.op = "bufferization.clone";
+    clones.none_is_usual = true;
+    clones.changed = "removed";
     runWatched(getOperation(), getArgument(), clones, stow_simplify_clones);
   }
 };

@@ -29,12 +29,14 @@ struct ConvertLifetimeToLLVMPass : impl::ConvertLifetimeToLLVMBase<ConvertLifeti
   using ConvertLifetimeToLLVMBase::ConvertLifetimeToLLVMBase;
   void runOnModule() override {
     const MlirOperation module = wrap(getOperation().getOperation());
-    if (prepare)
+    if (prepare) {
       stow_expand_lifetimes(module, poison);
-    else if (poison)
-      (void)refuse("poison", "false without prepare", "true"), signalPassFailure();
-    else if (!stow_convert_lifetimes_to_llvm(module))
+    } else if (poison) {
+      (void)refuse("poison", "false without prepare", "true");
       signalPassFailure();
+    } else if (!stow_convert_lifetimes_to_llvm(module)) {
+      signalPassFailure();
+    }
   }
 };
 
@@ -42,8 +44,10 @@ struct InsertLifetimesPass : impl::InsertLifetimesBase<InsertLifetimesPass> {
   using InsertLifetimesBase::InsertLifetimesBase;
   void runOnModule() override {
     stow_idle_subject starts = {};
-    starts.op = "lifetime.start", starts.adds = starts.for_allocs = true;
-    starts.changed = "added", starts.none_added = ": missed remarks say why";
+    starts.op = "lifetime.start";
+    starts.adds = starts.for_allocs = true;
+    starts.changed = "added";
+    starts.none_added = ": missed remarks say why";
     run(stow_insert_lifetimes, {}, &starts);
   }
 };

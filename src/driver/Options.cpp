@@ -126,7 +126,10 @@ bool stowage::tryWatched(mlir::Operation *module, llvm::StringRef pass, stow_idl
 
 void stowage::runWatched(mlir::Operation *module, llvm::StringRef pass, stow_idle_subject subject,
                          llvm::function_ref<void(MlirOperation)> function) {
-  tryWatched(module, pass, subject, [&](MlirOperation op) { return function(op), true; });
+  tryWatched(module, pass, subject, [&](MlirOperation op) {
+    function(op);
+    return true;
+  });
 }
 
 mlir::LogicalResult ModulePass::refuse(llvm::StringRef option, llvm::StringRef allowed,

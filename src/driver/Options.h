@@ -203,10 +203,12 @@ protected:
            const stow_idle_subject *subject = nullptr) {
     options.struct_size = sizeof options;
     auto call = [&](MlirOperation module) {
-      if constexpr (std::is_void_v<ResultT>)
-        return function(module, &options), true;
-      else
+      if constexpr (std::is_void_v<ResultT>) {
+        function(module, &options);
+        return true;
+      } else {
         return function(module, &options);
+      }
     };
     mlir::Operation *module = getOperation();
     const bool done =

@@ -29,8 +29,9 @@ struct ConvertAffineToTaskflowPass
   using ConvertAffineToTaskflowBase::ConvertAffineToTaskflowBase;
   void runOnModule() override {
     stow_idle_subject tasks = {};
-    tasks.op = "taskflow.task", tasks.adds = true;
-    tasks.changed = "made",
+    tasks.op = "taskflow.task";
+    tasks.adds = true;
+    tasks.changed = "made";
     tasks.none_added =
         ": no affine.for, nor a loop that can be one, in a block of a function's body";
     run(stow_affine_to_taskflow, {}, &tasks);
@@ -42,7 +43,8 @@ struct ConvertTaskflowToAffinePass
   using ConvertTaskflowToAffineBase::ConvertTaskflowToAffineBase;
   void runOnModule() override {
     stow_idle_subject tasks = {};
-    tasks.op = "taskflow.task", tasks.none = "nothing to convert";
+    tasks.op = "taskflow.task";
+    tasks.none = "nothing to convert";
     if (!tryWatched(getOperation(), getArgument(), tasks, stow_taskflow_to_affine))
       signalPassFailure();
   }
@@ -53,10 +55,13 @@ struct MemoryAccessStreamingFusionPass
   using MemoryAccessStreamingFusionBase::MemoryAccessStreamingFusionBase;
   void runOnModule() override {
     stow_idle_subject tasks = {};
-    tasks.op = "taskflow.task", tasks.none = "run convert-affine-to-taskflow first";
+    tasks.op = "taskflow.task";
+    tasks.none = "run convert-affine-to-taskflow first";
     tasks.changed = "fused";
     if (form == "channels") {
-      tasks.op = "taskflow.channel", tasks.adds = true, tasks.changed = "made";
+      tasks.op = "taskflow.channel";
+      tasks.adds = true;
+      tasks.changed = "made";
       tasks.none_added = ": report=text says why no buffer between two tasks can be one";
     }
     run(stow_streaming_fusion, {}, &tasks);

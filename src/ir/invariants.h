@@ -26,7 +26,8 @@ void stow_assert_memory(const stow_function_memory *memory);
 
 static inline void stow_assert_flow(const stow_flow *flow) { (void)flow; }
 static inline void stow_assert_lives(const stow_flow *flow, const stow_life *lives) {
-  (void)flow, (void)lives;
+  (void)flow;
+  (void)lives;
 }
 static inline void stow_assert_memory(const stow_function_memory *memory) { (void)memory; }
 

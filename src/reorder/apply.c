@@ -117,7 +117,9 @@ static void assert_order(const stow_reorder_block *b, const key *keys) {
   STOW_EACH(const stow_reorder_touch, touch, b->touches)
     assert(!freed[touch->memory] || places[b->nodes.at[touch->node]] < freed[touch->memory] - 1);
   assert_defined(b, places);
-  free(places), free(placed), free(freed);
+  free(places);
+  free(placed);
+  free(freed);
 }
 #else
 static void assert_order(const stow_reorder_block *b, const key *keys) {

@@ -19,8 +19,10 @@ static inline bool stow_stream_make_room(void **items, size_t count, size_t *cap
     return true;
   const size_t larger = *capacity ? 2 * *capacity : 64;
   void *moved = realloc(*items, larger * item_size);
-  if (moved)
-    *items = moved, *capacity = larger;
+  if (moved) {
+    *items = moved;
+    *capacity = larger;
+  }
   return moved;
 }
 

@@ -95,7 +95,8 @@ static inline int64_t stow_stream_modulo(int64_t a, int64_t b) {
 static inline int64_t stow_stream_divisor(int64_t a, int64_t b) {
   while (b != 0) {
     const int64_t rest = a % b;
-    a = b, b = rest;
+    a = b;
+    b = rest;
   }
   return a;
 }

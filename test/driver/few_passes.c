@@ -27,8 +27,10 @@ typedef struct plugin_info {
 
 static bool register_passes(const char *plugin) {
   void *library = dlopen(plugin, RTLD_NOW);
-  if (library == NULL)
-    return fprintf(stderr, "%s\n", dlerror()), false;
+  if (library == NULL) {
+    fprintf(stderr, "%s\n", dlerror());
+    return false;
+  }
   plugin_info (*info)(void);
   *(void **)&info = dlsym(library, "mlirGetPassPluginInfo");
   info().register_passes();

@@ -29,7 +29,9 @@ __attribute__((visibility("default"))) void LLVMGetVersion(unsigned *major, unsi
                                                            unsigned *patch);
 
 void LLVMGetVersion(unsigned *major, unsigned *minor, unsigned *patch) {
-  *major = tools_major, *minor = 1, *patch = 7;
+  *major = tools_major;
+  *minor = 1;
+  *patch = 7;
 }
 
 static void ask(void *library, const char *entry_point) {
@@ -40,8 +42,10 @@ static void ask(void *library, const char *entry_point) {
 
 int main(int argc, char **argv) {
   void *library = argc == 3 ? dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL) : NULL;
-  if (library == NULL)
-    return fprintf(stderr, "%s\n", argc == 3 ? dlerror() : "other-llvm PLUGIN MAJOR"), 2;
+  if (library == NULL) {
+    fprintf(stderr, "%s\n", argc == 3 ? dlerror() : "other-llvm PLUGIN MAJOR");
+    return 2;
+  }
   tools_major = (unsigned)strtoul(argv[2], NULL, 10);
   ask(library, "mlirGetPassPluginInfo");
   ask(library, "mlirGetDialectPluginInfo");

@@ -36,6 +36,8 @@ breach src/check/backward.h 'void stow_check_nobody_calls_this(void);'
 breach src/plan/fit.c 'enum { MAX_GAPS = 10 };'
 breach src/dealloc/own/speculate.c '#define MAX_TRIES 64'
 breach src/stream/cut.c 'void *moved = realloc(items, 8);'
+breach src/order/graph.c 'static void both(int *a, int *b) { *a = 1, *b = 2; }'
+breach src/order/graph.c 'static int next(int *a) { return (++*a, *a); }'
 breach src/check/backward.h '
 
 int is_not_licensed_in_its_first_twelve_lines;

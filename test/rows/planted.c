@@ -84,7 +84,8 @@ static bool plant_in_move(const subject *it, stow_stream_schedule *s, size_t str
   if (stays(it, "move", stream, s->windows[window].buffer))
     return true;
   memmove(&s->moves[move + 1], &s->moves[move], after * sizeof *s->moves);
-  s->moves[move] = window, ++s->move_count;
+  s->moves[move] = window;
+  ++s->move_count;
   if (s->windows[window].storage != STOW_STREAM_SHIFT)
     return false;
   --s->windows[window].moved;

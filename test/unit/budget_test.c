@@ -244,11 +244,20 @@ static graph *valley(bool spills) {
   const size_t a = add_memory(g, 4), b = add_memory(g, 4), c = add_memory(g, 4),
                d = add_memory(g, 4);
   g->memories[a].spillable = spills;
-  add_node(g, 10), add_access(g, a, true);
-  add_node(g, 1), add_access(g, a, false), add_access(g, b, true);
-  add_node(g, 1), add_access(g, b, false), add_access(g, c, true);
-  add_node(g, 1), add_access(g, c, false), add_access(g, a, false), add_access(g, d, true);
-  g->memories[d].to_end = true, g->memories[d].renewable = false;
+  add_node(g, 10);
+  add_access(g, a, true);
+  add_node(g, 1);
+  add_access(g, a, false);
+  add_access(g, b, true);
+  add_node(g, 1);
+  add_access(g, b, false);
+  add_access(g, c, true);
+  add_node(g, 1);
+  add_access(g, c, false);
+  add_access(g, a, false);
+  add_access(g, d, true);
+  g->memories[d].to_end = true;
+  g->memories[d].renewable = false;
   return g;
 }
 
@@ -288,8 +297,10 @@ static void spills_where_that_is_cheaper(void) {
 // The one that is touched least for its bytes goes.
 static void places_what_is_touched_least(void) {
   graph *g = valley(false);
-  for (size_t m = 0; m < 4; ++m)
-    g->memories[m].renewable = false, g->memories[m].placeable = true;
+  for (size_t m = 0; m < 4; ++m) {
+    g->memories[m].renewable = false;
+    g->memories[m].placeable = true;
+  }
   for (size_t a = 0; a < g->access_count; ++a)
     g->accesses[a].placed = g->accesses[a].memory == 2 ? 3 : 5;
   stow_budget_plan plan = find(g, 8, 0);
@@ -317,10 +328,15 @@ static void places_what_is_touched_least(void) {
 static void leaves_what_would_find_another_value(void) {
   graph *g = new_graph(1);
   const size_t in = add_memory(g, 0), a = add_memory(g, 4), b = add_memory(g, 8);
-  g->memories[in].from_start = true, g->memories[in].renewable = false;
-  add_node(g, 1), add_access(g, in, false), add_access(g, a, true);
-  add_node(g, 1), add_access(g, in, true);
-  add_node(g, 1), add_access(g, b, true);
+  g->memories[in].from_start = true;
+  g->memories[in].renewable = false;
+  add_node(g, 1);
+  add_access(g, in, false);
+  add_access(g, a, true);
+  add_node(g, 1);
+  add_access(g, in, true);
+  add_node(g, 1);
+  add_access(g, b, true);
   add_node(g, 1)->repeatable = false; // it writes nothing
   add_access(g, a, false);
   stow_budget_plan plan = find(g, 8, 0);
@@ -362,7 +378,8 @@ static graph *training(size_t depth, uint64_t seed) {
   size_t made[NODES], last = add_memory(g, 8);
   for (size_t i = 0; i < depth; ++i) {
     made[i] = last;
-    add_node(g, 8 + random_below(&g->random, 8)), add_access(g, last, i == 0);
+    add_node(g, 8 + random_below(&g->random, 8));
+    add_access(g, last, i == 0);
     if (i > 0) {
       last = add_memory(g, 4 + random_below(&g->random, 8));
       g->accesses[g->access_count - 1] = (stow_budget_access){.memory = made[i]};
@@ -370,11 +387,15 @@ static graph *training(size_t depth, uint64_t seed) {
     }
   }
   size_t back = add_memory(g, 8);
-  add_node(g, 10), add_access(g, last, false), add_access(g, back, true);
+  add_node(g, 10);
+  add_access(g, last, false);
+  add_access(g, back, true);
   for (size_t i = depth; i-- > 0;) {
     const size_t next = add_memory(g, 8);
-    add_node(g, 10), add_access(g, made[i], false), add_access(g, back, false),
-        add_access(g, next, true);
+    add_node(g, 10);
+    add_access(g, made[i], false);
+    add_access(g, back, false);
+    add_access(g, next, true);
     back = next;
   }
   return g;
@@ -388,7 +409,8 @@ static void long_networks_fit_into_half(void) {
     stow_budget_plan half = find(g, whole.given / 2, 20000000);
     CHECK_EQ(whole.cost, 0);
     CHECK_EQ(half.outcome, STOW_BUDGET_FITS);
-    stow_budget_plan_free(&whole), stow_budget_plan_free(&half);
+    stow_budget_plan_free(&whole);
+    stow_budget_plan_free(&half);
     free(g);
   }
   test_note(NULL);
@@ -414,7 +436,8 @@ static graph *layered(size_t count, uint64_t seed) {
           add_access(g, read, false);
       }
     }
-    begin = first, end = g->problem.node_count;
+    begin = first;
+    end = g->problem.node_count;
   }
   return g;
 }
@@ -427,7 +450,8 @@ static void wide_graphs_fit_into_less(void) {
     stow_budget_plan whole = find(g, UINT64_MAX / 4, 0);
     stow_budget_plan less = find(g, whole.given / 100 * 60, 20000000);
     CHECK_EQ(less.outcome, STOW_BUDGET_FITS);
-    stow_budget_plan_free(&whole), stow_budget_plan_free(&less);
+    stow_budget_plan_free(&whole);
+    stow_budget_plan_free(&less);
     free(g);
   }
   test_note(NULL);

@@ -75,8 +75,10 @@ static void parts_that_lie_apart_start_together(void) {
   const stow_piece pieces[] = {{0, 1, 0, 0}, {2, 3, 1, 2}, {2, 3, 0, 1}, {4, 5, 0, 0}};
   const stow_relation relations[] = {{STOW_MAY_COLOCATE, 0, 1}, {STOW_MAY_COLOCATE, 0, 2}};
   stow_problem problem = STOW_PROBLEM(buffers, 3);
-  problem.piece_starts = starts, problem.pieces = pieces;
-  problem.relation_count = 2, problem.relations = relations;
+  problem.piece_starts = starts;
+  problem.pieces = pieces;
+  problem.relation_count = 2;
+  problem.relations = relations;
   const stow_plan_options options = thorough();
   uint64_t offsets[3];
   stow_plan_result result;
@@ -232,7 +234,9 @@ static void a_space_without_cost_holds_what_is_at_the_peak(void) {
   const stow_space memories[] = {{.cost = 1}, {.capacity = 100}};
   uint64_t sizes[2];
   stow_problem problem = STOW_PROBLEM(buffers, COUNT);
-  problem.spaces = memories, problem.space_count = 2, problem.allowed_spaces = allowed;
+  problem.spaces = memories;
+  problem.space_count = 2;
+  problem.allowed_spaces = allowed;
   const stow_plan_options options = {
       .max_effort = 100000, .out_spaces = spaces, .out_space_sizes = sizes};
   stow_plan_result result;

@@ -88,8 +88,10 @@ static graph *random_network(uint64_t seed, size_t n, size_t reach) {
     add_buffer(g, 1 + random_below(&g->random, 64))->to_end = i + 1 == n;
     add_user(g, i);
     for (size_t k = i + 1; k < n; ++k)
-      if (reads[i][k])
-        add_edge(g, i, k), add_user(g, k);
+      if (reads[i][k]) {
+        add_edge(g, i, k);
+        add_user(g, k);
+      }
   }
   free(reads);
   return g;
@@ -125,13 +127,17 @@ static graph *series_parallel(uint64_t seed, size_t nodes, bool shared) {
   graph *g = new_graph(seed, 1);
   grow(g, 0, nodes - 1);
   for (size_t i = 0; i < g->problem.node_count; ++i) {
-    if (shared)
-      add_buffer(g, 1 + random_below(&g->random, 64)), add_user(g, i);
+    if (shared) {
+      add_buffer(g, 1 + random_below(&g->random, 64));
+      add_user(g, i);
+    }
     for (size_t e = 0; e < g->problem.edge_count; ++e) {
       if (g->edges[e].before != i)
         continue;
-      if (!shared)
-        add_buffer(g, 1 + random_below(&g->random, 64)), add_user(g, i);
+      if (!shared) {
+        add_buffer(g, 1 + random_below(&g->random, 64));
+        add_user(g, i);
+      }
       add_user(g, g->edges[e].after);
     }
   }
@@ -181,9 +187,11 @@ static void try_all(every *e, uint64_t peak) {
     if (!may_run(e, node))
       continue;
     const uint64_t level = level_of(e, node);
-    e->nodes[e->count++] = node, e->done |= UINT64_C(1) << node;
+    e->nodes[e->count++] = node;
+    e->done |= UINT64_C(1) << node;
     try_all(e, level > peak ? level : peak);
-    --e->count, e->done &= ~(UINT64_C(1) << node);
+    --e->count;
+    e->done &= ~(UINT64_C(1) << node);
   }
 }
 
@@ -301,7 +309,8 @@ static void faults_are_found(void) {
   CHECK_EQ(stow_order_verify(&g->problem, order.nodes, order.peak), STOW_ORDER_NO_PERMUTATION);
   order.nodes[0] = 20;
   CHECK_EQ(stow_order_verify(&g->problem, order.nodes, order.peak), STOW_ORDER_NO_PERMUTATION);
-  order.nodes[0] = last, order.nodes[19] = first;
+  order.nodes[0] = last;
+  order.nodes[19] = first;
   CHECK_EQ(stow_order_verify(&g->problem, order.nodes, order.peak), STOW_ORDER_BROKEN_EDGE);
   stow_order_free(&order);
   free(g);

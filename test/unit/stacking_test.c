@@ -173,10 +173,12 @@ static void every_edge_is_needed(void) {
       for (size_t e = 0; e < s.stacking.below_count[i]; ++e) {
         size_t *below = s.stacking.below + s.stacking.first_below[i];
         const size_t last = --s.stacking.below_count[i], dropped = below[e];
-        below[e] = below[last], below[last] = dropped;
+        below[e] = below[last];
+        below[last] = dropped;
         CHECK(!holds(&s));
         CHECK(breaks(&s));
-        below[last] = below[e], below[e] = dropped;
+        below[last] = below[e];
+        below[e] = dropped;
         ++s.stacking.below_count[i];
       }
     CHECK(holds(&s));
@@ -201,7 +203,8 @@ static void wrong_orders(void) {
       CHECK(!holds(&s));
       s.stacking.order[p - 1] = upper;
       CHECK_EQ(holds(&s), !on_it);
-      s.stacking.order[p - 1] = lower, s.stacking.order[p] = upper;
+      s.stacking.order[p - 1] = lower;
+      s.stacking.order[p] = upper;
     }
     stow_stacking_free(&s.stacking);
   }
@@ -262,7 +265,8 @@ static void the_nth_allocation_fails(void) {
     CHECK(calls > 5);
     for (size_t n = 1; n <= calls; ++n) {
       test_note("seed %" PRIu64 " allocation %zu", seed, n);
-      meter.calls = 0, meter.fail_at = n;
+      meter.calls = 0;
+      meter.fail_at = n;
       CHECK_EQ(stack_and_verify(&s), STOW_NO_MEMORY);
       CHECK_EQ(meter.blocks, blocks);
     }
@@ -283,12 +287,14 @@ static void overflow(void) {
   uint64_t placed[2], arena_size;
   stow_stacking s;
   CHECK_EQ(stow_stacking_of(&problem, offsets, &s), STOW_OK);
-  buffers[0].size = UINT64_MAX - 63, buffers[1].size = 62;
+  buffers[0].size = UINT64_MAX - 63;
+  buffers[1].size = 62;
   CHECK_EQ(stow_stacking_place(&s, buffers, placed, &arena_size), STOW_OK);
   CHECK_EQ(arena_size, UINT64_MAX - 1);
   buffers[1].size = 64;
   CHECK_EQ(stow_stacking_place(&s, buffers, placed, &arena_size), STOW_OVERFLOW);
-  buffers[0].size = UINT64_MAX - 10, buffers[1].size = 0; // rounded up to the alignment
+  buffers[0].size = UINT64_MAX - 10;
+  buffers[1].size = 0; // rounded up to the alignment
   CHECK_EQ(stow_stacking_place(&s, buffers, placed, &arena_size), STOW_OVERFLOW);
   stow_stacking_free(&s);
 }
@@ -343,7 +349,8 @@ static void too_many_buffers(void) {
   const stow_problem problem = STOW_PROBLEM(buffers, count);
   stow_stacking s;
   CHECK_EQ(stow_stacking_of(&problem, offsets, &s), STOW_INVALID);
-  free(buffers), free(offsets);
+  free(buffers);
+  free(offsets);
 }
 
 TEST_MAIN(TEST(no_larger_than_the_plan), TEST(valid_for_all_sizes),

@@ -59,8 +59,10 @@ static int64_t draw_window(network *n, size_t buffer, int64_t least, stow_stream
   while (out->high > 0 && out->stride * (least - 1) + out->high >= rows)
     --out->high;
   const int64_t slack = rows - out->high - out->stride * (least - 1) - 1;
-  if (draw(n, 3) == 0 && slack > 0)
-    out->low = (int64_t)draw(n, 2), out->high += out->low;
+  if (draw(n, 3) == 0 && slack > 0) {
+    out->low = (int64_t)draw(n, 2);
+    out->high += out->low;
+  }
   return (rows - 1 - out->high) / out->stride + 1;
 }
 
@@ -366,7 +368,8 @@ static void planted_faults_are_found(void) {
     for (size_t i = 0; i < s.end; ++i)
       if (s.orders[i].turn == STOW_STREAM_STEPS && s.orders[i].delay > 0) {
         --s.orders[i].delay;
-        ++delays, delays_found += is_found(&n, &s);
+        ++delays;
+        delays_found += is_found(&n, &s);
         ++s.orders[i].delay;
       }
     stow_stream_schedule_free(&s);
@@ -408,7 +411,8 @@ static void cuts_never_cost(void) {
 static void add_weighted(network *n, int64_t rows, uint64_t row_bytes, uint64_t again) {
   const size_t in = n->problem.buffer_count - 1, out = add_buffer(n, rows, true);
   stow_stream_statement *layer = add_statement(n, rows);
-  n->buffers[out].row_bytes = row_bytes, n->buffers[out].bytes = row_bytes * (uint64_t)rows;
+  n->buffers[out].row_bytes = row_bytes;
+  n->buffers[out].bytes = row_bytes * (uint64_t)rows;
   if (in > 1)
     add_access(n, layer, (stow_stream_access){in, false, false, 1, 0, 0, 0});
   add_access(n, layer, (stow_stream_access){.buffer = 0, .whole = true, .again = again});
@@ -544,8 +548,10 @@ static bool is_there(const timing *t, size_t buffer, size_t moment) {
   bool begun = false, goes_on = !it->local && !it->passing;
   for (size_t i = 0; i < t->n->problem.statement_count; ++i)
     for (size_t a = 0; a < t->n->statements[i].access_count; ++a)
-      if (t->n->accesses[i][a].buffer == buffer)
-        begun |= t->moments[i] <= moment, goes_on |= t->moments[i] >= moment;
+      if (t->n->accesses[i][a].buffer == buffer) {
+        begun |= t->moments[i] <= moment;
+        goes_on |= t->moments[i] >= moment;
+      }
   return begun && goes_on;
 }
 
@@ -570,8 +576,10 @@ static uint64_t alive_at(const timing *t, const stow_stream_schedule *s, size_t 
 static bool is_any_alive(const timing *t, const stow_stream_schedule *s, size_t moment) {
   bool before = false, behind = false;
   for (size_t m = 0; m < t->count; ++m)
-    if (alive_at(t, s, m) > 0)
-      before |= m <= moment, behind |= m >= moment;
+    if (alive_at(t, s, m) > 0) {
+      before |= m <= moment;
+      behind |= m >= moment;
+    }
   return before && behind;
 }
 
@@ -750,7 +758,8 @@ static uint64_t least_by_trial(const network *n, const stow_stream_schedule *s,
   stow_stream_places tried = {.at = at, .count = 2};
   uint64_t least = UINT64_MAX;
   for (int64_t by = -sizes[0]; by <= sizes[1]; ++by) {
-    at[0].offset = by > 0 ? (uint64_t)by : 0, at[1].offset = by < 0 ? (uint64_t)-by : 0;
+    at[0].offset = by > 0 ? (uint64_t)by : 0;
+    at[1].offset = by < 0 ? (uint64_t)-by : 0;
     const uint64_t one = at[0].offset + (uint64_t)sizes[0],
                    other = at[1].offset + (uint64_t)sizes[1];
     tried.bytes = one > other ? one : other;
@@ -787,9 +796,12 @@ static void check_pair(const network *n, const stow_stream_schedule *s, size_t a
   }
   const uint64_t least = least_by_trial(n, s, &places, sizes);
   CHECK(least <= places.bytes);
-  ++t->pairs, t->least += least == places.bytes;
-  if (places.bytes > (uint64_t)(sizes[0] > sizes[1] ? sizes[0] : sizes[1]))
-    ++t->faults, t->found += one_byte_less_is_found(n, s, &places);
+  ++t->pairs;
+  t->least += least == places.bytes;
+  if (places.bytes > (uint64_t)(sizes[0] > sizes[1] ? sizes[0] : sizes[1])) {
+    ++t->faults;
+    t->found += one_byte_less_is_found(n, s, &places);
+  }
   stow_stream_places_free(&places);
 }
 
@@ -801,7 +813,8 @@ static void draw_chain(network *n, uint64_t seed, size_t layers) {
   n->problem = (stow_stream_problem){.statements = n->statements, .buffers = n->buffers};
   most[layers] = rows;
   for (size_t i = layers; i-- > 0;) {
-    strides[i] = 1 + (int64_t)draw(n, 2), widths[i] = strides[i] + (int64_t)draw(n, 3);
+    strides[i] = 1 + (int64_t)draw(n, 2);
+    widths[i] = strides[i] + (int64_t)draw(n, 3);
     most[i] = rows = strides[i] * (rows - 1) + widths[i];
     rows -= i > 0 && rows > 4 && draw(n, 2) == 0 ? 2 : 0; // the layer before makes all but a frame
   }
@@ -883,7 +896,11 @@ static void create_joins(joins *j, size_t layers) {
   }
 }
 
-static void free_joins(joins *j) { free(j->statements), free(j->accesses), free(j->buffers); }
+static void free_joins(joins *j) {
+  free(j->statements);
+  free(j->accesses);
+  free(j->buffers);
+}
 
 // 0: they share none.
 static uint64_t bytes_of_joins(size_t layers, uint64_t most) {
@@ -901,8 +918,10 @@ static uint64_t bytes_of_joins(size_t layers, uint64_t most) {
   CHECK_EQ(stow_stream_verify_places(&j.problem, cut.streams, cut.stream_count, &places, NULL),
            STOW_STREAM_HOLDS);
   const uint64_t bytes = places.bytes;
-  stow_stream_places_free(&places), stow_stream_cut_free(&cut);
-  free(asked), free_joins(&j);
+  stow_stream_places_free(&places);
+  stow_stream_cut_free(&cut);
+  free(asked);
+  free_joins(&j);
   return bytes;
 }
 

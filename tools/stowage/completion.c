@@ -198,7 +198,9 @@ bool tool_print_completion(const char *shell) {
     void (*print)(void);
   } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
   for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
-    if (!strcmp(shell, shells[i].name))
-      return shells[i].print(), true;
+    if (!strcmp(shell, shells[i].name)) {
+      shells[i].print();
+      return true;
+    }
   return false;
 }

@@ -61,8 +61,11 @@ static bool take_unsigned(const char **at, uint64_t *out_value) {
 
 bool tool_parse_count(const char *text, uint64_t *out_count) {
   uint64_t zeros = 0;
-  const bool done =
-      take_unsigned(&text, out_count) && (*text != 'e' || (text++, take_unsigned(&text, &zeros)));
+  bool done = take_unsigned(&text, out_count);
+  if (done && *text == 'e') {
+    text++;
+    done = take_unsigned(&text, &zeros);
+  }
   for (; zeros && *out_count; zeros--)
     if (__builtin_mul_overflow(*out_count, (uint64_t)10, out_count))
       return false;

@@ -169,7 +169,9 @@ void stow_audit_releases(const stow_domain *domain, const stow_owners *owners,
     if (owners->of[r].root == (int32_t)r && domain->refs.at[r].segment >= 0)
       audit_owner(&a, (int32_t)r);
   stow_index_free(&a.by_owner);
-  free(a.ends.at), free(a.held), free(a.work);
+  free(a.ends.at);
+  free(a.held);
+  free(a.work);
 }
 
 #endif // NDEBUG

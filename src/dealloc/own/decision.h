@@ -114,7 +114,9 @@ void stow_audit_releases(const stow_domain *domain, const stow_owners *owners,
 #else
 static inline void stow_audit_releases(const stow_domain *domain, const stow_owners *owners,
                                        const stow_releases *releases) {
-  (void)domain, (void)owners, (void)releases;
+  (void)domain;
+  (void)owners;
+  (void)releases;
 }
 #endif
 

@@ -21,11 +21,15 @@ int main(void) {
     x[i] = (float)i;
   net(x, 0.5f, y, arena);
   for (int i = 0; i < 32; i++)
-    if (y[i] != 2 * x[i])
-      return printf("y[%d] is %f\n", i, y[i]), 1;
+    if (y[i] != 2 * x[i]) {
+      printf("y[%d] is %f\n", i, y[i]);
+      return 1;
+    }
   for (int i = 0; i < GUARD; i++)
-    if (arena[NET_ARENA_BYTES + i] != 0xA5)
-      return printf("byte %d behind the arena was written\n", i), 1;
+    if (arena[NET_ARENA_BYTES + i] != 0xA5) {
+      printf("byte %d behind the arena was written\n", i);
+      return 1;
+    }
   printf("bare: %d bytes\n", NET_ARENA_BYTES);
   return net_arena_bytes() != NET_ARENA_BYTES || net_arena_alignment() != NET_ARENA_ALIGNMENT;
 }

@@ -25,8 +25,10 @@ int main(void) {
   squares(x, y, arena);
   for (int i = 0; i < 4; ++i) {
     const float value = (float)i - 1.5f;
-    if (y[i] != half_of(value * value + value))
-      return printf("y[%d] is %04x\n", i, y[i]), 1;
+    if (y[i] != half_of(value * value + value)) {
+      printf("y[%d] is %04x\n", i, y[i]);
+      return 1;
+    }
   }
   printf("bf16: right\n");
   return 0;

@@ -73,8 +73,10 @@ static void call(stowage_memref_float_1 *x, stowage_memref_float_1 *y, intptr_t 
 static void run(intptr_t n, intptr_t m, intptr_t k) {
   static float x[5000], y[5000];
   stowage_memref_float_1 first = row(x, n), second = row(y, m);
-  for (int i = 0; i < 5000; i++)
-    x[i] = (float)i, y[i] = (float)(2 * i);
+  for (int i = 0; i < 5000; i++) {
+    x[i] = (float)i;
+    y[i] = (float)(2 * i);
+  }
   call(&first, &second, k);
   for (int i = 0; i < 5000; i++)
     wrong += x[i] != (float)(i < n ? 9 * i : i) ||

@@ -46,8 +46,10 @@ int main(void) {
   _mlir_ciface_net(&in, 0.5f, &out, &arena);
 #endif
   for (int i = 0; i < 32; i++)
-    if (y[i] != 2 * x[i])
-      return printf("y[%d] is %f\n", i, y[i]), 1;
+    if (y[i] != 2 * x[i]) {
+      printf("y[%d] is %f\n", i, y[i]);
+      return 1;
+    }
   printf("interface: taken %d, released %d\n", taken, released);
   return 0;
 }

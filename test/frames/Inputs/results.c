@@ -13,16 +13,20 @@ static _Alignas(64) unsigned char arena[256];
 static float x[4], r[4], s[4];
 
 static void prepare(void) {
-  for (int i = 0; i < 4; ++i)
-    x[i] = (float)(i % 2 ? i + 1 : -i - 1), r[i] = s[i] = 99;
+  for (int i = 0; i < 4; ++i) {
+    x[i] = (float)(i % 2 ? i + 1 : -i - 1);
+    r[i] = s[i] = 99;
+  }
 }
 
 static int expect(const char *name, const float *got, int first, int count, float positive,
                   float itself) {
   for (int i = 0; i < count; ++i) {
     const float value = x[first + i], size = value < 0 ? -value : value;
-    if (got[i] != positive * size + itself * value)
-      return printf("%s: element %d is %f\n", name, i, got[i]), 1;
+    if (got[i] != positive * size + itself * value) {
+      printf("%s: element %d is %f\n", name, i, got[i]);
+      return 1;
+    }
   }
   return 0;
 }

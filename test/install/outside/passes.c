@@ -28,7 +28,9 @@ static void find_arena(MlirStringRef piece, void *found) {
 // An arena that no memref can have.
 static bool ask_too_much(void *user, const stow_arena_view *arena, const stow_problem *problem,
                          uint64_t capacity, uint64_t *out_offsets, uint64_t *out_size) {
-  (void)user, (void)arena, (void)capacity;
+  (void)user;
+  (void)arena;
+  (void)capacity;
   for (size_t i = 0; i < problem->buffer_count; ++i)
     out_offsets[i] = i * 4096;
   *out_size = UINT64_MAX - 63;

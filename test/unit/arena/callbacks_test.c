@@ -229,7 +229,8 @@ static void check_traced(void (*trace)(void *, const stow_arena_view *, stow_tra
 }
 
 static void tell_parts(void *user, const stow_arena_view *arena, stow_trace *told) {
-  (void)user, (void)arena;
+  (void)user;
+  (void)arena;
   stow_trace_piece(told, 0, (stow_piece){0, 10, 0, 0});
   stow_trace_piece(told, 0, (stow_piece){10, 20, 0, 64});
   stow_trace_live(told, 1, 10, 20);
@@ -241,12 +242,14 @@ static void tell_overlapping_parts(void *user, const stow_arena_view *arena, sto
 }
 
 static void tell_exclusive(void *user, const stow_arena_view *arena, stow_trace *told) {
-  (void)user, (void)arena;
+  (void)user;
+  (void)arena;
   stow_trace_relate(told, (stow_relation){STOW_EXCLUSIVE, 0, 1});
 }
 
 static void tell_colocated(void *user, const stow_arena_view *arena, stow_trace *told) {
-  (void)user, (void)arena;
+  (void)user;
+  (void)arena;
   stow_trace_live(told, 0, 0, 10);
   stow_trace_live(told, 1, 5, 20);
   stow_trace_relate(told, (stow_relation){STOW_COLOCATED, 1, 0});
@@ -277,22 +280,26 @@ static void test_related_partners(void) {
 }
 
 static void tell_too_many_bytes(void *user, const stow_arena_view *arena, stow_trace *told) {
-  (void)user, (void)arena;
+  (void)user;
+  (void)arena;
   stow_trace_piece(told, 1, (stow_piece){0, 10, 0, 65});
 }
 
 static void tell_no_bytes(void *user, const stow_arena_view *arena, stow_trace *told) {
-  (void)user, (void)arena;
+  (void)user;
+  (void)arena;
   stow_trace_piece(told, 1, (stow_piece){0, 10, 8, 8});
 }
 
 static void relate_to_itself(void *user, const stow_arena_view *arena, stow_trace *told) {
-  (void)user, (void)arena;
+  (void)user;
+  (void)arena;
   stow_trace_relate(told, (stow_relation){STOW_EXCLUSIVE, 1, 1});
 }
 
 static void relate_to_nothing(void *user, const stow_arena_view *arena, stow_trace *told) {
-  (void)user, (void)arena;
+  (void)user;
+  (void)arena;
   stow_trace_relate(told, (stow_relation){STOW_EXCLUSIVE, 0, 2});
 }
 

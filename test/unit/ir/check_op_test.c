@@ -108,7 +108,8 @@ static MlirWalkResult visit(MlirOperation op, void *user) {
   stow_op_effects(op, operands, results, &other);
   compare(op, &does, operands, results);
   stow_check_op_free(&does);
-  free(operands), free(results);
+  free(operands);
+  free(results);
   ++*(unsigned *)user;
   return MlirWalkResultAdvance;
 }

@@ -509,13 +509,16 @@ static void ranges_at_the_ends_of_64_bits(void) {
                      top = stow_formula_variable(t, INT64_MAX, INT64_MAX);
   stow_formula_range(t, stow_formula_sum(t, any, stow_formula_scaled(t, one, INT64_MAX)), &low,
                      &high);
-  CHECK_EQ(low, INT64_MIN), CHECK_EQ(high, STOW_UNLIMITED);
+  CHECK_EQ(low, INT64_MIN);
+  CHECK_EQ(high, STOW_UNLIMITED);
   const stow_formula many[] = {big, big, stow_formula_scaled(t, any, -1)};
   stow_formula_range(t, stow_formula_sum(t, stow_formula_sum(t, many[0], many[1]), many[2]), &low,
                      &high);
-  CHECK_EQ(low, INT64_MIN), CHECK_EQ(high, STOW_UNLIMITED);
+  CHECK_EQ(low, INT64_MIN);
+  CHECK_EQ(high, STOW_UNLIMITED);
   stow_formula_range(t, stow_formula_scaled(t, top, -1), &low, &high);
-  CHECK_EQ(low, INT64_MIN), CHECK_EQ(high, -INT64_MAX);
+  CHECK_EQ(low, INT64_MIN);
+  CHECK_EQ(high, -INT64_MAX);
   stow_formulas_free(t);
 }
 
@@ -528,11 +531,14 @@ static void a_product_has_a_limit(void) {
   stow_formula_limit(t, stow_formula_scaled(t, product, 4), 1003);
   stow_formula_limit(t, stow_formula_sum(t, n, m), 1);
   stow_formula_range(t, stow_formula_scaled(t, product, 8), &low, &high);
-  CHECK_EQ(low, 0), CHECK_EQ(high, 2000);
+  CHECK_EQ(low, 0);
+  CHECK_EQ(high, 2000);
   stow_formula_range(t, stow_formula_scaled(t, product, -1), &low, &high);
-  CHECK_EQ(low, -250), CHECK_EQ(high, 0);
+  CHECK_EQ(low, -250);
+  CHECK_EQ(high, 0);
   stow_formula_range(t, n, &low, &high);
-  CHECK_EQ(low, 0), CHECK_EQ(high, STOW_UNLIMITED);
+  CHECK_EQ(low, 0);
+  CHECK_EQ(high, STOW_UNLIMITED);
   stow_formula_range(t, stow_formula_product(t, product, n), &low, &high);
   CHECK_EQ(high, STOW_UNLIMITED);
   stow_formulas_free(t);

@@ -31,12 +31,16 @@ test_program test_parse(const char *text) {
 void test_program_free(test_program *program) { mlirModuleDestroy(program->module); }
 
 static const stow_summary *no_summary(void *user, MlirOperation call, bool *others) {
-  (void)user, (void)call, (void)others;
+  (void)user;
+  (void)call;
+  (void)others;
   return NULL;
 }
 
 static bool no_promise(void *user, MlirOperation call, intptr_t argument) {
-  (void)user, (void)call, (void)argument;
+  (void)user;
+  (void)call;
+  (void)argument;
   return false;
 }
 
