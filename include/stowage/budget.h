@@ -28,7 +28,9 @@
 // that lowers the excess most for its cost, until none is left; then those that turn out to be
 // superfluous go. Then exactly: at the first moment with too many bytes one of the memories that
 // wait there must go, and each is tried in turn. What a way costs at least is what is chosen, and
-// the cheapest part of what must still go (a fractional knapsack at that moment).
+// the cheapest part of what must still go (a fractional knapsack at that moment). Where that does
+// not end within its part of the effort, the choices around some node are taken back and made anew,
+// greedily with some chance, again and again; what costs no more is kept.
 //
 // PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal output.
 // Functions that allocate return false when memory runs out.

@@ -12,9 +12,11 @@
 #include <string.h>
 
 enum {
-  MOST_TRIED = 32,    // candidates among which a greedy step chooses, if one of them gains
-  MOST_TOGETHER = 16, // choices of a greedy step
-  MOST_DEPTH = 400,   // choices of a way that the exact search makes
+  MOST_TRIED = 32,     // candidates among which a greedy step chooses, if one of them gains
+  MOST_TRIED_ANEW = 8, // the same, where a part is chosen anew
+  MOST_TOGETHER = 16,  // choices of a greedy step
+  MOST_DEPTH = 400,    // choices of a way that the exact search makes
+  CELLS_PER_STEP = 16, // of a table that is copied and read, as effort
 };
 
 // A memory that waits at a step with too many bytes, and could come anew where it is needed next;
@@ -29,12 +31,14 @@ typedef struct search {
   stow_budget_walk walk;
   uint64_t capacity, max_effort;
   size_t cells;
-  uint8_t *best; // choices; valid where best_cost < UINT64_MAX
-  uint64_t best_cost;
-  bool *kept;     // per memory and node: it is settled that the memory stays
-  bool cut;       // the effort was used up
-  bool no_memory; //
-  size_t *waits;  // per epoch: its last touch before the step, plus one
+  uint8_t *best;        // choices: the cheapest that fit, or those that come closest to it
+  uint64_t best_cost;   // UINT64_MAX: they do not fit
+  uint64_t best_excess; // bytes above the capacity, over all steps
+  uint64_t random;      // state; 0: nothing is left to chance
+  bool *kept;           // per memory and node: it is settled that the memory stays
+  bool cut;             // the effort was used up
+  bool no_memory;       //
+  size_t *waits;        // per epoch: its last touch before the step, plus one
   size_t wait_room;
   size_t *counted, counts; // per memory: the count that it is part of
 } search;
@@ -48,11 +52,24 @@ static bool take(search *s) {
 
 static bool goes_on(const search *s) { return !s->no_memory && !s->cut; }
 
+// Of choices that fit.
 static void keep_best(search *s) {
   if (s->walk.cost >= s->best_cost)
     return;
   memcpy(s->best, s->walk.choices, s->cells);
   s->best_cost = s->walk.cost;
+  s->best_excess = 0;
+}
+
+// Also of such that do not fit, and of equal ones the last.
+static void keep_no_worse(search *s) {
+  const uint64_t excess = stow_budget_excess(&s->walk, s->capacity);
+  const uint64_t cost = excess > 0 ? UINT64_MAX : s->walk.cost;
+  if (excess > s->best_excess || (excess == s->best_excess && cost > s->best_cost))
+    return;
+  memcpy(s->best, s->walk.choices, s->cells);
+  s->best_cost = cost;
+  s->best_excess = excess;
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,6 +192,11 @@ typedef struct trial {
   double gain; // bytes over steps, per cost
 } trial;
 
+static uint64_t below(search *s, uint64_t limit) {
+  s->random = s->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (s->random >> 33) % limit;
+}
+
 static void choose(search *s, trial *t, size_t cell, uint8_t choice) {
   assert(t->count < MOST_TOGETHER);
   t->cells[t->count] = cell;
@@ -221,6 +243,8 @@ static void try_choice(search *s, const candidate *c, uint8_t choice, const mome
     t.gain = left < now->excess
                  ? (double)(now->excess - left) / (double)(s->walk.cost - now->cost + 1)
                  : 0;
+    if (s->random != 0)
+      t.gain *= (double)(500 + below(s, 1000));
     if (t.gain > best->gain)
       *best = t;
   } while (together && choice != STOW_BUDGET_PLACED && goes_on(s) &&
@@ -232,14 +256,15 @@ static void try_choice(search *s, const candidate *c, uint8_t choice, const mome
 // The best of the first that gain anything.
 static trial best_of(search *s, const candidate *list, size_t count, const moment *now,
                      bool together) {
+  const size_t tried = s->random != 0 ? MOST_TRIED_ANEW : MOST_TRIED;
   trial best = {0};
-  for (size_t i = 0; i < count && (best.gain <= 0 || i % MOST_TRIED != 0); ++i)
+  for (size_t i = 0; i < count && (best.gain <= 0 || i % tried != 0); ++i)
     for (uint8_t c = STOW_BUDGET_COMPUTED; c < STOW_BUDGET_CHOICES; ++c)
       try_choice(s, &list[i], c, now, together, &best);
   return best;
 }
 
-// Makes the best choice at the peak. False: there is none.
+// Makes the best choice at the peak. False: there is none, and the walk is not of the choices.
 static bool choose_one(search *s) {
   size_t count = 0;
   const moment now = {s->walk.peak_step, stow_budget_excess(&s->walk, s->capacity), s->walk.cost};
@@ -272,14 +297,51 @@ static void simplify(search *s) {
   }
 }
 
+// Until all fits, or cost reaches the limit.
+static void choose_greedily(search *s, uint64_t limit) {
+  while (goes_on(s) && s->walk.peak > s->capacity && s->walk.cost < limit)
+    if (!choose_one(s)) {
+      take(s);
+      break;
+    }
+  if (!s->no_memory)
+    keep_no_worse(s);
+}
+
 static void search_greedily(search *s) {
-  while (goes_on(s) && s->walk.peak > s->capacity)
-    if (!choose_one(s))
-      return;
-  if (s->no_memory || s->walk.peak > s->capacity)
-    return;
-  keep_best(s);
-  simplify(s);
+  choose_greedily(s, UINT64_MAX);
+  if (s->best_excess == 0)
+    simplify(s);
+}
+
+//===----------------------------------------------------------------------===//
+// Anew
+//===----------------------------------------------------------------------===//
+
+// Of the best choices takes back all, or a share of them, that are around some node.
+static void take_some_back(search *s) {
+  const size_t nodes = s->walk.problem->node_count;
+  const size_t centre = below(s, nodes), width = below(s, 2 + nodes / (1 + below(s, 16)));
+  const uint64_t share = 1 + below(s, 4);
+  memcpy(s->walk.choices, s->best, s->cells);
+  for (size_t cell = 0; cell < s->cells; ++cell) {
+    const size_t node = cell % (nodes + 1), away = node > centre ? node - centre : centre - node;
+    if (s->walk.choices[cell] != STOW_BUDGET_STAYS && (node == nodes || away <= width) &&
+        below(s, 4) < share)
+      s->walk.choices[cell] = STOW_BUDGET_STAYS;
+  }
+  s->walk.effort += s->cells / CELLS_PER_STEP;
+  take(s);
+}
+
+static void search_anew(search *s) {
+  for (s->random = 1; goes_on(s);) {
+    const uint64_t before = s->best_cost;
+    take_some_back(s);
+    choose_greedily(s, before);
+    if (s->best_cost < before)
+      simplify(s);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -459,6 +521,29 @@ static void assert_problem(const stow_budget_problem *p) { (void)p; }
 static void assert_nothing_chosen(const search *s) { (void)s; }
 #endif
 
+// Sets how far the effort goes now, of what there is in all.
+static void allow(search *s, uint64_t effort, uint64_t all) {
+  s->max_effort = effort < all ? effort : all;
+  s->cut = s->walk.effort > s->max_effort;
+}
+
+// A quarter of the effort is for the exact search; where it ends early, what is left is for parts
+// anew.
+static void search_all_ways(search *s) {
+  const uint64_t all = s->max_effort;
+  allow(s, all / 2, all);
+  search_greedily(s);
+  allow(s, s->walk.effort + all / 4, all);
+  memset(s->walk.choices, 0, s->cells);
+  search_from(s, 0);
+  assert_nothing_chosen(s);
+  if (!s->cut)
+    return;
+  allow(s, all, all);
+  search_anew(s);
+  s->cut = true; // nothing is proven
+}
+
 static bool find(search *s, stow_budget_plan *out) {
   if (!take(s))
     return false;
@@ -468,14 +553,7 @@ static bool find(search *s, stow_budget_plan *out) {
   if (s->walk.peak <= s->capacity) {
     keep_best(s);
   } else if (out->least <= s->capacity && (out->bound = find_bound(s)) < UINT64_MAX) {
-    const uint64_t all = s->max_effort;
-    s->max_effort = all / 2;
-    search_greedily(s);
-    s->max_effort = all;
-    s->cut = false; // of what follows
-    memset(s->walk.choices, 0, s->cells);
-    search_from(s, 0);
-    assert_nothing_chosen(s);
+    search_all_ways(s);
   }
   if (s->no_memory)
     return false;
@@ -492,7 +570,8 @@ bool stow_budget_find(const stow_budget_problem *p, const stow_budget_options *o
                       stow_budget_plan *out) {
   search s = {.capacity = options->capacity,
               .max_effort = options->max_effort ? options->max_effort : STOW_BUDGET_EFFORT,
-              .best_cost = UINT64_MAX};
+              .best_cost = UINT64_MAX,
+              .best_excess = UINT64_MAX};
   *out = (stow_budget_plan){0};
   assert_problem(p);
   bool done = stow_budget_walk_begin(p, &s.walk);
