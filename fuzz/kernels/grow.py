@@ -6,6 +6,7 @@ from fuzz.lines import Lines
 from fuzz.memref_gen.rng import Rng
 
 ALLOCS_SINCE = 50_000_000  # seeds: some buffers are made by a memref.alloc
+WIDE_SINCE = 80_000_000    # stages in loops, tiles that rotate or are made in a loop, two kernels in a module
 WS = "#gpu.address_space<workgroup>"
 THREADS = 4
 ELEMENTS = {"f32": 4, "f16": 2, "i8": 1, "f64": 8}
@@ -14,6 +15,8 @@ HEADER = """  %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
   %true = arith.constant true
+"""
+WIDE = """  %c4 = arith.constant 4 : index
 """
 PLACE = """  %t = gpu.thread_id x
 """
@@ -26,11 +29,12 @@ DERIVED = """  %next = arith.addi %t, %c1 : index
 class Kernel(Lines):
     def __init__(self, seed):
         super().__init__(indent=1)
-        self.r = Rng(seed)
+        self.seed, self.r = seed, Rng(seed)
         self.buffers = []  # (name, element, length)
         for i in range(self.r.between(2, 6)):
             element = self.r.weighted([("f32", 5), ("f16", 2), ("i8", 1), ("f64", 1)])
             self.buffers.append((f"%b{i}", element, 4 * self.r.between(4, 16)))
+        self.wide = seed >= WIDE_SINCE
         self.indices = ["%t", "%t", "%u", "%c0"]
         self.bits = ["%c", "%d"]
 
@@ -100,6 +104,93 @@ class Kernel(Lines):
             if self.r.chance(0.8):
                 self.barrier(near, together)
 
+    # ---- Loops as tiled kernels have them
+
+    def stages(self, near, together):
+        """A loop in each of whose turns buffers are written and read, one after the other."""
+        k, end = self.name(), self.r.pick(["%n", "%c3", "%c2"])
+        self.put(f"scf.for {k} = %c0 to {end} step %c1 {{")
+        self.indent += 1
+        if self.r.chance(0.3):
+            self.touch(self.buffers, together)
+        if together and self.r.chance(0.7):
+            self.put("gpu.barrier")
+        for _ in range(self.r.between(1, 3)):
+            self.a_stage(near, together, k)
+        self.indent -= 1
+        self.put("}")
+
+    def a_stage(self, near, together, k):
+        made = self.r.chance(0.4)
+        b = (self.name(), *self.r.pick(self.buffers)[1:]) if made else self.r.pick(self.buffers if self.r.chance(0.8) else near)
+        if made:
+            self.put(f"{b[0]} = memref.alloc() : {self.type(b)}")
+        write = self.r.weighted([(self.store_all, 4), (self.store_in_a_loop, 3), (self.fill_it, 2), (self.store_at, 1)])
+        write(b, k)
+        for _ in range(self.r.below(2)):
+            self.touch([b], together)
+        if together and self.r.chance(0.8):
+            self.put("gpu.barrier")
+        for _ in range(self.r.between(1, 2)):
+            self.put(f"{self.name()} = memref.load {b[0]}[{self.r.pick(['%t', '%u', '%c0', '%c3'])}] : {self.type(b)}")
+        if made and self.r.chance(0.5):
+            self.put(f"memref.dealloc {b[0]} : {self.type(b)}")
+        if together and self.r.chance(0.8):
+            self.put("gpu.barrier")
+
+    def store_all(self, b, k):
+        self.put(f"memref.store %{b[1]}, {b[0]}[{self.r.pick(['%t', '%t', '%u'])}] : {self.type(b)}")
+
+    def store_at(self, b, k):
+        """In some turns, or at a place that differs between them."""
+        if self.r.chance(0.5):
+            return self.put(f"memref.store %{b[1]}, {b[0]}[{k}] : {self.type(b)}")
+        self.put(f"scf.if {self.r.pick([*self.bits, '%low'])} {{")
+        self.put(f"  memref.store %{b[1]}, {b[0]}[%t] : {self.type(b)}")
+        self.put("}")
+
+    def store_in_a_loop(self, b, k):
+        j, at = self.name(), self.name()
+        self.put(f"scf.for {j} = %c0 to {self.r.pick(['%c3', '%c3', '%n', k])} step %c1 {{")
+        self.put(f"  {at} = arith.muli {j}, %c4 : index")
+        sum = self.name()
+        self.put(f"  {sum} = arith.addi {at}, %t : index")
+        self.put(f"  memref.store %{b[1]}, {b[0]}[{sum}] : {self.type(b)}")
+        self.put("}")
+
+    def fill_it(self, b, k):
+        self.fill([b], True)
+
+    def rotate(self, near, together):
+        """Copies into one of two or three parts of a tile, one turn ahead of what reads the other."""
+        found = [b for b in self.buffers if b[1] == "f32"]
+        if not found or "%t" not in self.indices or not together:
+            return self.touch(near, together)
+        b, parts = self.r.pick(found), self.r.pick(["%c2", "%c3"])
+        first, k, group, last = self.start(b), self.name(), self.name(), self.name()
+        token = "!nvgpu.device.async.token"
+        self.put(f"{last} = scf.for {k} = %c0 to {self.r.pick(['%n', '%c3'])} step %c1 iter_args({group} = {first}) -> ({token}) {{")
+        self.indent += 1
+        now = self.define(f"arith.remui {k}, {parts} : index")
+        after = self.define(f"arith.addi {k}, %c1 : index")
+        next = self.define(f"arith.remui {after}, {parts} : index")
+        at, there = (self.define(f"arith.addi {self.define(f'arith.muli {part}, %c4 : index')}, %t : index") for part in (next, now))
+        copy = self.define(f"nvgpu.device_async_copy %x[%t], {b[0]}[{at}], 1 : memref<16xf32> to {self.type(b)}")
+        more = self.define(f"nvgpu.device_async_create_group {copy}")
+        self.put(f"nvgpu.device_async_wait {group} {{numGroups = 1 : i32}}")
+        self.put("gpu.barrier")
+        self.put(f"{self.name()} = memref.load {b[0]}[{there}] : {self.type(b)}")
+        if self.r.chance(0.5):
+            self.a_stage(near, together, k)
+        if self.r.chance(0.7):
+            self.put("gpu.barrier")
+        self.put(f"scf.yield {more} : {token}")
+        self.indent -= 1
+        self.put("}")
+        self.put(f"nvgpu.device_async_wait {last} {{numGroups = 0 : i32}}")
+        if self.r.chance(0.8):
+            self.put("gpu.barrier")
+
     def loop(self, near, together):
         k, end = self.name(), self.r.pick(["%n", "%c2", "%c1"])
         carried = self.r.chance(0.3)
@@ -147,7 +238,8 @@ class Kernel(Lines):
         for _ in range(self.r.between(1, 4)):
             statement = self.r.weighted(
                 [(self.touch, 8), (self.fill, 2), (self.part, 1), (self.either, 1), (self.copy, 1),
-                 (self.barrier, 4), (self.stage, 2), (self.loop, 0 if deep else 2), (self.branch, 0 if deep else 2)])  # fmt: skip
+                 (self.barrier, 4), (self.stage, 2), (self.loop, 0 if deep else 2), (self.branch, 0 if deep else 2),
+                 *([(self.stages, 0 if deep else 3), (self.rotate, 0 if deep else 1)] if self.wide else [])])  # fmt: skip
             statement(near, together)
 
     # ---- The kernel: sections in blocks
@@ -188,22 +280,41 @@ def scalars():
 
 
 def grow(seed):
-    """A module with one kernel @k(numbers..., n, c, d), or a function that launches it."""
+    """A module with one kernel @k(numbers..., n, c, d), or two, or a function that launches it."""
     k = Kernel(seed)
     launch = k.r.chance(0.25)
+    if launch:
+        return launched(k)
+    others = [Kernel(k.r.bits() | WIDE_SINCE)] if k.wide and k.r.chance(0.2) else []
+    kernels = "".join(a_kernel(kernel, f"k{i or ''}") for i, kernel in enumerate([k, *others]))
+    return f"gpu.module @m {{\n{kernels}}}\n"
+
+
+def arguments():
+    return f"{scalars()}, %n: index, %c: i1, %d: i1, %x: memref<16xf32>"
+
+
+def parts(k):
+    """The constants, the attributions and the body."""
     k.body(flat=False)
-    made = [b for b in k.buffers if seed >= ALLOCS_SINCE and k.r.chance(0.4)]
+    made = [b for b in k.buffers if k.seed >= ALLOCS_SINCE and k.r.chance(0.4)]
     freed = [b for b in made if k.r.chance(0.5)]
     body = "\n".join([*(f"  {b[0]} = memref.alloc() : {k.type(b)}" for b in made), *k.lines,
                       *(f"  memref.dealloc {b[0]} : {k.type(b)}" for b in freed)])  # fmt: skip
     shared = ", ".join(f"{b[0]} : {k.type(b)}" for b in k.buffers if b not in made)
-    shared = shared and f"workgroup({shared})"
     size = f"  %size = arith.constant {THREADS} : index\n"
-    arguments = f"{scalars()}, %n: index, %c: i1, %d: i1, %x: memref<16xf32>"
-    if launch:
-        return (f"func.func @k({arguments}) {{\n{HEADER}{size}"
-                "  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)\n"
-                "             threads(%t, %ty, %tz) in (%sx = %size, %sy = %c1, %sz = %c1)\n"
-                f"             {shared} {{\n{DERIVED}{body}\n  gpu.terminator\n  }}\n  return\n}}\n")  # fmt: skip
-    return (f"gpu.module @m {{\ngpu.func @k({arguments})\n    {shared} kernel {{\n"
-            f"{HEADER}{size}{PLACE}{DERIVED}{body}\n  gpu.return\n}}\n}}\n")  # fmt: skip
+    return HEADER + (WIDE if k.wide else "") + size, shared and f"workgroup({shared})", body
+
+
+def launched(k):
+    header, shared, body = parts(k)
+    return (f"func.func @k({arguments()}) {{\n{header}"
+            "  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)\n"
+            "             threads(%t, %ty, %tz) in (%sx = %size, %sy = %c1, %sz = %c1)\n"
+            f"             {shared} {{\n{DERIVED}{body}\n  gpu.terminator\n  }}\n  return\n}}\n")  # fmt: skip
+
+
+def a_kernel(k, name):
+    header, shared, body = parts(k)
+    return (f"gpu.func @{name}({arguments()})\n    {shared} kernel {{\n"
+            f"{header}{PLACE}{DERIVED}{body}\n  gpu.return\n}}\n")  # fmt: skip

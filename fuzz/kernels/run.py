@@ -34,16 +34,16 @@ def judge(opt, sources):
     sharing = {n: o.text for n, o in planned.items() if o.status == "ok" and "memref.view" in o.text}
     wrong |= {n: f"merge-alloc: {o.said}" for n, o in planned.items() if o.status != "ok"}
     mutants, read = {}, {}
-    for name, outcome in outcomes([opt, "--mlir-print-op-generic"], sharing).items():
-        module = generic.read_modules(outcome.text)[0]
-        read[name] = list(threads.traces(module))
+    before = traces_of(opt, {name: sources[name] for name in sharing})
+    for name, module in modules_of(opt, sharing).items():
+        read[name] = threads.traces(module, before[name])
         if threads.races(read[name]):
             wrong[name] = "the plan races in the model"
-        elif threads.loses(read[name]):
+        elif threads.differ(before[name], read[name]):
             wrong[name] = "the plan loses what a buffer holds in the model"
         for i, barrier in enumerate(threads.barriers(module)):
             mutants[name, f"barrier {i}"] = (without(sharing[name], i), threads.races(read[name], barrier))
-    mutants |= without_waits(opt, sharing)
+    mutants |= without_waits(opt, sources, sharing)
     counts["planned"] = len(sharing)
     check = [opt, "--check-arena-plan"]
     for name, outcome in outcomes(check, sharing).items():
@@ -59,12 +59,23 @@ def judge(opt, sources):
     return wrong, counts
 
 
-def without_waits(opt, sharing):
+def without_waits(opt, sources, sharing):
     """(name, what is taken out) -> (text, whether the plan needs it)."""
-    cut = {(name, f"wait {i}"): text[: found.start()] + text[found.end() :]
-           for name, text in sharing.items() for i, found in enumerate(WAIT.finditer(text))}  # fmt: skip
-    read = outcomes([opt, "--mlir-print-op-generic"], cut)
-    return {key: (cut[key], threads.races(list(threads.traces(generic.read_modules(o.text)[0])))) for key, o in read.items()}
+    cut = {(name, f"wait {i}"): text for name in sharing for i, text in enumerate(cut_waits(sharing[name]))}
+    before = traces_of(opt, {(name, f"wait {i}"): text for name in sharing for i, text in enumerate(cut_waits(sources[name]))})
+    return {key: (cut[key], threads.races(threads.traces(module, before[key]))) for key, module in modules_of(opt, cut).items()}
+
+
+def cut_waits(text):
+    return [text[: found.start()] + text[found.end() :] for found in WAIT.finditer(text)]
+
+
+def modules_of(opt, texts):
+    return {key: generic.read_modules(o.text)[0] for key, o in outcomes([opt, "--mlir-print-op-generic"], texts).items()}
+
+
+def traces_of(opt, texts):
+    return {key: threads.traces(module) for key, module in modules_of(opt, texts).items()}
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ any two barriers that its thread passes before it has waited, and beside all tha
 
 import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fuzz.kernels.grow import ELEMENTS, THREADS
 
@@ -26,7 +26,7 @@ class Invalid(Exception):
 @dataclass(frozen=True)
 class Ref:
     memory: str  # what the bytes are of
-    view: str    # the SSA value that stands for the buffer
+    view: str    # the memory that the program has there, before it is planned
     start: int   # bytes
     element: int
     count: int
@@ -61,16 +61,20 @@ class Trace(list):
 
 
 class Thread:
-    """Runs a kernel alone."""
+    """Runs a kernel alone, where it is planned beside the trace of what it was."""
 
-    def __init__(self, place):
-        self.place, self.trace, self.steps = place, Trace(), 0
+    def __init__(self, place, before=None):
+        self.place, self.before, self.trace, self.steps = place, before, Trace(), 0
         self.copies, self.groups = [], []  # on their way: accesses; lists of such, the newest last
+        self.allocs = {}  # how often each was run
 
     def touch(self, ref, first, count, writes):
         if first < 0 or first + count > ref.count:
             raise Invalid("an index is outside of its buffer")
-        self.note((ref, ref.mask(first, count), writes))
+        mask = ref.mask(first, count)
+        if self.before is not None:
+            ref = replace(ref, view=self.before[len(self.trace)][0].memory)
+        self.note((ref, mask, writes))
 
     def note(self, access):
         ref, mask, writes = access
@@ -169,7 +173,7 @@ class Thread:
             self.touch(v[1], 0, v[1].count, True)
         elif op.name == "memref.view":
             count, element = shape(result_type(op))
-            return [Ref(v[0].memory, op.results[0], v[0].start + v[1], element, count)]
+            return [Ref(v[0].memory, v[0].view, v[0].start + v[1], element, count)]
         elif op.name == "memref.subview":
             at = op.numbers("static_offsets")[0]
             return [Ref(v[0].memory, v[0].view, v[0].start + at * v[0].element, v[0].element, 4)]
@@ -177,7 +181,9 @@ class Thread:
             return [0]
         elif op.name == "memref.alloc":
             count, element = shape(result_type(op))
-            return [Ref(op.results[0], op.results[0], 0, element, count)]
+            self.allocs[op.results[0]] = self.allocs.get(op.results[0], 0) + 1
+            name = f"{op.results[0]} {self.allocs[op.results[0]]}"
+            return [Ref(name, name, 0, element, count)]
         return []
 
     def for_(self, op, v, env):
@@ -205,24 +211,25 @@ def refs(block, first):
     return made
 
 
-def kernel_of(module):
+def kernels_of(module):
     ops = module.regions[0][0].ops
-    return ops[0].regions[0][0].ops[0] if ops[0].name == "gpu.module" else ops[0]
+    return ops[0].regions[0][0].ops if ops[0].name == "gpu.module" else ops
 
 
-def traces(module):
-    """Of each tuple of arguments: the traces of all threads."""
-    kernel = kernel_of(module)
-    block = kernel.regions[0][0]
-    scalars = len(ELEMENTS) + 4
-    for n, c, d in ARGUMENTS:
-        found = []
-        for place in range(THREADS):
-            thread = Thread(place)
-            arguments = [0] * len(ELEMENTS) + [n, c, d, 0] + refs(block, scalars)
-            thread.run(kernel.regions[0], {}, arguments)
-            found.append(thread.trace)
-        yield found
+def traces(module, before=None):
+    """Of each kernel and tuple of arguments: the traces of all threads. `before`: of the module that was planned."""
+    found = []
+    for kernel in kernels_of(module):
+        if kernel.name not in ("gpu.func", "func.func"):
+            continue
+        block = kernel.regions[0][0]
+        scalars = len(ELEMENTS) + 4
+        for n, c, d in ARGUMENTS:
+            threads = [Thread(place, before and before[len(found)][place]) for place in range(THREADS)]
+            for thread in threads:
+                thread.run(kernel.regions[0], {}, [0] * len(ELEMENTS) + [n, c, d, 0] + refs(block, scalars))
+            found.append([thread.trace for thread in threads])
+    return found
 
 
 def phases(traces, without):
@@ -259,36 +266,37 @@ def races(all_traces, without=None):
         races_in(views) for t in all_traces for views in phases(t, without).values())  # fmt: skip
 
 
-def loses(all_traces):
-    """Whether some read through a view finds what another view has written over its bytes."""
-    return any(loses_in(t) for t in all_traces)
+def differ(before, after):
+    """Whether a thread reads what it has not read before the program was planned, where that was something."""
+    return any(differs(reads(b, turn), reads(a, turn)) for b, a in zip(before, after) for turn in (1, -1))
 
 
-def loses_in(traces):
-    last, written = {}, {}  # by memory: view -> bytes that it wrote last; that it ever wrote
-    turn = [list(split(t)) for t in traces]
-    for phase in itertools.zip_longest(*turn, fillvalue=()):
-        for ref, mask, writes in itertools.chain(*phase):
-            now, ever = last.setdefault(ref.memory, {}), written.setdefault(ref.memory, {})
-            if not writes:
-                others = 0
-                for view, bytes in now.items():
-                    others |= bytes if view != ref.view else 0
-                if mask & ever.get(ref.view, 0) & others:
-                    return True
-                continue
-            for view in now:
-                now[view] &= ~mask
-            now[ref.view] = now.get(ref.view, 0) | mask
-            ever[ref.view] = ever.get(ref.view, 0) | mask
-    return False
+def differs(before, after):
+    return any(after[key].get(write, 0) & mask != mask for key, found in before.items() for write, mask in found.items())
+
+
+def reads(traces, turn):
+    """(thread, position) -> write -> bytes of what is read there, as the threads go on from barrier to barrier one by one."""
+    held, found = {}, {}  # by memory: write -> bytes that it has left there
+    for phase in itertools.zip_longest(*[list(split(t)) for t in traces], fillvalue=()):
+        for place, items in list(enumerate(phase))[::turn]:
+            for position, (ref, mask, writes) in items:
+                now = held.setdefault(ref.memory, {})
+                if writes:
+                    for write in [w for w, left in now.items() if left & mask]:
+                        now[write] &= ~mask
+                    now[place, position] = mask
+                else:
+                    low = (mask & -mask).bit_length() - 1
+                    found[place, position] = {w: (left & mask) >> low for w, left in now.items() if left & mask}
+    return found
 
 
 def split(trace):
     phase = []
-    for item in trace:
+    for position, item in enumerate(trace):
         if isinstance(item, tuple):
-            phase.append(item)
+            phase.append((position, item))
         else:
             yield phase
             phase = []
