@@ -11,7 +11,8 @@
 // be on one of these and another on the other, until the ways meet.
 //
 // Two such ops that access common bytes through different views, one of them writing, destroy each
-// other's contents. Through one view they do what the program says.
+// other's contents. Through one view they do what the program says. A memref.view that runs again
+// makes another one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +46,9 @@ typedef struct threads {
   int32_t *visited, *from; // by node: the last search that was there, and where it came from
   int32_t search;
   STOW_ARRAY(int32_t) todo; // nodes that the search has yet to look at
+  int32_t made_in;          // the node where those followed find their view made again, or NONE
+  size_t made_at;           // its event
+  bool again;               // those are followed from there: only their own view matters
   touches all;              // in the order of nodes and events
   STOW_ARRAY(clash) clashes;
   uint64_t steps;
@@ -102,13 +106,18 @@ static void list_touches(threads *t) {
 // Clashes
 //===----------------------------------------------------------------------===//
 
+static bool are_views_of_one_byte(threads *t, int32_t name, int32_t other) {
+  if (t->again)
+    return name == other;
+  return t->shared[other] &&
+         (stow_check_relate(&t->relations, name, other, false) & STOW_CHECK_OVERLAP);
+}
+
 static bool clashes(threads *t, size_t access, size_t other) {
   const stow_check_access *a = &t->program->accesses.at[access];
   const stow_check_access *b = &t->program->accesses.at[other];
   ++t->steps;
-  return (a->writes || b->writes) && t->shared[b->place.name] &&
-         (stow_check_relate(&t->relations, a->place.name, b->place.name, false) &
-          STOW_CHECK_OVERLAP) &&
+  return (a->writes || b->writes) && are_views_of_one_byte(t, a->place.name, b->place.name) &&
          stow_check_places_meet(&t->relations, a->place, b->place, INT64_MAX);
 }
 
@@ -161,6 +170,27 @@ static bool clashes_at(threads *t, touch first, size_t event) {
   return any;
 }
 
+static bool is_always_the_same(const threads *t, MlirValue value, MlirOperation op) {
+  const MlirOperation kernel = stow_check_kernel_of(op, t->program->function);
+  bool same = !stow_check_differs_by_thread(value, kernel);
+  for (; same && !mlirOperationEqual(op, kernel); op = mlirOperationGetParentOperation(op))
+    same = !stow_check_value_varies(value, op);
+  return same;
+}
+
+// A memref.view of the bytes that it was before.
+static bool makes_again(const threads *t, touch first, size_t event) {
+  const stow_check_event *e = &t->program->events.at[event];
+  const int32_t name = t->program->accesses.at[first.access].place.name;
+  if (e->kind != STOW_CHECK_EVENT_DEFINE || e->name != name)
+    return false;
+  const MlirValue view = t->program->names.at[name].value;
+  if (!mlirValueIsAOpResult(view) || !stow_op_is(mlirOpResultGetOwner(view), "memref.view"))
+    return false;
+  const MlirOperation op = mlirOpResultGetOwner(view);
+  return is_always_the_same(t, mlirOperationGetOperand(op, 1), op);
+}
+
 // Follows a touch from an event to the end of a node, or to `end`, from where on others like it are
 // followed already.
 static void follow_in(threads *t, touch first, int32_t node, size_t event, size_t end) {
@@ -169,13 +199,17 @@ static void follow_in(threads *t, touch first, int32_t node, size_t event, size_
     ++t->steps;
     if (ends_path(t, e) || clashes_at(t, first, e))
       return;
+    if (makes_again(t, first, e)) {
+      t->made_in = node;
+      t->made_at = e;
+    }
   }
   if (end == n->event_end)
     visit_next(t, node);
 }
 
-static void follow(threads *t, touch first, size_t end) {
-  follow_in(t, first, first.node, first.event, end);
+static void follow_from(threads *t, touch first, int32_t from, size_t event, size_t end) {
+  follow_in(t, first, from, event, end);
   while (t->todo.count > 0 && affordable(t)) {
     const int32_t node = t->todo.at[--t->todo.count];
     const stow_check_node *n = &t->program->nodes.at[node];
@@ -203,6 +237,18 @@ static int compare_touches(const void *a, const void *b) {
                              STOW_COMPARE(y->touch.access, x->touch.access)));
 }
 
+// Goes on from where the view of what was followed last is made again.
+static void follow_again(threads *t, touch last) {
+  const int32_t node = t->made_in;
+  if (node == NONE)
+    return;
+  begin_search(t);
+  t->again = true;
+  follow_from(t, last, node, t->made_at + 1, t->program->nodes.at[node].event_end);
+  t->again = false;
+  t->made_in = NONE;
+}
+
 static void follow_all(threads *t) {
   const stow_check_program *p = t->program;
   ranked_touch *ranked = stow_allocate(t->all.count, sizeof *ranked);
@@ -212,11 +258,13 @@ static void follow_all(threads *t) {
   for (size_t i = 0; i < t->all.count && affordable(t); ++i) {
     const touch now = ranked[i].touch;
     const bool like = i > 0 && compare_ways(ranked[i - 1].access, ranked[i].access) == 0;
+    const bool same_node = like && ranked[i - 1].touch.node == now.node;
     if (!like)
       begin_search(t);
-    follow(t, now,
-           like && ranked[i - 1].touch.node == now.node ? ranked[i - 1].touch.event
-                                                        : p->nodes.at[now.node].event_end);
+    follow_from(t, now, now.node, now.event,
+                same_node ? ranked[i - 1].touch.event : p->nodes.at[now.node].event_end);
+    if (i + 1 == t->all.count || compare_ways(ranked[i].access, ranked[i + 1].access) != 0)
+      follow_again(t, now);
   }
   free(ranked);
 }
@@ -352,6 +400,9 @@ static void report(stow_check_program *p, const clash *c) {
   if (c->unordered) {
     other = "while others, which go another way, do this";
     what = "use at once through another view, as a branch takes them different ways";
+  } else if (c->name == c->other_name) {
+    other = "after this: a gpu.barrier is missing before the view is made again";
+    what = "still use, which made the view before, as no barrier comes first";
   } else if (c->by == c->other) {
     other = "while others do the same";
     what = "use at once through another view";
@@ -360,8 +411,9 @@ static void report(stow_check_program *p, const clash *c) {
       {.op = p->ops.at[c->other], .text = other},
       {.value = p->names.at[c->name].value, .text = "this is the view that it uses"},
       {.value = p->names.at[c->other_name].value, .text = "this is the other view"}};
-  stow_check_complain(p, p->ops.at[c->by], notes, 3, "threads use bytes here that others may %s",
-                      what);
+  const size_t views = c->name == c->other_name ? 1 : 2;
+  stow_check_complain(p, p->ops.at[c->by], notes, 1 + views,
+                      "threads use bytes here that others may %s", what);
 }
 
 static bool is_same_pair(const clash *c, const clash *last) {
@@ -399,7 +451,7 @@ static void find_clashes(threads *t) {
 }
 
 bool stow_check_barriers_find(stow_check_program *p) {
-  threads t = {.program = p, .relations = {.program = p}};
+  threads t = {.program = p, .relations = {.program = p}, .made_in = NONE};
   t.relations.steps = &t.steps;
   t.shared = stow_allocate(p->names.count, sizeof *t.shared);
   t.visited = stow_allocate(p->nodes.count, sizeof *t.visited);

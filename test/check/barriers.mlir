@@ -385,3 +385,56 @@ gpu.module @m {
     cf.br ^loop
   }
 }
+
+// -----
+
+// A view that is made in each iteration is another one each time, unless its place differs.
+
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+!bytes = memref<512xi8, #gpu.address_space<workgroup>>
+gpu.module @m {
+  gpu.func @made_again(%x: f32, %n: index) workgroup(%arena: !bytes) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    scf.for %k = %c0 to %n step %c1 {
+      // expected-note @+1 {{this is the view that it uses}}
+      %a = memref.view %arena[%c0][] : !bytes to !f
+      // expected-error @+1 {{threads use bytes here that others may still use, which made the view before, as no barrier comes first}}
+      memref.store %x, %a[%t] : !f
+      gpu.barrier
+      // expected-note @+1 {{a gpu.barrier is missing before the view is made again}}
+      %v = memref.load %a[%k] : !f
+    }
+    gpu.return
+  }
+  gpu.func @behind_a_barrier(%x: f32, %n: index) workgroup(%arena: !bytes) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    scf.for %k = %c0 to %n step %c1 {
+      %a = memref.view %arena[%c0][] : !bytes to !f
+      memref.store %x, %a[%t] : !f
+      gpu.barrier
+      %v = memref.load %a[%k] : !f
+      gpu.barrier
+    }
+    gpu.return
+  }
+  gpu.func @in_turns(%x: f32, %n: index) workgroup(%arena: !bytes) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c256 = arith.constant 256 : index
+    %t = gpu.thread_id x
+    scf.for %k = %c0 to %n step %c1 {
+      %turn = arith.remui %k, %c2 : index
+      %at = arith.muli %turn, %c256 : index
+      %a = memref.view %arena[%at][] : !bytes to !f
+      memref.store %x, %a[%t] : !f
+      gpu.barrier
+      %v = memref.load %a[%k] : !f
+    }
+    gpu.return
+  }
+}
