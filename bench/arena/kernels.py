@@ -52,8 +52,7 @@ HEAD = """\
 Written by `python3 -m bench.arena.kernels`. Kernels that copy tiles ahead while they work on others, in the form that compilers of tiled
 programs print, with the arithmetic of one element per thread: [bench/arena/kernels](arena/kernels). A comment there says what lies where by
 hand. They are compiled, not executed. Bytes are those of the PTX for sm_80. The last two
-columns: workgroups that fit into 100 KiB at a time.
-In `attention`, scores and their exponentials are live alternately in each iteration, and `merge-alloc` gives each separate bytes."""
+columns: workgroups that fit into 100 KiB at a time."""
 
 if __name__ == "__main__":
     try:

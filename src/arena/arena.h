@@ -56,13 +56,16 @@ typedef struct stow_framing {
   stow_spaces *declared;    // memory spaces whose callbacks are declared
 } stow_framing;
 
+typedef STOW_ARRAY(stow_live_piece) stow_live_pieces;
+
 // A buffer that the threads of a workgroup share: an argument of the kernel's body, or what an
 // alloc there makes.
 typedef struct stow_attribution {
   MlirValue value;
-  int32_t scope;        // the kernel's
-  int32_t alloc;        // of the flow, or STOW_NO_ALLOC
-  stow_live_piece life; // in steps (workgroup.h)
+  int32_t scope;         // the kernel's
+  int32_t alloc;         // of the flow, or STOW_NO_ALLOC
+  stow_live_pieces life; // in steps (workgroup.h)
+  MlirOperation home;    // the kernel, or the loop in each of whose iterations it is a new buffer
 } stow_attribution;
 
 typedef STOW_ARRAY(stow_attribution) stow_attributions;

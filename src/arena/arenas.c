@@ -216,6 +216,8 @@ void stow_arenas_free_plans(stow_arenas *arenas) {
   free(arenas->arenas.at);
   for (size_t f = 0; arenas->selection && f < arenas->memory.function_count; ++f) {
     free(arenas->selection[f]);
+    STOW_EACH(stow_attribution, a, arenas->shared[f])
+      free(a->life.at);
     free(arenas->shared[f].at);
   }
   free(arenas->selection);

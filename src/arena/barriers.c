@@ -39,8 +39,9 @@ typedef struct uniformity {
   const stow_scope *kernel;
   const int32_t *loops;
   stow_post_dominance *dominance;
-  stow_map values;  // made in the kernel: 1 where uniform, else 0
-  stow_map regions; // ops with regions: 1 where all threads run them together, else 0
+  stow_map values; // made in the kernel: 1 where uniform, else 0
+  stow_steps *steps;
+  int32_t sequence; // of `steps`, around the op at hand
 } uniformity;
 
 // What the kernel does not make comes from outside: the same for all threads.
@@ -86,12 +87,11 @@ static bool has_single_blocks(MlirOperation op) {
   return true;
 }
 
-static bool is_for(MlirOperation op) {
+bool stow_is_for(MlirOperation op) {
   return stow_is(op, STOW_SCF_FOR) || stow_is(op, STOW_AFFINE_FOR);
 }
 
-// How many of an op's first operands decide how its regions run; -1: something else does.
-static intptr_t deciding_operands(MlirOperation op) {
+intptr_t stow_deciding_operands(MlirOperation op) {
   if (stow_is(op, STOW_SCF_FOR))
     return 3;
   if (stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_SCF_INDEX_SWITCH))
@@ -114,21 +114,33 @@ static bool is_passed_once(const uniformity *u, MlirOperation op, int64_t positi
 }
 
 static bool runs_together(const uniformity *u, MlirOperation op, int64_t position) {
-  intptr_t deciding = deciding_operands(op);
+  intptr_t deciding = stow_deciding_operands(op);
   MlirOperation parent = mlirOperationGetParentOperation(op);
-  return stow_map_get(&u->regions, parent.ptr) == 1 && deciding >= 0 && has_single_blocks(op) &&
-         are_uniform(u, op, deciding) &&
+  return stow_map_get(&u->steps->regions, parent.ptr) > 0 && deciding >= 0 &&
+         has_single_blocks(op) && are_uniform(u, op, deciding) &&
          (!is_in_own_block(u, op) || is_passed_once(u, op, position));
 }
 
+enum { FIRST_SEQUENCE = 2 }; // of the numbers of regions
+
+static void begin_sequence(uniformity *u, MlirOperation op, int64_t begin, int64_t end) {
+  STOW_PUSH(u->steps->sequences,
+            (stow_sequence){.op = op, .parent = u->sequence, .begin = begin, .end = end});
+  u->sequence = (int32_t)u->steps->sequences.count - 1;
+  stow_map_add(&u->steps->regions, op.ptr, FIRST_SEQUENCE + u->sequence);
+}
+
 static void note_regions(uniformity *u, MlirOperation op, int64_t position) {
-  if (mlirOperationGetNumRegions(op) == 0 || stow_map_get(&u->regions, op.ptr) >= 0)
+  if (mlirOperationGetNumRegions(op) == 0 || stow_map_get(&u->steps->regions, op.ptr) >= 0)
     return;
-  bool together = runs_together(u, op, position);
-  stow_map_add(&u->regions, op.ptr, together);
+  const bool together = runs_together(u, op, position);
+  if (together && stow_is_for(op))
+    begin_sequence(u, op, position, position);
+  else
+    stow_map_add(&u->steps->regions, op.ptr, together);
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
     STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, r)) {
-      intptr_t variables = is_for(op) && together ? 1 : 0;
+      intptr_t variables = stow_is_for(op) && together ? 1 : 0;
       note_arguments(u, block, 0, variables, true);
       note_arguments(u, block, variables, mlirBlockGetNumArguments(block), false);
     }
@@ -139,8 +151,9 @@ static void note_regions(uniformity *u, MlirOperation op, int64_t position) {
 static void note_kernel(uniformity *u) {
   enum { FIRST_THREAD_ID = 3, LAST_THREAD_ID = 5 };
   const stow_scope *kernel = u->kernel;
+  const stow_nest *nest = &u->flow->nests.at[kernel->nest];
   MlirBlock entry = mlirRegionGetFirstBlock(kernel->region);
-  stow_map_add(&u->regions, kernel->op.ptr, 1);
+  begin_sequence(u, kernel->op, nest->begin, nest->end);
   if (stow_is(kernel->op, STOW_GPU_LAUNCH))
     note_arguments(u, entry, FIRST_THREAD_ID, LAST_THREAD_ID + 1, false);
   for (MlirBlock block = mlirBlockGetNextInRegion(entry); !mlirBlockIsNull(block);
@@ -165,7 +178,7 @@ static bool is_some_barrier(MlirOperation op) {
 static bool is_passed_together(const uniformity *u, MlirOperation barrier, int64_t position) {
   if (is_in_own_block(u, barrier))
     return is_passed_once(u, barrier, position);
-  return stow_map_get(&u->regions, mlirOperationGetParentOperation(barrier).ptr) == 1;
+  return stow_map_get(&u->steps->regions, mlirOperationGetParentOperation(barrier).ptr) > 0;
 }
 
 // An op that may touch the memory of one of the flow's values.
@@ -186,48 +199,159 @@ static bool ends_with_barrier(const uniformity *u, MlirOperation loop) {
   return passed;
 }
 
-static bool ends_step(const uniformity *u, MlirOperation op) {
-  return is_for(op) && is_in_own_block(u, op) && stow_map_get(&u->regions, op.ptr) == 1 &&
-         ends_with_barrier(u, op);
+static bool is_in_sequence(const uniformity *u, MlirOperation op, int32_t sequence) {
+  return sequence == 0 ? is_in_own_block(u, op)
+                       : mlirOperationEqual(mlirOperationGetParentOperation(op),
+                                            u->steps->sequences.at[sequence].op);
+}
+
+static void end_step(uniformity *u, int64_t position, int64_t from) {
+  STOW_PUSH(u->steps->sequences.at[u->sequence].ends, (stow_step_end){position, from});
+  STOW_PUSH(u->steps->cuts, position);
+}
+
+static void end_sequence(uniformity *u, int64_t position) {
+  stow_sequence *s = &u->steps->sequences.at[u->sequence];
+  s->end = position;
+  u->sequence = s->parent;
+  if (is_in_sequence(u, s->op, u->sequence) && ends_with_barrier(u, s->op))
+    end_step(u, position, s->begin);
+}
+
+static void pass_barrier(uniformity *u, MlirOperation op, int64_t position) {
+  if (!is_passed_together(u, op, position))
+    u->steps->divergent = op;
+  else if (is_in_sequence(u, op, u->sequence) && stow_is(op, STOW_GPU_BARRIER))
+    end_step(u, position, u->steps->sequences.at[u->sequence].begin);
+}
+
+static void pass(uniformity *u, MlirOperation op, int64_t position) {
+  if (mlirOperationEqual(op, u->steps->sequences.at[u->sequence].op)) {
+    end_sequence(u, position);
+    return;
+  }
+  note_regions(u, op, position);
+  note_results(u, op);
+  if (is_some_barrier(op))
+    pass_barrier(u, op, position);
 }
 
 stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const int32_t *loops,
                          stow_post_dominance *dominance) {
   const stow_nest *nest = &flow->nests.at[kernel->nest];
   stow_steps steps = {0};
-  uniformity u = {.flow = flow, .kernel = kernel, .loops = loops, .dominance = dominance};
+  uniformity u = {.flow = flow,
+                  .kernel = kernel,
+                  .loops = loops,
+                  .dominance = dominance,
+                  .steps = &steps,
+                  .sequence = -1};
   note_kernel(&u);
-  int64_t begin = nest->begin; // of the last op in the kernel's own blocks
-  for (int64_t p = nest->begin; p < nest->end && mlirOperationIsNull(steps.divergent); ++p) {
-    MlirOperation op = flow->ops.at[p];
-    const bool again = stow_map_get(&u.regions, op.ptr) >= 0; // its end
-    if (again && ends_step(&u, op))
-      STOW_PUSH(steps.ends, (stow_step_end){p, begin});
-    else if (!again && is_in_own_block(&u, op))
-      begin = p;
-    note_regions(&u, op, p);
-    note_results(&u, op);
-    if (!is_some_barrier(op))
-      continue;
-    if (!is_passed_together(&u, op, p)) {
-      steps.divergent = op;
-    } else if (is_in_own_block(&u, op) && stow_is(op, STOW_GPU_BARRIER)) {
-      STOW_PUSH(steps.ends, (stow_step_end){p, nest->begin});
-    }
-  }
+  for (int64_t p = nest->begin; p < nest->end && mlirOperationIsNull(steps.divergent); ++p)
+    pass(&u, flow->ops.at[p], p);
   stow_map_free(&u.values);
-  stow_map_free(&u.regions);
   return steps;
 }
 
-static int64_t step_at(const stow_steps *steps, int64_t position) {
-  return (int64_t)stow_first_from(STOW_COLUMN(steps->ends.at, steps->ends.count, position),
-                                  position);
+void stow_steps_free(stow_steps *steps) {
+  STOW_EACH(stow_sequence, sequence, steps->sequences)
+    free(sequence->ends.at);
+  free(steps->sequences.at);
+  free(steps->cuts.at);
+  stow_map_free(&steps->regions);
+  *steps = (stow_steps){0};
 }
 
-stow_live_piece stow_steps_between(const stow_steps *steps, int64_t begin, int64_t last) {
-  int64_t end = step_at(steps, last);
-  while ((size_t)end < steps->ends.count && steps->ends.at[end].from > begin)
-    ++end;
-  return (stow_live_piece){.begin = step_at(steps, begin), .end = end + 1};
+int32_t stow_sequence_around(const stow_steps *steps, MlirOperation op) {
+  int32_t region = 1;
+  while (region == 1) {
+    op = mlirOperationGetParentOperation(op);
+    region = stow_map_get(&steps->regions, op.ptr);
+  }
+  return region - FIRST_SEQUENCE;
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers of steps
+//===----------------------------------------------------------------------===//
+
+// Some steps of a sequence, both ends included, and their numbers.
+typedef struct step_range {
+  size_t first, last;
+  int64_t begin, end;
+} step_range;
+
+static size_t step_at(const stow_sequence *sequence, int64_t position) {
+  return stow_first_from(STOW_COLUMN(sequence->ends.at, sequence->ends.count, position), position);
+}
+
+// The step up to which it is not known that all threads have done what is last touched.
+static size_t last_step(const stow_sequence *sequence, int64_t begin, int64_t last) {
+  size_t step = step_at(sequence, last);
+  while (step < sequence->ends.count && sequence->ends.at[step].from > begin)
+    ++step;
+  return step;
+}
+
+bool stow_are_in_steps(const stow_sequence *sequence, int64_t position, int64_t later) {
+  return last_step(sequence, position, position) < step_at(sequence, later);
+}
+
+bool stow_meets_itself(const stow_sequence *sequence, int64_t begin, int64_t last) {
+  return sequence->parent >= 0 && step_at(sequence, begin) == 0 &&
+         last_step(sequence, begin, last) == sequence->ends.count;
+}
+
+static int64_t number_at(const stow_steps *steps, int64_t position) {
+  return (int64_t)stow_first_from(STOW_NUMBERS(steps->cuts.at, steps->cuts.count), position);
+}
+
+static step_range range_between(const stow_steps *steps, const stow_sequence *sequence,
+                                int64_t begin, int64_t last) {
+  const stow_step_end *ends = sequence->ends.at;
+  step_range range = {.first = step_at(sequence, begin), .last = last_step(sequence, begin, last)};
+  range.begin =
+      number_at(steps, range.first > 0 ? ends[range.first - 1].position + 1 : sequence->begin);
+  range.end = number_at(steps, range.last < sequence->ends.count ? ends[range.last].position
+                                                                 : sequence->end) +
+              1;
+  return range;
+}
+
+// Puts numbers behind those that are there, or joins them to the last.
+static void add_numbers(stow_live_pieces *pieces, int64_t begin, int64_t end) {
+  stow_live_piece *last = pieces->count > 0 ? &pieces->at[pieces->count - 1] : NULL;
+  if (last && begin <= last->end)
+    last->end = stow_later(last->end, end);
+  else
+    STOW_PUSH(*pieces, (stow_live_piece){.begin = begin, .end = end});
+}
+
+// What is alive in a loop's first or last step is so in the step around, but for the steps between
+// these two.
+static stow_live_pieces with_step_around(const stow_steps *steps, const stow_sequence *loop,
+                                         step_range around, const stow_live_pieces *inside) {
+  stow_live_pieces all = {0};
+  add_numbers(&all, around.begin, number_at(steps, loop->begin) + 1);
+  STOW_EACH(const stow_live_piece, piece, *inside)
+    add_numbers(&all, piece->begin, piece->end);
+  add_numbers(&all, number_at(steps, loop->end), around.end);
+  return all;
+}
+
+void stow_add_steps_between(const stow_steps *steps, int32_t sequence, int64_t begin, int64_t last,
+                            stow_live_pieces *out) {
+  const stow_sequence *now = &steps->sequences.at[sequence];
+  step_range range = range_between(steps, now, begin, last);
+  stow_live_pieces pieces = {0};
+  add_numbers(&pieces, range.begin, range.end);
+  while (now->parent >= 0 && (range.first == 0 || range.last == now->ends.count)) {
+    const stow_sequence *loop = now;
+    now = &steps->sequences.at[loop->parent];
+    range = range_between(steps, now, loop->begin, loop->begin);
+    const stow_live_pieces more = with_step_around(steps, loop, range, &pieces);
+    free(pieces.at);
+    pieces = more;
+  }
+  *out = pieces;
 }

@@ -22,6 +22,9 @@ enum {
   STOW_BANKS_MOST_TRIES = 64,   // plans of one arena with buffers in different banks
 };
 
+// Values that tell where a store is.
+enum { STOW_ANEW_MOST_VALUES = 256 };
+
 // Buffers.
 enum {
   STOW_PARTNERS_MOST_COMPARED = 256,     // with gaps; of more, each is taken to have a partner

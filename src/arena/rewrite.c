@@ -47,7 +47,8 @@ typedef struct rewrite {
   MlirValue any_bytes;       // the arena, of an unknown size; or null
   MlirValue bytes;           // its size
   stow_emitter emitter;
-  MlirType token; // of a device's arena with buffers of streams; else null
+  MlirOperation *homes; // of workgroup memory (workgroup.h); else NULL
+  MlirType token;       // of a device's arena with buffers of streams; else null
 } rewrite;
 
 //===----------------------------------------------------------------------===//
@@ -257,6 +258,7 @@ static void allocate_result(rewrite *r) {
 static void take_attribution(rewrite *r) {
   r->memory = stow_insert_attribution(r->arenas, r->arena);
   begin_in_entry(r);
+  r->homes = stow_homes_of(r->arenas, r->arena);
   r->start = stow_build_start(&r->builder, r->arenas, r->arena, r->memory);
 }
 
@@ -418,15 +420,26 @@ static stow_slice slice_of(rewrite *r, size_t i) {
                                            : stow_emit(&r->emitter, size->formula)};
 }
 
-// The view is made at the alloc, that of an attribution at the beginning of the kernel.
+// Where the view of a member is made: at the alloc, that of an attribution at the beginning of the
+// kernel. What an iteration makes anew begins in the loop, though its alloc may be outside.
+static stow_builder place_of_view(const rewrite *r, size_t i, MlirOperation alloc) {
+  const MlirValue buffer = stow_arena_value(r->arenas, r->arena, r->arena->planned[i]);
+  const bool in_loop = r->homes && !mlirOperationEqual(r->homes[i], r->scope->op);
+  if (in_loop && (mlirOperationIsNull(alloc) || !stow_is_inside(alloc, r->homes[i]))) {
+    const MlirRegion body = mlirOperationGetRegion(r->homes[i], 0);
+    alloc = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(body));
+  }
+  stow_builder builder =
+      mlirOperationIsNull(alloc) ? r->builder : stow_builder_before(alloc, r->builder.location);
+  builder.location = mlirValueGetLocation(buffer);
+  return builder;
+}
+
 static void replace(rewrite *r, size_t i) {
   MlirValue buffer = stow_arena_value(r->arenas, r->arena, r->arena->planned[i]);
   MlirOperation alloc =
       mlirValueIsAOpResult(buffer) ? mlirOpResultGetOwner(buffer) : (MlirOperation){NULL};
-  stow_builder builder = r->builder;
-  builder.location = mlirValueGetLocation(buffer);
-  if (!mlirOperationIsNull(alloc))
-    builder = stow_builder_before(alloc, builder.location);
+  const stow_builder builder = place_of_view(r, i, alloc);
   MlirValue offset = offset_of(r, i);
   if (!mlirValueIsNull(r->start))
     offset = stow_build_binary(&builder, STOW_ARITH_ADDI, r->start, offset);
@@ -464,6 +477,7 @@ static void replace_all(rewrite *r) {
   stow_emitter_free(&r->emitter);
   free(r->offsets);
   free(r->memories);
+  free(r->homes);
 }
 
 static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena,

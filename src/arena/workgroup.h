@@ -15,8 +15,9 @@
 // are disjoint have a barrier between their uses that all threads pass. The attribution
 // holds nothing when the kernel begins, and nobody reads it when it has ended.
 //
-// A memref.alloc of such memory is an attribution, too, where a kernel comes to it once at most: in
-// one of its own blocks, and in no loop. Its deallocs go with it.
+// A memref.alloc of such memory is an attribution, too, where a kernel comes to it once at most, in
+// one of its own blocks and in no loop; or once in each iteration of a loop that all threads run
+// together. Its deallocs go with it.
 //
 // A gpu.func says how its attributions are aligned. A gpu.launch cannot, so there the first
 // aligned byte is found at run time, and padding makes room for it.
@@ -28,6 +29,7 @@
 
 #include "arena/arena.h"
 #include "ir/build.h"
+#include "ir/index.h"
 
 // What LLVM aligns an array in shared memory to, and vector accesses rely on.
 enum { STOW_WORKGROUP_ALIGNMENT = 16 };
@@ -68,6 +70,10 @@ MlirValue stow_insert_attribution(const stow_arenas *arenas, const stow_arena *a
 MlirValue stow_build_start(const stow_builder *builder, const stow_arenas *arenas,
                            const stow_arena *arena, MlirValue bytes);
 
+// Per planned member: the kernel, or the loop in each of whose iterations it is a new buffer. Freed
+// with free().
+MlirOperation *stow_homes_of(const stow_arenas *arenas, const stow_arena *arena);
+
 // Takes the planned attributions, which nothing uses any more, out of the kernel.
 void stow_erase_attributions(const stow_arenas *arenas, const stow_arena *arena);
 
@@ -82,7 +88,7 @@ intptr_t stow_first_attribution(MlirOperation kernel);
 
 // The threads of a workgroup run at once, and only gpu.barrier orders them: what one
 // does before it has happened when another goes on. So time in a kernel moves in
-// *steps*. A step ends at a barrier that every thread passes exactly once:
+// *steps*. A step of the kernel ends at a barrier that every thread passes exactly once:
 //
 //   it stands in one of the kernel's own blocks, not in the region of an op there,
 //   that block is on every path through the kernel, and in no loop of blocks.
@@ -95,6 +101,15 @@ intptr_t stow_first_attribution(MlirOperation kernel);
 // body has a barrier after all that it touches; but only for what was not touched before the loop,
 // as that may have no iteration. All else that began earlier is alive in the next step, too.
 //
+// The body of a loop that all threads run together is a *sequence* of steps of its own, as the
+// kernel is one, for what each iteration makes anew: an alloc in the body, or what it writes before
+// it reads. No barrier need be between its last step and the first of the next iteration, nor
+// between these and what is around the loop in the same step there. What is touched in the first or
+// the last is alive in all of them.
+//
+// The steps of all sequences have numbers in one order: an outer step has the numbers of all that
+// is inside of it.
+//
 // Any other barrier in an op whose control flow is uniform, the same for all threads, ends no
 // step, which is safe: steps are only longer. One whose control flow is not might be met by some
 // threads while the rest waits at one of ours, so such a kernel has no steps.
@@ -104,20 +119,73 @@ typedef struct stow_step_end {
   int64_t from;     // what is touched from here on has been done by all threads then
 } stow_step_end;
 
-typedef struct stow_steps {
+typedef struct stow_sequence {
+  MlirOperation op; // the kernel, or a loop
+  int32_t parent;   // the sequence around; -1 for the kernel
+  int64_t begin, end;
   STOW_ARRAY(stow_step_end) ends; // by position
-  MlirOperation divergent;        // a barrier that threads may not pass together, or null
+} stow_sequence;
+
+typedef struct stow_steps {
+  STOW_ARRAY(stow_sequence) sequences; // the kernel, then its loops, by where they begin
+  STOW_ARRAY(int64_t) cuts;            // positions of the ends of all
+  stow_map regions; // ops with regions: 0 where threads may run them apart; 1 where they run them
+                    // together, or 2 and the number of the sequence
+  MlirOperation divergent; // a barrier that threads may not pass together, or null
 } stow_steps;
 
 // How often a position of the flow is in a loop of blocks, for each of its positions. Freed with
 // free().
 int32_t *stow_block_loops(const stow_flow *flow);
 
-// The steps of a kernel, a gpu.func or gpu.launch whose body is a scope of the flow. Linear.
+// The steps of a kernel, a gpu.func or gpu.launch whose body is a scope of the flow. Linear. Freed
+// with stow_steps_free.
 stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const int32_t *loops,
                          stow_post_dominance *dominance);
+void stow_steps_free(stow_steps *steps);
 
-// The steps of what is first touched at one position and last at another.
-stow_live_piece stow_steps_between(const stow_steps *steps, int64_t begin, int64_t last);
+// Whether all threads have done in a sequence what they do at one position before any does what is
+// at a later one.
+bool stow_are_in_steps(const stow_sequence *sequence, int64_t position, int64_t later);
+
+// The innermost sequence whose op an op is inside of, where all threads run all between the two
+// together; else -1.
+int32_t stow_sequence_around(const stow_steps *steps, MlirOperation op);
+
+// Whether threads may touch what is in such steps of a loop in one iteration while others touch it
+// in the next one.
+bool stow_meets_itself(const stow_sequence *sequence, int64_t begin, int64_t last);
+
+// Adds the steps of what is first touched at one position of a sequence and last at another, and
+// made anew each time that it runs.
+void stow_add_steps_between(const stow_steps *steps, int32_t sequence, int64_t begin, int64_t last,
+                            stow_live_pieces *out);
+
+// How many of an op's first operands decide how its regions run; -1: something else does.
+intptr_t stow_deciding_operands(MlirOperation op);
+bool stow_is_for(MlirOperation op); // scf.for or affine.for
+
+//===----------------------------------------------------------------------===//
+// anew.c: what each iteration of a loop writes before it reads
+//===----------------------------------------------------------------------===//
+
+// The first and the last position that touches a buffer, and the sequence in which that is so, and
+// which reads nothing that an iteration before has left; else the sequence is -1.
+typedef struct stow_anew {
+  int32_t sequence;
+  int64_t begin, last;
+} stow_anew;
+
+// Of a function's values.
+typedef struct stow_names_used {
+  const stow_flow *flow;
+  stow_index targets, uses; // by value
+} stow_names_used;
+
+stow_names_used stow_names_used_in(const stow_flow *flow);
+void stow_names_used_free(stow_names_used *names);
+
+// Of a buffer of the kernel's that does not get away, by its value in the flow.
+stow_anew stow_written_anew(const stow_names_used *names, const stow_steps *steps, int32_t value);
 
 #endif // STOWAGE_ARENA_WORKGROUP_H

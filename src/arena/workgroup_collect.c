@@ -108,6 +108,7 @@ typedef struct reading {
   stow_layout layout;
   int32_t *loops;
   stow_post_dominance *dominance;
+  stow_names_used names;
   const stow_scope *scope;
   stow_steps steps;
   stow_reason reason; // what keeps all of the kernel's attributions from being merged
@@ -125,18 +126,24 @@ static stow_reason reason_of_kernel(const reading *r) {
 }
 
 static void read_kernel(reading *r, const stow_scope *scope) {
-  free(r->steps.ends.at);
+  stow_steps_free(&r->steps);
   r->scope = scope;
   r->steps = stow_steps_of(&r->memory->flow, scope, r->loops, r->dominance);
   r->reason = reason_of_kernel(r);
 }
 
-// Whether a kernel comes to the alloc once at most.
+// Whether a kernel comes to the alloc once at most, in blocks of its own.
 static bool is_made_once(const reading *r, const stow_alloc *alloc) {
-  const MlirBlock block = mlirOperationGetBlock(alloc->op);
   const int64_t begin = r->memory->flow.nests.at[r->scope->nest].begin;
-  return mlirRegionEqual(mlirBlockGetParentRegion(block), r->scope->region) &&
-         r->loops[alloc->position] == r->loops[begin];
+  return r->loops[alloc->position] == r->loops[begin];
+}
+
+// The sequence in which an alloc is made once at most each time that it runs; -1: none.
+static int32_t sequence_of(const reading *r, const stow_alloc *alloc) {
+  const MlirBlock block = mlirOperationGetBlock(alloc->op);
+  if (!mlirRegionEqual(mlirBlockGetParentRegion(block), r->scope->region))
+    return stow_sequence_around(&r->steps, alloc->op);
+  return is_made_once(r, alloc) ? 0 : -1;
 }
 
 static stow_reason reason_of_alloc(const reading *r, int32_t index) {
@@ -144,12 +151,24 @@ static stow_reason reason_of_alloc(const reading *r, int32_t index) {
   if (index == STOW_NO_ALLOC)
     return STOW_PLANNED;
   const stow_alloc *alloc = &memory->flow.allocs.at[index];
-  if (!is_made_once(r, alloc))
+  if (sequence_of(r, alloc) < 0)
     return STOW_WORKGROUP;
   if (stow_is_manual(alloc->op))
     return STOW_MANUAL;
   return memory->groups.foreign[memory->groups.of_alloc[index]] ? STOW_SHARED_DEALLOC
                                                                 : STOW_PLANNED;
+}
+
+// In which sequence a buffer is new each time, and what of it touches the buffer.
+static stow_anew anew_of(const reading *r, const stow_attribution *a, int32_t value) {
+  const stow_life *life = &r->memory->lives[value];
+  const int32_t made_in =
+      a->alloc == STOW_NO_ALLOC ? 0 : sequence_of(r, &r->memory->flow.allocs.at[a->alloc]);
+  const stow_anew made = {.sequence = made_in, .begin = life->begin, .last = life->end - 1};
+  if (made_in > 0)
+    return made;
+  const stow_anew written = stow_written_anew(&r->names, &r->steps, value);
+  return written.sequence > 0 ? written : made;
 }
 
 static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *fact) {
@@ -163,11 +182,18 @@ static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *f
   fact->alignment = stow_larger(fact->alignment, life->alignment);
   if (fact->reason != STOW_PLANNED)
     return;
-  a->life = stow_steps_between(&r->steps, life->begin, life->end - 1);
-  fact->begin = a->life.begin;
-  fact->end = a->life.end;
-  fact->pieces = &a->life;
-  fact->piece_count = 1;
+  const stow_anew anew = anew_of(r, a, value);
+  const stow_sequence *sequence = &r->steps.sequences.at[anew.sequence];
+  if (stow_meets_itself(sequence, anew.begin, anew.last)) {
+    fact->reason = STOW_WORKGROUP;
+    return;
+  }
+  a->home = sequence->op;
+  stow_add_steps_between(&r->steps, anew.sequence, anew.begin, anew.last, &a->life);
+  fact->pieces = a->life.at;
+  fact->piece_count = a->life.count;
+  fact->begin = fact->pieces[0].begin;
+  fact->end = fact->pieces[fact->piece_count - 1].end;
 }
 
 static void read_attribution(const reading *r, stow_attribution *a, stow_buffer_fact *fact) {
@@ -192,6 +218,7 @@ void stow_read_attributions(const stow_reuse_options *options, const stow_functi
                .memory = memory,
                .layout = stow_layout_at(flow->function),
                .loops = stow_block_loops(flow),
+               .names = stow_names_used_in(flow),
                .dominance = stow_post_dominance_create(flow->function)};
   for (size_t i = 0; i < attributions->count; ++i) {
     const stow_scope *scope = &flow->scopes.at[attributions->at[i].scope];
@@ -202,7 +229,8 @@ void stow_read_attributions(const stow_reuse_options *options, const stow_functi
                      &selection[stow_attribution_member(memory, attributions, i)]);
   }
   free(r.loops);
-  free(r.steps.ends.at);
+  stow_steps_free(&r.steps);
+  stow_names_used_free(&r.names);
   stow_post_dominance_destroy(r.dominance);
 }
 

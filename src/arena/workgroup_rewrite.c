@@ -74,6 +74,21 @@ MlirValue stow_build_start(const stow_builder *builder, const stow_arenas *arena
                            stow_build_binary(builder, STOW_ARITH_SUBI, zero, pointer), mask);
 }
 
+// The planned members ascend.
+MlirOperation *stow_homes_of(const stow_arenas *arenas, const stow_arena *arena) {
+  const stow_attributions *all = &arenas->shared[arena->function];
+  const stow_function_memory *function = stow_arena_function(arenas, arena);
+  MlirOperation *homes = stow_allocate(arena->planned_count, sizeof *homes);
+  const stow_column planned = STOW_NUMBERS(arena->planned, arena->planned_count);
+  for (size_t i = 0; i < all->count; ++i) {
+    const size_t member = stow_attribution_member(function, all, i);
+    const size_t at = stow_first_from(planned, (int64_t)member);
+    if (at < arena->planned_count && arena->planned[at] == member)
+      homes[at] = all->at[i].home;
+  }
+  return homes;
+}
+
 // Last to first, so that the indices of the others stay.
 void stow_erase_attributions(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_scope *scope = stow_arena_scope(arenas, arena);

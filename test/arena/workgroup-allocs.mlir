@@ -56,10 +56,11 @@ gpu.module @device {
     gpu.return
   }
 
-  // Each iteration has memory of its own, with no barrier between two.
-  // CHECK-LABEL: gpu.func @in_a_loop
-  // CHECK-COUNT-2: memref.alloc
-  // REMARK: workgroup-memory {{.*}}Function=in_a_loop
+  // Each iteration has memory of its own, which the barrier tells from that of the next.
+  // CHECK-LABEL: gpu.func @in_a_loop(
+  // CHECK-SAME:    workgroup(%[[BYTES:.*]] : memref<256xi8, {{.*}})
+  // CHECK-NOT:     alloc
+  // CHECK:         gpu.return
   gpu.func @in_a_loop(%x: f32, %n: index) kernel {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
@@ -76,6 +77,7 @@ gpu.module @device {
 
   // CHECK-LABEL: gpu.func @in_a_loop_of_blocks
   // CHECK-COUNT-2: memref.alloc
+  // REMARK: workgroup-memory {{.*}}Function=in_a_loop_of_blocks
   gpu.func @in_a_loop_of_blocks(%x: f32, %c: i1) kernel {
     %t = gpu.thread_id x
     cf.br ^loop
