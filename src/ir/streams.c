@@ -286,6 +286,15 @@ static void order_block(streams *s) {
 
 STOW_BY_FIELDS(compare_pairs, stow_pair, first, second)
 
+static void sort_pairs(stow_pairs *pairs) {
+  size_t kept = 0;
+  STOW_SORT(*pairs, compare_pairs);
+  for (size_t i = 0; i < pairs->count; ++i)
+    if (kept == 0 || compare_pairs(&pairs->at[kept - 1], &pairs->at[i]) != 0)
+      pairs->at[kept++] = pairs->at[i];
+  pairs->count = kept;
+}
+
 void stow_order_streams(const stow_flow *flow, const bool *wanted, stow_ranges *ranges,
                         stow_pairs *pairs) {
   streams s = {.flow = flow, .wanted = wanted, .ranges = ranges, .pairs = pairs};
@@ -298,12 +307,8 @@ void stow_order_streams(const stow_flow *flow, const bool *wanted, stow_ranges *
       find_accesses(&s);
     order_block(&s);
   }
-  STOW_SORT(*pairs, compare_pairs);
-  size_t kept = 0;
-  for (size_t i = 0; i < pairs->count; ++i)
-    if (kept == 0 || compare_pairs(&pairs->at[kept - 1], &pairs->at[i]) != 0)
-      pairs->at[kept++] = pairs->at[i];
-  pairs->count = kept;
+  if (s.first)
+    sort_pairs(pairs);
   stow_map_free(&seen);
   free(s.first);
   free(s.all.at);
