@@ -20,9 +20,9 @@
 // Accesses
 //===----------------------------------------------------------------------===//
 
-// An op that begins when other work is done uses nothing that this used, nor does its token.
+// Whether work is done before the op begins, so that neither the op nor its token uses it.
 static bool is_done_before(MlirOperation op, intptr_t operand) {
-  return (stow_check_kinds(op) & STOW_CHECK_STARTS || stow_op_is(op, "gpu.wait")) &&
+  return stow_check_kinds(op) & (STOW_CHECK_STARTS | STOW_CHECK_FOLLOWS) &&
          stow_type_is_token(mlirValueGetType(mlirOperationGetOperand(op, operand)));
 }
 

@@ -90,7 +90,7 @@ static const row TABLE[] = {
     {"gpu.launch_func", STOW_CHECK_STARTS, {0}},
     {"gpu.memcpy", STOW_CHECK_STARTS, {0}},
     {"gpu.memset", STOW_CHECK_STARTS, {0}},
-    {"gpu.wait", STOW_CHECK_WAITS, {0}},
+    {"gpu.wait", STOW_CHECK_WAITS | STOW_CHECK_FOLLOWS, {0}},
     {"memref.dma_start", STOW_CHECK_STARTS | STOW_CHECK_TRANSFERS, {0}},
     {"memref.dma_wait", STOW_CHECK_WAITS | STOW_CHECK_TRANSFERS, {0}},
     {"mpi.irecv", STOW_CHECK_STARTS, {0}},

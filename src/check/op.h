@@ -48,6 +48,7 @@ enum stow_check_kind {
   STOW_CHECK_STARTS = 1 << 20,    // work that the results stand for, behind that of its operands
   STOW_CHECK_COMMITS = 1 << 21,   // the result is a group of copies, behind those made before
   STOW_CHECK_TRANSFERS = 1 << 22, // by a tag
+  STOW_CHECK_FOLLOWS = 1 << 23,   // begins when the work of its tokens is done, and uses none of it
 };
 
 // The kinds of an op, as bits. Any op not in the table has none.
