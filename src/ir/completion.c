@@ -31,8 +31,10 @@ bool stow_passes_token(MlirOperation op) {
          !mlirValueIsNull(stow_token_of(op));
 }
 
+// An op that gives a token where it is asynchronous waits for its own tokens where it is not.
 bool stow_waits_for_tokens(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_WAITS) && mlirValueIsNull(stow_token_of(op));
+  return (stow_op_traits(op) & (STOW_GIVES_TOKEN | STOW_WAITS)) &&
+         mlirValueIsNull(stow_token_of(op));
 }
 
 void stow_completions_free(stow_completions *c) {

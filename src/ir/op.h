@@ -74,7 +74,7 @@ enum stow_trait {
   STOW_GIVES_CONTENTS = 1 << 9,     // its result was stored in the operand and is no view of it
   STOW_PROMISES_DISTINCT = 1 << 10, // result i is operand i, and no two of them alias
   STOW_STARTS_WORK = 1 << 11,       // and returns before the work is done
-  STOW_GIVES_TOKEN = 1 << 12,       // a result stands for work that uses its operands
+  STOW_GIVES_TOKEN = 1 << 12,       // a result stands for work that uses its operands, or it waits
   STOW_WAITS = 1 << 13,             // for the work of its tokens or its tag, if it gives no token
   STOW_RUNS_LATER = 1 << 14,        // its region may run when the op is done
   STOW_RUNS_ONCE = 1 << 15,         // its region runs exactly once, before the op is done

@@ -192,6 +192,24 @@ func.func @tokens_of_what_goes(%x: memref<64xf32>, %o: memref<64xf32>) {
   return
 }
 
+// An op without a token is done, and what its tokens stand for, when the next one begins.
+// CHECK-LABEL: func @at_once_behind_tokens
+// CHECK:         gpu.alloc () : memref<256xi8>
+// CHECK-NOT:     gpu.alloc
+// CHECK:         return
+func.func @at_once_behind_tokens(%x: memref<64xf32>, %o: memref<64xf32>) {
+  %t0 = gpu.wait async
+  %a = gpu.alloc () : memref<64xf32>
+  %t1 = gpu.memcpy async [%t0] %a, %x : memref<64xf32>, memref<64xf32>
+  %t2 = gpu.memcpy async [%t1] %o, %a : memref<64xf32>, memref<64xf32>
+  gpu.dealloc [%t2] %a : memref<64xf32>
+  %b = gpu.alloc () : memref<64xf32>
+  %t3 = gpu.memcpy async [%t0] %b, %x : memref<64xf32>, memref<64xf32>
+  gpu.memcpy [%t3] %o, %b : memref<64xf32>, memref<64xf32>
+  gpu.dealloc %b : memref<64xf32>
+  return
+}
+
 // The host's memory, another space and what the host shares have other arenas.
 // CHECK-LABEL: func @apart
 // CHECK-DAG:     gpu.alloc () : memref<256xi8>
