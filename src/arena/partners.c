@@ -32,6 +32,7 @@ typedef struct sweep {
   ranges gaps;  // by begin; `end` is the largest so far
   ranges lives; // by begin; `end` is the smallest from there on
   STOW_ARRAY(const stow_buffer_fact *) with_gaps;
+  bool *excludes; // by member of the arena: some other one
 } sweep;
 
 //===----------------------------------------------------------------------===//
@@ -78,8 +79,43 @@ STOW_BY_FIELD(compare, range, begin)
 
 static void sort(ranges *r) { STOW_SORT(*r, compare); }
 
+static bool may_exclude(const stow_arenas *arenas, const stow_arena *arena, size_t index) {
+  const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[index]);
+  return fact->reason == STOW_PLANNED && fact->exclusive;
+}
+
+// The index of the member that an alloc is, or their count.
+static size_t member_of(const stow_arena *arena, size_t alloc) {
+  const size_t count = arena->members.count;
+  const size_t at = stow_first_from(STOW_NUMBERS(arena->members.at, count), (int64_t)alloc);
+  return at < count && arena->members.at[at] == alloc ? at : count;
+}
+
+static void mark_pairs(const stow_arenas *arenas, const stow_arena *arena, size_t index,
+                       bool *excludes) {
+  const stow_pairs *pairs = &stow_arena_function(arenas, arena)->exclusive;
+  const size_t alloc = arena->members.at[index];
+  for (size_t p = stow_first_pair(pairs, alloc);
+       p < pairs->count && (size_t)pairs->at[p].first == alloc; ++p) {
+    const size_t other = member_of(arena, (size_t)pairs->at[p].second);
+    if (other < arena->members.count && may_exclude(arenas, arena, other))
+      excludes[index] = excludes[other] = true;
+  }
+}
+
+// A pair says nothing where one of the two is in no arena, or in another one.
+static bool *excluding_members(const stow_arenas *arenas, const stow_arena *arena) {
+  bool *excludes = stow_allocate(arena->members.count, sizeof *excludes);
+  for (size_t i = 0; i < arena->members.count; ++i)
+    if (may_exclude(arenas, arena, i))
+      mark_pairs(arenas, arena, i, excludes);
+  return excludes;
+}
+
 static sweep sweep_over(const stow_arenas *arenas, const stow_arena *arena) {
-  sweep s = {.first_end = INT64_MAX, .last_begin = INT64_MIN};
+  sweep s = {.first_end = INT64_MAX,
+             .last_begin = INT64_MIN,
+             .excludes = excluding_members(arenas, arena)};
   for (size_t i = 0; i < arena->members.count; ++i) {
     const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     s.planned += fact->reason == STOW_PLANNED;
@@ -138,10 +174,10 @@ static bool alternates_with_some(const sweep *s, const stow_buffer_fact *fact) {
   return false;
 }
 
-static bool has_partner(const sweep *s, const stow_buffer_fact *fact) {
+static bool has_partner(const sweep *s, size_t index, const stow_buffer_fact *fact) {
   if (fact->size.bytes == 0)
     return false;
-  return s->first_end <= fact->begin || s->last_begin >= fact->end || fact->exclusive ||
+  return s->first_end <= fact->begin || s->last_begin >= fact->end || s->excludes[index] ||
          fits_in_some_gap(s, fact) || has_gap_for_some(s, fact) || alternates_with_some(s, fact);
 }
 
@@ -183,7 +219,7 @@ bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
   bool changed = false;
   for (size_t i = 0; i < arena->members.count; ++i) {
     stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
-    if (fact->reason != STOW_PLANNED || has_partner(&s, fact) ||
+    if (fact->reason != STOW_PLANNED || has_partner(&s, i, fact) ||
         is_related(arena, arena->members.at[i]) ||
         is_pooled(arenas, arena, &s, arena->members.at[i]))
       continue;
@@ -193,5 +229,6 @@ bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
   free(s.gaps.at);
   free(s.lives.at);
   free(s.with_gaps.at);
+  free(s.excludes);
   return changed;
 }

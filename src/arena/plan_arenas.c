@@ -79,18 +79,13 @@ static int64_t index_of(const stow_arena *arena, size_t alloc) {
   return at < arena->planned_count && arena->planned[at] == alloc ? (int64_t)at : -1;
 }
 
-// The first pair whose first is `alloc` or a later one.
-static size_t first_pair(const stow_pairs *pairs, size_t alloc) {
-  return stow_first_from(STOW_COLUMN(pairs->at, pairs->count, first), (int64_t)alloc);
-}
-
 static void list_relations(const stow_arenas *arenas, stow_arena *arena) {
   const stow_pairs *pairs = &stow_arena_function(arenas, arena)->exclusive;
   arena->relations.count = 0;
   for (size_t i = 0; i < arena->planned_count; ++i) {
     if (!stow_arena_fact(arenas, arena, arena->planned[i])->exclusive)
       continue;
-    size_t p = first_pair(pairs, arena->planned[i]);
+    size_t p = stow_first_pair(pairs, arena->planned[i]);
     for (; p < pairs->count && (size_t)pairs->at[p].first == arena->planned[i]; ++p) {
       int64_t second = index_of(arena, (size_t)pairs->at[p].second);
       if (second < 0 || !stow_arena_fact(arenas, arena, (size_t)pairs->at[p].second)->exclusive)

@@ -109,6 +109,11 @@ typedef struct stow_pair {
 
 typedef STOW_ARRAY(stow_pair) stow_pairs; // ascending
 
+// The index of the first one whose first is `alloc` or a later one.
+static inline size_t stow_first_pair(const stow_pairs *pairs, size_t alloc) {
+  return stow_first_from(STOW_COLUMN(pairs->at, pairs->count, first), (int64_t)alloc);
+}
+
 // The pairs of wanted allocs whose pieces overlap and that can share bytes nevertheless. Looked for
 // among buffers with a name in common, within the rest of `ranges`' budget. Freed with
 // free(pairs.at).

@@ -210,6 +210,27 @@ func.func @at_once_behind_tokens(%x: memref<64xf32>, %o: memref<64xf32>) {
   return
 }
 
+// Only its tokens tell that %b could have the bytes of %a, which nothing frees: it is alone.
+// REUSE-LABEL: func @alone
+// REUSE-NOT:     xi8>
+// REUSE:         return
+func.func @alone(%x: memref<64xf32>, %o: memref<64xf32>, %p: memref<64xf32>) {
+  %s0 = gpu.wait async
+  %t0 = gpu.wait async
+  %c, %t1 = gpu.alloc async [%t0] () : memref<64xf32>
+  %t2 = gpu.memcpy async [%t1] %c, %x : memref<64xf32>, memref<64xf32>
+  %a, %s1 = gpu.alloc async [%s0] () : memref<64xf32>
+  %s2 = gpu.memcpy async [%s1] %a, %x : memref<64xf32>, memref<64xf32>
+  %s3 = gpu.memcpy async [%s2] %o, %a : memref<64xf32>, memref<64xf32>
+  %b, %s4 = gpu.alloc async [%s3] () : memref<64xf32>
+  %s5 = gpu.memcpy async [%s4] %b, %x : memref<64xf32>, memref<64xf32>
+  %s6 = gpu.memcpy async [%s5] %o, %b : memref<64xf32>, memref<64xf32>
+  %t3 = gpu.memcpy async [%t2] %p, %c : memref<64xf32>, memref<64xf32>
+  %s7 = gpu.dealloc async [%s6] %b : memref<64xf32>
+  gpu.wait [%s7, %t3]
+  return
+}
+
 // The host's memory, another space and what the host shares have other arenas.
 // CHECK-LABEL: func @apart
 // CHECK-DAG:     gpu.alloc () : memref<256xi8>
