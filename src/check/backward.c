@@ -260,6 +260,21 @@ static void note_after_free(stow_check_backward *b, int32_t keeper, int32_t op) 
     note(b, fault);
 }
 
+static bool is_several(const stow_check_program *p, int32_t keeper) {
+  return p->names.at[keeper].kind == STOW_CHECK_CHOICE && p->names.at[keeper].root < 0;
+}
+
+// Whether what is kept at another name may be of the memory that is freed. What an arena may be in
+// another iteration is not.
+static bool may_be_freed(stow_check_backward *b, int32_t freed, int32_t other) {
+  const stow_check_program *p = b->program;
+  const bool several = is_several(p, freed), others = is_several(p, other);
+  if (freed == other || !(several || others) || (!several && !may_be_root(p, other, freed)) ||
+      (!others && !may_be_root(p, freed, other)))
+    return false;
+  return stow_check_relate(&b->relations, freed, other, false) & STOW_CHECK_SAME;
+}
+
 static void pass_free(stow_check_backward *b, const stow_check_event *event) {
   const stow_check_program *p = b->program;
   if (event->count == 0)
@@ -269,9 +284,8 @@ static void pass_free(stow_check_backward *b, const stow_check_event *event) {
     return;
   note_after_free(b, keeper, event->op);
   for (size_t i = 0; b->noting && i < b->live.present_count; ++i) {
-    int32_t other = b->live.present[i];
-    bool several = p->names.at[other].kind == STOW_CHECK_CHOICE && p->names.at[other].root < 0;
-    if (other != keeper && several && may_be_root(p, other, keeper))
+    const int32_t other = b->live.present[i];
+    if (may_be_freed(b, keeper, other))
       note_after_free(b, other, event->op);
   }
   stow_check_fact fact = stow_check_live_get(&b->live, keeper);
@@ -289,6 +303,17 @@ void stow_check_backward_move(stow_check_backward *b, const stow_check_fact *fac
   }
 }
 
+static bool is_cut(const stow_check_name *choice) { return choice->parent != STOW_CHECK_NO_NAME; }
+
+// A view of a choice is made anew: what is used or freed by it is the choice.
+static void move_uses(stow_check_backward *b, const stow_check_fact *fact, int32_t choice) {
+  stow_check_fact uses = stow_check_fact_none(keeper_of(b->program, choice));
+  uses.used = fact->used;
+  uses.freed = fact->freed;
+  if (b->program->names.at[choice].reached)
+    stow_check_backward_join(b, &uses);
+}
+
 // Before a group is made, none of its tokens is waited for.
 static void forget_group(stow_check_backward *b, int32_t group) {
   for (size_t i = b->live.present_count; i > 0; --i)
@@ -304,7 +329,9 @@ static void pass_define(stow_check_backward *b, const stow_check_event *event) {
     stow_check_live_set(&b->live, stow_check_fact_none(event->name));
   if (name->group == event->name)
     forget_group(b, event->name);
-  if (name->kind == STOW_CHECK_CHOICE)
+  if (name->kind == STOW_CHECK_CHOICE && is_cut(name))
+    move_uses(b, &fact, name->parent);
+  else if (name->kind == STOW_CHECK_CHOICE)
     stow_check_backward_move(b, &fact, name->first_source, name->first_source + name->source_count);
   if (name->kind != STOW_CHECK_CARVE)
     return;

@@ -309,13 +309,23 @@ static void push(walk *w, MlirOperation op, uint32_t facts, int32_t work) {
     w->program->position++;
 }
 
+// Whether control gives a block its arguments.
+static bool is_given_arguments(MlirBlock block) {
+  const MlirRegion region = mlirBlockGetParentRegion(block);
+  const MlirOperation around = mlirBlockGetParentOperation(block);
+  return !mlirBlockEqual(mlirRegionGetFirstBlock(region), block) ||
+         (stow_op_facts(around) & STOW_OP_REGION_BRANCH);
+}
+
 static void add_arguments(walk *w, MlirBlock block, bool of_function) {
+  const bool given = !of_function && is_given_arguments(block);
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
     if (!stow_check_is_followed(mlirValueGetType(argument)))
       continue;
     add_handle_of(w, argument, true);
-    stow_check_root_find(w->program, argument);
+    if (!given)
+      stow_check_root_find(w->program, argument);
     if (!of_function && stow_check_place_of(w->program, argument).name == STOW_CHECK_NO_NAME)
       stow_check_choice_add(w->program, argument, w->node);
   }

@@ -11,6 +11,7 @@
 // What bounds the work on one question, and the answer beyond.
 enum stow_check_limit {
   STOW_CHECK_MOST_ORIGINS = 256, // leaves that a choice may be: an error
+  STOW_CHECK_MOST_CUT = 64,      // choices behind one that a view is cut from: it may be any bytes
   STOW_CHECK_MOST_PAIRS = 4096, // names met while two are related: they may be the same, or overlap
   STOW_CHECK_MOST_VALUES = 4096, // values that operands depend on: they depend on the iteration
   STOW_CHECK_MOST_DEPTH = 16,    // of ops behind an offset: it is not known

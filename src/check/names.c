@@ -312,6 +312,8 @@ void stow_check_names_close(stow_check_program *p) {
   for (size_t s = 0; s < p->sources.count; ++s)
     read_source(p, &p->sources.at[s]);
   sort_sources(p);
+  if (stow_check_cuts_close(p))
+    sort_sources(p);
   find_families(p);
   find_origins(p);
   part_drifting_anchors(p);

@@ -382,6 +382,8 @@ static renamed *renaming_of(fact *f, int32_t name) {
 static bool is_chosen_before(const stow_check_program *p, int32_t choice, int32_t other) {
   const stow_check_name *n = &p->names.at[other];
   bool before = p->names.at[choice].kind == STOW_CHECK_CHOICE;
+  while (before && p->names.at[choice].parent != STOW_CHECK_NO_NAME)
+    choice = p->names.at[choice].parent;
   for (size_t o = n->first_origin; o < n->first_origin + n->origin_count && before; ++o) {
     const int32_t root = p->names.at[p->origins.at[o].leaf].root;
     before = root != NONE && stow_check_is_made_since(p, root, p->names.at[choice].position);
@@ -507,13 +509,30 @@ static void pass_event(pending *s, const stow_check_event *event) {
 // Edges
 //===----------------------------------------------------------------------===//
 
+static bool is_all_of(const stow_check_program *p, const stow_check_source *source) {
+  return source->place.exact && source->place.bytes.lo == 0 &&
+         source->place.bytes.hi == p->names.at[source->place.name].bytes.hi;
+}
+
+// Whether a source is surely all of a name: a value that control always gives another one is that.
+static bool is_surely(const stow_check_program *p, const stow_check_source *source, int32_t name) {
+  for (size_t n = 0; n < p->names.count && is_all_of(p, source); ++n) {
+    const stow_check_name *given = &p->names.at[source->place.name];
+    if (source->place.name == name)
+      return true;
+    if (given->kind != STOW_CHECK_CHOICE || given->source_count != 1 || given->mixed)
+      return false;
+    source = &p->sources.at[given->first_source];
+  }
+  return false;
+}
+
 // The choice that an edge gives all of a name to, or NONE.
 static int32_t carried_to(const pending *s, int32_t edge, int32_t name) {
   const stow_check_program *p = s->program;
   STOW_EACH_OF(i, s->sources, edge) {
     const stow_check_source *source = &p->sources.at[i];
-    if (source->place.name == name && source->place.exact && source->place.bytes.lo == 0 &&
-        source->place.bytes.hi == p->names.at[name].bytes.hi)
+    if (is_surely(p, source, name))
       return source->choice;
   }
   return NONE;
@@ -523,6 +542,8 @@ static int32_t carried_to(const pending *s, int32_t edge, int32_t name) {
 static renamed renamed_along(const pending *s, int32_t edge, int32_t name) {
   const stow_check_name *n = &s->program->names.at[name];
   const int32_t to = carried_to(s, edge, name);
+  if (to == NONE && n->kind == STOW_CHECK_CHOICE && n->parent != STOW_CHECK_NO_NAME)
+    return (renamed){name, carried_to(s, edge, n->parent), n->start};
   if (to != NONE || n->kind != STOW_CHECK_CARVE || n->loose != NONE || n->root == NONE ||
       s->program->names.at[n->root].data)
     return (renamed){name, to, -1};

@@ -12,11 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "check/limits.h"
 #include "check/op.h"
 #include "check/steps.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
+
+#include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
 // Choices
@@ -52,8 +55,56 @@ static bool is_viewed(MlirValue value) {
 
 static bool is_select(MlirOperation op) { return stow_op_is(op, "arith.select"); }
 
+typedef struct given {
+  MlirOperation by; // null: the op with regions itself
+  intptr_t operand;
+  STOW_ARRAY(MlirValue) values; // that may be it
+} given;
+
+static void note_given(void *user, const stow_control_edge *edge) {
+  given *g = user;
+  for (size_t i = 0; i < edge->count; ++i)
+    if (edge->passes[i].operand == g->operand && g->by.ptr == edge->end.ptr)
+      STOW_PUSH(g->values, edge->passes[i].target);
+}
+
+// What control, a choice or another name makes of an operand.
+static void follow_use(given *g, MlirOperation op, intptr_t operand) {
+  const uint32_t facts = stow_op_facts(op);
+  const MlirOperation none = {NULL};
+  g->operand = operand;
+  g->by = op;
+  if (is_select(op) || stow_check_kinds(op) & STOW_CHECK_RENAMES)
+    STOW_PUSH(g->values, mlirOperationGetResult(op, 0));
+  if (facts & STOW_OP_BRANCH)
+    stow_branch_edges(op, note_given, g);
+  if (facts & STOW_OP_REGION_TERMINATOR)
+    stow_region_edges(mlirOperationGetParentOperation(op), note_given, g);
+  g->by = none;
+  if (facts & STOW_OP_REGION_BRANCH)
+    stow_region_edges(op, note_given, g);
+}
+
+// Whether memref.view cuts from what may be the value.
+static bool is_chosen_and_viewed(MlirValue value) {
+  given g = {0};
+  stow_map seen = {0};
+  bool viewed = false;
+  STOW_PUSH(g.values, value);
+  for (size_t i = 0; i < g.values.count && i < STOW_CHECK_MOST_CUT && !viewed; ++i) {
+    const MlirValue chosen = g.values.at[i];
+    viewed = is_viewed(chosen);
+    if (stow_map_note(&seen, chosen.ptr))
+      STOW_EACH_USE(use, chosen)
+        follow_use(&g, mlirOpOperandGetOwner(use), mlirOpOperandGetOperandNumber(use));
+  }
+  stow_map_free(&seen);
+  free(g.values.at);
+  return viewed;
+}
+
 // Memory of i8 is an arena where memref.view cuts from it, from what is cut from it, or from what
-// is selected of it and others, or where nothing but several cuts use it: bytes that are themselves
+// is chosen of it and others, or where nothing but several cuts use it: bytes that are themselves
 // data have other uses.
 bool stow_check_is_arena(MlirValue value) {
   size_t cut_count = 0;
@@ -66,13 +117,13 @@ bool stow_check_is_arena(MlirValue value) {
     bool cuts = kinds & (STOW_CHECK_CUTS | STOW_CHECK_UNCUTS);
     bool passes = cuts || kinds & STOW_CHECK_NEUTRAL;
     if (kinds & STOW_CHECK_VIEWS ||
-        ((passes || is_select(op)) && mlirOperationGetNumResults(op) > 0 &&
-         is_viewed(mlirOperationGetResult(op, 0))))
+        (passes && mlirOperationGetNumResults(op) > 0 && is_viewed(mlirOperationGetResult(op, 0))))
       return true;
     cut_count += cuts;
     others |= !passes;
   }
-  return cut_count > 1 && !others && mlirShapedTypeGetRank(mlirValueGetType(value)) == 1;
+  return (cut_count > 1 && !others && mlirShapedTypeGetRank(mlirValueGetType(value)) == 1) ||
+         is_chosen_and_viewed(value);
 }
 
 MlirAttribute stow_check_global_of(MlirValue value) {
@@ -210,7 +261,7 @@ static bool does_not_run(const stow_check_program *p, MlirOperation op) {
   return p->numbers && stow_check_extent_of_value(p, result, none).hi >= STOW_CHECK_FAR;
 }
 
-static void remark_not_checked(const stow_check_program *p, MlirOperation view) {
+void stow_check_remark_chosen(const stow_check_program *p, MlirOperation view) {
   if (p->numbers && p->numbers->sample > 0)
     return;
   stow_remark_emit(
@@ -220,13 +271,26 @@ static void remark_not_checked(const stow_check_program *p, MlirOperation view) 
                      .name = "chosen-arena",
                      .function = stow_function_name(p->function),
                      .text = "not compared with the other views of the arena",
-                     .reason = "control flow chooses one of several arenas for it",
+                     .reason = "control flow chooses one of several arenas for it, of which one "
+                               "or the offset is not known",
                      .suggestion = "make a view of each arena, and choose between the views"});
 }
 
-// A view has the name of the choice that it is cut from. Of several arenas of dynamic size that an
-// op selects views are different buffers, of which that name does not tell who overwrites whom.
-static void follow_view_of_choice(stow_check_program *p, MlirOperation op, stow_check_place from) {
+// A view at a known offset is a choice, too: of the same bytes of each of the arenas (cuts.c).
+static void cut_choice(stow_check_program *p, MlirOperation op, stow_check_place from,
+                       int64_t start) {
+  const MlirValue result = mlirOperationGetResult(op, 0);
+  const int32_t cut = stow_check_choice_add(p, result, p->names.at[from.name].node);
+  p->names.at[cut].parent = from.name;
+  p->names.at[cut].start = start;
+  stow_check_define_add(p, cut);
+}
+
+// A view at an offset that is not known has the name of the choice that it is cut from. Of several
+// arenas of dynamic size that an op selects views are different buffers, of which that name does
+// not tell who overwrites whom.
+static void follow_view_of_choice(stow_check_program *p, MlirOperation op, stow_check_place from,
+                                  int64_t offset, bool known) {
   const MlirValue choice = p->names.at[from.name].value;
   const bool selected = mlirValueIsAOpResult(choice) && is_select(mlirOpResultGetOwner(choice)) &&
                         !mlirShapedTypeHasStaticShape(mlirValueGetType(choice));
@@ -236,8 +300,13 @@ static void follow_view_of_choice(stow_check_program *p, MlirOperation op, stow_
     stow_check_complain(p, op, &(stow_check_note){.value = choice, .text = "it is selected here"},
                         1, "a view of one of several arenas, of which it is not known which%s",
                         p->numbers ? "" : "; samples=64 checks at concrete sizes");
-  else if (stow_check_is_bytes(mlirValueGetType(mlirOperationGetOperand(op, 0))))
-    remark_not_checked(p, op);
+  const MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+  if (!selected && known && from.exact && stow_check_extent_of(p, type).hi < STOW_CHECK_FAR) {
+    cut_choice(p, op, from, from.bytes.lo + offset);
+    return;
+  }
+  if (!selected && stow_check_is_bytes(mlirValueGetType(mlirOperationGetOperand(op, 0))))
+    stow_check_remark_chosen(p, op);
   from.exact = from.dense = false;
   stow_check_place_set(p, mlirOperationGetResult(op, 0), from);
 }
@@ -252,7 +321,7 @@ static void follow_view(stow_check_program *p, MlirOperation op, stow_check_plac
                                          p->names.at[from.name].value, &offset))
     base = (MlirValue){NULL};
   if (p->names.at[from.name].kind == STOW_CHECK_CHOICE) {
-    follow_view_of_choice(p, op, from);
+    follow_view_of_choice(p, op, from, offset, mlirValueIsNull(base));
     return;
   }
   carve(p, op, from, base, offset, mlirValueIsNull(base));

@@ -19,7 +19,8 @@
 //
 // A name is *one SSA value*: two memref.views of the same bytes are two names. What is cut from a
 // carve by subview, cast, transpose and the like is the same name with a smaller range; what
-// memref.view cuts from a carve is a name whose parent is that carve.
+// memref.view cuts from a carve is a name whose parent is that carve. What it cuts from a choice is
+// a choice, of one carve in each of the names that this may be.
 //
 // build.c, effects.c and places.c make these tables, by op.c, the checker's reading of ops. solve.c
 // is one backward dataflow over contents: needed, lost, and blamed where the write that was lost is
@@ -78,8 +79,9 @@ typedef struct stow_check_name {
   bool arena;    // a root, or bytes that nothing but memref.view cuts: an arena in an arena
   bool reached;  // some arena is behind it
   bool mixed;    // and other memory may be, too
-  // A carve's parent, where it starts there, and where it stands in its anchor. An anchor is what
-  // constant offsets count from: a root, or a place at an offset that is not known.
+  // The parent of a carve, or the choice that a choice is cut from, where it starts there, and
+  // where it stands in its anchor. An anchor is what constant offsets count from: a root, or a
+  // place at an offset that is not known.
   int32_t parent, anchor;
   bool placed; // `start` is known in the parent
   int64_t start, address;

@@ -101,6 +101,15 @@ static unsigned relate_leaves(const stow_check_program *p, pair x) {
 // Choices
 //===----------------------------------------------------------------------===//
 
+// Whether a leaf is of memory that the loop which the edge closes makes anew: what was chosen
+// before is none of it.
+static bool is_made_anew(const stow_check_program *p, int32_t leaf, int32_t edge) {
+  const stow_check_name *n = &p->names.at[leaf];
+  return n->kind != STOW_CHECK_CHOICE && n->root >= 0 &&
+         stow_check_made_in_loop_of(p, n->root, edge) &&
+         stow_check_is_made_since(p, n->root, p->nodes.at[p->edges.at[edge].to].begin);
+}
+
 // Undoes the choice `a` alone.
 static void undo(search *s, pair x) {
   const stow_check_program *p = s->program;
@@ -108,6 +117,8 @@ static void undo(search *s, pair x) {
   for (size_t i = 0; i < choice->source_count; ++i) {
     const stow_check_source *source = &p->sources.at[choice->first_source + i];
     bool back = source->edge >= 0 && stow_check_made_in_loop_of(p, x.b, source->edge);
+    if (back && !x.across_iterations && is_made_anew(p, x.b, source->edge))
+      continue;
     meet(s, (pair){source->place.name, x.b, x.across_iterations || back});
   }
 }
@@ -125,6 +136,41 @@ static void undo_both(search *s, pair x) {
   }
 }
 
+// The arith.select that makes a choice, or what this is cut from, or null.
+static MlirOperation select_of(const stow_check_program *p, int32_t choice) {
+  const MlirOperation none = {NULL};
+  while (p->names.at[choice].parent != STOW_CHECK_NO_NAME)
+    choice = p->names.at[choice].parent;
+  const MlirValue value = p->names.at[choice].value;
+  if (!mlirValueIsAOpResult(value))
+    return none;
+  const MlirOperation op = mlirOpResultGetOwner(value);
+  return stow_op_is(op, "arith.select") ? op : none;
+}
+
+// Whether two choices are made by one condition.
+static bool are_selected_alike(const stow_check_program *p, int32_t a, int32_t b) {
+  const MlirOperation x = select_of(p, a), y = select_of(p, b);
+  return !mlirOperationIsNull(x) && !mlirOperationIsNull(y) &&
+         mlirValueEqual(mlirOperationGetOperand(x, 0), mlirOperationGetOperand(y, 0));
+}
+
+// What the choice is where the select gives operand `i`, or none of the names.
+static int32_t selected_name(const stow_check_program *p, int32_t choice, intptr_t i) {
+  const stow_check_name *n = &p->names.at[choice];
+  const MlirValue given = mlirOperationGetOperand(select_of(p, choice), i);
+  for (size_t s = n->first_source; s < n->first_source + n->source_count; ++s)
+    if (mlirValueEqual(p->sources.at[s].from, given))
+      return p->sources.at[s].place.name;
+  return STOW_CHECK_NO_NAME;
+}
+
+static void undo_alike(search *s, pair x) {
+  for (intptr_t i = 1; i <= 2; ++i)
+    meet(s, (pair){selected_name(s->program, x.a, i), selected_name(s->program, x.b, i),
+                   x.across_iterations});
+}
+
 static void look(search *s, pair x) {
   const stow_check_name *a = &s->program->names.at[x.a], *b = &s->program->names.at[x.b];
   bool a_chosen = a->kind == STOW_CHECK_CHOICE, b_chosen = b->kind == STOW_CHECK_CHOICE;
@@ -134,6 +180,8 @@ static void look(search *s, pair x) {
     s->found |= STOW_CHECK_SAME;
   else if (a_chosen && b_chosen && a->node >= 0 && a->node == b->node && !x.across_iterations)
     undo_both(s, x);
+  else if (a_chosen && b_chosen && are_selected_alike(s->program, x.a, x.b) && !x.across_iterations)
+    undo_alike(s, x);
   else if (a_chosen && (!b_chosen || a->position > b->position))
     undo(s, x);
   else

@@ -25,6 +25,10 @@ void stow_check_program_read(stow_check_program *program);
 // names.c: reads the sources, and finds origins and families. Once all else is read.
 void stow_check_names_close(stow_check_program *program);
 
+// cuts.c: gives views of choices their sources, for choices whose sources are sorted. Whether there
+// are any.
+bool stow_check_cuts_close(stow_check_program *program);
+
 // effects.c: appends the events of `op`, but for those of its regions.
 void stow_check_effects_add(stow_check_program *program, MlirOperation op, uint32_t facts);
 
@@ -58,6 +62,9 @@ void stow_check_root_find(stow_check_program *program, MlirValue value);
 
 // The same for the results of an op that only makes new names for memory. False for any other op.
 bool stow_check_view_follow(stow_check_program *program, MlirOperation op);
+
+// That a view of a choice is not compared with others.
+void stow_check_remark_chosen(const stow_check_program *program, MlirOperation view);
 
 // A name for a value that stands for one of others; its sources are added with
 // stow_check_source_add. `node` brings it along its edges; where that is -1 it has an event.
