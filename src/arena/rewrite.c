@@ -272,26 +272,13 @@ static MlirType token_type(const rewrite *r) {
   return (MlirType){NULL};
 }
 
-// Where buffers are of streams, ops without a token may have no lowering: each has one, and is
-// waited for.
-static MlirOperation run_on_device(const rewrite *r, const stow_builder *builder, stow_op_kind kind,
-                                   const MlirValue *operands, size_t count, MlirType result) {
-  MlirValue token = {NULL};
-  if (!mlirTypeIsNull(r->token))
-    token = stow_build_value(builder, STOW_GPU_WAIT, NULL, 0, r->token);
-  const MlirOperation op = stow_build_device_op(builder, kind, token, operands, count, result);
-  token = stow_token_of(op);
-  if (!mlirValueIsNull(token))
-    stow_build_plain(builder, STOW_GPU_WAIT, &token, 1, (MlirType){NULL});
-  return op;
-}
-
 static void allocate_on_device(rewrite *r) {
   begin_life(r);
   r->token = token_type(r);
   const MlirType type =
       stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
-  const MlirOperation alloc = run_on_device(r, &r->builder, STOW_GPU_ALLOC, NULL, 0, type);
+  const MlirOperation alloc =
+      stow_build_device_op(&r->builder, STOW_GPU_ALLOC, r->token, NULL, 0, type);
   if (r->arena->host_shared)
     mlirOperationSetAttributeByName(alloc, stow_string("hostShared"),
                                     mlirUnitAttrGet(r->builder.context));
@@ -303,7 +290,7 @@ static void free_before(rewrite *r, MlirOperation op) {
   if (r->arena->frame == STOW_FRAME_CALLBACK)
     stow_build_giving_back(&builder, r->arenas, r->arena, r->memory);
   else if (r->arena->frame == STOW_FRAME_DEVICE)
-    run_on_device(r, &builder, STOW_GPU_DEALLOC, &r->memory, 1, (MlirType){NULL});
+    stow_build_device_op(&builder, STOW_GPU_DEALLOC, r->token, &r->memory, 1, (MlirType){NULL});
   else
     stow_build_dealloc(&builder, r->memory);
 }

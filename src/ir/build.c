@@ -311,8 +311,9 @@ MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref) 
   return stow_build_plain(builder, STOW_MEMREF_DEALLOC, &memref, 1, (MlirType){NULL});
 }
 
-MlirOperation stow_build_device_op(const stow_builder *builder, stow_op_kind kind, MlirValue token,
-                                   const MlirValue *operands, size_t count, MlirType result) {
+static MlirOperation build_device_op(const stow_builder *builder, stow_op_kind kind,
+                                     MlirValue token, const MlirValue *operands, size_t count,
+                                     MlirType result) {
   MlirOperationState state = state_of(builder, kind);
   const int32_t segments[] = {!mlirValueIsNull(token), 0, 0};
   if (kind == STOW_GPU_ALLOC)
@@ -327,6 +328,19 @@ MlirOperation stow_build_device_op(const stow_builder *builder, stow_op_kind kin
   if (!mlirTypeIsNull(done))
     mlirOperationStateAddResults(&state, 1, &done);
   return insert(builder, &state);
+}
+
+// Where a program has tokens, ops without one may have no lowering.
+MlirOperation stow_build_device_op(const stow_builder *builder, stow_op_kind kind, MlirType token,
+                                   const MlirValue *operands, size_t count, MlirType result) {
+  MlirValue begin = {NULL};
+  if (!mlirTypeIsNull(token))
+    begin = stow_build_value(builder, STOW_GPU_WAIT, NULL, 0, token);
+  const MlirOperation op = build_device_op(builder, kind, begin, operands, count, result);
+  const MlirValue end = stow_token_of(op);
+  if (!mlirValueIsNull(end))
+    stow_build_plain(builder, STOW_GPU_WAIT, &end, 1, (MlirType){NULL});
+  return op;
 }
 
 static bool stands_for_others(MlirValue token) {

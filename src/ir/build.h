@@ -127,9 +127,9 @@ MlirValue stow_build_size_of(const stow_builder *builder, MlirOperation alloc, i
 
 MlirOperation stow_build_dealloc(const stow_builder *builder, MlirValue memref);
 
-// gpu.alloc or gpu.dealloc: at once, or behind a token and with one of its own.
-// `result`: may be null.
-MlirOperation stow_build_device_op(const stow_builder *builder, stow_op_kind kind, MlirValue token,
+// gpu.alloc or gpu.dealloc, which is done behind what is built. `token`: the type of the tokens
+// that it begins and ends by, or null: it has none. `result`: may be null.
+MlirOperation stow_build_device_op(const stow_builder *builder, stow_op_kind kind, MlirType token,
                                    const MlirValue *operands, size_t count, MlirType result);
 
 // In front of an op: its token becomes one that stands for those that the op waits for.

@@ -14,12 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An allocation of another dialect that is what memref.alloc is counts as one.
+// An allocation of another dialect that is what memref.alloc is counts as one, and so do what makes
+// and frees memory of a device.
 static size_t count(MlirOperation module, const char *name) {
-  const uint32_t traits = strcmp(name, "memref.alloc") == 0 ? STOW_ALLOCATES_HEAP : 0;
+  const bool allocs = strcmp(name, "memref.alloc") == 0,
+             frees = strcmp(name, "memref.dealloc") == 0;
   size_t count = 0;
   STOW_EACH_OP_OF(op, module)
-    count += stow_op_is(op, name) || (traits && (stow_op_traits(op) & traits));
+    count +=
+        stow_op_is(op, name) || (frees && stow_is(op, STOW_GPU_DEALLOC)) ||
+        (allocs && ((stow_op_traits(op) & STOW_ALLOCATES_HEAP) || stow_is(op, STOW_GPU_ALLOC)));
   return count;
 }
 

@@ -329,6 +329,10 @@ bool stow_is_freed_by_dealloc(MlirOperation op) {
   return (stow_op_traits(op) & STOW_FREED_BY_DEALLOC) || stow_builds_memref_dealloc(op);
 }
 
+bool stow_has_own_dealloc(MlirOperation op) {
+  return stow_is(op, STOW_GPU_ALLOC) || stow_builds_own_dealloc(op);
+}
+
 unsigned stow_common_fates(MlirOperation op, uint32_t facts, uint32_t traits,
                            const stow_effects *effects) {
   const bool number =

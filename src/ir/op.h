@@ -186,6 +186,9 @@ bool stow_only_tells_shape(MlirOperation op);
 // Whether memref.dealloc is what frees the results of an op that allocates.
 bool stow_is_freed_by_dealloc(MlirOperation op);
 
+// Whether an op of its own frees it, which is no memref.dealloc.
+bool stow_has_own_dealloc(MlirOperation op);
+
 // Whether the program itself frees what the op allocates, or frees by the op:
 // bufferization.manual_deallocation says so.
 bool stow_is_manual(MlirOperation op);

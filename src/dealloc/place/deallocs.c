@@ -7,13 +7,26 @@
 
 #include "dealloc/place/applier.h"
 
+// A device's buffer is freed behind waits of the host for all work that uses it.
+static MlirOperation make_device_dealloc(MlirOperation alloc, MlirOperation before) {
+  const stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
+  const MlirValue memory = mlirOperationGetResult(alloc, 0), token = stow_token_of(alloc);
+  const MlirType none = {NULL};
+  return stow_build_device_op(&builder, STOW_GPU_DEALLOC,
+                              mlirValueIsNull(token) ? none : mlirValueGetType(token), &memory, 1,
+                              none);
+}
+
 // By an op of the dialect that allocated it, where that says so.
 static MlirOperation make_own_dealloc(MlirValue value, MlirOperation before) {
   MlirOperation none = {NULL};
   if (!mlirValueIsAOpResult(value))
     return none;
   MlirOperation alloc = mlirOpResultGetOwner(value);
-  return stow_builds_own_dealloc(alloc) ? stow_build_own_dealloc(alloc, before) : none;
+  if (!stow_has_own_dealloc(alloc))
+    return none;
+  return stow_is(alloc, STOW_GPU_ALLOC) ? make_device_dealloc(alloc, before)
+                                        : stow_build_own_dealloc(alloc, before);
 }
 
 static MlirOperation make_plain_dealloc(const stow_applier *a, int32_t owner,

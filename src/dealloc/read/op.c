@@ -19,7 +19,13 @@
 // Ops with regions
 //===----------------------------------------------------------------------===//
 
-// The uses by work that the wait may complete.
+static void use_of_work(stow_domain *domain, MlirValue value, stow_own_place place,
+                        MlirOperation wait) {
+  if (stow_is_buffer(mlirValueGetType(value)))
+    stow_domain_add_use(domain, stow_domain_ref(domain, value), place, wait, true);
+}
+
+// The uses by work that the wait may complete, such as to make the buffer.
 static void read_wait(stow_domain *domain, const stow_domain_context *context, MlirOperation wait,
                       stow_own_place place) {
   size_t count;
@@ -29,9 +35,9 @@ static void read_wait(stow_domain *domain, const stow_domain_context *context, M
     STOW_PUSH(starts, done[i].start);
   STOW_EACH_ITEM(MlirOperation, start, starts) {
     for (intptr_t i = 0, n = mlirOperationGetNumOperands(start); i < n; ++i)
-      if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(start, i))))
-        stow_domain_add_use(domain, stow_domain_ref(domain, mlirOperationGetOperand(start, i)),
-                            place, wait, true);
+      use_of_work(domain, mlirOperationGetOperand(start, i), place, wait);
+    for (intptr_t i = 0, n = mlirOperationGetNumResults(start); i < n; ++i)
+      use_of_work(domain, mlirOperationGetResult(start, i), place, wait);
     if (mlirOperationGetNumRegions(start) > 0)
       stow_read_captures(domain, context, start, place, false);
   }
@@ -161,15 +167,18 @@ static void read_operand(const reading *r, intptr_t index) {
 // own frees it by the name that it is made under: so nothing forwards it.
 static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
   const bool manual = stow_is_manual(r->op), plain = stow_is_freed_by_dealloc(r->op),
-             own = stow_builds_own_dealloc(r->op);
+             own = stow_has_own_dealloc(r->op);
   const stow_external_end end = manual || plain ? STOW_FREED : stow_external_end_of(result);
-  if (!manual && (plain || (own && end == STOW_NEVER_FREED))) {
+  const bool pending = stow_passes_token(r->op) && !stow_is_settled(&r->domain->completions, r->op);
+  if (!manual && (plain || (own && end == STOW_NEVER_FREED && !pending))) {
     ref->origin = STOW_MADE;
     return;
   }
   ref->foreign = true;
   if (manual)
     stow_domain_doubt(r->domain, r->op, STOW_MANUAL_REASON);
+  else if (end == STOW_NEVER_FREED && pending)
+    stow_domain_doubt(r->domain, r->op, "not every path waits for the token that it gives");
   else if (end == STOW_NEVER_FREED)
     stow_domain_doubt(r->domain, r->op,
                       "it is not known how to free what this op allocates; implement "
