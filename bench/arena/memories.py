@@ -29,8 +29,8 @@ least* what any choice with as few bytes alive adds. [fit-memory](../docs/fit-me
 CONSTANTS = """## Weights in flash
 
 The same networks with weights as constants, in a third memory in which a byte costs 8, and windows apart. Copies of weights in the fast
-memory are made by `memref.copy`, or by transfers one op ahead (`dma`). *Without room* are those that would pay, but are read where they
-are; *more time* is what that and buffers in the large memory add to the model's time, *less time* what the copies that are left save of
+memory are made by `memref.copy`, or by transfers one op ahead (`dma`); with these, constants that are not copied as a whole come *by rows*,
+in tiles that are transferred while the op works on the one before. *Without room* are those that would pay as a whole, but have none; *more time* is what that and buffers in the large memory add to the model's time, *less time* what the copies that are left save of
 it. Time that transfers hide is *hidden*: a model, which no machine has measured. [Constants](../docs/fit-memory.md#constants) are described
 with the pass."""
 
@@ -47,9 +47,9 @@ REMARK = re.compile(r"fast: arenas of (\d+) bytes(?:, not (\d+))?(?:, of which [
                     r"(?:; constants without room: (\d+), of (\d+) bytes)?(?:; ops that run again: \d+)?(?:; buffers spilled: [^;]*)?(?:; ([0-9.]+) % more time by the model, at least ([0-9.]+) %)?")  # fmt: skip
 
 
-COPIED = re.compile(r"constants copied from flash: (\d+), of (\d+) bytes; ([0-9.]+) % less time by the model(?:, if transfers run beside other ops for ([0-9.]+) %)?")
+COPIED = re.compile(r"constants copied from flash: (\d+), of (\d+) bytes(?:; by rows: (\d+), of (\d+) bytes)?; ([0-9.]+) % less time by the model(?:, if transfers run beside other ops for ([0-9.]+) %)?")
 COPIED_COLUMNS = ["<network", "fast bytes", "<copied by", "in the fast one", "in the large one", "placed there", "weights copied", "bytes of them",
-                  "without room", "more time", "at least", "less time", "hidden"]  # fmt: skip
+                  "by rows", "bytes of them", "without room", "more time", "at least", "less time", "hidden"]  # fmt: skip
 
 
 def said_of(opt, source, memories, network, before, options=""):
@@ -65,9 +65,9 @@ def said_of(opt, source, memories, network, before, options=""):
 
 def copied_row(opt, source, memories, network, size, options):
     said, (now, _, placed, left, _, more, least), large = said_of(opt, source, memories, network, "windows apart", options)
-    count, moved, less, hidden = (COPIED.findall(said) or [("0", "0", "0", "")])[0]
+    count, moved, tiled, sent, less, hidden = (COPIED.findall(said) or [("0", "0", "", "", "0", "")])[0]
     return (network, tables.count(size), "transfers" if options else "copies", tables.count(int(now)), tables.count(large), placed or "0",
-            count, tables.count(int(moved)), left or "0", f"{more or 0} %", f"{least or 0} %", f"{less} %", f"{hidden} %" if hidden else "-")  # fmt: skip
+            count, tables.count(int(moved)), tiled or "0", tables.count(int(sent or 0)), left or "0", f"{more or 0} %", f"{least or 0} %", f"{less} %", f"{hidden} %" if hidden else "-")  # fmt: skip
 
 
 def row_of(opt, source, memories, network, size, before):

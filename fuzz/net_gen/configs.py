@@ -63,8 +63,8 @@ def fit(name, share, options=""):
     return Config(name, f"fit-memory{{capacity-in-bytes=CAPACITY {options}}},{POISON}", "fit", bounded=False, share=share)
 
 
-def placed(name, share, options="", constants=False, banks=1):
-    return Config(name, f"fit-memory{{memories={MEMORIES} {options}}},{POISON},lower-memory-spaces", "fit", bounded=False, share=share, space="1", banks=banks, constants=constants)
+def placed(name, share, options="", constants=False, banks=1, before=""):
+    return Config(name, f"{before}fit-memory{{memories={MEMORIES} {options}}},{POISON},lower-memory-spaces", "fit", bounded=False, share=share, space="1", banks=banks, constants=constants)
 
 
 BASELINE = Config("baseline", MERGE)
@@ -100,6 +100,8 @@ TABLE = [
     placed("placed-constants", 0.6, "reduce-peak=false", constants=True),
     placed("placed-reduced-constants", 1.2, constants=True),
     placed("placed-transfers", 0.8, "reduce-peak=false dma", constants=True),
+    placed("placed-rows", 0.5, "reduce-peak=false dma", constants=True),
+    placed("placed-streamed-rows", 0.5, "reduce-peak=false dma", constants=True, before="stream-rows{overlap=false},"),
     Config("streamed", f"stream-rows,{MERGE}", "stream"),
     Config("streamed-poisoned", f"stream-rows,{POISON}", "stream"),
     Config("streamed-1", f"stream-rows{{rows=1}},{POISON}", "stream"),

@@ -289,7 +289,7 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
            "Cost of a byte that is copied to that space or from it, where an operation on an element costs 1",
            "into(&S::spill_cost, Range{1, 65536})">,
     Option<"dma", "dma", "bool", /*default=*/"false",
-           "Copy constants to the first memory by memref.dma_start and memref.dma_wait, one op ahead",
+           "Copy constants to the first memory by memref.dma_start and memref.dma_wait, one op ahead, or by rows",
            "into(&S::transfers)">,
     Option<"reducePeak", "reduce-peak", "bool", /*default=*/"true", "Run reduce-peak first",
            "intoNot(&S::keep_peak)">,

@@ -26,15 +26,18 @@ static uint64_t bytes_of_element(MlirOperation op, MlirType type) {
   return stow_element_size(&layout, type, &bytes, &alignment) == STOW_SIZE_OK ? capped(bytes) : 0;
 }
 
-// Of all elements of a memref of static shape, wherever they lie; 0: of anything else.
-static uint64_t bytes_of(MlirOperation op, MlirValue operand) {
+uint64_t stow_fit_elements_of(MlirType type) {
+  uint64_t count = 1;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
+    count = stow_fit_product(count, (uint64_t)mlirShapedTypeGetDimSize(type, i));
+  return count;
+}
+
+uint64_t stow_fit_bytes_of(MlirOperation op, MlirValue operand) {
   MlirType type = mlirValueGetType(operand);
   if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
     return 0;
-  uint64_t bytes = bytes_of_element(op, type);
-  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
-    bytes = stow_fit_product(bytes, (uint64_t)mlirShapedTypeGetDimSize(type, i));
-  return bytes;
+  return stow_fit_product(bytes_of_element(op, type), stow_fit_elements_of(type));
 }
 
 uint64_t stow_fit_sum(uint64_t a, uint64_t b) { return capped(a + b); }
@@ -42,7 +45,7 @@ uint64_t stow_fit_sum(uint64_t a, uint64_t b) { return capped(a + b); }
 static uint64_t bytes_of_operands(MlirOperation op) {
   uint64_t bytes = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    bytes = capped(bytes + bytes_of(op, mlirOperationGetOperand(op, i)));
+    bytes = capped(bytes + stow_fit_bytes_of(op, mlirOperationGetOperand(op, i)));
   return bytes;
 }
 
@@ -68,8 +71,7 @@ static uint64_t iterations_of(MlirOperation op, intptr_t loops) {
   return count;
 }
 
-// How often the body of a loop with constant bounds runs; 1 for any other op.
-static uint64_t turns_of(MlirOperation op) {
+uint64_t stow_fit_turns_of(MlirOperation op) {
   int64_t from, to, step;
   if (!stow_is(op, STOW_SCF_FOR) || !stow_constant_of(mlirOperationGetOperand(op, 0), &from) ||
       !stow_constant_of(mlirOperationGetOperand(op, 1), &to) ||
@@ -78,18 +80,21 @@ static uint64_t turns_of(MlirOperation op) {
   return capped(((uint64_t)to - (uint64_t)from - 1) / (uint64_t)step + 1);
 }
 
-uint64_t stow_fit_cost(MlirOperation op, uint64_t touch) {
+uint64_t stow_fit_work_of(MlirOperation op) {
   const intptr_t loops = stow_loop_count(op);
-  if (loops >= 0)
-    return capped(stow_fit_product(iterations_of(op, loops), work_of_body(op)) +
-                  stow_fit_product(bytes_of_operands(op), touch) + 1);
+  return loops < 0 ? 0 : stow_fit_product(iterations_of(op, loops), work_of_body(op));
+}
+
+uint64_t stow_fit_cost(MlirOperation op, uint64_t touch) {
+  if (stow_loop_count(op) >= 0)
+    return capped(stow_fit_work_of(op) + stow_fit_product(bytes_of_operands(op), touch) + 1);
   uint64_t inside = 1;
   if (!(stow_op_facts(op) & STOW_OP_STRUCTURED))
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
       STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
         STOW_EACH_OP(in, block)
           inside = capped(inside + stow_fit_cost(in, touch));
-  return stow_fit_product(inside, turns_of(op));
+  return stow_fit_product(inside, stow_fit_turns_of(op));
 }
 
 //===----------------------------------------------------------------------===//
@@ -102,7 +107,7 @@ static uint64_t touched_by(MlirOperation op, MlirValue operand) {
   if (traits & (STOW_VIEWS | STOW_DEALLOCATES | STOW_TELLS_SHAPE))
     return 0;
   if (stow_loop_count(op) >= 0 || !(traits & (STOW_ANY_STRIDES | STOW_UNIT_STRIDE)))
-    return bytes_of(op, operand);
+    return stow_fit_bytes_of(op, operand);
   return bytes_of_element(op, mlirValueGetType(operand));
 }
 
@@ -118,7 +123,7 @@ static void tell_operands(MlirOperation op, uint64_t times, stow_fit_bytes_fn te
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
     STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
       STOW_EACH_OP(in, block)
-        tell_operands(in, stow_fit_product(times, turns_of(op)), tell, user);
+        tell_operands(in, stow_fit_product(times, stow_fit_turns_of(op)), tell, user);
 }
 
 void stow_fit_each_operand(MlirOperation op, stow_fit_bytes_fn tell, void *user) {

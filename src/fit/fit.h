@@ -13,6 +13,7 @@
 //            --block--> nodes and memories, a problem of stowage/budget.h   block.c, cost.c
 //            --find---> steps                                               src/budget
 //            --apply--> the block with these steps                          apply.c, place.c
+//            --tiles--> constants without room, row by row                  tiles.c
 //            --send---> transfers in place of copies of constants           transfer.c
 //
 // Only linalg ops and copies of static sizes run again. A buffer may be replaced by another one if
@@ -27,6 +28,7 @@
 
 #include "fit/memories.h"
 #include "reorder/reorder.h"
+#include "rows/block.h"
 #include "stowage/budget.h"
 
 // Where a memory of the problem comes from.
@@ -89,6 +91,9 @@ typedef struct stow_fit_staging {
 
 void stow_fit_stage(const stow_fit_staging *staging, stow_op_list *out);
 
+// Names a buffer after a constant.
+void stow_fit_name_copy(MlirOperation alloc, MlirOperation global, const char *why);
+
 // Has them read the constant again, which alone fills what the alloc makes; the copy goes.
 void stow_fit_unstage(MlirOperation alloc);
 
@@ -103,8 +108,39 @@ typedef struct stow_fit_users {
 
 stow_fit_users stow_fit_users_of(MlirBlock block, MlirValue value, MlirOperation but);
 
-// transfer.c: makes transfers of these copies, waited for where they are first read.
-void stow_fit_transfer(const stow_fit_block *block);
+// Whether the module frees buffers, so that a new one is to be freed.
+bool stow_fit_has_deallocs(MlirOperation function);
+
+// tiles.c: an op that reads a constant from where it lies, and may read it in tiles, one behind the
+// other, of which each is transferred while the op works on the one before.
+typedef struct stow_fit_tile {
+  stow_rows_statement
+      statement;         // split along the loop that the rows of the constant are indices of
+  intptr_t operand, dim; // the constant, and its rows
+  MlirOperation global;
+  int64_t rows, count; // of a tile; tiles
+  uint64_t bytes;      // of a tile
+  // All by the model, for all times that the op runs.
+  uint64_t saved, cost, hidden; // compared with the op as it is; of the transfers, and beside work
+} stow_fit_tile;
+
+typedef STOW_ARRAY(stow_fit_tile) stow_fit_tiles;
+
+// What tiles may take of the first memory together with all else; both halves are aligned.
+typedef struct stow_fit_tile_room {
+  uint64_t bytes, alignment;
+} stow_fit_tile_room;
+
+// Those that pay and that have room where the op stands. Freed with stow_fit_tiles_free.
+void stow_fit_find_tiles(const stow_reorder_facts *facts, const stow_fit_block *block,
+                         const stow_fit_prices *prices, const stow_fit_tile_room *room,
+                         stow_fit_tiles *out);
+void stow_fit_tiles_free(stow_fit_tiles *tiles);
+
+// transfer.c: makes transfers of copies of constants, waited for where they are first read, and of
+// tiles. The buffers of these are in the first memory.
+void stow_fit_transfer(const stow_fit_block *block, const stow_fit_tiles *tiles,
+                       const stow_machine_memory *first);
 
 // Of all constants of a module that lie in the memory where those are that name none.
 uint64_t stow_fit_bytes_of_constants(MlirOperation module, const stow_machine_memory *memory);
@@ -112,6 +148,15 @@ uint64_t stow_fit_bytes_of_constants(MlirOperation module, const stow_machine_me
 // cost.c: the time of an op by a model: one per operation on an element, and `touch` per byte of
 // its operands. At least 1, at most 2^61.
 uint64_t stow_fit_cost(MlirOperation op, uint64_t touch);
+
+// Of these: the operations on elements of a structured op, and the bytes of an operand, all of its
+// elements wherever they lie; 0: of anything but a memref of static shape.
+uint64_t stow_fit_work_of(MlirOperation op);
+uint64_t stow_fit_bytes_of(MlirOperation op, MlirValue operand);
+uint64_t stow_fit_elements_of(MlirType type); // of static shape
+
+// How often the body of a loop with constant bounds runs; 1 for any other op.
+uint64_t stow_fit_turns_of(MlirOperation op);
 
 // Tells how many bytes an op, with those in it, reads and writes of each of its operands.
 typedef void (*stow_fit_bytes_fn)(void *user, MlirValue operand, uint64_t bytes);

@@ -13,7 +13,8 @@
 // Of several memories the fastest first has all buffers. What it has no room for goes on to the
 // next, and so forth: a step of the way down is what one capacity is without them, with a third
 // choice, to place a buffer in the next memory. Before that, constants that a slower memory has are
-// copied to the first one, if that pays; a copy that finds no room there is not made.
+// copied to the first one, if that pays; a copy that finds no room there is not made. Where such
+// copies are transfers, constants that are not copied come by rows, in what is left of the memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -178,11 +179,12 @@ static const char *obstacle_of(const stow_flow *flow) {
   return flow->marked ? "it has lifetime markers" : NULL;
 }
 
-// Constants that are copied in the end.
+// Constants that are copied in the end, or come in tiles.
 typedef struct copied {
-  size_t count;
-  uint64_t bytes, saved, cost, hidden; // all but the first by the model
-  uint64_t whole;                      // cost of the function
+  size_t count, tiled;
+  uint64_t bytes, tiled_bytes;
+  uint64_t saved, cost, hidden; // by the model
+  uint64_t without;             // what the function costs where all are read where they lie
 } copied;
 
 // What a function is rewritten for, and what came of it: an error was told where `failed` is set,
@@ -510,7 +512,6 @@ static void stage_constants(const fitting *f, MlirOperation function) {
 static void count_staged(const fitting *f, const stow_function_memory *memory, attempt *a) {
   stow_fit_block b;
   read_block(f, memory, a, &b);
-  a->copied.whole = b.cost;
   for (size_t m = 0; m < b.memories.count; ++m)
     if (!is_moved(&b, m)) {
       ++a->copied.count;
@@ -519,23 +520,43 @@ static void count_staged(const fitting *f, const stow_function_memory *memory, a
       a->copied.cost += b.memories.at[m].saved + b.origins.at[m].hidden;
       a->copied.hidden += b.origins.at[m].hidden;
     }
+  a->copied.without = b.cost + a->copied.saved;
   stow_fit_block_free(&b);
 }
 
+static void count_tiles(const stow_fit_tiles *tiles, copied *sum) {
+  STOW_EACH(const stow_fit_tile, tile, *tiles) {
+    ++sum->tiled;
+    sum->tiled_bytes += tile->bytes * (uint64_t)tile->count;
+    sum->saved += tile->saved;
+    sum->cost += tile->cost;
+    sum->hidden += tile->hidden;
+  }
+}
+
 static void transfer_staged(const fitting *f, const stow_function_memory *memory, attempt *a) {
+  stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
   stow_fit_block b;
+  stow_fit_tiles tiles = {0};
   read_block(f, memory, a, &b);
-  stow_fit_transfer(&b);
+  stow_fit_find_tiles(&facts, &b, &f->prices, &(stow_fit_tile_room){a->limit, f->here->alignment},
+                      &tiles);
+  count_tiles(&tiles, &a->copied);
+  stow_fit_transfer(&b, &tiles, f->here);
+  stow_fit_tiles_free(&tiles);
   stow_fit_block_free(&b);
+  stow_reorder_facts_free(&facts);
 }
 
 static void tell_staged(const fitting *f, MlirOperation function, const copied *sum,
                         bool transferred) {
   stow_text text = {0};
-  stow_text_printf(
-      &text, "constants copied from %s: %zu, of %" PRIu64 " bytes; %.2f %% less time by the model",
-      f->machine->constants->name, sum->count, sum->bytes,
-      100.0 * (double)sum->saved / (double)(sum->whole + sum->saved));
+  stow_text_printf(&text, "constants copied from %s: %zu, of %" PRIu64 " bytes",
+                   f->machine->constants->name, sum->count, sum->bytes);
+  if (sum->tiled > 0)
+    stow_text_printf(&text, "; by rows: %zu, of %" PRIu64 " bytes", sum->tiled, sum->tiled_bytes);
+  stow_text_printf(&text, "; %.2f %% less time by the model",
+                   100.0 * (double)sum->saved / (double)sum->without);
   if (transferred)
     stow_text_printf(&text, ", if transfers run beside other ops for %.2f %% of their time",
                      100.0 * (double)sum->hidden / (double)sum->cost);
@@ -552,21 +573,49 @@ static bool all_fit(const fitting *f, stow_attempts *all, const stow_attempt *a)
   return fits;
 }
 
-// Copies of constants become transfers, if what is planned then fits as before.
+// Whether some buffer of a transfer is none that merge-alloc plans.
+static void find_lost(const fitting *f, const stow_function_memory *memory, attempt *a) {
+  for (size_t i = 0; i < memory->flow.allocs.count; ++i)
+    if (memory->buffers[i].reason != STOW_PLANNED && is_in(f, memory->flow.allocs.at[i].op))
+      STOW_EACH_USE(use, mlirOperationGetResult(memory->flow.allocs.at[i].op, 0))
+        a->failed |= stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DMA_START);
+}
+
+// Copies of constants become transfers, and others come in tiles, as far as what is planned then
+// fits; with `room` bytes for these.
+static bool transfer_within(const fitting *f, stow_attempts *all, stow_attempt *a, uint64_t room,
+                            copied *sum) {
+  attempt sent = {.function = a->op, .limit = room, .copied = *sum};
+  split_and(f, &sent, transfer_staged);
+  split_and(f, &sent, find_lost);
+  if (sent.failed || !all_fit(f, all, a))
+    return false;
+  *sum = sent.copied;
+  return true;
+}
+
+static bool transfer(const fitting *f, stow_attempts *all, stow_attempt *a, copied *sum) {
+  const uint64_t bytes = f->here->bytes;
+  const uint64_t rooms[] = {bytes, bytes - bytes / 16, bytes - bytes / 4, 0};
+  stow_attempt_keep(a);
+  bool done = false;
+  for (size_t i = 0; i < sizeof rooms / sizeof *rooms && !done; ++i) {
+    if (i > 0)
+      stow_attempt_renew(a);
+    done = transfer_within(f, all, a, rooms[i], sum);
+  }
+  stow_attempt_end(a, done);
+  return done;
+}
+
 static void settle_staged(const fitting *f, stow_attempts *all, stow_attempt *a) {
   attempt settled = {.function = a->op};
-  bool transferred = f->prices.transfers;
-  if (f->prices.stages)
-    split_and(f, &settled, count_staged);
-  if (settled.copied.count == 0)
+  if (!f->prices.stages)
     return;
-  if (transferred) {
-    stow_attempt_keep(a);
-    split_and(f, &settled, transfer_staged);
-    transferred = all_fit(f, all, a);
-    stow_attempt_end(a, transferred);
-  }
-  tell_staged(f, a->op, &settled.copied, transferred);
+  split_and(f, &settled, count_staged);
+  const bool transferred = f->prices.transfers && transfer(f, all, a, &settled.copied);
+  if (settled.copied.count + settled.copied.tiled > 0)
+    tell_staged(f, a->op, &settled.copied, transferred);
 }
 
 static void note_arenas(const fitting *f, size_t function, const stow_attempt *a) {

@@ -138,10 +138,6 @@ static bool may_stage(const stow_fit_staging *how, MlirOperation op) {
          stow_may_change_space(value);
 }
 
-static char *name_of(MlirOperation global) {
-  return stow_copy_string(mlirStringAttrGetValue(stow_attribute_of(global, "sym_name")));
-}
-
 // Whether a transfer may run beside the op: it does something to memory.
 static bool is_work(const stager *s, MlirOperation op) {
   const uint32_t nothing =
@@ -173,6 +169,12 @@ static uint64_t assumed_of(MlirValue constant) {
   return most;
 }
 
+void stow_fit_name_copy(MlirOperation alloc, MlirOperation global, const char *why) {
+  char *name = stow_copy_string(mlirStringAttrGetValue(stow_attribute_of(global, "sym_name")));
+  stow_name_buffer(alloc, name, why);
+  free(name);
+}
+
 // A buffer that may take the constant's place.
 static MlirValue build_copy_of(const stager *s, const stow_builder *at, MlirValue constant) {
   MlirOperation global = stow_reorder_constant_of(s->how->facts, constant);
@@ -181,9 +183,7 @@ static MlirValue build_copy_of(const stager *s, const stow_builder *at, MlirValu
       stow_build_alloc(at, mlirValueGetType(constant), stow_larger(stated, assumed));
   if (assumed > stated)
     stow_set_number(mlirOpResultGetOwner(buffer), STOW_ASSUMED_ALIGNMENT, (int64_t)assumed);
-  char *name = name_of(global);
-  stow_name_buffer(mlirOpResultGetOwner(buffer), name, "(staged)");
-  free(name);
+  stow_fit_name_copy(mlirOpResultGetOwner(buffer), global, "(staged)");
   return buffer;
 }
 
@@ -208,7 +208,7 @@ static MlirOperation stage(stager *s, MlirOperation get) {
 
 static bool is_dealloc(MlirOperation op) { return stow_op_traits(op) & STOW_DEALLOCATES; }
 
-static bool has_deallocs(MlirOperation function) {
+bool stow_fit_has_deallocs(MlirOperation function) {
   stow_op_list deallocs = stow_ops_in(mlirOperationGetParentOperation(function), is_dealloc);
   free(deallocs.at);
   return deallocs.count > 0;
@@ -240,7 +240,7 @@ static size_t merge_gets(const stow_reorder_facts *facts, stow_op_list *all) {
 }
 
 void stow_fit_stage(const stow_fit_staging *how, stow_op_list *out) {
-  stager s = {.how = how, .frees = has_deallocs(how->facts->memory->flow.function)};
+  stager s = {.how = how, .frees = stow_fit_has_deallocs(how->facts->memory->flow.function)};
   stow_op_list gets = {0};
   STOW_EACH_OP(op, how->block)
     if (may_stage(how, op))

@@ -6,7 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // A copy that fills a buffer becomes a memref.dma_start, and a memref.dma_wait stands in front of
-// the first op that reads the buffer. Each transfer has an element of a tag of its own.
+// the first op that reads the buffer. Tiles take turns in the halves of a buffer:
+//
+//     start tile 0
+//     scf.for %next = 1 to tiles
+//       wait
+//       start tile %next             in the half that the op before has left
+//       op on tile %next - 1
+//     wait
+//     op on the last tile
+//
+// Each has an element of a tag of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,24 +29,20 @@
 
 typedef struct sender {
   const stow_fit_block *b;
+  const stow_machine_memory *first;
   stow_constants constants; // at the top of the block, as the tag
   MlirValue tag;
+  size_t sent;
+  bool frees; // the program has deallocs
 } sender;
 
 typedef STOW_ARRAY(MlirValue) operands;
 
-// A memref and its first element.
-static void add_begin(sender *s, operands *to, MlirValue memref) {
+// A memref and an element: the first one, or the first with index `at` of dimension `dim`.
+static void add_element(sender *s, operands *to, MlirValue memref, intptr_t dim, MlirValue at) {
   STOW_PUSH(*to, memref);
   for (intptr_t d = 0; d < mlirShapedTypeGetRank(mlirValueGetType(memref)); ++d)
-    STOW_PUSH(*to, stow_constant(&s->constants, 0));
-}
-
-static MlirValue elements_of(sender *s, MlirType type) {
-  uint64_t count = 1;
-  for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d)
-    count *= (uint64_t)mlirShapedTypeGetDimSize(type, d);
-  return stow_constant(&s->constants, count);
+    STOW_PUSH(*to, d == dim && !mlirValueIsNull(at) ? at : stow_constant(&s->constants, 0));
 }
 
 static void build(const stow_builder *at, stow_op_kind kind, operands *with) {
@@ -44,31 +50,146 @@ static void build(const stow_builder *at, stow_op_kind kind, operands *with) {
   free(with->at);
 }
 
-static void send(sender *s, MlirOperation copy, size_t number) {
-  const MlirValue source = mlirOperationGetOperand(copy, 0);
-  const MlirValue target = mlirOperationGetOperand(copy, 1);
-  const MlirValue count = elements_of(s, mlirValueGetType(target));
-  const MlirValue element = stow_constant(&s->constants, number);
+// A transfer of some elements, side by side.
+typedef struct parcel {
+  MlirValue source, target, count, element; // `element`: of the tag
+  intptr_t dim;                             // along which they begin somewhere
+} parcel;
+
+static void start(sender *s, const stow_builder *at, const parcel *p, MlirValue from,
+                  MlirValue to) {
+  operands with = {0};
+  add_element(s, &with, p->source, p->dim, from);
+  add_element(s, &with, p->target, p->dim, to);
+  STOW_PUSH(with, p->count);
+  STOW_PUSH(with, s->tag);
+  STOW_PUSH(with, p->element);
+  build(at, STOW_MEMREF_DMA_START, &with);
+}
+
+static void wait(const sender *s, const stow_builder *at, const parcel *p) {
+  operands with = {0};
+  STOW_PUSH(with, s->tag);
+  STOW_PUSH(with, p->element);
+  STOW_PUSH(with, p->count);
+  build(at, STOW_MEMREF_DMA_WAIT, &with);
+}
+
+static parcel parcel_of(sender *s, MlirValue source, MlirValue target, uint64_t elements) {
+  const MlirValue count = stow_constant(&s->constants, elements);
+  return (parcel){source, target, count, stow_constant(&s->constants, s->sent++), -1};
+}
+
+static void send(sender *s, MlirOperation copy) {
+  const MlirValue target = mlirOperationGetOperand(copy, 1), none = {NULL};
+  const parcel p = parcel_of(s, mlirOperationGetOperand(copy, 0), target,
+                             stow_fit_elements_of(mlirValueGetType(target)));
   const stow_fit_users users = stow_fit_users_of(s->b->graph.block, target, copy);
   assert(!mlirOperationIsNull(users.first) && mlirOperationIsBeforeInBlock(copy, users.first));
   stow_builder at = stow_builder_before(copy, mlirOperationGetLocation(copy));
-  operands start = {0}, wait = {0};
-  add_begin(s, &start, source);
-  add_begin(s, &start, target);
-  STOW_PUSH(start, count);
-  STOW_PUSH(start, s->tag);
-  STOW_PUSH(start, element);
-  build(&at, STOW_MEMREF_DMA_START, &start);
+  start(s, &at, &p, none, none);
   at.before = users.first;
-  STOW_PUSH(wait, s->tag);
-  STOW_PUSH(wait, element);
-  STOW_PUSH(wait, count);
-  build(&at, STOW_MEMREF_DMA_WAIT, &wait);
+  wait(s, &at, &p);
   mlirOperationDestroy(copy);
 }
 
-void stow_fit_transfer(const stow_fit_block *b) {
-  int64_t count = 0;
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+static MlirValue constant_of(const stow_fit_tile *t) {
+  return mlirOperationGetOperand(t->statement.op, t->operand);
+}
+
+// Two tiles.
+static MlirValue build_halves(const sender *s, const stow_builder *at, const stow_fit_tile *t) {
+  const MlirType type = mlirValueGetType(constant_of(t));
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
+  int64_t shape[STOW_ROWS_MOST_RANK];
+  for (intptr_t d = 0; d < rank; ++d)
+    shape[d] = d == t->dim ? 2 * t->rows : mlirShapedTypeGetDimSize(type, d);
+  const MlirValue halves =
+      stow_build_alloc(at,
+                       mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank, shape,
+                                                   (MlirAttribute){NULL}),
+                       0);
+  stow_move_to(halves, s->first);
+  return halves;
+}
+
+static MlirValue times(sender *s, const stow_builder *at, MlirValue value, int64_t by) {
+  return by == 1 ? value
+                 : stow_build_binary(at, STOW_ARITH_MULI, value,
+                                     stow_constant(&s->constants, (uint64_t)by));
+}
+
+// The tile that an op works on: its number, and where it lies in the halves. Null: the last one.
+typedef struct turn {
+  MlirValue number, at;
+} turn;
+
+static MlirValue slice(sender *s, const stow_builder *at, const stow_fit_tile *t, intptr_t operand,
+                       MlirValue number) {
+  const MlirValue all = mlirOperationGetOperand(t->statement.op, operand);
+  const intptr_t dim = stow_rows_sliced_dim(&t->statement, operand);
+  int64_t by;
+  if (dim < 0)
+    return all;
+  const int64_t count = stow_rows_indices_of(&t->statement, operand, dim, t->rows, &by);
+  const bool last = mlirValueIsNull(number);
+  return stow_rows_slice(at, all, dim, last ? number : times(s, at, number, by * t->rows),
+                         last ? by * t->rows * (t->count - 1) : 0, count, 1);
+}
+
+static void work(sender *s, const stow_builder *at, const stow_fit_tile *t, MlirValue halves,
+                 turn now) {
+  MlirOperation op = t->statement.op, copy = mlirOperationClone(op);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    mlirOperationSetOperand(
+        copy, i,
+        i != t->operand
+            ? slice(s, at, t, i, now.number)
+            : stow_rows_slice(at, halves, t->dim, now.at,
+                              mlirValueIsNull(now.at) ? (t->count - 1) % 2 * t->rows : 0, t->rows,
+                              1));
+  stow_insert_before(at->before, copy);
+}
+
+static void build_loop(sender *s, const stow_builder *at, const stow_fit_tile *t, const parcel *p) {
+  const MlirValue one = stow_constant(&s->constants, 1);
+  stow_builder in = *at;
+  MlirValue next;
+  in.before = stow_build_for(at, one, stow_constant(&s->constants, (uint64_t)t->count), one, &next);
+  wait(s, &in, p);
+  const MlirValue half =
+      stow_build_binary(&in, STOW_ARITH_REMUI, next, stow_constant(&s->constants, 2));
+  const MlirValue to = times(s, &in, half, t->rows);
+  start(s, &in, p, times(s, &in, next, t->rows), to);
+  const MlirValue rows = stow_constant(&s->constants, (uint64_t)t->rows);
+  const MlirValue before = stow_build_binary(&in, STOW_ARITH_SUBI, next, one);
+  const MlirValue other = stow_build_binary(&in, STOW_ARITH_SUBI, rows, to);
+  work(s, &in, t, p->target, (turn){before, other});
+}
+
+static void send_tiles(sender *s, const stow_fit_tile *t) {
+  MlirOperation op = t->statement.op;
+  stow_builder at = stow_builder_before(op, mlirOperationGetLocation(op));
+  const MlirValue constant = constant_of(t), halves = build_halves(s, &at, t), none = {NULL};
+  parcel p = parcel_of(s, constant, halves, stow_fit_elements_of(mlirValueGetType(halves)) / 2);
+  p.dim = t->dim;
+  stow_fit_name_copy(mlirOpResultGetOwner(halves), t->global, "(by rows)");
+  start(s, &at, &p, none, none);
+  build_loop(s, &at, t, &p);
+  wait(s, &at, &p);
+  work(s, &at, t, halves, (turn){none, none});
+  if (s->frees)
+    stow_build_dealloc(&at, halves);
+  mlirOperationDestroy(op);
+}
+
+void stow_fit_transfer(const stow_fit_block *b, const stow_fit_tiles *tiles,
+                       const stow_machine_memory *first) {
+  int64_t count = (int64_t)tiles->count;
   STOW_EACH(const stow_fit_origin, origin, b->origins)
     count += !mlirOperationIsNull(origin->filling);
   if (count == 0)
@@ -77,10 +198,15 @@ void stow_fit_transfer(const stow_fit_block *b) {
   const stow_builder at = stow_builder_before(top, mlirOperationGetLocation(top));
   const MlirType cell = mlirIntegerTypeGet(at.context, 32);
   const MlirType type = mlirMemRefTypeContiguousGet(cell, 1, &count, (MlirAttribute){NULL});
-  sender s = {.b = b, .constants.builder = at, .tag = stow_build_alloca(&at, type, 0)};
-  size_t number = 0;
+  sender s = {.b = b,
+              .first = first,
+              .constants.builder = at,
+              .tag = stow_build_alloca(&at, type, 0),
+              .frees = stow_fit_has_deallocs(mlirOperationGetParentOperation(top))};
   STOW_EACH(const stow_fit_origin, origin, b->origins)
     if (!mlirOperationIsNull(origin->filling))
-      send(&s, origin->filling, number++);
+      send(&s, origin->filling);
+  STOW_EACH(const stow_fit_tile, tile, *tiles)
+    send_tiles(&s, tile);
   stow_constants_free(&s.constants);
 }

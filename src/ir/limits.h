@@ -22,7 +22,7 @@ enum {
   STOW_EXCLUSIVE_MOST_SHARERS = 64,    // buffers that a name may be; of more, no pair is looked at
   STOW_EXCLUSIVE_STEPS_PER_PAIR = 16,  // of these buffers
   STOW_MOST_MARKERS = 64,              // of a value: each is compared with each
-  STOW_TRANSFERS_MOST_USES = 128,      // of a tag, and transfers of a region; of more, none settles
+  STOW_TRANSFERS_MOST_USES = 1024,     // of a tag, and transfers of a region; of more, none settles
   STOW_COMPLETION_MOST_NEEDS = 1 << 23,  // tokens times segments; of more, none settles
   STOW_COMPLETION_MOST_STEPS = 10000000, // from tokens to those that stand for them
 };

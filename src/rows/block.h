@@ -271,6 +271,11 @@ void stow_rows_cut_free(stow_rows_cut *cut);
 // The dimension of an operand that is cut to the iterations of its statement's loop, or -1.
 intptr_t stow_rows_sliced_dim(const stow_rows_statement *statement, intptr_t operand);
 
+// How many indices along that dimension `count` iterations use; the next ones begin `out_by`
+// indices later per iteration (rewrite.c).
+int64_t stow_rows_indices_of(const stow_rows_statement *statement, intptr_t operand, intptr_t dim,
+                             int64_t count, int64_t *out_by);
+
 // Where the rows of a buffer are in an operand that is a view of it.
 bool stow_rows_in_operand(const stow_rows_statement *statement, const stow_rows_buffer *buffer,
                           intptr_t operand, stow_rows_place *out);

@@ -206,9 +206,8 @@ static MlirValue first_slot(rewriter *r, const stow_stream_slot *slot, int64_t u
   return plus(r, times(r, turn, slot->by * unit), slot->first * unit);
 }
 
-// How many indices into an operand a number of iterations uses.
-static int64_t indices_of(const stow_rows_statement *s, intptr_t operand, intptr_t dim,
-                          int64_t count, int64_t *out_by) {
+int64_t stow_rows_indices_of(const stow_rows_statement *s, intptr_t operand, intptr_t dim,
+                             int64_t count, int64_t *out_by) {
   stow_rows_index index;
   int64_t low, high;
   const bool known = stow_rows_index_of(s->maps[operand], dim, &index);
@@ -250,7 +249,7 @@ static MlirValue operand_of(rewriter *r, size_t statement, const stow_rows_use *
   if (dim < 0)
     return operand;
   int64_t by;
-  const int64_t count = indices_of(s, use->operand, dim, count_of(r, statement), &by);
+  const int64_t count = stow_rows_indices_of(s, use->operand, dim, count_of(r, statement), &by);
   const stow_stream_window *window = stow_stream_find_window(r->schedule, use->buffer);
   if (window)
     return in_window(r, statement, use, (size_t)(window - r->schedule->windows), count);
