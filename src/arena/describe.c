@@ -500,18 +500,20 @@ static stow_report report_of(model *m, const stow_arenas *arenas,
 // Files
 //===----------------------------------------------------------------------===//
 
-static stow_sink sink_to(stow_text *text) { return (stow_sink){stow_text_collect, text}; }
+static void put_text(const void *report, stow_text *out) {
+  stow_report_text(report, stow_sink_to(out));
+}
 
-static void put_text(const void *report, stow_text *out) { stow_report_text(report, sink_to(out)); }
-
-static void put_json(const void *report, stow_text *out) { stow_report_json(report, sink_to(out)); }
+static void put_json(const void *report, stow_text *out) {
+  stow_report_json(report, stow_sink_to(out));
+}
 
 static void put_html(const void *report, stow_text *out) {
-  stow_report_html(report, NULL, sink_to(out));
+  stow_report_html(report, NULL, stow_sink_to(out));
 }
 
 static void put_trace(const void *report, stow_text *out) {
-  stow_report_trace(report, sink_to(out));
+  stow_report_trace(report, stow_sink_to(out));
 }
 
 static bool is_problem(const stow_report_arena *arena) {
@@ -534,7 +536,7 @@ static void put_csv(const void *user, size_t part, stow_text *out) {
   for (size_t a = 0; a < report->arena_count; ++a)
     if (is_problem(&report->arenas[a]) && part-- == 0)
       found = &report->arenas[a];
-  stow_report_csv(found, false, sink_to(out));
+  stow_report_csv(found, false, stow_sink_to(out));
 }
 
 static const stow_report_format formats[] = {

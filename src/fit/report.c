@@ -18,21 +18,20 @@ void stow_fit_report_free(stow_fit_report *report) {
   *report = (stow_fit_report){0};
 }
 
-static stow_sink sink_to(stow_text *text) { return (stow_sink){stow_text_collect, text}; }
-
 static void put_text(const void *user, stow_text *out) {
   const stow_fit_report *report = user;
-  stow_report_frontiers_text(&report->frontiers, sink_to(out));
+  stow_report_frontiers_text(&report->frontiers, stow_sink_to(out));
 }
 
 static void put_json(const void *user, stow_text *out) {
   const stow_fit_report *report = user;
-  stow_report_frontiers_json(&report->frontiers, sink_to(out));
+  stow_report_frontiers_json(&report->frontiers, stow_sink_to(out));
 }
 
 static void put_html(const void *user, stow_text *out) {
   const stow_fit_report *report = user;
-  stow_report_frontiers_html(&report->frontiers, report->map, report->map_before, sink_to(out));
+  stow_report_frontiers_html(&report->frontiers, report->map, report->map_before,
+                             stow_sink_to(out));
 }
 
 static const stow_report_format formats[] = {{.name = "text", .put = put_text},

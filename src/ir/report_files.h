@@ -14,6 +14,12 @@
 #define STOWAGE_IR_REPORT_FILES_H
 
 #include "ir/support.h"
+#include "report/report.h"
+
+// What is written there is appended to the text.
+static inline stow_sink stow_sink_to(stow_text *text) {
+  return (stow_sink){stow_text_collect, text};
+}
 
 typedef struct stow_report_format {
   const char *name;

@@ -102,14 +102,12 @@ void stow_reorder_account_free(stow_reorder_account *account) {
 // Reports
 //===----------------------------------------------------------------------===//
 
-static stow_sink sink_to(stow_text *text) { return (stow_sink){stow_text_collect, text}; }
-
 static void put_text(const void *report, stow_text *out) {
-  stow_report_orders_text(report, sink_to(out));
+  stow_report_orders_text(report, stow_sink_to(out));
 }
 
 static void put_json(const void *report, stow_text *out) {
-  stow_report_orders_json(report, sink_to(out));
+  stow_report_orders_json(report, stow_sink_to(out));
 }
 
 static const stow_report_format formats[] = {{.name = "text", .put = put_text},

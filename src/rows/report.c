@@ -247,21 +247,19 @@ stow_report_streamed stow_rows_streamed(stow_rows_account *account, MlirOperatio
 // Files
 //===----------------------------------------------------------------------===//
 
-static stow_sink sink_to(stow_text *text) { return (stow_sink){stow_text_collect, text}; }
-
 static void put_text(const void *user, stow_text *out) {
   const stow_rows_report *report = user;
-  stow_report_streams_text(&report->streams, sink_to(out));
+  stow_report_streams_text(&report->streams, stow_sink_to(out));
 }
 
 static void put_json(const void *user, stow_text *out) {
   const stow_rows_report *report = user;
-  stow_report_streams_json(&report->streams, sink_to(out));
+  stow_report_streams_json(&report->streams, stow_sink_to(out));
 }
 
 static void put_html(const void *user, stow_text *out) {
   const stow_rows_report *report = user;
-  stow_report_streams_html(&report->streams, report->map, report->map_before, sink_to(out));
+  stow_report_streams_html(&report->streams, report->map, report->map_before, stow_sink_to(out));
 }
 
 static const stow_report_format formats[] = {{.name = "text", .put = put_text},

@@ -178,8 +178,6 @@ static void put_text(const void *report, stow_text *out) {
 // JSON
 //===----------------------------------------------------------------------===//
 
-static stow_sink sink_to(stow_text *text) { return (stow_sink){stow_text_collect, text}; }
-
 static void put_json_figures(stow_text *out, const char *key, const stow_figures *f) {
   stow_text_printf(out,
                    "     \"%s\": {\"tasks\": %llu, \"bytes\": %llu, \"loads\": %llu, \"stores\": "
@@ -189,14 +187,14 @@ static void put_json_figures(stow_text *out, const char *key, const stow_figures
 }
 
 static void put_json_record(stow_text *out, const stow_fusion_record *record) {
-  stow_put_json_text(sink_to(out), "       {", "writer", record->writer);
-  stow_put_json_text(sink_to(out), ", ", "reader", record->reader);
-  stow_put_json_text(sink_to(out), ", ", "reason", reasons[record->reason].code);
+  stow_put_json_text(stow_sink_to(out), "       {", "writer", record->writer);
+  stow_put_json_text(stow_sink_to(out), ", ", "reader", record->reader);
+  stow_put_json_text(stow_sink_to(out), ", ", "reason", reasons[record->reason].code);
   char *place = stow_location_text(record->reader_location);
-  stow_put_json_text(sink_to(out), ", ", "location", place);
+  stow_put_json_text(stow_sink_to(out), ", ", "location", place);
   free(place);
   if (record->fused) {
-    stow_put_json_text(sink_to(out), ", ", "fused", record->fused);
+    stow_put_json_text(stow_sink_to(out), ", ", "fused", record->fused);
     stow_text_printf(out,
                      ", \"round\": %zu, \"buffers\": %zu, \"windows\": %zu, \"bytes\": %llu, "
                      "\"loads\": %llu, \"stores\": %llu, \"tied\": %zu",
@@ -206,11 +204,11 @@ static void put_json_record(stow_text *out, const stow_fusion_record *record) {
   if (record->reason == STOW_FUSION_CHANNEL)
     stow_text_printf(out, ", \"depth\": %llu, \"elements\": %llu, \"bytes\": %llu",
                      (number)record->depth, (number)record->elements, (number)record->bytes);
-  stow_put_json_text_if_any(sink_to(out), ", ", "suggestion", suggestion_of(record));
+  stow_put_json_text_if_any(stow_sink_to(out), ", ", "suggestion", suggestion_of(record));
   for (size_t i = 0; i < record->blame_count; ++i) {
     stow_text_printf(out, i ? ", " : ", \"blame\": [");
     place = stow_location_text(record->blame[i]);
-    stow_put_json_string(sink_to(out), place);
+    stow_put_json_string(stow_sink_to(out), place);
     free(place);
   }
   stow_text_printf(out, record->blame_count ? "]}" : "}");
@@ -219,7 +217,7 @@ static void put_json_record(stow_text *out, const stow_fusion_record *record) {
 static void put_json_graph(stow_text *out, const char *key, const stow_task_graph *graph) {
   stow_text_printf(out, "     \"%s\": {\"tasks\": [", key);
   for (size_t i = 0; i < graph->tasks.count; ++i) {
-    stow_put_json_text(sink_to(out), i ? ", {" : "{", "name", graph->tasks.at[i].name);
+    stow_put_json_text(stow_sink_to(out), i ? ", {" : "{", "name", graph->tasks.at[i].name);
     stow_text_printf(out, ", \"loads\": %llu, \"stores\": %llu}", (number)graph->tasks.at[i].loads,
                      (number)graph->tasks.at[i].stores);
   }
@@ -227,7 +225,7 @@ static void put_json_graph(stow_text *out, const char *key, const stow_task_grap
   for (size_t i = 0; i < graph->edges.count; ++i) {
     const stow_graph_edge *edge = &graph->edges.at[i];
     stow_text_printf(out, "%s{\"from\": %zu, \"to\": %zu, ", i ? ", " : "", edge->from, edge->to);
-    stow_put_json_text(sink_to(out), "", "buffer", edge->buffer);
+    stow_put_json_text(stow_sink_to(out), "", "buffer", edge->buffer);
     if (edge->bytes_known)
       stow_text_printf(out, ", \"bytes\": %llu", (number)edge->bytes);
     stow_text_printf(out, "}");
@@ -238,7 +236,7 @@ static void put_json_graph(stow_text *out, const char *key, const stow_task_grap
 static void put_json_function(const stow_fusion *fusion, const stow_function_fusion *function,
                               stow_text *out) {
   char *name = stow_copy_string(stow_function_name(function->function));
-  stow_put_json_text(sink_to(out), "    {", "function", name);
+  stow_put_json_text(stow_sink_to(out), "    {", "function", name);
   free(name);
   stow_text_printf(out, ",\n");
   put_json_figures(out, "before", &function->before);

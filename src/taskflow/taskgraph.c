@@ -70,7 +70,7 @@ void stow_task_graph_free(stow_task_graph *graph) {
 
 // DOT strings escape as JSON's do, as far as names of tasks and types go.
 static void put_quoted(stow_text *out, const char *text) {
-  stow_put_json_string((stow_sink){stow_text_collect, out}, text);
+  stow_put_json_string(stow_sink_to(out), text);
 }
 
 static void put_dot_node(stow_text *out, const stow_task_graph *graph, const char *name,
@@ -112,7 +112,7 @@ size_t stow_task_graph_svg_height(const stow_task_graph *graph) {
 
 static void put_text(stow_text *out, const char *class, size_t x, size_t y, const char *text) {
   stow_text_printf(out, "<text class=\"%s\" x=\"%zu\" y=\"%zu\">", class, x, y);
-  stow_put_markup((stow_sink){stow_text_collect, out}, text);
+  stow_put_markup(stow_sink_to(out), text);
   stow_text_printf(out, "</text>\n");
 }
 
