@@ -55,7 +55,7 @@ void stow_emit_store(const stow_emitter *e, intptr_t operand, int64_t cell, Mlir
                    (MlirType){NULL});
 }
 
-// Elements that are apart in memory, as a vector.
+// Elements that are not neighbours in memory, as a vector.
 static MlirValue gather(const stow_emitter *e, intptr_t operand, int64_t cell, int64_t stride,
                         int64_t lanes) {
   assert(lanes <= STOW_MOST_LANES);

@@ -11,13 +11,13 @@
 // sees that, and it is not stored.
 //
 // Ops between have no effect. A tile writes what the op writes before other tiles have read what
-// the sums read, so these must be apart; and so must what the op reads besides, and the result.
+// the sums read, so these must be disjoint; and so must what the op reads besides, and the result.
 //
 //===----------------------------------------------------------------------===//
 
 #include "vectors/fuse.h"
 
-#include "vectors/apart.h"
+#include "vectors/disjoint.h"
 
 #include "mlir-c/BuiltinTypes.h"
 
@@ -27,7 +27,7 @@ typedef struct fusing {
   stow_tiled *tiled;
   size_t count;
   bool *gone;
-  stow_apart apart;
+  stow_disjointness disjoint;
 } fusing;
 
 static MlirOperation function_of(MlirOperation op) {
@@ -36,11 +36,12 @@ static MlirOperation function_of(MlirOperation op) {
   return op;
 }
 
-static bool are_apart(fusing *f, MlirOperation at, MlirValue a, MlirValue b) {
+static bool are_disjoint(fusing *f, MlirOperation at, MlirValue a, MlirValue b) {
   const MlirOperation function = function_of(at);
-  if (mlirOperationIsNull(f->apart.function) || !mlirOperationEqual(function, f->apart.function))
-    f->apart = (stow_apart){function, stow_layout_at(function)};
-  return stow_are_apart(&f->apart, a, b);
+  if (mlirOperationIsNull(f->disjoint.function) ||
+      !mlirOperationEqual(function, f->disjoint.function))
+    f->disjoint = (stow_disjointness){function, stow_layout_at(function)};
+  return stow_views_are_disjoint(&f->disjoint, a, b);
 }
 
 // The next op in the block that has an effect, or null.
@@ -59,11 +60,11 @@ static const stow_nest_operand *result_of(const stow_nest *nest) {
   return &nest->operands[nest->operand_count - 1];
 }
 
-// Whether what the sums read is apart from what would be written meanwhile.
-static bool reads_are_apart(fusing *f, const stow_nest *nest, MlirValue written) {
+// Whether what the sums read is disjoint from what would be written meanwhile.
+static bool reads_are_disjoint(fusing *f, const stow_nest *nest, MlirValue written) {
   for (intptr_t i = 0; i < nest->operand_count; ++i)
     if (nest->operands[i].memref && !nest->operands[i].written &&
-        !are_apart(f, nest->op, nest->operands[i].value, written))
+        !are_disjoint(f, nest->op, nest->operands[i].value, written))
       return false;
   return true;
 }
@@ -96,7 +97,7 @@ static void fuse_fill(fusing *f, size_t fill, size_t sums) {
   const MlirValue value = first->operands[0].value;
   if (!stow_is_result_of(value, STOW_ARITH_CONSTANT) ||
       !mlirTypeEqual(mlirValueGetType(value), result->element) ||
-      !reads_are_apart(f, nest, result->value))
+      !reads_are_disjoint(f, nest, result->value))
     return;
   nest->start = mlirOpResultGetOwner(value);
   f->gone[fill] = true;
@@ -170,9 +171,10 @@ static bool may_run_in_tiles(fusing *f, const stow_nest *nest, const stow_nest *
   const MlirValue result = result_of(nest)->value, written = result_of(then)->value;
   for (intptr_t i = 0; i + 1 < then->operand_count; ++i)
     if (i != sum && then->operands[i].memref &&
-        !are_apart(f, then->op, then->operands[i].value, result))
+        !are_disjoint(f, then->op, then->operands[i].value, result))
       return false;
-  return reads_are_apart(f, nest, written) && (in_place || are_apart(f, then->op, result, written));
+  return reads_are_disjoint(f, nest, written) &&
+         (in_place || are_disjoint(f, then->op, result, written));
 }
 
 static bool is_same_place(const stow_nest_operand *a, const stow_nest_operand *b,

@@ -116,7 +116,7 @@ static int64_t reach_below(const stow_nest *nest, const stow_nest_operand *opera
 }
 
 // Points that run at once write different cells, those of a sum the same one.
-static bool writes_apart(const stow_nest *nest, const stow_nest_operand *operand) {
+static bool writes_distinct_cells(const stow_nest *nest, const stow_nest_operand *operand) {
   for (intptr_t l = 0; l < nest->loop_count; ++l)
     if (nest->extents[l] > 1 &&
         (nest->parallel[l] ? operand->strides[l] <= reach_below(nest, operand, l)
@@ -203,7 +203,7 @@ bool stow_nest_read(MlirOperation op, stow_nest *out, const char **out_why) {
       return fail(out_why, "an operand has strides that are not known, elements that do not fill "
                            "bytes, or indices that are no sums");
   for (intptr_t i = 0; i < out->operand_count; ++i)
-    if (out->operands[i].written && !writes_apart(out, &out->operands[i]))
+    if (out->operands[i].written && !writes_distinct_cells(out, &out->operands[i]))
       return fail(out_why, "points that run at once do not write different cells");
   if (!body_computes(out))
     return fail(out_why, "its body does more than compute numbers of numbers, or with an op that "

@@ -10,9 +10,9 @@
 // the loop touches are llvm.noalias. LLVM inlines the function, and keeps what it says for the loop
 // alone.
 //
-// Views share no byte if their bytes in the arena are proven to be apart: that holds at all times.
-// memref.distinct_objects would not do: LLVM takes it as two allocations, which no view of an arena
-// is.
+// Views share no byte if their bytes in the arena are proven to be disjoint: that holds at all
+// times. memref.distinct_objects would not do: LLVM takes it as two allocations, which no view of
+// an arena is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 #include "ir/parts.h"
 #include "ir/symbols.h"
 #include "stowage/passes.h"
-#include "vectors/apart.h"
+#include "vectors/disjoint.h"
 #include "vectors/share.h"
 
 #include "mlir-c/BuiltinAttributes.h"
@@ -39,7 +39,7 @@ typedef STOW_ARRAY(MlirType) type_list;
 
 typedef struct outlining {
   MlirOperation module;
-  stow_apart apart; // of the function around the loops
+  stow_disjointness disjoint; // of the function around the loops
   stow_symbol_names *names;
 } outlining;
 
@@ -149,7 +149,7 @@ static bool is_in_arena(MlirValue buffer) {
 }
 
 // What LLVM learns of buffers in arenas. Of one that is aligned it does not even see that it is an
-// allocation, and apart from constants.
+// allocation, and disjoint from constants.
 typedef enum learned { NOTHING, SOME, ALL } learned;
 
 // Finds the buffers that share no byte with another, if either is written.
@@ -161,7 +161,7 @@ static learned find_alone(outlining *o, loop *l) {
     for (size_t j = 0; j < l->buffers.count && l->alone[i]; ++j) {
       if (i == j || (!l->written[i] && !l->written[j]))
         continue;
-      l->alone[i] = stow_are_apart(&o->apart, l->buffers.at[i], l->buffers.at[j]);
+      l->alone[i] = stow_views_are_disjoint(&o->disjoint, l->buffers.at[i], l->buffers.at[j]);
       in_arena |= is_in_arena(l->buffers.at[i]) || is_in_arena(l->buffers.at[j]);
     }
     some |= l->alone[i] && in_arena;
@@ -245,7 +245,8 @@ static void replace_inside(const loop *l, MlirValue from, MlirValue to) {
 // Memrefs are passed as pointers: of others LLVM's dialect drops llvm.noalias.
 static MlirOperation declare(const outlining *o, const loop *l, const char *name,
                              const value_list *arguments) {
-  const stow_builder at = stow_builder_before(o->apart.function, mlirOperationGetLocation(l->op));
+  const stow_builder at =
+      stow_builder_before(o->disjoint.function, mlirOperationGetLocation(l->op));
   type_list types = {0}, results = {0};
   STOW_EACH_ITEM(MlirValue, argument, *arguments)
     STOW_PUSH(types, mlirValueGetType(argument));
@@ -313,7 +314,7 @@ static MlirOperation call(const stow_builder *at, const char *name, const loop *
 
 static void outline(const outlining *o, const loop *l) {
   const stow_builder at = stow_builder_before(l->op, mlirOperationGetLocation(l->op));
-  const MlirStringRef around = stow_function_name(o->apart.function);
+  const MlirStringRef around = stow_function_name(o->disjoint.function);
   char *wanted = stow_format("%.*s_loop", (int)around.length, around.data);
   char *name = stow_take_free_name(o->names, wanted);
   value_list arguments = {0};
@@ -344,9 +345,10 @@ static bool is_worth_it(outlining *o, loop *l) {
 
 static bool try_loop(outlining *o, MlirOperation op) {
   loop l = {.op = op};
-  const bool found = is_loop(op) &&
-                     mlirOperationEqual(stow_function_around(op, o->module), o->apart.function) &&
-                     read_loop(&l) && is_worth_it(o, &l);
+  const bool found =
+      is_loop(op) &&
+      mlirOperationEqual(stow_function_around(op, o->module), o->disjoint.function) &&
+      read_loop(&l) && is_worth_it(o, &l);
   if (found)
     outline(o, &l);
   free(l.numbers.at);
@@ -356,10 +358,10 @@ static bool try_loop(outlining *o, MlirOperation op) {
 
 // The outermost loops first: what is in one that became a function is done.
 static void visit(outlining *o) {
-  MlirOperation op = o->apart.function;
+  MlirOperation op = o->disjoint.function;
   while (!mlirOperationIsNull(op)) {
-    MlirOperation next = stow_next_of(o->apart.function, op, false);
-    op = try_loop(o, op) ? next : stow_next_of(o->apart.function, op, true);
+    MlirOperation next = stow_next_of(o->disjoint.function, op, false);
+    op = try_loop(o, op) ? next : stow_next_of(o->disjoint.function, op, true);
   }
 }
 

@@ -1,30 +1,30 @@
-//===- apart.h - memrefs that share no byte -------------------------------===//
+//===- disjoint.h - memrefs that share no byte ----------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Views of one arena are apart if their bytes are, at all times: what offsets and sizes are, known
-// or computed, is proven by formulas (formula.h).
+// Views of one arena are disjoint if their bytes are, at all times: what offsets and sizes are,
+// known or computed, is proven by formulas (formula.h).
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STOWAGE_VECTORS_APART_H
-#define STOWAGE_VECTORS_APART_H
+#ifndef STOWAGE_VECTORS_DISJOINT_H
+#define STOWAGE_VECTORS_DISJOINT_H
 
 #include "ir/extents.h"
 
 // Of one function.
-typedef struct stow_apart {
+typedef struct stow_disjointness {
   MlirOperation function;
   stow_layout layout;
-} stow_apart;
+} stow_disjointness;
 
 // Whether two values are one, made twice, as streams ask for a row wherever they need it.
 bool stow_is_same(MlirValue a, MlirValue b);
 
 // Whether two memrefs of the function are proven to share no byte.
-bool stow_are_apart(const stow_apart *in, MlirValue a, MlirValue b);
+bool stow_views_are_disjoint(const stow_disjointness *in, MlirValue a, MlirValue b);
 
-#endif // STOWAGE_VECTORS_APART_H
+#endif // STOWAGE_VECTORS_DISJOINT_H

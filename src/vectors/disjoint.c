@@ -1,11 +1,11 @@
-//===- apart.c - memrefs that share no byte -------------------------------===//
+//===- disjoint.c - memrefs that share no byte ----------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "vectors/apart.h"
+#include "vectors/disjoint.h"
 
 #include "ir/alias.h"
 #include "ir/op.h"
@@ -19,7 +19,7 @@ enum {
 };
 
 //===----------------------------------------------------------------------===//
-// Bytes that are apart
+// Bytes that are disjoint
 //===----------------------------------------------------------------------===//
 
 // Of a memref.view, [begin, begin + size).
@@ -83,7 +83,7 @@ static MlirValue same_side(MlirValue selected, MlirValue other, intptr_t side) {
 }
 
 // Whichever stacking is taken. `depth`: selects that are left to look through.
-static bool bytes_are_apart(stow_extents *e, bytes a, bytes b, unsigned depth) {
+static bool bytes_are_disjoint(stow_extents *e, bytes a, bytes b, unsigned depth) {
   if (!stow_is_result_of(a.begin, STOW_ARITH_SELECT)) {
     const bytes c = a;
     a = b;
@@ -91,8 +91,8 @@ static bool bytes_are_apart(stow_extents *e, bytes a, bytes b, unsigned depth) {
   }
   if (stow_is_result_of(a.begin, STOW_ARITH_SELECT) && depth > 0) {
     for (intptr_t side = 0; side < 2; ++side)
-      if (!bytes_are_apart(e, (bytes){side_of(a.begin, side), a.size},
-                           (bytes){same_side(a.begin, b.begin, side), b.size}, depth - 1))
+      if (!bytes_are_disjoint(e, (bytes){side_of(a.begin, side), a.size},
+                              (bytes){same_side(a.begin, b.begin, side), b.size}, depth - 1))
         return false;
     return true;
   }
@@ -106,14 +106,14 @@ static bytes bytes_of(stow_extents *e, MlirValue view) {
 }
 
 // Both exist where a promise is made of them, and may elsewhere not.
-static bool views_are_apart(const stow_apart *in, MlirValue a, MlirValue b) {
+static bool views_are_disjoint(const stow_disjointness *in, MlirValue a, MlirValue b) {
   stow_extents *e = stow_extents_create(in->function, &in->layout, false);
   e->exact = &in->layout;
   const bytes of_a = bytes_of(e, a), of_b = bytes_of(e, b);
-  const bool apart = of_a.size != STOW_NO_FORMULA && of_b.size != STOW_NO_FORMULA &&
-                     bytes_are_apart(e, of_a, of_b, MOST_SELECTS);
+  const bool disjoint = of_a.size != STOW_NO_FORMULA && of_b.size != STOW_NO_FORMULA &&
+                        bytes_are_disjoint(e, of_a, of_b, MOST_SELECTS);
   stow_extents_free(e);
-  return apart;
+  return disjoint;
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,7 +153,7 @@ static bool is_same(MlirValue a, MlirValue b, unsigned depth) {
 bool stow_is_same(MlirValue a, MlirValue b) { return is_same(a, b, MOST_DEPTH); }
 
 //===----------------------------------------------------------------------===//
-// Buffers that are apart
+// Buffers that are disjoint
 //===----------------------------------------------------------------------===//
 
 // From the arena, which is the first, to a buffer; none of them reaches beyond the one before it.
@@ -180,7 +180,7 @@ static bool chain_of(MlirValue buffer, chain *out) {
   return !stow_is_view(out->at[0]);
 }
 
-bool stow_are_apart(const stow_apart *in, MlirValue a, MlirValue b) {
+bool stow_views_are_disjoint(const stow_disjointness *in, MlirValue a, MlirValue b) {
   chain to_a, to_b;
   if (!chain_of(a, &to_a) || !chain_of(b, &to_b))
     return false;
@@ -194,5 +194,5 @@ bool stow_are_apart(const stow_apart *in, MlirValue a, MlirValue b) {
   if (!stow_is_result_of(to_a.at[i], STOW_MEMREF_VIEW) ||
       !stow_is_result_of(to_b.at[i], STOW_MEMREF_VIEW))
     return stow_are_disjoint(a, b);
-  return views_are_apart(in, to_a.at[i], to_b.at[i]);
+  return views_are_disjoint(in, to_a.at[i], to_b.at[i]);
 }
