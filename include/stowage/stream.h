@@ -90,14 +90,14 @@ typedef struct stow_stream_problem {
 // A schedule
 //===----------------------------------------------------------------------===//
 
-typedef enum stow_stream_turn {
+typedef enum stow_stream_stage {
   STOW_STREAM_STEPS,  // with the others, in steps
   STOW_STREAM_BEFORE, // as a whole, before the steps
   STOW_STREAM_AFTER,  // as a whole, after them
-} stow_stream_turn;
+} stow_stream_stage;
 
 typedef struct stow_stream_order {
-  stow_stream_turn turn;
+  stow_stream_stage stage;
   int64_t rate;   // iterations each time
   int64_t period; // steps from one time to the next
   int64_t delay;  // the step of the first iteration; >= 0
@@ -152,9 +152,9 @@ const stow_stream_window *stow_stream_find_window(const stow_stream_schedule *sc
                                                   size_t buffer);
 
 // The first slot of an access when its statement runs for the k-th time, k >= 0:
-// by * ((k + ahead) % turns) + first.
+// by * ((k + ahead) % cycle) + first.
 typedef struct stow_stream_slot {
-  int64_t by, ahead, turns, first; // >= 0; turns >= 1
+  int64_t by, ahead, cycle, first; // >= 0; cycle >= 1
 } stow_stream_slot;
 
 stow_stream_slot stow_stream_slot_of(const stow_stream_window *window,
@@ -185,8 +185,8 @@ void stow_stream_schedule_free(stow_stream_schedule *schedule);
 
 // Per buffer: the first statement that touches it and cannot be in one stream with all statements
 // from the buffer's first use to its last; SIZE_MAX: all can.
-bool stow_stream_find_apart(const stow_stream_problem *problem, const size_t *buffers, size_t count,
-                            size_t *out_statements);
+bool stow_stream_find_obstacles(const stow_stream_problem *problem, const size_t *buffers,
+                                size_t count, size_t *out_statements);
 
 //===----------------------------------------------------------------------===//
 // Which ranges

@@ -21,7 +21,7 @@ typedef struct stow_report_op {
   const char *name;            // "linalg.matmul"
   const char *location;        // or ""
   const char *layer;           // the name its location has from a frontend, or NULL
-  const char *turn;            // "steps", or "before" or "after" them as a whole
+  const char *stage;           // "steps", or "before" or "after" them as a whole
   int64_t iterations;          // of the loop it is split along; 0: it cannot be split
   int64_t rate, period, delay; // iterations [rate * k, + rate) in step period * k + delay
 } stow_report_op;
@@ -44,7 +44,7 @@ typedef struct stow_report_rows {
   const stow_report_touch *touches;
   size_t touch_count;
   const char *over; // the buffer over whose dead rows it lies, in memory that both share; or NULL
-  int64_t apart;    // so many bytes behind the beginning of that one
+  int64_t distance; // so many bytes behind the beginning of that one
 } stow_report_rows;
 
 typedef struct stow_report_stream {
@@ -128,7 +128,7 @@ stow_row_span stow_streamed_held(const stow_report_stream *stream, const stow_re
 // The step in which a buffer is first touched.
 int64_t stow_streamed_delay(const stow_report_stream *stream, const stow_report_rows *buffer);
 
-// Whether ops in the steps tell its rows apart.
+// Whether ops in the steps distinguish its rows.
 bool stow_streamed_has_rows(const stow_report_stream *stream, const stow_report_rows *buffer);
 
 #endif // STOWAGE_REPORT_STREAMS_H

@@ -155,8 +155,8 @@ static void put_touch_title(const panel *p, const stow_report_touch *touch) {
   const stow_report_op *const op = &p->stream->ops[touch->op];
   PUT(p->sink, "\n", touch->writes ? "written by " : "read by ", op->name,
       *op->location ? " at " : "", op->location);
-  if (strcmp(op->turn, "steps") != 0)
-    PUT(p->sink, ", ", op->turn, " the steps");
+  if (strcmp(op->stage, "steps") != 0)
+    PUT(p->sink, ", ", op->stage, " the steps");
   else
     PUT(p->sink, ", from step ", stow_cell_signed(op->delay).text, ", ",
         stow_cell_signed(op->rate).text, " each time, every ", stow_cell_signed(op->period).text,
@@ -171,7 +171,7 @@ static void put_title(const panel *p, const stow_report_rows *buffer) {
       " rows kept, ", stow_cell_size(buffer->kept_bytes).text, " of ",
       stow_cell_size(buffer->bytes).text, ", ", buffer->storage);
   if (buffer->over)
-    PUT(p->sink, "\nover ", buffer->over, ", ", stow_cell_signed(buffer->apart).text,
+    PUT(p->sink, "\nover ", buffer->over, ", ", stow_cell_signed(buffer->distance).text,
         " bytes apart");
   for (size_t i = 0; i < buffer->touch_count; i++)
     put_touch_title(p, &buffer->touches[i]);

@@ -23,9 +23,9 @@ static void put_op(stow_sink sink, const stow_report_op *op) {
   stow_put_json_text(sink, "{", "name", op->name);
   stow_put_json_text(sink, ", ", "location", op->location);
   stow_put_json_text_if_any(sink, ", ", "layer", op->layer);
-  stow_put_json_text(sink, ", ", "turn", op->turn);
+  stow_put_json_text(sink, ", ", "stage", op->stage);
   stow_put_json_signed(sink, ", ", "iterations", op->iterations);
-  if (strcmp(op->turn, "steps") == 0) {
+  if (strcmp(op->stage, "steps") == 0) {
     stow_put_json_signed(sink, ", ", "rate", op->rate);
     stow_put_json_signed(sink, ", ", "period", op->period);
     stow_put_json_signed(sink, ", ", "delay", op->delay);
@@ -68,7 +68,7 @@ static void put_buffer(stow_sink sink, const stow_report_rows *buffer) {
     put_window(sink, buffer);
   if (buffer->over) {
     stow_put_json_text(sink, ", ", "over", buffer->over);
-    stow_put_json_signed(sink, ", ", "apart", buffer->apart);
+    stow_put_json_signed(sink, ", ", "distance", buffer->distance);
   }
   STOW_PUT_JSON_LIST(sink, ", ", "touches", "            ", buffer->touches, buffer->touch_count,
                      put_touch);

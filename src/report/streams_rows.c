@@ -23,7 +23,7 @@ static stow_row_span hull(stow_row_span a, stow_row_span b) {
   return (stow_row_span){least(a.low, b.low), most(a.high, b.high)};
 }
 
-static bool runs_in_steps(const stow_report_op *op) { return strcmp(op->turn, "steps") == 0; }
+static bool runs_in_steps(const stow_report_op *op) { return strcmp(op->stage, "steps") == 0; }
 
 // How often an op has run before a step begins.
 static int64_t times_before(const stow_report_op *op, int64_t step) {

@@ -40,13 +40,13 @@ static void put_counted(stow_sink sink, uint64_t count, const char *noun) {
 
 static void put_op(stow_sink sink, const stow_report_op *op) {
   stow_put(sink, "  ");
-  if (strcmp(op->turn, "steps") == 0) {
+  if (strcmp(op->stage, "steps") == 0) {
     put_number(sink, op->delay);
     put_number(sink, op->period);
     put_number(sink, op->rate);
     put_number(sink, op->iterations);
   } else {
-    put_word(sink, op->turn);
+    put_word(sink, op->stage);
     for (unsigned i = 0; i < 3; i++)
       put_word(sink, "-");
   }
@@ -70,8 +70,8 @@ static void put_buffer(stow_sink sink, const stow_report_stream *stream,
   stow_put_shown_if_any(sink, "  ", buffer->location, "");
   if (buffer->over) {
     stow_put_shown_if_any(sink, "  over ", buffer->over, "");
-    STOW_PUT(sink, ", ", stow_cell_signed(buffer->apart).text,
-             buffer->apart == 1 || buffer->apart == -1 ? " byte apart" : " bytes apart");
+    STOW_PUT(sink, ", ", stow_cell_signed(buffer->distance).text,
+             buffer->distance == 1 || buffer->distance == -1 ? " byte apart" : " bytes apart");
   }
   stow_put(sink, "\n");
 }

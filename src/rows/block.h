@@ -137,8 +137,8 @@ typedef struct stow_rows_buffer {
   bool has_rows;
   intptr_t dim; // its rows are blocks of `unit` indices along this dimension
   int64_t unit;
-  bool scattered; // a row is several runs of bytes: dimensions in front have more than one index
-  bool turns;     // but it may lie in memory with that of its rows outermost, where it shares bytes
+  bool scattered;  // a row is several runs of bytes: dimensions in front have more than one index
+  bool transposed; // in memory shared with others, the dimension of its rows is outermost
   uint64_t bytes, alignment;
   uint64_t asked; // alignment that its op asks for; 0: none
   bool passes;    // only counted: freed behind its last use

@@ -180,7 +180,7 @@ static void choose_from(stow_rows_block *b, size_t buffer, bool without_sums) {
 
 static void forget_all(stow_rows_block *b) {
   for (size_t i = 0; i < b->buffers.count; ++i)
-    b->buffers.at[i].has_rows = b->buffers.at[i].scattered = b->buffers.at[i].turns = false;
+    b->buffers.at[i].has_rows = b->buffers.at[i].scattered = b->buffers.at[i].transposed = false;
   for (size_t i = 0; i < b->statements.count; ++i)
     b->statements.at[i].loop = -1;
 }
@@ -276,7 +276,7 @@ static void refine(const stow_rows_block *b, size_t buffer) {
 static void set_layout(stow_rows_buffer *it) {
   for (intptr_t i = 0; it->has_rows && i < it->dim; ++i)
     it->scattered |= stow_rows_extent(it->value, i) != 1;
-  it->turns = it->scattered && stow_rows_takes_strides(it->value);
+  it->transposed = it->scattered && stow_rows_takes_strides(it->value);
 }
 
 // How many indices into an operand are whole rows of its buffer; 1 where it has none along them.

@@ -27,7 +27,7 @@ static stow_stream_buffer make_buffer(const stow_rows_buffer *buffer) {
                                   buffer->given ? 0 : buffer->bytes + (local ? 0 : buffer->asked),
                               .local = local,
                               .passing = buffer->passes,
-                              .scattered = buffer->scattered && !buffer->turns};
+                              .scattered = buffer->scattered && !buffer->transposed};
 }
 
 // The blocks of the view that one iteration of the statement touches.

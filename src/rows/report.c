@@ -41,8 +41,8 @@ static const char *location_of(const describer *d, size_t buffer) {
 // A stream
 //===----------------------------------------------------------------------===//
 
-static const char *turn_name(stow_stream_turn turn) {
-  return turn == STOW_STREAM_STEPS ? "steps" : turn == STOW_STREAM_BEFORE ? "before" : "after";
+static const char *stage_name(stow_stream_stage stage) {
+  return stage == STOW_STREAM_STEPS ? "steps" : stage == STOW_STREAM_BEFORE ? "before" : "after";
 }
 
 static const char *storage_name(stow_stream_storage storage) {
@@ -58,7 +58,7 @@ static stow_report_op describe_op(const describer *d, const stow_stream_schedule
   return (stow_report_op){.name = keep(d, stow_copy_string(stow_op_name(op))),
                           .location = keep(d, stow_location_text(location)),
                           .layer = *layer ? layer : NULL,
-                          .turn = turn_name(order->turn),
+                          .stage = stage_name(order->stage),
                           .iterations = d->problem->statements[statement].iterations,
                           .rate = order->rate,
                           .period = order->period,
@@ -98,7 +98,7 @@ static void put_place(const describer *d, size_t buffer, stow_report_rows *out) 
     return;
   const stow_stream_place *below = stow_stream_find_place(d->places, place->over);
   out->over = name_of(d, place->over);
-  out->apart = (int64_t)place->offset - (int64_t)below->offset;
+  out->distance = (int64_t)place->offset - (int64_t)below->offset;
 }
 
 static stow_report_rows describe_buffer(const describer *d, const stow_stream_schedule *s,
@@ -124,7 +124,7 @@ static bool is_touched(const describer *d, const stow_stream_schedule *s, size_t
   for (size_t u = d->b->buffer_begins[buffer]; u < d->b->buffer_begins[buffer + 1]; ++u) {
     const size_t statement = d->b->uses.at[d->b->by_buffer[u]].statement;
     if (statement >= s->first && statement < s->end &&
-        s->orders[statement - s->first].turn == STOW_STREAM_STEPS)
+        s->orders[statement - s->first].stage == STOW_STREAM_STEPS)
       return true;
   }
   return false;

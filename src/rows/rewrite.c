@@ -7,7 +7,7 @@
 //
 //     windows that outlive a step
 //     scf.for %step = 0 to steps
-//       scf.if it is the group's turn           a group: statements that run in the same
+//       scf.if the group runs                   a group: statements that run in the same
 //         windows that do not                   steps
 //         linalg ops on slices
 //       scf.if a period ends here
@@ -40,7 +40,7 @@ typedef struct rewriter {
   MlirValue *windows; // per window: its memory; null: none yet
   stow_rows_shared *shared;
   stow_builder at; // where statements go
-  MlirValue turn;  // how often the group has run
+  MlirValue run;   // how often the group has run
   bool rest;       // its last, smaller time
 } rewriter;
 
@@ -49,7 +49,7 @@ static const stow_stream_order *order_of(const rewriter *r, size_t statement) {
 }
 
 static bool in_steps(const rewriter *r, size_t statement) {
-  return order_of(r, statement)->turn == STOW_STREAM_STEPS;
+  return order_of(r, statement)->stage == STOW_STREAM_STEPS;
 }
 
 static int64_t iterations_of(const rewriter *r, size_t statement) {
@@ -199,11 +199,11 @@ static int64_t count_of(const rewriter *r, size_t statement) {
 
 // Where the slots of an access begin; null: at `slot->first`, always.
 static MlirValue first_slot(rewriter *r, const stow_stream_slot *slot, int64_t unit) {
-  if (slot->turns == 1)
+  if (slot->cycle == 1)
     return (MlirValue){NULL};
-  MlirValue turn = stow_build_binary(&r->at, STOW_ARITH_REMUI, plus(r, r->turn, slot->ahead),
-                                     number(r, slot->turns));
-  return plus(r, times(r, turn, slot->by * unit), slot->first * unit);
+  MlirValue at = stow_build_binary(&r->at, STOW_ARITH_REMUI, plus(r, r->run, slot->ahead),
+                                   number(r, slot->cycle));
+  return plus(r, times(r, at, slot->by * unit), slot->first * unit);
 }
 
 int64_t stow_rows_indices_of(const stow_rows_statement *s, intptr_t operand, intptr_t dim,
@@ -229,9 +229,9 @@ static MlirValue in_window(rewriter *r, size_t statement, const stow_rows_use *u
   const stow_stream_slot slot = stow_stream_slot_of(window, order_of(r, statement),
                                                     &r->problem->accesses[use - r->b->uses.at]);
   stow_rows_place place;
-  const bool apart = stow_rows_in_operand(s, buffer, use->operand, &place);
-  assert(apart && count % place.unit == 0);
-  (void)apart;
+  const bool found = stow_rows_in_operand(s, buffer, use->operand, &place);
+  assert(found && count % place.unit == 0);
+  (void)found;
   if (mlirValueIsNull(r->windows[window_index]))
     r->windows[window_index] = make_window(r, &r->at, window);
   const int64_t blocks = count / place.unit;
@@ -253,7 +253,7 @@ static MlirValue operand_of(rewriter *r, size_t statement, const stow_rows_use *
   const stow_stream_window *window = stow_stream_find_window(r->schedule, use->buffer);
   if (window)
     return in_window(r, statement, use, (size_t)(window - r->schedule->windows), count);
-  MlirValue first = times(r, r->turn, by * order_of(r, statement)->rate);
+  MlirValue first = times(r, r->run, by * order_of(r, statement)->rate);
   return stow_rows_slice(&r->at, operand, dim, first, 0, count, 1);
 }
 
@@ -268,7 +268,7 @@ static void renumber(rewriter *r, MlirOperation op, intptr_t loop, int64_t by) {
   MlirValue value = mlirOperationGetResult(op, 0);
   if (mlirIntegerAttrGetValueInt(dim) != loop || mlirOpOperandIsNull(mlirValueGetFirstUse(value)))
     return;
-  MlirValue first = times(r, r->turn, by);
+  MlirValue first = times(r, r->run, by);
   const stow_builder inside =
       stow_builder_before(mlirOperationGetNextInBlock(op), mlirOperationGetLocation(op));
   MlirValue sum = stow_build_binary(&inside, STOW_ARITH_ADDI, value, first);
@@ -341,11 +341,11 @@ static void emit_guarded(rewriter *r, const group *g, MlirValue condition, bool 
   r->at = outside;
 }
 
-// The group's turn has come, and it is one that compares so with the number of full ones. Before
-// the first step that is its turn, numbers wrap and are large.
+// Whether the group runs in this step, and the number of its runs before compares so with that of
+// full ones. Before the first step in which it runs, numbers wrap and are large.
 static MlirValue guard(rewriter *r, const group *g, MlirValue since,
                        enum stow_predicate predicate) {
-  MlirValue within = stow_build_compare(&r->at, predicate, r->turn, number(r, g->full));
+  MlirValue within = stow_build_compare(&r->at, predicate, r->run, number(r, g->full));
   if (g->period == 1)
     return within;
   MlirValue rest = stow_build_binary(&r->at, STOW_ARITH_REMUI, since, number(r, g->period));
@@ -357,9 +357,9 @@ static void emit_group(rewriter *r, const group *g) {
   MlirValue since = r->step;
   if (g->delay > 0)
     since = stow_build_binary(&r->at, STOW_ARITH_SUBI, r->step, number(r, g->delay));
-  r->turn = since;
+  r->run = since;
   if (g->period > 1)
-    r->turn = stow_build_binary(&r->at, STOW_ARITH_DIVUI, since, number(r, g->period));
+    r->run = stow_build_binary(&r->at, STOW_ARITH_DIVUI, since, number(r, g->period));
   if (g->delay == 0 && g->period == 1 && g->full == r->schedule->steps)
     emit_statements(r, g);
   else if (g->full > 0)
@@ -444,7 +444,7 @@ static bool makes_for_later(const rewriter *r, MlirOperation op) {
     return false;
   for (size_t u = r->b->buffer_begins[buffer]; u < r->b->buffer_begins[buffer + 1]; ++u) {
     const size_t statement = r->b->uses.at[r->b->by_buffer[u]].statement;
-    if (statement < r->schedule->end && order_of(r, statement)->turn != STOW_STREAM_AFTER)
+    if (statement < r->schedule->end && order_of(r, statement)->stage != STOW_STREAM_AFTER)
       return false;
   }
   return true;
@@ -453,7 +453,7 @@ static bool makes_for_later(const rewriter *r, MlirOperation op) {
 static bool is_late(const rewriter *r, MlirOperation op, const stow_map *late) {
   const int32_t statement = stow_map_get(&r->b->statement_of, op.ptr);
   if (statement >= 0)
-    return order_of(r, (size_t)statement)->turn == STOW_STREAM_AFTER;
+    return order_of(r, (size_t)statement)->stage == STOW_STREAM_AFTER;
   if (makes_for_later(r, op))
     return true;
   if (stow_is(op, STOW_MEMREF_DEALLOC))
@@ -499,7 +499,7 @@ void stow_rows_rewrite(stow_rows_block *b, const stow_rows_problem *problem,
                        const stow_stream_schedule *schedule, stow_rows_shared *shared) {
   rewriter r = {.b = b, .problem = problem, .schedule = schedule, .shared = shared};
   size_t first = schedule->first, last = schedule->end - 1;
-  while (order_of(&r, first)->turn == STOW_STREAM_BEFORE)
+  while (order_of(&r, first)->stage == STOW_STREAM_BEFORE)
     ++first;
   while (!in_steps(&r, last))
     --last;

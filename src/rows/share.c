@@ -126,8 +126,8 @@ static MlirType type_in_memory(MlirType type, intptr_t rows) {
 }
 
 // Dimensions in their order, with the strides that they have in memory.
-static MlirValue turn_back(const stow_builder *builder, MlirValue memory, MlirType type,
-                           intptr_t rows) {
+static MlirValue transpose_back(const stow_builder *builder, MlirValue memory, MlirType type,
+                                intptr_t rows) {
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
   int64_t shape[STOW_ROWS_MOST_RANK], inside[STOW_ROWS_MOST_RANK], strides[STOW_ROWS_MOST_RANK],
       step = 1;
@@ -139,12 +139,12 @@ static MlirValue turn_back(const stow_builder *builder, MlirValue memory, MlirTy
     shape[i] = mlirShapedTypeGetDimSize(type, i);
     strides[i] = inside[places[i]];
   }
-  MlirType turned = mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, shape,
-                                      mlirStridedLayoutAttrGet(builder->context, 0, rank, strides),
-                                      stow_memory_space(type));
+  MlirType transposed = mlirMemRefTypeGet(
+      mlirShapedTypeGetElementType(type), rank, shape,
+      mlirStridedLayoutAttrGet(builder->context, 0, rank, strides), stow_memory_space(type));
   const stow_attribute order = {"permutation", mlirAffineMapAttrGet(mlirAffineMapPermutationGet(
                                                    builder->context, rank, places))};
-  return stow_build_with(builder, STOW_MEMREF_TRANSPOSE, &memory, 1, turned, order);
+  return stow_build_with(builder, STOW_MEMREF_TRANSPOSE, &memory, 1, transposed, order);
 }
 
 MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,
@@ -155,9 +155,9 @@ MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,
     return (MlirValue){NULL};
   MlirValue view =
       stow_build_view(builder, shared->memory, stow_constant(&shared->constants, place->offset),
-                      NULL, 0, it->turns ? type_in_memory(type, it->dim) : type);
+                      NULL, 0, it->transposed ? type_in_memory(type, it->dim) : type);
   stow_set_number(mlirOpResultGetOwner(view), STOW_ROWS, (int64_t)it->bytes);
-  return it->turns ? turn_back(builder, view, type, it->dim) : view;
+  return it->transposed ? transpose_back(builder, view, type, it->dim) : view;
 }
 
 static void free_no_more(MlirValue value) {

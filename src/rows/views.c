@@ -321,9 +321,9 @@ MlirValue stow_rows_rebuild(const stow_builder *builder, MlirValue view, intptr_
   MlirValue source = mlirOperationGetOperand(op, 0);
   MlirValue made = stow_rows_rebuild(builder, source, dim, unit, rows, count);
   stow_rows_place from, to;
-  const bool apart = in_view(source, dim, unit, &from) && in_view(view, dim, unit, &to);
-  assert(apart);
-  (void)apart;
+  const bool found = in_view(source, dim, unit, &from) && in_view(view, dim, unit, &to);
+  assert(found);
+  (void)found;
   switch (stow_view_form_of(op)) {
   case STOW_VIEW_PART:
     return subview_of(builder, op, made, from.dim, count * to.unit);

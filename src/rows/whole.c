@@ -143,16 +143,17 @@ static bool find_cause(const stow_rows_block *b, const stow_rows_problem *proble
 static void find_together(const stow_rows_block *b, const stow_rows_problem *problem,
                           const size_t *at, size_t count, stow_rows_wholes *out) {
   size_t *buffers = stow_allocate(count, sizeof *buffers);
-  size_t *apart = stow_allocate(count, sizeof *apart);
+  size_t *obstacles = stow_allocate(count, sizeof *obstacles);
   for (size_t i = 0; i < count; ++i)
     buffers[i] = out->at[at[i]].buffer;
-  if (count > 0 && !stow_stream_find_apart(&problem->problem, buffers, count, apart))
+  if (count > 0 && !stow_stream_find_obstacles(&problem->problem, buffers, count, obstacles))
     stow_out_of_memory();
   for (size_t i = 0; i < count; ++i)
-    out->at[at[i]].why =
-        apart[i] == SIZE_MAX ? across_a_cut() : not_in_steps(b, &b->statements.at[apart[i]]);
+    out->at[at[i]].why = obstacles[i] == SIZE_MAX
+                             ? across_a_cut()
+                             : not_in_steps(b, &b->statements.at[obstacles[i]]);
   free(buffers);
-  free(apart);
+  free(obstacles);
 }
 
 bool *stow_rows_windowed(const stow_rows_block *b, const stow_stream_cut *cut) {

@@ -53,22 +53,22 @@ uint64_t stow_stream_moments(const stow_stream_schedule *stream) {
          (uint64_t)stream->steps * width_of(stream);
 }
 
-static uint64_t add_turn(timeline *t, const stow_stream_schedule *s, stow_stream_turn turn,
-                         uint64_t moment) {
+static uint64_t add_stage(timeline *t, const stow_stream_schedule *s, stow_stream_stage stage,
+                          uint64_t moment) {
   for (size_t i = s->first; i < s->end; ++i)
-    if (s->orders[i - s->first].turn == turn)
+    if (s->orders[i - s->first].stage == stage)
       t->moments[i - t->scope->first] = moment++;
   return moment;
 }
 
 static uint64_t add_stream(timeline *t, size_t stream, uint64_t moment) {
   const stow_stream_schedule *s = &t->streams[stream];
-  t->begins[stream] = moment = add_turn(t, s, STOW_STREAM_BEFORE, moment);
+  t->begins[stream] = moment = add_stage(t, s, STOW_STREAM_BEFORE, moment);
   for (size_t i = 0; i < s->sequence_count; ++i) {
     t->stream_of[s->sequence[i] - t->scope->first] = stream;
     t->moments[s->sequence[i] - t->scope->first] = i;
   }
-  return add_turn(t, s, STOW_STREAM_AFTER, step_at(t, stream, s->steps));
+  return add_stage(t, s, STOW_STREAM_AFTER, step_at(t, stream, s->steps));
 }
 
 static void set_moments(timeline *t) {

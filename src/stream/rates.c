@@ -26,12 +26,12 @@ static bool by_rows(const stow_stream_edge *edge) {
 static void run_before(stow_stream_scheduler *s, size_t statement) {
   size_t depth = 0;
   s->stack[depth++] = statement;
-  s->orders[statement].turn = STOW_STREAM_BEFORE;
+  s->orders[statement].stage = STOW_STREAM_BEFORE;
   while (depth > 0) {
     const size_t at = s->stack[--depth];
     for (size_t e = s->edge_begins[at]; e < s->edge_begins[at + 1]; ++e)
       if (stow_stream_in_steps(s, s->edges[e].from)) {
-        s->orders[s->edges[e].from].turn = STOW_STREAM_BEFORE;
+        s->orders[s->edges[e].from].stage = STOW_STREAM_BEFORE;
         s->stack[depth++] = s->edges[e].from;
       }
   }
@@ -45,25 +45,25 @@ static bool waits_for_the_end(const stow_stream_edge *edge) {
          (after->writes && after->whole);
 }
 
-// By what it depends on, of which the turns are known.
-static stow_stream_turn turn_of(stow_stream_scheduler *s, size_t statement) {
+// By the stages of what it depends on, which are known.
+static stow_stream_stage stage_of(stow_stream_scheduler *s, size_t statement) {
   const bool solid = s->problem->statements[s->first + statement].iterations == 0;
-  stow_stream_turn turn = solid ? STOW_STREAM_BEFORE : STOW_STREAM_STEPS;
+  stow_stream_stage stage = solid ? STOW_STREAM_BEFORE : STOW_STREAM_STEPS;
   for (size_t e = s->edge_begins[statement]; e < s->edge_begins[statement + 1]; ++e) {
     const stow_stream_edge *edge = &s->edges[e];
-    if (s->orders[edge->from].turn == STOW_STREAM_AFTER ||
+    if (s->orders[edge->from].stage == STOW_STREAM_AFTER ||
         (stow_stream_in_steps(s, edge->from) &&
          (solid || (!by_rows(edge) && waits_for_the_end(edge)))))
       return STOW_STREAM_AFTER;
   }
-  return turn;
+  return stage;
 }
 
 static void set_turns(stow_stream_scheduler *s) {
   for (size_t i = 0; i < s->count; ++i)
-    s->orders[i] = (stow_stream_order){.turn = STOW_STREAM_STEPS};
+    s->orders[i] = (stow_stream_order){.stage = STOW_STREAM_STEPS};
   for (size_t i = 0; i < s->count; ++i) {
-    s->orders[i].turn = turn_of(s, i);
+    s->orders[i].stage = stage_of(s, i);
     for (size_t e = s->edge_begins[i]; e < s->edge_begins[i + 1] && stow_stream_in_steps(s, i); ++e)
       if (stow_stream_in_steps(s, s->edges[e].from) && !by_rows(&s->edges[e]))
         run_before(s, s->edges[e].from);
@@ -177,7 +177,7 @@ static void leave_the_rest_behind(stow_stream_scheduler *s) {
   while (last > 0 && !stow_stream_in_steps(s, last - 1))
     --last;
   for (size_t i = last; last > 0 && i < s->count; ++i)
-    s->orders[i].turn = STOW_STREAM_AFTER;
+    s->orders[i].stage = STOW_STREAM_AFTER;
 }
 
 void stow_stream_set_rates(stow_stream_scheduler *s, int64_t rows) {

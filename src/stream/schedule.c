@@ -182,13 +182,13 @@ static void set_kept_bytes(stow_stream_scheduler *s, stow_stream_schedule *out) 
 static void set_moments(const stow_stream_scheduler *s, size_t *moments, size_t *out_steps) {
   size_t moment = 0;
   for (size_t i = 0; i < s->count; ++i)
-    if (s->orders[i].turn == STOW_STREAM_BEFORE)
+    if (s->orders[i].stage == STOW_STREAM_BEFORE)
       moments[i] = moment++;
   *out_steps = moment++;
   for (size_t i = 0; i < s->count; ++i)
-    if (s->orders[i].turn == STOW_STREAM_STEPS)
+    if (s->orders[i].stage == STOW_STREAM_STEPS)
       moments[i] = *out_steps;
-    else if (s->orders[i].turn == STOW_STREAM_AFTER)
+    else if (s->orders[i].stage == STOW_STREAM_AFTER)
       moments[i] = moment++;
 }
 

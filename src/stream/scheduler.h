@@ -82,7 +82,7 @@ static inline bool stow_stream_by_rows(const stow_stream_access *access) {
 
 // Whether a statement of the range runs in the steps, with the others.
 static inline bool stow_stream_in_steps(const stow_stream_scheduler *scheduler, size_t statement) {
-  return scheduler->orders[statement].turn == STOW_STREAM_STEPS;
+  return scheduler->orders[statement].stage == STOW_STREAM_STEPS;
 }
 
 // Rounded down, and what is left. `b` is above 0.

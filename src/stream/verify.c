@@ -196,7 +196,7 @@ static int64_t last_row(const replay *r, size_t statement, int64_t iteration,
                         const stow_stream_access *access) {
   const stow_stream_order *order =
       r->schedule ? &r->schedule->orders[statement - r->schedule->first] : NULL;
-  if (!order || order->turn != STOW_STREAM_STEPS)
+  if (!order || order->stage != STOW_STREAM_STEPS)
     return access->stride * iteration + access->high;
   return access->stride * ((iteration / order->rate + 1) * order->rate - 1) + access->high;
 }
@@ -244,9 +244,9 @@ static void run_iterations(replay *r, size_t statement, int64_t first, int64_t e
 
 static void run_whole(replay *r, size_t statement) { run_iterations(r, statement, 0, INT64_MAX); }
 
-static void run_turn(replay *r, stow_stream_turn turn) {
+static void run_stage(replay *r, stow_stream_stage stage) {
   for (size_t i = r->schedule->first; i < r->schedule->end; ++i)
-    if (r->schedule->orders[i - r->schedule->first].turn == turn)
+    if (r->schedule->orders[i - r->schedule->first].stage == stage)
       run_whole(r, i);
 }
 
@@ -266,10 +266,10 @@ static void run_step(replay *r) {
 
 static void run_stream(replay *r, const stow_stream_schedule *stream) {
   r->schedule = stream;
-  run_turn(r, STOW_STREAM_BEFORE);
+  run_stage(r, STOW_STREAM_BEFORE);
   for (r->step = 0; r->step < stream->steps && !r->broken; ++r->step)
     run_step(r);
-  run_turn(r, STOW_STREAM_AFTER);
+  run_stage(r, STOW_STREAM_AFTER);
   r->schedule = NULL;
 }
 

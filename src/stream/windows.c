@@ -261,19 +261,19 @@ double stow_stream_rows_between(const stow_stream_scheduler *s, size_t buffer) {
 //===----------------------------------------------------------------------===//
 
 // The k-th time the access begins at row step * k + low. In a window that is slot
-// step * (k mod turns, counted from the first time of a period) + what lies before that. In a ring
+// step * (k mod cycle, counted from the first time of a period) + what lies before that. In a ring
 // the last row counts, modulo the rows of a round.
 stow_stream_slot stow_stream_slot_of(const stow_stream_window *window,
                                      const stow_stream_order *order,
                                      const stow_stream_access *access) {
-  const int64_t by = access->stride * order->rate, turns = window->period / order->period;
+  const int64_t by = access->stride * order->rate, cycle = window->period / order->period;
   const int64_t low = access->low - window->base;
   const int64_t more = access->stride * (order->rate - 1) + access->high - access->low;
   const bool ring = window->storage == STOW_STREAM_RING;
   const int64_t begin = ring ? -stow_stream_floor(low + more, by) : time_from(order, window->phase);
   const int64_t first = by * begin + low + (ring ? window->moved : 0);
-  assert(first >= 0 && first + by * (turns - 1) + more < window->kept);
-  return (stow_stream_slot){by, stow_stream_modulo(-begin, turns), turns, first};
+  assert(first >= 0 && first + by * (cycle - 1) + more < window->kept);
+  return (stow_stream_slot){by, stow_stream_modulo(-begin, cycle), cycle, first};
 }
 
 int64_t stow_stream_ends(const stow_stream_scheduler *s, size_t statement) {

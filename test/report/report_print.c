@@ -109,19 +109,19 @@ static const stow_report_arena arenas[] = {
 static const stow_report_op ops[] = {
     {.name = "linalg.exp",
      .location = "model.mlir:7:3",
-     .turn = "steps",
+     .stage = "steps",
      .iterations = 8,
      .rate = 1,
      .period = 1},
     {.name = "linalg.pooling<&>",
      .location = "",
      .layer = "stage/\"pool\"",
-     .turn = "steps",
+     .stage = "steps",
      .iterations = 4,
      .rate = 1,
      .period = 2,
      .delay = 1},
-    {.name = "memref.load", .location = "model.mlir:9:3", .turn = "after"},
+    {.name = "memref.load", .location = "model.mlir:9:3", .stage = "after"},
 };
 
 static const stow_report_touch of_shift[] = {{.op = 0, .writes = true, .stride = 1},

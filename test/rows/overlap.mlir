@@ -8,7 +8,7 @@
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(stream-rows{rows=1},merge-alloc,check-arena-plan)' | FileCheck %s --check-prefix=ARENA
 // RUN: rm -rf %t && mkdir %t
 // RUN: stowage-opt %s --stream-rows="rows=1 report=text,json:%t/rows.json,html:%t/rows.html" -o /dev/null 2>&1 | FileCheck %s --check-prefix=TEXT
-// RUN: grep -c '"over": "%%alloc", "apart": 0' %t/rows.json
+// RUN: grep -c '"over": "%%alloc", "distance": 0' %t/rows.json
 // RUN: %python %S/streams_report.py %t/rows.json %t/rows.html
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(stream-rows{rows=1},merge-alloc{report=json:%t/plan.json})' -o /dev/null
 // RUN: FileCheck %s --check-prefix=PARTS < %t/plan.json

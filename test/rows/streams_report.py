@@ -21,7 +21,7 @@ FUNCTION = {"function": str, "arena_before": int, "arena_after": int, "undone": 
             "streams": list, "whole": list}
 STREAM = {"steps": int, "bytes": int, "kept_bytes": int, "moved_bytes": int, "ops": list,
           "buffers": list}
-OP = {"name": str, "location": str, "turn": str, "iterations": int}
+OP = {"name": str, "location": str, "stage": str, "iterations": int}
 STEPPED = {"rate": int, "period": int, "delay": int}
 BUFFER = {"name": str, "type": str, "location": str, "bytes": int, "kept_bytes": int, "rows": int,
           "kept": int, "storage": str, "touches": list}
@@ -54,12 +54,12 @@ def check_members(report):
 def check_stream_members(stream):
     has(stream, STREAM)
     for op in stream["ops"]:
-        assert op["turn"] in ("steps", "before", "after"), op
-        has(op, OP | STEPPED if op["turn"] == "steps" else OP, ["layer"])
+        assert op["stage"] in ("steps", "before", "after"), op
+        has(op, OP | STEPPED if op["stage"] == "steps" else OP, ["layer"])
     for buffer in stream["buffers"]:
         assert buffer["storage"] in ("step", "shift", "ring", "whole"), buffer
-        has(buffer, BUFFER, ["window", "over", "apart"])
-        assert ("over" in buffer) == ("apart" in buffer) and isinstance(buffer.get("apart", 0), int), buffer
+        has(buffer, BUFFER, ["window", "over", "distance"])
+        assert ("over" in buffer) == ("distance" in buffer) and isinstance(buffer.get("distance", 0), int), buffer
         assert ("window" in buffer) == (buffer["storage"] != "whole"), buffer
         if "window" in buffer:
             has(buffer["window"], WINDOW)
@@ -69,7 +69,7 @@ def check_stream_members(stream):
 
 def iterations_in(op, step):
     """The iterations that an op makes in a step, as a range."""
-    if op["turn"] != "steps":
+    if op["stage"] != "steps":
         return range(0)
     times, rest = divmod(step - op["delay"], op["period"])
     if rest or times < 0:
@@ -151,7 +151,7 @@ def check_sums(stream):
     assert sum(b["bytes"] for b in windows) == stream["bytes"], stream["bytes"]
     for op in stream["ops"]:
         made = sum(len(iterations_in(op, step)) for step in range(stream["steps"]))
-        assert made == (op["iterations"] if op["turn"] == "steps" else 0), op
+        assert made == (op["iterations"] if op["stage"] == "steps" else 0), op
 
 
 # ---- the page ---------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def spans_of(path):
 
 def tells_rows_apart(stream, buffer):
     return any(not touch["whole"] and touch["stride"] > 0 and
-               stream["ops"][touch["op"]]["turn"] == "steps" for touch in buffer["touches"])
+               stream["ops"][touch["op"]]["stage"] == "steps" for touch in buffer["touches"])
 
 
 def by_column(spans):
@@ -225,7 +225,7 @@ def check_band(stream, buffer, line, ids):
     for kind, spans in paths.items():
         assert spans == by_column(wanted[kind]), (buffer["name"], kind, spans, wanted[kind])
     delay = min(op["delay"] for op in (stream["ops"][t["op"]] for t in buffer["touches"])
-                if op["turn"] == "steps")
+                if op["stage"] == "steps")
     marks = with_class(far, "delay")
     assert bool(marks) == (delay > 0), buffer["name"]
     if marks:

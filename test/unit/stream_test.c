@@ -114,11 +114,11 @@ static void check_holds(const stow_stream_problem *problem, const stow_stream_sc
 }
 
 // Where statements stand is when they run: behind the steps is not before them.
-static void check_turns(const stow_stream_schedule *s) {
+static void check_stages(const stow_stream_schedule *s) {
   bool behind = true;
   for (size_t i = s->end - s->first; i-- > 0 && s->steps > 0;) {
-    behind &= s->orders[i].turn != STOW_STREAM_STEPS;
-    CHECK(!behind || s->orders[i].turn == STOW_STREAM_AFTER);
+    behind &= s->orders[i].stage != STOW_STREAM_STEPS;
+    CHECK(!behind || s->orders[i].stage == STOW_STREAM_AFTER);
   }
 }
 
@@ -135,7 +135,7 @@ static void all_ranges_hold(void) {
       CHECK(stow_stream_schedule_range(&n.problem, first, n.problem.statement_count, &options,
                                        &schedule));
       check_holds(&n.problem, &schedule);
-      check_turns(&schedule);
+      check_stages(&schedule);
       stow_stream_schedule_free(&schedule);
     }
   }
@@ -151,7 +151,7 @@ static int64_t slot_by_window(const stow_stream_window *w, int64_t step, int64_t
 
 static void check_slots(const network *n, const stow_stream_schedule *schedule, size_t statement) {
   const stow_stream_order *order = &schedule->orders[statement - schedule->first];
-  if (order->turn != STOW_STREAM_STEPS)
+  if (order->stage != STOW_STREAM_STEPS)
     return;
   for (size_t a = 0; a < n->statements[statement].access_count; ++a) {
     const stow_stream_access *access = &n->accesses[statement][a];
@@ -161,7 +161,7 @@ static void check_slots(const network *n, const stow_stream_schedule *schedule, 
     const stow_stream_slot slot = stow_stream_slot_of(w, order, access);
     const int64_t rows = access->stride * (order->rate - 1) + access->high - access->low + 1;
     for (int64_t k = 0; k * order->rate < n->statements[statement].iterations; ++k)
-      CHECK_EQ(slot.by * ((k + slot.ahead) % slot.turns) + slot.first,
+      CHECK_EQ(slot.by * ((k + slot.ahead) % slot.cycle) + slot.first,
                slot_by_window(w, order->period * k + order->delay,
                               access->stride * order->rate * k + access->low, rows));
   }
@@ -287,7 +287,7 @@ static void try_delays(brute *b, size_t statement) {
 
 static bool all_in_steps(const stow_stream_schedule *schedule) {
   for (size_t i = 0; i < schedule->end; ++i)
-    if (schedule->orders[i].turn != STOW_STREAM_STEPS || schedule->orders[i].period > 4)
+    if (schedule->orders[i].stage != STOW_STREAM_STEPS || schedule->orders[i].period > 4)
       return false;
   return schedule->window_count > 0;
 }
@@ -366,7 +366,7 @@ static void planted_faults_are_found(void) {
       else if (seed % 2 == 0)
         check_window(&n, &s, &s.windows[i], shifts);
     for (size_t i = 0; i < s.end; ++i)
-      if (s.orders[i].turn == STOW_STREAM_STEPS && s.orders[i].delay > 0) {
+      if (s.orders[i].stage == STOW_STREAM_STEPS && s.orders[i].delay > 0) {
         --s.orders[i].delay;
         ++delays;
         delays_found += is_found(&n, &s);
@@ -513,9 +513,9 @@ typedef struct timing {
   size_t moments[STATEMENTS], count, steps;
 } timing;
 
-static void add_turn(timing *t, const stow_stream_schedule *s, stow_stream_turn turn) {
+static void add_stage(timing *t, const stow_stream_schedule *s, stow_stream_stage stage) {
   for (size_t i = s->first; i < s->end; ++i)
-    if (s->orders[i - s->first].turn == turn)
+    if (s->orders[i - s->first].stage == stage)
       t->moments[i] = t->count++;
 }
 
@@ -523,12 +523,12 @@ static timing times_of(const network *n, const stow_stream_schedule *s) {
   timing t = {.n = n};
   for (size_t i = 0; i < s->first; ++i)
     t.moments[i] = t.count++;
-  add_turn(&t, s, STOW_STREAM_BEFORE);
+  add_stage(&t, s, STOW_STREAM_BEFORE);
   t.steps = t.count++;
   for (size_t i = s->first; i < s->end; ++i)
-    if (s->orders[i - s->first].turn == STOW_STREAM_STEPS)
+    if (s->orders[i - s->first].stage == STOW_STREAM_STEPS)
       t.moments[i] = t.steps;
-  add_turn(&t, s, STOW_STREAM_AFTER);
+  add_stage(&t, s, STOW_STREAM_AFTER);
   for (size_t i = s->end; i < n->problem.statement_count; ++i)
     t.moments[i] = t.count++;
   return t;

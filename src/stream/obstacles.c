@@ -1,4 +1,4 @@
-//===- apart.c - what cannot run in steps with others ---------------------===//
+//===- obstacles.c - what cannot run in steps with others -----------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #include "stream/scheduler.h"
 
 // The nodes of a list are from the last access to the first.
-static bool find_apart(stow_stream_scheduler *s, size_t buffer, size_t *out_statement) {
+static bool find_obstacle(stow_stream_scheduler *s, size_t buffer, size_t *out_statement) {
   const stow_stream_span span = s->spans[buffer];
   *out_statement = SIZE_MAX;
   if (span.last < span.first)
@@ -22,12 +22,12 @@ static bool find_apart(stow_stream_scheduler *s, size_t buffer, size_t *out_stat
   return true;
 }
 
-bool stow_stream_find_apart(const stow_stream_problem *problem, const size_t *buffers, size_t count,
-                            size_t *out_statements) {
+bool stow_stream_find_obstacles(const stow_stream_problem *problem, const size_t *buffers,
+                                size_t count, size_t *out_statements) {
   stow_stream_scheduler scheduler;
   bool done = stow_stream_scheduler_create(problem, &scheduler);
   for (size_t i = 0; i < count && done; ++i)
-    done = find_apart(&scheduler, buffers[i], &out_statements[i]);
+    done = find_obstacle(&scheduler, buffers[i], &out_statements[i]);
   stow_stream_scheduler_free(&scheduler);
   return done;
 }
