@@ -31,10 +31,10 @@ static void annotate_planned(const stow_arenas *arenas, const stow_arena *arena,
     MlirOperation op = flow->allocs.at[arena->planned[i]].op;
     set_life(op, stow_arena_fact(arenas, arena, arena->planned[i]));
     stow_set_number(op, "stowage.offset", (int64_t)arena->offsets[i]);
-    if (arena->frame == STOW_FRAME_RESULT)
+    if (arena->backing == STOW_BACKING_RESULT)
       stow_set_number(op, "stowage.lent_by", lender);
   }
-  if (arena->frame == STOW_FRAME_RESULT)
+  if (arena->backing == STOW_BACKING_RESULT)
     stow_set_number(flow->allocs.at[arena->lender].op, "stowage.lends", lender);
 }
 
@@ -54,10 +54,10 @@ static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *are
 void stow_annotate(const stow_arenas *arenas) {
   int64_t lender = 0;
   STOW_EACH(const stow_arena, arena, arenas->arenas) {
-    if (arena->frame == STOW_FRAME_WORKGROUP)
+    if (arena->backing == STOW_BACKING_WORKGROUP)
       continue; // no op to put attributes on
     annotate_planned(arenas, arena, lender);
-    lender += arena->frame == STOW_FRAME_RESULT;
+    lender += arena->backing == STOW_BACKING_RESULT;
     annotate_left_alone(arenas, arena);
   }
 }

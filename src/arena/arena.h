@@ -30,17 +30,17 @@
 #include "report/report.h"
 
 // Where the bytes of an arena are.
-typedef enum stow_frame {
-  STOW_FRAME_HEAP,      // in an alloc of each activation of its scope
-  STOW_FRAME_STACK,     // in an alloca
-  STOW_FRAME_ITERATION, // in a slice of an alloc for all iterations of a parallel loop (hoist.h)
-  STOW_FRAME_WORKGROUP, // in a workgroup attribution of a GPU kernel (workgroup.h)
-  STOW_FRAME_RESULT,    // in an allocation that is returned, until that is first touched (lend.c)
-  STOW_FRAME_ARGUMENT,  // in memory that the caller passes
-  STOW_FRAME_GLOBAL,    // in a memref.global
-  STOW_FRAME_CALLBACK,  // in memory that a function of the program gives and takes back
-  STOW_FRAME_DEVICE,    // in a gpu.alloc of each activation of its scope
-} stow_frame;
+typedef enum stow_backing {
+  STOW_BACKING_HEAP,      // in an alloc of each activation of its scope
+  STOW_BACKING_STACK,     // in an alloca
+  STOW_BACKING_ITERATION, // in a slice of an alloc for all iterations of a parallel loop (hoist.h)
+  STOW_BACKING_WORKGROUP, // in a workgroup attribution of a GPU kernel (workgroup.h)
+  STOW_BACKING_RESULT,    // in an allocation that is returned, until that is first touched (lend.c)
+  STOW_BACKING_ARGUMENT,  // in memory that the caller passes
+  STOW_BACKING_GLOBAL,    // in a memref.global
+  STOW_BACKING_CALLBACK,  // in memory that a function of the program gives and takes back
+  STOW_BACKING_DEVICE,    // in a gpu.alloc of each activation of its scope
+} stow_backing;
 
 typedef STOW_ARRAY(MlirAttribute) stow_spaces;
 
@@ -48,8 +48,8 @@ typedef STOW_ARRAY(MlirAttribute) stow_spaces;
 typedef struct stow_framing {
   const stow_calls *calls; // of the module
   stow_reader *reader;
-  const int32_t *functions; // indices in `calls`. Any other function is left alone
-  const stow_frame *frames; // one each
+  const int32_t *functions;     // indices in `calls`. Any other function is left alone
+  const stow_backing *backings; // one each
   size_t count;
   const char *callback;     // the function that gives memory; NAME_release takes it back
   stow_symbol_names *names; // of the module
@@ -94,7 +94,7 @@ typedef struct stow_arena {
   size_t function; // index into the module's functions
   int32_t scope;   // index into that function's scopes
   MlirAttribute memory_space;
-  bool host_shared;               // of STOW_FRAME_DEVICE
+  bool host_shared;               // of STOW_BACKING_DEVICE
   size_t next_in_scope;           // another arena of the same scope, or SIZE_MAX
   STOW_ARRAY(size_t) members;     // of that function's selection, planned or not, in program order
   stow_live_piece *traced;        // lives of its members that a tracer gave
@@ -112,9 +112,9 @@ typedef struct stow_arena {
   stow_plan_result plan;
   size_t bank_pairs, bank_pairs_apart; // that one op uses; those in different banks
   bool waits;                          // has no plan yet: lenders may give it a better one
-  stow_frame frame;
+  stow_backing backing;
   uint64_t trips;          // iterations that have a slice each
-  size_t lender;           // of a STOW_FRAME_RESULT: the alloc that is returned
+  size_t lender;           // of a STOW_BACKING_RESULT: the alloc that is returned
   MlirRegion region;       // where it is made and freed; null: in the innermost one that will do
   stow_region_cause cause; // of a region that is not null
   uint64_t on_every_path;  // bytes of it, where branches have separate arenas; or 0
@@ -129,13 +129,13 @@ typedef struct stow_arena {
 
 typedef struct stow_arenas {
   MlirOperation module;
-  const char *pass;  // its name, for remarks and reports
-  stow_frame source; // what is planned: the heap's allocations or the stack's, never both
-  bool device;       // with the heap's, what gpu.alloc makes
-  bool pool_alone;   // an arena may have a single buffer
-  bool pool_bytes;   // also where that is bytes already
-  bool unfixed;      // offsets that allocs state wait until it is known what the arenas are
-  bool numbers;      // sizes must be numbers, whatever the option `dynamic` says
+  const char *pass;    // its name, for remarks and reports
+  stow_backing source; // what is planned: the heap's allocations or the stack's, never both
+  bool device;         // with the heap's, what gpu.alloc makes
+  bool pool_alone;     // an arena may have a single buffer
+  bool pool_bytes;     // also where that is bytes already
+  bool unfixed;        // offsets that allocs state wait until it is known what the arenas are
+  bool numbers;        // sizes must be numbers, whatever the option `dynamic` says
   stow_reuse_options options;
   const stow_framing *framing;   // NULL: all functions are planned, with arenas on the heap
   stow_module_memory memory;     // as ir found it

@@ -53,7 +53,7 @@ void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason 
 
 uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_arena *arena,
                               const stow_buffer_fact *fact) {
-  const bool shared = arena->frame == STOW_FRAME_WORKGROUP;
+  const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
   return stow_larger(fact->alignment,
                      shared ? STOW_WORKGROUP_ALIGNMENT : arenas->options.alignment);
 }
@@ -104,7 +104,7 @@ stow_arena stow_empty_like(const stow_arena *arena) {
                       .memory_space = arena->memory_space,
                       .host_shared = arena->host_shared,
                       .next_in_scope = SIZE_MAX,
-                      .frame = arena->frame,
+                      .backing = arena->backing,
                       .lender = arena->lender,
                       .region = arena->region,
                       .cause = arena->cause,

@@ -82,7 +82,7 @@ static bool is_called(const stow_calls *calls, size_t function) {
 static bool is_alone(const stow_arenas *arenas, const stow_arena *arena) {
   STOW_EACH(const stow_arena, other, arenas->arenas)
     if (other != arena && other->function == arena->function && stow_is_made(other) &&
-        other->frame != STOW_FRAME_RESULT &&
+        other->backing != STOW_BACKING_RESULT &&
         mlirAttributeEqual(other->memory_space, arena->memory_space))
       return false;
   return true;
@@ -90,8 +90,9 @@ static bool is_alone(const stow_arenas *arenas, const stow_arena *arena) {
 
 static bool has_memory_to_itself(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_calls *calls = arenas->framing ? arenas->framing->calls : arenas->memory.calls;
-  const bool is_whole = arena->frame == STOW_FRAME_HEAP || arena->frame == STOW_FRAME_ARGUMENT ||
-                        arena->frame == STOW_FRAME_GLOBAL;
+  const bool is_whole = arena->backing == STOW_BACKING_HEAP ||
+                        arena->backing == STOW_BACKING_ARGUMENT ||
+                        arena->backing == STOW_BACKING_GLOBAL;
   return is_whole && arena->scope == 0 && stow_is_made(arena) && arena->planned_count > 1 &&
          arena->stackings.count == 0 && is_alone(arenas, arena) &&
          !is_called(calls, stow_arena_function(arenas, arena)->number);

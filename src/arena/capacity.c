@@ -27,7 +27,7 @@ static char *text_of(const stow_buffer_fact *fact) {
 // Whether the member has bytes where most are live.
 static bool is_at_peak(const stow_arena *arena, int64_t peak, const stow_buffer_fact *fact) {
   return fact->reason == STOW_PLANNED ? stow_is_live_at(fact, peak)
-                                      : arena->frame == STOW_FRAME_WORKGROUP;
+                                      : arena->backing == STOW_BACKING_WORKGROUP;
 }
 
 // An error that lists what of arenas [first, end), which are of one scope, is live at the peak.
@@ -70,7 +70,7 @@ static uint64_t left_for(const stow_arenas *arenas, const stow_arena *arena) {
 }
 
 uint64_t stow_capacity_for(const stow_arenas *arenas, const stow_arena *arena) {
-  if (arena->frame != STOW_FRAME_WORKGROUP)
+  if (arena->backing != STOW_BACKING_WORKGROUP)
     return arenas->options.capacity;
   return arenas->options.workgroup_capacity ? left_for(arenas, arena) : 0;
 }
@@ -82,7 +82,7 @@ static bool workgroups_fit(const stow_arenas *arenas) {
   for (const stow_arena *end; first != last && capacity; first = end) {
     end = stow_end_of_kernel(arenas, first);
     uint64_t bytes =
-        first->frame == STOW_FRAME_WORKGROUP ? stow_kernel_bytes(arenas, first, end) : 0;
+        first->backing == STOW_BACKING_WORKGROUP ? stow_kernel_bytes(arenas, first, end) : 0;
     if (bytes > capacity)
       ok = refuse(arenas, first, end,
                   stow_format("the kernel needs %llu bytes of workgroup memory, but "
@@ -99,7 +99,7 @@ static bool workgroups_fit(const stow_arenas *arenas) {
 static bool fits_capacity(const stow_arenas *arenas, const stow_arena *arena) {
   const uint64_t capacity = arenas->options.capacity;
   if (!capacity || arena->plan.arena_size <= capacity || arenas->options.scheduler ||
-      arena->frame == STOW_FRAME_WORKGROUP || arena->frame == STOW_FRAME_RESULT)
+      arena->backing == STOW_BACKING_WORKGROUP || arena->backing == STOW_BACKING_RESULT)
     return true;
   const bool proven = arena->plan.lower_bound > capacity;
   return refuse(arenas, arena, arena + 1,

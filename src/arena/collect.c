@@ -35,12 +35,12 @@ static stow_reason reason_of_options(const stow_reuse_options *options, const st
   return STOW_PLANNED;
 }
 
-// Puts a member into the arena of its frame, scope and memory space. `heads`: per scope of the
+// Puts a member into the arena of its backing, scope and memory space. `heads`: per scope of the
 // function its newest arena, or SIZE_MAX.
 static void sort_into(stow_arenas *arenas, size_t *heads, stow_arena like, size_t member) {
   size_t a = heads[like.scope];
   while (a != SIZE_MAX &&
-         (arenas->arenas.at[a].frame != like.frame ||
+         (arenas->arenas.at[a].backing != like.backing ||
           arenas->arenas.at[a].host_shared != like.host_shared ||
           !mlirAttributeEqual(arenas->arenas.at[a].memory_space, like.memory_space)))
     a = arenas->arenas.at[a].next_in_scope;
@@ -53,7 +53,7 @@ static void sort_into(stow_arenas *arenas, size_t *heads, stow_arena like, size_
 
 static void sort_function(stow_arenas *arenas, size_t index) {
   const stow_function_memory *function = &arenas->memory.functions[index];
-  const stow_frame frame = arenas->framing ? arenas->framing->frames[index] : arenas->source;
+  const stow_backing backing = arenas->framing ? arenas->framing->backings[index] : arenas->source;
   size_t *heads = stow_allocate(function->flow.scopes.count, sizeof *heads);
   bool *shared = stow_allocate(function->flow.allocs.count, sizeof *shared);
   for (size_t s = 0; s < function->flow.scopes.count; ++s)
@@ -66,7 +66,7 @@ static void sort_function(stow_arenas *arenas, size_t index) {
     stow_buffer_fact *fact = &arenas->selection[index][i];
     if (shared[i])
       continue;
-    if (alloc->on_stack != (arenas->source == STOW_FRAME_STACK)) {
+    if (alloc->on_stack != (arenas->source == STOW_BACKING_STACK)) {
       fact->reason = STOW_NOT_ASKED;
       continue;
     }
@@ -78,9 +78,9 @@ static void sort_function(stow_arenas *arenas, size_t index) {
                      .scope = alloc->scope,
                      .memory_space = stow_space_of(alloc),
                      .host_shared = alloc->on_device && stow_has_attribute(alloc->op, "hostShared"),
-                     .frame = alloc->on_device    ? STOW_FRAME_DEVICE
-                              : alloc->scope == 0 ? frame
-                                                  : arenas->source},
+                     .backing = alloc->on_device    ? STOW_BACKING_DEVICE
+                                : alloc->scope == 0 ? backing
+                                                    : arenas->source},
         i);
   }
   for (size_t i = 0; i < arenas->shared[index].count; ++i) {
@@ -89,7 +89,7 @@ static void sort_function(stow_arenas *arenas, size_t index) {
               (stow_arena){.function = index,
                            .scope = a->scope,
                            .memory_space = stow_memory_space(mlirValueGetType(a->value)),
-                           .frame = STOW_FRAME_WORKGROUP},
+                           .backing = STOW_BACKING_WORKGROUP},
               stow_attribution_member(function, &arenas->shared[index], i));
   }
   free(heads);
@@ -159,13 +159,13 @@ void stow_settle(stow_arenas *arenas) {
 static bool ask_tracer(stow_arenas *arenas) {
   bool ok = true;
   for (size_t a = 0; a < arenas->arenas.count && ok; ++a)
-    if (arenas->arenas.at[a].frame != STOW_FRAME_WORKGROUP)
+    if (arenas->arenas.at[a].backing != STOW_BACKING_WORKGROUP)
       ok = stow_ask_tracer(arenas, &arenas->arenas.at[a]);
   return ok;
 }
 
 static unsigned allocs_beside(const stow_arenas *arenas) {
-  return (arenas->source == STOW_FRAME_STACK ? STOW_BESIDE_STACK : 0u) |
+  return (arenas->source == STOW_BACKING_STACK ? STOW_BESIDE_STACK : 0u) |
          (arenas->device ? STOW_BESIDE_DEVICE : 0u);
 }
 

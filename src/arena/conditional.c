@@ -195,8 +195,8 @@ static bool split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) 
 }
 
 static bool is_splittable(const stow_arenas *arenas, const stow_arena *arena) {
-  return arena->scope == 0 && arena->frame == STOW_FRAME_HEAP && !stow_is_dynamic(arenas, arena) &&
-         stow_may_have_branches(arenas, arena);
+  return arena->scope == 0 && arena->backing == STOW_BACKING_HEAP &&
+         !stow_is_dynamic(arenas, arena) && stow_may_have_branches(arenas, arena);
 }
 
 void stow_split_conditional(stow_arenas *arenas, const stow_rises *rises) {

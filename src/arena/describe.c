@@ -62,7 +62,7 @@ static unsigned set_options(const stow_arenas *arenas) {
 
 char *stow_suggestion(const stow_arenas *arenas, stow_reason reason) {
   unsigned options = STOW_BY_ALIGNMENT | STOW_BY_UNKNOWN_OPS | STOW_BY_HEAP_OVERHEAD;
-  if (!arenas->pool_alone && arenas->source == STOW_FRAME_HEAP)
+  if (!arenas->pool_alone && arenas->source == STOW_BACKING_HEAP)
     options |= STOW_BY_REQUIRE_DEALLOC | STOW_BY_POOL_ALL;
   options |= dynamic_options(arenas);
   if (arenas->framing)
@@ -276,7 +276,7 @@ static entry describe_arena(model *m, const stow_arena *arena) {
   stow_piece *pieces = copy_pieces(arena);
   const stow_most_live most = stow_most_live_in(arena);
   uint64_t highest = place_planned(m->arenas, arena, pieces, most.position, buffers);
-  const bool lent = arena->frame == STOW_FRAME_RESULT;
+  const bool lent = arena->backing == STOW_BACKING_RESULT;
   stow_report_formulas *formulas = stow_arena_formulas(m->arenas, arena);
   bool whole_function = mlirOperationEqual(scope->op, flow->function);
   const stow_report_arena described = {
@@ -442,7 +442,7 @@ void stow_description_add(stow_description *m, const stow_arenas *arenas) {
       describe_arguments(m, &arenas->memory.functions[f].flow);
     for (; next < arenas->arenas.count && arenas->arenas.at[next].function == f; ++next) {
       const stow_arena *arena = &arenas->arenas.at[next];
-      if (arena->frame != STOW_FRAME_WORKGROUP)
+      if (arena->backing != STOW_BACKING_WORKGROUP)
         STOW_PUSH(m->entries, describe_arena(m, arena));
       else if (stow_begins_kernel(arenas, arena))
         describe_kernel(m, arena);

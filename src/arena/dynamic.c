@@ -185,7 +185,7 @@ char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena) {
 }
 
 bool stow_has_formula(const stow_arena *arena) {
-  const bool follows = arena->frame == STOW_FRAME_RESULT && arena->tenants.count > 0;
+  const bool follows = arena->backing == STOW_BACKING_RESULT && arena->tenants.count > 0;
   return arena->stackings.count > 0 && !follows;
 }
 
@@ -412,8 +412,8 @@ static void take_part(sorter *s, size_t index, bool outside) {
 }
 
 // Memory that is asked for before the function runs, for what its arguments say.
-static bool is_from_outside(stow_frame frame) {
-  return frame == STOW_FRAME_ARGUMENT || frame == STOW_FRAME_CALLBACK;
+static bool is_from_outside(stow_backing backing) {
+  return backing == STOW_BACKING_ARGUMENT || backing == STOW_BACKING_CALLBACK;
 }
 
 // What is in the frame: the rest has arenas of its own.
@@ -431,8 +431,8 @@ static void take_frame(sorter *s) {
 // A callback gives memory at any time.
 static void set_outside_frame(stow_arena *arena) {
   arena->outside_frame = true;
-  if (arena->frame == STOW_FRAME_ARGUMENT)
-    arena->frame = STOW_FRAME_HEAP;
+  if (arena->backing == STOW_BACKING_ARGUMENT)
+    arena->backing = STOW_BACKING_HEAP;
 }
 
 static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *dominance,
@@ -447,7 +447,7 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
   s.parts = 1;
   for (size_t i = 0; i < count; ++i)
     s.part[i] = is_unsized(&s, i) ? NOWHERE : 0;
-  const bool outside = is_from_outside(arena->frame);
+  const bool outside = is_from_outside(arena->backing);
   if (outside)
     take_frame(&s);
   for (size_t i = 0; i < count; ++i)
@@ -486,7 +486,7 @@ void stow_sort_dynamic(stow_arenas *arenas) {
       stow_dominance_destroy(dominance);
       dominance = NULL;
     }
-    if (arena->frame != STOW_FRAME_HEAP && !is_from_outside(arena->frame))
+    if (arena->backing != STOW_BACKING_HEAP && !is_from_outside(arena->backing))
       leave_dynamic(arenas, arena);
     if (!stow_is_dynamic(arenas, arena)) {
       STOW_PUSH(all, *arena);

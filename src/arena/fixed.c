@@ -117,7 +117,7 @@ static bool is_annotated_with_results(const stow_arenas *arenas, const stow_aren
 
 bool stow_fix_offsets(const stow_arenas *arenas, stow_arena *arena, bool is_dynamic) {
   bool any = false;
-  if (arenas->unfixed || is_dynamic || arena->frame == STOW_FRAME_WORKGROUP ||
+  if (arenas->unfixed || is_dynamic || arena->backing == STOW_BACKING_WORKGROUP ||
       is_annotated_with_results(arenas, arena))
     return true;
   arena->fixed = stow_allocate(arena->planned_count, sizeof *arena->fixed);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The memory of the frames ARGUMENT, GLOBAL and CALLBACK of arena.h. Each gives the
+// The memory of the backings ARGUMENT, GLOBAL and CALLBACK of arena.h. Each gives the
 // arena's bytes where the builder stands, as a memref of i8 that is known to be aligned.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ MlirValue stow_build_frame_global(const stow_builder *builder, const stow_arenas
 // space: in one other than the default one their names end in the space's.
 bool stow_is_callback(MlirOperation function, const char *callback);
 
-// Declares those that arenas in the frame CALLBACK need. False, with a located error, where a
+// Declares those that arenas with the backing CALLBACK need. False, with a located error, where a
 // symbol of such a name is something else.
 bool stow_declare_callbacks(const stow_arenas *arenas);
 

@@ -208,7 +208,7 @@ static bool drop_too_large(const hoister *h, stow_arenas *arenas, bool *targets)
     stow_arena *arena = &arenas->arenas.at[a];
     if (!targets[a] || arena->planned_count == 0)
       continue;
-    arena->frame = STOW_FRAME_ITERATION;
+    arena->backing = STOW_BACKING_ITERATION;
     arena->trips = stow_trips_of(stow_arena_scope(arenas, arena)->op);
     if (fits(h, arenas, arena, arena->trips))
       continue;

@@ -31,7 +31,7 @@ static void assert_members(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   for (size_t i = 0; i < arena->members.count; ++i) {
     assert(i == 0 || arena->members.at[i - 1] < arena->members.at[i]);
-    assert(arena->members.at[i] < flow->allocs.count || arena->frame == STOW_FRAME_WORKGROUP);
+    assert(arena->members.at[i] < flow->allocs.count || arena->backing == STOW_BACKING_WORKGROUP);
     if (arena->members.at[i] >= flow->allocs.count)
       continue;
     const stow_alloc *alloc = &flow->allocs.at[arena->members.at[i]];
@@ -88,7 +88,7 @@ static void assert_together(const stow_arenas *arenas, size_t index) {
   for (size_t p = 0; first->joint > 0 && p <= first->joint; ++p) {
     const stow_arena *arena = first + p;
     assert(index + p < arenas->arenas.count && arena->function == first->function);
-    assert((arena->frame == STOW_FRAME_RESULT) == (p > 0));
+    assert((arena->backing == STOW_BACKING_RESULT) == (p > 0));
     assert(arena->stackings.count == first->stackings.count);
     assert(arena->tenants.count >= arena->planned_count && arena->tenants.count > 0);
     for (size_t k = 0; k < arena->stackings.count; ++k)
@@ -104,7 +104,7 @@ void stow_assert_planned(const stow_arenas *arenas) {
     assert(arena->planned_count == count_planned_in(arenas, arena));
     assert(arena->waits ||
            stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size));
-    if (arena->frame == STOW_FRAME_RESULT)
+    if (arena->backing == STOW_BACKING_RESULT)
       assert_lent(arenas, arena);
     assert_together(arenas, a);
   }

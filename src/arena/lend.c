@@ -9,7 +9,7 @@
 // first touched. A *lender* is such an allocation. Made early, it has room for buffers
 // that are dead by then. The planner is given the lenders as memories of a fixed size
 // that cost nothing, beside the arena, and what it puts into one of them becomes an
-// arena of its own, in the frame STOW_FRAME_RESULT.
+// arena of its own, backed by STOW_BACKING_RESULT.
 //
 // The heap never holds more for it. While both exist, arena and lender count together
 // anyway: so a lender must be allocated before the arena is freed, and between its new
@@ -417,7 +417,7 @@ static bool split(lending *l, stow_arena *arena, const joint *j, size_t *out_mis
   take_offsets(arena, j, parts);
   for (bool fits = true; s < count && fits; s += fits) {
     if (s > 0) {
-      parts[s].frame = STOW_FRAME_RESULT;
+      parts[s].backing = STOW_BACKING_RESULT;
       parts[s].lender = l->lenders.at[s - 1].alloc;
     }
     take_plan(j, (uint32_t)s, &parts[s]);
@@ -469,7 +469,7 @@ static bool lends(lending *l, stow_arena *arena) {
 
 static bool lend_to(lending *l, stow_arena *arena) {
   l->lenders.count = 0;
-  if (arena->frame == STOW_FRAME_HEAP && arena->planned_count > 0 && !arena->fixed)
+  if (arena->backing == STOW_BACKING_HEAP && arena->planned_count > 0 && !arena->fixed)
     find_lenders(l, arena);
   if (!lends(l, arena)) {
     const bool ok = stow_plan_waiting(l->arenas, arena);

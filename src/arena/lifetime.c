@@ -130,7 +130,7 @@ MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *are
 MlirOperation stow_place_of_arena(const stow_arenas *arenas, const stow_arena *arena) {
   size_t count;
   const size_t *tenants = stow_tenants(arena, &count);
-  return arena->frame == STOW_FRAME_RESULT
+  return arena->backing == STOW_BACKING_RESULT
              ? stow_lender_place(arenas, arena)
              : stow_arena_lifetime_of(arenas, arena, tenants, count).before;
 }

@@ -46,7 +46,7 @@ char *stow_why_idle(const stow_tally *t, const stow_arenas *arenas) {
     return NULL;
   if (t->buffers == 0)
     stow_text_printf(&text, "no %s to plan%s",
-                     arenas->source == STOW_FRAME_STACK ? "memref.alloca" : "memref.alloc",
+                     arenas->source == STOW_BACKING_STACK ? "memref.alloca" : "memref.alloc",
                      stow_or_tensors(arenas->module, ""));
   else
     stow_text_printf(&text, "0 of %zu buffer%s planned", t->buffers, t->buffers == 1 ? "" : "s");

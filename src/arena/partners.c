@@ -194,7 +194,7 @@ static bool is_bytes(MlirType type) {
 
 static bool is_pooled(const stow_arenas *arenas, const stow_arena *arena, const sweep *s,
                       size_t member) {
-  const bool shared = arena->frame == STOW_FRAME_WORKGROUP;
+  const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
   if (shared && !arenas->options.scheduler)
     return false;
   if (s->planned > 1)

@@ -243,7 +243,7 @@ static uint64_t peak_of(stow_timeline *t) {
 }
 
 static bool is_on_heap(const stow_arena *arena) {
-  return arena->frame != STOW_FRAME_WORKGROUP && arena->frame != STOW_FRAME_DEVICE;
+  return arena->backing != STOW_BACKING_WORKGROUP && arena->backing != STOW_BACKING_DEVICE;
 }
 
 static void sum_up(heap *h, size_t f, size_t first, size_t end) {
@@ -286,7 +286,7 @@ static heap heap_of(const stow_arenas *arenas, uint64_t slack) {
 }
 
 bool stow_tells_heap(const stow_arenas *arenas) {
-  return arenas->source == STOW_FRAME_HEAP && !arenas->framing;
+  return arenas->source == STOW_BACKING_HEAP && !arenas->framing;
 }
 
 stow_heap_peaks *stow_heap_peaks_as_is(const stow_module_memory *memory) {

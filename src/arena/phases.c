@@ -22,7 +22,7 @@
 
 static bool is_of_body(const stow_arena *arena) {
   return arena->scope == 0 && mlirRegionIsNull(arena->region) && arena->stackings.count == 0 &&
-         (arena->frame == STOW_FRAME_HEAP || arena->frame == STOW_FRAME_RESULT);
+         (arena->backing == STOW_BACKING_HEAP || arena->backing == STOW_BACKING_RESULT);
 }
 
 static void add_life(stow_timeline *t, stow_heap_life s) {
@@ -72,7 +72,7 @@ static bool is_told(const stow_arenas *arenas, size_t index) {
   const stow_arena *arena = &arenas->arenas.at[index];
   for (size_t a = index; a-- > 0 && arenas->arenas.at[a].function == arena->function;)
     if (are_of_one_body(&arenas->arenas.at[a], arena) && arenas->arenas.at[a].planned_count > 0 &&
-        arenas->arenas.at[a].frame == STOW_FRAME_HEAP)
+        arenas->arenas.at[a].backing == STOW_BACKING_HEAP)
       return true;
   return false;
 }
@@ -81,7 +81,7 @@ bool stow_find_rises(const stow_arenas *arenas, stow_rises *out) {
   const size_t before = out->count;
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
-    if (is_of_body(arena) && arena->frame == STOW_FRAME_HEAP && arena->planned_count > 0 &&
+    if (is_of_body(arena) && arena->backing == STOW_BACKING_HEAP && arena->planned_count > 0 &&
         !is_told(arenas, a) && rises(arenas, arena))
       STOW_PUSH(*out, (stow_rise){arena->function, arena->memory_space});
   }

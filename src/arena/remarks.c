@@ -76,9 +76,9 @@ static stow_remark_texts build_arena(const void *subject_) {
   const subject *s = subject_;
   const stow_arenas *arenas = s->arenas;
   const stow_arena *arena = s->arena;
-  const bool shared = arena->frame == STOW_FRAME_WORKGROUP;
+  const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
   const uint64_t size = shared ? stow_workgroup_bytes(arenas, arena) : arena->plan.arena_size;
-  const bool lent = arena->frame == STOW_FRAME_RESULT;
+  const bool lent = arena->backing == STOW_BACKING_RESULT;
   const char *what = shared ? "" : lent ? "a result of " : "one arena of ";
   stow_text text = {0};
   stow_text_printf(
@@ -112,16 +112,16 @@ static void remark_arena(const stow_arenas *arenas, const stow_arena *arena,
   emit(&s,
        (stow_remark){.kind = rewritten ? STOW_REMARK_PASSED : STOW_REMARK_ANALYSIS,
                      .location = mlirOperationGetLocation(stow_arena_scope(arenas, arena)->op),
-                     .name = arena->frame == STOW_FRAME_WORKGROUP ? "workgroup"
-                             : arena->frame == STOW_FRAME_RESULT  ? "lent"
-                                                                  : "arena",
+                     .name = arena->backing == STOW_BACKING_WORKGROUP ? "workgroup"
+                             : arena->backing == STOW_BACKING_RESULT  ? "lent"
+                                                                      : "arena",
                      .count = arena->planned_count},
        build_arena);
 }
 
 static char *suggestion_for(const stow_arenas *arenas, const stow_arena *arena,
                             stow_reason reason) {
-  const bool shared = arena->frame == STOW_FRAME_WORKGROUP;
+  const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
   if (shared && reason == STOW_NO_PARTNER)
     return stow_format("a gpu.barrier between its uses and another's would let them share");
   const bool of_allocs = reason == STOW_NO_GAIN || reason == STOW_UNUSED;
@@ -132,7 +132,7 @@ static stow_remark_texts build_left_alone(const void *subject_) {
   const subject *s = subject_;
   const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->member);
   stow_text text = {0};
-  if (s->arena->frame == STOW_FRAME_WORKGROUP)
+  if (s->arena->backing == STOW_BACKING_WORKGROUP)
     stow_text_printf(&text, "workgroup ");
   if (fact->size.known)
     stow_text_printf(&text, "buffer of %llu bytes left alone",

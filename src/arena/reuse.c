@@ -37,7 +37,7 @@ static void remark_numbers(const stow_arenas *arenas) {
 static void remark_beside(const stow_arenas *arenas) {
   const stow_reuse_options *o = &arenas->options;
   stow_text text = {0};
-  if (!o->results_apart && arenas->source == STOW_FRAME_HEAP)
+  if (!o->results_apart && arenas->source == STOW_BACKING_HEAP)
     stow_text_printf(&text, "no buffer uses the bytes of a result");
   if (o->tracer && o->conditional_share > 0)
     stow_text_printf(&text, "%sbranches have no separate arenas", text.data ? ", " : "");
@@ -58,7 +58,7 @@ static void remark_beside(const stow_arenas *arenas) {
 bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *options) {
   stow_take_options(&arenas->options, options, sizeof arenas->options);
   stow_reuse_options *o = &arenas->options;
-  const bool on_stack = arenas->source == STOW_FRAME_STACK;
+  const bool on_stack = arenas->source == STOW_BACKING_STACK;
   o->pool_all |= arenas->pool_alone;
   o->allow_missing_dealloc |= arenas->pool_alone || on_stack;
   if (o->alignment == 0)
@@ -195,7 +195,7 @@ static bool hoist_and_rewrite(stow_arenas *arenas) {
 
 bool stow_run(stow_arenas *arenas) {
   bool hoists = arenas->options.hoist_parallel && !arenas->options.analysis_only &&
-                arenas->source == STOW_FRAME_HEAP;
+                arenas->source == STOW_BACKING_HEAP;
   return hoists ? hoist_and_rewrite(arenas) : plan_and_rewrite(arenas);
 }
 
@@ -210,7 +210,7 @@ bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options) 
 }
 
 bool stow_pack_stack(MlirOperation module, const stow_reuse_options *options) {
-  stow_arenas arenas = {.module = module, .pass = "pack-stack", .source = STOW_FRAME_STACK};
+  stow_arenas arenas = {.module = module, .pass = "pack-stack", .source = STOW_BACKING_STACK};
   return run(&arenas, options);
 }
 
@@ -226,7 +226,7 @@ static stow_planned planned_of(const stow_arenas *arenas, size_t function, size_
                               stow_heap_peak(arenas, arenas->memory.calls, function, first, end)};
   for (size_t i = first; i < end; ++i) {
     const stow_arena *a = &arenas->arenas.at[i];
-    if (a->frame == STOW_FRAME_RESULT) // whose bytes are there in any case
+    if (a->backing == STOW_BACKING_RESULT) // whose bytes are there in any case
       continue;
     planned.arenas += a->plan.arena_size;
     planned.in_space += mlirAttributeEqual(a->memory_space, space) ? a->plan.arena_size : 0;

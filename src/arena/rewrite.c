@@ -287,9 +287,9 @@ static void allocate_on_device(rewrite *r) {
 
 static void free_before(rewrite *r, MlirOperation op) {
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
-  if (r->arena->frame == STOW_FRAME_CALLBACK)
+  if (r->arena->backing == STOW_BACKING_CALLBACK)
     stow_build_giving_back(&builder, r->arenas, r->arena, r->memory);
-  else if (r->arena->frame == STOW_FRAME_DEVICE)
+  else if (r->arena->backing == STOW_BACKING_DEVICE)
     stow_build_device_op(&builder, STOW_GPU_DEALLOC, r->token, &r->memory, 1, (MlirType){NULL});
   else
     stow_build_dealloc(&builder, r->memory);
@@ -315,16 +315,16 @@ static void erase_attributions(rewrite *r) { stow_erase_attributions(r->arenas, 
 static const struct {
   void (*allocate)(rewrite *);
   void (*finish)(rewrite *); // NULL: it ends by itself
-} frames[] = {
-    [STOW_FRAME_HEAP] = {allocate_on_heap, free_unless_left},
-    [STOW_FRAME_STACK] = {allocate_on_stack, NULL},
-    [STOW_FRAME_ITERATION] = {take_slice, NULL},
-    [STOW_FRAME_WORKGROUP] = {take_attribution, erase_attributions},
-    [STOW_FRAME_RESULT] = {allocate_result, NULL},
-    [STOW_FRAME_ARGUMENT] = {take_argument, NULL},
-    [STOW_FRAME_GLOBAL] = {take_global, NULL},
-    [STOW_FRAME_CALLBACK] = {take_from_callback, end_life},
-    [STOW_FRAME_DEVICE] = {allocate_on_device, free_unless_left},
+} backings[] = {
+    [STOW_BACKING_HEAP] = {allocate_on_heap, free_unless_left},
+    [STOW_BACKING_STACK] = {allocate_on_stack, NULL},
+    [STOW_BACKING_ITERATION] = {take_slice, NULL},
+    [STOW_BACKING_WORKGROUP] = {take_attribution, erase_attributions},
+    [STOW_BACKING_RESULT] = {allocate_result, NULL},
+    [STOW_BACKING_ARGUMENT] = {take_argument, NULL},
+    [STOW_BACKING_GLOBAL] = {take_global, NULL},
+    [STOW_BACKING_CALLBACK] = {take_from_callback, end_life},
+    [STOW_BACKING_DEVICE] = {allocate_on_device, free_unless_left},
 };
 
 //===----------------------------------------------------------------------===//
@@ -388,7 +388,7 @@ static void poison_piece(rewrite *r, size_t i, size_t p) {
 // Nor memory of a device, where work may still go on.
 static void poison(rewrite *r, size_t i) {
   const stow_buffer_fact *fact = stow_arena_fact(r->arenas, r->arena, r->arena->planned[i]);
-  if (r->arena->frame == STOW_FRAME_DEVICE)
+  if (r->arena->backing == STOW_BACKING_DEVICE)
     return;
   for (size_t p = 0; p < fact->piece_count && fact->size.bytes > 0 && !fact->exclusive; ++p)
     poison_piece(r, i, p);
@@ -458,8 +458,8 @@ static void replace_all(rewrite *r) {
     poison(r, i);
   for (size_t i = 0; i < r->arena->planned_count; ++i)
     replace(r, i);
-  if (frames[r->arena->frame].finish)
-    frames[r->arena->frame].finish(r);
+  if (backings[r->arena->backing].finish)
+    backings[r->arena->backing].finish(r);
   stow_constants_free(&r->constants);
   stow_emitter_free(&r->emitter);
   free(r->offsets);
@@ -470,7 +470,7 @@ static void replace_all(rewrite *r) {
 static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena,
                           stow_dominance *dominance) {
   rewrite r = rewrite_of(arenas, arena, dominance);
-  frames[arena->frame].allocate(&r);
+  backings[arena->backing].allocate(&r);
   replace_all(&r);
 }
 
@@ -591,7 +591,7 @@ static void rewrite_together(const stow_arenas *arenas, const stow_arena *first,
     r[p] = rewrite_of(arenas, &first[p], dominance);
   decide(r, count, &constants, &emitter, bits);
   for (size_t p = 0; p < count; ++p)
-    frames[first[p].frame].allocate(&r[p]);
+    backings[first[p].backing].allocate(&r[p]);
   choose_memories(r, count, bits);
   for (size_t p = 0; p < count; ++p)
     replace_all(&r[p]);
@@ -697,7 +697,7 @@ static void drop_deallocs(const stow_function_memory *function, const stow_buffe
 
 // A result that lends its bytes is a view of what was made in its place.
 static void drop_lender(const stow_function_memory *function, const stow_arena *arena) {
-  if (arena->frame == STOW_FRAME_RESULT)
+  if (arena->backing == STOW_BACKING_RESULT)
     mlirOperationDestroy(function->flow.allocs.at[arena->lender].op);
 }
 

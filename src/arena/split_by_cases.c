@@ -53,13 +53,13 @@ typedef struct splitter {
 
 // Whether another arena is on the heap, too, and in the same memory space.
 static bool is_beside(const stow_arena *arena, const stow_arena *other) {
-  return other->frame == STOW_FRAME_HEAP &&
+  return other->backing == STOW_BACKING_HEAP &&
          mlirAttributeEqual(arena->memory_space, other->memory_space);
 }
 
 // The same, or in a result that lends.
 static bool is_of_heap(const stow_arena *arena, const stow_arena *other) {
-  return is_beside(arena, other) || (other->frame == STOW_FRAME_RESULT &&
+  return is_beside(arena, other) || (other->backing == STOW_BACKING_RESULT &&
                                      mlirAttributeEqual(arena->memory_space, other->memory_space));
 }
 
@@ -295,7 +295,7 @@ static void split_function(stow_arenas *arenas, const stow_rises *found, stow_ar
   for (size_t a = 0; a < count; ++a) {
     if (done[a])
       continue;
-    if (first[a].frame == STOW_FRAME_HEAP && stow_times_found(found, &first[a]) > 0)
+    if (first[a].backing == STOW_BACKING_HEAP && stow_times_found(found, &first[a]) > 0)
       split_beside(arenas, &first[a], count - a, &done[a], out);
     else
       STOW_PUSH(*out, first[a]);
@@ -332,9 +332,9 @@ static void add_planned(const splitter *m, stow_timeline *heap, const stow_arena
   size_t count;
   const size_t *tenants = stow_tenants(arena, &count);
   const stow_arena_interval interval = stow_arena_interval_of(m->arenas, arena, tenants, count);
-  if (arena->frame == STOW_FRAME_HEAP && stow_case_runs(&m->cases, index, interval.block))
+  if (arena->backing == STOW_BACKING_HEAP && stow_case_runs(&m->cases, index, interval.block))
     stow_timeline_add(heap, interval.begin, interval.end, planned_bytes(m, arena, index));
-  if (arena->frame == STOW_FRAME_RESULT)
+  if (arena->backing == STOW_BACKING_RESULT)
     stow_timeline_add(heap, interval.begin, m->function->flow.allocs.at[arena->lender].position,
                       stow_case_bytes_unshared(&m->cases, index, arena->lender));
 }
@@ -379,7 +379,7 @@ static void find_in_function(const stow_arenas *arenas, const stow_arena *first,
                              stow_rises *out) {
   stow_rises seen = {0}; // memory spaces, each of which is gone through once
   for (size_t a = 0; a < count; ++a) {
-    if (first[a].frame != STOW_FRAME_HEAP || stow_times_found(&seen, &first[a]) > 0)
+    if (first[a].backing != STOW_BACKING_HEAP || stow_times_found(&seen, &first[a]) > 0)
       continue;
     STOW_PUSH(seen, (stow_rise){first->function, first[a].memory_space});
     if (stow_times_found(out, &first[a]) > 0 || !may_differ(arenas, &first[a], count - a))

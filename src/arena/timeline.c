@@ -81,7 +81,7 @@ static void add_lender(stow_timeline *t, const stow_arenas *arenas, const stow_a
 void stow_timeline_add_made(stow_timeline *t, const stow_arenas *arenas, const stow_arena *arena,
                             uint64_t slack) {
   if (stow_is_made(arena))
-    (arena->frame == STOW_FRAME_RESULT ? add_lender : add_arena)(t, arenas, arena, slack);
+    (arena->backing == STOW_BACKING_RESULT ? add_lender : add_arena)(t, arenas, arena, slack);
 }
 
 void stow_timeline_add_planned(stow_timeline *t, const stow_arenas *arenas, const stow_arena *arena,

@@ -38,7 +38,7 @@ uint64_t stow_kernel_bytes(const stow_arenas *arenas, const stow_arena *first,
 }
 
 bool stow_are_of_one_kernel(const stow_arena *a, const stow_arena *b) {
-  return a->frame == STOW_FRAME_WORKGROUP && b->frame == STOW_FRAME_WORKGROUP &&
+  return a->backing == STOW_BACKING_WORKGROUP && b->backing == STOW_BACKING_WORKGROUP &&
          a->function == b->function && a->scope == b->scope;
 }
 
@@ -63,7 +63,7 @@ static uint64_t bytes_before(const stow_arenas *arenas, const stow_arena *first,
 }
 
 bool stow_begins_kernel(const stow_arenas *arenas, const stow_arena *arena) {
-  return arena->frame == STOW_FRAME_WORKGROUP &&
+  return arena->backing == STOW_BACKING_WORKGROUP &&
          (arena == arenas->arenas.at || stow_end_of_kernel(arenas, arena - 1) == arena) &&
          bytes_before(arenas, arena, stow_end_of_kernel(arenas, arena)) > 0;
 }

@@ -50,6 +50,6 @@ static void pass_at(const stow_framed *framed, MlirOperation call) {
 }
 
 void stow_pass_frames(const stow_framed *framed) {
-  for (size_t i = 0; i < framed->calls.count && framed->frame == STOW_FRAME_ARGUMENT; ++i)
+  for (size_t i = 0; i < framed->calls.count && framed->backing == STOW_BACKING_ARGUMENT; ++i)
     pass_at(framed, framed->calls.at[i]);
 }

@@ -56,7 +56,7 @@ typedef struct stow_need {
   MlirAttribute space;
   uint64_t bytes, alignment; // the bytes for typical sizes, where there is a measure
   stow_measure measure;
-  stow_frame frame; // the function's, or the heap where it is too large for that
+  stow_backing backing; // the function's, or the heap where it is too large for that
 } stow_need;
 
 static inline bool stow_is_measured(const stow_need *need) { return need->measure.text != NULL; }
@@ -74,7 +74,7 @@ typedef struct stow_objection {
 
 typedef struct stow_framed {
   MlirOperation function;
-  stow_frame frame;
+  stow_backing backing;
   bool changeable;       // its signature may change
   bool entry;            // its frame is told to the world outside
   bool asked;            // its results are to be arguments, where the options say that

@@ -180,7 +180,7 @@ static void declare_descriptors(header *h, const stow_framed *framed) {
 // Arguments before these are as they were; then come results, then the arena.
 static intptr_t first_frame(const stow_framed *framed) {
   const intptr_t inputs = mlirFunctionTypeGetNumInputs(type_of(framed));
-  return framed->frame == STOW_FRAME_ARGUMENT ? inputs - (intptr_t)framed->needs.count : inputs;
+  return framed->backing == STOW_BACKING_ARGUMENT ? inputs - (intptr_t)framed->needs.count : inputs;
 }
 
 static bool is_state(const stow_framed *framed, intptr_t i) {

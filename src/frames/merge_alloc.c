@@ -86,18 +86,18 @@ static bool options_agree(const stow_arenas *arenas) {
 // A round
 //===----------------------------------------------------------------------===//
 
-// Its `frames` are freed with free().
+// Its `backings` are freed with free().
 static stow_framing framing_of(merge *m, size_t round) {
   const int32_t *of_round = m->frames.by_round.first;
   const int32_t *first = m->frames.by_round.items + of_round[round];
   const size_t count = (size_t)(of_round[round + 1] - of_round[round]);
-  stow_frame *frames = stow_allocate(count, sizeof *frames);
+  stow_backing *backings = stow_allocate(count, sizeof *backings);
   for (size_t i = 0; i < count; ++i)
-    frames[i] = m->frames.functions[first[i]].frame;
+    backings[i] = m->frames.functions[first[i]].backing;
   return (stow_framing){.calls = &m->frames.calls,
                         .reader = m->reader,
                         .functions = first,
-                        .frames = frames,
+                        .backings = backings,
                         .count = count,
                         .callback = m->frames.options->callback,
                         .names = &m->names,
@@ -142,7 +142,7 @@ static void remark_stays(const stow_arenas *arenas, const stow_arena *arena, con
 // What is no part of its function's frame, at the first of its buffers.
 static void remark_outside_frame(const stow_arenas *arenas, const stow_arena *arena) {
   const bool inside = !mlirRegionIsNull(arena->region);
-  const bool asked = arena->frame == STOW_FRAME_CALLBACK;
+  const bool asked = arena->backing == STOW_BACKING_CALLBACK;
   size_t count;
   remark_no_frame(
       arenas, arena,
@@ -156,17 +156,17 @@ static void remark_outside_frame(const stow_arenas *arenas, const stow_arena *ar
 }
 
 static bool is_of_body(const stow_arena *arena) {
-  return arena->scope == 0 && stow_is_made(arena) && arena->frame != STOW_FRAME_RESULT &&
-         arena->frame != STOW_FRAME_WORKGROUP && arena->frame != STOW_FRAME_DEVICE;
+  return arena->scope == 0 && stow_is_made(arena) && arena->backing != STOW_BACKING_RESULT &&
+         arena->backing != STOW_BACKING_WORKGROUP && arena->backing != STOW_BACKING_DEVICE;
 }
 
 // An arena that is too large for the stack is allocated.
 static void limit_stack(const merge *m, const stow_arenas *arenas, stow_arena *arena) {
   const uint64_t limit =
       m->frames.options->stack_limit ? m->frames.options->stack_limit : DEFAULT_STACK_LIMIT;
-  if (arena->frame != STOW_FRAME_STACK || arena->plan.arena_size <= limit)
+  if (arena->backing != STOW_BACKING_STACK || arena->plan.arena_size <= limit)
     return;
-  arena->frame = STOW_FRAME_HEAP;
+  arena->backing = STOW_BACKING_HEAP;
   char *reason = stow_format("the stack may have %llu bytes of it", (unsigned long long)limit);
   remark_stays(arenas, arena, reason, "raise arena-stack-limit-in-bytes");
   free(reason);
@@ -178,18 +178,18 @@ static void note_need(const merge *m, const stow_arenas *arenas, stow_arena *are
       stow_map_get(&m->frames.calls.index, stow_arena_function(arenas, arena)->flow.function.ptr);
   assert(f >= 0); // the rounds rewrite the functions that were surveyed
   stow_framed *framed = &m->frames.functions[f];
-  assert(!framed->objection || arena->frame == STOW_FRAME_HEAP);
+  assert(!framed->objection || arena->backing == STOW_BACKING_HEAP);
   limit_stack(m, arenas, arena);
   if (framed->objection)
     remark_stays(arenas, arena, framed->objection, framed->advice);
   if (arena->outside_frame)
     remark_outside_frame(arenas, arena);
-  else if (framed->frame != STOW_FRAME_HEAP)
+  else if (framed->backing != STOW_BACKING_HEAP)
     STOW_PUSH(framed->needs, (stow_need){.space = arena->memory_space,
                                          .bytes = arena->plan.arena_size,
                                          .alignment = stow_arena_alignment(arena),
                                          .measure = stow_measure_of(arenas, arena),
-                                         .frame = arena->frame});
+                                         .backing = arena->backing});
 }
 
 // An entry point has a frame also where it needs none: callers need not know. One that an earlier
@@ -199,8 +199,8 @@ static void take_empty_frame(stow_framed *framed) {
   framed->entry = !framed->told;
   if (framed->told)
     return;
-  STOW_PUSH(framed->needs, (stow_need){.bytes = 0, .alignment = 1, .frame = framed->frame});
-  if (framed->frame != STOW_FRAME_ARGUMENT)
+  STOW_PUSH(framed->needs, (stow_need){.bytes = 0, .alignment = 1, .backing = framed->backing});
+  if (framed->backing != STOW_BACKING_ARGUMENT)
     return;
   MlirLocation location = mlirOperationGetLocation(framed->function);
   const stow_builder builder = stow_builder_before(framed->function, location);
@@ -213,7 +213,7 @@ static void finish_function(merge *m, int32_t f) {
   if (framed->entry && framed->needs.count == 0)
     take_empty_frame(framed);
   stow_pass_frames(framed);
-  if (framed->frame == STOW_FRAME_ARGUMENT)
+  if (framed->backing == STOW_BACKING_ARGUMENT)
     stow_read_again(m->reader, f);
 }
 
@@ -243,7 +243,7 @@ static bool run_round(merge *m, size_t round) {
   stow_give_back(arenas.module, kept, ok);
   for (size_t i = 0; i < framing.count && ok; ++i)
     finish_function(m, framing.functions[i]);
-  free((void *)framing.frames);
+  free((void *)framing.backings);
   return ok;
 }
 

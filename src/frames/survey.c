@@ -136,20 +136,20 @@ static bool is_in_module(const stow_frames *frames, MlirOperation function) {
          mlirOperationEqual(mlirOperationGetParentOperation(function), frames->module);
 }
 
-static stow_frame frame_of_entries(stow_arena_place place) {
+static stow_backing backing_of_entries(stow_arena_place place) {
   switch (place) {
   case STOW_ARENA_ALLOC:
-    return STOW_FRAME_HEAP;
+    return STOW_BACKING_HEAP;
   case STOW_ARENA_STACK:
-    return STOW_FRAME_STACK;
+    return STOW_BACKING_STACK;
   case STOW_ARENA_ARGUMENT:
-    return STOW_FRAME_ARGUMENT;
+    return STOW_BACKING_ARGUMENT;
   case STOW_ARENA_GLOBAL:
-    return STOW_FRAME_GLOBAL;
+    return STOW_BACKING_GLOBAL;
   case STOW_ARENA_CALLBACK:
-    return STOW_FRAME_CALLBACK;
+    return STOW_BACKING_CALLBACK;
   }
-  return STOW_FRAME_HEAP;
+  return STOW_BACKING_HEAP;
 }
 
 static bool is_wrapper(const stow_splits *splits, MlirOperation function) {
@@ -184,12 +184,12 @@ static void settle_public(const stow_frames *frames, const stow_splits *splits,
   }
   framed->entry = true;
   framed->told = stow_map_get(&frames->told, name_of(framed->function)) >= 0;
-  framed->frame = frame_of_entries(frames->options->arena);
+  framed->backing = backing_of_entries(frames->options->arena);
 }
 
 static void settle(const stow_frames *frames, const stow_splits *splits, size_t f) {
   stow_framed *framed = &frames->functions[f];
-  framed->frame = STOW_FRAME_HEAP;
+  framed->backing = STOW_BACKING_HEAP;
   framed->asked = !stow_is_private(framed->function) &&
                   (is_asked_for(frames, framed->function) ||
                    stow_map_get(&splits->inners, framed->function.ptr) >= 0) &&
@@ -210,7 +210,7 @@ static void settle(const stow_frames *frames, const stow_splits *splits, size_t 
     settle_public(frames, splits, framed);
   else if (framed->calls.count > 0) {
     framed->changeable = true;
-    framed->frame = STOW_FRAME_ARGUMENT;
+    framed->backing = STOW_BACKING_ARGUMENT;
   }
 }
 
@@ -225,7 +225,7 @@ static void number_rounds(stow_frames *frames) {
   frames->rounds = 1;
   for (size_t i = 0; i < frames->calls.function_count; ++i) {
     const stow_framed *callee = &frames->functions[components->members[i]];
-    for (size_t k = 0; k < callee->calls.count && callee->frame == STOW_FRAME_ARGUMENT; ++k) {
+    for (size_t k = 0; k < callee->calls.count && callee->backing == STOW_BACKING_ARGUMENT; ++k) {
       const int32_t caller = stow_calls_caller(&frames->calls, callee->calls.at[k]);
       if (caller < 0)
         continue;

@@ -31,15 +31,15 @@ static const char *keep(tree *t, char *string) {
   return string;
 }
 
-static const char *kind_of(stow_frame frame) {
-  switch (frame) {
-  case STOW_FRAME_STACK:
+static const char *kind_of(stow_backing backing) {
+  switch (backing) {
+  case STOW_BACKING_STACK:
     return "stack";
-  case STOW_FRAME_ARGUMENT:
+  case STOW_BACKING_ARGUMENT:
     return "argument";
-  case STOW_FRAME_GLOBAL:
+  case STOW_BACKING_GLOBAL:
     return "global";
-  case STOW_FRAME_CALLBACK:
+  case STOW_BACKING_CALLBACK:
     return "callback";
   default:
     return "heap";
@@ -53,7 +53,7 @@ static void list_needs(tree *t, const stow_framed *framed, size_t depth, size_t 
     STOW_PUSH(t->rows,
               (stow_report_frame){
                   .function = keep(t, stow_copy_string(stow_function_name(framed->function))),
-                  .kind = kind_of(need->frame),
+                  .kind = kind_of(need->backing),
                   .memory_space = space,
                   .bytes = need->bytes,
                   .formula = need->measure.text,
@@ -119,7 +119,8 @@ stow_report_frames stow_frame_tree(const stow_frames *frames, stow_strings *stri
   const size_t count = frames->calls.function_count;
   tree t = {.frames = frames, .strings = strings, .listed = stow_allocate(count, sizeof(bool))};
   for (size_t f = 0; f < count; ++f)
-    if (frames->functions[f].frame == STOW_FRAME_ARGUMENT && frames->functions[f].needs.count > 0)
+    if (frames->functions[f].backing == STOW_BACKING_ARGUMENT &&
+        frames->functions[f].needs.count > 0)
       note_gifts(&t, f);
   STOW_SORT(t.gifts, compare_gifts);
   for (size_t f = 0; f < count; ++f)
