@@ -28,7 +28,7 @@ enum { FREE, UNNAMED, UNNAMED_MARKS = 3, FIRST_LETTER = UNNAMED + UNNAMED_MARKS 
 typedef struct map_grid {
   const stow_report_arena *arena;
   stow_map_style style;
-  stow_canvas frame;
+  stow_canvas bounds;
   uint64_t columns, rows;
   size_t letter_count;
   size_t letters[LETTERS]; // indices of buffers
@@ -51,7 +51,7 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b) {
 
 // As many rows as there are units, up to ROWS; ROWS where there are more.
 static uint64_t choose_rows(const map_grid *grid) {
-  uint64_t unit = grid->frame.top;
+  uint64_t unit = grid->bounds.top;
   for (size_t i = 0; i < grid->arena->buffer_count; i++) {
     const stow_report_buffer *const buffer = &grid->arena->buffers[i];
     if (!stow_is_drawn(buffer))
@@ -59,13 +59,13 @@ static uint64_t choose_rows(const map_grid *grid) {
     unit = greatest_common_divisor(unit, buffer->offset);
     unit = greatest_common_divisor(unit, buffer->buffer.size);
   }
-  const uint64_t units = grid->frame.top / unit;
+  const uint64_t units = grid->bounds.top / unit;
   return units < ROWS ? units : ROWS;
 }
 
 // The lowest address of a row.
 static uint64_t row_address(const map_grid *grid, uint64_t row) {
-  const uint64_t whole = grid->frame.top / grid->rows, rest = grid->frame.top % grid->rows;
+  const uint64_t whole = grid->bounds.top / grid->rows, rest = grid->bounds.top % grid->rows;
   return whole * row + rest * row / grid->rows;
 }
 
@@ -79,7 +79,7 @@ static const char *levels_of(const map_grid *grid, uint64_t row) {
   static const char *const words[] = {"",      " arena",      " bound",      " arena bound",
                                       " cap.", " arena cap.", " bound cap.", " arena bound cap."};
   const stow_report_arena *const arena = grid->arena;
-  const bool capacity = arena->capacity && arena->capacity <= grid->frame.top;
+  const bool capacity = arena->capacity && arena->capacity <= grid->bounds.top;
   return words[in_row(grid, row, arena->arena_size) + 2 * in_row(grid, row, arena->lower_bound) +
                4 * (capacity && in_row(grid, row, arena->capacity))];
 }
@@ -98,7 +98,7 @@ static uint64_t choose_columns(const map_grid *grid) {
   const size_t wanted = grid->style.columns ? grid->style.columns : 80, margin = margin_of(grid);
   uint64_t columns = wanted > margin + LEAST_COLUMNS ? wanted - margin : LEAST_COLUMNS;
   columns = columns < MOST_COLUMNS ? columns : MOST_COLUMNS;
-  const uint64_t width = stow_canvas_width(&grid->frame);
+  const uint64_t width = stow_canvas_width(&grid->bounds);
   const uint64_t even = width < columns ? columns / width * width : columns;
   return even >= columns / 4 * 3 ? even : columns; // points equally wide, unless that wastes much
 }
@@ -109,12 +109,12 @@ static uint64_t first_cell(uint64_t value, uint64_t whole, uint64_t count) {
 }
 
 static void fill_box(map_grid *grid, stow_box box, uint32_t mark) {
-  const stow_canvas *const frame = &grid->frame;
-  const uint64_t width = stow_canvas_width(frame);
-  const uint64_t left = first_cell(stow_canvas_at(frame, box.begin), width, grid->columns);
-  const uint64_t right = first_cell(stow_canvas_at(frame, box.end), width, grid->columns);
-  const uint64_t below = first_cell(box.low, frame->top, grid->rows);
-  const uint64_t above = first_cell(box.high, frame->top, grid->rows);
+  const stow_canvas *const bounds = &grid->bounds;
+  const uint64_t width = stow_canvas_width(bounds);
+  const uint64_t left = first_cell(stow_canvas_at(bounds, box.begin), width, grid->columns);
+  const uint64_t right = first_cell(stow_canvas_at(bounds, box.end), width, grid->columns);
+  const uint64_t below = first_cell(box.low, bounds->top, grid->rows);
+  const uint64_t above = first_cell(box.high, bounds->top, grid->rows);
   for (uint64_t row = below; row < above; row++)
     for (uint64_t column = left; column < right; column++)
       grid->cells[row * grid->columns + column] = mark;
@@ -144,8 +144,8 @@ static uint64_t area_of(const map_grid *grid, size_t index) {
   enum { UNIT = 1 << 20 };
   const stow_buffer *const buffer = &grid->arena->buffers[index].buffer;
   const uint64_t duration = (uint64_t)buffer->end - (uint64_t)buffer->begin;
-  return stow_scale(duration, stow_canvas_width(&grid->frame), UNIT) *
-         stow_scale(buffer->size, grid->frame.top, UNIT);
+  return stow_scale(duration, stow_canvas_width(&grid->bounds), UNIT) *
+         stow_scale(buffer->size, grid->bounds.top, UNIT);
 }
 
 static void offer(map_grid *grid, size_t index) {
@@ -241,12 +241,12 @@ static stow_cell_text say(const char *words, int64_t point) {
 
 // A caret under the peak, and beside it, or below where there is no room, what it marks.
 static void put_time_axis(const map_grid *grid, stow_sink sink) {
-  const stow_canvas *const frame = &grid->frame;
-  const uint64_t peak = stow_scale(stow_canvas_at(frame, grid->arena->peak),
-                                   stow_canvas_width(frame), (uint32_t)grid->columns);
+  const stow_canvas *const bounds = &grid->bounds;
+  const uint64_t peak = stow_scale(stow_canvas_at(bounds, grid->arena->peak),
+                                   stow_canvas_width(bounds), (uint32_t)grid->columns);
   const size_t columns = grid->style.columns ? grid->style.columns : 80;
   const stow_cell_text parts[] = {say("peak, point ", grid->arena->peak),
-                                  say("; points ", frame->begin), say(" to ", frame->end)};
+                                  say("; points ", bounds->begin), say(" to ", bounds->end)};
   const size_t used = strlen(parts[0].text) + strlen(parts[1].text) + strlen(parts[2].text);
   const bool fits = 15 + peak + used <= columns;
   stow_put_char(sink, ' ', 13 + (size_t)peak);
@@ -346,7 +346,7 @@ stow_status stow_report_map_text(const stow_report_arena *arena, stow_map_style 
                                  stow_sink sink) {
   if (!stow_has_plan(arena))
     return STOW_OK;
-  map_grid grid = {.arena = arena, .style = style, .frame = stow_canvas_of(arena)};
+  map_grid grid = {.arena = arena, .style = style, .bounds = stow_canvas_of(arena)};
   grid.rows = choose_rows(&grid);
   grid.columns = choose_columns(&grid);
   grid.cells = calloc(grid.rows * grid.columns, sizeof *grid.cells);

@@ -82,38 +82,38 @@ stow_box stow_box_of(const stow_report_buffer *buffer, size_t index) {
   return (stow_box){piece.begin, piece.end, buffer->offset + piece.low, buffer->offset + high};
 }
 
-static void include(stow_canvas *frame, const stow_report_buffer *buffer, bool *empty) {
+static void include(stow_canvas *canvas, const stow_report_buffer *buffer, bool *empty) {
   const stow_buffer *const shown = &buffer->buffer;
-  if (*empty || shown->begin < frame->begin)
-    frame->begin = shown->begin;
-  if (*empty || shown->end > frame->end)
-    frame->end = shown->end;
+  if (*empty || shown->begin < canvas->begin)
+    canvas->begin = shown->begin;
+  if (*empty || shown->end > canvas->end)
+    canvas->end = shown->end;
   *empty = false;
 }
 
 stow_canvas stow_canvas_of(const stow_report_arena *arena) {
-  stow_canvas frame = {0};
+  stow_canvas canvas = {0};
   bool empty = true;
   for (size_t i = 0; i < arena->buffer_count; i++)
     if (!arena->buffers[i].reason)
-      include(&frame, &arena->buffers[i], &empty);
-  if (frame.end <= frame.begin)
-    frame.end = frame.begin + 1;
-  frame.top = arena->arena_size > arena->lower_bound ? arena->arena_size : arena->lower_bound;
-  if (arena->capacity > frame.top && arena->capacity / 2 <= frame.top)
-    frame.top = arena->capacity;
-  frame.top += !frame.top;
-  return frame;
+      include(&canvas, &arena->buffers[i], &empty);
+  if (canvas.end <= canvas.begin)
+    canvas.end = canvas.begin + 1;
+  canvas.top = arena->arena_size > arena->lower_bound ? arena->arena_size : arena->lower_bound;
+  if (arena->capacity > canvas.top && arena->capacity / 2 <= canvas.top)
+    canvas.top = arena->capacity;
+  canvas.top += !canvas.top;
+  return canvas;
 }
 
-uint64_t stow_canvas_width(const stow_canvas *frame) {
-  return (uint64_t)frame->end - (uint64_t)frame->begin;
+uint64_t stow_canvas_width(const stow_canvas *canvas) {
+  return (uint64_t)canvas->end - (uint64_t)canvas->begin;
 }
 
-uint64_t stow_canvas_at(const stow_canvas *frame, int64_t point) {
-  if (point <= frame->begin)
+uint64_t stow_canvas_at(const stow_canvas *canvas, int64_t point) {
+  if (point <= canvas->begin)
     return 0;
-  return (uint64_t)(point < frame->end ? point : frame->end) - (uint64_t)frame->begin;
+  return (uint64_t)(point < canvas->end ? point : canvas->end) - (uint64_t)canvas->begin;
 }
 
 uint64_t stow_tick_points(uint64_t whole, uint64_t most) {
@@ -123,10 +123,10 @@ uint64_t stow_tick_points(uint64_t whole, uint64_t most) {
   return step;
 }
 
-uint64_t stow_first_tick(const stow_canvas *frame, uint64_t step) {
-  if (frame->begin < 0)
-    return (0 - (uint64_t)frame->begin) % step;
-  const uint64_t past = (uint64_t)frame->begin % step;
+uint64_t stow_first_tick(const stow_canvas *canvas, uint64_t step) {
+  if (canvas->begin < 0)
+    return (0 - (uint64_t)canvas->begin) % step;
+  const uint64_t past = (uint64_t)canvas->begin % step;
   return past ? step - past : 0;
 }
 

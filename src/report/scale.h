@@ -23,18 +23,18 @@ typedef struct stow_canvas {
 
 stow_canvas stow_canvas_of(const stow_report_arena *arena);
 
-uint64_t stow_canvas_width(const stow_canvas *frame);
+uint64_t stow_canvas_width(const stow_canvas *canvas);
 
-// A point's distance from the frame's begin; of one outside, that of the nearer end.
-uint64_t stow_canvas_at(const stow_canvas *frame, int64_t point);
+// A point's distance from the canvas's begin; of one outside, that of the nearer end.
+uint64_t stow_canvas_at(const stow_canvas *canvas, int64_t point);
 
 // A step of 1, 2 or 5 times a power of ten (a power of two for bytes) with
 // which `whole` takes at most `most` steps.
 uint64_t stow_tick_points(uint64_t whole, uint64_t most);
 uint64_t stow_tick_bytes(uint64_t whole, uint64_t most);
 
-// The distance from the frame's begin to the first multiple of `step`.
-uint64_t stow_first_tick(const stow_canvas *frame, uint64_t step);
+// The distance from the canvas's begin to the first multiple of `step`.
+uint64_t stow_first_tick(const stow_canvas *canvas, uint64_t step);
 
 // Whether the outcome comes with a plan.
 bool stow_is_plan(stow_outcome outcome);

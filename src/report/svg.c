@@ -115,7 +115,7 @@ static void put_map_legend(const stow_svg_canvas *canvas, uint64_t y) {
   uint64_t x = STOW_SVG_LEFT;
   x = put_key(canvas, "arena", "arena", x, y);
   x = put_key(canvas, "bound", "lower bound", x, y);
-  if (canvas->arena->capacity && canvas->arena->capacity <= canvas->frame.top)
+  if (canvas->arena->capacity && canvas->arena->capacity <= canvas->bounds.top)
     x = put_key(canvas, "capacity", "capacity", x, y);
   x = put_key(canvas, "peak", "peak", x, y);
   x = put_swatch(canvas, "holes", "free", x, y);
@@ -160,7 +160,7 @@ static void put_peak(const stow_svg_canvas *canvas) {
 }
 
 static stow_status put_arena(const stow_report_arena *arena, size_t index, stow_sink sink) {
-  stow_svg_canvas canvas = {.sink = sink, .arena = arena, .frame = stow_canvas_of(arena)};
+  stow_svg_canvas canvas = {.sink = sink, .arena = arena, .bounds = stow_canvas_of(arena)};
   canvas.y = index * (uint64_t)STOW_SVG_ARENA;
   find_size_range(&canvas);
   stow_svg_put_text(sink, "title", STOW_SVG_LEFT, canvas.y + 2400, title_of(arena).text);

@@ -34,7 +34,7 @@ enum {
 typedef struct stow_svg_canvas {
   stow_sink sink;
   const stow_report_arena *arena;
-  stow_canvas frame;
+  stow_canvas bounds;
   uint64_t y;                   // of the arena's upper edge
   unsigned least_log, most_log; // of the sizes shown, base 2
 } stow_svg_canvas;

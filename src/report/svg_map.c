@@ -45,13 +45,13 @@ static void put_buffer(const stow_svg_canvas *canvas, const stow_report_buffer *
 //===----------------------------------------------------------------------===//
 
 static void put_address_axis(const stow_svg_canvas *canvas) {
-  const uint64_t step = stow_tick_bytes(canvas->frame.top, 8);
-  for (uint64_t at = 0; at <= canvas->frame.top; at += step) {
+  const uint64_t step = stow_tick_bytes(canvas->bounds.top, 8);
+  for (uint64_t at = 0; at <= canvas->bounds.top; at += step) {
     const uint64_t y = stow_svg_map_y(canvas, at);
     stow_svg_put_line(canvas->sink, "tick", STOW_SVG_LEFT - 400, y, STOW_SVG_LEFT, y);
     stow_svg_put_text(canvas->sink, "axis end", STOW_SVG_LEFT - 700, y + 350,
                       stow_cell_exact_size(at).text);
-    if (at > canvas->frame.top - step)
+    if (at > canvas->bounds.top - step)
       break;
   }
   stow_svg_put_text_upwards(canvas->sink, "axis middle", 1400,
@@ -67,7 +67,7 @@ static void put_lines(const stow_svg_canvas *canvas) {
   const stow_report_arena *const arena = canvas->arena;
   put_level(canvas, "bound", arena->lower_bound);
   put_level(canvas, "arena", arena->arena_size);
-  if (arena->capacity && arena->capacity <= canvas->frame.top)
+  if (arena->capacity && arena->capacity <= canvas->bounds.top)
     put_level(canvas, "capacity", arena->capacity);
 }
 

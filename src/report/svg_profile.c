@@ -51,8 +51,8 @@ static void fill_levels(const stow_svg_canvas *canvas, const stow_profile *profi
 static uint64_t profile_y(const stow_svg_canvas *canvas, uint64_t bytes) {
   const uint64_t bottom =
       canvas->y + STOW_SVG_HEAD + STOW_SVG_MAP + STOW_SVG_BETWEEN + STOW_SVG_PROFILE;
-  const uint64_t shown = bytes < canvas->frame.top ? bytes : canvas->frame.top;
-  return bottom - stow_scale(shown, canvas->frame.top, STOW_SVG_PROFILE);
+  const uint64_t shown = bytes < canvas->bounds.top ? bytes : canvas->bounds.top;
+  return bottom - stow_scale(shown, canvas->bounds.top, STOW_SVG_PROFILE);
 }
 
 static void put_coordinate(stow_sink sink, const char *command, uint64_t hundredths) {
@@ -82,12 +82,12 @@ static void put_steps(const stow_svg_canvas *canvas, const char *class, const ui
 }
 
 static void put_point_axis(const stow_svg_canvas *canvas) {
-  const stow_canvas *const frame = &canvas->frame;
-  const uint64_t width = stow_canvas_width(frame), step = stow_tick_points(width, 10);
+  const stow_canvas *const bounds = &canvas->bounds;
+  const uint64_t width = stow_canvas_width(bounds), step = stow_tick_points(width, 10);
   const uint64_t y = profile_y(canvas, 0);
-  uint64_t at = stow_first_tick(frame, step);
+  uint64_t at = stow_first_tick(bounds, step);
   while (at <= width) {
-    const int64_t point = (int64_t)((uint64_t)frame->begin + at);
+    const int64_t point = (int64_t)((uint64_t)bounds->begin + at);
     const uint64_t x = stow_svg_x(canvas, point);
     stow_svg_put_line(canvas->sink, "tick", x, y, x, y + 400);
     stow_svg_put_text(canvas->sink, "axis middle", x, y + 1700, stow_cell_signed(point).text);

@@ -69,14 +69,14 @@ void stow_svg_put_text_upwards(stow_sink sink, const char *class, uint64_t x, ui
 }
 
 uint64_t stow_svg_x(const stow_svg_canvas *canvas, int64_t point) {
-  return STOW_SVG_LEFT + stow_scale(stow_canvas_at(&canvas->frame, point),
-                                    stow_canvas_width(&canvas->frame), STOW_SVG_PLOT);
+  return STOW_SVG_LEFT + stow_scale(stow_canvas_at(&canvas->bounds, point),
+                                    stow_canvas_width(&canvas->bounds), STOW_SVG_PLOT);
 }
 
 uint64_t stow_svg_map_y(const stow_svg_canvas *canvas, uint64_t address) {
-  const uint64_t shown = address < canvas->frame.top ? address : canvas->frame.top;
+  const uint64_t shown = address < canvas->bounds.top ? address : canvas->bounds.top;
   return canvas->y + STOW_SVG_HEAD + STOW_SVG_MAP -
-         stow_scale(shown, canvas->frame.top, STOW_SVG_MAP);
+         stow_scale(shown, canvas->bounds.top, STOW_SVG_MAP);
 }
 
 unsigned stow_svg_log2(uint64_t value) {
