@@ -9,7 +9,7 @@
 #     examples/compile.sh network.mlir FOLDER host vectorize.mlir    linalg ops become vectors as a script says
 #
 # With ARENA=global in the environment the network has its arena itself; otherwise its caller passes it.
-# REDUCE in the environment: the passes before merge-alloc, in the place of those that make the arena smallest. LOOPS=1: no vectors.
+# REDUCE in the environment: the passes before merge-alloc, instead of those that make the arena smallest. LOOPS=1: no vectors.
 # FOLDER gets network.o, network.h, and the IR after each step. docs/tutorial.md explains each pass.
 
 set -eu

@@ -70,10 +70,10 @@ typedef struct stow_attribution {
 
 typedef STOW_ARRAY(stow_attribution) stow_attributions;
 
-// The offsets of a dynamic arena's planned members and its size, as formulas of its function. Of
-// one that is taken together with others `memory` says in which of these each member lies, the
-// first is 0, and the size is that one's, or more where it must not be taken; else it is NULL: in
-// this one.
+// The offsets of a dynamic arena's planned members and its size, as formulas of its function.
+// `memory` is NULL for an arena that is planned alone. In a plan for several arenas, `memory` has
+// the index of the arena that each member is in, from 0 on. The size is that of the first arena; it
+// is larger than needed where this plan must not be chosen.
 typedef struct stow_offsets {
   stow_formula *at;
   stow_formula size;
@@ -224,8 +224,8 @@ bool stow_find_rises(const stow_arenas *arenas, stow_rises *out);
 // How often an arena's function and memory space were found.
 size_t stow_times_found(const stow_rises *found, const stow_arena *arena);
 
-// After collecting: makes several arenas, one after the other, of those that were found once, and
-// leaves alone the buffers of those that were found twice.
+// After collecting: splits the arenas that were found once into several, one after the other. The
+// buffers of those that were found twice are not planned.
 void stow_cut_phases(stow_arenas *arenas, const stow_rises *found);
 
 // What the verifier says of a plan.
@@ -239,8 +239,8 @@ bool stow_refuse_plan(const stow_arenas *arenas);
 // the buffer looks like an arena already. True where it changed something.
 bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena);
 
-// Puts what the options' tracer says of the arena's buffers in the place of their lives. False,
-// with a located error, where it said something that cannot be.
+// Replaces the lives of the arena's buffers by those that the options' tracer states. False, with a
+// located error, if they are impossible.
 bool stow_ask_tracer(stow_arenas *arenas, stow_arena *arena);
 
 // Has the options' scheduler plan the arena, and verifies what it says. False, with a located

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A memory may consist of banks that do one access at a time. Requires plans, and keeps their size:
-// an arena that has such a memory to itself is planned again with as many pairs of buffers that one
-// op uses in different banks as can be found. The largest pairs come first.
+// A memory may consist of banks that do one access at a time. Requires plans, and keeps their
+// sizes. If an arena has such a memory to itself, it is planned again so that as many pairs of
+// buffers of one op as possible are in different banks. The largest pairs come first.
 //
 //===----------------------------------------------------------------------===//
 

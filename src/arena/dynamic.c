@@ -48,9 +48,9 @@ bool stow_is_dynamic(const stow_arenas *arenas, const stow_arena *arena) {
 // The samples before these are of one number for all variables.
 enum { FIRST_MIXED = 5 };
 
-// Numbers between 1 and 4096, most of them small; of the samples beyond those that plans are made
-// for, every other has 1 and 1024 only, so that each variable is large beside small ones and small
-// beside large ones.
+// Numbers between 1 and 4096, most of them small. After the samples that plans are made for, every
+// other sample has only 1 and 1024, so that each variable occurs both large among small ones and
+// small among large ones.
 static int64_t some_number(size_t sample, size_t variable) {
   static const int64_t of_all[FIRST_MIXED] = {64, 1, 512, 8, 4096};
   if (sample < FIRST_MIXED)

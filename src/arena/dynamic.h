@@ -120,11 +120,10 @@ typedef struct stow_rivals {
 double stow_excess(const stow_rivals *choice, const size_t *chosen, size_t count, size_t one);
 
 // joint_stackings.c. Of one arena, as it was before some of its members came to lie in results:
-// `parts` are what it became, the arena and one for each result, maybe empty. Where it is better
-// that other members lie in the results for other sizes, all parts get stackings that count
-// together, and those that nothing ever lies in have no tenants. `allowed` has a bit per part for
-// each planned member of `whole`: where it may lie if it fits. Sizes of these results are known
-// there.
+// `parts` are the arena and one part for each result, maybe empty. If other members should be in
+// the results for other sizes, all parts get stackings, one of each for every plan; a part that no
+// plan uses has no tenants. `allowed` has a bit per part for each planned member of `whole`: where
+// it may be if it fits. The sizes of these results are known where the first memory is made.
 void stow_stack_jointly(const stow_arenas *arenas, const stow_arena *whole, const uint64_t *allowed,
                         stow_arena *parts, size_t part_count);
 

@@ -13,8 +13,8 @@
 //   scf.while         1 before the condition; behind it, what that is in the first iteration
 //   another loop      min(1, max(its begin, its end) - its begin)
 //
-// A product with 0 is 0 whatever else overflows. A size that grows with the number of an iteration
-// is that of the last one, and one that falls is that of the first, which allocate as much.
+// A product with 0 is 0 even if another factor overflows. A size that grows with the iteration is
+// taken from the last iteration, and one that falls from the first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,8 +47,8 @@ static stow_formula last_of(const guarding *g, const stow_loop_range *loop) {
   return stow_formula_sum(f, loop->begin, stow_formula_scaled(f, steps, loop->step));
 }
 
-// The size in the last or the first iteration, whichever is the largest, in the place of that in
-// any. False where another may be larger.
+// Replaces the size in any iteration by that in the last or the first one, whichever is largest.
+// False if another iteration may have a larger one.
 static bool take_largest(guarding *g, MlirOperation op, const stow_loop_range *loop) {
   stow_formulas *f = g->function->extents->formulas;
   const MlirRegion body = mlirOperationGetRegion(op, 0);

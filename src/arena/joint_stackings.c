@@ -5,18 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What lies in a result is planned for typical sizes (lend.c). At others it may be better that
-// something else does, which is alive together with that, or more, which for some sizes only has
-// room there. So the planner is asked for several sizes, with the arena and its lenders as
-// memories: each of its plans is a stacking in each of them. One more of these is kept as long as
-// somewhere it saves more than a little. At run time the arena's bytes decide, for all memories,
-// and a buffer lies where the plan that is taken has it.
+// lend.c puts buffers into results by a plan for typical sizes. For other sizes, other buffers or
+// more of them may fit better. So the planner is asked for several sizes, with the arena and its
+// lenders as memories. Each of its plans is a stacking in each memory. A further plan is kept if it
+// saves more than a little for some size. At run time the plan with the smallest arena is chosen,
+// for all memories together.
 //
-// The first plan holds for all sizes: its part in each lender is proven to fit. Of another it need
-// not be proven. Where such a part does not fit, the plan counts with more bytes than the first
-// one's, so that it is not taken. All sizes must be known where the first of the memories is made,
-// and the memories made one after another, so that a buffer of which only then is known where it
-// lies can be in either. Reports have the plan that is taken for typical sizes.
+// The first plan is valid for all sizes: its part in each lender is proven to fit. For other plans
+// this need not be proven: where a part does not fit, the plan's size is set above that of the
+// first plan, so it is not chosen. All sizes must be known where the first memory is made. The
+// memories are made directly one after another, because the choice decides in which of them a
+// buffer is. Reports show the plan for typical sizes.
 //
 //===----------------------------------------------------------------------===//
 

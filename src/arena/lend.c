@@ -5,20 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a function returns is no part of its arena, and its bytes lie idle until it is
-// first touched. A *lender* is such an allocation. Made early, it has room for buffers
-// that are dead by then. The planner is given the lenders as memories of a fixed size
-// that cost nothing, beside the arena, and what it puts into one of them becomes an
-// arena of its own, backed by STOW_BACKING_RESULT.
+// A returned allocation is no part of the arena, and its bytes are unused until it is first
+// touched. Such an allocation is a *lender*: if it is made early, buffers that are dead by then fit
+// into it. The planner gets the lenders as further memories of a fixed size that cost nothing. The
+// buffers that it puts into a lender become a separate arena, backed by STOW_BACKING_RESULT.
 //
-// The heap never holds more for it. While both exist, arena and lender count together
-// anyway: so a lender must be allocated before the arena is freed, and between its new
-// place and its old one nothing else may hold memory of the heap that is gone at the old
-// one (unplanned allocs, arenas of inner scopes, calls and what they return).
+// This never raises the peak of the heap. Arena and lender are counted together while both exist,
+// so a lender must be allocated before the arena is freed. Between its new place and its old one,
+// nothing else may hold memory of the heap that is freed before the old one (unplanned allocs,
+// arenas of inner scopes, calls and what they return).
 //
-// Where sizes are known at run time only, what is planned for typical sizes must be proven to fit
-// the lender for all; a lender of which it is not lends nothing then. Its own size must be known
-// where it is made. What fits for some sizes only, joint_stackings.c finds.
+// If sizes are known at run time only, a plan for typical sizes must be proven to fit the lender
+// for all sizes; otherwise the lender is not used. The lender's own size must be known where it is
+// made. joint_stackings.c finds what fits for some sizes only.
 //
 //===----------------------------------------------------------------------===//
 

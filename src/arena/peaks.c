@@ -7,8 +7,8 @@
 //
 // Requires planned arenas of a module that was read whole. Computes what a run of each function
 // holds at most: its own allocations, what its callees hold meanwhile, and what they return.
-// Before: each buffer until the program frees it, or until its last use where nothing does. After:
-// the arenas in the place of what is planned. Functions come callees first.
+// Before: each buffer until the program frees it, or until its last use if nothing frees it. After:
+// the same with the planned buffers replaced by arenas. Callees come before their callers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -155,8 +155,8 @@ static void add_gaps(sums *s, const int64_t *last, const uint64_t *bytes, stow_t
   }
 }
 
-// Whether a buffer is there behind a block that need not run: another branch, whose buffers stand
-// in its place, is counted beside it.
+// Whether a buffer is still allocated after a block that may not run. If so, it is counted together
+// with the buffers of the other branch.
 static bool outlives_branch(const stow_flow *flow, const stow_alloc *made, int64_t end) {
   const int32_t branch = flow->blocks.at[made->block].once;
   return branch != 0 && end > flow->blocks.at[branch].end;

@@ -69,7 +69,7 @@ bool stow_find_rises_in_cases(const stow_arenas *arenas, stow_rises *out);
 // After collecting: splits the arenas of those functions.
 void stow_split_by_cases(stow_arenas *arenas, const stow_rises *found);
 
-// Puts the list in the place of the arenas there were.
+// Replaces all arenas by those of the list.
 void stow_take_arenas(stow_arenas *arenas, const stow_arena_list *list);
 
 #endif // STOWAGE_ARENA_TIMELINE_H

@@ -85,7 +85,7 @@ bool stow_affine_same_index(MlirOperation a, MlirOperation b);
 // Whether the index of `access` depends on a value made inside `op`.
 bool stow_affine_index_varies(MlirOperation access, MlirOperation op);
 
-// Rewrites the index of `access` so that no affine.apply stands between it and what it depends on.
+// Composes the affine.apply ops that the index of `access` depends on into its map.
 void stow_affine_compose_access(MlirOperation access);
 
 //===----------------------------------------------------------------------===//

@@ -102,8 +102,8 @@ bool stow_builds_memref_dealloc(MlirOperation op);
 bool stow_builds_own_dealloc(MlirOperation op);
 MlirOperation stow_build_own_dealloc(MlirOperation alloc, MlirOperation before);
 
-// Whether an op with STOW_OP_ALLOCATION says that it makes one memref of static shape, that
-// memref.dealloc frees this, and that it does nothing else: its only effect is to allocate.
+// Whether an op with STOW_OP_ALLOCATION makes one memref of static shape that memref.dealloc frees,
+// and has no effect other than to allocate.
 bool stow_only_allocates(MlirOperation op);
 
 // Whether such an op says that it may run where it would not have run, and once for several times.

@@ -46,7 +46,7 @@ bool stow_is_elementwise(MlirOperation op);
 // Whether the lowering to LLVM makes one memcpy of a memref.copy: both sides are contiguous.
 bool stow_copy_is_contiguous(MlirOperation copy);
 
-// A linalg.copy in the place of a memref.copy of ranked memrefs.
+// Replaces a memref.copy of ranked memrefs by a linalg.copy.
 void stow_copy_by_loops(MlirOperation copy);
 
 // Whether the regions of both compute the same, of equal arguments and the same values from

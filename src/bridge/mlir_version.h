@@ -56,8 +56,8 @@ void forEachRegionEdge(mlir::RegionBranchOpInterface op, Function &&function) {
   }
 }
 
-// An edge may also leave to an op further out, though no op of MLIR 22 has such. All that tells it
-// from one that leaves to the op itself are the values it sets.
+// An edge may also leave to an op further out, although no op of MLIR 22 has such edges. Only the
+// values that it sets distinguish it from an edge to the op itself.
 inline bool staysInside(mlir::RegionBranchOpInterface op) {
   bool stays = true;
   forEachRegionEdge(op, [&](const RegionEdge &edge) {

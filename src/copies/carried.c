@@ -12,10 +12,10 @@
 //     ... of %a, into %n                  which it is made, and %a is the spare of the next
 //     scf.yield %n                        iteration
 //
-// Both need that the memory is the loop's alone. So it is followed, from the allocations through
-// all loops that carry it: each name of it has at most one *taker*, a loop that begins with it or a
-// terminator that gives it to the next iteration, and no other use from then on. Loops then only
-// change the order of their memory: what takes none of it in an iteration has a name that is free.
+// Both require that only the loop uses the memory. So its names are followed, from the allocations
+// through all loops that carry it. Each name has at most one *taker*: a loop that takes it as an
+// initial value, or a terminator that passes it to the next iteration. After the taker, the name
+// has no use. Loops then only permute their buffers: one without taker in an iteration is free.
 //
 // Requires no deallocs. Memory that a loop gives back as it was is carried no longer afterwards.
 //
@@ -174,7 +174,7 @@ typedef struct following {
   stow_copies_refusal refusal;           // why it is not the loops' alone
 } following;
 
-// Another use than by its taker: of what a loop begins with, a copy would do in its place.
+// A use other than by its taker. For the initial value of a loop, a copy would remove the conflict.
 static void refuse_use(following *f, MlirValue value, MlirOperation blame) {
   bool begins = false;
   STOW_EACH_USE(use, value)
@@ -346,7 +346,7 @@ static void forget(following *f) {
   stow_map_free(&f->seen);
 }
 
-// Any of the memory may be in the place of any other.
+// Any of the buffers may replace any other.
 static void align(const following *f) {
   uint64_t most = 0;
   for (size_t i = 0; i < f->values.count; ++i)

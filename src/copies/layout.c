@@ -119,9 +119,9 @@ static MlirType collapsed_type(MlirOperation op, MlirType source, MlirType now) 
 }
 
 // The type of the view that `op` makes of a source of another type, or null. A source whose type
-// says nothing of its strides keeps that type, and yet lies elsewhere: what a cast says of it, what
-// a reinterpret_cast counts from the beginning of its allocation, and that a collapse joins what is
-// one run, does not hold.
+// says nothing of its strides keeps that type although its memory changed. Then three facts no
+// longer hold: the layout that a cast states, an offset that a reinterpret_cast counts from the
+// beginning of the allocation, and that the dimensions which a collapse joins are contiguous.
 static MlirType view_type(MlirOperation op, MlirType source) {
   MlirType now = mlirValueGetType(mlirOperationGetResult(op, 0));
   const bool same = mlirTypeEqual(source, mlirValueGetType(mlirOperationGetOperand(op, 0)));

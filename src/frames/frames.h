@@ -140,8 +140,8 @@ char *stow_entry_name(const stow_splits *splits, MlirOperation function);
 // False, with a located error, where options ask for what cannot be.
 bool stow_move_results(const stow_frames *frames);
 
-// returned.c. Has the function return a copy, in an allocation of its own, in the place of result
-// `k` and of those that are the same. `flow` was read before any of its results was copied.
+// returned.c. Replaces result `k`, and all results that are the same value, by a copy in a new
+// allocation. `flow` was read before any of its results was copied.
 stow_objection stow_copy_result(const stow_frames *frames, const stow_framed *framed,
                                 const stow_flow *flow, const stow_op_list *returns, intptr_t k);
 

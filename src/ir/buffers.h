@@ -131,7 +131,7 @@ typedef struct stow_memory_alignments {
 stow_memory_alignments stow_memory_alignments_of(MlirOperation module);
 void stow_memory_alignments_free(stow_memory_alignments *alignments);
 
-// Bytes that memory in the place of a heap allocation must be aligned to.
+// Bytes that memory must be aligned to if it replaces a heap allocation.
 uint64_t stow_memory_alignment(const stow_memory_alignments *alignments, MlirOperation alloc);
 
 #endif // STOWAGE_IR_BUFFERS_H

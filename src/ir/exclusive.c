@@ -66,7 +66,7 @@ static bool disturbs(const stow_flow *flow, stow_ranges *r, int32_t toucher, int
 // All pairs
 //===----------------------------------------------------------------------===//
 
-// By name: the allocs that it may stand for, -1 in the place of one that is not wanted.
+// By name: the allocs that it may stand for, -1 for one that is not wanted.
 static stow_index sharers_of(const stow_flow *flow, const stow_ranges *r, const bool *wanted) {
   int32_t *alloc = stow_allocate(r->alloc_names.count, sizeof *alloc); // of each of alloc_names
   for (size_t a = 0; a < flow->allocs.count; ++a)

@@ -81,7 +81,7 @@ stow_formula stow_formula_rounded(stow_formulas *table, stow_formula a, int64_t 
 stow_formula stow_formula_largest(stow_formulas *table, const stow_formula *of, size_t count);
 stow_formula stow_formula_smallest(stow_formulas *table, const stow_formula *of, size_t count);
 
-// The formula with `by` in the place of a variable.
+// The formula with a variable replaced by `by`.
 stow_formula stow_formula_replaced(stow_formulas *table, stow_formula formula, size_t variable,
                                    stow_formula by);
 

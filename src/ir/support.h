@@ -212,7 +212,7 @@ void stow_text_append(stow_text *text, const char *data, size_t size);
 __attribute__((format(printf, 2, 3), nonnull)) void stow_text_printf(stow_text *text,
                                                                      const char *format, ...);
 
-// Appends a sentence, with `name` in the place of its %s if it has one; NULL will do if not.
+// Appends a sentence, with its %s, if it has one, replaced by `name`; else `name` may be NULL.
 void stow_text_fill(stow_text *text, const char *sentence, const char *name);
 
 // Gives the string away (never NULL) and empties `text`. Freed with free().

@@ -58,8 +58,8 @@ static MlirValue alloca_of(const stow_flow *flow, const stow_index *sources, int
   return bytes.all && is_alloca(root) ? root : (MlirValue){NULL};
 }
 
-// Adds to `carved` each alloca of one function that a marked value other than all of it may come
-// from, and to `whole` each that is all of one.
+// Adds to `whole` each alloca of the function that is marked as a whole, and to `carved` each
+// alloca of which a marked value may be a part.
 static void find_carved(const stow_flow *flow, const stow_op_list *markers, expansion *e) {
   bool *reached = stow_allocate(flow->values.count, sizeof *reached);
   stow_index sources = stow_flow_sources(flow);

@@ -99,8 +99,8 @@ static bool is_used_in(MlirOperation loop, MlirValue tensor) {
   return false;
 }
 
-// A loop that reads the old tensor while it makes the new one cannot make it in that memory. So it
-// begins with what eliminate-empty-tensors does not put there.
+// A loop that reads the old tensor while it computes the new one cannot compute it in the same
+// memory. So the loop begins with a tensor that eliminate-empty-tensors does not replace.
 static void begin_own(MlirOperation loop, intptr_t i, MlirValue old) {
   if (!stow_is_result_of(begun(loop, i), STOW_TENSOR_EMPTY) || !is_used_in(loop, old))
     return;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A value is an update of a tensor if it is that tensor, or the output of an op, what a loop
-// carries out, or what all branches yield of updates of it, and nothing looks at what was there
-// before once it was written.
+// A value is an *update* of a tensor if it is that tensor, or is made from an update of it: by an
+// op with the update as its output, by a loop that carries it, or by branches that all yield
+// updates. No op may read the old contents after they were overwritten.
 //
 //===----------------------------------------------------------------------===//
 

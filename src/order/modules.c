@@ -11,12 +11,12 @@
 //
 // The bytes alive between two nodes are a cut of the graph whose edges are buffers, so they are
 // submodular: level(A with B) + level(A and B) <= level(A) + level(B) for sets A and B of nodes
-// that are done. It follows that, if some states can be reached with peak p and p is the least peak
-// with which one is as low as the start, the lowest of these may be gone to first, whatever comes
-// later: let I be it, and P the states of any order. I is the lowest between the start and itself,
-// or what lies lower could be reached with p, too. So level(I and P) >= level(I), and the states
-// (I with P) are as low as P. The same holds from the end. From both sides, what is left are
-// hills without a state as low as their ends, whose nodes run one right after the other.
+// that are done. Let p be the least peak with which some state is at most as high as the start, and
+// I the lowest state that can be reached with p. Then some best order goes to I first. Proof: let P
+// be the states of any order. No state between the start and I is lower than I, as that one could
+// be reached with p, too. So level(I and P) >= level(I), and the states (I with P) are at most as
+// high as P. The same holds from the end. What remains between are hills: all their states are
+// higher than both ends, and their nodes run one right after the other.
 //
 // So a module has an order that some best order of all nodes keeps, whatever runs beside it:
 // its nodes become a chain. Inner modules come first: in a graph of series and parallel parts,

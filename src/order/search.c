@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A state is a set of units that are done; how they came to be done matters only by the
-// peak so far. States with the lowest peak are expanded first, and of those the ones with
-// most units, so the first that is complete is best, and no state with a peak as high as
-// an order that is known is ever expanded. When the effort is spent, the lowest peak of
-// the states that were left is a bound.
+// A state is a set of units that are done; of the way there only the peak so far matters. States
+// with the lowest peak are expanded first, and among equal ones those with most units. So the first
+// complete state is best. States whose peak is not below that of a known order are not expanded.
+// When the effort is spent, the lowest peak among the open states is a bound.
 //
-// A unit that does not raise the peak so far, and leaves no more bytes than it found, runs at
-// once: whatever order follows, with that unit first it is as good. So it is with several units
-// (modules.c says why): from the lowest of the states with the least peak at which one is as low as
-// the start, the search begins anew.
+// A unit that neither raises the peak so far nor increases the live bytes runs at once: no order is
+// better without it in front. The same holds for several units (proof in modules.c). Find the
+// least peak with which some state is at most as high as the start, and the lowest state that
+// this peak allows: the search begins anew from there.
 //
 // Before that a beam goes through the same states level by level and keeps a few.
 //

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the definition, and with nothing of what finds orders: lives are ranges of places,
-// and the peak is the largest sum of those that hold a place.
+// Computed from the definition, without code of the search: a life is a range of positions, and
+// the peak is the largest sum of the sizes that are live at one position.
 //
 //===----------------------------------------------------------------------===//
 

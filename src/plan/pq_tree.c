@@ -480,7 +480,7 @@ static void stack_up(const stow_pq_tree *tree, const stow_pq_list *pieces, uint6
   }
 }
 
-// Puts what went in the place of what came. `order` is that of the moment after, and becomes that
+// Replaces what came by what went. `order` is that of the moment after, and becomes that
 // of the moment before.
 static bool undo_change(const stow_pq_tree *tree, const struct stow_pq_change *change,
                         stow_pq_list *order, uint64_t *offsets) {

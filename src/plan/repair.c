@@ -10,7 +10,7 @@
 // first fit turns into that plan or a lower one, and asks for less than the best
 // arena so far. The first block that does not fit below that is the squeaky
 // wheel: it is moved to an earlier place, found by chance, and all is placed
-// again. Most attempts end early, at the next wheel that squeaks. After a number
+// again. Most attempts end early, at the next block that does not fit. After a number
 // of them without success the order goes back to that of the best plan.
 //
 // Where byte windows interlock, a lower plan may be several moves away that change

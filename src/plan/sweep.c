@@ -348,7 +348,7 @@ static void find_ways(struct ways *ways, uint64_t before, uint64_t after) {
   ways->sweep->tree.effort += 4 << holes->count;
 }
 
-// The pieces that end before a clique and those that begin there, the latter shuffled.
+// The pieces that end before a clique, and in random order those that begin there.
 static bool begin_change(struct sweep *sweep, uint32_t clique, struct change *change,
                          stow_pq_list *holes) {
   const struct direction *along = sweep->along;

@@ -16,8 +16,8 @@
 
 #include "search.h"
 
-// Looks for a plan; `seed` decides what is left to chance, and ranks are not needed. FITS or OPEN,
-// the latter at once where too much stays empty, alignments matter or memory is short.
+// Looks for a plan; `seed` decides what is random, and ranks are not needed. FITS or OPEN. OPEN at
+// once if too much stays empty, alignments matter or memory is short.
 stow_verdict stow_sweep_run(const stow_plan_graph *graph, const stow_search_task *task,
                             uint64_t seed, const stow_allocator *allocator, uint64_t *out_offsets,
                             uint64_t *out_effort);

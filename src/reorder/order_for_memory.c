@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Innermost blocks first, as for the block around it an op with regions is one op with the
-// bytes that it needs while it runs. The bytes live are minimised; then the function is
-// planned, and a function whose arenas did not become smaller stays as it was.
+// Innermost blocks come first: in the block around it, an op with regions is one op that needs
+// their peak while it runs. The live bytes are minimised; then the function is planned, and a
+// function whose arenas did not become smaller is not changed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,8 +11,8 @@
 // the caller's function, in the order of the arrays, so equal reports give equal bytes.
 //
 // A report has one entry per *arena*: one allocation scope in one memory space.
-// An arena lists the buffers that were planned into it and those left alone, each
-// of the latter with its reason: leaving things alone must not look like success.
+// An arena lists the planned buffers, and those that are not planned with the reason for each: a
+// report must not look like success where little was done.
 //
 // All strings are the caller's, NUL-terminated UTF-8, and never NULL unless said.
 //
@@ -263,8 +263,8 @@ stow_status stow_report_svg(const stow_report *report, stow_sink sink);
 enum { STOW_HTML_BUFFERS = 200000, STOW_HTML_LARGEST = 25000, STOW_HTML_SAMPLES = 4000 };
 stow_status stow_report_html(const stow_report *report, const stow_report *other, stow_sink sink);
 
-// The page of reports that are JSON already, as stow_report_json writes it or as a file has it. The
-// names of their files, or NULL, tell them apart where their titles do not.
+// The page of one or two reports as JSON, which stow_report_json wrote. The names of their files,
+// or NULL, distinguish them if their titles are the same.
 void stow_report_html_of_json(const char *report, const char *file, const char *other,
                               const char *other_file, stow_sink sink);
 

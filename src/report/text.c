@@ -176,7 +176,7 @@ static void put_formula(const stow_report_arena *arena, stow_sink sink) {
   stow_put(sink, arena->formula ? "\n" : "; with others other buffers may be alive here\n");
 }
 
-// `is_all`: nothing is beside the arenas, so that what they save is what is saved.
+// `is_all`: there are no allocations outside the arenas, so the saving of the arenas is the total.
 static void put_figures(const stow_report_arena *arena, bool is_all, stow_sink sink) {
   const stow_report_totals totals = stow_report_sum(arena);
   if (totals.planned == 0 && totals.left_alone > 0) {

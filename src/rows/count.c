@@ -7,9 +7,9 @@
 //
 // An allocation that is passed to a call, and memory that a call returns, may have aliases
 // that are not known here. Statements that touch it keep their order, as with all such memory.
-// Its bytes are counted all the same: those of the allocation as part of the arena, as merge-
-// alloc sees into the callee, and those of the call's result until it is freed after its last
-// use. A wrong guess costs bytes; it does not change what the program computes.
+// Its bytes are counted nevertheless: an allocation as part of the arena, because merge-alloc
+// plans the callee too, and a call's result until it is freed after its last use. A wrong guess
+// costs bytes; it does not change what the program computes.
 //
 //===----------------------------------------------------------------------===//
 

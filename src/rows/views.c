@@ -250,9 +250,8 @@ static MlirOperation clone_on(MlirOperation op, MlirValue source) {
   return copy;
 }
 
-// The step between `size` elements. Of one there is none: MLIR tells dimensions of one element that
-// a subview drops from those that it keeps by their strides, and finds none in the source that has
-// been multiplied.
+// The step between `size` elements; 1 for a single element. MLIR finds the dimensions of size 1
+// that a subview drops by their strides in the source, so these must not be multiplied.
 static int64_t step_of(int64_t step, int64_t size) { return size == 1 ? 1 : step; }
 
 // What a subview takes of its source.

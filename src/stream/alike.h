@@ -59,7 +59,7 @@ stow_stream_key stow_stream_key_of(stow_stream_alike *alike, const stow_stream_s
 const stow_stream_costs *stow_stream_alike_find(const stow_stream_alike *alike,
                                                 stow_stream_key key);
 
-// Keeps it, in the place of what was kept. False: no memory.
+// Keeps it, instead of what was kept. False: no memory.
 bool stow_stream_alike_keep(stow_stream_alike *alike, stow_stream_key key, stow_stream_costs costs);
 
 #endif // STOWAGE_STREAM_ALIKE_H

@@ -22,7 +22,7 @@ static bool by_rows(const stow_stream_edge *edge) {
   return stow_stream_by_rows(edge->before) && stow_stream_by_rows(edge->after);
 }
 
-// With all that it depends on, which may run as a whole where it may.
+// Has a statement run as a whole before the steps, and all that it depends on.
 static void run_before(stow_stream_scheduler *s, size_t statement) {
   size_t depth = 0;
   s->stack[depth++] = statement;

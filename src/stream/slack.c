@@ -75,9 +75,9 @@ static stow_stream_window window_of(const stow_stream_problem *problem, const ki
   return window;
 }
 
-// The fewest blocks after which one more saves no more than `price` per byte: with all that are
-// moved if there is one, moved / (m * (m + 1)) is what one more saves, and row_bytes * advance what
-// it costs. Mostly there are few.
+// The smallest number m of blocks for which one more saves no more than `price` per byte. If a
+// single block moves `moved` bytes, a further one saves moved / (m * (m + 1)) and costs row_bytes *
+// advance bytes. Usually m is small.
 static int64_t blocks_at(const stow_stream_problem *problem, const stow_stream_schedule *schedule,
                          const kind *k, double price) {
   const stow_stream_buffer *buffer = &problem->buffers[k->smallest.buffer];
@@ -105,7 +105,7 @@ static double value_of(const stow_stream_problem *problem, const stow_stream_sch
          price * (double)window->kept * (double)problem->buffers[window->buffer].row_bytes;
 }
 
-// The best window at a price in the place of the i-th one.
+// The best window at a price to replace the i-th one.
 static stow_stream_window window_at(const stow_stream_problem *problem,
                                     const stow_stream_schedule *schedule,
                                     const stow_stream_ring *rings, size_t i, double price) {

@@ -5,16 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In a period, which is a common multiple of the periods of those that touch a buffer, its
-// accesses lie between two rows, and in the next one further on by the same number. All
-// rows between them are kept, and rows move once per period. When it begins decides how
-// many rows lie between: behind a reader with a stride, the rows that it was the last one
-// to read need not be kept.
+// A period is a common multiple of the periods of the statements that touch the buffer. In each
+// period the accesses are between two rows, which advance by the same number from one period to the
+// next. All rows between them are kept, and rows move once per period. The phase of the period
+// decides how many rows these are: rows whose last reader has a stride need not be kept behind it.
 //
-// Blocks of as many rows as a period makes may also lie in a ring. Where no access goes
-// across a border between blocks, nothing moves. Where one that only reads does, it finds
-// the rows before the border in front of those after it, where they are copied once per
-// round of the ring.
+// Blocks of as many rows as a period advances may also be a ring. If no access crosses a border
+// between blocks, nothing moves. If only readers do, the rows before the border are copied in front
+// of those after it, once per round of the ring.
 //
 //===----------------------------------------------------------------------===//
 

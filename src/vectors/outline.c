@@ -148,8 +148,8 @@ static bool is_in_arena(MlirValue buffer) {
   return false;
 }
 
-// What LLVM learns of buffers in arenas. Of one that is aligned it does not even see that it is an
-// allocation, and disjoint from constants.
+// How much LLVM learns about buffers in arenas. LLVM does not recognize an aligned one as an
+// allocation, so it does not even know that constants are disjoint from it.
 typedef enum learned { NOTHING, SOME, ALL } learned;
 
 // Finds the buffers that share no byte with another, if either is written.
@@ -337,7 +337,7 @@ static void outline(const outlining *o, const loop *l) {
 // All of them
 //===----------------------------------------------------------------------===//
 
-// Of a loop of which only some buffers are distinct, those inside may tell more.
+// If only some buffers of a loop are distinct, more may be in the loops inside it.
 static bool is_worth_it(outlining *o, loop *l) {
   const learned of_all = find_alone(o, l);
   return of_all == ALL || (of_all == SOME && !has_inner_loop(l->op));

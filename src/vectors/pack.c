@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Requires: the nests of a module and their tiles. Computes new constants for those that only nests
-// read, all of the constant and in one order, so that no byte is kept twice.
+// Requires the nests of a module and their tiles. Computes a new constant for each constant that
+// only nests read, completely and all in the same order, so that no byte is kept twice.
 //
 // A *panel* is what the tiles of the same lanes read: for each step of the sum, in order, the
 // elements of those lanes side by side. Panels follow each other, and the last one is narrower

@@ -157,7 +157,7 @@ static value_list captured_by(const stow_nest *nest) {
   return found;
 }
 
-// The arguments of a call in the place of a nest.
+// The arguments of a call that replaces a nest.
 static value_list arguments_at(const kernel *k, const stow_nest *nest) {
   const stow_builder at = stow_builder_before(nest->op, mlirOperationGetLocation(nest->op));
   value_list found = {0};
