@@ -120,8 +120,8 @@ typedef struct stow_arena {
   uint64_t on_every_path;  // bytes of it, where branches have separate arenas; or 0
   bool outside_frame;      // its bytes are no part of the frame that its function has from outside
   STOW_ARRAY(stow_offsets) stackings; // of a dynamic arena: the one of the smallest size counts
-  // So many arenas behind this one, in results, have as many stackings, of which that counts which
-  // does here (joint_stackings.c). Buffers may lie in another of them for some sizes.
+  // The number of arenas after this one, in results, that were planned with it: the stacking chosen
+  // here is chosen for all (joint_stackings.c). A buffer may change between them with the sizes.
   size_t joint;
   STOW_ARRAY(size_t) tenants; // of each of these: all that may lie in it, as `planned`; else empty
   uint64_t alignment;         // the same: the most that these are aligned to, in bytes; else 0

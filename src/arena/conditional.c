@@ -10,8 +10,8 @@
 // that may not run get an arena of their own, which the rewrite allocates in the innermost
 // region that contains all of their lives.
 //
-// The arena that is left says what every path needs of it, in an attribute: it holds small
-// branches, too, and padding, and a second run of the pass must not take these for needed.
+// An attribute of the remaining arena says how many of its bytes every path needs. The arena also
+// has small branches and padding, which a second run of the pass must not count as needed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A person knows a buffer by the op that makes its values. That is the first op that writes it, in
-// program order, but not one that only clears it for the next: a linalg op that reads no memory.
+// Users recognize a buffer by the op that computes its values: the first op in program order that
+// writes it, except for one that only initializes it, a linalg op that reads no memory.
 //
 // stream-rows gives several buffers one allocation, and marks each view of it with the bytes that
 // the buffer had before. Such views are *parts*.

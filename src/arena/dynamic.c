@@ -11,17 +11,17 @@
 //   each member must be certain to be allocated afterwards: a size that belongs to a branch
 //   that is not taken may be anything.
 //
-// So a member's *home* is the innermost block around it that may not run although what is around
-// does: a branch, the body of a loop, or the whole scope, which it is, too, where the size is
-// guarded (guarded.c). Members of one home share an arena that
-// begins where the home does if their sizes are known there. Of the rest, the first in program
-// order begins another arena, with all whose sizes are known at that point, and so on. Where a size
-// is computed in a region that runs exactly when the home does, no op of the home has it in front:
-// then the home is the block of that region, or that of one in there.
+// So a member's *home* is the innermost block around it that may be skipped although the code
+// around the block runs: a branch or the body of a loop. If there is none, or if the size is
+// guarded (guarded.c), the home is the whole scope. Members of one home whose sizes are known where
+// it begins share an arena that begins there. Among the others, the first in program order begins
+// the next arena, for all members whose sizes are known at that point, and so on. If a size is
+// computed in a region that runs exactly when the home does, it is not known at any op of the
+// home's block: then the home is the block of that region, or a block inside it.
 //
-// Where a function's frame is memory from outside, its bytes are asked for before the function
-// runs: in it are those of the scope's own block, and guarded ones, whose sizes follow from the
-// function's arguments. The others have arenas outside of it.
+// If the memory of a function's frame comes from outside, its size is asked for before the function
+// runs. So the frame has the members of the scope's own block and guarded members, and only those
+// whose sizes follow from the function's arguments. The others have arenas outside the frame.
 //
 //===----------------------------------------------------------------------===//
 

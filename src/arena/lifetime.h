@@ -7,7 +7,7 @@
 //
 // An arena on the heap is made and freed in the innermost region that holds all planned lives
 // (but never inside a loop), before the first planned alloc and after the last planned life.
-// Where that region has several blocks, the first block and all exits take their place.
+// If that region has several blocks, it is made in the first block and freed at all exits.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two buffers could share bytes if one ends before the other begins, if one lives in a
-// gap of the other's life, if they exclude each other, or if their pieces alternate. The
-// first three take a sweep over ends, begins and gaps for all buffers of an arena
-// together; the last compares those that have gaps one by one, as long as they are few.
-// Time in which not all of a buffer is live counts as a gap: some other may take the rest.
+// Two buffers could share bytes if one ends before the other begins, if one lives in a gap of the
+// other's life, if they exclude each other, or if their pieces alternate. A single sweep over ends,
+// begins and gaps finds the first three for all buffers of an arena. For the last, buffers with
+// gaps are compared one by one, as long as they are few. A time in which only a part of a buffer is
+// live counts as a gap, because another buffer may use the other part.
 //
 //===----------------------------------------------------------------------===//
 

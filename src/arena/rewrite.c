@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Requires plans that were verified, and reasons that are final. Each activation of a
-// scope has one arena of its own, and that lives no longer than it must (lifetime.h), so that
-// what is returned late, or a call that recurses, need not be alive together with it.
+// Requires verified plans and final reasons. Each activation of a scope has its own arena. The
+// arena lives no longer than necessary (lifetime.h), so that a late result, or a recursive call,
+// need not be alive together with it.
 //
 //===----------------------------------------------------------------------===//
 

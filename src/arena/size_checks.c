@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With `verify-sizes` the program ends, with a message, where what plans for unknown sizes rely on
-// does not hold: where a function begins, that arguments are within what stowage.dims states; where
-// a buffer is made, that no size of it is below 0, and that its bytes, counted once more from the
-// numbers that the alloc was given, are within its slice and within the arena.
+// With `verify-sizes` the program checks what plans for unknown sizes rely on, and ends with a
+// message if it does not hold. At the beginning of a function: arguments are within the ranges of
+// stowage.dims. Where a buffer is made: no size is negative, and the buffer's bytes, computed again
+// from the operands of the alloc, are within its slice and within the arena.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM would copy each constant four times on the way to an object, element by element. Large ones
-// go past it: they become places in one section, which LLVM takes for one that has a size but no
-// bytes in the file, as .bss. In the finished object the section's header is changed to one that
-// has, and the bytes, from where MLIR keeps them, are written behind all that LLVM wrote.
+// LLVM copies each constant four times, element by element, until it is in an object. Large
+// constants bypass LLVM: they are places in a section that LLVM takes for one without bytes in the
+// file, such as .bss. In the finished object the section's header is changed to one with bytes, and
+// the bytes are written from MLIR's storage behind all that LLVM wrote.
 //
 //     llvm.mlir.global @w = dense<...>          llvm.mlir.global external @stowage_weights
 //     llvm.mlir.addressof @w              =>    addressof @stowage_weights, and a getelementptr

@@ -12,15 +12,16 @@
 // which a copy of the function shares, and a *trial* rewrites those that are allowed.
 //
 //   carried.c    has loops carry what an iteration allocates for the next one; before all others
-//   blocks.c     the same in loops of blocks, where it needs no memory more
-//   place.c      makes a buffer the part that it is copied into
+//   blocks.c     the same in loops of blocks, if that needs no more memory
+//   place.c      replaces a buffer by the part of another one that it is copied into
 //   moves.c      has readers read where the elements come from, by composing indexing maps
-//   constants.c  makes a constant of a buffer that is made of constants
-//   split.c      makes a buffer of each life of one
+//   constants.c  replaces a buffer that is made of constants by one constant
+//   split.c      makes a separate buffer of each life of a buffer
 //   lend.c       puts buffers into an argument that is not yet written
 //
-// uses.c lists who touches a buffer and how, layout.c finds the types of its views, lift.c what
-// must move up. Links that make readers jump must halve the arenas (stow_pays_for_strides).
+// uses.c lists who touches a buffer and how, layout.c finds the types of its views, lift.c finds
+// ops that must move up. Links that make accesses strided must halve the arenas
+// (stow_pays_for_strides).
 //
 //===----------------------------------------------------------------------===//
 

@@ -202,7 +202,7 @@ static bool begin_trial(function *f) {
   return true;
 }
 
-// Slow links are worth it all together, or not at all. Of those that are, some may save nothing.
+// All slow links together must pay, or none is elided. Then those that save nothing are dropped.
 static bool is_better(const function *f, segment s) {
   const uint64_t now = f->attempt->now.arenas, least = f->least.arenas;
   if (stow_is_dearer(f->attempt->now, f->attempt->before))

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function that overwrites an argument before it reads it does not need its bytes until then.
-// So they hold *guests*: buffers of the same element type that are dead when the argument is
-// first touched. Each gets the lowest cells that no other guest has at the same time, the
-// largest first.
+// If a function overwrites an argument before it reads it, the argument's bytes are unused until
+// then. They can hold *guests*: buffers of the same element type that are dead when the argument is
+// first touched. The largest guests come first; each gets the lowest cells that no other guest has
+// at the same time.
 //
 //   %guest = memref.reinterpret_cast %argument to offset: [CELL], sizes: [...], strides: [...]
 //

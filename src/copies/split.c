@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An op that overwrites a buffer as a whole begins another *life* of it: what was there before is
-// not read again. Bufferization has one buffer live several times. Each life that becomes a buffer
-// of its own may lie elsewhere, and may be merged with others.
+// An op that overwrites a whole buffer begins another *life* of it: the old contents are not read
+// again. Bufferization often uses one buffer for several lives. If each life becomes a separate
+// buffer, they can have different offsets, and can be merged with other buffers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -283,7 +283,7 @@ static void put_comment(header *h, const stow_framed *framed, const char *name, 
   free(text);
 }
 
-// Says where a result is, unless that is the argument in its place, and of its type.
+// Says where a result is, unless it became an argument, and its type.
 static void put_place(header *h, const stow_framed *framed, const stow_result_place *place,
                       intptr_t own) {
   MlirType type = mlirFunctionTypeGetInput(type_of(framed), place->argument);

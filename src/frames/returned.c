@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A result that is a phi (of a branch, a loop, a select, several returns) is no one's
-// allocation, and can be no argument. Its elements can:
+// A result that is a phi (of a branch, a loop, a select, several returns) is not one allocation, so
+// it cannot become an argument. A copy of it can:
 //
 //     %r = scf.if %c -> memref<4xf32>           %copy = alloc() : memref<4xf32>
 //       ...                                     %r = scf.if %c -> memref<4xf32>
@@ -14,9 +14,9 @@
 //                                               memref.copy %r, %copy
 //                                               return %copy
 //
-// Who calls from C cannot tell. Callers in the module can where the result may be memory that
-// they know by another name, so there all of it must be the function's *own*: allocations that
-// leave it as this result only. Own memory that deallocation left to the caller is freed here.
+// A caller in C sees no difference. A caller in the module does if the result may alias memory that
+// it knows. So the result must be the function's *own* memory: allocations that leave the function
+// only as this result. Own memory that deallocation left to the caller is freed here.
 //
 //===----------------------------------------------------------------------===//
 

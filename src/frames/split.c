@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// @f with its body becomes @f_with_arena, which takes a frame as any function that is called
-// does, and a new @f of the old signature calls it: the *wrapper*, which has the arena.
+// @f is renamed to @f_with_arena, which takes a frame like any function that is called. A new @f
+// with the old signature calls it: the *wrapper*, which has the arena.
 //
 //===----------------------------------------------------------------------===//
 

@@ -143,7 +143,7 @@ static void follow_edge(const stow_flow *flow, stow_life *lives, const stow_edge
 }
 
 // All values of a cycle get the same life. Each cycle goes around a loop that contains all of its
-// values, and so that loop's range, which joins in, contains what lifting between them would add.
+// values. The life includes that loop's range, so values of the cycle need not be lifted.
 static void live_cycle(const stow_flow *flow, const stow_index *edges, const int32_t *members,
                        int32_t count, stow_life *lives) {
   stow_life all = NOTHING;

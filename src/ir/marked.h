@@ -9,9 +9,9 @@
 // the lives that begin and end in one block, and cuts the buffer's pieces to the bytes of those
 // that last: outside of its life a part needs none.
 //
-// The markers are believed only as far as the function keeps to them. Where a byte is touched
-// while none of the lives that it has lasts, where a start has no end in its block, or where
-// iterations that run at once each have a life in one buffer, pieces stay whole.
+// Markers are used only if the function respects them. The pieces of a buffer are not cut if a byte
+// is touched outside of its lives, if a start has no end in its block, or if parallel iterations
+// each have a life in the buffer.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each touch and each end of a life: which marker of that life comes last before it, on each
-// path there? The search goes backwards, segment by segment, until it finds a marker, and visits
-// no segment twice for one life. What starts during a life is found by searching forward from
-// its starts (ahead.c). If the markers are right, both searches cover just the time that the
-// life lasts.
+// For each touch and each end of a life: which marker of that life is the last before it, on each
+// path? The search goes backwards, segment by segment, until it finds a marker, and visits no
+// segment twice for one life. Starts during a life are found by a search forward from its starts
+// (ahead.c). If the markers are right, both searches cover only the time of the life.
 //
 // A path on which the value does not exist (from the other arm of a branch) says nothing about
 // its life.

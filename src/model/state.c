@@ -5,19 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All mutable tensors among ml_program's globals lie in one memory, which the caller keeps from one
+// All mutable globals of ml_program are in one memory, the *state*, which the caller keeps from one
 // call to the next. It becomes the last argument of each function that reads or writes one of them,
-// and of those that call them:
+// and of the functions that call these:
 //
-//     %l = ml_program.global_load @s            %l = alloc_tensor() copy(to_tensor (view of
-//     %state))
-//                                         =>
-//     ml_program.global_store @s = %v           memref.copy (to_buffer %v), (view of %state)
+//     %l = ml_program.global_load @s       =>  %l = alloc_tensor() copy(to_tensor (view of %state))
+//     ml_program.global_store @s = %v      =>  memref.copy (to_buffer %v), (view of %state)
 //
-// Both copy, so that no later store is seen through what was loaded or stored: a tensor that were
-// computed in the state itself would change with it. elide-copies takes away those that nobody
-// needs. Beside each public function that has state stands NAME_state_init, which
-// writes what the globals hold at first.
+// Both copy, because a loaded or stored tensor must not change with a later store. elide-copies
+// removes the copies that are not needed. Each public function with state gets a function
+// NAME_state_init, which writes the initial values of the globals.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A *unit* is a sequence of nodes that run one right after the other. Some best order of
-// the nodes is an order of the units: that is kept by each rule that joins two units or
-// puts one of two before the other.
+// A *unit* is a sequence of nodes that run one right after the other. Invariant: some best order of
+// the nodes is an order of the units. Each rule that joins two units, or orders them, preserves it.
 //
 //===----------------------------------------------------------------------===//
 

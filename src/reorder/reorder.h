@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Which op of a block depends on which, and which buffers each uses, as a problem of
-// stowage/order.h. Its *nodes* are the ops that do something to memory. Others stand where
-// they are needed: what only computes and what allocates, before its first user; the dealloc
-// of a planned buffer, behind its last.
+// stowage/order.h. Its *nodes* are the ops that access memory. Ops that only compute or allocate
+// are placed before their first user, and the dealloc of a planned buffer after its last user.
 //
 //   block --facts---> values that may be the same memory                facts.c
 //         --effects-> what each op touches, and which no other passes   effects.c

@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// x is steps. Each buffer whose rows are told apart has a line of the page with two bands: its
-// rows from top to bottom, whatever their number. In a band are the rows that there is memory
-// for, those that are held, those written and those read in each step. The far band has all
-// steps: one sees the skew between buffers, and how little of each is kept. The near band has a
-// few steps from the middle: one sees what is kept. Where the screen is narrow, the words of a
-// line are above its bands.
+// Each buffer with separate rows has a line of the page with two bands. In a band, x is steps and y
+// is all rows of the buffer. It shows the rows that have memory, and those that are held, written
+// and read in each step. The far band has all steps: it shows the skew between buffers, and how
+// little of each is kept. The near band has a few steps from the middle: it shows which rows are
+// kept. On a narrow screen the text of a line is above its bands.
 //
-// A band is an SVG picture with its own coordinates, steps and rows, so paths are made of small
-// whole numbers, and the near band is the far one seen closer. Of more than COLUMNS steps, several
-// make a column.
+// A band is an SVG picture in coordinates of steps and rows, so paths consist of small integers,
+// and the near band is the far one magnified. If there are more than COLUMNS steps, a column is
+// several.
 //
 //===----------------------------------------------------------------------===//
 

@@ -68,7 +68,7 @@ void stow_rows_index_range(const stow_rows_loops *loops, const stow_rows_index *
 // What may be split
 //===----------------------------------------------------------------------===//
 
-// Whether no loop before `loop` runs more than once, of those that do not choose the cell written.
+// Whether each loop before `loop` runs once or chooses the cell written.
 static bool is_first(const stow_rows_loops *loops, const bool *chooses, intptr_t loop) {
   for (intptr_t i = 0; i < loop; ++i)
     if (!chooses[i] && loops->extents[i] > 1)

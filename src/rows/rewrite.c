@@ -175,7 +175,8 @@ static void move_in_a_loop(rewriter *r, const stow_stream_window *window, MlirVa
   r->at = outside;
 }
 
-// Rows move by as many as a step advances, so many at a time: source and target are apart.
+// Rows move by the number that a step advances, and as many at a time: source and target are
+// disjoint.
 static void move_window(rewriter *r, const stow_stream_window *window, MlirValue memory) {
   const MlirValue none = {NULL};
   const int64_t by = window->advance;

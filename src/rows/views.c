@@ -154,7 +154,7 @@ static bool through(MlirOperation op, stow_rows_place *place) {
 }
 
 // Where the rows of the root, blocks of `unit` along its dimension `dim`, are in a view of it.
-// False where they are not apart there.
+// False if they are not separate rows of the view.
 static bool in_view(MlirValue view, intptr_t dim, int64_t unit, stow_rows_place *out) {
   MlirOperation op = view_op(view);
   if (mlirOperationIsNull(op)) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A network repeats its layers, so that many ranges have equal schedules. A *reader* goes through
-// a range statement by statement and gives a key for all that its schedule depends on: two keys of
-// 64 bits, taken for the range itself. What a schedule needs is kept by key. A schedule that is
-// used is always made anew: equal keys of different ranges could cost bytes, no more.
+// A network repeats its layers, so many ranges have equal schedules. A *reader* goes through a
+// range statement by statement and computes a key, two hashes of 64 bits, of all that its schedule
+// depends on. Costs of schedules are kept by key. A schedule that is used is always computed from
+// its range, so a collision of keys may cost bytes but is never wrong.
 //
 //===----------------------------------------------------------------------===//
 

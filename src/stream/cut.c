@@ -449,8 +449,9 @@ static bool find_peaks_before(cutter *c, uint64_t memory, uint64_t *out_peak) {
   return done;
 }
 
-// How large the memory of local buffers is shows when all are chosen. Where one stream then holds
-// too much beside it, streams are chosen anew that would fit with the memory as it was before.
+// The size of the memory of local buffers is known only when all streams are chosen. If a stream
+// then holds too much together with it, streams are chosen again, so that they fit with a memory of
+// that size.
 static bool find_peak(cutter *c, stow_stream_cut *out) {
   const choice *end = &c->choices[c->cut_count - 1];
   if (!find_least_peak(c, out->peak_before))

@@ -20,8 +20,8 @@
 // The k-th time, the later statement touches no row above step2 * k + top, and all iterations of
 // the earlier one that touch a row at or below it must be over in that step. The n-th time, that
 // one touches no row below step1 * n + low. As the rates are tied, step1 / period1 is
-// step2 / period2; so period1 * floor((step2 * k + top - low) / step1) - period2 * k is largest
-// for a k that leaves the smallest rest, which is that of (top - low) / gcd(step1, step2).
+// step2 / period2. So period1 * floor((step2 * k + top - low) / step1) - period2 * k is largest for
+// the k whose division has the smallest remainder: that of (top - low) modulo gcd(step1, step2).
 static int64_t lag_of(const stow_stream_scheduler *s, const stow_stream_edge *edge) {
   const stow_stream_access *before = edge->before, *after = edge->after;
   const stow_stream_order *first = &s->orders[edge->from], *second = &s->orders[edge->to];

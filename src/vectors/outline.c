@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM sees one allocation where a plan has many buffers. A loop over some of them becomes a
-// function, which gets of each where it begins; those that share no byte with any other memory that
-// the loop touches are llvm.noalias. LLVM inlines the function, and keeps what it says for the loop
-// alone.
+// function whose arguments are pointers to the buffers; a buffer that shares no byte with other
+// memory that the loop touches is llvm.noalias. LLVM inlines the function, and keeps these facts
+// for the loop alone.
 //
 // Views share no byte if their bytes in the arena are proven to be disjoint: that holds at all
 // times. memref.distinct_objects would not do: LLVM takes it as two allocations, which no view of

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Requantization multiplies a number of 32 bits by another one, and shifts the product right by
-// more than 32: only the upper word of the product is used, and what follows fits into 32 bits.
-// x86 multiplies the words at even places of a vector to numbers of 64 bits, so all is done in two
-// halves, words at even places and those at odd ones, and no vector is ever split or joined.
+// Requantization multiplies two numbers of 32 bits and shifts the product right by more than 32
+// bits. So only the upper word of the product is used, and the ops after it fit into 32 bits. x86
+// multiplies the even words of a vector to products of 64 bits. So all is done twice, for even and
+// for odd words, and no vector is split or joined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 #include <stdbool.h>
 
-// Makes such a body shift by 32, and computes in 32 bits behind that. Its values stay the same.
+// Rewrites such a body to shift by 32 and to compute in 32 bits after that, with the same values.
 void stow_use_words(MlirBlock body);
 
 // Whether it is the upper word of a number that is computed of words: trunci(shrsi(number, 32)).
