@@ -634,11 +634,11 @@ static stow_index waits_by_name(const root *r) {
   return index;
 }
 
-static void meet(tokens *t, int32_t name, uint32_t turn) {
+static void meet(tokens *t, int32_t name, uint32_t round) {
   --t->budget;
-  if (t->seen[name] != turn)
+  if (t->seen[name] != round)
     STOW_PUSH(t->stack, name);
-  t->seen[name] = turn;
+  t->seen[name] = round;
 }
 
 static MlirBlock block_around(MlirBlock block, MlirBlock other) {
@@ -662,22 +662,22 @@ static void reach_name(stow_work *work, MlirValue name) {
     work->inside = mlirOperationGetBlock(mlirBlockGetParentOperation(work->inside));
 }
 
-static void settle_work(tokens *t, int32_t name, uint32_t turn) {
+static void settle_work(tokens *t, int32_t name, uint32_t round) {
   root *r = t->root;
   const MlirOperation start = mlirOpResultGetOwner(r->values.at[name]);
   const MlirBlock home = mlirOperationGetBlock(start);
   stow_work work = {.start = start, .reach = home, .inside = home};
   t->stack.count = 0;
-  meet(t, name, turn);
+  meet(t, name, round);
   for (size_t i = 0; i < t->stack.count; ++i) {
     const int32_t at = t->stack.at[i];
     reach_name(&work, r->values.at[at]);
     work.renamed |= t->carried.first[at] < t->carried.first[at + 1] ||
                     stow_is_result_of(r->values.at[at], STOW_ASYNC_CREATE_GROUP);
     STOW_EACH_OF(to, t->passed, at)
-      meet(t, to, turn);
+      meet(t, to, round);
     STOW_EACH_OF(to, t->carried, at)
-      meet(t, to, turn);
+      meet(t, to, round);
     STOW_EACH_OF(e, t->waited, at)
       add_wait(r, r->control.ops.at[r->events.at[e].position], start);
   }

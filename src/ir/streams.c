@@ -69,14 +69,14 @@ static void find_accesses(streams *s) {
   STOW_ARRAY(int32_t) stack = {0};
   s->first = stow_allocate(flow->allocs.count + 1, sizeof *s->first);
   for (size_t a = 0; a < flow->allocs.count; ++a) {
-    const int32_t turn = (int32_t)a + 1;
+    const int32_t mark = (int32_t)a + 1;
     if (flow->allocs.at[a].on_device)
       STOW_PUSH(stack, flow->allocs.at[a].value);
     while (stack.count > 0) {
       const int32_t value = stack.at[--stack.count];
-      if (seen[value] == turn || flow->values.at[value].token)
+      if (seen[value] == mark || flow->values.at[value].token)
         continue;
-      seen[value] = turn;
+      seen[value] = mark;
       add_accesses(s, &uses, value);
       STOW_EACH_OF(to, targets, value)
         STOW_PUSH(stack, to);

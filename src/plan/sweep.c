@@ -481,9 +481,9 @@ stow_verdict stow_sweep_run(const stow_plan_graph *graph, const stow_search_task
   if (begin_sweep(&sweep, graph, task, &memory)) {
     const stow_pq_state start = sweep.tree.now;
     sweep.random = seed;
-    for (unsigned turn = 0; !fits && !must_stop(&sweep); ++turn) {
+    for (unsigned round = 0; !fits && !must_stop(&sweep); ++round) {
       stow_pq_go_back(&sweep.tree, &start);
-      sweep.along = &sweep.directions[turn % 2];
+      sweep.along = &sweep.directions[round % 2];
       fits = walk(&sweep) && place(&sweep, &memory, out_offsets);
     }
   }
