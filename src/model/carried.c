@@ -110,7 +110,7 @@ static void begin_own(MlirOperation loop, intptr_t i, MlirValue old) {
   for (intptr_t k = 0; k < mlirOperationGetNumOperands(empty); ++k)
     STOW_PUSH(sizes, mlirOperationGetOperand(empty, k));
   const MlirValue own =
-      stow_build_unwritten(&builder, sizes.at, sizes.count, mlirValueGetType(begun(loop, i)));
+      stow_model_build_unwritten(&builder, sizes.at, sizes.count, mlirValueGetType(begun(loop, i)));
   mlirOperationSetOperand(loop, first_begun(loop) + i, own);
   free(sizes.at);
 }
@@ -122,7 +122,7 @@ static void begin_all_own(MlirValue value, MlirValue old) {
     const intptr_t i = mlirOpResultGetResultNumber(value);
     if (is_loop(op) && i < begun_count(op))
       begin_own(op, i, old);
-    value = stow_made_in(op, i);
+    value = stow_model_made_in(op, i);
     if (mlirValueIsNull(value))
       return;
   }
@@ -139,16 +139,16 @@ static bool has_own_memory(MlirValue value) {
     value = next;
     if (!mlirValueIsAOpResult(value))
       return false;
-    next = stow_made_in(mlirOpResultGetOwner(value), mlirOpResultGetResultNumber(value));
+    next = stow_model_made_in(mlirOpResultGetOwner(value), mlirOpResultGetResultNumber(value));
   }
   const MlirOperation op = mlirOpResultGetOwner(value);
-  return mlirValueIsNull(stow_alternative(value, 0)) && !stow_is(op, STOW_ARITH_CONSTANT) &&
+  return mlirValueIsNull(stow_model_alternative(value, 0)) && !stow_is(op, STOW_ARITH_CONSTANT) &&
          !stow_is(op, STOW_FUNC_CALL);
 }
 
 static bool have_others_own_memory(MlirValue mixed, MlirValue tensor) {
   MlirValue other;
-  for (intptr_t i = 0; !mlirValueIsNull(other = stow_alternative(mixed, i)); ++i)
+  for (intptr_t i = 0; !mlirValueIsNull(other = stow_model_alternative(mixed, i)); ++i)
     if (!mlirValueEqual(other, tensor) && !has_own_memory(other))
       return false;
   return true;
@@ -162,9 +162,9 @@ static bool is_mixed(MlirOperation user, intptr_t operand, MlirValue tensor) {
     return !has_own_memory(other) && !mlirBlockEqual(stow_block_of(other), stow_block_of(tensor));
   }
   const MlirOperation branches = mlirOperationGetParentOperation(user);
-  return stow_is(user, STOW_SCF_YIELD) && stow_has_branches(branches) &&
+  return stow_is(user, STOW_SCF_YIELD) && stow_model_has_branches(branches) &&
          !have_others_own_memory(mlirOperationGetResult(branches, operand), tensor) &&
-         !stow_is_update(mlirOperationGetResult(branches, operand), tensor);
+         !stow_model_is_update(mlirOperationGetResult(branches, operand), tensor);
 }
 
 // Whether `user` gives an operand to a result of `mixer`: a select, or at the end of a branch.
@@ -183,7 +183,7 @@ static void part(MlirValue tensor, MlirOperation mixer) {
     const stow_builder builder = stow_builder_before(user, mlirOperationGetLocation(user));
     next = mlirOpOperandGetNextUse(use);
     if (mlirOperationIsNull(mixer) ? is_mixed(user, operand, tensor) : is_mixed_by(user, mixer))
-      mlirOperationSetOperand(user, operand, stow_build_own(&builder, tensor));
+      mlirOperationSetOperand(user, operand, stow_model_build_own(&builder, tensor));
   }
 }
 
@@ -194,20 +194,20 @@ static void part(MlirValue tensor, MlirOperation mixer) {
 static bool is_written(const stow_carry *carry, intptr_t i) {
   const MlirType type = mlirValueGetType(given(carry, i));
   return stow_type_is_tensor(type) && mlirTypeEqual(type, mlirValueGetType(taken(carry, i))) &&
-         !stow_is_update(given(carry, i), taken(carry, i));
+         !stow_model_is_update(given(carry, i), taken(carry, i));
 }
 
 // Whether a value may be a tensor that is written before the value is read, or by that.
 static bool is_read_late(const stow_carry *carry, const bool *written, intptr_t i) {
   for (intptr_t j = 0; j <= i; ++j)
-    if (written[j] && stow_may_be_in(given(carry, i), taken(carry, j)))
+    if (written[j] && stow_model_may_be_in(given(carry, i), taken(carry, j)))
       return true;
   return false;
 }
 
 static bool is_updated_carry(const stow_carry *carry, const bool *written, MlirValue value) {
   for (intptr_t j = 0; j < carried_count(carry); ++j)
-    if (!written[j] && stow_is_update(value, taken(carry, j)))
+    if (!written[j] && stow_model_is_update(value, taken(carry, j)))
       return true;
   return false;
 }
@@ -216,7 +216,7 @@ static bool is_updated_carry(const stow_carry *carry, const bool *written, MlirV
 // with what will be made in the place that is written, bufferization would not update it there.
 static void part_updates(const stow_carry *carry, const bool *written, intptr_t i) {
   MlirValue other;
-  for (intptr_t a = 0; !mlirValueIsNull(other = stow_alternative(given(carry, i), a)); ++a)
+  for (intptr_t a = 0; !mlirValueIsNull(other = stow_model_alternative(given(carry, i), a)); ++a)
     if (is_updated_carry(carry, written, other))
       part(other, mlirOpResultGetOwner(given(carry, i)));
 }
@@ -238,7 +238,8 @@ static void keep(const stow_carry *carry) {
       part(taken(carry, i), (MlirOperation){NULL});
   for (intptr_t i = 0; i < count; ++i)
     if (written[i] && is_read_late(carry, written, i))
-      mlirOperationSetOperand(last, carry->first + i, stow_build_own(&builder, given(carry, i)));
+      mlirOperationSetOperand(last, carry->first + i,
+                              stow_model_build_own(&builder, given(carry, i)));
     else if (written[i])
       part_updates(carry, written, i);
   for (intptr_t i = 0; i < count; ++i)
@@ -268,7 +269,7 @@ static void check_one(void *user, const stow_carry *carry) {
     const MlirValue value = given(carry, i), first = begun(loop, i);
     const MlirType type = mlirValueGetType(value);
     if (!stow_type_is_tensor(type) || !mlirTypeEqual(type, mlirValueGetType(first)) ||
-        stow_has_sizes_of(value, first))
+        stow_model_has_sizes_of(value, first))
       continue;
     *(bool *)user = stow_refuse(mlirOperationGetLocation(carry->terminator),
                                 "tensor %lld that the loop carries may change its size, so no "
@@ -282,7 +283,7 @@ static void check_one(void *user, const stow_carry *carry) {
 // All loops
 //===----------------------------------------------------------------------===//
 
-bool stow_keep_carried(MlirOperation module) {
+bool stow_model_keep_carried(MlirOperation module) {
   const stow_op_list loops = stow_ops_in(module, is_loop);
   bool good = true;
   STOW_EACH(const MlirOperation, loop, loops)

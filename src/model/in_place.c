@@ -17,11 +17,11 @@
 #include "ir/op.h"
 #include "mlir-c/BuiltinTypes.h"
 
-bool stow_has_branches(MlirOperation op) {
+bool stow_model_has_branches(MlirOperation op) {
   return stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_SCF_INDEX_SWITCH);
 }
 
-MlirValue stow_made_in(MlirOperation op, intptr_t result) {
+MlirValue stow_model_made_in(MlirOperation op, intptr_t result) {
   if (!stow_is(op, STOW_SCF_WHILE))
     return stow_updated_operand(op, result);
   const MlirType type = mlirValueGetType(mlirOperationGetResult(op, result));
@@ -32,15 +32,16 @@ MlirValue stow_made_in(MlirOperation op, intptr_t result) {
   return mlirOperationGetOperand(op, result);
 }
 
-MlirValue stow_made_of(MlirValue result) {
+MlirValue stow_model_made_of(MlirValue result) {
   const MlirOperation op = mlirOpResultGetOwner(result);
-  return stow_is(op, STOW_TENSOR_CAST) ? mlirOperationGetOperand(op, 0)
-                                       : stow_made_in(op, mlirOpResultGetResultNumber(result));
+  return stow_is(op, STOW_TENSOR_CAST)
+             ? mlirOperationGetOperand(op, 0)
+             : stow_model_made_in(op, mlirOpResultGetResultNumber(result));
 }
 
-bool stow_is_updated_by(MlirOperation op, MlirValue tensor) {
+bool stow_model_is_updated_by(MlirOperation op, MlirValue tensor) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
-    const MlirValue updated = stow_made_in(op, i);
+    const MlirValue updated = stow_model_made_in(op, i);
     if (!mlirValueIsNull(updated) && mlirValueEqual(updated, tensor))
       return true;
   }
@@ -50,11 +51,11 @@ bool stow_is_updated_by(MlirOperation op, MlirValue tensor) {
 // Whether no result may be the tensor, or part of it.
 static bool only_reads(MlirOperation op, MlirValue tensor) {
   if (mlirOperationEqual(op, mlirBlockGetTerminator(mlirOperationGetBlock(op))) ||
-      stow_is_updated_by(op, tensor))
+      stow_model_is_updated_by(op, tensor))
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     if (mlirTypeIsAShaped(mlirValueGetType(mlirOperationGetResult(op, i))) &&
-        mlirValueIsNull(stow_made_in(op, i)))
+        mlirValueIsNull(stow_model_made_in(op, i)))
       return false;
   return true;
 }
@@ -66,7 +67,7 @@ static bool is_before(MlirOperation use, MlirOperation write, MlirValue tensor) 
     at = mlirOperationGetParentOperation(at);
   const MlirOperation other = stow_op_in_block(mlirOperationGetBlock(at), write);
   if (mlirOperationIsNull(other))
-    return stow_has_branches(mlirOperationGetParentOperation(at));
+    return stow_model_has_branches(mlirOperationGetParentOperation(at));
   return !mlirOperationEqual(at, other) && mlirOperationIsBeforeInBlock(at, other) &&
          only_reads(use, tensor);
 }
@@ -85,14 +86,14 @@ static bool is_last(MlirOperation write, MlirValue tensor) {
   return own == 1;
 }
 
-MlirValue stow_alternative(MlirValue value, intptr_t i) {
+MlirValue stow_model_alternative(MlirValue value, intptr_t i) {
   const MlirOperation op =
       mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
   if (mlirOperationIsNull(op))
     return (MlirValue){NULL};
   if (stow_is(op, STOW_ARITH_SELECT) && i < 2)
     return mlirOperationGetOperand(op, 1 + i);
-  if (!stow_has_branches(op) || i >= mlirOperationGetNumRegions(op))
+  if (!stow_model_has_branches(op) || i >= mlirOperationGetNumRegions(op))
     return (MlirValue){NULL};
   const MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
   return mlirOperationGetOperand(mlirBlockGetTerminator(block), mlirOpResultGetResultNumber(value));
@@ -103,7 +104,7 @@ typedef STOW_ARRAY(MlirValue) values;
 // False: there is none.
 static bool push_alternatives(values *open, MlirValue value) {
   intptr_t i = 0;
-  for (MlirValue one; !mlirValueIsNull(one = stow_alternative(value, i)); ++i)
+  for (MlirValue one; !mlirValueIsNull(one = stow_model_alternative(value, i)); ++i)
     STOW_PUSH(*open, one);
   return i > 0;
 }
@@ -114,16 +115,16 @@ static bool step(values *open, MlirValue value) {
     return false;
   const MlirOperation op = mlirOpResultGetOwner(value);
   const intptr_t result = mlirOpResultGetResultNumber(value);
-  if (stow_has_branches(op))
+  if (stow_model_has_branches(op))
     return push_alternatives(open, value);
-  const MlirValue updated = stow_made_in(op, result);
+  const MlirValue updated = stow_model_made_in(op, result);
   if (mlirValueIsNull(updated) || !is_last(op, updated))
     return false;
   STOW_PUSH(*open, updated);
   return true;
 }
 
-bool stow_is_update(MlirValue value, MlirValue tensor) {
+bool stow_model_is_update(MlirValue value, MlirValue tensor) {
   values open = {0};
   STOW_PUSH(open, value);
   bool good = true;
@@ -135,7 +136,7 @@ bool stow_is_update(MlirValue value, MlirValue tensor) {
   return good;
 }
 
-bool stow_may_be_in(MlirValue value, MlirValue tensor) {
+bool stow_model_may_be_in(MlirValue value, MlirValue tensor) {
   values open = {0};
   STOW_PUSH(open, value);
   bool found = false;
@@ -145,7 +146,7 @@ bool stow_may_be_in(MlirValue value, MlirValue tensor) {
     if (found || push_alternatives(&open, at) || !mlirValueIsAOpResult(at))
       continue;
     const MlirOperation op = mlirOpResultGetOwner(at);
-    const MlirValue begun = stow_made_in(op, mlirOpResultGetResultNumber(at));
+    const MlirValue begun = stow_model_made_in(op, mlirOpResultGetResultNumber(at));
     if ((stow_op_facts(op) & STOW_OP_LOOP) && !mlirValueIsNull(begun))
       STOW_PUSH(open, begun);
   }

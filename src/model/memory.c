@@ -9,7 +9,7 @@
 
 #include "mlir-c/BuiltinTypes.h"
 
-MlirType stow_memref_of(MlirLocation location, MlirType tensor) {
+MlirType stow_model_memref_of(MlirLocation location, MlirType tensor) {
   const intptr_t rank = mlirShapedTypeGetRank(tensor);
   int64_t *const shape = stow_allocate((size_t)rank, sizeof *shape);
   for (intptr_t i = 0; i < rank; ++i)
@@ -21,8 +21,8 @@ MlirType stow_memref_of(MlirLocation location, MlirType tensor) {
   return memref;
 }
 
-MlirValue stow_append_memory(MlirOperation function, MlirType memref, const char *mark,
-                             int64_t number) {
+MlirValue stow_model_append_memory(MlirOperation function, MlirType memref, const char *mark,
+                                   int64_t number) {
   const MlirType type = mlirIntegerTypeGet(mlirOperationGetContext(function), 64);
   const MlirValue memory =
       stow_append_argument(function, memref, mlirOperationGetLocation(function));
@@ -36,7 +36,7 @@ static MlirValue read_only(const stow_builder *builder, MlirValue tensor, MlirTy
   return stow_build_with(builder, STOW_BUFFERIZATION_TO_BUFFER, &tensor, 1, memref, attribute);
 }
 
-void stow_build_store(const stow_builder *builder, MlirValue tensor, MlirValue memory) {
+void stow_model_build_store(const stow_builder *builder, MlirValue tensor, MlirValue memory) {
   stow_build_copy(builder, read_only(builder, tensor, mlirValueGetType(memory)), memory);
 }
 
@@ -46,15 +46,16 @@ static bool is_delivery(MlirOperation op) {
          mlirTypeIsARankedTensor(mlirValueGetType(mlirOperationGetOperand(op, 0)));
 }
 
-void stow_copy_deliveries(MlirOperation module) {
+void stow_model_copy_deliveries(MlirOperation module) {
   const stow_op_list deliveries = stow_ops_in(module, is_delivery);
   STOW_EACH(const MlirOperation, op, deliveries) {
     const MlirLocation location = mlirOperationGetLocation(*op);
     const MlirValue tensor = mlirOperationGetOperand(*op, 0);
     const stow_builder builder = stow_builder_before(*op, location);
-    stow_build_copy(&builder,
-                    read_only(&builder, tensor, stow_memref_of(location, mlirValueGetType(tensor))),
-                    mlirOperationGetOperand(*op, 1));
+    stow_build_copy(
+        &builder,
+        read_only(&builder, tensor, stow_model_memref_of(location, mlirValueGetType(tensor))),
+        mlirOperationGetOperand(*op, 1));
     mlirOperationDestroy(*op);
   }
   free(deliveries.at);
@@ -69,11 +70,11 @@ static MlirValue alloc_tensor(const stow_builder *builder, const MlirValue *oper
                          (size_t)(sizes + copies), type, attribute);
 }
 
-MlirValue stow_build_own(const stow_builder *builder, MlirValue tensor) {
+MlirValue stow_model_build_own(const stow_builder *builder, MlirValue tensor) {
   return alloc_tensor(builder, &tensor, 0, 1, mlirValueGetType(tensor));
 }
 
-MlirValue stow_build_unwritten(const stow_builder *builder, const MlirValue *sizes, size_t count,
-                               MlirType type) {
+MlirValue stow_model_build_unwritten(const stow_builder *builder, const MlirValue *sizes,
+                                     size_t count, MlirType type) {
   return alloc_tensor(builder, sizes, (int32_t)count, 0, type);
 }

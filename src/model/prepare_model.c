@@ -46,18 +46,18 @@ static void rename_main(MlirOperation module) {
 
 bool stow_prepare_model(MlirOperation module) {
   rename_main(module);
-  stow_give_interfaces(module);
-  if (!stow_pass_state(module))
+  stow_model_give_interfaces(module);
+  if (!stow_model_pass_state(module))
     return false;
   const stow_op_list functions = stow_functions_in(module);
   for (size_t i = 0; i < functions.count; ++i)
     if (is_entry(functions.at[i]))
       keep_arguments(functions.at[i]);
   free(functions.at);
-  stow_copy_deliveries(module);
-  stow_own_results(module);
-  stow_pass_results(module);
-  stow_even_out(module);
-  stow_split_empty(module);
-  return stow_keep_carried(module);
+  stow_model_copy_deliveries(module);
+  stow_model_own_results(module);
+  stow_model_pass_results(module);
+  stow_model_even_out(module);
+  stow_model_split_empty(module);
+  return stow_model_keep_carried(module);
 }

@@ -47,7 +47,7 @@ static bool is_return(MlirOperation op) { return stow_is(op, STOW_FUNC_RETURN); 
 
 static void write_result(MlirOperation end, intptr_t result, MlirValue memory) {
   const stow_builder builder = stow_builder_before(end, mlirOperationGetLocation(end));
-  stow_build_store(&builder, mlirOperationGetOperand(end, result), memory);
+  stow_model_build_store(&builder, mlirOperationGetOperand(end, result), memory);
   stow_erase_operand(end, result);
 }
 
@@ -55,9 +55,9 @@ static void write_result(MlirOperation end, intptr_t result, MlirValue memory) {
 static void move_result(MlirOperation function, const stow_op_list *ends, intptr_t result,
                         intptr_t number) {
   const MlirType tensor = mlirFunctionTypeGetResult(stow_function_type(function), result);
-  const MlirType memref = stow_memref_of(mlirOperationGetLocation(function), tensor);
+  const MlirType memref = stow_model_memref_of(mlirOperationGetLocation(function), tensor);
   assert(!mlirTypeIsNull(memref));
-  const MlirValue memory = stow_append_memory(function, memref, STOW_RESULT, number);
+  const MlirValue memory = stow_model_append_memory(function, memref, STOW_RESULT, number);
   stow_keep_sign(function, stow_result_has_attribute(function, result, STOW_UNSIGNED));
   STOW_EACH(const MlirOperation, end, *ends)
     write_result(*end, result, memory);
@@ -116,11 +116,11 @@ static bool may_be_of_others(MlirValue value, stow_symbols *symbols) {
     if (!mlirValueIsAOpResult(value))
       return called == is_entry_block(mlirBlockArgumentGetOwner(value));
     const MlirOperation op = mlirOpResultGetOwner(value);
-    if (!mlirValueIsNull(stow_alternative(value, 0)) || stow_is(op, STOW_ARITH_CONSTANT))
+    if (!mlirValueIsNull(stow_model_alternative(value, 0)) || stow_is(op, STOW_ARITH_CONSTANT))
       return !called;
     const bool calls = stow_is(op, STOW_FUNC_CALL);
-    value =
-        calls ? returned_by(op, mlirOpResultGetResultNumber(value), symbols) : stow_made_of(value);
+    value = calls ? returned_by(op, mlirOpResultGetResultNumber(value), symbols)
+                  : stow_model_made_of(value);
     called |= calls;
     if (mlirValueIsNull(value))
       return calls;
@@ -132,7 +132,7 @@ static void own_result(MlirOperation end, intptr_t i, stow_symbols *symbols) {
   const MlirValue value = mlirOperationGetOperand(end, i);
   const stow_builder builder = stow_builder_before(end, mlirOperationGetLocation(end));
   if (mlirTypeIsARankedTensor(mlirValueGetType(value)) && may_be_of_others(value, symbols))
-    mlirOperationSetOperand(end, i, stow_build_own(&builder, value));
+    mlirOperationSetOperand(end, i, stow_model_build_own(&builder, value));
 }
 
 static void own_results(MlirOperation function, stow_symbols *symbols) {
@@ -143,7 +143,7 @@ static void own_results(MlirOperation function, stow_symbols *symbols) {
   free(ends.at);
 }
 
-void stow_own_results(MlirOperation module) {
+void stow_model_own_results(MlirOperation module) {
   const stow_op_list functions = stow_functions_in(module);
   stow_symbols *const symbols = stow_symbols_create();
   stow_map mentioned = mentioned_in(module);
@@ -163,7 +163,7 @@ static bool is_public(MlirOperation function) {
   return stow_is(function, STOW_FUNC_FUNC) && !stow_is_private(function);
 }
 
-void stow_give_interfaces(MlirOperation module) {
+void stow_model_give_interfaces(MlirOperation module) {
   const stow_op_list functions = stow_functions_in(module);
   STOW_EACH(const MlirOperation, function, functions)
     if (is_public(*function) && has_dynamic(stow_function_type(*function)))
@@ -171,7 +171,7 @@ void stow_give_interfaces(MlirOperation module) {
   free(functions.at);
 }
 
-void stow_pass_results(MlirOperation module) {
+void stow_model_pass_results(MlirOperation module) {
   const stow_op_list functions = stow_functions_in(module);
   stow_map mentioned = mentioned_in(module);
   STOW_EACH(const MlirOperation, function, functions)

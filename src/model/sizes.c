@@ -55,7 +55,8 @@ static MlirValue carried_from(MlirValue value) {
 // The tensor whose sizes all are those of the value; or null.
 static MlirValue alike(MlirValue value) {
   const MlirValue carried = carried_from(value);
-  return mlirValueIsNull(carried) && mlirValueIsAOpResult(value) ? stow_made_of(value) : carried;
+  return mlirValueIsNull(carried) && mlirValueIsAOpResult(value) ? stow_model_made_of(value)
+                                                                 : carried;
 }
 
 static MlirValue dynamic_size(MlirOperation empty, MlirType type, intptr_t dim) {
@@ -87,7 +88,8 @@ static bool step_branches(origin *at, int branches) {
   const MlirValue value = at->value;
   origin all = {0};
   intptr_t i = 0;
-  for (MlirValue one; branches > 0 && !mlirValueIsNull(one = stow_alternative(value, i)); ++i) {
+  for (MlirValue one; branches > 0 && !mlirValueIsNull(one = stow_model_alternative(value, i));
+       ++i) {
     const origin of_one = origin_of(one, at->dim, branches - 1);
     if (i > 0 && !is_same(all, of_one))
       return false;
@@ -129,7 +131,7 @@ static origin origin_of(MlirValue tensor, intptr_t dim, int branches) {
   return at;
 }
 
-bool stow_has_sizes_of(MlirValue tensor, MlirValue other) {
+bool stow_model_has_sizes_of(MlirValue tensor, MlirValue other) {
   const MlirType type = mlirValueGetType(tensor);
   bool same = mlirValueEqual(tensor, other) || mlirTypeIsARankedTensor(type);
   for (intptr_t d = 0; same && !mlirValueEqual(tensor, other) && d < mlirShapedTypeGetRank(type);

@@ -71,7 +71,7 @@ static bool is_state(MlirOperation op) {
 static MlirType memref_of(MlirOperation global, MlirType tensor) {
   const MlirLocation location = mlirOperationGetLocation(global);
   if (mlirTypeIsARankedTensor(tensor) && mlirShapedTypeHasStaticShape(tensor))
-    return stow_memref_of(location, tensor);
+    return stow_model_memref_of(location, tensor);
   stow_refuse(location, "state must be a tensor of static shape, as the caller keeps it in "
                         "memory of a fixed size; give each dimension a number");
   return (MlirType){NULL};
@@ -242,7 +242,7 @@ static void load_from(const stow_builder *builder, MlirOperation load, MlirValue
   const MlirValue loaded = mlirOperationGetResult(load, 0),
                   tensor = stow_build_with(builder, STOW_BUFFERIZATION_TO_TENSOR, &memory, 1,
                                            mlirValueGetType(loaded), only);
-  mlirValueReplaceAllUsesOfWith(loaded, stow_build_own(builder, tensor));
+  mlirValueReplaceAllUsesOfWith(loaded, stow_model_build_own(builder, tensor));
 }
 
 static void replace(const stow_state *state, const stow_mention *access) {
@@ -254,7 +254,7 @@ static void replace(const stow_state *state, const stow_mention *access) {
   if (stow_is(access->op, STOW_ML_PROGRAM_GLOBAL_LOAD))
     load_from(&builder, access->op, memory);
   else
-    stow_build_store(&builder, mlirOperationGetOperand(access->op, 0), memory);
+    stow_model_build_store(&builder, mlirOperationGetOperand(access->op, 0), memory);
   mlirOperationDestroy(access->op);
 }
 
@@ -264,7 +264,7 @@ static void replace(const stow_state *state, const stow_mention *access) {
 
 static MlirValue add_memory(const stow_state *state, MlirOperation function, MlirType type) {
   const MlirValue argument =
-      stow_append_memory(function, type, STOW_STATE, (int64_t)state->alignment);
+      stow_model_append_memory(function, type, STOW_STATE, (int64_t)state->alignment);
   const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(function));
   const stow_builder builder =
       stow_builder_before(mlirBlockGetFirstOperation(entry), mlirOperationGetLocation(function));
@@ -298,7 +298,7 @@ static void initialize(const stow_builder *builder, MlirValue memory, const stow
     return;
   const MlirValue tensor = stow_build_with(builder, STOW_ARITH_CONSTANT, NULL, 0, cell->tensor,
                                            (stow_attribute){"value", value});
-  stow_build_store(builder, tensor, view_of(builder, memory, cell));
+  stow_model_build_store(builder, tensor, view_of(builder, memory, cell));
 }
 
 static void build_init(const stow_state *state, MlirOperation function, const char *name) {
@@ -362,7 +362,7 @@ static bool pass_state(stow_state *state) {
   return true;
 }
 
-bool stow_pass_state(MlirOperation module) {
+bool stow_model_pass_state(MlirOperation module) {
   if (!refuse_other_forms(module))
     return false;
   stow_state state = {.module = module, .calls = stow_calls_of(module)};

@@ -144,7 +144,7 @@ static void add_given(rebuild *r, intptr_t j) {
   const stow_builder builder = stow_builder_before(r->loop, mlirOperationGetLocation(r->loop));
   const MlirValue in_after = add_argument(r, r->after, type);
   add_argument(r, r->before, type);
-  STOW_PUSH(r->begun, stow_build_unwritten(&builder, NULL, 0, type));
+  STOW_PUSH(r->begun, stow_model_build_unwritten(&builder, NULL, 0, type));
   STOW_PUSH(r->yielded, (source){-1, in_after});
   give(r, j, in_after);
 }
@@ -230,7 +230,7 @@ static void even_out(MlirOperation loop) {
 
 static bool is_while(MlirOperation op) { return stow_is(op, STOW_SCF_WHILE); }
 
-void stow_even_out(MlirOperation module) {
+void stow_model_even_out(MlirOperation module) {
   const stow_op_list loops = stow_ops_in(module, is_while);
   for (size_t i = loops.count; i-- > 0;) // inner ones first
     even_out(loops.at[i]);
