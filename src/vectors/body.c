@@ -35,20 +35,23 @@ static MlirValue index_plus(const stow_emitter *e, MlirValue index, int64_t numb
                                          stow_constant(e->constants, (uint64_t)number));
 }
 
-int64_t stow_emit_cell(const stow_emitter *e, const stow_box *box, intptr_t operand, size_t point) {
+int64_t stow_vectors_emit_cell(const stow_emitter *e, const stow_box *box, intptr_t operand,
+                               size_t point) {
   int64_t cell = 0;
   for (intptr_t l = 0; l < e->nest->loop_count; ++l)
     cell += e->nest->operands[operand].strides[l] * box->deltas[point][l];
   return cell;
 }
 
-MlirValue stow_emit_load(const stow_emitter *e, intptr_t operand, int64_t cell, int64_t lanes) {
+MlirValue stow_vectors_emit_load(const stow_emitter *e, intptr_t operand, int64_t cell,
+                                 int64_t lanes) {
   const MlirValue operands[] = {e->flat[operand], index_plus(e, e->cells[operand], cell)};
   return stow_build_value(&e->at, lanes == 1 ? STOW_MEMREF_LOAD : STOW_VECTOR_LOAD, operands, 2,
                           vector_of(e->nest->operands[operand].element, lanes));
 }
 
-void stow_emit_store(const stow_emitter *e, intptr_t operand, int64_t cell, MlirValue value) {
+void stow_vectors_emit_store(const stow_emitter *e, intptr_t operand, int64_t cell,
+                             MlirValue value) {
   const bool vector = mlirTypeIsAVector(mlirValueGetType(value));
   const MlirValue operands[] = {value, e->flat[operand], index_plus(e, e->cells[operand], cell)};
   stow_build_plain(&e->at, vector ? STOW_VECTOR_STORE : STOW_MEMREF_STORE, operands, 3,
@@ -61,12 +64,12 @@ static MlirValue gather(const stow_emitter *e, intptr_t operand, int64_t cell, i
   assert(lanes <= STOW_MOST_LANES);
   MlirValue elements[STOW_MOST_LANES];
   for (int64_t i = 0; i < lanes; ++i)
-    elements[i] = stow_emit_load(e, operand, cell + i * stride, 1);
+    elements[i] = stow_vectors_emit_load(e, operand, cell + i * stride, 1);
   return stow_build_value(&e->at, STOW_VECTOR_FROM_ELEMENTS, elements, (size_t)lanes,
                           vector_of(e->nest->operands[operand].element, lanes));
 }
 
-int64_t stow_emit_stride(const stow_emitter *e, intptr_t operand, intptr_t loop) {
+int64_t stow_vectors_emit_stride(const stow_emitter *e, intptr_t operand, intptr_t loop) {
   const stow_nest_operand *o = &e->nest->operands[operand];
   return o->strides[loop] * (o->packed && !e->nest->parallel[loop] ? e->lanes : 1);
 }
@@ -83,7 +86,7 @@ static int64_t lane_stride(const stow_emitter *e, intptr_t operand) {
 static bool changes_by_point(const stow_emitter *e, const stow_box *box, intptr_t operand) {
   bool changes = false;
   for (size_t p = 0; p < box->points; ++p)
-    changes |= stow_emit_cell(e, box, operand, p) != 0;
+    changes |= stow_vectors_emit_cell(e, box, operand, p) != 0;
   return changes;
 }
 
@@ -100,13 +103,14 @@ static void load_operand(const stow_emitter *e, const stow_box *box, intptr_t op
                          stow_values *out) {
   const int64_t stride = lane_stride(e, operand);
   const int64_t further =
-      e->tile->inner < 0 ? 0 : stow_emit_stride(e, operand, e->tile->inner) * step;
+      e->tile->inner < 0 ? 0 : stow_vectors_emit_stride(e, operand, e->tile->inner) * step;
   *out = values_that(changes_by_point(e, box, operand), stride != 0);
   EACH_VALUE(box, out, p, w) {
-    const int64_t cell = stow_emit_cell(e, box, operand, p) + further + stride * box->first[w];
+    const int64_t cell =
+        stow_vectors_emit_cell(e, box, operand, p) + further + stride * box->first[w];
     const int64_t lanes = out->by_lane ? box->lanes[w] : 1;
     out->at[p][w] = lanes > 1 && stride != 1 ? gather(e, operand, cell, stride, lanes)
-                                             : stow_emit_load(e, operand, cell, lanes);
+                                             : stow_vectors_emit_load(e, operand, cell, lanes);
   }
 }
 
@@ -156,10 +160,10 @@ static void transpose_operand(const stow_emitter *e, const stow_box *box, intptr
     out[t * count + operand] = shape;
   EACH_VALUE(box, &shape, p, w) {
     const int64_t lanes = box->lanes[w];
-    const int64_t cell = stow_emit_cell(e, box, operand, p) + stride * box->first[w];
+    const int64_t cell = stow_vectors_emit_cell(e, box, operand, p) + stride * box->first[w];
     for (int64_t t = 0; t < steps; t += lanes) {
       for (int64_t i = 0; i < lanes; ++i)
-        rows[i] = stow_emit_load(e, operand, cell + stride * i + t, lanes);
+        rows[i] = stow_vectors_emit_load(e, operand, cell + stride * i + t, lanes);
       transpose(e, rows, lanes);
       for (int64_t i = 0; i < lanes; ++i)
         out[(t + i) * count + operand].at[p][w] = rows[i];
@@ -167,11 +171,12 @@ static void transpose_operand(const stow_emitter *e, const stow_box *box, intptr
   }
 }
 
-stow_values *stow_emit_transposed(const stow_emitter *e, const stow_box *box, int64_t steps) {
+stow_values *stow_vectors_emit_transposed(const stow_emitter *e, const stow_box *box,
+                                          int64_t steps) {
   const intptr_t count = e->nest->operand_count;
   stow_values *out = stow_allocate((size_t)(steps * count), sizeof *out);
   for (intptr_t i = 0; i < count; ++i)
-    if (stow_tile_transposes(e->nest, e->tile, i))
+    if (stow_vectors_tile_transposes(e->nest, e->tile, i))
       transpose_operand(e, box, i, steps, out);
   return out;
 }
@@ -240,8 +245,8 @@ static MlirValue clone_at(body *b, MlirOperation op, bool by_lane, size_t p, siz
 static MlirValue computed_at(body *b, MlirOperation op, bool by_lane, size_t p, size_t w) {
   MlirValue made = {NULL};
   if (b->e->contract && mlirOperationGetNumOperands(op) == 1)
-    made =
-        stow_math_of(&b->e->at, op, value_at(values_of(b, mlirOperationGetOperand(op, 0)), p, w));
+    made = stow_vectors_math_of(&b->e->at, op,
+                                value_at(values_of(b, mlirOperationGetOperand(op, 0)), p, w));
   return mlirValueIsNull(made) ? clone_at(b, op, by_lane, p, w) : made;
 }
 
@@ -256,7 +261,7 @@ static void vary_with(stow_values *made, const stow_values *operand) {
 //===----------------------------------------------------------------------===//
 
 static bool is_in_upper_word(const body *b, MlirOperation op) {
-  return b->e->tile->words && stow_is_in_upper_word(op);
+  return b->e->tile->words && stow_vectors_is_in_upper_word(op);
 }
 
 static bool is_computed_of_words(const body *b, MlirValue value) {
@@ -392,7 +397,7 @@ static void run_plus_product(body *b, MlirOperation op, intptr_t product) {
     MlirValue operands[3];
     for (size_t i = 0; i < 3; ++i)
       operands[i] = as_vector(b->e, value_at(values_of(b, of[i]), p, w), lanes);
-    made.at[p][w] = stow_plus_product(&b->e->at, operands, operands[2]);
+    made.at[p][w] = stow_vectors_plus_product(&b->e->at, operands, operands[2]);
   }
   know(b, mlirOperationGetResult(op, 0), &made);
 }
@@ -404,7 +409,7 @@ static void run_plus_product(body *b, MlirOperation op, intptr_t product) {
 static void run_op(body *b, MlirOperation op) {
   if (is_in_upper_word(b, op))
     return;
-  if (b->e->tile->words && stow_is_upper_word(op)) {
+  if (b->e->tile->words && stow_vectors_is_upper_word(op)) {
     run_upper_word(b, op);
     return;
   }
@@ -459,7 +464,7 @@ static void know_operand(body *b, intptr_t i, int64_t step, const stow_values *t
   const MlirValue argument = mlirBlockGetArgument(nest->body, i);
   if (!nest->operands[i].memref) {
     know_uniform(b, argument, nest->operands[i].value);
-  } else if (transposed && stow_tile_transposes(nest, b->e->tile, i)) {
+  } else if (transposed && stow_vectors_tile_transposes(nest, b->e->tile, i)) {
     know(b, argument, &transposed[step * nest->operand_count + i]);
   } else if (!mlirOpOperandIsNull(mlirValueGetFirstUse(argument))) {
     stow_values loaded;
@@ -484,8 +489,8 @@ static void free_values(body *b) {
   free(b->values.at);
 }
 
-void stow_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
-                    const stow_values *transposed, MlirValue *sums) {
+void stow_vectors_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
+                            const stow_values *transposed, MlirValue *sums) {
   body b = {.e = e, .box = box, .steps = 1};
   size_t result = 0;
   for (intptr_t i = 0; i < e->nest->operand_count; ++i)
@@ -508,7 +513,7 @@ void stow_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
 // Behind sums
 //===----------------------------------------------------------------------===//
 
-MlirValue stow_emit_vector(const stow_emitter *e, MlirValue value, int64_t lanes) {
+MlirValue stow_vectors_emit_vector(const stow_emitter *e, MlirValue value, int64_t lanes) {
   return as_vector(e, value, lanes);
 }
 
@@ -543,12 +548,12 @@ static void run_then(const stow_emitter *e, const stow_box *box, const stow_valu
     if (!mlirOperationEqual(op, last))
       run_op(&b, op);
   const MlirValue result = value_at(values_of(&b, mlirOperationGetOperand(last, 0)), 0, 0);
-  stow_emit_store(e, written, stow_emit_cell(e, box, written, p) + box->first[w],
-                  as_vector(e, result, box->lanes[w]));
+  stow_vectors_emit_store(e, written, stow_vectors_emit_cell(e, box, written, p) + box->first[w],
+                          as_vector(e, result, box->lanes[w]));
   free_values(&b);
 }
 
-void stow_emit_then(const stow_emitter *e, const stow_box *box, const MlirValue *sums) {
+void stow_vectors_emit_then(const stow_emitter *e, const stow_box *box, const MlirValue *sums) {
   stow_values *operands = stow_allocate((size_t)e->nest->then.count, sizeof *operands);
   load_then(e, box, operands);
   for (size_t w = 0; w < box->vectors; ++w)
@@ -575,9 +580,9 @@ static void know_pair(body *b, intptr_t i) {
   const stow_nest_operand *o = &e->nest->operands[i];
   stow_values made = values_that(changes_by_point(e, b->box, i), true);
   EACH_VALUE(b->box, &made, p, w) {
-    const int64_t cell = stow_emit_cell(e, b->box, i, p), lanes = b->box->lanes[w];
-    made.at[p][w] = o->packed ? stow_emit_load(e, i, cell + 2 * b->box->first[w], 2 * lanes)
-                              : repeat(e, stow_emit_load(e, i, cell, 2), 2, lanes);
+    const int64_t cell = stow_vectors_emit_cell(e, b->box, i, p), lanes = b->box->lanes[w];
+    made.at[p][w] = o->packed ? stow_vectors_emit_load(e, i, cell + 2 * b->box->first[w], 2 * lanes)
+                              : repeat(e, stow_vectors_emit_load(e, i, cell, 2), 2, lanes);
   }
   know(b, mlirBlockGetArgument(e->nest->body, i), &made);
 }
@@ -607,7 +612,7 @@ static void add_pairs(body *b, const stow_values *terms, MlirValue *sums) {
     }
 }
 
-void stow_emit_pair(const stow_emitter *e, const stow_box *box, MlirValue *sums) {
+void stow_vectors_emit_pair(const stow_emitter *e, const stow_box *box, MlirValue *sums) {
   const stow_nest *nest = e->nest;
   body b = {.e = e, .box = box, .steps = 2};
   for (intptr_t i = 0; i < nest->operand_count; ++i)
@@ -620,7 +625,7 @@ void stow_emit_pair(const stow_emitter *e, const stow_box *box, MlirValue *sums)
   STOW_EACH_OP(op, nest->body)
     if (!mlirOperationEqual(op, last) && !mlirOperationEqual(op, add))
       run_op(&b, op);
-  add_pairs(&b, values_of(&b, stow_nest_term(nest)), sums);
+  add_pairs(&b, values_of(&b, stow_vectors_nest_term(nest)), sums);
   free_values(&b);
 }
 
@@ -648,25 +653,27 @@ static MlirValue word_at(const stow_emitter *e, intptr_t operand, int64_t cell) 
 // Four bytes of each lane of a vector.
 static stow_dot_factor weights_at(const stow_emitter *e, const stow_box *box, size_t p, size_t w) {
   const intptr_t weight = e->tile->dot.weight;
-  const int64_t cell = stow_emit_cell(e, box, weight, p) + 4 * box->first[w], lanes = box->lanes[w];
-  return stow_dot_factor_of(
-      &e->at, e->tile->dot_kind,
-      lanes == 1 ? word_at(e, weight, cell) : stow_emit_load(e, weight, cell, 4 * lanes), false);
+  const int64_t cell = stow_vectors_emit_cell(e, box, weight, p) + 4 * box->first[w],
+                lanes = box->lanes[w];
+  return stow_vectors_dot_factor_of(&e->at, e->tile->dot_kind,
+                                    lanes == 1 ? word_at(e, weight, cell)
+                                               : stow_vectors_emit_load(e, weight, cell, 4 * lanes),
+                                    false);
 }
 
 // Four bytes of a point for each lane, with the sign that the instruction wants.
 static MlirValue bytes_of(const stow_emitter *e, const stow_box *box, size_t p, int64_t lanes) {
   const intptr_t input = e->tile->dot.input;
-  const int64_t cell = stow_emit_cell(e, box, input, p);
+  const int64_t cell = stow_vectors_emit_cell(e, box, input, p);
   if (lanes == 1)
     return word_at(e, input, cell);
-  const MlirValue all = repeat(e, stow_emit_load(e, input, cell, 4), 4, lanes);
+  const MlirValue all = repeat(e, stow_vectors_emit_load(e, input, cell, 4), 4, lanes);
   if (!e->tile->dot.flips)
     return all;
   return stow_build_binary(&e->at, STOW_ARITH_XORI, all, splat(e, mlirValueGetType(all), INT8_MIN));
 }
 
-void stow_emit_dot(const stow_emitter *e, const stow_box *box, MlirValue *sums) {
+void stow_vectors_emit_dot(const stow_emitter *e, const stow_box *box, MlirValue *sums) {
   const stow_tile *tile = e->tile;
   const bool by_point = changes_by_point(e, box, tile->dot.weight);
   stow_dot_factor weights[STOW_TILE_VECTORS], input = {0};
@@ -675,11 +682,11 @@ void stow_emit_dot(const stow_emitter *e, const stow_box *box, MlirValue *sums) 
   for (size_t p = 0; p < box->points; ++p)
     for (size_t w = 0; w < box->vectors; ++w) {
       if (w == 0 || box->lanes[w] != box->lanes[w - 1])
-        input = stow_dot_factor_of(&e->at, tile->dot_kind, bytes_of(e, box, p, box->lanes[w]),
-                                   tile->dot.is_unsigned);
+        input = stow_vectors_dot_factor_of(
+            &e->at, tile->dot_kind, bytes_of(e, box, p, box->lanes[w]), tile->dot.is_unsigned);
       if (by_point && p > 0)
         weights[w] = weights_at(e, box, p, w);
       MlirValue *sum = &sums[STOW_SUM_AT(box, 0, p, w)];
-      *sum = stow_dot_add(&e->at, tile->dot_kind, *sum, &input, &weights[w]);
+      *sum = stow_vectors_dot_add(&e->at, tile->dot_kind, *sum, &input, &weights[w]);
     }
 }

@@ -34,20 +34,20 @@ static void tell_left(MlirOperation op, const char *why) {
 
 static void use_words(MlirOperation op) {
   if (mlirOperationGetNumRegions(op) == 1)
-    stow_use_words(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
+    stow_vectors_use_words(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
 }
 
 static size_t read_all(const stow_op_list *ops, stow_machine machine, stow_tiled *out) {
   size_t count = 0;
   for (size_t i = 0; i < ops->count; ++i) {
     const char *why;
-    if (stow_machine_has_words(machine))
+    if (stow_vectors_machine_has_words(machine))
       use_words(ops->at[i]);
-    if (!stow_nest_read(ops->at[i], &out[count].nest, &why)) {
+    if (!stow_vectors_nest_read(ops->at[i], &out[count].nest, &why)) {
       tell_left(ops->at[i], why);
       continue;
     }
-    stow_tile_choose(&out[count].nest, machine, &out[count].tile);
+    stow_vectors_tile_choose(&out[count].nest, machine, &out[count].tile);
     ++count;
   }
   return count;
@@ -58,7 +58,7 @@ static void pack(MlirOperation module, stow_tiled *tiled, size_t count, stow_mac
   stow_map index = {0};
   for (size_t i = 0; i < count; ++i)
     stow_map_add(&index, tiled[i].nest.op.ptr, (int32_t)i);
-  stow_pack_weights(module, tiled, &index, machine, out);
+  stow_vectors_pack_weights(module, tiled, &index, machine, out);
   stow_map_free(&index);
 }
 
@@ -75,13 +75,13 @@ void stow_linalg_to_vectors(MlirOperation module, const stow_linalg_to_vectors_o
   stow_tiled *tiled = stow_allocate(found.count, sizeof *tiled);
   stow_unused unused = {0};
   size_t count = read_all(&found, machine, tiled);
-  count = stow_fuse_nests(tiled, count);
+  count = stow_vectors_fuse_nests(tiled, count);
   if (!options.keep_weights)
     pack(module, tiled, count, machine, &unused);
-  count = stow_share_nests(module, tiled, count);
+  count = stow_vectors_share_nests(module, tiled, count);
   for (size_t i = 0; i < count; ++i)
-    stow_emit_nest(&tiled[i].nest, &tiled[i].tile, options.contract);
-  stow_unused_destroy(&unused);
+    stow_vectors_emit_nest(&tiled[i].nest, &tiled[i].tile, options.contract);
+  stow_vectors_unused_destroy(&unused);
   free(tiled);
   free(found.at);
 }

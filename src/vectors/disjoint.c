@@ -150,7 +150,7 @@ static bool is_same(MlirValue a, MlirValue b, unsigned depth) {
   return true;
 }
 
-bool stow_is_same(MlirValue a, MlirValue b) { return is_same(a, b, MOST_DEPTH); }
+bool stow_vectors_is_same(MlirValue a, MlirValue b) { return is_same(a, b, MOST_DEPTH); }
 
 //===----------------------------------------------------------------------===//
 // Buffers that are disjoint
@@ -180,7 +180,7 @@ static bool chain_of(MlirValue buffer, chain *out) {
   return !stow_is_view(out->at[0]);
 }
 
-bool stow_views_are_disjoint(const stow_disjointness *in, MlirValue a, MlirValue b) {
+bool stow_vectors_are_disjoint(const stow_disjointness *in, MlirValue a, MlirValue b) {
   chain to_a, to_b;
   if (!chain_of(a, &to_a) || !chain_of(b, &to_b))
     return false;

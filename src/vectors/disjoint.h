@@ -22,9 +22,9 @@ typedef struct stow_disjointness {
 } stow_disjointness;
 
 // Whether two values are one, made twice, as streams ask for a row wherever they need it.
-bool stow_is_same(MlirValue a, MlirValue b);
+bool stow_vectors_is_same(MlirValue a, MlirValue b);
 
 // Whether two memrefs of the function are proven to share no byte.
-bool stow_views_are_disjoint(const stow_disjointness *in, MlirValue a, MlirValue b);
+bool stow_vectors_are_disjoint(const stow_disjointness *in, MlirValue a, MlirValue b);
 
 #endif // STOWAGE_VECTORS_DISJOINT_H

@@ -65,8 +65,9 @@ static bool read_factor(const stow_nest *nest, MlirValue value, factor *out) {
          is_of_bits(nest->operands[out->operand].element, 8);
 }
 
-bool stow_dot_read(const stow_nest *nest, stow_dot_kind kind, intptr_t weight, stow_dot *out) {
-  const MlirValue product = stow_nest_term(nest);
+bool stow_vectors_dot_read(const stow_nest *nest, stow_dot_kind kind, intptr_t weight,
+                           stow_dot *out) {
+  const MlirValue product = stow_vectors_nest_term(nest);
   factor factors[2];
   if (kind == STOW_DOT_NONE || mlirValueIsNull(product) ||
       !is_of_bits(mlirValueGetType(product), 32) || !stow_is_result_of(product, STOW_ARITH_MULI))
@@ -111,7 +112,9 @@ static const char *name_of(stow_dot_kind kind, int64_t lanes) {
   return NULL;
 }
 
-bool stow_dot_has(stow_dot_kind kind, int64_t lanes) { return name_of(kind, lanes) != NULL; }
+bool stow_vectors_dot_has(stow_dot_kind kind, int64_t lanes) {
+  return name_of(kind, lanes) != NULL;
+}
 
 static MlirValue call(const stow_builder *at, const char *name, const MlirValue *operands,
                       int32_t count, MlirType type) {
@@ -134,13 +137,13 @@ static stow_dot_factor halves_of(const stow_builder *at, MlirValue word, bool is
   return (stow_dot_factor){{call(at, extend, &word, 1, i32), call(at, extend, &turned, 1, i32)}, 2};
 }
 
-stow_dot_factor stow_dot_factor_of(const stow_builder *at, stow_dot_kind kind, MlirValue bytes,
-                                   bool is_unsigned) {
+stow_dot_factor stow_vectors_dot_factor_of(const stow_builder *at, stow_dot_kind kind,
+                                           MlirValue bytes, bool is_unsigned) {
   return kind == STOW_DOT_DSP ? halves_of(at, bytes, is_unsigned) : (stow_dot_factor){{bytes}, 1};
 }
 
-MlirValue stow_dot_add(const stow_builder *at, stow_dot_kind kind, MlirValue sum,
-                       const stow_dot_factor *input, const stow_dot_factor *weight) {
+MlirValue stow_vectors_dot_add(const stow_builder *at, stow_dot_kind kind, MlirValue sum,
+                               const stow_dot_factor *input, const stow_dot_factor *weight) {
   const MlirType type = mlirValueGetType(sum);
   const bool vector = mlirTypeIsAVector(type);
   const char *name = name_of(kind, vector ? mlirShapedTypeGetDimSize(type, 0) : 1);

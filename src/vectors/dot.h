@@ -28,10 +28,11 @@ typedef struct stow_dot {
 } stow_dot;
 
 // Whether sums of the nest are such products, with the instruction that a machine has.
-bool stow_dot_read(const stow_nest *nest, stow_dot_kind kind, intptr_t weight, stow_dot *out);
+bool stow_vectors_dot_read(const stow_nest *nest, stow_dot_kind kind, intptr_t weight,
+                           stow_dot *out);
 
 // Whether the instruction adds to so many lanes.
-bool stow_dot_has(stow_dot_kind kind, int64_t lanes);
+bool stow_vectors_dot_has(stow_dot_kind kind, int64_t lanes);
 
 // What is multiplied of four bytes for each lane, a vector; or of four as a number of 32 bits.
 typedef struct stow_dot_factor {
@@ -39,11 +40,11 @@ typedef struct stow_dot_factor {
   size_t count;
 } stow_dot_factor;
 
-stow_dot_factor stow_dot_factor_of(const stow_builder *at, stow_dot_kind kind, MlirValue bytes,
-                                   bool is_unsigned);
+stow_dot_factor stow_vectors_dot_factor_of(const stow_builder *at, stow_dot_kind kind,
+                                           MlirValue bytes, bool is_unsigned);
 
 // `sum` and the products.
-MlirValue stow_dot_add(const stow_builder *at, stow_dot_kind kind, MlirValue sum,
-                       const stow_dot_factor *input, const stow_dot_factor *weight);
+MlirValue stow_vectors_dot_add(const stow_builder *at, stow_dot_kind kind, MlirValue sum,
+                               const stow_dot_factor *input, const stow_dot_factor *weight);
 
 #endif // STOWAGE_VECTORS_DOT_H

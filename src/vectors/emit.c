@@ -34,7 +34,7 @@ static void move_to(stow_emitter *e, intptr_t loop, MlirValue iteration) {
     const stow_nest_operand *o = &e->nest->operands[i];
     if (!o->memref || o->strides[loop] == 0)
       continue;
-    const int64_t stride = stow_emit_stride(e, i, loop);
+    const int64_t stride = stow_vectors_emit_stride(e, i, loop);
     MlirValue far = iteration;
     if (stride != 1)
       far = stow_build_binary(&e->at, STOW_ARITH_MULI, iteration, number(e, stride));
@@ -96,25 +96,25 @@ static void sum_further(const stow_emitter *e, summing *s, size_t at) { sum_up(e
 static void sum_square(const stow_emitter *e, summing *s, size_t at) {
   (void)at;
   const int64_t steps = s->box->lanes[0];
-  stow_values *transposed = stow_emit_transposed(e, s->box, steps);
+  stow_values *transposed = stow_vectors_emit_transposed(e, s->box, steps);
   for (int64_t t = 0; t < steps; ++t)
-    stow_emit_body(e, s->box, t, transposed, s->sums);
+    stow_vectors_emit_body(e, s->box, t, transposed, s->sums);
   free(transposed);
 }
 
 static void sum_together(const stow_emitter *e, summing *s, size_t at) {
   (void)at;
-  (e->tile->together == 4 ? stow_emit_dot : stow_emit_pair)(e, s->box, s->sums);
+  (e->tile->together == 4 ? stow_vectors_emit_dot : stow_vectors_emit_pair)(e, s->box, s->sums);
 }
 
 static void sum_up(const stow_emitter *e, summing *s, size_t at) {
   if (at == s->depth) {
-    stow_emit_body(e, s->box, 0, NULL, s->sums);
+    stow_vectors_emit_body(e, s->box, 0, NULL, s->sums);
     return;
   }
   const int64_t extent = e->nest->extents[s->loops[at]], square = s->box->lanes[0];
   int64_t done = 0;
-  if (stow_tile_transposes_any(e->nest, e->tile) && at + 1 == s->depth && square > 1 &&
+  if (stow_vectors_tile_transposes_any(e->nest, e->tile) && at + 1 == s->depth && square > 1 &&
       extent >= square) {
     done = extent - extent % square;
     sum_in_loop(e, s, at, 0, done, square, sum_square);
@@ -170,7 +170,7 @@ static void add_vectors(int64_t lanes, int64_t width, stow_box *box) {
 static void subtract_excess(const stow_emitter *e, const stow_box *box, MlirValue *sums) {
   const intptr_t operand = e->nest->excess;
   for (size_t w = 0; operand > 0 && w < box->vectors; ++w) {
-    const MlirValue excess = stow_emit_load(e, operand, box->first[w], box->lanes[w]);
+    const MlirValue excess = stow_vectors_emit_load(e, operand, box->first[w], box->lanes[w]);
     for (size_t p = 0; p < box->points; ++p) {
       MlirValue *sum = &sums[STOW_SUM_AT(box, 0, p, w)];
       *sum = stow_build_binary(&e->at, STOW_ARITH_SUBI, *sum, excess);
@@ -181,9 +181,9 @@ static void subtract_excess(const stow_emitter *e, const stow_box *box, MlirValu
 static MlirValue first_value(const stow_emitter *e, const stow_box *box, intptr_t operand, size_t p,
                              size_t w) {
   if (!mlirValueIsNull(e->start))
-    return stow_emit_vector(e, e->start, box->lanes[w]);
-  return stow_emit_load(e, operand, stow_emit_cell(e, box, operand, p) + box->first[w],
-                        box->lanes[w]);
+    return stow_vectors_emit_vector(e, e->start, box->lanes[w]);
+  return stow_vectors_emit_load(
+      e, operand, stow_vectors_emit_cell(e, box, operand, p) + box->first[w], box->lanes[w]);
 }
 
 static void emit_tile(stow_emitter *e, int64_t *sizes) {
@@ -211,10 +211,10 @@ static void emit_tile(stow_emitter *e, int64_t *sizes) {
   sum_up(e, &s, 0);
   EACH_SUM(nest, &box, i, r, p, w)
   if (!nest->drops)
-    stow_emit_store(e, i, stow_emit_cell(e, &box, i, p) + box.first[w],
-                    s.sums[STOW_SUM_AT(&box, (size_t)r, p, w)]);
+    stow_vectors_emit_store(e, i, stow_vectors_emit_cell(e, &box, i, p) + box.first[w],
+                            s.sums[STOW_SUM_AT(&box, (size_t)r, p, w)]);
   if (!mlirOperationIsNull(nest->then.op))
-    stow_emit_then(e, &box, s.sums);
+    stow_vectors_emit_then(e, &box, s.sums);
   free(s.sums);
 }
 
@@ -284,7 +284,7 @@ static void begin(stow_emitter *e) {
   }
 }
 
-void stow_emit_nest(const stow_nest *nest, const stow_tile *tile, bool contract) {
+void stow_vectors_emit_nest(const stow_nest *nest, const stow_tile *tile, bool contract) {
   stow_constants constants = {0};
   const order o = order_of(nest, tile);
   int64_t sizes[STOW_NEST_LOOPS];

@@ -44,33 +44,37 @@ typedef struct stow_values {
 
 // Runs the body once for each point: `sums` go in and come out. `step`: iterations of the innermost
 // sum further on. `transposed`: what operands hold there, or null.
-void stow_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
-                    const stow_values *transposed, MlirValue *sums);
+void stow_vectors_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
+                            const stow_values *transposed, MlirValue *sums);
 
 // The same for two iterations of the innermost sum, or four, where the tile takes them together.
-void stow_emit_pair(const stow_emitter *e, const stow_box *box, MlirValue *sums);
-void stow_emit_dot(const stow_emitter *e, const stow_box *box, MlirValue *sums);
+void stow_vectors_emit_pair(const stow_emitter *e, const stow_box *box, MlirValue *sums);
+void stow_vectors_emit_dot(const stow_emitter *e, const stow_box *box, MlirValue *sums);
 
 // Runs what is fused behind the sums, and stores what it computes.
-void stow_emit_then(const stow_emitter *e, const stow_box *box, const MlirValue *sums);
+void stow_vectors_emit_then(const stow_emitter *e, const stow_box *box, const MlirValue *sums);
 
 // A number as a vector.
-MlirValue stow_emit_vector(const stow_emitter *e, MlirValue value, int64_t lanes);
+MlirValue stow_vectors_emit_vector(const stow_emitter *e, MlirValue value, int64_t lanes);
 
 // Operands that are contiguous along the innermost sum, for `steps` iterations: what they hold
 // along the lanes, [step * operands + operand].
-stow_values *stow_emit_transposed(const stow_emitter *e, const stow_box *box, int64_t steps);
+stow_values *stow_vectors_emit_transposed(const stow_emitter *e, const stow_box *box,
+                                          int64_t steps);
 
-MlirValue stow_emit_load(const stow_emitter *e, intptr_t operand, int64_t cell, int64_t lanes);
-void stow_emit_store(const stow_emitter *e, intptr_t operand, int64_t cell, MlirValue value);
+MlirValue stow_vectors_emit_load(const stow_emitter *e, intptr_t operand, int64_t cell,
+                                 int64_t lanes);
+void stow_vectors_emit_store(const stow_emitter *e, intptr_t operand, int64_t cell,
+                             MlirValue value);
 
 // Cells from one iteration of a loop to the next.
-int64_t stow_emit_stride(const stow_emitter *e, intptr_t operand, intptr_t loop);
+int64_t stow_vectors_emit_stride(const stow_emitter *e, intptr_t operand, intptr_t loop);
 
 // From the first cell of the tile to that of a point.
-int64_t stow_emit_cell(const stow_emitter *e, const stow_box *box, intptr_t operand, size_t point);
+int64_t stow_vectors_emit_cell(const stow_emitter *e, const stow_box *box, intptr_t operand,
+                               size_t point);
 
 // In the place of the op.
-void stow_emit_nest(const stow_nest *nest, const stow_tile *tile, bool contract);
+void stow_vectors_emit_nest(const stow_nest *nest, const stow_tile *tile, bool contract);
 
 #endif // STOWAGE_VECTORS_EMIT_H

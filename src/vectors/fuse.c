@@ -41,7 +41,7 @@ static bool are_disjoint(fusing *f, MlirOperation at, MlirValue a, MlirValue b) 
   if (mlirOperationIsNull(f->disjoint.function) ||
       !mlirOperationEqual(function, f->disjoint.function))
     f->disjoint = (stow_disjointness){function, stow_layout_at(function)};
-  return stow_views_are_disjoint(&f->disjoint, a, b);
+  return stow_vectors_are_disjoint(&f->disjoint, a, b);
 }
 
 // The next op in the block that has an effect, or null.
@@ -92,7 +92,7 @@ static void fuse_fill(fusing *f, size_t fill, size_t sums) {
   stow_nest *nest = &f->tiled[sums].nest;
   const stow_nest_operand *result = result_of(nest);
   if (!stow_is(first->op, STOW_LINALG_FILL) || !f->tiled[sums].tile.sums || !result ||
-      !stow_is_same(first->operands[1].value, result->value) || !sets_all(nest, result))
+      !stow_vectors_is_same(first->operands[1].value, result->value) || !sets_all(nest, result))
     return;
   const MlirValue value = first->operands[0].value;
   if (!stow_is_result_of(value, STOW_ARITH_CONSTANT) ||
@@ -150,7 +150,7 @@ static bool is_used(const stow_nest *nest, intptr_t operand) {
 static intptr_t sum_of(const stow_nest *then, MlirValue result) {
   intptr_t found = -1;
   for (intptr_t i = 0; i + 1 < then->operand_count; ++i)
-    if (then->operands[i].memref && stow_is_same(then->operands[i].value, result)) {
+    if (then->operands[i].memref && stow_vectors_is_same(then->operands[i].value, result)) {
       if (found >= 0)
         return -1;
       found = i;
@@ -179,7 +179,7 @@ static bool may_run_in_tiles(fusing *f, const stow_nest *nest, const stow_nest *
 
 static bool is_same_place(const stow_nest_operand *a, const stow_nest_operand *b,
                           const stow_nest *of) {
-  if (!stow_is_same(a->value, b->value) || a->first != b->first)
+  if (!stow_vectors_is_same(a->value, b->value) || a->first != b->first)
     return false;
   for (intptr_t l = 0; l < of->loop_count; ++l)
     if (of->extents[l] > 1 && a->strides[l] != b->strides[l])
@@ -222,7 +222,7 @@ static void fuse_then(fusing *f, size_t sums, size_t behind) {
   f->gone[behind] = true;
 }
 
-size_t stow_fuse_nests(stow_tiled *tiled, size_t count) {
+size_t stow_vectors_fuse_nests(stow_tiled *tiled, size_t count) {
   fusing f = {.tiled = tiled, .count = count, .gone = stow_allocate(count, sizeof *f.gone)};
   size_t kept = 0;
   for (size_t i = 0; i + 1 < count; ++i) {

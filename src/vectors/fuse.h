@@ -12,6 +12,6 @@
 
 // Fills and elementwise ops become parts of the sums that they belong to. Gives how many nests are
 // left, in front of `tiled`, which are those of ops in program order.
-size_t stow_fuse_nests(stow_tiled *tiled, size_t count);
+size_t stow_vectors_fuse_nests(stow_tiled *tiled, size_t count);
 
 #endif // STOWAGE_VECTORS_FUSE_H

@@ -58,13 +58,14 @@ static MlirValue times(const maker *m, MlirValue a, MlirValue b) {
   return binary(m, STOW_ARITH_MULF, a, b);
 }
 
-MlirValue stow_plus_product(const stow_builder *at, const MlirValue factors[2], MlirValue sum) {
+MlirValue stow_vectors_plus_product(const stow_builder *at, const MlirValue factors[2],
+                                    MlirValue sum) {
   const MlirValue operands[] = {factors[0], factors[1], sum};
   return stow_build_value(at, STOW_LLVM_INTR_FMULADD, operands, 3, mlirValueGetType(sum));
 }
 
 static MlirValue plus_product(const maker *m, MlirValue a, MlirValue b, MlirValue sum) {
-  return stow_plus_product(m->at, (const MlirValue[]){a, b}, sum);
+  return stow_vectors_plus_product(m->at, (const MlirValue[]){a, b}, sum);
 }
 
 // From the coefficient of the highest power to the constant.
@@ -170,7 +171,7 @@ static MlirValue erf_of(const maker *m, MlirValue x) {
   return with_sign(m, if_less(m, t, real(m, 0.925), small, large), x);
 }
 
-MlirValue stow_math_of(const stow_builder *at, MlirOperation op, MlirValue operand) {
+MlirValue stow_vectors_math_of(const stow_builder *at, MlirOperation op, MlirValue operand) {
   const MlirType type = mlirValueGetType(operand), f32 = mlirF32TypeGet(at->context);
   const maker m = {at, type, like(type, mlirIntegerTypeGet(at->context, 32)),
                    like(type, mlirIntegerTypeGet(at->context, 1))};

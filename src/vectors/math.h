@@ -18,10 +18,11 @@
 
 // factors[0] * factors[1] + sum, rounded once where the machine does that as fast. One op, so that
 // LLVM fuses no other product with the sum, whatever it sees of what is added to.
-MlirValue stow_plus_product(const stow_builder *at, const MlirValue factors[2], MlirValue sum);
+MlirValue stow_vectors_plus_product(const stow_builder *at, const MlirValue factors[2],
+                                    MlirValue sum);
 
 // The result of a math op of a number of 32 bits or a vector of them, in fused products and sums;
 // or null: there is no polynomial for it.
-MlirValue stow_math_of(const stow_builder *at, MlirOperation op, MlirValue operand);
+MlirValue stow_vectors_math_of(const stow_builder *at, MlirOperation op, MlirValue operand);
 
 #endif // STOWAGE_VECTORS_MATH_H

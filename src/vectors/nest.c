@@ -137,7 +137,7 @@ static bool has_vectors(MlirOperation op) {
 static bool computes(stow_nest *nest, MlirOperation op) {
   const bool known =
       stow_is(op, STOW_LINALG_INDEX) || stow_is(op, STOW_ARITH_CONSTANT) || has_vectors(op);
-  const bool is_narrow = stow_is(op, STOW_ARITH_CONSTANT) || stow_is_in_upper_word(op);
+  const bool is_narrow = stow_is(op, STOW_ARITH_CONSTANT) || stow_vectors_is_in_upper_word(op);
   for (intptr_t r = 0; r < mlirOperationGetNumResults(op) && !is_narrow; ++r)
     if (!note_width(nest, mlirValueGetType(mlirOperationGetResult(op, r))))
       return false;
@@ -157,7 +157,7 @@ static bool is_used_once(MlirValue value) {
   return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
 }
 
-MlirValue stow_nest_term(const stow_nest *nest) {
+MlirValue stow_vectors_nest_term(const stow_nest *nest) {
   const MlirValue none = {NULL}, sum = mlirBlockGetArgument(nest->body, nest->operand_count - 1);
   MlirOperation last = mlirBlockGetTerminator(nest->body);
   if (mlirOperationGetNumOperands(last) != 1 || !is_used_once(sum))
@@ -189,7 +189,7 @@ static bool read_loops(MlirOperation op, stow_nest *out) {
   return true;
 }
 
-bool stow_nest_read(MlirOperation op, stow_nest *out, const char **out_why) {
+bool stow_vectors_nest_read(MlirOperation op, stow_nest *out, const char **out_why) {
   MlirAffineMap maps[STOW_NEST_OPERANDS];
   memset(out, 0, sizeof *out);
   out->op = op;

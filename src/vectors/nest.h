@@ -76,10 +76,10 @@ typedef struct stow_nest {
 } stow_nest;
 
 // What the body adds to its only result, an integer that it does nothing else with; or null.
-MlirValue stow_nest_term(const stow_nest *nest);
+MlirValue stow_vectors_nest_term(const stow_nest *nest);
 
 // False: not such an op, or one whose body does more than compute numbers of numbers. `out_why`
 // says what is in the way.
-bool stow_nest_read(MlirOperation op, stow_nest *out, const char **out_why);
+bool stow_vectors_nest_read(MlirOperation op, stow_nest *out, const char **out_why);
 
 #endif // STOWAGE_VECTORS_NEST_H

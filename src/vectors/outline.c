@@ -65,7 +65,7 @@ static bool is_from_outside(const loop *l, MlirValue value) {
 
 static size_t index_in(const value_list *list, MlirValue value) {
   size_t i = 0;
-  while (i < list->count && !stow_is_same(list->at[i], value))
+  while (i < list->count && !stow_vectors_is_same(list->at[i], value))
     ++i;
   return i;
 }
@@ -161,7 +161,7 @@ static learned find_alone(outlining *o, loop *l) {
     for (size_t j = 0; j < l->buffers.count && l->alone[i]; ++j) {
       if (i == j || (!l->written[i] && !l->written[j]))
         continue;
-      l->alone[i] = stow_views_are_disjoint(&o->disjoint, l->buffers.at[i], l->buffers.at[j]);
+      l->alone[i] = stow_vectors_are_disjoint(&o->disjoint, l->buffers.at[i], l->buffers.at[j]);
       in_arena |= is_in_arena(l->buffers.at[i]) || is_in_arena(l->buffers.at[j]);
     }
     some |= l->alone[i] && in_arena;
@@ -238,7 +238,7 @@ static MlirValue build_memref(const stow_builder *at, MlirType type, MlirBlock b
 static void replace_inside(const loop *l, MlirValue from, MlirValue to) {
   STOW_EACH_OP_OF(op, l->op)
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      if (stow_is_same(mlirOperationGetOperand(op, i), from))
+      if (stow_vectors_is_same(mlirOperationGetOperand(op, i), from))
         mlirOperationSetOperand(op, i, to);
 }
 
@@ -254,7 +254,7 @@ static MlirOperation declare(const outlining *o, const loop *l, const char *name
     STOW_PUSH(results, mlirValueGetType(mlirOperationGetResult(l->op, r)));
   const MlirType type = mlirFunctionTypeGet(at.context, (intptr_t)types.count, types.at,
                                             (intptr_t)results.count, results.at);
-  MlirOperation function = stow_build_internal_function(&at, name, type);
+  MlirOperation function = stow_vectors_build_internal_function(&at, name, type);
   stow_set_unit(function, "llvm.bareptr");
   free(types.at);
   free(results.at);
@@ -347,7 +347,7 @@ static bool try_loop(outlining *o, MlirOperation op) {
   loop l = {.op = op};
   const bool found =
       is_loop(op) &&
-      mlirOperationEqual(stow_function_around(op, o->module), o->disjoint.function) &&
+      mlirOperationEqual(stow_vectors_function_around(op, o->module), o->disjoint.function) &&
       read_loop(&l) && is_worth_it(o, &l);
   if (found)
     outline(o, &l);

@@ -182,10 +182,10 @@ static bool layout_of(const stow_tiled *tiled, stow_machine machine, intptr_t op
   out->strides[out->count++] = o->strides[lanes];
   add_loops(nest, operand, false, lanes, out);
   out->width = tiled->tile.width * tiled->tile.vectors;
-  out->together = stow_tile_together(nest, &tiled->tile, machine, operand, out_dot);
+  out->together = stow_vectors_tile_together(nest, &tiled->tile, machine, operand, out_dot);
   if (out->together == 4 && out_dot->more != 0 && out->lanes > 0) { // several weights, each with
     machine.dot = STOW_DOT_NONE;                                    // an excess of its own
-    out->together = stow_tile_together(nest, &tiled->tile, machine, operand, out_dot);
+    out->together = stow_vectors_tile_together(nest, &tiled->tile, machine, operand, out_dot);
   }
   out->more = out->together == 4 ? out_dot->more : 0;
   return reads_each_cell(out, cells);
@@ -487,8 +487,8 @@ static void pack_all(packing *p, MlirOperation module, stow_unused *unused) {
   tell(module, count, bytes);
 }
 
-void stow_pack_weights(MlirOperation module, stow_tiled *tiled, const stow_map *index,
-                       stow_machine machine, stow_unused *out) {
+void stow_vectors_pack_weights(MlirOperation module, stow_tiled *tiled, const stow_map *index,
+                               stow_machine machine, stow_unused *out) {
   packing p = {.tiled = tiled, .index = index, .machine = machine};
   stow_symbols *symbols = stow_symbols_create();
   if (stow_symbol_uses(module, symbols, note_mention, &p))
@@ -502,7 +502,7 @@ void stow_pack_weights(MlirOperation module, stow_tiled *tiled, const stow_map *
   stow_map_free(&p.known);
 }
 
-void stow_unused_destroy(stow_unused *unused) {
+void stow_vectors_unused_destroy(stow_unused *unused) {
   for (size_t i = unused->count; i-- > 0;)
     mlirOperationDestroy(unused->at[i]);
   free(unused->at);

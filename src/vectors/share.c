@@ -110,7 +110,7 @@ static bool are_equal(const stow_tiled *a, const stow_tiled *b) {
 // Where a call can be
 //===----------------------------------------------------------------------===//
 
-MlirOperation stow_function_around(MlirOperation op, MlirOperation module) {
+MlirOperation stow_vectors_function_around(MlirOperation op, MlirOperation module) {
   const MlirOperation none = {NULL};
   for (op = mlirOperationGetParentOperation(op); !mlirOperationIsNull(op);
        op = mlirOperationGetParentOperation(op)) {
@@ -190,8 +190,8 @@ static void call_at(const kernel *k, const stow_nest *nest) {
   free(arguments.at);
 }
 
-MlirOperation stow_build_internal_function(const stow_builder *at, const char *name,
-                                           MlirType type) {
+MlirOperation stow_vectors_build_internal_function(const stow_builder *at, const char *name,
+                                                   MlirType type) {
   MlirOperation function = stow_build_function(at, name, type, true);
   mlirOperationSetAttributeByName(function, stow_string("sym_visibility"),
                                   mlirStringAttrGet(at->context, stow_string("private")));
@@ -209,7 +209,7 @@ static MlirOperation declare(const kernel *k, MlirOperation before, const value_
     STOW_PUSH(types, mlirValueGetType(argument));
   const MlirType type = mlirFunctionTypeGet(at.context, (intptr_t)types.count, types.at, 0, NULL);
   free(types.at);
-  return stow_build_internal_function(&at, k->name, type);
+  return stow_vectors_build_internal_function(&at, k->name, type);
 }
 
 // Hands out what a function has of each value, in the order of `arguments_at`.
@@ -320,11 +320,11 @@ static size_t keep_first(sharing *s) {
   return kept;
 }
 
-size_t stow_share_nests(MlirOperation module, stow_tiled *tiled, size_t count) {
+size_t stow_vectors_share_nests(MlirOperation module, stow_tiled *tiled, size_t count) {
   sharing s = {tiled, count, stow_allocate(count, sizeof *s.first),
                stow_allocate(count, sizeof *s.functions), stow_symbol_names_of(module)};
   for (size_t i = 0; i < count; ++i) {
-    s.functions[i] = stow_function_around(tiled[i].nest.op, module);
+    s.functions[i] = stow_vectors_function_around(tiled[i].nest.op, module);
     s.first[i] = i;
     if (!mlirOperationIsNull(s.functions[i]))
       s.first[i] = first_equal(&s, i);

@@ -12,13 +12,14 @@
 
 // Ops whose nests and tiles are equal become calls of a function that has one of them. Gives how
 // many are left, in front of `tiled`.
-size_t stow_share_nests(MlirOperation module, stow_tiled *tiled, size_t count);
+size_t stow_vectors_share_nests(MlirOperation module, stow_tiled *tiled, size_t count);
 
 // The function around an op, if the module has it and no op between them does more than run its
 // regions; or null.
-MlirOperation stow_function_around(MlirOperation op, MlirOperation module);
+MlirOperation stow_vectors_function_around(MlirOperation op, MlirOperation module);
 
 // A func.func with a body that linkers do not see.
-MlirOperation stow_build_internal_function(const stow_builder *at, const char *name, MlirType type);
+MlirOperation stow_vectors_build_internal_function(const stow_builder *at, const char *name,
+                                                   MlirType type);
 
 #endif // STOWAGE_VECTORS_SHARE_H

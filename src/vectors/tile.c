@@ -49,16 +49,16 @@ static intptr_t innermost_sum(const stow_nest *nest) {
   return -1;
 }
 
-bool stow_tile_transposes(const stow_nest *nest, const stow_tile *tile, intptr_t operand) {
+bool stow_vectors_tile_transposes(const stow_nest *nest, const stow_tile *tile, intptr_t operand) {
   const stow_nest_operand *o = &nest->operands[operand];
   return o->memref && !o->written && !o->packed && tile->inner >= 0 && tile->lanes >= 0 &&
          o->strides[tile->lanes] != 0 && o->strides[tile->lanes] != 1 &&
          o->strides[tile->inner] == 1;
 }
 
-bool stow_tile_transposes_any(const stow_nest *nest, const stow_tile *tile) {
+bool stow_vectors_tile_transposes_any(const stow_nest *nest, const stow_tile *tile) {
   for (intptr_t i = 0; i < nest->operand_count; ++i)
-    if (stow_tile_transposes(nest, tile, i))
+    if (stow_vectors_tile_transposes(nest, tile, i))
       return true;
   return false;
 }
@@ -82,7 +82,7 @@ static bool is_contiguous_along(const stow_nest_operand *o, const stow_tile *til
 static bool takes_several(const stow_nest *nest, const stow_tile *tile, intptr_t weight) {
   if (tile->inner < 0 || tile->lanes < 0 || nest->operands[weight].strides[tile->inner] == 0 ||
       !is_narrow(nest->operands[weight].element) || has_index(nest) ||
-      mlirValueIsNull(stow_nest_term(nest)))
+      mlirValueIsNull(stow_vectors_nest_term(nest)))
     return false;
   for (intptr_t i = 0; i < nest->operand_count; ++i)
     if (i != weight && nest->operands[i].memref && !nest->operands[i].written &&
@@ -96,15 +96,16 @@ static bool has_dots(const stow_nest *nest, const stow_tile *tile, stow_dot_kind
   int64_t narrowest = tile->width;
   while (nest->extents[tile->lanes] % narrowest != 0)
     narrowest /= 2;
-  return stow_dot_has(kind, tile->width) && stow_dot_has(kind, narrowest) &&
+  return stow_vectors_dot_has(kind, tile->width) && stow_vectors_dot_has(kind, narrowest) &&
          nest->extents[tile->inner] >= 4;
 }
 
-int64_t stow_tile_together(const stow_nest *nest, const stow_tile *tile, stow_machine machine,
-                           intptr_t weight, stow_dot *out_dot) {
+int64_t stow_vectors_tile_together(const stow_nest *nest, const stow_tile *tile,
+                                   stow_machine machine, intptr_t weight, stow_dot *out_dot) {
   if (!takes_several(nest, tile, weight))
     return 1;
-  if (stow_dot_read(nest, machine.dot, weight, out_dot) && has_dots(nest, tile, machine.dot))
+  if (stow_vectors_dot_read(nest, machine.dot, weight, out_dot) &&
+      has_dots(nest, tile, machine.dot))
     return 4;
   return machine.pairs ? 2 : 1;
 }
@@ -225,18 +226,18 @@ static bool go_outside(const stow_nest *nest, const stow_tile *tile) {
 }
 
 // x86's vectors of 256 bits and more multiply such words, SSE2's only those without sign.
-bool stow_machine_has_words(stow_machine machine) {
+bool stow_vectors_machine_has_words(stow_machine machine) {
   return machine.pairs && machine.vector_bits >= 256;
 }
 
-void stow_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *out) {
+void stow_vectors_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *out) {
   memset(out, 0, sizeof *out);
   for (intptr_t l = 0; l < nest->loop_count; ++l)
     out->sizes[l] = 1;
   out->lanes = lanes_of(nest);
   out->inner = innermost_sum(nest);
   out->sums = out->inner >= 0;
-  out->words = stow_machine_has_words(machine);
+  out->words = stow_vectors_machine_has_words(machine);
   out->vectors = out->width = out->together = 1;
   if (out->lanes >= 0 && machine.vector_bits > STOW_NUMBER_BITS)
     out->width = least(power_below(machine.vector_bits / nest->bits),

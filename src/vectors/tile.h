@@ -30,7 +30,7 @@ typedef struct stow_machine {
 } stow_machine;
 
 // Whether vectors of numbers of 64 bits are best made of words at even places and at odd ones.
-bool stow_machine_has_words(stow_machine machine);
+bool stow_vectors_machine_has_words(stow_machine machine);
 
 typedef struct stow_tile {
   intptr_t lanes;  // the loop along which elements of the results are contiguous; -1: none
@@ -52,13 +52,13 @@ typedef struct stow_tile {
 // How many iterations of the innermost sum are multiplied at once if `weight` is packed, a constant
 // that changes along the lanes. Pairs are of integers of 16 bits or fewer, whose sum is that of any
 // order.
-int64_t stow_tile_together(const stow_nest *nest, const stow_tile *tile, stow_machine machine,
-                           intptr_t weight, stow_dot *out_dot);
+int64_t stow_vectors_tile_together(const stow_nest *nest, const stow_tile *tile,
+                                   stow_machine machine, intptr_t weight, stow_dot *out_dot);
 
-void stow_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *out);
+void stow_vectors_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *out);
 
 // Whether an operand is strided along the lanes, and contiguous along `inner`; whether one is.
-bool stow_tile_transposes(const stow_nest *nest, const stow_tile *tile, intptr_t operand);
-bool stow_tile_transposes_any(const stow_nest *nest, const stow_tile *tile);
+bool stow_vectors_tile_transposes(const stow_nest *nest, const stow_tile *tile, intptr_t operand);
+bool stow_vectors_tile_transposes_any(const stow_nest *nest, const stow_tile *tile);
 
 #endif // STOWAGE_VECTORS_TILE_H

@@ -62,7 +62,7 @@ static bool shifts_words(MlirValue value, int64_t *out) {
   return shifts_by(value, out) && is_of_words(operand_of(value, 0), stow_block_of(value), MOST_OPS);
 }
 
-bool stow_is_upper_word(MlirOperation op) {
+bool stow_vectors_is_upper_word(MlirOperation op) {
   int64_t by;
   if (!stow_is(op, STOW_ARITH_TRUNCI) || !has_bits(mlirOperationGetResult(op, 0), WORD_BITS))
     return false;
@@ -70,7 +70,7 @@ bool stow_is_upper_word(MlirOperation op) {
   return is_used_once(shifted) && shifts_words(shifted, &by) && by == WORD_BITS;
 }
 
-bool stow_is_in_upper_word(MlirOperation op) {
+bool stow_vectors_is_in_upper_word(MlirOperation op) {
   for (unsigned depth = 0; depth <= MOST_OPS; ++depth) {
     if (mlirOperationGetNumResults(op) != 1 || stow_is(op, STOW_ARITH_CONSTANT))
       return false;
@@ -78,7 +78,7 @@ bool stow_is_in_upper_word(MlirOperation op) {
     if (!has_bits(result, 2 * WORD_BITS) || !is_used_once(result))
       return false;
     op = mlirOpOperandGetOwner(mlirValueGetFirstUse(result));
-    if (stow_is_upper_word(op))
+    if (stow_vectors_is_upper_word(op))
       return true;
   }
   return false;
@@ -173,7 +173,7 @@ static void destroy_unused_extensions(MlirBlock body) {
   }
 }
 
-void stow_use_words(MlirBlock body) {
+void stow_vectors_use_words(MlirBlock body) {
   MlirOperation next = mlirBlockGetFirstOperation(body);
   while (!mlirOperationIsNull(next)) {
     const MlirOperation op = next;

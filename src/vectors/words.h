@@ -20,12 +20,12 @@
 #include <stdbool.h>
 
 // Rewrites such a body to shift by 32 and to compute in 32 bits after that, with the same values.
-void stow_use_words(MlirBlock body);
+void stow_vectors_use_words(MlirBlock body);
 
 // Whether it is the upper word of a number that is computed of words: trunci(shrsi(number, 32)).
-bool stow_is_upper_word(MlirOperation op);
+bool stow_vectors_is_upper_word(MlirOperation op);
 
 // Whether it is an op of 64 bits, constants aside, that does nothing but compute such a number.
-bool stow_is_in_upper_word(MlirOperation op);
+bool stow_vectors_is_in_upper_word(MlirOperation op);
 
 #endif // STOWAGE_VECTORS_WORDS_H
