@@ -20,17 +20,19 @@
 // Each costs time. The cheapest choice is searched for with which no more bytes than the capacity
 // are alive at any moment.
 //
-// HOW. A *choice* says for a memory and a node that the memory comes anew just before that node, as
-// the node or another choice needs it, or for a memory that it is placed elsewhere. So nothing
-// comes anew earlier than that, and nothing twice for one node. A memory that a node overwrites
-// should be two: the first is not kept until then. A choice keeps alive what it reads, so lives are
-// found by a walk over the nodes with all choices, never by a formula. First greedily: the choice
-// that lowers the excess most for its cost, until none is left; then those that turn out to be
-// superfluous go. Then exactly: at the first moment with too many bytes one of the memories that
-// wait there must go, and each is tried in turn. What a way costs at least is what is chosen, and
-// the cheapest part of what must still go (a fractional knapsack at that moment). Where that does
-// not end within its part of the effort, the choices around some node are taken back and made anew,
-// greedily with some chance, again and again; what costs no more is kept.
+// HOW. A *choice* is a memory and a node: the memory is renewed just before that node, because the
+// node or another choice needs it. Or it is a memory alone, which is placed elsewhere. So nothing
+// is renewed earlier than needed, or twice for one node. If a node overwrites a memory, make it two
+// memories in the problem: then the first is not kept until the node. A choice keeps alive what it
+// reads, so lives are found by a walk over the nodes with all choices, never by a formula.
+//
+// First greedily: the choice that lowers the excess most for its cost is taken until there is no
+// excess; then superfluous choices are dropped. Then exactly: at the first moment with too many
+// bytes, one of the memories that wait there must go, and each is tried. The bound on the cost of a
+// branch is the cost of its choices and of the cheapest part of what must still go (a fractional
+// knapsack at that moment). If the exact search does not end within its part of the effort, the
+// choices around some node are taken back and made again, greedily with some randomness, again and
+// again; a result that costs no more is kept.
 //
 // PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal output.
 // Functions that allocate return false when memory runs out.

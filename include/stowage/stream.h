@@ -15,11 +15,11 @@
 //
 //     a keeps 3 rows.
 //
-// A *stream* is a range of statements with such an order. It runs in steps. A statement runs every
-// `period` steps: in step period * k + delay it makes iterations [rate * k, + rate), as far as they
-// exist. So a statement's iterations keep their order and each is made once, and a statement behind
-// a stride of 2 runs in every other step. In a step, statements run in an order that keeps what
-// depends on each other as in the program.
+// A *stream* is a range of statements executed in this way, in steps. A statement runs every
+// `period` steps: in step period * k + delay it executes its iterations [rate * k, rate * (k + 1)),
+// as far as they exist. So each iteration is executed once, and in order; a statement after a
+// stride of 2 runs in every other step. Within a step, statements that depend on each other run in
+// program order.
 //
 // A statement that cannot be split, or whose result another one needs as a whole, runs once, before
 // the steps or after them.
@@ -112,10 +112,10 @@ typedef enum stow_stream_storage {
 } stow_stream_storage;
 
 // Before each step phase + n * period, n >= 0, the last `moved` slots of a window are copied to the
-// first ones, if that is behind one of the steps [begin, end). Row r of a buffer is slot r -
-// (advance * floor((t - phase) / period) + base) of its window in step t. In a ring, the last row r
-// of what a statement touches at a time is slot moved + (r - base) mod advance, and the others lie
-// before it.
+// first ones, if the step before it is one of [begin, end). In step t, row r of a buffer is slot
+// r - (advance * floor((t - phase) / period) + base) of its window. In a ring, the last row r that
+// a statement touches at a time is slot moved + (r - base) mod advance; the rows before r are in
+// the slots before that one.
 typedef struct stow_stream_window {
   size_t buffer;
   stow_stream_storage storage;
@@ -162,12 +162,11 @@ stow_stream_slot stow_stream_slot_of(const stow_stream_window *window,
                                      const stow_stream_access *access);
 
 typedef struct stow_stream_options {
-  int64_t rows; // iterations of a statement each time; 0: 1, and where ranges are chosen, as
-                // many up to 8 as cost no byte (but see stow_stream_cut_problem), up to 64 where a
-                // step touches much again or its rows are few bytes
-  double max_moved; // of the bytes that the statements touch, the share that may be moved to keep
-                    // windows together; 0: none, below 0: any. Less is moved where windows are
-                    // larger
+  int64_t rows; // iterations of a statement each time. 0: 1; if ranges are chosen, as many up to 8
+                // as cost no byte (but see stow_stream_cut_problem), or up to 64 if a step touches
+                // much memory again or its rows are short
+  double max_moved; // the most bytes that are moved to keep windows contiguous, as a share of those
+                    // that the statements touch; 0: none, below 0: any. Larger windows move less
   uint64_t memory; // bytes of local buffers without streams, where other buffers lend them some and
                    // these are fewer than their peak; 0: their peak
   bool overlap; // rows may use the bytes of dead rows, and peaks count that. A step then keeps the
@@ -201,17 +200,17 @@ typedef struct stow_stream_cut {
                         // local, no more bytes are in use than before
 } stow_stream_cut;
 
-// *Traffic* is what misses a cache of 1 MiB. The cache holds the rows of a stream, and what its
-// statements touch again each time if that fits; between statements that run one after the other it
-// does not hold a larger buffer.
+// *Traffic* is the bytes that miss a cache of 1 MiB. The cache holds the rows of a stream, and what
+// its statements touch in each step if that fits. Between statements that run one after the other,
+// it does not hold a buffer that is larger than the cache.
 //
 // Chooses streams by these rules, the first one first:
-//   - There is no stream unless peak_bytes is below peak_before. No more bytes than before are in
-//     use with buffers that are not local, if the local ones are in one memory of their peak, which
-//     is alive from the first of them to the last.
-//   - peak_bytes is least. If options->rows is 0 it may be up to an eighth more where 2 to 8 rows
-//     at a time save very much traffic, and up to a quarter of peak_before where 2 or 4 rows share
-//     what is loaded for one (STOW_STREAM_RAISED_BY, STOW_STREAM_PART_FOR_REGISTERS in limits.h).
+//   - There is no stream unless peak_bytes is below peak_before. Together with buffers that are not
+//     local, no more bytes than before are in use, if the local ones are in one memory that is as
+//     large as their peak and exists from the first of them to the last.
+//   - peak_bytes is least. If options->rows is 0, it may be up to an eighth more if 2 to 8 rows
+//     save very much traffic, and up to a quarter of peak_before if 2 or 4 rows share what is
+//     loaded for one (STOW_STREAM_RAISED_BY, STOW_STREAM_PART_FOR_REGISTERS in limits.h).
 //   - Traffic is least; then the number of streams.
 // Freed with stow_stream_cut_free, also after false.
 bool stow_stream_cut_problem(const stow_stream_problem *problem, const stow_stream_options *options,
