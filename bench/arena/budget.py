@@ -28,7 +28,8 @@ Written by `python3 -m bench.arena.budget`.
 The *arena* is the largest that `merge-alloc` makes of the file. The *capacity* is a share of it; *reduced* is what `reduce-peak` alone
 leaves. *More time* is what the ops that run again add to the model's time, *at least* what any choice with as few bytes alive adds;
 *arena then* is what `merge-alloc` makes afterwards. Functions without a body do not run again, as nobody knows what they do: byteir's step
-calls 52 of them. [fit-memory](../docs/fit-memory.md) says how choices are found."""
+calls 52 of them, and the masks that are alive at its peak are computed from buffers that these may change. In the smaller nasnet, it is
+proven also without `reduce-peak` that nothing fits into 50 %, in its order. [fit-memory](../docs/fit-memory.md) says how choices are found."""
 
 GRAPHS = """## The search alone
 
