@@ -14,10 +14,15 @@
 // that `release` frees its result: buffer-deallocation builds that. Of `take` it is known only
 // that it allocates (MemoryEffectOpInterface), and it is left alone.
 //
+// One that starts work. `transfer` copies its first memref to its second one, behind the tokens
+// that it is given, and is done when its token is (AsyncOpInterface): Stowage keeps both buffers
+// until a gpu.wait, and orders transfers by their tokens.
+//
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Bufferization/IR/AllocationOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferViewFlowOpInterface.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
@@ -114,11 +119,30 @@ public:
   }
 };
 
+class TransferOp : public Op<TransferOp, OpTrait::VariadicOperands, OpTrait::VariadicResults,
+                             MemoryEffectOpInterface::Trait, gpu::AsyncOpInterface::Trait> {
+public:
+  using Op::Op;
+  static StringRef getOperationName() { return "downstream.transfer"; }
+  static ArrayRef<StringRef> getAttributeNames() { return {}; }
+  OperandRange getAsyncDependencies() { return getOperation()->getOperands().drop_back(2); }
+  void addAsyncDependency(Value token) { getOperation()->insertOperands(0, token); }
+  Value getAsyncToken() {
+    return getOperation()->getNumResults() > 0 ? getOperation()->getResult(0) : Value();
+  }
+  void getEffects(Effects &effects) {
+    MutableArrayRef<OpOperand> memory = getOperation()->getOpOperands().take_back(2);
+    effects.emplace_back(MemoryEffects::Read::get(), &memory[0]);
+    effects.emplace_back(MemoryEffects::Write::get(), &memory[1]);
+  }
+};
+
 class DownstreamDialect : public Dialect {
 public:
   explicit DownstreamDialect(MLIRContext *context)
       : Dialect(getDialectNamespace(), context, TypeID::get<DownstreamDialect>()) {
-    addOperations<WindowOp, EitherOp, OpaqueOp, AllocOp, ReleaseOp, AcquireOp, TakeOp>();
+    addOperations<WindowOp, EitherOp, OpaqueOp, AllocOp, ReleaseOp, AcquireOp, TakeOp,
+                  TransferOp>();
   }
   static constexpr StringLiteral getDialectNamespace() { return StringLiteral("downstream"); }
 };

@@ -111,6 +111,10 @@ bool stow_op_is_allocation(MlirOperation op) {
   return isa<bufferization::AllocationOpInterface>(unwrap(op));
 }
 
+bool stow_op_is_asynchronous(MlirOperation op) {
+  return unwrap(op)->getNumRegions() == 0 && isa<gpu::AsyncOpInterface>(unwrap(op));
+}
+
 bool stow_op_has_stack(MlirOperation op) {
   return unwrap(op)->hasTrait<OpTrait::AutomaticAllocationScope>() ||
          unwrap(op)->getParentWithTrait<OpTrait::AutomaticAllocationScope>();

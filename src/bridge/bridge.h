@@ -57,6 +57,10 @@ bool stow_op_is_function(MlirOperation op);
 bool stow_op_is_call(MlirOperation op);
 bool stow_op_is_allocation(MlirOperation op);
 
+// Whether the op, which has no regions, is of gpu's AsyncOpInterface: it begins behind its tokens,
+// and is done when the token that it gives is; where it gives none, at once.
+bool stow_op_is_asynchronous(MlirOperation op);
+
 // The op's attribute `alignment`, or null.
 MlirAttribute stow_op_alignment(MlirOperation op);
 

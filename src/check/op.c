@@ -124,13 +124,15 @@ static const row *row_of(MlirOperation op) {
   return NULL;
 }
 
-// An op of another dialect may say by its interfaces that it is what memref.alloc is.
-// stream-rows makes views of one memory in which rows of several buffers take turns;
+// An op of another dialect may say by its interfaces that it is what memref.alloc is, or
+// gpu.memcpy. stream-rows makes views of one memory in which rows of several buffers take turns;
 // buffer-deallocation, clones of what a function returns without owning it, as a bit says.
 uint32_t stow_check_kinds(MlirOperation op) {
   const row *r = row_of(op);
   if (!r && stow_op_is_allocation(op) && stow_only_allocates(op))
     return STOW_CHECK_MAKES | STOW_CHECK_HEAP;
+  if (!r && stow_op_is_asynchronous(op))
+    return STOW_CHECK_STARTS;
   const uint32_t kinds = r ? r->kinds : 0;
   if (kinds & STOW_CHECK_VIEWS && stow_has_attribute(op, "stowage.rows"))
     return STOW_CHECK_PARTS;

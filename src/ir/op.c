@@ -80,6 +80,12 @@ static uint32_t traits_by_name(MlirOperation op) {
   return traits;
 }
 
+// An op of another dialect that starts work is what gpu.memcpy is.
+static uint32_t traits_of_name(MlirOperation op) {
+  const uint32_t traits = traits_by_name(op);
+  return traits == 0 && stow_op_is_asynchronous(op) ? STOW_GIVES_TOKEN | STOW_OF_GPU : traits;
+}
+
 // An allocation of another dialect is what its interfaces say, of this op and not of its name.
 static uint32_t traits_of_allocation(MlirOperation op) {
   if (!stow_only_allocates(op))
@@ -89,7 +95,7 @@ static uint32_t traits_of_allocation(MlirOperation op) {
 }
 
 uint32_t stow_op_traits(MlirOperation op) {
-  const uint32_t traits = traits_by_name(op);
+  const uint32_t traits = traits_of_name(op);
   return traits == 0 && stow_op_is_allocation(op) ? traits_of_allocation(op) : traits;
 }
 
@@ -97,7 +103,7 @@ stow_named_op stow_look_up(stow_by_name *names, MlirOperation op) {
   const void *name = mlirOperationGetName(op).ptr;
   int32_t known = stow_map_get(&names->index, name);
   if (known < 0) {
-    const stow_named_op named = {stow_op_shared_facts(op), traits_by_name(op)};
+    const stow_named_op named = {stow_op_shared_facts(op), traits_of_name(op)};
     stow_map_add(&names->index, name, known = (int32_t)STOW_PUSH(names->known, named));
   }
   stow_named_op named = names->known.at[known];

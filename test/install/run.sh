@@ -75,9 +75,14 @@ END
 
 # use_allocation PREFIX CHECKS PASSES
 use_allocation() {
-  mlir-opt "$here/allocation.mlir" --load-dialect-plugin="$work/dialect/libdownstream.so" \
-    --load-pass-plugin="$1/lib/StowagePlugin.so" --pass-pipeline="builtin.module($3)" |
-    FileCheck "$here/allocation.mlir" --check-prefixes="$2"
+  use_dialect allocation "$@"
+}
+
+# use_dialect TEST PREFIX CHECKS PASSES
+use_dialect() {
+  mlir-opt "$here/$1.mlir" --load-dialect-plugin="$work/dialect/libdownstream.so" \
+    --load-pass-plugin="$2/lib/StowagePlugin.so" --pass-pipeline="builtin.module($4)" |
+    FileCheck "$here/$1.mlir" --check-prefixes="$3"
 }
 
 use_examples() {
@@ -97,6 +102,8 @@ use_examples() {
   mlir-opt "$here/moved.mlir" --load-dialect-plugin="$work/dialect/libdownstream.so" \
     --load-pass-plugin="$1/lib/StowagePlugin.so" --remarks-filter='.*' \
     --pass-pipeline='builtin.module(hoist-allocations)' 2>&1 | FileCheck "$here/moved.mlir"
+  use_dialect asynchronous "$1" PLAN merge-alloc,check-arena-plan
+  use_dialect asynchronous "$1" FREE buffer-deallocation
   use_allocation "$1" OWN buffer-deallocation,hoist-allocations,buffer-deallocation
   mlir-opt "$here/allocation.mlir" --load-dialect-plugin="$work/dialect/libdownstream.so" \
     --load-pass-plugin="$1/lib/StowagePlugin.so" --remarks-filter=buffer-deallocation -o "$work/freed.mlir" \
