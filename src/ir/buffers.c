@@ -126,6 +126,13 @@ static bool is_workgroup_memory(const stow_alloc *alloc) {
   return is_workgroup_space(space);
 }
 
+// By a token, and by no loop but that which allocates it.
+static bool is_carried_in_order(const stow_flow *flow, const stow_alloc *alloc,
+                                const stow_life *life) {
+  return life->carried == flow->values.at[alloc->value].nest &&
+         stow_stream_is_carried(flow, (size_t)(alloc - flow->allocs.at));
+}
+
 stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
                                 const stow_life *life, MlirOperation *blame) {
   const stow_scope *scope = &flow->scopes.at[alloc->scope];
@@ -151,7 +158,7 @@ stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
   }
   if (life->outermost < flow->nests.at[scope->nest].depth)
     return STOW_LEAVES_SCOPE;
-  if (life->carried >= 0)
+  if (life->carried >= 0 && !is_carried_in_order(flow, alloc, life))
     return STOW_CARRIED;
   return life->end > scope->terminators ? STOW_IN_TERMINATOR : STOW_PLANNED;
 }

@@ -7,7 +7,8 @@
 //
 // The *steps* of a block are its ops that access memory of a device, or that tokens order. A row of
 // bits per step says which steps are surely done when it begins: those that its tokens stand for,
-// and those that the host has waited for by then.
+// and those that the host has waited for by then. Behind the bits of steps are those of the block's
+// arguments: what a token stands for that control gives the block is done.
 //
 //===----------------------------------------------------------------------===//
 
@@ -141,13 +142,22 @@ static void add_row(const streams *s, uint64_t *row, const uint64_t *other) {
     row[w] |= other[w];
 }
 
+static int32_t argument_bit(const streams *s, intptr_t argument) {
+  return (int32_t)(s->steps.count + (size_t)argument);
+}
+
 // What the step's tokens stand for is done when it begins.
 static void add_tokens(const streams *s, size_t at, uint64_t *row) {
   const MlirOperation op = s->steps.at[at].op;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     const MlirValue operand = mlirOperationGetOperand(op, i);
-    if (!stow_type_is_token(mlirValueGetType(operand)) || !mlirValueIsAOpResult(operand))
+    if (!stow_type_is_token(mlirValueGetType(operand)))
       continue;
+    if (mlirValueIsABlockArgument(operand)) {
+      if (mlirBlockEqual(stow_block_of(operand), s->block))
+        add_step(row, argument_bit(s, mlirBlockArgumentGetArgNumber(operand)));
+      continue;
+    }
     const int32_t behind = stow_map_get(&s->index, mlirOpResultGetOwner(operand).ptr);
     if (behind < 0 || !is_of_gpu(s->steps.at[behind].op))
       continue;
@@ -165,7 +175,7 @@ static bool is_done_at_once(MlirOperation op) {
 
 static void find_done(streams *s) {
   const size_t count = s->steps.count;
-  s->words = count / BITS + 1;
+  s->words = (count + (size_t)mlirBlockGetNumArguments(s->block)) / BITS + 1;
   s->done = stow_allocate((count + 1) * s->words, sizeof *s->done);
   uint64_t *host = row_of(s, count);
   for (size_t i = 0; i < count; ++i) {
@@ -196,12 +206,72 @@ static bool is_accessed_by(const streams *s, int32_t alloc, size_t at) {
   return false;
 }
 
-// Whether the alloc and all accesses to it are in the block, and done where that ends.
-static bool is_ordered(const streams *s, int32_t alloc) {
+static bool is_in_steps(const streams *s, int32_t alloc) {
   for (size_t i = s->first[alloc]; i < s->first[alloc + 1]; ++i)
     if (s->all.at[i].step < 0 || s->all.at[i].inside)
       return false;
-  return s->first[alloc] < s->first[alloc + 1] && are_done(s, alloc, row_of(s, s->steps.count));
+  return s->first[alloc] < s->first[alloc + 1];
+}
+
+// Whether the alloc and all accesses to it are in the block, and done where that ends.
+static bool is_ordered(const streams *s, int32_t alloc) {
+  return is_in_steps(s, alloc) && are_done(s, alloc, row_of(s, s->steps.count));
+}
+
+//===----------------------------------------------------------------------===//
+// From iteration to iteration
+//===----------------------------------------------------------------------===//
+
+// Whether all accesses to the alloc are done when a value of the block is, which is a token.
+static bool stands_for_all(streams *s, int32_t alloc, MlirValue token) {
+  if (!mlirValueIsAOpResult(token) || !stow_type_is_token(mlirValueGetType(token)))
+    return false;
+  const int32_t made = stow_map_get(&s->index, mlirOpResultGetOwner(token).ptr);
+  if (made < 0 || !is_of_gpu(s->steps.at[made].op))
+    return false;
+  uint64_t *row = row_of(s, (size_t)made);
+  add_step(row, made);
+  return are_done(s, alloc, row);
+}
+
+// Whether no access to the alloc begins before what the argument stands for is done.
+static bool is_behind(const streams *s, int32_t alloc, intptr_t argument) {
+  for (size_t i = s->first[alloc]; i < s->first[alloc + 1]; ++i)
+    if (!has_step(row_of(s, (size_t)s->all.at[i].step), argument_bit(s, argument)))
+      return false;
+  return true;
+}
+
+// Whether a token that the loop carries stands for all that an iteration does to the alloc, and all
+// that the next one does is behind it.
+static bool is_carried_in_order(streams *s, int32_t alloc) {
+  const MlirOperation yield = mlirBlockGetTerminator(s->block);
+  bool carried = false;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(yield); i < n && !carried; ++i)
+    carried = is_behind(s, alloc, i + 1) && // the first argument is the iteration's number
+              stands_for_all(s, alloc, mlirOperationGetOperand(yield, i));
+  return carried;
+}
+
+bool stow_stream_is_carried(const stow_flow *flow, size_t alloc) {
+  streams s = {.flow = flow, .block = mlirOperationGetBlock(flow->allocs.at[alloc].op)};
+  if (!flow->allocs.at[alloc].on_device ||
+      !stow_is(mlirBlockGetParentOperation(s.block), STOW_SCF_FOR))
+    return false;
+  find_accesses(&s);
+  list_steps(&s);
+  bool carried = s.steps.count <= STOW_STREAMS_MOST_ROWS;
+  if (carried) {
+    sort_accesses(&s);
+    find_done(&s);
+    carried = is_in_steps(&s, (int32_t)alloc) && is_carried_in_order(&s, (int32_t)alloc);
+  }
+  stow_map_free(&s.index);
+  free(s.done);
+  free(s.first);
+  free(s.all.at);
+  free(s.steps.at);
+  return carried;
 }
 
 //===----------------------------------------------------------------------===//

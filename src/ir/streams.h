@@ -18,6 +18,10 @@
 // and the host has waited for all accesses where the block ends, so that what is behind it, or its
 // next run, need not be asked about.
 //
+// Where a loop carries the tokens on, a buffer that an iteration allocates is live in all of the
+// loop and until the last token is waited for. It can be planned if each iteration uses it behind
+// the work of the one before, so that all of them can have the same bytes.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_IR_STREAMS_H
@@ -28,5 +32,9 @@
 // Shortens the pieces of wanted allocs, and adds to the pairs, which ascend.
 void stow_order_streams(const stow_flow *flow, const bool *wanted, stow_ranges *ranges,
                         stow_pairs *pairs);
+
+// Whether all that an iteration of the loop around an alloc does to it is done before the next one
+// uses what it allocates.
+bool stow_stream_is_carried(const stow_flow *flow, size_t alloc);
 
 #endif // STOWAGE_IR_STREAMS_H

@@ -172,6 +172,135 @@ func.func @loop(%x: memref<64xf32>, %o: memref<64xf32>, %n: index) {
   return
 }
 
+// Two buffers take turns in streams that the loop carries. Behind the wait for the last tokens, another
+// one has their bytes.
+// REMARK: arena {{.*}}Function=turns{{.*}}3 buffers of 768 bytes put into one arena of 512 bytes
+// CHECK-LABEL: func @turns
+// CHECK:         gpu.alloc async {{.*}} : memref<512xi8>
+// CHECK-NOT:     gpu.alloc
+func.func @turns(%x: memref<64xf32>, %o: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t0 = gpu.wait async
+  %a, %t1 = gpu.alloc async [%t0] () : memref<64xf32>
+  %b, %t2 = gpu.alloc async [%t1] () : memref<64xf32>
+  %t3 = gpu.memcpy async [%t2] %a, %x : memref<64xf32>, memref<64xf32>
+  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %t3, %t = %t3, %now = %a, %next = %b) -> (!gpu.async.token, !gpu.async.token, memref<64xf32>, memref<64xf32>) {
+    %f = gpu.memcpy async [%t] %next, %x : memref<64xf32>, memref<64xf32>
+    %u = gpu.memcpy async [%s] %o, %now : memref<64xf32>, memref<64xf32>
+    scf.yield %f, %u, %next, %now : !gpu.async.token, !gpu.async.token, memref<64xf32>, memref<64xf32>
+  }
+  gpu.wait [%r#0, %r#1]
+  %t4 = gpu.wait async
+  %c, %t5 = gpu.alloc async [%t4] () : memref<64xf32>
+  %t6 = gpu.memcpy async [%t5] %c, %x : memref<64xf32>, memref<64xf32>
+  %t7 = gpu.memcpy async [%t6] %o, %c : memref<64xf32>, memref<64xf32>
+  %t8 = gpu.dealloc async [%t7] %c : memref<64xf32>
+  %t9 = gpu.dealloc async [%t8] %a : memref<64xf32>
+  %t10 = gpu.dealloc async [%t9] %b : memref<64xf32>
+  gpu.wait [%t10]
+  return
+}
+
+// Each iteration waits for the work that the one before has started.
+// REMARK: arena {{.*}}Function=next_iteration{{.*}}2 buffers of 512 bytes put into one arena of 512 bytes
+// CHECK-LABEL: func @next_iteration
+// CHECK:         gpu.alloc async {{.*}} : memref<512xi8>
+// CHECK-NOT:     gpu.alloc
+func.func @next_iteration(%x: memref<64xf32>, %o: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t0 = gpu.wait async
+  %a, %t1 = gpu.alloc async [%t0] () : memref<64xf32>
+  %t3 = gpu.memcpy async [%t1] %a, %x : memref<64xf32>, memref<64xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %t3) -> (!gpu.async.token) {
+    gpu.wait [%s]
+    %b = gpu.alloc () : memref<64xf32>
+    gpu.memcpy %b, %a : memref<64xf32>, memref<64xf32>
+    gpu.memcpy %o, %b : memref<64xf32>, memref<64xf32>
+    gpu.dealloc %b : memref<64xf32>
+    %q = gpu.wait async
+    %u = gpu.memcpy async [%q] %a, %x : memref<64xf32>, memref<64xf32>
+    scf.yield %u : !gpu.async.token
+  }
+  gpu.wait [%r]
+  gpu.dealloc %a : memref<64xf32>
+  return
+}
+
+// What an iteration allocates is used behind the work of the one before: one buffer is enough.
+// REMARK: arena {{.*}}Function=inside{{.*}}1 buffers of 256 bytes put into one arena of 256 bytes
+// CHECK-LABEL: func @inside
+// CHECK:         %[[ARENA:.*]], %{{.*}} = gpu.alloc async {{.*}} : memref<256xi8>
+// CHECK:         scf.for {{.*}} iter_args(%[[T:.*]] =
+// CHECK-NOT:       gpu.alloc
+// CHECK:           %[[A:.*]] = memref.view %[[ARENA]]
+// CHECK:           gpu.memcpy async [%[[T]]] %[[A]],
+// CHECK:         }
+// CHECK-NEXT:    gpu.wait
+// CHECK:         gpu.dealloc
+func.func @inside(%x: memref<64xf32>, %o: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t0 = gpu.wait async
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %t0) -> !gpu.async.token {
+    %b, %v = gpu.alloc async [%t] () : memref<64xf32>
+    %w = gpu.memcpy async [%v] %b, %x : memref<64xf32>, memref<64xf32>
+    %w2 = gpu.memcpy async [%w] %o, %b : memref<64xf32>, memref<64xf32>
+    %w3 = gpu.dealloc async [%w2] %b : memref<64xf32>
+    scf.yield %w3 : !gpu.async.token
+  }
+  gpu.wait [%r]
+  return
+}
+
+// The second copy into it is not behind the token that is carried.
+// REMARK: loop-carried {{.*}}Function=inside_beside
+// CHECK-LABEL: func @inside_beside
+// CHECK:         scf.for
+// CHECK:           gpu.alloc async {{.*}} : memref<64xf32>
+func.func @inside_beside(%x: memref<64xf32>, %o: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t0 = gpu.wait async
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %t0) -> !gpu.async.token {
+    %q = gpu.wait async
+    %b, %v = gpu.alloc async [%q] () : memref<64xf32>
+    %w = gpu.memcpy async [%v] %b, %x : memref<64xf32>, memref<64xf32>
+    %w2 = gpu.memcpy async [%w] %o, %b : memref<64xf32>, memref<64xf32>
+    %w3 = gpu.dealloc async [%w2, %t] %b : memref<64xf32>
+    scf.yield %w3 : !gpu.async.token
+  }
+  gpu.wait [%r]
+  return
+}
+
+// An outer loop carries the token, too, and its next iteration begins beside it.
+// REMARK: loop-carried {{.*}}Function=inside_twice
+// CHECK-LABEL: func @inside_twice
+// CHECK:         scf.for
+// CHECK:         scf.for
+// CHECK:           gpu.alloc async {{.*}} : memref<64xf32>
+func.func @inside_twice(%x: memref<64xf32>, %o: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t0 = gpu.wait async
+  %q = scf.for %j = %c0 to %n step %c1 iter_args(%s = %t0) -> !gpu.async.token {
+    %t1 = gpu.wait async
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %t1) -> !gpu.async.token {
+      %b, %v = gpu.alloc async [%t] () : memref<64xf32>
+      %w = gpu.memcpy async [%v] %b, %x : memref<64xf32>, memref<64xf32>
+      %w2 = gpu.memcpy async [%w] %o, %b : memref<64xf32>, memref<64xf32>
+      %w3 = gpu.dealloc async [%w2] %b : memref<64xf32>
+      scf.yield %w3 : !gpu.async.token
+    }
+    %both = gpu.wait async [%s, %r]
+    scf.yield %both : !gpu.async.token
+  }
+  gpu.wait [%q]
+  return
+}
+
 // A dealloc of several tokens, and an op without one that waits for some.
 // CHECK-LABEL: func @tokens_of_what_goes
 // CHECK:         %[[T0:.*]] = gpu.wait async
