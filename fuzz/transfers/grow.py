@@ -329,11 +329,16 @@ def lengths():
     return sorted(set(LENGTHS))
 
 
-def grow(seed):
-    p = Program(seed)
-    p.body()
+def function(p):
+    """The text of a program that has grown."""
     memory = [f"%{k}{i}_{n}: {type_of(n)}" for n in lengths() for k, m in (("x", SOURCES), ("q", SINKS)) for i in range(m)]
     constants = "\n".join(f"  %c{i} = arith.constant {i} : index" for i in CONSTANTS)
     body = "\n".join(p.lines)
     return (f"func.func @f({', '.join(memory)}, %comm: !mpi.comm, %one: i32, %n: index, %c: i1, %d: i1) {{\n"
             f"{constants}\n  %tag = memref.alloc() : memref<{TAGS}xi32>\n{body}\n  return\n}}\n")  # fmt: skip
+
+
+def grow(seed):
+    p = Program(seed)
+    p.body()
+    return function(p)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 LIMIT = 5000  # steps of a run
 NEVER = float("inf")
-ARGUMENTS = list(itertools.product((0, 1, 2, 3), (0, 1), (0, 1)))  # n, c, d
+ARGUMENTS = [(0, 1, 2, 3), (0, 1), (0, 1)]  # of n, c, d
 POLICIES = ["early", "late", 1, 2]  # numbers are seeds
 
 
@@ -47,7 +47,12 @@ class Work:
     element: object = None                    # of a tag, and how many are on their way
 
     def all(self):
-        return {self} | {u for w in self.behind for u in w.all()}
+        found, stack = {self}, [self]
+        while stack:
+            new = stack.pop().behind - found
+            found |= new
+            stack += new
+        return found
 
 
 @dataclass(frozen=True)
@@ -211,7 +216,11 @@ class Machine:
         return [self.view(op.results[0], v[0].memory, v[0].start + v[1] // 4, elements(op.types.rpartition("->")[2]))]
 
     def memref_dealloc(self, op, v):
-        self.write(self.view("freed", v[0].memory, 0, len(v[0].memory.values)), ["freed"] * len(v[0].memory.values))
+        self.free(v[0])
+
+    def free(self, ref):
+        count = len(ref.memory.values)
+        self.write(self.view("freed", ref.memory, 0, count), ["freed"] * count)
 
     def memref_copy(self, op, v):
         self.copy(v[0], v[1])
@@ -241,9 +250,23 @@ class Machine:
         v[1].update(v[0])
         return [0]
 
+    def queue(self, op, before, run):
+        works = self.begin(run, set().union(*before))
+        if op.results:
+            return [works]
+        return self.wait(works)
+
+    def gpu_alloc(self, op, v):
+        made = self.memref_alloc(op, v)
+        return made if len(op.results) == 1 else [*made, self.begin(lambda: None, set().union(*v))]
+
+    def gpu_dealloc(self, op, v):
+        *before, ref = v
+        return self.queue(op, before, lambda: self.free(ref))
+
     def gpu_memcpy(self, op, v):
         *before, to, a = v
-        return [self.begin(lambda: self.copy(a, to), set().union(*before))]
+        return self.queue(op, before, lambda: self.copy(a, to))
 
     def gpu_wait(self, op, v):
         works = set().union(*v)
@@ -327,12 +350,30 @@ def function_of(module):
     return next(op for op in module.regions[0][0].ops if op.name == "func.func" and op.regions[0])
 
 
+def uses(region):
+    """The values that ops of a region are given."""
+    return {v for block in region for op in block.ops for v in [*op.operands, *itertools.chain(*map(uses, op.regions))]}
+
+
+def arguments(function):
+    """All that make a difference."""
+    block, used = function.regions[0][0], uses(function.regions[0])
+    names = [name for name, type in zip(block.arguments, block.types) if type in ("index", "i1")]
+    return itertools.product(*(values if name in used else values[:1] for name, values in zip(names, ARGUMENTS)))
+
+
 def racing(module):
     """The memories in which accesses race, for some arguments."""
-    runs = [run(function_of(module), "late", numbers)[0] for numbers in ARGUMENTS]
-    return [memory for m in runs for memory in races(m)]
+    function = function_of(module)
+    return [memory for numbers in arguments(function) for memory in races(run(function, "late", numbers)[0])]
+
+
+def races_in_arena(module):
+    function = function_of(module)
+    return any(m.is_arena for numbers in arguments(function) for m in races(run(function, "late", numbers)[0]))
 
 
 def written(module):
     """What it writes, by schedule and arguments."""
-    return {(p, numbers): run(function_of(module), p, numbers)[1] for p in POLICIES for numbers in ARGUMENTS}
+    function = function_of(module)
+    return {(p, numbers): run(function, p, numbers)[1] for numbers in arguments(function) for p in POLICIES}
