@@ -71,15 +71,15 @@ static void note_given(void *user, const stow_control_edge *edge) {
 // What control, a choice or another name makes of an operand.
 static void follow_use(given *g, MlirOperation op, intptr_t operand) {
   const uint32_t facts = stow_op_facts(op);
-  const MlirOperation none = {NULL};
+  const MlirOperation none = {NULL}, around = mlirOperationGetParentOperation(op);
   g->operand = operand;
   g->by = op;
   if (is_select(op) || stow_check_kinds(op) & STOW_CHECK_RENAMES)
     STOW_PUSH(g->values, mlirOperationGetResult(op, 0));
   if (facts & STOW_OP_BRANCH)
     stow_branch_edges(op, note_given, g);
-  if (facts & STOW_OP_REGION_TERMINATOR)
-    stow_region_edges(mlirOperationGetParentOperation(op), note_given, g);
+  if (facts & STOW_OP_REGION_TERMINATOR && stow_op_facts(around) & STOW_OP_REGION_BRANCH)
+    stow_region_edges(around, note_given, g);
   g->by = none;
   if (facts & STOW_OP_REGION_BRANCH)
     stow_region_edges(op, note_given, g);

@@ -182,3 +182,11 @@ func.func @viewed_first(%x: memref<64xf32>, %o: memref<64xf32>, %bit: i1) {
   memref.copy %a, %o : memref<64xf32> to memref<64xf32>
   return
 }
+
+// -----
+
+// A return chooses nothing: the function is no op with regions that give to each other.
+func.func @returned(%n: index) -> memref<?xi8> {
+  %a = memref.alloc(%n) : memref<?xi8>
+  return %a : memref<?xi8>
+}
