@@ -12,7 +12,7 @@ from typing import Callable, Optional, Union
 
 from stowage import _roads
 from stowage._errors import CompileError
-from stowage._library import Compiler, positive_bytes
+from stowage._library import CONSTANTS_SYMBOL, Compiler, positive_bytes
 from stowage._memory import Memory
 from stowage._program import Function, Program, read_function
 from stowage._sizes import check_dims, open_dims, read_stated, teller, with_tellers
@@ -149,5 +149,5 @@ def _entry(module, wanted):
     if len(names) > 1 and found not in (wanted, "main"):
         raise CompileError("parse", text=f"which function? There are {', '.join(names)}", advice="give `name`")
     name = re.sub(r"\W", "_", wanted, flags=re.ASCII) or "model"
-    name = "model" if name == "main" else f"model_{name}" if name[0].isdigit() or name in C_WORDS else name
+    name = "model" if name == "main" else f"model_{name}" if name[0].isdigit() or name in (*C_WORDS, CONSTANTS_SYMBOL) else name
     return found, name

@@ -320,9 +320,8 @@ class Code:
 
     def __init__(self, compiler, data, symbols=(), constants=None):
         table = (Symbol * len(symbols))(*((name.encode(), address) for name, address in symbols))
-        handle = library.stow_code_load(compiler.handle, Bytes(data, len(data)), table, len(symbols))
-        self.handle = compiler.check("load", handle)
-        self.compiler = compiler.use()
+        self.compiler, self.handle = compiler.use(), None
+        self.handle = compiler.check("load", library.stow_code_load(compiler.handle, Bytes(data, len(data)), table, len(symbols)))
         self.kept = data, constants  # which it reads
 
     def find(self, name):

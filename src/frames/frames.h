@@ -167,16 +167,6 @@ bool stow_add_sizes(const stow_frames *frames, const stow_splits *splits, stow_s
 // what initializes state: what an earlier run made. Freed with stow_map_free.
 stow_map stow_told_names(const stow_calls *calls);
 
-// c_names.c. What C takes for a name: other characters become underscores. Freed with free().
-char *stow_c_name(const char *name, bool upper);
-bool stow_has_c_letters(const char *name); // it is that already
-
-// Whether a program may declare the name: neither C11 nor C++17 nor <stdint.h> keeps it.
-bool stow_is_c_name(const char *name);
-
-// Whether C's library has a function of that name which compilers know.
-bool stow_is_c_function(const char *name);
-
 // header.c. Writes the header that the options ask for, and has functions return what it says.
 // False, with an error, where that fails.
 bool stow_write_header(const stow_frames *frames, const stow_splits *splits);

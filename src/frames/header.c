@@ -14,6 +14,7 @@
 
 #include "frames/frames.h"
 
+#include "ir/c_names.h"
 #include "ir/size.h"
 #include "ir/state.h"
 #include "mlir-c/BuiltinAttributes.h"

@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ir/support.h"
+#include "ir/c_names.h"
+#include "ir/op.h"
 #include "ir/symbols.h"
 #include "model/model.h"
 #include "stowage/passes.h"
@@ -31,21 +32,46 @@ static void keep_arguments(MlirOperation function) {
       stow_set_argument_attribute(function, i, WRITABLE, no);
 }
 
-// `main` is the name of a C program's own.
-static void rename_main(MlirOperation module) {
-  const MlirOperation function = stow_symbol_named(module, "main");
-  if (mlirOperationIsNull(function) || !is_entry(function))
-    return;
+static void rename_symbol(MlirOperation module, MlirOperation symbol, const char *wanted) {
   stow_symbol_names names = stow_symbol_names_of(module);
-  char *const name = stow_take_free_name(&names, "model");
-  mlirSymbolTableReplaceAllSymbolUses(stow_string("main"), stow_string(name), module);
-  stow_rename_symbol(function, name);
+  const MlirStringRef old = mlirStringAttrGetValue(stow_attribute_of(symbol, "sym_name"));
+  char *const name = stow_take_free_name(&names, wanted);
+  mlirSymbolTableReplaceAllSymbolUses(old, stow_string(name), module);
+  stow_rename_symbol(symbol, name);
   free(name);
   stow_symbol_names_free(&names);
 }
 
+// `main` is the name of a C program's own.
+static void rename_main(MlirOperation module) {
+  const MlirOperation function = stow_symbol_named(module, "main");
+  if (!mlirOperationIsNull(function) && is_entry(function))
+    rename_symbol(module, function, "model");
+}
+
+static bool is_own(MlirOperation op) {
+  return stow_is_private(op) &&
+         (!stow_op_is(op, "func.func") || !mlirRegionIsNull(stow_function_body(op)));
+}
+
+// What the model calls by a name that the code of ops may call, too, has another one: `expf`.
+static void rename_hidden(MlirOperation module) {
+  STOW_EACH_OP(op, mlirModuleGetBody(mlirModuleFromOperation(module))) {
+    const MlirAttribute name = stow_attribute_of(op, "sym_name");
+    if (mlirAttributeIsNull(name) || !is_own(op))
+      continue;
+    char *const old = stow_copy_string(mlirStringAttrGetValue(name));
+    char *const wanted = stow_format("model_%s", old);
+    if (stow_is_runtime_function(old))
+      rename_symbol(module, op, wanted);
+    free(wanted);
+    free(old);
+  }
+}
+
 bool stow_prepare_model(MlirOperation module) {
   rename_main(module);
+  rename_hidden(module);
   stow_model_give_interfaces(module);
   if (!stow_model_pass_state(module))
     return false;

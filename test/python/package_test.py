@@ -442,6 +442,25 @@ class Files(unittest.TestCase):
             module.print(kept)
         self.assertEqual(kept.getvalue().decode(), str(module))
 
+    def test_a_function_of_the_model_hides_none_of_the_library(self):
+        text = """func.func private @NAME(%x: tensor<4xf32>) -> tensor<4xf32> {
+          %e = tensor.empty() : tensor<4xf32>
+          %0 = linalg.add ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+          return %0 : tensor<4xf32>
+        }
+        func.func @net(%x: tensor<4xf32>) -> tensor<4xf32> {
+          %e = tensor.empty() : tensor<4xf32>
+          %0 = func.call @NAME(%x) {no_inline} : (tensor<4xf32>) -> tensor<4xf32>
+          %1 = linalg.tanh ins(%0 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+          return %1 : tensor<4xf32>
+        }"""
+        x = np.linspace(-1, 1, 4, dtype=np.float32)
+        plain = stowage.compile(text.replace("NAME", "twice"))(x)
+        for name in ("tanhf", "malloc", "memcpy"):
+            np.testing.assert_array_equal(stowage.compile(text.replace("NAME", name))(x), plain)
+        with self.assertRaisesRegex(stowage.CompileError, "C's library has that name"):
+            stowage.compile(text.replace("NAME", "twice"), name="roundevenf")
+
     def test_sizes_beyond_64_bits(self):
         for size in ("9223372036854775807x9223372036854775807", "4611686018427387904x4"):
             with self.assertRaisesRegex(stowage.CompileError, "input 0 is f32.*more than 64 bits can count"):

@@ -108,6 +108,9 @@ class Weights(unittest.TestCase):
     def test_every_kind(self):
         self.check(stowage.compile(model(KINDS), name="net"), list(KINDS))
 
+    def test_a_model_named_like_the_weights(self):
+        self.check(stowage.compile(model(["f32"]), name="stowage_weights"), ["f32"])
+
     def test_resources(self):
         names = ["f32", "i8", "i64"]
         self.check(stowage.compile(model(names, resource=True), name="net"), names)

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "frames/frames.h"
+#include "ir/c_names.h"
+
+#include "ir/support.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -39,13 +41,15 @@ static const char LIBRARY[] =
     "strncpy strpbrk strrchr strspn strstr system time tolower toupper towlower towupper vfprintf "
     "vfscanf vprintf vscanf vsnprintf vsprintf vsscanf ";
 
-// ... and those that end in f for float, and in l for long double.
+// ... and those that end in f for float, and in l for long double, with what LLVM calls beside C11.
 static const char LIBRARY_OF_REALS[] =
     " acos acosh asin asinh atan atan2 atanh cabs cacos cacosh carg casin casinh catan catanh cbrt "
     "ccos ccosh ceil cexp cimag clog conj copysign cos cosh cpow cproj creal csin csinh csqrt "
-    "ctan ctanh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin fmod frexp hypot ilogb "
+    "ctan ctanh erf erfc exp exp10 exp2 expm1 fabs fdim floor fma fmax fmaximum_num fmin "
+    "fminimum_num fmod frexp hypot ilogb "
     "ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint "
-    "nextafter nexttoward pow remainder remquo rint round scalbln scalbn sin sinh sqrt tan tanh "
+    "nextafter nexttoward pow remainder remquo rint round roundeven scalbln scalbn sin sincos sinh "
+    "sqrt tan tanh "
     "tgamma trunc ";
 
 static bool is_among(const char *words, const char *name, size_t length) {
@@ -100,4 +104,8 @@ bool stow_is_c_function(const char *name) {
   const bool suffixed = size > 1 && strchr("fl", name[size - 1]);
   return is_among(LIBRARY, name, size) || is_among(LIBRARY_OF_REALS, name, size) ||
          (suffixed && is_among(LIBRARY_OF_REALS, name, size - 1));
+}
+
+bool stow_is_runtime_function(const char *name) {
+  return stow_is_c_function(name) || is_of_compilers(name);
 }
