@@ -12,15 +12,15 @@
 //     a -> b -> e    a and c make 8 bytes each, for b and d, which make 1 byte of them for e
 //     c -> d -> e    a c b d e needs 17 bytes, a b c d e needs 10
 //
-// HOW. Two nodes become one if running one right after the other never costs bytes; a
-// pair gets an edge if one of them can come first at no cost. The graph is cut at each
-// node that a path joins to every other node. A part between two nodes that shares no
-// tensor with what runs beside it has an order that is best in every context
-// (src/order/modules.c): it becomes a chain. The rest is searched. A state is a set of
-// executed nodes; states with the lowest peak so far come first, so the first complete
-// one is optimal. A state with no more live bytes than one before it, and the fewest
-// among those with its peak, is on an optimal path. When the effort is spent, heuristics
-// go on: a beam of states, then exact search in windows of the order.
+// HOW. Two nodes are joined into one if running one right after the other never costs bytes. A
+// pair gets an edge if one of them can come first at no cost. The graph is cut at each node that
+// has a path to or from every other node. A part between two nodes that shares no tensor with
+// nodes that can run meanwhile has an order that is best in every context (src/order/modules.c):
+// it becomes a chain. The rest is searched. A state is a set of executed nodes; states with the
+// lowest peak so far are expanded first, so the first complete one is optimal. A state is on an
+// optimal path if it has no more live bytes than an earlier state on its way, and the fewest of all
+// states with its peak. When the effort is spent, heuristics follow: a beam of states, then exact
+// search in windows of the order.
 //
 // PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal output.
 // The order that is found never has a higher peak than the given one. Functions that

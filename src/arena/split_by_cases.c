@@ -6,14 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // An arena keeps its full size while any buffer in it is live, also for branches that are not
-// taken. What else is allocated meanwhile, another arena because its size is known later, a result,
-// lies beside it, and the heap may hold more than with one allocation for each buffer. So with
-// max-heap-overhead, where a function has dynamic arenas or buffers in branches, time is gone
-// through for several sizes and choices of branches: all buffers begin unshared, and what would
-// be one arena is put together only where then, at each position, the heap holds no more than it
-// did at its peak. Where it would, the largest buffer that is live at the arena's own peak and
-// holds nothing at the position in question leaves it, until it fits. Those that left are the next
-// arena; one that fits nowhere is left alone.
+// taken. Other memory is allocated meanwhile: results, and arenas whose size is known later. So the
+// heap may hold more than with one allocation for each buffer. With max-heap-overhead, functions
+// with dynamic arenas or with buffers in branches are simulated for several sizes and choices of
+// branches. At first no buffers share bytes. Then each arena is formed only if the heap never holds
+// more than its peak without sharing. At a position where it would, the largest buffer that is live
+// at the arena's own peak, and not live at that position, is taken out of the arena, until it fits.
+// The buffers that were taken out form the next arena; one that fits nowhere is not planned.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An op whose indices into an operand begin at another one than 0 gets a subview that begins there,
-// and smaller constants in its map: `d0 + 2` is `d0` of rows from the second on. All that follows
-// knows offsets of views only.
+// If an op's indices into an operand do not begin at 0, the op gets a subview that begins at the
+// first index, and smaller constants in its map: `d0 + 2` becomes `d0` of a view from row 2 on. The
+// code after this needs to know offsets of views only.
 //
 //===----------------------------------------------------------------------===//
 
