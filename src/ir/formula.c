@@ -13,91 +13,19 @@
 #include "ir/formula.h"
 
 #include "ir/limits.h"
+#include "ir/sequences.h"
 #include "ir/support.h"
 
 #include <assert.h>
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
-// Sequences of words, each kept once
-//===----------------------------------------------------------------------===//
-
-typedef STOW_ARRAY(int64_t) words;
-
-typedef struct store {
-  words all;
-  STOW_ARRAY(size_t) ends; // of each sequence
-  int32_t *slots;          // sequences by hash, or -1
-  size_t slot_count;       // a power of two
-} store;
-
-static size_t begin_of(const store *s, int32_t sequence) {
-  return sequence ? s->ends.at[sequence - 1] : 0;
-}
-
-static uint64_t hash_of(const int64_t *at, size_t count) {
-  uint64_t hash = count;
-  for (size_t i = 0; i < count; ++i) {
-    hash = (hash ^ (uint64_t)at[i]) * UINT64_C(0x9E3779B97F4A7C15);
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
-
-static bool is_sequence(const store *s, int32_t sequence, const words *w) {
-  const size_t begin = begin_of(s, sequence);
-  return s->ends.at[sequence] - begin == w->count &&
-         (w->count == 0 || memcmp(s->all.at + begin, w->at, w->count * sizeof *w->at) == 0);
-}
-
-static void put_into_slot(store *s, int32_t sequence) {
-  const size_t begin = begin_of(s, sequence);
-  size_t slot = hash_of(s->all.at + begin, s->ends.at[sequence] - begin);
-  while (s->slots[slot & (s->slot_count - 1)] >= 0)
-    ++slot;
-  s->slots[slot & (s->slot_count - 1)] = sequence;
-}
-
-static void grow_slots(store *s) {
-  s->slot_count = s->slot_count ? 2 * s->slot_count : 64;
-  free(s->slots);
-  s->slots = stow_allocate(s->slot_count, sizeof *s->slots);
-  memset(s->slots, -1, s->slot_count * sizeof *s->slots);
-  for (size_t i = 0; i < s->ends.count; ++i)
-    put_into_slot(s, (int32_t)i);
-}
-
-// The sequence of these words; `out_new`: it was not there.
-static int32_t keep(store *s, const words *w, bool *out_new) {
-  if (2 * s->ends.count >= s->slot_count)
-    grow_slots(s);
-  size_t slot = hash_of(w->at, w->count);
-  for (int32_t found; (found = s->slots[slot & (s->slot_count - 1)]) >= 0; ++slot)
-    if (is_sequence(s, found, w)) {
-      *out_new = false;
-      return found;
-    }
-  *out_new = true;
-  for (size_t i = 0; i < w->count; ++i)
-    STOW_PUSH(s->all, w->at[i]);
-  const int32_t sequence = (int32_t)STOW_PUSH(s->ends, s->all.count);
-  put_into_slot(s, sequence);
-  return sequence;
-}
-
-static void free_store(store *s) {
-  free(s->all.at);
-  free(s->ends.at);
-  free(s->slots);
-}
-
-//===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
 struct stow_formulas {
-  store formulas;    // per term its coefficient, the number of its atoms, and these
-  store definitions; // of atoms: kind, divisor or number of the variable, operands
+  stow_sequences formulas;    // per term its coefficient, the number of its atoms, and these
+  stow_sequences definitions; // of atoms: kind, divisor or number of the variable, operands
   STOW_ARRAY(stow_atom) atoms;
   STOW_ARRAY(stow_term) limits; // products of atoms, each with the most that it is
   size_t variables;
@@ -110,8 +38,8 @@ stow_formulas *stow_formulas_create(void) { return stow_allocate(1, sizeof(stow_
 void stow_formulas_free(stow_formulas *table) {
   if (!table)
     return;
-  free_store(&table->formulas);
-  free_store(&table->definitions);
+  stow_sequences_free(&table->formulas);
+  stow_sequences_free(&table->definitions);
   free(table->atoms.at);
   free(table->limits.at);
   free(table->places);
@@ -122,7 +50,8 @@ stow_polynomial stow_formula_terms(const stow_formulas *table, stow_formula form
   stow_polynomial p; // what is behind `count` is not filled in: there are many calls
   p.count = 0;
   const int64_t *at = table->formulas.all.at;
-  for (size_t w = begin_of(&table->formulas, formula); w < table->formulas.ends.at[formula];) {
+  for (size_t w = stow_sequences_begin(&table->formulas, formula);
+       w < table->formulas.ends.at[formula];) {
     stow_term *term = &p.terms[p.count++];
     term->coefficient = at[w++];
     term->count = (size_t)at[w++];
@@ -133,7 +62,7 @@ stow_polynomial stow_formula_terms(const stow_formulas *table, stow_formula form
 }
 
 static stow_formula formula_of(stow_formulas *table, const stow_polynomial *p) {
-  words w = {0};
+  stow_words w = {0};
   for (size_t t = 0; t < p->count; ++t) {
     STOW_PUSH(w, p->terms[t].coefficient);
     STOW_PUSH(w, (int64_t)p->terms[t].count);
@@ -141,7 +70,7 @@ static stow_formula formula_of(stow_formulas *table, const stow_polynomial *p) {
       STOW_PUSH(w, p->terms[t].atoms[i]);
   }
   bool is_new;
-  const stow_formula formula = keep(&table->formulas, &w, &is_new);
+  const stow_formula formula = stow_sequences_keep(&table->formulas, &w, &is_new);
   free(w.at);
   return formula;
 }
@@ -290,22 +219,23 @@ static stow_formula formula_of_atom(stow_formulas *table, int32_t atom) {
 // `number`: the divisor, or which variable it is.
 static stow_formula atom_of(stow_formulas *table, stow_atom_kind kind, int64_t number, range r,
                             const stow_formula *operands, size_t count) {
-  words w = {0};
+  stow_words w = {0};
   STOW_PUSH(w, (int64_t)kind);
   STOW_PUSH(w, number);
   for (size_t i = 0; i < count; ++i)
     STOW_PUSH(w, operands[i]);
   bool is_new;
-  const int32_t atom = keep(&table->definitions, &w, &is_new);
+  const int32_t atom = stow_sequences_keep(&table->definitions, &w, &is_new);
   free(w.at);
   if (is_new)
-    STOW_PUSH(table->atoms, (stow_atom){.kind = kind,
-                                        .low = clamp(r.low),
-                                        .high = clamp(r.high),
-                                        .divisor = number,
-                                        .first_operand = begin_of(&table->definitions, atom) + 2,
-                                        .operand_count = count,
-                                        .variable = (size_t)number});
+    STOW_PUSH(table->atoms,
+              (stow_atom){.kind = kind,
+                          .low = clamp(r.low),
+                          .high = clamp(r.high),
+                          .divisor = number,
+                          .first_operand = stow_sequences_begin(&table->definitions, atom) + 2,
+                          .operand_count = count,
+                          .variable = (size_t)number});
   return formula_of_atom(table, atom);
 }
 
