@@ -299,6 +299,10 @@ static bool hasNoEffectBut(MemoryEffectOpInterface op, Value made) {
   });
 }
 
+MlirAttribute stow_op_attributes(MlirOperation op) {
+  return wrap(Attribute(unwrap(op)->getAttrDictionary()));
+}
+
 bool stow_only_allocates(MlirOperation wrapped) {
   Operation *op = unwrap(wrapped);
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);

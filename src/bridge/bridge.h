@@ -106,6 +106,9 @@ bool stow_builds_memref_dealloc(MlirOperation op);
 bool stow_builds_own_dealloc(MlirOperation op);
 MlirOperation stow_build_own_dealloc(MlirOperation alloc, MlirOperation before);
 
+// All attributes of an op, inherent ones too, as one.
+MlirAttribute stow_op_attributes(MlirOperation op);
+
 // Whether an op with STOW_OP_ALLOCATION makes one memref of static shape that memref.dealloc frees,
 // and has no effect other than to allocate.
 bool stow_only_allocates(MlirOperation op);

@@ -497,10 +497,11 @@ static void list_pairs(stow_fuser *f) {
 }
 
 static stow_fuser fuser_of(MlirBlock block, size_t number, const stow_fusion_options *asked,
-                           const stow_task_edges *apart, stow_fusion_way *way) {
+                           const stow_task_edges *apart, stow_twins *twins, stow_fusion_way *way) {
   stow_fuser f = {.asked = asked,
                   .way = way,
                   .apart = apart,
+                  .twins = twins,
                   .block = number,
                   .options = {{!asked->keep_loop_order, !asked->whole_nests},
                               false,
@@ -578,11 +579,11 @@ static void put_channels(stow_fusion_way *way, bool distinct_arguments) {
 
 // Inner blocks first: a task that is fused is made anew, and what it holds with it.
 stow_fusion_way stow_fuse_tasks(MlirOperation function, const stow_fusion_options *options,
-                                const stow_task_edges *apart) {
+                                const stow_task_edges *apart, stow_twins *twins) {
   stow_fusion_way way = {.function = function};
   stow_block_list blocks = stow_task_blocks_of(function);
   for (size_t i = blocks.count; i-- > 0;) {
-    stow_fuser f = fuser_of(blocks.at[i], i, options, apart, &way);
+    stow_fuser f = fuser_of(blocks.at[i], i, options, apart, twins, &way);
     list_pairs(&f);
     fuse_block(&f, blocks.at[i]);
     way.trials += f.trials.count;

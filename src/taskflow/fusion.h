@@ -16,6 +16,7 @@
 //            --window----> how much of each buffer must be kept          window.c
 //     best   --place-----> where the task may be, with no higher peak    place.c, alive.c
 //            --close-----> one task instead of two                       close.c, fusion.c
+//   pair   --twins-----> what came of one that is alike, instead          twins.c
 //   task   --steady----> runs without conditions                         steady.c
 //   block  --channels--> or else, channels in place of buffers          channels.c
 //   function --search----> all of that again, other pairs kept apart     search.c
@@ -30,6 +31,7 @@
 #define STOWAGE_TASKFLOW_FUSION_H
 
 #include "ir/report_files.h"
+#include "ir/sequences.h"
 #include "stowage/passes.h"
 #include "taskflow/memory.h"
 #include "taskflow/open.h"
@@ -76,6 +78,32 @@ stow_open_pair stow_redo_fusion(const stow_task *writer, const stow_task *reader
                                 const stow_trial *trial);
 
 void stow_trial_free(stow_trial *trial);
+
+// Whether the reader has a value of the writer's as an operand.
+bool stow_reader_needs_value(const stow_task *writer, const stow_task *reader);
+
+//===----------------------------------------------------------------------===//
+// twins.c: pairs of tasks that are alike
+//===----------------------------------------------------------------------===//
+
+typedef struct stow_twin {
+  stow_trial trial;
+  stow_values buffers; // of that pair, in its order; they may be gone
+  size_t blame[2];     // the ops whose locations these are, among those of both tasks
+  bool located;        // all of them are there
+} stow_twin;
+
+// Trials in one function, with the same options but for windows. A zeroed one is empty.
+typedef struct stow_twins {
+  stow_sequences bodies, pairs;
+  STOW_ARRAY(stow_twin) known; // by the number of the pair's sequence
+} stow_twins;
+
+// What stow_try_fusion gives, which is asked where no twin is known.
+stow_trial stow_try_twin(stow_twins *twins, const stow_task *writer, const stow_task *reader,
+                         const stow_values *buffers, stow_trial_options options);
+
+void stow_twins_free(stow_twins *twins);
 
 //===----------------------------------------------------------------------===//
 // taskgraph.c: tasks and the buffers between them
@@ -153,9 +181,10 @@ typedef struct stow_fusion_way {
   size_t trials;
 } stow_fusion_way;
 
-// Fuses the tasks of a function without versions by gain; those that are `apart` stay two.
+// Fuses the tasks of a function without versions by gain; those that are `apart` stay two. `twins`:
+// of earlier ways of the function.
 stow_fusion_way stow_fuse_tasks(MlirOperation function, const stow_fusion_options *options,
-                                const stow_task_edges *apart);
+                                const stow_task_edges *apart, stow_twins *twins);
 
 void stow_fusion_record_free(stow_fusion_record *record); // what it holds
 

@@ -28,23 +28,11 @@ static bool is_number(MlirOperation op) {
          stow_is(op, STOW_ARITH_SUBI);
 }
 
-static bool same_attributes(MlirOperation a, MlirOperation b) {
-  intptr_t count = mlirOperationGetNumAttributes(a);
-  bool same = count == mlirOperationGetNumAttributes(b);
-  for (intptr_t i = 0; i < count && same; ++i) {
-    MlirNamedAttribute of_a = mlirOperationGetAttribute(a, i);
-    MlirNamedAttribute of_b = mlirOperationGetAttribute(b, i);
-    same = mlirIdentifierEqual(of_a.name, of_b.name) &&
-           mlirAttributeEqual(of_a.attribute, of_b.attribute);
-  }
-  return same;
-}
-
 static bool same_op(MlirOperation a, MlirOperation b) {
   return is_number(a) && mlirIdentifierEqual(mlirOperationGetName(a), mlirOperationGetName(b)) &&
          mlirOperationGetNumOperands(a) == mlirOperationGetNumOperands(b) &&
          mlirTypeEqual(mlirValueGetType(stow_result(a)), mlirValueGetType(stow_result(b))) &&
-         same_attributes(a, b);
+         mlirAttributeEqual(stow_op_attributes(a), stow_op_attributes(b));
 }
 
 // Looks `depth` ops deep.

@@ -195,7 +195,8 @@ static void weigh(const stow_fuser *f, stow_task_pair *p) {
 
 void stow_pair_try(stow_fuser *f, stow_task_pair *p) {
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  p->trial = STOW_PUSH(f->trials, stow_try_fusion(&writer, &reader, &p->buffers, f->options));
+  p->trial =
+      STOW_PUSH(f->trials, stow_try_twin(f->twins, &writer, &reader, &p->buffers, f->options));
   stow_map_add(&f->known, key_of(p->writer.number, p->reader.number), (int32_t)p->trial);
   p->tried = true;
   weigh(f, p);

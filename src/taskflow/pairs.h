@@ -149,7 +149,8 @@ typedef struct stow_fuser {
   const stow_fusion_options *asked;
   stow_fusion_way *way;
   const stow_task_edges *apart; // of tasks that stay two
-  size_t block;                 // its number
+  stow_twins *twins;
+  size_t block; // its number
   stow_trial_options options;
   STOW_ARRAY(stow_task_node) nodes;
   STOW_ARRAY(stow_parents) parents; // by number; that of 0 is empty

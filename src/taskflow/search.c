@@ -44,6 +44,7 @@ typedef struct search {
   stow_fusion_way best;   // its function is in the module
   STOW_ARRAY(choice) choices;
   stow_fusion_search *account;
+  stow_twins twins;
 } search;
 
 static int compare_figures(const stow_figures *a, const stow_figures *b) {
@@ -119,7 +120,7 @@ static void compete(search *s, stow_fusion_way way) {
 static void try_child(search *s, choice child) {
   const MlirOperation function = mlirOperationClone(s->original);
   stow_insert_before(s->best.function, function);
-  const stow_fusion_way way = stow_fuse_tasks(function, s->options, &child.apart);
+  const stow_fusion_way way = stow_fuse_tasks(function, s->options, &child.apart, &s->twins);
   s->account->ways++;
   s->account->trials += way.trials;
   add_choice(s, &way, child);
@@ -145,7 +146,7 @@ static stow_fusion_way find_way(MlirOperation function, const stow_fusion_option
                                 stow_fusion_search *account) {
   const stow_task_edges none = {0};
   search s = {.options = options, .original = mlirOperationClone(function), .account = account};
-  s.best = stow_fuse_tasks(function, options, &none);
+  s.best = stow_fuse_tasks(function, options, &none, &s.twins);
   account->ways = 1;
   add_choice(&s, &s.best, (choice){.next = 0});
   if (options->search_trials >= 0)
@@ -153,6 +154,7 @@ static stow_fusion_way find_way(MlirOperation function, const stow_fusion_option
   STOW_EACH(choice, one, s.choices)
     free_choice(one);
   free(s.choices.at);
+  stow_twins_free(&s.twins);
   mlirOperationDestroy(s.original);
   return s.best;
 }

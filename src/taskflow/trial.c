@@ -239,7 +239,7 @@ static bool is_better(const stow_trial *trial, const stow_trial *best) {
          bytes_of_windows(trial) < bytes_of_windows(best);
 }
 
-static bool reader_needs_value(const stow_task *writer, const stow_task *reader) {
+bool stow_reader_needs_value(const stow_task *writer, const stow_task *reader) {
   for (intptr_t i = 0; i < reader->values; ++i) {
     MlirValue value = mlirOperationGetOperand(reader->op, reader->reads + reader->writes + i);
     if (mlirValueIsAOpResult(value) && mlirOperationEqual(mlirOpResultGetOwner(value), writer->op))
@@ -302,7 +302,7 @@ static bool try_candidates(trying *t, bool turned) {
 stow_trial stow_try_fusion(const stow_task *writer, const stow_task *reader,
                            const stow_values *buffers, stow_trial_options options) {
   trying t = {writer, reader, buffers, options, {.reason = STOW_FUSION_FUSED}, false, false};
-  if (reader_needs_value(writer, reader))
+  if (stow_reader_needs_value(writer, reader))
     t.best.reason = STOW_FUSION_VALUE;
   else if (!try_candidates(&t, false) && t.opposed)
     try_candidates(&t, true);
