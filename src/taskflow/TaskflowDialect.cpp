@@ -7,6 +7,9 @@
 
 #include "taskflow/TaskflowDialect.h"
 
+#include "taskflow/segments.h"
+
+#include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -25,6 +28,13 @@ void TaskflowDialect::initialize() {
 }
 
 MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Taskflow, taskflow, stowage::taskflow::TaskflowDialect)
+
+void stow_task_segments(MlirOperation task, const int32_t **out_operands,
+                        const int32_t **out_results) {
+  const TaskOp::Properties &properties = cast<TaskOp>(unwrap(task)).getProperties();
+  *out_operands = properties.operandSegmentSizes.data();
+  *out_results = properties.resultSegmentSizes.data();
+}
 
 //===----------------------------------------------------------------------===//
 // Printing

@@ -22,6 +22,7 @@
 #include "taskflow/pairs.h"
 
 #include "ir/support.h"
+#include "mlir-c/BuiltinAttributes.h"
 #include "taskflow/memory.h"
 #include "taskflow/ops.h"
 #include "taskflow/steps.h"
@@ -85,27 +86,30 @@ static void record_refusal(stow_fuser *f, const stow_task_pair *p) {
 // Fusing
 //===----------------------------------------------------------------------===//
 
-static bool is_taken(const stow_op_list *tasks, const char *name) {
-  STOW_EACH_ITEM(MlirOperation, op, *tasks) {
-    const stow_task task = stow_task_of(op);
-    if (stow_string_equal(stow_task_name(&task), name))
-      return true;
-  }
-  return false;
+static MlirAttribute name_attribute(MlirOperation task) {
+  return stow_attribute_of(task, "task_name");
+}
+
+static bool is_taken(const stow_fuser *f, const char *name) {
+  const MlirContext context = mlirOperationGetContext(f->way->function);
+  const MlirAttribute attribute = mlirStringAttrGet(context, stow_string(name));
+  bool taken = stow_map_get(&f->names, attribute.ptr) >= 0;
+  STOW_EACH(const stow_task_node, node, f->nodes)
+    taken |=
+        !mlirOperationIsNull(node->op) && mlirAttributeEqual(name_attribute(node->op), attribute);
+  return taken;
 }
 
 // No other task of the function has it.
-static char *fused_name(MlirOperation function, const stow_task *writer, const stow_task *reader) {
+static char *fused_name(const stow_fuser *f, const stow_task *writer, const stow_task *reader) {
   MlirStringRef first = stow_task_name(writer), second = stow_task_name(reader);
-  stow_op_list tasks = stow_tasks_of(function);
   char *name = stow_format("%.*s_%.*s_fused", (int)first.length, first.data, (int)second.length,
                            second.data);
-  while (is_taken(&tasks, name)) {
+  while (is_taken(f, name)) {
     char *const longer = stow_format("%s_", name);
     free(name);
     name = longer;
   }
-  free(tasks.at);
   return name;
 }
 
@@ -181,7 +185,7 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t tied) {
   const stow_trial *trial = &f->trials.at[p->trial];
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
   stow_pair_buffers buffers = stow_pair_buffers_of(f, p);
-  char *name = fused_name(f->way->function, &writer, &reader);
+  char *name = fused_name(f, &writer, &reader);
   stow_fusion_record *record = add_record(f, p, STOW_FUSION_FUSED);
   record->fused = name;
   record->round = stow_pair_round(p);
@@ -313,6 +317,7 @@ static void free_attempt(stow_fusion_attempt *attempt) {
   free(attempt->made.at);
 }
 
+// The pairs are those from before.
 static void undo_attempt(stow_fuser *f) {
   stow_fusion_attempt *attempt = f->attempt;
   for (size_t i = attempt->made.count; i-- > 0;) {
@@ -329,6 +334,7 @@ static void undo_attempt(stow_fuser *f) {
   f->way->joined.count = attempt->joined;
   free_attempt(attempt);
   f->attempt = NULL;
+  stow_fuser_find_pairs(f);
 }
 
 static void accept_attempt(stow_fuser *f) {
@@ -417,14 +423,12 @@ static bool begin_from(stow_fuser *f, size_t index) {
 
 // Whether tasks were fused so that a buffer has a window.
 static bool fuse_several(stow_fuser *f) {
-  for (size_t i = 0;; ++i) {
-    drop_empty_nodes(f);
-    stow_fuser_find_pairs(f);
-    if (i >= f->pairs.count)
-      return false;
+  drop_empty_nodes(f);
+  stow_fuser_find_pairs(f);
+  for (size_t i = 0; i < f->pairs.count; ++i)
     if (begin_from(f, i))
       return true;
-  }
+  return false;
 }
 
 // Whether there was one.
@@ -496,6 +500,14 @@ static void list_pairs(stow_fuser *f) {
     STOW_PUSH(f->way->pairs, (stow_task_edge){f->block, p->writer.number, p->reader.number});
 }
 
+static void name_others(stow_fuser *f, MlirBlock block) {
+  stow_op_list tasks = stow_tasks_of(f->way->function);
+  STOW_EACH_ITEM(MlirOperation, task, tasks)
+    if (!mlirBlockEqual(mlirOperationGetBlock(task), block))
+      stow_map_note(&f->names, name_attribute(task).ptr);
+  free(tasks.at);
+}
+
 static stow_fuser fuser_of(MlirBlock block, size_t number, const stow_fusion_options *asked,
                            const stow_task_edges *apart, stow_twins *twins, stow_fusion_way *way) {
   stow_fuser f = {.asked = asked,
@@ -515,6 +527,7 @@ static stow_fuser fuser_of(MlirBlock block, size_t number, const stow_fusion_opt
                 (stow_task_node){.op = op,
                                  .number = (uint32_t)STOW_PUSH(f.parents, (stow_parents){{0}}),
                                  .position = stow_alive_position(&f.alive, op)});
+  name_others(&f, block);
   return f;
 }
 

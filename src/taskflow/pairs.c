@@ -218,7 +218,14 @@ static void find_trial(stow_fuser *f, stow_task_pair *p) {
 
 STOW_BY_FIELDS(by_position, stow_task_pair, reader_index, writer_index)
 
+static void number_tasks(stow_fuser *f) {
+  stow_map_free(&f->footprints.numbers);
+  STOW_EACH(const stow_task_node, node, f->nodes)
+    stow_map_add(&f->footprints.numbers, node->op.ptr, (int32_t)node->number);
+}
+
 void stow_fuser_find_pairs(stow_fuser *f) {
+  number_tasks(f);
   pair_up(f);
   STOW_SORT(f->pairs, by_position);
   for (size_t i = 0; i < f->pairs.count; ++i)
@@ -343,16 +350,15 @@ static void take_place(const stow_fuser *f, stow_task_pair *p, stow_task_place p
   p->place = p->peak_rises ? STOW_NOWHERE : place;
 }
 
-void stow_pair_find_place(const stow_fuser *f, stow_task_pair *p) {
-  stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
+void stow_pair_find_place(stow_fuser *f, stow_task_pair *p) {
   bool distinct = f->options.distinct_arguments;
   stow_pair_buffers buffers = stow_pair_buffers_of(f, p);
   free_place(p);
-  p->down = stow_move_down(&writer, &reader, distinct);
+  p->down = stow_move_down(&f->footprints, p->writer.op, p->reader.op, distinct);
   if (p->down.possible)
     take_place(f, p, STOW_AT_READER, &buffers);
   if (p->place == STOW_NOWHERE)
-    p->up = stow_move_up(&writer, &reader, distinct);
+    p->up = stow_move_up(&f->footprints, p->writer.op, p->reader.op, distinct);
   find_rising(f, p);
   if (p->up.possible)
     take_place(f, p, STOW_AT_WRITER, &buffers);
@@ -370,5 +376,7 @@ void stow_fuser_free(stow_fuser *f) {
   stow_map_free(&f->known);
   stow_map_free(&f->expected);
   stow_map_free(&f->in_vain);
+  stow_map_free(&f->names);
   stow_alive_free(&f->alive);
+  stow_footprints_free(&f->footprints);
 }

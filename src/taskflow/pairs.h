@@ -155,9 +155,11 @@ typedef struct stow_fuser {
   STOW_ARRAY(stow_task_node) nodes;
   STOW_ARRAY(stow_parents) parents; // by number; that of 0 is empty
   stow_map known, expected; // pairs of numbers to trials: their own, and those that stand for them
+  stow_map names;           // attributes: of tasks in other blocks
   stow_map in_vain;         // pairs of numbers from which an attempt began
   stow_fusion_attempt *attempt; // that is going on, or NULL
   stow_alive alive;
+  stow_footprints footprints;
   STOW_ARRAY(stow_trial) trials;
   STOW_ARRAY(stow_task_pair) pairs;
 } stow_fuser;
@@ -192,7 +194,7 @@ bool stow_pairs_tie(const stow_fuser *f, size_t one, size_t other);
 size_t stow_pair_round(const stow_task_pair *p);
 
 // Finds where a pair may stand, so that no more bytes are alive at once than before.
-void stow_pair_find_place(const stow_fuser *f, stow_task_pair *p);
+void stow_pair_find_place(stow_fuser *f, stow_task_pair *p);
 
 // The buffers that nobody needs when the pair is fused, and those of which nobody needs more than a
 // window.

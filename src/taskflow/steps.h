@@ -308,6 +308,29 @@ void stow_remove_unused(MlirBlock body);
 // place.c: where a fused task may stand
 //===----------------------------------------------------------------------===//
 
+// A buffer in a list of a task.
+typedef struct stow_touch {
+  MlirValue root;
+  bool local; // allocated by an op
+  bool writes;
+} stow_touch;
+
+// What a task touches.
+typedef struct stow_footprint {
+  bool known;  // or else it was not asked for yet
+  bool others; // also memory that is neither in its lists nor its own
+  STOW_ARRAY(stow_touch) touches;
+} stow_footprint;
+
+// Of the tasks of a block, by numbers that are never given again. The lists of a task stay as they
+// are as long as it is there.
+typedef struct stow_footprints {
+  stow_map numbers; // of the tasks that are there
+  STOW_ARRAY(stow_footprint) list;
+} stow_footprints;
+
+void stow_footprints_free(stow_footprints *prints);
+
 typedef struct stow_move {
   bool possible;
   MlirOperation blame; // what is in the way, where it is not possible
@@ -316,8 +339,10 @@ typedef struct stow_move {
 
 // Whether the writer can move down to the reader, or the reader up to the writer, past all ops
 // between them. Both are in one block, the writer first, and no versions are in use.
-stow_move stow_move_down(const stow_task *writer, const stow_task *reader, bool distinct_arguments);
-stow_move stow_move_up(const stow_task *writer, const stow_task *reader, bool distinct_arguments);
+stow_move stow_move_down(stow_footprints *prints, MlirOperation writer, MlirOperation reader,
+                         bool distinct_arguments);
+stow_move stow_move_up(stow_footprints *prints, MlirOperation writer, MlirOperation reader,
+                       bool distinct_arguments);
 
 void stow_move_free(stow_move *move);
 

@@ -22,21 +22,19 @@ bool stow_is_task(MlirOperation op) { return stow_is(op, STOW_TASKFLOW_TASK); }
 
 bool stow_is_channel(MlirValue value) { return stow_is_result_of(value, STOW_TASKFLOW_CHANNEL); }
 
-static intptr_t segment(MlirOperation op, const char *name, intptr_t index) {
-  return mlirDenseI32ArrayGetElement(stow_attribute_of(op, name), index);
-}
-
 stow_task stow_task_of(MlirOperation op) {
   assert(stow_is_task(op));
+  const int32_t *operands, *results;
+  stow_task_segments(op, &operands, &results);
   return (stow_task){
       .op = op,
       .body = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)),
-      .reads = segment(op, "operandSegmentSizes", 0),
-      .writes = segment(op, "operandSegmentSizes", 1),
-      .values = segment(op, "operandSegmentSizes", 2),
-      .read_outputs = segment(op, "resultSegmentSizes", 0),
-      .write_outputs = segment(op, "resultSegmentSizes", 1),
-      .value_outputs = segment(op, "resultSegmentSizes", 2),
+      .reads = operands[0],
+      .writes = operands[1],
+      .values = operands[2],
+      .read_outputs = results[0],
+      .write_outputs = results[1],
+      .value_outputs = results[2],
   };
 }
 

@@ -9,6 +9,7 @@
 #define STOWAGE_TASKFLOW_TASK_H
 
 #include "taskflow/ops.h"
+#include "taskflow/segments.h"
 
 // Where what stands among a task's operands, results and block arguments.
 typedef struct stow_task {
