@@ -1,12 +1,13 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Windows and channels of random programs, made smaller by one.
+"""Windows and channels of random programs, made smaller by one, and readers of windows that come too early.
 
     python3 -m fuzz.affine_gen.mutants --programs 50
 
 Of each program that wants windows (windows.py), each channel loses an element of its depth, which
-check-arena-plan must find, and each dimension of a window that is used in a cycle loses an index, which execution
-must show. Exit status: 0 all are found, 1 some are not, 2 bad usage or a missing tool."""
+check-arena-plan must find. Each dimension of a window that is used in a cycle loses an index, and each reader of a
+window comes before the writer of the same iteration, which execution must show. Exit status: 0 all are found, 1 some
+are not, 2 bad usage or a missing tool."""
 
 import re
 import sys
@@ -71,48 +72,83 @@ def smaller(text):
                 yield mutant
 
 
+# ---- Readers.
+
+
+def end_of_loop(lines, begin):
+    """The line behind the loop that begins at a line; None where none does."""
+    indent = lines[begin][: len(lines[begin]) - len(lines[begin].lstrip())]
+    return lines.index(f"{indent}}}", begin) + 1 if lines[begin].startswith(f"{indent}affine.for") else None
+
+
+def reads_behind(writer, reader):
+    """Whether the reader loads from a window to which the writer stores, and from which that does not load."""
+    stored = set(re.findall(r"affine\.store [^\n]*(%\w+)\[[^\]\n]* mod ", writer))
+    loaded = [set(re.findall(r"affine\.load (%\w+)\[", text)) for text in (writer, reader)]
+    return bool(stored & loaded[1] - loaded[0])
+
+
+def earlier(text):
+    """Each text with a reader one iteration of the common loop earlier: before the writer that it stands behind."""
+    lines = text.split("\n")
+    tops = [n for n, line in enumerate(lines) if line.lstrip().startswith("affine.for")]
+    outer = min((len(lines[n]) - len(lines[n].lstrip()) for n in tops), default=0)
+    for first in tops:
+        begin = end_of_loop(lines, first)
+        end = end_of_loop(lines, begin)
+        common = len(lines[first]) - len(lines[first].lstrip()) > outer
+        if common and end and reads_behind("\n".join(lines[first:begin]), "\n".join(lines[begin:end])):
+            yield "\n".join(lines[:first] + lines[begin:end] + lines[first:begin] + lines[end:])
+
+
+# ---- Execution.
+
+
 def check_windows(tools, programs, work):
-    """How many mutants there are, which were not found, and what failed otherwise."""
+    """Per kind of mutant how many there are and which were not found; and what failed otherwise."""
     failures, programs = {}, dict(programs)
     texts = {name: gen.text(p) for name, p in programs.items()}
     before = execute(tools, programs, texts, [], [], "before", failures, "invalid")
     after, _ = rewrite(tools, "rolled", texts, failures, f"{work}/report.json")
-    total, missed = 0, []
+    total, missed = [0, 0], [[], []]
     for header, common in {(tuple(h), c) for h, c, _ in after.values()}:
-        mutants = {}
-        for name in [n for n, (h, c, _) in after.items() if (tuple(h), c) == (header, common)]:
-            for k, text in enumerate(smaller(after[name][2])):
-                programs[f"{name}_{k}"] = replace(programs[name], name=f"{name}_{k}")
-                mutants[f"{name}_{k}"] = text.replace(f"@{name}(", f"@{name}_{k}(")
-        ran = execute(tools, programs, mutants, list(header), [common], "mutants", failures, "lower")
-        total += len(mutants)
-        missed += [n for n in ran if not compare(before[n.split("_")[0]][0], ran[n], 0)]
+        for kind, change in enumerate([smaller, earlier]):
+            mutants = {}
+            for name in [n for n, (h, c, _) in after.items() if (tuple(h), c) == (header, common)]:
+                for k, text in enumerate(change(after[name][2])):
+                    programs[f"{name}_{k}"] = replace(programs[name], name=f"{name}_{k}")
+                    mutants[f"{name}_{k}"] = text.replace(f"@{name}(", f"@{name}_{k}(")
+            ran = execute(tools, programs, mutants, list(header), [common], f"mutants{kind}", failures, "lower")
+            total[kind] += len(mutants)
+            missed[kind] += [n for n in ran if not compare(before[n.split("_")[0]][0], ran[n], 0)]
     return total, missed, failures
 
 
 def main():
     p = options.parser(__doc__)
     options.add_seeds(p, programs=50)
-    p.add_argument("--harmless", type=float, default=0, help="share of smaller windows that may change nothing")
+    p.add_argument("--harmless", type=float, default=0, help="share of smaller windows, and of earlier readers, that may change nothing")
     args = p.parse_args()
-    counts, amiss = [0, 0, 0, 0], 0
+    counts, amiss = [0] * 6, 0
     with tempfile.TemporaryDirectory(prefix="mutants") as work:
         tools = Toolchain(work, args.opt)
         for some in options.batches(options.seeds(args), 25):
             programs = {f"p{s}": windows.generate(s) for s in some}
             depths, deep = check_depths(args.opt, [gen.text(q) for q in programs.values()])
-            cycles, harmless, failures = check_windows(tools, programs, work)
+            (cycles, readers), (harmless, late), failures = check_windows(tools, programs, work)
             for name in harmless:
                 print(f"{name}: a smaller window changes nothing", flush=True)
+            for name in late:
+                print(f"{name}: an earlier reader changes nothing", flush=True)
             for mutant in deep:
                 print(f"a channel of less depth comes to its end:\n{mutant}", flush=True)
             for name, failure in failures.items():
                 print(f"{name}: {failure.kind}: {failure.said}", flush=True)
-            counts = [a + b for a, b in zip(counts, [depths, len(deep), cycles, len(harmless)])]
+            counts = [a + b for a, b in zip(counts, [depths, len(deep), cycles, len(harmless), readers, len(late)])]
             amiss += len(failures)
-    print("{} channels of less depth, {} not found; {} smaller windows, {} not found".format(*counts)
-          + f"; {amiss} failures")
-    return int(amiss > 0 or counts[1] > 0 or counts[3] > args.harmless * counts[2])
+    print("{} channels of less depth, {} not found; {} smaller windows, {} not found; {} earlier readers, {} not found"
+          .format(*counts) + f"; {amiss} failures")
+    return int(amiss > 0 or counts[1] > 0 or any(counts[k + 1] > args.harmless * counts[k] for k in (2, 4)))
 
 
 if __name__ == "__main__":
