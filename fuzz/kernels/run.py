@@ -30,7 +30,9 @@ def without(text, index):
 def judge(opt, sources):
     """What is wrong, by name, and counts."""
     wrong, counts = {}, {"planned": 0, "needed": 0, "not needed": 0, "reported": 0}
-    planned = outcomes([opt, "--merge-alloc"], sources)
+    planned = {}
+    for part, flag in enumerate(["", "=dynamic-workgroup-memory"]):
+        planned |= outcomes([opt, f"--merge-alloc{flag}"], {n: text for n, text in sources.items() if n % 2 == part})
     sharing = {n: o.text for n, o in planned.items() if o.status == "ok" and "memref.view" in o.text}
     wrong |= {n: f"merge-alloc: {o.said}" for n, o in planned.items() if o.status != "ok"}
     mutants, read = {}, {}

@@ -150,6 +150,8 @@ class Thread:
             return [int(COMPARE[int(op.attribute(r"predicate = (\d+)"))](*v))]
         if op.name == "gpu.thread_id":
             return [self.place]
+        if op.name == "gpu.dynamic_shared_memory":
+            return [Ref("dynamic", "dynamic", 0, 1, LIMIT)]
         if op.name == "gpu.barrier":
             self.barrier(op)
         elif op.name.startswith("nvgpu."):

@@ -206,6 +206,9 @@ typedef struct stow_reuse_options {
   // 0: none. And the most workgroups that it runs at a time; 0: any.
   uint64_t occupancy_memory;
   unsigned occupancy_workgroups;
+  // (merge-alloc) the merged workgroup memory of a GPU kernel is dynamic shared memory, of a size
+  // that each launch states, where all launches are in the module.
+  bool dynamic_workgroup;
 } stow_reuse_options;
 
 //===----------------------------------------------------------------------===//

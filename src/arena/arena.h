@@ -113,12 +113,14 @@ typedef struct stow_arena {
   size_t bank_pairs, bank_pairs_apart; // that one op uses; those in different banks
   bool waits;                          // has no plan yet: lenders may give it a better one
   stow_backing backing;
-  uint64_t trips;          // iterations that have a slice each
-  size_t lender;           // of a STOW_BACKING_RESULT: the alloc that is returned
-  MlirRegion region;       // where it is made and freed; null: in the innermost one that will do
-  stow_region_cause cause; // of a region that is not null
-  uint64_t on_every_path;  // bytes of it, where branches have separate arenas; or 0
-  bool outside_frame;      // its bytes are no part of the frame that its function has from outside
+  uint64_t trips;            // iterations that have a slice each
+  size_t lender;             // of a STOW_BACKING_RESULT: the alloc that is returned
+  MlirRegion region;         // where it is made and freed; null: in the innermost one that will do
+  stow_region_cause cause;   // of a region that is not null
+  uint64_t on_every_path;    // bytes of it, where branches have separate arenas; or 0
+  bool in_launch;            // of workgroup memory: dynamic, of a size that launches state
+  const char *not_in_launch; // why not, where that is asked for
+  bool outside_frame; // its bytes are no part of the frame that its function has from outside
   STOW_ARRAY(stow_offsets) stackings; // of a dynamic arena: the one of the smallest size counts
   // The number of arenas after this one, in results, that were planned with it: the stacking chosen
   // here is chosen for all (joint_stackings.c). A buffer may change between them with the sizes.
@@ -126,6 +128,11 @@ typedef struct stow_arena {
   STOW_ARRAY(size_t) tenants; // of each of these: all that may lie in it, as `planned`; else empty
   uint64_t alignment;         // the same: the most that these are aligned to, in bytes; else 0
 } stow_arena;
+
+// An op that launches a kernel, a gpu.func or itself.
+typedef struct stow_launch {
+  MlirOperation kernel, op;
+} stow_launch;
 
 typedef struct stow_arenas {
   MlirOperation module;
@@ -143,7 +150,8 @@ typedef struct stow_arenas {
   stow_attributions *shared;     // per function, where they are planned; allocs in front
   stow_buffer_fact **selection;  // per function, alloc and attribution: what this pass makes of it
   STOW_ARRAY(stow_arena) arenas; // one function's after the other's
-  struct stow_sampled *sampled;  // dynamic.h; NULL but with dynamic=exact
+  STOW_ARRAY(stow_launch) launches; // of all kernels, where their memory may be dynamic
+  struct stow_sampled *sampled;     // dynamic.h; NULL but with dynamic=exact
 } stow_arenas;
 
 // Sorts the module's allocations into arenas, after an analysis where `memory` is empty.

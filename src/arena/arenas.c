@@ -214,6 +214,7 @@ void stow_arenas_free_plans(stow_arenas *arenas) {
     stow_arena_free_problem(arena);
   }
   free(arenas->arenas.at);
+  free(arenas->launches.at);
   for (size_t f = 0; arenas->selection && f < arenas->memory.function_count; ++f) {
     free(arenas->selection[f]);
     STOW_EACH(stow_attribution, a, arenas->shared[f])

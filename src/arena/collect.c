@@ -205,6 +205,8 @@ bool stow_collect(stow_arenas *arenas) {
   if (!stow_asked_sizes_exist(arenas) || (arenas->options.tracer && !ask_tracer(arenas)))
     return false;
   stow_settle(arenas);
+  if (arenas->options.dynamic_workgroup)
+    stow_choose_dynamic_workgroup(arenas);
   stow_assert_collected(arenas);
   return true;
 }

@@ -87,6 +87,10 @@ static stow_remark_texts build_arena(const void *subject_) {
       s->rewritten ? "put into" : "fit", what,
       (unsigned long long)(lent ? stow_arena_fact(arenas, arena, arena->lender)->size.bytes : size),
       lent ? " that is not yet written" : "");
+  if (arena->in_launch)
+    stow_text_printf(&text, " of dynamic shared memory");
+  if (arena->not_in_launch)
+    stow_text_printf(&text, " of an attribution, as %s", arena->not_in_launch);
   if (!shared)
     stow_text_printf(&text, "; live at the peak: %llu bytes",
                      (unsigned long long)stow_most_live_in(arena).bytes);

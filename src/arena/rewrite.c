@@ -256,8 +256,11 @@ static void allocate_result(rewrite *r) {
 }
 
 static void take_attribution(rewrite *r) {
-  r->memory = stow_insert_attribution(r->arenas, r->arena);
+  if (!r->arena->in_launch)
+    r->memory = stow_insert_attribution(r->arenas, r->arena);
   begin_in_entry(r);
+  if (r->arena->in_launch)
+    r->memory = stow_build_dynamic_workgroup(&r->builder, r->arena);
   r->homes = stow_homes_of(r->arenas, r->arena);
   r->start = stow_build_start(&r->builder, r->arenas, r->arena, r->memory);
 }
@@ -310,7 +313,11 @@ static void free_unless_left(rewrite *r) {
     end_life(r);
 }
 
-static void erase_attributions(rewrite *r) { stow_erase_attributions(r->arenas, r->arena); }
+static void erase_attributions(rewrite *r) {
+  stow_erase_attributions(r->arenas, r->arena);
+  if (r->arena->in_launch)
+    stow_state_at_launches(r->arenas, r->arena);
+}
 
 static const struct {
   void (*allocate)(rewrite *);

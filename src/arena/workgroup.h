@@ -83,6 +83,19 @@ size_t stow_attribution_count(MlirOperation kernel);
 intptr_t stow_first_attribution(MlirOperation kernel);
 
 //===----------------------------------------------------------------------===//
+// workgroup_dynamic.c: memory that launches ask for
+//===----------------------------------------------------------------------===//
+
+// Makes arenas `in_launch` where the options ask for it and it can be, before they are planned.
+void stow_choose_dynamic_workgroup(stow_arenas *arenas);
+
+// The dynamic shared memory of the kernel, at the builder.
+MlirValue stow_build_dynamic_workgroup(const stow_builder *builder, const stow_arena *arena);
+
+// States the arena's size at each launch of its kernel.
+void stow_state_at_launches(const stow_arenas *arenas, const stow_arena *arena);
+
+//===----------------------------------------------------------------------===//
 // barriers.c: time in a kernel
 //===----------------------------------------------------------------------===//
 

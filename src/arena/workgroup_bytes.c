@@ -14,7 +14,8 @@
 #include "arena/workgroup.h"
 
 uint64_t stow_workgroup_bytes(const stow_arenas *arenas, const stow_arena *arena) {
-  const bool padded = stow_is(stow_arena_scope(arenas, arena)->op, STOW_GPU_LAUNCH);
+  const bool padded =
+      !arena->in_launch && stow_is(stow_arena_scope(arenas, arena)->op, STOW_GPU_LAUNCH);
   return arena->plan.arena_size + (padded ? stow_arena_alignment(arena) - 1 : 0);
 }
 

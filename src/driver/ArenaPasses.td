@@ -226,6 +226,9 @@ def MergeAlloc : ModulePass<"merge-alloc", "stow_reuse_options"> {
            "into it, and below how many bytes one more does. 0: no remark", "into(&S::occupancy_memory)">,
     Option<"occupancyWorkgroups", "occupancy-workgroups", "unsigned", /*default=*/"0",
            "Workgroups that a multiprocessor runs at most. 0: as many as fit", "into(&S::occupancy_workgroups)">,
+    Option<"dynamicWorkgroup", "dynamic-workgroup-memory", "bool", /*default=*/"false",
+           "Merge the workgroup attributions of a GPU kernel into its dynamic shared memory, which may be larger than "
+           "attributions together may be, and state its size at each launch", "into(&S::dynamic_workgroup)">,
     Option<"poison", "poison", "bool", /*default=*/"false",
            "For tests: fill each slice with a pattern where its life begins and where it ends", "into(&S::poison)">,
     Option<"verifySizes", "verify-sizes", "bool", /*default=*/"false",
