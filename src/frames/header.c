@@ -20,6 +20,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -47,11 +48,11 @@ static void free_strings(stow_strings *strings) {
   free(strings->at);
 }
 
-// Text of the program, inside of a comment, which it neither ends nor begins.
+// Text of the program, inside of a line of a comment, which it neither ends nor begins.
 static void put_program_text(stow_text *out, const char *string) {
   for (const char *c = string; *c; ++c) {
     const bool bound = c > string && ((c[-1] == '*' && *c == '/') || (c[-1] == '/' && *c == '*'));
-    stow_text_printf(out, "%s%c", bound ? " " : "", *c);
+    stow_text_printf(out, "%s%c", bound ? " " : "", iscntrl((unsigned char)*c) ? ' ' : *c);
   }
 }
 

@@ -461,6 +461,14 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(stowage.CompileError, "C's library has that name"):
             stowage.compile(text.replace("NAME", "twice"), name="roundevenf")
 
+    def test_a_name_of_a_size_with_a_new_line(self):
+        program = stowage.compile(DOUBLED.replace('name = "n"', 'name = "n*/\\0A#error"'), name="net", dynamic="exact")
+        x = np.arange(5, dtype=np.float32)
+        np.testing.assert_array_equal(program(x)[:, 0], 2 * x)
+        with tempfile.TemporaryDirectory() as folder:
+            program.save(folder)
+            subprocess.run(["cc", "-Wall", "-Werror", "-fsyntax-only", "-I", folder, f"{folder}/example.c"], check=True)
+
     def test_sizes_beyond_64_bits(self):
         for size in ("9223372036854775807x9223372036854775807", "4611686018427387904x4"):
             with self.assertRaisesRegex(stowage.CompileError, "input 0 is f32.*more than 64 bits can count"):
