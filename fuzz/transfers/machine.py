@@ -302,9 +302,9 @@ def arith(op, v):
 # ---- Races
 
 
-def meets(a, b):
+def meets(a, b, one_view):
     x, y = a.ref, b.ref
-    return ((a.writes or b.writes) and x.memory is y.memory and x.view != y.view
+    return ((a.writes or b.writes) and x.memory is y.memory and (one_view or x.view != y.view)
             and x.start < y.start + y.count and y.start < x.start + x.count)  # fmt: skip
 
 
@@ -316,12 +316,12 @@ def at_once(work, other):
                 yield a, b
 
 
-def races(m):
-    """The memories in which two accesses race."""
+def races(m, one_view=False):
+    """The memories in which two accesses race, through two views or also through one."""
     pairs = [(a, b) for w in m.works for a in w.accesses for b in m.accesses if w.start < b.at and w not in b.known]
     for w, u in itertools.combinations(m.works, 2):
         pairs += at_once(w, u)
-    return [a.ref.memory for a, b in pairs if meets(a, b)]
+    return [a.ref.memory for a, b in pairs if meets(a, b, one_view)]
 
 
 # ---- Programs
@@ -362,10 +362,10 @@ def arguments(function):
     return itertools.product(*(values if name in used else values[:1] for name, values in zip(names, ARGUMENTS)))
 
 
-def racing(module):
+def racing(module, one_view=False):
     """The memories in which accesses race, for some arguments."""
     function = function_of(module)
-    return [memory for numbers in arguments(function) for memory in races(run(function, "late", numbers)[0])]
+    return [memory for numbers in arguments(function) for memory in races(run(function, "late", numbers)[0], one_view)]
 
 
 def races_in_arena(module):

@@ -47,8 +47,12 @@ def weakened(text):
             yield i, "\n".join([*lines[:i], LISTED.sub(r"\1", line), *lines[i + 1 :]])
 
 
+def is_stream(seed):
+    return seed % 2 == 1
+
+
 def grown(seed):
-    return (streams if seed % 2 else grow).grow(seed)
+    return (streams if is_stream(seed) else grow).grow(seed)
 
 
 def modules(opt, texts):
@@ -65,8 +69,10 @@ def settled(written):
 def judge(opt, sources):
     """What is wrong, by seed, and counts."""
     wrong, counts = {}, {"planned": 0, "the same in all schedules": 0, "needed": 0, "not needed": 0, "reported": 0}
-    before = {seed: machine.written(m) for seed, m in modules(opt, sources).items()}
+    read = modules(opt, sources)
+    before = {seed: machine.written(m) for seed, m in read.items()}
     wrong |= {seed: "the program is invalid" for seed in sources if seed not in before}
+    wrong |= {s: "the program races by itself" for s, m in read.items() if is_stream(s) and machine.racing(m, one_view=True)}
     for name, passes in PIPELINES.items():
         planned = outcomes([opt, *passes], {seed: sources[seed] for seed in before})
         wrong |= {s: f"{name}: {o.said}" for s, o in planned.items() if o.status != "ok"}

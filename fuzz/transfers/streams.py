@@ -228,7 +228,7 @@ class Streams(Lines):
         self.settle(Token(last, end.done | before.done))
 
     def turns(self):
-        """Two buffers take turns: one is filled while the other is read, each behind its own token."""
+        """Two buffers take turns: one is filled behind the read of the iteration before, while the other is read."""
         a, b = self.make(), None
         while b is None or b.length != a.length:
             b = self.make()
@@ -244,7 +244,7 @@ class Streams(Lines):
         if self.r.chance(0.3):
             self.put(f"gpu.wait [{s}]")
             s = self.define("gpu.wait async")
-        read = self.define(f"gpu.memcpy async [{s}] {self.sink(a.length).name}, {x} : {type}, {type}")
+        read = self.define(f"gpu.memcpy async [{s}, {t}] {self.sink(a.length).name}, {x} : {type}, {type}")
         self.put(f"scf.yield {filled}, {read}, {y}, {x} : {GPU}, {GPU}, {type}, {type}")
         self.indent -= 1
         self.put("}")
