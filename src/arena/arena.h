@@ -29,18 +29,47 @@
 #include "ir/symbols.h"
 #include "report/report.h"
 
-// Where the bytes of an arena are.
+// Where the bytes of an arena are: X(NAME, kind in reports, traits). How the memory is made is a
+// row of rewrite.c.
+#define STOW_BACKINGS(X)                                                                           \
+  /* in an alloc of each activation of its scope */                                                \
+  X(HEAP, "heap", STOW_BACKING_IS_HOST | STOW_BACKING_IS_ALLOC | STOW_BACKING_IS_WHOLE)            \
+  /* in an alloca */                                                                               \
+  X(STACK, "stack", STOW_BACKING_IS_HOST)                                                          \
+  /* in a slice of an alloc for all iterations of a parallel loop (hoist.h) */                     \
+  X(ITERATION, "iteration", STOW_BACKING_IS_HOST)                                                  \
+  /* in a workgroup attribution of a GPU kernel (workgroup.h) */                                   \
+  X(WORKGROUP, "workgroup", 0)                                                                     \
+  /* in an allocation that is returned, until that is first touched (lend.c) */                    \
+  X(RESULT, "result", STOW_BACKING_IS_HOST | STOW_BACKING_IS_ALLOC)                                \
+  /* in memory that the caller passes */                                                           \
+  X(ARGUMENT, "argument", STOW_BACKING_IS_HOST | STOW_BACKING_IS_GIVEN | STOW_BACKING_IS_WHOLE)    \
+  /* in a memref.global */                                                                         \
+  X(GLOBAL, "global", STOW_BACKING_IS_HOST | STOW_BACKING_IS_WHOLE)                                \
+  /* in memory that a function of the program gives and takes back */                              \
+  X(CALLBACK, "callback", STOW_BACKING_IS_HOST | STOW_BACKING_IS_GIVEN)                            \
+  /* in a gpu.alloc of each activation of its scope */                                             \
+  X(DEVICE, "device", 0)
+
 typedef enum stow_backing {
-  STOW_BACKING_HEAP,      // in an alloc of each activation of its scope
-  STOW_BACKING_STACK,     // in an alloca
-  STOW_BACKING_ITERATION, // in a slice of an alloc for all iterations of a parallel loop (hoist.h)
-  STOW_BACKING_WORKGROUP, // in a workgroup attribution of a GPU kernel (workgroup.h)
-  STOW_BACKING_RESULT,    // in an allocation that is returned, until that is first touched (lend.c)
-  STOW_BACKING_ARGUMENT,  // in memory that the caller passes
-  STOW_BACKING_GLOBAL,    // in a memref.global
-  STOW_BACKING_CALLBACK,  // in memory that a function of the program gives and takes back
-  STOW_BACKING_DEVICE,    // in a gpu.alloc of each activation of its scope
+#define STOW_BACKING_OF(name, kind, traits) STOW_BACKING_##name,
+  STOW_BACKINGS(STOW_BACKING_OF)
+#undef STOW_BACKING_OF
+      STOW_BACKING_COUNT
 } stow_backing;
+
+enum stow_backing_trait {
+  STOW_BACKING_IS_HOST = 1 << 0,  // counts in what the host needs at its peak
+  STOW_BACKING_IS_ALLOC = 1 << 1, // memory that the function allocates
+  STOW_BACKING_IS_GIVEN = 1 << 2, // asked for before the function runs, for what its arguments say
+  STOW_BACKING_IS_WHOLE = 1 << 3, // nothing else is in that memory
+};
+
+bool stow_backing_is(stow_backing backing, enum stow_backing_trait trait);
+const char *stow_backing_kind(stow_backing backing);
+
+// Of an entry point's arenas, for an option.
+stow_backing stow_backing_of_place(stow_arena_place place);
 
 typedef STOW_ARRAY(MlirAttribute) stow_spaces;
 

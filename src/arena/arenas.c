@@ -10,6 +10,7 @@
 
 #include "mlir-c/BuiltinAttributes.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,39 @@ void stow_arena_free_problem(stow_arena *arena) {
   memset(&arena->stackings, 0, sizeof arena->stackings);
   memset(&arena->tenants, 0, sizeof arena->tenants);
 }
+
+//===----------------------------------------------------------------------===//
+// Backings
+//===----------------------------------------------------------------------===//
+
+static const struct {
+  const char *kind;
+  unsigned traits;
+} backings[STOW_BACKING_COUNT] = {
+#define ROW(name, kind, traits) {kind, traits},
+    STOW_BACKINGS(ROW)
+#undef ROW
+};
+
+bool stow_backing_is(stow_backing backing, enum stow_backing_trait trait) {
+  return backings[backing].traits & trait;
+}
+
+const char *stow_backing_kind(stow_backing backing) { return backings[backing].kind; }
+
+stow_backing stow_backing_of_place(stow_arena_place place) {
+  static const stow_backing of_place[] = {[STOW_ARENA_ALLOC] = STOW_BACKING_HEAP,
+                                          [STOW_ARENA_STACK] = STOW_BACKING_STACK,
+                                          [STOW_ARENA_ARGUMENT] = STOW_BACKING_ARGUMENT,
+                                          [STOW_ARENA_GLOBAL] = STOW_BACKING_GLOBAL,
+                                          [STOW_ARENA_CALLBACK] = STOW_BACKING_CALLBACK};
+  assert(place < sizeof of_place / sizeof *of_place);
+  return of_place[place];
+}
+
+//===----------------------------------------------------------------------===//
+// Ends
+//===----------------------------------------------------------------------===//
 
 static void free_samples(stow_arenas *arenas) {
   for (size_t s = 0; arenas->sampled && s < arenas->memory.function_count * STOW_SAMPLES; ++s) {

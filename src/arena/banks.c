@@ -90,12 +90,9 @@ static bool is_alone(const stow_arenas *arenas, const stow_arena *arena) {
 
 static bool has_memory_to_itself(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_calls *calls = arenas->framing ? arenas->framing->calls : arenas->memory.calls;
-  const bool is_whole = arena->backing == STOW_BACKING_HEAP ||
-                        arena->backing == STOW_BACKING_ARGUMENT ||
-                        arena->backing == STOW_BACKING_GLOBAL;
-  return is_whole && arena->scope == 0 && stow_is_made(arena) && arena->planned_count > 1 &&
-         arena->stackings.count == 0 && is_alone(arenas, arena) &&
-         !is_called(calls, stow_arena_function(arenas, arena)->number);
+  return stow_backing_is(arena->backing, STOW_BACKING_IS_WHOLE) && arena->scope == 0 &&
+         stow_is_made(arena) && arena->planned_count > 1 && arena->stackings.count == 0 &&
+         is_alone(arenas, arena) && !is_called(calls, stow_arena_function(arenas, arena)->number);
 }
 
 //===----------------------------------------------------------------------===//

@@ -411,11 +411,6 @@ static void take_part(sorter *s, size_t index, bool outside) {
   free(within.at);
 }
 
-// Memory that is asked for before the function runs, for what its arguments say.
-static bool is_from_outside(stow_backing backing) {
-  return backing == STOW_BACKING_ARGUMENT || backing == STOW_BACKING_CALLBACK;
-}
-
 // What is in the frame: the rest has arenas of its own.
 static void take_frame(sorter *s) {
   for (size_t i = 0; i < s->arena->members.count; ++i) {
@@ -447,7 +442,7 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
   s.parts = 1;
   for (size_t i = 0; i < count; ++i)
     s.part[i] = is_unsized(&s, i) ? NOWHERE : 0;
-  const bool outside = is_from_outside(arena->backing);
+  const bool outside = stow_backing_is(arena->backing, STOW_BACKING_IS_GIVEN);
   if (outside)
     take_frame(&s);
   for (size_t i = 0; i < count; ++i)
@@ -486,7 +481,8 @@ void stow_sort_dynamic(stow_arenas *arenas) {
       stow_dominance_destroy(dominance);
       dominance = NULL;
     }
-    if (arena->backing != STOW_BACKING_HEAP && !is_from_outside(arena->backing))
+    if (arena->backing != STOW_BACKING_HEAP &&
+        !stow_backing_is(arena->backing, STOW_BACKING_IS_GIVEN))
       leave_dynamic(arenas, arena);
     if (!stow_is_dynamic(arenas, arena)) {
       STOW_PUSH(all, *arena);

@@ -50,7 +50,7 @@ uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size
   stow_timeline t = stow_timeline_of(&arenas->memory.functions[function].flow);
   for (size_t a = first; a < end; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
-    if (arena->backing == STOW_BACKING_HEAP || arena->backing == STOW_BACKING_RESULT)
+    if (stow_backing_is(arena->backing, STOW_BACKING_IS_ALLOC))
       stow_timeline_add_planned(&t, arenas, arena, arenas->options.alignment);
   }
   add_given(&t, arenas, calls, &arenas->memory.functions[function]);

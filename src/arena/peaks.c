@@ -242,10 +242,6 @@ static uint64_t peak_of(stow_timeline *t) {
   return peak;
 }
 
-static bool is_on_heap(const stow_arena *arena) {
-  return arena->backing != STOW_BACKING_WORKGROUP && arena->backing != STOW_BACKING_DEVICE;
-}
-
 static void sum_up(heap *h, size_t f, size_t first, size_t end) {
   const stow_function_memory *memory = &h->arenas->memory.functions[f];
   const stow_flow *flow = &memory->flow;
@@ -259,7 +255,7 @@ static void sum_up(heap *h, size_t f, size_t first, size_t end) {
             .exact = !h->arenas->options.leave_arena && !h->arenas->options.hoist_parallel};
   add_buffers(&s, h->arenas->selection[f]);
   for (size_t a = first; a < end; ++a)
-    if (is_on_heap(&h->arenas->arenas.at[a]))
+    if (stow_backing_is(h->arenas->arenas.at[a].backing, STOW_BACKING_IS_HOST))
       stow_timeline_add_made(&s.after, h->arenas, &h->arenas->arenas.at[a], h->slack);
   add_calls(h, &s);
   free(s.freed);

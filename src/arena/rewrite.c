@@ -322,7 +322,7 @@ static void erase_attributions(rewrite *r) {
 static const struct {
   void (*allocate)(rewrite *);
   void (*finish)(rewrite *); // NULL: it ends by itself
-} backings[] = {
+} backings[STOW_BACKING_COUNT] = {
     [STOW_BACKING_HEAP] = {allocate_on_heap, free_unless_left},
     [STOW_BACKING_STACK] = {allocate_on_stack, NULL},
     [STOW_BACKING_ITERATION] = {take_slice, NULL},

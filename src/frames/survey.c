@@ -136,22 +136,6 @@ static bool is_in_module(const stow_frames *frames, MlirOperation function) {
          mlirOperationEqual(mlirOperationGetParentOperation(function), frames->module);
 }
 
-static stow_backing backing_of_entries(stow_arena_place place) {
-  switch (place) {
-  case STOW_ARENA_ALLOC:
-    return STOW_BACKING_HEAP;
-  case STOW_ARENA_STACK:
-    return STOW_BACKING_STACK;
-  case STOW_ARENA_ARGUMENT:
-    return STOW_BACKING_ARGUMENT;
-  case STOW_ARENA_GLOBAL:
-    return STOW_BACKING_GLOBAL;
-  case STOW_ARENA_CALLBACK:
-    return STOW_BACKING_CALLBACK;
-  }
-  return STOW_BACKING_HEAP;
-}
-
 static bool is_wrapper(const stow_splits *splits, MlirOperation function) {
   return stow_map_get(&splits->wrappers, function.ptr) >= 0;
 }
@@ -184,7 +168,7 @@ static void settle_public(const stow_frames *frames, const stow_splits *splits,
   }
   framed->entry = true;
   framed->told = stow_map_get(&frames->told, name_of(framed->function)) >= 0;
-  framed->backing = backing_of_entries(frames->options->arena);
+  framed->backing = stow_backing_of_place(frames->options->arena);
 }
 
 static void settle(const stow_frames *frames, const stow_splits *splits, size_t f) {

@@ -31,21 +31,6 @@ static const char *keep(tree *t, char *string) {
   return string;
 }
 
-static const char *kind_of(stow_backing backing) {
-  switch (backing) {
-  case STOW_BACKING_STACK:
-    return "stack";
-  case STOW_BACKING_ARGUMENT:
-    return "argument";
-  case STOW_BACKING_GLOBAL:
-    return "global";
-  case STOW_BACKING_CALLBACK:
-    return "callback";
-  default:
-    return "heap";
-  }
-}
-
 static void list_needs(tree *t, const stow_framed *framed, size_t depth, size_t calls, bool above) {
   STOW_EACH(const stow_need, need, framed->needs) {
     const char *space =
@@ -53,7 +38,7 @@ static void list_needs(tree *t, const stow_framed *framed, size_t depth, size_t 
     STOW_PUSH(t->rows,
               (stow_report_frame){
                   .function = keep(t, stow_copy_string(stow_function_name(framed->function))),
-                  .kind = kind_of(need->backing),
+                  .kind = stow_backing_kind(need->backing),
                   .memory_space = space,
                   .bytes = need->bytes,
                   .formula = need->measure.text,
