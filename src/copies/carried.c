@@ -698,8 +698,9 @@ static void step_back(function *f) {
   rewrite(f);
 }
 
-// Whether the heap holds more while it runs than before.
-static bool is_dearer(const function *f) { return f->attempt->now.held > f->attempt->before.held; }
+static bool is_dearer(const function *f) {
+  return stow_holds_more(f->attempt->now, f->attempt->before);
+}
 
 static bool can_step_back(const function *f, extent least) {
   return f->most > least && is_dearer(f);
@@ -738,7 +739,7 @@ static size_t count_dearer(functions *all, MlirOperation module, extent least,
 
 // Callees that stay as they are hold more; what else does is the caller's.
 static bool is_dearer_alone(const function *f) {
-  return f->attempt->now.heap > f->attempt->before.heap;
+  return stow_has_more_heap(f->attempt->now, f->attempt->before);
 }
 
 // Steps back: callees first, and all at once where each waits for another. Where callees may stay

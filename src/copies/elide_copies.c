@@ -139,10 +139,8 @@ static void run_trial(const functions *all, function *f) {
 
 static void plan(functions *all, MlirOperation module) {
   stow_attempts_plan(module, &all->attempts);
-  STOW_EACH(const function, f, all->list) {
-    f->attempt->now.arenas += f->trial.early;
-    f->attempt->now.heap += f->trial.early;
-  }
+  STOW_EACH(const function, f, all->list)
+    f->attempt->now = stow_planned_with(f->attempt->now, f->trial.early);
 }
 
 //===----------------------------------------------------------------------===//

@@ -72,8 +72,18 @@ void stow_attempt_end(stow_attempt *attempt, bool stays) {
   attempt->kept.ptr = NULL;
 }
 
+stow_planned stow_planned_with(stow_planned planned, uint64_t bytes) {
+  planned.arenas += bytes;
+  planned.heap += bytes;
+  return planned;
+}
+
+bool stow_has_more_heap(stow_planned now, stow_planned before) { return now.heap > before.heap; }
+
+bool stow_holds_more(stow_planned now, stow_planned before) { return now.held > before.held; }
+
 bool stow_is_dearer(stow_planned now, stow_planned before) {
-  return now.arenas > before.arenas || now.heap > before.heap;
+  return now.arenas > before.arenas || stow_has_more_heap(now, before);
 }
 
 bool stow_is_gain(stow_planned now, stow_planned before) {

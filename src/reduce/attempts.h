@@ -56,8 +56,17 @@ void stow_attempt_end(stow_attempt *attempt, bool stays);
 void stow_attempt_finish(stow_attempt *attempt, const char *pass, const char *what, size_t changes,
                          bool worth);
 
-// Whether arenas or heap need more than before.
+// Adds bytes that both arenas and heap need.
+stow_planned stow_planned_with(stow_planned planned, uint64_t bytes);
+
+// Whether arenas or heap need more than before. It is the function's own heap, as the rewrite of a
+// callee may be undone by itself.
 bool stow_is_dearer(stow_planned now, stow_planned before);
+
+// Whether the heap does; and whether it holds more than before with callees, which is what counts
+// where all are planned again until none is dearer.
+bool stow_has_more_heap(stow_planned now, stow_planned before);
+bool stow_holds_more(stow_planned now, stow_planned before);
 
 // Whether smaller arenas are a gain: not where something else takes the heap higher than before.
 bool stow_is_gain(stow_planned now, stow_planned before);
