@@ -16,7 +16,7 @@ set -eu
 
 root=$(cd -P "$(dirname "$0")/.." && pwd)
 stowage_opt=${STOWAGE_BUILD:-$root/build}/bin/stowage-opt
-llvm=${LLVM_BINDIR:-$(llvm-config-22 --bindir)}
+llvm=${LLVM_BINDIR:-$("llvm-config-$("$root/scripts/mlir-major.sh")" --bindir)}
 
 [ $# -ge 2 ] || { echo "usage: compile.sh SOURCE.mlir FOLDER [host|cortex-m4|cortex-m7 [SCRIPT.mlir]]" >&2; exit 2; }
 source=$1 folder=$2 target=${3:-host} script=${4:-}

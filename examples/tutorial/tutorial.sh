@@ -10,7 +10,7 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$1
-llvm=${LLVM_BINDIR:-$(llvm-config-22 --bindir)}
+llvm=${LLVM_BINDIR:-$("llvm-config-$("$here/../../scripts/mlir-major.sh")" --bindir)}
 mkdir -p "$folder"
 
 "$llvm/mlir-opt" "$here/tosa.mlir" -o "$folder/from-tosa.mlir" --pass-pipeline='builtin.module(
