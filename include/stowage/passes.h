@@ -510,10 +510,21 @@ STOW_EXPORT void stow_outline_distinct_views(MlirOperation module);
 // Together
 //===----------------------------------------------------------------------===//
 
+// Zero-initialised means defaults.
+typedef struct stow_reduce_peak_options {
+  size_t struct_size;            // sizeof(stow_reduce_peak_options), or 0 for this version's
+  const char *const *steps;      // that may be run, each "elide-copies", "order-for-memory" or
+                                 // "stream-rows"
+  size_t step_count;             // 0: all
+  bool contiguous_reads;         // as in stow_elide_copies_options
+  bool assume_noalias_arguments; // of all steps, as there
+} stow_reduce_peak_options;
+
 // Runs the combination of elide-copies, order-for-memory and stream-rows, in this order, that gives
 // the module's planned arenas the fewest bytes. Tries the combinations on clones of the module,
-// with seven runs of a pass. See docs/reduce-peak.md.
-STOW_EXPORT void stow_reduce_peak(MlirOperation module);
+// with seven runs of a pass. See docs/reduce-peak.md. False, with a located error, where a step is
+// not known.
+STOW_EXPORT bool stow_reduce_peak(MlirOperation module, const stow_reduce_peak_options *options);
 
 //===----------------------------------------------------------------------===//
 // Models

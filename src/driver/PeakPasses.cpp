@@ -63,7 +63,8 @@ struct StreamRowsPass : impl::StreamRowsBase<StreamRowsPass> {
 };
 
 struct ReducePeakPass : impl::ReducePeakBase<ReducePeakPass> {
-  void runOnModule() override { stow_reduce_peak(wrap(getOperation().getOperation())); }
+  using ReducePeakBase::ReducePeakBase;
+  void runOnModule() override { run(stow_reduce_peak); }
 };
 
 struct FitMemoryPass : impl::FitMemoryBase<FitMemoryPass> {

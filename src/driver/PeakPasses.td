@@ -215,7 +215,7 @@ def StreamRows : ModulePass<"stream-rows", "stow_stream_rows_options"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def ReducePeak : ModulePass<"reduce-peak"> {
+def ReducePeak : ModulePass<"reduce-peak", "stow_reduce_peak_options"> {
   let summary = "Run the combination of memory passes that makes the arenas smallest";
   let description = [{
     `elide-copies`, `order-for-memory` and `stream-rows` each guarantee that no arena becomes
@@ -225,8 +225,19 @@ def ReducePeak : ModulePass<"reduce-peak"> {
     fewest passes. A remark names them.
 
     Runs on bufferized IR, before `merge-alloc` or `buffer-deallocation`, or with deallocs. It takes the
-    time of seven runs of a pass, and one more of each pass that is kept.
+    time of seven runs of a pass, and one more of each pass that is kept; fewer with `steps`.
   }];
+  let options = [
+    ListOption<"steps", "steps", "std::string",
+               "Passes that may be run: elide-copies, order-for-memory, stream-rows; none given: all",
+               "intoList(&S::steps, &S::step_count)">,
+    Option<"contiguousReads", "contiguous-reads", "bool", /*default=*/"false",
+           "As in elide-copies: no reader of a transpose jumps from one element to the next",
+           "into(&S::contiguous_reads)">,
+    Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
+           "No argument overlaps another or a global, as if each had llvm.noalias",
+           "into(&S::assume_noalias_arguments)">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];

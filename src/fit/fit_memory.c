@@ -719,7 +719,7 @@ static bool needs_less(const fitting *f, uint64_t most) { return most > f->here-
 static void reduce(const fitting *f) {
   stow_mute(true);
   if (f->reduce)
-    stow_reduce_peak(f->module);
+    stow_reduce_peak(f->module, NULL); // only a step can fail
   stow_mute(false);
 }
 

@@ -23,31 +23,53 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_CONSTANT_BYTES = 65536 }; // elide-copies' default
 
-static void elide(MlirOperation module) {
-  const stow_elide_copies_options options = {.max_constant_bytes = MAX_CONSTANT_BYTES,
-                                             .allocation_free_loops = true};
-  stow_elide_copies(module, &options);
+// Of what a step may make, no more than `most` bytes of arenas are of use. Only reports can fail,
+// and there are none.
+typedef bool run_step(MlirOperation module, const stow_reduce_peak_options *options, uint64_t most);
+
+static bool elide(MlirOperation module, const stow_reduce_peak_options *options, uint64_t most) {
+  (void)most;
+  const stow_elide_copies_options how = {.max_constant_bytes = MAX_CONSTANT_BYTES,
+                                         .contiguous_reads = options->contiguous_reads,
+                                         .assume_noalias_arguments =
+                                             options->assume_noalias_arguments,
+                                         .allocation_free_loops = true};
+  stow_elide_copies(module, &how);
+  return true;
 }
 
-static void order(MlirOperation module) {
-  const bool done = stow_order_for_memory(module, NULL); // only a report can fail
-  assert(done);
-  (void)done;
+static bool order(MlirOperation module, const stow_reduce_peak_options *options, uint64_t most) {
+  (void)most;
+  const stow_order_for_memory_options how = {.assume_noalias_arguments =
+                                                 options->assume_noalias_arguments};
+  return stow_order_for_memory(module, &how);
+}
+
+static bool stream(MlirOperation module, const stow_reduce_peak_options *options, uint64_t most) {
+  const stow_stream_rows_options how = {.assume_noalias_arguments =
+                                            options->assume_noalias_arguments};
+  return stow_stream_rows_within(module, &how, most);
 }
 
 // In the order in which they run.
+enum { ELIDE_COPIES, ORDER_FOR_MEMORY, STREAM_ROWS, STEPS };
+
 static const struct {
   const char *name;
-  void (*run)(MlirOperation module);
-  void (*run_within)(MlirOperation module, uint64_t most); // that bytes of arenas may be
-} steps[] = {{"elide-copies", elide, NULL},
-             {"order-for-memory", order, NULL},
-             {"stream-rows", NULL, stow_stream_rows_within}};
+  run_step *run;
+} steps[STEPS] = {[ELIDE_COPIES] = {"elide-copies", elide},
+                  [ORDER_FOR_MEMORY] = {"order-for-memory", order},
+                  [STREAM_ROWS] = {"stream-rows", stream}};
 
-enum { STEPS = sizeof steps / sizeof *steps };
+// What may be tried.
+typedef struct trials {
+  stow_reduce_peak_options options;
+  unsigned allowed; // bit i: steps[i]
+} trials;
 
 // Steps behind each other.
 typedef struct choice {
@@ -86,16 +108,15 @@ static bool is_better(const choice *a, const choice *b) {
 }
 
 // One step more, in a module of its own.
-static choice add_step(const choice *now, unsigned step, uint64_t most) {
+static choice add_step(const trials *t, const choice *now, unsigned step, uint64_t most) {
   choice next = {.module = mlirOperationClone(now->module), .steps = now->steps | 1u << step};
   assert(!(now->steps >> step)); // those that ran come before it
   STOW_EACH(const stow_remark, remark, now->remarks)
     stow_remarks_keep(&next.remarks, remark);
   stow_divert_remarks(stow_remarks_keep, &next.remarks);
-  if (steps[step].run)
-    steps[step].run(next.module);
-  else
-    steps[step].run_within(next.module, most);
+  const bool done = steps[step].run(next.module, &t->options, most);
+  assert(done);
+  (void)done;
   stow_divert_remarks(NULL, NULL);
   next.bytes = bytes_of(next.module);
   assert(next.bytes <= now->bytes); // what each step guarantees
@@ -104,14 +125,16 @@ static choice add_step(const choice *now, unsigned step, uint64_t most) {
 
 // Tries the steps from `first` on behind those of `now`. A step after which the arenas are as large
 // as before may still be of use to the next; one that changes nothing is as none.
-static void try_steps(const choice *now, unsigned first, choice *best) {
+static void try_steps(const trials *t, const choice *now, unsigned first, choice *best) {
   for (unsigned step = first; step < STEPS; ++step) {
-    choice next = add_step(now, step, best->bytes);
+    if (!(t->allowed & 1u << step))
+      continue;
+    choice next = add_step(t, now, step, best->bytes);
     if (stow_same_bodies(now->module, next.module)) {
       free_choice(&next);
       continue;
     }
-    try_steps(&next, step + 1, best);
+    try_steps(t, &next, step + 1, best);
     if (!is_better(&next, best)) {
       free_choice(&next);
       continue;
@@ -152,13 +175,41 @@ static void take(MlirOperation module, choice *best) {
   stow_remarks_settle(&best->remarks, (MlirOperation){NULL}, true);
 }
 
-void stow_reduce_peak(MlirOperation module) {
-  stow_load_dialects(mlirOperationGetContext(module));
-  const bool carried = stow_carry_buffers(module, true);
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static unsigned step_of(const char *name) {
+  unsigned step = 0;
+  while (step < STEPS && strcmp(steps[step].name, name) != 0)
+    ++step;
+  return step;
+}
+
+// False, with an error, where a step is not known.
+static bool read_steps(MlirOperation module, trials *t) {
+  t->allowed = t->options.step_count > 0 ? 0 : (1u << STEPS) - 1;
+  for (size_t i = 0; i < t->options.step_count; ++i) {
+    const unsigned step = step_of(t->options.steps[i]);
+    if (step == STEPS) {
+      char *text = stow_format("reduce-peak: steps must be of elide-copies, order-for-memory and "
+                               "stream-rows, not '%s'",
+                               t->options.steps[i]);
+      stow_error(mlirOperationGetLocation(module), text, NULL, 0);
+      free(text);
+      return false;
+    }
+    t->allowed |= 1u << step;
+  }
+  return true;
+}
+
+static void reduce(MlirOperation module, const trials *t) {
+  const bool carried = t->allowed & 1u << ELIDE_COPIES && stow_carry_buffers(module, true);
   const choice as_is = {.module = module, .bytes = bytes_of(module)};
   choice best = {.bytes = as_is.bytes};
   if (as_is.bytes > 0)
-    try_steps(&as_is, 0, &best);
+    try_steps(t, &as_is, 0, &best);
   if (best.steps == 0) {
     if (!carried)
       tell_idle(module, as_is.bytes > 0);
@@ -168,4 +219,15 @@ void stow_reduce_peak(MlirOperation module) {
   assert(best.bytes < as_is.bytes && bytes_of(module) == best.bytes);
   tell(module, as_is.bytes, &best);
   free_choice(&best);
+}
+
+bool stow_reduce_peak(MlirOperation module, const stow_reduce_peak_options *options) {
+  trials t = {0};
+  if (options)
+    stow_take_options(&t.options, options, sizeof t.options);
+  if (!read_steps(module, &t))
+    return false;
+  stow_load_dialects(mlirOperationGetContext(module));
+  reduce(module, &t);
+  return true;
 }

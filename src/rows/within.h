@@ -8,10 +8,11 @@
 #ifndef STOWAGE_ROWS_WITHIN_H
 #define STOWAGE_ROWS_WITHIN_H
 
-#include "mlir-c/IR.h"
+#include "stowage/passes.h"
 
-// As stow_stream_rows with the defaults, for a caller who has no use for arenas of more than `most`
-// bytes in all: rows that would need more are not placed.
-void stow_stream_rows_within(MlirOperation module, uint64_t most);
+// As stow_stream_rows, for a caller who has no use for arenas of more than `most` bytes in all:
+// rows that would need more are not placed.
+bool stow_stream_rows_within(MlirOperation module, const stow_stream_rows_options *options,
+                             uint64_t most);
 
 #endif // STOWAGE_ROWS_WITHIN_H
