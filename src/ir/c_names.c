@@ -43,14 +43,12 @@ static const char LIBRARY[] =
 
 // ... and those that end in f for float, and in l for long double, with what LLVM calls beside C11.
 static const char LIBRARY_OF_REALS[] =
-    " acos acosh asin asinh atan atan2 atanh cabs cacos cacosh carg casin casinh catan catanh cbrt "
-    "ccos ccosh ceil cexp cimag clog conj copysign cos cosh cpow cproj creal csin csinh csqrt "
-    "ctan ctanh erf erfc exp exp10 exp2 expm1 fabs fdim floor fma fmax fmaximum_num fmin "
-    "fminimum_num fmod frexp hypot ilogb "
-    "ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint "
-    "nextafter nexttoward pow remainder remquo rint round roundeven scalbln scalbn sin sincos sinh "
-    "sqrt tan tanh "
-    "tgamma trunc ";
+    " acos acosh asin asinh atan atan2 atanh cabs cacos cacosh carg casin casinh catan catanh "
+    "cbrt ccos ccosh ceil cexp cimag clog conj copysign cos cosh cpow cproj creal csin csinh "
+    "csqrt ctan ctanh erf erfc exp exp10 exp2 expm1 fabs fdim floor fma fmax fmaximum_num fmin "
+    "fminimum_num fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb "
+    "lrint lround modf nan nearbyint nextafter nexttoward pow remainder remquo rint round "
+    "roundeven scalbln scalbn sin sincos sinh sqrt tan tanh tgamma trunc ";
 
 static bool is_among(const char *words, const char *name, size_t length) {
   char *word = stow_format(" %.*s ", (int)length, name);
