@@ -277,7 +277,8 @@ int32_t stow_sequence_around(const stow_steps *steps, MlirOperation op) {
 
 // Some steps of a sequence, both ends included, and their numbers.
 typedef struct step_range {
-  size_t first, last;
+  bool opens;  // no barrier need be between the beginning of the sequence and the first
+  bool closes; // nor between the last and its end
   int64_t begin, end;
 } step_range;
 
@@ -297,8 +298,16 @@ bool stow_are_in_steps(const stow_sequence *sequence, int64_t position, int64_t 
   return last_step(sequence, position, position) < step_at(sequence, later);
 }
 
+// Behind an inner loop that may have no iteration, a sequence is where it began.
+static bool may_be_first(const stow_sequence *sequence, size_t step) {
+  for (size_t i = 0; i < step; ++i)
+    if (sequence->ends.at[i].from == sequence->begin)
+      return false;
+  return true;
+}
+
 bool stow_meets_itself(const stow_sequence *sequence, int64_t begin, int64_t last) {
-  return sequence->parent >= 0 && step_at(sequence, begin) == 0 &&
+  return sequence->parent >= 0 && may_be_first(sequence, step_at(sequence, begin)) &&
          last_step(sequence, begin, last) == sequence->ends.count;
 }
 
@@ -307,15 +316,16 @@ static int64_t number_at(const stow_steps *steps, int64_t position) {
 }
 
 static step_range range_between(const stow_steps *steps, const stow_sequence *sequence,
-                                int64_t begin, int64_t last) {
+                                int64_t begin, int64_t last_touch) {
   const stow_step_end *ends = sequence->ends.at;
-  step_range range = {.first = step_at(sequence, begin), .last = last_step(sequence, begin, last)};
-  range.begin =
-      number_at(steps, range.first > 0 ? ends[range.first - 1].position + 1 : sequence->begin);
-  range.end = number_at(steps, range.last < sequence->ends.count ? ends[range.last].position
-                                                                 : sequence->end) +
-              1;
-  return range;
+  const size_t first = step_at(sequence, begin), last = last_step(sequence, begin, last_touch);
+  const bool closes = last == sequence->ends.count;
+  const int64_t from = first > 0 ? ends[first - 1].position + 1 : sequence->begin;
+  const int64_t to = closes ? sequence->end : ends[last].position;
+  return (step_range){.opens = may_be_first(sequence, first),
+                      .closes = closes,
+                      .begin = number_at(steps, from),
+                      .end = number_at(steps, to) + 1};
 }
 
 // Puts numbers behind those that are there, or joins them to the last.
@@ -345,7 +355,7 @@ void stow_add_steps_between(const stow_steps *steps, int32_t sequence, int64_t b
   step_range range = range_between(steps, now, begin, last);
   stow_live_pieces pieces = {0};
   add_numbers(&pieces, range.begin, range.end);
-  while (now->parent >= 0 && (range.first == 0 || range.last == now->ends.count)) {
+  while (now->parent >= 0 && (range.opens || range.closes)) {
     const stow_sequence *loop = now;
     now = &steps->sequences.at[loop->parent];
     range = range_between(steps, now, loop->begin, loop->begin);

@@ -231,6 +231,26 @@ gpu.module @m {
     gpu.return
   }
 
+  // The inner loop may have no iteration, and then no barrier is before %p.
+  // CHECK-LABEL: gpu.func @no_iteration_between
+  // CHECK-COUNT-2: memref.alloc
+  gpu.func @no_iteration_between(%x: f32, %y: f16, %n: index, %m: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    scf.for %k = %c0 to %n step %c1 {
+      scf.for %j = %c0 to %m step %c1 {
+        gpu.barrier
+      }
+      %p = memref.alloc() : !h
+      memref.store %y, %p[%t] : !h
+      gpu.barrier
+      %s = memref.alloc() : !f
+      memref.store %x, %s[%t] : !f
+    }
+    gpu.return
+  }
+
   // Memory of two iterations is in use at once.
   // CHECK-LABEL: gpu.func @meets_itself
   // CHECK-COUNT-3: memref.alloc
