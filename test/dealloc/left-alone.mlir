@@ -8,7 +8,6 @@
 // REMARK: remark: {{.*}}Function=regions_that_do_not_tell | Reason="control flow through this op's regions is not known; implement RegionBranchOpInterface, and its terminator interface on what ends each region"
 // REMARK: remark: {{.*}}Function=regions_that_do_not_tell | Reason="a block around it has no terminator, or one that is not known"
 // REMARK: remark: {{.*}}Function=regions_that_do_not_tell | Reason="a block around it has no terminator, or one that is not known"
-// REMARK: remark: {{.*}}Function=no_known_dealloc | Reason="it is not known how to free what this op allocates; implement AllocationOpInterface, or free it in the program"
 // REMARK: remark: {{.*}}Function=told_by_addresses | Reason="it is passed to a target that must free it, while it is needed or freed elsewhere and written later; pass a copy"
 // REMARK: remark: {{.*}}Function=told_by_addresses | Reason="it is passed to a target that must free it, while it is needed or freed elsewhere and written later; pass a copy"
 // REMARK: remark: {{.*}}Function=told_by_addresses | Reason="it is passed to a target that must free it, while it is needed or freed elsewhere and written later; pass a copy"
@@ -17,9 +16,9 @@
 // REMARK: remark: {{.*}}Function=tiled | Reason="it meets a memref without an owner, and their type cannot be cloned; copy that into an allocation of identity layout"
 // REMARK: remark: {{.*}}Function=regions_without_results | Reason="control flow through this op's regions is not known; implement RegionBranchOpInterface, and its terminator interface on what ends each region"
 // REMARK: remark: {{.*}}Function=regions_without_results | Reason="a block around it has no terminator, or one that is not known"
-// REMARK: remark: {{.*}}Function=no_known_dealloc_async | Reason="it is not known how to free what this op allocates; implement AllocationOpInterface, or free it in the program"
 // REMARK: remark: {{.*}}Function=layout_that_cannot_be_cloned | Reason="it meets a memref without an owner, and their type cannot be cloned; copy that into an allocation of identity layout"
 // REMARK: remark: {{.*}}Function=unranked_cannot_be_cloned | Reason="it meets a memref without an owner, and their type cannot be cloned; copy that into an allocation of identity layout"
+// REMARK: remark: {{.*}}Function=handed_on | Reason="an op of its own frees it, and code that a branch, a loop or a call gives it to cannot tell it from a memref.alloc; free it in the program"
 // REMARK: remark: {{.*}}Function=unknown_end | Reason="a block around it has no terminator, or one that is not known"
 // REMARK: remark: {{.*}}Function=its_caller | Reason="the function called keeps it, or frees it in some cases only", Remark="no dealloc is placed for this buffer, because of 'func.call'"
 // REMARK: remark: {{.*}}Function=reduced | Reason="it becomes what may come from elsewhere, too"
@@ -37,13 +36,6 @@ func.func @regions_that_do_not_tell(%c: i1) {
     %2 = memref.alloc() : memref<2xf32>
     "u.yield"(%2) : (memref<2xf32>) -> ()
   }) : (i1) -> memref<2xf32>
-  return
-}
-
-// -----
-
-func.func @no_known_dealloc() {
-  %0 = gpu.alloc () : memref<2xf32, 1>
   return
 }
 
@@ -122,14 +114,6 @@ func.func @regions_that_only_use(%c: i1) {
   }, {
     "u.end"(%0) : (memref<2xf32>) -> ()
   }) : (i1) -> ()
-  return
-}
-
-// -----
-
-func.func @no_known_dealloc_async(%before: !gpu.async.token) {
-  %0, %done = gpu.alloc async [%before] () : memref<2xf32, 1>
-  gpu.wait [%done]
   return
 }
 
