@@ -22,7 +22,7 @@
 
 static bool is_of_body(const stow_arena *arena) {
   return arena->scope == 0 && mlirRegionIsNull(arena->region) && arena->stackings.count == 0 &&
-         (stow_backing_is(arena->backing, STOW_BACKING_IS_ALLOC));
+         stow_backing_is(arena->backing, STOW_BACKING_IS_ALLOC);
 }
 
 static void add_life(stow_timeline *t, stow_heap_life s) {
