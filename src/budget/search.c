@@ -50,6 +50,12 @@ static bool take(search *s) {
   return !s->no_memory;
 }
 
+// Sets how far the effort goes now, of what there is in all.
+static void allow(search *s, uint64_t effort, uint64_t all) {
+  s->max_effort = effort < all ? effort : all;
+  s->cut = s->walk.effort > s->max_effort;
+}
+
 static bool goes_on(const search *s) { return !s->no_memory && !s->cut; }
 
 // Of choices that fit.
@@ -334,8 +340,10 @@ static void take_some_back(search *s) {
   take(s);
 }
 
-static void search_anew(search *s) {
-  for (s->random = 1; goes_on(s);) {
+static void search_anew(search *s, uint64_t effort, uint64_t all) {
+  allow(s, effort, all);
+  s->random = 1;
+  while (goes_on(s)) {
     const uint64_t before = s->best_cost;
     take_some_back(s);
     choose_greedily(s, before);
@@ -521,26 +529,26 @@ static void assert_problem(const stow_budget_problem *p) { (void)p; }
 static void assert_nothing_chosen(const search *s) { (void)s; }
 #endif
 
-// Sets how far the effort goes now, of what there is in all.
-static void allow(search *s, uint64_t effort, uint64_t all) {
-  s->max_effort = effort < all ? effort : all;
-  s->cut = s->walk.effort > s->max_effort;
+// Whether the exact search ends with so much more effort.
+static bool search_exactly(search *s, uint64_t effort, uint64_t all) {
+  allow(s, s->walk.effort + effort, all);
+  memset(s->walk.choices, 0, s->cells);
+  search_from(s, 0);
+  assert_nothing_chosen(s);
+  return !s->cut;
 }
 
-// A quarter of the effort is for the exact search; where it ends early, what is left is for parts
-// anew.
+// Small problems end at once. In others, what is found anew shortens the exact search.
 static void search_all_ways(search *s) {
   const uint64_t all = s->max_effort;
   allow(s, all / 2, all);
   search_greedily(s);
-  allow(s, s->walk.effort + all / 4, all);
-  memset(s->walk.choices, 0, s->cells);
-  search_from(s, 0);
-  assert_nothing_chosen(s);
-  if (!s->cut)
+  if (search_exactly(s, all / 16, all))
     return;
-  allow(s, all, all);
-  search_anew(s);
+  search_anew(s, s->walk.effort + all / 8, all);
+  if (search_exactly(s, all / 2, all))
+    return;
+  search_anew(s, all, all);
   s->cut = true; // nothing is proven
 }
 
