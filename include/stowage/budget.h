@@ -27,12 +27,13 @@
 // reads, so lives are found by a walk over the nodes with all choices, never by a formula.
 //
 // First greedily: the choice that lowers the excess most for its cost is taken until there is no
-// excess; then superfluous choices are dropped. Then exactly: at the first moment with too many
-// bytes, one of the memories that wait there must go, and each is tried. The bound on the cost of a
-// branch is the cost of its choices and of the cheapest part of what must still go (a fractional
-// knapsack at that moment). If the exact search does not end within its part of the effort, the
-// choices around some node are taken back and made again, greedily with some randomness, again and
-// again; a result that costs no more is kept.
+// excess; then superfluous choices are dropped. Then exactly: at the moment with the most bytes,
+// one of the memories that wait there must go, and each is tried. It is renewed where it is needed
+// next; or earlier, if another choice reads it there, so choices between the two are tried as well.
+// The bound on the cost of a branch is the cost of its choices and of the cheapest part of what
+// must still go (a fractional knapsack at that moment). If the exact search does not end within its
+// part of the effort, the choices around some node are taken back and made again, greedily with
+// some randomness, again and again; a result that costs no more is kept.
 //
 // PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal output.
 // Functions that allocate return false when memory runs out.

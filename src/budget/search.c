@@ -37,6 +37,7 @@ typedef struct search {
   uint64_t random;      // state; 0: nothing is left to chance
   bool *kept;           // per memory and node: it is settled that the memory stays
   bool cut;             // the effort was used up
+  bool narrow;          // the exact search leaves out what helps seldom, and proves nothing
   bool no_memory;       //
   size_t *waits;        // per epoch: its last touch before the step, plus one
   size_t wait_room;
@@ -118,23 +119,23 @@ static bool is_next_of_waiting(search *s, const stow_budget_touch *t, size_t ste
 }
 
 // Appends those that are alive at a step, and may lie elsewhere. Returns how many.
-static size_t placeable_at(const search *s, size_t step, candidate *out) {
+static size_t placeable_at(const search *s, size_t step, bool all, candidate *out) {
   const stow_budget_walk *w = &s->walk;
   const size_t none = w->problem->node_count;
   size_t count = 0;
   for (size_t e = 0, begin, end; e < w->epoch_count; ++e) {
     const size_t memory = w->epochs[e].memory;
     if (w->problem->memories[memory].placeable && stow_budget_bytes(w, memory) > 0 &&
-        !s->kept[stow_budget_cell(w, memory, none)] && stow_budget_is_alive(w, e, &begin, &end) &&
-        begin <= step && step < end)
+        (all || !s->kept[stow_budget_cell(w, memory, none)]) &&
+        stow_budget_is_alive(w, e, &begin, &end) && begin <= step && step < end)
       out[count++] = candidate_of(s, memory, none);
   }
   return count;
 }
 
-// What may go at a step, the cheapest per byte first. The array is freed by the caller; NULL: no
-// memory.
-static candidate *candidates_at(search *s, size_t step, size_t *out_count) {
+// What may go at a step, the cheapest per byte first; `all`: also what is settled to stay. The
+// array is freed by the caller; NULL: no memory.
+static candidate *candidates_at(search *s, size_t step, bool all, size_t *out_count) {
   const stow_budget_walk *w = &s->walk;
   size_t count = 0;
   candidate *list = calloc(2 * w->problem->memory_count + 1, sizeof *list);
@@ -155,13 +156,14 @@ static candidate *candidates_at(search *s, size_t step, size_t *out_count) {
     const size_t memory = w->epochs[w->touches[t].epoch].memory;
     const size_t node = w->steps[w->touches[t].step].stage;
     const size_t cell = stow_budget_cell(&s->walk, memory, node);
-    if (w->choices[cell] != STOW_BUDGET_STAYS || s->kept[cell] || stow_budget_bytes(w, memory) == 0)
+    if (w->choices[cell] != STOW_BUDGET_STAYS || (!all && s->kept[cell]) ||
+        stow_budget_bytes(w, memory) == 0)
       continue;
     const candidate it = candidate_of(s, memory, node);
     if (it.price < UINT64_MAX)
       list[count++] = it;
   }
-  count += placeable_at(s, step, list + count);
+  count += placeable_at(s, step, all, list + count);
   assert(count <= 2 * w->problem->memory_count); // each memory has one epoch alive at a step
   qsort(list, count, sizeof *list, by_rate);
   *out_count = count;
@@ -222,7 +224,7 @@ static bool has_access(const stow_budget_node *n, size_t memory) {
 static bool choose_sources(search *s, trial *t, size_t node, size_t step) {
   size_t count = 0;
   const size_t before = t->count;
-  candidate *list = candidates_at(s, step, &count);
+  candidate *list = candidates_at(s, step, false, &count);
   for (size_t i = 0; list && i < count && t->count < MOST_TOGETHER; ++i)
     if (list[i].node == node && !has_access(&s->walk.problem->nodes[node], list[i].memory))
       choose(s, t, stow_budget_cell(&s->walk, list[i].memory, node), list[i].choice);
@@ -274,7 +276,7 @@ static trial best_of(search *s, const candidate *list, size_t count, const momen
 static bool choose_one(search *s) {
   size_t count = 0;
   const moment now = {s->walk.peak_step, stow_budget_excess(&s->walk, s->capacity), s->walk.cost};
-  candidate *list = candidates_at(s, now.step, &count);
+  candidate *list = candidates_at(s, now.step, false, &count);
   if (!list)
     return false;
   trial best = best_of(s, list, count, &now, false);
@@ -371,6 +373,69 @@ static void search_with(search *s, const candidate *c, size_t depth) {
   }
 }
 
+// Choices behind a step, up to a node: what they read is needed there, so that a memory which waits
+// at the step may come anew earlier than now. The array is freed by the caller; NULL: no memory.
+static candidate *enablers_behind(search *s, size_t step, size_t last, size_t *out_count) {
+  const stow_budget_walk *w = &s->walk;
+  candidate *list = calloc(w->touch_count + 1, sizeof *list);
+  if (!list) {
+    s->no_memory = true;
+    return NULL;
+  }
+  for (size_t t = 0; t < w->touch_count; ++t) {
+    const size_t memory = w->epochs[w->touches[t].epoch].memory;
+    const size_t node = w->steps[w->touches[t].step].stage;
+    const size_t cell = stow_budget_cell(w, memory, node);
+    if (w->touches[t].step < step || node >= last || w->choices[cell] != STOW_BUDGET_STAYS ||
+        s->kept[cell])
+      continue;
+    const candidate it = candidate_of(s, memory, node);
+    if (it.price < UINT64_MAX)
+      list[(*out_count)++] = it;
+  }
+  return list;
+}
+
+// The last node that a memory which may go at the step is needed for next; what they all cost at
+// least.
+static uint64_t price_of_waiting(search *s, size_t step, uint64_t over, size_t *out_last) {
+  size_t count = 0;
+  candidate *list = candidates_at(s, step, true, &count);
+  const uint64_t price = list ? least_price(s, list, 0, count, over) : UINT64_MAX;
+  for (size_t i = 0; i < count; ++i)
+    if (list[i].node < s->walk.problem->node_count && list[i].node > *out_last)
+      *out_last = list[i].node;
+  free(list);
+  return price;
+}
+
+// Ways on which none of those that may go at the peak comes anew where it is needed next, but
+// earlier, for another choice.
+static void search_enabled(search *s, size_t depth) {
+  size_t count = 0, last = 0, i = 0;
+  if (s->narrow || !goes_on(s) || !take(s))
+    return;
+  const size_t step = s->walk.peak_step;
+  const uint64_t cost = s->walk.cost;
+  const uint64_t price = price_of_waiting(s, step, s->walk.peak - s->capacity, &last);
+  if (price == UINT64_MAX || cost + price >= s->best_cost)
+    return;
+  candidate *list = enablers_behind(s, step, last, &count);
+  for (; list && i < count && goes_on(s); ++i) {
+    bool *kept = &s->kept[stow_budget_cell(&s->walk, list[i].memory, list[i].node)];
+    if (*kept || cost + price + list[i].price >= s->best_cost) {
+      list[i].price = UINT64_MAX;
+      continue;
+    }
+    search_with(s, &list[i], depth);
+    *kept = true;
+  }
+  while (list && i-- > 0)
+    if (list[i].price < UINT64_MAX)
+      s->kept[stow_budget_cell(&s->walk, list[i].memory, list[i].node)] = false;
+  free(list);
+}
+
 // One of those that may go at the peak must: with the first, or without it and with the second...
 static void search_from(search *s, size_t depth) {
   size_t count = 0, i = 0;
@@ -383,7 +448,7 @@ static void search_from(search *s, size_t depth) {
   if (depth >= MOST_DEPTH)
     s->cut = true;
   const uint64_t cost = s->walk.cost, over = s->walk.peak - s->capacity;
-  candidate *list = candidates_at(s, s->walk.peak_step, &count);
+  candidate *list = candidates_at(s, s->walk.peak_step, false, &count);
   for (; list && i < count && goes_on(s); ++i) {
     const uint64_t price = least_price(s, list, i, count, over);
     if (price == UINT64_MAX || cost + price >= s->best_cost)
@@ -391,6 +456,7 @@ static void search_from(search *s, size_t depth) {
     search_with(s, &list[i], depth);
     s->kept[stow_budget_cell(&s->walk, list[i].memory, list[i].node)] = true;
   }
+  search_enabled(s, depth);
   while (list && i-- > 0)
     s->kept[stow_budget_cell(&s->walk, list[i].memory, list[i].node)] = false;
   free(list);
@@ -444,7 +510,7 @@ static uint64_t find_bound(search *s) {
     if (s->walk.levels[i] <= s->capacity)
       continue;
     size_t count = 0, apart = 0;
-    candidate *list = candidates_at(s, i, &count);
+    candidate *list = candidates_at(s, i, false, &count);
     if (!list)
       break;
     const uint64_t price = least_price(s, list, 0, count, s->walk.levels[i] - s->capacity);
@@ -530,23 +596,25 @@ static void assert_nothing_chosen(const search *s) { (void)s; }
 #endif
 
 // Whether the exact search ends with so much more effort.
-static bool search_exactly(search *s, uint64_t effort, uint64_t all) {
+static bool search_exactly(search *s, bool narrow, uint64_t effort, uint64_t all) {
   allow(s, s->walk.effort + effort, all);
+  s->narrow = narrow;
   memset(s->walk.choices, 0, s->cells);
   search_from(s, 0);
   assert_nothing_chosen(s);
   return !s->cut;
 }
 
-// Small problems end at once. In others, what is found anew shortens the exact search.
+// Small problems end soon. In others, what is found narrowly and anew shortens the exact search.
 static void search_all_ways(search *s) {
   const uint64_t all = s->max_effort;
   allow(s, all / 2, all);
   search_greedily(s);
-  if (search_exactly(s, all / 16, all))
+  search_exactly(s, true, all / 16, all);
+  if (search_exactly(s, false, all / 16, all))
     return;
   search_anew(s, s->walk.effort + all / 8, all);
-  if (search_exactly(s, all / 2, all))
+  if (search_exactly(s, false, all / 2, all))
     return;
   search_anew(s, all, all);
   s->cut = true; // nothing is proven
