@@ -129,11 +129,12 @@ static void replace_nodes(stow_fuser *f, const stow_task_pair *p, MlirOperation 
                           bool windows) {
   bool at_reader = p->place == STOW_AT_READER;
   size_t kept = at_reader ? p->reader_index : p->writer_index;
-  const stow_parents parents = {{p->writer.number, p->reader.number}};
-  f->nodes.at[kept] =
-      (stow_task_node){fused, (uint32_t)STOW_PUSH(f->parents, parents), stow_pair_round(p),
-                       at_reader ? p->reader.position : p->writer.position,
-                       p->writer.windows || p->reader.windows || windows};
+  const stow_parents parents = {.number = {p->writer.number, p->reader.number}};
+  const uint32_t number = (uint32_t)STOW_PUSH(f->parents, parents);
+  f->parents.at[p->writer.number].child = f->parents.at[p->reader.number].child = number;
+  f->nodes.at[kept] = (stow_task_node){fused, number, stow_pair_round(p),
+                                       at_reader ? p->reader.position : p->writer.position,
+                                       p->writer.windows || p->reader.windows || windows};
   f->nodes.at[at_reader ? p->writer_index : p->reader_index].op = (MlirOperation){NULL};
 }
 
@@ -520,13 +521,13 @@ static stow_fuser fuser_of(MlirBlock block, size_t number, const stow_fusion_opt
                               asked->assume_noalias_arguments},
                   .alive = stow_alive_in(block)};
   f.alive.allowed = asked->max_live_bytes;
-  STOW_PUSH(f.parents, (stow_parents){{0}});
+  STOW_PUSH(f.parents, (stow_parents){.child = 0});
   STOW_EACH_OP(op, block)
     if (stow_is_task(op))
-      STOW_PUSH(f.nodes,
-                (stow_task_node){.op = op,
-                                 .number = (uint32_t)STOW_PUSH(f.parents, (stow_parents){{0}}),
-                                 .position = stow_alive_position(&f.alive, op)});
+      STOW_PUSH(f.nodes, (stow_task_node){
+                             .op = op,
+                             .number = (uint32_t)STOW_PUSH(f.parents, (stow_parents){.child = 0}),
+                             .position = stow_alive_position(&f.alive, op)});
   name_others(&f, block);
   return f;
 }

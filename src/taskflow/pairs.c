@@ -237,10 +237,11 @@ void stow_fuser_find_pairs(stow_fuser *f) {
 //===----------------------------------------------------------------------===//
 
 // Whether task `first`, which was there at first, is `number` or one that it was fused from.
+// Numbers grow from a task to the one that it became a part of.
 static bool is_made_of(const stow_fuser *f, uint32_t number, uint32_t first) {
-  const uint32_t *const parents = f->parents.at[number].number;
-  return number == first ||
-         (parents[0] && (is_made_of(f, parents[0], first) || is_made_of(f, parents[1], first)));
+  while (first && first < number)
+    first = f->parents.at[first].child;
+  return first == number;
 }
 
 static bool spans(const stow_fuser *f, const stow_task_pair *p, const stow_task_edge *edge) {

@@ -139,9 +139,10 @@ typedef struct stow_fusion_attempt {
   stow_op_list made;    // the fused tasks: one for two removed ones
 } stow_fusion_attempt;
 
-// The numbers of the tasks that one was fused from; 0 of those that were there at first.
+// The numbers of the tasks that one was fused from; 0 of those that were there at first. And of the
+// one that it was fused into last, in an attempt that was undone, too; 0: none.
 typedef struct stow_parents {
-  uint32_t number[2];
+  uint32_t number[2], child;
 } stow_parents;
 
 // The work on one block.
