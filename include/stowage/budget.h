@@ -29,7 +29,8 @@
 // First greedily: the choice that lowers the excess most for its cost is taken until there is no
 // excess; then superfluous choices are dropped. Then exactly: at the moment with the most bytes,
 // one of the memories that wait there must go, and each is tried. It is renewed where it is needed
-// next; or earlier, if another choice reads it there, so choices between the two are tried as well.
+// next; or earlier, if another choice reads it there, so such choices between the two are tried as
+// well. Earlier it may also be renewed where what it is computed from changes before its next use.
 // The bound on the cost of a branch is the cost of its choices and of the cheapest part of what
 // must still go (a fractional knapsack at that moment). If the exact search does not end within its
 // part of the effort, the choices around some node are taken back and made again, greedily with
@@ -76,7 +77,7 @@ typedef struct stow_budget_memory {
   uint64_t bytes;  // 0: it lies elsewhere
   bool from_start; // alive before the first node
   bool to_end;     // alive after the last one
-  bool renewable;  // another buffer may take its place between two nodes
+  bool renewable;  // another buffer may take its place between two nodes; not if `to_end`
   bool spillable;  // and be filled from a second memory
   bool placeable;  // it may lie elsewhere
   uint64_t spill;  // cost of one copy to the second memory, or from it

@@ -19,8 +19,8 @@ enum {
   CELLS_PER_STEP = 16, // of a table that is copied and read, as effort
 };
 
-// A memory that waits at a step with too many bytes, and could come anew where it is needed next;
-// or one that is alive there, and could lie elsewhere: its node is none.
+// A memory that waits at a step with too many bytes, and could come anew for the node that needs it
+// next; or one that is alive there, and could lie elsewhere: its node is none.
 typedef struct candidate {
   size_t memory, node;
   uint64_t bytes, price;
@@ -35,13 +35,15 @@ typedef struct search {
   uint64_t best_cost;   // UINT64_MAX: they do not fit
   uint64_t best_excess; // bytes above the capacity, over all steps
   uint64_t random;      // state; 0: nothing is left to chance
-  bool *kept;           // per memory and node: it is settled that the memory stays
+  uint8_t *closed;      // per memory and node: bits of choices that are settled not to be made
   bool cut;             // the effort was used up
   bool narrow;          // the exact search leaves out what helps seldom, and proves nothing
   bool no_memory;       //
   size_t *waits;        // per epoch: its last touch before the step, plus one
   size_t wait_room;
   size_t *counted, counts; // per memory: the count that it is part of
+  size_t *until;           // per memory: the node that it is needed for next, where it waits
+  size_t *path;            // memories whose writers are to be looked at
 } search;
 
 static bool take(search *s) {
@@ -83,11 +85,12 @@ static void keep_no_worse(search *s) {
 // Candidates
 //===----------------------------------------------------------------------===//
 
-// The cheapest choice for a memory before a node; of price UINT64_MAX: there is none.
-static candidate candidate_of(const search *s, size_t memory, size_t node) {
+// The cheapest choice for a memory before a node that is not `closed`; of price UINT64_MAX: there
+// is none.
+static candidate candidate_of(const search *s, size_t memory, size_t node, uint8_t closed) {
   candidate best = {memory, node, s->walk.problem->memories[memory].bytes, UINT64_MAX, 0};
   for (uint8_t c = STOW_BUDGET_COMPUTED; c < STOW_BUDGET_CHOICES; ++c)
-    if (stow_budget_allows(&s->walk, memory, node, c)) {
+    if (!(closed >> c & 1) && stow_budget_allows(&s->walk, memory, node, c)) {
       const uint64_t price = stow_budget_price(&s->walk, memory, node, c);
       if (price < best.price) {
         best.price = price;
@@ -118,25 +121,37 @@ static bool is_next_of_waiting(search *s, const stow_budget_touch *t, size_t ste
   return waits;
 }
 
+// The first node that a memory which waits at a step can come anew for behind it.
+static size_t node_behind(const stow_budget_walk *w, size_t step) {
+  return w->steps[step].stage + (w->steps[step].step.action == STOW_BUDGET_RUN);
+}
+
+static uint8_t closed_for(const search *s, size_t memory, size_t node) {
+  return s->closed[stow_budget_cell(&s->walk, memory, node)];
+}
+
 // Appends those that are alive at a step, and may lie elsewhere. Returns how many.
-static size_t placeable_at(const search *s, size_t step, bool all, candidate *out) {
+static size_t placeable_at(const search *s, size_t step, candidate *out) {
   const stow_budget_walk *w = &s->walk;
   const size_t none = w->problem->node_count;
   size_t count = 0;
   for (size_t e = 0, begin, end; e < w->epoch_count; ++e) {
     const size_t memory = w->epochs[e].memory;
-    if (w->problem->memories[memory].placeable && stow_budget_bytes(w, memory) > 0 &&
-        (all || !s->kept[stow_budget_cell(w, memory, none)]) &&
-        stow_budget_is_alive(w, e, &begin, &end) && begin <= step && step < end)
-      out[count++] = candidate_of(s, memory, none);
+    if (stow_budget_bytes(w, memory) == 0 || !stow_budget_is_alive(w, e, &begin, &end) ||
+        begin > step || step >= end)
+      continue;
+    out[count] = candidate_of(s, memory, none, closed_for(s, memory, none));
+    count += out[count].price < UINT64_MAX;
   }
   return count;
 }
 
-// What may go at a step, the cheapest per byte first; `all`: also what is settled to stay. The
-// array is freed by the caller; NULL: no memory.
-static candidate *candidates_at(search *s, size_t step, bool all, size_t *out_count) {
+// What may go at a step, the cheapest per byte first; `early`: also what can only come anew for a
+// node between the step and the one that needs it next, and each at its least price. The array is
+// freed by the caller; NULL: no memory.
+static candidate *candidates_at(search *s, size_t step, bool early, size_t *out_count) {
   const stow_budget_walk *w = &s->walk;
+  const size_t first = node_behind(w, step);
   size_t count = 0;
   candidate *list = calloc(2 * w->problem->memory_count + 1, sizeof *list);
   if (w->epoch_count > s->wait_room) {
@@ -155,15 +170,16 @@ static candidate *candidates_at(search *s, size_t step, bool all, size_t *out_co
       continue;
     const size_t memory = w->epochs[w->touches[t].epoch].memory;
     const size_t node = w->steps[w->touches[t].step].stage;
-    const size_t cell = stow_budget_cell(&s->walk, memory, node);
-    if (w->choices[cell] != STOW_BUDGET_STAYS || (!all && s->kept[cell]) ||
+    if (w->choices[stow_budget_cell(w, memory, node)] != STOW_BUDGET_STAYS ||
         stow_budget_bytes(w, memory) == 0)
       continue;
-    const candidate it = candidate_of(s, memory, node);
-    if (it.price < UINT64_MAX)
-      list[count++] = it;
+    const bool sooner = early && first < node;
+    list[count] =
+        candidate_of(s, memory, sooner ? first : node, sooner ? 0 : closed_for(s, memory, node));
+    list[count].node = node;
+    count += list[count].price < UINT64_MAX;
   }
-  count += placeable_at(s, step, all, list + count);
+  count += placeable_at(s, step, list + count);
   assert(count <= 2 * w->problem->memory_count); // each memory has one epoch alive at a step
   qsort(list, count, sizeof *list, by_rate);
   *out_count = count;
@@ -360,23 +376,78 @@ static void search_anew(search *s, uint64_t effort, uint64_t all) {
 
 static void search_from(search *s, size_t depth);
 
-// Ways on which this candidate comes anew.
-static void search_with(search *s, const candidate *c, size_t depth) {
+// Ways on which this candidate comes anew so.
+static void search_with(search *s, const candidate *c, uint8_t choice, size_t depth) {
   const size_t cell = stow_budget_cell(&s->walk, c->memory, c->node);
-  for (uint8_t choice = STOW_BUDGET_COMPUTED; choice < STOW_BUDGET_CHOICES; ++choice) {
-    if (!stow_budget_allows(&s->walk, c->memory, c->node, choice))
-      continue;
-    s->walk.choices[cell] = choice;
-    if (goes_on(s))
-      search_from(s, depth + 1);
-    s->walk.choices[cell] = STOW_BUDGET_STAYS;
-  }
+  if (s->closed[cell] >> choice & 1 || !stow_budget_allows(&s->walk, c->memory, c->node, choice))
+    return;
+  s->walk.choices[cell] = choice;
+  if (goes_on(s))
+    search_from(s, depth + 1);
+  s->walk.choices[cell] = STOW_BUDGET_STAYS;
 }
 
-// Choices behind a step, up to a node: what they read is needed there, so that a memory which waits
-// at the step may come anew earlier than now. The array is freed by the caller; NULL: no memory.
+// A memory that waits at a step may go although it does not come anew where it is needed next, if
+// another choice needs it earlier, behind the step. And what is computed for the step's own node
+// may change the order in which others come anew there.
+
+static bool may_come(const search *s, size_t memory, size_t node) {
+  return candidate_of(s, memory, node, closed_for(s, memory, node)).price < UINT64_MAX;
+}
+
+static bool may_be_computed(const search *s, size_t memory, size_t node) {
+  const uint8_t chosen = s->walk.choices[stow_budget_cell(&s->walk, memory, node)];
+  const bool open = !(closed_for(s, memory, node) >> STOW_BUDGET_COMPUTED & 1);
+  return chosen == STOW_BUDGET_COMPUTED ||
+         (chosen == STOW_BUDGET_STAYS && open &&
+          stow_budget_allows(&s->walk, memory, node, STOW_BUDGET_COMPUTED));
+}
+
+// Whether it is of use that a memory is needed for a node, as it may come anew for it.
+static bool is_of_use(const search *s, size_t memory, size_t node, size_t own) {
+  const bool stays = s->walk.choices[stow_budget_cell(&s->walk, memory, node)] == STOW_BUDGET_STAYS;
+  return stays ? s->until[memory] > node && may_come(s, memory, node) : node == own;
+}
+
+// Appends what a node reads to `path`, if it is not counted. Whether some of it is of use.
+static bool follow(search *s, const stow_budget_node *n, size_t node, size_t own, size_t *count) {
+  s->walk.effort += n->access_count;
+  for (size_t a = 0; a < n->access_count; ++a) {
+    const size_t source = n->accesses[a].memory;
+    if (s->counted[source] == s->counts)
+      continue;
+    if (!n->accesses[a].writes && is_of_use(s, source, node, own))
+      return true;
+    s->counted[source] = s->counts;
+    s->path[(*count)++] = source;
+  }
+  return false;
+}
+
+// Whether it may be of use to compute a memory for a node. To need what is counted is not.
+static bool enables(search *s, size_t memory, size_t node, size_t own) {
+  size_t count = 1;
+  s->path[0] = memory;
+  while (count > 0) {
+    const size_t at = s->path[--count];
+    if (!may_be_computed(s, at, node))
+      continue;
+    const stow_budget_writers writers = stow_budget_writers_at(&s->walk, at, node);
+    for (size_t v = 0; v < writers.count; ++v)
+      if (follow(s, &s->walk.problem->nodes[writers.nodes[v]], node, own, &count)) {
+        ++s->counts;
+        return true;
+      }
+  }
+  return false;
+}
+
+// What to compute behind a step, so that what waits there until `last` or earlier may come before
+// it is needed next. The array is freed by the caller; NULL: no memory.
 static candidate *enablers_behind(search *s, size_t step, size_t last, size_t *out_count) {
   const stow_budget_walk *w = &s->walk;
+  const size_t first = node_behind(w, step), own = w->steps[step].stage;
+  size_t stage = SIZE_MAX;
   candidate *list = calloc(w->touch_count + 1, sizeof *list);
   if (!list) {
     s->no_memory = true;
@@ -385,54 +456,63 @@ static candidate *enablers_behind(search *s, size_t step, size_t last, size_t *o
   for (size_t t = 0; t < w->touch_count; ++t) {
     const size_t memory = w->epochs[w->touches[t].epoch].memory;
     const size_t node = w->steps[w->touches[t].step].stage;
-    const size_t cell = stow_budget_cell(w, memory, node);
-    if (w->touches[t].step < step || node >= last || w->choices[cell] != STOW_BUDGET_STAYS ||
-        s->kept[cell])
+    if (node < first || (node >= last && node != own) || !may_be_computed(s, memory, node) ||
+        w->choices[stow_budget_cell(w, memory, node)] != STOW_BUDGET_STAYS)
       continue;
-    const candidate it = candidate_of(s, memory, node);
-    if (it.price < UINT64_MAX)
-      list[(*out_count)++] = it;
+    s->counts += node != stage;
+    stage = node;
+    if (!enables(s, memory, node, own))
+      continue;
+    const uint64_t price = stow_budget_price(w, memory, node, STOW_BUDGET_COMPUTED);
+    list[(*out_count)++] =
+        (candidate){memory, node, 0, s->until[memory] == node ? 0 : price, STOW_BUDGET_COMPUTED};
   }
   return list;
 }
 
-// The last node that a memory which may go at the step is needed for next; what they all cost at
-// least.
-static uint64_t price_of_waiting(search *s, size_t step, uint64_t over, size_t *out_last) {
-  size_t count = 0;
-  candidate *list = candidates_at(s, step, true, &count);
-  const uint64_t price = list ? least_price(s, list, 0, count, over) : UINT64_MAX;
+// What those that may go at the step cost at least, and what lets some of them come early.
+static candidate *find_enablers(search *s, size_t step, size_t *out_count, uint64_t *out_price) {
+  const size_t none = s->walk.problem->node_count;
+  size_t count = 0, last = 0;
+  candidate *enablers = NULL, *list = candidates_at(s, step, true, &count);
+  if (!list)
+    return NULL;
+  *out_price = least_price(s, list, 0, count, s->walk.levels[step] - s->capacity);
   for (size_t i = 0; i < count; ++i)
-    if (list[i].node < s->walk.problem->node_count && list[i].node > *out_last)
-      *out_last = list[i].node;
+    if (list[i].node < none) {
+      s->until[list[i].memory] = list[i].node;
+      last = list[i].node > last ? list[i].node : last;
+    }
+  if (*out_price < UINT64_MAX && s->walk.cost + *out_price < s->best_cost)
+    enablers = enablers_behind(s, step, last, out_count);
+  for (size_t i = 0; i < count; ++i)
+    s->until[list[i].memory] = 0;
   free(list);
-  return price;
+  return enablers;
 }
 
-// Ways on which none of those that may go at the peak comes anew where it is needed next, but
-// earlier, for another choice.
-static void search_enabled(search *s, size_t depth) {
-  size_t count = 0, last = 0, i = 0;
+// Ways on which none of those that may go at the peak comes anew where it is needed next. If one
+// that is needed next comes anew, too, its price is part of theirs.
+static void search_early(search *s, size_t depth) {
+  size_t count = 0, i = 0;
+  uint64_t price = 0;
   if (s->narrow || !goes_on(s) || !take(s))
     return;
-  const size_t step = s->walk.peak_step;
   const uint64_t cost = s->walk.cost;
-  const uint64_t price = price_of_waiting(s, step, s->walk.peak - s->capacity, &last);
-  if (price == UINT64_MAX || cost + price >= s->best_cost)
-    return;
-  candidate *list = enablers_behind(s, step, last, &count);
+  candidate *list = find_enablers(s, s->walk.peak_step, &count, &price);
   for (; list && i < count && goes_on(s); ++i) {
-    bool *kept = &s->kept[stow_budget_cell(&s->walk, list[i].memory, list[i].node)];
-    if (*kept || cost + price + list[i].price >= s->best_cost) {
+    uint8_t *closed = &s->closed[stow_budget_cell(&s->walk, list[i].memory, list[i].node)];
+    if (*closed >> STOW_BUDGET_COMPUTED & 1 || cost + price + list[i].price >= s->best_cost) {
       list[i].price = UINT64_MAX;
       continue;
     }
-    search_with(s, &list[i], depth);
-    *kept = true;
+    search_with(s, &list[i], STOW_BUDGET_COMPUTED, depth);
+    *closed |= 1 << STOW_BUDGET_COMPUTED;
   }
   while (list && i-- > 0)
     if (list[i].price < UINT64_MAX)
-      s->kept[stow_budget_cell(&s->walk, list[i].memory, list[i].node)] = false;
+      s->closed[stow_budget_cell(&s->walk, list[i].memory, list[i].node)] &=
+          (uint8_t)~(1 << STOW_BUDGET_COMPUTED);
   free(list);
 }
 
@@ -453,12 +533,15 @@ static void search_from(search *s, size_t depth) {
     const uint64_t price = least_price(s, list, i, count, over);
     if (price == UINT64_MAX || cost + price >= s->best_cost)
       break;
-    search_with(s, &list[i], depth);
-    s->kept[stow_budget_cell(&s->walk, list[i].memory, list[i].node)] = true;
+    uint8_t *closed = &s->closed[stow_budget_cell(&s->walk, list[i].memory, list[i].node)];
+    for (uint8_t c = STOW_BUDGET_COMPUTED; c < STOW_BUDGET_CHOICES; ++c)
+      search_with(s, &list[i], c, depth);
+    list[i].choice = *closed; // as it was
+    *closed = UINT8_MAX;
   }
-  search_enabled(s, depth);
+  search_early(s, depth);
   while (list && i-- > 0)
-    s->kept[stow_budget_cell(&s->walk, list[i].memory, list[i].node)] = false;
+    s->closed[stow_budget_cell(&s->walk, list[i].memory, list[i].node)] = list[i].choice;
   free(list);
 }
 
@@ -510,7 +593,7 @@ static uint64_t find_bound(search *s) {
     if (s->walk.levels[i] <= s->capacity)
       continue;
     size_t count = 0, apart = 0;
-    candidate *list = candidates_at(s, i, false, &count);
+    candidate *list = candidates_at(s, i, true, &count);
     if (!list)
       break;
     const uint64_t price = least_price(s, list, 0, count, s->walk.levels[i] - s->capacity);
@@ -583,12 +666,14 @@ static void assert_problem(const stow_budget_problem *p) {
     }
     assert(!node->repeatable || (written == 1 && node->inside == 0));
   }
+  for (size_t m = 0; m < p->memory_count; ++m)
+    assert(!p->memories[m].renewable || !p->memories[m].to_end);
 }
 
 // Both searches leave the tables as they found them.
 static void assert_nothing_chosen(const search *s) {
   for (size_t cell = 0; cell < s->cells; ++cell)
-    assert(s->walk.choices[cell] == STOW_BUDGET_STAYS && !s->kept[cell]);
+    assert(s->walk.choices[cell] == STOW_BUDGET_STAYS && !s->closed[cell]);
 }
 #else
 static void assert_problem(const stow_budget_problem *p) { (void)p; }
@@ -653,14 +738,18 @@ bool stow_budget_find(const stow_budget_problem *p, const stow_budget_options *o
   bool done = stow_budget_walk_begin(p, &s.walk);
   s.cells = stow_budget_cells(&s.walk);
   s.counted = calloc(p->memory_count + 1, sizeof *s.counted);
+  s.until = calloc(p->memory_count + 1, sizeof *s.until);
+  s.path = calloc(p->memory_count + 1, sizeof *s.path);
   s.best = calloc(s.cells + 1, sizeof *s.best);
-  s.kept = calloc(s.cells + 1, sizeof *s.kept);
-  done = done && s.best && s.kept && s.counted && find(&s, out);
+  s.closed = calloc(s.cells + 1, sizeof *s.closed);
+  done = done && s.best && s.closed && s.counted && s.until && s.path && find(&s, out);
   stow_budget_walk_free(&s.walk);
   free(s.best);
-  free(s.kept);
+  free(s.closed);
   free(s.waits);
   free(s.counted);
+  free(s.until);
+  free(s.path);
   return done;
 }
 

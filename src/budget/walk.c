@@ -98,11 +98,6 @@ void stow_budget_walk_free(stow_budget_walk *w) {
 // What may be chosen
 //===----------------------------------------------------------------------===//
 
-typedef struct writers_of_value {
-  const size_t *nodes;
-  size_t count;
-} writers_of_value;
-
 // How many nodes before this one wrote the memory.
 static size_t version_at(const stow_budget_walk *w, size_t memory, size_t node) {
   size_t low = w->first_writer[memory], high = w->first_writer[memory + 1];
@@ -116,12 +111,11 @@ static size_t version_at(const stow_budget_walk *w, size_t memory, size_t node) 
   return low - w->first_writer[memory];
 }
 
-// The nodes that made what is in a memory before this node, which some node wrote.
-static writers_of_value writers_at(const stow_budget_walk *w, size_t memory, size_t node) {
+stow_budget_writers stow_budget_writers_at(const stow_budget_walk *w, size_t memory, size_t node) {
   const size_t end = w->first_writer[memory] + version_at(w, memory, node);
   assert(end > w->first_writer[memory]);
   const size_t first = w->since[end - 1];
-  return (writers_of_value){&w->writers[first], end - first};
+  return (stow_budget_writers){&w->writers[first], end - first};
 }
 
 // Whether a node would find what it read where it runs again just before `at`.
@@ -150,7 +144,7 @@ bool stow_budget_allows(const stow_budget_walk *w, size_t memory, size_t node,
     return m->spillable;
   if (m->from_start)
     return false;
-  const writers_of_value writers = writers_at(w, memory, node);
+  const stow_budget_writers writers = stow_budget_writers_at(w, memory, node);
   for (size_t v = 0; v < writers.count; ++v)
     if (!w->problem->nodes[writers.nodes[v]].repeatable ||
         !finds_the_same(w, writers.nodes[v], memory, node))
@@ -165,7 +159,7 @@ uint64_t stow_budget_price(const stow_budget_walk *w, size_t memory, size_t node
     return w->placed[memory];
   if (choice == STOW_BUDGET_SPILLED)
     return w->problem->memories[memory].spill;
-  const writers_of_value writers = writers_at(w, memory, node);
+  const stow_budget_writers writers = stow_budget_writers_at(w, memory, node);
   for (size_t v = 0; v < writers.count; ++v)
     cost += w->problem->nodes[writers.nodes[v]].cost;
   return cost;
@@ -232,7 +226,7 @@ static void touch_all(stow_budget_walk *w, size_t node) {
 
 static void renew(stow_budget_walk *w, size_t memory, size_t stage, bool spilled) {
   const stow_budget_problem *p = w->problem;
-  const writers_of_value writers = writers_at(w, memory, stage);
+  const stow_budget_writers writers = stow_budget_writers_at(w, memory, stage);
   for (size_t v = 0; v < writers.count && !spilled; ++v) { // what they read comes first
     const stow_budget_node *n = &p->nodes[writers.nodes[v]];
     for (size_t a = 0; a < n->access_count; ++a)

@@ -88,6 +88,15 @@ static inline uint64_t stow_budget_bytes(const stow_budget_walk *w, size_t memor
   return stow_budget_is_placed(w, memory) ? 0 : w->problem->memories[memory].bytes;
 }
 
+typedef struct stow_budget_writers {
+  const size_t *nodes;
+  size_t count;
+} stow_budget_writers;
+
+// The nodes that made what is in a memory before this node, which some node wrote.
+stow_budget_writers stow_budget_writers_at(const stow_budget_walk *walk, size_t memory,
+                                           size_t node);
+
 // Whether the choice is possible for the memory just before the node.
 bool stow_budget_allows(const stow_budget_walk *walk, size_t memory, size_t node,
                         stow_budget_choice choice);
