@@ -40,7 +40,11 @@ reads; nodes run in the order that is given there.
 
 *Needs* is the bytes alive at the peak as given, *a node* what some node needs by itself: no choice has fewer. The networks get 50 and 25 %
 of the range between the two, above the lower, the random graphs 90 and 80 % of what they need. No buffer is spilled. Seconds are the
-processor's."""
+processor's.
+
+Of graphs with up to 30 buffers, in 75, 50 and 25 % of that range, `build/test/unit/budget_test small` counts those whose cost is not proven
+to be the least within the default effort: 2 of 120 plans, both of graphs in which any node reads any value before it. Its random, layered and
+training graphs are all proven."""
 
 REMARK = re.compile(r"arenas of (\d+) bytes, not (\d+)(?:, of which reduce-peak left (\d+))?(?:; ops that run again: (\d+))?"
                     r"(?:; ([0-9.]+) % more time by the model, at least ([0-9.]+) %)?")  # fmt: skip
