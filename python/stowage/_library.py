@@ -105,8 +105,8 @@ SIGNATURES = {
 }
 
 
-def _uninterrupted(function):
-    """Ctrl-C waits until the call ends: ctypes forgets what is raised while C calls Python, and the output would lose a piece."""
+def uninterrupted(function):
+    """Ctrl-C waits until the call ends."""
 
     @functools.wraps(function)
     def call(*arguments):
@@ -132,7 +132,8 @@ def _load():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
         if not name.endswith("_destroy"):  # which calls nothing, maybe when Python ends
-            setattr(library, name, _uninterrupted(function))
+            # ctypes forgets what is raised while C calls Python, and the output would lose a piece.
+            setattr(library, name, uninterrupted(function))
     return library
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from stowage._errors import MISSED, REMARK, CompileError
 from stowage._example import example
-from stowage._library import archive, find_target
+from stowage._library import archive, find_target, uninterrupted
 from stowage._sizes import check_stated, descriptor, open_dims, teller
 
 try:
@@ -198,17 +198,35 @@ def aligned(size, alignment):
 NOTHING = Array((0,), "i8")  # an arena of no bytes
 
 
+@uninterrupted
 def write_files(folder, contents):
-    """Writes all files, or none. Returns their paths."""
+    """Writes all files, or after an error none: those that were there stay. Returns their paths."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / name for name in contents]
     with tempfile.TemporaryDirectory(prefix=".stowage-", dir=folder) as beside:
         for name, content in contents.items():
             with open(Path(beside, name), "wb") as file:
                 content(file) if callable(content) else file.write(content)
-        for name in contents:
-            os.replace(Path(beside, name), folder / name)
-    return [folder / name for name in contents]
+        _replace(paths, Path(beside))
+    return paths
+
+
+def _replace(paths, beside):
+    """Moves all old files away, then the new ones from `beside` to their places; after an error, all back."""
+    for path in paths:
+        if path.is_dir():
+            raise IsADirectoryError(f"{path} is a directory: remove it, or write to another folder")
+    old = [(path, beside / f"{path.name}.old") for path in paths if os.path.lexists(path)]
+    moved = []
+    try:
+        for move in [*old, *((beside / path.name, path) for path in paths)]:
+            os.replace(*move)
+            moved.append(move)
+    except BaseException:
+        for source, target in reversed(moved):
+            os.replace(target, source)
+        raise
 
 
 class Program:

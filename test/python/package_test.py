@@ -4,7 +4,9 @@
 
 import gc
 import io
+import itertools
 import math
+import os
 import signal
 import subprocess
 import sys
@@ -20,7 +22,7 @@ except ImportError:
     raise SystemExit(77)
 
 import stowage
-from stowage import _library, _roads
+from stowage import _library, _program, _roads
 
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIAL = ROOT / "examples" / "tutorial"
@@ -430,6 +432,45 @@ class Files(unittest.TestCase):
             with unittest.mock.patch("stowage._program.archive", side_effect=OSError("full")), self.assertRaises(OSError):
                 program.save(folder)
             self.assertEqual(list(Path(folder).iterdir()), [])
+
+    def write_over_old_files(self, at, happens):
+        """What stands in a folder with two old files after three new ones; `happens` precedes move `at` of a file."""
+        moves, move = itertools.count(), os.replace
+
+        def replace(*paths):
+            if next(moves) == at:
+                happens()
+            move(*paths)
+
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("os.replace", replace):
+            for name in ("a.o", "a.h"):
+                Path(folder, name).write_bytes(b"old")
+            with self.assertRaises((OSError, KeyboardInterrupt)):
+                _program.write_files(folder, {name: b"new" for name in ("a.o", "a.h", "a.a")})
+            return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+    def test_old_files_stay_if_new_ones_cannot_be_moved(self):
+        def fail():
+            raise OSError("denied")
+
+        for at in range(5):
+            with self.subTest(at):
+                self.assertEqual(self.write_over_old_files(at, fail), {"a.o": b"old", "a.h": b"old"})
+
+    def test_an_interrupt_waits_until_all_files_are_moved(self):
+        for at in range(5):
+            with self.subTest(at):
+                files = self.write_over_old_files(at, lambda: signal.raise_signal(signal.SIGINT))
+                self.assertEqual(files, {"a.o": b"new", "a.h": b"new", "a.a": b"new"})
+
+    def test_a_folder_in_the_place_of_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "a.o").write_bytes(b"old")
+            Path(folder, "a.h", "kept").mkdir(parents=True)
+            with self.assertRaisesRegex(IsADirectoryError, "a.h is a directory: remove it"):
+                _program.write_files(folder, {"a.o": b"new", "a.h": b"new"})
+            self.assertEqual(sorted(path.name for path in Path(folder).rglob("*")), ["a.h", "a.o", "kept"])
+            self.assertEqual(Path(folder, "a.o").read_bytes(), b"old")
 
     def test_an_interrupt_loses_no_output(self):
         class Interrupting(io.BytesIO):
