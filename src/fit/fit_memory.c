@@ -46,8 +46,9 @@ typedef struct fitting {
   stow_fit_report *told; // null: none is asked for
 } fitting;
 
-// What was done in a function.
+// What was done in a function, for one memory.
 typedef struct account {
+  uint64_t before, reduced; // bytes of its arenas: to begin with, and after reduce-peak
   size_t again, stores, places;
   uint64_t moved;  // bytes, to the second memory and from it
   uint64_t placed; // bytes of buffers that lie in the next one
@@ -75,15 +76,14 @@ static void put_memory(const fitting *f, stow_text *text) {
     stow_text_printf(text, "%s: ", f->here->name);
 }
 
-static void tell_fits(const fitting *f, const stow_attempt *a, uint64_t before,
-                      const account *did) {
+static void tell_fits(const fitting *f, const stow_attempt *a, const account *did) {
   stow_text text = {0};
   put_memory(f, &text);
   stow_text_printf(&text, "arenas of %" PRIu64 " bytes", a->now.in_space);
-  if (a->now.in_space != before)
-    stow_text_printf(&text, ", not %" PRIu64, before);
-  if (before > a->before.in_space)
-    stow_text_printf(&text, ", of which reduce-peak left %" PRIu64, a->before.in_space);
+  if (a->now.in_space != did->before)
+    stow_text_printf(&text, ", not %" PRIu64, did->before);
+  if (did->before > did->reduced)
+    stow_text_printf(&text, ", of which reduce-peak left %" PRIu64, did->reduced);
   if (did->places > 0)
     stow_text_printf(&text, "; buffers placed in %s: %zu, of %" PRIu64 " bytes", f->next->name,
                      did->places, did->placed);
@@ -185,6 +185,7 @@ typedef struct copied {
   uint64_t bytes, tiled_bytes;
   uint64_t saved, cost, hidden; // by the model
   uint64_t without;             // what the function costs where all are read where they lie
+  bool transferred;
 } copied;
 
 // What a function is rewritten for, and what came of it: an error was told where `failed` is set,
@@ -278,10 +279,9 @@ static bool offsets_fit(const fitting *f, const stow_attempt *a) {
   return true;
 }
 
-// Lowers the limit on what is alive until the planned arenas fit. `did`: what was done before.
+// Lowers the limit on what is alive until the planned arenas fit, and adds what was done for it.
 // False after an error.
-static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, uint64_t before,
-                         const account *did) {
+static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, account *did) {
   uint64_t limit = f->here->bytes, over = 0;
   attempt last = {0};
   if (!offsets_fit(f, a))
@@ -295,7 +295,7 @@ static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, 
       break;
     stow_attempts_plan_in(f->module, all, f->here->space);
     if (a->now.in_space <= f->here->bytes) {
-      tell_fits(f, a, before, &last.did);
+      *did = last.did;
       stow_attempt_end(a, true);
       return true;
     }
@@ -548,16 +548,17 @@ static void transfer_staged(const fitting *f, const stow_function_memory *memory
   stow_reorder_facts_free(&facts);
 }
 
-static void tell_staged(const fitting *f, MlirOperation function, const copied *sum,
-                        bool transferred) {
+static void tell_staged(const fitting *f, MlirOperation function, const copied *sum) {
   stow_text text = {0};
+  if (sum->count + sum->tiled == 0)
+    return;
   stow_text_printf(&text, "constants copied from %s: %zu, of %" PRIu64 " bytes",
                    f->machine->constants->name, sum->count, sum->bytes);
   if (sum->tiled > 0)
     stow_text_printf(&text, "; by rows: %zu, of %" PRIu64 " bytes", sum->tiled, sum->tiled_bytes);
   stow_text_printf(&text, "; %.2f %% less time by the model",
                    100.0 * (double)sum->saved / (double)sum->without);
-  if (transferred)
+  if (sum->transferred)
     stow_text_printf(&text, ", if transfers run beside other ops for %.2f %% of their time",
                      100.0 * (double)sum->hidden / (double)sum->cost);
   tell_function(function, "constants", text.data);
@@ -608,14 +609,13 @@ static bool transfer(const fitting *f, stow_attempts *all, stow_attempt *a, copi
   return done;
 }
 
-static void settle_staged(const fitting *f, stow_attempts *all, stow_attempt *a) {
+static copied settle_staged(const fitting *f, stow_attempts *all, stow_attempt *a) {
   attempt settled = {.function = a->op};
-  if (!f->prices.stages)
-    return;
-  split_and(f, &settled, count_staged);
-  const bool transferred = f->prices.transfers && transfer(f, all, a, &settled.copied);
-  if (settled.copied.count + settled.copied.tiled > 0)
-    tell_staged(f, a->op, &settled.copied, transferred);
+  if (f->prices.stages)
+    split_and(f, &settled, count_staged);
+  if (f->prices.transfers)
+    settled.copied.transferred = transfer(f, all, a, &settled.copied);
+  return settled.copied;
 }
 
 static void note_arenas(const fitting *f, size_t function, const stow_attempt *a) {
@@ -627,28 +627,38 @@ static void note_arenas(const fitting *f, size_t function, const stow_attempt *a
 }
 
 // What is in one memory fits there, or goes on.
-static bool fit_step(const fitting *f, stow_attempts *all, size_t function) {
+static bool fit_step(const fitting *f, stow_attempts *all, size_t function, account *did) {
   stow_attempt *a = &all->at[function];
   stow_attempts_plan_in(f->module, all, f->here->space);
   a->before = a->now;
-  const uint64_t given = a->now.in_space;
-  account did = {0};
-  if (given > f->here->bytes && f->prices.places) {
-    send_on(f, a, &did);
+  did->before = did->reduced = a->now.in_space;
+  if (did->before > f->here->bytes && f->prices.places) {
+    send_on(f, a, did);
     stow_attempts_plan_in(f->module, all, f->here->space);
   }
-  bool fits = a->now.in_space <= f->here->bytes;
-  if (fits && given > 0)
-    tell_fits(f, a, given, &did);
-  fits = fits || fit_function(f, all, a, given, &did);
+  const bool fits = a->now.in_space <= f->here->bytes || fit_function(f, all, a, did);
   note_arenas(f, function, a);
   return fits;
+}
+
+// The arenas of a function that is done, with what was done for each memory.
+static void tell_memories(const fitting *f, stow_attempts *all, size_t function,
+                          const account *did) {
+  const stow_attempt *a = &all->at[function];
+  for (size_t m = 0; m < f->machine->all.count; ++m) {
+    const fitting step = at_memory(f, m);
+    stow_attempts_plan_in(f->module, all, step.here->space);
+    note_arenas(&step, function, a);
+    if (did[m].before > 0 || a->now.in_space > 0)
+      tell_fits(&step, a, &did[m]);
+  }
 }
 
 // `before`: bytes of the function as it was given.
 static bool place_function(const fitting *f, stow_attempts *all, size_t function, uint64_t before) {
   stow_attempt *a = &all->at[function], given = *a;
   attempt moved = {.function = a->op};
+  account *did = stow_allocate(f->machine->all.count, sizeof *did);
   bool fits = true;
   stow_attempt_keep(&given);
   split_and(f, &moved, move_to_first);
@@ -656,15 +666,19 @@ static bool place_function(const fitting *f, stow_attempts *all, size_t function
   draw_function(f, a, before);
   for (size_t m = 0; m < f->machine->all.count && fits; ++m) {
     const fitting step = at_memory(f, m);
-    fits = fit_step(&step, all, function);
+    fits = fit_step(&step, all, function, &did[m]);
   }
   assert(!fits || all_fit(f, all, a)); // no later step was at the cost of an earlier one
-  if (fits)
-    settle_staged(f, all, a);
+  if (fits) {
+    const copied sum = settle_staged(f, all, a);
+    tell_memories(f, all, function, did);
+    tell_staged(f, a->op, &sum);
+  }
   given.op = a->op;
   stow_attempt_end(&given, fits);
   a->op = given.op;
   stow_forget_alignments(a->op);
+  free(did);
   return fits;
 }
 
@@ -691,15 +705,15 @@ static bool fit_functions(const fitting *f, const stow_attempts *before) {
       fits &= place_function(f, &all, i, given);
       continue;
     }
-    draw_function(f, &all.at[i], given);
-    if (all.at[i].before.in_space > f->here->bytes) {
-      const bool done = fit_function(f, &all, &all.at[i], given, &(account){0});
-      if (done && f->told)
-        f->told->functions.at[i].after = all.at[i].now.in_space;
-      fits = fits && done;
-    } else if (given > f->here->bytes) {
-      tell_fits(f, &all.at[i], given, &(account){0});
-    }
+    stow_attempt *a = &all.at[i];
+    account did = {.before = given, .reduced = a->before.in_space};
+    draw_function(f, a, given);
+    const bool done = a->before.in_space <= f->here->bytes || fit_function(f, &all, a, &did);
+    if (done && f->told)
+      f->told->functions.at[i].after = a->now.in_space;
+    if (done && given > f->here->bytes)
+      tell_fits(f, a, &did);
+    fits = fits && done;
   }
   free(all.at);
   return fits;
