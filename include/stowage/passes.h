@@ -368,6 +368,7 @@ typedef struct stow_fusion_options {
   uint64_t max_live_bytes; // so many bytes of buffers may be alive at once even if it is more than
                            // before
   bool channels;           // a channel between two tasks takes the place of a buffer, not a window
+  bool kept_copies;        // what a task copies from an argument or a global is read from the copy
 } stow_fusion_options;
 
 // Fuses a task that writes a buffer and one that reads it, where that is proven to change no

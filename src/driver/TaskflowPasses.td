@@ -82,6 +82,9 @@ def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion", "
     the loops that index the buffer: the loops that initialize a reduction and those that use
     its result join it, and its accumulator becomes a value that the inner loops carry.
 
+    Readers of what a task only copies from an argument or a global read that instead, where it
+    stays as it is, and the copy is gone (`read-through-copies`).
+
     Each pair that is not fused has a reason, in a missed remark and in the reports.
   }];
   let options = [
@@ -96,6 +99,8 @@ def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion", "
            "Also fuse if more bytes are then live at the peak", "into(&S::allow_higher_peak)">,
     Option<"windows", "windows", "bool", /*default=*/"true",
            "Also fuse if a window of the buffer is enough, kept modulo its size", "intoNot(&S::whole_buffers)">,
+    Option<"readThroughCopies", "read-through-copies", "bool", /*default=*/"true",
+           "Read an argument or a global itself where a task only copies it; not with form=channels", "intoNot(&S::kept_copies)">,
     Option<"unrollWindows", "unroll-windows", "bool", /*default=*/"true",
            "Unroll loops, up to 6 times, so that indices modulo a window become constants", "intoNot(&S::rolled_windows)">,
     Option<"searchTrials", "search-trials", "int64_t", /*default=*/"500",

@@ -85,8 +85,8 @@ static void remark_refused(const stow_fusion_record *record) {
   stow_text_printf(&text, "@%s and @%s stay two", record->writer, record->reader);
   put_reason(&reason, record);
   put_channel(&reason, record);
-  const bool channel = record->reason == STOW_FUSION_CHANNEL;
-  const stow_remark remark = {.kind = channel ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
+  const bool gains = record->reason == STOW_FUSION_CHANNEL || record->reason == STOW_FUSION_COPY;
+  const stow_remark remark = {.kind = gains ? STOW_REMARK_PASSED : STOW_REMARK_MISSED,
                               .location = record->reader_location,
                               .category = PASS,
                               .name = reasons[record->reason].code,

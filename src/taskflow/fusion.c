@@ -35,18 +35,25 @@
 // Records
 //===----------------------------------------------------------------------===//
 
+stow_fusion_record stow_fusion_record_of(MlirOperation function, MlirOperation writer,
+                                         MlirOperation reader, stow_fusion_reason reason,
+                                         bool noalias) {
+  const stow_task first = stow_task_of(writer), second = stow_task_of(reader);
+  return (stow_fusion_record){
+      .function = stow_copy_string(stow_function_name(function)),
+      .writer = stow_copy_string(stow_task_name(&first)),
+      .reader = stow_copy_string(stow_task_name(&second)),
+      .writer_location = mlirOperationGetLocation(writer),
+      .reader_location = mlirOperationGetLocation(reader),
+      .reason = reason,
+      .noalias = noalias,
+  };
+}
+
 static stow_fusion_record *add_record(stow_fuser *f, const stow_task_pair *p,
                                       stow_fusion_reason reason) {
-  stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  const stow_fusion_record record = {
-      .function = stow_copy_string(stow_function_name(f->way->function)),
-      .writer = stow_copy_string(stow_task_name(&writer)),
-      .reader = stow_copy_string(stow_task_name(&reader)),
-      .writer_location = mlirOperationGetLocation(writer.op),
-      .reader_location = mlirOperationGetLocation(reader.op),
-      .reason = reason,
-      .noalias = f->asked->assume_noalias_arguments,
-  };
+  const stow_fusion_record record = stow_fusion_record_of(
+      f->way->function, p->writer.op, p->reader.op, reason, f->asked->assume_noalias_arguments);
   return &f->way->records.at[STOW_PUSH(f->way->records, record)];
 }
 

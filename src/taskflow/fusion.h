@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   function --unthread--> tasks on the buffers themselves               thread.c
+//            --copied----> readers of copies that read the source        copied.c, unread.c
 //     pair   --open------> a copy of both bodies, one after the other    open.c
 //            --align-----> loops that may become common                  align.c, nest.c
 //            --reverse---> loops that run in one direction               reverse.c
@@ -186,6 +187,11 @@ typedef struct stow_fusion_way {
 stow_fusion_way stow_fuse_tasks(MlirOperation function, const stow_fusion_options *options,
                                 const stow_task_edges *apart, stow_twins *twins);
 
+// Of two tasks of which nothing else is known.
+stow_fusion_record stow_fusion_record_of(MlirOperation function, MlirOperation writer,
+                                         MlirOperation reader, stow_fusion_reason reason,
+                                         bool noalias);
+
 void stow_fusion_record_free(stow_fusion_record *record); // what it holds
 
 // All but the function.
@@ -221,6 +227,18 @@ typedef struct stow_fusion {
   STOW_ARRAY(stow_fusion_record) records;
   STOW_ARRAY(stow_function_fusion) functions;
 } stow_fusion;
+
+//===----------------------------------------------------------------------===//
+// copied.c: buffers that hold what an argument or a global holds
+//===----------------------------------------------------------------------===//
+
+// Lets the readers of a copy read its source, where that stays as it is. Tells whether there were
+// any; what wrote the copies is there still. No versions are in use.
+bool stow_read_through_copies(stow_fusion *fusion, MlirOperation function);
+
+//===----------------------------------------------------------------------===//
+// describe.c: what is said of it
+//===----------------------------------------------------------------------===//
 
 void stow_fusion_remarks(const stow_fusion *fusion);
 

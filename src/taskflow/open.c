@@ -181,3 +181,12 @@ stow_task stow_open_close(stow_open_pair *pair, MlirLocation location, MlirStrin
   *pair = (stow_open_pair){0};
   return task;
 }
+
+stow_task stow_open_replace(stow_open_pair *pair, const stow_task *task) {
+  const stow_task made =
+      stow_open_close(pair, mlirOperationGetLocation(task->op), stow_task_name(task), task->op);
+  stow_copy_discardable_attributes(task->op, made.op);
+  stow_task_hand_out_values(task, &made, 0);
+  mlirOperationDestroy(task->op);
+  return made;
+}

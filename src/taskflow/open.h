@@ -45,4 +45,7 @@ void stow_mark_like(MlirOperation load, MlirOperation like);
 stow_task stow_open_close(stow_open_pair *pair, MlirLocation location, MlirStringRef name,
                           MlirOperation before);
 
+// Puts what was opened of `task` alone in its place.
+stow_task stow_open_replace(stow_open_pair *pair, const stow_task *task);
+
 #endif // STOWAGE_TASKFLOW_OPEN_H

@@ -170,6 +170,11 @@ static void take_records(stow_fusion *fusion, stow_fusion_way *way) {
   stow_fusion_way_free(way);
 }
 
+// A task before a channel may be there to copy.
+static bool reads_through_copies(const stow_fusion_options *options) {
+  return options->max_rounds >= 0 && !options->kept_copies && !options->channels;
+}
+
 static void fuse_function(stow_fusion *fusion, MlirOperation function) {
   stow_unthread(function);
   stow_function_fusion account = {.function = function,
@@ -177,12 +182,14 @@ static void fuse_function(stow_fusion *fusion, MlirOperation function) {
                                   .graph_before = stow_task_graph_of(function)};
   account.after = account.before;
   account.search.floor = account.before.fixed;
+  if (reads_through_copies(&fusion->options) && stow_read_through_copies(fusion, function))
+    stow_remove_unread(function, &account.unread_buffers, &account.unread_bytes);
   if (account.before.tasks > 0) {
     stow_fusion_way way = find_way(function, &fusion->options, &account.search);
     account.function = way.function;
     account.after = way.figures;
-    account.unread_buffers = way.unread_buffers;
-    account.unread_bytes = way.unread_bytes;
+    account.unread_buffers += way.unread_buffers;
+    account.unread_bytes += way.unread_bytes;
     take_records(fusion, &way);
   }
   account.graph_after = stow_task_graph_of(account.function);

@@ -22,6 +22,7 @@
 // (name, code, what it says, what may help or NULL)
 #define STOW_FUSION_REASONS(REASON)                                                                \
   REASON(FUSED, "fused", "fused", NULL)                                                            \
+  REASON(COPY, "copy", "the writer only copies: the reader reads what it copied", NULL)            \
   REASON(NO_NEST, "no-nest", "one of the tasks has no loop, or several",                           \
          "make a task of each loop nest")                                                          \
   REASON(UNKNOWN_EFFECTS, "unknown-effects",                                                       \

@@ -96,11 +96,7 @@ static void remake_without(const stow_task *task, const stow_values *buffers) {
   for (size_t i = 0; i < buffers->count; ++i)
     stow_remove_stores(open.body, buffers->at[i]);
   stow_remove_unused(open.body);
-  stow_task made =
-      stow_open_close(&open, mlirOperationGetLocation(task->op), stow_task_name(task), task->op);
-  stow_copy_discardable_attributes(task->op, made.op);
-  stow_task_hand_out_values(task, &made, 0);
-  mlirOperationDestroy(task->op);
+  const stow_task made = stow_open_replace(&open, task);
   if (does_nothing(&made))
     mlirOperationDestroy(made.op);
 }

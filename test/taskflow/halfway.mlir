@@ -4,7 +4,7 @@
 // Between a writer and its reader stand a task that needs the writer and one that the reader needs, in this order. The
 // latter comes before the writer.
 
-// RUN: stowage-opt %s --pass-pipeline='builtin.module(convert-affine-to-taskflow,memory-access-streaming-fusion{windows=false assume-noalias-arguments report=text},convert-taskflow-to-affine)' 2>&1 | FileCheck %s
+// RUN: stowage-opt %s --pass-pipeline='builtin.module(convert-affine-to-taskflow,memory-access-streaming-fusion{read-through-copies=false windows=false assume-noalias-arguments report=text},convert-taskflow-to-affine)' 2>&1 | FileCheck %s
 
 // CHECK: round 1: @Task_0_Task_3_fused: 0 bytes, 8 loads, 0 stores fewer
 // CHECK-LABEL: func.func @swapped

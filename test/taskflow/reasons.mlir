@@ -1,8 +1,8 @@
 // Why pairs stay two: each reason once, as a remark with its place, and in the report.
-// RUN: stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion=windows=false --remarks-filter=memory-access-streaming-fusion --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
-// RUN: stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion='allow-permutation=false windows=false report=text' -o /dev/null 2>&1 | FileCheck %s --check-prefix=PLAIN
-// RUN: stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion='allow-reduction=false windows=false report=text' -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHOLE
-// RUN: stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion='assume-noalias-arguments windows=false report=text' -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOALIAS
+// RUN: stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion='windows=false read-through-copies=false' --remarks-filter=memory-access-streaming-fusion --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
+// RUN: stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion='allow-permutation=false windows=false read-through-copies=false report=text' -o /dev/null 2>&1 | FileCheck %s --check-prefix=PLAIN
+// RUN: stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion='allow-reduction=false windows=false read-through-copies=false report=text' -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHOLE
+// RUN: stowage-opt %s --convert-affine-to-taskflow --memory-access-streaming-fusion='assume-noalias-arguments windows=false read-through-copies=false report=text' -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOALIAS
 
 func.func @fused(%a: memref<8xf32>) -> memref<8xf32> {
   %t = memref.alloc() : memref<8xf32>

@@ -1,10 +1,10 @@
 // What is enough of a buffer where a reader wants more of it than the cell that the same iteration stores.
-// DEFINE: %{fuse} = convert-affine-to-taskflow{copies},memory-access-streaming-fusion{unroll-windows=false assume-noalias-arguments report=text},convert-taskflow-to-affine
+// DEFINE: %{fuse} = convert-affine-to-taskflow{copies},memory-access-streaming-fusion{read-through-copies=false unroll-windows=false assume-noalias-arguments report=text},convert-taskflow-to-affine
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(%{fuse},canonicalize)' 2>&1 | FileCheck %s
 // RUN: stowage-opt %s --pass-pipeline='builtin.module(%{fuse})' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAID
 
 // In a loop that is unrolled three times, indices of the window are constants.
-// RUN: stowage-opt %s --pass-pipeline='builtin.module(convert-affine-to-taskflow,memory-access-streaming-fusion{assume-noalias-arguments},convert-taskflow-to-affine,canonicalize)' | FileCheck %s --check-prefix=UNROLLED
+// RUN: stowage-opt %s --pass-pipeline='builtin.module(convert-affine-to-taskflow,memory-access-streaming-fusion{read-through-copies=false assume-noalias-arguments},convert-taskflow-to-affine,canonicalize)' | FileCheck %s --check-prefix=UNROLLED
 // UNROLLED-LABEL: func.func @rows
 // UNROLLED: affine.for %{{.*}} = 0 to 2 {
 // UNROLLED: affine.for %[[T:.*]] = 0 to 2 {
