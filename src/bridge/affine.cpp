@@ -35,6 +35,12 @@ bool stow_affine_is_symbol(MlirValue value, MlirOperation op) {
   return scope && isValidSymbol(unwrap(value), scope);
 }
 
+uint8_t stow_affine_roles(MlirValue value) {
+  if (!unwrap(value).getType().isIndex())
+    return 0;
+  return (isValidSymbol(unwrap(value)) ? 1 : 0) | (isValidDim(unwrap(value)) ? 2 : 0);
+}
+
 bool stow_affine_needs_symbol(MlirValue value) {
   return unwrap(value).getType().isIndex() &&
          llvm::any_of(unwrap(value).getUsers(), [](Operation *user) {

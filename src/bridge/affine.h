@@ -35,6 +35,10 @@ bool stow_affine_is_operand(MlirValue value, MlirOperation op);
 // The same for values that do not change while `op`'s affine scope runs.
 bool stow_affine_is_symbol(MlirValue value, MlirOperation op);
 
+// What an index value may stand for in maps wherever it is used, which decides how they are
+// composed: bit 0: a symbol; bit 1: a dimension. 0 for other values.
+uint8_t stow_affine_roles(MlirValue value);
+
 // Whether an affine op uses `value` in a map or a set.
 bool stow_affine_needs_symbol(MlirValue value);
 

@@ -7,14 +7,15 @@
 //
 // A network repeats its layers, and a search its trials. Two pairs are twins if all that a trial
 // sees of them is equal: the bodies up to names and locations, which of the values that come from
-// outside are one, how these are made, and which memory may be the same. Both are kept as
-// sequences of words. What came of the first twin is what comes of the others, with their buffers
-// and locations in the place of its own.
+// outside are one, how these are made and what they may be in maps, and which memory may be the
+// same. Both are kept as sequences of words. What came of the first twin is what comes of the
+// others, with their buffers and locations in the place of its own.
 //
 //===----------------------------------------------------------------------===//
 
 #include "taskflow/fusion.h"
 
+#include "bridge/affine.h"
 #include "bridge/bridge.h"
 #include "ir/alias.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -130,6 +131,7 @@ static void put_value(stow_words *words, stow_values *values, size_t index, bool
   const MlirValue value = values->at[index];
   STOW_PUSH(*words, -1);
   STOW_PUSH(*words, (int64_t)(uintptr_t)mlirValueGetType(value).ptr);
+  STOW_PUSH(*words, stow_affine_roles(value));
   put_maker(words, values, value);
   if (stow_is_memref(value))
     put_memory(words, values, index, distinct);
