@@ -12,7 +12,7 @@
 //   nothing else uses it: no gpu.dynamic_shared_memory is in it, or in a function;
 //   it is a gpu.launch, or every op that mentions it is a gpu.launch_func, and there is one;
 //   none of these states a size already;
-//   all that the kernel has is in the arena.
+//   all that the kernel has is in the arena, and nothing else in the module makes such memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +52,7 @@ typedef struct launching {
   stow_map takers;  // kernels that have dynamic memory themselves
   bool known;       // all mentions are
   bool taken;       // a function that kernels may call has dynamic memory
+  bool fixed;       // something that kernels may use, or call, has static memory
 } launching;
 
 static void note_launch(launching *l, MlirOperation kernel, MlirOperation op) {
@@ -71,17 +72,55 @@ static void note_mention(void *user, MlirOperation mentions, MlirOperation symbo
     stow_map_note(&l->blocked, symbol.ptr);
 }
 
+static bool is_kernel(MlirOperation op) {
+  return stow_is(op, STOW_GPU_LAUNCH) || stow_has_attribute(op, "gpu.kernel");
+}
+
 // By a kernel, or by a function that any may call.
 static void note_taken(launching *l, MlirOperation op) {
-  while (!stow_is(op, STOW_GPU_LAUNCH) && !stow_has_attribute(op, "gpu.kernel") &&
-         !mlirOperationEqual(op, l->arenas->module))
+  while (!is_kernel(op) && !mlirOperationEqual(op, l->arenas->module))
     op = mlirOperationGetParentOperation(op);
   l->taken |= mlirOperationEqual(op, l->arenas->module);
   stow_map_note(&l->takers, op.ptr);
 }
 
+static bool is_in_kernel(MlirOperation op) {
+  while (!mlirOperationIsNull(op) && !is_kernel(op))
+    op = mlirOperationGetParentOperation(op);
+  return !mlirOperationIsNull(op);
+}
+
+// A dialect's number for it, or gpu's name.
+static bool is_shared(MlirAttribute space) {
+  if (mlirAttributeIsNull(space))
+    return false;
+  char *text = stow_attribute_text(space);
+  const bool is = strcmp(text, "#gpu.address_space<workgroup>") == 0 || strncmp(text, "3 ", 2) == 0;
+  free(text);
+  return is;
+}
+
+static bool is_shared_memref(MlirType type) {
+  return mlirTypeIsAMemRef(type) && is_shared(mlirMemRefTypeGetMemorySpace(type));
+}
+
+// Whether the op makes memory that stays static: not an attribution or alloc of a kernel, which
+// may be planned.
+static bool makes_fixed(MlirOperation op) {
+  if (stow_is(op, STOW_MEMREF_GLOBAL))
+    return is_shared_memref(mlirTypeAttrGetValue(stow_attribute_of(op, "type")));
+  if (stow_is(op, STOW_MEMREF_ALLOCA))
+    return is_shared_memref(mlirValueGetType(mlirOperationGetResult(op, 0)));
+  if (stow_is(op, STOW_MEMREF_ALLOC))
+    return is_shared_memref(mlirValueGetType(mlirOperationGetResult(op, 0))) && !is_in_kernel(op);
+  if (stow_is(op, STOW_GPU_FUNC))
+    return !is_kernel(op) && stow_attribution_count(op) > 0;
+  return stow_is(op, STOW_NVGPU_MBARRIER_CREATE) ||
+         (stow_is(op, STOW_LLVM_GLOBAL) && is_shared(stow_attribute_of(op, "addr_space")));
+}
+
 static bool is_of_launching(MlirOperation op) {
-  return stow_is(op, STOW_GPU_DYNAMIC_SHARED) || stow_is(op, STOW_GPU_LAUNCH);
+  return stow_is(op, STOW_GPU_DYNAMIC_SHARED) || stow_is(op, STOW_GPU_LAUNCH) || makes_fixed(op);
 }
 
 static void read_launches(launching *l) {
@@ -92,8 +131,10 @@ static void read_launches(launching *l) {
   STOW_EACH_ITEM(MlirOperation, op, ops)
     if (stow_is(op, STOW_GPU_LAUNCH))
       note_launch(l, op, op);
-    else
+    else if (stow_is(op, STOW_GPU_DYNAMIC_SHARED))
       note_taken(l, op);
+    else
+      l->fixed = true;
   free(ops.at);
 }
 
@@ -138,7 +179,7 @@ static const char *obstacle(const launching *l, const stow_arena *arena) {
     return "it is not in #gpu.address_space<workgroup>";
   if (!is_aligned_enough(l->arenas, arena))
     return "dynamic shared memory is aligned to 16 bytes only";
-  if (!is_all_of_kernel(l->arenas, arena))
+  if (l->fixed || !is_all_of_kernel(l->arenas, arena))
     return "other memory of the kernel is static";
   if (l->taken || stow_map_get(&l->takers, kernel.ptr) >= 0)
     return "a gpu.dynamic_shared_memory has it already";
