@@ -34,6 +34,7 @@ typedef STOW_ARRAY(touch) touches;
 typedef struct reading {
   const stow_flow *flow;
   const stow_sequence *loop;
+  MlirOperation outermost; // loop around that one, or it itself
   MlirValue value;
   touches all; // by position
 } reading;
@@ -104,8 +105,9 @@ static void add_values(values *all, MlirOperation op, intptr_t first, intptr_t e
     STOW_PUSH(*all, mlirOperationGetOperand(op, i));
 }
 
+// Outside of all loops: the iterations of all runs of this one are alike.
 static bool is_made_outside(const reading *r, MlirValue value) {
-  return !stow_is_inside(mlirBlockGetParentOperation(stow_block_of(value)), r->loop->op);
+  return !stow_is_inside(mlirBlockGetParentOperation(stow_block_of(value)), r->outermost);
 }
 
 // Asks for the operands of what computes a value and nothing else. The variable of a loop inside
@@ -113,8 +115,8 @@ static bool is_made_outside(const reading *r, MlirValue value) {
 static bool may_be_the_same(const reading *r, MlirValue value, values *todo) {
   if (mlirValueIsABlockArgument(value)) {
     const MlirOperation loop = mlirBlockGetParentOperation(stow_block_of(value));
-    return !mlirOperationEqual(loop, r->loop->op) && stow_is_for(loop) &&
-           mlirBlockArgumentGetArgNumber(value) == 0;
+    return !mlirOperationEqual(loop, r->loop->op) && stow_is_inside(loop, r->loop->op) &&
+           stow_is_for(loop) && mlirBlockArgumentGetArgNumber(value) == 0;
   }
   const MlirOperation op = mlirOpResultGetOwner(value);
   add_values(todo, op, 0, mlirOperationGetNumOperands(op));
@@ -178,8 +180,11 @@ static bool only_reads(const reading *r, const touch *t) {
   return reads;
 }
 
+// Nor is it touched by another name at once.
 static bool begins_with_all(const reading *r) {
   const touch *first = &r->all.at[0];
+  if (r->all.count > 1 && r->all.at[1].use->begin == first->use->begin)
+    return false;
   return first->use->overwrites && stow_overwrites(first->op, r->value) &&
          mlirOperationEqual(mlirOperationGetParentOperation(first->op), r->loop->op);
 }
@@ -200,6 +205,22 @@ static bool stores_are_the_same(const reading *r) {
   return true;
 }
 
+static MlirOperation outermost_of(const stow_steps *steps, int32_t sequence) {
+  while (steps->sequences.at[sequence].parent > 0)
+    sequence = steps->sequences.at[sequence].parent;
+  return steps->sequences.at[sequence].op;
+}
+
+// A name that is made outside of the loop would be one of all iterations.
+static bool is_named_inside(const reading *r) {
+  STOW_EACH_USE(use, r->value) {
+    const MlirOperation user = mlirOpOperandGetOwner(use);
+    if (mlirOperationEqual(user, r->loop->op) || !stow_is_inside(user, r->loop->op))
+      return false;
+  }
+  return true;
+}
+
 stow_anew stow_written_anew(const stow_names_used *names, const stow_steps *steps, int32_t value) {
   reading r = {.flow = names->flow, .value = names->flow->values.at[value].value};
   stow_anew found = {.sequence = -1};
@@ -208,7 +229,9 @@ stow_anew stow_written_anew(const stow_names_used *names, const stow_steps *step
                            .begin = r.all.at[0].use->begin,
                            .last = r.all.at[r.all.count - 1].use->begin};
     r.loop = &steps->sequences.at[all.sequence];
-    if (all.sequence > 0 && !stow_meets_itself(r.loop, all.begin, all.last) &&
+    r.outermost = outermost_of(steps, all.sequence);
+    if (all.sequence > 0 && is_named_inside(&r) &&
+        !stow_meets_itself(r.loop, all.begin, all.last) &&
         (begins_with_all(&r) || stores_are_the_same(&r)))
       found = all;
   }

@@ -92,11 +92,13 @@ bool stow_is_for(MlirOperation op) {
 }
 
 intptr_t stow_deciding_operands(MlirOperation op) {
+  if (!has_single_blocks(op))
+    return -1;
   if (stow_is(op, STOW_SCF_FOR))
     return 3;
   if (stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_SCF_INDEX_SWITCH))
     return 1;
-  if (stow_is(op, STOW_AFFINE_FOR) || stow_is(op, STOW_AFFINE_IF))
+  if (stow_is(op, STOW_AFFINE_FOR) || stow_is(op, STOW_AFFINE_IF) || stow_is(op, STOW_VECTOR_MASK))
     return mlirOperationGetNumOperands(op);
   return stow_op_traits(op) & STOW_RUNS_ONCE ? 0 : -1;
 }
@@ -117,7 +119,7 @@ static bool runs_together(const uniformity *u, MlirOperation op, int64_t positio
   intptr_t deciding = stow_deciding_operands(op);
   MlirOperation parent = mlirOperationGetParentOperation(op);
   return stow_map_get(&u->steps->regions, parent.ptr) > 0 && deciding >= 0 &&
-         has_single_blocks(op) && are_uniform(u, op, deciding) &&
+         are_uniform(u, op, deciding) &&
          (!is_in_own_block(u, op) || is_passed_once(u, op, position));
 }
 
