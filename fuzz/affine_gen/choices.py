@@ -30,7 +30,7 @@ from testing.taskflow import FUSE, TO
 
 LENGTHS = (8, 12)
 ROUNDED = 64  # bytes of a buffer in the peak
-PASSES = f"{TO},{FUSE}{{windows=false assume-noalias-arguments OPTIONS report=\"json:REPORT\"}}"
+PASSES = f"{TO},{FUSE}{{windows=false read-through-copies=false assume-noalias-arguments OPTIONS report=\"json:REPORT\"}}"
 
 
 @dataclass(frozen=True)
