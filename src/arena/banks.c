@@ -140,15 +140,6 @@ static bank_uses uses_of(const stow_arenas *arenas, const stow_arena *arena) {
   return uses;
 }
 
-static void drop_repeated(bank_pairs *pairs) {
-  size_t kept = 0;
-  STOW_SORT(*pairs, compare_pairs);
-  for (size_t i = 0; i < pairs->count; ++i)
-    if (kept == 0 || compare_pairs(&pairs->at[kept - 1], &pairs->at[i]) != 0)
-      pairs->at[kept++] = pairs->at[i];
-  pairs->count = kept;
-}
-
 static bank_pairs pairs_of(const stow_arenas *arenas, const stow_arena *arena) {
   bank_uses uses = uses_of(arenas, arena);
   bank_pairs pairs = {0};
@@ -157,7 +148,7 @@ static bank_pairs pairs_of(const stow_arenas *arenas, const stow_arena *arena) {
       if (uses.at[k].buffer != uses.at[i].buffer)
         STOW_PUSH(pairs, (stow_relation){STOW_OTHER_BANK, uses.at[i].buffer, uses.at[k].buffer});
   free(uses.at);
-  drop_repeated(&pairs);
+  STOW_SORT_UNIQUE(pairs, compare_pairs);
   return pairs;
 }
 

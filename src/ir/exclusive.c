@@ -97,12 +97,7 @@ static stow_pairs candidates(const stow_flow *flow, const stow_index *sharers, i
         STOW_PUSH(found, (stow_pair){allocs[i], allocs[j]});
       }
   }
-  STOW_SORT(found, compare_pairs);
-  size_t kept = 0;
-  for (size_t i = 0; i < found.count; ++i)
-    if (kept == 0 || compare_pairs(&found.at[kept - 1], &found.at[i]) != 0)
-      found.at[kept++] = found.at[i];
-  found.count = kept;
+  STOW_SORT_UNIQUE(found, compare_pairs);
   return found;
 }
 

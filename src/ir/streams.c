@@ -356,15 +356,6 @@ static void order_block(streams *s) {
 
 STOW_BY_FIELDS(compare_pairs, stow_pair, first, second)
 
-static void sort_pairs(stow_pairs *pairs) {
-  size_t kept = 0;
-  STOW_SORT(*pairs, compare_pairs);
-  for (size_t i = 0; i < pairs->count; ++i)
-    if (kept == 0 || compare_pairs(&pairs->at[kept - 1], &pairs->at[i]) != 0)
-      pairs->at[kept++] = pairs->at[i];
-  pairs->count = kept;
-}
-
 void stow_order_streams(const stow_flow *flow, const bool *wanted, stow_ranges *ranges,
                         stow_pairs *pairs) {
   streams s = {.flow = flow, .wanted = wanted, .ranges = ranges, .pairs = pairs};
@@ -378,7 +369,7 @@ void stow_order_streams(const stow_flow *flow, const bool *wanted, stow_ranges *
     order_block(&s);
   }
   if (s.first)
-    sort_pairs(pairs);
+    STOW_SORT_UNIQUE(*pairs, compare_pairs);
   stow_map_free(&seen);
   free(s.first);
   free(s.all.at);

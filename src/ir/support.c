@@ -420,3 +420,18 @@ stow_op_list stow_functions_in(MlirOperation module) {
   }
   return functions;
 }
+
+//===----------------------------------------------------------------------===//
+// Sorting
+//===----------------------------------------------------------------------===//
+
+size_t stow_sort_unique(void *items, size_t count, size_t item_size,
+                        int (*compare)(const void *, const void *)) {
+  char *at = items;
+  size_t kept = 0;
+  stow_sort(items, count, item_size, compare);
+  for (size_t i = 0; i < count; ++i)
+    if (kept == 0 || compare(at + (kept - 1) * item_size, at + i * item_size) != 0)
+      memmove(at + kept++ * item_size, at + i * item_size, item_size);
+  return kept;
+}

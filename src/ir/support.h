@@ -129,6 +129,12 @@ static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : 
 
 #define STOW_SORT(array, compare) stow_sort((array).at, (array).count, sizeof *(array).at, compare)
 
+// The same, and of equal items only the first is left.
+#define STOW_SORT_UNIQUE(array, compare)                                                           \
+  ((array).count = stow_sort_unique((array).at, (array).count, sizeof *(array).at, compare))
+size_t stow_sort_unique(void *items, size_t count, size_t item_size,
+                        int (*compare)(const void *, const void *));
+
 // Makes room for one item more than `count` and returns the array, which may have moved.
 void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size);
 void *stow_reserve(void *items, size_t count, size_t *capacity, size_t item_size);

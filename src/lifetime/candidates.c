@@ -121,15 +121,6 @@ static bool add_touch(search *s, const stow_life_candidate *c, size_t t) {
   return stow_dominates(s->dominance, value, s->flow->ops.at[position]);
 }
 
-static void sort_points(search *s) {
-  size_t kept = 0;
-  STOW_SORT(s->points, stow_life_compare_points);
-  for (size_t i = 0; i < s->points.count; ++i)
-    if (kept == 0 || stow_life_compare_points(&s->points.at[kept - 1], &s->points.at[i]) != 0)
-      s->points.at[kept++] = s->points.at[i];
-  s->points.count = kept;
-}
-
 static void list_frees(search *s) {
   s->frees.count = 0;
   for (size_t i = 0; i < s->history.frees.count; ++i)
@@ -202,7 +193,7 @@ static const refusal *solve(search *s, stow_life_candidate *c) {
     return &NAME_ENDS;
   if (s->points.count > 0 && s->result.value_form)
     add_first_user(s, c);
-  sort_points(s);
+  STOW_SORT_UNIQUE(s->points, stow_life_compare_points);
   list_frees(s);
   const stow_life_area_problem problem = {birth_of(s, c), s->points.at, s->points.count,
                                           s->frees.at, s->frees.count};
