@@ -21,7 +21,6 @@
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // Of the operands of gpu.launch and gpu.launch_func alike.
 enum { SIZE_SEGMENT = 10 };
@@ -90,18 +89,8 @@ static bool is_in_kernel(MlirOperation op) {
   return !mlirOperationIsNull(op);
 }
 
-// A dialect's number for it, or gpu's name.
-static bool is_shared(MlirAttribute space) {
-  if (mlirAttributeIsNull(space))
-    return false;
-  char *text = stow_attribute_text(space);
-  const bool is = strcmp(text, "#gpu.address_space<workgroup>") == 0 || strncmp(text, "3 ", 2) == 0;
-  free(text);
-  return is;
-}
-
 static bool is_shared_memref(MlirType type) {
-  return mlirTypeIsAMemRef(type) && is_shared(mlirMemRefTypeGetMemorySpace(type));
+  return mlirTypeIsAMemRef(type) && stow_is_workgroup_space(mlirMemRefTypeGetMemorySpace(type));
 }
 
 // Whether the op makes memory that stays static: not an attribution or alloc of a kernel, which
@@ -116,7 +105,8 @@ static bool makes_fixed(MlirOperation op) {
   if (stow_is(op, STOW_GPU_FUNC))
     return !is_kernel(op) && stow_attribution_count(op) > 0;
   return stow_is(op, STOW_NVGPU_MBARRIER_CREATE) ||
-         (stow_is(op, STOW_LLVM_GLOBAL) && is_shared(stow_attribute_of(op, "addr_space")));
+         (stow_is(op, STOW_LLVM_GLOBAL) &&
+          stow_is_workgroup_space(stow_attribute_of(op, "addr_space")));
 }
 
 static bool is_of_launching(MlirOperation op) {
@@ -142,13 +132,12 @@ static void read_launches(launching *l) {
 // Choosing
 //===----------------------------------------------------------------------===//
 
+// In the one space that gpu.dynamic_shared_memory has.
 static bool is_in_its_space(const stow_arena *arena) {
-  if (mlirAttributeIsNull(arena->memory_space))
-    return false;
-  char *text = stow_attribute_text(arena->memory_space);
-  const bool is = strcmp(text, "#gpu.address_space<workgroup>") == 0;
-  free(text);
-  return is;
+  return !mlirAttributeIsNull(arena->memory_space) &&
+         mlirAttributeEqual(arena->memory_space,
+                            mlirAttributeParseGet(mlirAttributeGetContext(arena->memory_space),
+                                                  stow_string("#gpu.address_space<workgroup>")));
 }
 
 static bool is_aligned_enough(const stow_arenas *arenas, const stow_arena *arena) {

@@ -64,18 +64,6 @@ MlirOperation stow_check_kernel_of(MlirOperation op, MlirOperation function) {
   return op;
 }
 
-static bool is_in_shared_space(MlirValue root) {
-  const MlirAttribute attribute = stow_memory_space(mlirValueGetType(root));
-  if (mlirAttributeIsNull(attribute))
-    return false;
-  char *space = stow_attribute_text(attribute);
-  const MlirStringRef text = stow_string(space);
-  const bool shared =
-      stow_string_equal(text, "#gpu.address_space<workgroup>") || stow_string_equal(text, "3");
-  free(space);
-  return shared;
-}
-
 static bool find_shared(threads *t) {
   const stow_check_program *p = t->program;
   bool any = false;
@@ -84,7 +72,8 @@ static bool find_shared(threads *t) {
     const size_t end = name->first_origin + name->origin_count;
     for (size_t o = name->first_origin; o < end && !t->shared[n]; ++o) {
       const int32_t root = p->names.at[p->origins.at[o].leaf].root;
-      t->shared[n] = is_in_shared_space(p->names.at[root].value);
+      t->shared[n] =
+          stow_is_workgroup_space(stow_memory_space(mlirValueGetType(p->names.at[root].value)));
     }
     any |= t->shared[n];
   }

@@ -15,7 +15,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 //===----------------------------------------------------------------------===//
 // One buffer
@@ -104,26 +103,12 @@ static bool is_gpu_code(MlirOperation op) {
   return false;
 }
 
-static bool is_workgroup_space(MlirAttribute space) {
-  static const char *const spaces[] = {"#gpu.address_space<workgroup>",
-                                       "#spirv.storage_class<Workgroup>"};
-  char *text = stow_attribute_text(space);
-  bool found = false;
-  for (size_t i = 0; i < sizeof spaces / sizeof *spaces; ++i)
-    found |= strcmp(text, spaces[i]) == 0;
-  free(text);
-  return found;
-}
-
-// Memory of a workgroup: one buffer for threads whose order only barriers know. Inside GPU code its
-// space may also be a number.
+// Memory of a workgroup: one buffer for threads whose order only barriers know. A number says so
+// inside of GPU code.
 static bool is_workgroup_memory(const stow_alloc *alloc) {
-  MlirAttribute space = stow_memory_space(alloc->type);
-  if (mlirAttributeIsNull(space))
-    return false;
-  if (mlirAttributeIsAInteger(space))
-    return mlirIntegerAttrGetValueInt(space) == 3 && is_gpu_code(alloc->op);
-  return is_workgroup_space(space);
+  const MlirAttribute space = stow_memory_space(alloc->type);
+  return stow_is_workgroup_space(space) &&
+         (!mlirAttributeIsAInteger(space) || is_gpu_code(alloc->op));
 }
 
 // By a token, and by no loop but that which allocates it.

@@ -269,6 +269,22 @@ char *stow_attribute_text(MlirAttribute attribute) {
   return stow_text_take(&text);
 }
 
+bool stow_is_workgroup_space(MlirAttribute space) {
+  static const char *const names[] = {"#gpu.address_space<workgroup>",
+                                      "#spirv.storage_class<Workgroup>"};
+  enum { NUMBER = 3 }; // in NVVM, ROCDL and SPIR-V
+  if (mlirAttributeIsNull(space))
+    return false;
+  if (mlirAttributeIsAInteger(space))
+    return mlirIntegerAttrGetValueInt(space) == NUMBER;
+  char *text = stow_attribute_text(space);
+  bool found = false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    found |= strcmp(text, names[i]) == 0;
+  free(text);
+  return found;
+}
+
 MlirStringRef stow_op_name(MlirOperation op) { return mlirIdentifierStr(mlirOperationGetName(op)); }
 
 bool stow_op_is(MlirOperation op, const char *name) {

@@ -258,6 +258,9 @@ bool stow_op_has_prefix(MlirOperation op, const char *prefix); // such as its di
 // The memory space of a memref type, ranked or not; null for the default one.
 MlirAttribute stow_memory_space(MlirType type);
 
+// Whether threads of a workgroup share what is in the space. A number says so in GPU code only.
+bool stow_is_workgroup_space(MlirAttribute space);
+
 // Puts an op that is in no block in front of one that is.
 static inline void stow_insert_before(MlirOperation place, MlirOperation op) {
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(place), place, op);

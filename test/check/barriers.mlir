@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // RUN: stowage-opt %s --check-arena-plan --split-input-file --verify-diagnostics -o /dev/null
+// RUN: sed 's/#gpu.address_space<workgroup>/3/' %s | stowage-opt --check-arena-plan --split-input-file --verify-diagnostics -o /dev/null
+// RUN: sed 's/#gpu.address_space<workgroup>/#spirv.storage_class<Workgroup>/' %s | stowage-opt --check-arena-plan --split-input-file --verify-diagnostics -o /dev/null
 
 // Threads of a workgroup share memory: between uses of two views of the same bytes stands a barrier.
 
