@@ -156,7 +156,7 @@ static bool has_unit_stride(MlirType type) {
 }
 
 static bool takes(MlirOperation op, MlirType type) {
-  const uint32_t traits = stow_op_traits(op);
+  const stow_traits traits = stow_op_traits(op);
   return (traits & STOW_ANY_STRIDES) || ((traits & STOW_UNIT_STRIDE) && has_unit_stride(type));
 }
 

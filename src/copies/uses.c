@@ -50,7 +50,8 @@ static bool is_done_in(MlirBlock block, MlirOperation op) {
 
 // What an op that makes no view does with an operand.
 static stow_copies_touch touch_of(MlirOperation op, intptr_t operand, MlirValue view) {
-  const uint32_t facts = stow_op_facts(op), traits = stow_op_traits(op);
+  const uint32_t facts = stow_op_facts(op);
+  const stow_traits traits = stow_op_traits(op);
   stow_effects e = stow_effects_of(op);
   const uint8_t own = e.operands[operand];
   const bool plain =
@@ -77,7 +78,7 @@ static void add_touch(stow_copies_uses *uses, MlirBlock block, stow_copies_touch
 
 static void add_use(stow_copies_uses *uses, MlirBlock block, MlirOperation op, intptr_t operand,
                     MlirValue view) {
-  const uint32_t traits = stow_op_traits(op);
+  const stow_traits traits = stow_op_traits(op);
   const bool frees = (traits & STOW_DEALLOCATES) && mlirValueEqual(view, uses->value) &&
                      mlirBlockEqual(mlirOperationGetBlock(op), block);
   if ((traits & STOW_VIEWS) && operand == 0 && is_done_in(block, op))

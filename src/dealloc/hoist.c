@@ -157,7 +157,7 @@ static bool comes_back(const hoister *h, int32_t segment, int32_t region, fence 
 
 // Whether control is certain to get behind an op itself, if it gets behind those in its regions.
 static bool is_left_for_certain(const stow_calls *calls, const bool *returning, MlirOperation op) {
-  const uint32_t waits = STOW_WAITS | STOW_GIVES_TOKEN | STOW_SUSPENDS;
+  const stow_traits waits = STOW_WAITS | STOW_GIVES_TOKEN | STOW_SUSPENDS;
   const int32_t called = stow_op_facts(op) & STOW_OP_CALL ? stow_called(calls, op) : -1;
   const bool may_end = called < 0 ? stow_op_may_end(op) : !returning[called];
   return !may_end && !stow_op_may_not_end(op) && !(stow_op_traits(op) & waits);

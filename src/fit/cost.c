@@ -103,7 +103,7 @@ uint64_t stow_fit_cost(MlirOperation op, uint64_t touch) {
 
 // A load or store touches one element, or a vector of them; a view or a dealloc nothing.
 static uint64_t touched_by(MlirOperation op, MlirValue operand) {
-  const uint32_t traits = stow_op_traits(op);
+  const stow_traits traits = stow_op_traits(op);
   if (traits & (STOW_VIEWS | STOW_DEALLOCATES | STOW_TELLS_SHAPE))
     return 0;
   if (stow_loop_count(op) >= 0 || !(traits & (STOW_ANY_STRIDES | STOW_UNIT_STRIDE)))

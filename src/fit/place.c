@@ -34,7 +34,7 @@ static bool passes_space_on(MlirOperation op) {
 static bool takes_any_space(MlirOpOperand use) {
   MlirOperation op = mlirOpOperandGetOwner(use);
   const unsigned at = mlirOpOperandGetOperandNumber(use);
-  const uint32_t traits = stow_op_traits(op);
+  const stow_traits traits = stow_op_traits(op);
   if (stow_is(op, STOW_MEMREF_STORE) || stow_is(op, STOW_AFFINE_STORE))
     return at == 1;
   return (traits & (STOW_ANY_STRIDES | STOW_UNIT_STRIDE | STOW_DEALLOCATES)) ||

@@ -22,7 +22,7 @@
 static bool is_followed(MlirBlock block, MlirValue value) {
   STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use), around = stow_op_in_block(block, op);
-    const uint32_t traits = stow_op_traits(op);
+    const stow_traits traits = stow_op_traits(op);
     if (mlirOperationIsNull(around) || (traits & (STOW_DEALLOCATES | STOW_FREES_BY_BIT)) ||
         mlirOperationEqual(around, mlirBlockGetTerminator(block)))
       return false;

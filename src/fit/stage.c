@@ -140,7 +140,7 @@ static bool may_stage(const stow_fit_staging *how, MlirOperation op) {
 
 // Whether a transfer may run beside the op: it does something to memory.
 static bool is_work(const stager *s, MlirOperation op) {
-  const uint32_t nothing =
+  const stow_traits nothing =
       STOW_VIEWS | STOW_DEALLOCATES | STOW_TELLS_SHAPE | STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK;
   return stow_takes_buffer(op) && !(stow_op_traits(op) & nothing) &&
          stow_map_get(&s->copies, op.ptr) < 0;

@@ -18,7 +18,8 @@
 // An op as the walk leaves it behind.
 typedef struct stow_visit {
   MlirOperation op;
-  uint32_t facts, traits;
+  uint32_t facts;
+  stow_traits traits;
   int64_t begin, end;
   int32_t nest, block;          // around the op
   int32_t inner;                // the nest of its regions; `nest` where they have none of their own
@@ -73,7 +74,7 @@ typedef struct stow_region_manner {
   stow_reason opaque; // why what enters gets away, or STOW_PLANNED
 } stow_region_manner;
 
-stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts, uint32_t traits,
+stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts, stow_traits traits,
                                          stow_unknown_ops unknown_ops);
 
 // An edge between regions that goes back to one that may have run.

@@ -23,7 +23,7 @@
 typedef struct row {
   const char *name;
   size_t length;
-  uint32_t traits;
+  stow_traits traits;
   stow_view_form form;
 } row;
 
@@ -68,10 +68,10 @@ static const row *row_of(MlirStringRef name) {
   return NULL;
 }
 
-static uint32_t traits_by_name(MlirOperation op) {
+static stow_traits traits_by_name(MlirOperation op) {
   const MlirStringRef name = stow_op_name(op); // never empty
   const row *own = row_of(name);
-  uint32_t traits = own ? own->traits : 0;
+  stow_traits traits = own ? own->traits : 0;
   for (size_t i = 0; i < PREFIXES && prefixes[i].name[0] <= name.data[0]; ++i) {
     assert(i == 0 || strcmp(prefixes[i - 1].name, prefixes[i].name) < 0);
     if (prefixes[i].name[0] == name.data[0] && begins(name, &prefixes[i]))
@@ -81,21 +81,21 @@ static uint32_t traits_by_name(MlirOperation op) {
 }
 
 // An op of another dialect that starts work is what gpu.memcpy is.
-static uint32_t traits_of_name(MlirOperation op) {
-  const uint32_t traits = traits_by_name(op);
+static stow_traits traits_of_name(MlirOperation op) {
+  const stow_traits traits = traits_by_name(op);
   return traits == 0 && stow_op_is_asynchronous(op) ? STOW_GIVES_TOKEN | STOW_OF_GPU : traits;
 }
 
 // An allocation of another dialect is what its interfaces say, of this op and not of its name.
-static uint32_t traits_of_allocation(MlirOperation op) {
+static stow_traits traits_of_allocation(MlirOperation op) {
   if (!stow_only_allocates(op))
     return 0;
   const bool plain = mlirOperationGetNumOperands(op) == 0 && stow_may_be_hoisted(op);
   return STOW_ALLOCATES_HEAP | STOW_FREED_BY_DEALLOC | (plain ? STOW_PLAIN_ALLOC : 0u);
 }
 
-uint32_t stow_op_traits(MlirOperation op) {
-  const uint32_t traits = traits_of_name(op);
+stow_traits stow_op_traits(MlirOperation op) {
+  const stow_traits traits = traits_of_name(op);
   return traits == 0 && stow_op_is_allocation(op) ? traits_of_allocation(op) : traits;
 }
 
@@ -258,7 +258,7 @@ static bool has_async_clause(MlirOperation op) {
   return false;
 }
 
-bool stow_starts_work_with(MlirOperation op, uint32_t traits) {
+bool stow_starts_work_with(MlirOperation op, stow_traits traits) {
   assert(traits == stow_op_traits(op));
   return (traits & STOW_STARTS_WORK) || ((traits & STOW_HAS_ASYNC_CLAUSE) && has_async_clause(op));
 }
@@ -287,7 +287,7 @@ void stow_effects_free(stow_effects *effects) {
 }
 
 bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result) {
-  const uint32_t traits = stow_op_traits(op);
+  const stow_traits traits = stow_op_traits(op);
   if (traits & STOW_PROMISES_DISTINCT)
     return operand == result;
   return !(traits & STOW_GIVES_CONTENTS);
@@ -297,7 +297,7 @@ bool stow_overwrites(MlirOperation op, MlirValue value) {
   return stow_overwrites_with(op, value, stow_op_traits(op));
 }
 
-bool stow_overwrites_with(MlirOperation op, MlirValue value, uint32_t traits) {
+bool stow_overwrites_with(MlirOperation op, MlirValue value, stow_traits traits) {
   intptr_t found = -1;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     if (!mlirValueEqual(mlirOperationGetOperand(op, i), value))
@@ -339,7 +339,7 @@ bool stow_has_own_dealloc(MlirOperation op) {
   return stow_is(op, STOW_GPU_ALLOC) || stow_builds_own_dealloc(op);
 }
 
-unsigned stow_common_fates(MlirOperation op, uint32_t facts, uint32_t traits,
+unsigned stow_common_fates(MlirOperation op, uint32_t facts, stow_traits traits,
                            const stow_effects *effects) {
   const bool number =
       effects->all == 0 && stow_gives(op, is_number) && !(traits & STOW_TELLS_SHAPE);

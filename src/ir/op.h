@@ -97,10 +97,12 @@ enum stow_trait {
       1u << 31, // others may see the order of its accesses, if its attributes do not say no
 };
 
+typedef uint64_t stow_traits; // a set of them
+
 // What all ops of a name share.
 typedef struct stow_named_op {
   uint32_t facts; // stow_op_shared_facts
-  uint32_t traits;
+  stow_traits traits;
 } stow_named_op;
 
 // Looked up once per name: a module has many ops, but few names. Begins as zeros, and no dialect is
@@ -116,7 +118,7 @@ void stow_by_name_free(stow_by_name *names);
 bool stow_is(MlirOperation op, stow_op_kind kind);
 stow_view_form stow_view_form_of(MlirOperation op);
 const char *stow_kind_name(stow_op_kind kind); // "memref.alloc"
-uint32_t stow_op_traits(MlirOperation op);
+stow_traits stow_op_traits(MlirOperation op);
 
 // Whether the value is a result of an op of this kind.
 bool stow_is_result_of(MlirValue value, stow_op_kind kind);
@@ -165,7 +167,7 @@ bool stow_is_strided(MlirType type);
 
 // Whether the op starts work and returns: its row or its attributes say so.
 bool stow_starts_work(MlirOperation op);
-bool stow_starts_work_with(MlirOperation op, uint32_t traits); // the traits are known
+bool stow_starts_work_with(MlirOperation op, stow_traits traits); // the traits are known
 
 // Whether some result is neither a buffer nor a number. It may stand for a buffer (a pointer, a
 // tensor) or for work that is still to come (a token).
@@ -177,7 +179,7 @@ bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result);
 // Whether the op sets every element behind `value`, a ranked memref, without a look at what was
 // there.
 bool stow_overwrites(MlirOperation op, MlirValue value);
-bool stow_overwrites_with(MlirOperation op, MlirValue value, uint32_t traits);
+bool stow_overwrites_with(MlirOperation op, MlirValue value, stow_traits traits);
 
 // Whether the op tells the shape of a memref, which outlives the memory, and nothing of what is in
 // it.
@@ -243,7 +245,7 @@ enum stow_fate {
 };
 
 // Those that all its buffers have in common.
-unsigned stow_common_fates(MlirOperation op, uint32_t facts, uint32_t traits,
+unsigned stow_common_fates(MlirOperation op, uint32_t facts, stow_traits traits,
                            const stow_effects *effects);
 
 // Those of one, with what is common.

@@ -33,19 +33,19 @@ static bool has_back_edge(MlirOperation op) {
 
 // Ops whose regions run as their interfaces say and are done when the op is done. The interfaces
 // alone do not promise that: acc.parallel implements them.
-static bool runs_as_told(uint32_t facts, uint32_t traits) {
+static bool runs_as_told(uint32_t facts, stow_traits traits) {
   const uint32_t telling =
       STOW_OP_REGION_BRANCH | STOW_OP_LOOP | STOW_OP_STRUCTURED | STOW_OP_PARALLEL;
   return (facts & STOW_OP_STRUCTURED) || (traits & STOW_RUNS_ONCE) ||
          ((traits & STOW_REGIONS_AS_TOLD) && (facts & telling));
 }
 
-static bool runs_later(MlirOperation op, uint32_t facts, uint32_t traits) {
+static bool runs_later(MlirOperation op, uint32_t facts, stow_traits traits) {
   return (traits & STOW_RUNS_LATER) || stow_starts_work_with(op, traits) ||
          (!(facts & STOW_OP_REGION_BRANCH) && stow_makes_handle(op));
 }
 
-stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts, uint32_t traits,
+stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts, stow_traits traits,
                                          stow_unknown_ops unknown_ops) {
   bool known = runs_as_told(facts, traits);
   stow_region_manner manner = {.opaque = STOW_PLANNED};

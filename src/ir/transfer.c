@@ -332,7 +332,8 @@ static bool deallocates(const transfer *t) {
 }
 
 static void transfer_op(const transfer *t) {
-  const uint32_t facts = t->visit->facts, traits = t->visit->traits;
+  const uint32_t facts = t->visit->facts;
+  const stow_traits traits = t->visit->traits;
   if (facts & STOW_OP_REGION_BRANCH)
     stow_region_edges(t->visit->op, follow, (void *)t);
   MlirValue settled = {NULL};

@@ -43,8 +43,8 @@ static bool is_atomic(MlirOperation op) {
 }
 
 static bool is_asynchronous(MlirOperation op, uint32_t facts) {
-  const uint32_t work = STOW_STARTS_WORK | STOW_GIVES_TOKEN | STOW_WAITS | STOW_RUNS_LATER |
-                        STOW_REGIONS_MAY_LAST | STOW_SUSPENDS;
+  const stow_traits work = STOW_STARTS_WORK | STOW_GIVES_TOKEN | STOW_WAITS | STOW_RUNS_LATER |
+                           STOW_REGIONS_MAY_LAST | STOW_SUSPENDS;
   return (stow_op_traits(op) & work) || stow_starts_work(op) ||
          has_token_or_tensor(op, stow_type_is_token) ||
          (mlirOperationGetNumRegions(op) > 0 &&

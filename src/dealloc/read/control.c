@@ -17,7 +17,7 @@ bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t 
 //===----------------------------------------------------------------------===//
 
 // Whether an op without regions starts work, or makes something that may.
-static bool goes_on(MlirOperation op, uint32_t traits) {
+static bool goes_on(MlirOperation op, stow_traits traits) {
   return stow_starts_work_with(op, traits) || stow_makes_handle(op);
 }
 

@@ -107,7 +107,8 @@ typedef struct reading {
   stow_domain *domain;
   const stow_domain_context *context;
   MlirOperation op;
-  uint32_t facts, traits;
+  uint32_t facts;
+  stow_traits traits;
   stow_own_place place;
   const bool *forwarded;
   stow_effects effects;
