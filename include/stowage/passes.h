@@ -172,7 +172,6 @@ typedef struct stow_reuse_options {
   // for the others.
   const char *const *reports;
   size_t report_count;
-  bool prefer_recent;              // among equally good places take the bytes that were freed last
   bool leave_arena;                // do not free the arenas: a deallocation pass will
   bool analysis_only;              // write lives and offsets on the allocs instead of rewriting
   const stow_tracer *tracer;       // NULL: the engine's own

@@ -307,15 +307,6 @@ typedef struct stow_plan_options {
   int (*progress)(void *user, const stow_progress *progress);
   void *progress_user;
 
-  // Prefer bytes that were freed last, which are more likely to be still in a cache. The plan is
-  // made as without it. Then, in order of begin, each buffer that is not fixed moves to the offset
-  // of the buffer that ended last before it (rounded up to its alignment), if these bytes are free.
-  // If several ended at the same time it moves to the lowest, unless its own offset is as good.
-  // Never makes the arena larger, and takes up to an eighth more effort, which for many thousands
-  // of buffers is not enough for all. Problems with several spaces, pieces or relations are planned
-  // without.
-  int prefer_recent;
-
   // Outputs not every caller wants, one entry per buffer; NULL: not wanted.
   uint32_t *out_spaces;        // the space each buffer goes to; required where there are several
   uint64_t *out_space_sizes;   // one entry per space: bytes of its arena

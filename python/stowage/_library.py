@@ -65,8 +65,8 @@ class Problem(Structure):
 class PlanOptions(Structure):
     _fields_ = [("struct_size", c_size_t), ("strategy", c_int), ("capacity", c_uint64), ("allocator", c_void_p),
                 ("max_effort", c_uint64), ("threads", c_uint), ("rules_off", c_uint), ("progress", c_void_p),
-                ("progress_user", c_void_p), ("prefer_recent", c_int), ("out_spaces", c_void_p),
-                ("out_space_sizes", c_void_p), ("out_culprits", c_void_p)]
+                ("progress_user", c_void_p), ("out_spaces", c_void_p), ("out_space_sizes", c_void_p),
+                ("out_culprits", c_void_p)]
 
 
 class PlanResult(Structure):

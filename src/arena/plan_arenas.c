@@ -129,8 +129,7 @@ static bool is_wasteful(const stow_arenas *arenas, const stow_arena *arena) {
 static stow_status plan_within(const stow_arenas *arenas, stow_arena *arena, uint64_t capacity) {
   const stow_plan_options options = {.strategy = arenas->options.strategy,
                                      .capacity = capacity,
-                                     .max_effort = arenas->options.planner_effort,
-                                     .prefer_recent = arenas->options.prefer_recent};
+                                     .max_effort = arenas->options.planner_effort};
   stow_status status = stow_plan(&arena->problem, &options, arena->offsets, &arena->plan);
   if (status == STOW_NO_MEMORY)
     stow_out_of_memory();

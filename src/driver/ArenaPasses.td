@@ -30,9 +30,6 @@ class PlanOptions {
     Option<"unknownOps", "unknown-ops", "std::string", /*default=*/"\"escape\"",
            "What ops of unknown effects and functions without a body may do with a buffer: escape "
            "(keep it) or use (only use it while they run, and return it)", "into(&S::unknown_ops, policies())">,
-    Option<"preferRecent", "prefer-recent", "bool", /*default=*/"false",
-           "Among equally good places take the bytes that were freed last, which may still be in a "
-           "cache. Never makes the arena larger", "into(&S::prefer_recent)">,
     Option<"dynamic", "dynamic", "std::string", /*default=*/"\"off\"",
            "Buffers whose size is known at run time only: off (they are not planned), exact (compute the "
            "arena's size and their offsets where it begins) or bound (plan them with the largest "

@@ -14,7 +14,6 @@
 #include "bonds.h"
 #include "culprits.h"
 #include "limits.h"
-#include "recent.h"
 #include "spaces.h"
 
 #include <assert.h>
@@ -98,30 +97,6 @@ static stow_status report_arena(struct planner *planner, const stow_solution *so
   return __builtin_mul_overflow(cost, result->arena_size, &result->cost) ? STOW_OVERFLOW : STOW_OK;
 }
 
-// Works on blocks where the model has nothing but plain ones; leaves other plans as they are.
-static stow_status prefer_recent(struct planner *planner) {
-  planner->context.max_effort = planner->context.effort + planner->context.max_effort / 8;
-  stow_memory memory;
-  stow_memory_begin(&memory, planner->options->allocator);
-  const stow_selection all = {NULL, NULL};
-  stow_model model;
-  stow_status status = stow_model_build(planner->problem, &all, &memory, &model);
-  uint64_t *blocks = STOW_TAKE(&memory, uint64_t, planner->problem->buffer_count);
-  if (status == STOW_OK && !blocks)
-    status = STOW_NO_MEMORY;
-  if (status == STOW_OK && model.simple) {
-    for (size_t i = 0; i < planner->problem->buffer_count; ++i)
-      if (model.block_of[i] != STOW_NO_BLOCK)
-        blocks[model.block_of[i]] = planner->offsets[i];
-    status =
-        stow_prefer_recent(&model, planner->result.arena_size, &planner->context, &memory, blocks);
-    if (status == STOW_OK)
-      stow_model_offsets(&model, &all, blocks, planner->offsets);
-  }
-  stow_memory_end(&memory);
-  return status;
-}
-
 static stow_status find_culprits(struct planner *planner) {
   bool irreducible;
   if (!planner->options->out_culprits || planner->result.outcome != STOW_INFEASIBLE)
@@ -172,8 +147,6 @@ static stow_status plan_arena(struct planner *planner) {
   stow_status status = solve_arena(planner, &solution);
   if (status == STOW_OK)
     status = report_arena(planner, &solution);
-  if (status == STOW_OK && planner->options->prefer_recent && is_planned(&planner->result))
-    status = prefer_recent(planner);
   return status == STOW_OK ? find_culprits(planner) : status;
 }
 

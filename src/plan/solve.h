@@ -21,8 +21,7 @@
 // buffers only. Where byte windows interlock, neighbours.c asks the gaps of pairs instead.
 // Buffers that must lie in different banks are kept apart by banks.c, which first fit asks as well,
 // and the orders that are tried with it; searches do not know of banks and do not run there.
-// culprits.c explains a capacity that is too small, recent.c moves buffers onto bytes that a cache
-// may still hold.
+// culprits.c explains a capacity that is too small.
 //
 //===----------------------------------------------------------------------===//
 

@@ -137,8 +137,7 @@ static void make(struct random_problem *r, uint64_t seed, size_t most) {
 }
 
 static void check_plan(const struct random_problem *r, stow_strategy strategy, uint64_t effort) {
-  const stow_plan_options options = {
-      .strategy = strategy, .max_effort = effort, .prefer_recent = 1};
+  const stow_plan_options options = {.strategy = strategy, .max_effort = effort};
   uint64_t offsets[MOST];
   stow_plan_result result;
   stow_fault fault;

@@ -307,7 +307,7 @@ static void threads_change_nothing(void) {
     instance_random(&instance, seed, 30 + seed, 0);
     test_note("seed %" PRIu64, seed);
     plan_twice(&instance, (stow_plan_options){.strategy = STOW_EXACT, .max_effort = 20000000});
-    plan_twice(&instance, (stow_plan_options){.max_effort = 5000000, .prefer_recent = 1});
+    plan_twice(&instance, (stow_plan_options){.max_effort = 5000000});
   }
   for (uint64_t seed = 0; seed < 256; seed += TEST_STEP) {
     struct instance instance;
@@ -382,97 +382,10 @@ static void attempts_go_on(void) {
   test_note(NULL);
 }
 
-// The last end of a buffer that began where this one does; INT64_MIN: none did.
-static int64_t freed_at(const struct instance *instance, const uint64_t *offsets, size_t i) {
-  int64_t freed = INT64_MIN;
-  const stow_buffer *buffer = &instance->buffers[i];
-  const uint64_t alignment = buffer->alignment ? buffer->alignment : 1;
-  for (size_t k = 0; k < instance->problem.buffer_count; ++k) {
-    const stow_buffer *other = &instance->buffers[k];
-    if (other->size && other->end <= buffer->begin && other->end > freed &&
-        (offsets[k] + alignment - 1) / alignment * alignment == offsets[i])
-      freed = other->end;
-  }
-  return freed;
-}
-
-// Tries every offset.
-static void move_by_definition(const struct instance *instance, uint64_t arena_size, size_t i,
-                               uint64_t *offsets) {
-  uint64_t best = offsets[i];
-  int64_t best_freed = freed_at(instance, offsets, i);
-  for (offsets[i] = 0; offsets[i] + instance->buffers[i].size <= arena_size; ++offsets[i])
-    if (freed_at(instance, offsets, i) > best_freed &&
-        valid_by_definition(instance, offsets, arena_size)) {
-      best = offsets[i];
-      best_freed = freed_at(instance, offsets, i);
-    }
-  offsets[i] = best;
-}
-
-static void prefer_recent_by_definition(const struct instance *instance, uint64_t arena_size,
-                                        uint64_t *offsets) {
-  bool done[MAX_BUFFERS] = {false};
-  const size_t count = instance->problem.buffer_count;
-  for (size_t round = 0; round < count; ++round) {
-    size_t next = count;
-    for (size_t i = 0; i < count; ++i)
-      if (!done[i] && (next == count || instance->buffers[i].begin < instance->buffers[next].begin))
-        next = i;
-    done[next] = true;
-    if (instance->buffers[next].size)
-      move_by_definition(instance, arena_size, next, offsets);
-  }
-}
-
-static void recent_bytes_equal_brute_force(void) {
-  unsigned moved = 0;
-  for (uint64_t seed = 0; seed < 2000; seed += TEST_STEP) {
-    struct instance instance;
-    instance_random(&instance, seed, 2 + seed / 8 % 12, seed % 8);
-    uint64_t plain[MAX_BUFFERS], recent[MAX_BUFFERS];
-    stow_plan_options options = {.max_effort = 2000000};
-    stow_plan_result plain_result, recent_result;
-    test_note("seed %" PRIu64, seed);
-    CHECK_EQ(stow_plan(&instance.problem, &options, plain, &plain_result), STOW_OK);
-    options.prefer_recent = 1;
-    CHECK_EQ(stow_plan(&instance.problem, &options, recent, &recent_result), STOW_OK);
-    CHECK_EQ(recent_result.arena_size, plain_result.arena_size);
-    CHECK_EQ(recent_result.outcome, plain_result.outcome);
-    if (recent_result.outcome == STOW_INFEASIBLE)
-      continue;
-    CHECK(valid_by_definition(&instance, recent, recent_result.arena_size));
-    prefer_recent_by_definition(&instance, plain_result.arena_size, plain);
-    for (size_t i = 0; i < instance.problem.buffer_count; ++i)
-      moved += CHECK_EQ(recent[i], plain[i]) && plain[i];
-  }
-  test_note(NULL);
-  CHECK(moved > 100);
-}
-
-// b may go where a was or where c was; c ended last.
-static void recent_bytes_are_preferred(void) {
-  const stow_buffer buffers[] = {{.size = 8, .begin = 0, .end = 2},
-                                 {.size = 8, .begin = 0, .end = 4},
-                                 {.size = 8, .begin = 4, .end = 6}};
-  const uint64_t fixed[] = {0, 8, STOW_ANY_OFFSET};
-  stow_problem problem = STOW_PROBLEM(buffers, 3);
-  problem.fixed_offsets = fixed;
-  stow_plan_options options = {0};
-  uint64_t offsets[3];
-  stow_plan_result result;
-  CHECK_EQ(stow_plan(&problem, &options, offsets, &result), STOW_OK);
-  CHECK_EQ(offsets[2], 0);
-  options.prefer_recent = 1;
-  CHECK_EQ(stow_plan(&problem, &options, offsets, &result), STOW_OK);
-  CHECK_EQ(offsets[2], 8);
-}
-
 TEST_MAIN(TEST(plain_equals_all_orders), TEST(nine_buffers_equal_all_orders),
           TEST(parts_that_lie_apart_start_together), TEST(features_equal_brute_force),
           TEST(bound_is_below_optimum), TEST(bound_of_pieces_is_below_optimum),
           TEST(rules_change_nothing), TEST(capacity_equals_optimum), TEST(spaces_equal_brute_force),
           TEST(a_space_without_cost_holds_what_is_at_the_peak), TEST(culprits_are_irreducible),
           TEST(threads_change_nothing), TEST(progress_stops_with_a_plan), TEST(effort_has_an_end),
-          TEST(attempts_go_on), TEST(recent_bytes_equal_brute_force),
-          TEST(recent_bytes_are_preferred))
+          TEST(attempts_go_on))

@@ -33,8 +33,7 @@ static void *metered(void *user, void *block, size_t old_size, size_t new_size) 
 static stow_status plan_with(struct meter *meter, const struct instance *instance,
                              stow_strategy strategy, uint64_t capacity) {
   const stow_allocator allocator = {metered, meter};
-  stow_plan_options options = {
-      .strategy = strategy, .allocator = &allocator, .max_effort = 200000, .prefer_recent = 1};
+  stow_plan_options options = {.strategy = strategy, .allocator = &allocator, .max_effort = 200000};
   uint64_t offsets[MAX_BUFFERS];
   uint32_t spaces[MAX_BUFFERS];
   unsigned char culprits[MAX_BUFFERS];

@@ -83,8 +83,6 @@ typedef enum tool_command_bit {
   X(timeout, "timeout", TIME, "TIME", TOOL_PLAN, "0", "the same as --time-limit")                  \
   X(threads, "threads", COUNT, "N", TOOL_PLAN | TOOL_BENCH, "1",                                   \
     "how many threads may work; the plan does not depend on it")                                   \
-  X(prefer_recent, "prefer-recent", FLAG, "", TOOL_PLAN, "",                                       \
-    "among equally good offsets take bytes freed last, which a cache may still hold")              \
   X(explain, "explain", FLAG, "", TOOL_PLAN, "",                                                   \
     "if the capacity is too small, name a set of buffers that does not fit")                       \
   X(input, "input", TEXT, "FILE", TOOL_PLAN, "", "the same as naming FILE alone")                  \

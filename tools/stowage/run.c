@@ -91,7 +91,6 @@ static stow_plan_options limits_of(const tool_options *options, const stow_probl
       .threads = options->threads < 256 ? (unsigned)options->threads : 256,
       .progress = on_progress,
       .progress_user = state,
-      .prefer_recent = options->prefer_recent,
       .out_spaces = problem->space_count ? run->spaces : NULL,
       .out_culprits = options->explain ? run->culprits : NULL,
   };

@@ -32,7 +32,7 @@ VARIANTS = {
     "use": "buffer-reuse{unknown-ops=use poison}",
     "merge": "merge-alloc{poison}",
     "phases": "merge-alloc{poison max-heap-overhead=0}",
-    "merge-unaligned": "merge-alloc{alignment-in-bytes=1 prefer-recent}",
+    "merge-unaligned": "merge-alloc{alignment-in-bytes=1}",
 }
 
 # With --hoist, instead: what a parallel loop's iterations have of their own lies outside of it.
