@@ -368,6 +368,7 @@ typedef struct stow_fusion_options {
                            // before
   bool channels;           // a channel between two tasks takes the place of a buffer, not a window
   bool kept_copies;        // what a task copies from an argument or a global is read from the copy
+  bool separate_buffers;   // no buffer takes the place of one that is read for the last time
 } stow_fusion_options;
 
 // Fuses a task that writes a buffer and one that reads it, where that is proven to change no

@@ -101,6 +101,8 @@ def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion", "
            "Also fuse if a window of the buffer is enough, kept modulo its size", "intoNot(&S::whole_buffers)">,
     Option<"readThroughCopies", "read-through-copies", "bool", /*default=*/"true",
            "Read an argument or a global itself where a task only copies it; not with form=channels", "intoNot(&S::kept_copies)">,
+    Option<"inPlace", "in-place", "bool", /*default=*/"true",
+           "Also try to let a buffer take the place of one that the task reads for the last time; only with windows", "intoNot(&S::separate_buffers)">,
     Option<"unrollWindows", "unroll-windows", "bool", /*default=*/"true",
            "Unroll loops, up to 6 times, so that indices modulo a window become constants", "intoNot(&S::rolled_windows)">,
     Option<"searchTrials", "search-trials", "int64_t", /*default=*/"500",

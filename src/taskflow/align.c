@@ -119,19 +119,45 @@ static void match_single_trips(matching *m) {
 // From a matching to an alignment
 //===----------------------------------------------------------------------===//
 
-// The matched loops of the writer in the order of the writer's loops, or of the reader's.
-static size_t matched_loops(const matching *m, bool by_reader, size_t *out) {
+typedef enum loop_order { BY_WRITER, BY_READER, SUMS_OUTSIDE } loop_order;
+
+static bool has_operand(MlirOperation op, MlirValue value) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), value))
+      return true;
+  return false;
+}
+
+// Whether the reader stores in the loop, and to the same cells in each iteration.
+static bool is_summed_over(const stow_loop_nest *reader, MlirOperation loop) {
+  bool stores = false, varies = false;
+  STOW_EACH(const stow_loop_item, item, reader->items)
+    if (item->writes && stow_is_inside(item->op, loop)) {
+      stores = true;
+      varies |= !item->exact || has_operand(item->op, stow_loop_variable(loop));
+    }
+  return stores && !varies;
+}
+
+static void add_partners(const matching *m, size_t reader_loop, size_t *out, size_t *count) {
+  for (size_t i = 0; i < m->writer->spine.count; ++i)
+    if (m->partner[i] == (int)reader_loop)
+      out[(*count)++] = i;
+}
+
+// The matched loops of the writer in that order.
+static size_t matched_loops(const matching *m, loop_order order, size_t *out) {
   size_t count = 0;
-  if (!by_reader) {
+  if (order == BY_WRITER) {
     for (size_t i = 0; i < m->writer->spine.count; ++i)
       if (m->partner[i] != NONE)
         out[count++] = i;
     return count;
   }
-  for (size_t j = 0; j < m->reader->spine.count; ++j)
-    for (size_t i = 0; i < m->writer->spine.count; ++i)
-      if (m->partner[i] == (int)j)
-        out[count++] = i;
+  for (int summed = order == SUMS_OUTSIDE; summed >= 0; --summed)
+    for (size_t j = 0; j < m->reader->spine.count; ++j)
+      if (order == BY_READER || is_summed_over(m->reader, m->reader->spine.at[j]) == summed)
+        add_partners(m, j, out, &count);
   return count;
 }
 
@@ -147,11 +173,11 @@ static void share(const matching *m, const size_t *loops, size_t count, stow_ali
   }
 }
 
-static stow_alignment alignment_of(const matching *m, bool by_reader) {
+static stow_alignment alignment_of(const matching *m, loop_order order) {
   size_t writers = m->writer->spine.count, readers = m->reader->spine.count;
   stow_alignment a = stow_alignment_create(writers, readers);
   size_t *loops = stow_allocate(writers, sizeof *loops);
-  share(m, loops, matched_loops(m, by_reader, loops), &a);
+  share(m, loops, matched_loops(m, order, loops), &a);
   stow_alignment_complete(&a, writers, readers);
   free(loops);
   return a;
@@ -209,9 +235,9 @@ static bool is_known(const stow_alignments *list, const stow_alignment *a) {
   return false;
 }
 
-static void add(stow_alignments *list, const matching *m, bool by_reader,
+static void add(stow_alignments *list, const matching *m, loop_order order,
                 stow_align_options options) {
-  stow_alignment a = alignment_of(m, by_reader);
+  stow_alignment a = alignment_of(m, order);
   stow_fusion_reason reason = judge(&a, m, options);
   if (reason != STOW_FUSION_FUSED || is_known(list, &a) || list->count == MOST_ALIGNMENTS) {
     if (list->reason == STOW_FUSION_INDEX && reason != STOW_FUSION_FUSED)
@@ -228,8 +254,10 @@ static void add_for_access(stow_alignments *list, const stow_loop_nest *writer,
   matching m = matching_create(writer, reader);
   if (match_access(&m, store, load)) {
     match_single_trips(&m);
-    add(list, &m, false, options);
-    add(list, &m, true, options);
+    if (options.sums_outside)
+      add(list, &m, SUMS_OUTSIDE, options);
+    add(list, &m, BY_WRITER, options);
+    add(list, &m, BY_READER, options);
   }
   matching_free(&m);
 }

@@ -168,6 +168,9 @@ static void put_text(const void *report, stow_text *out) {
     if (function->unread_buffers > 0)
       stow_text_printf(out, "  nothing read %zu buffers of %llu bytes: gone\n",
                        function->unread_buffers, (number)function->unread_bytes);
+    if (function->search.in_place.buffers > 0)
+      stow_text_printf(out, "  %zu buffers of %llu bytes took the place of others\n",
+                       function->search.in_place.buffers, (number)function->search.in_place.bytes);
     for (size_t k = 0; k < fusion->records.count; ++k)
       if (is_of(&fusion->records.at[k], function))
         put_record(out, &fusion->records.at[k]);
@@ -245,6 +248,8 @@ static void put_json_function(const stow_fusion *fusion, const stow_function_fus
   stow_text_printf(out, ",\n     \"unread\": {\"buffers\": %zu, \"bytes\": %llu}",
                    function->unread_buffers, (number)function->unread_bytes);
   const stow_fusion_search *search = &function->search;
+  stow_text_printf(out, ",\n     \"in_place\": {\"buffers\": %zu, \"bytes\": %llu}",
+                   search->in_place.buffers, (number)search->in_place.bytes);
   stow_text_printf(out,
                    ",\n     \"search\": {\"ways\": %zu, \"trials\": %zu, \"exhausted\": %s, "
                    "\"floor\": %llu, \"as_good\": %zu}",

@@ -517,13 +517,14 @@ static void name_others(stow_fuser *f, MlirBlock block) {
 }
 
 static stow_fuser fuser_of(MlirBlock block, size_t number, const stow_fusion_options *asked,
-                           const stow_task_edges *apart, stow_twins *twins, stow_fusion_way *way) {
+                           const stow_task_edges *apart, bool sums_outside, stow_twins *twins,
+                           stow_fusion_way *way) {
   stow_fuser f = {.asked = asked,
                   .way = way,
                   .apart = apart,
                   .twins = twins,
                   .block = number,
-                  .options = {{!asked->keep_loop_order, !asked->whole_nests},
+                  .options = {{!asked->keep_loop_order, !asked->whole_nests, sums_outside},
                               false,
                               asked->assume_noalias_arguments},
                   .alive = stow_alive_in(block)};
@@ -600,11 +601,12 @@ static void put_channels(stow_fusion_way *way, bool distinct_arguments) {
 
 // Inner blocks first: a task that is fused is made anew, and what it holds with it.
 stow_fusion_way stow_fuse_tasks(MlirOperation function, const stow_fusion_options *options,
-                                const stow_task_edges *apart, stow_twins *twins) {
+                                const stow_task_edges *apart, bool sums_outside,
+                                stow_twins *twins) {
   stow_fusion_way way = {.function = function};
   stow_block_list blocks = stow_task_blocks_of(function);
   for (size_t i = blocks.count; i-- > 0;) {
-    stow_fuser f = fuser_of(blocks.at[i], i, options, apart, twins, &way);
+    stow_fuser f = fuser_of(blocks.at[i], i, options, apart, sums_outside, twins, &way);
     list_pairs(&f);
     fuse_block(&f, blocks.at[i]);
     way.trials += f.trials.count;

@@ -21,6 +21,7 @@
 //   task   --steady----> runs without conditions                         steady.c
 //   block  --channels--> or else, channels in place of buffers          channels.c
 //   function --search----> all of that again, other pairs kept apart     search.c
+//            --in place--> or with buffers in the place of others        inplace.c
 //   function --thread----> versions, derived from program order          thread.c
 //
 // A pair is tried on a copy that is in no block, so that a refusal leaves no trace. Each step makes
@@ -185,7 +186,7 @@ typedef struct stow_fusion_way {
 // Fuses the tasks of a function without versions by gain; those that are `apart` stay two. `twins`:
 // of earlier ways of the function.
 stow_fusion_way stow_fuse_tasks(MlirOperation function, const stow_fusion_options *options,
-                                const stow_task_edges *apart, stow_twins *twins);
+                                const stow_task_edges *apart, bool sums_outside, stow_twins *twins);
 
 // Of two tasks of which nothing else is known.
 stow_fusion_record stow_fusion_record_of(MlirOperation function, MlirOperation writer,
@@ -203,12 +204,18 @@ void stow_fusion_way_free(stow_fusion_way *way);
 
 enum { STOW_SEARCH_TRIALS = 500 }; // unless the caller says how many
 
+typedef struct stow_buffer_count {
+  size_t buffers;
+  uint64_t bytes;
+} stow_buffer_count;
+
 // How the way was found.
 typedef struct stow_fusion_search {
-  size_t ways, trials; // trials: of those after the first
-  bool exhausted;      // no other choice of pairs is left
-  uint64_t floor;      // no way leaves fewer bytes
-  size_t as_good;      // ways that left as much as the best
+  size_t ways, trials;        // trials: of those after the first
+  bool exhausted;             // no other choice of pairs is left
+  uint64_t floor;             // no way leaves fewer bytes
+  size_t as_good;             // ways that left as much as the best
+  stow_buffer_count in_place; // that took the place of others first
 } stow_fusion_search;
 
 typedef struct stow_function_fusion {

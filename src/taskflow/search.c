@@ -9,12 +9,17 @@
 // again, each time with some pairs of tasks kept apart, and the way that leaves the fewest
 // bytes, then the fewest accesses, is taken.
 //
-// The ways are a tree. Each child of one keeps apart two tasks that it joined, and what is below
-// that child never keeps apart what was joined before those: so no choice of pairs is looked at
-// twice, and all are when the tree has been walked. The best way found is continued first. Steps
-// are trials of pairs; where they run out, the floor tells how much is lost at most: what only
-// tasks name may go, the rest stays. In each way the pairs are joined by gain; their order is no
-// choice.
+// There are two trees of ways. In the second one buffers take the place of others first
+// (inplace.c), so that they stay whole at no cost, and tasks are fused for the sake of the rest: of
+// two orders of loops that do as well, the one in which sums run over the outermost loops is
+// taken. Of a product then a row or a column of each factor is enough.
+//
+// Each tree has the way of no choice at its root. Each child of one keeps apart two tasks that it
+// joined, and what is below that child never keeps apart what was joined before those: so no choice
+// of pairs is looked at twice, and all are when the tree has been walked. The best way found is
+// continued first. Steps are trials of pairs; where they run out, the floor tells how much is lost
+// at most: what only tasks name may go, the rest stays. In each way the pairs are joined by gain;
+// their order is no choice.
 //
 // Source: the partition of the space of solutions by Lawler, A procedure for computing the K best
 // solutions to discrete optimization problems, 1972.
@@ -25,6 +30,7 @@
 
 #include "ir/support.h"
 #include "taskflow/memory.h"
+#include "taskflow/steps.h"
 #include "taskflow/thread.h"
 
 #include <stdlib.h>
@@ -40,8 +46,10 @@ typedef struct choice {
 
 typedef struct search {
   const stow_fusion_options *options;
-  MlirOperation original; // owned, in no module
-  stow_fusion_way best;   // its function is in the module
+  MlirOperation original;     // owned, in no module
+  stow_buffer_count in_place; // buffers of it that took the place of others
+  stow_fusion_way best;       // its function is in the module
+  size_t first_trials;        // of the first way
   STOW_ARRAY(choice) choices;
   stow_fusion_search *account;
   stow_twins twins;
@@ -113,31 +121,61 @@ static void compete(search *s, stow_fusion_way way) {
   const int order = compare_figures(&way.figures, &s->best.figures);
   s->account->as_good = order < 0 ? 0 : s->account->as_good + (order == 0);
   drop_way(order < 0 ? &s->best : &way);
-  if (order < 0)
-    s->best = way;
+  if (order >= 0)
+    return;
+  s->best = way;
+  s->account->in_place = s->in_place;
 }
 
 static void try_child(search *s, choice child) {
   const MlirOperation function = mlirOperationClone(s->original);
   stow_insert_before(s->best.function, function);
-  const stow_fusion_way way = stow_fuse_tasks(function, s->options, &child.apart, &s->twins);
+  const stow_fusion_way way =
+      stow_fuse_tasks(function, s->options, &child.apart, s->in_place.buffers > 0, &s->twins);
   s->account->ways++;
   s->account->trials += way.trials;
   add_choice(s, &way, child);
   compete(s, way);
 }
 
-// `first_trials`: of the first way, as many as another one is expected to take.
-static void walk_tree(search *s, size_t first_trials) {
-  const size_t most =
-      s->options->search_trials ? (size_t)s->options->search_trials : STOW_SEARCH_TRIALS;
+static size_t most_trials(const search *s) {
+  return s->options->search_trials ? (size_t)s->options->search_trials : STOW_SEARCH_TRIALS;
+}
+
+// Another way is expected to take as many trials as the first one.
+static void walk_tree(search *s) {
+  const size_t before = s->account->trials;
   choice *parent = best_choice(s);
   while (parent && s->best.figures.bytes > s->account->floor &&
-         s->account->trials + first_trials <= most) {
+         s->account->trials - before + s->first_trials <= most_trials(s)) {
     try_child(s, next_child(parent));
     parent = best_choice(s);
   }
-  s->account->exhausted = !parent;
+  s->account->exhausted &= !parent;
+}
+
+static void drop_tree(search *s) {
+  STOW_EACH(choice, one, s->choices)
+    free_choice(one);
+  s->choices.count = 0;
+}
+
+static bool may_work_in_place(const search *s) {
+  return !s->options->separate_buffers && !s->options->whole_buffers && !s->options->channels &&
+         s->options->max_rounds >= 0 && s->best.figures.bytes > s->account->floor &&
+         s->first_trials <= most_trials(s);
+}
+
+// Walks the second tree, where there is one.
+static void try_in_place(search *s) {
+  stow_insert_before(s->best.function, s->original);
+  stow_work_in_place(s->original, &s->in_place.buffers, &s->in_place.bytes);
+  mlirOperationRemoveFromParent(s->original);
+  if (s->in_place.buffers == 0)
+    return;
+  drop_tree(s);
+  try_child(s, (choice){.next = 0});
+  walk_tree(s);
 }
 
 // The best way that was found; its function is in the module, in the place of the one given.
@@ -146,13 +184,16 @@ static stow_fusion_way find_way(MlirOperation function, const stow_fusion_option
                                 stow_fusion_search *account) {
   const stow_task_edges none = {0};
   search s = {.options = options, .original = mlirOperationClone(function), .account = account};
-  s.best = stow_fuse_tasks(function, options, &none, &s.twins);
+  s.best = stow_fuse_tasks(function, options, &none, false, &s.twins);
+  s.first_trials = s.best.trials;
   account->ways = 1;
+  account->exhausted = options->search_trials >= 0;
   add_choice(&s, &s.best, (choice){.next = 0});
   if (options->search_trials >= 0)
-    walk_tree(&s, s.best.trials);
-  STOW_EACH(choice, one, s.choices)
-    free_choice(one);
+    walk_tree(&s);
+  if (options->search_trials >= 0 && may_work_in_place(&s))
+    try_in_place(&s);
+  drop_tree(&s);
   free(s.choices.at);
   stow_twins_free(&s.twins);
   mlirOperationDestroy(s.original);

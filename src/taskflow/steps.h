@@ -169,8 +169,9 @@ typedef struct stow_alignments {
 } stow_alignments;
 
 typedef struct stow_align_options {
-  bool permutation; // also other than loop by loop from the outermost, with equal bounds
-  bool reduction;   // also fewer than all loops
+  bool permutation;  // also other than loop by loop from the outermost, with equal bounds
+  bool reduction;    // also fewer than all loops
+  bool sums_outside; // of equal alignments the one whose outermost loops the reader sums over
 } stow_align_options;
 
 // Alignments under which a store of the writer and a load of the reader name the same cell of one
@@ -375,6 +376,14 @@ stow_channels stow_plan_channels(MlirBlock block, bool distinct_arguments);
 
 // Puts them there. Their buffers are gone, and their tasks made anew.
 void stow_make_channels(const stow_channels *list);
+
+//===----------------------------------------------------------------------===//
+// inplace.c: a buffer in the place of one that ends
+//===----------------------------------------------------------------------===//
+
+// Lets local buffers that a task writes first take the place of buffers that it reads last, cell by
+// cell, and counts them. No versions are in use.
+void stow_work_in_place(MlirOperation function, size_t *out_buffers, uint64_t *out_bytes);
 
 //===----------------------------------------------------------------------===//
 // unread.c: buffers that are written and never read

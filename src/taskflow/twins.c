@@ -150,6 +150,7 @@ static int32_t pair_of(stow_twins *twins, const stow_task *writer, const stow_ta
   stow_words words = {0};
   stow_values values = {0};
   STOW_PUSH(words, options.windows);
+  STOW_PUSH(words, options.align.sums_outside);
   STOW_PUSH(words, stow_reader_needs_value(writer, reader));
   STOW_PUSH(words, body_of(twins, writer));
   STOW_PUSH(words, body_of(twins, reader));
