@@ -34,7 +34,9 @@
 // The bound on the cost of a branch is the cost of its choices and of the cheapest part of what
 // must still go (a fractional knapsack at that moment). If the exact search does not end within its
 // part of the effort, the choices around some node are taken back and made again, greedily with
-// some randomness, again and again; a result that costs no more is kept.
+// some randomness, again and again; a result that costs no more is kept. A bound on all choices is
+// found node by node: all sets of memories are followed that may be missing there, if that may cost
+// less than what is known to fit. Where the bound is that cost, it is proven, and the search ends.
 //
 // PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal output.
 // Functions that allocate return false when memory runs out.

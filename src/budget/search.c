@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "budget/stages.h"
 #include "budget/walk.h"
 
 #include <assert.h>
@@ -34,6 +35,7 @@ typedef struct search {
   uint8_t *best;        // choices: the cheapest that fit, or those that come closest to it
   uint64_t best_cost;   // UINT64_MAX: they do not fit
   uint64_t best_excess; // bytes above the capacity, over all steps
+  uint64_t bound;       // no choices that fit cost less
   uint64_t random;      // state; 0: nothing is left to chance
   uint8_t *closed;      // per memory and node: bits of choices that are settled not to be made
   bool cut;             // the effort was used up
@@ -59,7 +61,7 @@ static void allow(search *s, uint64_t effort, uint64_t all) {
   s->cut = s->walk.effort > s->max_effort;
 }
 
-static bool goes_on(const search *s) { return !s->no_memory && !s->cut; }
+static bool goes_on(const search *s) { return !s->no_memory && !s->cut && s->best_cost > s->bound; }
 
 // Of choices that fit.
 static void keep_best(search *s) {
@@ -690,6 +692,25 @@ static bool search_exactly(search *s, bool narrow, uint64_t effort, uint64_t all
   return !s->cut;
 }
 
+static bool may_be_placed(const stow_budget_problem *p) {
+  for (size_t m = 0; m < p->memory_count; ++m)
+    if (p->memories[m].placeable)
+      return true;
+  return false;
+}
+
+// By what is known to fit.
+static void improve_bound(search *s, uint64_t effort, uint64_t all) {
+  uint64_t bound = 0;
+  memset(s->walk.choices, 0, s->cells);
+  allow(s, s->walk.effort + effort, all);
+  if (s->best_cost == UINT64_MAX || may_be_placed(s->walk.problem) || !goes_on(s) || !take(s))
+    return;
+  s->no_memory = !stow_budget_bound_stages(&s->walk, s->capacity, s->best_cost,
+                                           s->max_effort - s->walk.effort, &bound);
+  s->bound = bound > s->bound ? bound : s->bound;
+}
+
 // Small problems end soon. In others, what is found narrowly and anew shortens the exact search.
 static void search_all_ways(search *s) {
   const uint64_t all = s->max_effort;
@@ -699,7 +720,8 @@ static void search_all_ways(search *s) {
   if (search_exactly(s, false, all / 16, all))
     return;
   search_anew(s, s->walk.effort + all / 8, all);
-  if (search_exactly(s, false, all / 2, all))
+  improve_bound(s, all / 32, all);
+  if (search_exactly(s, false, all / 2 - all / 32, all))
     return;
   search_anew(s, all, all);
   s->cut = true; // nothing is proven
@@ -713,7 +735,7 @@ static bool find(search *s, stow_budget_plan *out) {
     return false;
   if (s->walk.peak <= s->capacity) {
     keep_best(s);
-  } else if (out->least <= s->capacity && (out->bound = find_bound(s)) < UINT64_MAX) {
+  } else if (out->least <= s->capacity && (s->bound = find_bound(s)) < UINT64_MAX) {
     search_all_ways(s);
   }
   if (s->no_memory)
@@ -721,8 +743,7 @@ static bool find(search *s, stow_budget_plan *out) {
   out->effort = s->walk.effort;
   const bool found = s->best_cost < UINT64_MAX;
   out->outcome = found ? STOW_BUDGET_FITS : s->cut ? STOW_BUDGET_UNKNOWN : STOW_BUDGET_CANNOT;
-  if (!s->cut)
-    out->bound = found ? s->best_cost : 0;
+  out->bound = s->cut ? s->bound : found ? s->best_cost : 0;
   assert(!found || out->bound <= s->best_cost);
   return !found || write_steps(s, out);
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "budget/stages.h"
 #include "budget/walk.h"
 #include "check.h"
 #include "schedules.h"
@@ -202,6 +203,23 @@ typedef struct counts {
   size_t compared, costly, cannot, skipped; // plans
 } counts;
 
+// By nodes the bound is no more than the least cost, whatever is known to fit.
+static void compare_bound(const graph *g, uint64_t capacity, uint64_t least) {
+  const uint64_t known[] = {least, least + 1, 2 * least + 20};
+  for (size_t m = 0; m < g->problem.memory_count; ++m)
+    if (g->memories[m].placeable)
+      return;
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+    for (uint64_t effort = 100; effort <= 1000000; effort *= 100) {
+      stow_budget_walk walk;
+      uint64_t bound = UINT64_MAX;
+      CHECK(stow_budget_walk_begin(&g->problem, &walk) && stow_budget_take(&walk));
+      CHECK(stow_budget_bound_stages(&walk, capacity, known[i], effort, &bound));
+      CHECK(bound <= least);
+      stow_budget_walk_free(&walk);
+    }
+}
+
 // Whether a plan fits.
 static bool compare_choices(const graph *g, uint64_t capacity, counts *n) {
   uint64_t best = UINT64_MAX;
@@ -211,6 +229,8 @@ static bool compare_choices(const graph *g, uint64_t capacity, counts *n) {
     CHECK_EQ(plan.outcome, fits ? STOW_BUDGET_FITS : STOW_BUDGET_CANNOT);
     CHECK_EQ(best, UINT64_MAX); // none is cheaper, or fits at all
     CHECK(!fits || plan.bound == plan.cost);
+    if (fits)
+      compare_bound(g, capacity, plan.cost);
     ++n->compared;
     n->costly += fits && plan.cost > 0;
     n->cannot += !fits;
@@ -240,6 +260,8 @@ static void is_the_cheapest_of_all_choices(void) {
     test_note("seed %" PRIu64 " of those that reach back", seed);
     compare_all_choices(reaching_back(seed, 5 + seed % 5, seed % 3), &n);
   }
+  test_note("what comes anew before another choice needs it");
+  compare_all_choices(reaching_back(201749, 9, true), &n);
   test_note(NULL);
   printf("     %zu plans: %zu cost something, %zu cannot fit, %zu have too many choices\n",
          n.compared + n.skipped, n.costly, n.cannot, n.skipped);
