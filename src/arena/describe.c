@@ -500,57 +500,10 @@ static stow_report report_of(model *m, const stow_arenas *arenas,
 // Files
 //===----------------------------------------------------------------------===//
 
-static void put_text(const void *report, stow_text *out) {
-  stow_report_text(report, stow_sink_to(out));
-}
-
-static void put_json(const void *report, stow_text *out) {
-  stow_report_json(report, stow_sink_to(out));
-}
-
-static void put_html(const void *report, stow_text *out) {
-  stow_report_html(report, NULL, stow_sink_to(out));
-}
-
-static void put_trace(const void *report, stow_text *out) {
-  stow_report_trace(report, stow_sink_to(out));
-}
-
-static bool is_problem(const stow_report_arena *arena) {
-  return stow_report_sum(arena).planned > 0;
-}
-
-// A problem per arena with planned buffers; an empty one where no arena has any.
-static size_t count_problems(const void *user) {
-  const stow_report *report = user;
-  size_t count = 0;
-  for (size_t a = 0; a < report->arena_count; ++a)
-    count += is_problem(&report->arenas[a]);
-  return count > 0 ? count : 1;
-}
-
-static void put_csv(const void *user, size_t part, stow_text *out) {
-  const stow_report *report = user;
-  static const stow_report_arena none = {0};
-  const stow_report_arena *found = &none;
-  for (size_t a = 0; a < report->arena_count; ++a)
-    if (is_problem(&report->arenas[a]) && part-- == 0)
-      found = &report->arenas[a];
-  stow_report_csv(found, false, stow_sink_to(out));
-}
-
-static const stow_report_format formats[] = {
-    {.name = "text", .put = put_text},
-    {.name = "json", .put = put_json},
-    {.name = "csv", .part_count = count_problems, .put_part = put_csv},
-    {.name = "html", .put = put_html},
-    {.name = "trace", .put = put_trace}};
-
 static stow_report_files files_of(const stow_arenas *arenas) {
   return (stow_report_files){.module = arenas->module,
                              .pass = arenas->pass,
-                             .formats = formats,
-                             .format_count = sizeof formats / sizeof *formats,
+                             .formats = &stow_report_formats,
                              .reports = arenas->options.reports,
                              .report_count = arenas->options.report_count};
 }
@@ -573,7 +526,7 @@ void stow_describe_as_json(const stow_arenas *arenas, stow_text *out) {
   stow_description *description = stow_description_create();
   stow_description_add(description, arenas);
   const stow_report report = report_of(description, arenas, NULL);
-  put_json(&report, out);
+  stow_report_json(&report, stow_sink_to(out));
   free((void *)report.arenas);
   stow_description_free(description);
 }

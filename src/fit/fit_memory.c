@@ -846,21 +846,13 @@ static bool take_options(fitting *f, const stow_fit_memory_options *options,
          take_constants(f, machine);
 }
 
-static void name_memories(stow_fit_report *told, const stow_machine *machine) {
-  STOW_EACH(const stow_machine_memory, memory, machine->all)
-    if (memory->name)
-      STOW_PUSH(told->memories, (stow_report_memory){memory->name, memory->bytes});
-  told->frontiers.memories = told->memories.at;
-  told->frontiers.memory_count = told->memories.count;
-  told->frontiers.capacity = machine->all.at[0].bytes;
-}
-
 static bool report(const stow_report_files *files, stow_fit_report *told, bool maps) {
   if (maps)
-    told->map = stow_planned_map(files->module, STOW_UNKNOWN_OPS_DEFAULT, "after fit-memory");
+    told->frontiers.map =
+        stow_planned_map(files->module, STOW_UNKNOWN_OPS_DEFAULT, "after fit-memory");
   told->frontiers.functions = told->functions.at;
   told->frontiers.function_count = told->functions.count;
-  return stow_write_reports(files, told);
+  return stow_write_reports(files, &told->frontiers);
 }
 
 static bool fit_and_report(const fitting *f, const stow_report_files *files,
@@ -868,8 +860,9 @@ static bool fit_and_report(const fitting *f, const stow_report_files *files,
   const bool maps = stow_reports_want_maps(files);
   char *note = NULL;
   if (maps)
-    told->map_before = stow_planned_map(f->module, STOW_UNKNOWN_OPS_DEFAULT, "before fit-memory");
-  name_memories(told, f->machine);
+    told->frontiers.map_before =
+        stow_planned_map(f->module, STOW_UNKNOWN_OPS_DEFAULT, "before fit-memory");
+  stow_fit_report_memories(told, f->machine);
   const bool fits = fit_module(f, &note);
   told->frontiers.note = note;
   const bool written = report(files, told, maps);

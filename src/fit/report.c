@@ -13,36 +13,24 @@ void stow_fit_report_free(stow_fit_report *report) {
   free(report->memory.at);
   free(report->functions.at);
   free(report->memories.at);
-  free(report->map);
-  free(report->map_before);
+  free((char *)report->frontiers.map);
+  free((char *)report->frontiers.map_before);
   *report = (stow_fit_report){0};
 }
 
-static void put_text(const void *user, stow_text *out) {
-  const stow_fit_report *report = user;
-  stow_report_frontiers_text(&report->frontiers, stow_sink_to(out));
+void stow_fit_report_memories(stow_fit_report *report, const stow_machine *machine) {
+  STOW_EACH(const stow_machine_memory, memory, machine->all)
+    if (memory->name)
+      STOW_PUSH(report->memories, (stow_report_memory){memory->name, memory->bytes});
+  report->frontiers.memories = report->memories.at;
+  report->frontiers.memory_count = report->memories.count;
+  report->frontiers.capacity = machine->all.at[0].bytes;
 }
-
-static void put_json(const void *user, stow_text *out) {
-  const stow_fit_report *report = user;
-  stow_report_frontiers_json(&report->frontiers, stow_sink_to(out));
-}
-
-static void put_html(const void *user, stow_text *out) {
-  const stow_fit_report *report = user;
-  stow_report_frontiers_html(&report->frontiers, report->map, report->map_before,
-                             stow_sink_to(out));
-}
-
-static const stow_report_format formats[] = {{.name = "text", .put = put_text},
-                                             {.name = "json", .put = put_json},
-                                             {.name = "html", .put = put_html}};
 
 stow_report_files stow_fit_files(MlirOperation module, const stow_fit_memory_options *options) {
   return (stow_report_files){.module = module,
                              .pass = "fit-memory",
-                             .formats = formats,
-                             .format_count = sizeof formats / sizeof *formats,
+                             .formats = &stow_report_frontiers_formats,
                              .reports = options->reports,
                              .report_count = options->report_count};
 }

@@ -16,14 +16,16 @@ typedef struct stow_fit_report {
   stow_report_frontiers frontiers;
   STOW_ARRAY(stow_report_fitted) functions;
   STOW_ARRAY(stow_report_memory) memories;
-  char *map, *map_before;    // of the page, as JSON; or NULL
   STOW_ARRAY(void *) memory; // of strings and tables
 } stow_fit_report;
 
 // Frees what the report has.
 void stow_fit_report_free(stow_fit_report *report);
 
-// For a stow_fit_report.
+// Those of the machine, the fastest first.
+void stow_fit_report_memories(stow_fit_report *report, const stow_machine *machine);
+
+// For its frontiers.
 stow_report_files stow_fit_files(MlirOperation module, const stow_fit_memory_options *options);
 
 // frontier.c: sets the points of a function, its block given. `effort`: of all searches.

@@ -17,10 +17,10 @@ static bool is_file(const char *path) { return *path != '\0' && strcmp(path, "-"
 // FILE of FORMAT:FILE; null where that is not what it is.
 static const char *path_of(const stow_report_files *files, const char *report,
                            const stow_report_format **out_format) {
-  for (size_t i = 0; i < files->format_count; ++i) {
-    const size_t length = strlen(files->formats[i].name);
-    *out_format = &files->formats[i];
-    if (strncmp(report, files->formats[i].name, length) == 0 && report[length] == ':')
+  for (size_t i = 0; i < files->formats->count; ++i) {
+    const size_t length = strlen(files->formats->at[i].name);
+    *out_format = &files->formats->at[i];
+    if (strncmp(report, files->formats->at[i].name, length) == 0 && report[length] == ':')
       return is_file(report + length + 1) ? report + length + 1 : NULL;
   }
   return NULL;
@@ -30,8 +30,8 @@ static bool is_for_terminal(const char *report) { return strcmp(report, "text") 
 
 static bool refuse(const stow_report_files *files, const char *report) {
   stow_text text = {0};
-  for (size_t i = 0; i < files->format_count; ++i)
-    stow_text_printf(&text, ", %s:FILE", files->formats[i].name);
+  for (size_t i = 0; i < files->formats->count; ++i)
+    stow_text_printf(&text, ", %s:FILE", files->formats->at[i].name);
   stow_refuse(mlirOperationGetLocation(files->module),
               "%s: report must be text%s or none, not '%s'", files->pass, text.data, report);
   free(text.data);
@@ -78,9 +78,9 @@ static bool write_part(const stow_report_files *files, const stow_report_format 
   stow_text text = {0};
   stow_text_append(&text, "", 0);
   if (format->put)
-    format->put(report, &text);
+    format->put(report, stow_sink_to(&text));
   else
-    format->put_part(report, part, &text);
+    format->put_part(report, part, stow_sink_to(&text));
   char *numbered = numbered_path(path, part + 1);
   const bool written = write_file(files, numbered, &text);
   free(numbered);
@@ -100,7 +100,7 @@ static bool write_parts(const stow_report_files *files, const stow_report_format
 static void print(const stow_report_format *format, const void *report) {
   stow_text text = {0};
   stow_text_append(&text, "", 0);
-  format->put(report, &text);
+  format->put(report, stow_sink_to(&text));
   fwrite(text.data, 1, text.size, stderr);
   free(text.data);
 }
@@ -110,7 +110,7 @@ bool stow_write_reports(const stow_report_files *files, const void *report) {
   for (size_t i = 0; i < files->report_count; ++i) {
     const char *path = path_of(files, files->reports[i], &format);
     if (!path)
-      print(&files->formats[0], report);
+      print(&files->formats->at[0], report);
     else if (!write_parts(files, format, path, report))
       return false;
   }

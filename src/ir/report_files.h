@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A pass's option `report` is a list of "text" (to standard error) and FORMAT:FILE. Each
-// pass has a table of its formats, `text` first.
+// A pass's option `report` is a list of "text" (to standard error) and FORMAT:FILE. The
+// formats of a pass begin with `text`. Of a report of parts the first goes to FILE, the others to
+// files with "-2", "-3", ... before the extension.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,27 +15,17 @@
 #define STOWAGE_IR_REPORT_FILES_H
 
 #include "ir/support.h"
-#include "report/report.h"
+#include "report/formats.h"
 
 // What is written there is appended to the text.
 static inline stow_sink stow_sink_to(stow_text *text) {
   return (stow_sink){stow_text_collect, text};
 }
 
-typedef struct stow_report_format {
-  const char *name;
-  void (*put)(const void *report, stow_text *out); // appends all of it
-  // In its place, for a report of parts: how many there are, one at least, and what appends one.
-  // The first goes to FILE, the others to files with "-2", "-3", ... before the extension.
-  size_t (*part_count)(const void *report);
-  void (*put_part)(const void *report, size_t part, stow_text *out);
-} stow_report_format;
-
 typedef struct stow_report_files {
   MlirOperation module; // where errors are located
   const char *pass;
-  const stow_report_format *formats;
-  size_t format_count;
+  const stow_report_format_list *formats;
   const char *const *reports; // the option's
   size_t report_count;
 } stow_report_files;

@@ -102,23 +102,11 @@ void stow_reorder_account_free(stow_reorder_account *account) {
 // Reports
 //===----------------------------------------------------------------------===//
 
-static void put_text(const void *report, stow_text *out) {
-  stow_report_orders_text(report, stow_sink_to(out));
-}
-
-static void put_json(const void *report, stow_text *out) {
-  stow_report_orders_json(report, stow_sink_to(out));
-}
-
-static const stow_report_format formats[] = {{.name = "text", .put = put_text},
-                                             {.name = "json", .put = put_json}};
-
 stow_report_files stow_reorder_files(MlirOperation module,
                                      const stow_order_for_memory_options *options) {
   return (stow_report_files){.module = module,
                              .pass = "order-for-memory",
-                             .formats = formats,
-                             .format_count = sizeof formats / sizeof *formats,
+                             .formats = &stow_report_orders_formats,
                              .reports = options->reports,
                              .report_count = options->report_count};
 }

@@ -59,7 +59,9 @@ typedef struct stow_report_frontiers {
   size_t memory_count;                // 0: there is one, without a name
   const stow_report_fitted *functions;
   size_t function_count;
-  const char *note; // why nothing was done, or NULL
+  const char *note;             // why nothing was done, or NULL
+  const char *map, *map_before; // of the page: the reports, as JSON, of the memory that is planned
+                                // afterwards and before; or NULL
 } stow_report_frontiers;
 
 void stow_report_frontiers_text(const stow_report_frontiers *report, stow_sink sink);
@@ -67,10 +69,8 @@ void stow_report_frontiers_text(const stow_report_frontiers *report, stow_sink s
 // Everything, as one JSON object with a "version" field.
 void stow_report_frontiers_json(const stow_report_frontiers *report, stow_sink sink);
 
-// The page of the memory map with a picture of each frontier. The maps are the reports, as JSON, of
-// the memory that is planned afterwards and before.
-void stow_report_frontiers_html(const stow_report_frontiers *report, const char *map,
-                                const char *map_before, stow_sink sink);
+// The page of the memory map with a picture of each frontier.
+void stow_report_frontiers_html(const stow_report_frontiers *report, stow_sink sink);
 
 // A section of that page: per function bytes against time, and a table of the points.
 void stow_put_frontiers(const stow_report_frontiers *report, stow_sink sink);

@@ -214,16 +214,14 @@ static void close_with_maps(const char *map, const char *map_before, stow_sink s
   close_page(sink);
 }
 
-void stow_report_streams_html(const stow_report_streams *report, const char *map,
-                              const char *map_before, stow_sink sink) {
+void stow_report_streams_html(const stow_report_streams *report, stow_sink sink) {
   open_page(report->title, sink);
   put_streams(report, sink);
-  close_with_maps(map, map_before, sink);
+  close_with_maps(report->map, report->map_before, sink);
 }
 
-void stow_report_frontiers_html(const stow_report_frontiers *report, const char *map,
-                                const char *map_before, stow_sink sink) {
+void stow_report_frontiers_html(const stow_report_frontiers *report, stow_sink sink) {
   open_page(report->title, sink);
   stow_put_frontiers(report, sink);
-  close_with_maps(map, map_before, sink);
+  close_with_maps(report->map, report->map_before, sink);
 }

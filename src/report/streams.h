@@ -81,7 +81,9 @@ typedef struct stow_report_streams {
   const char *title;
   const stow_report_streamed *functions;
   size_t function_count;
-  const char *note; // why nothing was done, or NULL
+  const char *note;             // why nothing was done, or NULL
+  const char *map, *map_before; // of the page: the reports, as JSON, of the memory that is planned
+                                // with the streams and without; or NULL
 } stow_report_streams;
 
 void stow_report_streams_text(const stow_report_streams *report, stow_sink sink);
@@ -89,10 +91,8 @@ void stow_report_streams_text(const stow_report_streams *report, stow_sink sink)
 // Everything, as one JSON object with a "version" field.
 void stow_report_streams_json(const stow_report_streams *report, stow_sink sink);
 
-// The page of the memory map with a picture of each stream: its buffers' rows against steps. The
-// maps are the reports, as JSON, of the memory that is planned with the streams and without.
-void stow_report_streams_html(const stow_report_streams *report, const char *map,
-                              const char *map_before, stow_sink sink);
+// The page of the memory map with a picture of each stream: its buffers' rows against steps.
+void stow_report_streams_html(const stow_report_streams *report, stow_sink sink);
 
 //===----------------------------------------------------------------------===//
 // streams_bands.c: streams of rows as bands on the page

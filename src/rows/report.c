@@ -247,30 +247,10 @@ stow_report_streamed stow_rows_streamed(stow_rows_account *account, MlirOperatio
 // Files
 //===----------------------------------------------------------------------===//
 
-static void put_text(const void *user, stow_text *out) {
-  const stow_rows_report *report = user;
-  stow_report_streams_text(&report->streams, stow_sink_to(out));
-}
-
-static void put_json(const void *user, stow_text *out) {
-  const stow_rows_report *report = user;
-  stow_report_streams_json(&report->streams, stow_sink_to(out));
-}
-
-static void put_html(const void *user, stow_text *out) {
-  const stow_rows_report *report = user;
-  stow_report_streams_html(&report->streams, report->map, report->map_before, stow_sink_to(out));
-}
-
-static const stow_report_format formats[] = {{.name = "text", .put = put_text},
-                                             {.name = "json", .put = put_json},
-                                             {.name = "html", .put = put_html}};
-
 stow_report_files stow_rows_files(MlirOperation module, const stow_stream_rows_options *options) {
   return (stow_report_files){.module = module,
                              .pass = "stream-rows",
-                             .formats = formats,
-                             .format_count = sizeof formats / sizeof *formats,
+                             .formats = &stow_report_streams_formats,
                              .reports = options->reports,
                              .report_count = options->report_count};
 }

@@ -35,12 +35,7 @@ void stow_rows_account_free(stow_rows_account *account);
 stow_report_streamed stow_rows_streamed(stow_rows_account *account, MlirOperation function,
                                         uint64_t before, uint64_t after);
 
-typedef struct stow_rows_report {
-  stow_report_streams streams;
-  char *map, *map_before; // of the page, as JSON; or NULL. Freed with free()
-} stow_rows_report;
-
-// For a stow_rows_report.
+// For a stow_report_streams.
 stow_report_files stow_rows_files(MlirOperation module, const stow_stream_rows_options *options);
 
 #endif // STOWAGE_ROWS_REPORT_H

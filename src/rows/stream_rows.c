@@ -289,7 +289,7 @@ static char *idle_text(MlirOperation module, const functions *all) {
   return stow_format("of %zu linalg ops and copies no stream makes an arena smaller", ops);
 }
 
-static bool report(functions *all, const stow_report_files *files, stow_rows_report *to) {
+static bool report(functions *all, const stow_report_files *files, stow_report_streams *to) {
   stow_report_streamed *entries = stow_allocate(all->list.count, sizeof *entries);
   size_t count = 0;
   STOW_EACH(function, f, all->list) {
@@ -299,8 +299,8 @@ static bool report(functions *all, const stow_report_files *files, stow_rows_rep
           &f->now.account, attempt->op, attempt->before.arenas,
           (f->now.account.streams.count > 0 ? attempt->now : attempt->before).arenas);
   }
-  to->streams.functions = entries;
-  to->streams.function_count = count;
+  to->functions = entries;
+  to->function_count = count;
   if (stow_reports_want_maps(files))
     to->map = stow_planned_map(files->module, STOW_UNKNOWN_OPS_DEFAULT, "with stream-rows");
   const bool written = stow_write_reports(files, to);
@@ -351,7 +351,7 @@ bool stow_stream_rows_within(MlirOperation module, const stow_stream_rows_option
                         share_of(options.least_saved, 0.02),
                         options.assume_noalias_arguments};
   functions all = {0};
-  stow_rows_report told = {.streams.title = "stream-rows"};
+  stow_report_streams told = {.title = "stream-rows"};
   char *idle = NULL;
   stow_load_dialects(mlirOperationGetContext(module));
   if (stow_reports_want_maps(&files))
@@ -359,13 +359,13 @@ bool stow_stream_rows_within(MlirOperation module, const stow_stream_rows_option
   find_functions(&all, module);
   stream_functions(module, &all, &how);
   if (!settle(&all, &how)) {
-    told.streams.note = idle = idle_text(module, &all);
+    told.note = idle = idle_text(module, &all);
     stow_tell_idle_pass(module, "stream-rows", idle);
   }
   const bool written = report(&all, &files, &told);
   free(idle);
-  free(told.map);
-  free(told.map_before);
+  free((char *)told.map);
+  free((char *)told.map_before);
   free_functions(&all);
   return written;
 }

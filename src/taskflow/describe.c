@@ -155,8 +155,7 @@ static bool is_of(const stow_fusion_record *record, const stow_function_fusion *
   return stow_string_equal(stow_function_name(function->function), record->function);
 }
 
-static void put_text(const void *report, stow_text *out) {
-  const stow_fusion *fusion = report;
+static void put_text(const stow_fusion *fusion, stow_text *out) {
   STOW_EACH(const stow_function_fusion, function, fusion->functions) {
     MlirStringRef name = stow_function_name(function->function);
     if (function->before.tasks == 0)
@@ -271,8 +270,7 @@ static void put_json_function(const stow_fusion *fusion, const stow_function_fus
   stow_text_printf(out, "}");
 }
 
-static void put_json(const void *report, stow_text *out) {
-  const stow_fusion *fusion = report;
+static void put_json(const stow_fusion *fusion, stow_text *out) {
   stow_text_printf(out, "{\"version\": 1,\n \"functions\": [");
   bool first = true;
   for (size_t i = 0; i < fusion->functions.count; ++i) {
@@ -296,8 +294,7 @@ static char *graph_title(const stow_function_fusion *function, const char *when,
                      (number)figures->tasks, (number)figures->bytes);
 }
 
-static void put_dot(const void *report, stow_text *out) {
-  const stow_fusion *fusion = report;
+static void put_dot(const stow_fusion *fusion, stow_text *out) {
   stow_text_printf(out, "digraph tasks {\n");
   for (size_t i = 0; i < fusion->functions.count; ++i) {
     const stow_function_fusion *function = &fusion->functions.at[i];
@@ -324,8 +321,7 @@ static const char style[] =
     "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" style=\"fill:#999\"/></marker>"
     "</defs>\n";
 
-static void put_svg(const void *report, stow_text *out) {
-  const stow_fusion *fusion = report;
+static void put_svg(const stow_fusion *fusion, stow_text *out) {
   enum { MARGIN = 20 };
   stow_text columns = {0};
   size_t y = MARGIN;
@@ -353,16 +349,30 @@ static void put_svg(const void *report, stow_text *out) {
 // Files
 //===----------------------------------------------------------------------===//
 
-static const stow_report_format formats[] = {{.name = "text", .put = put_text},
-                                             {.name = "json", .put = put_json},
-                                             {.name = "dot", .put = put_dot},
-                                             {.name = "svg", .put = put_svg}};
+// write_X writes the text that put_X appends.
+#define WRITER(name)                                                                               \
+  static void write_##name(const void *fusion, stow_sink sink) {                                   \
+    stow_text text = {0};                                                                          \
+    put_##name(fusion, &text);                                                                     \
+    stow_put_bytes(sink, text.data, text.size);                                                    \
+    free(text.data);                                                                               \
+  }
+
+WRITER(text)
+WRITER(json)
+WRITER(dot)
+WRITER(svg)
+
+static const stow_report_format formats[] = {{.name = "text", .put = write_text},
+                                             {.name = "json", .put = write_json},
+                                             {.name = "dot", .put = write_dot},
+                                             {.name = "svg", .put = write_svg}};
 
 stow_report_files stow_fusion_files(const stow_fusion *fusion) {
+  static const stow_report_format_list list = {formats, sizeof formats / sizeof *formats};
   return (stow_report_files){.module = fusion->module,
                              .pass = PASS,
-                             .formats = formats,
-                             .format_count = sizeof formats / sizeof *formats,
+                             .formats = &list,
                              .reports = fusion->options.reports,
                              .report_count = fusion->options.report_count};
 }

@@ -185,13 +185,14 @@ static const stow_report_streamed functions[] = {
 static void print(void *user, const char *text, size_t size) { fwrite(text, 1, size, user); }
 
 static void print_streams(const char *kind, stow_sink sink) {
-  const stow_report_streams report = {"stream-rows", functions, 2, NULL};
+  const stow_report_streams report = {
+      "stream-rows", functions, 2, NULL, .map = "{\"title\": \"<b>\"}", .map_before = "null"};
   if (!strcmp(kind, "streams-text"))
     stow_report_streams_text(&report, sink);
   else if (!strcmp(kind, "streams-json"))
     stow_report_streams_json(&report, sink);
   else
-    stow_report_streams_html(&report, "{\"title\": \"<b>\"}", "null", sink);
+    stow_report_streams_html(&report, sink);
 }
 
 int main(int argc, char **argv) {
