@@ -5,18 +5,26 @@
 from fuzz.lines import Lines
 from fuzz.memref_gen.rng import Rng
 
-ALLOCS_SINCE = 50_000_000  # seeds: some buffers are made by a memref.alloc
-WIDE_SINCE = 80_000_000    # stages in loops, tiles that rotate or are made in a loop, two kernels in a module
 WS = "#gpu.address_space<workgroup>"
+TOKEN = "!nvgpu.device.async.token"
 THREADS = 4
 ELEMENTS = {"f32": 4, "f16": 2, "i8": 1, "f64": 8}
 HEADER = """  %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
   %true = arith.constant true
 """
-WIDE = """  %c4 = arith.constant 4 : index
+HELPERS = """  func.func @meet() {
+    gpu.barrier
+    return
+  }
+  func.func @meet_twice() {
+    func.call @meet() : () -> ()
+    gpu.barrier
+    return
+  }
 """
 PLACE = """  %t = gpu.thread_id x
 """
@@ -27,14 +35,15 @@ DERIVED = """  %next = arith.addi %t, %c1 : index
 
 
 class Kernel(Lines):
-    def __init__(self, seed):
+    def __init__(self, seed, calls):
         super().__init__(indent=1)
-        self.seed, self.r = seed, Rng(seed)
+        self.r = Rng(seed)
         self.buffers = []  # (name, element, length)
         for i in range(self.r.between(2, 6)):
             element = self.r.weighted([("f32", 5), ("f16", 2), ("i8", 1), ("f64", 1)])
             self.buffers.append((f"%b{i}", element, 4 * self.r.between(4, 16)))
-        self.wide = seed >= WIDE_SINCE
+        self.ends = ["%n", "%c2", "%c1"]  # of loops
+        self.calls, self.helpers = calls, False  # whether it may call functions, and does
         self.indices = ["%t", "%t", "%u", "%c0"]
         self.bits = ["%c", "%d"]
 
@@ -85,6 +94,12 @@ class Kernel(Lines):
         if together:
             self.put("gpu.barrier")
 
+    def call(self, near, together):
+        """A function that has a barrier."""
+        if together and self.calls:
+            self.helpers = True
+            self.put(f"func.call @{self.r.pick(['meet', 'meet', 'meet_twice'])}() : () -> ()")
+
     def start(self, b):
         """A copy on its way, and the group that it is in."""
         k = self.define(f"nvgpu.device_async_copy %x[%t], {b[0]}[%t], 1 : memref<16xf32> to {self.type(b)}")
@@ -108,15 +123,18 @@ class Kernel(Lines):
 
     def stages(self, near, together):
         """A loop in each of whose turns buffers are written and read, one after the other."""
-        k, end = self.name(), self.r.pick(["%n", "%c3", "%c2"])
-        self.put(f"scf.for {k} = %c0 to {end} step %c1 {{")
+        k, end = self.name(), self.r.pick(["%n", "%c3", "%c2", *self.ends])
+        self.put(f"scf.for {k} = {self.r.pick(['%c0', '%c0', '%c1'])} to {end} step %c1 {{")
         self.indent += 1
+        kept, self.ends = self.ends, [*self.ends, k]
         if self.r.chance(0.3):
             self.touch(self.buffers, together)
         if together and self.r.chance(0.7):
             self.put("gpu.barrier")
         for _ in range(self.r.between(1, 3)):
-            self.a_stage(near, together, k)
+            inner = self.indent < 5 and self.r.chance(0.2)
+            self.stages(near, together) if inner else self.a_stage(near, together, k)
+        self.ends = kept
         self.indent -= 1
         self.put("}")
 
@@ -125,7 +143,8 @@ class Kernel(Lines):
         b = (self.name(), *self.r.pick(self.buffers)[1:]) if made else self.r.pick(self.buffers if self.r.chance(0.8) else near)
         if made:
             self.put(f"{b[0]} = memref.alloc() : {self.type(b)}")
-        write = self.r.weighted([(self.store_all, 4), (self.store_in_a_loop, 3), (self.fill_it, 2), (self.store_at, 1)])
+        write = self.r.weighted([(self.store_all, 4), (self.store_in_a_loop, 3), (self.fill_it, 2), (self.store_at, 1),
+                                 (self.copies_in_a_loop, 2)])  # fmt: skip
         write(b, k)
         for _ in range(self.r.below(2)):
             self.touch([b], together)
@@ -158,6 +177,29 @@ class Kernel(Lines):
         self.put(f"  memref.store %{b[1]}, {b[0]}[{sum}] : {self.type(b)}")
         self.put("}")
 
+    def copies_in_a_loop(self, b, k):
+        """Groups of copies, all of which are waited for behind the loop, or all but the newest."""
+        if b[1] != "f32" or "%t" not in self.indices:
+            return self.store_all(b, k)
+        j, before, last = self.name(), self.name(), self.name()
+        carries = self.r.chance(0.6)
+        head = f"scf.for {j} = %c0 to {self.r.pick(['%c3', '%n', k])} step %c1"
+        if carries:
+            first = self.start(b)
+            head = f"{last} = {head} iter_args({before} = {first}) -> ({TOKEN})"
+        self.put(f"{head} {{")
+        self.indent += 1
+        group = self.start(b)
+        if carries and self.r.chance(0.3):
+            self.put(f"nvgpu.device_async_wait {before} {{numGroups = 1 : i32}}")
+        if carries:
+            self.put(f"scf.yield {group} : {TOKEN}")
+        self.indent -= 1
+        self.put("}")
+        if not carries:
+            last = self.start(b) if self.r.chance(0.5) else self.define("nvgpu.device_async_create_group")
+        self.put(f"nvgpu.device_async_wait {last} {{numGroups = {self.r.pick([0, 0, 0, 1])} : i32}}")
+
     def fill_it(self, b, k):
         self.fill([b], True)
 
@@ -168,8 +210,7 @@ class Kernel(Lines):
             return self.touch(near, together)
         b, parts = self.r.pick(found), self.r.pick(["%c2", "%c3"])
         first, k, group, last = self.start(b), self.name(), self.name(), self.name()
-        token = "!nvgpu.device.async.token"
-        self.put(f"{last} = scf.for {k} = %c0 to {self.r.pick(['%n', '%c3'])} step %c1 iter_args({group} = {first}) -> ({token}) {{")
+        self.put(f"{last} = scf.for {k} = %c0 to {self.r.pick(['%n', '%c3'])} step %c1 iter_args({group} = {first}) -> ({TOKEN}) {{")
         self.indent += 1
         now = self.define(f"arith.remui {k}, {parts} : index")
         after = self.define(f"arith.addi {k}, %c1 : index")
@@ -184,23 +225,56 @@ class Kernel(Lines):
             self.a_stage(near, together, k)
         if self.r.chance(0.7):
             self.put("gpu.barrier")
-        self.put(f"scf.yield {more} : {token}")
+        self.put(f"scf.yield {more} : {TOKEN}")
         self.indent -= 1
         self.put("}")
         self.put(f"nvgpu.device_async_wait {last} {{numGroups = 0 : i32}}")
         if self.r.chance(0.8):
             self.put("gpu.barrier")
 
+    def swap(self, near, together):
+        """Two buffers that take turns: each turn writes one, and reads the other behind a barrier."""
+        a = self.r.pick(self.buffers)
+        others = [b for b in self.buffers if b[1:] == a[1:] and b != a]
+        if not others or not together:
+            return self.touch(near, together)
+        k, now, then, last = (self.name() for _ in range(4))
+        type = self.type(a)
+        self.put(f"{last}:2 = scf.for {k} = %c0 to {self.r.pick(self.ends)} step %c1 iter_args({now} = {a[0]}, "
+                 f"{then} = {self.r.pick(others)[0]}) -> ({type}, {type}) {{")  # fmt: skip
+        self.indent += 1
+        self.put(f"memref.store %{a[1]}, {then}[%t] : {type}")
+        for when, what in ((0.6, self.barrier), (0.4, self.touch)):
+            if self.r.chance(when):
+                what(near, together)
+        self.put(f"{self.name()} = memref.load {now}[{self.r.pick(self.indices)}] : {type}")
+        if self.r.chance(0.7):
+            self.put("gpu.barrier")
+        self.put(f"scf.yield {then}, {now} : {type}, {type}")
+        self.indent -= 1
+        self.put("}")
+        if self.r.chance(0.5):
+            self.put(f"{self.name()} = memref.load {last}#{self.r.below(2)}[%u] : {type}")
+
+    def apart(self, near, together):
+        """A loop whose bounds differ between threads, or are known when it runs."""
+        k, end = self.name(), self.r.pick(["%t", "%u", "%n", *self.ends])
+        self.put(f"scf.for {k} = %c0 to {end} step %c1 {{")
+        kept, self.indices = self.indices, [*self.indices, k]
+        self.nested(near, False)
+        self.indices = kept
+        self.put("}")
+
     def loop(self, near, together):
-        k, end = self.name(), self.r.pick(["%n", "%c2", "%c1"])
+        k, end = self.name(), self.r.pick(self.ends)
         carried = self.r.chance(0.3)
         bit, turned, result = self.name(), self.name(), self.name()
         if carried:
             self.put(f"{result} = scf.for {k} = %c0 to {end} step %c1 iter_args({bit} = %true) -> (i1) {{")
         else:
             self.put(f"scf.for {k} = %c0 to {end} step %c1 {{")
-        kept = self.indices, self.bits
-        self.indices = [*self.indices, k]
+        kept = self.indices, self.bits, self.ends
+        self.indices, self.ends = [*self.indices, k], [*self.ends, k]
         self.indent += 1
         if carried:
             self.bits = [*self.bits, bit]
@@ -215,7 +289,7 @@ class Kernel(Lines):
         if carried:
             self.put(f"{turned} = arith.xori {bit}, %true : i1")
             self.put(f"scf.yield {turned} : i1")
-        self.indices, self.bits = kept
+        self.indices, self.bits, self.ends = kept
         self.indent -= 1
         self.put("}")
 
@@ -238,8 +312,9 @@ class Kernel(Lines):
         for _ in range(self.r.between(1, 4)):
             statement = self.r.weighted(
                 [(self.touch, 8), (self.fill, 2), (self.part, 1), (self.either, 1), (self.copy, 1),
-                 (self.barrier, 4), (self.stage, 2), (self.loop, 0 if deep else 2), (self.branch, 0 if deep else 2),
-                 *([(self.stages, 0 if deep else 3), (self.rotate, 0 if deep else 1)] if self.wide else [])])  # fmt: skip
+                 (self.barrier, 4), (self.call, 1), (self.stage, 2),
+                 *((kind, 0 if deep else weight) for kind, weight in
+                   [(self.loop, 2), (self.branch, 2), (self.stages, 3), (self.rotate, 1), (self.swap, 1), (self.apart, 1)])])  # fmt: skip
             statement(near, together)
 
     # ---- The kernel: sections in blocks
@@ -275,38 +350,49 @@ class Kernel(Lines):
             self.section()
 
 
-def scalars():
-    return ", ".join(f"%{e}: {e}" for e in ELEMENTS)
-
-
 def grow(seed):
-    """A module with one kernel @k(numbers..., n, c, d), or two, or a function that launches it."""
-    k = Kernel(seed)
-    launch = k.r.chance(0.25)
-    if launch:
-        return launched(k)
-    others = [Kernel(k.r.bits() | WIDE_SINCE)] if k.wide and k.r.chance(0.2) else []
-    kernels = "".join(a_kernel(kernel, f"k{i or ''}") for i, kernel in enumerate([k, *others]))
-    return f"gpu.module @m {{\n{kernels}}}\n"
+    """A module with one kernel @k(numbers..., n, c, d), or two, with or without a function that launches it; or a function that has it."""
+    r = Rng(seed)
+    how = r.weighted([("beside", 3), ("alone", 3), ("launched", 3), ("inside", 3)])
+    k = Kernel(r.bits(), calls=how != "inside")
+    if how == "inside":
+        return inside(k)
+    kernels = [k, Kernel(r.bits(), calls=True)] if how == "beside" else [k]
+    text = "".join(a_kernel(kernel, f"k{i or ''}") for i, kernel in enumerate(kernels))
+    helpers = HELPERS if any(kernel.helpers for kernel in kernels) else ""
+    module = f"gpu.module @m {{\n{helpers}{text}}}\n"
+    return f"module attributes {{gpu.container_module}} {{\n{module}{HOST}}}\n" if how == "launched" else module
+
+
+def parameters():
+    return [*((f"%{e}", e) for e in ELEMENTS), ("%n", "index"), ("%c", "i1"), ("%d", "i1"), ("%x", "memref<16xf32>")]
 
 
 def arguments():
-    return f"{scalars()}, %n: index, %c: i1, %d: i1, %x: memref<16xf32>"
+    return ", ".join(f"{name}: {type}" for name, type in parameters())
+
+
+HOST = f"""func.func @host({arguments()}) {{
+  %c1 = arith.constant 1 : index
+  %size = arith.constant {THREADS} : index
+  gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%size, %c1, %c1) args({", ".join(f"{n} : {t}" for n, t in parameters())})
+  return
+}}
+"""
 
 
 def parts(k):
     """The constants, the attributions and the body."""
     k.body(flat=False)
-    made = [b for b in k.buffers if k.seed >= ALLOCS_SINCE and k.r.chance(0.4)]
+    made = [b for b in k.buffers if k.r.chance(0.4)]
     freed = [b for b in made if k.r.chance(0.5)]
     body = "\n".join([*(f"  {b[0]} = memref.alloc() : {k.type(b)}" for b in made), *k.lines,
                       *(f"  memref.dealloc {b[0]} : {k.type(b)}" for b in freed)])  # fmt: skip
     shared = ", ".join(f"{b[0]} : {k.type(b)}" for b in k.buffers if b not in made)
-    size = f"  %size = arith.constant {THREADS} : index\n"
-    return HEADER + (WIDE if k.wide else "") + size, shared and f"workgroup({shared})", body
+    return f"{HEADER}  %size = arith.constant {THREADS} : index\n", shared and f"workgroup({shared})", body
 
 
-def launched(k):
+def inside(k):
     header, shared, body = parts(k)
     return (f"func.func @k({arguments()}) {{\n{header}"
             "  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)\n"

@@ -35,17 +35,19 @@ def judge(opt, sources):
         planned |= outcomes([opt, f"--merge-alloc{flag}"], {n: text for n, text in sources.items() if n % 2 == part})
     sharing = {n: o.text for n, o in planned.items() if o.status == "ok" and "memref.view" in o.text}
     wrong |= {n: f"merge-alloc: {o.said}" for n, o in planned.items() if o.status != "ok"}
-    mutants, read = {}, {}
-    before = traces_of(opt, {name: sources[name] for name in sharing})
-    for name, module in modules_of(opt, sharing).items():
-        read[name] = threads.traces(module, before[name])
-        if threads.races(read[name]):
+    mutants = {}
+    before = models_of(opt, {name: sources[name] for name in sharing})
+    for name, model in models_of(opt, sharing).items():
+        was = before[name].runs()
+        runs = model.runs(was)
+        if threads.races(runs):
             wrong[name] = "the plan races in the model"
-        elif threads.differ(before[name], read[name]):
+        elif threads.differ(was, runs):
             wrong[name] = "the plan loses what a buffer holds in the model"
-        for i, barrier in enumerate(threads.barriers(module)):
-            mutants[name, f"barrier {i}"] = (without(sharing[name], i), threads.races(read[name], barrier))
-    mutants |= without_waits(opt, sources, sharing)
+        for i in range(model.barriers):
+            mutants[name, f"barrier {i}"] = (without(sharing[name], i), threads.races(runs, i))
+        for i, text in enumerate(cut_waits(sharing[name])):
+            mutants[name, f"wait {i}"] = (text, threads.races(model.runs(before[name].runs(skipped=i), i)))
     counts["planned"] = len(sharing)
     check = [opt, "--check-arena-plan"]
     for name, outcome in outcomes(check, sharing).items():
@@ -61,23 +63,13 @@ def judge(opt, sources):
     return wrong, counts
 
 
-def without_waits(opt, sources, sharing):
-    """(name, what is taken out) -> (text, whether the plan needs it)."""
-    cut = {(name, f"wait {i}"): text for name in sharing for i, text in enumerate(cut_waits(sharing[name]))}
-    before = traces_of(opt, {(name, f"wait {i}"): text for name in sharing for i, text in enumerate(cut_waits(sources[name]))})
-    return {key: (cut[key], threads.races(threads.traces(module, before[key]))) for key, module in modules_of(opt, cut).items()}
-
-
 def cut_waits(text):
     return [text[: found.start()] + text[found.end() :] for found in WAIT.finditer(text)]
 
 
-def modules_of(opt, texts):
-    return {key: generic.read_modules(o.text)[0] for key, o in outcomes([opt, "--mlir-print-op-generic"], texts).items()}
-
-
-def traces_of(opt, texts):
-    return {key: threads.traces(module) for key, module in modules_of(opt, texts).items()}
+def models_of(opt, texts):
+    read = outcomes([opt, "--mlir-print-op-generic"], texts)
+    return {key: threads.Model(generic.read_modules(o.text)[0]) for key, o in read.items()}
 
 
 if __name__ == "__main__":

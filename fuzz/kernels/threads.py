@@ -9,268 +9,194 @@ any two barriers that its thread passes before it has waited, and beside all tha
 """
 
 import itertools
-import re
-from dataclasses import dataclass, replace
+from functools import cached_property
 
+from fuzz.kernels import translate
 from fuzz.kernels.grow import ELEMENTS, THREADS
 
-LIMIT = 20000  # steps of one thread
+LIMIT = 20000  # turns of one thread through blocks
 
-ARGUMENTS = list(itertools.product((0, 1, 2, 3), (0, 1), (0, 1)))  # n, c, d
+NUMBERS, BITS = (0, 1, 2, 3), (0, 1)  # that n is, and c and d
 
 
 class Invalid(Exception):
     """The kernel itself is wrong: the generator's fault."""
 
 
-@dataclass(frozen=True)
 class Ref:
-    memory: str  # what the bytes are of
-    view: str    # the memory that the program has there, before it is planned
-    start: int   # bytes
-    element: int
-    count: int
+    __slots__ = ("memory", "view", "start", "element", "count")
 
-    def mask(self, first, count):
-        size = self.element * count
-        return ((1 << size) - 1) << (self.start + first * self.element)
+    def __init__(self, memory, view, start, element, count):
+        self.memory = memory  # what the bytes are of
+        self.view = view      # the memory that the program has there, before it is planned
+        self.start, self.element, self.count = start, element, count  # bytes, bytes, elements
 
-
-def shape(type):
-    """Elements and bytes of one in a memref's type of one dimension."""
-    found = re.search(r"memref<(\d+)x(\w+)", type)
-    return int(found.group(1)), ELEMENTS[found.group(2)]
-
-
-def result_type(op):
-    return op.types.rpartition("->")[2]
-
-
-COMPARE = [lambda a, b: a == b, lambda a, b: a != b, *[lambda a, b: a < b, lambda a, b: a <= b,
-           lambda a, b: a > b, lambda a, b: a >= b] * 2]  # fmt: skip
-NUMBERS = {"arith.addi": lambda a, b: a + b, "arith.subi": lambda a, b: a - b,
-           "arith.andi": lambda a, b: a & b, "arith.xori": lambda a, b: a ^ b,
-           "arith.muli": lambda a, b: a * b, "arith.remui": lambda a, b: a % b,
-           "arith.select": lambda c, a, b: a if c else b}  # fmt: skip
+    def part(self, offset, element, count):
+        return Ref(self.memory, self.view, self.start + offset, element, count)
 
 
 class Trace(list):
-    """Barriers, as ops, and accesses (ref, mask of bytes, writes). `races`: with the thread's own copies."""
+    """Numbers of barriers, and accesses (memory, view, mask of bytes, writes). `races`: with the thread's own copies."""
 
     races = False
 
 
 class Thread:
-    """Runs a kernel alone, where it is planned beside the trace of what it was."""
+    """Runs a kernel alone, where it is planned beside the trace of what it was. `skipped`: the number of a wait that is left out."""
 
-    def __init__(self, place, before=None):
-        self.place, self.before, self.trace, self.steps = place, before, Trace(), 0
+    def __init__(self, place, before=None, skipped=None):
+        self.place, self.before, self.skipped, self.trace, self.turns = place, before, skipped, Trace(), 0
         self.copies, self.groups = [], []  # on their way: accesses; lists of such, the newest last
         self.allocs = {}  # how often each was run
+
+    def turn(self):
+        self.turns += 1
+        if self.turns > LIMIT:
+            raise Invalid("too many turns")
+
+    def new(self, name, element, count):
+        self.allocs[name] = self.allocs.get(name, 0) + 1
+        name = f"{name} {self.allocs[name]}"
+        return Ref(name, name, 0, element, count)
 
     def touch(self, ref, first, count, writes):
         if first < 0 or first + count > ref.count:
             raise Invalid("an index is outside of its buffer")
-        mask = ref.mask(first, count)
-        if self.before is not None:
-            ref = replace(ref, view=self.before[len(self.trace)][0].memory)
-        self.note((ref, mask, writes))
+        mask = ((1 << ref.element * count) - 1) << (ref.start + first * ref.element)
+        view = ref.view if self.before is None else self.before[len(self.trace)][1]
+        self.note((ref.memory, view, mask, writes))
 
     def note(self, access):
-        ref, mask, writes = access
         self.trace.append(access)
-        self.trace.races |= any(copy[0].memory == ref.memory and copy[0].view != ref.view and copy[1] & mask
-                                for copy in self.copies)  # fmt: skip
+        for memory, view, mask, _ in self.copies:
+            if memory == access[0] and view != access[1] and mask & access[2]:
+                self.trace.races = True
 
-    def copy(self, ref, at):
+    def load(self, ref, at):
+        self.touch(ref, at, 1, False)
+
+    def store(self, ref, at):
         self.touch(ref, at, 1, True)
-        self.copies.append(self.trace[-1])
-        return [[self.copies[-1]]]
 
-    def wait(self, left):
+    def fill(self, ref):
+        self.touch(ref, 0, ref.count, True)
+
+    def copy(self, source, target):
+        self.touch(source, 0, source.count, False)
+        self.fill(target)
+
+    def start(self, ref, at):
+        self.store(ref, at)
+        self.copies.append(self.trace[-1])
+        return [self.trace[-1]]
+
+    def group(self, *copies):
+        self.groups.append(list(itertools.chain(*copies)))
+        return self.groups[-1]
+
+    def wait(self, number, left):
         """For all groups but the newest."""
+        if number == self.skipped:
+            return
         done = self.groups[: len(self.groups) - left]
         self.groups = self.groups[len(done) :]
         for copy in itertools.chain(*done):
             self.copies = [c for c in self.copies if c is not copy]
             self.note(copy)
 
-    def barrier(self, op):
-        self.trace.append(op)
-        for copy in self.copies:
-            self.trace.append(copy)
-
-    def nvgpu(self, op, v):
-        if op.name == "nvgpu.device_async_copy":
-            return self.copy(v[0], v[1])
-        if op.name == "nvgpu.device_async_create_group":
-            self.groups.append(list(itertools.chain(*v)))
-            return [self.groups[-1]]
-        return self.wait(int(op.attribute(r"numGroups = (\d+)"))) or []
-
-    def run(self, region, env, arguments):
-        """The terminator's name and the values that it is given."""
-        blocks = {b.name: b for b in region}
-        block = region[0]
-        while True:
-            env.update(zip(block.arguments, arguments))
-            for op in block.ops:
-                self.steps += 1
-                if self.steps > LIMIT:
-                    raise Invalid("too many steps")
-                self.step(op, env)
-            last = block.ops[-1]
-            if last.name not in ("cf.br", "cf.cond_br"):
-                return [env[v] for v in last.operands]
-            block, arguments = self.branch(last, env, blocks)
-
-    def branch(self, op, env, blocks):
-        values = [env[v] for v in op.operands]
-        if op.name == "cf.br":
-            return blocks[op.successors[0]], values
-        sizes = op.numbers("operandSegmentSizes")
-        first = values[1 : 1 + sizes[1]]
-        return (blocks[op.successors[0]], first) if values[0] else (blocks[op.successors[1]], values[1 + sizes[1] :])
-
-    def step(self, op, env):
-        v = [env[name] for name in op.operands]
-        if op.name in NUMBERS:
-            results = [NUMBERS[op.name](*v)]
-        elif op.name in ("scf.for", "scf.if", "gpu.launch"):
-            results = getattr(self, op.name.partition(".")[2] + "_")(op, v, env)
-        else:
-            results = self.simple(op, v)
-        env.update(zip(op.results, results))
-
-    def simple(self, op, v):
-        if op.name == "arith.constant":
-            text = op.attribute(r"value = (true|false|-?\d+)")
-            return [{"true": 1, "false": 0}[text] if text in ("true", "false") else int(text)]
-        if op.name == "arith.cmpi":
-            return [int(COMPARE[int(op.attribute(r"predicate = (\d+)"))](*v))]
-        if op.name == "gpu.thread_id":
-            return [self.place]
-        if op.name == "gpu.dynamic_shared_memory":
-            return [Ref("dynamic", "dynamic", 0, 1, LIMIT)]
-        if op.name == "gpu.barrier":
-            self.barrier(op)
-        elif op.name.startswith("nvgpu."):
-            return self.nvgpu(op, v)
-        elif op.name.startswith("memref."):
-            return self.memory(op, v)
-        elif op.name == "linalg.fill":
-            self.touch(v[1], 0, v[1].count, True)
-        elif op.name not in ("scf.yield", "linalg.yield", "gpu.return", "gpu.terminator", "cf.br", "cf.cond_br", "func.return"):
-            raise NotImplementedError(op.name)
-        return []
-
-    def memory(self, op, v):
-        if op.name == "memref.load":
-            self.touch(v[0], v[1], 1, False)
-            return [0]
-        if op.name == "memref.store":
-            self.touch(v[1], v[2], 1, True)
-        elif op.name == "memref.copy":
-            self.touch(v[0], 0, v[0].count, False)
-            self.touch(v[1], 0, v[1].count, True)
-        elif op.name == "memref.view":
-            count, element = shape(result_type(op))
-            return [Ref(v[0].memory, v[0].view, v[0].start + v[1], element, count)]
-        elif op.name == "memref.subview":
-            at = op.numbers("static_offsets")[0]
-            return [Ref(v[0].memory, v[0].view, v[0].start + at * v[0].element, v[0].element, 4)]
-        elif op.name == "memref.extract_aligned_pointer_as_index":
-            return [0]
-        elif op.name == "memref.alloc":
-            count, element = shape(result_type(op))
-            self.allocs[op.results[0]] = self.allocs.get(op.results[0], 0) + 1
-            name = f"{op.results[0]} {self.allocs[op.results[0]]}"
-            return [Ref(name, name, 0, element, count)]
-        return []
-
-    def for_(self, op, v, env):
-        carried = v[3:]
-        for i in range(v[0], v[1], v[2]):
-            carried = self.run(op.regions[0], env, [i, *carried])
-        return carried
-
-    def if_(self, op, v, env):
-        region = op.regions[0 if v[0] else 1]
-        return self.run(region, env, []) if region else []
-
-    def launch_(self, op, v, env):
-        block = op.regions[0][0]
-        self.run(op.regions[0], env, [0] * 3 + [self.place, 0, 0] + [1] * 3 + [THREADS, 1, 1] + refs(block, 12))
-        return []
+    def barrier(self, number):
+        self.trace.append(number)
+        self.trace += self.copies
 
 
-def refs(block, first):
-    """The attributions, each a memory of its own."""
-    made = []
-    for name, type in zip(block.arguments[first:], block.types[first:]):
-        count, element = shape(type)
-        made.append(Ref(name, name, 0, element, count))
-    return made
+class Run:
+    """The traces of all threads, for some arguments."""
+
+    def __init__(self, threads):
+        self.traces = [thread.trace for thread in threads]
+        self.races = any(trace.races for trace in self.traces)
+
+    @cached_property
+    def barriers(self):
+        """Which all threads pass."""
+        passed, *others = ([item for item in trace if isinstance(item, int)] for trace in self.traces)
+        if any(other != passed for other in others):
+            raise Invalid("threads pass different barriers")
+        return passed
+
+    @cached_property
+    def phases(self):
+        """Of each: (memory, view, thread) -> [bytes read, bytes written]."""
+        phases = [{} for _ in range(len(self.barriers) + 1)]
+        for place, trace in enumerate(self.traces):
+            for phase, accesses in zip(phases, split(trace)):
+                for _, (memory, view, mask, writes) in accesses:
+                    phase.setdefault((memory, view, place), [0, 0])[writes] |= mask
+        return phases
+
+    def joined(self, without):
+        """The phases that become one where a barrier does not count."""
+        passed, at = self.barriers, 0
+        while at < len(passed):
+            end = at
+            while end < len(passed) and passed[end] == without:
+                end += 1
+            if end > at:
+                yield union(self.phases[at : end + 1])
+            at = end + 1
+
+    def is_racing(self, without):
+        return self.races or any(races_in(phase) for phase in (self.phases if without is None else self.joined(without)))
 
 
-def kernels_of(module):
-    ops = module.regions[0][0].ops
-    return ops[0].regions[0][0].ops if ops[0].name == "gpu.module" else ops
+def union(phases):
+    all = {}
+    for phase in phases:
+        for key, (read, written) in phase.items():
+            at = all.setdefault(key, [0, 0])
+            at[0] |= read
+            at[1] |= written
+    return all
 
 
-def traces(module, before=None):
-    """Of each kernel and tuple of arguments: the traces of all threads. `before`: of the module that was planned."""
-    found = []
-    for kernel in kernels_of(module):
-        if kernel.name not in ("gpu.func", "func.func"):
-            continue
-        block = kernel.regions[0][0]
-        scalars = len(ELEMENTS) + 4
-        for n, c, d in ARGUMENTS:
-            threads = [Thread(place, before and before[len(found)][place]) for place in range(THREADS)]
-            for thread in threads:
-                thread.run(kernel.regions[0], {}, [0] * len(ELEMENTS) + [n, c, d, 0] + refs(block, scalars))
-            found.append([thread.trace for thread in threads])
-    return found
-
-
-def phases(traces, without):
-    """(phase, view) -> [(thread, bytes read, bytes written)], as the barrier `without` does not count."""
-    found, barriers = {}, []
-    for place, trace in enumerate(traces):
-        passed = []
-        for item in trace:
-            if not isinstance(item, tuple):
-                if item is not without:
-                    passed.append(item)
-                continue
-            ref, mask, writes = item
-            at = found.setdefault((len(passed), ref.memory), {}).setdefault(ref.view, {}).setdefault(place, [0, 0])
-            at[writes] |= mask
-        barriers.append(passed)
-    if any(b != barriers[0] for b in barriers):
-        raise Invalid("threads pass different barriers")
-    return found
-
-
-def races_in(views):
+def races_in(phase):
     """Whether two views have bytes in common that one thread writes and another touches."""
-    for v, w in itertools.permutations(views, 2):
-        for (p, (_, written)), (q, (read, also)) in itertools.product(views[v].items(), views[w].items()):
-            if p != q and written & (read | also):
+    writers = [(key, written) for key, (_, written) in phase.items() if written]
+    for (memory, view, place), written in writers:
+        for (other, another, q), (read, also) in phase.items():
+            if place != q and view != another and memory == other and written & (read | also):
                 return True
     return False
 
 
-def races(all_traces, without=None):
+class Model:
+    """A module's kernels, ready to be run."""
+
+    def __init__(self, module):
+        made = translate.translate(module)
+        self.kernels, self.waits, self.barriers = made.kernels, made.waits, made.barriers
+
+    def runs(self, before=None, skipped=None):
+        """Of each kernel and tuple of arguments. `before`: the runs of the module that was planned."""
+        found = []
+        for kernel in self.kernels:
+            for n, c, d in itertools.product(*(all if used else all[:1] for all, used in zip((NUMBERS, BITS, BITS), kernel.uses))):
+                traces = before[len(found)].traces if before else [None] * THREADS
+                threads = [Thread(place, traces[place], skipped) for place in range(THREADS)]
+                for thread in threads:
+                    kernel.run(thread, *[0] * len(ELEMENTS), n, c, d, 0)
+                found.append(Run(threads))
+        return found
+
+
+def races(runs, without=None):
     """Whether accesses through different views to one byte are unordered, for some arguments."""
-    return any(trace.races for t in all_traces for trace in t) or any(
-        races_in(views) for t in all_traces for views in phases(t, without).values())  # fmt: skip
+    return any(run.is_racing(without) for run in runs)
 
 
 def differ(before, after):
     """Whether a thread reads what it has not read before the program was planned, where that was something."""
-    return any(differs(reads(b, turn), reads(a, turn)) for b, a in zip(before, after) for turn in (1, -1))
+    return any(differs(reads(b.traces, turn), reads(a.traces, turn)) for b, a in zip(before, after) for turn in (1, -1))
 
 
 def differs(before, after):
@@ -280,10 +206,10 @@ def differs(before, after):
 def reads(traces, turn):
     """(thread, position) -> write -> bytes of what is read there, as the threads go on from barrier to barrier one by one."""
     held, found = {}, {}  # by memory: write -> bytes that it has left there
-    for phase in itertools.zip_longest(*[list(split(t)) for t in traces], fillvalue=()):
+    for phase in zip(*[list(split(t)) for t in traces]):
         for place, items in list(enumerate(phase))[::turn]:
-            for position, (ref, mask, writes) in items:
-                now = held.setdefault(ref.memory, {})
+            for position, (memory, _, mask, writes) in items:
+                now = held.setdefault(memory, {})
                 if writes:
                     for write in [w for w, left in now.items() if left & mask]:
                         now[write] &= ~mask
@@ -303,13 +229,3 @@ def split(trace):
             yield phase
             phase = []
     yield phase
-
-
-def barriers(op):
-    """The barriers of an op, in the order of the text."""
-    if op.name == "gpu.barrier":
-        yield op
-    for region in op.regions:
-        for block in region:
-            for inner in block.ops:
-                yield from barriers(inner)
