@@ -16,6 +16,7 @@
 
 #include "arena/workgroup.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int32_t *stow_block_loops(const stow_flow *flow) {
@@ -40,6 +41,8 @@ typedef struct uniformity {
   const int32_t *loops;
   stow_post_dominance *dominance;
   stow_map values; // made in the kernel: 1 where uniform, else 0
+  stow_symbols *symbols;
+  stow_map callees; // 1 where a call of it may come to a barrier, else 0
   stow_steps *steps;
   int32_t sequence; // of `steps`, around the op at hand
 } uniformity;
@@ -167,13 +170,59 @@ static void note_kernel(uniformity *u) {
 // Steps
 //===----------------------------------------------------------------------===//
 
+// Threads do not meet at an mbarrier: one that waits there waits for others to have been somewhere.
 static bool is_some_barrier(MlirOperation op) {
   MlirStringRef name = stow_op_name(op);
   static const char word[] = "barrier";
+  if (stow_op_has_prefix(op, "nvgpu.mbarrier.") || stow_op_has_prefix(op, "nvvm.mbarrier."))
+    return false;
   for (size_t i = 0; i + sizeof word - 1 <= name.length; ++i)
     if (memcmp(name.data + i, word, sizeof word - 1) == 0)
       return true;
   return false;
+}
+
+static bool is_barrier_or_call(MlirOperation op) {
+  return is_some_barrier(op) || (stow_op_facts(op) & STOW_OP_CALL);
+}
+
+// Adds the functions that a function may call. False: it may come to a barrier, or is not known.
+static bool passes_no_barrier(stow_symbols *symbols, MlirOperation function, stow_map *seen,
+                              stow_op_list *todo) {
+  if (mlirRegionIsNull(stow_function_body(function)))
+    return false;
+  stow_op_list ops = stow_ops_in(function, is_barrier_or_call);
+  bool none = true;
+  for (size_t i = 0; i < ops.count && none; ++i) {
+    const MlirOperation called =
+        is_some_barrier(ops.at[i]) ? (MlirOperation){NULL} : stow_callee(ops.at[i], symbols);
+    none = !mlirOperationIsNull(called);
+    if (none && stow_map_note(seen, called.ptr))
+      STOW_PUSH(*todo, called);
+  }
+  free(ops.at);
+  return none;
+}
+
+// Whether threads that make the call may come to a barrier in it.
+static bool calls_barrier(uniformity *u, MlirOperation call) {
+  const MlirOperation callee = stow_callee(call, u->symbols);
+  if (mlirOperationIsNull(callee))
+    return true;
+  const int32_t known = stow_map_get(&u->callees, callee.ptr);
+  if (known >= 0)
+    return known;
+  stow_map seen = {0};
+  stow_op_list todo = {0};
+  bool none = true;
+  stow_map_note(&seen, callee.ptr);
+  STOW_PUSH(todo, callee);
+  while (todo.count > 0 && none)
+    none = passes_no_barrier(u->symbols, todo.at[--todo.count], &seen, &todo);
+  stow_map_free(&seen);
+  free(todo.at);
+  stow_map_add(&u->callees, callee.ptr, !none);
+  return !none;
 }
 
 // Whether all threads pass a barrier together. One in the kernel's own blocks they pass once.
@@ -234,7 +283,7 @@ static void pass(uniformity *u, MlirOperation op, int64_t position) {
   }
   note_regions(u, op, position);
   note_results(u, op);
-  if (is_some_barrier(op))
+  if (is_some_barrier(op) || ((stow_op_facts(op) & STOW_OP_CALL) && calls_barrier(u, op)))
     pass_barrier(u, op, position);
 }
 
@@ -246,12 +295,15 @@ stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const 
                   .kernel = kernel,
                   .loops = loops,
                   .dominance = dominance,
+                  .symbols = stow_symbols_create(),
                   .steps = &steps,
                   .sequence = -1};
   note_kernel(&u);
   for (int64_t p = nest->begin; p < nest->end && mlirOperationIsNull(steps.divergent); ++p)
     pass(&u, flow->ops.at[p], p);
   stow_map_free(&u.values);
+  stow_map_free(&u.callees);
+  stow_symbols_destroy(u.symbols);
   return steps;
 }
 

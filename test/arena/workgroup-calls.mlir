@@ -1,0 +1,112 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: stowage-opt %s --merge-alloc --check-arena-plan | FileCheck %s
+// RUN: stowage-opt %s --merge-alloc --remarks-filter-missed=.* 2>&1 >/dev/null | FileCheck %s --check-prefix=SAID
+
+// Threads that call a function may meet others there, who wait at a barrier of the kernel.
+
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+gpu.module @m {
+  func.func @meet() {
+    gpu.barrier
+    return
+  }
+  func.func @deep(%n: index) {
+    %c0 = arith.constant 0 : index
+    %more = arith.cmpi ugt, %n, %c0 : index
+    scf.if %more {
+      func.call @deeper(%n) : (index) -> ()
+    }
+    return
+  }
+  func.func @deeper(%n: index) {
+    %c1 = arith.constant 1 : index
+    %less = arith.subi %n, %c1 : index
+    func.call @deep(%less) : (index) -> ()
+    func.call @meet() : () -> ()
+    return
+  }
+  func.func @twice(%x: f32) -> f32 {
+    %y = arith.addf %x, %x : f32
+    return %y : f32
+  }
+  func.func private @elsewhere()
+
+  // All threads make the call: it is at least no step less.
+  // CHECK-LABEL: gpu.func @together
+  // CHECK-COUNT-2: memref.view
+  gpu.func @together(%x: f32) workgroup(%a: !f, %b: !f) kernel {
+    %t = gpu.thread_id x
+    memref.store %x, %a[%t] : !f
+    func.call @meet() : () -> ()
+    %v = memref.load %a[%t] : !f
+    gpu.barrier
+    memref.store %v, %b[%t] : !f
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @apart
+  // CHECK-NOT:     memref.view
+  // SAID: divergent-barrier {{.*}}Function=apart{{.*}}some threads may reach '@meet' without the others
+  gpu.func @apart(%x: f32) workgroup(%a: !f, %b: !f) kernel {
+    %c8 = arith.constant 8 : index
+    %t = gpu.thread_id x
+    %low = arith.cmpi ult, %t, %c8 : index
+    memref.store %x, %a[%t] : !f
+    scf.if %low {
+      func.call @meet() : () -> ()
+    } else {
+      gpu.barrier
+    }
+    memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @by_a_cycle
+  // CHECK-NOT:     memref.view
+  // SAID: divergent-barrier {{.*}}Function=by_a_cycle{{.*}}'@deep'
+  gpu.func @by_a_cycle(%x: f32) workgroup(%a: !f, %b: !f) kernel {
+    %c8 = arith.constant 8 : index
+    %t = gpu.thread_id x
+    %low = arith.cmpi ult, %t, %c8 : index
+    memref.store %x, %a[%t] : !f
+    scf.if %low {
+      func.call @deep(%t) : (index) -> ()
+    }
+    gpu.barrier
+    memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @unknown
+  // CHECK-NOT:     memref.view
+  // SAID: divergent-barrier {{.*}}Function=unknown{{.*}}'@elsewhere'
+  gpu.func @unknown(%x: f32) workgroup(%a: !f, %b: !f) kernel {
+    %c8 = arith.constant 8 : index
+    %t = gpu.thread_id x
+    %low = arith.cmpi ult, %t, %c8 : index
+    memref.store %x, %a[%t] : !f
+    scf.if %low {
+      func.call @elsewhere() : () -> ()
+    }
+    gpu.barrier
+    memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @arithmetic
+  // CHECK-COUNT-2: memref.view
+  gpu.func @arithmetic(%x: f32) workgroup(%a: !f, %b: !f) kernel {
+    %c8 = arith.constant 8 : index
+    %t = gpu.thread_id x
+    %low = arith.cmpi ult, %t, %c8 : index
+    scf.if %low {
+      %y = func.call @twice(%x) : (f32) -> f32
+      memref.store %y, %a[%t] : !f
+    }
+    gpu.barrier
+    memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+}
