@@ -74,6 +74,7 @@ bool stow_check_arena_plan(MlirOperation module, const stow_check_options *optio
       check_function(&c, op);
       c.faulty |= !stow_check_channels_find(op, c.options.max_effort, &c.has_arena);
     }
+  c.faulty |= !stow_check_launches_find(module, c.symbols);
   stow_symbols_destroy(c.symbols);
   if (!c.has_arena)
     stow_tell_idle_pass(module, "check-arena-plan",

@@ -174,6 +174,14 @@ void stow_check_pending_report(stow_check_program *program);
 bool stow_check_channels_find(MlirOperation function, uint64_t most, bool *out_any);
 
 //===----------------------------------------------------------------------===//
+// launches.c: dynamic shared memory
+//===----------------------------------------------------------------------===//
+
+// Whether each launch of the module states as many bytes as its kernel's views need; reports
+// others.
+bool stow_check_launches_find(MlirOperation module, stow_symbols *symbols);
+
+//===----------------------------------------------------------------------===//
 // solve.c: what is needed where, and what destroys it
 //===----------------------------------------------------------------------===//
 

@@ -160,9 +160,11 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %size = arith.constant 64 : i32
+    %own = arith.constant 256 : i32
     gpu.launch_func @m::@states_a_size blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
         dynamic_shared_memory_size %size args(%x : f32)
-    gpu.launch_func @m::@has_its_own blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : f32)
+    gpu.launch_func @m::@has_its_own blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
+        dynamic_shared_memory_size %own args(%x : f32)
     gpu.launch_func @m::@left_alone blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : f32)
     gpu.launch_func @m::@aligned blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : f32)
     gpu.launch_func @m::@by_number blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : f32)

@@ -1,0 +1,88 @@
+//===- launches.c - whether launches ask for enough dynamic memory --------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel has as many bytes of gpu.dynamic_shared_memory as its launch states, and none where it
+// states nothing. Its views at constant offsets tell how many it needs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "check/steps.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <inttypes.h>
+
+typedef struct need {
+  MlirOperation view; // the one that ends last
+  int64_t bytes;
+} need;
+
+static bool is_of_dynamic(MlirValue memory) {
+  return mlirValueIsAOpResult(memory) &&
+         stow_op_is(mlirOpResultGetOwner(memory), "gpu.dynamic_shared_memory");
+}
+
+// Where the view ends, or 0 where that is known at run time only.
+static int64_t end_of(MlirOperation view, const stow_layout *layout) {
+  stow_extent size;
+  uint64_t alignment;
+  int64_t offset;
+  const MlirType type = mlirValueGetType(mlirOperationGetResult(view, 0));
+  const MlirValue rest = stow_check_offset_split(mlirOperationGetOperand(view, 1), &offset);
+  const bool known = mlirValueIsNull(rest) &&
+                     stow_memref_size(layout, type, &size, &alignment) == STOW_SIZE_OK &&
+                     size.bytes <= STOW_CHECK_FAR;
+  return known ? offset + (int64_t)size.bytes : 0;
+}
+
+static need needed_by(MlirOperation kernel) {
+  const stow_layout layout = stow_layout_at(kernel);
+  need most = {.bytes = 0};
+  STOW_EACH_OP_OF(op, kernel)
+    if (stow_op_is(op, "memref.view") && is_of_dynamic(mlirOperationGetOperand(op, 0)) &&
+        end_of(op, &layout) > most.bytes)
+      most = (need){op, end_of(op, &layout)};
+  return most;
+}
+
+// What the launch states; false where that is known at run time only.
+static bool read_stated(MlirOperation launch, int64_t *out) {
+  enum { SIZE_SEGMENT = 10 }; // of gpu.launch and gpu.launch_func alike
+  const MlirAttribute segments = stow_attribute_of(launch, "operandSegmentSizes");
+  intptr_t operand = 0;
+  for (intptr_t s = 0; s < SIZE_SEGMENT; ++s)
+    operand += mlirDenseI32ArrayGetElement(segments, s);
+  *out = 0;
+  return mlirDenseI32ArrayGetElement(segments, SIZE_SEGMENT) == 0 ||
+         mlirValueIsNull(stow_check_offset_split(mlirOperationGetOperand(launch, operand), out));
+}
+
+static bool check_launch(MlirOperation launch, MlirOperation kernel) {
+  int64_t stated;
+  if (mlirOperationIsNull(kernel) || !read_stated(launch, &stated))
+    return true;
+  const need most = needed_by(kernel);
+  if (most.bytes <= stated)
+    return true;
+  const stow_note note = {mlirOperationGetLocation(most.view), "this is the view that ends last"};
+  char *text = stow_format("states %" PRId64 " bytes of dynamic shared memory, but the views of "
+                           "the kernel need %" PRId64 ": state these at the launch",
+                           stated, most.bytes);
+  stow_error(mlirOperationGetLocation(launch), text, &note, 1);
+  free(text);
+  return false;
+}
+
+bool stow_check_launches_find(MlirOperation module, stow_symbols *symbols) {
+  bool right = true;
+  STOW_EACH_OP_OF(op, module)
+    if (stow_op_is(op, "gpu.launch"))
+      right &= check_launch(op, op);
+    else if (stow_op_is(op, "gpu.launch_func"))
+      right &= check_launch(op, stow_named_function(op, "kernel", symbols));
+  return right;
+}

@@ -1,0 +1,59 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: stowage-opt %s --check-arena-plan --split-input-file --verify-diagnostics -o /dev/null
+
+// A launch states as many bytes of dynamic shared memory as its kernel uses.
+
+!bytes = memref<?xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+module attributes {gpu.container_module} {
+  gpu.module @m {
+    gpu.func @k(%x: f32) kernel {
+      %c0 = arith.constant 0 : index
+      %c256 = arith.constant 256 : index
+      %bytes = gpu.dynamic_shared_memory : !bytes
+      // expected-note @+1 {{this is the view that ends last}}
+      %b = memref.view %bytes[%c256][] : !bytes to !f
+      %a = memref.view %bytes[%c0][] : !bytes to !f
+      memref.store %x, %a[%c0] : !f
+      memref.store %x, %b[%c0] : !f
+      gpu.return
+    }
+    gpu.func @without(%x: f32) kernel {
+      gpu.return
+    }
+  }
+  func.func @host(%x: f32, %n: i32) {
+    %c1 = arith.constant 1 : index
+    %few = arith.constant 511 : i32
+    %enough = arith.constant 512 : i32
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %enough args(%x : f32)
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %n args(%x : f32)
+    gpu.launch_func @m::@without blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : f32)
+    // expected-error @+1 {{states 511 bytes of dynamic shared memory, but the views of the kernel need 512: state these at the launch}}
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %few args(%x : f32)
+    // expected-error @+1 {{states 0 bytes of dynamic shared memory, but the views of the kernel need 512}}
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : f32)
+    return
+  }
+}
+
+// -----
+
+!bytes = memref<?xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+func.func @launch(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %few = arith.constant 128 : i32
+  // expected-error @+1 {{states 128 bytes of dynamic shared memory, but the views of the kernel need 256}}
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) dynamic_shared_memory_size %few {
+    %bytes = gpu.dynamic_shared_memory : !bytes
+    // expected-note @+1 {{this is the view that ends last}}
+    %a = memref.view %bytes[%c0][] : !bytes to !f
+    memref.store %x, %a[%c0] : !f
+    gpu.terminator
+  }
+  return
+}
