@@ -179,8 +179,12 @@ uint64_t stow_check_alignment_of(MlirOperation op) {
 // Work that goes on
 //===----------------------------------------------------------------------===//
 
-// A directive that leaves its region to others.
+// A directive that leaves its region to others, or a launch on a stream that is an object.
 static bool is_deferred(MlirOperation op) {
+  enum { OBJECT_SEGMENT = 12 };
+  if (stow_op_is(op, "gpu.launch_func"))
+    return mlirDenseI32ArrayGetElement(stow_attribute_of(op, "operandSegmentSizes"),
+                                       OBJECT_SEGMENT) > 0;
   if (stow_op_has_prefix(op, "acc."))
     return stow_has_attribute(op, "asyncOnly") || stow_has_attribute(op, "asyncOperandsDeviceType");
   if (stow_op_has_prefix(op, "omp.target"))

@@ -249,13 +249,21 @@ static bool is_number(MlirType type) { return !stow_is_buffer(type); }
 // Work that goes on
 //===----------------------------------------------------------------------===//
 
-// A directive whose region others may run, when they get to it.
+// A launch on a stream that the program has as an object, of which no op tells that it is done.
+static bool is_on_stream(MlirOperation op) {
+  enum { OBJECT_SEGMENT = 12 };
+  return stow_is(op, STOW_GPU_LAUNCH_FUNC) &&
+         mlirDenseI32ArrayGetElement(stow_attribute_of(op, "operandSegmentSizes"), OBJECT_SEGMENT) >
+             0;
+}
+
+// Or a directive whose region others may run, when they get to it.
 static bool has_async_clause(MlirOperation op) {
   static const char *const clauses[] = {"asyncOnly", "asyncOperandsDeviceType", "nowait"};
   for (size_t i = 0; i < sizeof clauses / sizeof *clauses; ++i)
     if (stow_has_attribute(op, clauses[i]))
       return true;
-  return false;
+  return is_on_stream(op);
 }
 
 bool stow_starts_work_with(MlirOperation op, stow_traits traits) {

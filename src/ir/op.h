@@ -84,7 +84,7 @@ enum stow_trait {
   STOW_SUSPENDS = 1 << 19,          // the function may return here and go on later
   STOW_UNIFORM = 1 << 20,           // its results are equal in all threads where its operands are
   STOW_OF_GPU = 1 << 21,            // of the GPU dialect
-  STOW_HAS_ASYNC_CLAUSE = 1 << 22,  // an attribute may say that it starts work
+  STOW_HAS_ASYNC_CLAUSE = 1 << 22,  // attributes may say that it starts work
   STOW_MARKS = 1 << 23,             // says where a life begins or ends
   STOW_SETS_TARGET = 1 << 24,       // sets all of its second operand and does not read it
   STOW_FREED_BY_DEALLOC = 1 << 25,  // memref.dealloc frees its results

@@ -9,6 +9,26 @@
 
 // What gpu.alloc makes is freed behind the waits for all work that uses it.
 
+// No op tells when a launch on a stream object is done.
+// CHECK-LABEL: func @on_object
+// CHECK-NOT:     gpu.dealloc
+// CHECK:         return
+// REMARK: remark: [Missed] left-alone {{.*}}Function=on_object | Reason="work that goes on later uses it", Remark="no dealloc is placed for this buffer, because of 'gpu.launch_func'"
+module attributes {gpu.container_module} {
+  gpu.module @m {
+    gpu.func @k(%a: memref<64xf32>) kernel {
+      gpu.return
+    }
+  }
+  func.func @on_object(%x: memref<64xf32>, %stream: !llvm.ptr) {
+    %c1 = arith.constant 1 : index
+    %a = gpu.alloc () : memref<64xf32>
+    gpu.memcpy %a, %x : memref<64xf32>, memref<64xf32>
+    gpu.launch_func <%stream : !llvm.ptr> @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<64xf32>)
+    return
+  }
+}
+
 // CHECK-LABEL: func @at_once
 // CHECK:         gpu.memcpy %arg1, %[[A:.*]] :
 // CHECK-NEXT:    gpu.dealloc %[[A]] : memref<64xf32>
