@@ -263,7 +263,7 @@ size_t stow_times_found(const stow_rises *found, const stow_arena *arena);
 
 // After collecting: splits the arenas that were found once into several, one after the other. The
 // buffers of those that were found twice are not planned.
-void stow_cut_phases(stow_arenas *arenas, const stow_rises *found);
+void stow_split_into_phases(stow_arenas *arenas, const stow_rises *found);
 
 // What the verifier says of a plan.
 bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size);

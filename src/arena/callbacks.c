@@ -18,7 +18,7 @@
 // What they are shown
 //===----------------------------------------------------------------------===//
 
-// The arena's buffers that nothing stands in the way of. `out_members`: their allocs by index.
+// The arena's buffers that nothing excludes. `out_members`: their allocs by index.
 static stow_arena_view view_of(const stow_arenas *arenas, const stow_arena *arena,
                                size_t **out_members) {
   const stow_function_memory *function = stow_arena_function(arenas, arena);

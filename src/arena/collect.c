@@ -164,9 +164,9 @@ static bool ask_tracer(stow_arenas *arenas) {
   return ok;
 }
 
-static unsigned allocs_beside(const stow_arenas *arenas) {
-  return (arenas->source == STOW_BACKING_STACK ? STOW_BESIDE_STACK : 0u) |
-         (arenas->device ? STOW_BESIDE_DEVICE : 0u);
+static unsigned more_allocs(const stow_arenas *arenas) {
+  return (arenas->source == STOW_BACKING_STACK ? STOW_STACK_ALLOCS : 0u) |
+         (arenas->device ? STOW_DEVICE_ALLOCS : 0u);
 }
 
 static void analyse(stow_arenas *arenas) {
@@ -176,7 +176,7 @@ static void analyse(stow_arenas *arenas) {
   arenas->memory =
       framing ? stow_read_functions(framing->reader, framing->functions, framing->count)
               : stow_module_memory_with_dynamic(arenas->module, arenas->options.unknown_ops,
-                                                allocs_beside(arenas), arenas->options.dynamic);
+                                                more_allocs(arenas), arenas->options.dynamic);
 }
 
 static void begin_selection(stow_arenas *arenas) {

@@ -83,7 +83,7 @@ static void assert_lent(const stow_arenas *arenas, const stow_arena *arena) {
 
 // Of arenas that are taken together: each stacking tells of each member in which it lies, and each
 // planned member may lie where it is planned.
-static void assert_together(const stow_arenas *arenas, size_t index) {
+static void assert_joint(const stow_arenas *arenas, size_t index) {
   const stow_arena *first = &arenas->arenas.at[index];
   for (size_t p = 0; first->joint > 0 && p <= first->joint; ++p) {
     const stow_arena *arena = first + p;
@@ -106,7 +106,7 @@ void stow_assert_planned(const stow_arenas *arenas) {
            stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size));
     if (arena->backing == STOW_BACKING_RESULT)
       assert_lent(arenas, arena);
-    assert_together(arenas, a);
+    assert_joint(arenas, a);
   }
 }
 

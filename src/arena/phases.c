@@ -213,7 +213,7 @@ size_t stow_times_found(const stow_rises *found, const stow_arena *arena) {
   return count;
 }
 
-void stow_cut_phases(stow_arenas *arenas, const stow_rises *found) {
+void stow_split_into_phases(stow_arenas *arenas, const stow_rises *found) {
   stow_arena_list all = {0};
   STOW_EACH(stow_arena, arena, arenas->arenas) {
     const size_t times = is_of_body(arena) ? stow_times_found(found, arena) : 0;

@@ -34,7 +34,7 @@ static void remark_numbers(const stow_arenas *arenas) {
 }
 
 // What the options ask for and a tracer or scheduler leaves no room for.
-static void remark_beside(const stow_arenas *arenas) {
+static void remark_excluded(const stow_arenas *arenas) {
   const stow_reuse_options *o = &arenas->options;
   stow_text text = {0};
   if (!o->results_apart && arenas->source == STOW_BACKING_HEAP)
@@ -77,7 +77,7 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
     remark_numbers(arenas);
   }
   if (o->tracer || o->scheduler)
-    remark_beside(arenas);
+    remark_excluded(arenas);
   if (o->alignment & (o->alignment - 1))
     return stow_refuse(location, "%s: alignment-in-bytes must be a power of two, not %llu",
                        arenas->pass, (unsigned long long)o->alignment);
@@ -120,7 +120,7 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_
                           .workgroups = before.workgroups};
   if (!stow_collect(arenas))
     return false;
-  stow_cut_phases(arenas, found);
+  stow_split_into_phases(arenas, found);
   stow_split_by_cases(arenas, beside);
   return plan_collected(arenas, beside);
 }

@@ -587,8 +587,8 @@ static void choose_memories(rewrite *r, size_t count, const MlirValue *bits) {
 }
 
 // An arena and those behind it.
-static void rewrite_together(const stow_arenas *arenas, const stow_arena *first,
-                             stow_dominance *dominance) {
+static void rewrite_joint(const stow_arenas *arenas, const stow_arena *first,
+                          stow_dominance *dominance) {
   const size_t count = first->joint + 1;
   rewrite *r = stow_allocate(count, sizeof *r);
   MlirValue *bits = stow_allocate(first->stackings.count, sizeof *bits);
@@ -727,7 +727,7 @@ static void rewrite_function(const stow_arenas *arenas, size_t function, size_t 
          arenas->arenas.at[*next_arena].function == function) {
     const stow_arena *arena = &arenas->arenas.at[*next_arena];
     if (arena->joint > 0)
-      rewrite_together(arenas, arena, dominance);
+      rewrite_joint(arenas, arena, dominance);
     else if (arena->planned_count > 0)
       rewrite_arena(arenas, arena, dominance);
     *next_arena += arena->joint + 1;

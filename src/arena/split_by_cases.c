@@ -51,15 +51,16 @@ typedef struct splitter {
 //===----------------------------------------------------------------------===//
 
 // Whether another arena is on the heap, too, and in the same memory space.
-static bool is_beside(const stow_arena *arena, const stow_arena *other) {
+static bool is_of_same_heap(const stow_arena *arena, const stow_arena *other) {
   return other->backing == STOW_BACKING_HEAP &&
          mlirAttributeEqual(arena->memory_space, other->memory_space);
 }
 
 // The same, or in a result that lends.
 static bool is_of_heap(const stow_arena *arena, const stow_arena *other) {
-  return is_beside(arena, other) || (other->backing == STOW_BACKING_RESULT &&
-                                     mlirAttributeEqual(arena->memory_space, other->memory_space));
+  return is_of_same_heap(arena, other) ||
+         (other->backing == STOW_BACKING_RESULT &&
+          mlirAttributeEqual(arena->memory_space, other->memory_space));
 }
 
 static void add_unshared(splitter *m, const stow_arena *arena, size_t index) {
@@ -275,12 +276,12 @@ static void end(splitter *m) {
 }
 
 // Those of one function and one memory space, of which the first is the first of them.
-static void split_beside(stow_arenas *arenas, stow_arena *first, size_t count, bool *done,
-                         stow_arena_list *out) {
+static void split_heap(stow_arenas *arenas, stow_arena *first, size_t count, bool *done,
+                       stow_arena_list *out) {
   const stow_arena space = *first;
   splitter m = begin(arenas, first, count);
   for (size_t a = 0; a < count; ++a)
-    if (!done[a] && is_beside(&space, &first[a])) {
+    if (!done[a] && is_of_same_heap(&space, &first[a])) {
       split(&m, arenas, &first[a], out);
       done[a] = true;
     }
@@ -295,7 +296,7 @@ static void split_function(stow_arenas *arenas, const stow_rises *found, stow_ar
     if (done[a])
       continue;
     if (first[a].backing == STOW_BACKING_HEAP && stow_times_found(found, &first[a]) > 0)
-      split_beside(arenas, &first[a], count - a, &done[a], out);
+      split_heap(arenas, &first[a], count - a, &done[a], out);
     else
       STOW_PUSH(*out, first[a]);
   }

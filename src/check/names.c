@@ -102,7 +102,7 @@ static void find_families(stow_check_program *p) {
 
 typedef struct origin_list {
   STOW_ARRAY(stow_check_origin) items;
-  bool cut_short;
+  bool truncated;
 } origin_list;
 
 // Whether the list changed.
@@ -114,8 +114,8 @@ static bool add_origin(origin_list *list, stow_check_origin origin) {
       list->items.at[i].exact &= same;
       return changed;
     }
-  list->cut_short = list->items.count == STOW_CHECK_MOST_ORIGINS;
-  if (list->cut_short)
+  list->truncated = list->items.count == STOW_CHECK_MOST_ORIGINS;
+  if (list->truncated)
     return false;
   STOW_PUSH(list->items, origin);
   return true;
@@ -164,7 +164,7 @@ static void keep_origins(stow_check_program *p, stow_check_name *name, const ori
 // Faults through the origins that were left out are not found, so the answer cannot be yes.
 static void refuse_too_many(stow_check_program *p, const origin_list *lists) {
   size_t n = 0;
-  while (n < p->names.count && !lists[n].cut_short)
+  while (n < p->names.count && !lists[n].truncated)
     ++n;
   if (n < p->names.count)
     stow_check_complain(

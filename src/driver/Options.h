@@ -247,7 +247,7 @@ protected:
         [=, list = std::vector<const char *>()](const auto &option, StructT &out) mutable {
           const llvm::ArrayRef<std::string> given = option;
           const mlir::LogicalResult good = readList(option.ArgStr, given, check, leftOut, list);
-          if (!given.empty()) // else what the pass has without it stands
+          if (!given.empty()) // else the pass keeps its default
             out.*texts = list.data(), out.*count = list.size();
           return good;
         });

@@ -283,7 +283,7 @@ static bool run(merge *m) {
   if (!has_entry(&m->frames) || !stow_move_results(&m->frames))
     return false;
   bool ok = true;
-  m->reader = stow_reader_create(&m->frames.calls, m->like->options.unknown_ops, STOW_BESIDE_DEVICE,
+  m->reader = stow_reader_create(&m->frames.calls, m->like->options.unknown_ops, STOW_DEVICE_ALLOCS,
                                  m->like->options.dynamic);
   for (size_t round = 0; round < m->frames.rounds && ok; ++round)
     ok = run_round(m, round);

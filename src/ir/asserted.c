@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A cf.assert of the function's first block, which compares two arguments or dimensions of such, or
-// one and a number, holds for all that is allocated behind it: there the first of two that are
-// equal stands for the other, so that none comes back. An arena's bytes are computed in front,
-// where it may not hold yet; but if it does not, the program ends before what is allocated behind
-// it.
+// A cf.assert in the first block of a function compares two arguments or their dimensions, or one
+// of them and a number. It holds for all allocations after it. Of two equal values, the first one
+// replaces the other, so replacements form no cycle. An arena's size is computed before the assert,
+// where it may not hold; but then the program ends before the allocations after the assert.
 //
 //===----------------------------------------------------------------------===//
 

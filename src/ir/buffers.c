@@ -423,11 +423,11 @@ static void settle_component(analysis *a) {
 
 // Reads all functions, callees first.
 static void read_all(analysis *a, const stow_calls *calls, stow_unknown_ops unknown_ops,
-                     unsigned beside) {
+                     unsigned more_allocs) {
   const size_t count = calls->function_count;
   a->calls = calls;
   a->context = (stow_flow_context){.unknown_ops = unknown_ops,
-                                   .beside = beside,
+                                   .more_allocs = more_allocs,
                                    .callee = summary_of_callee,
                                    .borrows = borrows,
                                    .user = a};
@@ -454,12 +454,13 @@ static void free_summaries(analysis *a) {
 }
 
 stow_module_memory stow_module_memory_with_dynamic(MlirOperation module,
-                                                   stow_unknown_ops unknown_ops, unsigned beside,
+                                                   stow_unknown_ops unknown_ops,
+                                                   unsigned more_allocs,
                                                    stow_dynamic_sizes dynamic) {
   stow_calls *calls = stow_allocate(1, sizeof *calls);
   *calls = stow_calls_of(module);
   analysis a = {0};
-  read_all(&a, calls, unknown_ops, beside);
+  read_all(&a, calls, unknown_ops, more_allocs);
   for (size_t f = 0; f < calls->function_count; ++f) {
     a.functions[f].number = f;
     a.functions[f].allocates = a.summaries[f].allocates;
@@ -475,7 +476,7 @@ stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops 
 
 stow_module_memory stow_module_memory_with_stack(MlirOperation module,
                                                  stow_unknown_ops unknown_ops) {
-  return stow_module_memory_with_dynamic(module, unknown_ops, STOW_BESIDE_STACK, STOW_DYNAMIC_OFF);
+  return stow_module_memory_with_dynamic(module, unknown_ops, STOW_STACK_ALLOCS, STOW_DYNAMIC_OFF);
 }
 
 void stow_module_memory_free(stow_module_memory *memory) {
@@ -501,10 +502,10 @@ void stow_module_memory_free(stow_module_memory *memory) {
 //===----------------------------------------------------------------------===//
 
 stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknown_ops,
-                                unsigned beside, stow_dynamic_sizes dynamic) {
+                                unsigned more_allocs, stow_dynamic_sizes dynamic) {
   stow_reader *reader = stow_allocate(1, sizeof *reader);
   reader->dynamic = dynamic;
-  read_all(reader, calls, unknown_ops, beside);
+  read_all(reader, calls, unknown_ops, more_allocs);
   for (size_t f = 0; f < calls->function_count; ++f)
     forget_function(&reader->functions[f]);
   free(reader->functions);

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The answer of src/ir: for every memref.alloc and bufferization.clone in every
-// function of a module, either its size and life, or the reason it must be left
-// alone. Functions are read callees first, so that a call knows what becomes of its
-// arguments; those that call each other again and again, until nothing more is found.
+// The result of src/ir: for each memref.alloc and bufferization.clone of a module, either its size
+// and life, or the reason why it cannot be planned. Callees are read before their callers, so that
+// the effect of a call on its arguments is known. Functions that call each other are read again
+// until nothing changes.
 //
-// What is found here is not written again. What a pass makes of it (which buffers it
-// takes, why it leaves others alone) is a table of its own.
+// The result is const. Which buffers a pass selects, and its reasons for others, is a separate
+// table.
 //
 //   order     positions grow along control, but for back edges into loop headers   order.c
 //   flow      tables of values, edges, uses, frees, escapes, in one walk           flow.c
@@ -32,7 +32,7 @@
 #include "ir/marked.h"
 
 typedef struct stow_buffer_fact {
-  stow_reason reason;  // STOW_PLANNED: nothing stands in the way
+  stow_reason reason;  // STOW_PLANNED: none
   MlirOperation blame; // the op that does, or the alloc itself
   stow_extent size;
   uint64_t alignment; // bytes: what the alloc asks for and the program relies on
@@ -78,10 +78,11 @@ stow_module_memory stow_module_memory_of(MlirOperation module, stow_unknown_ops 
 stow_module_memory stow_module_memory_with_stack(MlirOperation module,
                                                  stow_unknown_ops unknown_ops);
 
-// The same with what `beside` says, a mask of stow_beside, among the allocations, where buffers of
-// dynamic shape are planned, too: their sizes are formulas, or their upper bounds.
+// The same with what `more_allocs` says, a mask of stow_more_allocs, among the allocations, where
+// buffers of dynamic shape are planned, too: their sizes are formulas, or their upper bounds.
 stow_module_memory stow_module_memory_with_dynamic(MlirOperation module,
-                                                   stow_unknown_ops unknown_ops, unsigned beside,
+                                                   stow_unknown_ops unknown_ops,
+                                                   unsigned more_allocs,
                                                    stow_dynamic_sizes dynamic);
 void stow_module_memory_free(stow_module_memory *memory);
 
@@ -89,13 +90,13 @@ void stow_module_memory_free(stow_module_memory *memory);
 // Some functions at a time
 //===----------------------------------------------------------------------===//
 
-// For passes that plan and change a module's functions in turns. A *reader* keeps what functions do
-// with their arguments, so that the answer for one function is the work of one function.
+// For passes that plan and change functions one after the other. A *reader* keeps what each
+// function does with its arguments, so that only the function in question is read again.
 typedef struct stow_reader stow_reader;
 
 // Reads all functions. `calls` must stay. Freed with stow_reader_free.
 stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknown_ops,
-                                unsigned beside, stow_dynamic_sizes dynamic);
+                                unsigned more_allocs, stow_dynamic_sizes dynamic);
 void stow_reader_free(stow_reader *reader);
 
 // Analyses those functions, given by their indices in `calls`.

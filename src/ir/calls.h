@@ -35,11 +35,11 @@ void stow_calls_free(stow_calls *calls);
 // The function with a body that a call calls, or -1.
 int32_t stow_called(const stow_calls *calls, MlirOperation call);
 
-// The number of a call by address, for `callees`, or -1; calls that may call the same ones may
-// share it. An address is followed through selects to where it is taken. One from elsewhere may be
-// that of any function whose address is taken and that has as many arguments and results, and of
-// one outside the module if an address may come from there: by an argument of a function that
-// others may call, a cast, a call without a body.
+// The number of a call by address, for `callees`, or -1. Calls that may call the same functions may
+// have the same number. An address is followed through selects to where it is taken. An address of
+// unknown origin may be any function whose address is taken and that has as many arguments and
+// results. It may also be a function outside the module if it may come from there: from an argument
+// of a function that others may call, a cast, or a call of a function without a body.
 int32_t stow_call_by_address(const stow_calls *calls, MlirOperation call);
 
 // The function with a body that an op stands in, or -1.

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// *Segments* are the runs of positions that control passes from the first to the last: a block, cut
-// behind each op with regions that control enters. *Jumps* lead from the end of one to the
-// beginning of another, by branches and into and out of regions alike.
+// Computes the control flow of positions. *Segments* are the runs that control passes from the
+// first to the last: a block is divided behind each op with regions that control enters. *Jumps*
+// lead from the end of one to the beginning of another, by branches and into and out of regions
+// alike.
 //
 // A walk over the IR numbers positions as it meets ops, and opens and closes segments. A jump is
 // added when both of its ends have been met; where one is inside of a segment, there is none.

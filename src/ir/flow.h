@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One walk over a function turns its IR into flat tables, and nothing after it asks
-// the IR again:
+// Requires a function, and what its callees do with their arguments. Computes flat tables in one
+// walk over the IR; later stages do not read the IR again:
 //
 //   values     every SSA value of memref type, and tokens of work that uses some
 //   edges      a -> b: b may be a, or a view of a (casts, selects, results of regions, block
@@ -20,7 +20,7 @@
 // last. Blocks of a region are numbered in the order of order.h, so that control moves to higher
 // positions except around loops.
 //
-// Segments (control.h) are cut at all ops with regions but those whose regions only compute
+// Segments (control.h) end at all ops with regions but those whose regions only compute
 // (linalg's). Where regions may run in any order, jumps lead by way of an empty segment.
 //
 // *Nests* form a tree over positions. A nest is a range in which time does more than move forward
@@ -119,7 +119,7 @@ typedef struct stow_escape {
 } stow_escape;
 
 typedef struct stow_alloc {
-  MlirOperation op; // memref.alloc or bufferization.clone, or what is asked for beside them
+  MlirOperation op; // memref.alloc or bufferization.clone, or another that is asked for
   bool on_stack, on_device;
   int32_t value, block, scope;
   int64_t position;
@@ -165,16 +165,16 @@ typedef struct stow_summary {
   stow_argument *arguments;
 } stow_summary;
 
-// What makes an alloc beside memref.alloc and clones, as a mask.
-enum stow_beside {
-  STOW_BESIDE_STACK = 1,  // memref.alloca
-  STOW_BESIDE_DEVICE = 2, // gpu.alloc
+// What makes an alloc, other than memref.alloc and clones, as a mask.
+enum stow_more_allocs {
+  STOW_STACK_ALLOCS = 1,  // memref.alloca
+  STOW_DEVICE_ALLOCS = 2, // gpu.alloc
 };
 
 typedef struct stow_flow_context {
   stow_unknown_ops unknown_ops;
-  size_t op_count; // about as many ops as there are to read
-  unsigned beside; // enum stow_beside
+  size_t op_count;      // about as many ops as there are to read
+  unsigned more_allocs; // enum stow_more_allocs
   // What the functions of the module that `call` may call do with its arguments, or NULL where
   // there are none. Sets `others` where it may call another, too.
   const stow_summary *(*callee)(void *user, MlirOperation call, bool *others);

@@ -1,4 +1,4 @@
-//===- life.c - how long buffers live, and what stands in their way -------===//
+//===- life.c - how long buffers live, and how they escape ----------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- life.h - how long buffers live, and what stands in their way -------===//
+//===- life.h - how long buffers live, and how they escape ----------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The life of a value is the range of positions from the first op that touches its
-// memory, by whatever name, to one past the last. It is the hull of
+// Requires the flow. Computes the life of each value: the range of positions from the first op that
+// touches its memory, by whatever name, to one past the last. It is the hull of
 //
 //   its own uses,
 //   the lives of the values it flows into,

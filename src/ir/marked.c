@@ -277,8 +277,8 @@ static void add_part(stow_marked_lives *out, size_t first, const stow_live_piece
     STOW_PUSH(out->pieces, part);
 }
 
-static void cut_piece(stow_marked_lives *out, size_t first, const lives *l,
-                      const stow_live_piece *piece) {
+static void clip_piece(stow_marked_lives *out, size_t first, const lives *l,
+                       const stow_live_piece *piece) {
   int64_t next;
   for (int64_t at = piece->begin; at < piece->end; at = next) {
     next = piece->end;
@@ -301,11 +301,11 @@ static bool tells_more(const stow_flow *flow, int32_t alloc, const lives *l) {
   return false;
 }
 
-static void cut_pieces(marking *m, int32_t alloc, const lives *l) {
+static void clip_pieces(marking *m, int32_t alloc, const lives *l) {
   const stow_ranges *r = m->ranges;
   const size_t first = m->out->pieces.count;
   for (size_t p = r->first_piece[alloc]; p < r->first_piece[alloc + 1]; ++p)
-    cut_piece(m->out, first, l, &r->pieces.at[p]);
+    clip_piece(m->out, first, l, &r->pieces.at[p]);
   if (m->out->pieces.count - first > STOW_RANGES_MOST_PIECES)
     m->out->pieces.count = first;
 }
@@ -333,7 +333,7 @@ static void read_lives(marking *m) {
       continue;
     lives l = {m->out->lives.at + life, m->out->lives.count - life, INT64_MAX, INT64_MIN};
     if (keeps_to(m, &l, alloc, &touched) && tells_more(m->flow, alloc, &l))
-      cut_pieces(m, alloc, &l);
+      clip_pieces(m, alloc, &l);
   }
   while (alloc < (int32_t)m->flow->allocs.count)
     m->out->first_piece[++alloc] = m->out->pieces.count;

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Requires the flow and its ranges. Lists, of each planned buffer that goes by one name (ranges.h),
-// the lives that begin and end in one block, and cuts the buffer's pieces to the bytes of those
-// that last: outside of its life a part needs none.
+// Requires the flow and its ranges. Computes, of each planned buffer that goes by one name
+// (ranges.h), the lives that begin and end in one block, and clips the buffer's pieces to the bytes
+// of those that last: outside of its life a part needs none.
 //
-// Markers are used only if the function respects them. The pieces of a buffer are not cut if a byte
-// is touched outside of its lives, if a start has no end in its block, or if parallel iterations
-// each have a life in the buffer.
+// Markers are used only if the function respects them. The pieces of a buffer are not clipped if a
+// byte is touched outside of its lives, if a start has no end in its block, or if parallel
+// iterations each have a life in the buffer.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lives are ranges of positions in one linear order, so the blocks of a region
-// must be laid in an order in which control only moves forward, except along
+// Computes an order of the blocks of a region. Lives are ranges of positions in one linear order,
+// so the blocks must be laid in an order in which control only moves forward, except along
 // edges known as back edges. Such an order exists for any control flow graph:
 // the strongly connected components in topological order, and inside each
 // component, once the edges into its headers (the blocks where it can be entered)

@@ -70,7 +70,7 @@ static void narrow(box *b, run *r, int64_t offset, int64_t size, int64_t step) {
   s->high = s->low + (size - 1) * r->stride;
 }
 
-static void cut(box *b, MlirOperation subview) {
+static void take_part_of(box *b, MlirOperation subview) {
   bool dropped[STOW_PARTS_MOST_RANK];
   intptr_t left = 0;
   stow_subview_drops(subview, dropped);
@@ -114,7 +114,7 @@ static bool box_of(MlirValue view, box *b) {
   for (; count > 0; --count) {
     const MlirOperation op = chain[count - 1];
     if (stow_view_form_of(op) == STOW_VIEW_PART)
-      cut(b, op);
+      take_part_of(b, op);
     else if (!stow_view_keeps_indices(op) ||
              !mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(op, 0))))
       break;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A buffer's pieces are the spans of all names that may stand for it (spans.c), put
-// together segment by segment and cut to what a touch has reached: a second pass over
+// together segment by segment and clipped to what a touch has reached: a second pass over
 // the same cells, this time forward.
 //
 //===----------------------------------------------------------------------===//
@@ -279,7 +279,7 @@ static void add_piece(stow_ranges *r, size_t first, stow_live_piece piece) {
 }
 
 // Only loops that nothing enters reach past the life.
-static void cut_to_reached(tracer *t, int32_t alloc) {
+static void clip_to_reached(tracer *t, int32_t alloc) {
   const stow_life *life = &t->lives[t->flow->allocs.at[alloc].value];
   STOW_EACH(const stow_span, span, t->spans) {
     const stow_cell *c = &t->cells->of_segment[span->segment];
@@ -323,7 +323,7 @@ static bool trace_buffer(tracer *t, int32_t alloc) {
     return false;
   gather_spans(t, alloc);
   follow_forwards(t, stow_home_segment(t->flow, t->flow->allocs.at[alloc].value));
-  cut_to_reached(t, alloc);
+  clip_to_reached(t, alloc);
   return r->budget > 0;
 }
 

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A life (life.h) is one range that is certain to hold all of a buffer's uses. This is
-// what is left of it when control is followed: a buffer is *live* at a position if its
-// memory was touched on some path to it, and is touched on some path from it before all
-// of it is overwritten.
+// A life (life.h) is one range that contains all uses of a buffer. Requires the flow and
+// its lives, and refines them by control flow: a buffer is *live* at a position if its memory was
+// touched on some path to the position, and is touched on some path from there before all of it is
+// overwritten.
 //
 // Names are followed backwards over the segments of the flow, from their
 // mentions to their definition: the liveness of SSA values. The ranges of all names
-// that may stand for a buffer are then cut to what a touch of it has reached. What
+// that may stand for a buffer are then clipped to what a touch of it has reached. What
 // remains are *pieces*: the arm of a branch that does not need the buffer is not in
 // them, nor is the time between a last read and the write that starts afresh.
 //

@@ -15,7 +15,7 @@ static bool is_before(MlirOperation op, MlirOperation at) {
   return mlirOperationIsNull(op) || mlirOperationIsBeforeInBlock(op, at);
 }
 
-static bool is_view_beside(MlirOpOperand use, MlirOperation at) {
+static bool is_view_in_block_of(MlirOpOperand use, MlirOperation at) {
   const MlirOperation op = mlirOpOperandGetOwner(use);
   return stow_makes_view(use) &&
          mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(at));
@@ -34,7 +34,7 @@ static void move_uses(MlirOperation at, MlirValue from, MlirValue to) {
     next = mlirOpOperandGetNextUse(use);
     if (!is_before(op, at)) {
       mlirOperationSetOperand(op, (intptr_t)mlirOpOperandGetOperandNumber(use), to);
-    } else if (is_view_beside(use, at)) {
+    } else if (is_view_in_block_of(use, at)) {
       const MlirValue view = copy_before(at, op);
       mlirOperationSetOperand(mlirOpResultGetOwner(view), 0, to);
       move_uses(at, mlirOperationGetResult(op, 0), view);

@@ -10,10 +10,9 @@
 
 #include "mlir-c/IR.h"
 
-// Where an op of the buffer's block overwrites all of it, what is read later does not depend on
-// what was written before. Gives the buffer, an allocation, a second one before that op: all uses
-// from the op on are of it, and views of the first that they use are made anew. As SSA construction
-// gives each definition a name of its own.
+// If an op of the buffer's block overwrites all of it, later reads do not depend on earlier writes.
+// Makes a second allocation before that op, which replaces the first in all uses from the op on;
+// views that they use are made again. SSA construction does the same with definitions.
 void stow_begin_second_life(MlirOperation at, MlirValue buffer);
 
 #endif // STOWAGE_IR_SECOND_LIFE_H

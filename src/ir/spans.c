@@ -166,7 +166,7 @@ static void add_span(stow_ranges *r, stow_span span) {
 
 // The spans of one segment: a new one wherever the name starts afresh. `begin` is where the first
 // may begin, `in` whether what it stands for lives there already.
-static void cut_segment(stow_span_tracer *t, int32_t segment, int64_t begin, bool in) {
+static void split_segment(stow_span_tracer *t, int32_t segment, int64_t begin, bool in) {
   const stow_cell *c = &t->cells.of_segment[segment];
   stow_span span = {segment, begin, begin, INT64_MAX, in, false};
   for (int32_t i = c->head; i >= 0; i = t->items.at[i].next) {
@@ -203,9 +203,9 @@ void stow_trace_name(stow_span_tracer *t, int32_t name) {
     int32_t s = t->cells.listed[i];
     int64_t begin = t->flow->control.segments.at[s].begin;
     if (s != made.segment)
-      cut_segment(t, s, begin, t->cells.of_segment[s].in);
+      split_segment(t, s, begin, t->cells.of_segment[s].in);
     else // a phi lived before its segment begins
-      cut_segment(t, s, made.position, made.position == begin && !is_alloc(t, name));
+      split_segment(t, s, made.position, made.position == begin && !is_alloc(t, name));
   }
   r->span_count[name] = r->spans.count - r->first_span[name];
 }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The half of ranges.h that is about names: each is followed backwards over the jumps
-// from its mentions to its definition, as the liveness of SSA values is. That gives its
-// *spans*, segment by segment.
+// Requires the flow. Computes the *spans* of each name, segment by segment: it is followed
+// backwards over the jumps from its mentions to its definition, as the liveness of SSA values is.
+// ranges.h joins the spans of all names of a buffer.
 //
 //===----------------------------------------------------------------------===//
 

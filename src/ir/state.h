@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// prepare-model gives a function whose state is the caller's one argument of bytes, memref<Nxi8>,
-// marked with the alignment that it needs, and puts a function NAME_state_init beside it that
-// writes what the state is before the first call.
+// If the caller keeps the state of a function, prepare-model gives the function one argument of
+// bytes, memref<Nxi8>, with the alignment as an attribute, and adds a function NAME_state_init that
+// writes the initial state.
 //
 //===----------------------------------------------------------------------===//
 

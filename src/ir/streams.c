@@ -288,7 +288,7 @@ static int64_t end_of(const streams *s, int32_t alloc) {
   return end;
 }
 
-static void cut(const streams *s, int32_t alloc) {
+static void clip(const streams *s, int32_t alloc) {
   stow_live_piece *pieces = s->ranges->pieces.at;
   const int64_t end = end_of(s, alloc);
   for (size_t p = s->ranges->first_piece[alloc]; p < s->ranges->first_piece[alloc + 1]; ++p)
@@ -347,7 +347,7 @@ static void order_block(streams *s) {
           is_ordered(s, (int32_t)a))
         STOW_PUSH(s->ordered, (int32_t)a);
     STOW_EACH_ITEM(int32_t, a, s->ordered)
-      cut(s, a);
+      clip(s, a);
     add_pairs(s);
     free(s->done);
   }

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Requires the flow and its ranges. Shortens pieces and adds pairs that may share bytes.
+//
 // What work uses is in use until the host has waited for it: that is its piece (ranges.h). But work
 // of GPU ops begins when all is done that its tokens stand for, so that two buffers of one stream
 // can share bytes long before a wait. Of buffers that gpu.alloc makes

@@ -320,15 +320,15 @@ static void transfer_dealloc(const transfer *t) {
 }
 
 static bool allocates(const transfer *t) {
-  const unsigned beside = t->context->beside;
+  const unsigned more_allocs = t->context->more_allocs;
   return (t->visit->traits & STOW_ALLOCATES_HEAP) ||
-         ((beside & STOW_BESIDE_STACK) && (t->visit->traits & STOW_ALLOCATES_STACK)) ||
-         ((beside & STOW_BESIDE_DEVICE) && stow_is(t->visit->op, STOW_GPU_ALLOC));
+         ((more_allocs & STOW_STACK_ALLOCS) && (t->visit->traits & STOW_ALLOCATES_STACK)) ||
+         ((more_allocs & STOW_DEVICE_ALLOCS) && stow_is(t->visit->op, STOW_GPU_ALLOC));
 }
 
 static bool deallocates(const transfer *t) {
-  return (t->visit->traits & STOW_DEALLOCATES) ||
-         ((t->context->beside & STOW_BESIDE_DEVICE) && stow_is(t->visit->op, STOW_GPU_DEALLOC));
+  return (t->visit->traits & STOW_DEALLOCATES) || ((t->context->more_allocs & STOW_DEVICE_ALLOCS) &&
+                                                   stow_is(t->visit->op, STOW_GPU_DEALLOC));
 }
 
 static void transfer_op(const transfer *t) {

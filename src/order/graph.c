@@ -101,7 +101,7 @@ void stow_order_levels(const stow_order_graph *g, const size_t *nodes, size_t *u
 // A part of an order
 //===----------------------------------------------------------------------===//
 
-typedef struct cutout {
+typedef struct subgraph {
   const stow_order_graph *graph;
   size_t first, end;
   const size_t *place; // of each node of the graph, in the order
@@ -109,9 +109,9 @@ typedef struct cutout {
   size_t *users;
   size_t buffer_count, user_count;
   uint64_t base;
-} cutout;
+} subgraph;
 
-static void add_buffer(cutout *part, const stow_order_buffer *whole) {
+static void add_buffer(subgraph *part, const stow_order_buffer *whole) {
   stow_order_buffer *own = &part->buffers[part->buffer_count];
   *own = *whole;
   own->users = part->users + part->user_count;
@@ -139,7 +139,7 @@ static void add_buffer(cutout *part, const stow_order_buffer *whole) {
   ++part->buffer_count;
 }
 
-static bool part_edges(const cutout *part, const size_t *nodes, stow_order_memory *memory,
+static bool part_edges(const subgraph *part, const size_t *nodes, stow_order_memory *memory,
                        stow_order_problem *out) {
   const stow_order_graph *g = part->graph;
   size_t most = 0;
@@ -165,7 +165,7 @@ bool stow_order_part_of(const stow_order_graph *g, const size_t *nodes, size_t f
   const stow_order_problem *p = g->problem;
   size_t *place = stow_order_take(memory, g->count, sizeof *place);
   uint64_t *inside = stow_order_take(memory, end - first, sizeof *inside);
-  cutout part = {.graph = g, .first = first, .end = end, .place = place};
+  subgraph part = {.graph = g, .first = first, .end = end, .place = place};
   part.buffers = stow_order_take(memory, p->buffer_count, sizeof *part.buffers);
   part.users = stow_order_take(memory, g->touched.first[g->count], sizeof *part.users);
   if (!place || !inside || !part.buffers || !part.users)

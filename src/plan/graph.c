@@ -10,7 +10,7 @@
 //
 // Edges come from a sweep over the spans in order of their begin against those
 // still alive. Two blocks of several spans each may meet often: their edges are
-// merged, the largest rise stands.
+// merged, the largest rise is kept.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,7 +11,7 @@
 // alive are one range at any later point, and so on. The rest follows by size,
 // and what of it ends too high is moved forward, but never before the peak's.
 //
-// Where one peak stands out, as in most programs, this meets the load in a few
+// Where one peak is the highest by far, as in most programs, this meets the load in a few
 // steps.
 //
 //===----------------------------------------------------------------------===//

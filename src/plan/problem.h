@@ -63,7 +63,7 @@ stow_status stow_relations_read(const stow_problem *problem, const unsigned char
 bool stow_has_exclusives(const stow_relations *relations, uint32_t buffer);
 bool stow_are_exclusive(const stow_relations *relations, uint32_t a, uint32_t b);
 
-// For each buffer those that it stands in a relation of that kind with, ascending: others[first[b]]
+// For each buffer those that it has a relation of that kind to, ascending: others[first[b]]
 // up to but not others[first[b + 1]].
 stow_status stow_list_related(const stow_problem *problem, stow_relation_kind kind,
                               stow_memory *memory, const uint32_t **out_first,

@@ -27,7 +27,7 @@ static uint64_t *gaps_of(const stow_plan_ranges *ranges) {
   return (uint64_t *)(ranges->at + ((size_t)1 << ranges->log_capacity));
 }
 
-static stow_range *cut(stow_ranges_pool *pool, uint32_t log_capacity) {
+static stow_range *take_fresh(stow_ranges_pool *pool, uint32_t log_capacity) {
   const size_t needed = ranges_needed(log_capacity);
   if (needed > POOL_RANGES)
     return STOW_TAKE(pool->memory, stow_range, needed);
@@ -44,7 +44,7 @@ static stow_range *cut(stow_ranges_pool *pool, uint32_t log_capacity) {
 static stow_range *take(stow_ranges_pool *pool, uint32_t log_capacity) {
   stow_range *reused = pool->outgrown[log_capacity];
   if (!reused)
-    return cut(pool, log_capacity);
+    return take_fresh(pool, log_capacity);
   pool->outgrown[log_capacity] = (stow_range *)(uintptr_t)reused->begin;
   return reused;
 }

@@ -41,7 +41,7 @@ enum { STOW_RANGES_LOGS = 32 };
 typedef struct stow_ranges_pool {
   stow_memory *memory;
   stow_range *outgrown[STOW_RANGES_LOGS]; // linked through the `begin` of the first
-  stow_range *chunk;                      // fresh ranges, cut off piece by piece
+  stow_range *chunk;                      // fresh ranges, taken piece by piece
   size_t chunk_left;
 } stow_ranges_pool;
 

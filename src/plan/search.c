@@ -284,10 +284,10 @@ static bool has_unplaced(const stow_search *search, uint32_t begin, uint32_t end
 // in front of what waits already. Returns the new front.
 static uint32_t split(stow_search *search, const struct frame *frame, uint32_t index) {
   uint32_t front = frame->pending;
-  const bool may_cut = has_rule(search, STOW_RULE_SPLIT);
+  const bool may_split = has_rule(search, STOW_RULE_SPLIT);
   for (uint32_t end = frame->end; end > frame->begin;) {
     uint32_t begin = end - 1;
-    while (begin > frame->begin && (!may_cut || search->partial.crossing[begin]))
+    while (begin > frame->begin && (!may_split || search->partial.crossing[begin]))
       --begin;
     if (has_unplaced(search, begin, end)) {
       if (search->task->by_load && (begin != frame->begin || end != frame->end))

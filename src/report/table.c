@@ -33,8 +33,8 @@ static const char *shown(const stow_table_entry *entry) {
 
 static size_t width_of(const stow_table *table, const stow_table_entry *entry) {
   const size_t width = stow_text_width(shown(entry));
-  const bool cut = entry->text && table->text_limit && width > table->text_limit;
-  return cut ? table->text_limit : width;
+  const bool truncated = entry->text && table->text_limit && width > table->text_limit;
+  return truncated ? table->text_limit : width;
 }
 
 // Of a table with a head, a column with nothing under it is not shown.

@@ -34,8 +34,8 @@ static void tell_stream(stow_remarks *to, const stow_rows_block *b, const stow_s
 }
 
 // What buffers need that have no place with the others, all at once.
-static uint64_t bytes_beside(const stow_rows_block *b, const stow_rows_problem *problem,
-                             const stow_stream_cut *cut, const stow_stream_places *places) {
+static uint64_t bytes_without_place(const stow_rows_block *b, const stow_rows_problem *problem,
+                                    const stow_stream_cut *cut, const stow_stream_places *places) {
   uint64_t bytes = 0, *kept = stow_allocate(b->buffers.count, sizeof *kept);
   for (size_t i = 0; i < b->buffers.count; ++i)
     kept[i] = problem->buffers[i].bytes;
@@ -55,7 +55,7 @@ static uint64_t bytes_beside(const stow_rows_block *b, const stow_rows_problem *
 static void tell_peak(stow_remarks *to, const stow_rows_block *b, const stow_rows_problem *problem,
                       const stow_stream_cut *cut, const stow_stream_places *places) {
   stow_text text = {0};
-  const uint64_t shared = places->bytes + bytes_beside(b, problem, cut, places);
+  const uint64_t shared = places->bytes + bytes_without_place(b, problem, cut, places);
   const uint64_t peak = places->count > 0 && shared < cut->peak_bytes ? shared : cut->peak_bytes;
   stow_text_printf(
       &text, "local buffers of the block need %" PRIu64 " bytes at the worst moment, not %" PRIu64,

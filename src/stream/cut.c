@@ -261,7 +261,7 @@ static size_t nearest(const cutter *c) {
   return best;
 }
 
-// No stream is of use whose peak is not below that of the program as it stands.
+// No stream is of use whose peak is not below that of the program as it is.
 static bool find_least_peak(cutter *c, uint64_t before) {
   const choice *end = &c->choices[c->cut_count - 1];
   reset_choices(c, 0);
@@ -436,7 +436,7 @@ static uint64_t heap_of(const stow_stream_scheduler *s, uint64_t peak) {
   return most;
 }
 
-// The peaks as the program stands, were there no alignment of local buffers. Others take up what
+// The peaks of the program as it is, were there no alignment of local buffers. Others take up what
 // they do beside streams.
 static bool find_peaks_before(cutter *c, uint64_t memory, uint64_t *out_peak) {
   stow_stream_problem packed = *c->scheduler.problem;

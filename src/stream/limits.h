@@ -31,7 +31,7 @@ enum {
 enum { STOW_STREAM_CACHE_BYTES = 1 << 20 };
 
 // Bytes loaded again for one row at a time: where they are more than a cache next to the registers
-// holds, a few rows share them, in so small a part of the peak as the program stands.
+// holds, a few rows share them, in so small a part of the peak of the program as it is.
 enum {
   STOW_STREAM_FIRST_CACHE_BYTES = 1 << 15,
   STOW_STREAM_ROWS_OF_REGISTERS = 4,

@@ -219,11 +219,11 @@ typedef struct sums {
   uint64_t moments;
 } sums;
 
-static void set_largest(const stow_stream_scheduler *s, const sums *all, uint64_t beside,
+static void set_largest(const stow_stream_scheduler *s, const sums *all, uint64_t around,
                         stow_stream_schedule *out) {
   const bool leaves = s->alive_in.last >= s->first + s->count;
   bool begun = s->alive_in.first < s->first;
-  uint64_t alive = beside, held = s->held[s->first], most = 0;
+  uint64_t alive = around, held = s->held[s->first], most = 0;
   out->peak_bytes = out->heap_bytes = out->held_bytes = 0;
   for (uint64_t i = 0; i < all->moments; ++i) {
     alive += all->alive[i];
@@ -241,12 +241,12 @@ static void set_peak(stow_stream_scheduler *s, stow_stream_schedule *out) {
   size_t steps, *moments = s->stack;
   set_moments(s, moments, &steps);
   clear_alive(s);
-  uint64_t beside = s->crossing[s->first];
+  uint64_t around = s->crossing[s->first];
   for (size_t i = 0; i < s->touched_count; ++i)
     if (!stow_stream_find_window(out, s->touched[i]))
-      beside -= add_whole(s, moments, s->touched[i]);
+      around -= add_whole(s, moments, s->touched[i]);
   add_alive(s, steps, steps, out->kept_bytes);
-  set_largest(s, &(sums){s->alive, s->made, s->count + 1}, beside, out);
+  set_largest(s, &(sums){s->alive, s->made, s->count + 1}, around, out);
 }
 
 //===----------------------------------------------------------------------===//
@@ -279,14 +279,14 @@ static void add_profile(const stow_stream_scheduler *s, size_t buffer,
   }
 }
 
-static uint64_t bytes_beside(const stow_stream_scheduler *s) {
-  uint64_t beside = s->crossing[s->first];
+static uint64_t bytes_around(const stow_stream_scheduler *s) {
+  uint64_t around = s->crossing[s->first];
   for (size_t i = 0; i < s->touched_count; ++i) {
     const stow_stream_buffer *it = &s->problem->buffers[s->touched[i]];
     if (it->local && s->spans[s->touched[i]].first < s->first)
-      beside -= stow_stream_taken(s->problem, it->bytes);
+      around -= stow_stream_taken(s->problem, it->bytes);
   }
-  return beside;
+  return around;
 }
 
 // The peak if rows lie over dead rows wherever they can; as it was where that takes too long.
@@ -311,7 +311,7 @@ static bool set_peak_by_rows(stow_stream_scheduler *s, stow_stream_schedule *out
   for (size_t i = 0; i < s->touched_count && done; ++i)
     add_profile(s, s->touched[i], &profiles[i], &all);
   if (done)
-    set_largest(s, &all, bytes_beside(s), out);
+    set_largest(s, &all, bytes_around(s), out);
   free(all.alive);
   free(all.made);
   stow_stream_profiles_free(profiles, s->touched_count);
