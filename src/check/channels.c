@@ -147,13 +147,13 @@ static bool may_begin(const network *n, const stow_check_process *p) {
 static stow_check_run run_each(network *n, bool *out_moved, stow_check_process **out_last) {
   *out_moved = false;
   STOW_EACH(stow_check_process, task, n->tasks) {
-    const size_t at = task->next;
+    const size_t at = task->course.next;
     const uint64_t steps = n->steps;
     if (task->done || !may_begin(n, task))
       continue;
     const stow_check_run run = stow_check_process_run(task, n->channels.at, &n->steps);
     task->done = run == STOW_CHECK_DONE;
-    *out_moved |= task->done || task->next != at || steps - n->steps > 1;
+    *out_moved |= task->done || task->course.next != at || steps - n->steps > 1;
     *out_last = task;
     if (run == STOW_CHECK_WRONG || run == STOW_CHECK_EXHAUSTED)
       return run;
@@ -175,11 +175,12 @@ static void tell(MlirOperation op, char *text, const stow_note *notes, size_t co
 }
 
 static void tell_wrong(const network *n, const stow_check_process *p) {
-  const stow_check_instruction *in = &p->code.at[p->next];
-  const stow_check_channel *c = &n->channels.at[in->index];
+  MlirOperation op;
+  const stow_check_channel_use *access = stow_check_process_access(p, &op);
+  const stow_check_channel *c = &n->channels.at[access->channel];
   const stow_note note = {mlirOperationGetLocation(c->op), "this is the channel"};
   char *text =
-      in->kind == STOW_CHECK_STORE
+      access->kind == STOW_CHECK_STORE
           ? stow_format("stores element %" PRId64 " of a channel of which element %" PRId64
                         " of %" PRId64 " is the next",
                         p->element, c->stored, c->count)
@@ -188,20 +189,27 @@ static void tell_wrong(const network *n, const stow_check_process *p) {
           : stow_format("loads element %" PRId64 " of a channel, of which all before %" PRId64
                         " were released",
                         p->element, c->released);
-  tell(in->op, text, &note, 1);
+  tell(op, text, &note, 1);
 }
 
 // What a task waits for in its turn; owned.
 static char *text_of_wait(const network *n, const stow_check_process *p) {
-  const stow_check_instruction *in = &p->code.at[p->next];
-  const stow_check_channel *c = &n->channels.at[in->index];
+  MlirOperation op;
+  const stow_check_channel_use *access = stow_check_process_access(p, &op);
+  const stow_check_channel *c = &n->channels.at[access->channel];
   const MlirStringRef name = name_of(p);
-  if (in->kind == STOW_CHECK_STORE)
+  if (access->kind == STOW_CHECK_STORE)
     return stow_format("@%.*s waits for room for element %" PRId64 " in a channel that is %" PRId64
                        " deep",
                        (int)name.length, name.data, p->element, c->depth);
   return stow_format("@%.*s waits for element %" PRId64 " of a channel", (int)name.length,
                      name.data, p->element);
+}
+
+static MlirLocation location_of(const stow_check_process *p) {
+  MlirOperation op;
+  stow_check_process_access(p, &op);
+  return mlirOperationGetLocation(op);
 }
 
 // All that are left wait; the first one that has begun is told of.
@@ -215,11 +223,12 @@ static void tell_deadlock(const network *n) {
     if (!first)
       first = task;
     else if (count < STOW_CHECK_MOST_WAITING)
-      notes[count++] = (stow_note){mlirOperationGetLocation(task->code.at[task->next].op),
-                                   text_of_wait(n, task)};
+      notes[count++] = (stow_note){location_of(task), text_of_wait(n, task)};
   }
   char *why = text_of_wait(n, first);
-  tell(first->code.at[first->next].op, stow_format("waits forever: %s", why), notes, count);
+  MlirOperation op;
+  stow_check_process_access(first, &op);
+  tell(op, stow_format("waits forever: %s", why), notes, count);
   free(why);
   for (size_t i = 0; i < count; ++i)
     free((char *)(uintptr_t)notes[i].text);
@@ -256,10 +265,11 @@ static bool check_block(MlirBlock block, uint64_t most) {
   if (right)
     right = simulate(&n, most);
   else
-    stow_error(mlirOperationGetLocation(unknown),
-               "is around or at an access to a channel and cannot be simulated: only affine.for, "
-               "affine.load, affine.store and taskflow.release of numbers that are known can",
-               NULL, 0);
+    stow_error(
+        mlirOperationGetLocation(unknown),
+        "is around or at an access to a channel and cannot be simulated: only affine.for, "
+        "affine.if, affine.load, affine.store and taskflow.release of numbers that are known can",
+        NULL, 0);
   free_network(&n);
   return right;
 }

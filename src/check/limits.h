@@ -22,7 +22,6 @@ enum stow_check_limit {
   STOW_CHECK_MOST_PASSED = 4096, // ops between a transfer's start and wait: it may last
   STOW_CHECK_MOST_NAMED = 8,     // sizes that an error names
   STOW_CHECK_MOST_ASSERTED = 1024, // sizes that assertions name: samples pass over further ones
-  STOW_CHECK_MOST_NESTED = 48,     // levels of an index of a channel: it cannot be simulated
   STOW_CHECK_MOST_WAITING = 8,     // tasks that wait forever: an error names no more
   STOW_CHECK_EFFORT = 200000000,   // steps of a function, where max-effort is 0: an error
 };

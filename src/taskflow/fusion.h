@@ -15,6 +15,7 @@
 //            --reshape---> common loops                                  reshape.c, tighten.c
 //            --forward---> values instead of loads; carried cells        forward.c
 //            --window----> how much of each buffer must be kept          window.c
+//            --replay----> whether that holds, by a run of both          replay.c
 //     best   --place-----> where the task may be, with no higher peak    place.c, alive.c
 //            --close-----> one task instead of two                       close.c, fusion.c
 //   pair   --twins-----> what came of one that is alike, instead          twins.c

@@ -260,6 +260,14 @@ MlirValue stow_keep_window(MlirBlock body, const stow_window *window);
 void stow_window_free(stow_window *window);
 
 //===----------------------------------------------------------------------===//
+// replay.c: windows, checked by running what uses them
+//===----------------------------------------------------------------------===//
+
+// Whether `after`, in which the window is not yet kept, reads of the buffer nothing but what
+// `before` reads, and finds it in the window. True, too, where the bodies cannot be run.
+bool stow_window_holds(MlirBlock before, MlirBlock after, const stow_window *window);
+
+//===----------------------------------------------------------------------===//
 // steady.c: loops split where their bodies become regular
 //===----------------------------------------------------------------------===//
 

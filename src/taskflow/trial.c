@@ -16,10 +16,12 @@
 
 #include "taskflow/ops.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // A pair with the nests of its two parts.
 typedef struct workplace {
+  const stow_task *tasks[2]; // the writer, the reader
   stow_open_pair pair;
   stow_loop_nest writer, reader;
   stow_alignments alignments;
@@ -52,7 +54,7 @@ static bool turn(workplace *w, const stow_values *buffers, bool distinct_argumen
 // There are no candidates if the nests cannot be `turned`.
 static workplace set_up(const stow_task *writer, const stow_task *reader,
                         const stow_values *buffers, stow_trial_options options, bool turned) {
-  workplace w = {.pair = stow_open(writer, reader)};
+  workplace w = {.tasks = {writer, reader}, .pair = stow_open(writer, reader)};
   list_nests(&w);
   w.opposed = options.align.permutation && stow_runs_opposed(&w.writer, &w.reader, buffers);
   if (turned && !turn(&w, buffers, options.distinct_arguments))
@@ -185,12 +187,27 @@ static bool streams(const workplace *w, const stow_values *buffers, stow_trial *
   return any;
 }
 
+// Whether the pair, run, finds in the window all that the two tasks read of the buffer.
+static bool holds(const workplace *w, const stow_window *window) {
+  stow_open_pair both = stow_open(w->tasks[0], w->tasks[1]);
+  const bool found = stow_window_holds(both.body, w->pair.body, window);
+  stow_open_drop(&both);
+  return found;
+}
+
 static void find_windows(const workplace *w, const stow_values *buffers, stow_trial *trial) {
   stow_window window;
-  for (size_t i = 0; i < buffers->count; ++i)
-    if (!stow_is_only_stored(w->pair.body, buffers->at[i]) &&
-        stow_find_window(w->pair.body, buffers->at[i], &window))
+  for (size_t i = 0; i < buffers->count; ++i) {
+    if (stow_is_only_stored(w->pair.body, buffers->at[i]) ||
+        !stow_find_window(w->pair.body, buffers->at[i], &window))
+      continue;
+    const bool right = holds(w, &window);
+    assert(right);
+    if (right)
       STOW_PUSH(trial->windows, window);
+    else
+      stow_window_free(&window);
+  }
 }
 
 static uint64_t saved(uint64_t before, uint64_t after) {

@@ -85,6 +85,28 @@ func.func @condition(%v: f32, %n: index) {
 
 // -----
 
+// A condition on loops' variables is followed: all elements are stored, and then the first one again.
+func.func @known_condition(%v: f32) {
+  // expected-note @+1 {{this is the channel}}
+  %c = taskflow.channel depth 8 : memref<8xf32>
+  %w = taskflow.task @a write_memrefs(%c : memref<8xf32>) value_inputs(%v : f32) [original_write_memrefs(%c : memref<8xf32>)] : (memref<8xf32>, f32) -> (memref<8xf32>) {
+  ^bb0(%m: memref<8xf32>, %x: f32):
+    affine.for %i = 0 to 16 {
+      affine.if affine_set<(d0) : (7 - d0 >= 0)>(%i) {
+        affine.store %x, %m[%i] : memref<8xf32>
+      }
+      affine.if affine_set<(d0) : (d0 - 12 == 0)>(%i) {
+        // expected-error @+1 {{stores element 0 of a channel of which element 8 of 8 is the next}}
+        affine.store %x, %m[%i - 12] : memref<8xf32>
+      }
+    }
+    taskflow.yield writes(%m : memref<8xf32>)
+  }
+  return
+}
+
+// -----
+
 // Nobody stores what is loaded.
 func.func @nothing_stored(%b: memref<8xf32>) {
   %c = taskflow.channel depth 2 : memref<8xf32>
