@@ -472,14 +472,46 @@ static candidate *enablers_behind(search *s, size_t step, size_t last, size_t *o
   return list;
 }
 
-// What those that may go at the step cost at least, and what lets some of them come early.
+static bool is_touched_at(const stow_budget_walk *w, size_t epoch, size_t step) {
+  for (size_t t = 0; t < w->touch_count; ++t)
+    if (w->touches[t].step == step && w->touches[t].epoch == epoch)
+      return true;
+  return false;
+}
+
+// Whether an epoch is alive at a step only by the order in which memories come anew for the step's
+// node: it began among them, or ends there.
+static bool is_alive_by_order(const stow_budget_walk *w, size_t epoch, size_t step) {
+  const size_t own = w->steps[step].stage;
+  size_t begin, end;
+  if (!stow_budget_is_alive(w, epoch, &begin, &end) || begin >= step || end <= step + 1)
+    return false;
+  const stow_budget_taken *last = &w->steps[end - 1];
+  const bool ends = last->stage == own && last->step.action != STOW_BUDGET_RUN;
+  return (w->steps[begin].stage == own || ends) && !is_touched_at(w, epoch, step);
+}
+
+static uint64_t bytes_by_order(search *s, size_t step) {
+  const stow_budget_walk *w = &s->walk;
+  uint64_t bytes = 0;
+  if (w->steps[step].step.action == STOW_BUDGET_RUN)
+    return 0;
+  for (size_t e = 0; e < w->epoch_count; ++e)
+    bytes += is_alive_by_order(w, e, step) ? stow_budget_bytes(w, w->epochs[e].memory) : 0;
+  s->walk.effort += w->epoch_count;
+  return bytes;
+}
+
+// What those that may go at the step cost at least, and what lets some of them come early, or in
+// another order.
 static candidate *find_enablers(search *s, size_t step, size_t *out_count, uint64_t *out_price) {
   const size_t none = s->walk.problem->node_count;
+  const uint64_t over = s->walk.levels[step] - s->capacity, by_order = bytes_by_order(s, step);
   size_t count = 0, last = 0;
   candidate *enablers = NULL, *list = candidates_at(s, step, true, &count);
   if (!list)
     return NULL;
-  *out_price = least_price(s, list, 0, count, s->walk.levels[step] - s->capacity);
+  *out_price = least_price(s, list, 0, count, over > by_order ? over - by_order : 0);
   for (size_t i = 0; i < count; ++i)
     if (list[i].node < none) {
       s->until[list[i].memory] = list[i].node;
