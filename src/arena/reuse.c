@@ -103,7 +103,7 @@ static bool plan_collected(stow_arenas *arenas, const stow_rises *rises) {
 }
 
 // Plans again, with what raises the heap's peak in phases, and what still does left alone.
-static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_rises *beside) {
+static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_rises *in_cases) {
   const stow_arenas before = *arenas;
   stow_arenas_free_plans(arenas);
   *arenas = (stow_arenas){.module = before.module,
@@ -121,22 +121,22 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_
   if (!stow_collect(arenas))
     return false;
   stow_split_into_phases(arenas, found);
-  stow_split_by_cases(arenas, beside);
-  return plan_collected(arenas, beside);
+  stow_split_by_cases(arenas, in_cases);
+  return plan_collected(arenas, in_cases);
 }
 
 static bool collect_and_plan(stow_arenas *arenas) {
-  stow_rises found = {0}, beside = {0};
+  stow_rises found = {0}, in_cases = {0};
   const bool bounded = arenas->options.bound_heap && !arenas->options.tracer;
   arenas->unfixed = bounded;
-  bool ok = stow_collect(arenas) && plan_collected(arenas, &beside);
-  if (ok && bounded && stow_find_rises_in_cases(arenas, &beside))
-    ok = plan_again(arenas, &found, &beside);
+  bool ok = stow_collect(arenas) && plan_collected(arenas, &in_cases);
+  if (ok && bounded && stow_find_rises_in_cases(arenas, &in_cases))
+    ok = plan_again(arenas, &found, &in_cases);
   for (int round = 0;
        round < STOW_PHASES_MOST_ROUNDS && ok && bounded && stow_find_rises(arenas, &found); ++round)
-    ok = plan_again(arenas, &found, &beside);
+    ok = plan_again(arenas, &found, &in_cases);
   free(found.at);
-  free(beside.at);
+  free(in_cases.at);
   arenas->unfixed = false;
   return ok && (!bounded || stow_plan_fixed(arenas));
 }
