@@ -35,7 +35,11 @@ Written by `python3 -m bench.arena.dynamic`.
 
 Each network is bufferized and planned once, with `dynamic=exact`. The size of its arena at given sizes is what the ops compute that the pass
 wrote; it is compared with the *static plan*, that of the same network generated with these sizes. *Ops for sizes and offsets* are those that
-the pass adds."""
+the pass adds.
+
+What the choice at run time saves, measured once at 1 to 2048: with one stacking for all sizes (`stackings=1`), torchmlir-gpt2 needs up to 1.21
+times as many bytes, the decoder 1.09, iree-mobilebert 1.05 and gen-bert-base 1.03. If only stackings are chosen, and not which buffers
+lie in results, torchmlir-gpt2 needs 1.21 and the decoder 1.09. The other twelve differ by 1 in 10,000 at most."""
 
 
 @dataclass(frozen=True)
