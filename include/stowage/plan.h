@@ -268,8 +268,7 @@ typedef struct stow_progress {
   X(STOW_RULE_CEILING, "ceiling", "give up where a single buffer no longer fits")                  \
   X(STOW_RULE_TWINS, "twins", "place equal buffers in one order only")                             \
   X(STOW_RULE_SPLIT, "split", "search parts that no longer meet in time one by one")               \
-  X(STOW_RULE_UNITS, "units", "count in the largest unit common to all sizes and alignments")      \
-  X(STOW_RULE_INTERVALS, "intervals", "prove what the buffers alive in an interval need alone")
+  X(STOW_RULE_UNITS, "units", "count in the largest unit common to all sizes and alignments")
 
 typedef enum stow_rule_index {
 #define STOW_RULE_INDEX(ENUM, NAME, HELP) ENUM##_INDEX,

@@ -12,10 +12,10 @@
 // gap from both sides: a plan found within a capacity lowers `high`, a proof that
 // there is none raises `low`. It asks for its *target* first, which is `low` or the
 // multiple of the alignment next to it, because the lower bound is met more often
-// than not; with each proof the next question is asked twice as far above it, and
-// intervals of the part are asked, too. Where one stays open it descends from `high`,
-// by a part of the gap to the open question at a time, and each plan found is the next
-// question's `high`. In the next round all questions get more effort each.
+// than not; with each proof the next question is asked twice as far above it. Where one
+// stays open it descends from `high`, by a part of the gap to the open question at a time,
+// and each plan found is the next question's `high`. In the next round all questions get
+// more effort each.
 //
 // What is then above the bound by more than a *rung* is fitted to it, from the lowest
 // rung on, each as if its capacity had been asked for. So minimising never ends above a
@@ -27,7 +27,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "exact.h"
-#include "intervals.h"
 #include "limits.h"
 #include "portfolio.h"
 #include "sort.h"
@@ -41,13 +40,11 @@ struct part {
   stow_plan_graph graph;
   stow_portfolio *portfolio; // searches it if the model is flat,
   stow_windows *windows;     // or else this does; both NULL before the first question
-  stow_intervals intervals;
-  unsigned interval_rounds; // in which these were asked
-  bool hopeless;            // too large to search
-  unsigned round;           // of the questions it is asked next
-  uint64_t open;            // largest question of this round that stayed open; 0: none
-  uint64_t finest;          // gap between that and `high` at which the round ends
-  uint64_t effort;          // that questions above the target took in this round
+  bool hopeless;             // too large to search
+  unsigned round;            // of the questions it is asked next
+  uint64_t open;             // largest question of this round that stayed open; 0: none
+  uint64_t finest;           // gap between that and `high` at which the round ends
+  uint64_t effort;           // that questions above the target took in this round
 };
 
 struct improver {
@@ -146,12 +143,6 @@ static stow_status prepare_flat(struct improver *improver, struct part *part) {
     return STOW_OK;
   part->portfolio =
       stow_portfolio_create(improver->model, &part->graph, improver->context, &part->memory);
-  part->intervals = (stow_intervals){.model = improver->model,
-                                     .graph = &part->graph,
-                                     .context = improver->context,
-                                     .memory = &part->memory,
-                                     .unit = improver->unit,
-                                     .most_items = STOW_INTERVALS_FIRST_ITEMS};
   return part->portfolio ? STOW_OK : STOW_NO_MEMORY;
 }
 
@@ -312,26 +303,6 @@ static void leave_open(struct part *part, uint64_t capacity) {
   part->open = capacity;
 }
 
-// Asks, once in a round and after a question without a plan, whether intervals need more than
-// `low`.
-static void raise_by_intervals(struct improver *improver, struct part *part, uint64_t low,
-                               uint64_t high) {
-  if (!part->portfolio || part->interval_rounds > part->round || !needs_work(improver, part) ||
-      (stow_context_rules(improver->context) & STOW_RULE_INTERVALS) == 0)
-    return;
-  uint64_t raised = low;
-  const stow_status status = stow_intervals_raise(
-      &part->intervals, high, STOW_EXACT_INTERVALS_SHARE * limit_of(part->round), &raised);
-  part->interval_rounds = part->round + 1;
-  improver->short_of_memory |= status != STOW_OK;
-  if (raised == low)
-    return;
-  part->low = raised;
-  raise_bound(improver, raised);
-  if (part->open < raised)
-    part->open = 0;
-}
-
 // The target `step` higher, but not past the middle to `high`.
 static uint64_t raise_target(struct improver *improver, struct part *part, uint64_t step) {
   const uint64_t target = target_of(improver, part);
@@ -364,9 +335,6 @@ static void ask_target(struct improver *improver, struct part *part) {
       leave_open(part, target);
     else
       step = step < part->high ? 2 * step + improver->unit : step;
-    const uint64_t before = improver->context->effort;
-    raise_by_intervals(improver, part, target_of(improver, part), part->high);
-    add_effort(improver, before);
   }
 }
 
@@ -412,9 +380,6 @@ static void narrow(struct improver *improver, struct part *part) {
 static void fit(struct improver *improver, struct part *part) {
   const uint64_t capacity = round_down(improver, improver->capacity);
   improver->incumbent->impossible |= ask(improver, part, capacity) == STOW_VERDICT_IMPOSSIBLE;
-  if (part->round)
-    raise_by_intervals(improver, part, capacity, capacity + improver->unit);
-  improver->incumbent->impossible |= part->low > capacity;
   end_round(part);
 }
 

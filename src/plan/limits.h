@@ -25,8 +25,6 @@ enum {
   STOW_EXACT_LIMIT_GROWTH = 4,         // from round to round
   STOW_EXACT_WINDOWS_SHARE = 16,       // one search through windows does a portfolio's work
   STOW_SWEEP_SHARE = 32,               // of limits of a search: for the one along time
-  STOW_EXACT_INTERVALS_SHARE = 4,      // of limits of a search: for all intervals in a round
-  STOW_INTERVALS_QUESTIONS = 16,       // of this share, that may stay open
   STOW_EXACT_FIRST_DESCENT = 96000000, // of a part's questions above its target; grows as limits do
   STOW_CULPRITS_QUESTION_EFFORT = 5000000,      // of one question; all may take what the plan may
   STOW_CULPRITS_READING_EFFORT_PER_BUFFER = 64, // to read the problem anew for it
@@ -48,7 +46,6 @@ enum {
   STOW_EXACT_DESCENT = 6,           // a part of the gap: by so much capacities fall at once
   STOW_EXACT_NEAR = 24,             // the same, above an open question
   STOW_EXACT_MOST_ROUNDS = 20,
-  STOW_INTERVALS_FIRST_ITEMS = 10,
   STOW_GRAPH_MOST_COMPARISONS = 20000000, // of items in one section, to see which stack up
   STOW_GAPS_MOST_INTERVALS = 400000,      // of all pairs
   STOW_GAPS_MOST_STEPS = 40000000,        // of the sweep that finds them

@@ -163,8 +163,7 @@ stow_portfolio *stow_portfolio_create(const stow_model *model, const stow_plan_g
     if (rank_entry(model, graph, &entries[i], memory,
                    portfolio->ranks + (size_t)graph->item_count * i) != STOW_OK)
       return NULL;
-  const bool by_skyline =
-      !(context->options->rules_off & ~STOW_RULE_INTERVALS) && stow_valleys_suit(graph);
+  const bool by_skyline = !context->options->rules_off && stow_valleys_suit(graph);
   for (unsigned i = 0; i < portfolio->thread_count; ++i)
     if (!make_worker(&portfolio->workers[i], graph, by_skyline, memory))
       return NULL;

@@ -13,7 +13,7 @@
 //       better orders  squeaky_wheel.c moves much at once, repair.c one block at a time (climb.h)
 //       exact.c        portfolio.c runs valleys.c (runs.c, skyline.c), search.c (partial.c) on a
 //                      graph.c, sweep.c (pq_tree.c); windows.c (gaps.c) where byte
-//                      windows interlock; intervals.c proves what short intervals need alone
+//                      windows interlock
 //   verify.c   checks a plan by the definition; it shares only the reading of the problem
 //
 // First fit asks occupancy.c where a block can lie: lists of taken bytes at the nodes of
