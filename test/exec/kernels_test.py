@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""GPU kernels run on the CPU, before and after merge-alloc: every bit of the result is the same, in all orders of threads.
+
+They are lowered as for a device of NVIDIA. Inputs/threads.c has what the instructions do."""
+
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+from testing import places, process
+
+KERNELS = Path(__file__).parent / "Inputs"
+LOWERING = ("builtin.module(gpu.module(convert-scf-to-cf,convert-nvgpu-to-nvvm,expand-strided-metadata,lower-affine,"
+            "convert-gpu-to-nvvm,reconcile-unrealized-casts))")  # fmt: skip
+MODULE = re.compile(r"^  gpu\.module @\w+[^\n]*\{\n(.*?)^  \}\n", re.S | re.M)
+ORDERS = range(6)
+LLVM = Path(places.llvm_bindir())
+
+
+def planned(path):
+    return process.call([places.OPT, "--merge-alloc", "--check-arena-plan"], path.read_text()).out
+
+
+def plain(ir):
+    """LLVM IR in which the device's instructions are functions."""
+    ir = re.sub(r"@llvm\.nvvm\.([\w.]+)", lambda found: "@nvvm_" + found[1].replace(".", "_"), ir)
+    return ir.replace("ptx_kernel ", "").replace(" immarg", "")
+
+
+def results(work, text):
+    """What the kernel gives, by the order of its threads."""
+    lowered = process.call([LLVM / "mlir-opt", f"--pass-pipeline={LOWERING}"], text).out
+    ir = process.call([LLVM / "mlir-translate", "--mlir-to-llvmir"], MODULE.sub(r"\1", lowered)).out
+    source, program = Path(work) / "kernel.ll", Path(work) / "kernel"
+    source.write_text(plain(ir))
+    process.call([LLVM / "clang", "-O1", "-Wno-override-module", source, KERNELS / "threads.c", "-o", program])
+    return [process.call([program, order]).out for order in ORDERS]
+
+
+def without(text, index):
+    """The text without its barrier of that index."""
+    found = list(re.finditer(r"gpu\.barrier", text))[index]
+    return text[: found.start()] + text[found.end() :]
+
+
+class Kernels(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.work = folder.name
+
+    def test_same_bits(self):
+        for path in sorted(KERNELS.glob("*.mlir")):
+            with self.subTest(path.stem):
+                was = results(self.work, path.read_text())
+                self.assertEqual(len(set(was)), 1, "the kernel itself depends on the order of its threads")
+                self.assertGreater(len(set(was[0].split())), 8, "it computes next to nothing")
+                text = planned(path)
+                self.assertGreater(text.count("memref.view"), 1)
+                self.assertEqual(results(self.work, text), was)
+
+    def test_barriers_are_seen(self):
+        path = KERNELS / "scores.mlir"
+        was, text = results(self.work, path.read_text()), planned(path)
+        differ = [results(self.work, without(text, i)) != was for i in range(text.count("gpu.barrier"))]
+        self.assertGreater(sum(differ), len(differ) // 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
