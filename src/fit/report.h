@@ -22,10 +22,10 @@ typedef struct stow_fit_report {
 // Frees what the report has.
 void stow_fit_report_free(stow_fit_report *report);
 
-// Those of the machine, the fastest first.
+// Adds the machine's memories that have a name.
 void stow_fit_report_memories(stow_fit_report *report, const stow_machine *machine);
 
-// For its frontiers.
+// The files are for its frontiers.
 stow_report_files stow_fit_files(MlirOperation module, const stow_fit_memory_options *options);
 
 // frontier.c: sets the points of a function, its block given. `effort`: of all searches.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Requires the segments. Computes which work is waited for on every path.
+// Computes, from the IR of one root at a time, which work is waited for on every path.
 //
 // Some ops start work and return while it goes on: async.execute, GPU ops with the keyword async,
 // nvgpu.device_async_copy, mpi.isend, memref.dma_start. Something stands for the work until another

@@ -23,7 +23,7 @@ typedef struct stow_report_format {
   void (*put_part)(const void *report, size_t part, stow_sink sink);
 } stow_report_format;
 
-// For a terminal the first one.
+// The first one is what a terminal gets.
 typedef struct stow_report_format_list {
   const stow_report_format *at;
   size_t count;
