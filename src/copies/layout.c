@@ -22,15 +22,6 @@
 // Views
 //===----------------------------------------------------------------------===//
 
-static int64_t *entries(MlirOperation op, const char *attribute) {
-  MlirAttribute all = stow_attribute_of(op, attribute);
-  const intptr_t count = mlirDenseArrayGetNumElements(all);
-  int64_t *list = stow_allocate((size_t)count, sizeof *list);
-  for (intptr_t i = 0; i < count; ++i)
-    list[i] = mlirDenseI64ArrayGetElement(all, i);
-  return list;
-}
-
 // The lowering of a subview that leaves dimensions out and has steps, too, looks for the strides of
 // its result among those of its source. It may find them in the source as it is, and in no other.
 static bool drops_and_steps(const int64_t *sizes, const int64_t *strides, const bool *dropped,
@@ -44,16 +35,21 @@ static bool drops_and_steps(const int64_t *sizes, const int64_t *strides, const 
 }
 
 static MlirType subview_type(MlirOperation op, MlirType source) {
-  int64_t *offsets = entries(op, "static_offsets"), *sizes = entries(op, "static_sizes"),
-          *strides = entries(op, "static_strides");
-  bool *dropped = stow_allocate((size_t)mlirShapedTypeGetRank(source), sizeof *dropped);
+  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(source);
+  int64_t *offsets = stow_allocate(3 * (size_t)rank, sizeof *offsets), *sizes = offsets + rank,
+          *strides = sizes + rank;
+  bool *dropped = stow_allocate((size_t)rank, sizeof *dropped);
   stow_subview_drops(op, dropped);
+  for (intptr_t i = 0; i < rank; ++i) {
+    const stow_subview_range part = stow_subview_along(op, i);
+    offsets[i] = part.offset;
+    sizes[i] = part.size;
+    strides[i] = part.stride;
+  }
   MlirType type = {NULL};
-  if (!drops_and_steps(sizes, strides, dropped, (intptr_t)mlirShapedTypeGetRank(source)))
+  if (!drops_and_steps(sizes, strides, dropped, rank))
     type = stow_subview_type(source, offsets, sizes, strides, dropped);
   free(offsets);
-  free(sizes);
-  free(strides);
   free(dropped);
   return type;
 }

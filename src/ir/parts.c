@@ -56,18 +56,24 @@ static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
   return mlirDenseI64ArrayGetElement(stow_attribute_of(op, attribute), at);
 }
 
-// Cuts a dimension to `size` of its indices, `step` apart.
-static void narrow(box *b, run *r, int64_t offset, int64_t size, int64_t step) {
-  const int64_t unknown = mlirShapedTypeGetDynamicSize(), limit = INT64_C(1) << 30;
-  if (offset == unknown || size == unknown || step == unknown || offset < 0 || size < 1 ||
-      step < 1 || offset > limit || size > limit || step > limit || r->stride > limit / step)
+stow_subview_range stow_subview_along(MlirOperation subview, intptr_t dim) {
+  return (stow_subview_range){entry(subview, "static_offsets", dim),
+                              entry(subview, "static_sizes", dim),
+                              entry(subview, "static_strides", dim)};
+}
+
+// Cuts a dimension to a part of its indices. What is not known is negative.
+static void narrow(box *b, run *r, stow_subview_range part) {
+  const int64_t limit = INT64_C(1) << 30;
+  if (part.offset < 0 || part.size < 1 || part.stride < 1 || part.offset > limit ||
+      part.size > limit || part.stride > limit || r->stride > limit / part.stride)
     r->stride = 0;
   if (r->stride == 0)
     return;
   span *s = &b->spans[r->dim];
-  s->low += offset * r->stride;
-  r->stride *= step;
-  s->high = s->low + (size - 1) * r->stride;
+  s->low += part.offset * r->stride;
+  r->stride *= part.stride;
+  s->high = s->low + (part.size - 1) * r->stride;
 }
 
 static void take_part_of(box *b, MlirOperation subview) {
@@ -76,8 +82,7 @@ static void take_part_of(box *b, MlirOperation subview) {
   stow_subview_drops(subview, dropped);
   for (intptr_t i = 0; i < b->rank; ++i) {
     run r = b->runs[i];
-    narrow(b, &r, entry(subview, "static_offsets", i), entry(subview, "static_sizes", i),
-           entry(subview, "static_strides", i));
+    narrow(b, &r, stow_subview_along(subview, i));
     if (!dropped[i])
       b->runs[left++] = r;
   }

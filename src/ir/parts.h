@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // A way along views, from each to what it is a view of; {0} before its first value. In a block that
 // nothing reaches, views may be views of each other, and the way has no end.
@@ -30,6 +31,14 @@ MlirValue stow_root_of(MlirValue view);
 // do, dynamic strides being taken to keep cells apart; and whether it proves that they do not.
 bool stow_layout_overlaps(MlirType memref);
 bool stow_layout_keeps_apart(MlirType memref);
+
+// What a memref.subview takes of its source along a dimension of that. Numbers known at run time
+// only are mlirShapedTypeGetDynamicSize().
+typedef struct stow_subview_range {
+  int64_t offset, size, stride;
+} stow_subview_range;
+
+stow_subview_range stow_subview_along(MlirOperation subview, intptr_t dim);
 
 // Whether two views of one buffer surely share no element.
 bool stow_are_disjoint(MlirValue a, MlirValue b);

@@ -53,11 +53,6 @@ static MlirValue root_of(MlirValue view) {
   return view;
 }
 
-static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
-  MlirAttribute all = mlirOperationGetAttributeByName(op, stow_string(attribute));
-  return mlirDenseI64ArrayGetElement(all, at);
-}
-
 //===----------------------------------------------------------------------===//
 // From the source of a view to the view
 //===----------------------------------------------------------------------===//
@@ -65,15 +60,13 @@ static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
 static bool through_subview(MlirOperation op, stow_rows_place *place) {
   bool dropped[STOW_ROWS_MOST_RANK];
   stow_subview_drops(op, dropped);
-  const int64_t offset = entry(op, "static_offsets", place->dim);
-  const int64_t size = entry(op, "static_sizes", place->dim);
-  const int64_t stride = entry(op, "static_strides", place->dim);
+  const stow_subview_range part = stow_subview_along(op, place->dim);
   const int64_t unknown = mlirShapedTypeGetDynamicSize();
-  if (dropped[place->dim] || offset == unknown || size == unknown || stride == unknown ||
-      stride < 1 || offset % place->unit || size % place->unit || (place->unit > 1 && stride > 1))
+  if (dropped[place->dim] || part.offset == unknown || part.size == unknown || part.stride < 1 ||
+      part.offset % place->unit || part.size % place->unit || (place->unit > 1 && part.stride > 1))
     return false;
-  place->offset += place->scale * (offset / place->unit);
-  place->scale *= stride;
+  place->offset += place->scale * (part.offset / place->unit);
+  place->scale *= part.stride;
   intptr_t dim = 0;
   for (intptr_t i = 0; i < place->dim; ++i)
     dim += !dropped[i];
@@ -280,9 +273,11 @@ static MlirValue subview_of(const stow_builder *builder, MlirOperation op, MlirV
   bool steps = false, drops = false;
   stow_subview_drops(op, rest.dropped);
   for (intptr_t i = 0; i < rank_of(source); ++i) {
-    all.offsets[i] = i == dim ? 0 : entry(op, "static_offsets", i);
-    all.sizes[i] = rest.sizes[i] = i == dim ? size : entry(op, "static_sizes", i);
-    all.strides[i] = step_of(i == dim ? 1 : entry(op, "static_strides", i), all.sizes[i]);
+    const stow_subview_range taken =
+        i == dim ? (stow_subview_range){0, size, 1} : stow_subview_along(op, i);
+    all.offsets[i] = taken.offset;
+    all.sizes[i] = rest.sizes[i] = taken.size;
+    all.strides[i] = step_of(taken.stride, taken.size);
     rest.strides[i] = 1;
     steps |= all.strides[i] != 1;
     drops |= rest.dropped[i];
@@ -343,9 +338,10 @@ static part part_at(MlirOperation subview) {
   part p;
   stow_subview_drops(subview, p.dropped);
   for (intptr_t i = 0; i < rank_of(mlirOperationGetOperand(subview, 0)); ++i) {
-    p.offsets[i] = entry(subview, "static_offsets", i);
-    p.sizes[i] = entry(subview, "static_sizes", i);
-    p.strides[i] = entry(subview, "static_strides", i);
+    const stow_subview_range taken = stow_subview_along(subview, i);
+    p.offsets[i] = taken.offset;
+    p.sizes[i] = taken.size;
+    p.strides[i] = taken.stride;
   }
   return p;
 }

@@ -355,11 +355,6 @@ static void run_upper_word(body *b, MlirOperation op) {
 // Fused products
 //===----------------------------------------------------------------------===//
 
-static bool is_used_once(MlirValue value) {
-  const MlirOpOperand use = mlirValueGetFirstUse(value);
-  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
-}
-
 // Others are emulated, op by op of arith.
 static bool has_fused_type(MlirValue value) {
   const MlirType type = mlirValueGetType(value);
@@ -370,7 +365,8 @@ static bool has_fused_type(MlirValue value) {
 static intptr_t product_of(const body *b, MlirOperation op) {
   for (intptr_t i = 0; b->e->contract && stow_is(op, STOW_ARITH_ADDF) && i < 2; ++i) {
     const MlirValue value = mlirOperationGetOperand(op, i);
-    if (stow_is_result_of(value, STOW_ARITH_MULF) && is_used_once(value) && has_fused_type(value) &&
+    if (stow_is_result_of(value, STOW_ARITH_MULF) && stow_vectors_is_used_once(value) &&
+        has_fused_type(value) &&
         mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(value)),
                        mlirOperationGetBlock(op)))
       return i;
@@ -379,7 +375,7 @@ static intptr_t product_of(const body *b, MlirOperation op) {
 }
 
 static bool is_part_of_sum(const body *b, MlirOperation op) {
-  if (!stow_is(op, STOW_ARITH_MULF) || !is_used_once(mlirOperationGetResult(op, 0)))
+  if (!stow_is(op, STOW_ARITH_MULF) || !stow_vectors_is_used_once(mlirOperationGetResult(op, 0)))
     return false;
   const MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0));
   return product_of(b, mlirOpOperandGetOwner(use)) == (intptr_t)mlirOpOperandGetOperandNumber(use);

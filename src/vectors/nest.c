@@ -152,18 +152,13 @@ static bool body_computes(stow_nest *nest) {
   return true;
 }
 
-static bool is_used_once(MlirValue value) {
-  const MlirOpOperand use = mlirValueGetFirstUse(value);
-  return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
-}
-
 MlirValue stow_vectors_nest_term(const stow_nest *nest) {
   const MlirValue none = {NULL}, sum = mlirBlockGetArgument(nest->body, nest->operand_count - 1);
   MlirOperation last = mlirBlockGetTerminator(nest->body);
-  if (mlirOperationGetNumOperands(last) != 1 || !is_used_once(sum))
+  if (mlirOperationGetNumOperands(last) != 1 || !stow_vectors_is_used_once(sum))
     return none;
   const MlirValue yielded = mlirOperationGetOperand(last, 0);
-  if (!stow_is_result_of(yielded, STOW_ARITH_ADDI) || !is_used_once(yielded))
+  if (!stow_is_result_of(yielded, STOW_ARITH_ADDI) || !stow_vectors_is_used_once(yielded))
     return none;
   MlirOperation add = mlirOpResultGetOwner(yielded);
   for (intptr_t i = 0; i < 2; ++i)

@@ -24,6 +24,7 @@
 #include "vectors/pack.h"
 
 #include "bridge/linalg.h"
+#include "ir/parts.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -42,10 +43,6 @@ typedef struct slice {
   int64_t begin;       // where it begins, if `moving` is null
   MlirValue moving;
 } slice;
-
-static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
-  return mlirDenseI64ArrayGetElement(stow_attribute_of(op, attribute), at);
-}
 
 // Whether an index of a loop with constant bounds, times `by`, is a multiple of `size`.
 static bool steps_by(MlirValue index, int64_t by, int64_t size) {
@@ -86,15 +83,15 @@ static bool read_slice(MlirOperation op, slice *out) {
   int64_t cells = 1, extent = 0;
   *out = (slice){0};
   for (intptr_t d = mlirShapedTypeGetRank(source); d-- > 0;) {
-    const int64_t all = mlirShapedTypeGetDimSize(source, d), size = entry(op, "static_sizes", d),
-                  begin = entry(op, "static_offsets", d);
-    if (entry(op, "static_strides", d) != 1)
+    const int64_t all = mlirShapedTypeGetDimSize(source, d);
+    const stow_subview_range part = stow_subview_along(op, d);
+    if (part.stride != 1)
       return false;
-    if (size != all || begin != 0) {
-      if (extent > 0 || size < 1 || all % size != 0)
+    if (part.size != all || part.offset != 0) {
+      if (extent > 0 || part.size < 1 || all % part.size != 0)
         return false;
       extent = all;
-      *out = (slice){.count = all / size, .size = size, .stride = cells, .begin = begin};
+      *out = (slice){all / part.size, part.size, .stride = cells, .begin = part.offset};
     }
     cells *= all;
   }

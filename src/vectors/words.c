@@ -23,7 +23,7 @@ static MlirValue operand_of(MlirValue result, intptr_t operand) {
   return mlirOperationGetOperand(owner_of(result), operand);
 }
 
-static bool is_used_once(MlirValue value) {
+bool stow_vectors_is_used_once(MlirValue value) {
   const MlirOpOperand use = mlirValueGetFirstUse(value);
   return !mlirOpOperandIsNull(use) && mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
 }
@@ -50,7 +50,7 @@ static bool is_of_words(MlirValue value, MlirBlock body, unsigned depth) {
   const MlirOperation op = owner_of(value);
   if (stow_is(op, STOW_ARITH_CONSTANT))
     return true;
-  if (!is_used_once(value))
+  if (!stow_vectors_is_used_once(value))
     return false;
   if (stow_is(op, STOW_ARITH_EXTSI))
     return has_bits(operand_of(value, 0), WORD_BITS);
@@ -67,7 +67,7 @@ bool stow_vectors_is_upper_word(MlirOperation op) {
   if (!stow_is(op, STOW_ARITH_TRUNCI) || !has_bits(mlirOperationGetResult(op, 0), WORD_BITS))
     return false;
   const MlirValue shifted = mlirOperationGetOperand(op, 0);
-  return is_used_once(shifted) && shifts_words(shifted, &by) && by == WORD_BITS;
+  return stow_vectors_is_used_once(shifted) && shifts_words(shifted, &by) && by == WORD_BITS;
 }
 
 bool stow_vectors_is_in_upper_word(MlirOperation op) {
@@ -75,7 +75,7 @@ bool stow_vectors_is_in_upper_word(MlirOperation op) {
     if (mlirOperationGetNumResults(op) != 1 || stow_is(op, STOW_ARITH_CONSTANT))
       return false;
     const MlirValue result = mlirOperationGetResult(op, 0);
-    if (!has_bits(result, 2 * WORD_BITS) || !is_used_once(result))
+    if (!has_bits(result, 2 * WORD_BITS) || !stow_vectors_is_used_once(result))
       return false;
     op = mlirOpOperandGetOwner(mlirValueGetFirstUse(result));
     if (stow_vectors_is_upper_word(op))

@@ -28,4 +28,7 @@ bool stow_vectors_is_upper_word(MlirOperation op);
 // Whether it is an op of 64 bits, constants aside, that does nothing but compute such a number.
 bool stow_vectors_is_in_upper_word(MlirOperation op);
 
+// Whether a value has one use.
+bool stow_vectors_is_used_once(MlirValue value);
+
 #endif // STOWAGE_VECTORS_WORDS_H
