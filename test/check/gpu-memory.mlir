@@ -310,3 +310,33 @@ func.func @at_once_beside(%x: memref<64xf32>, %o: memref<64xf32>) {
   gpu.dealloc %arena : memref<256xi8>
   return
 }
+
+// -----
+
+// A launch on a stream that is an object may still read what it was given.
+
+module attributes {gpu.container_module} {
+  gpu.module @m {
+    gpu.func @k(%a: memref<64xf32>) kernel {
+      gpu.return
+    }
+  }
+  // expected-note @+1 {{and may be read when the function is done}}
+  func.func @on_object(%x: memref<64xf32>, %o: memref<64xf32>, %stream: !llvm.ptr) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %arena = gpu.alloc () : memref<256xi8>
+    // expected-note @+1 {{this is the other view}}
+    %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+    // expected-note @+1 {{it is written here}}
+    gpu.memcpy %a, %x : memref<64xf32>, memref<64xf32>
+    gpu.launch_func <%stream : !llvm.ptr> @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<64xf32>)
+    // expected-note @+1 {{this is the view that is written}}
+    %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+    // expected-error @+1 {{overwrites bytes 0 to 256 of an arena}}
+    gpu.memcpy %b, %x : memref<64xf32>, memref<64xf32>
+    gpu.memcpy %o, %b : memref<64xf32>, memref<64xf32>
+    gpu.dealloc %arena : memref<256xi8>
+    return
+  }
+}
