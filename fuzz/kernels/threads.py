@@ -177,16 +177,15 @@ class Model:
         self.kernels, self.waits, self.barriers = made.kernels, made.waits, made.barriers
 
     def runs(self, before=None, skipped=None):
-        """Of each kernel and tuple of arguments. `before`: the runs of the module that was planned."""
-        found = []
+        """Of each kernel and tuple of arguments, when they are asked for. `before`: the runs of the module that was planned."""
+        before = before and iter(before)
         for kernel in self.kernels:
             for n, c, d in itertools.product(*(all if used else all[:1] for all, used in zip((NUMBERS, BITS, BITS), kernel.uses))):
-                traces = before[len(found)].traces if before else [None] * THREADS
+                traces = next(before).traces if before else [None] * THREADS
                 threads = [Thread(place, traces[place], skipped) for place in range(THREADS)]
                 for thread in threads:
                     kernel.run(thread, *[0] * len(ELEMENTS), n, c, d, 0)
-                found.append(Run(threads))
-        return found
+                yield Run(threads)
 
 
 def races(runs, without=None):
