@@ -240,7 +240,7 @@ static void move_in(const lending *l, const guest *g) {
   const bool fits = stow_copies_types_of(&uses, type, &types, &blame);
   assert(fits);
   (void)fits;
-  mlirValueReplaceAllUsesOfWith(buffer, stow_build_part(&builder, l->argument, type));
+  mlirValueReplaceAllUsesOfWith(buffer, stow_build_part(&builder, &l->argument, 1, type));
   stow_copies_set_types(&uses, &types);
   for (size_t i = 0; i < uses.deallocs.count; ++i)
     mlirOperationDestroy(uses.deallocs.at[i]);

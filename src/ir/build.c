@@ -294,7 +294,7 @@ MlirValue stow_build_clone(const stow_builder *builder, MlirValue source, MlirTy
   if (alignment > 0)
     stow_set_alignment(mlirOpResultGetOwner(made), alignment);
   if (stow_is_part_of_room(type))
-    made = stow_build_part(builder, made, type);
+    made = stow_build_part(builder, &made, 1, type);
   stow_build_copy(builder, source, made);
   return mlirTypeEqual(mlirValueGetType(made), type)
              ? made
@@ -376,29 +376,26 @@ MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValu
   return view;
 }
 
-MlirValue stow_build_part(const stow_builder *builder, MlirValue memref, MlirType type) {
+MlirValue stow_build_part(const stow_builder *builder, const MlirValue *operands, size_t count,
+                          MlirType type) {
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  const int32_t segments[] = {1, 0, 0, 0};
-  int64_t *sizes = stow_allocate((size_t)rank, sizeof *sizes),
-          *strides = stow_allocate((size_t)rank, sizeof *strides), offset;
-  for (intptr_t d = 0; d < rank; ++d)
-    sizes[d] = mlirShapedTypeGetDimSize(type, d);
+  int64_t *sizes = stow_allocate(2 * (size_t)rank, sizeof *sizes), *strides = sizes + rank, offset;
   mlirMemRefTypeGetStridesAndOffset(type, strides, &offset);
+  int32_t segments[] = {1, mlirShapedTypeIsDynamicStrideOrOffset(offset), 0, 0};
+  for (intptr_t d = 0; d < rank; ++d) {
+    sizes[d] = mlirShapedTypeGetDimSize(type, d);
+    segments[2] += mlirShapedTypeIsDynamicSize(sizes[d]);
+    segments[3] += mlirShapedTypeIsDynamicStrideOrOffset(strides[d]);
+  }
+  assert((size_t)(segments[0] + segments[1] + segments[2] + segments[3]) == count);
   const stow_attribute attributes[] = {
       {"static_offsets", mlirDenseI64ArrayGet(builder->context, 1, &offset)},
       {"static_sizes", mlirDenseI64ArrayGet(builder->context, rank, sizes)},
       {"static_strides", mlirDenseI64ArrayGet(builder->context, rank, strides)},
       {"operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 4, segments)}};
-  const stow_op_parts parts = {.kind = STOW_MEMREF_REINTERPRET_CAST,
-                               .operands = &memref,
-                               .operand_count = 1,
-                               .result = type,
-                               .attributes = attributes,
-                               .attribute_count = 4};
-  const MlirValue part = mlirOperationGetResult(stow_build_op(builder, &parts), 0);
   free(sizes);
-  free(strides);
-  return part;
+  const stow_op_parts parts = {STOW_MEMREF_REINTERPRET_CAST, operands, count, type, attributes, 4};
+  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
 }
 
 stow_row_start stow_build_row_start(const stow_builder *builder, MlirValue memref) {
@@ -412,23 +409,12 @@ stow_row_start stow_build_row_start(const stow_builder *builder, MlirValue memre
 MlirValue stow_build_row(const stow_builder *builder, const stow_row_start *origin, int64_t span) {
   const MlirType base = mlirValueGetType(origin->base);
   const int64_t moving = mlirShapedTypeGetDynamicStrideOrOffset(), one = 1;
-  const int32_t segments[] = {1, 1, 0, 0};
-  const stow_attribute attributes[] = {
-      {"static_offsets", mlirDenseI64ArrayGet(builder->context, 1, &moving)},
-      {"static_sizes", mlirDenseI64ArrayGet(builder->context, 1, &span)},
-      {"static_strides", mlirDenseI64ArrayGet(builder->context, 1, &one)},
-      {"operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 4, segments)}};
   const MlirValue operands[] = {origin->base, origin->offset};
-  const stow_op_parts parts = {
-      .kind = STOW_MEMREF_REINTERPRET_CAST,
-      .operands = operands,
-      .operand_count = 2,
-      .result = mlirMemRefTypeGet(mlirShapedTypeGetElementType(base), 1, &span,
-                                  mlirStridedLayoutAttrGet(builder->context, moving, 1, &one),
-                                  mlirMemRefTypeGetMemorySpace(base)),
-      .attributes = attributes,
-      .attribute_count = 4};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+  return stow_build_part(
+      builder, operands, 2,
+      mlirMemRefTypeGet(mlirShapedTypeGetElementType(base), 1, &span,
+                        mlirStridedLayoutAttrGet(builder->context, moving, 1, &one),
+                        mlirMemRefTypeGetMemorySpace(base)));
 }
 
 MlirValue stow_build_flat(const stow_builder *builder, MlirValue memref, int64_t span) {

@@ -139,8 +139,10 @@ void stow_forward_tokens(MlirOperation op);
 MlirValue stow_build_view(const stow_builder *builder, MlirValue bytes, MlirValue offset,
                           const MlirValue *sizes, size_t size_count, MlirType type);
 
-// The cells of another memref's allocation that `type` tells of, which is static in all.
-MlirValue stow_build_part(const stow_builder *builder, MlirValue memref, MlirType type);
+// The cells of another memref's allocation that `type` tells of. Operands are the memref, and the
+// offset, sizes and strides that the type does not have.
+MlirValue stow_build_part(const stow_builder *builder, const MlirValue *operands, size_t count,
+                          MlirType type);
 MlirOperation stow_build_copy(const stow_builder *builder, MlirValue source, MlirValue target);
 
 // Sets every byte of a memref of i8.

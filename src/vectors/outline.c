@@ -223,14 +223,7 @@ static MlirValue build_memref(const stow_builder *at, MlirType type, MlirBlock b
   const int32_t count = 1 + s.segments[1] + s.segments[2] + s.segments[3];
   for (int32_t i = 0; i < count; ++i)
     STOW_PUSH(parts, mlirBlockGetArgument(block, (*next)++));
-  const stow_attribute attributes[] = {
-      {"static_offsets", mlirDenseI64ArrayGet(at->context, 1, &s.offset)},
-      {"static_sizes", mlirDenseI64ArrayGet(at->context, s.rank, s.sizes)},
-      {"static_strides", mlirDenseI64ArrayGet(at->context, s.rank, s.strides)},
-      {"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 4, s.segments)}};
-  const stow_op_parts op = {
-      STOW_MEMREF_REINTERPRET_CAST, parts.at, parts.count, type, attributes, 4};
-  const MlirValue memref = mlirOperationGetResult(stow_build_op(at, &op), 0);
+  const MlirValue memref = stow_build_part(at, parts.at, parts.count, type);
   free(parts.at);
   return memref;
 }
