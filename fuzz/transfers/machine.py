@@ -13,7 +13,6 @@ import re
 from dataclasses import dataclass, field
 
 LIMIT = 5000  # steps of a run
-NEVER = float("inf")
 ARGUMENTS = [(0, 1, 2, 3), (0, 1), (0, 1)]  # of n, c, d
 POLICIES = ["early", "late", 1, 2]  # numbers are seeds
 
@@ -42,7 +41,6 @@ class Work:
     known: frozenset  # works that are done when it starts
     run: object = None
     behind: set = field(default_factory=set)  # works that it waits for
-    end: float = NEVER                        # when the program knows that it is done
     accesses: list = field(default_factory=list)
     element: object = None                    # of a tag, and how many are on their way
 
@@ -75,6 +73,7 @@ class Machine:
         self.policy, self.steps, self.time, self.executions = policy, 0, 0, {}
         self.state = policy if isinstance(policy, int) else 0
         self.works, self.accesses, self.sent, self.memories = [], [], [], 0
+        self.done = frozenset()  # works that the program knows to be
         self.doer, self.on_the_way = None, []  # the work that runs, or None; transfers
 
     # ---- Memory
@@ -110,7 +109,7 @@ class Machine:
         """What the doer knows to be done."""
         if self.doer is not None:
             return self.doer.known | frozenset(u for w in self.doer.behind for u in w.all())
-        return frozenset(w for w in self.works if w.end <= self.time)
+        return self.done
 
     def begin(self, run, behind=(), element=None):
         if self.doer is not None:
@@ -143,8 +142,7 @@ class Machine:
                 self.doer.behind.add(w)
         if self.doer is None:
             self.time += 1
-            for w in {u for w in works for u in w.all()}:
-                w.end = min(w.end, self.time)
+            self.done |= {u for w in works for u in w.all()}
 
     # ---- Control
 
@@ -159,8 +157,8 @@ class Machine:
                     raise Invalid("too many steps")
                 if self.doer is None:
                     self.time += 1
-                    late = [w for w in self.works if w.run is not None]
-                    if late and isinstance(self.policy, int) and self.chance(4):
+                    late = isinstance(self.policy, int) and [w for w in self.works if w.run is not None]
+                    if late and self.chance(4):
                         self.force(late[0])
                 self.step(op, env)
             last = block.ops[-1]
