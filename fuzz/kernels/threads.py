@@ -11,8 +11,8 @@ any two barriers that its thread passes before it has waited, and beside all tha
 import itertools
 from functools import cached_property
 
-from fuzz.kernels import translate
 from fuzz.kernels.grow import ELEMENTS, THREADS
+from fuzz.kernels.translate import Ref, translate
 
 LIMIT = 20000  # turns of one thread through blocks
 
@@ -21,18 +21,6 @@ NUMBERS, BITS = (0, 1, 2, 3), (0, 1)  # that n is, and c and d
 
 class Invalid(Exception):
     """The kernel itself is wrong: the generator's fault."""
-
-
-class Ref:
-    __slots__ = ("memory", "view", "start", "element", "count")
-
-    def __init__(self, memory, view, start, element, count):
-        self.memory = memory  # what the bytes are of
-        self.view = view      # the memory that the program has there, before it is planned
-        self.start, self.element, self.count = start, element, count  # bytes, bytes, elements
-
-    def part(self, offset, element, count):
-        return Ref(self.memory, self.view, self.start + offset, element, count)
 
 
 class Trace(list):
@@ -173,7 +161,7 @@ class Model:
     """A module's kernels, ready to be run."""
 
     def __init__(self, module):
-        made = translate.translate(module)
+        made = translate(module)
         self.kernels, self.waits, self.barriers = made.kernels, made.waits, made.barriers
 
     def runs(self, before=None, skipped=None):

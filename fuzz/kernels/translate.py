@@ -13,10 +13,20 @@ from fuzz.kernels.grow import ELEMENTS, THREADS
 COMPARE = ["==", "!=", *["<", "<=", ">", ">="] * 2]
 NUMBERS = {"arith.addi": "+", "arith.subi": "-", "arith.andi": "&", "arith.xori": "^", "arith.muli": "*", "arith.remui": "%"}
 NOTHING = {"memref.dealloc", "linalg.yield", "gpu.terminator", "gpu.return", "func.return"}
-
-
 VALUE, PREDICATE = r"value = (true|false|-?\d+)", r"predicate = (\d+)"
 CALLEE, GROUPS = r"callee = @(\w+)", r"numGroups = (\d+)"
+
+
+class Ref:
+    __slots__ = ("memory", "view", "start", "element", "count")
+
+    def __init__(self, memory, view, start, element, count):
+        self.memory = memory  # what the bytes are of
+        self.view = view      # the memory that the program has there, before it is planned
+        self.start, self.element, self.count = start, element, count  # bytes, bytes, elements
+
+    def part(self, offset, element, count):
+        return Ref(self.memory, self.view, self.start + offset, element, count)
 
 
 @dataclass
@@ -228,8 +238,6 @@ def dynamic_bytes(ops):
 
 def translate(module):
     """The translation, with its `kernels`."""
-    from fuzz.kernels.threads import Ref
-
     t = Translation()
     scalars = len(ELEMENTS) + 4
     ops = [op for top in module.regions[0][0].ops for op in ops_in(top)]
