@@ -46,6 +46,7 @@ typedef struct search {
   size_t *counted, counts; // per memory: the count that it is part of
   size_t *until;           // per memory: the node that it is needed for next, where it waits
   size_t *path;            // memories whose writers are to be looked at
+  bool *later; // per memory: it comes anew for the step's node, there or behind the step
 } search;
 
 static bool take(search *s) {
@@ -408,7 +409,8 @@ static bool may_be_computed(const search *s, size_t memory, size_t node) {
 // Whether it is of use that a memory is needed for a node, as it may come anew for it.
 static bool is_of_use(const search *s, size_t memory, size_t node, size_t own) {
   const bool stays = s->walk.choices[stow_budget_cell(&s->walk, memory, node)] == STOW_BUDGET_STAYS;
-  return stays ? s->until[memory] > node && may_come(s, memory, node) : node == own;
+  return stays ? s->until[memory] > node && may_come(s, memory, node)
+               : node == own && s->later[memory];
 }
 
 // Appends what a node reads to `path`, if it is not counted. Whether some of it is of use.
@@ -502,23 +504,41 @@ static uint64_t bytes_by_order(search *s, size_t step) {
   return bytes;
 }
 
-// What those that may go at the step cost at least, and what lets some of them come early, or in
-// another order.
-static candidate *find_enablers(search *s, size_t step, size_t *out_count, uint64_t *out_price) {
+// What those that may go at a step cost at least: as things come anew now, or in another order.
+typedef struct early_price {
+  uint64_t as_is, reordered;
+} early_price;
+
+static bool is_worth(const search *s, uint64_t price) {
+  return price < UINT64_MAX && s->walk.cost + price < s->best_cost;
+}
+
+static void mark_later(search *s, size_t step, bool marked) {
+  const stow_budget_walk *w = &s->walk;
+  for (size_t i = step; i < w->step_count && w->steps[i].stage == w->steps[step].stage; ++i)
+    if (w->steps[i].step.action != STOW_BUDGET_RUN)
+      s->later[w->steps[i].step.memory] = marked;
+}
+
+// What lets some of those that may go at the step come early, or in another order.
+static candidate *find_enablers(search *s, size_t step, size_t *out_count, early_price *out) {
   const size_t none = s->walk.problem->node_count;
   const uint64_t over = s->walk.levels[step] - s->capacity, by_order = bytes_by_order(s, step);
   size_t count = 0, last = 0;
   candidate *enablers = NULL, *list = candidates_at(s, step, true, &count);
   if (!list)
     return NULL;
-  *out_price = least_price(s, list, 0, count, over > by_order ? over - by_order : 0);
+  out->as_is = least_price(s, list, 0, count, over);
+  out->reordered = least_price(s, list, 0, count, over > by_order ? over - by_order : 0);
   for (size_t i = 0; i < count; ++i)
     if (list[i].node < none) {
       s->until[list[i].memory] = list[i].node;
       last = list[i].node > last ? list[i].node : last;
     }
-  if (*out_price < UINT64_MAX && s->walk.cost + *out_price < s->best_cost)
-    enablers = enablers_behind(s, step, last, out_count);
+  mark_later(s, step, true);
+  if (is_worth(s, out->reordered))
+    enablers = enablers_behind(s, step, is_worth(s, out->as_is) ? last : 0, out_count);
+  mark_later(s, step, false);
   for (size_t i = 0; i < count; ++i)
     s->until[list[i].memory] = 0;
   free(list);
@@ -529,14 +549,16 @@ static candidate *find_enablers(search *s, size_t step, size_t *out_count, uint6
 // that is needed next comes anew, too, its price is part of theirs.
 static void search_early(search *s, size_t depth) {
   size_t count = 0, i = 0;
-  uint64_t price = 0;
+  early_price price = {0};
   if (s->narrow || !goes_on(s) || !take(s))
     return;
   const uint64_t cost = s->walk.cost;
+  const size_t own = s->walk.steps[s->walk.peak_step].stage;
   candidate *list = find_enablers(s, s->walk.peak_step, &count, &price);
   for (; list && i < count && goes_on(s); ++i) {
     uint8_t *closed = &s->closed[stow_budget_cell(&s->walk, list[i].memory, list[i].node)];
-    if (*closed >> STOW_BUDGET_COMPUTED & 1 || cost + price + list[i].price >= s->best_cost) {
+    const uint64_t others = list[i].node == own ? price.reordered : price.as_is;
+    if (*closed >> STOW_BUDGET_COMPUTED & 1 || cost + others + list[i].price >= s->best_cost) {
       list[i].price = UINT64_MAX;
       continue;
     }
@@ -793,9 +815,10 @@ bool stow_budget_find(const stow_budget_problem *p, const stow_budget_options *o
   s.counted = calloc(p->memory_count + 1, sizeof *s.counted);
   s.until = calloc(p->memory_count + 1, sizeof *s.until);
   s.path = calloc(p->memory_count + 1, sizeof *s.path);
+  s.later = calloc(p->memory_count + 1, sizeof *s.later);
   s.best = calloc(s.cells + 1, sizeof *s.best);
   s.closed = calloc(s.cells + 1, sizeof *s.closed);
-  done = done && s.best && s.closed && s.counted && s.until && s.path && find(&s, out);
+  done = done && s.best && s.closed && s.counted && s.until && s.path && s.later && find(&s, out);
   stow_budget_walk_free(&s.walk);
   free(s.best);
   free(s.closed);
@@ -803,6 +826,7 @@ bool stow_budget_find(const stow_budget_problem *p, const stow_budget_options *o
   free(s.counted);
   free(s.until);
   free(s.path);
+  free(s.later);
   return done;
 }
 
