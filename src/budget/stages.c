@@ -42,6 +42,12 @@ typedef struct enabler {
   uint64_t price;
 } enabler;
 
+// Bytes that must be missing yet.
+typedef struct need {
+  int64_t at_run;   // where the node runs
+  int64_t at_again; // where something runs again in front of it
+} need;
+
 typedef struct states {
   state *items;
   uint64_t *bits;
@@ -51,6 +57,7 @@ typedef struct states {
 typedef struct stages {
   stow_budget_walk *walk;
   uint64_t capacity, best;
+  uint64_t limit; // of the effort, at the node
   double lost;    // of states that are not followed: what they cost at least
   uint64_t least; // of those at the end
   size_t words;   // of a set
@@ -67,10 +74,15 @@ typedef struct stages {
   size_t wait_count;
   enabler *enablers; // the cheapest first
   size_t enabler_count;
-  double rest;          // the bound if nothing is missing
-  double *spared;       // per memory: by how much it is less if that is missing
-  uint64_t *bytes;      // per memory: those that are missing with it
+  double rest;     // the bound if nothing is missing
+  double *spared;  // per memory: by how much it is less if that is missing
+  uint64_t *bytes; // per memory: those that are missing with it
+  uint64_t before; // bytes alive in front of the node and there, if nothing is missing
+  gap *touched;    // what the node needs and might drop until then: it waits at no node
+  size_t touched_count;
   uint64_t *set, *less; // what is missing
+  uint64_t *over;       // what no node needs any more
+  uint64_t *renewed;    // what has come anew for the node
   uint64_t *reached;    // what the node may need
   size_t *path;         // memories
   size_t *chosen;       // of those that wait
@@ -242,6 +254,32 @@ static void find_enablers(stages *s) {
     qsort(s->enablers, s->enabler_count, sizeof *s->enablers, by_price);
 }
 
+// Appends what the node needs to what may be missing, as it may be, in front of the node.
+static void list_touched(stages *s) {
+  const stow_budget_walk *w = s->walk;
+  const stow_budget_node *n = &w->problem->nodes[s->node];
+  s->before = 0;
+  s->touched_count = 0;
+  for (size_t e = 0, begin, end; e < w->epoch_count; ++e) {
+    if (!stow_budget_is_alive(w, e, &begin, &end) || begin >= s->node)
+      continue;
+    if (s->node < end)
+      s->before += w->problem->memories[w->epochs[e].memory].bytes;
+    else
+      put_in(s->over, w->epochs[e].memory);
+  }
+  for (size_t a = 0; a < n->access_count; ++a) {
+    const size_t memory = n->accesses[a].memory;
+    const gap it = {memory, s->node, s->node, w->problem->memories[memory].bytes,
+                    price_of(w, memory, s->node)};
+    if (it.bytes == 0 || it.price == UINT64_MAX)
+      continue;
+    s->touched[s->touched_count] = it;
+    s->waits[s->wait_count++] = &s->touched[s->touched_count++];
+  }
+  s->walk->effort += w->epoch_count;
+}
+
 static void enter(stages *s, size_t node) {
   s->node = node;
   find_enablers(s);
@@ -265,6 +303,7 @@ static void enter(stages *s, size_t node) {
     if (waits)
       s->waits[s->wait_count++] = it;
   }
+  list_touched(s);
   qsort(s->waits, s->wait_count, sizeof *s->waits, by_rate);
   s->walk->effort += s->gap_count;
 }
@@ -372,6 +411,7 @@ static size_t take_sources(stages *s, uint64_t *set, size_t memory, size_t *coun
 static bool renew(stages *s, uint64_t *set, size_t count) {
   while (count > 0) {
     const size_t memory = s->path[--count];
+    put_in(s->renewed, memory);
     if (stow_budget_allows(s->walk, memory, s->node, STOW_BUDGET_SPILLED))
       continue;
     if (!stow_budget_allows(s->walk, memory, s->node, STOW_BUDGET_COMPUTED))
@@ -384,6 +424,7 @@ static bool renew(stages *s, uint64_t *set, size_t count) {
 static bool renew_needed(stages *s, uint64_t *set) {
   const stow_budget_node *n = &s->walk->problem->nodes[s->node];
   size_t count = 0;
+  memset(s->renewed, 0, s->words * sizeof *s->renewed);
   for (size_t a = 0; a < n->access_count; ++a)
     if (has(set, n->accesses[a].memory)) {
       take_out(set, n->accesses[a].memory);
@@ -392,52 +433,113 @@ static bool renew_needed(stages *s, uint64_t *set) {
   return renew(s, set, count);
 }
 
-// Whether the last of those chosen are needed, all.
-static bool is_minimal(const stages *s, size_t count, uint64_t surplus) {
-  for (size_t i = 0; i < count; ++i)
-    if (s->waits[s->chosen[i]]->bytes <= surplus)
+static bool waits(const stages *s, const gap *g) { return s->node < g->end; }
+
+static void lessen(const stages *s, need *n, const gap *g, int64_t sign) {
+  n->at_run -= waits(s, g) ? sign * (int64_t)g->bytes : 0;
+  n->at_again -= sign * (int64_t)g->bytes;
+}
+
+static bool is_met(need n) { return n.at_run <= 0 && n.at_again <= 0; }
+
+// Whether all that are chosen are needed.
+static bool is_minimal(const stages *s, size_t count, need n) {
+  for (size_t i = 0; i < count; ++i) {
+    need without = n;
+    lessen(s, &without, s->waits[s->chosen[i]], -1);
+    if (is_met(without))
       return false;
+  }
   return true;
 }
 
-// All ways in which so many bytes more are missing.
-static void go_without(stages *s, uint64_t *set, uint64_t cost, int64_t bytes) {
-  double least = least_of(s, set, cost);
+static double added(const stages *s, const gap *g) {
+  return (double)g->price - (waits(s, g) ? s->spared[g->memory] : 0);
+}
+
+static bool may_choose(const stages *s, const uint64_t *set, const gap *g, need n) {
+  return waits(s, g) ? !has(set, g->memory) : n.at_again > 0 && !has(s->renewed, g->memory);
+}
+
+// All ways in which so many bytes more are missing. The set is not used any more.
+static void go_without(stages *s, uint64_t *set, uint64_t cost, need n) {
+  const double first = least_of(s, set, cost);
+  double least = first;
   size_t count = 0, at = 0;
   for (;;) {
+    if (s->walk->effort > s->limit) {
+      lose(s, first);
+      return;
+    }
     const bool hopeless = is_hopeless(s, cost, least);
-    if (!hopeless && bytes <= 0 && is_minimal(s, count, (uint64_t)-bytes))
+    if (!hopeless && is_met(n) && is_minimal(s, count, n))
       reach(s, set, cost);
-    if (hopeless || bytes <= 0 || at == s->wait_count || s->no_memory) {
+    if (hopeless || is_met(n) || at == s->wait_count || s->no_memory) {
       if (count == 0)
         return;
       at = s->chosen[--count];
       const gap *last = s->waits[at++];
-      take_out(set, last->memory);
+      if (waits(s, last))
+        take_out(set, last->memory);
       cost -= last->price;
-      least -= (double)last->price - s->spared[last->memory];
-      bytes += (int64_t)last->bytes;
+      least -= added(s, last);
+      lessen(s, &n, last, -1);
       continue;
     }
     const gap *it = s->waits[at];
     ++s->walk->effort;
-    if (!has(set, it->memory)) {
+    if (may_choose(s, set, it, n)) {
       s->chosen[count++] = at;
-      put_in(set, it->memory);
+      if (waits(s, it))
+        put_in(set, it->memory);
       cost += it->price;
-      least += (double)it->price - s->spared[it->memory];
-      bytes -= (int64_t)it->bytes;
+      least += added(s, it);
+      lessen(s, &n, it, 1);
     }
     ++at;
   }
 }
 
-static int64_t bytes_above(const stages *s, const uint64_t *set) {
-  int64_t bytes = (int64_t)s->walk->levels[s->node] - (int64_t)s->capacity;
+// What a memory needs beside itself where it is computed: sources that have come anew, too, or that
+// no node needs any more.
+static uint64_t bytes_of_sources(stages *s, size_t memory) {
+  const stow_budget_walk *w = s->walk;
+  const stow_budget_writers writers = stow_budget_writers_at(w, memory, s->node);
+  uint64_t bytes = 0;
+  memset(s->reached, 0, s->words * sizeof *s->reached);
+  for (size_t v = 0; v < writers.count; ++v) {
+    const stow_budget_node *n = &w->problem->nodes[writers.nodes[v]];
+    s->walk->effort += n->access_count;
+    for (size_t a = 0; a < n->access_count; ++a) {
+      const size_t source = n->accesses[a].memory;
+      const bool counts = has(s->renewed, source) || has(s->over, source);
+      if (source == memory || !counts || has(s->reached, source))
+        continue;
+      put_in(s->reached, source);
+      bytes += w->problem->memories[source].bytes;
+    }
+  }
+  return bytes;
+}
+
+// The most that is needed where one of the renewed memories is, beside what has not come anew.
+static need need_of(stages *s, const uint64_t *set) {
+  int64_t missing = 0, renewed = 0, most = INT64_MIN;
   for (size_t w = 0; w < s->words; ++w)
     for (uint64_t left = set[w]; left; left &= left - 1)
-      bytes -= (int64_t)s->bytes[64 * w + (size_t)__builtin_ctzll(left)];
-  return bytes;
+      missing += (int64_t)s->bytes[64 * w + (size_t)__builtin_ctzll(left)];
+  for (size_t w = 0; w < s->words; ++w)
+    for (uint64_t left = s->renewed[w]; left; left &= left - 1) {
+      const size_t memory = 64 * w + (size_t)__builtin_ctzll(left);
+      const int64_t bytes = (int64_t)s->walk->problem->memories[memory].bytes;
+      const bool computed = !stow_budget_allows(s->walk, memory, s->node, STOW_BUDGET_SPILLED);
+      const int64_t with = bytes + (computed ? (int64_t)bytes_of_sources(s, memory) : 0);
+      renewed += bytes;
+      most = with > most ? with : most;
+    }
+  const int64_t capacity = (int64_t)s->capacity + missing;
+  return (need){.at_run = (int64_t)s->walk->levels[s->node] - capacity,
+                .at_again = most == INT64_MIN ? 0 : (int64_t)s->before - renewed + most - capacity};
 }
 
 // States in which what the node needs comes anew although it is there, or by nodes and not by a
@@ -445,6 +547,7 @@ static int64_t bytes_above(const stages *s, const uint64_t *set) {
 static void enable(stages *s, const state *from, double least) {
   for (size_t e = from->tried; e < s->enabler_count && !s->no_memory; ++e) {
     const enabler *it = &s->enablers[e];
+    ++s->walk->effort;
     const uint64_t *before = &s->now.bits[from->bits];
     const uint64_t price = has(before, it->memory) ? 0 : it->price;
     size_t count = 0;
@@ -463,8 +566,9 @@ static void follow(stages *s, size_t at) {
   memcpy(s->set, &s->now.bits[from.bits], s->words * sizeof *s->set);
   if (!renew_needed(s, s->set))
     return;
+  const need n = need_of(s, s->set);
   enable(s, &from, least_of(s, s->set, from.cost));
-  go_without(s, s->set, from.cost, bytes_above(s, s->set));
+  go_without(s, s->set, from.cost, n);
 }
 
 static int by_least(const void *left, const void *right) {
@@ -476,8 +580,8 @@ static int by_least(const void *left, const void *right) {
 
 // Follows the states in front of a node, the cheapest first, as far as the effort goes.
 static void pass(stages *s, uint64_t effort) {
-  const uint64_t limit = s->walk->effort + effort;
   size_t count = 0;
+  s->limit = s->walk->effort + effort;
   for (size_t i = 0; i < s->now.count; ++i) {
     state *it = &s->now.items[i];
     it->least = least_of(s, &s->now.bits[it->bits], it->cost);
@@ -488,7 +592,7 @@ static void pass(stages *s, uint64_t effort) {
   if (count > 0)
     qsort(s->now.items, count, sizeof *s->now.items, by_least);
   for (size_t i = 0; i < s->now.count && !s->no_memory; ++i)
-    if (s->walk->effort < limit)
+    if (s->walk->effort < s->limit)
       follow(s, i);
     else
       lose(s, s->now.items[i].least);
@@ -526,7 +630,10 @@ static bool begin(stages *s) {
   s->tried = calloc(nodes, sizeof *s->tried);
   s->sums = calloc(nodes, sizeof *s->sums);
   s->slopes = calloc(nodes, sizeof *s->slopes);
-  s->waits = calloc(memories, sizeof(gap *));
+  s->waits = calloc(2 * memories, sizeof(gap *));
+  s->touched = calloc(memories, sizeof *s->touched);
+  s->over = calloc(s->words, sizeof *s->over);
+  s->renewed = calloc(s->words, sizeof *s->renewed);
   s->spared = calloc(memories, sizeof *s->spared);
   s->bytes = calloc(memories, sizeof *s->bytes);
   s->enablers = calloc(memories, sizeof *s->enablers);
@@ -534,16 +641,18 @@ static bool begin(stages *s) {
   s->less = calloc(s->words, sizeof *s->less);
   s->reached = calloc(s->words, sizeof *s->reached);
   s->path = calloc(memories, sizeof *s->path);
-  s->chosen = calloc(memories, sizeof *s->chosen);
-  return s->rates && s->tried && s->sums && s->slopes && s->waits && s->spared && s->bytes &&
-         s->enablers && s->set && s->less && s->reached && s->path && s->chosen && find_gaps(s);
+  s->chosen = calloc(2 * memories, sizeof *s->chosen);
+  return s->touched && s->over && s->renewed && s->rates && s->tried && s->sums && s->slopes &&
+         s->waits && s->spared && s->bytes && s->enablers && s->set && s->less && s->reached &&
+         s->path && s->chosen && find_gaps(s);
 }
 
 static void end(stages *s) {
-  void *const all[] = {s->gaps,      s->rates,    s->tried,      s->sums,   s->slopes,
-                       s->now.items, s->now.bits, s->next.items, s->table,  s->next.bits,
-                       s->waits,     s->spared,   s->bytes,      s->set,    s->path,
-                       s->chosen,    s->enablers, s->less,       s->reached};
+  void *const all[] = {s->gaps,      s->rates,    s->tried,      s->sums,    s->slopes,
+                       s->now.items, s->now.bits, s->next.items, s->table,   s->next.bits,
+                       s->waits,     s->spared,   s->bytes,      s->set,     s->path,
+                       s->chosen,    s->enablers, s->less,       s->reached, s->touched,
+                       s->renewed,   s->over};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     free(all[i]);
 }

@@ -9,7 +9,7 @@
 // costs at least to renew it; so many bytes are missing at each node that the others fit. At the
 // node that needs a missing memory it comes anew, and so does what is missing of what it is
 // computed from: if that is to be missing behind this node, too, it costs once more. Sources that
-// no node needs any more are there for nothing, and so is the room for what runs again.
+// no node needs any more cost nothing, but where something is computed from them they take room.
 //
 // A *state* is what is missing before a node. All states are followed that may still cost less than
 // the best choices known, by a bound on the rest: each node has a *rate*, which is paid for the

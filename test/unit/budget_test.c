@@ -190,6 +190,7 @@ static stow_budget_plan find(const graph *g, uint64_t capacity, uint64_t effort)
   stow_budget_plan plan;
   const stow_budget_options options = {capacity, effort};
   CHECK(stow_budget_find(&g->problem, &options, &plan));
+  CHECK(plan.effort <= (effort > 0 ? effort : STOW_BUDGET_EFFORT) / 4 * 5);
   if (plan.outcome == STOW_BUDGET_FITS) {
     CHECK(plan.peak <= capacity);
     CHECK(plan.bound <= plan.cost);
