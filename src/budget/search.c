@@ -758,7 +758,7 @@ static void improve_bound(search *s, uint64_t effort, uint64_t all) {
   uint64_t bound = 0;
   memset(s->walk.choices, 0, s->cells);
   allow(s, s->walk.effort + effort, all);
-  if (s->best_cost == UINT64_MAX || may_be_placed(s->walk.problem) || !goes_on(s) || !take(s))
+  if (s->best_cost == UINT64_MAX || may_be_placed(s->walk.problem) || !take(s) || !goes_on(s))
     return;
   s->no_memory = !stow_budget_bound_stages(&s->walk, s->capacity, s->best_cost,
                                            s->max_effort - s->walk.effort, &bound);

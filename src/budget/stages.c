@@ -461,7 +461,8 @@ static bool may_choose(const stages *s, const uint64_t *set, const gap *g, need 
   return waits(s, g) ? !has(set, g->memory) : n.at_again > 0 && !has(s->renewed, g->memory);
 }
 
-// All ways in which so many bytes more are missing. The set is not used any more.
+// All ways in which so many bytes more are missing. Where the effort is used up, the set is left as
+// it is then.
 static void go_without(stages *s, uint64_t *set, uint64_t cost, need n) {
   const double first = least_of(s, set, cost);
   double least = first;
@@ -566,9 +567,12 @@ static void follow(stages *s, size_t at) {
   memcpy(s->set, &s->now.bits[from.bits], s->words * sizeof *s->set);
   if (!renew_needed(s, s->set))
     return;
-  const need n = need_of(s, s->set);
-  enable(s, &from, least_of(s, s->set, from.cost));
-  go_without(s, s->set, from.cost, n);
+  const double least = least_of(s, s->set, from.cost);
+  go_without(s, s->set, from.cost, need_of(s, s->set));
+  if (s->walk->effort > s->limit)
+    lose(s, least);
+  else
+    enable(s, &from, least);
 }
 
 static int by_least(const void *left, const void *right) {
