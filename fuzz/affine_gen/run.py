@@ -7,6 +7,7 @@
     python3 -m fuzz.affine_gen.run --only 1234 --config fused --shrink  one program, reduced
     python3 -m fuzz.affine_gen.run --only 1234 --print                  its text
     python3 -m fuzz.affine_gen.run --kind windows --programs 2000       readers that want windows
+    python3 -m fuzz.affine_gen.run --kind products --programs 2000      buffers that take the place of others
 
 Exit status: 0 no difference, 1 some, 2 bad usage or a missing tool.
 """
@@ -17,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from fuzz.affine_gen import gen, windows
+from fuzz.affine_gen import gen, products, windows
 from testing import options
 from testing.batch import ENOUGH, Failure, by_halves, join, split
 from testing.compiled import PATTERNS, Outcome, Toolchain, compare, fault
@@ -38,7 +39,7 @@ CONFIGS = {
     "channels": f"{ALL},{FUSE}{{form=channels assume-noalias-arguments REPORT}},check-arena-plan,{BACK}",
     "queues": f"{ALL},{FUSE}{{form=channels allow-permutation=false allow-reduction=false assume-noalias-arguments REPORT}},check-arena-plan,{BACK}",
 }  # fmt: skip
-KINDS = {"nests": gen.generate, "windows": windows.generate}
+KINDS = {"nests": gen.generate, "windows": windows.generate, "products": products.generate}
 USUAL = ["fused", "noalias"]
 BATCH = 25
 
@@ -129,15 +130,16 @@ def tally(accounts):
     functions = [f for report in accounts for f in report["functions"]]
     touched = sum(any("fused" in p for p in f["pairs"]) for f in functions)
     removed = sum(p.get("buffers", 0) for p in pairs)
-    return len(functions), touched, removed, reasons
+    in_place = sum(f["in_place"]["buffers"] > 0 for f in functions)
+    return len(functions), touched, removed, in_place, reasons
 
 
 def show(accounts):
     for config, reports in accounts.items():
-        functions, touched, removed, reasons = tally(reports)
+        functions, touched, removed, in_place, reasons = tally(reports)
         if functions:
             print(f"{config}: {touched} of {functions} functions with tasks had a pair fused "
-                  f"({100 * touched / functions:.0f} %), {removed} buffers gone; pairs: "
+                  f"({100 * touched / functions:.0f} %), {removed} buffers gone, {in_place} in place; pairs: "
                   + ", ".join(f"{k} {v}" for k, v in sorted(reasons.items(), key=lambda x: -x[1])))  # fmt: skip
 
 
