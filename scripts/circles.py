@@ -2,8 +2,9 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """circles.py ARCHIVE...: source files whose functions call each other in a circle; calls to a component, or a floor
-of one, that the caller may not know by docs/ARCHITECTURE.md, itself or through what it knows; and symbols without the
-project's prefix. An archive is libstowage_COMPONENT.a, or libstowage_COMPONENT_PART.a of a part. Fails if there are some."""
+of one, that the caller may not know by docs/ARCHITECTURE.md, itself or through what it knows; and functions and tables
+whose names do not say where they are. An archive is libstowage_COMPONENT.a, or libstowage_COMPONENT_PART.a of a part.
+Fails if there are some."""
 
 import collections
 import pathlib
@@ -13,8 +14,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # AddressSanitizer adds a symbol for each exported array.
-OWN_NAME = re.compile(r'(__odr_asan\.)?(stow_|tool_)|_Z.*7stowage|mlirGetDialectHandle__')
+OTHER_NAME = re.compile(r'__odr_asan\.|_Z.*7stowage|mlirGetDialectHandle__')
 ROW = re.compile(r'^\| `(src/[^`]*)` \|.*\| ([^|]*) \|$', re.M)
+TYPE = re.compile(r'^typedef [^{;]*?\b(stow_\w+)(?:;|\)\()|^(?:typedef )?(?:struct|enum) (stow_\w+)|^\} (stow_\w+);', re.M)
 KNOWN = {folder: known.split(', ') for folder, known in ROW.findall((ROOT / 'docs/ARCHITECTURE.md').read_text())}
 
 
@@ -32,9 +34,36 @@ def symbols_of(archive):
     return home, wants
 
 
-def foreign_names(home):
-    return [f'{file}: {symbol} begins neither with stow_ nor with tool_' for symbol, file in sorted(home.items())
-            if not OWN_NAME.match(symbol)]
+def begins_with(name, words):
+    return any(name == word or name.startswith(word + '_') for word in words)
+
+
+def words_of(component):
+    """The name of a component, and what one of many is called."""
+    return {f'stow_{component}', f'stow_{component.removesuffix("s")}'}
+
+
+def types_of(component):
+    """Those in its headers, and each with an s for many of it."""
+    text = '\n'.join(header.read_text() for header in (ROOT / 'src' / component).rglob('*.h'))
+    return {name + s for found in TYPE.findall(text) for name in found if name for s in ('', 's')}
+
+
+def inline_functions(component):
+    return {name: header.name for header in (ROOT / 'src' / component).rglob('*.h')
+            for name in re.findall(r'^static inline[^;{]*?\b(stow_\w+)\(', header.read_text(), re.M)}
+
+
+def foreign_names(component, home):
+    """Symbols, and functions of headers, that no public header declares and that do not begin with the component's
+    name or one of its types."""
+    public = set(re.findall(r'\bstow_\w+', ''.join(p.read_text() for p in (ROOT / 'include/stowage').glob('*.h'))))
+    own, types = words_of(component), types_of(component)
+    others = set().union(*(words_of(p.name) for p in (ROOT / 'src').iterdir())) - own
+    return [f'{file}: {symbol} begins neither with stow_{component} nor with a type of {component}'
+            for symbol, file in sorted((home | inline_functions(component)).items())
+            if not OTHER_NAME.match(symbol) and symbol not in public and not begins_with(symbol, own)
+            and (begins_with(symbol, others) or not begins_with(symbol, types))]
 
 
 def calls_of(home, wants):
@@ -90,7 +119,7 @@ def main():
     for archive in sys.argv[1:]:
         home, wants = symbols_of(archive)
         breaches += [f'{archive}: {circle}' for circle in circles_of(calls_of(home, wants))]
-        breaches += foreign_names(home)
+        breaches += foreign_names(component_of(archive).split('/')[1], home)
         paths = {p.name: str(p.relative_to(ROOT)) for p in (ROOT / component_of(archive)).rglob('*.c*')}
         homes |= {s: paths[f] for s, f in home.items() if f in paths and 'stow' in s}
         wanted |= {paths[f]: symbols for f, symbols in wants.items() if f in paths}

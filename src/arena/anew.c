@@ -107,7 +107,7 @@ static void add_values(values *all, MlirOperation op, intptr_t first, intptr_t e
 
 // Outside of all loops: the iterations of all runs of this one are alike.
 static bool is_made_outside(const reading *r, MlirValue value) {
-  return !stow_is_inside(mlirBlockGetParentOperation(stow_block_of(value)), r->outermost);
+  return !stow_ir_is_inside(mlirBlockGetParentOperation(stow_block_of(value)), r->outermost);
 }
 
 // Asks for the operands of what computes a value and nothing else. The variable of a loop inside
@@ -115,12 +115,12 @@ static bool is_made_outside(const reading *r, MlirValue value) {
 static bool may_be_the_same(const reading *r, MlirValue value, values *todo) {
   if (mlirValueIsABlockArgument(value)) {
     const MlirOperation loop = mlirBlockGetParentOperation(stow_block_of(value));
-    return !mlirOperationEqual(loop, r->loop->op) && stow_is_inside(loop, r->loop->op) &&
-           stow_is_for(loop) && mlirBlockArgumentGetArgNumber(value) == 0;
+    return !mlirOperationEqual(loop, r->loop->op) && stow_ir_is_inside(loop, r->loop->op) &&
+           stow_arena_is_for(loop) && mlirBlockArgumentGetArgNumber(value) == 0;
   }
   const MlirOperation op = mlirOpResultGetOwner(value);
   add_values(todo, op, 0, mlirOperationGetNumOperands(op));
-  return (stow_op_traits(op) & STOW_UNIFORM) && mlirOperationGetNumRegions(op) == 0;
+  return (stow_ir_op_traits(op) & STOW_UNIFORM) && mlirOperationGetNumRegions(op) == 0;
 }
 
 // Whether all values are the same in every iteration of the loop, or take the same set of values.
@@ -142,7 +142,7 @@ static bool is_store(const reading *r, MlirOperation op) {
                                        STOW_VECTOR_STORE, STOW_VECTOR_WRITE};
   bool stores = false;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
-    stores |= stow_is(op, kinds[k]);
+    stores |= stow_ir_is(op, kinds[k]);
   return stores && mlirValueEqual(mlirOperationGetOperand(op, 1), r->value);
 }
 
@@ -155,8 +155,8 @@ static bool is_the_same_store(const reading *r, MlirOperation op) {
   for (MlirOperation around = mlirOperationGetParentOperation(op);
        runs && !mlirOperationEqual(around, r->loop->op);
        around = mlirOperationGetParentOperation(around)) {
-    runs = stow_deciding_operands(around) >= 0;
-    add_values(&asked, around, 0, runs ? stow_deciding_operands(around) : 0);
+    runs = stow_arena_deciding_operands(around) >= 0;
+    add_values(&asked, around, 0, runs ? stow_arena_deciding_operands(around) : 0);
   }
   runs = runs && are_the_same(r, &asked);
   free(asked.at);
@@ -185,7 +185,7 @@ static bool begins_with_all(const reading *r) {
   const touch *first = &r->all.at[0];
   if (r->all.count > 1 && r->all.at[1].use->begin == first->use->begin)
     return false;
-  return first->use->overwrites && stow_overwrites(first->op, r->value) &&
+  return first->use->overwrites && stow_ir_overwrites(first->op, r->value) &&
          mlirOperationEqual(mlirOperationGetParentOperation(first->op), r->loop->op);
 }
 
@@ -200,7 +200,7 @@ static bool stores_are_the_same(const reading *r) {
     if (!only_reads(r, &r->all.at[i]))
       return false;
   for (size_t i = 0; i < stores && stores < r->all.count; ++i)
-    if (!stow_are_in_steps(r->loop, r->all.at[i].use->begin, r->all.at[stores].use->begin))
+    if (!stow_arena_are_in_steps(r->loop, r->all.at[i].use->begin, r->all.at[stores].use->begin))
       return false;
   return true;
 }
@@ -215,13 +215,14 @@ static MlirOperation outermost_of(const stow_steps *steps, int32_t sequence) {
 static bool is_named_inside(const reading *r) {
   STOW_EACH_USE(use, r->value) {
     const MlirOperation user = mlirOpOperandGetOwner(use);
-    if (mlirOperationEqual(user, r->loop->op) || !stow_is_inside(user, r->loop->op))
+    if (mlirOperationEqual(user, r->loop->op) || !stow_ir_is_inside(user, r->loop->op))
       return false;
   }
   return true;
 }
 
-stow_anew stow_written_anew(const stow_names_used *names, const stow_steps *steps, int32_t value) {
+stow_anew stow_arena_written_anew(const stow_names_used *names, const stow_steps *steps,
+                                  int32_t value) {
   reading r = {.flow = names->flow, .value = names->flow->values.at[value].value};
   stow_anew found = {.sequence = -1};
   if (list_touches(names, value, &r.all) && r.all.count > 0) {
@@ -231,7 +232,7 @@ stow_anew stow_written_anew(const stow_names_used *names, const stow_steps *step
     r.loop = &steps->sequences.at[all.sequence];
     r.outermost = outermost_of(steps, all.sequence);
     if (all.sequence > 0 && is_named_inside(&r) &&
-        !stow_meets_itself(r.loop, all.begin, all.last) &&
+        !stow_arena_meets_itself(r.loop, all.begin, all.last) &&
         (begins_with_all(&r) || stores_are_the_same(&r)))
       found = all;
   }

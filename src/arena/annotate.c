@@ -13,12 +13,12 @@
 
 // The life as begin, end of each of its pieces.
 static void set_life(MlirOperation op, const stow_buffer_fact *fact) {
-  int64_t *ends = stow_allocate(2 * fact->piece_count, sizeof *ends);
+  int64_t *ends = stow_ir_allocate(2 * fact->piece_count, sizeof *ends);
   for (size_t p = 0; p < fact->piece_count; ++p) {
     ends[2 * p] = fact->pieces[p].begin;
     ends[2 * p + 1] = fact->pieces[p].end;
   }
-  stow_set_attribute(
+  stow_ir_set_attribute(
       op, "stowage.life",
       mlirDenseI64ArrayGet(mlirOperationGetContext(op), 2 * (intptr_t)fact->piece_count, ends));
   free(ends);
@@ -30,12 +30,12 @@ static void annotate_planned(const stow_arenas *arenas, const stow_arena *arena,
   for (size_t i = 0; i < arena->planned_count; ++i) {
     MlirOperation op = flow->allocs.at[arena->planned[i]].op;
     set_life(op, stow_arena_fact(arenas, arena, arena->planned[i]));
-    stow_set_number(op, "stowage.offset", (int64_t)arena->offsets[i]);
+    stow_ir_set_number(op, "stowage.offset", (int64_t)arena->offsets[i]);
     if (arena->backing == STOW_BACKING_RESULT)
-      stow_set_number(op, "stowage.lent_by", lender);
+      stow_ir_set_number(op, "stowage.lent_by", lender);
   }
   if (arena->backing == STOW_BACKING_RESULT)
-    stow_set_number(flow->allocs.at[arena->lender].op, "stowage.lends", lender);
+    stow_ir_set_number(flow->allocs.at[arena->lender].op, "stowage.lends", lender);
 }
 
 static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *arena) {
@@ -45,13 +45,13 @@ static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *are
     const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     if (fact->reason == STOW_PLANNED)
       continue;
-    MlirStringRef code = stow_string(stow_reason_code(fact->reason));
-    stow_set_attribute(flow->allocs.at[arena->members.at[i]].op, "stowage.left_alone",
-                       mlirStringAttrGet(context, code));
+    MlirStringRef code = stow_ir_string(stow_reason_code(fact->reason));
+    stow_ir_set_attribute(flow->allocs.at[arena->members.at[i]].op, "stowage.left_alone",
+                          mlirStringAttrGet(context, code));
   }
 }
 
-void stow_annotate(const stow_arenas *arenas) {
+void stow_arena_annotate(const stow_arenas *arenas) {
   int64_t lender = 0;
   STOW_EACH(const stow_arena, arena, arenas->arenas) {
     if (arena->backing == STOW_BACKING_WORKGROUP)

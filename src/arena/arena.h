@@ -186,20 +186,20 @@ typedef struct stow_arenas {
 // Sorts the module's allocations into arenas, after an analysis where `memory` is empty.
 // False, with a located error, where a tracer said what cannot be, or a size is asked for that is
 // none.
-bool stow_collect(stow_arenas *arenas);
+bool stow_arena_collect(stow_arenas *arenas);
 
 // Makes reasons agree after some were set: what belongs together is planned together or not at all.
-void stow_settle(stow_arenas *arenas);
+void stow_arena_settle(stow_arenas *arenas);
 
 // Plans every arena and verifies each plan. False, with an error, where one does not hold. With
 // `lenders` to be asked, arenas wait whose buffers are worth one anyway.
-bool stow_plan_arenas(stow_arenas *arenas, bool lenders);
+bool stow_arenas_plan(stow_arenas *arenas, bool lenders);
 
 // Plans again what allocs state offsets of.
-bool stow_plan_fixed(stow_arenas *arenas);
+bool stow_arena_plan_fixed(stow_arenas *arenas);
 
 // Plans an arena that waits.
-bool stow_plan_waiting(stow_arenas *arenas, stow_arena *arena);
+bool stow_arena_plan_waiting(stow_arenas *arenas, stow_arena *arena);
 
 // Whether arenas and kernels' memory are within the options' capacities. Where not, a located error
 // tells.
@@ -207,14 +207,14 @@ bool stow_arenas_fit(const stow_arenas *arenas);
 
 // The bytes that an arena with a stated problem may have; of a kernel's memory, with what else the
 // kernel has left out. 0: any.
-uint64_t stow_capacity_for(const stow_arenas *arenas, const stow_arena *arena);
+uint64_t stow_arena_capacity_for(const stow_arenas *arenas, const stow_arena *arena);
 
 // Lists the planned members of an arena as a planning problem.
-void stow_state_problem(const stow_arenas *arenas, stow_arena *arena);
+void stow_arena_state_problem(const stow_arenas *arenas, stow_arena *arena);
 
 // Requires of a stated problem the offsets that allocs have as stowage.offset. False, with a
 // located error, where one cannot be, or two cannot be together.
-bool stow_fix_offsets(const stow_arenas *arenas, stow_arena *arena, bool is_dynamic);
+bool stow_arena_fix_offsets(const stow_arenas *arenas, stow_arena *arena, bool is_dynamic);
 
 // The most bytes of the stated problem that are live at once, and the first position where they
 // are. Computed each time.
@@ -228,23 +228,23 @@ stow_most_live stow_most_live_in(const stow_arena *arena);
 // Moves buffers into the bytes of results where that makes an arena smaller: what was one arena is
 // then several. Unless the options say otherwise, or a tracer or scheduler is the caller's.
 // What waits has a plan then; false, with an error, where one does not hold.
-bool stow_lend_results(stow_arenas *arenas);
+bool stow_arena_lend_results(stow_arenas *arenas);
 
 // banks.c. Plans arenas of memories with banks again, in as many bytes, with buffers that one op
 // uses in different banks; false, with an error, where a plan does not hold.
-bool stow_separate_banks(stow_arenas *arenas);
+bool stow_arena_separate_banks(stow_arenas *arenas);
 
 // Whether it looks for them.
-bool stow_asks_lenders(const stow_arenas *arenas);
+bool stow_arena_asks_lenders(const stow_arenas *arenas);
 
 // An arena without members where another one is.
-stow_arena stow_empty_like(const stow_arena *arena);
+stow_arena stow_arena_empty_like(const stow_arena *arena);
 
 // The members that may lie in an arena: those planned, but for arenas that are taken together.
-const size_t *stow_tenants(const stow_arena *arena, size_t *out_count);
+const size_t *stow_arena_tenants(const stow_arena *arena, size_t *out_count);
 
 // Whether there are any: the arena is made.
-bool stow_is_made(const stow_arena *arena);
+bool stow_arena_is_made(const stow_arena *arena);
 
 // phases.c. A function's body, in one memory space, in which with its arenas the heap's peak is
 // above that of unshared buffers.
@@ -256,55 +256,55 @@ typedef struct stow_rise {
 typedef STOW_ARRAY(stow_rise) stow_rises;
 
 // Adds those of planned arenas. True where there are any.
-bool stow_find_rises(const stow_arenas *arenas, stow_rises *out);
+bool stow_arena_find_rises(const stow_arenas *arenas, stow_rises *out);
 
 // How often an arena's function and memory space were found.
-size_t stow_times_found(const stow_rises *found, const stow_arena *arena);
+size_t stow_arena_times_found(const stow_rises *found, const stow_arena *arena);
 
 // After collecting: splits the arenas that were found once into several, one after the other. The
 // buffers of those that were found twice are not planned.
-void stow_split_into_phases(stow_arenas *arenas, const stow_rises *found);
+void stow_arena_split_into_phases(stow_arenas *arenas, const stow_rises *found);
 
 // What the verifier says of a plan.
-bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size);
+bool stow_arena_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size);
 
 // Reports that one does not hold; false.
-bool stow_refuse_plan(const stow_arenas *arenas);
+bool stow_arena_refuse_plan(const stow_arenas *arenas);
 
 // Leaves out of an arena what is live together with all else in it, and what holds no bytes. With
 // the option pool_all these only where they would be alone, with pool_alone not even then, unless
 // the buffer looks like an arena already. True where it changed something.
-bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena);
+bool stow_arena_drop_partnerless(stow_arenas *arenas, const stow_arena *arena);
 
 // Replaces the lives of the arena's buffers by those that the options' tracer states. False, with a
 // located error, if they are impossible.
-bool stow_ask_tracer(stow_arenas *arenas, stow_arena *arena);
+bool stow_arena_ask_tracer(stow_arenas *arenas, stow_arena *arena);
 
 // Has the options' scheduler plan the arena, and verifies what it says. False, with a located
 // error, where it has no plan or one that does not hold.
-bool stow_ask_scheduler(stow_arenas *arenas, stow_arena *arena);
+bool stow_arena_ask_scheduler(stow_arenas *arenas, stow_arena *arena);
 
 // The memory space of what it allocates.
-MlirAttribute stow_space_of(const stow_alloc *alloc);
+MlirAttribute stow_arena_space_of(const stow_alloc *alloc);
 
 // "" for the default memory space; for any other an underscore and its letters and digits, "_1".
 // Freed with free().
-char *stow_space_suffix(MlirAttribute space);
+char *stow_arena_space_suffix(MlirAttribute space);
 
 // Whether the options ask for a memory space.
-bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space);
+bool stow_arena_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space);
 
 // Fills the options in from the caller's. False, with an error, where they say what cannot be.
-bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *options);
+bool stow_arena_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *options);
 
 // Collects, plans, lends: everything up to plans within the capacities. False, with a located
 // error, where that fails.
-bool stow_plan_all(stow_arenas *arenas);
+bool stow_arena_plan_all(stow_arenas *arenas);
 
 // Plans, describes and rewrites, or annotates, as the options say; and frees `arenas`.
-bool stow_run(stow_arenas *arenas);
+bool stow_arena_run(stow_arenas *arenas);
 
-void stow_annotate(const stow_arenas *arenas);
+void stow_arena_annotate(const stow_arenas *arenas);
 
 //===----------------------------------------------------------------------===//
 // describe.c: the report, of one run or of several
@@ -331,11 +331,11 @@ bool stow_description_write(stow_description *description, const stow_arenas *ar
                             const stow_report_frames *frames);
 
 // Appends the report as JSON.
-void stow_describe_as_json(const stow_arenas *arenas, stow_text *out);
+void stow_arena_describe_as_json(const stow_arenas *arenas, stow_text *out);
 
 // One remark per arena (analysis, or passed when it was rewritten) and one, missed, per buffer left
 // alone. Costs nothing when nobody listens.
-void stow_remark_arenas(const stow_arenas *arenas, bool rewritten);
+void stow_arenas_remark(const stow_arenas *arenas, bool rewritten);
 
 // What became of the buffers of one run, or of several.
 typedef struct stow_tally {
@@ -348,14 +348,14 @@ typedef struct stow_tally {
 void stow_tally_add(stow_tally *tally, const stow_arenas *arenas);
 
 // Tells of a module in which nothing was planned, and of memory spaces that no buffer is in.
-void stow_tell_idle(const stow_tally *tally, const stow_arenas *arenas);
+void stow_arena_tell_idle(const stow_tally *tally, const stow_arenas *arenas);
 
 // "0 of 12 buffers planned: 10 returned, 2 dynamic-shape", or NULL where some are. Freed with
 // free().
-char *stow_why_idle(const stow_tally *tally, const stow_arenas *arenas);
+char *stow_arena_why_idle(const stow_tally *tally, const stow_arenas *arenas);
 
 // Cannot fail: all that could was checked before.
-void stow_rewrite(const stow_arenas *arenas);
+void stow_arena_rewrite(const stow_arenas *arenas);
 
 void stow_arenas_free(stow_arenas *arenas);
 void stow_arenas_free_plans(stow_arenas *arenas); // all but `memory`
@@ -371,13 +371,13 @@ const stow_buffer_fact *stow_arena_fact(const stow_arenas *arenas, const stow_ar
 MlirValue stow_arena_value(const stow_arenas *arenas, const stow_arena *arena, size_t member);
 
 // For those who select.
-stow_buffer_fact *stow_selected(stow_arenas *arenas, const stow_arena *arena, size_t member);
+stow_buffer_fact *stow_arena_selected(stow_arenas *arenas, const stow_arena *arena, size_t member);
 
 // Leaves alone what the arena would still have planned.
-void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason reason);
+void stow_arena_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason reason);
 
 // Whether its region has no other block.
-bool stow_is_only_block(MlirBlock block);
+bool stow_arena_is_only_block(MlirBlock block);
 
 // The alignment of a buffer's slice, in bytes.
 uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_arena *arena,
@@ -394,17 +394,17 @@ uint64_t stow_arena_bytes_unshared(const stow_arena *arena);
 const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *arena, size_t alloc);
 
 // A piece as plan.h has it.
-stow_piece stow_planned_piece(const stow_live_piece *piece);
+stow_piece stow_arena_planned_piece(const stow_live_piece *piece);
 
 // Whether a planned buffer is live at a position.
-bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position);
+bool stow_arena_is_live_at(const stow_buffer_fact *fact, int64_t position);
 
 // "it is passed to 'foo', which may keep it": the reason of a buffer that is left alone, with the
 // name of the op to blame. Freed with free().
-char *stow_reason_text(const stow_buffer_fact *fact);
+char *stow_arena_reason_text(const stow_buffer_fact *fact);
 
 // What can be done about a reason with this pass, or NULL. Freed with free().
-char *stow_suggestion(const stow_arenas *arenas, stow_reason reason);
+char *stow_arena_suggestion(const stow_arenas *arenas, stow_reason reason);
 
 //===----------------------------------------------------------------------===//
 // invariants.c: what collecting and planning promise the rewrite; nothing with NDEBUG
@@ -412,16 +412,16 @@ char *stow_suggestion(const stow_arenas *arenas, stow_reason reason);
 
 #ifndef NDEBUG
 
-// After stow_settle: who is planned, and in which arena.
-void stow_assert_collected(const stow_arenas *arenas);
+// After stow_arena_settle: who is planned, and in which arena.
+void stow_arena_assert_collected(const stow_arenas *arenas);
 
-// After stow_plan_arenas: each arena's plan is of its planned members, and holds.
-void stow_assert_planned(const stow_arenas *arenas);
+// After stow_arenas_plan: each arena's plan is of its planned members, and holds.
+void stow_arena_assert_planned(const stow_arenas *arenas);
 
 #else
 
-static inline void stow_assert_collected(const stow_arenas *arenas) { (void)arenas; }
-static inline void stow_assert_planned(const stow_arenas *arenas) { (void)arenas; }
+static inline void stow_arena_assert_collected(const stow_arenas *arenas) { (void)arenas; }
+static inline void stow_arena_assert_planned(const stow_arenas *arenas) { (void)arenas; }
 
 #endif
 

@@ -40,13 +40,13 @@ MlirValue stow_arena_value(const stow_arenas *arenas, const stow_arena *arena, s
   return arenas->shared[arena->function].at[member - flow->allocs.count].value;
 }
 
-stow_buffer_fact *stow_selected(stow_arenas *arenas, const stow_arena *arena, size_t member) {
+stow_buffer_fact *stow_arena_selected(stow_arenas *arenas, const stow_arena *arena, size_t member) {
   return &arenas->selection[arena->function][member];
 }
 
-void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason reason) {
+void stow_arena_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason reason) {
   for (size_t i = 0; i < arena->members.count; ++i) {
-    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
+    stow_buffer_fact *fact = stow_arena_selected(arenas, arena, arena->members.at[i]);
     if (fact->reason == STOW_PLANNED)
       fact->reason = reason;
   }
@@ -55,8 +55,8 @@ void stow_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_reason 
 uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_arena *arena,
                               const stow_buffer_fact *fact) {
   const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
-  return stow_larger(fact->alignment,
-                     shared ? STOW_WORKGROUP_ALIGNMENT : arenas->options.alignment);
+  return stow_ir_larger(fact->alignment,
+                        shared ? STOW_WORKGROUP_ALIGNMENT : arenas->options.alignment);
 }
 
 const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *arena, size_t alloc) {
@@ -64,11 +64,11 @@ const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *ar
   return &function->lives[function->flow.allocs.at[alloc].value];
 }
 
-stow_piece stow_planned_piece(const stow_live_piece *piece) {
+stow_piece stow_arena_planned_piece(const stow_live_piece *piece) {
   return (stow_piece){piece->begin, piece->end, piece->low, piece->high};
 }
 
-bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position) {
+bool stow_arena_is_live_at(const stow_buffer_fact *fact, int64_t position) {
   for (size_t p = 0; p < fact->piece_count; ++p)
     if (fact->pieces[p].begin <= position && position < fact->pieces[p].end)
       return true;
@@ -76,9 +76,9 @@ bool stow_is_live_at(const stow_buffer_fact *fact, int64_t position) {
 }
 
 uint64_t stow_arena_alignment(const stow_arena *arena) {
-  uint64_t alignment = stow_larger(arena->alignment, 1);
+  uint64_t alignment = stow_ir_larger(arena->alignment, 1);
   for (size_t i = 0; i < arena->planned_count; ++i)
-    alignment = stow_larger(alignment, arena->buffers[i].alignment);
+    alignment = stow_ir_larger(alignment, arena->buffers[i].alignment);
   return alignment;
 }
 
@@ -89,17 +89,17 @@ uint64_t stow_arena_bytes_unshared(const stow_arena *arena) {
   return sum;
 }
 
-bool stow_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size) {
+bool stow_arena_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size) {
   stow_fault fault;
   return stow_verify(problem, offsets, size, &fault) == STOW_OK && fault.kind == STOW_FAULT_NONE;
 }
 
-bool stow_refuse_plan(const stow_arenas *arenas) {
-  return stow_refuse(mlirOperationGetLocation(arenas->module),
-                     "the planner made a plan that does not hold; nothing was rewritten");
+bool stow_arena_refuse_plan(const stow_arenas *arenas) {
+  return stow_ir_refuse(mlirOperationGetLocation(arenas->module),
+                        "the planner made a plan that does not hold; nothing was rewritten");
 }
 
-stow_arena stow_empty_like(const stow_arena *arena) {
+stow_arena stow_arena_empty_like(const stow_arena *arena) {
   return (stow_arena){.function = arena->function,
                       .scope = arena->scope,
                       .memory_space = arena->memory_space,
@@ -112,16 +112,16 @@ stow_arena stow_empty_like(const stow_arena *arena) {
                       .outside_frame = arena->outside_frame};
 }
 
-const size_t *stow_tenants(const stow_arena *arena, size_t *out_count) {
+const size_t *stow_arena_tenants(const stow_arena *arena, size_t *out_count) {
   *out_count = arena->tenants.count ? arena->tenants.count : arena->planned_count;
   return arena->tenants.count ? arena->tenants.at : arena->planned;
 }
 
-bool stow_is_made(const stow_arena *arena) {
+bool stow_arena_is_made(const stow_arena *arena) {
   return arena->planned_count > 0 || arena->tenants.count > 0;
 }
 
-bool stow_is_only_block(MlirBlock block) {
+bool stow_arena_is_only_block(MlirBlock block) {
   return mlirBlockEqual(mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block)), block) &&
          mlirBlockIsNull(mlirBlockGetNextInRegion(block));
 }
@@ -130,7 +130,9 @@ bool stow_is_only_block(MlirBlock block) {
 // Memory spaces
 //===----------------------------------------------------------------------===//
 
-MlirAttribute stow_space_of(const stow_alloc *alloc) { return stow_memory_space(alloc->type); }
+MlirAttribute stow_arena_space_of(const stow_alloc *alloc) {
+  return stow_ir_memory_space(alloc->type);
+}
 
 static bool space_has_name(MlirAttribute space, const char *name) {
   if (mlirAttributeIsNull(space))
@@ -148,7 +150,7 @@ static size_t name_length(MlirAttribute space, const char *text) {
   return mlirAttributeIsAInteger(space) ? strcspn(text, " ") : strlen(text);
 }
 
-char *stow_space_suffix(MlirAttribute space) {
+char *stow_arena_space_suffix(MlirAttribute space) {
   stow_text suffix = {0};
   char *text = mlirAttributeIsNull(space) ? NULL : stow_attribute_text(space);
   bool between = true; // words
@@ -161,7 +163,7 @@ char *stow_space_suffix(MlirAttribute space) {
   return stow_text_take(&suffix);
 }
 
-bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space) {
+bool stow_arena_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space) {
   for (size_t i = 0; i < options->memory_space_count; ++i)
     if (space_has_name(space, options->memory_spaces[i]))
       return true;
@@ -175,7 +177,7 @@ bool stow_space_is_asked_for(const stow_reuse_options *options, MlirAttribute sp
 stow_most_live stow_most_live_in(const stow_arena *arena) {
   stow_most_live most = {0};
   if (stow_load(&arena->problem, &most.bytes, &most.position) == STOW_NO_MEMORY)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   return most;
 }
 

@@ -26,7 +26,7 @@
 //===----------------------------------------------------------------------===//
 
 static MlirAttribute member(MlirAttribute memory, const char *name) {
-  return mlirDictionaryAttrGetElementByName(memory, stow_string(name));
+  return mlirDictionaryAttrGetElementByName(memory, stow_ir_string(name));
 }
 
 static uint64_t number_of(MlirAttribute memory, const char *name) {
@@ -81,7 +81,7 @@ static bool is_called(const stow_calls *calls, size_t function) {
 
 static bool is_alone(const stow_arenas *arenas, const stow_arena *arena) {
   STOW_EACH(const stow_arena, other, arenas->arenas)
-    if (other != arena && other->function == arena->function && stow_is_made(other) &&
+    if (other != arena && other->function == arena->function && stow_arena_is_made(other) &&
         other->backing != STOW_BACKING_RESULT &&
         mlirAttributeEqual(other->memory_space, arena->memory_space))
       return false;
@@ -91,7 +91,7 @@ static bool is_alone(const stow_arenas *arenas, const stow_arena *arena) {
 static bool has_memory_to_itself(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_calls *calls = arenas->framing ? arenas->framing->calls : arenas->memory.calls;
   return stow_backing_is(arena->backing, STOW_BACKING_IS_WHOLE) && arena->scope == 0 &&
-         stow_is_made(arena) && arena->planned_count > 1 && arena->stackings.count == 0 &&
+         stow_arena_is_made(arena) && arena->planned_count > 1 && arena->stackings.count == 0 &&
          is_alone(arenas, arena) && !is_called(calls, stow_arena_function(arenas, arena)->number);
 }
 
@@ -125,7 +125,7 @@ static int32_t alloc_behind(const stow_flow *flow, const stow_index *sources, in
 static bank_uses uses_of(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   stow_index sources = stow_flow_sources(flow);
-  size_t *planned = stow_allocate(flow->allocs.count, sizeof *planned); // one more; 0: not here
+  size_t *planned = stow_ir_allocate(flow->allocs.count, sizeof *planned); // one more; 0: not here
   bank_uses uses = {0};
   for (size_t i = 0; i < arena->planned_count; ++i)
     planned[arena->planned[i]] = i + 1;
@@ -159,16 +159,16 @@ typedef struct sized_pair {
 
 static int compare_sized(const void *a, const void *b) {
   const sized_pair *x = a, *y = b;
-  return stow_then(STOW_COMPARE(y->size, x->size), compare_pairs(&x->pair, &y->pair));
+  return stow_ir_then(STOW_COMPARE(y->size, x->size), compare_pairs(&x->pair, &y->pair));
 }
 
 static void put_largest_first(const stow_arena *arena, bank_pairs *pairs) {
-  sized_pair *sized = stow_allocate(pairs->count, sizeof *sized);
+  sized_pair *sized = stow_ir_allocate(pairs->count, sizeof *sized);
   for (size_t i = 0; i < pairs->count; ++i)
     sized[i] = (sized_pair){arena->buffers[pairs->at[i].first].size +
                                 arena->buffers[pairs->at[i].second].size,
                             pairs->at[i]};
-  stow_sort(sized, pairs->count, sizeof *sized, compare_sized);
+  stow_ir_sort(sized, pairs->count, sizeof *sized, compare_sized);
   for (size_t i = 0; i < pairs->count; ++i)
     pairs->at[i] = sized[i].pair;
   free(sized);
@@ -196,12 +196,12 @@ static bool plan_apart(separation *s) {
   s->problem.relation_count = s->all.count;
   const stow_status status = stow_plan(&s->problem, &options, s->offsets, &result);
   if (status == STOW_NO_MEMORY)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   if (status != STOW_OK || (result.outcome != STOW_FEASIBLE && result.outcome != STOW_OPTIMAL))
     return false;
-  if (!stow_plan_holds(&s->problem, s->offsets, s->arena->plan.arena_size)) {
+  if (!stow_arena_plan_holds(&s->problem, s->offsets, s->arena->plan.arena_size)) {
     s->failed = true;
-    return stow_refuse_plan(s->arenas);
+    return stow_arena_refuse_plan(s->arenas);
   }
   memcpy(s->arena->offsets, s->offsets, s->arena->planned_count * sizeof *s->offsets);
   s->arena->plan.strategy = result.strategy;
@@ -231,7 +231,7 @@ static size_t count_apart(separation *s) {
   s->problem.relations = s->wished.at;
   s->problem.relation_count = s->wished.count;
   if (stow_bank_conflicts(&s->problem, s->arena->offsets, &conflicts) == STOW_NO_MEMORY)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   return s->wished.count - conflicts;
 }
 
@@ -240,7 +240,7 @@ static bool separate(const stow_arenas *arenas, stow_arena *arena, uint64_t bank
                   .arena = arena,
                   .problem = arena->problem,
                   .wished = pairs_of(arenas, arena),
-                  .offsets = stow_allocate(arena->planned_count, sizeof *s.offsets)};
+                  .offsets = stow_ir_allocate(arena->planned_count, sizeof *s.offsets)};
   s.problem.bank_size = bank_size;
   put_largest_first(arena, &s.wished);
   STOW_EACH_ITEM(stow_relation, relation, arena->relations)
@@ -254,10 +254,10 @@ static bool separate(const stow_arenas *arenas, stow_arena *arena, uint64_t bank
   return !s.failed;
 }
 
-bool stow_separate_banks(stow_arenas *arenas) {
+bool stow_arena_separate_banks(stow_arenas *arenas) {
   MlirAttribute list = stow_attribute_of(arenas->module, "stowage.memories");
   if (mlirAttributeIsNull(list))
-    list = stow_target_memories(arenas->module);
+    list = stow_bridge_target_memories(arenas->module);
   if (mlirAttributeIsNull(list) || !mlirAttributeIsAArray(list) || arenas->options.scheduler)
     return true;
   STOW_EACH(stow_arena, arena, arenas->arenas) {

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int32_t *stow_block_loops(const stow_flow *flow) {
-  int32_t *loops = stow_allocate(flow->ops.count + 1, sizeof *loops);
+int32_t *stow_arena_block_loops(const stow_flow *flow) {
+  int32_t *loops = stow_ir_allocate(flow->ops.count + 1, sizeof *loops);
   for (size_t n = 0; n < flow->nests.count; ++n)
     if (flow->nests.at[n].flags & STOW_NEST_BLOCKS) {
       ++loops[flow->nests.at[n].begin];
@@ -66,7 +66,7 @@ static void note(uniformity *u, MlirValue value, bool uniform) {
 
 static void note_results(uniformity *u, MlirOperation op) {
   bool uniform =
-      (stow_op_traits(op) & STOW_UNIFORM) && are_uniform(u, op, mlirOperationGetNumOperands(op));
+      (stow_ir_op_traits(op) & STOW_UNIFORM) && are_uniform(u, op, mlirOperationGetNumOperands(op));
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
     note(u, mlirOperationGetResult(op, i), uniform);
 }
@@ -90,20 +90,21 @@ static bool has_single_blocks(MlirOperation op) {
   return true;
 }
 
-bool stow_is_for(MlirOperation op) {
-  return stow_is(op, STOW_SCF_FOR) || stow_is(op, STOW_AFFINE_FOR);
+bool stow_arena_is_for(MlirOperation op) {
+  return stow_ir_is(op, STOW_SCF_FOR) || stow_ir_is(op, STOW_AFFINE_FOR);
 }
 
-intptr_t stow_deciding_operands(MlirOperation op) {
+intptr_t stow_arena_deciding_operands(MlirOperation op) {
   if (!has_single_blocks(op))
     return -1;
-  if (stow_is(op, STOW_SCF_FOR))
+  if (stow_ir_is(op, STOW_SCF_FOR))
     return 3;
-  if (stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_SCF_INDEX_SWITCH))
+  if (stow_ir_is(op, STOW_SCF_IF) || stow_ir_is(op, STOW_SCF_INDEX_SWITCH))
     return 1;
-  if (stow_is(op, STOW_AFFINE_FOR) || stow_is(op, STOW_AFFINE_IF) || stow_is(op, STOW_VECTOR_MASK))
+  if (stow_ir_is(op, STOW_AFFINE_FOR) || stow_ir_is(op, STOW_AFFINE_IF) ||
+      stow_ir_is(op, STOW_VECTOR_MASK))
     return mlirOperationGetNumOperands(op);
-  return stow_op_traits(op) & STOW_RUNS_ONCE ? 0 : -1;
+  return stow_ir_op_traits(op) & STOW_RUNS_ONCE ? 0 : -1;
 }
 
 static bool is_in_own_block(const uniformity *u, MlirOperation op) {
@@ -115,11 +116,11 @@ static bool is_passed_once(const uniformity *u, MlirOperation op, int64_t positi
   MlirBlock entry = mlirRegionGetFirstBlock(u->kernel->region), block = mlirOperationGetBlock(op);
   int32_t around = u->loops[u->flow->nests.at[u->kernel->nest].begin];
   return u->loops[position] == around &&
-         (mlirBlockEqual(block, entry) || stow_post_dominates(u->dominance, block, entry));
+         (mlirBlockEqual(block, entry) || stow_bridge_post_dominates(u->dominance, block, entry));
 }
 
 static bool runs_together(const uniformity *u, MlirOperation op, int64_t position) {
-  intptr_t deciding = stow_deciding_operands(op);
+  intptr_t deciding = stow_arena_deciding_operands(op);
   MlirOperation parent = mlirOperationGetParentOperation(op);
   return stow_map_get(&u->steps->regions, parent.ptr) > 0 && deciding >= 0 &&
          are_uniform(u, op, deciding) &&
@@ -139,13 +140,13 @@ static void note_regions(uniformity *u, MlirOperation op, int64_t position) {
   if (mlirOperationGetNumRegions(op) == 0 || stow_map_get(&u->steps->regions, op.ptr) >= 0)
     return;
   const bool together = runs_together(u, op, position);
-  if (together && stow_is_for(op))
+  if (together && stow_arena_is_for(op))
     begin_sequence(u, op, position, position);
   else
     stow_map_add(&u->steps->regions, op.ptr, together);
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
     STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, r)) {
-      intptr_t variables = stow_is_for(op) && together ? 1 : 0;
+      intptr_t variables = stow_arena_is_for(op) && together ? 1 : 0;
       note_arguments(u, block, 0, variables, true);
       note_arguments(u, block, variables, mlirBlockGetNumArguments(block), false);
     }
@@ -159,7 +160,7 @@ static void note_kernel(uniformity *u) {
   const stow_nest *nest = &u->flow->nests.at[kernel->nest];
   MlirBlock entry = mlirRegionGetFirstBlock(kernel->region);
   begin_sequence(u, kernel->op, nest->begin, nest->end);
-  if (stow_is(kernel->op, STOW_GPU_LAUNCH))
+  if (stow_ir_is(kernel->op, STOW_GPU_LAUNCH))
     note_arguments(u, entry, FIRST_THREAD_ID, LAST_THREAD_ID + 1, false);
   for (MlirBlock block = mlirBlockGetNextInRegion(entry); !mlirBlockIsNull(block);
        block = mlirBlockGetNextInRegion(block))
@@ -172,9 +173,9 @@ static void note_kernel(uniformity *u) {
 
 // Threads do not meet at an mbarrier: one that waits there waits for others to have been somewhere.
 static bool is_some_barrier(MlirOperation op) {
-  MlirStringRef name = stow_op_name(op);
+  MlirStringRef name = stow_ir_op_name(op);
   static const char word[] = "barrier";
-  if (stow_op_has_prefix(op, "nvgpu.mbarrier.") || stow_op_has_prefix(op, "nvvm.mbarrier."))
+  if (stow_ir_op_has_prefix(op, "nvgpu.mbarrier.") || stow_ir_op_has_prefix(op, "nvvm.mbarrier."))
     return false;
   for (size_t i = 0; i + sizeof word - 1 <= name.length; ++i)
     if (memcmp(name.data + i, word, sizeof word - 1) == 0)
@@ -189,13 +190,13 @@ static bool is_barrier_or_call(MlirOperation op) {
 // Adds the functions that a function may call. False: it may come to a barrier, or is not known.
 static bool passes_no_barrier(stow_symbols *symbols, MlirOperation function, stow_map *seen,
                               stow_op_list *todo) {
-  if (mlirRegionIsNull(stow_function_body(function)))
+  if (mlirRegionIsNull(stow_bridge_function_body(function)))
     return false;
-  stow_op_list ops = stow_ops_in(function, is_barrier_or_call);
+  stow_op_list ops = stow_ir_ops_in(function, is_barrier_or_call);
   bool none = true;
   for (size_t i = 0; i < ops.count && none; ++i) {
     const MlirOperation called =
-        is_some_barrier(ops.at[i]) ? (MlirOperation){NULL} : stow_callee(ops.at[i], symbols);
+        is_some_barrier(ops.at[i]) ? (MlirOperation){NULL} : stow_bridge_callee(ops.at[i], symbols);
     none = !mlirOperationIsNull(called);
     if (none && stow_map_note(seen, called.ptr))
       STOW_PUSH(*todo, called);
@@ -206,7 +207,7 @@ static bool passes_no_barrier(stow_symbols *symbols, MlirOperation function, sto
 
 // Whether threads that make the call may come to a barrier in it.
 static bool calls_barrier(uniformity *u, MlirOperation call) {
-  const MlirOperation callee = stow_callee(call, u->symbols);
+  const MlirOperation callee = stow_bridge_callee(call, u->symbols);
   if (mlirOperationIsNull(callee))
     return true;
   const int32_t known = stow_map_get(&u->callees, callee.ptr);
@@ -246,7 +247,7 @@ static bool ends_with_barrier(const uniformity *u, MlirOperation loop) {
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
   bool passed = false;
   STOW_EACH_OP(op, body)
-    passed = stow_is(op, STOW_GPU_BARRIER) || (passed && !may_touch(u->flow, op));
+    passed = stow_ir_is(op, STOW_GPU_BARRIER) || (passed && !may_touch(u->flow, op));
   return passed;
 }
 
@@ -272,7 +273,7 @@ static void end_sequence(uniformity *u, int64_t position) {
 static void pass_barrier(uniformity *u, MlirOperation op, int64_t position) {
   if (!is_passed_together(u, op, position))
     u->steps->divergent = op;
-  else if (is_in_sequence(u, op, u->sequence) && stow_is(op, STOW_GPU_BARRIER))
+  else if (is_in_sequence(u, op, u->sequence) && stow_ir_is(op, STOW_GPU_BARRIER))
     end_step(u, position, u->steps->sequences.at[u->sequence].begin);
 }
 
@@ -337,7 +338,8 @@ typedef struct step_range {
 } step_range;
 
 static size_t step_at(const stow_sequence *sequence, int64_t position) {
-  return stow_first_from(STOW_COLUMN(sequence->ends.at, sequence->ends.count, position), position);
+  return stow_ir_first_from(STOW_COLUMN(sequence->ends.at, sequence->ends.count, position),
+                            position);
 }
 
 // The step up to which it is not known that all threads have done what is last touched.
@@ -348,7 +350,7 @@ static size_t last_step(const stow_sequence *sequence, int64_t begin, int64_t la
   return step;
 }
 
-bool stow_are_in_steps(const stow_sequence *sequence, int64_t position, int64_t later) {
+bool stow_arena_are_in_steps(const stow_sequence *sequence, int64_t position, int64_t later) {
   return last_step(sequence, position, position) < step_at(sequence, later);
 }
 
@@ -360,13 +362,13 @@ static bool may_be_first(const stow_sequence *sequence, size_t step) {
   return true;
 }
 
-bool stow_meets_itself(const stow_sequence *sequence, int64_t begin, int64_t last) {
+bool stow_arena_meets_itself(const stow_sequence *sequence, int64_t begin, int64_t last) {
   return sequence->parent >= 0 && may_be_first(sequence, step_at(sequence, begin)) &&
          last_step(sequence, begin, last) == sequence->ends.count;
 }
 
 static int64_t number_at(const stow_steps *steps, int64_t position) {
-  return (int64_t)stow_first_from(STOW_NUMBERS(steps->cuts.at, steps->cuts.count), position);
+  return (int64_t)stow_ir_first_from(STOW_NUMBERS(steps->cuts.at, steps->cuts.count), position);
 }
 
 static step_range range_between(const stow_steps *steps, const stow_sequence *sequence,
@@ -386,7 +388,7 @@ static step_range range_between(const stow_steps *steps, const stow_sequence *se
 static void add_numbers(stow_live_pieces *pieces, int64_t begin, int64_t end) {
   stow_live_piece *last = pieces->count > 0 ? &pieces->at[pieces->count - 1] : NULL;
   if (last && begin <= last->end)
-    last->end = stow_later(last->end, end);
+    last->end = stow_ir_later(last->end, end);
   else
     STOW_PUSH(*pieces, (stow_live_piece){.begin = begin, .end = end});
 }
@@ -403,8 +405,8 @@ static stow_live_pieces with_step_around(const stow_steps *steps, const stow_seq
   return all;
 }
 
-void stow_add_steps_between(const stow_steps *steps, int32_t sequence, int64_t begin, int64_t last,
-                            stow_live_pieces *out) {
+void stow_arena_add_steps_between(const stow_steps *steps, int32_t sequence, int64_t begin,
+                                  int64_t last, stow_live_pieces *out) {
   const stow_sequence *now = &steps->sequences.at[sequence];
   step_range range = range_between(steps, now, begin, last);
   stow_live_pieces pieces = {0};

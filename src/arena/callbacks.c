@@ -23,11 +23,11 @@ static stow_arena_view view_of(const stow_arenas *arenas, const stow_arena *aren
                                size_t **out_members) {
   const stow_function_memory *function = stow_arena_function(arenas, arena);
   MlirOperation scope = function->flow.scopes.at[arena->scope].op;
-  MlirOperation *allocs = stow_allocate(arena->members.count, sizeof *allocs);
-  MlirValue *values = stow_allocate(arena->members.count, sizeof *values);
-  uint64_t *sizes = stow_allocate(arena->members.count, sizeof *sizes);
-  uint64_t *alignments = stow_allocate(arena->members.count, sizeof *alignments);
-  size_t *members = stow_allocate(arena->members.count, sizeof *members), count = 0;
+  MlirOperation *allocs = stow_ir_allocate(arena->members.count, sizeof *allocs);
+  MlirValue *values = stow_ir_allocate(arena->members.count, sizeof *values);
+  uint64_t *sizes = stow_ir_allocate(arena->members.count, sizeof *sizes);
+  uint64_t *alignments = stow_ir_allocate(arena->members.count, sizeof *alignments);
+  size_t *members = stow_ir_allocate(arena->members.count, sizeof *members), count = 0;
   for (size_t i = 0; i < arena->members.count; ++i) {
     const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED)
@@ -59,8 +59,8 @@ static void free_view(stow_arena_view *view, size_t *members) {
 
 static bool refuse(const stow_arenas *arenas, MlirLocation location, const char *what,
                    const stow_note *notes, size_t note_count) {
-  char *text = stow_format("%s: %s; nothing was rewritten", arenas->pass, what);
-  stow_error(location, text, notes, note_count);
+  char *text = stow_ir_format("%s: %s; nothing was rewritten", arenas->pass, what);
+  stow_bridge_error(location, text, notes, note_count);
   free(text);
   return false;
 }
@@ -117,7 +117,7 @@ size_t stow_trace_default(const stow_trace *trace, size_t index, size_t piece,
     return 0;
   const stow_buffer_fact *fact = &trace->selection[trace->members[index]];
   if (piece < fact->piece_count)
-    *out_piece = stow_planned_piece(&fact->pieces[piece]);
+    *out_piece = stow_arena_planned_piece(&fact->pieces[piece]);
   return fact->piece_count;
 }
 
@@ -127,7 +127,7 @@ STOW_BY_FIELDS(compare_pieces, traced_piece, index, begin)
 static void join_bytes(stow_live_piece *into, stow_piece piece) {
   const bool whole = into->high == 0 || piece.high == 0;
   into->low = whole ? 0 : into->low < piece.low ? into->low : piece.low;
-  into->high = whole ? 0 : stow_larger(into->high, piece.high);
+  into->high = whole ? 0 : stow_ir_larger(into->high, piece.high);
 }
 
 // Adds a traced piece to the buffer's new life, whose pieces end the first `*count` of `pieces`.
@@ -136,7 +136,7 @@ static void take_piece(stow_buffer_fact *fact, stow_live_piece *pieces, size_t *
   stow_live_piece *last = fact->piece_count > 0 ? &pieces[*count - 1] : NULL;
   const bool like = last && last->low == piece.low && last->high == piece.high;
   if (last && (piece.begin < last->end || (like && piece.begin == last->end))) {
-    last->end = stow_later(last->end, piece.end);
+    last->end = stow_ir_later(last->end, piece.end);
     join_bytes(last, piece);
   } else {
     pieces[(*count)++] = (stow_live_piece){
@@ -150,7 +150,7 @@ static void take_piece(stow_buffer_fact *fact, stow_live_piece *pieces, size_t *
 static void take_trace(stow_arena *arena, stow_trace *trace) {
   size_t count = 0;
   STOW_SORT(trace->pieces, compare_pieces);
-  arena->traced = stow_allocate(trace->pieces.count, sizeof *arena->traced);
+  arena->traced = stow_ir_allocate(trace->pieces.count, sizeof *arena->traced);
   for (size_t p = 0; p < trace->pieces.count; ++p) {
     stow_buffer_fact *fact = &trace->selection[trace->members[trace->pieces.at[p].index]];
     if (p == 0 || trace->pieces.at[p].index != trace->pieces.at[p - 1].index) {
@@ -165,7 +165,7 @@ static void take_trace(stow_arena *arena, stow_trace *trace) {
               (stow_relation){told.kind, trace->members[told.first], trace->members[told.second]});
 }
 
-bool stow_ask_tracer(stow_arenas *arenas, stow_arena *arena) {
+bool stow_arena_ask_tracer(stow_arenas *arenas, stow_arena *arena) {
   size_t *members;
   stow_arena_view view = view_of(arenas, arena, &members);
   stow_trace trace = {.selection = arenas->selection[arena->function],
@@ -212,7 +212,7 @@ static bool check_plan(const stow_arenas *arenas, stow_arena *arena, const stow_
   if (status == STOW_OK)
     status = stow_lower_bound(&arena->problem, &arena->plan.lower_bound);
   if (status == STOW_NO_MEMORY)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   if (status != STOW_OK)
     return refuse(arenas, mlirOperationGetLocation(view->scope),
                   "the scheduler's offsets do not fit 64 bits", NULL, 0);
@@ -230,11 +230,11 @@ static bool check_plan(const stow_arenas *arenas, stow_arena *arena, const stow_
   return true;
 }
 
-bool stow_ask_scheduler(stow_arenas *arenas, stow_arena *arena) {
+bool stow_arena_ask_scheduler(stow_arenas *arenas, stow_arena *arena) {
   size_t *members;
   stow_arena_view view = view_of(arenas, arena, &members);
   const stow_scheduler *scheduler = arenas->options.scheduler;
-  const uint64_t capacity = stow_capacity_for(arenas, arena);
+  const uint64_t capacity = stow_arena_capacity_for(arenas, arena);
   uint64_t size = 0;
   bool ok = true;
   arena->plan = (stow_plan_result){.outcome = STOW_OPTIMAL};
@@ -259,8 +259,9 @@ bool stow_ask_scheduler(stow_arenas *arenas, stow_arena *arena) {
 
 static int compare_events(const void *a, const void *b) {
   const stow_memory_event *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->time, y->time),
-                   stow_then(STOW_COMPARE(y->frees, x->frees), STOW_COMPARE(x->buffer, y->buffer)));
+  return stow_ir_then(
+      STOW_COMPARE(x->time, y->time),
+      stow_ir_then(STOW_COMPARE(y->frees, x->frees), STOW_COMPARE(x->buffer, y->buffer)));
 }
 
 void stow_problem_events(const stow_problem *problem, stow_memory_event *out_events) {
@@ -269,5 +270,5 @@ void stow_problem_events(const stow_problem *problem, stow_memory_event *out_eve
     out_events[2 * i] = (stow_memory_event){i, buffer->size, buffer->begin, false};
     out_events[2 * i + 1] = (stow_memory_event){i, buffer->size, buffer->end, true};
   }
-  stow_sort(out_events, 2 * problem->buffer_count, sizeof *out_events, compare_events);
+  stow_ir_sort(out_events, 2 * problem->buffer_count, sizeof *out_events, compare_events);
 }

@@ -17,16 +17,16 @@
 static char *text_of(const stow_buffer_fact *fact) {
   const unsigned long long bytes = fact->size.bytes;
   if (fact->reason == STOW_PLANNED)
-    return stow_format("live at the peak: %llu bytes", bytes);
-  char *reason = stow_reason_text(fact);
-  char *text = stow_format("left alone: %llu bytes; %s", bytes, reason);
+    return stow_ir_format("live at the peak: %llu bytes", bytes);
+  char *reason = stow_arena_reason_text(fact);
+  char *text = stow_ir_format("left alone: %llu bytes; %s", bytes, reason);
   free(reason);
   return text;
 }
 
 // Whether the member has bytes where most are live.
 static bool is_at_peak(const stow_arena *arena, int64_t peak, const stow_buffer_fact *fact) {
-  return fact->reason == STOW_PLANNED ? stow_is_live_at(fact, peak)
+  return fact->reason == STOW_PLANNED ? stow_arena_is_live_at(fact, peak)
                                       : arena->backing == STOW_BACKING_WORKGROUP;
 }
 
@@ -44,8 +44,8 @@ static bool refuse(const stow_arenas *arenas, const stow_arena *first, const sto
         STOW_PUSH(notes, (stow_note){mlirValueGetLocation(value), text_of(fact)});
     }
   }
-  stow_error(mlirOperationGetLocation(stow_arena_scope(arenas, first)->op), what, notes.at,
-             notes.count);
+  stow_bridge_error(mlirOperationGetLocation(stow_arena_scope(arenas, first)->op), what, notes.at,
+                    notes.count);
   for (size_t i = 0; i < notes.count; ++i)
     free((char *)notes.at[i].text);
   free(notes.at);
@@ -59,17 +59,18 @@ static bool refuse(const stow_arenas *arenas, const stow_arena *first, const sto
 
 // A launch's padding is not the scheduler's. One byte where nothing is left.
 static uint64_t left_for(const stow_arenas *arenas, const stow_arena *arena) {
-  uint64_t taken = stow_workgroup_bytes(arenas, arena) - arena->plan.arena_size;
+  uint64_t taken = stow_arena_workgroup_bytes(arenas, arena) - arena->plan.arena_size;
   STOW_EACH(const stow_arena, other, arenas->arenas)
-    for (size_t i = 0; i < other->members.count && stow_are_of_one_kernel(arena, other); ++i) {
+    for (size_t i = 0; i < other->members.count && stow_arena_are_of_one_kernel(arena, other);
+         ++i) {
       const stow_buffer_fact *fact = stow_arena_fact(arenas, other, other->members.at[i]);
-      stow_add_saturating(&taken, fact->reason == STOW_PLANNED ? 0 : fact->size.bytes);
+      stow_arena_add_saturating(&taken, fact->reason == STOW_PLANNED ? 0 : fact->size.bytes);
     }
   const uint64_t capacity = arenas->options.workgroup_capacity;
   return taken < capacity ? capacity - taken : 1;
 }
 
-uint64_t stow_capacity_for(const stow_arenas *arenas, const stow_arena *arena) {
+uint64_t stow_arena_capacity_for(const stow_arenas *arenas, const stow_arena *arena) {
   if (arena->backing != STOW_BACKING_WORKGROUP)
     return arenas->options.capacity;
   return arenas->options.workgroup_capacity ? left_for(arenas, arena) : 0;
@@ -80,14 +81,14 @@ static bool workgroups_fit(const stow_arenas *arenas) {
   const stow_arena *first = arenas->arenas.at, *last = first + arenas->arenas.count;
   bool ok = true;
   for (const stow_arena *end; first != last && capacity; first = end) {
-    end = stow_end_of_kernel(arenas, first);
+    end = stow_arena_end_of_kernel(arenas, first);
     uint64_t bytes =
-        first->backing == STOW_BACKING_WORKGROUP ? stow_kernel_bytes(arenas, first, end) : 0;
+        first->backing == STOW_BACKING_WORKGROUP ? stow_arena_kernel_bytes(arenas, first, end) : 0;
     if (bytes > capacity)
       ok = refuse(arenas, first, end,
-                  stow_format("the kernel needs %llu bytes of workgroup memory, but "
-                              "workgroup-capacity-in-bytes is %llu; nothing was rewritten",
-                              (unsigned long long)bytes, (unsigned long long)capacity));
+                  stow_ir_format("the kernel needs %llu bytes of workgroup memory, but "
+                                 "workgroup-capacity-in-bytes is %llu; nothing was rewritten",
+                                 (unsigned long long)bytes, (unsigned long long)capacity));
   }
   return ok;
 }
@@ -103,11 +104,11 @@ static bool fits_capacity(const stow_arenas *arenas, const stow_arena *arena) {
     return true;
   const bool proven = arena->plan.lower_bound > capacity;
   return refuse(arenas, arena, arena + 1,
-                stow_format("buffers live at one time need %llu bytes%s, but "
-                            "capacity-in-bytes is %llu; nothing was rewritten",
-                            (unsigned long long)arena->plan.lower_bound,
-                            proven ? "" : " or more (no plan was found)",
-                            (unsigned long long)capacity));
+                stow_ir_format("buffers live at one time need %llu bytes%s, but "
+                               "capacity-in-bytes is %llu; nothing was rewritten",
+                               (unsigned long long)arena->plan.lower_bound,
+                               proven ? "" : " or more (no plan was found)",
+                               (unsigned long long)capacity));
 }
 
 bool stow_arenas_fit(const stow_arenas *arenas) {

@@ -26,7 +26,7 @@
 
 static stow_reason reason_of_options(const stow_reuse_options *options, const stow_alloc *alloc,
                                      const stow_buffer_fact *fact) {
-  if (!stow_space_is_asked_for(options, stow_space_of(alloc)))
+  if (!stow_arena_space_is_asked_for(options, stow_arena_space_of(alloc)))
     return STOW_OTHER_SPACE;
   if (fact->size.bytes < options->min_size)
     return STOW_SMALL;
@@ -54,8 +54,8 @@ static void sort_into(stow_arenas *arenas, size_t *heads, stow_arena like, size_
 static void sort_function(stow_arenas *arenas, size_t index) {
   const stow_function_memory *function = &arenas->memory.functions[index];
   const stow_backing backing = arenas->framing ? arenas->framing->backings[index] : arenas->source;
-  size_t *heads = stow_allocate(function->flow.scopes.count, sizeof *heads);
-  bool *shared = stow_allocate(function->flow.allocs.count, sizeof *shared);
+  size_t *heads = stow_ir_allocate(function->flow.scopes.count, sizeof *heads);
+  bool *shared = stow_ir_allocate(function->flow.allocs.count, sizeof *shared);
   for (size_t s = 0; s < function->flow.scopes.count; ++s)
     heads[s] = SIZE_MAX;
   STOW_EACH(const stow_attribution, a, arenas->shared[index])
@@ -72,23 +72,23 @@ static void sort_function(stow_arenas *arenas, size_t index) {
     }
     if (fact->reason == STOW_PLANNED)
       fact->reason = reason_of_options(&arenas->options, alloc, fact);
-    sort_into(
-        arenas, heads,
-        (stow_arena){.function = index,
-                     .scope = alloc->scope,
-                     .memory_space = stow_space_of(alloc),
-                     .host_shared = alloc->on_device && stow_has_attribute(alloc->op, "hostShared"),
-                     .backing = alloc->on_device    ? STOW_BACKING_DEVICE
-                                : alloc->scope == 0 ? backing
-                                                    : arenas->source},
-        i);
+    sort_into(arenas, heads,
+              (stow_arena){.function = index,
+                           .scope = alloc->scope,
+                           .memory_space = stow_arena_space_of(alloc),
+                           .host_shared =
+                               alloc->on_device && stow_ir_has_attribute(alloc->op, "hostShared"),
+                           .backing = alloc->on_device    ? STOW_BACKING_DEVICE
+                                      : alloc->scope == 0 ? backing
+                                                          : arenas->source},
+              i);
   }
   for (size_t i = 0; i < arenas->shared[index].count; ++i) {
     const stow_attribution *a = &arenas->shared[index].at[i];
     sort_into(arenas, heads,
               (stow_arena){.function = index,
                            .scope = a->scope,
-                           .memory_space = stow_memory_space(mlirValueGetType(a->value)),
+                           .memory_space = stow_ir_memory_space(mlirValueGetType(a->value)),
                            .backing = STOW_BACKING_WORKGROUP},
               stow_attribution_member(function, &arenas->shared[index], i));
   }
@@ -106,7 +106,7 @@ static void drop_oversized(stow_arenas *arenas, const stow_arena *arena) {
   uint64_t sum = 0;
   bool fits = true;
   for (size_t i = 0; i < arena->members.count && fits; ++i) {
-    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
+    stow_buffer_fact *fact = stow_arena_selected(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED)
       continue;
     uint64_t padded = stow_slice_alignment(arenas, arena, fact);
@@ -118,13 +118,13 @@ static void drop_oversized(stow_arenas *arenas, const stow_arena *arena) {
     sum += fact->size.bytes + padded;
   }
   if (!fits)
-    stow_leave_alone(arenas, arena, STOW_TOO_LARGE);
+    stow_arena_leave_alone(arenas, arena, STOW_TOO_LARGE);
 }
 
 // Members of a group are planned all or not at all.
 static bool keep_groups_whole(const stow_function_memory *function, stow_buffer_fact *selection) {
   const stow_dealloc_groups *groups = &function->groups;
-  bool *broken = stow_allocate((size_t)groups->group_count, sizeof *broken), changed = false;
+  bool *broken = stow_ir_allocate((size_t)groups->group_count, sizeof *broken), changed = false;
   for (size_t i = 0; i < function->flow.allocs.count; ++i)
     broken[groups->of_alloc[i]] |= selection[i].reason != STOW_PLANNED;
   for (size_t i = 0; i < function->flow.allocs.count; ++i) {
@@ -144,14 +144,14 @@ static bool keep_all_groups_whole(stow_arenas *arenas) {
   return changed;
 }
 
-void stow_settle(stow_arenas *arenas) {
+void stow_arena_settle(stow_arenas *arenas) {
   bool changed = true;
   for (size_t a = 0; a < arenas->arenas.count; ++a)
     drop_oversized(arenas, &arenas->arenas.at[a]);
   for (int round = 0; round < STOW_COLLECT_MOST_ROUNDS && changed; ++round) {
     changed = keep_all_groups_whole(arenas);
     for (size_t a = 0; a < arenas->arenas.count; ++a)
-      changed |= stow_drop_partnerless(arenas, &arenas->arenas.at[a]);
+      changed |= stow_arena_drop_partnerless(arenas, &arenas->arenas.at[a]);
   }
   keep_all_groups_whole(arenas);
 }
@@ -160,7 +160,7 @@ static bool ask_tracer(stow_arenas *arenas) {
   bool ok = true;
   for (size_t a = 0; a < arenas->arenas.count && ok; ++a)
     if (arenas->arenas.at[a].backing != STOW_BACKING_WORKGROUP)
-      ok = stow_ask_tracer(arenas, &arenas->arenas.at[a]);
+      ok = stow_arena_ask_tracer(arenas, &arenas->arenas.at[a]);
   return ok;
 }
 
@@ -174,39 +174,40 @@ static void analyse(stow_arenas *arenas) {
   if (arenas->memory.functions)
     return;
   arenas->memory =
-      framing ? stow_read_functions(framing->reader, framing->functions, framing->count)
+      framing ? stow_ir_read_functions(framing->reader, framing->functions, framing->count)
               : stow_module_memory_with_dynamic(arenas->module, arenas->options.unknown_ops,
                                                 more_allocs(arenas), arenas->options.dynamic);
 }
 
 static void begin_selection(stow_arenas *arenas) {
-  arenas->selection = stow_allocate(arenas->memory.function_count, sizeof *arenas->selection);
-  arenas->shared = stow_allocate(arenas->memory.function_count, sizeof *arenas->shared);
+  arenas->selection = stow_ir_allocate(arenas->memory.function_count, sizeof *arenas->selection);
+  arenas->shared = stow_ir_allocate(arenas->memory.function_count, sizeof *arenas->shared);
   for (size_t f = 0; f < arenas->memory.function_count; ++f) {
     const stow_function_memory *function = &arenas->memory.functions[f];
     const size_t count = function->flow.allocs.count;
     if (arenas->workgroups)
       arenas->shared[f] = stow_attributions_of(function);
     arenas->selection[f] =
-        stow_allocate(count + arenas->shared[f].count, sizeof **arenas->selection);
+        stow_ir_allocate(count + arenas->shared[f].count, sizeof **arenas->selection);
     memcpy(arenas->selection[f], function->buffers, count * sizeof *function->buffers);
-    stow_read_attributions(&arenas->options, function, &arenas->shared[f], arenas->selection[f]);
+    stow_arena_read_attributions(&arenas->options, function, &arenas->shared[f],
+                                 arenas->selection[f]);
   }
 }
 
-bool stow_collect(stow_arenas *arenas) {
+bool stow_arena_collect(stow_arenas *arenas) {
   analyse(arenas);
   begin_selection(arenas);
-  stow_guard_sizes(arenas);
-  stow_set_typical_sizes(arenas);
+  stow_arena_guard_sizes(arenas);
+  stow_arena_set_typical_sizes(arenas);
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     sort_function(arenas, f);
-  stow_sort_dynamic(arenas);
-  if (!stow_asked_sizes_exist(arenas) || (arenas->options.tracer && !ask_tracer(arenas)))
+  stow_arena_sort_dynamic(arenas);
+  if (!stow_arena_asked_sizes_exist(arenas) || (arenas->options.tracer && !ask_tracer(arenas)))
     return false;
-  stow_settle(arenas);
+  stow_arena_settle(arenas);
   if (arenas->options.dynamic_workgroup)
-    stow_choose_dynamic_workgroup(arenas);
-  stow_assert_collected(arenas);
+    stow_arena_choose_dynamic_workgroup(arenas);
+  stow_arena_assert_collected(arenas);
   return true;
 }

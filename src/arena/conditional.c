@@ -42,7 +42,7 @@ static int32_t branch_of(const stow_flow *flow, const stow_heap_life *life) {
   for (int32_t b = alloc->block; b >= 0; b = flow->blocks.at[b].parent) {
     const stow_block *block = &flow->blocks.at[b];
     if (block->parent >= 0 && block->once == b && life->end < block->end &&
-        stow_is_only_block(block->block) && !is_in_loop(flow, alloc, block->end))
+        stow_arena_is_only_block(block->block) && !is_in_loop(flow, alloc, block->end))
       branch = b;
   }
   return branch;
@@ -76,7 +76,7 @@ static uint64_t needed_bytes(const stow_alloc *alloc, const stow_buffer_fact *fa
 
 // The entry of an alloc, or null. The list ascends.
 static branched *entry_of(const branched_list *list, int32_t alloc) {
-  const size_t i = stow_first_from(STOW_COLUMN(list->at, list->count, alloc), alloc);
+  const size_t i = stow_ir_first_from(STOW_COLUMN(list->at, list->count, alloc), alloc);
   return i < list->count && list->at[i].alloc == (size_t)alloc ? &list->at[i] : NULL;
 }
 
@@ -127,12 +127,12 @@ static void add_pieces(stow_timeline *t, const branched *b, int64_t from) {
 static uint64_t load_of(const branched_list *list, size_t first, size_t end) {
   int64_t from = INT64_MAX, to = 0;
   for (size_t i = first; i < end; ++i) {
-    from = stow_earlier(from, list->at[i].fact->begin);
-    to = stow_later(to, list->at[i].fact->end);
+    from = stow_ir_earlier(from, list->at[i].fact->begin);
+    to = stow_ir_later(to, list->at[i].fact->end);
   }
   assert(from < to);
   const size_t count = (size_t)(to - from);
-  stow_timeline t = {stow_allocate(count + 1, sizeof(uint64_t)), count};
+  stow_timeline t = {stow_ir_allocate(count + 1, sizeof(uint64_t)), count};
   for (size_t i = first; i < end; ++i)
     add_pieces(&t, &list->at[i], from);
   stow_timeline_sum_up(&t);
@@ -170,7 +170,7 @@ static size_t number_parts(const stow_arenas *arenas, const branched_list *list,
   return parts;
 }
 
-bool stow_may_have_branches(const stow_arenas *arenas, const stow_arena *arena) {
+bool stow_arena_may_have_branches(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   STOW_EACH_ITEM(size_t, member, arena->members)
     if (flow->blocks.at[flow->allocs.at[member].block].parent >= 0 &&
@@ -182,11 +182,11 @@ bool stow_may_have_branches(const stow_arenas *arenas, const stow_arena *arena) 
 // True where several parts come of it.
 static bool split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
   branched_list list = sort_by_branch(arenas, arena);
-  int64_t *part = stow_allocate(arena->members.count, sizeof *part);
+  int64_t *part = stow_ir_allocate(arena->members.count, sizeof *part);
   const size_t left = out->count, begin = end_of_always(&list);
   const uint64_t always = begin > 0 ? load_of(&list, 0, begin) : 0;
   const size_t parts = number_parts(arenas, &list, always, part);
-  stow_split_arena(arenas, arena, part, parts, STOW_PLANNED, out);
+  stow_arena_split(arenas, arena, part, parts, STOW_PLANNED, out);
   if (parts > 1)
     out->at[left].on_every_path = always;
   free(list.at);
@@ -196,21 +196,21 @@ static bool split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) 
 
 static bool is_splittable(const stow_arenas *arenas, const stow_arena *arena) {
   return arena->scope == 0 && arena->backing == STOW_BACKING_HEAP &&
-         !stow_is_dynamic(arenas, arena) && stow_may_have_branches(arenas, arena);
+         !stow_arena_is_dynamic(arenas, arena) && stow_arena_may_have_branches(arenas, arena);
 }
 
-void stow_split_conditional(stow_arenas *arenas, const stow_rises *rises) {
+void stow_arena_split_conditional(stow_arenas *arenas, const stow_rises *rises) {
   stow_arena_list all = {0};
   bool any = false;
   if (arenas->options.conditional_share <= 0)
     return;
   STOW_EACH(stow_arena, arena, arenas->arenas) {
-    if (is_splittable(arenas, arena) && stow_times_found(rises, arena) == 0)
+    if (is_splittable(arenas, arena) && stow_arena_times_found(rises, arena) == 0)
       any |= split(arenas, arena, &all);
     else
       STOW_PUSH(all, *arena);
   }
-  stow_take_arenas(arenas, &all);
+  stow_arenas_take(arenas, &all);
   if (any)
-    stow_settle(arenas); // what is alone now may be an arena already
+    stow_arena_settle(arenas); // what is alone now may be an arena already
 }

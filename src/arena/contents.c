@@ -18,7 +18,7 @@ static MlirOperation owner_of(const stow_flow *flow, int32_t value) {
   return mlirValueIsAOpResult(name) ? mlirOpResultGetOwner(name) : (MlirOperation){NULL};
 }
 
-uint64_t stow_bytes_before(MlirOperation op) {
+uint64_t stow_arena_bytes_before(MlirOperation op) {
   const MlirAttribute bytes = stow_attribute_of(op, STOW_ROWS);
   const bool known = !mlirAttributeIsNull(bytes) && mlirAttributeIsAInteger(bytes);
   const int64_t number = known ? mlirIntegerAttrGetValueInt(bytes) : 0;
@@ -28,7 +28,8 @@ uint64_t stow_bytes_before(MlirOperation op) {
 // Of a value that is no part, 0.
 static uint64_t bytes_before(const stow_flow *flow, int32_t value) {
   const MlirOperation op = owner_of(flow, value);
-  return !mlirOperationIsNull(op) && stow_is(op, STOW_MEMREF_VIEW) ? stow_bytes_before(op) : 0;
+  return !mlirOperationIsNull(op) && stow_ir_is(op, STOW_MEMREF_VIEW) ? stow_arena_bytes_before(op)
+                                                                      : 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -44,9 +45,9 @@ static int rank_of(MlirOperation op, MlirValue value) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     writes |=
         mlirValueEqual(mlirOperationGetOperand(op, i), value) && effects.operands[i] & STOW_WRITE;
-  const bool clears = stow_op_has_prefix(op, "linalg.") && !(effects.all & STOW_READ);
+  const bool clears = stow_ir_op_has_prefix(op, "linalg.") && !(effects.all & STOW_READ);
   stow_effects_free(&effects);
-  return !writes ? READS_OR_UNKNOWN : clears || stow_is(op, STOW_LINALG_FILL) ? CLEARS : MAKES;
+  return !writes ? READS_OR_UNKNOWN : clears || stow_ir_is(op, STOW_LINALG_FILL) ? CLEARS : MAKES;
 }
 
 typedef struct making {
@@ -68,14 +69,14 @@ static void put_use(stow_contents *c, const stow_flow *flow, const stow_index *s
       c->makers[v] = op;
     }
     if (bytes_before(flow, v) || sources->first[v + 1] != sources->first[v] + 1 ||
-        stow_comes_again(&way, flow->values.at[v].value))
+        stow_ir_comes_again(&way, flow->values.at[v].value))
       break;
   }
 }
 
 static void find_makers(stow_contents *c, const stow_flow *flow, const stow_index *sources) {
-  making *best = stow_allocate(flow->values.count, sizeof *best);
-  c->makers = stow_allocate(flow->values.count, sizeof *c->makers);
+  making *best = stow_ir_allocate(flow->values.count, sizeof *best);
+  c->makers = stow_ir_allocate(flow->values.count, sizeof *c->makers);
   STOW_EACH(const stow_use, use, flow->uses)
     put_use(c, flow, sources, best, use);
   free(best);

@@ -33,7 +33,7 @@ typedef struct stow_contents {
 } stow_contents;
 
 // The bytes that stream-rows says an alloc or a view had before; 0: it is not one of those.
-uint64_t stow_bytes_before(MlirOperation op);
+uint64_t stow_arena_bytes_before(MlirOperation op);
 
 stow_contents stow_contents_of(const stow_function_memory *function);
 void stow_contents_free(stow_contents *contents);

@@ -28,10 +28,10 @@ static char *blame_name(MlirOperation op) {
   MlirAttribute callee = stow_attribute_of(op, "callee");
   if (!mlirAttributeIsNull(callee))
     return stow_attribute_text(callee);
-  return stow_copy_string(stow_op_name(op));
+  return stow_ir_copy_string(stow_ir_op_name(op));
 }
 
-char *stow_reason_text(const stow_buffer_fact *fact) {
+char *stow_arena_reason_text(const stow_buffer_fact *fact) {
   const char *clause = stow_reason_clause(fact->reason);
   char *name = strstr(clause, "%s") ? blame_name(fact->blame) : NULL;
   stow_text text = {0};
@@ -60,7 +60,7 @@ static unsigned set_options(const stow_arenas *arenas) {
          (o->result_arguments ? STOW_BY_RESULT_ARGUMENTS : 0u);
 }
 
-char *stow_suggestion(const stow_arenas *arenas, stow_reason reason) {
+char *stow_arena_suggestion(const stow_arenas *arenas, stow_reason reason) {
   unsigned options = STOW_BY_ALIGNMENT | STOW_BY_UNKNOWN_OPS | STOW_BY_HEAP_OVERHEAD;
   if (!arenas->pool_alone && arenas->source == STOW_BACKING_HEAP)
     options |= STOW_BY_REQUIRE_DEALLOC | STOW_BY_POOL_ALL;
@@ -106,7 +106,7 @@ static const char *keep(model *m, char *string) {
 }
 
 static const char *keep_ref(model *m, MlirStringRef string) {
-  return keep(m, stow_copy_string(string));
+  return keep(m, stow_ir_copy_string(string));
 }
 
 static const char *value_name(model *m, MlirValue value) {
@@ -128,14 +128,14 @@ static MlirOperation maker_of(const model *m, const stow_arena *arena, size_t al
 // The layer of what makes the memory, else that of what makes its values; NULL where neither has
 // one.
 static const char *layer_of(model *m, MlirOperation memory, MlirOperation values) {
-  const char *layer = keep(m, stow_location_name(mlirOperationGetLocation(memory)));
+  const char *layer = keep(m, stow_ir_location_name(mlirOperationGetLocation(memory)));
   if (!*layer && !mlirOperationIsNull(values))
-    layer = keep(m, stow_location_name(mlirOperationGetLocation(values)));
+    layer = keep(m, stow_ir_location_name(mlirOperationGetLocation(values)));
   return *layer ? layer : NULL;
 }
 
 static const char *location_of(model *m, MlirOperation op) {
-  return keep(m, stow_location_text(mlirOperationGetLocation(op)));
+  return keep(m, stow_ir_location_text(mlirOperationGetLocation(op)));
 }
 
 // Where the op is that makes the values, unless the memory has the same location.
@@ -151,10 +151,10 @@ static stow_report_part describe_part(model *m, const stow_function_memory *func
   const stow_life *life = &function->lives[part->value];
   const char *const location = location_of(m, op);
   return (stow_report_part){.name = value_name(m, view),
-                            .type = keep(m, stow_type_text(mlirValueGetType(view))),
+                            .type = keep(m, stow_ir_type_text(mlirValueGetType(view))),
                             .location = location,
                             .op = mlirOperationIsNull(maker) ? NULL
-                                                             : keep_ref(m, stow_op_name(maker)),
+                                                             : keep_ref(m, stow_ir_op_name(maker)),
                             .op_location = maker_location(m, location, maker),
                             .layer = layer_of(m, op, maker),
                             .low = part->low,
@@ -192,20 +192,20 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
       .buffer = {fact->size.known || planned ? fact->size.bytes : 0, fact->alignment, fact->begin,
                  fact->end},
       .name = value_name(m, value),
-      .type = keep(m, stow_type_text(mlirValueGetType(value))),
+      .type = keep(m, stow_ir_type_text(mlirValueGetType(value))),
       .location = location,
       .reason = planned ? NULL : stow_reason_code(fact->reason),
-      .detail = planned ? "" : keep(m, stow_reason_text(fact)),
-      .suggestion = planned ? NULL : keep(m, stow_suggestion(m->arenas, fact->reason)),
+      .detail = planned ? "" : keep(m, stow_arena_reason_text(fact)),
+      .suggestion = planned ? NULL : keep(m, stow_arena_suggestion(m->arenas, fact->reason)),
       .size_known = fact->size.known || planned,
       .formula = planned && !fact->size.known
                      ? keep(m, stow_formula_text(stow_arena_function(m->arenas, arena)->extents,
                                                  fact->size.formula))
                      : NULL,
-      .op = keep_ref(m, stow_op_name(maker)),
+      .op = keep_ref(m, stow_ir_op_name(maker)),
       .op_location = maker_location(m, location, maker),
       .layer = layer_of(m, alloc->op, maker),
-      .before = stow_bytes_before(alloc->op),
+      .before = stow_arena_bytes_before(alloc->op),
   };
 }
 
@@ -222,7 +222,7 @@ static uint64_t place_planned(const stow_arenas *arenas, const stow_arena *arena
     buffer->piece_count = arena->piece_starts[next + 1] - arena->piece_starts[next];
     buffer->offset = arena->offsets[next++];
     buffer->live_at_peak =
-        stow_is_live_at(stow_arena_fact(arenas, arena, arena->members.at[i]), peak);
+        stow_arena_is_live_at(stow_arena_fact(arenas, arena, arena->members.at[i]), peak);
     if (buffer->live_at_peak && buffer->offset + buffer->buffer.size > highest)
       highest = buffer->offset + buffer->buffer.size;
   }
@@ -237,8 +237,8 @@ static int compare_offsets(const void *a, const void *b) {
 // The number of pairs of buffers that have bytes in common. O(n log n): of all pairs, those are
 // left of which one ends before the other begins.
 static uint64_t count_sharing(const stow_buffer *buffers, const uint64_t *offsets, size_t count) {
-  uint64_t *begins = stow_allocate(count, sizeof *begins);
-  uint64_t *ends = stow_allocate(count, sizeof *ends);
+  uint64_t *begins = stow_ir_allocate(count, sizeof *begins);
+  uint64_t *ends = stow_ir_allocate(count, sizeof *ends);
   size_t used = 0;
   for (size_t i = 0; i < count; ++i) {
     if (buffers[i].size == 0)
@@ -246,8 +246,8 @@ static uint64_t count_sharing(const stow_buffer *buffers, const uint64_t *offset
     begins[used] = offsets[i];
     ends[used++] = offsets[i] + buffers[i].size;
   }
-  stow_sort(begins, used, sizeof *begins, compare_offsets);
-  stow_sort(ends, used, sizeof *ends, compare_offsets);
+  stow_ir_sort(begins, used, sizeof *begins, compare_offsets);
+  stow_ir_sort(ends, used, sizeof *ends, compare_offsets);
   uint64_t pairs = (uint64_t)used * (used ? used - 1 : 0) / 2;
   for (size_t begin = 0, ended = 0; begin < used; ++begin) {
     while (ended < used && ends[ended] <= begins[begin])
@@ -261,7 +261,7 @@ static uint64_t count_sharing(const stow_buffer *buffers, const uint64_t *offset
 
 static stow_piece *copy_pieces(const stow_arena *arena) {
   const size_t count = arena->piece_starts[arena->planned_count];
-  stow_piece *pieces = stow_allocate(count, sizeof *pieces);
+  stow_piece *pieces = stow_ir_allocate(count, sizeof *pieces);
   memcpy(pieces, arena->pieces, count * sizeof *pieces);
   return pieces;
 }
@@ -269,7 +269,7 @@ static stow_piece *copy_pieces(const stow_arena *arena) {
 static entry describe_arena(model *m, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
   const stow_scope *scope = &flow->scopes.at[arena->scope];
-  stow_report_buffer *buffers = stow_allocate(arena->members.count, sizeof *buffers);
+  stow_report_buffer *buffers = stow_ir_allocate(arena->members.count, sizeof *buffers);
   for (size_t i = 0; i < arena->members.count; ++i)
     buffers[i] = describe_buffer(m, arena, arena->members.at[i]);
   stow_report_part *parts = describe_parts(m, arena, buffers);
@@ -280,8 +280,8 @@ static entry describe_arena(model *m, const stow_arena *arena) {
   stow_report_formulas *formulas = stow_arena_formulas(m->arenas, arena);
   bool whole_function = mlirOperationEqual(scope->op, flow->function);
   const stow_report_arena described = {
-      .function = keep_ref(m, stow_function_name(flow->function)),
-      .scope = whole_function ? "" : keep_ref(m, stow_op_name(scope->op)),
+      .function = keep_ref(m, stow_bridge_function_name(flow->function)),
+      .scope = whole_function ? "" : keep_ref(m, stow_ir_op_name(scope->op)),
       .location = location_of(m, scope->op),
       .memory_space = mlirAttributeIsNull(arena->memory_space)
                           ? ""
@@ -292,8 +292,10 @@ static entry describe_arena(model *m, const stow_arena *arena) {
       .load = most.bytes,
       .lower_bound = arena->plan.lower_bound,
       .arena_size = arena->plan.arena_size,
-      .formula = stow_has_formula(arena) ? keep(m, stow_arena_formula(m->arenas, arena)) : NULL,
-      .sizes = arena->stackings.count > 0 ? keep(m, stow_typical_text(m->arenas, arena)) : NULL,
+      .formula =
+          stow_arena_has_formula(arena) ? keep(m, stow_arena_formula(m->arenas, arena)) : NULL,
+      .sizes =
+          arena->stackings.count > 0 ? keep(m, stow_arena_typical_text(m->arenas, arena)) : NULL,
       .formulas = formulas,
       .capacity = lent ? stow_arena_fact(m->arenas, arena, arena->lender)->size.bytes
                        : m->arenas->options.capacity,
@@ -314,9 +316,9 @@ static entry describe_arena(model *m, const stow_arena *arena) {
 }
 
 static void describe_kernel(model *m, const stow_arena *first) {
-  stow_report_kernel kernel = stow_describe_kernel(m->arenas, first);
+  stow_report_kernel kernel = stow_arena_describe_kernel(m->arenas, first);
   kernel.function =
-      keep_ref(m, stow_function_name(stow_arena_function(m->arenas, first)->flow.function));
+      keep_ref(m, stow_bridge_function_name(stow_arena_function(m->arenas, first)->flow.function));
   kernel.location = location_of(m, stow_arena_scope(m->arenas, first)->op);
   STOW_PUSH(m->kernels, kernel);
 }
@@ -334,8 +336,8 @@ static void add_outside(model *m, const char *kind, const char *function, uint64
 static uint64_t bytes_of_type(const stow_layout *layout, MlirType type) {
   stow_extent size;
   uint64_t alignment;
-  const bool known =
-      mlirTypeIsAMemRef(type) && stow_memref_size(layout, type, &size, &alignment) == STOW_SIZE_OK;
+  const bool known = mlirTypeIsAMemRef(type) &&
+                     stow_ir_memref_size(layout, type, &size, &alignment) == STOW_SIZE_OK;
   return known ? size.bytes : 0;
 }
 
@@ -349,9 +351,9 @@ static const char *kind_of_argument(MlirOperation function, intptr_t argument) {
 
 static void describe_arguments(model *m, const stow_flow *flow) {
   const MlirBlock body = mlirRegionGetFirstBlock(flow->body);
-  const char *name = keep_ref(m, stow_function_name(flow->function));
-  const intptr_t count = stow_is(flow->function, STOW_GPU_FUNC)
-                             ? stow_first_attribution(flow->function)
+  const char *name = keep_ref(m, stow_bridge_function_name(flow->function));
+  const intptr_t count = stow_ir_is(flow->function, STOW_GPU_FUNC)
+                             ? stow_arena_first_attribution(flow->function)
                              : mlirBlockGetNumArguments(body);
   for (intptr_t i = 0; i < count; ++i)
     add_outside(m, kind_of_argument(flow->function, i), name,
@@ -361,9 +363,9 @@ static void describe_arguments(model *m, const stow_flow *flow) {
 static void describe_globals(model *m, MlirOperation module) {
   const stow_layout layout = stow_layout_at(module);
   STOW_EACH_OP_OF(op, module)
-    if (stow_is(op, STOW_MEMREF_GLOBAL)) {
+    if (stow_ir_is(op, STOW_MEMREF_GLOBAL)) {
       const MlirAttribute type = stow_attribute_of(op, "type");
-      add_outside(m, stow_has_attribute(op, "constant") ? "constants" : "globals", "",
+      add_outside(m, stow_ir_has_attribute(op, "constant") ? "constants" : "globals", "",
                   bytes_of_type(&layout, mlirTypeAttrGetValue(type)));
     }
 }
@@ -373,7 +375,7 @@ static void describe_globals(model *m, MlirOperation module) {
 static const void *symbol_key(MlirOperation function) {
   const MlirOperation around = mlirOperationGetParentOperation(function);
   const MlirOperation outer = mlirOperationGetParentOperation(around);
-  return mlirOperationIsNull(outer) ? (const void *)stow_function_name(function).data
+  return mlirOperationIsNull(outer) ? (const void *)stow_bridge_function_name(function).data
                                     : function.ptr;
 }
 
@@ -384,14 +386,14 @@ static void add_heaps(model *m, const stow_module_memory *memory, const stow_hea
     if (peaks[f].before == 0)
       continue;
     stow_map_add(&m->heap_index, symbol_key(function), (int32_t)m->heaps.count);
-    STOW_PUSH(m->heaps, (stow_report_heap){keep_ref(m, stow_function_name(function)),
+    STOW_PUSH(m->heaps, (stow_report_heap){keep_ref(m, stow_bridge_function_name(function)),
                                            location_of(m, function), peaks[f].before,
                                            peaks[f].after, peaks[f].exact});
   }
 }
 
 static void describe_heaps(model *m) {
-  if (!stow_tells_heap(m->arenas))
+  if (!stow_arena_tells_heap(m->arenas))
     return;
   stow_heap_peaks *peaks = stow_heap_peaks_of(m->arenas, 0);
   add_heaps(m, &m->arenas->memory, peaks);
@@ -428,7 +430,7 @@ void stow_description_heaps_after(stow_description *m, const stow_arenas *arenas
 }
 
 stow_description *stow_description_create(void) {
-  return stow_allocate(1, sizeof(stow_description));
+  return stow_ir_allocate(1, sizeof(stow_description));
 }
 
 void stow_description_add(stow_description *m, const stow_arenas *arenas) {
@@ -444,7 +446,7 @@ void stow_description_add(stow_description *m, const stow_arenas *arenas) {
       const stow_arena *arena = &arenas->arenas.at[next];
       if (arena->backing != STOW_BACKING_WORKGROUP)
         STOW_PUSH(m->entries, describe_arena(m, arena));
-      else if (stow_begins_kernel(arenas, arena))
+      else if (stow_arena_begins_kernel(arenas, arena))
         describe_kernel(m, arena);
     }
     stow_contents_free(&m->contents);
@@ -478,7 +480,7 @@ STOW_BY_FIELDS(compare_entries, entry, function, added)
 // The report of all that was added. Its arenas are freed with free().
 static stow_report report_of(model *m, const stow_arenas *arenas,
                              const stow_report_frames *frames) {
-  stow_report_arena *all = stow_allocate(m->entries.count, sizeof *all);
+  stow_report_arena *all = stow_ir_allocate(m->entries.count, sizeof *all);
   STOW_SORT(m->entries, compare_entries);
   describe_globals(m, arenas->module);
   for (size_t i = 0; i < m->entries.count; ++i)
@@ -486,7 +488,7 @@ static stow_report report_of(model *m, const stow_arenas *arenas,
   return (stow_report){.title = arenas->pass,
                        .arenas = all,
                        .arena_count = m->entries.count,
-                       .note = keep(m, stow_why_idle(&m->tally, arenas)),
+                       .note = keep(m, stow_arena_why_idle(&m->tally, arenas)),
                        .heaps = m->heaps.at,
                        .heap_count = m->heaps.count,
                        .kernels = m->kernels.at,
@@ -510,23 +512,23 @@ static stow_report_files files_of(const stow_arenas *arenas) {
 
 bool stow_arena_reports_are_known(const stow_arenas *arenas) {
   const stow_report_files files = files_of(arenas);
-  return stow_reports_are_known(&files);
+  return stow_ir_reports_are_known(&files);
 }
 
 bool stow_description_write(stow_description *description, const stow_arenas *arenas,
                             const stow_report_frames *frames) {
   const stow_report report = report_of(description, arenas, frames);
   const stow_report_files files = files_of(arenas);
-  const bool written = stow_write_reports(&files, &report);
+  const bool written = stow_ir_write_reports(&files, &report);
   free((void *)report.arenas);
   return written;
 }
 
-void stow_describe_as_json(const stow_arenas *arenas, stow_text *out) {
+void stow_arena_describe_as_json(const stow_arenas *arenas, stow_text *out) {
   stow_description *description = stow_description_create();
   stow_description_add(description, arenas);
   const stow_report report = report_of(description, arenas, NULL);
-  stow_report_json(&report, stow_sink_to(out));
+  stow_report_json(&report, stow_ir_sink_to(out));
   free((void *)report.arenas);
   stow_description_free(description);
 }

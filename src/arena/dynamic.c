@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool stow_is_dynamic(const stow_arenas *arenas, const stow_arena *arena) {
+bool stow_arena_is_dynamic(const stow_arenas *arenas, const stow_arena *arena) {
   for (size_t i = 0; i < arena->members.count; ++i) {
     const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     if (fact->reason == STOW_PLANNED && !fact->size.known)
@@ -74,7 +74,7 @@ static int64_t sample_variable(const stow_extents *extents, size_t sample, size_
   return value < low ? low : value;
 }
 
-void stow_sample_variables(const stow_extents *extents, size_t sample, int64_t *out_values) {
+void stow_arena_sample_variables(const stow_extents *extents, size_t sample, int64_t *out_values) {
   for (size_t v = 0; v < extents->variables.count; ++v)
     out_values[v] = sample_variable(extents, sample, v);
 }
@@ -87,13 +87,13 @@ const int64_t *stow_sampled_atoms(const stow_arenas *arenas, size_t function, si
     STOW_PUSH(s->variables, sample_variable(extents, sample, s->variables.count));
   while (s->atoms.count < stow_atom_count(extents->formulas))
     STOW_PUSH(s->atoms, STOW_OVERFLOWN);
-  stow_evaluate_atoms(extents->formulas, s->variables.at, first, s->atoms.at);
+  stow_ir_evaluate_atoms(extents->formulas, s->variables.at, first, s->atoms.at);
   return s->atoms.at;
 }
 
 static void begin_samples(stow_arenas *arenas) {
   arenas->sampled =
-      stow_allocate(arenas->memory.function_count * STOW_SAMPLES, sizeof *arenas->sampled);
+      stow_ir_allocate(arenas->memory.function_count * STOW_SAMPLES, sizeof *arenas->sampled);
 }
 
 // "n=128", of a variable with such a name.
@@ -126,13 +126,14 @@ static bool exists(const stow_arenas *arenas, const char *text) {
     found = arenas->memory.functions[f].extents &&
             is_size_in(arenas->memory.functions[f].extents, text, &names);
   if (!found)
-    stow_refuse(mlirOperationGetLocation(arenas->module), "%s: at=%s names no size; there %s%s",
-                arenas->pass, text, names.data ? "are: " : "is none", names.data ? names.data : "");
+    stow_ir_refuse(mlirOperationGetLocation(arenas->module), "%s: at=%s names no size; there %s%s",
+                   arenas->pass, text, names.data ? "are: " : "is none",
+                   names.data ? names.data : "");
   free(names.data);
   return found;
 }
 
-bool stow_asked_sizes_exist(const stow_arenas *arenas) {
+bool stow_arena_asked_sizes_exist(const stow_arenas *arenas) {
   if (arenas->options.dynamic != STOW_DYNAMIC_EXACT || arenas->framing)
     return true; // of some functions only the frame is planned here
   for (size_t i = 0; i < arenas->options.at_count; ++i)
@@ -141,8 +142,8 @@ bool stow_asked_sizes_exist(const stow_arenas *arenas) {
   return true;
 }
 
-int64_t stow_typical_value(const stow_reuse_options *options, const stow_extents *extents,
-                           size_t v) {
+int64_t stow_arena_typical_value(const stow_reuse_options *options, const stow_extents *extents,
+                                 size_t v) {
   const stow_variable *variable = &extents->variables.at[v];
   int64_t value = sample_variable(extents, 0, v);
   for (size_t i = 0; i < options->at_count && variable->name; ++i)
@@ -167,13 +168,13 @@ static size_t *variables_of(const stow_arenas *arenas, const stow_arena *arena, 
   return variables;
 }
 
-char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena) {
+char *stow_arena_typical_text(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_extents *extents = stow_arena_function(arenas, arena)->extents;
   size_t count;
   size_t *variables = variables_of(arenas, arena, &count);
   stow_text text = {0};
   for (size_t i = 0; i < count; ++i) {
-    const int64_t value = stow_typical_value(&arenas->options, extents, variables[i]);
+    const int64_t value = stow_arena_typical_value(&arenas->options, extents, variables[i]);
     if (value == STOW_EITHER)
       continue;
     char *name = stow_formula_text(extents, extents->variables.at[variables[i]].formula);
@@ -184,7 +185,7 @@ char *stow_typical_text(const stow_arenas *arenas, const stow_arena *arena) {
   return stow_text_take(&text);
 }
 
-bool stow_has_formula(const stow_arena *arena) {
+bool stow_arena_has_formula(const stow_arena *arena) {
   const bool follows = arena->backing == STOW_BACKING_RESULT && arena->tenants.count > 0;
   return arena->stackings.count > 0 && !follows;
 }
@@ -201,13 +202,13 @@ char *stow_arena_formula(const stow_arenas *arenas, const stow_arena *arena) {
   return stow_text_take(&text);
 }
 
-int64_t *stow_typical_atoms(const stow_reuse_options *options, const stow_extents *extents) {
+int64_t *stow_arena_typical_atoms(const stow_reuse_options *options, const stow_extents *extents) {
   const size_t count = extents->variables.count;
-  int64_t *variables = stow_allocate(count, sizeof *variables);
+  int64_t *variables = stow_ir_allocate(count, sizeof *variables);
   for (size_t v = 0; v < count; ++v)
-    variables[v] = stow_typical_value(options, extents, v);
-  int64_t *atoms = stow_allocate(stow_atom_count(extents->formulas), sizeof *atoms);
-  stow_evaluate_atoms(extents->formulas, variables, 0, atoms);
+    variables[v] = stow_arena_typical_value(options, extents, v);
+  int64_t *atoms = stow_ir_allocate(stow_atom_count(extents->formulas), sizeof *atoms);
+  stow_ir_evaluate_atoms(extents->formulas, variables, 0, atoms);
   free(variables);
   return atoms;
 }
@@ -215,13 +216,13 @@ int64_t *stow_typical_atoms(const stow_reuse_options *options, const stow_extent
 static void set_typical(const stow_reuse_options *options, const stow_function_memory *function,
                         stow_buffer_fact *selection) {
   const stow_extents *extents = function->extents;
-  int64_t *atoms = stow_typical_atoms(options, extents), bytes;
+  int64_t *atoms = stow_arena_typical_atoms(options, extents), bytes;
   for (size_t i = 0; i < function->flow.allocs.count; ++i) {
     stow_buffer_fact *fact = &selection[i];
     if (fact->size.known || (fact->reason != STOW_PLANNED && fact->reason != STOW_RETURNED))
       continue;
     if (fact->size.formula != STOW_NO_FORMULA &&
-        stow_evaluate(extents->formulas, atoms, fact->size.formula, &bytes) && bytes >= 0)
+        stow_ir_evaluate(extents->formulas, atoms, fact->size.formula, &bytes) && bytes >= 0)
       fact->size.bytes = (uint64_t)bytes;
     else if (fact->reason == STOW_PLANNED)
       fact->reason = STOW_TOO_LARGE;
@@ -229,7 +230,7 @@ static void set_typical(const stow_reuse_options *options, const stow_function_m
   free(atoms);
 }
 
-void stow_set_typical_sizes(stow_arenas *arenas) {
+void stow_arena_set_typical_sizes(stow_arenas *arenas) {
   if (arenas->options.dynamic == STOW_DYNAMIC_EXACT)
     begin_samples(arenas);
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
@@ -296,7 +297,7 @@ static bool is_home_of(const sorter *s, int32_t home, size_t member) {
     return mlirBlockEqual(mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block->block)),
                           block->block);
   const stow_heap_life life = stow_heap_life_of(s->arenas, s->arena, member);
-  return stow_is_only_block(block->block) && life.end < block->end;
+  return stow_arena_is_only_block(block->block) && life.end < block->end;
 }
 
 static bool is_unsized(const sorter *s, size_t index) {
@@ -322,7 +323,7 @@ static begun_list *begun_in(sorter *s, MlirBlock home) {
 }
 
 static bool is_known_before(const sorter *s, size_t index, MlirOperation before) {
-  return stow_is_available(s->function->extents, size_of(s, index), s->dominance, before);
+  return stow_ir_is_available(s->function->extents, size_of(s, index), s->dominance, before);
 }
 
 // The first part in front of which a member's size is known, or the number of parts.
@@ -367,8 +368,8 @@ static size_t add_part(sorter *s, int32_t home, size_t index) {
 
 static MlirOperation alloc_in(const sorter *s, int32_t home, size_t index) {
   const stow_flow *flow = &s->function->flow;
-  return stow_op_in_region(mlirBlockGetParentRegion(flow->blocks.at[home].block),
-                           flow->allocs.at[s->arena->members.at[index]].op);
+  return stow_ir_op_in_region(mlirBlockGetParentRegion(flow->blocks.at[home].block),
+                              flow->allocs.at[s->arena->members.at[index]].op);
 }
 
 // Adds a part for a member. None where its size is computed in an op of the home's block: there it
@@ -418,7 +419,7 @@ static void take_frame(sorter *s) {
     const int32_t home = outer_block(s, member);
     if (s->part[i] == NOWHERE && is_home_of(s, home, member) &&
         is_of_scope(s, s->function->flow.blocks.at[home].block) &&
-        stow_is_of_arguments(s->function->extents, size_of(s, i)))
+        stow_ir_is_of_arguments(s->function->extents, size_of(s, i)))
       s->part[i] = 0;
   }
 }
@@ -437,7 +438,7 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
               .function = stow_arena_function(arenas, arena),
               .dominance = dominance,
               .arena = arena,
-              .part = stow_allocate(count, sizeof *s.part)};
+              .part = stow_ir_allocate(count, sizeof *s.part)};
   STOW_PUSH(s.homes, (part_home){0});
   s.parts = 1;
   for (size_t i = 0; i < count; ++i)
@@ -448,7 +449,7 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
   for (size_t i = 0; i < count; ++i)
     if (s.part[i] == NOWHERE)
       take_part(&s, i, outside);
-  stow_split_arena(arenas, arena, s.part, s.parts, STOW_NOT_CERTAIN, out);
+  stow_arena_split(arenas, arena, s.part, s.parts, STOW_NOT_CERTAIN, out);
   for (size_t p = 0; p < s.parts; ++p) {
     out->at[first + p].region = s.homes.at[p].region;
     out->at[first + p].cause = s.homes.at[p].cause;
@@ -466,13 +467,13 @@ static void sort_arena(stow_arenas *arenas, stow_arena *arena, stow_dominance *d
 // Other memory has a size that is known now.
 static void leave_dynamic(stow_arenas *arenas, const stow_arena *arena) {
   for (size_t i = 0; i < arena->members.count; ++i) {
-    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
+    stow_buffer_fact *fact = stow_arena_selected(arenas, arena, arena->members.at[i]);
     if (fact->reason == STOW_PLANNED && !fact->size.known)
       fact->reason = STOW_DYNAMIC;
   }
 }
 
-void stow_sort_dynamic(stow_arenas *arenas) {
+void stow_arena_sort_dynamic(stow_arenas *arenas) {
   stow_arena_list all = {0};
   stow_dominance *dominance = NULL; // of the last arena's function
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
@@ -484,7 +485,7 @@ void stow_sort_dynamic(stow_arenas *arenas) {
     if (arena->backing != STOW_BACKING_HEAP &&
         !stow_backing_is(arena->backing, STOW_BACKING_IS_GIVEN))
       leave_dynamic(arenas, arena);
-    if (!stow_is_dynamic(arenas, arena)) {
+    if (!stow_arena_is_dynamic(arenas, arena)) {
       STOW_PUSH(all, *arena);
       continue;
     }
@@ -493,5 +494,5 @@ void stow_sort_dynamic(stow_arenas *arenas) {
     sort_arena(arenas, arena, dominance, &all);
   }
   stow_dominance_destroy(dominance);
-  stow_take_arenas(arenas, &all);
+  stow_arenas_take(arenas, &all);
 }

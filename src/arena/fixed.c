@@ -26,9 +26,9 @@ static MlirOperation alloc_of(const stow_arenas *arenas, const stow_arena *arena
 
 static bool refuse(const stow_arenas *arenas, MlirOperation op, const char *what, uint64_t number,
                    const char *advice) {
-  return stow_refuse(mlirOperationGetLocation(op),
-                     "%s: stowage.offset %s%" PRIu64 "; %s, or remove the attribute", arenas->pass,
-                     what, number, advice);
+  return stow_ir_refuse(mlirOperationGetLocation(op),
+                        "%s: stowage.offset %s%" PRIu64 "; %s, or remove the attribute",
+                        arenas->pass, what, number, advice);
 }
 
 static bool is_number(MlirAttribute attribute) {
@@ -45,16 +45,16 @@ static bool read_offset(const stow_arenas *arenas, MlirOperation op, const stow_
   const uint64_t most = arenas->options.capacity ? arenas->options.capacity : UINT64_C(1) << 62;
   const MlirLocation location = mlirOperationGetLocation(op);
   if (!is_number(attribute))
-    return stow_refuse(location,
-                       "%s: stowage.offset must be an integer, such as 64 : i64; write one, or "
-                       "remove the attribute",
-                       arenas->pass);
+    return stow_ir_refuse(location,
+                          "%s: stowage.offset must be an integer, such as 64 : i64; write one, or "
+                          "remove the attribute",
+                          arenas->pass);
   const int64_t number = mlirIntegerAttrGetValueInt(attribute);
   if (number < 0)
-    return stow_refuse(location,
-                       "%s: stowage.offset must not be negative; count from the arena's first "
-                       "byte, or remove the attribute",
-                       arenas->pass);
+    return stow_ir_refuse(location,
+                          "%s: stowage.offset must not be negative; count from the arena's first "
+                          "byte, or remove the attribute",
+                          arenas->pass);
   *out = (uint64_t)number;
   if (*out % buffer->alignment)
     return refuse(arenas, op, "must be a multiple of the alignment of the buffer, ",
@@ -81,7 +81,7 @@ static bool read_offsets(const stow_arenas *arenas, stow_arena *arena, bool *out
 
 // Whether what is fixed can be together: all else counts for nothing.
 static bool is_possible(const stow_arenas *arenas, const stow_arena *arena) {
-  stow_buffer *buffers = stow_allocate(arena->planned_count, sizeof *buffers);
+  stow_buffer *buffers = stow_ir_allocate(arena->planned_count, sizeof *buffers);
   stow_problem problem = arena->problem;
   stow_fault fault = {0};
   problem.buffers = buffers;
@@ -93,17 +93,18 @@ static bool is_possible(const stow_arenas *arenas, const stow_arena *arena) {
     arena->offsets[i] = fixed ? arena->fixed[i] : 0;
   }
   if (stow_verify(&problem, arena->offsets, UINT64_MAX, &fault) == STOW_NO_MEMORY)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   free(buffers);
   if (fault.kind == STOW_FAULT_NONE)
     return true;
   const stow_note other = {mlirOperationGetLocation(alloc_of(arenas, arena, fault.second)),
                            "the other buffer"};
   char *text =
-      stow_format("%s: stowage.offset puts this buffer where another one is while both are "
-                  "live; move one of them, or remove the attribute",
-                  arenas->pass);
-  stow_error(mlirOperationGetLocation(alloc_of(arenas, arena, fault.first)), text, &other, 1);
+      stow_ir_format("%s: stowage.offset puts this buffer where another one is while both are "
+                     "live; move one of them, or remove the attribute",
+                     arenas->pass);
+  stow_bridge_error(mlirOperationGetLocation(alloc_of(arenas, arena, fault.first)), text, &other,
+                    1);
   free(text);
   return false;
 }
@@ -115,12 +116,12 @@ static bool is_annotated_with_results(const stow_arenas *arenas, const stow_aren
   return false;
 }
 
-bool stow_fix_offsets(const stow_arenas *arenas, stow_arena *arena, bool is_dynamic) {
+bool stow_arena_fix_offsets(const stow_arenas *arenas, stow_arena *arena, bool is_dynamic) {
   bool any = false;
   if (arenas->unfixed || is_dynamic || arena->backing == STOW_BACKING_WORKGROUP ||
       is_annotated_with_results(arenas, arena))
     return true;
-  arena->fixed = stow_allocate(arena->planned_count, sizeof *arena->fixed);
+  arena->fixed = stow_ir_allocate(arena->planned_count, sizeof *arena->fixed);
   if (!read_offsets(arenas, arena, &any) || (any && !is_possible(arenas, arena)))
     return false;
   if (any) {

@@ -14,18 +14,19 @@
 
 static MlirType bytes_of(const stow_builder *builder, const stow_arena *arena) {
   return arena->stackings.count > 0
-             ? stow_any_bytes_type(builder->context, arena->memory_space)
-             : stow_bytes_type(builder, arena->plan.arena_size, arena->memory_space);
+             ? stow_ir_any_bytes_type(builder->context, arena->memory_space)
+             : stow_ir_bytes_type(builder, arena->plan.arena_size, arena->memory_space);
 }
 
 //===----------------------------------------------------------------------===//
 // Arguments
 //===----------------------------------------------------------------------===//
 
-MlirValue stow_build_frame_argument(const stow_builder *builder, MlirOperation function,
-                                    const stow_arena *arena) {
-  MlirValue argument = stow_append_argument(function, bytes_of(builder, arena), builder->location);
-  return stow_build_aligned(builder, argument, stow_arena_alignment(arena));
+MlirValue stow_arena_build_frame_argument(const stow_builder *builder, MlirOperation function,
+                                          const stow_arena *arena) {
+  MlirValue argument =
+      stow_bridge_append_argument(function, bytes_of(builder, arena), builder->location);
+  return stow_ir_build_aligned(builder, argument, stow_arena_alignment(arena));
 }
 
 //===----------------------------------------------------------------------===//
@@ -33,7 +34,7 @@ MlirValue stow_build_frame_argument(const stow_builder *builder, MlirOperation f
 //===----------------------------------------------------------------------===//
 
 static MlirAttribute string_attribute(MlirContext context, const char *string) {
-  return mlirStringAttrGet(context, stow_string(string));
+  return mlirStringAttrGet(context, stow_ir_string(string));
 }
 
 static void declare_global(const stow_builder *builder, MlirOperation function, const char *name,
@@ -47,29 +48,30 @@ static void declare_global(const stow_builder *builder, MlirOperation function, 
       {"initial_value", mlirUnitAttrGet(context)}, // there is memory, with nothing in it
       {"alignment", mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), (int64_t)alignment)},
   };
-  stow_build_op(&before,
-                &(stow_op_parts){.kind = STOW_MEMREF_GLOBAL,
-                                 .attributes = attributes,
-                                 .attribute_count = sizeof attributes / sizeof *attributes});
+  stow_ir_build_op(&before,
+                   &(stow_op_parts){.kind = STOW_MEMREF_GLOBAL,
+                                    .attributes = attributes,
+                                    .attribute_count = sizeof attributes / sizeof *attributes});
 }
 
-MlirValue stow_build_frame_global(const stow_builder *builder, const stow_arenas *arenas,
-                                  const stow_arena *arena) {
+MlirValue stow_arena_build_frame_global(const stow_builder *builder, const stow_arenas *arenas,
+                                        const stow_arena *arena) {
   MlirOperation function = stow_arena_function(arenas, arena)->flow.function;
   const uint64_t alignment = stow_arena_alignment(arena);
-  MlirStringRef owner = stow_function_name(function);
-  char *wanted = stow_format("%.*s_arena", (int)owner.length, owner.data);
-  char *name = stow_take_free_name(arenas->framing->names, wanted);
+  MlirStringRef owner = stow_bridge_function_name(function);
+  char *wanted = stow_ir_format("%.*s_arena", (int)owner.length, owner.data);
+  char *name = stow_ir_take_free_name(arenas->framing->names, wanted);
   MlirType type = bytes_of(builder, arena);
   declare_global(builder, function, name, type, alignment);
-  const stow_attribute of = {"name", mlirFlatSymbolRefAttrGet(builder->context, stow_string(name))};
-  MlirOperation global = stow_build_op(builder, &(stow_op_parts){.kind = STOW_MEMREF_GET_GLOBAL,
-                                                                 .result = type,
-                                                                 .attributes = &of,
-                                                                 .attribute_count = 1});
+  const stow_attribute of = {"name",
+                             mlirFlatSymbolRefAttrGet(builder->context, stow_ir_string(name))};
+  MlirOperation global = stow_ir_build_op(builder, &(stow_op_parts){.kind = STOW_MEMREF_GET_GLOBAL,
+                                                                    .result = type,
+                                                                    .attributes = &of,
+                                                                    .attribute_count = 1});
   free(wanted);
   free(name);
-  return stow_build_aligned(builder, mlirOperationGetResult(global, 0), alignment);
+  return stow_ir_build_aligned(builder, mlirOperationGetResult(global, 0), alignment);
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,27 +79,27 @@ MlirValue stow_build_frame_global(const stow_builder *builder, const stow_arenas
 //===----------------------------------------------------------------------===//
 
 static char *callback_name(const char *callback, const char *end, MlirAttribute space) {
-  char *suffix = stow_space_suffix(space);
-  char *name = stow_format("%s%s%s", callback, end, suffix);
+  char *suffix = stow_arena_space_suffix(space);
+  char *name = stow_ir_format("%s%s%s", callback, end, suffix);
   free(suffix);
   return name;
 }
 
 static bool has_name(MlirOperation function, const char *callback, const char *end,
                      MlirType memory) {
-  char *name = callback_name(callback, end, stow_memory_space(memory));
-  const bool same = stow_string_equal(stow_function_name(function), name);
+  char *name = callback_name(callback, end, stow_ir_memory_space(memory));
+  const bool same = stow_ir_string_equal(stow_bridge_function_name(function), name);
   free(name);
   return same;
 }
 
-bool stow_is_callback(MlirOperation function, const char *callback) {
-  MlirType type = stow_function_type(function);
+bool stow_arena_is_callback(MlirOperation function, const char *callback) {
+  MlirType type = stow_ir_function_type(function);
   const bool gives = mlirFunctionTypeGetNumResults(type) == 1;
   if (!gives && mlirFunctionTypeGetNumInputs(type) != 1)
     return false;
   MlirType memory = gives ? mlirFunctionTypeGetResult(type, 0) : mlirFunctionTypeGetInput(type, 0);
-  return stow_is_buffer(memory) && has_name(function, callback, gives ? "" : "_release", memory);
+  return stow_ir_is_buffer(memory) && has_name(function, callback, gives ? "" : "_release", memory);
 }
 
 // With MLIR's C interface, so that C code can give the memory.
@@ -105,22 +107,23 @@ static MlirOperation declare(const stow_arenas *arenas, const char *name, MlirTy
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(arenas->module, 0));
   const stow_builder builder = stow_builder_before(mlirBlockGetFirstOperation(body),
                                                    mlirOperationGetLocation(arenas->module));
-  MlirOperation function = stow_build_function(&builder, name, type, false);
-  stow_set_unit(function, "llvm.emit_c_interface");
+  MlirOperation function = stow_ir_build_function(&builder, name, type, false);
+  stow_ir_set_unit(function, "llvm.emit_c_interface");
   return function;
 }
 
 static bool is_function_of(MlirOperation symbol, MlirType type) {
-  return stow_is(symbol, STOW_FUNC_FUNC) && mlirTypeEqual(stow_function_type(symbol), type);
+  return stow_ir_is(symbol, STOW_FUNC_FUNC) && mlirTypeEqual(stow_ir_function_type(symbol), type);
 }
 
 static bool refuse_symbol(const stow_arenas *arenas, MlirOperation symbol, const char *name,
                           MlirType type) {
-  char *wanted = stow_type_text(type);
-  stow_refuse(mlirOperationGetLocation(symbol),
-              "%s: for arena=callback '%s' must be a func.func %s: give this symbol another name, "
-              "or set callback",
-              arenas->pass, name, wanted);
+  char *wanted = stow_ir_type_text(type);
+  stow_ir_refuse(
+      mlirOperationGetLocation(symbol),
+      "%s: for arena=callback '%s' must be a func.func %s: give this symbol another name, "
+      "or set callback",
+      arenas->pass, name, wanted);
   free(wanted);
   return false;
 }
@@ -128,16 +131,17 @@ static bool refuse_symbol(const stow_arenas *arenas, MlirOperation symbol, const
 // What a declared function gives is never the caller's to free: its counterpart takes it back.
 // Takes the name.
 static bool declare_once(const stow_arenas *arenas, char *name, MlirType type) {
-  MlirOperation symbol = stow_symbol_named(arenas->module, name);
+  MlirOperation symbol = stow_bridge_symbol_named(arenas->module, name);
   const bool there = !mlirOperationIsNull(symbol);
   const bool ok =
       !there || is_function_of(symbol, type) || refuse_symbol(arenas, symbol, name, type);
   if (!there) {
-    stow_take_name(arenas->framing->names, name);
+    stow_ir_take_name(arenas->framing->names, name);
     symbol = declare(arenas, name, type);
   }
-  if (ok && mlirFunctionTypeGetNumResults(type) > 0 && mlirRegionIsNull(stow_function_body(symbol)))
-    stow_mark_result(symbol, 0, STOW_BORROWED);
+  if (ok && mlirFunctionTypeGetNumResults(type) > 0 &&
+      mlirRegionIsNull(stow_bridge_function_body(symbol)))
+    stow_bridge_mark_result(symbol, 0, STOW_BORROWED);
   free(name);
   return ok;
 }
@@ -146,7 +150,7 @@ static bool declare_for(const stow_arenas *arenas, const stow_arena *arena) {
   MlirContext context = mlirOperationGetContext(arenas->module);
   const char *callback = arenas->framing->callback;
   MlirType index = mlirIndexTypeGet(context), numbers[] = {index, index};
-  MlirType memory = stow_any_bytes_type(context, arena->memory_space);
+  MlirType memory = stow_ir_any_bytes_type(context, arena->memory_space);
   return declare_once(arenas, callback_name(callback, "", arena->memory_space),
                       mlirFunctionTypeGet(context, 2, numbers, 1, &memory)) &&
          declare_once(arenas, callback_name(callback, "_release", arena->memory_space),
@@ -161,11 +165,11 @@ static bool has_space(const stow_spaces *spaces, MlirAttribute space) {
 }
 
 static bool needs_callbacks(const stow_arenas *arenas, const stow_arena *arena) {
-  return arena->backing == STOW_BACKING_CALLBACK && stow_is_made(arena) &&
+  return arena->backing == STOW_BACKING_CALLBACK && stow_arena_is_made(arena) &&
          !has_space(arenas->framing->declared, arena->memory_space);
 }
 
-bool stow_declare_callbacks(const stow_arenas *arenas) {
+bool stow_arena_declare_callbacks(const stow_arenas *arenas) {
   STOW_EACH(const stow_arena, arena, arenas->arenas) {
     if (!needs_callbacks(arenas, arena))
       continue;
@@ -180,27 +184,29 @@ bool stow_declare_callbacks(const stow_arenas *arenas) {
 static MlirOperation call(const stow_builder *builder, const MlirValue *operands, size_t count,
                           MlirType result, char *name) {
   const stow_attribute callee = {"callee",
-                                 mlirFlatSymbolRefAttrGet(builder->context, stow_string(name))};
+                                 mlirFlatSymbolRefAttrGet(builder->context, stow_ir_string(name))};
   free(name);
-  return stow_build_op(builder, &(stow_op_parts){.kind = STOW_FUNC_CALL,
-                                                 .operands = operands,
-                                                 .operand_count = count,
-                                                 .result = result,
-                                                 .attributes = &callee,
-                                                 .attribute_count = 1});
+  return stow_ir_build_op(builder, &(stow_op_parts){.kind = STOW_FUNC_CALL,
+                                                    .operands = operands,
+                                                    .operand_count = count,
+                                                    .result = result,
+                                                    .attributes = &callee,
+                                                    .attribute_count = 1});
 }
 
-MlirValue stow_build_taking(const stow_builder *builder, const stow_arenas *arenas,
-                            const stow_arena *arena, MlirValue bytes, stow_constants *constants) {
+MlirValue stow_arena_build_taking(const stow_builder *builder, const stow_arenas *arenas,
+                                  const stow_arena *arena, MlirValue bytes,
+                                  stow_constants *constants) {
   const MlirValue operands[] = {bytes, stow_constant(constants, stow_arena_alignment(arena))};
   MlirOperation taken =
-      call(builder, operands, 2, stow_any_bytes_type(builder->context, arena->memory_space),
+      call(builder, operands, 2, stow_ir_any_bytes_type(builder->context, arena->memory_space),
            callback_name(arenas->framing->callback, "", arena->memory_space));
-  return stow_build_aligned(builder, mlirOperationGetResult(taken, 0), stow_arena_alignment(arena));
+  return stow_ir_build_aligned(builder, mlirOperationGetResult(taken, 0),
+                               stow_arena_alignment(arena));
 }
 
-void stow_build_giving_back(const stow_builder *builder, const stow_arenas *arenas,
-                            const stow_arena *arena, MlirValue memory) {
+void stow_arena_build_giving_back(const stow_builder *builder, const stow_arenas *arenas,
+                                  const stow_arena *arena, MlirValue memory) {
   call(builder, &memory, 1, (MlirType){NULL},
        callback_name(arenas->framing->callback, "_release", arena->memory_space));
 }

@@ -17,25 +17,26 @@
 #include "ir/build.h"
 
 // A new last argument of the function.
-MlirValue stow_build_frame_argument(const stow_builder *builder, MlirOperation function,
-                                    const stow_arena *arena);
+MlirValue stow_arena_build_frame_argument(const stow_builder *builder, MlirOperation function,
+                                          const stow_arena *arena);
 
 // A new memref.global, FUNCTION_arena, of the function's module.
-MlirValue stow_build_frame_global(const stow_builder *builder, const stow_arenas *arenas,
-                                  const stow_arena *arena);
+MlirValue stow_arena_build_frame_global(const stow_builder *builder, const stow_arenas *arenas,
+                                        const stow_arena *arena);
 
 // Whether a function is the one of that name that gives memory, or its counterpart, in some memory
 // space: in one other than the default one their names end in the space's.
-bool stow_is_callback(MlirOperation function, const char *callback);
+bool stow_arena_is_callback(MlirOperation function, const char *callback);
 
 // Declares those that arenas with the backing CALLBACK need. False, with a located error, where a
 // symbol of such a name is something else.
-bool stow_declare_callbacks(const stow_arenas *arenas);
+bool stow_arena_declare_callbacks(const stow_arenas *arenas);
 
 // A call of the function that the framing names, and of its counterpart.
-MlirValue stow_build_taking(const stow_builder *builder, const stow_arenas *arenas,
-                            const stow_arena *arena, MlirValue bytes, stow_constants *constants);
-void stow_build_giving_back(const stow_builder *builder, const stow_arenas *arenas,
-                            const stow_arena *arena, MlirValue memory);
+MlirValue stow_arena_build_taking(const stow_builder *builder, const stow_arenas *arenas,
+                                  const stow_arena *arena, MlirValue bytes,
+                                  stow_constants *constants);
+void stow_arena_build_giving_back(const stow_builder *builder, const stow_arenas *arenas,
+                                  const stow_arena *arena, MlirValue memory);
 
 #endif // STOWAGE_ARENA_FRAMED_H

@@ -64,7 +64,7 @@ static bool take_largest(guarding *g, MlirOperation op, const stow_loop_range *l
 static bool guard_loop(guarding *g, MlirOperation op) {
   stow_formulas *f = g->function->extents->formulas;
   stow_loop_range loop;
-  if (!stow_read_loop(g->function->extents, op, &loop) || !take_largest(g, op, &loop))
+  if (!stow_ir_read_loop(g->function->extents, op, &loop) || !take_largest(g, op, &loop))
     return false;
   const stow_formula of[] = {above(g, loop.end, loop.begin), stow_formula_number(f, 1)};
   guard_with(g, stow_formula_smallest(f, of, 2));
@@ -74,9 +74,9 @@ static bool guard_loop(guarding *g, MlirOperation op) {
 static bool guard(guarding *g, const stow_block *block) {
   const MlirRegion region = mlirBlockGetParentRegion(block->block);
   g->outermost = mlirBlockGetParentOperation(block->block);
-  if (!stow_is_only_block(block->block))
+  if (!stow_arena_is_only_block(block->block))
     return false;
-  const stow_formula taken = stow_read_taken(g->function->extents, g->outermost, region);
+  const stow_formula taken = stow_ir_read_taken(g->function->extents, g->outermost, region);
   if (taken == STOW_NO_FORMULA)
     return guard_loop(g, g->outermost);
   guard_with(g, taken);
@@ -103,7 +103,7 @@ static void guard_size(const stow_function_memory *function, stow_dominance *dom
   if (!guard_all(&g, alloc))
     return;
   const stow_availability found = stow_availability_of(
-      function->extents, g.size, dominance, stow_op_in_region(g.scope->region, g.outermost));
+      function->extents, g.size, dominance, stow_ir_op_in_region(g.scope->region, g.outermost));
   size->too_deep = found == STOW_TOO_DEEP;
   size->guarded = found == STOW_AVAILABLE;
   if (size->guarded)
@@ -119,7 +119,7 @@ static void guard_function(const stow_function_memory *function, stow_buffer_fac
   stow_dominance_destroy(dominance);
 }
 
-void stow_guard_sizes(stow_arenas *arenas) {
+void stow_arena_guard_sizes(stow_arenas *arenas) {
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     if (arenas->memory.functions[f].extents && !arenas->memory.functions[f].extents->bound)
       guard_function(&arenas->memory.functions[f], arenas->selection[f]);

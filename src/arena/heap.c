@@ -18,14 +18,16 @@ static bool allocates(const stow_arenas *arenas, int32_t function) {
                          : arenas->memory.functions[function].allocates;
 }
 
-bool stow_calls_allocator(const stow_arenas *arenas, const stow_calls *calls, MlirOperation op) {
-  const int32_t callee = stow_op_is_call(op) ? stow_called(calls, op) : -1;
+bool stow_arena_calls_allocator(const stow_arenas *arenas, const stow_calls *calls,
+                                MlirOperation op) {
+  const int32_t callee = stow_bridge_op_is_call(op) ? stow_ir_called(calls, op) : -1;
   return callee >= 0 && allocates(arenas, callee);
 }
 
-bool stow_is_given(const stow_arenas *arenas, const stow_calls *calls, const stow_value *value) {
+bool stow_arena_is_given(const stow_arenas *arenas, const stow_calls *calls,
+                         const stow_value *value) {
   return mlirValueIsAOpResult(value->value) &&
-         stow_calls_allocator(arenas, calls, mlirOpResultGetOwner(value->value));
+         stow_arena_calls_allocator(arenas, calls, mlirOpResultGetOwner(value->value));
 }
 
 static void add_given(stow_timeline *t, const stow_arenas *arenas, const stow_calls *calls,
@@ -33,9 +35,9 @@ static void add_given(stow_timeline *t, const stow_arenas *arenas, const stow_ca
   for (size_t v = 0; v < function->flow.values.count; ++v) {
     const stow_value *value = &function->flow.values.at[v];
     const stow_life *life = &function->lives[v];
-    if (stow_is_given(arenas, calls, value))
-      stow_timeline_add(t, value->defined, stow_later(life->end, life->handed),
-                        stow_made_bytes(value->value) + arenas->options.alignment);
+    if (stow_arena_is_given(arenas, calls, value))
+      stow_timeline_add(t, value->defined, stow_ir_later(life->end, life->handed),
+                        stow_ir_made_bytes(value->value) + arenas->options.alignment);
   }
 }
 
@@ -45,8 +47,8 @@ size_t stow_arenas_end(const stow_arenas *arenas, size_t first, size_t function)
   return first;
 }
 
-uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size_t function,
-                        size_t first, size_t end) {
+uint64_t stow_arena_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size_t function,
+                              size_t first, size_t end) {
   stow_timeline t = stow_timeline_of(&arenas->memory.functions[function].flow);
   for (size_t a = first; a < end; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
@@ -90,7 +92,7 @@ static int32_t choose_case(const stow_extents *extents, size_t index, int32_t fi
 
 // Of the cases of one index one number is chosen.
 static void choose_bits(const stow_extents *extents, size_t index, int64_t *variables) {
-  int32_t *chosen = stow_allocate(extents->variables.count, sizeof *chosen); // at its first case
+  int32_t *chosen = stow_ir_allocate(extents->variables.count, sizeof *chosen); // at its first case
   for (size_t v = 0; v < extents->variables.count; ++v) {
     const stow_variable *variable = &extents->variables.at[v];
     const int32_t first =
@@ -110,21 +112,21 @@ static void choose_bits(const stow_extents *extents, size_t index, int64_t *vari
 
 // Of all atoms.
 static void choose_numbers(const stow_extents *extents, size_t index, int64_t *out_atoms) {
-  int64_t *variables = stow_allocate(extents->variables.count, sizeof *variables);
-  stow_sample_variables(extents, index / 2, variables);
+  int64_t *variables = stow_ir_allocate(extents->variables.count, sizeof *variables);
+  stow_arena_sample_variables(extents, index / 2, variables);
   if (index >= FIRST_CHOSEN)
     choose_bits(extents, index, variables);
-  stow_evaluate_atoms(extents->formulas, variables, 0, out_atoms);
+  stow_ir_evaluate_atoms(extents->formulas, variables, 0, out_atoms);
   free(variables);
 }
 
 static uint64_t bytes_of(const stow_cases *c, size_t index, const stow_buffer_fact *fact) {
-  const uint64_t unit = stow_larger(fact->alignment, c->arenas->options.alignment);
+  const uint64_t unit = stow_ir_larger(fact->alignment, c->arenas->options.alignment);
   const uint64_t bytes = fact->size.known ? fact->size.bytes
                          : fact->size.formula == STOW_NO_FORMULA
                              ? 0
-                             : stow_case_number(c, index, fact->size.formula);
-  return stow_rounded_up(bytes, unit);
+                             : stow_arena_case_number(c, index, fact->size.formula);
+  return stow_ir_rounded_up(bytes, unit);
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,7 +137,7 @@ static uint64_t bytes_of(const stow_cases *c, size_t index, const stow_buffer_fa
 static bool is_set(const stow_extents *extents, size_t index, const int64_t *atoms,
                    stow_formula known, int32_t block) {
   int64_t bit;
-  if (known != STOW_NO_FORMULA && stow_evaluate(extents->formulas, atoms, known, &bit))
+  if (known != STOW_NO_FORMULA && stow_ir_evaluate(extents->formulas, atoms, known, &bit))
     return bit != 0;
   return by_chance(index, (size_t)block);
 }
@@ -158,17 +160,17 @@ static bool is_taken(const stow_function_memory *function, size_t index, const i
   const MlirOperation op = mlirBlockGetParentOperation(flow->blocks.at[block].block);
   const MlirRegion region = mlirBlockGetParentRegion(flow->blocks.at[block].block);
   const stow_formula known =
-      function->extents ? stow_known_taken(function->extents, region) : STOW_NO_FORMULA;
+      function->extents ? stow_ir_known_taken(function->extents, region) : STOW_NO_FORMULA;
   if (index < FIRST_CHOSEN)
     return true;
-  if (stow_is(op, STOW_SCF_IF)) {
+  if (stow_ir_is(op, STOW_SCF_IF)) {
     const MlirRegion taken = mlirOperationGetRegion(op, 0);
     return is_set(function->extents, index, atoms, condition_of(function, op),
                   first_block_of(flow, taken)) == mlirRegionEqual(taken, region);
   }
   if (known != STOW_NO_FORMULA)
     return is_set(function->extents, index, atoms, known, block);
-  return (!stow_is(op, STOW_SCF_INDEX_SWITCH) && !stow_is(op, STOW_AFFINE_IF)) ||
+  return (!stow_ir_is(op, STOW_SCF_INDEX_SWITCH) && !stow_ir_is(op, STOW_AFFINE_IF)) ||
          by_chance(index, (size_t)block);
 }
 
@@ -178,12 +180,12 @@ static bool is_taken(const stow_function_memory *function, size_t index, const i
 
 // Where names of a value first become names that may be others', too: per value.
 static int64_t *hand_overs(const stow_flow *flow) {
-  int64_t *at = stow_allocate(flow->values.count, sizeof *at);
+  int64_t *at = stow_ir_allocate(flow->values.count, sizeof *at);
   for (size_t v = 0; v < flow->values.count; ++v)
     at[v] = INT64_MAX;
   for (size_t e = flow->edges.count; e-- > 0;) { // a value's own edges come behind its definition
     const stow_edge *edge = &flow->edges.at[e];
-    at[edge->from] = stow_earlier(at[edge->from], edge->control ? edge->position : at[edge->to]);
+    at[edge->from] = stow_ir_earlier(at[edge->from], edge->control ? edge->position : at[edge->to]);
   }
   return at;
 }
@@ -192,7 +194,7 @@ static void fill_in(stow_cases *c, const stow_buffer_fact *selection, size_t ind
   const stow_flow *flow = &c->function->flow;
   const stow_extents *extents = c->function->extents;
   const size_t atom_count = extents ? stow_atom_count(extents->formulas) : 0;
-  int64_t *atoms = c->atoms[index] = stow_allocate(atom_count, sizeof *atoms);
+  int64_t *atoms = c->atoms[index] = stow_ir_allocate(atom_count, sizeof *atoms);
   if (extents)
     choose_numbers(extents, index, atoms);
   for (size_t i = 0; i < flow->allocs.count; ++i)
@@ -216,8 +218,8 @@ stow_cases stow_cases_of(const stow_arenas *arenas, size_t function) {
       .arenas = arenas,
       .function = memory,
       .count = count_for(&memory->flow),
-      .bytes = stow_allocate(memory->flow.allocs.count * STOW_CASES, sizeof *cases.bytes),
-      .runs = stow_allocate(memory->flow.blocks.count * STOW_CASES, sizeof *cases.runs),
+      .bytes = stow_ir_allocate(memory->flow.allocs.count * STOW_CASES, sizeof *cases.bytes),
+      .runs = stow_ir_allocate(memory->flow.blocks.count * STOW_CASES, sizeof *cases.runs),
       .hand_overs = hand_overs(&memory->flow)};
   for (size_t index = 0; index < cases.count; ++index)
     fill_in(&cases, arenas->selection[function], index);
@@ -232,35 +234,35 @@ void stow_cases_free(stow_cases *cases) {
   free(cases->hand_overs);
 }
 
-uint64_t stow_case_number(const stow_cases *cases, size_t index, stow_formula formula) {
+uint64_t stow_arena_case_number(const stow_cases *cases, size_t index, stow_formula formula) {
   const int64_t most = INT64_C(1) << 40;
   int64_t number;
-  if (!stow_evaluate(cases->function->extents->formulas, cases->atoms[index], formula, &number))
+  if (!stow_ir_evaluate(cases->function->extents->formulas, cases->atoms[index], formula, &number))
     return 0;
   return (uint64_t)(number < 0 ? 0 : number < most ? number : most);
 }
 
-uint64_t stow_case_bytes(const stow_cases *cases, size_t index, size_t alloc) {
+uint64_t stow_arena_case_bytes(const stow_cases *cases, size_t index, size_t alloc) {
   assert(index < cases->count);
   return cases->bytes[alloc * STOW_CASES + index];
 }
 
-bool stow_case_runs(const stow_cases *cases, size_t index, int32_t block) {
+bool stow_arena_case_runs(const stow_cases *cases, size_t index, int32_t block) {
   assert(index < cases->count);
   return cases->runs[(size_t)block * STOW_CASES + index];
 }
 
-uint64_t stow_case_bytes_unshared(const stow_cases *cases, size_t index, size_t alloc) {
-  return stow_case_runs(cases, index, cases->function->flow.allocs.at[alloc].block)
-             ? stow_case_bytes(cases, index, alloc)
+uint64_t stow_arena_case_bytes_unshared(const stow_cases *cases, size_t index, size_t alloc) {
+  return stow_arena_case_runs(cases, index, cases->function->flow.allocs.at[alloc].block)
+             ? stow_arena_case_bytes(cases, index, alloc)
              : 0;
 }
 
-stow_heap_life stow_case_life(const stow_cases *cases, const stow_arena *arena, size_t index,
-                              size_t alloc) {
+stow_heap_life stow_arena_case_life(const stow_cases *cases, const stow_arena *arena, size_t index,
+                                    size_t alloc) {
   stow_heap_life life = stow_heap_life_of(cases->arenas, arena, alloc);
   const int64_t over = cases->hand_overs[cases->function->flow.allocs.at[alloc].value];
   if (index % 2 && stow_arena_fact(cases->arenas, arena, alloc)->reason != STOW_RETURNED)
-    life.end = stow_later(life.begin + 1, stow_earlier(life.end, over));
+    life.end = stow_ir_later(life.begin + 1, stow_ir_earlier(life.end, over));
   return life;
 }

@@ -14,10 +14,12 @@
 #include "ir/calls.h"
 
 // Whether an op calls a function that takes memory from the heap.
-bool stow_calls_allocator(const stow_arenas *arenas, const stow_calls *calls, MlirOperation op);
+bool stow_arena_calls_allocator(const stow_arenas *arenas, const stow_calls *calls,
+                                MlirOperation op);
 
 // Whether a value may be what a callee allocated for this function.
-bool stow_is_given(const stow_arenas *arenas, const stow_calls *calls, const stow_value *value);
+bool stow_arena_is_given(const stow_arenas *arenas, const stow_calls *calls,
+                         const stow_value *value);
 
 // The first arena from `first` on that is of another function: those of one follow each other.
 size_t stow_arenas_end(const stow_arenas *arenas, size_t first, size_t function);
@@ -26,8 +28,8 @@ size_t stow_arenas_end(const stow_arenas *arenas, size_t first, size_t function)
 // arenas, results, buffers that are left alone and what callees return, each freed after its last
 // use and as much larger as the lowering asks for to align it. Sizes known at run time only count
 // for nothing, and so does what callees free themselves.
-uint64_t stow_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size_t function,
-                        size_t first, size_t end);
+uint64_t stow_arena_heap_peak(const stow_arenas *arenas, const stow_calls *calls, size_t function,
+                              size_t first, size_t end);
 
 // peaks.c. What the heap holds at most while a function runs, what callees take included: as the
 // program is, each buffer until it frees it, or until its last use where nothing does, and with
@@ -40,7 +42,7 @@ typedef struct stow_heap_peaks {
 } stow_heap_peaks;
 
 // Whether they are known: the heap's allocations of all functions were planned at once.
-bool stow_tells_heap(const stow_arenas *arenas);
+bool stow_arena_tells_heap(const stow_arenas *arenas);
 
 // Of each function, where they are. Freed with free().
 stow_heap_peaks *stow_heap_peaks_of(const stow_arenas *arenas, uint64_t slack);
@@ -73,20 +75,20 @@ stow_cases stow_cases_of(const stow_arenas *arenas, size_t function);
 void stow_cases_free(stow_cases *cases);
 
 // A formula's number; 0 where that cannot be told.
-uint64_t stow_case_number(const stow_cases *cases, size_t index, stow_formula formula);
+uint64_t stow_arena_case_number(const stow_cases *cases, size_t index, stow_formula formula);
 
 // The bytes that an alloc has in a case if control comes to it.
-uint64_t stow_case_bytes(const stow_cases *cases, size_t index, size_t alloc);
+uint64_t stow_arena_case_bytes(const stow_cases *cases, size_t index, size_t alloc);
 
 // Whether control comes to a block, if all loops around it run.
-bool stow_case_runs(const stow_cases *cases, size_t index, int32_t block);
+bool stow_arena_case_runs(const stow_cases *cases, size_t index, int32_t block);
 
 // The bytes that it holds unshared: none where control does not come to it.
-uint64_t stow_case_bytes_unshared(const stow_cases *cases, size_t index, size_t alloc);
+uint64_t stow_arena_case_bytes_unshared(const stow_cases *cases, size_t index, size_t alloc);
 
 // From where to where it is there, unshared. Where control joins, a buffer may be dead although a
 // name of it is not: in every other case it is.
-stow_heap_life stow_case_life(const stow_cases *cases, const stow_arena *arena, size_t index,
-                              size_t alloc);
+stow_heap_life stow_arena_case_life(const stow_cases *cases, const stow_arena *arena, size_t index,
+                                    size_t alloc);
 
 #endif // STOWAGE_ARENA_HEAP_H

@@ -36,7 +36,7 @@ typedef struct hoister {
 static void emit(const stow_arenas *arenas, const stow_arena *arena, stow_remark remark) {
   remark.location = mlirOperationGetLocation(stow_arena_scope(arenas, arena)->op);
   remark.category = arenas->pass;
-  remark.function = stow_function_name(stow_arena_function(arenas, arena)->flow.function);
+  remark.function = stow_bridge_function_name(stow_arena_function(arenas, arena)->flow.function);
   if (stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
     stow_remark_emit(&remark);
 }
@@ -52,8 +52,9 @@ static void remark_stays(const stow_arenas *arenas, const stow_arena *arena, con
 }
 
 static void remark_too_large(const stow_arenas *arenas, const stow_arena *arena, uint64_t trips) {
-  char *text = stow_format("%llu iterations of %llu bytes are more than the limit",
-                           (unsigned long long)trips, (unsigned long long)arena->plan.arena_size);
+  char *text =
+      stow_ir_format("%llu iterations of %llu bytes are more than the limit",
+                     (unsigned long long)trips, (unsigned long long)arena->plan.arena_size);
   remark_stays(arenas, arena, text, "raise hoist-parallel-limit-in-bytes");
   free(text);
 }
@@ -91,11 +92,11 @@ static void mark_tried(hoister *h, MlirOperation loop) {
 }
 
 static bool is_parallel_loop(MlirOperation op) {
-  return stow_is(op, STOW_SCF_PARALLEL) || stow_is(op, STOW_SCF_FORALL) ||
-         stow_is(op, STOW_AFFINE_PARALLEL);
+  return stow_ir_is(op, STOW_SCF_PARALLEL) || stow_ir_is(op, STOW_SCF_FORALL) ||
+         stow_ir_is(op, STOW_AFFINE_PARALLEL);
 }
 
-static bool is_mapped(MlirOperation loop) { return stow_has_attribute(loop, "mapping"); }
+static bool is_mapped(MlirOperation loop) { return stow_ir_has_attribute(loop, "mapping"); }
 
 // The scope that the loop itself stands in.
 static const stow_scope *scope_around(const stow_flow *flow, const stow_scope *scope) {
@@ -108,7 +109,7 @@ static const char *objection(const stow_arenas *arenas, const stow_arena *arena,
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   const stow_scope *scope = stow_arena_scope(arenas, arena);
   *out_suggestion = NULL;
-  if (stow_is(scope->op, STOW_AFFINE_PARALLEL)) {
+  if (stow_ir_is(scope->op, STOW_AFFINE_PARALLEL)) {
     *out_suggestion = "run lower-affine before";
     return "iterations of affine.parallel are not counted";
   }
@@ -116,10 +117,10 @@ static const char *objection(const stow_arenas *arenas, const stow_arena *arena,
     return "the loop is mapped to processors, whose memory may be another";
   if (scope_around(flow, scope)->unordered)
     return "the ops around the loop have no order";
-  if (stow_is_dynamic(arenas, arena))
+  if (stow_arena_is_dynamic(arenas, arena))
     return "a size is known at run time only";
   *out_suggestion = "run canonicalize, or tile to constant sizes";
-  return stow_trips_of(scope->op) > 0
+  return stow_arena_trips_of(scope->op) > 0
              ? NULL
              : "its bounds and steps are not all constant, or it never runs";
 }
@@ -153,7 +154,7 @@ static void mark_around(const stow_flow *flow, int32_t scope, bool *around) {
 static void pick_in_function(hoister *h, const stow_arenas *arenas, size_t first, size_t end,
                              bool *targets) {
   const stow_flow *flow = &stow_arena_function(arenas, &arenas->arenas.at[first])->flow;
-  bool *around = stow_allocate(flow->scopes.count, sizeof *around);
+  bool *around = stow_ir_allocate(flow->scopes.count, sizeof *around);
   for (size_t a = first; a < end; ++a) {
     targets[a] = is_candidate(h, arenas, &arenas->arenas.at[a]);
     if (targets[a])
@@ -187,7 +188,7 @@ static bool pick_targets(hoister *h, const stow_arenas *arenas, bool *targets) {
 // Slices are addressed by index: their bytes must be fewer than the largest of these.
 static uint64_t limit_of(const hoister *h, MlirOperation loop) {
   uint64_t limit = h->options.hoist_limit ? h->options.hoist_limit : DEFAULT_LIMIT;
-  uint64_t bits = stow_index_bits(loop);
+  uint64_t bits = stow_bridge_index_bits(loop);
   uint64_t addressable = (UINT64_C(1) << (bits < 64 ? bits - 1 : 62)) - 1;
   if (h->options.capacity && h->options.capacity < limit)
     limit = h->options.capacity;
@@ -209,11 +210,11 @@ static bool drop_too_large(const hoister *h, stow_arenas *arenas, bool *targets)
     if (!targets[a] || arena->planned_count == 0)
       continue;
     arena->backing = STOW_BACKING_ITERATION;
-    arena->trips = stow_trips_of(stow_arena_scope(arenas, arena)->op);
+    arena->trips = stow_arena_trips_of(stow_arena_scope(arenas, arena)->op);
     if (fits(h, arenas, arena, arena->trips))
       continue;
     remark_too_large(arenas, arena, arena->trips);
-    stow_leave_alone(arenas, arena, STOW_NOT_ASKED);
+    stow_arena_leave_alone(arenas, arena, STOW_NOT_ASKED);
     targets[a] = false;
     dropped = true;
   }
@@ -223,10 +224,10 @@ static bool drop_too_large(const hoister *h, stow_arenas *arenas, bool *targets)
 static bool plan_targets(const hoister *h, stow_arenas *arenas, bool *targets) {
   for (size_t a = 0; a < arenas->arenas.count; ++a)
     if (!targets[a])
-      stow_leave_alone(arenas, &arenas->arenas.at[a], STOW_NOT_ASKED);
+      stow_arena_leave_alone(arenas, &arenas->arenas.at[a], STOW_NOT_ASKED);
   do {
-    stow_settle(arenas);
-    if (!stow_plan_arenas(arenas, false))
+    stow_arena_settle(arenas);
+    if (!stow_arenas_plan(arenas, false))
       return false;
   } while (drop_too_large(h, arenas, targets));
   return true;
@@ -238,7 +239,7 @@ static void hoist_targets(hoister *h, const stow_arenas *arenas) {
   for (size_t a = 0; a < arenas->arenas.count; ++a)
     if (arenas->arenas.at[a].planned_count > 0)
       remark_hoisted(arenas, &arenas->arenas.at[a]);
-  stow_rewrite(arenas);
+  stow_arena_rewrite(arenas);
 }
 
 static bool run_round(hoister *h, bool *out_again) {
@@ -248,8 +249,8 @@ static bool run_round(hoister *h, bool *out_again) {
                         .pool_bytes = true,
                         .framing = h->framing,
                         .options = h->options};
-  bool ok = stow_collect(&arenas);
-  bool *targets = stow_allocate(arenas.arenas.count, sizeof *targets);
+  bool ok = stow_arena_collect(&arenas);
+  bool *targets = stow_ir_allocate(arenas.arenas.count, sizeof *targets);
   *out_again = ok && pick_targets(h, &arenas, targets);
   if (*out_again) {
     ok = plan_targets(h, &arenas, targets);
@@ -265,7 +266,7 @@ static bool run_round(hoister *h, bool *out_again) {
   return ok;
 }
 
-bool stow_hoist_parallel(stow_arenas *arenas, MlirOperation *out_kept) {
+bool stow_arena_hoist_parallel(stow_arenas *arenas, MlirOperation *out_kept) {
   hoister h = {.module = arenas->module,
                .pass = arenas->pass,
                .options = arenas->options,
@@ -279,7 +280,7 @@ bool stow_hoist_parallel(stow_arenas *arenas, MlirOperation *out_kept) {
   return ok;
 }
 
-void stow_give_back(MlirOperation module, MlirOperation kept, bool ok) {
+void stow_arena_give_back(MlirOperation module, MlirOperation kept, bool ok) {
   if (mlirOperationIsNull(kept))
     return;
   if (!ok)

@@ -32,12 +32,12 @@
 
 // Hoists the arenas of all scf.parallel and scf.forall of the module that allow it and tells of the
 // others. False, with a located error, where planning fails. `out_kept`: a clone of the module from
-// before, or null where it did not change. To be passed to stow_give_back. Sets `memory` of
+// before, or null where it did not change. To be passed to stow_arena_give_back. Sets `memory` of
 // `arenas` where the module was analysed and did not change since.
-bool stow_hoist_parallel(stow_arenas *arenas, MlirOperation *out_kept);
+bool stow_arena_hoist_parallel(stow_arenas *arenas, MlirOperation *out_kept);
 
 // Makes the module what it was where the pass failed, and frees the clone.
-void stow_give_back(MlirOperation module, MlirOperation kept, bool ok);
+void stow_arena_give_back(MlirOperation module, MlirOperation kept, bool ok);
 
 //===----------------------------------------------------------------------===//
 // slices.c: the memory of an arena whose backing is STOW_BACKING_ITERATION
@@ -45,13 +45,14 @@ void stow_give_back(MlirOperation module, MlirOperation kept, bool ok);
 
 // How often an scf.parallel or scf.forall runs its body; 0 where a bound or a step is not constant,
 // UINT64_MAX where that does not fit.
-uint64_t stow_trips_of(MlirOperation loop);
+uint64_t stow_arena_trips_of(MlirOperation loop);
 
 // Bytes from one slice to the next.
 uint64_t stow_slice_stride(const stow_arena *arena);
 
 // Makes the memory around the loop, freed behind it unless it is left, and the iteration's slice,
 // bytes from 0 on, at the beginning of the body. Gives the slice.
-MlirValue stow_build_slice(const stow_arena *arena, const stow_scope *scope, bool leave_arena);
+MlirValue stow_arena_build_slice(const stow_arena *arena, const stow_scope *scope,
+                                 bool leave_arena);
 
 #endif // STOWAGE_ARENA_HOIST_H

@@ -16,7 +16,7 @@
 static void assert_groups(const stow_function_memory *function, const stow_buffer_fact *selection) {
   const stow_dealloc_groups *groups = &function->groups;
   enum { NONE_YET, PLANNED, LEFT };
-  int *fate = stow_allocate((size_t)groups->group_count, sizeof *fate);
+  int *fate = stow_ir_allocate((size_t)groups->group_count, sizeof *fate);
   for (size_t i = 0; i < function->flow.allocs.count; ++i) {
     int32_t group = groups->of_alloc[i];
     int here = selection[i].reason == STOW_PLANNED ? PLANNED : LEFT;
@@ -58,7 +58,7 @@ static size_t count_planned_in(const stow_arenas *arenas, const stow_arena *aren
   return count;
 }
 
-void stow_assert_collected(const stow_arenas *arenas) {
+void stow_arena_assert_collected(const stow_arenas *arenas) {
   size_t planned = 0;
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     assert_groups(&arenas->memory.functions[f], arenas->selection[f]);
@@ -75,7 +75,7 @@ static void assert_lent(const stow_arenas *arenas, const stow_arena *arena) {
   assert(stow_arena_fact(arenas, arena, arena->lender)->reason == STOW_RETURNED);
   assert(arena->plan.arena_size <= stow_arena_fact(arenas, arena, arena->lender)->size.bytes);
   size_t count;
-  const size_t *tenants = stow_tenants(arena, &count);
+  const size_t *tenants = stow_arena_tenants(arena, &count);
   for (size_t i = 0; i < count; ++i)
     assert(stow_arena_fact(arenas, arena, tenants[i])->end <=
            stow_arena_life(arenas, arena, arena->lender)->begin);
@@ -97,13 +97,13 @@ static void assert_joint(const stow_arenas *arenas, size_t index) {
   }
 }
 
-void stow_assert_planned(const stow_arenas *arenas) {
-  stow_assert_collected(arenas); // as planning leaves out what does not pay
+void stow_arena_assert_planned(const stow_arenas *arenas) {
+  stow_arena_assert_collected(arenas); // as planning leaves out what does not pay
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
     assert(arena->planned_count == count_planned_in(arenas, arena));
     assert(arena->waits ||
-           stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size));
+           stow_arena_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size));
     if (arena->backing == STOW_BACKING_RESULT)
       assert_lent(arenas, arena);
     assert_joint(arenas, a);

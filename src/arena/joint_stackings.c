@@ -77,7 +77,7 @@ static stow_formula size_in(const joint *t, const stow_arena *parts, size_t part
 // The index of a member among the planned ones, which ascend; or their number.
 static size_t index_in(const stow_arena *part, size_t member) {
   const size_t at =
-      stow_first_from(STOW_NUMBERS(part->planned, part->planned_count), (int64_t)member);
+      stow_ir_first_from(STOW_NUMBERS(part->planned, part->planned_count), (int64_t)member);
   return at < part->planned_count && part->planned[at] == member ? at : part->planned_count;
 }
 
@@ -105,8 +105,8 @@ static bool is_new(const joint *t, const stow_buffer *sizes) {
 
 static void add_samples(joint *t) {
   for (size_t index = 0; index < STOW_SAMPLES; ++index) {
-    stow_buffer *sizes = stow_allocate(t->whole->planned_count, sizeof *sizes);
-    if (stow_size_members(t->arenas, t->whole, index, sizes) && is_new(t, sizes)) {
+    stow_buffer *sizes = stow_ir_allocate(t->whole->planned_count, sizeof *sizes);
+    if (stow_arena_size_members(t->arenas, t->whole, index, sizes) && is_new(t, sizes)) {
       t->samples[t->sample_count] = index;
       t->sizes[t->sample_count++] = sizes;
     } else
@@ -138,7 +138,7 @@ static bool plan(const joint *t, size_t sample, uint32_t *out_part, uint64_t *ou
   stow_plan_result result;
   const stow_status status = stow_plan(&problem, &options, out_offsets, &result);
   if (status == STOW_NO_MEMORY)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   *out_bytes = sizes[0];
   return status == STOW_OK && (result.outcome == STOW_FEASIBLE || result.outcome == STOW_OPTIMAL);
 }
@@ -146,11 +146,11 @@ static bool plan(const joint *t, size_t sample, uint32_t *out_part, uint64_t *ou
 // The planned members that a plan puts into a part, at their offsets.
 static stow_arena make_part(const joint *t, size_t part, const uint32_t *part_of,
                             const uint64_t *offsets) {
-  stow_arena made = stow_empty_like(&t->parts[part]);
+  stow_arena made = stow_arena_empty_like(&t->parts[part]);
   for (size_t i = 0; i < t->whole->planned_count; ++i)
     if (part_of[i] == part)
       STOW_PUSH(made.members, t->whole->planned[i]);
-  stow_state_problem(t->arenas, &made);
+  stow_arena_state_problem(t->arenas, &made);
   for (size_t i = 0, next = 0; i < t->whole->planned_count; ++i)
     if (part_of[i] == part)
       made.offsets[next++] = offsets[i];
@@ -175,7 +175,7 @@ static rival rival_of(const joint *t, stow_arena *made) {
   const stow_formula more =
       stow_formula_sum(formulas, size_in(t, t->parts, 0, 0), stow_formula_number(formulas, 1));
   for (size_t p = 1; p < t->part_count; ++p) {
-    const stow_formula limit = stow_member_formula(t->arenas, t->whole, t->parts[p].lender);
+    const stow_formula limit = stow_arena_member_formula(t->arenas, t->whole, t->parts[p].lender);
     const stow_formula needed = size_in(t, made, p, 0);
     if (stow_formula_at_most(formulas, needed, limit))
       continue;
@@ -196,12 +196,12 @@ static void free_made(stow_arena *made, size_t count) {
 
 // The parts of a plan, NULL where one has no stacking.
 static stow_arena *make_parts(const joint *t, const uint32_t *part_of, const uint64_t *offsets) {
-  stow_arena *made = stow_allocate(t->part_count, sizeof *made);
+  stow_arena *made = stow_ir_allocate(t->part_count, sizeof *made);
   bool holds = true;
   size_t p = 0;
   for (; p < t->part_count && holds; ++p) {
     made[p] = make_part(t, p, part_of, offsets);
-    holds = made[p].planned_count == 0 || stow_stack_as_planned(t->arenas, &made[p]);
+    holds = made[p].planned_count == 0 || stow_arena_stack_as_planned(t->arenas, &made[p]);
   }
   if (holds)
     return made;
@@ -218,8 +218,8 @@ static bool moves_something(const joint *t, const uint32_t *part_of) {
 
 static void add_rival(joint *t, size_t sample) {
   const size_t count = t->whole->planned_count;
-  uint32_t *part_of = stow_allocate(count, sizeof *part_of);
-  uint64_t *offsets = stow_allocate(count, sizeof *offsets), bytes = 0;
+  uint32_t *part_of = stow_ir_allocate(count, sizeof *part_of);
+  uint64_t *offsets = stow_ir_allocate(count, sizeof *offsets), bytes = 0;
   const bool planned = plan(t, sample, part_of, offsets, &bytes);
   t->planned[sample] = planned ? bytes : UINT64_MAX;
   stow_arena *made =
@@ -236,7 +236,7 @@ static void compare_all(joint *t) {
     for (size_t i = 0; i < t->rival_count; ++i) {
       const int64_t *atoms = stow_sampled_atoms(t->arenas, t->whole->function, t->samples[j]);
       int64_t bytes;
-      const bool known = stow_evaluate(formulas, atoms, t->rivals[i].bytes, &bytes);
+      const bool known = stow_ir_evaluate(formulas, atoms, t->rivals[i].bytes, &bytes);
       t->bytes[i][j] = known ? (uint64_t)bytes : UINT64_MAX;
       t->planned[j] = t->bytes[i][j] < t->planned[j] ? t->bytes[i][j] : t->planned[j];
     }
@@ -254,7 +254,7 @@ static bool saves(const joint *t, size_t one) {
     const uint64_t own = t->bytes[0][j];
     if (own == UINT64_MAX)
       continue;
-    largest = stow_larger(largest, own);
+    largest = stow_ir_larger(largest, own);
     saved += t->bytes[one][j] < own ? own - t->bytes[one][j] : 0;
   }
   return (double)saved > STOW_LEAST_GAIN * (double)largest;
@@ -265,14 +265,14 @@ static size_t choose(const joint *t, size_t *chosen) {
   const stow_rivals choice = {.bytes = t->bytes, .planned = t->planned, .samples = t->sample_count};
   size_t count = 1;
   chosen[0] = 0;
-  double before = stow_excess(&choice, chosen, 0, 0);
+  double before = stow_arena_excess(&choice, chosen, 0, 0);
   for (; count < t->arenas->options.stackings && count < t->rival_count; ++count) {
     size_t best = 0;
     double least = 1e300;
     for (size_t i = 1; i < t->rival_count; ++i) {
       if (t->rivals[i].partial && !saves(t, i))
         continue;
-      const double with = stow_excess(&choice, chosen, count, i);
+      const double with = stow_arena_excess(&choice, chosen, count, i);
       if (with < least) {
         best = i;
         least = with;
@@ -292,8 +292,8 @@ static bool are_better(const joint *t, const size_t *chosen, size_t count, size_
   size_t all[RIVALS];
   for (size_t i = 0; i < own; ++i)
     all[i] = i;
-  return stow_excess(&choice, chosen, count - 1, chosen[count - 1]) <
-         stow_excess(&choice, all, own - 1, own - 1) - STOW_LEAST_GAIN;
+  return stow_arena_excess(&choice, chosen, count - 1, chosen[count - 1]) <
+         stow_arena_excess(&choice, all, own - 1, own - 1) - STOW_LEAST_GAIN;
 }
 
 // All that lie in a part in some chosen plan.
@@ -305,7 +305,7 @@ static void list_tenants(joint *t, size_t part, const size_t *chosen, size_t cou
     for (size_t i = 0; i < own->planned_count; ++i)
       STOW_PUSH(into->tenants, own->planned[i]);
   }
-  STOW_SORT(into->tenants, stow_by_number);
+  STOW_SORT(into->tenants, stow_ir_by_number);
   for (size_t i = 0; i < into->tenants.count; ++i)
     if (kept == 0 || into->tenants.at[kept - 1] != into->tenants.at[i])
       into->tenants.at[kept++] = into->tenants.at[i];
@@ -318,9 +318,9 @@ static void list_tenants(joint *t, size_t part, const size_t *chosen, size_t cou
 
 // Whether one of two parts is made before the other.
 static bool are_made_in_turn(const joint *t, const stow_arena *a, const stow_arena *b) {
-  const MlirOperation one = stow_place_of_arena(t->arenas, a);
-  const MlirOperation other = stow_place_of_arena(t->arenas, b);
-  return stow_is_made_before(one, other) || stow_is_made_before(other, one);
+  const MlirOperation one = stow_arena_place_of(t->arenas, a);
+  const MlirOperation other = stow_arena_place_of(t->arenas, b);
+  return stow_arena_is_made_before(one, other) || stow_arena_is_made_before(other, one);
 }
 
 // The first of the parts to be made; NULL where they are not made one after another.
@@ -333,8 +333,8 @@ static const stow_arena *first_made(const joint *t) {
     for (size_t a = 0; a < b; ++a)
       if (t->parts[a].tenants.count > 0 && !are_made_in_turn(t, &t->parts[a], part))
         return NULL;
-    if (!first || !stow_is_made_before(stow_place_of_arena(t->arenas, first),
-                                       stow_place_of_arena(t->arenas, part)))
+    if (!first || !stow_arena_is_made_before(stow_arena_place_of(t->arenas, first),
+                                             stow_arena_place_of(t->arenas, part)))
       first = part;
   }
   return first;
@@ -346,18 +346,18 @@ static bool are_known_there(const joint *t) {
   const stow_arena *first = first_made(t);
   if (!first)
     return false;
-  const MlirOperation place = stow_place_of_arena(t->arenas, first);
+  const MlirOperation place = stow_arena_place_of(t->arenas, first);
   stow_dominance *dominance = stow_dominance_create(function->flow.function);
   bool known = true;
   for (size_t p = 1; p < t->part_count && known; ++p)
     known = t->parts[p].tenants.count == 0 ||
-            stow_is_available(function->extents,
-                              stow_member_formula(t->arenas, t->whole, t->parts[p].lender),
-                              dominance, place);
+            stow_ir_is_available(function->extents,
+                                 stow_arena_member_formula(t->arenas, t->whole, t->parts[p].lender),
+                                 dominance, place);
   for (size_t i = 0; i < t->whole->planned_count && known; ++i)
-    known = stow_is_available(function->extents,
-                              stow_member_formula(t->arenas, t->whole, t->whole->planned[i]),
-                              dominance, place);
+    known = stow_ir_is_available(
+        function->extents, stow_arena_member_formula(t->arenas, t->whole, t->whole->planned[i]),
+        dominance, place);
   stow_dominance_destroy(dominance);
   return known;
 }
@@ -369,8 +369,8 @@ static bool are_known_there(const joint *t) {
 // Where a plan has the members that a part has; `numbers`: how the parts are numbered.
 static stow_offsets offsets_in(const joint *t, const stow_arena *part, const rival *r,
                                const size_t *numbers) {
-  stow_offsets out = {.at = stow_allocate(part->planned_count, sizeof *out.at),
-                      .memory = stow_allocate(part->planned_count, sizeof *out.memory),
+  stow_offsets out = {.at = stow_ir_allocate(part->planned_count, sizeof *out.at),
+                      .memory = stow_ir_allocate(part->planned_count, sizeof *out.memory),
                       .size = r->bytes};
   for (size_t i = 0; i < part->planned_count; ++i)
     out.memory[i] = numbers[place_in(t, r, part->planned[i], &out.at[i])];
@@ -390,7 +390,7 @@ static uint64_t alignment_in(const joint *t, size_t part, const size_t *chosen, 
   uint64_t most = 0;
   for (size_t c = 0; c < count; ++c)
     if (t->rivals[chosen[c]].parts[part].planned_count > 0)
-      most = stow_larger(most, stow_arena_alignment(&t->rivals[chosen[c]].parts[part]));
+      most = stow_ir_larger(most, stow_arena_alignment(&t->rivals[chosen[c]].parts[part]));
   return most;
 }
 
@@ -398,7 +398,7 @@ static uint64_t alignment_in(const joint *t, size_t part, const size_t *chosen, 
 // first.
 static void take_stackings(const joint *t, stow_arena *face, const size_t *chosen, size_t count,
                            const size_t *numbers) {
-  stow_offsets *taken = stow_allocate(t->part_count * count, sizeof *taken);
+  stow_offsets *taken = stow_ir_allocate(t->part_count * count, sizeof *taken);
   for (size_t p = 0; p < t->part_count; ++p)
     for (size_t c = 0; c < count; ++c)
       taken[p * count + c] = offsets_in(t, &face[p], &t->rivals[chosen[c]], numbers);
@@ -419,8 +419,8 @@ static void take_stackings(const joint *t, stow_arena *face, const size_t *chose
 static uint64_t evaluated(const joint *t, const int64_t *atoms, stow_formula formula) {
   const stow_formulas *formulas = stow_arena_function(t->arenas, t->whole)->extents->formulas;
   int64_t value;
-  return stow_evaluate(formulas, atoms, formula, &value) && value >= 0 ? (uint64_t)value
-                                                                       : UINT64_MAX;
+  return stow_ir_evaluate(formulas, atoms, formula, &value) && value >= 0 ? (uint64_t)value
+                                                                          : UINT64_MAX;
 }
 
 // The one of those chosen that is taken for typical sizes.
@@ -461,7 +461,7 @@ static void list_members(const joint *t, stow_arena *made) {
 // Whether the parts of a plan may be those that are reported: the verifier accepts them.
 static bool holds(const joint *t, const stow_arena *made) {
   for (size_t p = 0; p < t->part_count; ++p)
-    if (!stow_plan_holds(&made[p].problem, made[p].offsets, made[p].plan.arena_size))
+    if (!stow_arena_plan_holds(&made[p].problem, made[p].offsets, made[p].plan.arena_size))
       return false;
   return true;
 }
@@ -487,7 +487,7 @@ static void swap_parts(joint *t, stow_arena *made) {
 
 static void take(joint *t, const size_t *chosen, size_t count) {
   const stow_extents *extents = stow_arena_function(t->arenas, t->whole)->extents;
-  int64_t *atoms = stow_typical_atoms(&t->arenas->options, extents);
+  int64_t *atoms = stow_arena_typical_atoms(&t->arenas->options, extents);
   size_t numbers[STOW_MAX_SPACES], used = 0;
   rival *typical = typical_rival(t, atoms, chosen, count);
   for (size_t p = 0; p < t->part_count; ++p) {
@@ -520,8 +520,8 @@ static void free_all(joint *t) {
     free_made(t->rivals[i].made, t->part_count);
 }
 
-void stow_stack_jointly(const stow_arenas *arenas, const stow_arena *whole, const uint64_t *allowed,
-                        stow_arena *parts, size_t part_count) {
+void stow_arena_stack_jointly(const stow_arenas *arenas, const stow_arena *whole,
+                              const uint64_t *allowed, stow_arena *parts, size_t part_count) {
   joint t = {.arenas = arenas,
              .whole = whole,
              .allowed = allowed,

@@ -65,7 +65,7 @@ static bool is_passing(const lending *l, const stow_arena *arena, size_t alloc) 
 }
 
 static void note_life(lending *l, const stow_life *life, int64_t came) {
-  const int64_t gone = stow_later(life->end, life->handed);
+  const int64_t gone = stow_ir_later(life->end, life->handed);
   STOW_PUSH(l->changes, came);
   if (gone > came)
     STOW_PUSH(l->changes, gone);
@@ -80,17 +80,18 @@ static void find_changes(lending *l, const stow_arena *arena, int64_t end) {
     if (is_passing(l, arena, i))
       note_life(l, stow_arena_life(l->arenas, arena, i), flow->allocs.at[i].position + 1);
   for (size_t v = 0; v < flow->values.count && flow->calls; ++v)
-    if (flow->values.at[v].defined < end && stow_is_given(l->arenas, l->calls, &flow->values.at[v]))
+    if (flow->values.at[v].defined < end &&
+        stow_arena_is_given(l->arenas, l->calls, &flow->values.at[v]))
       note_life(l, &function->lives[v], flow->values.at[v].defined + 1);
   for (int64_t p = 0; p < end && flow->calls; ++p)
-    if (stow_calls_allocator(l->arenas, l->calls, flow->ops.at[p]))
+    if (stow_arena_calls_allocator(l->arenas, l->calls, flow->ops.at[p]))
       STOW_PUSH(l->changes, p + 1);
-  STOW_SORT(l->changes, stow_by_number);
+  STOW_SORT(l->changes, stow_ir_by_number);
 }
 
 // From where on nothing but what is there at `end` takes memory from the heap, for however short.
 static int64_t quiet_before(const lending *l, int64_t end) {
-  const size_t later = stow_first_from(STOW_NUMBERS(l->changes.at, l->changes.count), end + 1);
+  const size_t later = stow_ir_first_from(STOW_NUMBERS(l->changes.at, l->changes.count), end + 1);
   return later == 0 ? 0 : l->changes.at[later - 1];
 }
 
@@ -102,7 +103,7 @@ static int64_t end_of_arena(const lending *l, const stow_arena *arena) {
   int64_t end = 0;
   for (size_t i = 0; i < arena->planned_count; ++i) {
     const stow_life *life = stow_arena_life(l->arenas, arena, arena->planned[i]);
-    end = stow_later(end, stow_later(life->end, life->handed));
+    end = stow_ir_later(end, stow_ir_later(life->end, life->handed));
   }
   return end;
 }
@@ -122,7 +123,7 @@ static bool is_lender(const lending *l, const stow_arena *arena, size_t alloc, i
   const stow_life *life = stow_arena_life(l->arenas, arena, alloc);
   const stow_buffer_fact *fact = stow_arena_fact(l->arenas, arena, alloc);
   return fact->reason == STOW_RETURNED && fact->size.bytes > 0 &&
-         has_exact_size(l, arena, made, &fact->size) && stow_is_plain_alloc(made->op) &&
+         has_exact_size(l, arena, made, &fact->size) && stow_ir_is_plain_alloc(made->op) &&
          life->escape < 0 && life->carried < 0 && life->free < 0 && life->begin < life->end &&
          made->position < arena_end &&
          life->outermost >= flow->nests.at[flow->scopes.at[arena->scope].nest].depth &&
@@ -131,7 +132,7 @@ static bool is_lender(const lending *l, const stow_arena *arena, size_t alloc, i
 
 static int compare_bytes(const void *a, const void *b) {
   const lender *x = a, *y = b;
-  return stow_then(STOW_COMPARE(y->bytes, x->bytes), STOW_COMPARE(x->alloc, y->alloc));
+  return stow_ir_then(STOW_COMPARE(y->bytes, x->bytes), STOW_COMPARE(x->alloc, y->alloc));
 }
 
 // Whether the size of each is known where the arena is made.
@@ -139,12 +140,12 @@ static void find_early(lending *l, const stow_arena *arena) {
   const stow_function_memory *function = stow_arena_function(l->arenas, arena);
   if (!function->extents || l->lenders.count == 0)
     return;
-  const MlirOperation place = stow_place_of_arena(l->arenas, arena);
+  const MlirOperation place = stow_arena_place_of(l->arenas, arena);
   stow_dominance *dominance = stow_dominance_create(function->flow.function);
   for (size_t s = 0; s < l->lenders.count; ++s)
-    l->lenders.at[s].early = stow_is_available(
-        function->extents, stow_member_formula(l->arenas, arena, l->lenders.at[s].alloc), dominance,
-        place);
+    l->lenders.at[s].early = stow_ir_is_available(
+        function->extents, stow_arena_member_formula(l->arenas, arena, l->lenders.at[s].alloc),
+        dominance, place);
   stow_dominance_destroy(dominance);
 }
 
@@ -157,13 +158,13 @@ static void find_lenders(lending *l, const stow_arena *arena) {
     const size_t alloc = arena->members.at[i];
     if (!is_lender(l, arena, alloc, end))
       continue;
-    last = stow_later(last, flow->allocs.at[alloc].position);
+    last = stow_ir_later(last, flow->allocs.at[alloc].position);
     STOW_PUSH(l->lenders, (lender){.alloc = alloc,
                                    .block = flow->allocs.at[alloc].block,
                                    .touched = stow_arena_life(l->arenas, arena, alloc)->begin,
                                    .bytes = stow_arena_fact(l->arenas, arena, alloc)->size.bytes});
   }
-  stow_sort(l->lenders.at, l->lenders.count, sizeof *l->lenders.at, compare_bytes);
+  stow_ir_sort(l->lenders.at, l->lenders.count, sizeof *l->lenders.at, compare_bytes);
   if (l->lenders.count > MAX_LENDERS)
     l->lenders.count = MAX_LENDERS;
   if (l->lenders.count > 0)
@@ -184,8 +185,9 @@ static bool is_in_block(const stow_flow *flow, int32_t inner, int32_t outer) {
 // typical ones.
 static bool has_room(const lending *l, const stow_arena *arena, const lender *from, size_t buffer) {
   const stow_extents *extents = stow_arena_function(l->arenas, arena)->extents;
-  return stow_formula_at_most(extents->formulas, stow_member_formula(l->arenas, arena, buffer),
-                              stow_member_formula(l->arenas, arena, from->alloc));
+  return stow_formula_at_most(extents->formulas,
+                              stow_arena_member_formula(l->arenas, arena, buffer),
+                              stow_arena_member_formula(l->arenas, arena, from->alloc));
 }
 
 // Lenders by a position of theirs.
@@ -208,7 +210,7 @@ static void add_ordered(ordered *o, int64_t position, size_t number) {
 
 // Those whose position is below one.
 static uint64_t lenders_below(const ordered *o, int64_t position) {
-  return o->before[stow_first_from(STOW_NUMBERS(o->at, o->count), position)];
+  return o->before[stow_ir_first_from(STOW_NUMBERS(o->at, o->count), position)];
 }
 
 // Those of `in_time` that can be made before the buffer wherever this is, and are made on the same
@@ -279,10 +281,10 @@ static bool state_allowed(const lending *l, const stow_arena *arena, joint *j, b
 
 static bool state_joint(const lending *l, const stow_arena *arena, joint *j, bool *out_possible) {
   const size_t count = arena->planned_count;
-  j->allowed = stow_allocate(count, sizeof *j->allowed);
-  j->possible = stow_allocate(count, sizeof *j->possible);
-  j->space = stow_allocate(count, sizeof *j->space);
-  j->offsets = stow_allocate(count, sizeof *j->offsets);
+  j->allowed = stow_ir_allocate(count, sizeof *j->allowed);
+  j->possible = stow_ir_allocate(count, sizeof *j->possible);
+  j->space = stow_ir_allocate(count, sizeof *j->space);
+  j->offsets = stow_ir_allocate(count, sizeof *j->offsets);
   j->spaces[0] = (stow_space){.cost = 1};
   for (size_t s = 0; s < l->lenders.count; ++s)
     j->spaces[s + 1] = (stow_space){.capacity = l->lenders.at[s].bytes};
@@ -293,7 +295,7 @@ static bool state_joint(const lending *l, const stow_arena *arena, joint *j, boo
 // once.
 static bool is_less(const lending *l, stow_arena *arena, uint64_t bytes) {
   return (arena->waits && bytes < stow_most_live_in(arena).bytes) ||
-         (stow_plan_waiting(l->arenas, arena) && bytes < arena->plan.arena_size);
+         (stow_arena_plan_waiting(l->arenas, arena) && bytes < arena->plan.arena_size);
 }
 
 // False where the arena does not become smaller.
@@ -308,7 +310,7 @@ static bool plan_joint(const lending *l, stow_arena *arena, joint *j) {
                                      .out_space_sizes = j->sizes};
   const stow_status status = stow_plan(&problem, &options, j->offsets, &j->plan);
   if (status == STOW_NO_MEMORY)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   stow_fault fault;
   return status == STOW_OK &&
          (j->plan.outcome == STOW_FEASIBLE || j->plan.outcome == STOW_OPTIMAL) &&
@@ -353,14 +355,15 @@ static void take_plan(const joint *j, uint32_t space, stow_arena *part) {
 // Whether the sizes of the lender and of what is in it are known where it is made.
 static bool is_known_there(const lending *l, const stow_arena *part) {
   const stow_function_memory *function = stow_arena_function(l->arenas, part);
-  const MlirOperation place = stow_lender_place(l->arenas, part);
+  const MlirOperation place = stow_arena_lender_place(l->arenas, part);
   stow_dominance *dominance = stow_dominance_create(function->flow.function);
-  bool known = stow_is_available(
-      function->extents, stow_member_formula(l->arenas, part, part->lender), dominance, place);
+  bool known = stow_ir_is_available(function->extents,
+                                    stow_arena_member_formula(l->arenas, part, part->lender),
+                                    dominance, place);
   for (size_t i = 0; i < part->planned_count && known; ++i)
-    known =
-        stow_is_available(function->extents, stow_member_formula(l->arenas, part, part->planned[i]),
-                          dominance, place);
+    known = stow_ir_is_available(function->extents,
+                                 stow_arena_member_formula(l->arenas, part, part->planned[i]),
+                                 dominance, place);
   stow_dominance_destroy(dominance);
   return known;
 }
@@ -368,15 +371,16 @@ static bool is_known_there(const lending *l, const stow_arena *part) {
 // Whether what lies in a lender fits it, whatever the sizes are.
 static bool fits_lender(const lending *l, stow_arena *part) {
   if (stow_arena_fact(l->arenas, part, part->lender)->size.known &&
-      !stow_is_dynamic(l->arenas, part))
+      !stow_arena_is_dynamic(l->arenas, part))
     return true;
-  return stow_stack_within(l->arenas, part, stow_member_formula(l->arenas, part, part->lender)) &&
+  return stow_arena_stack_within(l->arenas, part,
+                                 stow_arena_member_formula(l->arenas, part, part->lender)) &&
          is_known_there(l, part);
 }
 
 static bool stacks(const lending *l, stow_arena *rest) {
-  return !stow_is_dynamic(l->arenas, rest) ||
-         (stow_stack_arena(l->arenas, rest) && rest->stackings.count > 0);
+  return !stow_arena_is_dynamic(l->arenas, rest) ||
+         (stow_arena_stack(l->arenas, rest) && rest->stackings.count > 0);
 }
 
 static void free_parts(stow_arena *parts, size_t count) {
@@ -391,12 +395,12 @@ static void free_parts(stow_arena *parts, size_t count) {
 static bool take_parts(lending *l, const stow_arena *whole, const joint *j, stow_arena *parts,
                        size_t count) {
   if (l->arenas->sampled && stow_arena_function(l->arenas, whole)->extents)
-    stow_stack_jointly(l->arenas, whole, j->possible, parts, count);
+    stow_arena_stack_jointly(l->arenas, whole, j->possible, parts, count);
   bool any = false;
   for (size_t p = 1; p < count; ++p)
-    any |= stow_is_made(&parts[p]);
+    any |= stow_arena_is_made(&parts[p]);
   for (size_t p = 0; p < count && any; ++p)
-    if (p == 0 || stow_is_made(&parts[p]))
+    if (p == 0 || stow_arena_is_made(&parts[p]))
       STOW_PUSH(l->result, parts[p]);
     else
       free_parts(&parts[p], 1);
@@ -409,10 +413,10 @@ static bool split(lending *l, stow_arena *arena, const joint *j, size_t *out_mis
   stow_arena parts[STOW_MAX_SPACES];
   size_t s = 0, count = l->lenders.count + 1;
   for (size_t p = 0; p < count; ++p)
-    parts[p] = stow_empty_like(arena);
+    parts[p] = stow_arena_empty_like(arena);
   share_out(arena, j, parts);
   for (size_t p = 0; p < count; ++p)
-    stow_state_problem(l->arenas, &parts[p]);
+    stow_arena_state_problem(l->arenas, &parts[p]);
   take_offsets(arena, j, parts);
   for (bool fits = true; s < count && fits; s += fits) {
     if (s > 0) {
@@ -441,7 +445,7 @@ static void plan_alone(const stow_arena *arena, joint *j) {
 // Where nobody lends for all sizes, some may do so for some.
 static bool lends_for_some(lending *l, stow_arena *arena, joint *j) {
   size_t misfit;
-  if (!stow_arena_function(l->arenas, arena)->extents || !stow_plan_waiting(l->arenas, arena))
+  if (!stow_arena_function(l->arenas, arena)->extents || !stow_arena_plan_waiting(l->arenas, arena))
     return false;
   plan_alone(arena, j);
   return split(l, arena, j, &misfit);
@@ -471,7 +475,7 @@ static bool lend_to(lending *l, stow_arena *arena) {
   if (arena->backing == STOW_BACKING_HEAP && arena->planned_count > 0 && !arena->fixed)
     find_lenders(l, arena);
   if (!lends(l, arena)) {
-    const bool ok = stow_plan_waiting(l->arenas, arena);
+    const bool ok = stow_arena_plan_waiting(l->arenas, arena);
     STOW_PUSH(l->result, *arena);
     return ok;
   }
@@ -496,12 +500,12 @@ static bool lend_all(stow_arenas *arenas, const stow_calls *calls) {
   return ok;
 }
 
-bool stow_asks_lenders(const stow_arenas *arenas) {
+bool stow_arena_asks_lenders(const stow_arenas *arenas) {
   const stow_reuse_options *o = &arenas->options;
   return !o->tracer && !o->scheduler && !o->results_apart;
 }
 
-bool stow_lend_results(stow_arenas *arenas) {
-  return !stow_asks_lenders(arenas) ||
+bool stow_arena_lend_results(stow_arenas *arenas) {
+  return !stow_arena_asks_lenders(arenas) ||
          lend_all(arenas, arenas->framing ? arenas->framing->calls : arenas->memory.calls);
 }

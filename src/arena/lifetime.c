@@ -27,7 +27,7 @@ static MlirOperation parent_of(MlirRegion region) {
 
 // Widens `region` until it holds `op`.
 static void widen(MlirRegion *region, MlirOperation op) {
-  while (mlirOperationIsNull(stow_op_in_region(*region, op)))
+  while (mlirOperationIsNull(stow_ir_op_in_region(*region, op)))
     *region = region_of(parent_of(*region));
 }
 
@@ -41,23 +41,24 @@ static MlirOperation outermost_loop(const lifetime_query *l, int32_t nest) {
 }
 
 static bool is_single_block(MlirRegion region) {
-  return stow_is_only_block(mlirRegionGetFirstBlock(region));
+  return stow_arena_is_only_block(mlirRegionGetFirstBlock(region));
 }
 
 // No op is given a view of what is freed.
-static int64_t end_of(const stow_life *life) { return stow_later(life->end, life->handed); }
+static int64_t end_of(const stow_life *life) { return stow_ir_later(life->end, life->handed); }
 
 // One past the last position of the lives.
 static int64_t last_end(const lifetime_query *l) {
   int64_t end = 0;
   for (size_t i = 0; i < l->count; ++i)
-    end = stow_later(end, end_of(stow_arena_life(l->arenas, l->arena, l->members[i])));
+    end = stow_ir_later(end, end_of(stow_arena_life(l->arenas, l->arena, l->members[i])));
   return end;
 }
 
 // The op after the last life among the region's own; null where that is a terminator.
 static MlirOperation op_after_last(const lifetime_query *l, MlirRegion region) {
-  return mlirOperationGetNextInBlock(stow_op_in_region(region, l->flow->ops.at[last_end(l) - 1]));
+  return mlirOperationGetNextInBlock(
+      stow_ir_op_in_region(region, l->flow->ops.at[last_end(l) - 1]));
 }
 
 // The innermost region that holds all lives and no part of a loop around them: the scope's, or that
@@ -85,7 +86,7 @@ static MlirRegion region_for(const lifetime_query *l) {
 // Where the arena is made: before the first alloc, as far as that lies in the first block.
 static MlirOperation first_op(const lifetime_query *l, MlirRegion region) {
   MlirBlock entry = mlirRegionGetFirstBlock(region);
-  MlirOperation first = stow_op_in_region(region, l->flow->allocs.at[l->members[0]].op);
+  MlirOperation first = stow_ir_op_in_region(region, l->flow->allocs.at[l->members[0]].op);
   bool in_entry = mlirBlockEqual(mlirOperationGetBlock(first), entry);
   return in_entry ? first : mlirBlockGetTerminator(entry);
 }
@@ -114,30 +115,30 @@ stow_arena_lifetime stow_arena_lifetime_of(const stow_arenas *arenas, const stow
 // Where it is made
 //===----------------------------------------------------------------------===//
 
-MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *arena) {
+MlirOperation stow_arena_lender_place(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   const stow_alloc *result = &flow->allocs.at[arena->lender];
   size_t count;
-  const stow_alloc *first = &flow->allocs.at[stow_tenants(arena, &count)[0]];
+  const stow_alloc *first = &flow->allocs.at[stow_arena_tenants(arena, &count)[0]];
   MlirBlock block = mlirOperationGetBlock(result->op);
   MlirOperation place = result->position < first->position
                             ? result->op
-                            : stow_op_in_region(mlirBlockGetParentRegion(block), first->op);
+                            : stow_ir_op_in_region(mlirBlockGetParentRegion(block), first->op);
   assert(mlirBlockEqual(mlirOperationGetBlock(place), block));
   return place;
 }
 
-MlirOperation stow_place_of_arena(const stow_arenas *arenas, const stow_arena *arena) {
+MlirOperation stow_arena_place_of(const stow_arenas *arenas, const stow_arena *arena) {
   size_t count;
-  const size_t *tenants = stow_tenants(arena, &count);
+  const size_t *tenants = stow_arena_tenants(arena, &count);
   return arena->backing == STOW_BACKING_RESULT
-             ? stow_lender_place(arenas, arena)
+             ? stow_arena_lender_place(arenas, arena)
              : stow_arena_lifetime_of(arenas, arena, tenants, count).before;
 }
 
-bool stow_is_made_before(MlirOperation place, MlirOperation other) {
+bool stow_arena_is_made_before(MlirOperation place, MlirOperation other) {
   const MlirBlock block = mlirOperationGetBlock(place);
-  const MlirOperation around = stow_op_in_region(mlirBlockGetParentRegion(block), other);
+  const MlirOperation around = stow_ir_op_in_region(mlirBlockGetParentRegion(block), other);
   return !mlirOperationIsNull(around) && mlirBlockEqual(mlirOperationGetBlock(around), block) &&
          (mlirOperationEqual(place, around) || mlirOperationIsBeforeInBlock(place, around));
 }
@@ -158,7 +159,7 @@ static int64_t end_of_region(const stow_flow *flow, MlirRegion region) {
   int64_t end = 0;
   for (size_t b = 0; b < flow->blocks.count; ++b)
     if (mlirRegionEqual(mlirBlockGetParentRegion(flow->blocks.at[b].block), region))
-      end = stow_later(end, flow->blocks.at[b].end);
+      end = stow_ir_later(end, flow->blocks.at[b].end);
   return end;
 }
 

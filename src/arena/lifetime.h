@@ -36,11 +36,11 @@ stow_arena_interval stow_arena_interval_of(const stow_arenas *arenas, const stow
                                            const size_t *members, size_t count);
 
 // The op in front of which a result is made that an arena lies in.
-MlirOperation stow_lender_place(const stow_arenas *arenas, const stow_arena *arena);
+MlirOperation stow_arena_lender_place(const stow_arenas *arenas, const stow_arena *arena);
 
 // The op in front of which an arena is made, on the heap or in a result, and whether one is made
 // before another wherever this is.
-MlirOperation stow_place_of_arena(const stow_arenas *arenas, const stow_arena *arena);
-bool stow_is_made_before(MlirOperation place, MlirOperation other);
+MlirOperation stow_arena_place_of(const stow_arenas *arenas, const stow_arena *arena);
+bool stow_arena_is_made_before(MlirOperation place, MlirOperation other);
 
 #endif // STOWAGE_ARENA_LIFETIME_H

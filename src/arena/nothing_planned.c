@@ -21,7 +21,7 @@ static void count(stow_tally *t, stow_reason reason) {
 static bool is_met(const stow_arenas *arenas, const char *space) {
   const stow_reuse_options one = {.memory_spaces = &space, .memory_space_count = 1};
   for (size_t a = 0; a < arenas->arenas.count; ++a)
-    if (stow_space_is_asked_for(&one, arenas->arenas.at[a].memory_space))
+    if (stow_arena_space_is_asked_for(&one, arenas->arenas.at[a].memory_space))
       return true;
   return false;
 }
@@ -40,14 +40,14 @@ void stow_tally_add(stow_tally *t, const stow_arenas *arenas) {
     t->spaces |= (uint64_t)is_met(arenas, arenas->options.memory_spaces[i]) << i;
 }
 
-char *stow_why_idle(const stow_tally *t, const stow_arenas *arenas) {
+char *stow_arena_why_idle(const stow_tally *t, const stow_arenas *arenas) {
   stow_text text = {0};
   if (t->of_reason[STOW_PLANNED] > 0)
     return NULL;
   if (t->buffers == 0)
     stow_text_printf(&text, "no %s to plan%s",
                      arenas->source == STOW_BACKING_STACK ? "memref.alloca" : "memref.alloc",
-                     stow_or_tensors(arenas->module, ""));
+                     stow_ir_or_tensors(arenas->module, ""));
   else
     stow_text_printf(&text, "0 of %zu buffer%s planned", t->buffers, t->buffers == 1 ? "" : "s");
   for (size_t i = 0; i < t->reasons; ++i)
@@ -59,7 +59,7 @@ char *stow_why_idle(const stow_tally *t, const stow_arenas *arenas) {
 static void tell_unmet_space(const stow_arenas *arenas, const char *space) {
   stow_text text = {0};
   stow_text_printf(&text, "memory-spaces: no buffer is in memory space '%s'", space);
-  stow_tell_idle_pass(arenas->module, arenas->pass, text.data);
+  stow_bridge_tell_idle_pass(arenas->module, arenas->pass, text.data);
   free(text.data);
 }
 
@@ -71,13 +71,13 @@ static bool writes_to_terminal(const stow_arenas *arenas) {
   return false;
 }
 
-void stow_tell_idle(const stow_tally *tally, const stow_arenas *arenas) {
-  if (!stow_somebody_listens(mlirOperationGetContext(arenas->module)))
+void stow_arena_tell_idle(const stow_tally *tally, const stow_arenas *arenas) {
+  if (!stow_bridge_somebody_listens(mlirOperationGetContext(arenas->module)))
     return;
-  char *why = stow_why_idle(tally, arenas);
+  char *why = stow_arena_why_idle(tally, arenas);
   if (why)
-    (writes_to_terminal(arenas) ? stow_remark_idle_pass : stow_tell_idle_pass)(arenas->module,
-                                                                               arenas->pass, why);
+    (writes_to_terminal(arenas) ? stow_remark_idle_pass
+                                : stow_bridge_tell_idle_pass)(arenas->module, arenas->pass, why);
   free(why);
   for (size_t i = 0; i < counted_spaces(arenas); ++i)
     if (!(tally->spaces >> i & 1))

@@ -87,7 +87,7 @@ static bool may_exclude(const stow_arenas *arenas, const stow_arena *arena, size
 // The index of the member that an alloc is, or their count.
 static size_t member_of(const stow_arena *arena, size_t alloc) {
   const size_t count = arena->members.count;
-  const size_t at = stow_first_from(STOW_NUMBERS(arena->members.at, count), (int64_t)alloc);
+  const size_t at = stow_ir_first_from(STOW_NUMBERS(arena->members.at, count), (int64_t)alloc);
   return at < count && arena->members.at[at] == alloc ? at : count;
 }
 
@@ -95,7 +95,7 @@ static void mark_pairs(const stow_arenas *arenas, const stow_arena *arena, size_
                        bool *excludes) {
   const stow_pairs *pairs = &stow_arena_function(arenas, arena)->exclusive;
   const size_t alloc = arena->members.at[index];
-  for (size_t p = stow_first_pair(pairs, alloc);
+  for (size_t p = stow_ir_first_pair(pairs, alloc);
        p < pairs->count && (size_t)pairs->at[p].first == alloc; ++p) {
     const size_t other = member_of(arena, (size_t)pairs->at[p].second);
     if (other < arena->members.count && may_exclude(arenas, arena, other))
@@ -105,7 +105,7 @@ static void mark_pairs(const stow_arenas *arenas, const stow_arena *arena, size_
 
 // A pair says nothing where one of the two is in no arena, or in another one.
 static bool *excluding_members(const stow_arenas *arenas, const stow_arena *arena) {
-  bool *excludes = stow_allocate(arena->members.count, sizeof *excludes);
+  bool *excludes = stow_ir_allocate(arena->members.count, sizeof *excludes);
   for (size_t i = 0; i < arena->members.count; ++i)
     if (may_exclude(arenas, arena, i))
       mark_pairs(arenas, arena, i, excludes);
@@ -139,7 +139,7 @@ static sweep sweep_over(const stow_arenas *arenas, const stow_arena *arena) {
 
 // How many begin before `position`.
 static size_t count_before(const ranges *r, int64_t position) {
-  return stow_first_from(STOW_COLUMN(r->at, r->count, begin), position);
+  return stow_ir_first_from(STOW_COLUMN(r->at, r->count, begin), position);
 }
 
 static bool fits_in_some_gap(const sweep *s, const stow_buffer_fact *fact) {
@@ -160,7 +160,7 @@ static bool has_gap_for_some(const sweep *s, const stow_buffer_fact *fact) {
 }
 
 static bool meet(const stow_buffer_fact *a, const stow_buffer_fact *b) {
-  return stow_pieces_meet(a->pieces, a->piece_count, b->pieces, b->piece_count) &&
+  return stow_ir_pieces_meet(a->pieces, a->piece_count, b->pieces, b->piece_count) &&
          (a == b || !is_ever_in_part(a) || !is_ever_in_part(b));
 }
 
@@ -214,11 +214,11 @@ static bool is_related(const stow_arena *arena, size_t member) {
   return false;
 }
 
-bool stow_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
+bool stow_arena_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
   sweep s = sweep_over(arenas, arena);
   bool changed = false;
   for (size_t i = 0; i < arena->members.count; ++i) {
-    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
+    stow_buffer_fact *fact = stow_arena_selected(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED || has_partner(&s, i, fact) ||
         is_related(arena, arena->members.at[i]) ||
         is_pooled(arenas, arena, &s, arena->members.at[i]))

@@ -43,7 +43,7 @@ static void add(sums *s, int64_t begin, int64_t end, uint64_t bytes, bool stays)
 
 // Deallocs are listed in the order of their positions.
 static int64_t *free_positions(const stow_flow *flow) {
-  int64_t *at = stow_allocate(flow->frees.count, sizeof *at);
+  int64_t *at = stow_ir_allocate(flow->frees.count, sizeof *at);
   for (size_t i = 0, p = 0; i < flow->frees.count; ++i) {
     while (!mlirOperationEqual(flow->ops.at[p], flow->frees.at[i].op))
       ++p;
@@ -53,7 +53,7 @@ static int64_t *free_positions(const stow_flow *flow) {
 }
 
 static int64_t *returns_of(const stow_flow *flow) {
-  int64_t *behind = stow_allocate(flow->values.count, sizeof *behind);
+  int64_t *behind = stow_ir_allocate(flow->values.count, sizeof *behind);
   for (size_t v = 0; v < flow->values.count; ++v)
     behind[v] = -1;
   size_t p = 0; // escapes are listed in the order of their ops, too
@@ -75,9 +75,9 @@ static int64_t *last_returns(const stow_flow *flow) {
   for (int32_t c = 0; c < cycles.count; ++c) { // targets first
     int64_t last = -1;
     for (int32_t m = cycles.first[c]; m < cycles.first[c + 1]; ++m) {
-      last = stow_later(last, behind[cycles.members[m]]);
+      last = stow_ir_later(last, behind[cycles.members[m]]);
       STOW_EACH_OF(to, targets, cycles.members[m])
-        last = stow_later(last, behind[to]);
+        last = stow_ir_later(last, behind[to]);
     }
     for (int32_t m = cycles.first[c]; m < cycles.first[c + 1]; ++m)
       behind[cycles.members[m]] = last;
@@ -94,14 +94,14 @@ static int64_t *last_returns(const stow_flow *flow) {
 // By group of deallocs: where the last one is, or behind the last return, or -1.
 static int64_t *last_ends(const sums *s) {
   const stow_dealloc_groups *groups = &s->memory->groups;
-  int64_t *last = stow_allocate((size_t)groups->group_count, sizeof *last);
+  int64_t *last = stow_ir_allocate((size_t)groups->group_count, sizeof *last);
   for (int32_t g = 0; g < groups->group_count; ++g)
     last[g] = -1;
   for (size_t i = 0; i < s->memory->flow.frees.count; ++i)
-    last[groups->of_free[i]] = stow_later(last[groups->of_free[i]], s->freed[i]);
+    last[groups->of_free[i]] = stow_ir_later(last[groups->of_free[i]], s->freed[i]);
   for (size_t i = 0; i < s->memory->flow.allocs.count; ++i)
     last[groups->of_alloc[i]] =
-        stow_later(last[groups->of_alloc[i]], s->returned[s->memory->flow.allocs.at[i].value]);
+        stow_ir_later(last[groups->of_alloc[i]], s->returned[s->memory->flow.allocs.at[i].value]);
   return last;
 }
 
@@ -113,8 +113,8 @@ static bool is_made_on_heap(const stow_alloc *alloc) {
 // where.
 static uint64_t *freed_bytes(sums *s, const stow_buffer_fact *selection, bool staying) {
   const stow_dealloc_groups *groups = &s->memory->groups;
-  uint64_t *bytes = stow_allocate((size_t)groups->group_count, sizeof *bytes);
-  bool *met = stow_allocate((size_t)groups->group_count, sizeof *met);
+  uint64_t *bytes = stow_ir_allocate((size_t)groups->group_count, sizeof *bytes);
+  bool *met = stow_ir_allocate((size_t)groups->group_count, sizeof *met);
   for (size_t i = 0; i < s->memory->flow.allocs.count; ++i) {
     const int32_t g = groups->of_alloc[i];
     const bool counts = is_made_on_heap(&s->memory->flow.allocs.at[i]) &&
@@ -135,7 +135,7 @@ static bool goes_on_before(const stow_flow *flow, const stow_block *block, int64
     const int32_t number = stow_map_get(&flow->block_index, next.ptr);
     if (number >= 0 && flow->blocks.at[number].end > block->end &&
         (flow->blocks.at[number].end <= last ||
-         !mlirOperationIsNull(stow_op_in_block(next, flow->ops.at[last - 1]))))
+         !mlirOperationIsNull(stow_ir_op_in_block(next, flow->ops.at[last - 1]))))
       return true;
   }
   return false;
@@ -150,7 +150,7 @@ static void add_gaps(sums *s, const int64_t *last, const uint64_t *bytes, stow_t
     const stow_block *block = &flow->blocks.at[flow->frees.at[i].block];
     if (s->freed[i] >= last[g])
       continue;
-    stow_timeline_add(t, s->freed[i], stow_earlier(block->end, last[g]), -bytes[g]);
+    stow_timeline_add(t, s->freed[i], stow_ir_earlier(block->end, last[g]), -bytes[g]);
     s->exact &= block->end >= last[g] || !goes_on_before(flow, block, last[g]);
   }
 }
@@ -167,8 +167,8 @@ static void add_buffer(sums *s, size_t alloc, const stow_buffer_fact *fact, int6
   const stow_alloc *made = &flow->allocs.at[alloc];
   const stow_life *life = &s->memory->lives[made->value];
   const bool stays = fact->reason != STOW_PLANNED;
-  const int64_t used = stow_later(stow_later(life->end, life->handed), made->position + 1);
-  const int64_t end = life->returned >= 0 ? stow_later(last, used) : last >= 0 ? last : used;
+  const int64_t used = stow_ir_later(stow_ir_later(life->end, life->handed), made->position + 1);
+  const int64_t end = life->returned >= 0 ? stow_ir_later(last, used) : last >= 0 ? last : used;
   s->exact &= fact->size.known && life->carried < 0 && !outlives_branch(flow, made, end);
   add(s, made->position, end, fact->size.bytes, stays);
 }
@@ -193,9 +193,9 @@ static void add_buffers(sums *s, const stow_buffer_fact *selection) {
 
 static void add_callee(const heap *h, sums *s, int64_t position) {
   const MlirOperation op = s->memory->flow.ops.at[position];
-  const int32_t callee = stow_called(h->calls, op);
+  const int32_t callee = stow_ir_called(h->calls, op);
   const int32_t f = callee >= 0 ? h->index[callee] : -1;
-  s->exact &= callee < 0 ? stow_call_by_address(h->calls, op) < 0 : f >= 0 && h->peaks[f].exact;
+  s->exact &= callee < 0 ? stow_ir_call_by_address(h->calls, op) < 0 : f >= 0 && h->peaks[f].exact;
   if (f < 0)
     return;
   stow_timeline_add(&s->before, position, position + 1, h->peaks[f].before);
@@ -207,15 +207,15 @@ static void add_given(const heap *h, sums *s, size_t value, bool is_passed) {
   const stow_flow *flow = &s->memory->flow;
   const stow_value *given = &flow->values.at[value];
   const stow_life *life = &s->memory->lives[value];
-  if (!stow_is_given(h->arenas, h->calls, given))
+  if (!stow_arena_is_given(h->arenas, h->calls, given))
     return;
-  const int64_t used = stow_later(life->end, life->handed);
-  const int64_t end = life->returned >= 0 ? stow_later(s->returned[value], used)
+  const int64_t used = stow_ir_later(life->end, life->handed);
+  const int64_t end = life->returned >= 0 ? stow_ir_later(s->returned[value], used)
                       : life->free >= 0   ? s->freed[life->free]
                                           : used;
   s->exact &= !is_passed && life->carried < 0;
   if (!is_passed)
-    add(s, given->defined + 1, end, stow_made_bytes(given->value), true);
+    add(s, given->defined + 1, end, stow_ir_made_bytes(given->value), true);
 }
 
 static void add_calls(const heap *h, sums *s) {
@@ -224,10 +224,10 @@ static void add_calls(const heap *h, sums *s) {
   for (size_t v = 0; v < flow->values.count; ++v)
     add_given(h, s, v, sources.first[v] < sources.first[v + 1]);
   for (size_t p = 0; p < flow->ops.count; ++p)
-    if (stow_op_is_call(flow->ops.at[p]))
+    if (stow_bridge_op_is_call(flow->ops.at[p]))
       add_callee(h, s, (int64_t)p);
     else
-      s->exact &= !stow_is(flow->ops.at[p], STOW_MEMREF_REALLOC);
+      s->exact &= !stow_ir_is(flow->ops.at[p], STOW_MEMREF_REALLOC);
   stow_index_free(&sources);
 }
 
@@ -266,7 +266,7 @@ static void sum_up(heap *h, size_t f, size_t first, size_t end) {
 // By function: its first arena.
 static size_t *first_arenas(const stow_arenas *arenas) {
   const size_t count = arenas->memory.function_count;
-  size_t *first = stow_allocate(count + 1, sizeof *first);
+  size_t *first = stow_ir_allocate(count + 1, sizeof *first);
   for (size_t f = 0; f < count; ++f)
     first[f + 1] = stow_arenas_end(arenas, first[f], f);
   return first;
@@ -274,20 +274,20 @@ static size_t *first_arenas(const stow_arenas *arenas) {
 
 static heap heap_of(const stow_arenas *arenas, uint64_t slack) {
   const stow_calls *calls = arenas->memory.calls;
-  heap h = {arenas, calls, slack, stow_allocate(arenas->memory.function_count, sizeof *h.peaks),
-            stow_allocate(calls->function_count, sizeof *h.index)};
+  heap h = {arenas, calls, slack, stow_ir_allocate(arenas->memory.function_count, sizeof *h.peaks),
+            stow_ir_allocate(calls->function_count, sizeof *h.index)};
   for (size_t n = 0; n < calls->function_count; ++n)
     h.index[n] = -1;
   return h;
 }
 
-bool stow_tells_heap(const stow_arenas *arenas) {
+bool stow_arena_tells_heap(const stow_arenas *arenas) {
   return arenas->source == STOW_BACKING_HEAP && !arenas->framing;
 }
 
 stow_heap_peaks *stow_heap_peaks_as_is(const stow_module_memory *memory) {
   stow_arenas none = {.memory = *memory};
-  none.selection = stow_allocate(memory->function_count, sizeof *none.selection);
+  none.selection = stow_ir_allocate(memory->function_count, sizeof *none.selection);
   for (size_t f = 0; f < memory->function_count; ++f)
     none.selection[f] = (stow_buffer_fact *)memory->functions[f].buffers; // only read
   stow_heap_peaks *peaks = stow_heap_peaks_of(&none, 0);
@@ -299,7 +299,7 @@ stow_heap_peaks *stow_heap_peaks_as_is(const stow_module_memory *memory) {
 
 stow_heap_peaks *stow_heap_peaks_of(const stow_arenas *arenas, uint64_t slack) {
   heap h = heap_of(arenas, slack);
-  int32_t *numbered = stow_allocate(h.calls->function_count, sizeof *numbered);
+  int32_t *numbered = stow_ir_allocate(h.calls->function_count, sizeof *numbered);
   size_t *first = first_arenas(arenas);
   for (size_t f = 0; f < arenas->memory.function_count; ++f)
     numbered[arenas->memory.functions[f].number] = (int32_t)f + 1;

@@ -77,7 +77,7 @@ static bool is_told(const stow_arenas *arenas, size_t index) {
   return false;
 }
 
-bool stow_find_rises(const stow_arenas *arenas, stow_rises *out) {
+bool stow_arena_find_rises(const stow_arenas *arenas, stow_rises *out) {
   const size_t before = out->count;
   for (size_t a = 0; a < arenas->arenas.count; ++a) {
     const stow_arena *arena = &arenas->arenas.at[a];
@@ -145,8 +145,8 @@ static int64_t best_split(const phase_split *c, const stow_heap_lives *set, int6
 static void split_set(phase_split *c, const stow_heap_lives *set) {
   int64_t begin = INT64_MAX, end = 0;
   for (size_t i = 0; i < set->count; ++i) {
-    begin = stow_earlier(begin, set->at[i].begin);
-    end = stow_later(end, set->at[i].end);
+    begin = stow_ir_earlier(begin, set->at[i].begin);
+    end = stow_ir_later(end, set->at[i].end);
   }
   const bool whole = set->count > 0 && fits(c, set, begin, end);
   const int64_t split = whole || set->count == 0 ? -1 : best_split(c, set, begin, end);
@@ -199,13 +199,13 @@ static void number_phases(phase_split *c) {
 static void split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
   phase_split c = {.arenas = arenas, .arena = arena};
   number_phases(&c);
-  stow_split_arena(arenas, arena, c.phase.at, (size_t)c.phases, STOW_HEAP_PEAK, out);
+  stow_arena_split(arenas, arena, c.phase.at, (size_t)c.phases, STOW_HEAP_PEAK, out);
   free(c.all.bytes);
   free(c.results.at);
   free(c.phase.at);
 }
 
-size_t stow_times_found(const stow_rises *found, const stow_arena *arena) {
+size_t stow_arena_times_found(const stow_rises *found, const stow_arena *arena) {
   size_t count = 0;
   for (size_t i = 0; i < found->count; ++i)
     count += found->at[i].function == arena->function &&
@@ -213,17 +213,17 @@ size_t stow_times_found(const stow_rises *found, const stow_arena *arena) {
   return count;
 }
 
-void stow_split_into_phases(stow_arenas *arenas, const stow_rises *found) {
+void stow_arena_split_into_phases(stow_arenas *arenas, const stow_rises *found) {
   stow_arena_list all = {0};
   STOW_EACH(stow_arena, arena, arenas->arenas) {
-    const size_t times = is_of_body(arena) ? stow_times_found(found, arena) : 0;
+    const size_t times = is_of_body(arena) ? stow_arena_times_found(found, arena) : 0;
     if (times > 1)
-      stow_leave_alone(arenas, arena, STOW_HEAP_PEAK);
+      stow_arena_leave_alone(arenas, arena, STOW_HEAP_PEAK);
     if (times == 1)
       split(arenas, arena, &all);
     else
       STOW_PUSH(all, *arena);
   }
-  stow_take_arenas(arenas, &all);
-  stow_settle(arenas);
+  stow_arenas_take(arenas, &all);
+  stow_arena_settle(arenas);
 }

@@ -25,9 +25,9 @@
 
 static void list_planned(const stow_arenas *arenas, stow_arena *arena) {
   arena->planned_count = 0;
-  arena->planned = stow_allocate(arena->members.count, sizeof *arena->planned);
-  arena->buffers = stow_allocate(arena->members.count, sizeof *arena->buffers);
-  arena->offsets = stow_allocate(arena->members.count, sizeof *arena->offsets);
+  arena->planned = stow_ir_allocate(arena->members.count, sizeof *arena->planned);
+  arena->buffers = stow_ir_allocate(arena->members.count, sizeof *arena->buffers);
+  arena->offsets = stow_ir_allocate(arena->members.count, sizeof *arena->offsets);
   for (size_t i = 0; i < arena->members.count; ++i) {
     const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     if (fact->reason != STOW_PLANNED)
@@ -48,19 +48,19 @@ static size_t pieces_to_list(const stow_buffer_fact *fact) {
 
 // Stackings know of no parts.
 static stow_piece piece_to_list(const stow_live_piece *piece, bool is_dynamic) {
-  stow_piece planned = stow_planned_piece(piece);
+  stow_piece planned = stow_arena_planned_piece(piece);
   if (is_dynamic)
     planned.low = planned.high = 0;
   return planned;
 }
 
 static void list_pieces(const stow_arenas *arenas, stow_arena *arena) {
-  const bool is_dynamic = stow_is_dynamic(arenas, arena);
+  const bool is_dynamic = stow_arena_is_dynamic(arenas, arena);
   size_t count = 0, next = 0;
   for (size_t i = 0; i < arena->planned_count; ++i)
     count += pieces_to_list(stow_arena_fact(arenas, arena, arena->planned[i]));
-  arena->pieces = stow_allocate(count, sizeof *arena->pieces);
-  arena->piece_starts = stow_allocate(arena->planned_count + 1, sizeof *arena->piece_starts);
+  arena->pieces = stow_ir_allocate(count, sizeof *arena->pieces);
+  arena->piece_starts = stow_ir_allocate(arena->planned_count + 1, sizeof *arena->piece_starts);
   for (size_t i = 0; i < arena->planned_count; ++i) {
     const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->planned[i]);
     for (size_t p = 0; p < pieces_to_list(fact); ++p)
@@ -75,7 +75,8 @@ static void list_pieces(const stow_arenas *arenas, stow_arena *arena) {
 
 // The index of an alloc among the planned ones, which ascend; -1 where it is not planned.
 static int64_t index_of(const stow_arena *arena, size_t alloc) {
-  size_t at = stow_first_from(STOW_NUMBERS(arena->planned, arena->planned_count), (int64_t)alloc);
+  size_t at =
+      stow_ir_first_from(STOW_NUMBERS(arena->planned, arena->planned_count), (int64_t)alloc);
   return at < arena->planned_count && arena->planned[at] == alloc ? (int64_t)at : -1;
 }
 
@@ -85,7 +86,7 @@ static void list_relations(const stow_arenas *arenas, stow_arena *arena) {
   for (size_t i = 0; i < arena->planned_count; ++i) {
     if (!stow_arena_fact(arenas, arena, arena->planned[i])->exclusive)
       continue;
-    size_t p = stow_first_pair(pairs, arena->planned[i]);
+    size_t p = stow_ir_first_pair(pairs, arena->planned[i]);
     for (; p < pairs->count && (size_t)pairs->at[p].first == arena->planned[i]; ++p) {
       int64_t second = index_of(arena, (size_t)pairs->at[p].second);
       if (second < 0 || !stow_arena_fact(arenas, arena, (size_t)pairs->at[p].second)->exclusive)
@@ -102,7 +103,7 @@ static void list_relations(const stow_arenas *arenas, stow_arena *arena) {
   arena->problem.relation_count = arena->relations.count;
 }
 
-void stow_state_problem(const stow_arenas *arenas, stow_arena *arena) {
+void stow_arena_state_problem(const stow_arenas *arenas, stow_arena *arena) {
   stow_arena_free_problem(arena);
   list_planned(arenas, arena);
   arena->problem = (stow_problem)STOW_PROBLEM(arena->buffers, arena->planned_count);
@@ -118,11 +119,11 @@ void stow_state_problem(const stow_arenas *arenas, stow_arena *arena) {
 // Of a kernel's memory, which nothing but a smaller size is gained by, neither is one as large,
 // unless a scheduler has its reasons.
 static bool is_wasteful(const stow_arenas *arenas, const stow_arena *arena) {
-  if (stow_is_dynamic(arenas, arena) && arena->stackings.count == 0)
+  if (stow_arena_is_dynamic(arenas, arena) && arena->stackings.count == 0)
     return true;
   const uint64_t unshared = stow_arena_bytes_unshared(arena);
   if (arena->backing == STOW_BACKING_WORKGROUP && !arenas->options.scheduler)
-    return arena->planned_count > 0 && stow_workgroup_bytes(arenas, arena) >= unshared;
+    return arena->planned_count > 0 && stow_arena_workgroup_bytes(arenas, arena) >= unshared;
   return !arenas->options.pool_all && !arena->fixed && arena->plan.arena_size > unshared;
 }
 
@@ -132,7 +133,7 @@ static stow_status plan_within(const stow_arenas *arenas, stow_arena *arena, uin
                                      .max_effort = arenas->options.planner_effort};
   stow_status status = stow_plan(&arena->problem, &options, arena->offsets, &arena->plan);
   if (status == STOW_NO_MEMORY)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   return status;
 }
 
@@ -145,9 +146,9 @@ static stow_status try_capacity(const stow_arenas *arenas, stow_arena *arena, ui
   if (status != STOW_OK || within.outcome == STOW_FEASIBLE || within.outcome == STOW_OPTIMAL)
     return status;
   arena->plan = larger;
-  arena->plan.lower_bound = stow_larger(larger.lower_bound, within.lower_bound);
+  arena->plan.lower_bound = stow_ir_larger(larger.lower_bound, within.lower_bound);
   if (within.outcome == STOW_INFEASIBLE)
-    arena->plan.lower_bound = stow_larger(arena->plan.lower_bound, capacity + 1);
+    arena->plan.lower_bound = stow_ir_larger(arena->plan.lower_bound, capacity + 1);
   return STOW_OK;
 }
 
@@ -166,8 +167,8 @@ static bool has_unshared(const stow_arena *arena, uint64_t alignment, uint64_t b
     const stow_buffer *buffer = &arena->buffers[i];
     if (buffer->alignment != alignment || buffer->size < bytes || buffer->begin >= buffer->end)
       continue;
-    first_end = stow_earlier(first_end, buffer->end);
-    last_begin = stow_later(last_begin, buffer->begin);
+    first_end = stow_ir_earlier(first_end, buffer->end);
+    last_begin = stow_ir_later(last_begin, buffer->begin);
   }
   return first_end <= last_begin;
 }
@@ -182,7 +183,7 @@ static bool has_unshared(const stow_arena *arena, uint64_t alignment, uint64_t b
 // put where the first is, or lower, and not above it.
 static bool is_worth_it(const stow_arenas *arenas, const stow_arena *arena) {
   if (arena->planned_count == 0 || arena->backing != STOW_BACKING_HEAP ||
-      arena->problem.relation_count > 0 || stow_is_dynamic(arenas, arena))
+      arena->problem.relation_count > 0 || stow_arena_is_dynamic(arenas, arena))
     return false;
   const uint64_t alignment = stow_arena_alignment(arena);
   const uint64_t padding = padding_of(arena, alignment);
@@ -195,37 +196,37 @@ static bool plan_stated(stow_arenas *arenas, stow_arena *arena) {
   const bool shared = arena->backing == STOW_BACKING_WORKGROUP; // has a capacity per kernel
   const uint64_t capacity = shared ? 0 : arenas->options.capacity;
   if (arenas->options.scheduler)
-    return stow_ask_scheduler(arenas, arena);
+    return stow_arena_ask_scheduler(arenas, arena);
   stow_status status = plan_within(arenas, arena, 0);
   bool exceeds = capacity && arena->plan.arena_size > capacity && !is_wasteful(arenas, arena);
   if (status == STOW_OK && exceeds)
     status = try_capacity(arenas, arena, capacity);
   if (status == STOW_OK &&
-      stow_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size) &&
-      (!stow_is_dynamic(arenas, arena) || stow_stack_arena(arenas, arena)))
+      stow_arena_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size) &&
+      (!stow_arena_is_dynamic(arenas, arena) || stow_arena_stack(arenas, arena)))
     return true;
-  return stow_refuse_plan(arenas);
+  return stow_arena_refuse_plan(arenas);
 }
 
 static bool plan_arena(stow_arenas *arenas, stow_arena *arena, bool lenders) {
-  stow_state_problem(arenas, arena);
-  if (!stow_fix_offsets(arenas, arena, stow_is_dynamic(arenas, arena)))
+  stow_arena_state_problem(arenas, arena);
+  if (!stow_arena_fix_offsets(arenas, arena, stow_arena_is_dynamic(arenas, arena)))
     return false;
   arena->waits =
       lenders && !arena->fixed && !arenas->options.capacity && is_worth_it(arenas, arena);
   return arena->waits || plan_stated(arenas, arena);
 }
 
-bool stow_plan_fixed(stow_arenas *arenas) {
+bool stow_arena_plan_fixed(stow_arenas *arenas) {
   bool ok = true;
   STOW_EACH(stow_arena, arena, arenas->arenas)
     if (arena->backing != STOW_BACKING_RESULT)
-      ok &= stow_fix_offsets(arenas, arena, stow_is_dynamic(arenas, arena)) &&
+      ok &= stow_arena_fix_offsets(arenas, arena, stow_arena_is_dynamic(arenas, arena)) &&
             (!arena->fixed || plan_stated(arenas, arena));
   return ok;
 }
 
-bool stow_plan_waiting(stow_arenas *arenas, stow_arena *arena) {
+bool stow_arena_plan_waiting(stow_arenas *arenas, stow_arena *arena) {
   if (!arena->waits)
     return true;
   arena->waits = !plan_stated(arenas, arena);
@@ -240,15 +241,15 @@ static bool drop_wasteful(stow_arenas *arenas) {
   STOW_EACH(const stow_arena, arena, arenas->arenas) {
     if (arena->waits || !is_wasteful(arenas, arena))
       continue;
-    stow_leave_alone(arenas, arena, STOW_NO_GAIN);
+    stow_arena_leave_alone(arenas, arena, STOW_NO_GAIN);
     dropped = true;
   }
   if (dropped)
-    stow_settle(arenas);
+    stow_arena_settle(arenas);
   return dropped;
 }
 
-bool stow_plan_arenas(stow_arenas *arenas, bool lenders) {
+bool stow_arenas_plan(stow_arenas *arenas, bool lenders) {
   bool ok = true;
   do
     for (size_t a = 0; a < arenas->arenas.count; ++a)
@@ -256,6 +257,6 @@ bool stow_plan_arenas(stow_arenas *arenas, bool lenders) {
   while (ok && drop_wasteful(arenas));
   if (!ok)
     return false;
-  stow_assert_planned(arenas);
+  stow_arena_assert_planned(arenas);
   return true;
 }

@@ -24,19 +24,21 @@ typedef struct subject {
 static void emit(const subject *s, stow_remark remark,
                  stow_remark_texts (*build)(const void *subject)) {
   remark.category = s->arenas->pass;
-  remark.function = stow_function_name(stow_arena_function(s->arenas, s->arena)->flow.function);
+  remark.function =
+      stow_bridge_function_name(stow_arena_function(s->arenas, s->arena)->flow.function);
   stow_remark_build(&remark, build, s);
 }
 
 static void add_formula(const stow_arenas *arenas, const stow_arena *arena, stow_text *text) {
-  char *formula = stow_arena_formula(arenas, arena), *sizes = stow_typical_text(arenas, arena);
+  char *formula = stow_arena_formula(arenas, arena),
+       *sizes = stow_arena_typical_text(arenas, arena);
   stow_text_printf(text, "; for %s: the arena has %s bytes", sizes, formula);
   free(formula);
   free(sizes);
 }
 
 static void add_sizes(const stow_arenas *arenas, const stow_arena *arena, stow_text *text) {
-  char *sizes = stow_typical_text(arenas, arena);
+  char *sizes = stow_arena_typical_text(arenas, arena);
   stow_text_printf(text, "; for %s, with others other buffers may be alive there", sizes);
   free(sizes);
 }
@@ -60,7 +62,7 @@ static void add_cause(stow_region_cause cause, stow_text *text) {
 // What is not known, or not certain, in front of such an op.
 static void add_home(const stow_arena *arena, stow_text *text) {
   const MlirOperation op = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(arena->region));
-  const MlirStringRef name = stow_op_name(op);
+  const MlirStringRef name = stow_ir_op_name(op);
   stow_text_printf(text, "; it is made each time a region of %.*s runs, as ", (int)name.length,
                    name.data);
   add_cause(arena->cause, text);
@@ -77,7 +79,7 @@ static stow_remark_texts build_arena(const void *subject_) {
   const stow_arenas *arenas = s->arenas;
   const stow_arena *arena = s->arena;
   const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
-  const uint64_t size = shared ? stow_workgroup_bytes(arenas, arena) : arena->plan.arena_size;
+  const uint64_t size = shared ? stow_arena_workgroup_bytes(arenas, arena) : arena->plan.arena_size;
   const bool lent = arena->backing == STOW_BACKING_RESULT;
   const char *what = shared ? "" : lent ? "a result of " : "one arena of ";
   stow_text text = {0};
@@ -97,7 +99,7 @@ static stow_remark_texts build_arena(const void *subject_) {
   if (arena->bank_pairs > 0)
     stow_text_printf(&text, "; pairs in different banks: %zu of %zu", arena->bank_pairs_apart,
                      arena->bank_pairs);
-  if (stow_has_formula(arena))
+  if (stow_arena_has_formula(arena))
     add_formula(arenas, arena, &text);
   if (lent && arena->tenants.count > 0)
     add_sizes(arenas, arena, &text);
@@ -127,9 +129,9 @@ static char *suggestion_for(const stow_arenas *arenas, const stow_arena *arena,
                             stow_reason reason) {
   const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
   if (shared && reason == STOW_NO_PARTNER)
-    return stow_format("a gpu.barrier between its uses and another's would let them share");
+    return stow_ir_format("a gpu.barrier between its uses and another's would let them share");
   const bool of_allocs = reason == STOW_NO_GAIN || reason == STOW_UNUSED;
-  return shared && of_allocs ? NULL : stow_suggestion(arenas, reason);
+  return shared && of_allocs ? NULL : stow_arena_suggestion(arenas, reason);
 }
 
 static stow_remark_texts build_left_alone(const void *subject_) {
@@ -144,7 +146,7 @@ static stow_remark_texts build_left_alone(const void *subject_) {
   else
     stow_text_printf(&text, "buffer of unknown size left alone");
   return (stow_remark_texts){.text = text.data,
-                             .reason = stow_reason_text(fact),
+                             .reason = stow_arena_reason_text(fact),
                              .suggestion = suggestion_for(s->arenas, s->arena, fact->reason)};
 }
 
@@ -163,7 +165,7 @@ static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena
 
 static stow_remark_texts build_occupancy(const void *subject_) {
   const subject *s = subject_;
-  const stow_report_kernel kernel = stow_describe_kernel(s->arenas, s->arena);
+  const stow_report_kernel kernel = stow_arena_describe_kernel(s->arenas, s->arena);
   const stow_report_occupancy *o = &kernel.occupancy;
   stow_text text = {0};
   stow_text_printf(&text,
@@ -180,7 +182,7 @@ static stow_remark_texts build_occupancy(const void *subject_) {
 
 static void remark_occupancy(const stow_arenas *arenas) {
   STOW_EACH(const stow_arena, arena, arenas->arenas)
-    if (stow_begins_kernel(arenas, arena)) {
+    if (stow_arena_begins_kernel(arenas, arena)) {
       const subject s = {.arenas = arenas, .arena = arena};
       emit(&s,
            (stow_remark){.kind = STOW_REMARK_ANALYSIS,
@@ -190,12 +192,12 @@ static void remark_occupancy(const stow_arenas *arenas) {
     }
 }
 
-void stow_remark_arenas(const stow_arenas *arenas, bool rewritten) {
+void stow_arenas_remark(const stow_arenas *arenas, bool rewritten) {
   if (!stow_remarks_enabled(mlirOperationGetContext(arenas->module)))
     return;
-  stow_heap_peaks *peaks = stow_tells_heap(arenas) ? stow_heap_peaks_of(arenas, 0) : NULL;
+  stow_heap_peaks *peaks = stow_arena_tells_heap(arenas) ? stow_heap_peaks_of(arenas, 0) : NULL;
   STOW_EACH(const stow_arena, arena, arenas->arenas) {
-    if (stow_is_made(arena))
+    if (stow_arena_is_made(arena))
       remark_arena(arenas, arena, peaks, rewritten);
     for (size_t i = 0; i < arena->members.count; ++i)
       if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)

@@ -52,9 +52,9 @@ static bool collect(renewal *r, MlirValue view) {
       const MlirOperation op = mlirOpOperandGetOwner(use);
       STOW_PUSH(r->mentions,
                 (mention){op, (intptr_t)mlirOpOperandGetOperandNumber(use), (int32_t)n});
-      if (stow_makes_view(use))
+      if (stow_ir_makes_view(use))
         STOW_PUSH(r->names, (name){.value = mlirOperationGetResult(op, 0), .parent = (int32_t)n});
-      else if (!stow_is_marker(op) && (stow_gives_buffer(op) || stow_makes_handle(op)))
+      else if (!stow_ir_is_marker(op) && (stow_ir_gives_buffer(op) || stow_ir_makes_handle(op)))
         return false;
     }
   return true;
@@ -65,7 +65,7 @@ static bool collect(renewal *r, MlirValue view) {
 //===----------------------------------------------------------------------===//
 
 static bool is_in_life(const stow_marked_life *life, MlirOperation op) {
-  const MlirOperation there = stow_op_in_block(mlirOperationGetBlock(life->start), op);
+  const MlirOperation there = stow_ir_op_in_block(mlirOperationGetBlock(life->start), op);
   return !mlirOperationIsNull(there) && mlirOperationIsBeforeInBlock(life->start, there) &&
          !mlirOperationIsBeforeInBlock(life->finish, there);
 }
@@ -86,7 +86,7 @@ static void make_anew(renewal *r, int32_t n) {
   const MlirOperation copy = mlirOperationClone(mlirOpResultGetOwner(at->value));
   if (at->parent >= 0)
     mlirOperationSetOperand(copy, 0, r->names.at[at->parent].anew);
-  stow_insert_before(r->life->start, copy);
+  stow_ir_insert_before(r->life->start, copy);
   at->anew = mlirOperationGetResult(copy, 0);
 }
 
@@ -126,13 +126,13 @@ static bool comes_again(const stow_marked_lives *marked, size_t first, size_t en
   return false;
 }
 
-void stow_renew_lives(const stow_marked_lives *marked, int32_t alloc, MlirValue view) {
+void stow_arena_renew_lives(const stow_marked_lives *marked, int32_t alloc, MlirValue view) {
   size_t first, end;
-  stow_lives_of_alloc(marked, alloc, &first, &end);
+  stow_ir_lives_of_alloc(marked, alloc, &first, &end);
   if (first == end)
     return;
   for (size_t i = first; i < end; ++i)
-    stow_forward_operand(marked->lives.at[i].start);
+    stow_ir_forward_operand(marked->lives.at[i].start);
   renewal r = {0};
   const bool followed = collect(&r, view);
   for (size_t i = first; i < end && followed; ++i)

@@ -12,6 +12,6 @@
 
 // `view` has taken the place of an alloc. Where markers tell of several lives in the same bytes,
 // each gets a view of its own.
-void stow_renew_lives(const stow_marked_lives *marked, int32_t alloc, MlirValue view);
+void stow_arena_renew_lives(const stow_marked_lives *marked, int32_t alloc, MlirValue view);
 
 #endif // STOWAGE_ARENA_RENEW_H

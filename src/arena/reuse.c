@@ -55,8 +55,8 @@ static void remark_excluded(const stow_arenas *arenas) {
   free(text.data);
 }
 
-bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *options) {
-  stow_take_options(&arenas->options, options, sizeof arenas->options);
+bool stow_arena_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *options) {
+  stow_ir_take_options(&arenas->options, options, sizeof arenas->options);
   stow_reuse_options *o = &arenas->options;
   const bool on_stack = arenas->source == STOW_BACKING_STACK;
   o->pool_all |= arenas->pool_alone;
@@ -69,8 +69,8 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
     o->stackings = DEFAULT_STACKINGS;
   MlirLocation location = mlirOperationGetLocation(arenas->module);
   if (o->at_count > 0 && o->dynamic != STOW_DYNAMIC_EXACT)
-    return stow_refuse(location, "%s: at needs dynamic=exact; elsewhere all sizes are numbers",
-                       arenas->pass);
+    return stow_ir_refuse(location, "%s: at needs dynamic=exact; elsewhere all sizes are numbers",
+                          arenas->pass);
   arenas->numbers = o->tracer || o->scheduler || o->capacity || on_stack;
   if (o->dynamic == STOW_DYNAMIC_EXACT && arenas->numbers) {
     o->dynamic = STOW_DYNAMIC_OFF;
@@ -79,26 +79,27 @@ bool stow_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *opti
   if (o->tracer || o->scheduler)
     remark_excluded(arenas);
   if (o->alignment & (o->alignment - 1))
-    return stow_refuse(location, "%s: alignment-in-bytes must be a power of two, not %llu",
-                       arenas->pass, (unsigned long long)o->alignment);
+    return stow_ir_refuse(location, "%s: alignment-in-bytes must be a power of two, not %llu",
+                          arenas->pass, (unsigned long long)o->alignment);
   if (!stow_strategy_name(o->strategy))
-    return stow_refuse(location, "%s: strategy must be one of stow_strategy, not %d", arenas->pass,
-                       (int)o->strategy);
+    return stow_ir_refuse(location, "%s: strategy must be one of stow_strategy, not %d",
+                          arenas->pass, (int)o->strategy);
   if (!stow_arena_reports_are_known(arenas) ||
-      (o->dynamic != STOW_DYNAMIC_OFF && !stow_dims_are_valid(arenas->module)))
+      (o->dynamic != STOW_DYNAMIC_OFF && !stow_ir_dims_are_valid(arenas->module)))
     return false;
   if (o->poison && o->tracer)
-    return stow_refuse(location, "%s: poison tests the pass's own lives, not a tracer's",
-                       arenas->pass);
+    return stow_ir_refuse(location, "%s: poison tests the pass's own lives, not a tracer's",
+                          arenas->pass);
   return true;
 }
 
 static bool plan_collected(stow_arenas *arenas, const stow_rises *rises) {
   if (!arenas->options.tracer)
-    stow_split_conditional(arenas, rises);
-  if (!stow_plan_arenas(arenas, stow_asks_lenders(arenas)) || !stow_lend_results(arenas))
+    stow_arena_split_conditional(arenas, rises);
+  if (!stow_arenas_plan(arenas, stow_arena_asks_lenders(arenas)) ||
+      !stow_arena_lend_results(arenas))
     return false;
-  stow_assert_planned(arenas);
+  stow_arena_assert_planned(arenas);
   return true;
 }
 
@@ -118,10 +119,10 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_
                           .framing = before.framing,
                           .memory = before.memory,
                           .workgroups = before.workgroups};
-  if (!stow_collect(arenas))
+  if (!stow_arena_collect(arenas))
     return false;
-  stow_split_into_phases(arenas, found);
-  stow_split_by_cases(arenas, in_cases);
+  stow_arena_split_into_phases(arenas, found);
+  stow_arena_split_by_cases(arenas, in_cases);
   return plan_collected(arenas, in_cases);
 }
 
@@ -129,20 +130,21 @@ static bool collect_and_plan(stow_arenas *arenas) {
   stow_rises found = {0}, in_cases = {0};
   const bool bounded = arenas->options.bound_heap && !arenas->options.tracer;
   arenas->unfixed = bounded;
-  bool ok = stow_collect(arenas) && plan_collected(arenas, &in_cases);
-  if (ok && bounded && stow_find_rises_in_cases(arenas, &in_cases))
+  bool ok = stow_arena_collect(arenas) && plan_collected(arenas, &in_cases);
+  if (ok && bounded && stow_arena_find_rises_in_cases(arenas, &in_cases))
     ok = plan_again(arenas, &found, &in_cases);
   for (int round = 0;
-       round < STOW_PHASES_MOST_ROUNDS && ok && bounded && stow_find_rises(arenas, &found); ++round)
+       round < STOW_PHASES_MOST_ROUNDS && ok && bounded && stow_arena_find_rises(arenas, &found);
+       ++round)
     ok = plan_again(arenas, &found, &in_cases);
   free(found.at);
   free(in_cases.at);
   arenas->unfixed = false;
-  return ok && (!bounded || stow_plan_fixed(arenas));
+  return ok && (!bounded || stow_arena_plan_fixed(arenas));
 }
 
-bool stow_plan_all(stow_arenas *arenas) {
-  return collect_and_plan(arenas) && stow_arenas_fit(arenas) && stow_separate_banks(arenas);
+bool stow_arena_plan_all(stow_arenas *arenas) {
+  return collect_and_plan(arenas) && stow_arenas_fit(arenas) && stow_arena_separate_banks(arenas);
 }
 
 static bool describe(const stow_arenas *arenas) {
@@ -158,50 +160,51 @@ static bool describe(const stow_arenas *arenas) {
 static void say(const stow_arenas *arenas, bool rewrites) {
   stow_tally tally = {0};
   stow_tally_add(&tally, arenas);
-  stow_remark_arenas(arenas, rewrites);
-  stow_tell_idle(&tally, arenas);
+  stow_arenas_remark(arenas, rewrites);
+  stow_arena_tell_idle(&tally, arenas);
 }
 
 bool stow_buffer_reuse_analysis(MlirOperation module, const stow_reuse_options *options) {
   stow_arenas arenas = {.module = module, .pass = "buffer-reuse", .device = true};
-  bool ok =
-      stow_take_reuse_options(&arenas, options) && stow_plan_all(&arenas) && describe(&arenas);
+  bool ok = stow_arena_take_reuse_options(&arenas, options) && stow_arena_plan_all(&arenas) &&
+            describe(&arenas);
   if (ok)
     say(&arenas, false);
   if (ok && arenas.options.annotate)
-    stow_annotate(&arenas);
+    stow_arena_annotate(&arenas);
   stow_arenas_free(&arenas);
   return ok;
 }
 
 static bool plan_and_rewrite(stow_arenas *arenas) {
-  bool ok = stow_plan_all(arenas) && describe(arenas), rewrites = !arenas->options.analysis_only;
+  bool ok = stow_arena_plan_all(arenas) && describe(arenas),
+       rewrites = !arenas->options.analysis_only;
   if (ok)
     say(arenas, rewrites);
   if (ok && rewrites)
-    stow_rewrite(arenas);
+    stow_arena_rewrite(arenas);
   else if (ok)
-    stow_annotate(arenas);
+    stow_arena_annotate(arenas);
   stow_arenas_free(arenas);
   return ok;
 }
 
 static bool hoist_and_rewrite(stow_arenas *arenas) {
   MlirOperation kept;
-  bool ok = stow_hoist_parallel(arenas, &kept) && plan_and_rewrite(arenas);
-  stow_give_back(arenas->module, kept, ok);
+  bool ok = stow_arena_hoist_parallel(arenas, &kept) && plan_and_rewrite(arenas);
+  stow_arena_give_back(arenas->module, kept, ok);
   return ok;
 }
 
-bool stow_run(stow_arenas *arenas) {
+bool stow_arena_run(stow_arenas *arenas) {
   bool hoists = arenas->options.hoist_parallel && !arenas->options.analysis_only &&
                 arenas->source == STOW_BACKING_HEAP;
   return hoists ? hoist_and_rewrite(arenas) : plan_and_rewrite(arenas);
 }
 
 static bool run(stow_arenas *arenas, const stow_reuse_options *options) {
-  stow_load_dialects(mlirOperationGetContext(arenas->module));
-  return stow_take_reuse_options(arenas, options) && stow_run(arenas);
+  stow_bridge_load_dialects(mlirOperationGetContext(arenas->module));
+  return stow_arena_take_reuse_options(arenas, options) && stow_arena_run(arenas);
 }
 
 bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options) {
@@ -217,13 +220,13 @@ bool stow_pack_stack(MlirOperation module, const stow_reuse_options *options) {
 static bool plan_only(stow_arenas *arenas, stow_unknown_ops unknown_ops) {
   const stow_reuse_options options = {.unknown_ops = unknown_ops};
   arenas->pool_alone = true;
-  return stow_take_reuse_options(arenas, &options) && collect_and_plan(arenas);
+  return stow_arena_take_reuse_options(arenas, &options) && collect_and_plan(arenas);
 }
 
 static stow_planned planned_of(const stow_arenas *arenas, size_t function, size_t first, size_t end,
                                MlirAttribute space) {
-  stow_planned planned = {.heap =
-                              stow_heap_peak(arenas, arenas->memory.calls, function, first, end)};
+  stow_planned planned = {
+      .heap = stow_arena_heap_peak(arenas, arenas->memory.calls, function, first, end)};
   for (size_t i = first; i < end; ++i) {
     const stow_arena *a = &arenas->arenas.at[i];
     if (a->backing == STOW_BACKING_RESULT) // whose bytes are there in any case
@@ -257,7 +260,7 @@ char *stow_planned_map(MlirOperation module, stow_unknown_ops unknown_ops, const
   stow_arenas arenas = {.module = module, .pass = title};
   stow_text text = {0};
   if (plan_only(&arenas, unknown_ops))
-    stow_describe_as_json(&arenas, &text);
+    stow_arena_describe_as_json(&arenas, &text);
   else
     stow_text_printf(&text, "null");
   stow_arenas_free(&arenas);

@@ -75,7 +75,7 @@ static MlirValue select_offset(selects *s, const stow_builder *builder, MlirValu
   for (int32_t i = first; i >= 0; i = s->made.at[i].next)
     if (mlirValueEqual(s->made.at[i].bit, bit) && mlirValueEqual(s->made.at[i].no, no))
       return s->made.at[i].value;
-  const MlirValue value = stow_build_select(builder, bit, yes, no);
+  const MlirValue value = stow_ir_build_select(builder, bit, yes, no);
   if (first < 0)
     stow_map_add(&s->first, yes.ptr, (int32_t)s->made.count);
   STOW_PUSH(s->made, (select_made){bit, yes, no, value, -1});
@@ -91,13 +91,13 @@ static MlirValue select_offset(selects *s, const stow_builder *builder, MlirValu
 // is set counts. Gives the smallest size.
 static MlirValue compare_sizes(stow_emitter *emitter, const stow_arena *arena, MlirValue *bits) {
   const size_t count = arena->stackings.count;
-  MlirValue least = stow_emit(emitter, arena->stackings.at[0].size);
+  MlirValue least = stow_ir_emit(emitter, arena->stackings.at[0].size);
   for (size_t k = 1; k < count; ++k)
-    least = stow_build_binary(&emitter->builder, STOW_ARITH_MINUI, least,
-                              stow_emit(emitter, arena->stackings.at[k].size));
+    least = stow_ir_build_binary(&emitter->builder, STOW_ARITH_MINUI, least,
+                                 stow_ir_emit(emitter, arena->stackings.at[k].size));
   for (size_t k = 0; k + 1 < count; ++k)
-    bits[k] = stow_build_compare(&emitter->builder, STOW_EQUAL,
-                                 stow_emit(emitter, arena->stackings.at[k].size), least);
+    bits[k] = stow_ir_build_compare(&emitter->builder, STOW_EQUAL,
+                                    stow_ir_emit(emitter, arena->stackings.at[k].size), least);
   return least;
 }
 
@@ -105,16 +105,16 @@ static MlirValue compare_sizes(stow_emitter *emitter, const stow_arena *arena, M
 static MlirValue compute_offset(stow_emitter *emitter, selects *made, const stow_arena *arena,
                                 const MlirValue *bits, size_t i) {
   const size_t last = arena->stackings.count - 1;
-  MlirValue offset = stow_emit(emitter, arena->stackings.at[last].at[i]);
+  MlirValue offset = stow_ir_emit(emitter, arena->stackings.at[last].at[i]);
   for (size_t k = last; k-- > 0;)
     offset = select_offset(made, &emitter->builder, bits[k],
-                           stow_emit(emitter, arena->stackings.at[k].at[i]), offset);
+                           stow_ir_emit(emitter, arena->stackings.at[k].at[i]), offset);
   return offset;
 }
 
 static void compute_members(rewrite *r, stow_emitter *emitter, const MlirValue *bits) {
   selects made = {0};
-  r->offsets = stow_allocate(r->arena->planned_count, sizeof *r->offsets);
+  r->offsets = stow_ir_allocate(r->arena->planned_count, sizeof *r->offsets);
   for (size_t i = 0; i < r->arena->planned_count; ++i)
     r->offsets[i] = compute_offset(emitter, &made, r->arena, bits, i);
   stow_map_free(&made.first);
@@ -132,7 +132,7 @@ static void compute_offsets(rewrite *r) {
                               .constants = &r->constants};
   if (r->offsets) // where the first of several arenas is made
     return;
-  MlirValue *bits = stow_allocate(arena->stackings.count, sizeof *bits);
+  MlirValue *bits = stow_ir_allocate(arena->stackings.count, sizeof *bits);
   r->bytes = compare_sizes(&r->emitter, arena, bits);
   compute_members(r, &r->emitter, bits);
   free(bits);
@@ -151,12 +151,12 @@ static MlirValue build_buffer(const stow_builder *builder, MlirValue memory, Mli
                               MlirValue buffer) {
   MlirType type = mlirValueGetType(buffer);
   const intptr_t rank = mlirShapedTypeGetRank(type);
-  MlirValue *sizes = stow_allocate((size_t)rank, sizeof *sizes);
+  MlirValue *sizes = stow_ir_allocate((size_t)rank, sizeof *sizes);
   size_t count = 0;
   for (intptr_t d = 0; d < rank; ++d)
     if (mlirShapedTypeIsDynamicDim(type, d))
-      sizes[count++] = stow_build_size_of(builder, mlirOpResultGetOwner(buffer), d);
-  MlirValue view = stow_build_view(builder, memory, offset, sizes, count, type);
+      sizes[count++] = stow_ir_build_size_of(builder, mlirOpResultGetOwner(buffer), d);
+  MlirValue view = stow_ir_build_view(builder, memory, offset, sizes, count, type);
   free(sizes);
   return view;
 }
@@ -177,20 +177,21 @@ static void begin_in_entry(rewrite *r) {
 // On the stack: one allocation per activation of the scope, however deep in it the lives are.
 static void allocate_on_stack(rewrite *r) {
   begin_in_entry(r);
-  MlirType type = stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
-  r->memory = stow_build_alloca(&r->builder, type, stow_arena_alignment(r->arena));
+  MlirType type =
+      stow_ir_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
+  r->memory = stow_ir_build_alloca(&r->builder, type, stow_arena_alignment(r->arena));
 }
 
 // A hoisted arena is made, and freed, outside of the scope.
 static void take_slice(rewrite *r) {
-  r->memory = stow_build_slice(r->arena, r->scope, r->arenas->options.leave_arena);
+  r->memory = stow_arena_build_slice(r->arena, r->scope, r->arenas->options.leave_arena);
   begin_at(r, mlirOperationGetNextInBlock(mlirOpResultGetOwner(r->memory)));
 }
 
 // Where the arena's life begins, and ends unless `finish` is not called.
 static void begin_life(rewrite *r) {
   size_t count;
-  const size_t *tenants = stow_tenants(r->arena, &count);
+  const size_t *tenants = stow_arena_tenants(r->arena, &count);
   const stow_arena_lifetime life = stow_arena_lifetime_of(r->arenas, r->arena, tenants, count);
   r->region = life.region;
   r->after = life.after; // now, before anything is put in between
@@ -202,8 +203,9 @@ static MlirValue allocate_bytes(const rewrite *r, uint64_t known, MlirValue comp
                                 uint64_t alignment) {
   const MlirAttribute space = r->arena->memory_space;
   return mlirValueIsNull(computed)
-             ? stow_build_alloc(&r->builder, stow_bytes_type(&r->builder, known, space), alignment)
-             : stow_build_alloc_bytes(&r->builder, computed, space, alignment);
+             ? stow_ir_build_alloc(&r->builder, stow_ir_bytes_type(&r->builder, known, space),
+                                   alignment)
+             : stow_ir_build_alloc_bytes(&r->builder, computed, space, alignment);
 }
 
 static void allocate_on_heap(rewrite *r) {
@@ -212,8 +214,8 @@ static void allocate_on_heap(rewrite *r) {
   r->memory =
       allocate_bytes(r, r->arena->plan.arena_size, r->bytes, stow_arena_alignment(r->arena));
   if (r->arena->on_every_path > 0 && r->arena->on_every_path < r->arena->plan.arena_size)
-    stow_set_number(mlirOpResultGetOwner(r->memory), STOW_ON_EVERY_PATH,
-                    (int64_t)r->arena->on_every_path);
+    stow_ir_set_number(mlirOpResultGetOwner(r->memory), STOW_ON_EVERY_PATH,
+                       (int64_t)r->arena->on_every_path);
 }
 
 static void take_from_callback(rewrite *r) {
@@ -222,18 +224,18 @@ static void take_from_callback(rewrite *r) {
   const MlirValue bytes = mlirValueIsNull(r->bytes)
                               ? stow_constant(&r->constants, r->arena->plan.arena_size)
                               : r->bytes;
-  r->memory = stow_build_taking(&r->builder, r->arenas, r->arena, bytes, &r->constants);
+  r->memory = stow_arena_build_taking(&r->builder, r->arenas, r->arena, bytes, &r->constants);
 }
 
 static void take_argument(rewrite *r) {
   begin_in_entry(r);
-  r->memory = stow_build_frame_argument(&r->builder, r->function->flow.function, r->arena);
+  r->memory = stow_arena_build_frame_argument(&r->builder, r->function->flow.function, r->arena);
   compute_offsets(r);
 }
 
 static void take_global(rewrite *r) {
   begin_in_entry(r);
-  r->memory = stow_build_frame_global(&r->builder, r->arenas, r->arena);
+  r->memory = stow_arena_build_frame_global(&r->builder, r->arenas, r->arena);
 }
 
 // Makes the result early: a view of bytes takes the place of its alloc, which goes with what is
@@ -241,13 +243,13 @@ static void take_global(rewrite *r) {
 static void allocate_result(rewrite *r) {
   const stow_alloc *lender = &r->function->flow.allocs.at[r->arena->lender];
   const stow_buffer_fact *fact = &r->arenas->selection[r->arena->function][r->arena->lender];
-  const uint64_t alignment =
-      stow_larger(stow_slice_alignment(r->arenas, r->arena, fact), stow_arena_alignment(r->arena));
-  begin_at(r, stow_lender_place(r->arenas, r->arena));
+  const uint64_t alignment = stow_ir_larger(stow_slice_alignment(r->arenas, r->arena, fact),
+                                            stow_arena_alignment(r->arena));
+  begin_at(r, stow_arena_lender_place(r->arenas, r->arena));
   r->builder.location = r->constants.builder.location = mlirOperationGetLocation(lender->op);
   compute_offsets(r);
   const MlirValue computed =
-      fact->size.known ? (MlirValue){NULL} : stow_emit(&r->emitter, fact->size.formula);
+      fact->size.known ? (MlirValue){NULL} : stow_ir_emit(&r->emitter, fact->size.formula);
   r->memory = allocate_bytes(r, fact->size.bytes, computed, alignment);
   MlirValue result = mlirOperationGetResult(lender->op, 0);
   stow_builder there = stow_builder_before(lender->op, r->builder.location);
@@ -257,18 +259,18 @@ static void allocate_result(rewrite *r) {
 
 static void take_attribution(rewrite *r) {
   if (!r->arena->in_launch)
-    r->memory = stow_insert_attribution(r->arenas, r->arena);
+    r->memory = stow_arena_insert_attribution(r->arenas, r->arena);
   begin_in_entry(r);
   if (r->arena->in_launch)
-    r->memory = stow_build_dynamic_workgroup(&r->builder, r->arena);
-  r->homes = stow_homes_of(r->arenas, r->arena);
-  r->start = stow_build_start(&r->builder, r->arenas, r->arena, r->memory);
+    r->memory = stow_arena_build_dynamic_workgroup(&r->builder, r->arena);
+  r->homes = stow_arena_homes_of(r->arenas, r->arena);
+  r->start = stow_arena_build_start(&r->builder, r->arenas, r->arena, r->memory);
 }
 
 // The token's type of the first planned buffer that has one; else null.
 static MlirType token_type(const rewrite *r) {
   for (size_t i = 0; i < r->arena->planned_count; ++i) {
-    const MlirValue token = stow_token_of(r->function->flow.allocs.at[r->arena->planned[i]].op);
+    const MlirValue token = stow_ir_token_of(r->function->flow.allocs.at[r->arena->planned[i]].op);
     if (!mlirValueIsNull(token))
       return mlirValueGetType(token);
   }
@@ -279,11 +281,11 @@ static void allocate_on_device(rewrite *r) {
   begin_life(r);
   r->token = token_type(r);
   const MlirType type =
-      stow_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
+      stow_ir_bytes_type(&r->builder, r->arena->plan.arena_size, r->arena->memory_space);
   const MlirOperation alloc =
-      stow_build_device_op(&r->builder, STOW_GPU_ALLOC, r->token, NULL, 0, type);
+      stow_ir_build_device_op(&r->builder, STOW_GPU_ALLOC, r->token, NULL, 0, type);
   if (r->arena->host_shared)
-    mlirOperationSetAttributeByName(alloc, stow_string("hostShared"),
+    mlirOperationSetAttributeByName(alloc, stow_ir_string("hostShared"),
                                     mlirUnitAttrGet(r->builder.context));
   r->memory = mlirOperationGetResult(alloc, 0);
 }
@@ -291,11 +293,11 @@ static void allocate_on_device(rewrite *r) {
 static void free_before(rewrite *r, MlirOperation op) {
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
   if (r->arena->backing == STOW_BACKING_CALLBACK)
-    stow_build_giving_back(&builder, r->arenas, r->arena, r->memory);
+    stow_arena_build_giving_back(&builder, r->arenas, r->arena, r->memory);
   else if (r->arena->backing == STOW_BACKING_DEVICE)
-    stow_build_device_op(&builder, STOW_GPU_DEALLOC, r->token, &r->memory, 1, (MlirType){NULL});
+    stow_ir_build_device_op(&builder, STOW_GPU_DEALLOC, r->token, &r->memory, 1, (MlirType){NULL});
   else
-    stow_build_dealloc(&builder, r->memory);
+    stow_ir_build_dealloc(&builder, r->memory);
 }
 
 static void end_life(rewrite *r) {
@@ -314,9 +316,9 @@ static void free_unless_left(rewrite *r) {
 }
 
 static void erase_attributions(rewrite *r) {
-  stow_erase_attributions(r->arenas, r->arena);
+  stow_arena_erase_attributions(r->arenas, r->arena);
   if (r->arena->in_launch)
-    stow_state_at_launches(r->arenas, r->arena);
+    stow_arena_state_at_launches(r->arenas, r->arena);
 }
 
 static const struct {
@@ -340,11 +342,12 @@ static const struct {
 
 static MlirValue part_of_slice(rewrite *r, const stow_builder *builder, size_t i, uint64_t low,
                                uint64_t high) {
-  const MlirType type = stow_bytes_type(builder, high - low, r->arena->memory_space);
+  const MlirType type = stow_ir_bytes_type(builder, high - low, r->arena->memory_space);
   MlirValue offset = offset_of(r, i);
   if (low > 0)
-    offset = stow_build_binary(builder, STOW_ARITH_ADDI, offset, stow_constant(&r->constants, low));
-  return stow_build_view(builder, memory_of(r, i), offset, NULL, 0, type);
+    offset =
+        stow_ir_build_binary(builder, STOW_ARITH_ADDI, offset, stow_constant(&r->constants, low));
+  return stow_ir_build_view(builder, memory_of(r, i), offset, NULL, 0, type);
 }
 
 // Bytes [low, high) of a slice, or all of one whose size is not known.
@@ -357,11 +360,11 @@ static void fill(rewrite *r, MlirOperation before, size_t i, uint64_t low, uint6
   if (fact->size.known) {
     bytes = part_of_slice(r, &builder, i, low, high);
   } else {
-    const MlirValue size = stow_emit(&r->emitter, fact->size.formula);
-    bytes = stow_build_view(&builder, memory_of(r, i), offset_of(r, i), &size, 1,
-                            stow_any_bytes_type(builder.context, r->arena->memory_space));
+    const MlirValue size = stow_ir_emit(&r->emitter, fact->size.formula);
+    bytes = stow_ir_build_view(&builder, memory_of(r, i), offset_of(r, i), &size, 1,
+                               stow_ir_any_bytes_type(builder.context, r->arena->memory_space));
   }
-  stow_build_fill(&builder, bytes, POISON);
+  stow_ir_build_fill(&builder, bytes, POISON);
 }
 
 // What is live in a piece, but not in the one in front of it or behind it: `other`, or NULL.
@@ -411,7 +414,7 @@ static stow_slice slice_of(rewrite *r, size_t i) {
   return (stow_slice){.arena = memory_of(r, i),
                       .offset = offset_of(r, i),
                       .bytes = size->known ? stow_constant(&r->constants, size->bytes)
-                                           : stow_emit(&r->emitter, size->formula)};
+                                           : stow_ir_emit(&r->emitter, size->formula)};
 }
 
 // Where the view of a member is made: at the alloc, that of an attribution at the beginning of the
@@ -419,7 +422,7 @@ static stow_slice slice_of(rewrite *r, size_t i) {
 static stow_builder place_of_view(const rewrite *r, size_t i, MlirOperation alloc) {
   const MlirValue buffer = stow_arena_value(r->arenas, r->arena, r->arena->planned[i]);
   const bool in_loop = r->homes && !mlirOperationEqual(r->homes[i], r->scope->op);
-  if (in_loop && (mlirOperationIsNull(alloc) || !stow_is_inside(alloc, r->homes[i]))) {
+  if (in_loop && (mlirOperationIsNull(alloc) || !stow_ir_is_inside(alloc, r->homes[i]))) {
     const MlirRegion body = mlirOperationGetRegion(r->homes[i], 0);
     alloc = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(body));
   }
@@ -436,17 +439,17 @@ static void replace(rewrite *r, size_t i) {
   const stow_builder builder = place_of_view(r, i, alloc);
   MlirValue offset = offset_of(r, i);
   if (!mlirValueIsNull(r->start))
-    offset = stow_build_binary(&builder, STOW_ARITH_ADDI, r->start, offset);
+    offset = stow_ir_build_binary(&builder, STOW_ARITH_ADDI, r->start, offset);
   if (r->arenas->options.verify_sizes && !mlirOperationIsNull(alloc)) {
     const stow_slice slice = slice_of(r, i);
-    stow_check_member_size(&builder, r->arenas, r->arena, r->arena->planned[i], &slice);
+    stow_arena_check_member_size(&builder, r->arenas, r->arena, r->arena->planned[i], &slice);
   }
   MlirValue view = build_buffer(&builder, memory_of(r, i), offset, buffer);
-  if (!mlirOperationIsNull(alloc) && stow_is(alloc, STOW_BUFFERIZATION_CLONE))
-    stow_build_copy(&builder, mlirOperationGetOperand(alloc, 0), view);
+  if (!mlirOperationIsNull(alloc) && stow_ir_is(alloc, STOW_BUFFERIZATION_CLONE))
+    stow_ir_build_copy(&builder, mlirOperationGetOperand(alloc, 0), view);
   mlirValueReplaceAllUsesOfWith(buffer, view);
   if (!mlirOperationIsNull(alloc))
-    stow_renew_lives(&r->function->marked, (int32_t)r->arena->planned[i], view);
+    stow_arena_renew_lives(&r->function->marked, (int32_t)r->arena->planned[i], view);
 }
 
 static rewrite rewrite_of(const stow_arenas *arenas, const stow_arena *arena,
@@ -487,10 +490,10 @@ static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena,
 
 // Where the first of them is made.
 static MlirOperation first_place(const rewrite *r, size_t count) {
-  MlirOperation first = stow_place_of_arena(r->arenas, r->arena);
+  MlirOperation first = stow_arena_place_of(r->arenas, r->arena);
   for (size_t p = 1; p < count; ++p) {
-    const MlirOperation place = stow_place_of_arena(r->arenas, r[p].arena);
-    if (!stow_is_made_before(first, place))
+    const MlirOperation place = stow_arena_place_of(r->arenas, r[p].arena);
+    if (!stow_arena_is_made_before(first, place))
       first = place;
   }
   return first;
@@ -513,11 +516,11 @@ static void decide(rewrite *r, size_t count, stow_constants *constants, stow_emi
 
 // As a value of the type that all of them can have.
 static MlirValue as_any_bytes(rewrite *r) {
-  const MlirType type = stow_any_bytes_type(r->builder.context, r->arena->memory_space);
+  const MlirType type = stow_ir_any_bytes_type(r->builder.context, r->arena->memory_space);
   if (mlirValueIsNull(r->any_bytes))
     r->any_bytes = mlirTypeEqual(type, mlirValueGetType(r->memory))
                        ? r->memory
-                       : stow_build_value(&r->builder, STOW_MEMREF_CAST, &r->memory, 1, type);
+                       : stow_ir_build_value(&r->builder, STOW_MEMREF_CAST, &r->memory, 1, type);
   return r->any_bytes;
 }
 
@@ -536,10 +539,10 @@ typedef struct chooser {
 
 // Behind the last of those it may be.
 static MlirValue choose_memory(const chooser *c, const size_t *memory) {
-  MlirOperation place = stow_place_of_arena(c->r->arenas, c->r[memory[0]].arena);
+  MlirOperation place = stow_arena_place_of(c->r->arenas, c->r[memory[0]].arena);
   for (size_t k = 1; k < c->stackings; ++k) {
-    const MlirOperation other = stow_place_of_arena(c->r->arenas, c->r[memory[k]].arena);
-    if (stow_is_made_before(place, other))
+    const MlirOperation other = stow_arena_place_of(c->r->arenas, c->r[memory[k]].arena);
+    if (stow_arena_is_made_before(place, other))
       place = other;
   }
   MlirValue chosen = as_any_bytes(&c->r[memory[c->stackings - 1]]);
@@ -547,14 +550,14 @@ static MlirValue choose_memory(const chooser *c, const size_t *memory) {
     const MlirValue other = as_any_bytes(&c->r[memory[k]]);
     const stow_builder builder = stow_builder_before(place, c->r->builder.location);
     if (!mlirValueEqual(other, chosen))
-      chosen = stow_build_select(&builder, c->bits[k], other, chosen);
+      chosen = stow_ir_build_select(&builder, c->bits[k], other, chosen);
   }
   return chosen;
 }
 
 // One of those made before, or null where it is the same for all.
 static MlirValue memory_for(chooser *c, const stow_arena *arena, size_t i) {
-  size_t *memory = stow_allocate(c->stackings, sizeof *memory);
+  size_t *memory = stow_ir_allocate(c->stackings, sizeof *memory);
   bool differ = false;
   for (size_t k = 0; k < c->stackings; ++k) {
     memory[k] = arena->stackings.at[k].memory[i];
@@ -577,7 +580,7 @@ static void choose_memories(rewrite *r, size_t count, const MlirValue *bits) {
   chooser c = {.r = r, .bits = bits, .stackings = r->arena->stackings.count};
   for (size_t p = 0; p < count; ++p) {
     const stow_arena *arena = r[p].arena;
-    r[p].memories = stow_allocate(arena->planned_count, sizeof *r[p].memories);
+    r[p].memories = stow_ir_allocate(arena->planned_count, sizeof *r[p].memories);
     for (size_t i = 0; i < arena->planned_count; ++i)
       r[p].memories[i] = memory_for(&c, arena, i);
   }
@@ -590,8 +593,8 @@ static void choose_memories(rewrite *r, size_t count, const MlirValue *bits) {
 static void rewrite_joint(const stow_arenas *arenas, const stow_arena *first,
                           stow_dominance *dominance) {
   const size_t count = first->joint + 1;
-  rewrite *r = stow_allocate(count, sizeof *r);
-  MlirValue *bits = stow_allocate(first->stackings.count, sizeof *bits);
+  rewrite *r = stow_ir_allocate(count, sizeof *r);
+  MlirValue *bits = stow_ir_allocate(first->stackings.count, sizeof *bits);
   stow_constants constants;
   stow_emitter emitter;
   for (size_t p = 0; p < count; ++p)
@@ -621,13 +624,13 @@ static bool is_planned(const stow_buffer_fact *selection, int32_t alloc) {
 static bool *reached_by_slices(const stow_function_memory *function,
                                const stow_buffer_fact *selection, bool elsewhere) {
   const stow_flow *flow = &function->flow;
-  bool *reached = stow_allocate(flow->values.count, sizeof *reached);
+  bool *reached = stow_ir_allocate(flow->values.count, sizeof *reached);
   for (size_t v = 0; v < flow->values.count; ++v)
     if ((elsewhere && flow->values.at[v].foreign) ||
         is_planned(selection, flow->values.at[v].alloc))
       reached[v] = true;
   stow_index targets = stow_flow_targets(flow);
-  stow_mark_reached(&targets, flow->values.count, reached);
+  stow_ir_mark_reached(&targets, flow->values.count, reached);
   stow_index_free(&targets);
   return reached;
 }
@@ -638,10 +641,10 @@ static void copy_clone(MlirOperation clone, uint64_t alignment) {
   MlirValue source = mlirOperationGetOperand(clone, 0);
   MlirValue result = mlirOperationGetResult(clone, 0);
   stow_builder builder = stow_builder_before(clone, mlirOperationGetLocation(clone));
-  MlirValue copy = stow_build_alloc_like(&builder, mlirValueGetType(result), source);
+  MlirValue copy = stow_ir_build_alloc_like(&builder, mlirValueGetType(result), source);
   if (alignment > STOW_HEAP_ALIGNMENT)
-    stow_set_alignment(mlirOpResultGetOwner(copy), alignment);
-  stow_build_copy(&builder, source, copy);
+    stow_ir_set_alignment(mlirOpResultGetOwner(copy), alignment);
+  stow_ir_build_copy(&builder, source, copy);
   mlirValueReplaceAllUsesOfWith(result, copy);
   mlirOperationDestroy(clone);
 }
@@ -652,13 +655,14 @@ static bool *clones_to_copy(const stow_function_memory *function,
                             const stow_buffer_fact *selection) {
   const stow_flow *flow = &function->flow;
   bool *reached = reached_by_slices(function, selection, true);
-  bool *copied = stow_allocate(flow->allocs.count, sizeof *copied);
+  bool *copied = stow_ir_allocate(flow->allocs.count, sizeof *copied);
   for (size_t i = 0; i < flow->allocs.count; ++i) {
     MlirOperation op = flow->allocs.at[i].op;
-    if (selection[i].reason == STOW_PLANNED || !stow_is(op, STOW_BUFFERIZATION_CLONE))
+    if (selection[i].reason == STOW_PLANNED || !stow_ir_is(op, STOW_BUFFERIZATION_CLONE))
       continue;
     int32_t source = stow_map_get(&flow->index, mlirOperationGetOperand(op, 0).ptr);
-    copied[i] = reached[source] && stow_can_alloc(mlirValueGetType(mlirOperationGetResult(op, 0)));
+    copied[i] =
+        reached[source] && stow_ir_can_alloc(mlirValueGetType(mlirOperationGetResult(op, 0)));
   }
   free(reached);
   return copied;
@@ -669,7 +673,7 @@ static bool *clones_to_copy(const stow_function_memory *function,
 //===----------------------------------------------------------------------===//
 
 static void drop_marker(MlirOperation marker) {
-  stow_forward_operand(marker);
+  stow_ir_forward_operand(marker);
   mlirOperationDestroy(marker);
 }
 
@@ -680,20 +684,20 @@ static void drop_markers(const stow_function_memory *function, const stow_buffer
     return;
   bool *reached = reached_by_slices(function, selection, false);
   for (size_t i = 0; i < flow->uses.count; ++i)
-    if (reached[flow->uses.at[i].value] && stow_is_marker(flow->ops.at[flow->uses.at[i].begin]))
+    if (reached[flow->uses.at[i].value] && stow_ir_is_marker(flow->ops.at[flow->uses.at[i].begin]))
       drop_marker(flow->ops.at[flow->uses.at[i].begin]);
   free(reached);
 }
 
 // What waited for the op waits for what that waited for.
 static void drop(MlirOperation op) {
-  stow_forward_tokens(op);
+  stow_ir_forward_tokens(op);
   mlirOperationDestroy(op);
 }
 
 // A group with an alloc in it is planned whole or not at all.
 static void drop_deallocs(const stow_function_memory *function, const stow_buffer_fact *selection) {
-  bool *planned = stow_allocate((size_t)function->groups.group_count, sizeof *planned);
+  bool *planned = stow_ir_allocate((size_t)function->groups.group_count, sizeof *planned);
   for (size_t i = 0; i < function->flow.allocs.count; ++i)
     planned[function->groups.of_alloc[i]] = selection[i].reason == STOW_PLANNED;
   for (size_t i = 0; i < function->flow.frees.count; ++i)
@@ -734,7 +738,7 @@ static void rewrite_function(const stow_arenas *arenas, size_t function, size_t 
   }
   stow_dominance_destroy(dominance);
   if (arenas->options.verify_sizes && memory->extents)
-    stow_check_stated_sizes(memory->flow.function);
+    stow_arena_check_stated_sizes(memory->flow.function);
   drop_markers(memory, selection);
   drop_deallocs(memory, selection);
   drop_allocs(memory, selection, copied);
@@ -750,7 +754,7 @@ static bool anything_planned(const stow_arenas *arenas) {
   return false;
 }
 
-void stow_rewrite(const stow_arenas *arenas) {
+void stow_arena_rewrite(const stow_arenas *arenas) {
   size_t next_arena = 0;
   if (!anything_planned(arenas))
     return;

@@ -74,9 +74,9 @@ static const stow_report_step_kind kinds[] = {
 
 static size_t add_size(stepper *b, const stow_atom *atom) {
   const stow_variable *variable = &b->extents->variables.at[atom->variable];
-  const int64_t value = stow_typical_value(&b->arenas->options, b->extents, atom->variable);
+  const int64_t value = stow_arena_typical_value(&b->arenas->options, b->extents, atom->variable);
   STOW_PUSH(b->found,
-            (stow_report_size){.name = variable->name ? stow_format("%s", variable->name) : NULL,
+            (stow_report_size){.name = variable->name ? stow_ir_format("%s", variable->name) : NULL,
                                .value = value,
                                .either = value == STOW_EITHER,
                                .low = atom->low,
@@ -87,7 +87,7 @@ static size_t add_size(stepper *b, const stow_atom *atom) {
 static size_t add_atom(stepper *b, const stow_atom *atom) {
   if (atom->kind == STOW_ATOM_VARIABLE)
     return add_size(b, atom);
-  size_t *operands = stow_allocate(atom->operand_count, sizeof *operands);
+  size_t *operands = stow_ir_allocate(atom->operand_count, sizeof *operands);
   for (size_t i = 0; i < atom->operand_count; ++i)
     operands[i] = add_formula(b, stow_atom_operand(b->table, atom, i));
   const size_t step = add_step(b, kinds[atom->kind], atom->divisor, operands, atom->operand_count);
@@ -128,7 +128,7 @@ static stow_atoms atoms_of(stow_formulas *table, const stow_arenas *arenas,
 }
 
 static size_t *bytes_of_buffers(stepper *b, const stow_arenas *arenas, const stow_arena *arena) {
-  size_t *bytes = stow_allocate(arena->planned_count, sizeof *bytes);
+  size_t *bytes = stow_ir_allocate(arena->planned_count, sizeof *bytes);
   for (size_t i = 0; i < arena->planned_count; ++i) {
     const stow_extent *size = size_of(arenas, arena, i);
     bytes[i] = size->known ? add_number(b, (int64_t)size->bytes) : add_formula(b, size->formula);
@@ -138,7 +138,7 @@ static size_t *bytes_of_buffers(stepper *b, const stow_arenas *arenas, const sto
 
 static size_t *offsets_of_plans(stepper *b, const stow_arena *arena) {
   const size_t count = arena->planned_count;
-  size_t *offsets = stow_allocate(arena->stackings.count * count, sizeof *offsets);
+  size_t *offsets = stow_ir_allocate(arena->stackings.count * count, sizeof *offsets);
   for (size_t k = 0; k < arena->stackings.count; ++k)
     for (size_t i = 0; i < count; ++i)
       offsets[k * count + i] = add_formula(b, arena->stackings.at[k].at[i]);
@@ -146,7 +146,7 @@ static size_t *offsets_of_plans(stepper *b, const stow_arena *arena) {
 }
 
 static size_t *bytes_of_plans(stepper *b, const stow_arena *arena) {
-  size_t *bytes = stow_allocate(arena->stackings.count, sizeof *bytes);
+  size_t *bytes = stow_ir_allocate(arena->stackings.count, sizeof *bytes);
   for (size_t k = 0; k < arena->stackings.count; ++k)
     bytes[k] = add_formula(b, arena->stackings.at[k].size);
   return bytes;
@@ -158,8 +158,8 @@ static stepper begin(const stow_arenas *arenas, const stow_extents *extents) {
   stepper b = {.arenas = arenas,
                .extents = extents,
                .table = table,
-               .atoms = stow_allocate(atoms, sizeof *b.atoms),
-               .wholes = stow_allocate(formulas, sizeof *b.wholes)};
+               .atoms = stow_ir_allocate(atoms, sizeof *b.atoms),
+               .wholes = stow_ir_allocate(formulas, sizeof *b.wholes)};
   for (size_t f = 0; f < formulas; ++f)
     b.wholes[f] = NONE;
   return b;
@@ -172,7 +172,7 @@ stow_report_formulas *stow_arena_formulas(const stow_arenas *arenas, const stow_
   const stow_atoms needed = atoms_of(extents->formulas, arenas, arena);
   stepper b = begin(arenas, extents);
   add_atoms(&b, &needed);
-  stow_report_formulas *out = stow_allocate(1, sizeof *out);
+  stow_report_formulas *out = stow_ir_allocate(1, sizeof *out);
   out->buffer_bytes = bytes_of_buffers(&b, arenas, arena);
   out->buffer_count = arena->planned_count;
   out->offsets = offsets_of_plans(&b, arena);

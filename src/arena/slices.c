@@ -25,7 +25,7 @@ typedef struct trip_range {
 
 // Bound `i` of an scf.parallel, whose operands are all lower bounds, then upper ones, then steps.
 static bool bound_of_parallel(MlirOperation loop, intptr_t i, int64_t *out_number) {
-  return stow_constant_of(mlirOperationGetOperand(loop, i), out_number);
+  return stow_ir_constant_of(mlirOperationGetOperand(loop, i), out_number);
 }
 
 static bool bound_of_forall(MlirOperation loop, const char *name, intptr_t i, int64_t *out_number) {
@@ -33,7 +33,7 @@ static bool bound_of_forall(MlirOperation loop, const char *name, intptr_t i, in
   return *out_number != mlirShapedTypeGetDynamicSize();
 }
 
-static bool is_forall(MlirOperation loop) { return stow_is(loop, STOW_SCF_FORALL); }
+static bool is_forall(MlirOperation loop) { return stow_ir_is(loop, STOW_SCF_FORALL); }
 
 static intptr_t rank_of(MlirOperation loop) {
   if (is_forall(loop))
@@ -78,7 +78,7 @@ static trip_range *trip_ranges(MlirOperation loop, size_t *out_count, uint64_t *
   intptr_t rank = rank_of(loop);
   if (rank == 0)
     return NULL;
-  trip_range *ranges = stow_allocate((size_t)rank, sizeof *ranges);
+  trip_range *ranges = stow_ir_allocate((size_t)rank, sizeof *ranges);
   for (intptr_t i = 0; i < rank; ++i)
     if (!read_range(loop, rank, i, &ranges[i])) {
       free(ranges);
@@ -99,7 +99,7 @@ static MlirValue with_constant(const stow_builder *builder, stow_op_kind kind, M
   if (right == neutral)
     return left;
   MlirType index = mlirIndexTypeGet(builder->context);
-  return stow_build_binary(builder, kind, left, stow_build_number(builder, index, right));
+  return stow_ir_build_binary(builder, kind, left, stow_ir_build_number(builder, index, right));
 }
 
 // Which iteration of its dimension it is.
@@ -119,13 +119,13 @@ static MlirValue build_linear_index(const stow_builder *builder, MlirOperation l
   for (size_t i = 1; i < count; ++i) {
     MlirValue trip = build_trip(builder, mlirBlockGetArgument(body, (intptr_t)i), &ranges[i]);
     index = with_constant(builder, STOW_ARITH_MULI, index, (int64_t)ranges[i].trips, 1);
-    index = stow_build_binary(builder, STOW_ARITH_ADDI, index, trip);
+    index = stow_ir_build_binary(builder, STOW_ARITH_ADDI, index, trip);
   }
   free(ranges);
   return index;
 }
 
-uint64_t stow_trips_of(MlirOperation loop) {
+uint64_t stow_arena_trips_of(MlirOperation loop) {
   size_t count;
   uint64_t trips;
   trip_range *ranges = trip_ranges(loop, &count, &trips);
@@ -143,21 +143,22 @@ uint64_t stow_slice_stride(const stow_arena *arena) {
   return (arena->plan.arena_size + alignment - 1) & ~(alignment - 1); // of at most 2^62 bytes
 }
 
-MlirValue stow_build_slice(const stow_arena *arena, const stow_scope *scope, bool leave_arena) {
+MlirValue stow_arena_build_slice(const stow_arena *arena, const stow_scope *scope,
+                                 bool leave_arena) {
   const uint64_t size = arena->plan.arena_size, stride = stow_slice_stride(arena);
   MlirLocation location = mlirOperationGetLocation(scope->op);
   stow_builder outside = stow_builder_before(scope->op, location);
-  MlirType all = stow_bytes_type(&outside, stride * arena->trips, arena->memory_space);
-  MlirValue memory = stow_build_alloc(&outside, all, stow_arena_alignment(arena));
+  MlirType all = stow_ir_bytes_type(&outside, stride * arena->trips, arena->memory_space);
+  MlirValue memory = stow_ir_build_alloc(&outside, all, stow_arena_alignment(arena));
   stow_builder after = stow_builder_before(mlirOperationGetNextInBlock(scope->op), location);
   if (!leave_arena)
-    stow_build_dealloc(&after, memory);
+    stow_ir_build_dealloc(&after, memory);
   MlirOperation first = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(scope->region));
   stow_builder inside = stow_builder_before(first, location);
   MlirType index = mlirIndexTypeGet(inside.context);
   MlirValue offset =
-      stow_build_binary(&inside, STOW_ARITH_MULI, build_linear_index(&inside, scope->op),
-                        stow_build_number(&inside, index, (int64_t)stride));
-  return stow_build_view(&inside, memory, offset, NULL, 0,
-                         stow_bytes_type(&inside, size, arena->memory_space));
+      stow_ir_build_binary(&inside, STOW_ARITH_MULI, build_linear_index(&inside, scope->op),
+                           stow_ir_build_number(&inside, index, (int64_t)stride));
+  return stow_ir_build_view(&inside, memory, offset, NULL, 0,
+                            stow_ir_bytes_type(&inside, size, arena->memory_space));
 }

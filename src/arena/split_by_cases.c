@@ -65,9 +65,9 @@ static bool is_of_heap(const stow_arena *arena, const stow_arena *other) {
 
 static void add_unshared(splitter *m, const stow_arena *arena, size_t index) {
   STOW_EACH_ITEM(size_t, alloc, arena->members) {
-    const stow_heap_life life = stow_case_life(&m->cases, arena, index, alloc);
+    const stow_heap_life life = stow_arena_case_life(&m->cases, arena, index, alloc);
     stow_timeline_add(&m->heap[index], life.begin, life.end,
-                      stow_case_bytes_unshared(&m->cases, index, alloc));
+                      stow_arena_case_bytes_unshared(&m->cases, index, alloc));
   }
 }
 
@@ -95,11 +95,12 @@ static uint64_t sum_up_own(splitter *m, const member_set *set, stow_arena_interv
   m->own.count = (size_t)(interval.end - interval.begin);
   memset(m->own.bytes, 0, (m->own.count + 1) * sizeof *m->own.bytes);
   STOW_EACH_ITEM(size_t, alloc, *set) {
-    const stow_heap_life life = kind == AS_HELD ? stow_heap_life_of(m->arenas, m->arena, alloc)
-                                                : stow_case_life(&m->cases, m->arena, index, alloc);
+    const stow_heap_life life = kind == AS_HELD
+                                    ? stow_heap_life_of(m->arenas, m->arena, alloc)
+                                    : stow_arena_case_life(&m->cases, m->arena, index, alloc);
     stow_timeline_add(&m->own, life.begin - interval.begin, life.end - interval.begin,
-                      kind == AS_HELD ? stow_case_bytes(&m->cases, index, alloc)
-                                      : stow_case_bytes_unshared(&m->cases, index, alloc));
+                      kind == AS_HELD ? stow_arena_case_bytes(&m->cases, index, alloc)
+                                      : stow_arena_case_bytes_unshared(&m->cases, index, alloc));
   }
   stow_timeline_sum_up(&m->own);
   return stow_timeline_peak(&m->own);
@@ -109,7 +110,7 @@ static uint64_t sum_up_own(splitter *m, const member_set *set, stow_arena_interv
 // unshared.
 static uint64_t bytes_of(splitter *m, const member_set *set, stow_arena_interval interval,
                          size_t index) {
-  const bool runs = stow_case_runs(&m->cases, index, interval.block);
+  const bool runs = stow_arena_case_runs(&m->cases, index, interval.block);
   const uint64_t bytes = runs ? sum_up_own(m, set, interval, index, AS_HELD) : 0;
   sum_up_own(m, set, interval, index, AS_UNSHARED);
   return bytes;
@@ -175,10 +176,10 @@ static size_t largest_waste(const splitter *m, const member_set *set, const exce
   uint64_t most = 0;
   for (size_t i = 0; i < set->count; ++i) {
     const stow_heap_life life = stow_heap_life_of(m->arenas, m->arena, set->at[i]);
-    const uint64_t bytes = stow_case_bytes(&m->cases, worst->index, set->at[i]);
-    const bool idle =
-        !is_there(stow_case_life(&m->cases, m->arena, worst->index, set->at[i]), worst->position) ||
-        !stow_case_bytes_unshared(&m->cases, worst->index, set->at[i]);
+    const uint64_t bytes = stow_arena_case_bytes(&m->cases, worst->index, set->at[i]);
+    const bool idle = !is_there(stow_arena_case_life(&m->cases, m->arena, worst->index, set->at[i]),
+                                worst->position) ||
+                      !stow_arena_case_bytes_unshared(&m->cases, worst->index, set->at[i]);
     if (is_there(life, peak) && idle && bytes > most) {
       largest = i;
       most = bytes;
@@ -196,7 +197,7 @@ static void add_waiting(splitter *m, const member_set *set) {
 }
 
 static member_set empty_set(size_t room) {
-  return (member_set){.at = stow_allocate(room, sizeof(size_t))};
+  return (member_set){.at = stow_ir_allocate(room, sizeof(size_t))};
 }
 
 static void place_set(splitter *m, member_set *set, size_t *tries) {
@@ -217,7 +218,7 @@ static void place_set(splitter *m, member_set *set, size_t *tries) {
     rest.at[rest.count++] = set->at[out];
     memmove(&set->at[out], &set->at[out + 1], (--set->count - out) * sizeof *set->at);
   }
-  STOW_SORT(rest, stow_by_number);
+  STOW_SORT(rest, stow_ir_by_number);
   add_waiting(m, &rest);
 }
 
@@ -246,10 +247,10 @@ static void place_sets(splitter *m, const stow_arena *arena) {
 
 static void split(splitter *m, stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) {
   place_sets(m, arena);
-  int64_t *part = stow_allocate(arena->members.count, sizeof *part);
+  int64_t *part = stow_ir_allocate(arena->members.count, sizeof *part);
   for (size_t i = 0; i < arena->members.count; ++i)
     part[i] = m->part[arena->members.at[i]];
-  stow_split_arena(arenas, arena, part, m->parts, STOW_HEAP_PEAK, out);
+  stow_arena_split(arenas, arena, part, m->parts, STOW_HEAP_PEAK, out);
   free(part);
 }
 
@@ -259,7 +260,7 @@ static splitter begin(const stow_arenas *arenas, const stow_arena *first, size_t
                 .function = function,
                 .arena = first,
                 .cases = stow_cases_of(arenas, first->function),
-                .part = stow_allocate(function->flow.allocs.count, sizeof *m.part),
+                .part = stow_ir_allocate(function->flow.allocs.count, sizeof *m.part),
                 .own = stow_timeline_of(&function->flow)};
   for (size_t index = 0; index < m.cases.count; ++index)
     begin_heap(&m, first, count, index);
@@ -291,11 +292,11 @@ static void split_heap(stow_arenas *arenas, stow_arena *first, size_t count, boo
 // Arenas of one function.
 static void split_function(stow_arenas *arenas, const stow_rises *found, stow_arena *first,
                            size_t count, stow_arena_list *out) {
-  bool *done = stow_allocate(count, sizeof *done);
+  bool *done = stow_ir_allocate(count, sizeof *done);
   for (size_t a = 0; a < count; ++a) {
     if (done[a])
       continue;
-    if (first[a].backing == STOW_BACKING_HEAP && stow_times_found(found, &first[a]) > 0)
+    if (first[a].backing == STOW_BACKING_HEAP && stow_arena_times_found(found, &first[a]) > 0)
       split_heap(arenas, &first[a], count - a, &done[a], out);
     else
       STOW_PUSH(*out, first[a]);
@@ -303,14 +304,14 @@ static void split_function(stow_arenas *arenas, const stow_rises *found, stow_ar
   free(done);
 }
 
-void stow_split_by_cases(stow_arenas *arenas, const stow_rises *found) {
+void stow_arena_split_by_cases(stow_arenas *arenas, const stow_rises *found) {
   stow_arena_list all = {0};
   for (size_t a = 0, last; a < arenas->arenas.count; a = last) {
     last = stow_arenas_end(arenas, a, arenas->arenas.at[a].function);
     split_function(arenas, found, &arenas->arenas.at[a], last - a, &all);
   }
-  stow_take_arenas(arenas, &all);
-  stow_settle(arenas);
+  stow_arenas_take(arenas, &all);
+  stow_arena_settle(arenas);
 }
 
 //===----------------------------------------------------------------------===//
@@ -320,7 +321,7 @@ void stow_split_by_cases(stow_arenas *arenas, const stow_rises *found) {
 static uint64_t planned_bytes(const splitter *m, const stow_arena *arena, size_t index) {
   uint64_t least = arena->stackings.count > 0 ? UINT64_MAX : arena->plan.arena_size;
   for (size_t k = 0; k < arena->stackings.count; ++k) {
-    const uint64_t bytes = stow_case_number(&m->cases, index, arena->stackings.at[k].size);
+    const uint64_t bytes = stow_arena_case_number(&m->cases, index, arena->stackings.at[k].size);
     least = bytes < least ? bytes : least;
   }
   return least;
@@ -330,24 +331,24 @@ static uint64_t planned_bytes(const splitter *m, const stow_arena *arena, size_t
 static void add_planned(const splitter *m, stow_timeline *heap, const stow_arena *arena,
                         size_t index) {
   size_t count;
-  const size_t *tenants = stow_tenants(arena, &count);
+  const size_t *tenants = stow_arena_tenants(arena, &count);
   const stow_arena_interval interval = stow_arena_interval_of(m->arenas, arena, tenants, count);
-  if (arena->backing == STOW_BACKING_HEAP && stow_case_runs(&m->cases, index, interval.block))
+  if (arena->backing == STOW_BACKING_HEAP && stow_arena_case_runs(&m->cases, index, interval.block))
     stow_timeline_add(heap, interval.begin, interval.end, planned_bytes(m, arena, index));
   if (arena->backing == STOW_BACKING_RESULT)
     stow_timeline_add(heap, interval.begin, m->function->flow.allocs.at[arena->lender].position,
-                      stow_case_bytes_unshared(&m->cases, index, arena->lender));
+                      stow_arena_case_bytes_unshared(&m->cases, index, arena->lender));
 }
 
 static void add_with(const splitter *m, stow_timeline *heap, const stow_arena *arena,
                      size_t index) {
   STOW_EACH_ITEM(size_t, alloc, arena->members) {
-    const stow_heap_life life = stow_case_life(&m->cases, arena, index, alloc);
+    const stow_heap_life life = stow_arena_case_life(&m->cases, arena, index, alloc);
     if (stow_arena_fact(m->arenas, arena, alloc)->reason != STOW_PLANNED)
       stow_timeline_add(heap, life.begin, life.end,
-                        stow_case_bytes_unshared(&m->cases, index, alloc));
+                        stow_arena_case_bytes_unshared(&m->cases, index, alloc));
   }
-  if (stow_is_made(arena))
+  if (stow_arena_is_made(arena))
     add_planned(m, heap, arena, index);
 }
 
@@ -370,7 +371,7 @@ static bool rises(const splitter *m, const stow_arena *first, size_t count) {
 static bool may_differ(const stow_arenas *arenas, const stow_arena *first, size_t count) {
   for (size_t a = 0; a < count; ++a)
     if (is_of_heap(first, &first[a]) &&
-        (first[a].stackings.count > 0 || stow_may_have_branches(arenas, &first[a])))
+        (first[a].stackings.count > 0 || stow_arena_may_have_branches(arenas, &first[a])))
       return true;
   return false;
 }
@@ -379,10 +380,10 @@ static void find_in_function(const stow_arenas *arenas, const stow_arena *first,
                              stow_rises *out) {
   stow_rises seen = {0}; // memory spaces, each of which is gone through once
   for (size_t a = 0; a < count; ++a) {
-    if (first[a].backing != STOW_BACKING_HEAP || stow_times_found(&seen, &first[a]) > 0)
+    if (first[a].backing != STOW_BACKING_HEAP || stow_arena_times_found(&seen, &first[a]) > 0)
       continue;
     STOW_PUSH(seen, (stow_rise){first->function, first[a].memory_space});
-    if (stow_times_found(out, &first[a]) > 0 || !may_differ(arenas, &first[a], count - a))
+    if (stow_arena_times_found(out, &first[a]) > 0 || !may_differ(arenas, &first[a], count - a))
       continue;
     splitter m = begin(arenas, &first[a], count - a);
     if (rises(&m, &first[a], count - a))
@@ -392,7 +393,7 @@ static void find_in_function(const stow_arenas *arenas, const stow_arena *first,
   free(seen.at);
 }
 
-bool stow_find_rises_in_cases(const stow_arenas *arenas, stow_rises *out) {
+bool stow_arena_find_rises_in_cases(const stow_arenas *arenas, stow_rises *out) {
   const size_t before = out->count;
   for (size_t a = 0, last; a < arenas->arenas.count; a = last) {
     last = stow_arenas_end(arenas, a, arenas->arenas.at[a].function);

@@ -42,14 +42,14 @@ bool stow_sampled_bytes(const stow_arenas *arenas, const stow_arena *arena, size
   const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, member);
   int64_t bytes = (int64_t)fact->size.bytes;
   const bool fits = fact->size.known ||
-                    stow_evaluate(formulas, stow_sampled_atoms(arenas, arena->function, index),
-                                  fact->size.formula, &bytes);
+                    stow_ir_evaluate(formulas, stow_sampled_atoms(arenas, arena->function, index),
+                                     fact->size.formula, &bytes);
   *out = (uint64_t)bytes;
   return fits && bytes >= 0 && bytes < INT64_C(1) << 48;
 }
 
-bool stow_size_members(const stow_arenas *arenas, const stow_arena *arena, size_t index,
-                       stow_buffer *out) {
+bool stow_arena_size_members(const stow_arenas *arenas, const stow_arena *arena, size_t index,
+                             stow_buffer *out) {
   bool fits = true;
   for (size_t i = 0; i < arena->planned_count && fits; ++i) {
     out[i] = arena->buffers[i];
@@ -68,7 +68,7 @@ static bool is_new(const stacker *s, const stow_buffer *buffers) {
 
 static bool plan_sample(const stacker *s, sample *out) {
   const size_t count = s->arena->planned_count;
-  uint64_t *offsets = stow_allocate(count, sizeof *offsets);
+  uint64_t *offsets = stow_ir_allocate(count, sizeof *offsets);
   stow_problem problem = s->arena->problem;
   problem.buffers = out->buffers;
   const stow_plan_options options = {.strategy = s->arenas->options.strategy,
@@ -80,22 +80,22 @@ static bool plan_sample(const stacker *s, sample *out) {
   out->planned = plan.arena_size;
   free(offsets);
   if (status == STOW_NO_MEMORY)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   return status == STOW_OK;
 }
 
 static void add_sample(stacker *s, size_t index) {
   sample *next = &s->samples[s->count];
-  next->buffers = stow_allocate(s->arena->planned_count, sizeof *next->buffers);
-  if (stow_size_members(s->arenas, s->arena, index, next->buffers) && is_new(s, next->buffers) &&
-      plan_sample(s, next))
+  next->buffers = stow_ir_allocate(s->arena->planned_count, sizeof *next->buffers);
+  if (stow_arena_size_members(s->arenas, s->arena, index, next->buffers) &&
+      is_new(s, next->buffers) && plan_sample(s, next))
     ++s->count;
   else
     free(next->buffers);
 }
 
 static void compare_all(stacker *s) {
-  uint64_t *offsets = stow_allocate(s->arena->planned_count, sizeof *offsets);
+  uint64_t *offsets = stow_ir_allocate(s->arena->planned_count, sizeof *offsets);
   for (size_t i = 0; i < s->count; ++i)
     for (size_t j = 0; j < s->count; ++j)
       if (stow_stacking_place(&s->samples[i].stacking, s->samples[j].buffers, offsets,
@@ -108,7 +108,7 @@ static void compare_all(stacker *s) {
 // Choice
 //===----------------------------------------------------------------------===//
 
-double stow_excess(const stow_rivals *c, const size_t *chosen, size_t count, size_t one) {
+double stow_arena_excess(const stow_rivals *c, const size_t *chosen, size_t count, size_t one) {
   double sum = 0;
   for (size_t j = 0; j < c->samples; ++j) {
     uint64_t least = c->bytes[one][j];
@@ -132,7 +132,7 @@ static size_t choose(const stacker *s, size_t *chosen) {
     size_t best = 0;
     double least = 1e300;
     for (size_t i = 0; i < s->count; ++i) {
-      const double with = stow_excess(&choice, chosen, count, i);
+      const double with = stow_arena_excess(&choice, chosen, count, i);
       if (with < least) {
         best = i;
         least = with;
@@ -150,8 +150,8 @@ static size_t choose(const stacker *s, size_t *chosen) {
 // Offsets as formulas
 //===----------------------------------------------------------------------===//
 
-stow_formula stow_member_formula(const stow_arenas *arenas, const stow_arena *arena,
-                                 size_t member) {
+stow_formula stow_arena_member_formula(const stow_arenas *arenas, const stow_arena *arena,
+                                       size_t member) {
   const stow_extent *size = &stow_arena_fact(arenas, arena, member)->size;
   stow_formulas *formulas = stow_arena_function(arenas, arena)->extents->formulas;
   return size->known ? stow_formula_number(formulas, (int64_t)size->bytes) : size->formula;
@@ -167,7 +167,7 @@ typedef struct offsets {
 static void place(offsets *o, const stow_buffer *buffers, size_t member) {
   const stow_stacking *s = o->stacking;
   const size_t count = s->below_count[member];
-  stow_formula *below = stow_allocate(count + 1, sizeof *below);
+  stow_formula *below = stow_ir_allocate(count + 1, sizeof *below);
   below[0] = stow_formula_number(o->formulas, 0);
   for (size_t b = 0; b < count; ++b)
     below[b] = o->ends[s->below[s->first_below[member] + b]];
@@ -183,8 +183,8 @@ static void place(offsets *o, const stow_buffer *buffers, size_t member) {
 // The largest end of those that nothing lies on.
 static stow_formula whole(const offsets *o) {
   const stow_stacking *s = o->stacking;
-  bool *under = stow_allocate(s->buffer_count, sizeof *under);
-  stow_formula *ends = stow_allocate(s->buffer_count, sizeof *ends);
+  bool *under = stow_ir_allocate(s->buffer_count, sizeof *under);
+  stow_formula *ends = stow_ir_allocate(s->buffer_count, sizeof *ends);
   size_t count = 0;
   for (size_t i = 0; i < s->buffer_count; ++i)
     for (size_t b = 0; b < s->below_count[i]; ++b)
@@ -204,12 +204,12 @@ static stow_offsets formulas_of(const stow_arenas *arenas, const stow_arena *are
   offsets o = {.formulas = stow_arena_function(arenas, arena)->extents->formulas,
                .stacking = stacking,
                .unit = arena->buffers[0].alignment,
-               .sizes = stow_allocate(count, sizeof *o.sizes),
-               .at = stow_allocate(count, sizeof *o.at),
-               .ends = stow_allocate(count, sizeof *o.ends)};
+               .sizes = stow_ir_allocate(count, sizeof *o.sizes),
+               .at = stow_ir_allocate(count, sizeof *o.at),
+               .ends = stow_ir_allocate(count, sizeof *o.ends)};
   for (size_t i = 0; i < count; ++i) {
     o.unit = arena->buffers[i].alignment < o.unit ? arena->buffers[i].alignment : o.unit;
-    o.sizes[i] = stow_member_formula(arenas, arena, arena->planned[i]);
+    o.sizes[i] = stow_arena_member_formula(arenas, arena, arena->planned[i]);
   }
   for (size_t i = 0; i < count; ++i)
     place(&o, arena->buffers, stacking->order[i]);
@@ -221,7 +221,7 @@ static stow_offsets formulas_of(const stow_arenas *arenas, const stow_arena *are
 
 stow_formula stow_arena_bytes(const stow_arenas *arenas, const stow_arena *arena) {
   const size_t count = arena->stackings.count;
-  stow_formula *sizes = stow_allocate(count, sizeof *sizes);
+  stow_formula *sizes = stow_ir_allocate(count, sizeof *sizes);
   for (size_t k = 0; k < count; ++k)
     sizes[k] = arena->stackings.at[k].size;
   const stow_formula least =
@@ -233,14 +233,14 @@ stow_formula stow_arena_bytes(const stow_arenas *arenas, const stow_arena *arena
 static bool holds(const stow_arena *arena, const stow_stacking *stacking) {
   int result;
   if (stow_stacking_verify(&arena->problem, stacking, &result) == STOW_NO_MEMORY)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   return result;
 }
 
 // The offsets of the arena as they are for the sizes that it was planned for.
 static void take_smallest(const stacker *s, const size_t *chosen, size_t count) {
   stow_arena *arena = s->arena;
-  uint64_t *at = stow_allocate(arena->planned_count, sizeof *at), size;
+  uint64_t *at = stow_ir_allocate(arena->planned_count, sizeof *at), size;
   uint64_t least = UINT64_MAX;
   for (size_t c = 0; c < count; ++c) {
     const stow_stacking *stacking = &s->samples[chosen[c]].stacking;
@@ -256,7 +256,7 @@ static void take_smallest(const stacker *s, const size_t *chosen, size_t count) 
   arena->plan.outcome = least == arena->plan.lower_bound ? STOW_OPTIMAL : STOW_FEASIBLE;
 }
 
-bool stow_stack_arena(const stow_arenas *arenas, stow_arena *arena) {
+bool stow_arena_stack(const stow_arenas *arenas, stow_arena *arena) {
   stacker s = {.arenas = arenas, .function = stow_arena_function(arenas, arena), .arena = arena};
   size_t chosen[STOW_SAMPLES];
   bool ok = true;
@@ -278,11 +278,11 @@ bool stow_stack_arena(const stow_arenas *arenas, stow_arena *arena) {
   return ok;
 }
 
-bool stow_stack_as_planned(const stow_arenas *arenas, stow_arena *arena) {
+bool stow_arena_stack_as_planned(const stow_arenas *arenas, stow_arena *arena) {
   stow_stacking stacking;
   const stow_status status = stow_stacking_of(&arena->problem, arena->offsets, &stacking);
   if (status == STOW_NO_MEMORY)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   if (status != STOW_OK)
     return false;
   const bool ok = holds(arena, &stacking);
@@ -292,8 +292,8 @@ bool stow_stack_as_planned(const stow_arenas *arenas, stow_arena *arena) {
   return ok;
 }
 
-bool stow_stack_within(const stow_arenas *arenas, stow_arena *arena, stow_formula limit) {
-  return stow_stack_as_planned(arenas, arena) &&
+bool stow_arena_stack_within(const stow_arenas *arenas, stow_arena *arena, stow_formula limit) {
+  return stow_arena_stack_as_planned(arenas, arena) &&
          stow_formula_at_most(stow_arena_function(arenas, arena)->extents->formulas,
                               arena->stackings.at[0].size, limit);
 }

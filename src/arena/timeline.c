@@ -11,7 +11,7 @@
 #include <string.h>
 
 stow_timeline stow_timeline_of(const stow_flow *flow) {
-  return (stow_timeline){stow_allocate(flow->ops.count + 1, sizeof(uint64_t)), flow->ops.count};
+  return (stow_timeline){stow_ir_allocate(flow->ops.count + 1, sizeof(uint64_t)), flow->ops.count};
 }
 
 void stow_timeline_add(stow_timeline *t, int64_t begin, int64_t end, uint64_t bytes) {
@@ -30,7 +30,7 @@ void stow_timeline_sum_up(stow_timeline *t) {
 uint64_t stow_timeline_peak(const stow_timeline *t) {
   uint64_t peak = 0;
   for (size_t p = 0; p < t->count; ++p)
-    peak = stow_larger(peak, t->bytes[p]);
+    peak = stow_ir_larger(peak, t->bytes[p]);
   return peak;
 }
 
@@ -40,7 +40,7 @@ stow_heap_life stow_heap_life_of(const stow_arenas *arenas, const stow_arena *ar
   const stow_life *life = stow_arena_life(arenas, arena, member);
   const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, member);
   const int64_t begin = flow->allocs.at[member].position;
-  const int64_t last = stow_later(stow_later(life->end, life->handed), begin + 1);
+  const int64_t last = stow_ir_later(stow_ir_later(life->end, life->handed), begin + 1);
   return (stow_heap_life){.member = member,
                           .begin = begin,
                           .end = fact->reason == STOW_RETURNED ? (int64_t)flow->ops.count : last,
@@ -56,11 +56,11 @@ static void add_arena(stow_timeline *t, const stow_arenas *arenas, const stow_ar
                       uint64_t slack) {
   int64_t begin = INT64_MAX, end = 0;
   size_t count;
-  const size_t *tenants = stow_tenants(arena, &count);
+  const size_t *tenants = stow_arena_tenants(arena, &count);
   for (size_t i = 0; i < count; ++i) {
     const stow_heap_life s = stow_heap_life_of(arenas, arena, tenants[i]);
-    begin = stow_earlier(begin, s.begin);
-    end = stow_later(end, s.end);
+    begin = stow_ir_earlier(begin, s.begin);
+    end = stow_ir_later(end, s.end);
   }
   stow_timeline_add(t, begin, end, arena->plan.arena_size + slack);
 }
@@ -71,16 +71,16 @@ static void add_lender(stow_timeline *t, const stow_arenas *arenas, const stow_a
   stow_heap_life s = stow_heap_life_of(arenas, arena, arena->lender);
   const int64_t made = s.begin;
   size_t count;
-  const size_t *tenants = stow_tenants(arena, &count);
+  const size_t *tenants = stow_arena_tenants(arena, &count);
   for (size_t i = 0; i < count; ++i)
-    s.begin = stow_earlier(s.begin, stow_heap_life_of(arenas, arena, tenants[i]).begin);
+    s.begin = stow_ir_earlier(s.begin, stow_heap_life_of(arenas, arena, tenants[i]).begin);
   stow_timeline_add(t, s.begin, made,
                     s.bytes + slack); // from `made` on it is counted as any result
 }
 
 void stow_timeline_add_made(stow_timeline *t, const stow_arenas *arenas, const stow_arena *arena,
                             uint64_t slack) {
-  if (stow_is_made(arena))
+  if (stow_arena_is_made(arena))
     (arena->backing == STOW_BACKING_RESULT ? add_lender : add_arena)(t, arenas, arena, slack);
 }
 
@@ -105,13 +105,13 @@ static stow_arena empty_like(const stow_arena *arena) {
   return empty;
 }
 
-void stow_split_arena(stow_arenas *arenas, stow_arena *arena, const int64_t *part,
+void stow_arena_split(stow_arenas *arenas, stow_arena *arena, const int64_t *part,
                       size_t part_count, stow_reason reason, stow_arena_list *out) {
   const size_t first = out->count, count = part_count > 0 ? part_count : 1;
   for (size_t p = 0; p < count; ++p)
     STOW_PUSH(*out, empty_like(arena));
   for (size_t i = 0; i < arena->members.count; ++i) {
-    stow_buffer_fact *fact = stow_selected(arenas, arena, arena->members.at[i]);
+    stow_buffer_fact *fact = stow_arena_selected(arenas, arena, arena->members.at[i]);
     assert(fact->reason != STOW_PLANNED || part[i] < (int64_t)count);
     if (fact->reason == STOW_PLANNED && part[i] < 0)
       fact->reason = reason;
@@ -121,7 +121,7 @@ void stow_split_arena(stow_arenas *arenas, stow_arena *arena, const int64_t *par
   free(arena->members.at);
 }
 
-void stow_take_arenas(stow_arenas *arenas, const stow_arena_list *list) {
+void stow_arenas_take(stow_arenas *arenas, const stow_arena_list *list) {
   free(arenas->arenas.at);
   arenas->arenas.at = list->at;
   arenas->arenas.count = list->count;

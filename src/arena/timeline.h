@@ -51,25 +51,25 @@ void stow_timeline_add_made(stow_timeline *timeline, const stow_arenas *arenas,
 // Makes of the members of an arena several arenas of the same scope, appended to `out`: part[i] is
 // that of member i, and members of part -1 are left alone for `reason`. The arena is freed.
 typedef STOW_ARRAY(stow_arena) stow_arena_list;
-void stow_split_arena(stow_arenas *arenas, stow_arena *arena, const int64_t *part,
+void stow_arena_split(stow_arenas *arenas, stow_arena *arena, const int64_t *part,
                       size_t part_count, stow_reason reason, stow_arena_list *out);
 
 // conditional.c. Gives the buffers of regions that may not run an arena of their own, where the
 // options say so, but for functions that were split. The arena that is left says with
 // STOW_ON_EVERY_PATH what every path needs of it.
-void stow_split_conditional(stow_arenas *arenas, const stow_rises *rises);
+void stow_arena_split_conditional(stow_arenas *arenas, const stow_rises *rises);
 
 // Whether a planned member is made in a block inside of the body's ops: no other is in a branch.
-bool stow_may_have_branches(const stow_arenas *arenas, const stow_arena *arena);
+bool stow_arena_may_have_branches(const stow_arenas *arenas, const stow_arena *arena);
 
 // split_by_cases.c. Adds functions with dynamic arenas, or buffers in branches, whose heap holds
 // more than with unshared buffers, each once. True where there are any.
-bool stow_find_rises_in_cases(const stow_arenas *arenas, stow_rises *out);
+bool stow_arena_find_rises_in_cases(const stow_arenas *arenas, stow_rises *out);
 
 // After collecting: splits the arenas of those functions.
-void stow_split_by_cases(stow_arenas *arenas, const stow_rises *found);
+void stow_arena_split_by_cases(stow_arenas *arenas, const stow_rises *found);
 
 // Replaces all arenas by those of the list.
-void stow_take_arenas(stow_arenas *arenas, const stow_arena_list *list);
+void stow_arenas_take(stow_arenas *arenas, const stow_arena_list *list);
 
 #endif // STOWAGE_ARENA_TIMELINE_H

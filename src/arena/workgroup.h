@@ -43,57 +43,58 @@ size_t stow_attribution_member(const stow_function_memory *memory,
                                const stow_attributions *attributions, size_t index);
 
 // Gives each its size and life, or a reason to leave it alone.
-void stow_read_attributions(const stow_reuse_options *options, const stow_function_memory *memory,
-                            stow_attributions *attributions, stow_buffer_fact *selection);
+void stow_arena_read_attributions(const stow_reuse_options *options,
+                                  const stow_function_memory *memory,
+                                  stow_attributions *attributions, stow_buffer_fact *selection);
 
 // What of a kernel's memory a planned arena takes, padding included.
-uint64_t stow_workgroup_bytes(const stow_arenas *arenas, const stow_arena *arena);
+uint64_t stow_arena_workgroup_bytes(const stow_arenas *arenas, const stow_arena *arena);
 
 // The arenas of one kernel, one for each of its memory spaces, follow each other: one past the
 // last. And what all its attributions take, planned or not.
-bool stow_are_of_one_kernel(const stow_arena *a, const stow_arena *b);
-const stow_arena *stow_end_of_kernel(const stow_arenas *arenas, const stow_arena *first);
-uint64_t stow_kernel_bytes(const stow_arenas *arenas, const stow_arena *first,
-                           const stow_arena *end);
+bool stow_arena_are_of_one_kernel(const stow_arena *a, const stow_arena *b);
+const stow_arena *stow_arena_end_of_kernel(const stow_arenas *arenas, const stow_arena *first);
+uint64_t stow_arena_kernel_bytes(const stow_arenas *arenas, const stow_arena *first,
+                                 const stow_arena *end);
 
-void stow_add_saturating(uint64_t *sum, uint64_t bytes);
+void stow_arena_add_saturating(uint64_t *sum, uint64_t bytes);
 
 // Whether it is the first arena of a kernel that has workgroup memory. And what reports say of that
 // kernel, but its name and place.
-bool stow_begins_kernel(const stow_arenas *arenas, const stow_arena *arena);
-stow_report_kernel stow_describe_kernel(const stow_arenas *arenas, const stow_arena *first);
+bool stow_arena_begins_kernel(const stow_arenas *arenas, const stow_arena *arena);
+stow_report_kernel stow_arena_describe_kernel(const stow_arenas *arenas, const stow_arena *first);
 
 // An attribution of bytes in front of the kernel's others.
-MlirValue stow_insert_attribution(const stow_arenas *arenas, const stow_arena *arena);
+MlirValue stow_arena_insert_attribution(const stow_arenas *arenas, const stow_arena *arena);
 
 // How many of its bytes to skip to the first that is aligned: a number, or null for none.
-MlirValue stow_build_start(const stow_builder *builder, const stow_arenas *arenas,
-                           const stow_arena *arena, MlirValue bytes);
+MlirValue stow_arena_build_start(const stow_builder *builder, const stow_arenas *arenas,
+                                 const stow_arena *arena, MlirValue bytes);
 
 // Per planned member: the kernel, or the loop in each of whose iterations it is a new buffer. Freed
 // with free().
-MlirOperation *stow_homes_of(const stow_arenas *arenas, const stow_arena *arena);
+MlirOperation *stow_arena_homes_of(const stow_arenas *arenas, const stow_arena *arena);
 
 // Takes the planned attributions, which nothing uses any more, out of the kernel.
-void stow_erase_attributions(const stow_arenas *arenas, const stow_arena *arena);
+void stow_arena_erase_attributions(const stow_arenas *arenas, const stow_arena *arena);
 
 // How many attributions a kernel has, a gpu.func or gpu.launch, and where they begin among the
 // arguments of its body.
 size_t stow_attribution_count(MlirOperation kernel);
-intptr_t stow_first_attribution(MlirOperation kernel);
+intptr_t stow_arena_first_attribution(MlirOperation kernel);
 
 //===----------------------------------------------------------------------===//
 // workgroup_dynamic.c: memory that launches ask for
 //===----------------------------------------------------------------------===//
 
 // Makes arenas `in_launch` where the options ask for it and it can be, before they are planned.
-void stow_choose_dynamic_workgroup(stow_arenas *arenas);
+void stow_arena_choose_dynamic_workgroup(stow_arenas *arenas);
 
 // The dynamic shared memory of the kernel, at the builder.
-MlirValue stow_build_dynamic_workgroup(const stow_builder *builder, const stow_arena *arena);
+MlirValue stow_arena_build_dynamic_workgroup(const stow_builder *builder, const stow_arena *arena);
 
 // States the arena's size at each launch of its kernel.
-void stow_state_at_launches(const stow_arenas *arenas, const stow_arena *arena);
+void stow_arena_state_at_launches(const stow_arenas *arenas, const stow_arena *arena);
 
 //===----------------------------------------------------------------------===//
 // barriers.c: time in a kernel
@@ -149,7 +150,7 @@ typedef struct stow_steps {
 
 // How often a position of the flow is in a loop of blocks, for each of its positions. Freed with
 // free().
-int32_t *stow_block_loops(const stow_flow *flow);
+int32_t *stow_arena_block_loops(const stow_flow *flow);
 
 // The steps of a kernel, a gpu.func or gpu.launch whose body is a scope of the flow. Linear. Freed
 // with stow_steps_free.
@@ -159,7 +160,7 @@ void stow_steps_free(stow_steps *steps);
 
 // Whether all threads have done in a sequence what they do at one position before any does what is
 // at a later one.
-bool stow_are_in_steps(const stow_sequence *sequence, int64_t position, int64_t later);
+bool stow_arena_are_in_steps(const stow_sequence *sequence, int64_t position, int64_t later);
 
 // The innermost sequence whose op an op is inside of, where all threads run all between the two
 // together; else -1.
@@ -167,16 +168,16 @@ int32_t stow_sequence_around(const stow_steps *steps, MlirOperation op);
 
 // Whether threads may touch what is in such steps of a loop in one iteration while others touch it
 // in the next one.
-bool stow_meets_itself(const stow_sequence *sequence, int64_t begin, int64_t last);
+bool stow_arena_meets_itself(const stow_sequence *sequence, int64_t begin, int64_t last);
 
 // Adds the steps of what is first touched at one position of a sequence and last at another, and
 // made anew each time that it runs.
-void stow_add_steps_between(const stow_steps *steps, int32_t sequence, int64_t begin, int64_t last,
-                            stow_live_pieces *out);
+void stow_arena_add_steps_between(const stow_steps *steps, int32_t sequence, int64_t begin,
+                                  int64_t last, stow_live_pieces *out);
 
 // How many of an op's first operands decide how its regions run; -1: something else does.
-intptr_t stow_deciding_operands(MlirOperation op);
-bool stow_is_for(MlirOperation op); // scf.for or affine.for
+intptr_t stow_arena_deciding_operands(MlirOperation op);
+bool stow_arena_is_for(MlirOperation op); // scf.for or affine.for
 
 //===----------------------------------------------------------------------===//
 // anew.c: what each iteration of a loop writes before it reads
@@ -199,6 +200,7 @@ stow_names_used stow_names_used_in(const stow_flow *flow);
 void stow_names_used_free(stow_names_used *names);
 
 // Of a buffer of the kernel's that does not get away, by its value in the flow.
-stow_anew stow_written_anew(const stow_names_used *names, const stow_steps *steps, int32_t value);
+stow_anew stow_arena_written_anew(const stow_names_used *names, const stow_steps *steps,
+                                  int32_t value);
 
 #endif // STOWAGE_ARENA_WORKGROUP_H

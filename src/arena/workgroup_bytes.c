@@ -13,39 +13,40 @@
 
 #include "arena/workgroup.h"
 
-uint64_t stow_workgroup_bytes(const stow_arenas *arenas, const stow_arena *arena) {
+uint64_t stow_arena_workgroup_bytes(const stow_arenas *arenas, const stow_arena *arena) {
   const bool padded =
-      !arena->in_launch && stow_is(stow_arena_scope(arenas, arena)->op, STOW_GPU_LAUNCH);
+      !arena->in_launch && stow_ir_is(stow_arena_scope(arenas, arena)->op, STOW_GPU_LAUNCH);
   return arena->plan.arena_size + (padded ? stow_arena_alignment(arena) - 1 : 0);
 }
 
-void stow_add_saturating(uint64_t *sum, uint64_t bytes) {
+void stow_arena_add_saturating(uint64_t *sum, uint64_t bytes) {
   if (__builtin_add_overflow(*sum, bytes, sum))
     *sum = UINT64_MAX;
 }
 
-uint64_t stow_kernel_bytes(const stow_arenas *arenas, const stow_arena *first,
-                           const stow_arena *end) {
+uint64_t stow_arena_kernel_bytes(const stow_arenas *arenas, const stow_arena *first,
+                                 const stow_arena *end) {
   uint64_t sum = 0;
   for (const stow_arena *arena = first; arena != end; ++arena) {
     if (arena->planned_count > 0)
-      stow_add_saturating(&sum, stow_workgroup_bytes(arenas, arena));
+      stow_arena_add_saturating(&sum, stow_arena_workgroup_bytes(arenas, arena));
     for (size_t i = 0; i < arena->members.count; ++i) {
       const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
-      stow_add_saturating(&sum, fact->reason == STOW_PLANNED ? 0 : fact->size.bytes);
+      stow_arena_add_saturating(&sum, fact->reason == STOW_PLANNED ? 0 : fact->size.bytes);
     }
   }
   return sum;
 }
 
-bool stow_are_of_one_kernel(const stow_arena *a, const stow_arena *b) {
+bool stow_arena_are_of_one_kernel(const stow_arena *a, const stow_arena *b) {
   return a->backing == STOW_BACKING_WORKGROUP && b->backing == STOW_BACKING_WORKGROUP &&
          a->function == b->function && a->scope == b->scope;
 }
 
-const stow_arena *stow_end_of_kernel(const stow_arenas *arenas, const stow_arena *first) {
+const stow_arena *stow_arena_end_of_kernel(const stow_arenas *arenas, const stow_arena *first) {
   const stow_arena *end = first + 1;
-  while (end != arenas->arenas.at + arenas->arenas.count && stow_are_of_one_kernel(first, end))
+  while (end != arenas->arenas.at + arenas->arenas.count &&
+         stow_arena_are_of_one_kernel(first, end))
     ++end;
   return end;
 }
@@ -59,14 +60,15 @@ static uint64_t bytes_before(const stow_arenas *arenas, const stow_arena *first,
   uint64_t sum = 0;
   for (const stow_arena *arena = first; arena != end; ++arena)
     for (size_t i = 0; i < arena->members.count; ++i)
-      stow_add_saturating(&sum, stow_arena_fact(arenas, arena, arena->members.at[i])->size.bytes);
+      stow_arena_add_saturating(&sum,
+                                stow_arena_fact(arenas, arena, arena->members.at[i])->size.bytes);
   return sum;
 }
 
-bool stow_begins_kernel(const stow_arenas *arenas, const stow_arena *arena) {
+bool stow_arena_begins_kernel(const stow_arenas *arenas, const stow_arena *arena) {
   return arena->backing == STOW_BACKING_WORKGROUP &&
-         (arena == arenas->arenas.at || stow_end_of_kernel(arenas, arena - 1) == arena) &&
-         bytes_before(arenas, arena, stow_end_of_kernel(arenas, arena)) > 0;
+         (arena == arenas->arenas.at || stow_arena_end_of_kernel(arenas, arena - 1) == arena) &&
+         bytes_before(arenas, arena, stow_arena_end_of_kernel(arenas, arena)) > 0;
 }
 
 static uint64_t workgroups_of(const stow_reuse_options *options, uint64_t bytes) {
@@ -88,10 +90,10 @@ static stow_report_occupancy occupancy_of(const stow_reuse_options *options, uin
   return o;
 }
 
-stow_report_kernel stow_describe_kernel(const stow_arenas *arenas, const stow_arena *first) {
-  const stow_arena *end = stow_end_of_kernel(arenas, first);
+stow_report_kernel stow_arena_describe_kernel(const stow_arenas *arenas, const stow_arena *first) {
+  const stow_arena *end = stow_arena_end_of_kernel(arenas, first);
   stow_report_kernel kernel = {.before = bytes_before(arenas, first, end),
-                               .after = stow_kernel_bytes(arenas, first, end)};
+                               .after = stow_arena_kernel_bytes(arenas, first, end)};
   kernel.occupancy = occupancy_of(&arenas->options, kernel.before, kernel.after);
   return kernel;
 }

@@ -28,10 +28,10 @@ size_t stow_attribution_count(MlirOperation kernel) {
 }
 
 // A launch's body has the places and sizes of blocks and threads first, and of clusters.
-intptr_t stow_first_attribution(MlirOperation kernel) {
+intptr_t stow_arena_first_attribution(MlirOperation kernel) {
   enum { CLUSTER_SEGMENT = 7 };
-  if (stow_is(kernel, STOW_GPU_FUNC))
-    return mlirFunctionTypeGetNumInputs(stow_function_type(kernel));
+  if (stow_ir_is(kernel, STOW_GPU_FUNC))
+    return mlirFunctionTypeGetNumInputs(stow_ir_function_type(kernel));
   MlirAttribute segments = stow_attribute_of(kernel, "operandSegmentSizes");
   return mlirDenseI32ArrayGetElement(segments, CLUSTER_SEGMENT) > 0 ? 18 : 12;
 }
@@ -39,7 +39,7 @@ intptr_t stow_first_attribution(MlirOperation kernel) {
 // The dictionary of attributes of one attribution, or null. Only a gpu.func has such.
 static MlirAttribute attributes_of(MlirOperation kernel, MlirValue value) {
   MlirAttribute all = stow_attribute_of(kernel, "workgroup_attrib_attrs");
-  intptr_t index = mlirBlockArgumentGetArgNumber(value) - stow_first_attribution(kernel);
+  intptr_t index = mlirBlockArgumentGetArgNumber(value) - stow_arena_first_attribution(kernel);
   if (mlirAttributeIsNull(all) || index >= mlirArrayAttrGetNumElements(all))
     return mlirAttributeGetNull();
   return mlirArrayAttrGetElement(all, index);
@@ -49,12 +49,13 @@ static MlirAttribute attributes_of(MlirOperation kernel, MlirValue value) {
 static bool says_alignment_at_most(MlirAttribute attributes, uint64_t *alignment) {
   if (mlirAttributeIsNull(attributes))
     return true;
-  MlirAttribute align = mlirDictionaryAttrGetElementByName(attributes, stow_string("llvm.align"));
+  MlirAttribute align =
+      mlirDictionaryAttrGetElementByName(attributes, stow_ir_string("llvm.align"));
   bool known = !mlirAttributeIsNull(align) && mlirAttributeIsAInteger(align);
   int64_t bytes = known ? mlirIntegerAttrGetValueInt(align) : 1;
   if (bytes <= 0 || (bytes & (bytes - 1)))
     return false;
-  *alignment = stow_larger(*alignment, (uint64_t)bytes);
+  *alignment = stow_ir_larger(*alignment, (uint64_t)bytes);
   return mlirDictionaryAttrGetNumElements(attributes) == known;
 }
 
@@ -82,7 +83,7 @@ static stow_reason reason_of_size(const stow_layout *layout, MlirOperation kerne
   if (a->alloc != STOW_NO_ALLOC)
     return STOW_PLANNED; // it is known, as ir says
   MlirType type = mlirValueGetType(a->value);
-  stow_size_status status = stow_memref_size(layout, type, &fact->size, &fact->alignment);
+  stow_size_status status = stow_ir_memref_size(layout, type, &fact->size, &fact->alignment);
   fact->alignment = fact->size.known ? fact->alignment : 1;
   bool plain = says_alignment_at_most(attributes_of(kernel, a->value), &fact->alignment);
   return status == STOW_SIZE_OK && !plain ? STOW_ATTRIBUTES : stow_reason_of_size(status);
@@ -90,7 +91,7 @@ static stow_reason reason_of_size(const stow_layout *layout, MlirOperation kerne
 
 static stow_reason reason_of_options(const stow_reuse_options *options, MlirValue value,
                                      const stow_buffer_fact *fact) {
-  if (!stow_space_is_asked_for(options, stow_memory_space(mlirValueGetType(value))))
+  if (!stow_arena_space_is_asked_for(options, stow_ir_memory_space(mlirValueGetType(value))))
     return STOW_OTHER_SPACE;
   if (fact->size.bytes < options->min_size)
     return STOW_SMALL;
@@ -116,7 +117,7 @@ typedef struct reading {
 
 static stow_reason reason_of_kernel(const reading *r) {
   MlirOperation op = r->scope->op;
-  if (stow_is(op, STOW_GPU_FUNC) && !stow_has_attribute(op, "gpu.kernel"))
+  if (stow_ir_is(op, STOW_GPU_FUNC) && !stow_ir_has_attribute(op, "gpu.kernel"))
     return STOW_NO_KERNEL;
   if (r->scope->unordered)
     return STOW_NO_ORDER;
@@ -153,7 +154,7 @@ static stow_reason reason_of_alloc(const reading *r, int32_t index) {
   const stow_alloc *alloc = &memory->flow.allocs.at[index];
   if (sequence_of(r, alloc) < 0)
     return STOW_WORKGROUP;
-  if (stow_is_manual(alloc->op))
+  if (stow_ir_is_manual(alloc->op))
     return STOW_MANUAL;
   return memory->groups.foreign[memory->groups.of_alloc[index]] ? STOW_SHARED_DEALLOC
                                                                 : STOW_PLANNED;
@@ -167,7 +168,7 @@ static stow_anew anew_of(const reading *r, const stow_attribution *a, int32_t va
   const stow_anew made = {.sequence = made_in, .begin = life->begin, .last = life->end - 1};
   if (made_in > 0)
     return made;
-  const stow_anew written = stow_written_anew(&r->names, &r->steps, value);
+  const stow_anew written = stow_arena_written_anew(&r->names, &r->steps, value);
   return written.sequence > 0 ? written : made;
 }
 
@@ -179,17 +180,17 @@ static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *f
   }
   const stow_life *life = &r->memory->lives[value];
   fact->reason = reason_of_life(&r->memory->flow, r->scope, a, life, &fact->blame);
-  fact->alignment = stow_larger(fact->alignment, life->alignment);
+  fact->alignment = stow_ir_larger(fact->alignment, life->alignment);
   if (fact->reason != STOW_PLANNED)
     return;
   const stow_anew anew = anew_of(r, a, value);
   const stow_sequence *sequence = &r->steps.sequences.at[anew.sequence];
-  if (stow_meets_itself(sequence, anew.begin, anew.last)) {
+  if (stow_arena_meets_itself(sequence, anew.begin, anew.last)) {
     fact->reason = STOW_WORKGROUP;
     return;
   }
   a->home = sequence->op;
-  stow_add_steps_between(&r->steps, anew.sequence, anew.begin, anew.last, &a->life);
+  stow_arena_add_steps_between(&r->steps, anew.sequence, anew.begin, anew.last, &a->life);
   fact->pieces = a->life.at;
   fact->piece_count = a->life.count;
   fact->begin = fact->pieces[0].begin;
@@ -209,15 +210,16 @@ static void read_attribution(const reading *r, stow_attribution *a, stow_buffer_
     read_life(r, a, fact);
 }
 
-void stow_read_attributions(const stow_reuse_options *options, const stow_function_memory *memory,
-                            stow_attributions *attributions, stow_buffer_fact *selection) {
+void stow_arena_read_attributions(const stow_reuse_options *options,
+                                  const stow_function_memory *memory,
+                                  stow_attributions *attributions, stow_buffer_fact *selection) {
   if (attributions->count == 0)
     return;
   const stow_flow *flow = &memory->flow;
   reading r = {.options = options,
                .memory = memory,
                .layout = stow_layout_at(flow->function),
-               .loops = stow_block_loops(flow),
+               .loops = stow_arena_block_loops(flow),
                .names = stow_names_used_in(flow),
                .dominance = stow_post_dominance_create(flow->function)};
   for (size_t i = 0; i < attributions->count; ++i) {
@@ -235,7 +237,7 @@ void stow_read_attributions(const stow_reuse_options *options, const stow_functi
 }
 
 static bool is_kernel(MlirOperation op) {
-  return stow_is(op, STOW_GPU_FUNC) || stow_is(op, STOW_GPU_LAUNCH);
+  return stow_ir_is(op, STOW_GPU_FUNC) || stow_ir_is(op, STOW_GPU_LAUNCH);
 }
 
 size_t stow_attribution_member(const stow_function_memory *memory,
@@ -248,7 +250,7 @@ static void add_allocs(const stow_function_memory *memory, const stow_index *by_
                        stow_attributions *all) {
   STOW_EACH_OF(i, *by_scope, s) {
     const stow_alloc *alloc = &memory->flow.allocs.at[i];
-    if (memory->buffers[i].reason == STOW_WORKGROUP && stow_is(alloc->op, STOW_MEMREF_ALLOC) &&
+    if (memory->buffers[i].reason == STOW_WORKGROUP && stow_ir_is(alloc->op, STOW_MEMREF_ALLOC) &&
         mlirShapedTypeHasStaticShape(alloc->type))
       STOW_PUSH(*all, (stow_attribution){
                           .value = mlirOperationGetResult(alloc->op, 0), .scope = s, .alloc = i});
@@ -258,7 +260,7 @@ static void add_allocs(const stow_function_memory *memory, const stow_index *by_
 static void add_arguments(const stow_function_memory *memory, int32_t s, stow_attributions *all) {
   const stow_scope *scope = &memory->flow.scopes.at[s];
   const MlirBlock entry = mlirRegionGetFirstBlock(scope->region);
-  const intptr_t first = stow_first_attribution(scope->op);
+  const intptr_t first = stow_arena_first_attribution(scope->op);
   for (size_t i = 0, count = stow_attribution_count(scope->op); i < count; ++i)
     STOW_PUSH(*all, (stow_attribution){.value = mlirBlockGetArgument(entry, first + (intptr_t)i),
                                        .scope = s,

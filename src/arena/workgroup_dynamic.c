@@ -63,16 +63,16 @@ static void note_launch(launching *l, MlirOperation kernel, MlirOperation op) {
 
 static void note_mention(void *user, MlirOperation mentions, MlirOperation symbol) {
   launching *l = user;
-  if (mlirOperationIsNull(symbol) || !stow_is(symbol, STOW_GPU_FUNC))
+  if (mlirOperationIsNull(symbol) || !stow_ir_is(symbol, STOW_GPU_FUNC))
     return;
-  if (stow_is(mentions, STOW_GPU_LAUNCH_FUNC))
+  if (stow_ir_is(mentions, STOW_GPU_LAUNCH_FUNC))
     note_launch(l, symbol, mentions);
   else
     stow_map_note(&l->blocked, symbol.ptr);
 }
 
 static bool is_kernel(MlirOperation op) {
-  return stow_is(op, STOW_GPU_LAUNCH) || stow_has_attribute(op, "gpu.kernel");
+  return stow_ir_is(op, STOW_GPU_LAUNCH) || stow_ir_has_attribute(op, "gpu.kernel");
 }
 
 // By a kernel, or by a function that any may call.
@@ -90,38 +90,39 @@ static bool is_in_kernel(MlirOperation op) {
 }
 
 static bool is_shared_memref(MlirType type) {
-  return mlirTypeIsAMemRef(type) && stow_is_workgroup_space(mlirMemRefTypeGetMemorySpace(type));
+  return mlirTypeIsAMemRef(type) && stow_ir_is_workgroup_space(mlirMemRefTypeGetMemorySpace(type));
 }
 
 // Whether the op makes memory that stays static: not an attribution or alloc of a kernel, which
 // may be planned.
 static bool makes_fixed(MlirOperation op) {
-  if (stow_is(op, STOW_MEMREF_GLOBAL))
+  if (stow_ir_is(op, STOW_MEMREF_GLOBAL))
     return is_shared_memref(mlirTypeAttrGetValue(stow_attribute_of(op, "type")));
-  if (stow_is(op, STOW_MEMREF_ALLOCA))
+  if (stow_ir_is(op, STOW_MEMREF_ALLOCA))
     return is_shared_memref(mlirValueGetType(mlirOperationGetResult(op, 0)));
-  if (stow_is(op, STOW_MEMREF_ALLOC))
+  if (stow_ir_is(op, STOW_MEMREF_ALLOC))
     return is_shared_memref(mlirValueGetType(mlirOperationGetResult(op, 0))) && !is_in_kernel(op);
-  if (stow_is(op, STOW_GPU_FUNC))
+  if (stow_ir_is(op, STOW_GPU_FUNC))
     return !is_kernel(op) && stow_attribution_count(op) > 0;
-  return stow_is(op, STOW_NVGPU_MBARRIER_CREATE) ||
-         (stow_is(op, STOW_LLVM_GLOBAL) &&
-          stow_is_workgroup_space(stow_attribute_of(op, "addr_space")));
+  return stow_ir_is(op, STOW_NVGPU_MBARRIER_CREATE) ||
+         (stow_ir_is(op, STOW_LLVM_GLOBAL) &&
+          stow_ir_is_workgroup_space(stow_attribute_of(op, "addr_space")));
 }
 
 static bool is_of_launching(MlirOperation op) {
-  return stow_is(op, STOW_GPU_DYNAMIC_SHARED) || stow_is(op, STOW_GPU_LAUNCH) || makes_fixed(op);
+  return stow_ir_is(op, STOW_GPU_DYNAMIC_SHARED) || stow_ir_is(op, STOW_GPU_LAUNCH) ||
+         makes_fixed(op);
 }
 
 static void read_launches(launching *l) {
   stow_symbols *symbols = stow_symbols_create();
-  l->known = stow_symbol_uses(l->arenas->module, symbols, note_mention, l);
+  l->known = stow_bridge_symbol_uses(l->arenas->module, symbols, note_mention, l);
   stow_symbols_destroy(symbols);
-  stow_op_list ops = stow_ops_in(l->arenas->module, is_of_launching);
+  stow_op_list ops = stow_ir_ops_in(l->arenas->module, is_of_launching);
   STOW_EACH_ITEM(MlirOperation, op, ops)
-    if (stow_is(op, STOW_GPU_LAUNCH))
+    if (stow_ir_is(op, STOW_GPU_LAUNCH))
       note_launch(l, op, op);
-    else if (stow_is(op, STOW_GPU_DYNAMIC_SHARED))
+    else if (stow_ir_is(op, STOW_GPU_DYNAMIC_SHARED))
       note_taken(l, op);
     else
       l->fixed = true;
@@ -137,7 +138,7 @@ static bool is_in_its_space(const stow_arena *arena) {
   return !mlirAttributeIsNull(arena->memory_space) &&
          mlirAttributeEqual(arena->memory_space,
                             mlirAttributeParseGet(mlirAttributeGetContext(arena->memory_space),
-                                                  stow_string("#gpu.address_space<workgroup>")));
+                                                  stow_ir_string("#gpu.address_space<workgroup>")));
 }
 
 static bool is_aligned_enough(const stow_arenas *arenas, const stow_arena *arena) {
@@ -152,8 +153,8 @@ static bool is_aligned_enough(const stow_arenas *arenas, const stow_arena *arena
 // Whether nothing of the kernel stays static. MLIR lowers dynamic memory to a variable without
 // bytes, and what is static may be put behind that.
 static bool is_all_of_kernel(const stow_arenas *arenas, const stow_arena *arena) {
-  const bool follows = arena != arenas->arenas.at && stow_are_of_one_kernel(arena - 1, arena);
-  if (follows || stow_end_of_kernel(arenas, arena) != arena + 1)
+  const bool follows = arena != arenas->arenas.at && stow_arena_are_of_one_kernel(arena - 1, arena);
+  if (follows || stow_arena_end_of_kernel(arenas, arena) != arena + 1)
     return false;
   for (size_t i = 0; i < arena->members.count; ++i)
     if (stow_arena_fact(arenas, arena, arena->members.at[i])->reason != STOW_PLANNED)
@@ -179,7 +180,7 @@ static const char *obstacle(const launching *l, const stow_arena *arena) {
   return NULL;
 }
 
-void stow_choose_dynamic_workgroup(stow_arenas *arenas) {
+void stow_arena_choose_dynamic_workgroup(stow_arenas *arenas) {
   launching l = {.arenas = arenas};
   read_launches(&l);
   STOW_EACH(stow_arena, arena, arenas->arenas)
@@ -196,9 +197,9 @@ void stow_choose_dynamic_workgroup(stow_arenas *arenas) {
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-MlirValue stow_build_dynamic_workgroup(const stow_builder *builder, const stow_arena *arena) {
-  const MlirType type = stow_any_bytes_type(builder->context, arena->memory_space);
-  return stow_build_value(builder, STOW_GPU_DYNAMIC_SHARED, NULL, 0, type);
+MlirValue stow_arena_build_dynamic_workgroup(const stow_builder *builder, const stow_arena *arena) {
+  const MlirType type = stow_ir_any_bytes_type(builder->context, arena->memory_space);
+  return stow_ir_build_value(builder, STOW_GPU_DYNAMIC_SHARED, NULL, 0, type);
 }
 
 static void state_size(MlirOperation launch, uint64_t bytes) {
@@ -210,19 +211,19 @@ static void state_size(MlirOperation launch, uint64_t bytes) {
     for (int32_t i = 0; i < sizes.at[s]; ++i)
       STOW_PUSH(operands, mlirOperationGetOperand(launch, next++));
     if (s == SIZE_SEGMENT)
-      STOW_PUSH(operands, stow_build_number(&builder, mlirIntegerTypeGet(builder.context, 32),
-                                            (int64_t)bytes));
+      STOW_PUSH(operands, stow_ir_build_number(&builder, mlirIntegerTypeGet(builder.context, 32),
+                                               (int64_t)bytes));
   }
   sizes.at[SIZE_SEGMENT] = 1;
   mlirOperationSetOperands(launch, (intptr_t)operands.count, operands.at);
   mlirOperationSetInherentAttributeByName(
-      launch, stow_string("operandSegmentSizes"),
+      launch, stow_ir_string("operandSegmentSizes"),
       mlirDenseI32ArrayGet(builder.context, (intptr_t)sizes.count, sizes.at));
   free(operands.at);
   free(sizes.at);
 }
 
-void stow_state_at_launches(const stow_arenas *arenas, const stow_arena *arena) {
+void stow_arena_state_at_launches(const stow_arenas *arenas, const stow_arena *arena) {
   const MlirOperation kernel = stow_arena_scope(arenas, arena)->op;
   STOW_EACH(const stow_launch, launch, arenas->launches)
     if (mlirOperationEqual(launch->kernel, kernel))

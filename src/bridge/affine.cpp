@@ -25,23 +25,23 @@ using namespace mlir::affine;
 // Values
 //===----------------------------------------------------------------------===//
 
-bool stow_affine_is_operand(MlirValue value, MlirOperation op) {
+bool stow_bridge_affine_is_operand(MlirValue value, MlirOperation op) {
   Region *scope = getAffineScope(unwrap(op));
   return scope && (isValidDim(unwrap(value), scope) || isValidSymbol(unwrap(value), scope));
 }
 
-bool stow_affine_is_symbol(MlirValue value, MlirOperation op) {
+bool stow_bridge_affine_is_symbol(MlirValue value, MlirOperation op) {
   Region *scope = getAffineScope(unwrap(op));
   return scope && isValidSymbol(unwrap(value), scope);
 }
 
-uint8_t stow_affine_roles(MlirValue value) {
+uint8_t stow_bridge_affine_roles(MlirValue value) {
   if (!unwrap(value).getType().isIndex())
     return 0;
   return (isValidSymbol(unwrap(value)) ? 1 : 0) | (isValidDim(unwrap(value)) ? 2 : 0);
 }
 
-bool stow_affine_needs_symbol(MlirValue value) {
+bool stow_bridge_affine_needs_symbol(MlirValue value) {
   return unwrap(value).getType().isIndex() &&
          llvm::any_of(unwrap(value).getUsers(), [](Operation *user) {
            return isa_and_nonnull<AffineDialect>(user->getDialect());
@@ -52,13 +52,13 @@ bool stow_affine_needs_symbol(MlirValue value) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-int64_t stow_affine_trip_count(MlirOperation loop) {
+int64_t stow_bridge_affine_trip_count(MlirOperation loop) {
   std::optional<uint64_t> count = getConstantTripCount(cast<AffineForOp>(unwrap(loop)));
   return count && *count <= INT64_MAX ? static_cast<int64_t>(*count) : -1;
 }
 
-bool stow_affine_constant_bounds(MlirOperation loop, int64_t *out_lower, int64_t *out_upper,
-                                 int64_t *out_step) {
+bool stow_bridge_affine_constant_bounds(MlirOperation loop, int64_t *out_lower, int64_t *out_upper,
+                                        int64_t *out_step) {
   auto op = cast<AffineForOp>(unwrap(loop));
   if (!op.hasConstantBounds())
     return false;
@@ -111,8 +111,9 @@ static AffineValueMap renamed(AffineMap map, OperandRange range, ArrayRef<stow_l
   return composed(result, operands);
 }
 
-bool stow_affine_same_bounds(MlirOperation first, MlirOperation second, const stow_loop_pair *outer,
-                             size_t outer_count, int64_t *out_shift) {
+bool stow_bridge_affine_same_bounds(MlirOperation first, MlirOperation second,
+                                    const stow_loop_pair *outer, size_t outer_count,
+                                    int64_t *out_shift) {
   auto a = cast<AffineForOp>(unwrap(first)), b = cast<AffineForOp>(unwrap(second));
   ArrayRef<stow_loop_pair> pairs(outer, outer_count);
   if (a.getStep() != b.getStep())
@@ -149,8 +150,9 @@ static AffineValueMap accessMap(Operation *op) {
   return map;
 }
 
-bool stow_affine_index_term(MlirOperation access, intptr_t dimension, MlirValue *out_variable,
-                            int64_t *out_scale, int64_t *out_offset) {
+bool stow_bridge_affine_index_term(MlirOperation access, intptr_t dimension,
+                                   MlirValue *out_variable, int64_t *out_scale,
+                                   int64_t *out_offset) {
   AffineValueMap map = accessMap(unwrap(access));
   SmallVector<int64_t> coefficients;
   if (failed(getFlattenedAffineExpr(map.getResult(dimension), map.getNumDims(), map.getNumSymbols(),
@@ -199,7 +201,8 @@ static unsigned varyingResult(AffineMap map) {
   return 0;
 }
 
-int64_t stow_affine_index_growth(MlirOperation access, intptr_t dimension, MlirOperation loop) {
+int64_t stow_bridge_affine_index_growth(MlirOperation access, intptr_t dimension,
+                                        MlirOperation loop) {
   struct Term {
     AffineValueMap value;
     unsigned result;
@@ -232,7 +235,7 @@ int64_t stow_affine_index_growth(MlirOperation access, intptr_t dimension, MlirO
   return sum;
 }
 
-bool stow_affine_same_index(MlirOperation a, MlirOperation b) {
+bool stow_bridge_affine_same_index(MlirOperation a, MlirOperation b) {
   AffineValueMap first = accessMap(unwrap(a)), second = accessMap(unwrap(b));
   if (first.getNumResults() != second.getNumResults())
     return false;
@@ -242,13 +245,13 @@ bool stow_affine_same_index(MlirOperation a, MlirOperation b) {
                       [](AffineExpr result) { return result == 0; });
 }
 
-bool stow_affine_index_varies(MlirOperation access, MlirOperation op) {
+bool stow_bridge_affine_index_varies(MlirOperation access, MlirOperation op) {
   return llvm::any_of(accessMap(unwrap(access)).getOperands(), [&](Value operand) {
     return unwrap(op)->isAncestor(operand.getParentBlock()->getParentOp());
   });
 }
 
-void stow_affine_compose_access(MlirOperation access) {
+void stow_bridge_affine_compose_access(MlirOperation access) {
   Operation *op = unwrap(access);
   AffineValueMap map = accessMap(op);
   map.composeSimplifyAndCanonicalize();
@@ -270,17 +273,17 @@ static stow_affine_value given(const AffineValueMap &value) {
   return out;
 }
 
-stow_affine_value stow_affine_lower_bound(MlirOperation loop) {
+stow_affine_value stow_bridge_affine_lower_bound(MlirOperation loop) {
   auto op = cast<AffineForOp>(unwrap(loop));
   return given(composed(op.getLowerBoundMap(), op.getLowerBoundOperands()));
 }
 
-stow_affine_value stow_affine_upper_bound(MlirOperation loop) {
+stow_affine_value stow_bridge_affine_upper_bound(MlirOperation loop) {
   auto op = cast<AffineForOp>(unwrap(loop));
   return given(composed(op.getUpperBoundMap(), op.getUpperBoundOperands()));
 }
 
-stow_affine_value stow_affine_access_index(MlirOperation access) {
+stow_affine_value stow_bridge_affine_access_index(MlirOperation access) {
   return given(accessMap(unwrap(access)));
 }
 

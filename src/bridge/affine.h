@@ -30,28 +30,28 @@ extern "C" {
 //===----------------------------------------------------------------------===//
 
 // Whether `value` may stand for a dimension or a symbol of an affine op at `op`.
-bool stow_affine_is_operand(MlirValue value, MlirOperation op);
+bool stow_bridge_affine_is_operand(MlirValue value, MlirOperation op);
 
 // The same for values that do not change while `op`'s affine scope runs.
-bool stow_affine_is_symbol(MlirValue value, MlirOperation op);
+bool stow_bridge_affine_is_symbol(MlirValue value, MlirOperation op);
 
 // What an index value may stand for in maps wherever it is used, which decides how they are
 // composed: bit 0: a symbol; bit 1: a dimension. 0 for other values.
-uint8_t stow_affine_roles(MlirValue value);
+uint8_t stow_bridge_affine_roles(MlirValue value);
 
 // Whether an affine op uses `value` in a map or a set.
-bool stow_affine_needs_symbol(MlirValue value);
+bool stow_bridge_affine_needs_symbol(MlirValue value);
 
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
 
 // How often the affine.for `loop` runs, or -1 where it is not a constant.
-int64_t stow_affine_trip_count(MlirOperation loop);
+int64_t stow_bridge_affine_trip_count(MlirOperation loop);
 
 // Bounds and step of the affine.for `loop`; false where the bounds are not constants.
-bool stow_affine_constant_bounds(MlirOperation loop, int64_t *out_lower, int64_t *out_upper,
-                                 int64_t *out_step);
+bool stow_bridge_affine_constant_bounds(MlirOperation loop, int64_t *out_lower, int64_t *out_upper,
+                                        int64_t *out_step);
 
 // A pair of loops whose induction variables are taken for one another.
 typedef struct stow_loop_pair {
@@ -61,8 +61,9 @@ typedef struct stow_loop_pair {
 
 // Whether the affine.for `second` runs over the same values as `first`, shifted by a constant, when
 // the loops in `outer` are taken for one another.
-bool stow_affine_same_bounds(MlirOperation first, MlirOperation second, const stow_loop_pair *outer,
-                             size_t outer_count, int64_t *out_shift);
+bool stow_bridge_affine_same_bounds(MlirOperation first, MlirOperation second,
+                                    const stow_loop_pair *outer, size_t outer_count,
+                                    int64_t *out_shift);
 
 // Whether a bound of the affine.for `loop` depends on the induction variable of `outer`.
 bool stow_affine_bounds_use(MlirOperation loop, MlirOperation outer);
@@ -73,24 +74,26 @@ bool stow_affine_bounds_use(MlirOperation loop, MlirOperation outer);
 
 // Index `dimension` of `access` as scale * variable + offset, where `variable` is an affine.for's
 // induction variable, or null where the index is the constant offset. False for any other form.
-bool stow_affine_index_term(MlirOperation access, intptr_t dimension, MlirValue *out_variable,
-                            int64_t *out_scale, int64_t *out_offset);
+bool stow_bridge_affine_index_term(MlirOperation access, intptr_t dimension,
+                                   MlirValue *out_variable, int64_t *out_scale,
+                                   int64_t *out_offset);
 
 // By how much index `dimension` of `access` grows while the induction variable of `loop` grows by
 // STOW_AFFINE_SPAN, a multiple of small divisors, directly or because the lower bounds of loops
 // between grow; 0 where that is not known.
 enum { STOW_AFFINE_SPAN = 5040 };
-int64_t stow_affine_index_growth(MlirOperation access, intptr_t dimension, MlirOperation loop);
+int64_t stow_bridge_affine_index_growth(MlirOperation access, intptr_t dimension,
+                                        MlirOperation loop);
 
 // Whether both accesses, within one execution of the loops around both, always name one cell of the
 // buffers they access.
-bool stow_affine_same_index(MlirOperation a, MlirOperation b);
+bool stow_bridge_affine_same_index(MlirOperation a, MlirOperation b);
 
 // Whether the index of `access` depends on a value made inside `op`.
-bool stow_affine_index_varies(MlirOperation access, MlirOperation op);
+bool stow_bridge_affine_index_varies(MlirOperation access, MlirOperation op);
 
 // Composes the affine.apply ops that the index of `access` depends on into its map.
-void stow_affine_compose_access(MlirOperation access);
+void stow_bridge_affine_compose_access(MlirOperation access);
 
 //===----------------------------------------------------------------------===//
 // Sets of integers
@@ -104,11 +107,11 @@ typedef struct stow_affine_value {
 } stow_affine_value;
 
 // The bounds of the affine.for `loop`, without affine.apply between them and what they depend on.
-stow_affine_value stow_affine_lower_bound(MlirOperation loop);
-stow_affine_value stow_affine_upper_bound(MlirOperation loop);
+stow_affine_value stow_bridge_affine_lower_bound(MlirOperation loop);
+stow_affine_value stow_bridge_affine_upper_bound(MlirOperation loop);
 
 // The index of an access.
-stow_affine_value stow_affine_access_index(MlirOperation access);
+stow_affine_value stow_bridge_affine_access_index(MlirOperation access);
 
 // The points of a space of integers that meet all of some conditions. Columns are numbered:
 // variables, then symbols, then one for the constant 1.

@@ -62,7 +62,7 @@ static bool effectsKnown(Operation *op) {
 }
 
 // Interfaces and traits are registered by name. What they say of an op's regions is its own.
-uint32_t stow_op_shared_facts(MlirOperation wrapped) {
+uint32_t stow_bridge_op_shared_facts(MlirOperation wrapped) {
   Operation *op = unwrap(wrapped);
   assert(op);
   uint32_t facts = 0;
@@ -102,26 +102,26 @@ uint32_t stow_op_facts_with(MlirOperation wrapped, uint32_t shared) {
 }
 
 uint32_t stow_op_facts(MlirOperation op) {
-  return stow_op_facts_with(op, stow_op_shared_facts(op));
+  return stow_op_facts_with(op, stow_bridge_op_shared_facts(op));
 }
 
-bool stow_op_is_function(MlirOperation op) { return isa<FunctionOpInterface>(unwrap(op)); }
-bool stow_op_is_call(MlirOperation op) { return isa<CallOpInterface>(unwrap(op)); }
-bool stow_op_is_allocation(MlirOperation op) {
+bool stow_bridge_op_is_function(MlirOperation op) { return isa<FunctionOpInterface>(unwrap(op)); }
+bool stow_bridge_op_is_call(MlirOperation op) { return isa<CallOpInterface>(unwrap(op)); }
+bool stow_bridge_op_is_allocation(MlirOperation op) {
   return isa<bufferization::AllocationOpInterface>(unwrap(op));
 }
 
-bool stow_op_is_asynchronous(MlirOperation op) {
+bool stow_bridge_op_is_asynchronous(MlirOperation op) {
   return unwrap(op)->getNumRegions() == 0 && isa<gpu::AsyncOpInterface>(unwrap(op));
 }
 
-bool stow_op_has_stack(MlirOperation op) {
+bool stow_bridge_op_has_stack(MlirOperation op) {
   return unwrap(op)->hasTrait<OpTrait::AutomaticAllocationScope>() ||
          unwrap(op)->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
 }
 
 // Looked at directly: by name, MLIR looks for the context first, in the op's location.
-MlirAttribute stow_op_alignment(MlirOperation wrapped) {
+MlirAttribute stow_bridge_op_alignment(MlirOperation wrapped) {
   Operation *op = unwrap(wrapped);
   if (auto alloc = dyn_cast<memref::AllocOp>(op))
     return wrap(Attribute(alloc.getAlignmentAttr()));
@@ -156,8 +156,8 @@ static bool spread(ValueRange values, Value value, uint8_t mask, uint8_t *out) {
   return found;
 }
 
-bool stow_op_has_no_effect(MlirOperation op) { return isMemoryEffectFree(unwrap(op)); }
-bool stow_op_is_pure(MlirOperation op) { return isPure(unwrap(op)); }
+bool stow_bridge_op_has_no_effect(MlirOperation op) { return isMemoryEffectFree(unwrap(op)); }
+bool stow_bridge_op_is_pure(MlirOperation op) { return isPure(unwrap(op)); }
 
 static void effectsOf(MemoryEffectOpInterface op, uint8_t *out_operands, uint8_t *out_results,
                       uint8_t *out_other) {
@@ -198,8 +198,8 @@ static bool saysTheSame(MemoryEffectOpInterface op, const uint8_t *operands) {
 }
 #endif
 
-void stow_op_effects(MlirOperation wrapped, uint8_t *out_operands, uint8_t *out_results,
-                     uint8_t *out_other) {
+void stow_bridge_op_effects(MlirOperation wrapped, uint8_t *out_operands, uint8_t *out_results,
+                            uint8_t *out_other) {
   Operation *op = unwrap(wrapped);
   std::fill_n(out_operands, op->getNumOperands(), 0);
   std::fill_n(out_results, op->getNumResults(), 0);
@@ -218,7 +218,7 @@ static bool isOutput(linalg::LinalgOp op, OpOperand &operand) {
   return op.isDpsInit(&operand);
 }
 
-bool stow_is_overwritten_output(MlirOperation wrapped, intptr_t index) {
+bool stow_bridge_is_overwritten_output(MlirOperation wrapped, intptr_t index) {
   auto op = dyn_cast<linalg::LinalgOp>(unwrap(wrapped));
   if (!op)
     return false;
@@ -228,7 +228,7 @@ bool stow_is_overwritten_output(MlirOperation wrapped, intptr_t index) {
          op.getMatchingIndexingMap(&operand).isPermutation();
 }
 
-MlirValue stow_updated_operand(MlirOperation wrapped, intptr_t index) {
+MlirValue stow_bridge_updated_operand(MlirOperation wrapped, intptr_t index) {
   Operation *op = unwrap(wrapped);
   assert(0 <= index && index < op->getNumResults());
   OpOperand *operand = nullptr;
@@ -240,7 +240,7 @@ MlirValue stow_updated_operand(MlirOperation wrapped, intptr_t index) {
   return same ? wrap(operand->get()) : MlirValue{nullptr};
 }
 
-void stow_heap_results(MlirOperation wrapped, bool *out_results) {
+void stow_bridge_heap_results(MlirOperation wrapped, bool *out_results) {
   Operation *op = unwrap(wrapped);
   std::fill_n(out_results, op->getNumResults(), false);
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
@@ -272,11 +272,11 @@ static bool buildsDealloc(Operation *op, llvm::function_ref<bool(Operation *)> h
   return does;
 }
 
-bool stow_builds_memref_dealloc(MlirOperation wrapped) {
+bool stow_bridge_builds_memref_dealloc(MlirOperation wrapped) {
   return buildsDealloc(unwrap(wrapped), [](Operation *op) { return isa<memref::DeallocOp>(op); });
 }
 
-bool stow_builds_own_dealloc(MlirOperation wrapped) {
+bool stow_bridge_builds_own_dealloc(MlirOperation wrapped) {
   Operation *op = unwrap(wrapped);
   return op->getNumResults() == 1 && buildsDealloc(op, [&](Operation *dealloc) {
            auto effects = dyn_cast<MemoryEffectOpInterface>(dealloc);
@@ -285,7 +285,7 @@ bool stow_builds_own_dealloc(MlirOperation wrapped) {
          });
 }
 
-MlirOperation stow_build_own_dealloc(MlirOperation alloc, MlirOperation before) {
+MlirOperation stow_bridge_build_own_dealloc(MlirOperation alloc, MlirOperation before) {
   OpBuilder builder(unwrap(before));
   return wrap(buildDealloc(unwrap(alloc), builder));
 }
@@ -299,11 +299,11 @@ static bool hasNoEffectBut(MemoryEffectOpInterface op, Value made) {
   });
 }
 
-MlirAttribute stow_op_attributes(MlirOperation op) {
+MlirAttribute stow_bridge_op_attributes(MlirOperation op) {
   return wrap(Attribute(unwrap(op)->getAttrDictionary()));
 }
 
-bool stow_only_allocates(MlirOperation wrapped) {
+bool stow_bridge_only_allocates(MlirOperation wrapped) {
   Operation *op = unwrap(wrapped);
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effects || op->getNumResults() != 1 || op->getNumRegions() > 0 || op->getNumSuccessors() > 0)
@@ -311,17 +311,17 @@ bool stow_only_allocates(MlirOperation wrapped) {
   auto type = dyn_cast<MemRefType>(op->getResult(0).getType());
   return type && type.hasStaticShape() && hasNoEffectBut(effects, op->getResult(0)) &&
          llvm::all_of(op->getOperandTypes(),
-                      [](Type operand) { return stow_type_is_plain(wrap(operand)); }) &&
-         stow_builds_memref_dealloc(wrapped);
+                      [](Type operand) { return stow_bridge_type_is_plain(wrap(operand)); }) &&
+         stow_bridge_builds_memref_dealloc(wrapped);
 }
 
-bool stow_may_be_hoisted(MlirOperation wrapped) {
+bool stow_bridge_may_be_hoisted(MlirOperation wrapped) {
   const auto every = static_cast<uint8_t>(HoistingKind::Loop | HoistingKind::Block);
   auto op = dyn_cast<bufferization::AllocationOpInterface>(unwrap(wrapped));
   return op && (static_cast<uint8_t>(op.getHoistingKind()) & every) == every;
 }
 
-bool stow_view_flow(MlirOperation wrapped, stow_view_flow_fn fn, void *user) {
+bool stow_bridge_view_flow(MlirOperation wrapped, stow_view_flow_fn fn, void *user) {
   Operation *op = unwrap(wrapped);
   auto tell = [&](Value source, Value target) { fn(user, wrap(source), wrap(target)); };
   if (auto flow = dyn_cast<bufferization::BufferViewFlowOpInterface>(op))
@@ -341,7 +341,7 @@ bool stow_view_flow(MlirOperation wrapped, stow_view_flow_fn fn, void *user) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-void stow_branch_edges(MlirOperation wrapped, stow_control_edge_fn fn, void *user) {
+void stow_bridge_branch_edges(MlirOperation wrapped, stow_control_edge_fn fn, void *user) {
   auto branch = cast<BranchOpInterface>(unwrap(wrapped));
   for (auto [s, block] : llvm::enumerate(branch->getSuccessors())) {
     SuccessorOperands operands = branch.getSuccessorOperands(s);
@@ -356,7 +356,7 @@ void stow_branch_edges(MlirOperation wrapped, stow_control_edge_fn fn, void *use
   }
 }
 
-void stow_region_edges(MlirOperation wrapped, stow_control_edge_fn fn, void *user) {
+void stow_bridge_region_edges(MlirOperation wrapped, stow_control_edge_fn fn, void *user) {
   Operation *op = unwrap(wrapped);
   forEachRegionEdge(cast<RegionBranchOpInterface>(op), [&](const RegionEdge &told) {
     bool enters = told.to != STOW_PARENT && !op->getRegion(told.to).empty();
@@ -387,7 +387,7 @@ static void markForwarded(RegionBranchOpInterface op, Operation *terminator, boo
   });
 }
 
-void stow_forwarded_operands(MlirOperation wrapped, bool *out_forwarded) {
+void stow_bridge_forwarded_operands(MlirOperation wrapped, bool *out_forwarded) {
   Operation *op = unwrap(wrapped);
   std::fill_n(out_forwarded, op->getNumOperands(), false);
   if (auto branch = dyn_cast<BranchOpInterface>(op))
@@ -407,69 +407,69 @@ struct stow_symbols {
 stow_symbols *stow_symbols_create(void) { return new stow_symbols; }
 void stow_symbols_destroy(stow_symbols *symbols) { delete symbols; }
 
-MlirOperation stow_callee(MlirOperation call, stow_symbols *symbols) {
+MlirOperation stow_bridge_callee(MlirOperation call, stow_symbols *symbols) {
   Operation *callee = cast<CallOpInterface>(unwrap(call)).resolveCallableInTable(&symbols->tables);
   return wrap(isa_and_nonnull<FunctionOpInterface>(callee) ? callee : nullptr);
 }
 
-MlirOperation stow_named_function(MlirOperation wrapped, const char *attribute,
-                                  stow_symbols *symbols) {
+MlirOperation stow_bridge_named_function(MlirOperation wrapped, const char *attribute,
+                                         stow_symbols *symbols) {
   Operation *op = unwrap(wrapped);
   auto name = op->getAttrOfType<SymbolRefAttr>(attribute);
   Operation *found = name ? symbols->tables.lookupNearestSymbolFrom(op, name) : nullptr;
   return wrap(isa_and_nonnull<FunctionOpInterface>(found) ? found : nullptr);
 }
 
-void stow_call_arguments(MlirOperation call, intptr_t *out_first, intptr_t *out_count) {
+void stow_bridge_call_arguments(MlirOperation call, intptr_t *out_first, intptr_t *out_count) {
   OperandRange arguments = cast<CallOpInterface>(unwrap(call)).getArgOperands();
   *out_count = static_cast<intptr_t>(arguments.size());
   *out_first = arguments.empty() ? 0 : arguments.getBeginOperandIndex();
 }
 
-bool stow_argument_has_attribute(MlirOperation op, intptr_t index, const char *name) {
+bool stow_bridge_argument_has_attribute(MlirOperation op, intptr_t index, const char *name) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   return static_cast<unsigned>(index) < function.getNumArguments() &&
          function.getArgAttr(index, name);
 }
 
-bool stow_result_has_attribute(MlirOperation op, intptr_t index, const char *name) {
+bool stow_bridge_result_has_attribute(MlirOperation op, intptr_t index, const char *name) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   return static_cast<unsigned>(index) < function.getNumResults() &&
          function.getResultAttr(static_cast<unsigned>(index), name);
 }
 
-void stow_mark_result(MlirOperation op, intptr_t index, const char *name) {
+void stow_bridge_mark_result(MlirOperation op, intptr_t index, const char *name) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   assert(0 <= index && index < function.getNumResults());
   function.setResultAttr(static_cast<unsigned>(index), name, UnitAttr::get(function.getContext()));
 }
 
-void stow_set_argument_attribute(MlirOperation op, intptr_t index, const char *name,
-                                 MlirAttribute value) {
+void stow_bridge_set_argument_attribute(MlirOperation op, intptr_t index, const char *name,
+                                        MlirAttribute value) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   assert(0 <= index && index < function.getNumArguments());
   function.setArgAttr(static_cast<unsigned>(index), name, unwrap(value));
 }
 
-MlirRegion stow_function_body(MlirOperation op) {
+MlirRegion stow_bridge_function_body(MlirOperation op) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   return wrap(function.isExternal() ? nullptr : &function.getFunctionBody());
 }
 
-intptr_t stow_function_argument_count(MlirOperation op) {
+intptr_t stow_bridge_function_argument_count(MlirOperation op) {
   return static_cast<intptr_t>(cast<FunctionOpInterface>(unwrap(op)).getNumArguments());
 }
 
-intptr_t stow_function_result_count(MlirOperation op) {
+intptr_t stow_bridge_function_result_count(MlirOperation op) {
   return static_cast<intptr_t>(cast<FunctionOpInterface>(unwrap(op)).getNumResults());
 }
 
-MlirStringRef stow_function_name(MlirOperation op) {
+MlirStringRef stow_bridge_function_name(MlirOperation op) {
   auto symbol = dyn_cast<SymbolOpInterface>(unwrap(op));
   return wrap(symbol ? symbol.getName() : StringRef(""));
 }
 
-MlirValue stow_append_argument(MlirOperation op, MlirType type, MlirLocation location) {
+MlirValue stow_bridge_append_argument(MlirOperation op, MlirType type, MlirLocation location) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   assert(unwrap(type) && !function.isExternal());
   const unsigned last = function.getNumArguments();
@@ -478,7 +478,7 @@ MlirValue stow_append_argument(MlirOperation op, MlirType type, MlirLocation loc
   return wrap(Value(function.getArgument(last)));
 }
 
-void stow_append_operands(MlirOperation wrapped, const MlirValue *operands, intptr_t count) {
+void stow_bridge_append_operands(MlirOperation wrapped, const MlirValue *operands, intptr_t count) {
   Operation *op = unwrap(wrapped);
   for (intptr_t i = 0; i < count; ++i) {
     assert(unwrap(operands[i]));
@@ -486,20 +486,20 @@ void stow_append_operands(MlirOperation wrapped, const MlirValue *operands, intp
   }
 }
 
-void stow_erase_operand(MlirOperation op, intptr_t index) {
+void stow_bridge_erase_operand(MlirOperation op, intptr_t index) {
   assert(0 <= index && index < unwrap(op)->getNumOperands());
   unwrap(op)->eraseOperand(static_cast<unsigned>(index));
 }
 
-void stow_erase_result_type(MlirOperation op, intptr_t index) {
+void stow_bridge_erase_result_type(MlirOperation op, intptr_t index) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   assert(0 <= index && index < function.getNumResults());
   if (failed(function.eraseResult(static_cast<unsigned>(index))))
     llvm::report_fatal_error("a function does not let go of a result");
 }
 
-bool stow_symbol_uses(MlirOperation root, stow_symbols *symbols, stow_symbol_use_fn fn,
-                      void *user) {
+bool stow_bridge_symbol_uses(MlirOperation root, stow_symbols *symbols, stow_symbol_use_fn fn,
+                             void *user) {
   std::optional<SymbolTable::UseRange> uses =
       SymbolTable::getSymbolUses(&unwrap(root)->getRegion(0));
   if (!uses)
@@ -510,15 +510,15 @@ bool stow_symbol_uses(MlirOperation root, stow_symbols *symbols, stow_symbol_use
   return true;
 }
 
-MlirOperation stow_symbol_named(MlirOperation root, const char *name) {
+MlirOperation stow_bridge_symbol_named(MlirOperation root, const char *name) {
   return wrap(SymbolTable::lookupSymbolIn(unwrap(root), name));
 }
 
-void stow_rename_symbol(MlirOperation symbol, const char *name) {
+void stow_bridge_rename_symbol(MlirOperation symbol, const char *name) {
   SymbolTable::setSymbolName(unwrap(symbol), name);
 }
 
-bool stow_is_private(MlirOperation symbol) {
+bool stow_bridge_is_private(MlirOperation symbol) {
   return SymbolTable::getSymbolVisibility(unwrap(symbol)) == SymbolTable::Visibility::Private;
 }
 
@@ -531,7 +531,7 @@ stow_post_dominance *stow_post_dominance_create(MlirOperation op) {
 }
 void stow_post_dominance_destroy(stow_post_dominance *dominance) { delete dominance; }
 
-bool stow_post_dominates(stow_post_dominance *dominance, MlirBlock block, MlirBlock of) {
+bool stow_bridge_post_dominates(stow_post_dominance *dominance, MlirBlock block, MlirBlock of) {
   return dominance->info.postDominates(unwrap(block), unwrap(of));
 }
 
@@ -544,7 +544,7 @@ stow_dominance *stow_dominance_create(MlirOperation op) {
 }
 void stow_dominance_destroy(stow_dominance *dominance) { delete dominance; }
 
-bool stow_dominates(stow_dominance *dominance, MlirValue value, MlirOperation op) {
+bool stow_bridge_dominates(stow_dominance *dominance, MlirValue value, MlirOperation op) {
   assert(unwrap(value) && unwrap(op));
   return dominance->info.dominates(unwrap(value), unwrap(op));
 }
@@ -553,12 +553,12 @@ bool stow_dominates(stow_dominance *dominance, MlirValue value, MlirOperation op
 // Types
 //===----------------------------------------------------------------------===//
 
-uint64_t stow_index_bits(MlirOperation scope) {
+uint64_t stow_bridge_index_bits(MlirOperation scope) {
   Type index = IndexType::get(unwrap(scope)->getContext());
   return DataLayout::closest(unwrap(scope)).getTypeSizeInBits(index).getFixedValue();
 }
 
-bool stow_layout_is_specified(MlirOperation scope) {
+bool stow_bridge_layout_is_specified(MlirOperation scope) {
   auto specifies = [](auto op) { return op && op.getDataLayoutSpec(); };
   for (Operation *op = unwrap(scope); op; op = op->getParentOp())
     if (specifies(dyn_cast<DataLayoutOpInterface>(op)) || specifies(dyn_cast<ModuleOp>(op)))
@@ -566,8 +566,8 @@ bool stow_layout_is_specified(MlirOperation scope) {
   return false;
 }
 
-bool stow_layout_of(MlirOperation scope, MlirType type, uint64_t *out_size,
-                    uint64_t *out_alignment) {
+bool stow_bridge_layout_of(MlirOperation scope, MlirType type, uint64_t *out_size,
+                           uint64_t *out_alignment) {
   if (!isa<DataLayoutTypeInterface>(unwrap(type)) && !unwrap(type).isIntOrIndexOrFloat())
     return false;
   DataLayout layout = DataLayout::closest(unwrap(scope));
@@ -592,22 +592,22 @@ static bool isPlain(Type type) {
   return type.isIntOrIndexOrFloat() || isa<NoneType>(type);
 }
 
-bool stow_type_is_plain(MlirType type) { return isPlain(unwrap(type)); }
+bool stow_bridge_type_is_plain(MlirType type) { return isPlain(unwrap(type)); }
 
-bool stow_type_is_token(MlirType type) {
+bool stow_bridge_type_is_token(MlirType type) {
   const StringRef name = unwrap(type).getAbstractType().getName();
   return isa<async::TokenType, async::GroupType, gpu::AsyncTokenType>(unwrap(type)) ||
          name == "mpi.request" || name == "nvgpu.device.async.token";
 }
 
-bool stow_type_is_tensor(MlirType type) { return isa<TensorType>(unwrap(type)); }
+bool stow_bridge_type_is_tensor(MlirType type) { return isa<TensorType>(unwrap(type)); }
 
-bool stow_can_cast(MlirType from, MlirType to) {
+bool stow_bridge_can_cast(MlirType from, MlirType to) {
   assert(isa<BaseMemRefType>(unwrap(from)) && isa<BaseMemRefType>(unwrap(to)));
   return memref::CastOp::areCastCompatible(unwrap(from), unwrap(to));
 }
 
-void stow_replace_memory_spaces(MlirOperation root, stow_space_fn map, const void *user) {
+void stow_bridge_replace_memory_spaces(MlirOperation root, stow_space_fn map, const void *user) {
   AttrTypeReplacer replacer;
   auto mapped = [=](Attribute space) { return unwrap(map(user, wrap(space))); };
   replacer.addReplacement([&](MemRefType type) {
@@ -622,7 +622,7 @@ void stow_replace_memory_spaces(MlirOperation root, stow_space_fn map, const voi
                                         /*replaceLocs=*/false, /*replaceTypes=*/true);
 }
 
-bool stow_memref_has_identity_layout(MlirType type) {
+bool stow_bridge_memref_has_identity_layout(MlirType type) {
   return cast<MemRefType>(unwrap(type)).getLayout().isIdentity();
 }
 
@@ -630,8 +630,8 @@ bool stow_memref_has_identity_layout(MlirType type) {
 // Diagnostics and remarks
 //===----------------------------------------------------------------------===//
 
-void stow_error(MlirLocation location, const char *text, const stow_note *notes,
-                size_t note_count) {
+void stow_bridge_error(MlirLocation location, const char *text, const stow_note *notes,
+                       size_t note_count) {
   InFlightDiagnostic error = emitError(unwrap(location), text);
   for (size_t i = 0; i < note_count; ++i)
     error.attachNote(unwrap(notes[i].location)) << notes[i].text;
@@ -639,18 +639,18 @@ void stow_error(MlirLocation location, const char *text, const stow_note *notes,
 
 static thread_local int muted; // how often
 
-void stow_mute(bool mute) { muted += mute ? 1 : -1; }
+void stow_bridge_mute(bool mute) { muted += mute ? 1 : -1; }
 
 static std::atomic<void (*)(const stow_remark *)> counter;
 
-void stow_count_remarks(void (*count)(const stow_remark *remark)) { counter = count; }
+void stow_bridge_count_remarks(void (*count)(const stow_remark *remark)) { counter = count; }
 
 static thread_local struct {
   void (*take)(void *user, const stow_remark *remark);
   void *user;
 } diverted;
 
-void stow_divert_remarks(void (*take)(void *user, const stow_remark *remark), void *user) {
+void stow_bridge_divert_remarks(void (*take)(void *user, const stow_remark *remark), void *user) {
   assert(!take || !diverted.take);
   diverted = {take, user};
 }
@@ -699,9 +699,9 @@ void stow_remark_build(const stow_remark *remark, stow_remark_texts (*build)(con
 
 static void (*listener)(const char *text);
 
-void stow_listen(void (*line)(const char *text)) { listener = line; }
+void stow_bridge_listen(void (*line)(const char *text)) { listener = line; }
 
-bool stow_somebody_listens(MlirContext context) {
+bool stow_bridge_somebody_listens(MlirContext context) {
   return (listener && !muted && !diverted.take) || stow_remarks_enabled(context);
 }
 
@@ -719,17 +719,17 @@ void stow_remark_idle_pass(MlirOperation module, const char *pass, const char *w
     stow_remark_emit(&remark);
 }
 
-void stow_tell_idle_pass(MlirOperation module, const char *pass, const char *why) {
+void stow_bridge_tell_idle_pass(MlirOperation module, const char *pass, const char *why) {
   stow_remark_idle_pass(module, pass, why);
   if (listener && !muted && !diverted.take)
     listener((std::string(pass) + ": " + why).c_str());
 }
 
-void stow_load_dialects(MlirContext context) {
+void stow_bridge_load_dialects(MlirContext context) {
   unwrap(context)
       ->loadDialect<arith::ArithDialect, bufferization::BufferizationDialect,
                     cf::ControlFlowDialect, linalg::LinalgDialect, memref::MemRefDialect,
                     scf::SCFDialect>();
 }
 
-void stow_out_of_memory(void) { llvm::report_bad_alloc_error("stowage: allocation failed"); }
+void stow_bridge_out_of_memory(void) { llvm::report_bad_alloc_error("stowage: allocation failed"); }

@@ -35,7 +35,7 @@ static bool isStatic(Value value) {
          (type.getLayout().isIdentity() || isa<StridedLayoutAttr>(type.getLayout()));
 }
 
-intptr_t stow_loop_count(MlirOperation op) {
+intptr_t stow_bridge_loop_count(MlirOperation op) {
   Operation *it = unwrap(op);
   if (!llvm::all_of(it->getOperands(), isStatic))
     return -1;
@@ -45,7 +45,7 @@ intptr_t stow_loop_count(MlirOperation op) {
   return copy ? cast<MemRefType>(copy.getSource().getType()).getRank() : -1;
 }
 
-void stow_loops(MlirOperation op, int64_t *out_extents, bool *out_parallel) {
+void stow_bridge_loops(MlirOperation op, int64_t *out_extents, bool *out_parallel) {
   if (auto copy = dyn_cast<memref::CopyOp>(unwrap(op))) {
     auto shape = cast<MemRefType>(copy.getSource().getType()).getShape();
     llvm::copy(shape, out_extents);
@@ -58,7 +58,7 @@ void stow_loops(MlirOperation op, int64_t *out_extents, bool *out_parallel) {
     out_parallel[i] = kind == utils::IteratorType::parallel;
 }
 
-bool stow_sets_same_cells(MlirOperation op, intptr_t from, intptr_t to) {
+bool stow_bridge_sets_same_cells(MlirOperation op, intptr_t from, intptr_t to) {
   Operation *it = unwrap(op);
   auto linalgOp = dyn_cast<linalg::LinalgOp>(it);
   if (!linalgOp || !linalgOp.hasPureBufferSemantics() ||
@@ -70,7 +70,7 @@ bool stow_sets_same_cells(MlirOperation op, intptr_t from, intptr_t to) {
          cells == linalgOp.getMatchingIndexingMap(&read);
 }
 
-bool stow_is_elementwise(MlirOperation op) {
+bool stow_bridge_is_elementwise(MlirOperation op) {
   return OpTrait::hasElementwiseMappableTraits(unwrap(op));
 }
 
@@ -81,18 +81,18 @@ static bool isContiguous(Value value) {
                                             memref::isStaticShapeAndContiguousRowMajor(type)));
 }
 
-bool stow_copy_is_contiguous(MlirOperation copy) {
+bool stow_bridge_copy_is_contiguous(MlirOperation copy) {
   return llvm::all_of(unwrap(copy)->getOperands(), isContiguous);
 }
 
-void stow_copy_by_loops(MlirOperation op) {
+void stow_bridge_copy_by_loops(MlirOperation op) {
   auto copy = cast<memref::CopyOp>(unwrap(op));
   OpBuilder builder(copy);
   linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(), copy.getTarget());
   copy.erase();
 }
 
-MlirAffineMap stow_loop_map(MlirOperation op, intptr_t operand) {
+MlirAffineMap stow_bridge_loop_map(MlirOperation op, intptr_t operand) {
   Operation *it = unwrap(op);
   assert(0 <= operand && operand < it->getNumOperands());
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(it))
@@ -101,23 +101,23 @@ MlirAffineMap stow_loop_map(MlirOperation op, intptr_t operand) {
   return wrap(AffineMap::getMultiDimIdentityMap(rank, it->getContext()));
 }
 
-void stow_loop_maps(MlirOperation op, MlirAffineMap *out_maps) {
+void stow_bridge_loop_maps(MlirOperation op, MlirAffineMap *out_maps) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(unwrap(op)))
     for (auto [i, map] : llvm::enumerate(linalgOp.getIndexingMapsArray()))
       out_maps[i] = wrap(map);
   else
     for (unsigned i = 0; i < unwrap(op)->getNumOperands(); ++i)
-      out_maps[i] = stow_loop_map(op, i);
+      out_maps[i] = stow_bridge_loop_map(op, i);
 }
 
-bool stow_same_bodies(MlirOperation a, MlirOperation b) {
+bool stow_bridge_same_bodies(MlirOperation a, MlirOperation b) {
   Operation *left = unwrap(a), *right = unwrap(b);
   return left->getNumRegions() == 1 && right->getNumRegions() == 1 &&
          OperationEquivalence::isRegionEquivalentTo(&left->getRegion(0), &right->getRegion(0),
                                                     OperationEquivalence::IgnoreLocations);
 }
 
-bool stow_loop_writes(MlirOperation op, intptr_t operand) {
+bool stow_bridge_loop_writes(MlirOperation op, intptr_t operand) {
   Operation *it = unwrap(op);
   assert(0 <= operand && operand < it->getNumOperands());
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(it))
@@ -125,7 +125,7 @@ bool stow_loop_writes(MlirOperation op, intptr_t operand) {
   return operand == 1;
 }
 
-intptr_t stow_moved_operand(MlirOperation op) {
+intptr_t stow_bridge_moved_operand(MlirOperation op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(unwrap(op));
   if (!linalgOp || linalgOp.getNumDpsInits() != 1 || !llvm::hasSingleElement(*linalgOp.getBlock()))
     return -1;
@@ -136,7 +136,7 @@ intptr_t stow_moved_operand(MlirOperation op) {
   return linalgOp.isDpsInput(operand) ? static_cast<intptr_t>(operand->getOperandNumber()) : -1;
 }
 
-MlirValue stow_filling_value(MlirOperation op) {
+MlirValue stow_bridge_filling_value(MlirOperation op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(unwrap(op));
   if (!linalgOp || linalgOp.getNumDpsInits() != 1 || !llvm::hasSingleElement(*linalgOp.getBlock()))
     return {};
@@ -157,15 +157,15 @@ static llvm::SmallDenseSet<unsigned> dropsOf(memref::SubViewOp op) {
   return *dropped;
 }
 
-void stow_subview_drops(MlirOperation subview, bool *out_dropped) {
+void stow_bridge_subview_drops(MlirOperation subview, bool *out_dropped) {
   auto op = cast<memref::SubViewOp>(unwrap(subview));
   auto dropped = dropsOf(op);
   for (unsigned i = 0; i < op.getSourceType().getRank(); ++i)
     out_dropped[i] = dropped.contains(i);
 }
 
-MlirType stow_subview_type(MlirType source, const int64_t *offsets, const int64_t *sizes,
-                           const int64_t *strides, const bool *dropped) {
+MlirType stow_bridge_subview_type(MlirType source, const int64_t *offsets, const int64_t *sizes,
+                                  const int64_t *strides, const bool *dropped) {
   auto type = cast<MemRefType>(unwrap(source));
   const size_t rank = type.getRank();
   SmallVector<int64_t> shape;
@@ -182,7 +182,7 @@ static SmallVector<ReassociationIndices> groupsOf(Operation *op) {
   return cast<memref::ExpandShapeOp>(op).getReassociationIndices();
 }
 
-MlirType stow_collapsed_type(MlirOperation like, MlirType source) {
+MlirType stow_bridge_collapsed_type(MlirOperation like, MlirType source) {
   auto type = cast<MemRefType>(unwrap(source));
   auto groups = groupsOf(unwrap(like));
   if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups))
@@ -190,7 +190,7 @@ MlirType stow_collapsed_type(MlirOperation like, MlirType source) {
   return wrap(memref::CollapseShapeOp::computeCollapsedType(type, groups));
 }
 
-MlirType stow_expanded_type(MlirOperation like, MlirType source, const int64_t *sizes) {
+MlirType stow_bridge_expanded_type(MlirOperation like, MlirType source, const int64_t *sizes) {
   auto op = cast<memref::ExpandShapeOp>(unwrap(like));
   auto expanded = memref::ExpandShapeOp::computeExpandedType(
       cast<MemRefType>(unwrap(source)), ArrayRef(sizes, op.getResultType().getRank()),
@@ -198,7 +198,7 @@ MlirType stow_expanded_type(MlirOperation like, MlirType source, const int64_t *
   return failed(expanded) ? MlirType{} : wrap(Type(*expanded));
 }
 
-void stow_joined_dimensions(MlirOperation like, intptr_t *out_joined) {
+void stow_bridge_joined_dimensions(MlirOperation like, intptr_t *out_joined) {
   auto rankOf = [](Value value) { return cast<MemRefType>(value.getType()).getRank(); };
   Operation *op = unwrap(like);
   std::fill_n(out_joined, std::max(rankOf(op->getOperand(0)), rankOf(op->getResult(0))), -1);
@@ -211,14 +211,15 @@ void stow_joined_dimensions(MlirOperation like, intptr_t *out_joined) {
 // Maps from cells to cells
 //===----------------------------------------------------------------------===//
 
-MlirAffineMap stow_movement_map(MlirOperation op, intptr_t from, intptr_t to) {
-  AffineMap target = unwrap(stow_loop_map(op, to)), source = unwrap(stow_loop_map(op, from));
+MlirAffineMap stow_bridge_movement_map(MlirOperation op, intptr_t from, intptr_t to) {
+  AffineMap target = unwrap(stow_bridge_loop_map(op, to)),
+            source = unwrap(stow_bridge_loop_map(op, from));
   if (!target.isPermutation() || !source.isProjectedPermutation(/*allowZeroInResults=*/true))
     return {};
   return wrap(source.compose(inversePermutation(target)));
 }
 
-MlirAffineMap stow_constant_map(MlirValue memref) {
+MlirAffineMap stow_bridge_constant_map(MlirValue memref) {
   auto type = cast<MemRefType>(unwrap(memref).getType());
   return wrap(AffineMap::get(type.getRank(), 0, type.getContext()));
 }
@@ -272,7 +273,7 @@ static AffineMap mapOfCollapse(Operation *op, MemRefType longer) {
   return AffineMap::get(count, 0, indices, op->getContext());
 }
 
-MlirAffineMap stow_view_map(MlirOperation view) {
+MlirAffineMap stow_bridge_view_map(MlirOperation view) {
   Operation *op = unwrap(view);
   if (!isStatic(op->getOperand(0)) || !isStatic(op->getResult(0)))
     return {};
@@ -285,7 +286,7 @@ MlirAffineMap stow_view_map(MlirOperation view) {
   return {};
 }
 
-MlirAffineMap stow_compose_maps(MlirAffineMap outer, MlirAffineMap inner) {
+MlirAffineMap stow_bridge_compose_maps(MlirAffineMap outer, MlirAffineMap inner) {
   assert(unwrap(outer).getNumDims() == unwrap(inner).getNumResults());
   return wrap(simplifyAffineMap(unwrap(outer).compose(unwrap(inner))));
 }
@@ -298,7 +299,7 @@ static bool fits(ArrayRef<int64_t> extents, MemRefType type, AffineMap map) {
   return true;
 }
 
-bool stow_can_read_at(MlirOperation wrapped, const MlirAffineMap *given, MlirType source) {
+bool stow_bridge_can_read_at(MlirOperation wrapped, const MlirAffineMap *given, MlirType source) {
   auto type = dyn_cast<MemRefType>(unwrap(source));
   Operation *it = unwrap(wrapped);
   auto op = dyn_cast<linalg::LinalgOp>(it);
@@ -347,9 +348,9 @@ static linalg::LinalgOp asGeneric(Operation *op) {
   return *generic;
 }
 
-MlirOperation stow_read_at(MlirOperation op, intptr_t operand, MlirValue source,
-                           MlirAffineMap map) {
-  if (unwrap(stow_loop_map(op, operand)) == unwrap(map) &&
+MlirOperation stow_bridge_read_at(MlirOperation op, intptr_t operand, MlirValue source,
+                                  MlirAffineMap map) {
+  if (unwrap(stow_bridge_loop_map(op, operand)) == unwrap(map) &&
       isa<MemRefType>(unwrap(source).getType())) {
     unwrap(op)->setOperand(operand, unwrap(source));
     return op;
@@ -444,7 +445,7 @@ static Attribute elementOf(linalg::LinalgOp op, ArrayRef<std::optional<Operand>>
   return evaluate(*op.getBlock(), elements);
 }
 
-MlirAttribute stow_folded_elements(MlirOperation wrapped, const MlirAttribute *given) {
+MlirAttribute stow_bridge_folded_elements(MlirOperation wrapped, const MlirAttribute *given) {
   auto op = dyn_cast<linalg::LinalgOp>(unwrap(wrapped));
   if (!op || op.getNumDpsInits() != 1)
     return {};
@@ -456,7 +457,7 @@ MlirAttribute stow_folded_elements(MlirOperation wrapped, const MlirAttribute *g
     Attribute constant = unwrap(given[i]);
     if (!constant && !isa<MemRefType>(op->getOperand(i).getType()))
       continue;
-    AffineMap map = unwrap(stow_movement_map(wrapped, i, op->getNumOperands() - 1));
+    AffineMap map = unwrap(stow_bridge_movement_map(wrapped, i, op->getNumOperands() - 1));
     DenseElementsAttr elements = map ? denseOf(constant) : DenseElementsAttr();
     if (!elements)
       return {};
@@ -481,7 +482,7 @@ static bool isWhole(DenseResourceElementsAttr resource) {
          !splat;
 }
 
-MlirAttribute stow_constant_elements(MlirOperation wrapped) {
+MlirAttribute stow_bridge_constant_elements(MlirOperation wrapped) {
   auto global = dyn_cast<memref::GlobalOp>(unwrap(wrapped));
   if (!global || !global.getConstant() || !global.getInitialValue())
     return {};
@@ -491,19 +492,20 @@ MlirAttribute stow_constant_elements(MlirOperation wrapped) {
   return wrap(Attribute(denseOf(elements)));
 }
 
-const char *stow_elements_data(MlirAttribute elements) {
+const char *stow_bridge_elements_data(MlirAttribute elements) {
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(unwrap(elements)))
     return resource.getRawHandle().getBlob()->getData().data();
   return cast<DenseElementsAttr>(unwrap(elements)).getRawData().data();
 }
 
-bool stow_is_splat(MlirAttribute elements) {
+bool stow_bridge_is_splat(MlirAttribute elements) {
   auto dense = dyn_cast<DenseElementsAttr>(unwrap(elements));
   return dense && dense.isSplat();
 }
 
-MlirOperation stow_add_constant(MlirSymbolTable symbols, MlirOperation next, const char *name,
-                                MlirType type, MlirAttribute elements, uint64_t alignment) {
+MlirOperation stow_bridge_add_constant(MlirSymbolTable symbols, MlirOperation next,
+                                       const char *name, MlirType type, MlirAttribute elements,
+                                       uint64_t alignment) {
   Operation *before = unwrap(next);
   OpBuilder builder(before->getContext());
   auto aligned = alignment ? builder.getI64IntegerAttr(alignment) : IntegerAttr();
@@ -514,7 +516,7 @@ MlirOperation stow_add_constant(MlirSymbolTable symbols, MlirOperation next, con
   return wrap(global.getOperation());
 }
 
-MlirValue stow_get_constant(MlirOperation global, MlirOperation op) {
+MlirValue stow_bridge_get_constant(MlirOperation global, MlirOperation op) {
   auto it = cast<memref::GlobalOp>(unwrap(global));
   OpBuilder builder(unwrap(op));
   return wrap(

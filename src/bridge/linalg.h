@@ -25,43 +25,43 @@ extern "C" {
 
 // How many loops a linalg op or a memref.copy has, or -1: neither, with tensors, or of a size that
 // is not static, or of a layout that is neither the identity nor strided<>.
-intptr_t stow_loop_count(MlirOperation op);
+intptr_t stow_bridge_loop_count(MlirOperation op);
 
 // Its loops, outermost first: how often each runs, and whether its iterations are independent.
-void stow_loops(MlirOperation op, int64_t *out_extents, bool *out_parallel);
+void stow_bridge_loops(MlirOperation op, int64_t *out_extents, bool *out_parallel);
 
 // From the loops to the indices into operand `operand`.
-MlirAffineMap stow_loop_map(MlirOperation op, intptr_t operand);
+MlirAffineMap stow_bridge_loop_map(MlirOperation op, intptr_t operand);
 
 // Of every operand: for many ops, MLIR makes all of their maps each time that it is asked for one.
-void stow_loop_maps(MlirOperation op, MlirAffineMap *out_maps);
+void stow_bridge_loop_maps(MlirOperation op, MlirAffineMap *out_maps);
 
 // Whether a linalg op, whatever its sizes, has independent loops, each of which reads one cell of
 // operand `from` and sets that cell of operand `to`.
-bool stow_sets_same_cells(MlirOperation op, intptr_t from, intptr_t to);
+bool stow_bridge_sets_same_cells(MlirOperation op, intptr_t from, intptr_t to);
 
 // Whether an op computes each element of a vector by itself, as it computes one number.
-bool stow_is_elementwise(MlirOperation op);
+bool stow_bridge_is_elementwise(MlirOperation op);
 
 // Whether the lowering to LLVM makes one memcpy of a memref.copy: both sides are contiguous.
-bool stow_copy_is_contiguous(MlirOperation copy);
+bool stow_bridge_copy_is_contiguous(MlirOperation copy);
 
 // Replaces a memref.copy of ranked memrefs by a linalg.copy.
-void stow_copy_by_loops(MlirOperation copy);
+void stow_bridge_copy_by_loops(MlirOperation copy);
 
 // Whether the regions of both compute the same, of equal arguments and the same values from
 // outside.
-bool stow_same_bodies(MlirOperation a, MlirOperation b);
+bool stow_bridge_same_bodies(MlirOperation a, MlirOperation b);
 
 // Whether it writes operand `operand`.
-bool stow_loop_writes(MlirOperation op, intptr_t operand);
+bool stow_bridge_loop_writes(MlirOperation op, intptr_t operand);
 
 // The operand of a linalg op whose elements are what it writes to its only output, as they are, or
 // -1.
-intptr_t stow_moved_operand(MlirOperation op);
+intptr_t stow_bridge_moved_operand(MlirOperation op);
 
 // The value from outside that a linalg op writes to every cell of its only output, or null.
-MlirValue stow_filling_value(MlirOperation op);
+MlirValue stow_bridge_filling_value(MlirOperation op);
 
 //===----------------------------------------------------------------------===//
 // Constants
@@ -70,19 +70,20 @@ MlirValue stow_filling_value(MlirOperation op);
 // What an op sets its only output to, as an attribute: a linalg op that moves, casts or fills, or a
 // copy. `operands` has the elements of each memref that it reads, and null for others. Null where
 // that is not such an op, or not known.
-MlirAttribute stow_folded_elements(MlirOperation op, const MlirAttribute *operands);
+MlirAttribute stow_bridge_folded_elements(MlirOperation op, const MlirAttribute *operands);
 
 // The elements of a memref.global that never changes, dense or a resource, or null. Where they are,
 // each has the bytes of its type, but one if it is all of them.
-MlirAttribute stow_constant_elements(MlirOperation global);
-const char *stow_elements_data(MlirAttribute elements);
-bool stow_is_splat(MlirAttribute elements);
+MlirAttribute stow_bridge_constant_elements(MlirOperation global);
+const char *stow_bridge_elements_data(MlirAttribute elements);
+bool stow_bridge_is_splat(MlirAttribute elements);
 
 // A constant memref.global of that type before the op `next`, under a name that is free in the
 // symbol table around it: `name`, or with a number. And its value before `op`.
-MlirOperation stow_add_constant(MlirSymbolTable symbols, MlirOperation next, const char *name,
-                                MlirType type, MlirAttribute elements, uint64_t alignment);
-MlirValue stow_get_constant(MlirOperation global, MlirOperation op);
+MlirOperation stow_bridge_add_constant(MlirSymbolTable symbols, MlirOperation next,
+                                       const char *name, MlirType type, MlirAttribute elements,
+                                       uint64_t alignment);
+MlirValue stow_bridge_get_constant(MlirOperation global, MlirOperation op);
 
 //===----------------------------------------------------------------------===//
 // Maps from cells to cells
@@ -90,44 +91,45 @@ MlirValue stow_get_constant(MlirOperation global, MlirOperation op);
 
 // Of an op that writes each element of operand `from` to operand `to`: from the indices of the one
 // to those of the other. Null where that is no choice of the target's indices, or 0.
-MlirAffineMap stow_movement_map(MlirOperation op, intptr_t from, intptr_t to);
+MlirAffineMap stow_bridge_movement_map(MlirOperation op, intptr_t from, intptr_t to);
 
 // From the indices of a memref to none.
-MlirAffineMap stow_constant_map(MlirValue memref);
+MlirAffineMap stow_bridge_constant_map(MlirValue memref);
 
 // From the indices of a view to those of its source, for static subviews and reshapes; null where
 // that needs a division.
-MlirAffineMap stow_view_map(MlirOperation view);
+MlirAffineMap stow_bridge_view_map(MlirOperation view);
 
-MlirAffineMap stow_compose_maps(MlirAffineMap outer, MlirAffineMap inner);
+MlirAffineMap stow_bridge_compose_maps(MlirAffineMap outer, MlirAffineMap inner);
 
 // Whether a linalg op or a copy can read what has type `source`, a memref or one value, instead of
 // all operands that `maps` has a map for, through that; one entry per operand, null: it stays.
-bool stow_can_read_at(MlirOperation op, const MlirAffineMap *maps, MlirType source);
+bool stow_bridge_can_read_at(MlirOperation op, const MlirAffineMap *maps, MlirType source);
 
 // Has one operand do so; gives the op that takes its place, or itself.
-MlirOperation stow_read_at(MlirOperation op, intptr_t operand, MlirValue source, MlirAffineMap map);
+MlirOperation stow_bridge_read_at(MlirOperation op, intptr_t operand, MlirValue source,
+                                  MlirAffineMap map);
 
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
 
 // Which dimensions of its source a memref.subview leaves out of its type.
-void stow_subview_drops(MlirOperation subview, bool *out_dropped);
+void stow_bridge_subview_drops(MlirOperation subview, bool *out_dropped);
 
 // The type of a view of a ranked memref; null where there is none. Offsets, sizes and strides have
 // an entry per dimension of the source; one that is not static is mlirShapedTypeGetDynamicSize().
-MlirType stow_subview_type(MlirType source, const int64_t *offsets, const int64_t *sizes,
-                           const int64_t *strides, const bool *dropped);
+MlirType stow_bridge_subview_type(MlirType source, const int64_t *offsets, const int64_t *sizes,
+                                  const int64_t *strides, const bool *dropped);
 
 // Of what memref.collapse_shape or expand_shape `like` makes of its source, made of `source`; of
 // the expanded one `sizes` are the sizes.
-MlirType stow_collapsed_type(MlirOperation like, MlirType source);
-MlirType stow_expanded_type(MlirOperation like, MlirType source, const int64_t *sizes);
+MlirType stow_bridge_collapsed_type(MlirOperation like, MlirType source);
+MlirType stow_bridge_expanded_type(MlirOperation like, MlirType source, const int64_t *sizes);
 
 // The dimensions that `like` joins: one entry per dimension of the longer shape, the dimension of
 // the shorter one, or -1 where that has none: its rank is 0.
-void stow_joined_dimensions(MlirOperation like, intptr_t *out_joined);
+void stow_bridge_joined_dimensions(MlirOperation like, intptr_t *out_joined);
 
 #ifdef __cplusplus
 }

@@ -27,7 +27,7 @@ static DictionaryAttr memoryOf(StringAttr name, TargetDeviceSpecInterface device
   return members.getDictionary(name.getContext());
 }
 
-MlirAttribute stow_target_memories(MlirOperation op) {
+MlirAttribute stow_bridge_target_memories(MlirOperation op) {
   auto system =
       unwrap(op)->getAttrOfType<TargetSystemSpecInterface>(DLTIDialect::kTargetSystemDescAttrName);
   SmallVector<Attribute> memories;

@@ -21,7 +21,7 @@ extern "C" {
 // The devices of an op's dlti.target_system_spec that have keys of this project, in order, as an
 // array of dictionaries: "stowage.bytes" = 512 of a device "sram" is name = "sram", bytes = 512.
 // Null: there are none.
-MlirAttribute stow_target_memories(MlirOperation op);
+MlirAttribute stow_bridge_target_memories(MlirOperation op);
 
 #ifdef __cplusplus
 }

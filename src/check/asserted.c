@@ -20,7 +20,7 @@
 enum { EQUAL, NOT_EQUAL, LESS, AT_MOST, GREATER, AT_LEAST, UNSIGNED = 4 };
 
 static bool read_constant(MlirValue value, int64_t *out) {
-  if (!mlirValueIsAOpResult(value) || !stow_op_is(mlirOpResultGetOwner(value), "arith.constant"))
+  if (!mlirValueIsAOpResult(value) || !stow_ir_op_is(mlirOpResultGetOwner(value), "arith.constant"))
     return false;
   const MlirAttribute number = stow_attribute_of(mlirOpResultGetOwner(value), "value");
   if (!mlirAttributeIsAInteger(number))
@@ -40,9 +40,9 @@ const stow_check_asserted *stow_check_asserted_of(const stow_check_numbers *n, M
 // The argument that a value is, or is a dimension of; a new one in a class of its own. False where
 // it is none.
 static bool leaf_of(stow_check_numbers *n, MlirValue value, stow_check_asserted *out) {
-  const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(n->function));
+  const MlirBlock entry = mlirRegionGetFirstBlock(stow_bridge_function_body(n->function));
   int64_t dimension = -1;
-  if (mlirValueIsAOpResult(value) && stow_op_is(mlirOpResultGetOwner(value), "memref.dim") &&
+  if (mlirValueIsAOpResult(value) && stow_ir_op_is(mlirOpResultGetOwner(value), "memref.dim") &&
       read_constant(mlirOperationGetOperand(mlirOpResultGetOwner(value), 1), &dimension))
     value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
   if (mlirValueIsAOpResult(value) || !mlirBlockEqual(mlirBlockArgumentGetOwner(value), entry))
@@ -100,14 +100,14 @@ static void read_assertion(stow_check_numbers *n, MlirOperation compare) {
 }
 
 void stow_check_find_asserted(stow_check_numbers *n) {
-  const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(n->function));
+  const MlirBlock entry = mlirRegionGetFirstBlock(stow_bridge_function_body(n->function));
   for (MlirOperation op = mlirBlockGetFirstOperation(entry);
        !mlirOperationIsNull(op) && n->asserted.count < STOW_CHECK_MOST_ASSERTED;
        op = mlirOperationGetNextInBlock(op)) {
     const MlirValue condition =
-        stow_op_is(op, "cf.assert") ? mlirOperationGetOperand(op, 0) : (MlirValue){NULL};
+        stow_ir_op_is(op, "cf.assert") ? mlirOperationGetOperand(op, 0) : (MlirValue){NULL};
     if (!mlirValueIsNull(condition) && mlirValueIsAOpResult(condition) &&
-        stow_op_is(mlirOpResultGetOwner(condition), "arith.cmpi"))
+        stow_ir_op_is(mlirOpResultGetOwner(condition), "arith.cmpi"))
       read_assertion(n, mlirOpResultGetOwner(condition));
   }
 }

@@ -59,7 +59,7 @@ typedef struct threads {
 //===----------------------------------------------------------------------===//
 
 MlirOperation stow_check_kernel_of(MlirOperation op, MlirOperation function) {
-  while (!mlirOperationEqual(op, function) && !stow_op_is(op, "gpu.launch"))
+  while (!mlirOperationEqual(op, function) && !stow_ir_op_is(op, "gpu.launch"))
     op = mlirOperationGetParentOperation(op);
   return op;
 }
@@ -72,8 +72,8 @@ static bool find_shared(threads *t) {
     const size_t end = name->first_origin + name->origin_count;
     for (size_t o = name->first_origin; o < end && !t->shared[n]; ++o) {
       const int32_t root = p->names.at[p->origins.at[o].leaf].root;
-      t->shared[n] =
-          stow_is_workgroup_space(stow_memory_space(mlirValueGetType(p->names.at[root].value)));
+      t->shared[n] = stow_ir_is_workgroup_space(
+          stow_ir_memory_space(mlirValueGetType(p->names.at[root].value)));
     }
     any |= t->shared[n];
   }
@@ -174,7 +174,7 @@ static bool makes_again(const threads *t, touch first, size_t event) {
   if (e->kind != STOW_CHECK_EVENT_DEFINE || e->name != name)
     return false;
   const MlirValue view = t->program->names.at[name].value;
-  if (!mlirValueIsAOpResult(view) || !stow_op_is(mlirOpResultGetOwner(view), "memref.view"))
+  if (!mlirValueIsAOpResult(view) || !stow_ir_op_is(mlirOpResultGetOwner(view), "memref.view"))
     return false;
   const MlirOperation op = mlirOpResultGetOwner(view);
   return is_always_the_same(t, mlirOperationGetOperand(op, 1), op);
@@ -209,9 +209,9 @@ static void follow_from(threads *t, touch first, int32_t from, size_t event, siz
 // What touches the same bytes in the same way is followed together, the last first.
 static int compare_ways(const stow_check_access *x, const stow_check_access *y) {
   const int name =
-      stow_then(STOW_COMPARE(x->place.name, y->place.name), STOW_COMPARE(x->writes, y->writes));
-  return stow_then(name, stow_then(STOW_COMPARE(x->place.bytes.lo, y->place.bytes.lo),
-                                   STOW_COMPARE(x->place.bytes.hi, y->place.bytes.hi)));
+      stow_ir_then(STOW_COMPARE(x->place.name, y->place.name), STOW_COMPARE(x->writes, y->writes));
+  return stow_ir_then(name, stow_ir_then(STOW_COMPARE(x->place.bytes.lo, y->place.bytes.lo),
+                                         STOW_COMPARE(x->place.bytes.hi, y->place.bytes.hi)));
 }
 
 typedef struct ranked_touch {
@@ -221,9 +221,9 @@ typedef struct ranked_touch {
 
 static int compare_touches(const void *a, const void *b) {
   const ranked_touch *x = a, *y = b;
-  return stow_then(compare_ways(x->access, y->access),
-                   stow_then(STOW_COMPARE(y->touch.event, x->touch.event),
-                             STOW_COMPARE(y->touch.access, x->touch.access)));
+  return stow_ir_then(compare_ways(x->access, y->access),
+                      stow_ir_then(STOW_COMPARE(y->touch.event, x->touch.event),
+                                   STOW_COMPARE(y->touch.access, x->touch.access)));
 }
 
 // Goes on from where the view of what was followed last is made again.
@@ -240,10 +240,10 @@ static void follow_again(threads *t, touch last) {
 
 static void follow_all(threads *t) {
   const stow_check_program *p = t->program;
-  ranked_touch *ranked = stow_allocate(t->all.count, sizeof *ranked);
+  ranked_touch *ranked = stow_ir_allocate(t->all.count, sizeof *ranked);
   for (size_t i = 0; i < t->all.count; ++i)
     ranked[i] = (ranked_touch){&p->accesses.at[t->all.at[i].access], t->all.at[i]};
-  stow_sort(ranked, t->all.count, sizeof *ranked, compare_touches);
+  stow_ir_sort(ranked, t->all.count, sizeof *ranked, compare_touches);
   for (size_t i = 0; i < t->all.count && affordable(t); ++i) {
     const touch now = ranked[i].touch;
     const bool like = i > 0 && compare_ways(ranked[i - 1].access, ranked[i].access) == 0;
@@ -268,12 +268,12 @@ static intptr_t deciding_operands(MlirOperation op) {
                                          "scf.index_switch"};
   static const char *const by_all[] = {"affine.for", "affine.if"};
   for (size_t i = 0; i < sizeof by_first / sizeof *by_first; ++i)
-    if (stow_op_is(op, by_first[i]))
+    if (stow_ir_op_is(op, by_first[i]))
       return 1;
   for (size_t i = 0; i < sizeof by_all / sizeof *by_all; ++i)
-    if (stow_op_is(op, by_all[i]))
+    if (stow_ir_op_is(op, by_all[i]))
       return mlirOperationGetNumOperands(op);
-  return stow_op_is(op, "scf.for") ? 3 : NONE;
+  return stow_ir_op_is(op, "scf.for") ? 3 : NONE;
 }
 
 static bool parts_threads(const threads *t, MlirOperation op) {
@@ -377,10 +377,10 @@ static void part_at(threads *t, int32_t node) {
 static int compare_clashes(const void *a, const void *b) {
   const clash *x = a, *y = b;
   const int names =
-      stow_then(STOW_COMPARE(x->name, y->name), STOW_COMPARE(x->other_name, y->other_name));
-  return stow_then(
-      stow_then(STOW_COMPARE(x->by, y->by), names),
-      stow_then(STOW_COMPARE(x->unordered, y->unordered), STOW_COMPARE(y->other, x->other)));
+      stow_ir_then(STOW_COMPARE(x->name, y->name), STOW_COMPARE(x->other_name, y->other_name));
+  return stow_ir_then(
+      stow_ir_then(STOW_COMPARE(x->by, y->by), names),
+      stow_ir_then(STOW_COMPARE(x->unordered, y->unordered), STOW_COMPARE(y->other, x->other)));
 }
 
 static void report(stow_check_program *p, const clash *c) {
@@ -426,7 +426,7 @@ static void report_clashes(threads *t) {
 
 // A kernel, or a function that has a barrier.
 static bool is_run_by_threads(const stow_check_program *p) {
-  bool any = stow_op_is(p->function, "gpu.func");
+  bool any = stow_ir_op_is(p->function, "gpu.func");
   STOW_EACH_ITEM(stow_check_event, event, p->events)
     any |= event.kind == STOW_CHECK_EVENT_BARRIER;
   return any;
@@ -442,9 +442,9 @@ static void find_clashes(threads *t) {
 bool stow_check_barriers_find(stow_check_program *p) {
   threads t = {.program = p, .relations = {.program = p}, .made_in = NONE};
   t.relations.steps = &t.steps;
-  t.shared = stow_allocate(p->names.count, sizeof *t.shared);
-  t.visited = stow_allocate(p->nodes.count, sizeof *t.visited);
-  t.from = stow_allocate(p->nodes.count, sizeof *t.from);
+  t.shared = stow_ir_allocate(p->names.count, sizeof *t.shared);
+  t.visited = stow_ir_allocate(p->nodes.count, sizeof *t.visited);
+  t.from = stow_ir_allocate(p->nodes.count, sizeof *t.from);
   t.out = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, from), p->nodes.count);
   if (is_run_by_threads(p) && find_shared(&t))
     find_clashes(&t);

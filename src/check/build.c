@@ -104,7 +104,7 @@ static void follow_branch(void *user, const stow_control_edge *told) {
 
 static void add_branches(walk *w, MlirOperation op) {
   if (stow_op_facts(op) & STOW_OP_BRANCH) {
-    stow_branch_edges(op, follow_branch, w);
+    stow_bridge_branch_edges(op, follow_branch, w);
     return;
   }
   for (intptr_t s = 0, n = mlirOperationGetNumSuccessors(op); s < n; ++s)
@@ -180,7 +180,7 @@ static void add_region_edges(walk *w, const frame *f) {
     stow_map_add(&w->program->body_of, f->op.ptr,
                  stow_map_get(&w->block_node, entry_of(f->op, 0).ptr));
   if (f->facts & STOW_OP_REGION_BRANCH) {
-    stow_region_edges(f->op, follow_region, w);
+    stow_bridge_region_edges(f->op, follow_region, w);
     if (f->facts & STOW_OP_PARALLEL)
       each_end(w, go_again);
     return;
@@ -201,7 +201,7 @@ static bool ends_of(const stow_check_program *p, size_t index, int32_t *out_from
 
 // By name: an arena made in the regions of the op, what is cut from it, and what may be either.
 static bool *own_names(const stow_check_program *p, const frame *f) {
-  bool *own = stow_allocate(p->names.count, sizeof *own);
+  bool *own = stow_ir_allocate(p->names.count, sizeof *own);
   int32_t from, to;
   for (size_t n = f->first_name; n < p->names.count; ++n)
     own[n] = p->names.at[n].root >= (int32_t)f->first_name;
@@ -217,7 +217,7 @@ static bool *own_names(const stow_check_program *p, const frame *f) {
 // By name: what the regions access, but for what they only wait for. Of a choice that may be their
 // own, all that it may be.
 static bool *touched_names(const stow_check_program *p, const frame *f, const bool *own) {
-  bool *touched = stow_allocate(p->names.count, sizeof *touched);
+  bool *touched = stow_ir_allocate(p->names.count, sizeof *touched);
   int32_t from, to;
   for (size_t a = f->first_access; a < p->accesses.count; ++a)
     touched[p->accesses.at[a].place.name] |= !p->accesses.at[a].handle;
@@ -289,7 +289,7 @@ static void add_results(walk *w, const frame *f, size_t first_source) {
 static void begin_region(walk *w, frame *f) {
   stow_region_order_free(&f->order);
   f->block = 0;
-  f->order = stow_region_blocks(mlirOperationGetRegion(f->op, f->region));
+  f->order = stow_ir_region_blocks(mlirOperationGetRegion(f->op, f->region));
   for (size_t i = 0; i < f->order.block_count; ++i)
     stow_map_add(&w->block_node, f->order.blocks[i].block.ptr, add_node(w->program));
 }
@@ -349,7 +349,7 @@ static void end_block(walk *w, MlirOperation terminator) {
 }
 
 static bool has_handles(const walk *w, MlirOperation op) {
-  bool any = stow_gives(op, stow_check_is_handle);
+  bool any = stow_ir_gives(op, stow_check_is_handle);
   if (w->program->handles.count > 0)
     for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && !any; ++i)
       any = stow_check_handle_of(w->program, mlirOperationGetOperand(op, i)) >= 0;
@@ -360,7 +360,7 @@ static bool has_handles(const walk *w, MlirOperation op) {
 static int32_t add_work(walk *w, MlirOperation op, size_t first) {
   stow_check_program *p = w->program;
   if (!(stow_check_kinds(op) & STOW_CHECK_STARTS) ||
-      !(stow_gives(op, stow_check_is_handle) || (stow_check_kinds(op) & STOW_CHECK_TRANSFERS)))
+      !(stow_ir_gives(op, stow_check_is_handle) || (stow_check_kinds(op) & STOW_CHECK_TRANSFERS)))
     return -1;
   const stow_check_work work = {.op = op,
                                 .first_access = first,

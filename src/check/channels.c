@@ -34,7 +34,7 @@ typedef struct network {
 } network;
 
 static bool is_named(MlirOperation op, const char *name) {
-  return stow_string_equal(stow_op_name(op), name);
+  return stow_ir_string_equal(stow_ir_op_name(op), name);
 }
 
 static void free_network(network *n) {
@@ -108,10 +108,10 @@ static bool takes_from_task(const network *n, MlirOperation op) {
 
 // What begins or ends the life of a buffer keeps no task waiting.
 static bool is_barrier(const network *n, MlirOperation op) {
-  if (stow_op_is_allocation(op) || is_named(op, "memref.dealloc") || is_named(op, "memref.alloc") ||
-      is_named(op, "memref.alloca"))
+  if (stow_bridge_op_is_allocation(op) || is_named(op, "memref.dealloc") ||
+      is_named(op, "memref.alloc") || is_named(op, "memref.alloca"))
     return false;
-  return !stow_op_has_no_effect(op) || takes_from_task(n, op);
+  return !stow_bridge_op_has_no_effect(op) || takes_from_task(n, op);
 }
 
 static MlirOperation read_block(network *n, MlirBlock block) {
@@ -170,7 +170,7 @@ static MlirStringRef name_of(const stow_check_process *p) {
 }
 
 static void tell(MlirOperation op, char *text, const stow_note *notes, size_t count) {
-  stow_error(mlirOperationGetLocation(op), text, notes, count);
+  stow_bridge_error(mlirOperationGetLocation(op), text, notes, count);
   free(text);
 }
 
@@ -181,14 +181,15 @@ static void tell_wrong(const network *n, const stow_check_process *p) {
   const stow_note note = {mlirOperationGetLocation(c->op), "this is the channel"};
   char *text =
       access->kind == STOW_CHECK_STORE
-          ? stow_format("stores element %" PRId64 " of a channel of which element %" PRId64
-                        " of %" PRId64 " is the next",
-                        p->element, c->stored, c->count)
+          ? stow_ir_format("stores element %" PRId64 " of a channel of which element %" PRId64
+                           " of %" PRId64 " is the next",
+                           p->element, c->stored, c->count)
       : p->element < 0 || p->element >= c->count
-          ? stow_format("loads element %" PRId64 " of a channel of %" PRId64, p->element, c->count)
-          : stow_format("loads element %" PRId64 " of a channel, of which all before %" PRId64
-                        " were released",
-                        p->element, c->released);
+          ? stow_ir_format("loads element %" PRId64 " of a channel of %" PRId64, p->element,
+                           c->count)
+          : stow_ir_format("loads element %" PRId64 " of a channel, of which all before %" PRId64
+                           " were released",
+                           p->element, c->released);
   tell(op, text, &note, 1);
 }
 
@@ -199,11 +200,11 @@ static char *text_of_wait(const network *n, const stow_check_process *p) {
   const stow_check_channel *c = &n->channels.at[access->channel];
   const MlirStringRef name = name_of(p);
   if (access->kind == STOW_CHECK_STORE)
-    return stow_format("@%.*s waits for room for element %" PRId64 " in a channel that is %" PRId64
-                       " deep",
-                       (int)name.length, name.data, p->element, c->depth);
-  return stow_format("@%.*s waits for element %" PRId64 " of a channel", (int)name.length,
-                     name.data, p->element);
+    return stow_ir_format("@%.*s waits for room for element %" PRId64
+                          " in a channel that is %" PRId64 " deep",
+                          (int)name.length, name.data, p->element, c->depth);
+  return stow_ir_format("@%.*s waits for element %" PRId64 " of a channel", (int)name.length,
+                        name.data, p->element);
 }
 
 static MlirLocation location_of(const stow_check_process *p) {
@@ -228,7 +229,7 @@ static void tell_deadlock(const network *n) {
   char *why = text_of_wait(n, first);
   MlirOperation op;
   stow_check_process_access(first, &op);
-  tell(op, stow_format("waits forever: %s", why), notes, count);
+  tell(op, stow_ir_format("waits forever: %s", why), notes, count);
   free(why);
   for (size_t i = 0; i < count; ++i)
     free((char *)(uintptr_t)notes[i].text);
@@ -243,9 +244,9 @@ static bool simulate(network *n, uint64_t most) {
       tell_wrong(n, last);
     if (run == STOW_CHECK_EXHAUSTED)
       tell(last->task,
-           stow_format("channels were not simulated to the end: %" PRIu64
-                       " steps do not suffice; raise max-effort",
-                       most),
+           stow_ir_format("channels were not simulated to the end: %" PRIu64
+                          " steps do not suffice; raise max-effort",
+                          most),
            NULL, 0);
     if (run != STOW_CHECK_DONE)
       return false;
@@ -265,7 +266,7 @@ static bool check_block(MlirBlock block, uint64_t most) {
   if (right)
     right = simulate(&n, most);
   else
-    stow_error(
+    stow_bridge_error(
         mlirOperationGetLocation(unknown),
         "is around or at an access to a channel and cannot be simulated: only affine.for, "
         "affine.if, affine.load, affine.store and taskflow.release of numbers that are known can",

@@ -66,18 +66,18 @@ static void check_function(checker *c, MlirOperation function) {
 
 bool stow_check_arena_plan(MlirOperation module, const stow_check_options *options) {
   checker c = {.symbols = stow_symbols_create()};
-  stow_take_options(&c.options, options, sizeof c.options);
+  stow_ir_take_options(&c.options, options, sizeof c.options);
   if (c.options.max_effort == 0)
     c.options.max_effort = STOW_CHECK_EFFORT;
   STOW_EACH_OP_OF(op, module)
-    if (stow_op_is_function(op) && !mlirRegionIsNull(stow_function_body(op))) {
+    if (stow_bridge_op_is_function(op) && !mlirRegionIsNull(stow_bridge_function_body(op))) {
       check_function(&c, op);
       c.faulty |= !stow_check_channels_find(op, c.options.max_effort, &c.has_arena);
     }
   c.faulty |= !stow_check_launches_find(module, c.symbols);
   stow_symbols_destroy(c.symbols);
   if (!c.has_arena)
-    stow_tell_idle_pass(module, "check-arena-plan",
-                        "no arena found: no memory of i8 that views are cut from");
+    stow_bridge_tell_idle_pass(module, "check-arena-plan",
+                               "no arena found: no memory of i8 that views are cut from");
   return !c.faulty;
 }

@@ -13,8 +13,9 @@
 
 static int compare_clashes(const void *a, const void *b) {
   const stow_check_clash *x = a, *y = b;
-  const int names = stow_then(STOW_COMPARE(x->name, y->name), STOW_COMPARE(x->other, y->other));
-  return stow_then(stow_then(STOW_COMPARE(x->work, y->work), names), STOW_COMPARE(x->by, y->by));
+  const int names = stow_ir_then(STOW_COMPARE(x->name, y->name), STOW_COMPARE(x->other, y->other));
+  return stow_ir_then(stow_ir_then(STOW_COMPARE(x->work, y->work), names),
+                      STOW_COMPARE(x->by, y->by));
 }
 
 static bool is_like(const stow_check_clash *a, const stow_check_clash *b) {

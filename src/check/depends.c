@@ -26,7 +26,7 @@ static MlirOperation maker_of(MlirValue value) {
 bool stow_check_is_made_inside(MlirValue value, MlirOperation around) {
   MlirOperation maker = maker_of(value);
   bool result_of_around = mlirValueIsAOpResult(value) && mlirOperationEqual(maker, around);
-  return !result_of_around && stow_is_inside(maker, around);
+  return !result_of_around && stow_ir_is_inside(maker, around);
 }
 
 //===----------------------------------------------------------------------===//
@@ -75,7 +75,7 @@ static bool any_varies(slice *s) {
 static bool tells_iteration(MlirOperation op) {
   static const char *const prefixes[] = {"gpu.", "nvvm.", "rocdl.", "spirv.", "xegpu.", "omp."};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
-    if (stow_op_has_prefix(op, prefixes[i]))
+    if (stow_ir_op_has_prefix(op, prefixes[i]))
       return true;
   uint32_t facts = stow_op_facts(op);
   return (facts & STOW_OP_CALL) || !(facts & STOW_OP_EFFECTS_KNOWN);
@@ -109,7 +109,7 @@ static incoming incoming_of(MlirValue value, MlirOperation around) {
   incoming in = {.op = maker_of(value), .argument = value};
   if (!mlirValueIsAOpResult(value) && !mlirOperationEqual(in.op, around) &&
       stow_op_facts(in.op) & STOW_OP_REGION_BRANCH)
-    stow_region_edges(in.op, add_incoming, &in);
+    stow_bridge_region_edges(in.op, add_incoming, &in);
   return in;
 }
 
@@ -185,7 +185,7 @@ static bool is_same_in_workgroup(MlirOperation op) {
       "gpu.cluster_dim",   "gpu.cluster_dim_blocks", "gpu.cluster_id", "gpu.grid_dim",
       "gpu.num_subgroups", "gpu.subgroup_size"};
   for (size_t i = 0; i < sizeof same / sizeof *same; ++i)
-    if (stow_op_is(op, same[i]))
+    if (stow_ir_op_is(op, same[i]))
       return true;
   return false;
 }
@@ -193,8 +193,8 @@ static bool is_same_in_workgroup(MlirOperation op) {
 static bool touches_memory(MlirOperation op) {
   const intptr_t operands = mlirOperationGetNumOperands(op);
   const intptr_t count = operands + mlirOperationGetNumResults(op);
-  uint8_t *effects = stow_allocate((size_t)count + 1, 1), all = 0;
-  stow_op_effects(op, effects, effects + operands, &effects[count]);
+  uint8_t *effects = stow_ir_allocate((size_t)count + 1, 1), all = 0;
+  stow_bridge_op_effects(op, effects, effects + operands, &effects[count]);
   for (intptr_t i = 0; i <= count; ++i)
     all |= effects[i];
   free(effects);
@@ -216,9 +216,9 @@ static bool tells_thread(MlirOperation op) {
 // thread.
 static bool is_own_argument(MlirOperation op, intptr_t index) {
   enum { FIRST_THREAD_ID = 3, LAST_THREAD_ID = 5 };
-  if (stow_op_is(op, "gpu.launch"))
+  if (stow_ir_op_is(op, "gpu.launch"))
     return index >= FIRST_THREAD_ID && index <= LAST_THREAD_ID;
-  return !stow_has_attribute(op, "gpu.kernel");
+  return !stow_ir_has_attribute(op, "gpu.kernel");
 }
 
 // An argument of a later block is what branches on the way there make of it, and these go as their

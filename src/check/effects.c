@@ -23,7 +23,7 @@
 // Whether work is done before the op begins, so that neither the op nor its token uses it.
 static bool is_done_before(MlirOperation op, intptr_t operand) {
   return stow_check_kinds(op) & (STOW_CHECK_STARTS | STOW_CHECK_FOLLOWS) &&
-         stow_type_is_token(mlirValueGetType(mlirOperationGetOperand(op, operand)));
+         stow_bridge_type_is_token(mlirValueGetType(mlirOperationGetOperand(op, operand)));
 }
 
 static void access_operands(stow_check_program *p, MlirOperation op, const stow_check_op *does) {
@@ -95,17 +95,17 @@ static void access_payload(stow_check_program *p, MlirOperation around) {
 // Which operands may be the result, one entry per operand.
 static bool *sources_of(stow_check_program *p, MlirOperation op, uint32_t facts, intptr_t result) {
   intptr_t n = mlirOperationGetNumOperands(op), first = 0, count = 0;
-  bool *may_be = stow_allocate((size_t)n, sizeof *may_be);
+  bool *may_be = stow_ir_allocate((size_t)n, sizeof *may_be);
   uint32_t arguments = UINT32_MAX;
   if (facts & STOW_OP_CALL) {
-    stow_call_arguments(op, &first, &count);
+    stow_bridge_call_arguments(op, &first, &count);
     arguments = stow_check_returned_arguments(p, op, result);
   }
   for (intptr_t i = 0; i < n; ++i) {
     intptr_t bit = i - first < 31 ? i - first : 31;
     bool argument = i >= first && i < first + count;
     may_be[i] = stow_check_place_of_operand(p, op, i).name != STOW_CHECK_NO_NAME &&
-                !(stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, result))) &&
+                !(stow_bridge_type_is_token(mlirValueGetType(mlirOperationGetResult(op, result))) &&
                   is_done_before(op, i)) &&
                 (!argument || (arguments >> bit & 1));
   }
@@ -239,7 +239,7 @@ static void add_plain(stow_check_program *p, MlirOperation op, uint32_t facts) {
 
 // A barrier of a number of threads, not of the workgroup.
 static bool is_for_some(MlirOperation op) {
-  return stow_op_is(op, "nvvm.barrier") && mlirOperationGetNumOperands(op) > 0;
+  return stow_ir_op_is(op, "nvvm.barrier") && mlirOperationGetNumOperands(op) > 0;
 }
 
 void stow_check_effects_add(stow_check_program *p, MlirOperation op, uint32_t facts) {

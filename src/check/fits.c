@@ -22,7 +22,7 @@
 int64_t stow_check_element_size(const stow_check_program *p, MlirType type) {
   uint64_t bytes = 0, alignment;
   if (mlirTypeIsAMemRef(type))
-    stow_element_size(&p->layout, type, &bytes, &alignment);
+    stow_ir_element_size(&p->layout, type, &bytes, &alignment);
   return (int64_t)bytes;
 }
 
@@ -30,7 +30,7 @@ int64_t stow_check_element_size(const stow_check_program *p, MlirType type) {
 static bool layout_of(MlirType type, int64_t **out_strides, int64_t *out_offset) {
   if (!mlirTypeIsAMemRef(type))
     return false;
-  *out_strides = stow_allocate((size_t)mlirShapedTypeGetRank(type), sizeof **out_strides);
+  *out_strides = stow_ir_allocate((size_t)mlirShapedTypeGetRank(type), sizeof **out_strides);
   if (mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, *out_strides, out_offset)))
     return true;
   free(*out_strides);
@@ -150,7 +150,7 @@ void stow_check_fits_carve(stow_check_program *p, MlirOperation op, int32_t carv
   MlirType type = mlirValueGetType(p->names.at[carve].value);
   if (mlirTypeIsAMemRef(type))
     check_alignment(p, op, carve, p->names.at[carve].address,
-                    stow_natural_alignment(&p->layout, type), "the element type asks for");
+                    stow_ir_natural_alignment(&p->layout, type), "the element type asks for");
 }
 
 void stow_check_fits_promise(stow_check_program *p, MlirOperation op, stow_check_place place) {
@@ -174,11 +174,12 @@ static void check_promises_of(stow_check_program *p, MlirOperation call, stow_ch
 
 void stow_check_fits_call(stow_check_program *p, MlirOperation op) {
   intptr_t first, count;
-  MlirOperation callee = stow_callee(op, p->symbols);
-  MlirRegion body = mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_function_body(callee);
+  MlirOperation callee = stow_bridge_callee(op, p->symbols);
+  MlirRegion body =
+      mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_bridge_function_body(callee);
   if (mlirRegionIsNull(body))
     return;
-  stow_call_arguments(op, &first, &count);
+  stow_bridge_call_arguments(op, &first, &count);
   MlirBlock entry = mlirRegionGetFirstBlock(body);
   for (intptr_t i = 0; i < count && i < mlirBlockGetNumArguments(entry); ++i) {
     const stow_check_place place = stow_check_place_of_operand(p, op, first + i);

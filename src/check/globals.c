@@ -24,8 +24,8 @@ typedef struct usage {
 } usage;
 
 static void meet_function(usage *u, MlirOperation call) {
-  MlirOperation callee = stow_callee(call, u->program->symbols);
-  if (!mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_function_body(callee)) &&
+  MlirOperation callee = stow_bridge_callee(call, u->program->symbols);
+  if (!mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_bridge_function_body(callee)) &&
       stow_map_note(&u->met, callee.ptr))
     STOW_PUSH(u->functions, callee);
 }
@@ -51,7 +51,7 @@ static void note_views(usage *u, MlirValue value) {
 }
 
 static void visit(usage *u, MlirOperation op) {
-  if (stow_op_is_call(op))
+  if (stow_bridge_op_is_call(op))
     meet_function(u, op);
   if (!(stow_check_kinds(op) & STOW_CHECK_GLOBAL) ||
       !mlirAttributeEqual(stow_attribute_of(op, "name"), u->global))

@@ -174,7 +174,7 @@ static void list_uses(const stow_check_program *p, uses *list) {
 
 static void find_needed(holders *s, const stow_index *in, const int32_t *follows) {
   const stow_check_program *p = s->program;
-  marking m = {s, in, follows, .seen = stow_allocate(p->nodes.count, sizeof *m.seen)};
+  marking m = {s, in, follows, .seen = stow_ir_allocate(p->nodes.count, sizeof *m.seen)};
   uses list = {0};
   for (size_t n = 0; n < p->nodes.count; ++n)
     m.seen[n] = NONE;
@@ -198,7 +198,7 @@ static void find_needed(holders *s, const stow_index *in, const int32_t *follows
 holders stow_check_holders_open(const stow_check_program *program, const stow_index *in,
                                 const int32_t *follows, uint64_t *steps) {
   holders s = {.program = program, .steps = steps};
-  s.last_needed = stow_allocate(program->handles.count, sizeof *s.last_needed);
+  s.last_needed = stow_ir_allocate(program->handles.count, sizeof *s.last_needed);
   find_needed(&s, in, follows);
   return s;
 }

@@ -23,7 +23,7 @@ typedef struct need {
 
 static bool is_of_dynamic(MlirValue memory) {
   return mlirValueIsAOpResult(memory) &&
-         stow_op_is(mlirOpResultGetOwner(memory), "gpu.dynamic_shared_memory");
+         stow_ir_op_is(mlirOpResultGetOwner(memory), "gpu.dynamic_shared_memory");
 }
 
 // Where the view ends, or 0 where that is known at run time only.
@@ -34,7 +34,7 @@ static int64_t end_of(MlirOperation view, const stow_layout *layout) {
   const MlirType type = mlirValueGetType(mlirOperationGetResult(view, 0));
   const MlirValue rest = stow_check_offset_split(mlirOperationGetOperand(view, 1), &offset);
   const bool known = mlirValueIsNull(rest) &&
-                     stow_memref_size(layout, type, &size, &alignment) == STOW_SIZE_OK &&
+                     stow_ir_memref_size(layout, type, &size, &alignment) == STOW_SIZE_OK &&
                      size.bytes <= STOW_CHECK_FAR;
   return known ? offset + (int64_t)size.bytes : 0;
 }
@@ -43,7 +43,7 @@ static need needed_by(MlirOperation kernel) {
   const stow_layout layout = stow_layout_at(kernel);
   need most = {.bytes = 0};
   STOW_EACH_OP_OF(op, kernel)
-    if (stow_op_is(op, "memref.view") && is_of_dynamic(mlirOperationGetOperand(op, 0)) &&
+    if (stow_ir_op_is(op, "memref.view") && is_of_dynamic(mlirOperationGetOperand(op, 0)) &&
         end_of(op, &layout) > most.bytes)
       most = (need){op, end_of(op, &layout)};
   return most;
@@ -69,10 +69,10 @@ static bool check_launch(MlirOperation launch, MlirOperation kernel) {
   if (most.bytes <= stated)
     return true;
   const stow_note note = {mlirOperationGetLocation(most.view), "this is the view that ends last"};
-  char *text = stow_format("states %" PRId64 " bytes of dynamic shared memory, but the views of "
-                           "the kernel need %" PRId64 ": state these at the launch",
-                           stated, most.bytes);
-  stow_error(mlirOperationGetLocation(launch), text, &note, 1);
+  char *text = stow_ir_format("states %" PRId64 " bytes of dynamic shared memory, but the views of "
+                              "the kernel need %" PRId64 ": state these at the launch",
+                              stated, most.bytes);
+  stow_bridge_error(mlirOperationGetLocation(launch), text, &note, 1);
   free(text);
   return false;
 }
@@ -80,9 +80,9 @@ static bool check_launch(MlirOperation launch, MlirOperation kernel) {
 bool stow_check_launches_find(MlirOperation module, stow_symbols *symbols) {
   bool right = true;
   STOW_EACH_OP_OF(op, module)
-    if (stow_op_is(op, "gpu.launch"))
+    if (stow_ir_op_is(op, "gpu.launch"))
       right &= check_launch(op, op);
-    else if (stow_op_is(op, "gpu.launch_func"))
-      right &= check_launch(op, stow_named_function(op, "kernel", symbols));
+    else if (stow_ir_op_is(op, "gpu.launch_func"))
+      right &= check_launch(op, stow_bridge_named_function(op, "kernel", symbols));
   return right;
 }

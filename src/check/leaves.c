@@ -30,7 +30,7 @@ int64_t stow_check_any_number(uint64_t sample, uint64_t leaf) {
   return (int64_t)(mixed(random) % (uint64_t)(most[random % 7] + 1));
 }
 
-static MlirStringRef key(const char *string) { return stow_string(string); }
+static MlirStringRef key(const char *string) { return stow_ir_string(string); }
 
 // What stowage.dims states of an argument in a dimension, or null.
 static MlirAttribute stated(MlirOperation function, intptr_t argument, intptr_t dimension) {
@@ -69,7 +69,7 @@ static void narrow(statement *s, MlirAttribute entry) {
 
 // All entries of one name are of one number.
 static void read_all_of_name(MlirOperation function, statement *s) {
-  const MlirBlock block = mlirRegionGetFirstBlock(stow_function_body(function));
+  const MlirBlock block = mlirRegionGetFirstBlock(stow_bridge_function_body(function));
   intptr_t count = 0;
   for (intptr_t a = 0; a < mlirBlockGetNumArguments(block); ++a) {
     MlirAttribute entry;
@@ -84,7 +84,7 @@ static void read_all_of_name(MlirOperation function, statement *s) {
 // What is stated of a leaf; any number from 0 on where nothing is.
 static statement statement_of(const stow_check_numbers *n, MlirValue value, int64_t dimension) {
   statement s = {.name = mlirAttributeGetNull(), .first = -1, .most = INT64_MAX};
-  const MlirBlock entry_block = mlirRegionGetFirstBlock(stow_function_body(n->function));
+  const MlirBlock entry_block = mlirRegionGetFirstBlock(stow_bridge_function_body(n->function));
   if (mlirValueIsAOpResult(value) || !mlirBlockEqual(mlirBlockArgumentGetOwner(value), entry_block))
     return s;
   const MlirAttribute entry =
@@ -114,7 +114,7 @@ static void take_asserted(const stow_check_numbers *n, MlirValue value, int64_t 
 static int64_t case_number(const stow_check_numbers *n, MlirValue value, int64_t number) {
   STOW_EACH_USE(use, value) {
     const MlirOperation op = mlirOpOperandGetOwner(use);
-    if (!stow_op_is(op, "scf.index_switch"))
+    if (!stow_ir_op_is(op, "scf.index_switch"))
       continue;
     const MlirAttribute cases = stow_attribute_of(op, "cases");
     const uint64_t count = (uint64_t)mlirDenseArrayGetNumElements(cases);

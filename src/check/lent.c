@@ -15,9 +15,10 @@
 #include "mlir-c/BuiltinTypes.h"
 
 static MlirOperation declaration_called(const stow_check_program *p, MlirOperation op) {
-  MlirOperation callee = stow_op_is_call(op) ? stow_callee(op, p->symbols) : (MlirOperation){NULL};
+  MlirOperation callee =
+      stow_bridge_op_is_call(op) ? stow_bridge_callee(op, p->symbols) : (MlirOperation){NULL};
   const bool declared =
-      !mlirOperationIsNull(callee) && mlirRegionIsNull(stow_function_body(callee));
+      !mlirOperationIsNull(callee) && mlirRegionIsNull(stow_bridge_function_body(callee));
   return declared ? callee : (MlirOperation){NULL};
 }
 
@@ -26,7 +27,8 @@ bool stow_check_is_borrowed(const stow_check_program *p, MlirValue value) {
     return false;
   MlirOperation lender = declaration_called(p, mlirOpResultGetOwner(value));
   return !mlirOperationIsNull(lender) &&
-         stow_result_has_attribute(lender, mlirOpResultGetResultNumber(value), STOW_BORROWED);
+         stow_bridge_result_has_attribute(lender, mlirOpResultGetResultNumber(value),
+                                          STOW_BORROWED);
 }
 
 bool stow_check_takes_back(const stow_check_program *p, MlirOperation op) {

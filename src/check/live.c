@@ -63,9 +63,10 @@ typedef struct ranked_leaf {
 
 static int compare_leaves(const void *a, const void *b) {
   const ranked_leaf *x = a, *y = b;
-  const int place = stow_then(STOW_COMPARE(x->root, y->root), STOW_COMPARE(x->anchor, y->anchor));
-  return stow_then(place,
-                   stow_then(STOW_COMPARE(x->address, y->address), STOW_COMPARE(x->name, y->name)));
+  const int place =
+      stow_ir_then(STOW_COMPARE(x->root, y->root), STOW_COMPARE(x->anchor, y->anchor));
+  return stow_ir_then(
+      place, stow_ir_then(STOW_COMPARE(x->address, y->address), STOW_COMPARE(x->name, y->name)));
 }
 
 static size_t collect_leaves(const stow_check_program *p, ranked_leaf *leaves) {
@@ -76,7 +77,7 @@ static size_t collect_leaves(const stow_check_program *p, ranked_leaf *leaves) {
     if (name->kind != STOW_CHECK_CHOICE)
       leaves[count++] = (ranked_leaf){name->root, name->anchor, (int32_t)n, name->address};
   }
-  stow_sort(leaves, count, sizeof *leaves, compare_leaves);
+  stow_ir_sort(leaves, count, sizeof *leaves, compare_leaves);
   return count;
 }
 
@@ -103,29 +104,29 @@ static void name_owners(stow_check_live *live) {
 
 void stow_check_live_create(stow_check_live *live, const stow_check_program *p, uint64_t *steps) {
   size_t n = p->names.count, o = p->origins.count;
-  ranked_leaf *leaves = stow_allocate(n, sizeof *leaves);
+  ranked_leaf *leaves = stow_ir_allocate(n, sizeof *leaves);
   *live = (stow_check_live){.program = p, .steps = steps, .leaf_count = collect_leaves(p, leaves)};
   for (live->tree_size = 1; live->tree_size < live->leaf_count; live->tree_size *= 2)
     ;
-  live->facts = stow_allocate(n, sizeof *live->facts);
-  live->present = stow_allocate(n, sizeof *live->present);
-  live->slot = stow_allocate(n, sizeof *live->slot);
-  live->leaf_at = stow_allocate(live->leaf_count, sizeof *live->leaf_at);
-  live->rank_of = stow_allocate(n, sizeof *live->rank_of);
-  live->anchor_first = stow_allocate(n, sizeof *live->anchor_first);
-  live->anchor_end = stow_allocate(n, sizeof *live->anchor_end);
-  live->root_first = stow_allocate(n, sizeof *live->root_first);
-  live->root_end = stow_allocate(n, sizeof *live->root_end);
-  live->highest = stow_allocate(2 * live->tree_size, sizeof *live->highest);
-  live->head = stow_allocate(live->leaf_count, sizeof *live->head);
-  live->next = stow_allocate(o, sizeof *live->next);
-  live->previous = stow_allocate(o, sizeof *live->previous);
-  live->owner = stow_allocate(o, sizeof *live->owner);
-  live->indexed = stow_allocate(n, sizeof *live->indexed);
-  live->family_head = stow_allocate(n, sizeof *live->family_head);
-  live->family_next = stow_allocate(n, sizeof *live->family_next);
-  live->family_previous = stow_allocate(n, sizeof *live->family_previous);
-  live->in_family = stow_allocate(n, sizeof *live->in_family);
+  live->facts = stow_ir_allocate(n, sizeof *live->facts);
+  live->present = stow_ir_allocate(n, sizeof *live->present);
+  live->slot = stow_ir_allocate(n, sizeof *live->slot);
+  live->leaf_at = stow_ir_allocate(live->leaf_count, sizeof *live->leaf_at);
+  live->rank_of = stow_ir_allocate(n, sizeof *live->rank_of);
+  live->anchor_first = stow_ir_allocate(n, sizeof *live->anchor_first);
+  live->anchor_end = stow_ir_allocate(n, sizeof *live->anchor_end);
+  live->root_first = stow_ir_allocate(n, sizeof *live->root_first);
+  live->root_end = stow_ir_allocate(n, sizeof *live->root_end);
+  live->highest = stow_ir_allocate(2 * live->tree_size, sizeof *live->highest);
+  live->head = stow_ir_allocate(live->leaf_count, sizeof *live->head);
+  live->next = stow_ir_allocate(o, sizeof *live->next);
+  live->previous = stow_ir_allocate(o, sizeof *live->previous);
+  live->owner = stow_ir_allocate(o, sizeof *live->owner);
+  live->indexed = stow_ir_allocate(n, sizeof *live->indexed);
+  live->family_head = stow_ir_allocate(n, sizeof *live->family_head);
+  live->family_next = stow_ir_allocate(n, sizeof *live->family_next);
+  live->family_previous = stow_ir_allocate(n, sizeof *live->family_previous);
+  live->in_family = stow_ir_allocate(n, sizeof *live->in_family);
   for (size_t i = 0; i < n; ++i)
     live->slot[i] = live->family_head[i] = NONE;
   for (size_t i = 0; i < 2 * live->tree_size; ++i)

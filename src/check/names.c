@@ -44,7 +44,7 @@ static void read_source(stow_check_program *p, stow_check_source *source) {
 
 // By choice, and in the order they were found in, which is that of edges.
 static void sort_sources(stow_check_program *p) {
-  size_t *start = stow_allocate(p->names.count + 1, sizeof *start), total = 0;
+  size_t *start = stow_ir_allocate(p->names.count + 1, sizeof *start), total = 0;
   for (size_t s = 0; s < p->sources.count; ++s)
     if (p->sources.at[s].choice >= 0) {
       ++start[p->sources.at[s].choice];
@@ -57,7 +57,7 @@ static void sort_sources(stow_check_program *p) {
     start[n] = next;
     next += p->names.at[n].source_count;
   }
-  stow_check_source *sorted = stow_allocate(total, sizeof *sorted);
+  stow_check_source *sorted = stow_ir_allocate(total, sizeof *sorted);
   for (size_t s = 0; s < p->sources.count; ++s)
     if (p->sources.at[s].choice >= 0)
       sorted[start[p->sources.at[s].choice]++] = p->sources.at[s];
@@ -175,7 +175,7 @@ static void refuse_too_many(stow_check_program *p, const origin_list *lists) {
 }
 
 static void find_origins(stow_check_program *p) {
-  origin_list *lists = stow_allocate(p->names.count, sizeof *lists);
+  origin_list *lists = stow_ir_allocate(p->names.count, sizeof *lists);
   spread_origins(p, lists);
   refuse_too_many(p, lists);
   for (size_t n = 0; n < p->names.count; ++n) {
@@ -243,7 +243,7 @@ static void mark_drifting(const stow_check_program *p, int32_t leaf, int32_t edg
 // Constants on top of an offset compare views as long as the offset is one number. Where a loop
 // carries one of the views on, each of them counts from itself.
 static void part_drifting_anchors(stow_check_program *p) {
-  bool *drifts = stow_allocate(p->names.count, sizeof *drifts);
+  bool *drifts = stow_ir_allocate(p->names.count, sizeof *drifts);
   STOW_EACH(const stow_check_source, source, p->sources) {
     const stow_check_name *from = &p->names.at[source->place.name];
     for (size_t o = 0; o < from->origin_count && source->edge >= 0; ++o)

@@ -116,8 +116,9 @@ static MlirOperation known_at(MlirValue value) {
 }
 
 static MlirValue later_of(const stow_check_numbers *n, MlirValue a, MlirValue b) {
-  const bool b_is_last = mlirValueIsNull(a) || (!mlirValueIsNull(b) && !mlirValueEqual(a, b) &&
-                                                stow_dominates(n->dominance, a, known_at(b)));
+  const bool b_is_last =
+      mlirValueIsNull(a) || (!mlirValueIsNull(b) && !mlirValueEqual(a, b) &&
+                             stow_bridge_dominates(n->dominance, a, known_at(b)));
   return b_is_last ? b : a;
 }
 
@@ -185,7 +186,7 @@ enum { PAIR_COUNT = sizeof PAIRS / sizeof *PAIRS };
 
 static size_t pair_of(MlirOperation op) {
   size_t i = 0;
-  while (i < PAIR_COUNT && !stow_op_is(op, PAIRS[i].name))
+  while (i < PAIR_COUNT && !stow_ir_op_is(op, PAIRS[i].name))
     ++i;
   return i;
 }
@@ -238,8 +239,8 @@ static void settle(stow_check_numbers *n, MlirValue result, stow_check_number nu
 
 // Of a 0 these make 0, whatever the other operand is.
 static bool keeps_zero(MlirOperation op) {
-  return stow_op_is(op, "arith.muli") || stow_op_is(op, "arith.minui") ||
-         stow_op_is(op, "arith.andi");
+  return stow_ir_op_is(op, "arith.muli") || stow_ir_op_is(op, "arith.minui") ||
+         stow_ir_op_is(op, "arith.andi");
 }
 
 static bool is_zero(stow_check_number number) { return number.known && number.number == 0; }
@@ -266,8 +267,8 @@ static void read_constant(stow_check_numbers *n, MlirOperation op) {
 // Casts keep the number where the type of the result has it.
 static void read_cast(stow_check_numbers *n, MlirOperation op) {
   const stow_check_number a = *number_of(n, operand(op, 0));
-  const bool sign = stow_op_is(op, "arith.extsi") && is_bit(operand(op, 0));
-  const bool zero = stow_op_is(op, "arith.extui") || stow_op_is(op, "arith.index_castui");
+  const bool sign = stow_ir_op_is(op, "arith.extsi") && is_bit(operand(op, 0));
+  const bool zero = stow_ir_op_is(op, "arith.extui") || stow_ir_op_is(op, "arith.index_castui");
   settle(n, mlirOperationGetResult(op, 0), a, !zero || a.number >= 0, sign ? -a.number : a.number);
 }
 
@@ -350,7 +351,7 @@ static MlirAffineMap map_of(MlirOperation op, const char *attribute) {
 // affine.apply, affine.min, affine.max.
 static void read_map(stow_check_numbers *n, MlirOperation op) {
   set(n, mlirOperationGetResult(op, 0),
-      read_results(n, op, map_of(op, "map"), 0, !stow_op_is(op, "affine.min")));
+      read_results(n, op, map_of(op, "map"), 0, !stow_ir_op_is(op, "affine.min")));
 }
 
 //===----------------------------------------------------------------------===//
@@ -478,13 +479,13 @@ typedef void (*reader)(stow_check_numbers *n, MlirOperation op);
 
 static reader reader_of(MlirOperation op) {
   for (size_t i = 0; i < sizeof READERS / sizeof *READERS; ++i)
-    if (stow_op_is(op, READERS[i].name))
+    if (stow_ir_op_is(op, READERS[i].name))
       return READERS[i].read;
   return pair_of(op) < PAIR_COUNT ? read_pair : NULL;
 }
 
 static bool is_read(MlirOperation op, MlirValue value) {
-  return is_integer(value) || (is_memref(value) && !stow_op_has_prefix(op, "arith."));
+  return is_integer(value) || (is_memref(value) && !stow_ir_op_has_prefix(op, "arith."));
 }
 
 // Operands and results are integers, or memrefs with dimensions.
@@ -531,20 +532,20 @@ static range range_of_affine(stow_check_numbers *n, MlirOperation loop) {
 }
 
 static range range_of(stow_check_numbers *n, MlirOperation loop) {
-  if (stow_op_is(loop, "affine.for"))
+  if (stow_ir_op_is(loop, "affine.for"))
     return range_of_affine(n, loop);
   return (range){*number_of(n, operand(loop, 0)), *number_of(n, operand(loop, 1)),
                  *number_of(n, operand(loop, 2))};
 }
 
 static bool is_counted(MlirOperation op) {
-  return stow_op_is(op, "scf.for") || stow_op_is(op, "affine.for");
+  return stow_ir_op_is(op, "scf.for") || stow_ir_op_is(op, "affine.for");
 }
 
 // What a loop carries is no part of its range.
 static bool has_range(const stow_check_numbers *n, MlirOperation loop) {
   intptr_t count = 3;
-  if (stow_op_is(loop, "affine.for"))
+  if (stow_ir_op_is(loop, "affine.for"))
     count = mlirAffineMapGetNumInputs(map_of(loop, "lowerBoundMap")) +
             mlirAffineMapGetNumInputs(map_of(loop, "upperBoundMap"));
   for (intptr_t i = 0; i < count; ++i)
@@ -607,14 +608,14 @@ static void set_any_iteration(stow_check_numbers *n, MlirOperation loop) {
 }
 
 static void set_block_arguments(stow_check_numbers *n, MlirOperation op) {
-  if (stow_op_is(op, "scf.while")) {
+  if (stow_ir_op_is(op, "scf.while")) {
     if (looks_at_first_iteration(n))
       set_first_iteration(n, op, 0, op, 0);
     else
       set_any_iteration(n, op);
     return;
   }
-  if (stow_op_is(op, "scf.condition"))
+  if (stow_ir_op_is(op, "scf.condition"))
     set_first_iteration(n, mlirOperationGetParentOperation(op), 1, op, 1);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
     STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
@@ -643,7 +644,7 @@ static void visit(stow_check_numbers *n, MlirOperation op) {
 // Whether a view that could be there is put where no number tells.
 static bool is_lost_view(stow_check_numbers *n, MlirOperation op) {
   int64_t elements, offset;
-  return stow_op_is(op, "memref.view") &&
+  return stow_ir_op_is(op, "memref.view") &&
          stow_check_elements_of(n, mlirOperationGetResult(op, 0), (MlirValue){NULL}, &elements) &&
          !(stow_check_number_of(n, operand(op, 1), (MlirValue){NULL}, &offset) && offset >= 0);
 }
@@ -681,7 +682,7 @@ static bool is_in_entry(const stow_check_numbers *n, MlirValue value) {
   const MlirBlock block = mlirValueIsAOpResult(value)
                               ? mlirOperationGetBlock(mlirOpResultGetOwner(value))
                               : mlirBlockArgumentGetOwner(value);
-  return mlirBlockEqual(block, mlirRegionGetFirstBlock(stow_function_body(n->function)));
+  return mlirBlockEqual(block, mlirRegionGetFirstBlock(stow_bridge_function_body(n->function)));
 }
 
 // As long as `parent` is there, what is known before it does not change.
@@ -689,7 +690,7 @@ static bool is_steady(const stow_check_numbers *n, MlirValue last, MlirValue par
   if (mlirValueIsNull(last) || mlirValueIsNull(parent))
     return true;
   if (mlirValueIsAOpResult(parent) &&
-      stow_dominates(n->dominance, last, mlirOpResultGetOwner(parent)))
+      stow_bridge_dominates(n->dominance, last, mlirOpResultGetOwner(parent)))
     return true;
   return is_in_entry(n, last) && is_in_entry(n, parent);
 }
@@ -781,7 +782,7 @@ static bool ends_before(stow_check_numbers *n, MlirOperation loop, MlirRegion re
   if (mlirRegionEqual(mlirBlockGetParentRegion(before), region))
     return false;
   if (!looks_at_first_iteration(n))
-    return mlirValueIsNull(parent) || !stow_is_inside(known_at(parent), loop);
+    return mlirValueIsNull(parent) || !stow_ir_is_inside(known_at(parent), loop);
   return look_up(n, operand(mlirBlockGetTerminator(before), 0), true, parent, &bit) && bit == 0;
 }
 
@@ -798,11 +799,11 @@ bool stow_check_is_skipped(stow_check_numbers *n, MlirOperation op, MlirValue pa
   for (bool skipped = false; !mlirOperationEqual(op, n->function);) {
     const MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(op));
     op = mlirOperationGetParentOperation(op);
-    if (stow_op_is(op, "scf.if"))
+    if (stow_ir_op_is(op, "scf.if"))
       skipped = runs_other_region(n, op, region, parent);
-    else if (stow_op_is(op, "scf.index_switch"))
+    else if (stow_ir_op_is(op, "scf.index_switch"))
       skipped = runs_other_case(n, op, region, parent);
-    else if (stow_op_is(op, "scf.while"))
+    else if (stow_ir_op_is(op, "scf.while"))
       skipped = ends_before(n, op, region, parent);
     else if (is_counted(op))
       skipped = has_no_iteration(n, op, parent);
@@ -847,7 +848,7 @@ char *stow_check_numbers_text(const stow_check_numbers *n, MlirOperation at) {
   const MlirAsmState state = mlirAsmStateCreateForOperation(n->function, flags);
   size_t count = 0;
   for (size_t i = 0; i < n->leaves.count && i < LAST_BIT; ++i)
-    if (n->asked >> i & 1 && stow_dominates(n->dominance, n->leaves.at[i].value, at) &&
+    if (n->asked >> i & 1 && stow_bridge_dominates(n->dominance, n->leaves.at[i].value, at) &&
         count++ < STOW_CHECK_MOST_NAMED) {
       append_string(&t, count == 1 ? ", with " : ", ");
       append_leaf(&t, &n->leaves.at[i], state);

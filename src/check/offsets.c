@@ -22,7 +22,7 @@ static bool constant_of(MlirValue value, int64_t *out) {
   if (!mlirValueIsAOpResult(value))
     return false;
   MlirOperation op = mlirOpResultGetOwner(value);
-  if (!stow_op_is(op, "arith.constant") && !stow_op_is(op, "index.constant"))
+  if (!stow_ir_op_is(op, "arith.constant") && !stow_ir_op_is(op, "index.constant"))
     return false;
   MlirAttribute number = stow_attribute_of(op, "value");
   if (!mlirAttributeIsAInteger(number))
@@ -39,7 +39,7 @@ MlirValue stow_check_offset_split(MlirValue value, int64_t *out_constant) {
       *out_constant += number;
       return (MlirValue){NULL};
     }
-    if (!mlirValueIsAOpResult(value) || !stow_op_is(mlirOpResultGetOwner(value), "arith.addi"))
+    if (!mlirValueIsAOpResult(value) || !stow_ir_op_is(mlirOpResultGetOwner(value), "arith.addi"))
       return value;
     MlirOperation sum = mlirOpResultGetOwner(value);
     int constant_side = constant_of(mlirOperationGetOperand(sum, 1), &number)   ? 1
@@ -69,19 +69,19 @@ static bool forall_bounds(MlirOperation loop, intptr_t i, int64_t *lower, int64_
 // Argument `i` of the body counts from `lower` up to below `upper`.
 static bool loop_bounds(MlirOperation loop, intptr_t i, int64_t *lower, int64_t *upper) {
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
-  if (stow_op_is(loop, "scf.forall"))
+  if (stow_ir_op_is(loop, "scf.forall"))
     return forall_bounds(loop, i, lower, upper);
-  bool parallel = stow_op_is(loop, "scf.parallel");
+  bool parallel = stow_ir_op_is(loop, "scf.parallel");
   intptr_t rank = parallel ? mlirBlockGetNumArguments(body) : 1;
-  if (i >= rank || (!parallel && !stow_op_is(loop, "scf.for")))
+  if (i >= rank || (!parallel && !stow_ir_op_is(loop, "scf.for")))
     return false;
   return constant_of(mlirOperationGetOperand(loop, i), lower) &&
          constant_of(mlirOperationGetOperand(loop, rank + i), upper);
 }
 
 bool stow_check_loop_runs_once(MlirOperation loop) {
-  bool forall = stow_op_is(loop, "scf.forall");
-  if (!forall && !stow_op_is(loop, "scf.parallel"))
+  bool forall = stow_ir_op_is(loop, "scf.forall");
+  if (!forall && !stow_ir_op_is(loop, "scf.parallel"))
     return false;
   intptr_t rank =
       forall ? mlirDenseArrayGetNumElements(stow_attribute_of(loop, "staticLowerBound"))
@@ -95,7 +95,7 @@ bool stow_check_loop_runs_once(MlirOperation loop) {
 
 bool stow_check_loop_runs(MlirOperation loop) {
   int64_t lower, upper;
-  return stow_op_is(loop, "scf.for") && loop_bounds(loop, 0, &lower, &upper) && lower >= 0 &&
+  return stow_ir_op_is(loop, "scf.for") && loop_bounds(loop, 0, &lower, &upper) && lower >= 0 &&
          lower < upper;
 }
 
@@ -114,13 +114,13 @@ static bool range_of_argument(MlirValue value, stow_check_range *out) {
 
 static bool combine(MlirOperation op, stow_check_range a, stow_check_range b,
                     stow_check_range *out) {
-  if (stow_op_is(op, "arith.addi"))
+  if (stow_ir_op_is(op, "arith.addi"))
     *out = (stow_check_range){a.least + b.least, a.most + b.most};
-  else if (stow_op_is(op, "arith.subi"))
+  else if (stow_ir_op_is(op, "arith.subi"))
     *out = (stow_check_range){a.least - b.most, a.most - b.least};
-  else if (stow_op_is(op, "arith.muli"))
+  else if (stow_ir_op_is(op, "arith.muli"))
     *out = (stow_check_range){a.least * b.least, a.most * b.most};
-  else if (stow_op_is(op, "arith.divui") && b.least > 0)
+  else if (stow_ir_op_is(op, "arith.divui") && b.least > 0)
     *out = (stow_check_range){a.least / b.most, a.most / b.least};
   else
     return false;
@@ -135,7 +135,7 @@ static bool range_of_result(MlirValue value, unsigned depth, unsigned *visits,
                             stow_check_range *out) {
   MlirOperation op = mlirOpResultGetOwner(value);
   stow_check_range a, b;
-  return stow_op_has_prefix(op, "arith.") && mlirOperationGetNumOperands(op) == 2 &&
+  return stow_ir_op_has_prefix(op, "arith.") && mlirOperationGetNumOperands(op) == 2 &&
          find(mlirOperationGetOperand(op, 0), depth + 1, visits, &a) &&
          find(mlirOperationGetOperand(op, 1), depth + 1, visits, &b) && combine(op, a, b, out);
 }

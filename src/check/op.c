@@ -117,9 +117,9 @@ static const row TABLE[] = {
 
 // NULL for an op that the table does not have.
 static const row *row_of(MlirOperation op) {
-  MlirStringRef name = stow_op_name(op);
+  MlirStringRef name = stow_ir_op_name(op);
   for (const row *r = TABLE; r < TABLE + sizeof TABLE / sizeof *TABLE; ++r)
-    if (stow_string_equal(name, r->name))
+    if (stow_ir_string_equal(name, r->name))
       return r;
   return NULL;
 }
@@ -129,14 +129,14 @@ static const row *row_of(MlirOperation op) {
 // buffer-deallocation, clones of what a function returns without owning it, as a bit says.
 uint32_t stow_check_kinds(MlirOperation op) {
   const row *r = row_of(op);
-  if (!r && stow_op_is_allocation(op) && stow_only_allocates(op))
+  if (!r && stow_bridge_op_is_allocation(op) && stow_bridge_only_allocates(op))
     return STOW_CHECK_MAKES | STOW_CHECK_HEAP;
-  if (!r && stow_op_is_asynchronous(op))
+  if (!r && stow_bridge_op_is_asynchronous(op))
     return STOW_CHECK_STARTS;
   const uint32_t kinds = r ? r->kinds : 0;
-  if (kinds & STOW_CHECK_VIEWS && stow_has_attribute(op, "stowage.rows"))
+  if (kinds & STOW_CHECK_VIEWS && stow_ir_has_attribute(op, "stowage.rows"))
     return STOW_CHECK_PARTS;
-  if (kinds & STOW_CHECK_FLAGGED && stow_has_attribute(op, "stowage.by_bit"))
+  if (kinds & STOW_CHECK_FLAGGED && stow_ir_has_attribute(op, "stowage.by_bit"))
     return kinds | STOW_CHECK_BY_BIT;
   return kinds;
 }
@@ -149,7 +149,9 @@ static bool is_memref(MlirType type) {
   return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type);
 }
 
-bool stow_check_is_followed(MlirType type) { return is_memref(type) || !stow_type_is_plain(type); }
+bool stow_check_is_followed(MlirType type) {
+  return is_memref(type) || !stow_bridge_type_is_plain(type);
+}
 
 bool stow_check_is_bytes(MlirType type) {
   if (!mlirTypeIsAMemRef(type))
@@ -182,14 +184,15 @@ uint64_t stow_check_alignment_of(MlirOperation op) {
 // A directive that leaves its region to others, or a launch on a stream that is an object.
 static bool is_deferred(MlirOperation op) {
   enum { OBJECT_SEGMENT = 12 };
-  if (stow_op_is(op, "gpu.launch_func"))
+  if (stow_ir_op_is(op, "gpu.launch_func"))
     return mlirDenseI32ArrayGetElement(stow_attribute_of(op, "operandSegmentSizes"),
                                        OBJECT_SEGMENT) > 0;
-  if (stow_op_has_prefix(op, "acc."))
-    return stow_has_attribute(op, "asyncOnly") || stow_has_attribute(op, "asyncOperandsDeviceType");
-  if (stow_op_has_prefix(op, "omp.target"))
-    return stow_has_attribute(op, "nowait");
-  return stow_op_is(op, "omp.task") || stow_op_has_prefix(op, "omp.taskloop");
+  if (stow_ir_op_has_prefix(op, "acc."))
+    return stow_ir_has_attribute(op, "asyncOnly") ||
+           stow_ir_has_attribute(op, "asyncOperandsDeviceType");
+  if (stow_ir_op_has_prefix(op, "omp.target"))
+    return stow_ir_has_attribute(op, "nowait");
+  return stow_ir_op_is(op, "omp.task") || stow_ir_op_has_prefix(op, "omp.taskloop");
 }
 
 // What a name that nobody knows says is not listened to.
@@ -203,9 +206,9 @@ static bool starts_work(MlirOperation op) {
                                        "nvgpu.tma.async.load",
                                        "nvgpu.tma.async.store"};
   for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i)
-    if (stow_op_is(op, starts[i]))
+    if (stow_ir_op_is(op, starts[i]))
       return true;
-  return is_deferred(op) || stow_op_has_prefix(op, "async.");
+  return is_deferred(op) || stow_ir_op_has_prefix(op, "async.");
 }
 
 bool stow_check_is_handle(MlirType type) {
@@ -215,8 +218,8 @@ bool stow_check_is_handle(MlirType type) {
 // The op starts work, and nothing that it returns, and no op behind it, tells of the end. async's
 // own ops do.
 static bool works_on(stow_check_transfers *transfers, MlirOperation op) {
-  return starts_work(op) && !stow_gives(op, stow_check_is_handle) &&
-         !stow_op_has_prefix(op, "async.") &&
+  return starts_work(op) && !stow_ir_gives(op, stow_check_is_handle) &&
+         !stow_ir_op_has_prefix(op, "async.") &&
          stow_check_transfer_partners(transfers, op).count == 0;
 }
 
@@ -250,7 +253,7 @@ static bool linalg_fills(MlirOperation op, intptr_t operand) {
 
 // Behind tokens, the op has its target and what it sets this to.
 static bool is_gpu_target(MlirOperation op, intptr_t operand) {
-  return (stow_op_is(op, "gpu.memcpy") || stow_op_is(op, "gpu.memset")) &&
+  return (stow_ir_op_is(op, "gpu.memcpy") || stow_ir_op_is(op, "gpu.memset")) &&
          operand == mlirOperationGetNumOperands(op) - 2;
 }
 
@@ -297,7 +300,7 @@ static uint8_t acts_of(uint8_t mask) {
 // As the op's interfaces have it.
 static void effects_by_interface(MlirOperation op, effects *e) {
   uint8_t other, all;
-  stow_op_effects(op, e->does.operands, e->does.results, &other);
+  stow_bridge_op_effects(op, e->does.operands, e->does.results, &other);
   all = other;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     all |= e->does.operands[i];
@@ -329,9 +332,9 @@ static uint8_t acts_on(const effects *e, MlirOperation op, intptr_t operand) {
 static void settle_operands(MlirOperation op, uint32_t facts, bool later, effects *e) {
   const uint32_t forwarding = STOW_OP_BRANCH | STOW_OP_REGION_BRANCH | STOW_OP_REGION_TERMINATOR;
   intptr_t n = mlirOperationGetNumOperands(op);
-  bool *forwarded = stow_allocate((size_t)n, sizeof *forwarded);
+  bool *forwarded = stow_ir_allocate((size_t)n, sizeof *forwarded);
   if (facts & forwarding)
-    stow_forwarded_operands(op, forwarded);
+    stow_bridge_forwarded_operands(op, forwarded);
   for (intptr_t i = 0; i < n; ++i)
     if (forwarded[i])
       e->does.operands[i] = 0;
@@ -355,8 +358,8 @@ static void settle_results(MlirOperation op, uint32_t kinds, effects *e) {
 stow_check_op stow_check_op_read(stow_check_transfers *transfers, MlirOperation op,
                                  uint32_t facts) {
   const row *r = row_of(op);
-  effects e = {.does = {stow_allocate((size_t)mlirOperationGetNumOperands(op), 1),
-                        stow_allocate((size_t)mlirOperationGetNumResults(op), 1)},
+  effects e = {.does = {stow_ir_allocate((size_t)mlirOperationGetNumOperands(op), 1),
+                        stow_ir_allocate((size_t)mlirOperationGetNumResults(op), 1)},
                .rest = R | W,
                .any = true,
                .writes = true};
@@ -388,23 +391,23 @@ static intptr_t count_bits(MlirOperation op) {
 }
 
 static bool is_false(MlirValue bit) {
-  if (!mlirValueIsAOpResult(bit) || !stow_op_is(mlirOpResultGetOwner(bit), "arith.constant"))
+  if (!mlirValueIsAOpResult(bit) || !stow_ir_op_is(mlirOpResultGetOwner(bit), "arith.constant"))
     return false;
   MlirAttribute value = stow_attribute_of(mlirOpResultGetOwner(bit), "value");
   return mlirAttributeIsAInteger(value) && mlirIntegerAttrGetValueInt(value) == 0;
 }
 
 bool stow_check_frees(MlirOperation op, intptr_t operand) {
-  if (stow_op_is(op, "gpu.dealloc")) // behind tokens
+  if (stow_ir_op_is(op, "gpu.dealloc")) // behind tokens
     return operand == mlirOperationGetNumOperands(op) - 1;
   const intptr_t bits = count_bits(op);
   if (bits == 0)
-    return operand == 0 && stow_op_is(op, "memref.dealloc");
+    return operand == 0 && stow_ir_op_is(op, "memref.dealloc");
   return operand < bits && !is_false(mlirOperationGetOperand(op, bits + operand));
 }
 
 bool stow_check_retains(MlirOperation op, intptr_t operand) {
-  return stow_op_is(op, "bufferization.dealloc") && operand >= 2 * count_bits(op);
+  return stow_ir_op_is(op, "bufferization.dealloc") && operand >= 2 * count_bits(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -443,7 +446,7 @@ static bool may_write(stow_check_transfers *transfers, MlirOperation op, intptr_
   const uint8_t acts = does.operands[operand];
   stow_check_op_free(&does);
   return acts & (STOW_CHECK_WRITES | STOW_CHECK_KEEPS | STOW_CHECK_YIELDS) ||
-         stow_gives(op, stow_check_is_followed) ||
+         stow_ir_gives(op, stow_check_is_followed) ||
          (!acts && facts & (STOW_OP_BRANCH | STOW_OP_TERMINATOR | STOW_OP_REGION_BRANCH));
 }
 

@@ -143,7 +143,7 @@ static bool says_no_more(const pending *s, const fact *f, const fact *weak) {
 
 // Whether the state did not say so before.
 static bool join(pending *s, facts *state, const fact *f) {
-  size_t at = stow_first_from(STOW_COLUMN(state->at, state->count, work), f->work), kept = at;
+  size_t at = stow_ir_first_from(STOW_COLUMN(state->at, state->count, work), f->work), kept = at;
   size_t end = at;
   for (; end < state->count && state->at[end].work == f->work; ++end, ++s->steps)
     if (says_no_more(s, f, &state->at[end]))
@@ -173,12 +173,12 @@ static void arrive(pending *s, int32_t node, fact f) {
 //===----------------------------------------------------------------------===//
 
 static bool is_copy(const pending *s, const fact *f) {
-  return stow_op_is(s->program->works.at[f->work].op, "nvgpu.device_async_copy");
+  return stow_ir_op_is(s->program->works.at[f->work].op, "nvgpu.device_async_copy");
 }
 
 // How many of the newest groups of copies a wait may leave pending, or NONE.
 static int64_t left_pending(MlirOperation wait) {
-  if (!stow_has_attribute(wait, "numGroups"))
+  if (!stow_ir_has_attribute(wait, "numGroups"))
     return NONE;
   return mlirIntegerAttrGetValueInt(stow_attribute_of(wait, "numGroups"));
 }
@@ -211,7 +211,7 @@ static bool is_ended_by(const pending *s, const fact *f, MlirOperation wait,
     return false;
   if (stow_check_kinds(op) & STOW_CHECK_TRANSFERS)
     return is_among(op, transfers);
-  return is_copy(s, f) && stow_op_is(wait, "nvgpu.device_async_wait")
+  return is_copy(s, f) && stow_ir_op_is(wait, "nvgpu.device_async_wait")
              ? ends_copy(s, f, wait)
              : is_held_by_operands(s, f, wait);
 }
@@ -226,7 +226,7 @@ static fact behind_wait(const fact *f) {
 
 // Copies of threads other than the one that waits are known to be done behind a barrier.
 static void end_works(pending *s, MlirOperation wait) {
-  bool *ended = stow_allocate(s->now.count, sizeof *ended);
+  bool *ended = stow_ir_allocate(s->now.count, sizeof *ended);
   const stow_op_list transfers = stow_check_transfer_partners(&s->program->transfers, wait);
   size_t kept = 0;
   for (size_t i = 0; i < s->now.count; ++i)
@@ -266,8 +266,8 @@ static void pass_on(pending *s, MlirOperation op, bool commits, bool chooses) {
 }
 
 static bool selects_token(MlirOperation op) {
-  return stow_op_is(op, "arith.select") &&
-         stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, 0)));
+  return stow_ir_op_is(op, "arith.select") &&
+         stow_bridge_type_is_token(mlirValueGetType(mlirOperationGetResult(op, 0)));
 }
 
 // Whether another select of tokens has the op's condition.
@@ -347,7 +347,7 @@ static void pass_handles(pending *s, MlirOperation op, int32_t work) {
   const uint32_t kinds = stow_check_kinds(op);
   const bool gives = mlirOperationGetNumResults(op) > 0 &&
                      (!(kinds & STOW_CHECK_WAITS) ||
-                      stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, 0))));
+                      stow_bridge_type_is_token(mlirValueGetType(mlirOperationGetResult(op, 0))));
   if (work >= 0 && s->program->works.at[work].has_body)
     return;
   if (kinds & STOW_CHECK_JOINS)
@@ -357,7 +357,7 @@ static void pass_handles(pending *s, MlirOperation op, int32_t work) {
   else if (selects_with_others(op))
     select_alike(s, op);
   else if (!forwards(op) && is_pure(s, op) &&
-           (mlirOperationGetNumOperands(op) == 1 || stow_op_is(op, "arith.select")))
+           (mlirOperationGetNumOperands(op) == 1 || stow_ir_op_is(op, "arith.select")))
     pass_on(s, op, false, true);
   else if (!forwards(op) && !is_pure(s, op))
     end_works(s, op);
@@ -627,7 +627,7 @@ static void pass_body(pending *s, int32_t body) {
   numbers *lasting = &s->lasting[body];
   STOW_SORT(*lasting, by_number);
   STOW_EACH(fact, f, *aside) {
-    const size_t at = stow_first_from(STOW_NUMBERS(lasting->at, lasting->count), f->work);
+    const size_t at = stow_ir_first_from(STOW_NUMBERS(lasting->at, lasting->count), f->work);
     const bool ends =
         is_held_by_operands(s, f, w->op) || at == lasting->count || lasting->at[at] != f->work;
     each_result(s, f, w->op, drop_holder);
@@ -705,7 +705,7 @@ static void find_returns(pending *s) {
 
 static void list_used(pending *s) {
   const stow_check_program *p = s->program;
-  int32_t *seen = stow_allocate(p->names.count, sizeof *seen);
+  int32_t *seen = stow_ir_allocate(p->names.count, sizeof *seen);
   for (size_t w = 0; w < p->works.count; ++w)
     for (size_t a = p->works.at[w].first_access; a < p->works.at[w].access_end; ++a) {
       const int32_t name = p->accesses.at[a].place.name;
@@ -742,17 +742,17 @@ static void open_pending(pending *s) {
   const stow_check_program *p = s->program;
   const size_t nodes = p->nodes.count;
   s->relations = (stow_check_relations){.program = p, .steps = &s->steps};
-  s->states = stow_allocate(nodes, sizeof *s->states);
-  s->aside = stow_allocate(p->works.count, sizeof *s->aside);
-  s->lasting = stow_allocate(p->works.count, sizeof *s->lasting);
-  s->returned_to = stow_allocate(nodes, sizeof *s->returned_to);
-  s->enters = stow_allocate(nodes, sizeof *s->enters);
-  s->follows = stow_allocate(nodes, sizeof *s->follows);
+  s->states = stow_ir_allocate(nodes, sizeof *s->states);
+  s->aside = stow_ir_allocate(p->works.count, sizeof *s->aside);
+  s->lasting = stow_ir_allocate(p->works.count, sizeof *s->lasting);
+  s->returned_to = stow_ir_allocate(nodes, sizeof *s->returned_to);
+  s->enters = stow_ir_allocate(nodes, sizeof *s->enters);
+  s->follows = stow_ir_allocate(nodes, sizeof *s->follows);
   s->out = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, from), nodes);
   s->in = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, to), nodes);
-  s->used = stow_allocate(p->works.count, sizeof *s->used);
+  s->used = stow_ir_allocate(p->works.count, sizeof *s->used);
   list_used(s);
-  s->newest = stow_allocate(p->works.count, sizeof *s->newest);
+  s->newest = stow_ir_allocate(p->works.count, sizeof *s->newest);
   find_newest(s);
   find_returns(s);
   s->sources = stow_index_of(STOW_COLUMN(p->sources.at, p->sources.count, edge), p->edges.count);

@@ -53,7 +53,7 @@ static bool is_viewed(MlirValue value) {
   return false;
 }
 
-static bool is_select(MlirOperation op) { return stow_op_is(op, "arith.select"); }
+static bool is_select(MlirOperation op) { return stow_ir_op_is(op, "arith.select"); }
 
 typedef struct given {
   MlirOperation by; // null: the op with regions itself
@@ -77,12 +77,12 @@ static void follow_use(given *g, MlirOperation op, intptr_t operand) {
   if (is_select(op) || stow_check_kinds(op) & STOW_CHECK_RENAMES)
     STOW_PUSH(g->values, mlirOperationGetResult(op, 0));
   if (facts & STOW_OP_BRANCH)
-    stow_branch_edges(op, note_given, g);
+    stow_bridge_branch_edges(op, note_given, g);
   if (facts & STOW_OP_REGION_TERMINATOR && stow_op_facts(around) & STOW_OP_REGION_BRANCH)
-    stow_region_edges(around, note_given, g);
+    stow_bridge_region_edges(around, note_given, g);
   g->by = none;
   if (facts & STOW_OP_REGION_BRANCH)
-    stow_region_edges(op, note_given, g);
+    stow_bridge_region_edges(op, note_given, g);
 }
 
 // Whether memref.view cuts from what may be the value.
@@ -137,7 +137,7 @@ MlirAttribute stow_check_global_of(MlirValue value) {
 // The kernel whose dynamic shared memory a value is: all such ops of one kernel give the same.
 static MlirOperation sharer_of(const stow_check_program *p, MlirValue value) {
   if (!mlirValueIsAOpResult(value) ||
-      !stow_op_is(mlirOpResultGetOwner(value), "gpu.dynamic_shared_memory"))
+      !stow_ir_op_is(mlirOpResultGetOwner(value), "gpu.dynamic_shared_memory"))
     return (MlirOperation){NULL};
   return stow_check_kernel_of(mlirOpResultGetOwner(value), p->function);
 }
@@ -269,7 +269,7 @@ void stow_check_remark_chosen(const stow_check_program *p, MlirOperation view) {
                      .location = mlirOperationGetLocation(view),
                      .category = "check-arena-plan",
                      .name = "chosen-arena",
-                     .function = stow_function_name(p->function),
+                     .function = stow_bridge_function_name(p->function),
                      .text = "not compared with the other views of the arena",
                      .reason = "control flow chooses one of several arenas for it, of which one "
                                "or the offset is not known",

@@ -16,7 +16,7 @@ void stow_check_process_free(stow_check_process *p) {
 }
 
 static bool is_named(MlirOperation op, const char *name) {
-  return stow_string_equal(stow_op_name(op), name);
+  return stow_ir_string_equal(stow_ir_op_name(op), name);
 }
 
 //===----------------------------------------------------------------------===//

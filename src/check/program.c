@@ -90,7 +90,7 @@ void stow_check_sources_along(const stow_check_program *p, int32_t choice, int32
   const stow_check_name *name = &p->names.at[choice];
   const stow_check_source *of_name = p->sources.at + name->first_source;
   const stow_column edges = STOW_COLUMN(of_name, name->source_count, edge);
-  size_t first = stow_first_from(edges, edge), next = first;
+  size_t first = stow_ir_first_from(edges, edge), next = first;
   while (next < name->source_count && of_name[next].edge == edge)
     ++next;
   *out_first = name->first_source + first;
@@ -159,7 +159,7 @@ void stow_check_complain(stow_check_program *p, MlirOperation op, const stow_che
   char *numbers = p->numbers ? stow_check_numbers_text(p->numbers, op) : NULL;
   snprintf(text, sizeof text, "%s%s", words, numbers ? numbers : "");
   free(numbers);
-  stow_note *located = stow_allocate(count, sizeof *located);
+  stow_note *located = stow_ir_allocate(count, sizeof *located);
   stow_map_note(&p->told, op.ptr);
   for (size_t i = 0; i < count; ++i) {
     if (!mlirOperationIsNull(notes[i].op))
@@ -169,7 +169,7 @@ void stow_check_complain(stow_check_program *p, MlirOperation op, const stow_che
                                                      : mlirOperationGetLocation(notes[i].op),
                     notes[i].text};
   }
-  stow_error(mlirOperationGetLocation(op), text, located, count);
+  stow_bridge_error(mlirOperationGetLocation(op), text, located, count);
   free(located);
   p->faulty = true;
 }

@@ -34,7 +34,7 @@ static bool compares_equal(MlirOperation branch) {
   if (!mlirValueIsAOpResult(condition))
     return false;
   MlirOperation compare = mlirOpResultGetOwner(condition);
-  if (!stow_op_is(compare, "arith.cmpi"))
+  if (!stow_ir_op_is(compare, "arith.cmpi"))
     return false;
   MlirAttribute predicate = stow_attribute_of(compare, "predicate");
   return mlirIntegerAttrGetValueInt(predicate) == 0;
@@ -63,12 +63,12 @@ static MlirOperation block_ancestor(MlirOperation op, MlirBlock block) {
 static bool may_overtake(const stow_check_program *p, int32_t op, MlirOperation around,
                          int32_t root) {
   const size_t first =
-      stow_first_from(STOW_COLUMN(p->overtakings.at, p->overtakings.count, op), op);
+      stow_ir_first_from(STOW_COLUMN(p->overtakings.at, p->overtakings.count, op), op);
   const int64_t begin = p->nodes.at[stow_map_get(&p->body_of, around.ptr)].begin;
   for (size_t i = first; i < p->overtakings.count && p->overtakings.at[i].op == op; ++i)
     if (p->overtakings.at[i].since <= begin &&
         !stow_check_is_made_since(p, root, p->overtakings.at[i].since) &&
-        stow_is_inside(p->works.at[p->overtakings.at[i].work].op, around))
+        stow_ir_is_inside(p->works.at[p->overtakings.at[i].work].op, around))
       return true;
   return false;
 }
@@ -87,7 +87,7 @@ static bool runs_at_once(const stow_check_program *p, int32_t op, MlirOperation 
 static bool is_of_iteration(MlirValue root, MlirOperation around) {
   return stow_check_is_made_inside(root, around) &&
          (mlirAttributeIsNull(stow_check_global_of(root)) ||
-          !mlirAttributeIsNull(stow_memory_space(mlirValueGetType(root))));
+          !mlirAttributeIsNull(stow_ir_memory_space(mlirValueGetType(root))));
 }
 
 static void complain(stow_check_program *p, MlirOperation op, MlirOperation around, int32_t root) {
@@ -141,11 +141,12 @@ static void check_write(stow_check_program *p, const stow_check_access *access, 
 // these bytes are that function's while it runs.
 static bool is_frame(stow_check_program *p, MlirOperation call, intptr_t operand) {
   intptr_t first, count;
-  MlirOperation callee = stow_callee(call, p->symbols);
-  MlirRegion body = mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_function_body(callee);
+  MlirOperation callee = stow_bridge_callee(call, p->symbols);
+  MlirRegion body =
+      mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_bridge_function_body(callee);
   if (mlirRegionIsNull(body))
     return false;
-  stow_call_arguments(call, &first, &count);
+  stow_bridge_call_arguments(call, &first, &count);
   MlirBlock entry = mlirRegionGetFirstBlock(body);
   return operand >= first && operand - first < mlirBlockGetNumArguments(entry) &&
          stow_check_is_arena(mlirBlockGetArgument(entry, operand - first)) &&
@@ -177,7 +178,7 @@ static bool may_wait(MlirOperation execute, MlirOperation op) {
 
 static MlirOperation task_around(const stow_check_program *p, MlirOperation op) {
   for (op = parent_of(op); !mlirOperationEqual(op, p->function); op = parent_of(op))
-    if (stow_op_is(op, "async.execute"))
+    if (stow_ir_op_is(op, "async.execute"))
       return op;
   return (MlirOperation){NULL};
 }
@@ -190,8 +191,9 @@ static void check_tasks(stow_check_program *p, MlirOperation call, MlirValue fra
   STOW_EACH_USE(use, frame) {
     MlirOperation other = mlirOpOperandGetOwner(use);
     MlirOperation op = block_ancestor(other, mlirOperationGetBlock(execute));
-    if (mlirOperationIsNull(op) || mlirOperationEqual(op, execute) || !stow_op_is_call(other) ||
-        !mlirOperationIsBeforeInBlock(execute, op) || may_wait(execute, op))
+    if (mlirOperationIsNull(op) || mlirOperationEqual(op, execute) ||
+        !stow_bridge_op_is_call(other) || !mlirOperationIsBeforeInBlock(execute, op) ||
+        may_wait(execute, op))
       continue;
     stow_check_note notes[] = {{.op = call, .text = "this call may still run"},
                                {.value = frame, .text = "both are given this view"}};
@@ -227,7 +229,7 @@ static void check_frames(stow_check_program *p, int32_t call) {
 
 void stow_check_races_find(stow_check_program *p) {
   for (size_t i = 0; i < p->ops.count; ++i)
-    if (stow_op_is_call(p->ops.at[i]))
+    if (stow_bridge_op_is_call(p->ops.at[i]))
       check_frames(p, (int32_t)i);
   STOW_EACH_ITEM(stow_check_event, event, p->events) {
     if (event.kind != STOW_CHECK_EVENT_ACCESS ||

@@ -145,7 +145,7 @@ static MlirOperation select_of(const stow_check_program *p, int32_t choice) {
   if (!mlirValueIsAOpResult(value))
     return none;
   const MlirOperation op = mlirOpResultGetOwner(value);
-  return stow_op_is(op, "arith.select") ? op : none;
+  return stow_ir_op_is(op, "arith.select") ? op : none;
 }
 
 // Whether two choices are made by one condition.
@@ -235,7 +235,7 @@ bool stow_check_is_made_since(const stow_check_program *p, int32_t root, int64_t
   const MlirValue value = p->names.at[root].value;
   return p->names.at[root].position > since && mlirValueIsAOpResult(value) &&
          (stow_check_kinds(mlirOpResultGetOwner(value)) & STOW_CHECK_MAKES ||
-          stow_op_is_call(mlirOpResultGetOwner(value)));
+          stow_bridge_op_is_call(mlirOpResultGetOwner(value)));
 }
 
 static bool origins_meet(const stow_check_program *p, const stow_check_origin *a,

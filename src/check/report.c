@@ -121,7 +121,7 @@ void stow_check_report_leaks(const stow_check_program *p) {
                                     .location = mlirOperationGetLocation(op),
                                     .category = "check-arena-plan",
                                     .name = "leak",
-                                    .function = stow_function_name(p->function),
+                                    .function = stow_bridge_function_name(p->function),
                                     .text = "no path deallocates this arena"});
   }
 }

@@ -59,7 +59,7 @@ static void want_ends(trace *t, MlirRegion region) {
 
 static void want_passed(trace *t, MlirOperation call, intptr_t number) {
   intptr_t first, count;
-  stow_call_arguments(call, &first, &count);
+  stow_bridge_call_arguments(call, &first, &count);
   if (number < count)
     want(t, mlirOperationGetOperand(call, first + number));
 }
@@ -94,8 +94,9 @@ static void meet_argument(trace *t, MlirBlock entry, intptr_t number) {
 // The body of the function that an op calls; null where that is not known, or the op is no call.
 static MlirRegion callee_of(const trace *t, MlirOperation op) {
   const MlirRegion none = {NULL};
-  MlirOperation callee = stow_op_is_call(op) ? stow_callee(op, t->symbols) : (MlirOperation){NULL};
-  return mlirOperationIsNull(callee) ? none : stow_function_body(callee);
+  MlirOperation callee =
+      stow_bridge_op_is_call(op) ? stow_bridge_callee(op, t->symbols) : (MlirOperation){NULL};
+  return mlirOperationIsNull(callee) ? none : stow_bridge_function_body(callee);
 }
 
 typedef struct passed {
@@ -120,7 +121,7 @@ static void want_pass(void *user, const stow_control_edge *edge) {
 static bool want_region_edges(trace *t, MlirOperation op, MlirValue value) {
   passed p = {t, op, value, false};
   if (stow_op_facts(op) & STOW_OP_REGION_BRANCH)
-    stow_region_edges(op, want_pass, &p);
+    stow_bridge_region_edges(op, want_pass, &p);
   return p.found;
 }
 
@@ -143,8 +144,8 @@ static void look_behind_result(trace *t, MlirValue value) {
 
 static bool is_entry(MlirBlock block) {
   MlirOperation op = mlirBlockGetParentOperation(block);
-  return stow_op_is_function(op) &&
-         mlirBlockEqual(block, mlirRegionGetFirstBlock(stow_function_body(op)));
+  return stow_bridge_op_is_function(op) &&
+         mlirBlockEqual(block, mlirRegionGetFirstBlock(stow_bridge_function_body(op)));
 }
 
 static bool goes_to(MlirOperation end, MlirBlock block) {
@@ -161,7 +162,7 @@ static void want_branches(trace *t, MlirBlock block, MlirValue argument) {
     if (mlirOperationIsNull(p.op) || !goes_to(p.op, block))
       continue;
     if (stow_op_facts(p.op) & STOW_OP_BRANCH)
-      stow_branch_edges(p.op, want_pass, &p);
+      stow_bridge_branch_edges(p.op, want_pass, &p);
     else
       want_operands(t, p.op);
   }
@@ -184,7 +185,7 @@ static void look_behind(trace *t, MlirValue value) {
   if (want_region_edges(t, mlirBlockGetParentOperation(block), value))
     return;
   want_ends(t, mlirBlockGetParentRegion(block));
-  if (!stow_op_is_function(mlirBlockGetParentOperation(block)))
+  if (!stow_bridge_op_is_function(mlirBlockGetParentOperation(block)))
     want_operands(t, mlirBlockGetParentOperation(block));
 }
 
@@ -210,8 +211,9 @@ static int32_t summarize(stow_check_program *p, MlirRegion body, intptr_t result
 }
 
 uint32_t stow_check_returned_arguments(stow_check_program *p, MlirOperation call, intptr_t result) {
-  MlirOperation callee = stow_callee(call, p->symbols);
-  MlirRegion body = mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_function_body(callee);
+  MlirOperation callee = stow_bridge_callee(call, p->symbols);
+  MlirRegion body =
+      mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_bridge_function_body(callee);
   if (mlirRegionIsNull(body))
     return UINT32_MAX;
   int32_t first = stow_map_get(&p->returned, callee.ptr);

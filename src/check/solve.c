@@ -38,10 +38,10 @@ typedef struct solver {
 STOW_BY_FIELD(compare_facts, stow_check_fact, name)
 
 static state snapshot(const stow_check_live *live) {
-  state s = {stow_allocate(live->present_count, sizeof *s.facts), live->present_count};
+  state s = {stow_ir_allocate(live->present_count, sizeof *s.facts), live->present_count};
   for (size_t i = 0; i < s.count; ++i)
     s.facts[i] = live->facts[live->present[i]];
-  stow_sort(s.facts, s.count, sizeof *s.facts, compare_facts);
+  stow_ir_sort(s.facts, s.count, sizeof *s.facts, compare_facts);
   return s;
 }
 
@@ -181,8 +181,8 @@ static void solver_open(solver *s, const stow_check_program *p) {
   stow_check_backward *b = &s->backward;
   b->relations = (stow_check_relations){.program = p, .steps = &b->steps};
   stow_check_live_create(&b->live, p, &b->steps);
-  s->states = stow_allocate(p->nodes.count, sizeof *s->states);
-  s->waiting = stow_allocate(p->nodes.count, sizeof *s->waiting);
+  s->states = stow_ir_allocate(p->nodes.count, sizeof *s->states);
+  s->waiting = stow_ir_allocate(p->nodes.count, sizeof *s->waiting);
   s->out = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, from), p->nodes.count);
   s->in = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, to), p->nodes.count);
 }

@@ -29,11 +29,11 @@ static intptr_t behind_indices(MlirOperation op, intptr_t memref) {
 
 // The operand that counts elements, and the one that is the tag.
 static intptr_t count_operand(MlirOperation op) {
-  return behind_indices(op, stow_op_is(op, wait_name) ? 0 : behind_indices(op, 0));
+  return behind_indices(op, stow_ir_op_is(op, wait_name) ? 0 : behind_indices(op, 0));
 }
 
 static intptr_t tag_operand(MlirOperation op) {
-  return stow_op_is(op, wait_name) ? 0 : count_operand(op) + 1;
+  return stow_ir_op_is(op, wait_name) ? 0 : count_operand(op) + 1;
 }
 
 static MlirValue tag_of(MlirOperation op) { return mlirOperationGetOperand(op, tag_operand(op)); }
@@ -47,7 +47,7 @@ static intptr_t tag_rank(MlirOperation op) {
 }
 
 static MlirAttribute constant_of(MlirValue value) {
-  return mlirValueIsAOpResult(value) && stow_op_is(mlirOpResultGetOwner(value), "arith.constant")
+  return mlirValueIsAOpResult(value) && stow_ir_op_is(mlirOpResultGetOwner(value), "arith.constant")
              ? stow_attribute_of(mlirOpResultGetOwner(value), "value")
              : mlirAttributeGetNull();
 }
@@ -58,7 +58,7 @@ static bool are_equal(MlirValue a, MlirValue b) {
 }
 
 static bool waits_for(MlirOperation wait, MlirOperation start) {
-  if (!stow_op_is(wait, wait_name) || !mlirValueEqual(tag_of(wait), tag_of(start)) ||
+  if (!stow_ir_op_is(wait, wait_name) || !mlirValueEqual(tag_of(wait), tag_of(start)) ||
       !are_equal(mlirOperationGetOperand(wait, count_operand(wait)),
                  mlirOperationGetOperand(start, count_operand(start))))
     return false;
@@ -85,9 +85,9 @@ static bool is_given(MlirOperation op, MlirValue value) {
 }
 
 static bool may_take_tag(MlirOperation op, MlirOperation start) {
-  if (!is_given(op, tag_of(start)) || stow_op_is(op, wait_name))
+  if (!is_given(op, tag_of(start)) || stow_ir_op_is(op, wait_name))
     return false;
-  return !stow_op_is(op, start_name) || !mlirValueEqual(tag_of(op), tag_of(start)) ||
+  return !stow_ir_op_is(op, start_name) || !mlirValueEqual(tag_of(op), tag_of(start)) ||
          !have_other_tags(op, start);
 }
 
@@ -133,10 +133,10 @@ static bool makes_operand(const walk *w, MlirOperation op) {
 static bool is_defined_before(MlirValue value, MlirOperation op) {
   const MlirBlock block = stow_block_of(value);
   const MlirRegion region = mlirBlockGetParentRegion(block);
-  const MlirOperation there = stow_op_in_block(block, op);
+  const MlirOperation there = stow_ir_op_in_block(block, op);
   if (mlirOperationIsNull(there))
     return mlirBlockEqual(mlirRegionGetFirstBlock(region), block) &&
-           !mlirOperationIsNull(stow_op_in_region(region, op));
+           !mlirOperationIsNull(stow_ir_op_in_region(region, op));
   return !mlirValueIsAOpResult(value) ||
          mlirOperationIsBeforeInBlock(mlirOpResultGetOwner(value), there);
 }
@@ -191,7 +191,7 @@ static void take_branch(void *user, const stow_control_edge *edge) {
 
 static bool tells_regions(MlirOperation op) {
   return mlirOperationGetNumRegions(op) > 0 && (stow_op_facts(op) & STOW_OP_REGION_BRANCH) &&
-         (stow_op_has_prefix(op, "scf.") || stow_op_has_prefix(op, "affine."));
+         (stow_ir_op_has_prefix(op, "scf.") || stow_ir_op_has_prefix(op, "affine."));
 }
 
 // A terminator, or an op whose regions control enters: where control goes from there.
@@ -201,11 +201,11 @@ static void leave(walk *w, MlirOperation op, bool enters) {
     l.op = mlirOperationGetParentOperation(op);
     l.end = op;
     if (mlirOperationGetNumSuccessors(op) > 0)
-      stow_branch_edges(op, take_branch, &l);
+      stow_bridge_branch_edges(op, take_branch, &l);
     else if (tells_regions(l.op))
-      stow_region_edges(l.op, take_edge, &l);
+      stow_bridge_region_edges(l.op, take_edge, &l);
   } else {
-    stow_region_edges(op, take_edge, &l);
+    stow_bridge_region_edges(op, take_edge, &l);
   }
   w->lost |= !l.any;
 }
@@ -288,7 +288,7 @@ static bool chooses_region(MlirOperation op) {
   bool more = false;
   if (!tells_regions(op))
     return false;
-  stow_region_edges(op, note_region_after_region, &more);
+  stow_bridge_region_edges(op, note_region_after_region, &more);
   return !more;
 }
 
@@ -296,9 +296,9 @@ static bool chooses_region(MlirOperation op) {
 static MlirOperation allocation_of(MlirValue tag) {
   while (mlirValueIsAOpResult(tag)) {
     const MlirOperation op = mlirOpResultGetOwner(tag);
-    if (stow_op_is(op, "memref.alloc") || stow_op_is(op, "memref.alloca"))
+    if (stow_ir_op_is(op, "memref.alloc") || stow_ir_op_is(op, "memref.alloca"))
       return op;
-    if (!stow_op_is(op, "memref.view"))
+    if (!stow_ir_op_is(op, "memref.view"))
       break;
     tag = mlirOperationGetOperand(op, 0);
   }
@@ -327,11 +327,11 @@ static bool may_come_first(stow_check_transfers *t, MlirOperation first, MlirOpe
   if (mlirOperationIsNull(allocation) || !affordable(t))
     return true;
   MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(then));
-  while (mlirOperationIsNull(stow_op_in_region(region, first))) {
+  while (mlirOperationIsNull(stow_ir_op_in_region(region, first))) {
     then = mlirOperationGetParentOperation(then);
     region = mlirBlockGetParentRegion(mlirOperationGetBlock(then));
   }
-  first = stow_op_in_region(region, first);
+  first = stow_ir_op_in_region(region, first);
   const MlirBlock from = mlirOperationGetBlock(first), to = mlirOperationGetBlock(then);
   if (may_run_again(t, then, allocation))
     return true;
@@ -383,7 +383,7 @@ static void read_tag(stow_check_transfers *t, MlirValue tag) {
   transfer_list all = {0};
   STOW_EACH_USE(use, tag) {
     const MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_op_is(op, start_name) && mlirOpOperandGetOperandNumber(use) == tag_operand(op))
+    if (stow_ir_op_is(op, start_name) && mlirOpOperandGetOperandNumber(use) == tag_operand(op))
       STOW_PUSH(all, (transfer){op, waits_on_paths(t, op)});
   }
   STOW_EACH(const transfer, it, all)
@@ -395,7 +395,7 @@ static void read_tag(stow_check_transfers *t, MlirValue tag) {
 }
 
 stow_op_list stow_check_transfer_partners(stow_check_transfers *t, MlirOperation op) {
-  if (!stow_op_is(op, start_name) && !stow_op_is(op, wait_name))
+  if (!stow_ir_op_is(op, start_name) && !stow_ir_op_is(op, wait_name))
     return (stow_op_list){0};
   if (stow_map_note(&t->tags, tag_of(op).ptr))
     read_tag(t, tag_of(op));

@@ -19,7 +19,7 @@ struct stow_code {
 
 // A machine must exist for LLVM to know this computer.
 static bool knows_host(const stow_compiler *compiler) {
-  const LLVMTargetMachineRef machine = stow_machine_create(compiler, &(stow_target){0});
+  const LLVMTargetMachineRef machine = stow_compiler_machine_create(compiler, &(stow_target){0});
   if (machine)
     LLVMDisposeTargetMachine(machine);
   return machine;
@@ -28,7 +28,7 @@ static bool knows_host(const stow_compiler *compiler) {
 static bool define(stow_code *code, const stow_symbol *symbols, size_t count) {
   LLVMOrcCSymbolMapPair *const pairs = calloc(count + 1, sizeof *pairs);
   if (!pairs)
-    return stow_tell_error(code->compiler, "out of memory");
+    return stow_compiler_tell_error(code->compiler, "out of memory");
   for (size_t i = 0; i < count; i++)
     pairs[i] = (LLVMOrcCSymbolMapPair){
         LLVMOrcLLJITMangleAndIntern(code->jit, symbols[i].name),
@@ -37,7 +37,7 @@ static bool define(stow_code *code, const stow_symbol *symbols, size_t count) {
   const LLVMErrorRef error = LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(code->jit),
                                                    LLVMOrcAbsoluteSymbols(pairs, count));
   free(pairs);
-  return stow_is_fine(code->compiler, error);
+  return stow_compiler_is_fine(code->compiler, error);
 }
 
 // What nobody defines is the process's: the C library.
@@ -45,7 +45,7 @@ static bool find_in_process(stow_code *code) {
   LLVMOrcDefinitionGeneratorRef generator = NULL;
   const LLVMErrorRef error = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
       &generator, LLVMOrcLLJITGetGlobalPrefix(code->jit), NULL, NULL);
-  if (!stow_is_fine(code->compiler, error))
+  if (!stow_compiler_is_fine(code->compiler, error))
     return false;
   LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(code->jit), generator);
   return true;
@@ -56,7 +56,7 @@ static bool add_object(stow_code *code, stow_bytes object) {
       LLVMCreateMemoryBufferWithMemoryRange(object.data, object.size, "object", false);
   const LLVMErrorRef error =
       LLVMOrcLLJITAddObjectFile(code->jit, LLVMOrcLLJITGetMainJITDylib(code->jit), buffer);
-  return stow_is_fine(code->compiler, error);
+  return stow_compiler_is_fine(code->compiler, error);
 }
 
 stow_code *stow_code_load(stow_compiler *compiler, stow_bytes object, const stow_symbol *symbols,
@@ -67,7 +67,7 @@ stow_code *stow_code_load(stow_compiler *compiler, stow_bytes object, const stow
     return NULL;
   }
   code->compiler = compiler;
-  if (stow_is_fine(compiler, LLVMOrcCreateLLJIT(&code->jit, NULL)) &&
+  if (stow_compiler_is_fine(compiler, LLVMOrcCreateLLJIT(&code->jit, NULL)) &&
       define(code, symbols, symbol_count) && find_in_process(code) && add_object(code, object))
     return code;
   stow_code_destroy(code);
@@ -76,7 +76,7 @@ stow_code *stow_code_load(stow_compiler *compiler, stow_bytes object, const stow
 
 void *stow_code_find(stow_code *code, const char *name) {
   LLVMOrcExecutorAddress address = 0;
-  if (!stow_is_fine(code->compiler, LLVMOrcLLJITLookup(code->jit, &address, name)))
+  if (!stow_compiler_is_fine(code->compiler, LLVMOrcLLJITLookup(code->jit, &address, name)))
     return NULL;
   return (void *)(uintptr_t)address;
 }

@@ -56,23 +56,23 @@ static MlirLogicalResult tell_diagnostic(MlirDiagnostic diagnostic, void *user) 
   return mlirLogicalResultSuccess();
 }
 
-bool stow_tell_error(const stow_compiler *compiler, const char *said) {
+bool stow_compiler_tell_error(const stow_compiler *compiler, const char *said) {
   tell(compiler, STOW_MESSAGE_ERROR, "", said);
   return false;
 }
 
-bool stow_is_fine(const stow_compiler *compiler, LLVMErrorRef error) {
+bool stow_compiler_is_fine(const stow_compiler *compiler, LLVMErrorRef error) {
   if (!error)
     return true;
   char *const said = LLVMGetErrorMessage(error);
-  stow_tell_error(compiler, said);
+  stow_compiler_tell_error(compiler, said);
   LLVMDisposeErrorMessage(said);
   return false;
 }
 
-bool stow_tell_llvm(const stow_compiler *compiler, LLVMBool failed, char *said) {
+bool stow_compiler_tell_llvm(const stow_compiler *compiler, LLVMBool failed, char *said) {
   if (failed)
-    stow_tell_error(compiler, said ? said : "LLVM does not say why");
+    stow_compiler_tell_error(compiler, said ? said : "LLVM does not say why");
   LLVMDisposeMessage(said);
   return !failed;
 }
@@ -83,8 +83,8 @@ bool stow_tell_llvm(const stow_compiler *compiler, LLVMBool failed, char *said) 
 
 static MlirContext create_context(void) {
   const MlirDialectRegistry registry = mlirDialectRegistryCreate();
-  stow_add_passes();
-  stow_add_dialects(registry);
+  stow_compiler_add_passes();
+  stow_compiler_add_dialects(registry);
   // Messages and rewrites in one order, on the caller's thread.
   const MlirContext context = mlirContextCreateWithRegistry(registry, false);
   mlirContextLoadAllAvailableDialects(context);
@@ -99,7 +99,7 @@ stow_compiler *stow_compiler_create(stow_told told, void *user) {
   *compiler = (stow_compiler){create_context(), told, user};
   mlirContextAttachDiagnosticHandler(compiler->context, tell_diagnostic, compiler, NULL);
   if (told)
-    stow_tell_remarks(compiler->context, told, user);
+    stow_compiler_tell_remarks(compiler->context, told, user);
   return compiler;
 }
 

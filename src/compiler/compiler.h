@@ -31,13 +31,14 @@ struct stow_module {
 bool stow_module_has_sizes(const stow_module *module);
 
 // An error that MLIR did not tell itself. False, so that it can be returned.
-bool stow_tell_error(const stow_compiler *compiler, const char *text);
+bool stow_compiler_tell_error(const stow_compiler *compiler, const char *text);
 
 // The same of LLVM's messages, which are freed: true where there is none.
-bool stow_is_fine(const stow_compiler *compiler, LLVMErrorRef error);
-bool stow_tell_llvm(const stow_compiler *compiler, LLVMBool failed, char *text);
+bool stow_compiler_is_fine(const stow_compiler *compiler, LLVMErrorRef error);
+bool stow_compiler_tell_llvm(const stow_compiler *compiler, LLVMBool failed, char *text);
 
 // A machine of the target, or NULL after an error.
-LLVMTargetMachineRef stow_machine_create(const stow_compiler *compiler, const stow_target *target);
+LLVMTargetMachineRef stow_compiler_machine_create(const stow_compiler *compiler,
+                                                  const stow_target *target);
 
 #endif // STOWAGE_COMPILER_COMPILER_H

@@ -35,7 +35,7 @@ static const char bare[] = "use-bare-ptr-memref-call-conv";
 // With too few registers for a tile, or none, ops become loops. Of bits that are those of a number,
 // tiles have numbers.
 static bool make_vectors(stow_module *module, LLVMTargetMachineRef machine) {
-  const stow_vectors vectors = stow_vectors_of(machine);
+  const stow_vectors vectors = stow_compiler_vectors_of(machine);
   const bool is_dsp = strcmp(vectors.dot, "dsp") == 0;
   if (!is_dsp && (vectors.bits < 64 || vectors.registers < 16))
     return true;
@@ -54,7 +54,7 @@ static bool lower(stow_module *module, unsigned width) {
 }
 
 bool stow_module_lower(stow_module *module, const stow_target *target) {
-  const LLVMTargetMachineRef machine = stow_machine_create(module->compiler, target);
+  const LLVMTargetMachineRef machine = stow_compiler_machine_create(module->compiler, target);
   if (!machine)
     return false;
   const LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
@@ -82,7 +82,7 @@ static bool optimize(const stow_compiler *compiler, LLVMModuleRef ir,
   const LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   const LLVMErrorRef error = LLVMRunPasses(ir, "default<O2>", machine, options);
   LLVMDisposePassBuilderOptions(options);
-  return stow_is_fine(compiler, error);
+  return stow_compiler_is_fine(compiler, error);
 }
 
 static bool write_text(LLVMModuleRef ir, stow_write write, void *user) {
@@ -109,7 +109,7 @@ static bool write_code(const stow_emission *e, LLVMModuleRef ir, LLVMCodeGenFile
   LLVMMemoryBufferRef code = NULL;
   char *said = NULL;
   const LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(e->machine, ir, type, &said, &code);
-  if (!stow_tell_llvm(e->compiler, failed, said))
+  if (!stow_compiler_tell_llvm(e->compiler, failed, said))
     return false;
   const stow_bytes bytes = {LLVMGetBufferStart(code), LLVMGetBufferSize(code)};
   stow_weights_write(&e->weights, bytes, e->write, e->user);
@@ -140,7 +140,7 @@ static bool translate_and_emit(const stow_emission *e, MlirOperation module) {
 // Text has the weights in it.
 static bool goes_past_llvm(const stow_emission *e) {
   char *const triple = LLVMGetTargetMachineTriple(e->machine);
-  const bool elf = stow_is_elf(triple);
+  const bool elf = stow_compiler_is_elf(triple);
   LLVMDisposeMessage(triple);
   return elf && e->form != STOW_ASSEMBLY && e->form != STOW_LLVM_IR;
 }
@@ -159,7 +159,7 @@ static bool emit_module(stow_emission *e, const stow_module *module) {
 
 bool stow_module_emit(const stow_module *module, const stow_target *target, stow_form form,
                       stow_write write, void *user) {
-  const LLVMTargetMachineRef machine = stow_machine_create(module->compiler, target);
+  const LLVMTargetMachineRef machine = stow_compiler_machine_create(module->compiler, target);
   if (!machine)
     return false;
   stow_emission emission = {
@@ -170,5 +170,5 @@ bool stow_module_emit(const stow_module *module, const stow_target *target, stow
 }
 
 void stow_archive(const char *member, stow_bytes object, stow_write write, void *user) {
-  stow_write_archive(member, object, write, user);
+  stow_compiler_write_archive(member, object, write, user);
 }

@@ -29,12 +29,12 @@ static stow_module *hold(stow_compiler *compiler, MlirModule module) {
 }
 
 stow_module *stow_module_parse(stow_compiler *compiler, const char *name, stow_bytes text) {
-  const MlirModule module = stow_parse(compiler->context, name, text);
+  const MlirModule module = stow_compiler_parse(compiler->context, name, text);
   return mlirModuleIsNull(module) ? NULL : hold(compiler, module);
 }
 
 bool stow_module_fill(stow_module *module, const stow_constant *constants, size_t count) {
-  return stow_fill_constants(module->module, constants, count);
+  return stow_compiler_fill_constants(module->module, constants, count);
 }
 
 stow_module *stow_module_clone(const stow_module *module) {
@@ -60,7 +60,7 @@ static bool run(stow_module *module, MlirPassManager manager, const char *pipeli
       mlirLogicalResultIsSuccess(mlirParsePassPipeline(passes, text, stow_text_callback, &said));
   char *const why = stow_text_take(&said);
   if (!read)
-    stow_tell_error(module->compiler, why);
+    stow_compiler_tell_error(module->compiler, why);
   free(why);
   return read && mlirLogicalResultIsSuccess(
                      mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module->module)));
@@ -100,13 +100,13 @@ void stow_module_print(const stow_module *module, stow_write write, void *user) 
 typedef void (*found_function)(void *user, const char *name, const char *type);
 
 static bool is_public_body(MlirOperation op) {
-  return stow_op_is(op, "func.func") && !stow_is_private(op) &&
-         !mlirRegionIsNull(stow_function_body(op));
+  return stow_ir_op_is(op, "func.func") && !stow_bridge_is_private(op) &&
+         !mlirRegionIsNull(stow_bridge_function_body(op));
 }
 
 static void tell_function(MlirOperation function, found_function found, void *user) {
-  char *const name = stow_copy_string(stow_function_name(function));
-  char *const type = stow_type_text(stow_function_type(function));
+  char *const name = stow_ir_copy_string(stow_bridge_function_name(function));
+  char *const type = stow_ir_type_text(stow_ir_function_type(function));
   found(user, name, type);
   free(type);
   free(name);
@@ -120,8 +120,9 @@ void stow_module_functions(const stow_module *module, found_function found, void
 
 bool stow_module_argument_says(const stow_module *module, const char *function, size_t index,
                                const char *attribute, stow_write write, void *user) {
-  const MlirOperation op = stow_symbol_named(mlirModuleGetOperation(module->module), function);
-  if (mlirOperationIsNull(op) || index >= (size_t)stow_function_argument_count(op))
+  const MlirOperation op =
+      stow_bridge_symbol_named(mlirModuleGetOperation(module->module), function);
+  if (mlirOperationIsNull(op) || index >= (size_t)stow_bridge_function_argument_count(op))
     return false;
   const MlirAttribute found = stow_argument_attribute(op, (intptr_t)index, attribute);
   if (mlirAttributeIsNull(found))
@@ -131,13 +132,14 @@ bool stow_module_argument_says(const stow_module *module, const char *function, 
   return true;
 }
 
-static bool is_store(MlirOperation op) { return stow_op_is(op, "ml_program.global_store"); }
+static bool is_store(MlirOperation op) { return stow_ir_op_is(op, "ml_program.global_store"); }
 
 bool stow_module_forget_stores(stow_module *module, const char *function) {
-  const MlirOperation op = stow_symbol_named(mlirModuleGetOperation(module->module), function);
+  const MlirOperation op =
+      stow_bridge_symbol_named(mlirModuleGetOperation(module->module), function);
   if (mlirOperationIsNull(op))
-    return stow_tell_error(module->compiler, "no function has this name");
-  const stow_op_list stores = stow_ops_in(op, is_store);
+    return stow_compiler_tell_error(module->compiler, "no function has this name");
+  const stow_op_list stores = stow_ir_ops_in(op, is_store);
   STOW_EACH(const MlirOperation, store, stores)
     mlirOperationDestroy(*store);
   free(stores.at);
@@ -145,10 +147,10 @@ bool stow_module_forget_stores(stow_module *module, const char *function) {
 }
 
 static bool takes_sizes(MlirOperation function) {
-  const MlirType type = stow_function_type(function);
+  const MlirType type = stow_ir_function_type(function);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {
     const MlirType input = mlirFunctionTypeGetInput(type, i);
-    if (stow_is_buffer(input) &&
+    if (stow_ir_is_buffer(input) &&
         (mlirTypeIsAUnrankedMemRef(input) || !mlirShapedTypeHasStaticShape(input)))
       return true;
   }
@@ -157,13 +159,14 @@ static bool takes_sizes(MlirOperation function) {
 
 bool stow_module_has_sizes(const stow_module *module) {
   STOW_EACH_OP(op, mlirModuleGetBody(module->module))
-    if (stow_op_is(op, "func.func") && takes_sizes(op))
+    if (stow_ir_op_is(op, "func.func") && takes_sizes(op))
       return true;
   return false;
 }
 
 stow_module_state stow_module_find_state(const stow_module *module, const char *function) {
-  const MlirOperation op = stow_symbol_named(mlirModuleGetOperation(module->module), function);
+  const MlirOperation op =
+      stow_bridge_symbol_named(mlirModuleGetOperation(module->module), function);
   if (mlirOperationIsNull(op) || !is_public_body(op))
     return (stow_module_state){.argument = -1};
   const stow_kept kept = stow_kept_by(op);
@@ -171,13 +174,13 @@ stow_module_state stow_module_find_state(const stow_module *module, const char *
 }
 
 static uint64_t constant_bytes(MlirOperation op) {
-  if (!stow_op_is(op, "memref.global") || !stow_has_attribute(op, "constant"))
+  if (!stow_ir_op_is(op, "memref.global") || !stow_ir_has_attribute(op, "constant"))
     return 0;
   const stow_layout layout = stow_layout_at(op);
   stow_extent size = {0};
   uint64_t alignment = 0;
   const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(op, "type"));
-  return stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK ? size.bytes : 0;
+  return stow_ir_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK ? size.bytes : 0;
 }
 
 uint64_t stow_module_constant_bytes(const stow_module *module) {
@@ -188,36 +191,37 @@ uint64_t stow_module_constant_bytes(const stow_module *module) {
 }
 
 static bool rename_in(MlirOperation module, const char *from, const char *to) {
-  const MlirOperation function = stow_symbol_named(module, from);
-  if (mlirOperationIsNull(function) || !mlirOperationIsNull(stow_symbol_named(module, to)) ||
+  const MlirOperation function = stow_bridge_symbol_named(module, from);
+  if (mlirOperationIsNull(function) || !mlirOperationIsNull(stow_bridge_symbol_named(module, to)) ||
       mlirLogicalResultIsFailure(
-          mlirSymbolTableReplaceAllSymbolUses(stow_string(from), stow_string(to), module)))
+          mlirSymbolTableReplaceAllSymbolUses(stow_ir_string(from), stow_ir_string(to), module)))
     return false;
-  stow_rename_symbol(function, to);
+  stow_bridge_rename_symbol(function, to);
   return true;
 }
 
 static bool mark_unsigned(MlirOperation function, bool is_result, intptr_t index) {
   if (mlirOperationIsNull(function) ||
-      index >= (is_result ? stow_function_result_count(function)
-                          : stow_function_argument_count(function)))
+      index >= (is_result ? stow_bridge_function_result_count(function)
+                          : stow_bridge_function_argument_count(function)))
     return false;
   const MlirAttribute unit = mlirUnitAttrGet(mlirOperationGetContext(function));
   if (is_result)
-    stow_mark_result(function, index, STOW_UNSIGNED);
+    stow_bridge_mark_result(function, index, STOW_UNSIGNED);
   else
-    stow_set_argument_attribute(function, index, STOW_UNSIGNED, unit);
+    stow_bridge_set_argument_attribute(function, index, STOW_UNSIGNED, unit);
   return true;
 }
 
 bool stow_module_mark_unsigned(stow_module *module, const char *function, bool is_result,
                                size_t index) {
-  const MlirOperation found = stow_symbol_named(mlirModuleGetOperation(module->module), function);
+  const MlirOperation found =
+      stow_bridge_symbol_named(mlirModuleGetOperation(module->module), function);
   return mark_unsigned(found, is_result, (intptr_t)index) ||
-         stow_tell_error(module->compiler, "no function has such an argument or result");
+         stow_compiler_tell_error(module->compiler, "no function has such an argument or result");
 }
 
 bool stow_module_rename(stow_module *module, const char *from, const char *to) {
   return rename_in(mlirModuleGetOperation(module->module), from, to) ||
-         stow_tell_error(module->compiler, "no function can be given this name");
+         stow_compiler_tell_error(module->compiler, "no function can be given this name");
 }

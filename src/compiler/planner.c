@@ -50,7 +50,7 @@ stow_status stow_plan_run(const stow_problem *problem, const stow_plan_options *
 }
 
 bool stow_parse_bytes(const char *text, uint64_t *out_bytes) {
-  return stow_read_bytes(text, out_bytes);
+  return stow_report_read_bytes(text, out_bytes);
 }
 
 stow_status stow_plan_svg(const stow_problem *problem, const char *const *names,

@@ -97,7 +97,8 @@ static LLVMTargetMachineRef create_for(LLVMTargetRef backend, const char *triple
   return machine;
 }
 
-LLVMTargetMachineRef stow_machine_create(const stow_compiler *compiler, const stow_target *target) {
+LLVMTargetMachineRef stow_compiler_machine_create(const stow_compiler *compiler,
+                                                  const stow_target *target) {
   add_backends();
   char *const own = LLVMGetDefaultTargetTriple();
   const char *const triple = is_given(target->triple) ? target->triple : own;
@@ -105,10 +106,10 @@ LLVMTargetMachineRef stow_machine_create(const stow_compiler *compiler, const st
   LLVMTargetMachineRef machine = NULL;
   char *said = NULL;
   const LLVMBool failed = LLVMGetTargetFromTriple(triple, &backend, &said);
-  if (stow_tell_llvm(compiler, failed, said)) {
+  if (stow_compiler_tell_llvm(compiler, failed, said)) {
     machine = create_for(backend, triple, target);
     if (!machine)
-      stow_tell_error(compiler, "LLVM has no machine of this triple");
+      stow_compiler_tell_error(compiler, "LLVM has no machine of this triple");
   }
   LLVMDisposeMessage(own);
   return machine;

@@ -36,10 +36,10 @@ static const char SYMBOL[] = "stowage_weights", SECTION[] = ".rodata.stowage_wei
 
 // Only the module knows a private symbol.
 static bool is_private_constant(MlirOperation op) {
-  if (!stow_op_is(op, "llvm.mlir.global") || !stow_has_attribute(op, "constant"))
+  if (!stow_ir_op_is(op, "llvm.mlir.global") || !stow_ir_has_attribute(op, "constant"))
     return false;
   const MlirAttribute private =
-      mlirAttributeParseGet(mlirOperationGetContext(op), stow_string("#llvm.linkage<private>"));
+      mlirAttributeParseGet(mlirOperationGetContext(op), stow_ir_string("#llvm.linkage<private>"));
   return mlirAttributeEqual(stow_attribute_of(op, "linkage"), private);
 }
 
@@ -49,38 +49,39 @@ static bool read_weight(MlirOperation op, stow_weight *out) {
   const MlirAttribute value = stow_attribute_of(op, "value");
   const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(op, "global_type"));
   return !mlirAttributeIsNull(value) &&
-         stow_raw_elements(value, type, &out->piece, &out->repeats) &&
+         stow_compiler_raw_elements(value, type, &out->piece, &out->repeats) &&
          out->repeats * out->piece.size >= LEAST_BYTES;
 }
 
 static void add_weight(stow_weights *weights, MlirOperation global, stow_weight weight) {
-  const uint64_t alignment = stow_larger(stow_alignment_attribute(global), LEAST_ALIGNMENT);
+  const uint64_t alignment = stow_ir_larger(stow_ir_alignment_attribute(global), LEAST_ALIGNMENT);
   weight.symbol = stow_attribute_of(global, "sym_name").ptr;
-  weight.offset = stow_rounded_up(weights->size, alignment);
+  weight.offset = stow_ir_rounded_up(weights->size, alignment);
   weights->size = weight.offset + weight.repeats * weight.piece.size;
-  weights->alignment = stow_larger(weights->alignment, alignment);
+  weights->alignment = stow_ir_larger(weights->alignment, alignment);
   STOW_PUSH(weights->all, weight);
 }
 
 static MlirOperation insert(MlirOperation before, MlirOperationState *state) {
   const MlirOperation op = mlirOperationCreate(state);
-  stow_insert_before(before, op);
+  stow_ir_insert_before(before, op);
   return op;
 }
 
 static MlirNamedAttribute named(MlirContext context, const char *name, const char *value) {
-  return mlirNamedAttributeGet(mlirIdentifierGet(context, stow_string(name)),
-                               mlirAttributeParseGet(context, stow_string(value)));
+  return mlirNamedAttributeGet(mlirIdentifierGet(context, stow_ir_string(name)),
+                               mlirAttributeParseGet(context, stow_ir_string(value)));
 }
 
 // An offset may be more than the 31 bits of an index that is an attribute.
 static MlirValue build_offset(MlirOperation before, uint64_t offset) {
   const MlirContext context = mlirOperationGetContext(before);
   MlirOperationState state =
-      mlirOperationStateGet(stow_string("llvm.mlir.constant"), mlirOperationGetLocation(before));
+      mlirOperationStateGet(stow_ir_string("llvm.mlir.constant"), mlirOperationGetLocation(before));
   const MlirType type = mlirIntegerTypeGet(context, 64);
-  const MlirNamedAttribute value = mlirNamedAttributeGet(
-      mlirIdentifierGet(context, stow_string("value")), mlirIntegerAttrGet(type, (int64_t)offset));
+  const MlirNamedAttribute value =
+      mlirNamedAttributeGet(mlirIdentifierGet(context, stow_ir_string("value")),
+                            mlirIntegerAttrGet(type, (int64_t)offset));
   mlirOperationStateAddAttributes(&state, 1, &value);
   mlirOperationStateAddResults(&state, 1, &type);
   return mlirOperationGetResult(insert(before, &state), 0);
@@ -96,14 +97,14 @@ static MlirValue build_place(MlirOperation after, MlirValue base, uint64_t offse
       named(context, "rawConstantIndices", "array<i32: -2147483648>"),
       named(context, "noWrapFlags", "0 : i32")};
   MlirOperationState state =
-      mlirOperationStateGet(stow_string("llvm.getelementptr"), mlirOperationGetLocation(after));
+      mlirOperationStateGet(stow_ir_string("llvm.getelementptr"), mlirOperationGetLocation(after));
   mlirOperationStateAddOperands(&state, 2, operands);
   mlirOperationStateAddAttributes(&state, 3, attributes);
   mlirOperationStateAddResults(&state, 1, &type);
   return mlirOperationGetResult(insert(before, &state), 0);
 }
 
-static bool is_address(MlirOperation op) { return stow_op_is(op, "llvm.mlir.addressof"); }
+static bool is_address(MlirOperation op) { return stow_ir_op_is(op, "llvm.mlir.addressof"); }
 
 static void redirect(const stow_weights *weights, const stow_map *by_name, MlirOperation address) {
   const MlirContext context = mlirOperationGetContext(address);
@@ -116,15 +117,15 @@ static void redirect(const stow_weights *weights, const stow_map *by_name, MlirO
   const MlirValue place = build_place(address, base, weights->all.at[i].offset);
   MlirOperation own = mlirOpResultGetOwner(place);
   mlirValueReplaceAllUsesExcept(base, place, 1, &own);
-  mlirOperationSetAttributeByName(address, stow_string("global_name"),
-                                  mlirFlatSymbolRefAttrGet(context, stow_string(SYMBOL)));
+  mlirOperationSetAttributeByName(address, stow_ir_string("global_name"),
+                                  mlirFlatSymbolRefAttrGet(context, stow_ir_string(SYMBOL)));
 }
 
 static void redirect_all(const stow_weights *weights, MlirOperation module) {
   stow_map by_name = {0};
   for (size_t i = 0; i < weights->all.count; ++i)
     stow_map_add(&by_name, weights->all.at[i].symbol, (int32_t)i);
-  const stow_op_list addresses = stow_ops_in(module, is_address);
+  const stow_op_list addresses = stow_ir_ops_in(module, is_address);
   STOW_EACH(const MlirOperation, address, addresses)
     redirect(weights, &by_name, *address);
   free(addresses.at);
@@ -133,13 +134,13 @@ static void redirect_all(const stow_weights *weights, MlirOperation module) {
 
 // Of what is elsewhere nothing is promised.
 static void declare_symbol(const stow_weights *weights, MlirOperation module) {
-  char *const here =
-      stow_format("{dso_local, alignment = %llu : i64} ", (unsigned long long)weights->alignment);
+  char *const here = stow_ir_format("{dso_local, alignment = %llu : i64} ",
+                                    (unsigned long long)weights->alignment);
   char *const text =
-      stow_format("llvm.mlir.global external constant @%s() %s: !llvm.array<%llu x i8>", SYMBOL,
-                  weights->elsewhere ? "" : here, (unsigned long long)weights->size);
-  const MlirOperation symbol = mlirOperationCreateParse(mlirOperationGetContext(module),
-                                                        stow_string(text), stow_string(SYMBOL));
+      stow_ir_format("llvm.mlir.global external constant @%s() %s: !llvm.array<%llu x i8>", SYMBOL,
+                     weights->elsewhere ? "" : here, (unsigned long long)weights->size);
+  const MlirOperation symbol = mlirOperationCreateParse(
+      mlirOperationGetContext(module), stow_ir_string(text), stow_ir_string(SYMBOL));
   assert(!mlirOperationIsNull(symbol));
   mlirBlockInsertOwnedOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)), 0,
                                 symbol);
@@ -171,11 +172,11 @@ void stow_weights_free(stow_weights *weights) { free(weights->all.at); }
 void stow_weights_declare(const stow_weights *weights, LLVMModuleRef ir) {
   if (!weights->all.count || weights->elsewhere)
     return;
-  char *const text =
-      stow_format(".section %s,\"a\",%%nobits\n.balign %llu\n.type %s,%%object\n%s:\n.zero %llu\n"
-                  ".size %s, %llu\n.text\n",
-                  SECTION, (unsigned long long)weights->alignment, SYMBOL, SYMBOL,
-                  (unsigned long long)weights->size, SYMBOL, (unsigned long long)weights->size);
+  char *const text = stow_ir_format(
+      ".section %s,\"a\",%%nobits\n.balign %llu\n.type %s,%%object\n%s:\n.zero %llu\n"
+      ".size %s, %llu\n.text\n",
+      SECTION, (unsigned long long)weights->alignment, SYMBOL, SYMBOL,
+      (unsigned long long)weights->size, SYMBOL, (unsigned long long)weights->size);
   LLVMAppendModuleInlineAsm(ir, text, strlen(text));
   free(text);
 }
@@ -236,7 +237,7 @@ enum { PIECE = 1 << 16 };
 // One element, again and again.
 static void write_repeated(const stow_weight *weight, stow_write write, void *user) {
   const size_t element = weight->piece.size, at_once = PIECE / element;
-  char *const buffer = stow_allocate(at_once, element);
+  char *const buffer = stow_ir_allocate(at_once, element);
   for (size_t i = 0; i < at_once; ++i)
     memcpy(buffer + i * element, weight->piece.data, element);
   for (uint64_t left = weight->repeats; left > 0; left -= left < at_once ? left : at_once)
@@ -274,8 +275,8 @@ void stow_weights_write(const stow_weights *weights, stow_bytes object, stow_wri
                                                    4));
   const elf_layout *const elf = &layouts[object.data[ELF_CLASS] == ELF_64];
   const uint64_t header = find_header(elf, object),
-                 begin = stow_rounded_up(object.size, weights->alignment);
-  char *const changed = stow_allocate(object.size, 1);
+                 begin = stow_ir_rounded_up(object.size, weights->alignment);
+  char *const changed = stow_ir_allocate(object.size, 1);
   memcpy(changed, object.data, object.size);
   put(changed + header + elf->type, 4, SECTION_WITH_BYTES);
   put(changed + header + elf->offset, elf->word, begin);

@@ -56,7 +56,7 @@ typedef struct blocks {
 static void add_passes(void *user, const stow_control_edge *edge) {
   blocks *b = user;
   for (size_t i = 0; i < edge->count; ++i)
-    if (stow_is_buffer(mlirValueGetType(edge->passes[i].target)))
+    if (stow_ir_is_buffer(mlirValueGetType(edge->passes[i].target)))
       STOW_PUSH(b->passes, ((pass){edge->end, edge->successor, edge->passes[i].operand, edge->block,
                                    edge->passes[i].target}));
 }
@@ -77,7 +77,7 @@ static void read_block(blocks *b, MlirBlock block) {
   for (intptr_t s = 0; s < mlirOperationGetNumSuccessors(end); ++s)
     add_block(b, mlirOperationGetSuccessor(end, s));
   if (stow_op_facts(end) & STOW_OP_BRANCH)
-    stow_branch_edges(end, add_passes, b);
+    stow_bridge_branch_edges(end, add_passes, b);
   else if (mlirOperationGetNumSuccessors(end) > 0)
     b->known = false;
 }
@@ -113,7 +113,7 @@ static MlirBlock block_around(const blocks *b, MlirOperation op) {
 
 // Per block, whether it uses the value or a view of it.
 static bool *users_of(const blocks *b, MlirValue value) {
-  bool *uses = stow_allocate(b->list.count, sizeof *uses);
+  bool *uses = stow_ir_allocate(b->list.count, sizeof *uses);
   STOW_EACH_USE(use, value) {
     const int32_t block = stow_map_get(&b->index, block_around(b, mlirOpOperandGetOwner(use)).ptr);
     if (block >= 0)
@@ -125,7 +125,7 @@ static bool *users_of(const blocks *b, MlirValue value) {
 // Whether the value is used from the beginning of a block on, before it is made again. Views are
 // used in the block that makes them.
 static bool is_live_into(const blocks *b, MlirValue value, MlirBlock block) {
-  bool *uses = users_of(b, value), *seen = stow_allocate(b->list.count, sizeof *seen);
+  bool *uses = users_of(b, value), *seen = stow_ir_allocate(b->list.count, sizeof *seen);
   STOW_ARRAY(MlirBlock) open = {0};
   bool live = false;
   STOW_PUSH(open, block);
@@ -161,8 +161,8 @@ typedef struct following {
 
 static bool can_be_followed(const following *f, MlirValue value) {
   const MlirType type = mlirValueGetType(value);
-  return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) && stow_can_alloc(type) &&
-         mlirAttributeIsNull(stow_memory_space(type)) &&
+  return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) && stow_ir_can_alloc(type) &&
+         mlirAttributeIsNull(stow_ir_memory_space(type)) &&
          mlirTypeEqual(type, mlirValueGetType(f->values.at[0])) &&
          mlirRegionEqual(mlirBlockGetParentRegion(stow_block_of(value)), f->in->region);
 }
@@ -179,7 +179,7 @@ static void see_value(following *f, MlirValue value, MlirOperation blame) {
 
 static void see_origin(following *f, MlirValue value) {
   const MlirBlock block = stow_block_of(value);
-  if (mlirValueIsAOpResult(value) && !stow_is_plainly_made(value))
+  if (mlirValueIsAOpResult(value) && !stow_ir_is_plainly_made(value))
     stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_SHARED, mlirOpResultGetOwner(value));
   if (mlirValueIsABlockArgument(value) && mlirBlockEqual(block, f->in->list.at[0]))
     stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_SHARED, mlirBlockGetParentOperation(block));
@@ -210,7 +210,7 @@ static void see_uses_in(following *f, MlirValue value, MlirBlock block) {
     stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_FREED, uses.deallocs.at[i]);
   STOW_EACH(const stow_copies_touch, touch, uses.touches) {
     const bool own = mlirValueEqual(touch->view, value);
-    if (mlirOperationIsNull(stow_op_in_block(block, touch->op))
+    if (mlirOperationIsNull(stow_ir_op_in_block(block, touch->op))
             ? !own
             : touch->opaque && !is_last(block) && !(own && is_pass(f, touch)))
       stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_KEPT, touch->op);
@@ -300,13 +300,13 @@ static void give(MlirOperation end, MlirValue from, MlirValue to) {
 // Whether an allocation can be made in `old`, which is dead where the block ends.
 static bool update(const blocks *b, MlirValue made, MlirValue old) {
   const MlirOperation end = end_of(made);
-  if (!mlirValueIsABlockArgument(old) || !stow_dominates(b->dominance, old, end) ||
+  if (!mlirValueIsABlockArgument(old) || !stow_bridge_dominates(b->dominance, old, end) ||
       !is_dead_at(b, old, end))
     return false;
   const stow_builder builder =
       stow_builder_before(end, mlirOperationGetLocation(mlirOpResultGetOwner(made)));
-  const MlirOperation copy =
-      stow_build_plain(&builder, STOW_MEMREF_COPY, (MlirValue[]){made, old}, 2, (MlirType){NULL});
+  const MlirOperation copy = stow_ir_build_plain(&builder, STOW_MEMREF_COPY,
+                                                 (MlirValue[]){made, old}, 2, (MlirType){NULL});
   give(end, made, old);
   if (is_dead_behind_edges(b, old) && stow_copies_place_carried(b->trial, copy, end))
     return true;
@@ -318,7 +318,7 @@ static bool update(const blocks *b, MlirValue made, MlirValue old) {
 // How an allocation comes into the next iteration, or null.
 static const pass *carrying(const blocks *b, MlirValue made) {
   STOW_EACH(const pass, p, b->passes)
-    if (mlirValueEqual(given(p), made) && stow_dominates(b->dominance, p->target, p->end))
+    if (mlirValueEqual(given(p), made) && stow_bridge_dominates(b->dominance, p->target, p->end))
       return p;
   return NULL;
 }
@@ -340,7 +340,7 @@ static stow_copies_reason update_one(const blocks *b, MlirValue made, const pass
 }
 
 bool stow_copies_is_given_by_branch(MlirOperation op) {
-  if (!stow_is_plain_alloc(op))
+  if (!stow_ir_is_plain_alloc(op))
     return false;
   STOW_EACH_USE(use, mlirOperationGetResult(op, 0))
     if (mlirOperationGetNumSuccessors(mlirOpOperandGetOwner(use)) > 0)
@@ -349,7 +349,7 @@ bool stow_copies_is_given_by_branch(MlirOperation op) {
 }
 
 void stow_copies_update_in_blocks(stow_copies_trial *trial) {
-  const stow_op_list allocs = stow_ops_in(trial->function, stow_copies_is_given_by_branch);
+  const stow_op_list allocs = stow_ir_ops_in(trial->function, stow_copies_is_given_by_branch);
   blocks b = {0};
   for (size_t i = 0; i < allocs.count; ++i) {
     const MlirValue made = mlirOperationGetResult(allocs.at[i], 0);

@@ -40,22 +40,24 @@
 
 // A loop has regions that give to each other in a ring: one, or the two of scf.while.
 static intptr_t regions_of(MlirOperation op) {
-  if (stow_is(op, STOW_SCF_FOR) || stow_is(op, STOW_AFFINE_FOR))
+  if (stow_ir_is(op, STOW_SCF_FOR) || stow_ir_is(op, STOW_AFFINE_FOR))
     return 1;
-  return stow_is(op, STOW_SCF_WHILE) ? 2 : 0;
+  return stow_ir_is(op, STOW_SCF_WHILE) ? 2 : 0;
 }
 
 // Nothing is gained where no iteration is, and a spare buffer would cost its bytes.
 static bool never_runs(MlirOperation op) {
   int64_t lower, upper;
-  if (stow_is(op, STOW_AFFINE_FOR))
-    return stow_affine_trip_count(op) == 0;
-  return stow_is(op, STOW_SCF_FOR) && stow_constant_of(mlirOperationGetOperand(op, 0), &lower) &&
-         stow_constant_of(mlirOperationGetOperand(op, 1), &upper) && 0 <= upper && upper <= lower;
+  if (stow_ir_is(op, STOW_AFFINE_FOR))
+    return stow_bridge_affine_trip_count(op) == 0;
+  return stow_ir_is(op, STOW_SCF_FOR) &&
+         stow_ir_constant_of(mlirOperationGetOperand(op, 0), &lower) &&
+         stow_ir_constant_of(mlirOperationGetOperand(op, 1), &upper) && 0 <= upper &&
+         upper <= lower;
 }
 
 static bool carries_buffers(MlirOperation op) {
-  return regions_of(op) > 0 && stow_gives_buffer(op) && !never_runs(op);
+  return regions_of(op) > 0 && stow_ir_gives_buffer(op) && !never_runs(op);
 }
 
 static bool is_while(MlirOperation loop) { return regions_of(loop) == 2; }
@@ -129,8 +131,8 @@ static bool has_one_type(position p) {
 
 static bool can_be_followed(position p) {
   const MlirType type = mlirValueGetType(begun(p));
-  return mlirTypeIsAMemRef(type) && stow_can_alloc(type) &&
-         mlirAttributeIsNull(stow_memory_space(type)) && has_one_type(p);
+  return mlirTypeIsAMemRef(type) && stow_ir_can_alloc(type) &&
+         mlirAttributeIsNull(stow_ir_memory_space(type)) && has_one_type(p);
 }
 
 static bool has_static_size(position p) {
@@ -214,7 +216,7 @@ static void see_origin(following *f, MlirValue value) {
     see_position(f, (position){op, mlirBlockArgumentGetArgNumber(value) - first_taken(op)});
   else if (regions_of(op) > 0)
     see_position(f, (position){op, mlirOpResultGetResultNumber(value)});
-  else if (!stow_is_plainly_made(value))
+  else if (!stow_ir_is_plainly_made(value))
     refuse_use(f, value, op);
 }
 
@@ -253,7 +255,7 @@ static void see_uses(following *f, const stow_copies_uses *uses) {
     return;
   }
   STOW_EACH(const stow_copies_touch, touch, uses->touches) {
-    const MlirOperation at = stow_op_in_block(block, touch->op);
+    const MlirOperation at = stow_ir_op_in_block(block, touch->op);
     const bool before =
         !mlirOperationIsNull(at) && (mlirOperationIsNull(end) || stow_copies_is_before(at, end));
     if (!before && !mlirOperationEqual(touch->op, end))
@@ -279,18 +281,18 @@ static void see_leaving(following *f) {
     for (size_t i = 0;
          i < f->values.count && touch->opaque && f->refusal.reason == STOW_COPIES_DONE; ++i)
       if (mlirOperationIsNull(
-              stow_op_in_block(stow_block_of(touch->view), maker_of(f->values.at[i]))))
+              stow_ir_op_in_block(stow_block_of(touch->view), maker_of(f->values.at[i]))))
         stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_KEPT, touch->op);
 }
 
 // The memref whose size along a dimension a number is, or null.
 static MlirValue measured(MlirValue number, intptr_t dimension) {
   int64_t index;
-  if (!stow_is_result_of(number, STOW_MEMREF_DIM))
+  if (!stow_ir_is_result_of(number, STOW_MEMREF_DIM))
     return (MlirValue){NULL};
   const MlirOperation dim = mlirOpResultGetOwner(number);
   const bool along =
-      stow_constant_of(mlirOperationGetOperand(dim, 1), &index) && index == dimension;
+      stow_ir_constant_of(mlirOperationGetOperand(dim, 1), &index) && index == dimension;
   return along ? mlirOperationGetOperand(dim, 0) : (MlirValue){NULL};
 }
 
@@ -305,7 +307,7 @@ static bool is_one_size(MlirValue a, MlirValue b, intptr_t dimension) {
 static void see_size(following *f, MlirOperation loop, intptr_t dimension, intptr_t operand) {
   MlirValue size = {NULL};
   STOW_EACH(const MlirValue, value, f->values) {
-    if (!stow_is_plainly_made(*value))
+    if (!stow_ir_is_plainly_made(*value))
       continue;
     const MlirOperation alloc = mlirOpResultGetOwner(*value);
     const MlirValue other = mlirOperationGetOperand(alloc, operand);
@@ -350,11 +352,12 @@ static void forget(following *f) {
 static void align(const following *f) {
   uint64_t most = 0;
   for (size_t i = 0; i < f->values.count; ++i)
-    if (stow_is_plainly_made(f->values.at[i]))
-      most = stow_larger(most, stow_alignment_attribute(mlirOpResultGetOwner(f->values.at[i])));
+    if (stow_ir_is_plainly_made(f->values.at[i]))
+      most =
+          stow_ir_larger(most, stow_ir_alignment_attribute(mlirOpResultGetOwner(f->values.at[i])));
   for (size_t i = 0; i < f->values.count && most > 0; ++i)
-    if (stow_is_plainly_made(f->values.at[i]))
-      stow_set_alignment(mlirOpResultGetOwner(f->values.at[i]), most);
+    if (stow_ir_is_plainly_made(f->values.at[i]))
+      stow_ir_set_alignment(mlirOpResultGetOwner(f->values.at[i]), most);
 }
 
 //===----------------------------------------------------------------------===//
@@ -362,7 +365,7 @@ static void align(const following *f) {
 //===----------------------------------------------------------------------===//
 
 static bool is_new_in(MlirValue value, MlirBlock block) {
-  return stow_is_plainly_made(value) && mlirBlockEqual(stow_block_of(value), block);
+  return stow_ir_is_plainly_made(value) && mlirBlockEqual(stow_block_of(value), block);
 }
 
 // Whether what the position gives in a region can be made in `old`, whose memory it is to give.
@@ -372,8 +375,8 @@ static bool update(stow_copies_trial *trial, position p, intptr_t region, MlirVa
   if (!has_type(old, mlirValueGetType(updated)) || is_taken(old))
     return false;
   const stow_builder builder = stow_builder_before(end, mlirOperationGetLocation(p.loop));
-  const MlirOperation copy = stow_build_plain(&builder, STOW_MEMREF_COPY,
-                                              (MlirValue[]){updated, old}, 2, (MlirType){NULL});
+  const MlirOperation copy = stow_ir_build_plain(&builder, STOW_MEMREF_COPY,
+                                                 (MlirValue[]){updated, old}, 2, (MlirType){NULL});
   give(p, region, old);
   if (stow_copies_place_carried(trial, copy, p.loop))
     return true;
@@ -438,7 +441,7 @@ static MlirOperation remade(MlirOperation loop, intptr_t begins, const bool *goe
     STOW_PUSH(r.types, mlirValueGetType(spare));
   }
   const MlirOperation made =
-      stow_build_again(loop, r.operands.at, r.operands.count, r.types.at, r.types.count);
+      stow_ir_build_again(loop, r.operands.at, r.operands.count, r.types.at, r.types.count);
   for (size_t i = 0; i < r.left.count; ++i)
     mlirValueReplaceAllUsesOfWith(r.left.at[i], left((position){made, (intptr_t)i}));
   mlirOperationDestroy(loop);
@@ -450,12 +453,12 @@ static MlirOperation remade(MlirOperation loop, intptr_t begins, const bool *goe
 
 // One per position, of either end.
 static bool *flags_of(MlirOperation loop) {
-  return stow_allocate((size_t)(begun_count(loop) + mlirOperationGetNumResults(loop)),
-                       sizeof(bool));
+  return stow_ir_allocate((size_t)(begun_count(loop) + mlirOperationGetNumResults(loop)),
+                          sizeof(bool));
 }
 
 static bool is_given_back(position p) {
-  bool same = stow_is_buffer(mlirValueGetType(begun(p))) && has_one_type(p);
+  bool same = stow_ir_is_buffer(mlirValueGetType(begun(p))) && has_one_type(p);
   for (intptr_t region = 0; region < regions_of(p.loop) && same; ++region)
     same = mlirValueEqual(given(p, region), taken(p, region));
   return same;
@@ -465,7 +468,7 @@ static void drop(position p) {
   mlirValueReplaceAllUsesOfWith(left(p), begun(p));
   for (intptr_t region = 0; region < regions_of(p.loop); ++region) {
     mlirValueReplaceAllUsesOfWith(taken(p, region), begun(p));
-    stow_erase_operand(end_of(p.loop, region), first_given(p.loop, region) + p.index);
+    stow_bridge_erase_operand(end_of(p.loop, region), first_given(p.loop, region) + p.index);
     mlirBlockEraseArgument(body_of(p.loop, region), (unsigned)(first_taken(p.loop) + p.index));
   }
 }
@@ -495,7 +498,7 @@ static MlirOperation with_spare(MlirOperation loop, MlirValue spare) {
   for (intptr_t region = 0; region < regions_of(loop); ++region) {
     const MlirValue more =
         mlirBlockAddArgument(body_of(loop, region), type, mlirOperationGetLocation(loop));
-    stow_append_operands(end_of(loop, region), &more, 1);
+    stow_bridge_append_operands(end_of(loop, region), &more, 1);
   }
   loop = remade(loop, begun_count(loop), goes, spare);
   free(goes);
@@ -524,8 +527,9 @@ static MlirValue free_in(const following *f, MlirBlock block, MlirType type) {
 }
 
 static void tell_exchanged(stow_copies_trial *trial, MlirOperation alloc) {
-  char *text = stow_format("%llu bytes change places with what the loop carries",
-                           (unsigned long long)stow_made_bytes(mlirOperationGetResult(alloc, 0)));
+  char *text =
+      stow_ir_format("%llu bytes change places with what the loop carries",
+                     (unsigned long long)stow_ir_made_bytes(mlirOperationGetResult(alloc, 0)));
   stow_copies_tell_done(trial, alloc, "exchanged", text);
   free(text);
 }
@@ -535,7 +539,7 @@ static MlirOperation exchange(stow_copies_trial *trial, MlirOperation loop, intp
                               MlirValue made, MlirValue unused) {
   const MlirOperation alloc = mlirOpResultGetOwner(made);
   const MlirOperation spare = mlirOperationClone(alloc);
-  stow_insert_before(loop, spare);
+  stow_ir_insert_before(loop, spare);
   loop = with_spare(loop, mlirOperationGetResult(spare, 0));
   const position last = {loop, position_count(loop) - 1};
   tell_exchanged(trial, alloc);
@@ -598,7 +602,7 @@ static void carry(stow_copies_trial *trial, MlirOperation loop, extent most) {
 }
 
 static void carry_all(stow_copies_trial *trial, extent most) {
-  const stow_op_list loops = stow_ops_in(trial->function, carries_buffers);
+  const stow_op_list loops = stow_ir_ops_in(trial->function, carries_buffers);
   for (size_t i = loops.count; i-- > 0;) // inner ones first
     carry(trial, loops.at[i], most);
   free(loops.at);
@@ -626,7 +630,7 @@ static void tell_left(stow_copies_trial *trial, position p) {
 
 // Effort for it is taken when all is done: remarks change no decision.
 static void tell_all_left(stow_copies_trial *trial) {
-  const stow_op_list loops = stow_ops_in(trial->function, carries_buffers);
+  const stow_op_list loops = stow_ir_ops_in(trial->function, carries_buffers);
   for (size_t l = loops.count; l-- > 0 && trial->tells_left;)
     for (intptr_t i = 0; i < position_count(loops.at[l]); ++i)
       if (gives_new((position){loops.at[l], i}))
@@ -681,7 +685,7 @@ static void undo(function *f) {
     if (remark->kind == STOW_REMARK_MISSED)
       STOW_PUSH(f->trial.if_undone, *remark);
     else
-      stow_remark_drop(remark);
+      stow_reduce_remark_drop(remark);
   f->trial.remarks.count = 0;
   f->trial.rewrites = 0;
   stow_attempt_renew(f->attempt);
@@ -699,7 +703,7 @@ static void step_back(function *f) {
 }
 
 static bool is_dearer(const function *f) {
-  return stow_holds_more(f->attempt->now, f->attempt->before);
+  return stow_reduce_holds_more(f->attempt->now, f->attempt->before);
 }
 
 static bool can_step_back(const function *f, extent least) {
@@ -709,9 +713,9 @@ static bool can_step_back(const function *f, extent least) {
 // Whether a call, or one in a callee, is of another function that is dear.
 static bool calls_dear(const stow_calls *calls, MlirOperation caller, const bool *dear) {
   const int32_t number = stow_map_get(&calls->index, caller.ptr);
-  bool *reached = stow_allocate(calls->function_count, sizeof *reached), found = false;
+  bool *reached = stow_ir_allocate(calls->function_count, sizeof *reached), found = false;
   reached[number] = true;
-  stow_mark_reached(&calls->called, calls->function_count, reached);
+  stow_ir_mark_reached(&calls->called, calls->function_count, reached);
   for (size_t f = 0; f < calls->function_count; ++f)
     found |= reached[f] && dear[f] && f != (size_t)number;
   free(reached);
@@ -722,7 +726,7 @@ static bool calls_dear(const stow_calls *calls, MlirOperation caller, const bool
 static size_t count_dearer(functions *all, MlirOperation module, extent least,
                            size_t *out_waiting) {
   stow_calls calls = stow_calls_of(module);
-  bool *dear = stow_allocate(calls.function_count, sizeof *dear);
+  bool *dear = stow_ir_allocate(calls.function_count, sizeof *dear);
   size_t count = *out_waiting = 0;
   STOW_EACH(const function, f, all->list)
     dear[stow_map_get(&calls.index, f->attempt->op.ptr)] = is_dearer(f);
@@ -739,7 +743,7 @@ static size_t count_dearer(functions *all, MlirOperation module, extent least,
 
 // Callees that stay as they are hold more; what else does is the caller's.
 static bool is_dearer_alone(const function *f) {
-  return stow_has_more_heap(f->attempt->now, f->attempt->before);
+  return stow_reduce_has_more_heap(f->attempt->now, f->attempt->before);
 }
 
 // Steps back: callees first, and all at once where each waits for another. Where callees may stay
@@ -769,7 +773,7 @@ static void settle(functions *all, MlirOperation module, extent least) {
   }
 }
 
-bool stow_carry_buffers(MlirOperation module, bool heap_may_grow) {
+bool stow_copies_carry_buffers(MlirOperation module, bool heap_may_grow) {
   functions all = {.attempts = stow_attempts_begin(module, has_carrying)};
   bool any = false;
   STOW_EACH(stow_attempt, attempt, all.attempts) {

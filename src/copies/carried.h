@@ -15,6 +15,6 @@
 // What elide-copies does first: a loop carries what an iteration allocates for the next one, where
 // the heap of the function needs no more bytes then, or where an update in place is enough and the
 // heap may grow for it. Arenas may, as they can hold it now. Whether something was rewritten.
-bool stow_carry_buffers(MlirOperation module, bool heap_may_grow);
+bool stow_copies_carry_buffers(MlirOperation module, bool heap_may_grow);
 
 #endif // STOWAGE_COPIES_CARRIED_H

@@ -28,7 +28,7 @@ typedef struct folding {
 } folding;
 
 static bool is_small(const folding *f, uint64_t most) {
-  const uint64_t bytes = stow_made_bytes(f->buffer);
+  const uint64_t bytes = stow_ir_made_bytes(f->buffer);
   return bytes > 0 && bytes <= most;
 }
 
@@ -37,7 +37,7 @@ static bool is_only_read(const folding *f) {
   if (!mlirOperationIsNull(f->uses.opaque))
     return false;
   STOW_EACH(const stow_copies_touch, touch, f->uses.touches) {
-    MlirOperation at = stow_op_in_block(f->block, touch->op);
+    MlirOperation at = stow_ir_op_in_block(f->block, touch->op);
     if (!mlirOperationEqual(touch->op, f->op) && (touch->writes || mlirOperationEqual(at, f->op) ||
                                                   !mlirOperationIsBeforeInBlock(f->op, at)))
       return false;
@@ -48,30 +48,30 @@ static bool is_only_read(const folding *f) {
 // Per operand, the elements of the constant that it is; null for others.
 static MlirAttribute *elements_of(const folding *f) {
   const intptr_t count = mlirOperationGetNumOperands(f->op);
-  MlirAttribute *list = stow_allocate((size_t)count, sizeof *list);
+  MlirAttribute *list = stow_ir_allocate((size_t)count, sizeof *list);
   for (intptr_t i = 0; i < count; ++i) {
     MlirOperation global = stow_copies_global(f->trial, mlirOperationGetOperand(f->op, i));
     if (!mlirOperationIsNull(global))
-      list[i] = stow_constant_elements(global);
+      list[i] = stow_bridge_constant_elements(global);
   }
   return list;
 }
 
 static void rewrite(folding *f, MlirAttribute elements) {
   MlirOperation alloc = mlirOpResultGetOwner(f->buffer);
-  char *text =
-      stow_format("%llu bytes are a constant", (unsigned long long)stow_made_bytes(f->buffer));
+  char *text = stow_ir_format("%llu bytes are a constant",
+                              (unsigned long long)stow_ir_made_bytes(f->buffer));
   stow_copies_tell_done(f->trial, f->op, "constant", text);
   free(text);
   stow_copies_note(f->trial, f->op, STOW_COPIES_FREE);
-  MlirOperation global =
-      stow_add_constant(f->trial->symbols, f->trial->function, "folded",
-                        mlirValueGetType(f->buffer), elements, stow_alignment_attribute(alloc));
+  MlirOperation global = stow_bridge_add_constant(f->trial->symbols, f->trial->function, "folded",
+                                                  mlirValueGetType(f->buffer), elements,
+                                                  stow_ir_alignment_attribute(alloc));
   STOW_PUSH(f->trial->globals, global);
   for (size_t i = 0; i < f->uses.deallocs.count; ++i)
     mlirOperationDestroy(f->uses.deallocs.at[i]);
   stow_copies_destroy(f->trial, f->op);
-  mlirValueReplaceAllUsesOfWith(f->buffer, stow_get_constant(global, alloc));
+  mlirValueReplaceAllUsesOfWith(f->buffer, stow_bridge_get_constant(global, alloc));
   mlirOperationDestroy(alloc);
 }
 
@@ -79,7 +79,7 @@ static void fold(folding *f) {
   stow_copies_uses_of(f->buffer, &f->uses);
   if (stow_copies_afford(f->trial, &f->uses) && is_only_read(f)) {
     MlirAttribute *operands = elements_of(f);
-    MlirAttribute elements = stow_folded_elements(f->op, operands);
+    MlirAttribute elements = stow_bridge_folded_elements(f->op, operands);
     if (!mlirAttributeIsNull(elements))
       rewrite(f, elements);
     free(operands);
@@ -89,11 +89,12 @@ static void fold(folding *f) {
 
 static bool may_fold(const folding *f, uint64_t most) {
   const intptr_t to = mlirOperationGetNumOperands(f->op) - 1;
-  return stow_loop_count(f->op) >= 0 && stow_is_overwritten_output(f->op, to) &&
-         stow_is_plainly_made(f->buffer) &&
+  return stow_bridge_loop_count(f->op) >= 0 && stow_bridge_is_overwritten_output(f->op, to) &&
+         stow_ir_is_plainly_made(f->buffer) &&
          mlirBlockEqual(f->block, mlirOperationGetBlock(mlirOpResultGetOwner(f->buffer))) &&
          !(stow_op_facts(mlirBlockGetParentOperation(f->block)) & STOW_OP_GRAPH_REGION) &&
-         mlirAttributeIsNull(stow_memory_space(mlirValueGetType(f->buffer))) && is_small(f, most);
+         mlirAttributeIsNull(stow_ir_memory_space(mlirValueGetType(f->buffer))) &&
+         is_small(f, most);
 }
 
 void stow_copies_fold(stow_copies_trial *trial, uint64_t max_bytes) {

@@ -21,7 +21,7 @@
 //
 // uses.c lists who touches a buffer and how, layout.c finds the types of its views, lift.c finds
 // ops that must move up. Links that make accesses strided must halve the arenas
-// (stow_pays_for_strides).
+// (stow_reduce_pays_for_strides).
 //
 //===----------------------------------------------------------------------===//
 
@@ -136,7 +136,7 @@ typedef struct stow_copies_link {
 
 // Which reads of what was moved may jump from one element to the next.
 typedef enum stow_copies_reads {
-  STOW_COPIES_THAT_PAY,   // by stow_pays_for_strides
+  STOW_COPIES_THAT_PAY,   // by stow_reduce_pays_for_strides
   STOW_COPIES_CONTIGUOUS, // none
   STOW_COPIES_ANY,
 } stow_copies_reads;

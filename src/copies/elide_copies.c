@@ -72,23 +72,23 @@ static bool is_own(MlirOperation root, MlirOperation op) {
 }
 
 static void number_links(function *f) {
-  stow_op_list ops = stow_ops_in(f->attempt->kept, stow_copies_is_link);
+  stow_op_list ops = stow_ir_ops_in(f->attempt->kept, stow_copies_is_link);
   for (size_t i = 0; i < ops.count; ++i)
     if (is_own(f->attempt->kept, ops.at[i]))
       stow_copies_set_number(ops.at[i], f->link_count++);
     else
       stow_copies_forget_number(ops.at[i]);
-  f->links = stow_allocate(ops.count, sizeof *f->links);
-  f->ops = stow_allocate(ops.count, sizeof *f->ops);
-  f->best = stow_allocate(ops.count, sizeof *f->best);
-  f->order = stow_allocate(ops.count, sizeof *f->order);
+  f->links = stow_ir_allocate(ops.count, sizeof *f->links);
+  f->ops = stow_ir_allocate(ops.count, sizeof *f->ops);
+  f->best = stow_ir_allocate(ops.count, sizeof *f->best);
+  f->order = stow_ir_allocate(ops.count, sizeof *f->order);
   free(ops.at);
 }
 
 static bool allocates_besides_alloc(MlirOperation op) {
-  if (stow_op_is_call(op))
+  if (stow_bridge_op_is_call(op))
     return true;
-  return (stow_op_traits(op) & STOW_ALLOCATES_HEAP) &&
+  return (stow_ir_op_traits(op) & STOW_ALLOCATES_HEAP) &&
          !mlirShapedTypeHasStaticShape(mlirValueGetType(mlirOperationGetResult(op, 0)));
 }
 
@@ -140,7 +140,7 @@ static void run_trial(const functions *all, function *f) {
 static void plan(functions *all, MlirOperation module) {
   stow_attempts_plan(module, &all->attempts);
   STOW_EACH(const function, f, all->list)
-    f->attempt->now = stow_planned_with(f->attempt->now, f->trial.early);
+    f->attempt->now = stow_reduce_planned_with(f->attempt->now, f->trial.early);
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,7 +180,7 @@ static void push_halves(function *f, size_t first, size_t count, size_t at) {
 // added to none; otherwise they are taken away.
 static void begin_search(function *f) {
   f->tries = f->ordered > 0;
-  f->adds = stow_is_dearer(f->attempt->now, f->attempt->before);
+  f->adds = stow_reduce_is_dearer(f->attempt->now, f->attempt->before);
   f->least = f->adds ? f->attempt->before : f->attempt->now;
   for (size_t i = 0; i < f->ordered && !f->adds; ++i)
     f->best[f->order[i]] = true;
@@ -203,14 +203,14 @@ static bool begin_trial(function *f) {
 // All slow links together must pay, or none is elided. Then those that save nothing are dropped.
 static bool is_better(const function *f, segment s) {
   const uint64_t now = f->attempt->now.arenas, least = f->least.arenas;
-  if (stow_is_dearer(f->attempt->now, f->attempt->before))
+  if (stow_reduce_is_dearer(f->attempt->now, f->attempt->before))
     return false;
   if (s.first < f->slow_from)
     return now < least || (f->adds && now == least);
   if (f->adds)
-    return stow_pays_for_strides(now, least);
+    return stow_reduce_pays_for_strides(now, least);
   return now <= least ||
-         (s.count == f->ordered - f->slow_from && !stow_pays_for_strides(least, now));
+         (s.count == f->ordered - f->slow_from && !stow_reduce_pays_for_strides(least, now));
 }
 
 static void end_trial(function *f) {
@@ -274,7 +274,7 @@ static void try_all(functions *all, MlirOperation module) {
   }
   try_links(all, module);
   STOW_EACH(function, f, all->list)
-    f->tries = f->trial.splits = f->tries && stow_is_gain(f->least, f->attempt->now);
+    f->tries = f->trial.splits = f->tries && stow_reduce_is_gain(f->least, f->attempt->now);
   try_links(all, module);
   for (size_t i = 0; i < all->list.count; ++i) {
     all->list.at[i].trial.tells_left = false;
@@ -289,7 +289,7 @@ static void try_all(functions *all, MlirOperation module) {
 
 // Links that were rewritten when all were allowed, and are not in the best trial.
 static void tell_undone(function *f) {
-  stow_op_list ops = stow_ops_in(f->attempt->op, stow_copies_is_link);
+  stow_op_list ops = stow_ir_ops_in(f->attempt->op, stow_copies_is_link);
   f->trial.tells_left = true;
   for (size_t i = 0; i < f->ordered; ++i)
     f->links[f->order[i]].cost = f->best[f->order[i]] ? STOW_COPIES_FREE
@@ -338,16 +338,16 @@ static void begin(functions *all, MlirOperation module) {
 }
 
 static void tell_idle(MlirOperation module) {
-  char *why = stow_format("no copy elided and no op made to work in place%s",
-                          stow_or_no_alloc(module, ": remarks say why each stays"));
-  stow_tell_idle_pass(module, "elide-copies", why);
+  char *why = stow_ir_format("no copy elided and no op made to work in place%s",
+                             stow_ir_or_no_alloc(module, ": remarks say why each stays"));
+  stow_bridge_tell_idle_pass(module, "elide-copies", why);
   free(why);
 }
 
 void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *given) {
   stow_elide_copies_options options = {0};
   if (given)
-    stow_take_options(&options, given, sizeof options);
+    stow_ir_take_options(&options, given, sizeof options);
   functions all = {.in_place = !options.keep_operands,
                    .lends = options.lend_arguments,
                    .noalias = options.assume_noalias_arguments,
@@ -357,8 +357,8 @@ void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *gi
                    .max_constant = options.max_constant_bytes,
                    .remarks = stow_remarks_enabled(mlirOperationGetContext(module))};
   size_t done = 0;
-  stow_load_dialects(mlirOperationGetContext(module));
-  const bool carried = stow_carry_buffers(module, options.allocation_free_loops);
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
+  const bool carried = stow_copies_carry_buffers(module, options.allocation_free_loops);
   begin(&all, module);
   try_all(&all, module);
   while (run_round(&all, module))

@@ -36,19 +36,19 @@ static bool drops_and_steps(const int64_t *sizes, const int64_t *strides, const 
 
 static MlirType subview_type(MlirOperation op, MlirType source) {
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(source);
-  int64_t *offsets = stow_allocate(3 * (size_t)rank, sizeof *offsets), *sizes = offsets + rank,
+  int64_t *offsets = stow_ir_allocate(3 * (size_t)rank, sizeof *offsets), *sizes = offsets + rank,
           *strides = sizes + rank;
-  bool *dropped = stow_allocate((size_t)rank, sizeof *dropped);
-  stow_subview_drops(op, dropped);
+  bool *dropped = stow_ir_allocate((size_t)rank, sizeof *dropped);
+  stow_bridge_subview_drops(op, dropped);
   for (intptr_t i = 0; i < rank; ++i) {
-    const stow_subview_range part = stow_subview_along(op, i);
+    const stow_subview_range part = stow_ir_subview_along(op, i);
     offsets[i] = part.offset;
     sizes[i] = part.size;
     strides[i] = part.stride;
   }
   MlirType type = {NULL};
   if (!drops_and_steps(sizes, strides, dropped, rank))
-    type = stow_subview_type(source, offsets, sizes, strides, dropped);
+    type = stow_bridge_subview_type(source, offsets, sizes, strides, dropped);
   free(offsets);
   free(dropped);
   return type;
@@ -56,10 +56,10 @@ static MlirType subview_type(MlirOperation op, MlirType source) {
 
 static MlirType expanded_type(MlirOperation op, MlirType source, MlirType now) {
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(now);
-  int64_t *sizes = stow_allocate((size_t)rank, sizeof *sizes);
+  int64_t *sizes = stow_ir_allocate((size_t)rank, sizeof *sizes);
   for (intptr_t i = 0; i < rank; ++i)
     sizes[i] = mlirShapedTypeGetDimSize(now, i);
-  MlirType type = stow_expanded_type(op, source, sizes);
+  MlirType type = stow_bridge_expanded_type(op, source, sizes);
   free(sizes);
   return type;
 }
@@ -69,8 +69,8 @@ static MlirType expanded_type(MlirOperation op, MlirType source, MlirType now) {
 static bool has_strides_of(MlirType type, MlirType other) {
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
   const int64_t unknown = mlirShapedTypeGetDynamicStrideOrOffset();
-  int64_t *given = stow_allocate((size_t)rank + 1, sizeof *given),
-          *wanted = stow_allocate((size_t)rank + 1, sizeof *wanted);
+  int64_t *given = stow_ir_allocate((size_t)rank + 1, sizeof *given),
+          *wanted = stow_ir_allocate((size_t)rank + 1, sizeof *wanted);
   bool same =
       mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, given, &given[rank])) &&
       mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(other, wanted, &wanted[rank]));
@@ -84,8 +84,8 @@ static bool has_strides_of(MlirType type, MlirType other) {
 // A memref of one type's shape with the strides of another.
 static MlirType with_strides_of(MlirType shaped, MlirType type) {
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides), offset = 0,
-          *sizes = stow_allocate((size_t)rank, sizeof *sizes);
+  int64_t *strides = stow_ir_allocate((size_t)rank, sizeof *strides), offset = 0,
+          *sizes = stow_ir_allocate((size_t)rank, sizeof *sizes);
   MlirType made = {NULL};
   for (intptr_t i = 0; i < rank; ++i)
     sizes[i] = mlirShapedTypeGetDimSize(shaped, i);
@@ -93,7 +93,7 @@ static MlirType with_strides_of(MlirType shaped, MlirType type) {
     made =
         mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, sizes,
                           mlirStridedLayoutAttrGet(mlirTypeGetContext(type), offset, rank, strides),
-                          stow_memory_space(type));
+                          stow_ir_memory_space(type));
   free(strides);
   free(sizes);
   return made;
@@ -102,14 +102,14 @@ static MlirType with_strides_of(MlirType shaped, MlirType type) {
 // A cast tells of the shape what it told before, and of the strides what is known. Behind one to an
 // unranked memref, nothing is known of them.
 static MlirType cast_type(MlirType source, MlirType now) {
-  if (!mlirTypeIsAMemRef(now) || !stow_can_cast(source, now))
+  if (!mlirTypeIsAMemRef(now) || !stow_bridge_can_cast(source, now))
     return (MlirType){NULL};
   return has_strides_of(source, now) ? now : with_strides_of(now, source);
 }
 
 // The type of what a collapse makes of a source whose type shows that it can.
 static MlirType collapsed_type(MlirOperation op, MlirType source, MlirType now) {
-  const MlirType type = stow_collapsed_type(op, source);
+  const MlirType type = stow_bridge_collapsed_type(op, source);
   const bool same = mlirTypeEqual(source, mlirValueGetType(mlirOperationGetOperand(op, 0)));
   return same && !mlirTypeIsNull(type) ? now : type;
 }
@@ -133,7 +133,7 @@ static MlirType view_type(MlirOperation op, MlirType source) {
   case STOW_VIEW_SAME:
     return source;
   default:
-    return same && !stow_is(op, STOW_MEMREF_REINTERPRET_CAST) ? now : (MlirType){NULL};
+    return same && !stow_ir_is(op, STOW_MEMREF_REINTERPRET_CAST) ? now : (MlirType){NULL};
   }
 }
 
@@ -143,7 +143,7 @@ static MlirType view_type(MlirOperation op, MlirType source) {
 
 static bool has_unit_stride(MlirType type) {
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides), offset;
+  int64_t *strides = stow_ir_allocate((size_t)rank, sizeof *strides), offset;
   const bool known =
       mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
   const bool unit = known && (rank == 0 || strides[rank - 1] == 1);
@@ -152,7 +152,7 @@ static bool has_unit_stride(MlirType type) {
 }
 
 static bool takes(MlirOperation op, MlirType type) {
-  const stow_traits traits = stow_op_traits(op);
+  const stow_traits traits = stow_ir_op_traits(op);
   return (traits & STOW_ANY_STRIDES) || ((traits & STOW_UNIT_STRIDE) && has_unit_stride(type));
 }
 

@@ -62,14 +62,14 @@ static bool says(const stow_copies_trial *trial, MlirValue argument, const char 
 
 bool stow_copies_is_lender(const stow_copies_trial *trial, MlirValue value) {
   return trial->lends && mlirTypeIsAMemRef(mlirValueGetType(value)) &&
-         stow_is_reached_alone(value, trial->noalias) && !says(trial, value, "llvm.writeonly") &&
+         stow_ir_is_reached_alone(value, trial->noalias) && !says(trial, value, "llvm.writeonly") &&
          !says(trial, value, "llvm.readnone");
 }
 
 // Whether the link is the op that touches the argument first, and by one operand.
 static bool touches_first(lending *l, const stow_copies_uses *uses, intptr_t operand) {
   STOW_EACH(const stow_copies_touch, touch, uses->touches) {
-    MlirOperation at = stow_op_in_block(body_of(l->trial), touch->op);
+    MlirOperation at = stow_ir_op_in_block(body_of(l->trial), touch->op);
     const bool own = mlirOperationEqual(touch->op, l->link) && touch->operand == operand;
     const bool later = !mlirOperationEqual(at, l->link) &&
                        (mlirOperationIsNull(at) || mlirOperationIsBeforeInBlock(l->link, at));
@@ -89,7 +89,7 @@ static bool is_overwritten_first(lending *l, intptr_t operand) {
 
 // Cells of a memref of static shape and identity layout, or 0 for any other.
 static int64_t cells_of(MlirType type) {
-  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type) || !stow_can_alloc(type))
+  if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type) || !stow_ir_can_alloc(type))
     return 0;
   const int64_t limit = INT64_C(1) << 40;
   int64_t cells = 1;
@@ -111,15 +111,15 @@ static MlirType type_at(MlirType type, int64_t offset) {
   if (offset == 0)
     return type;
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  int64_t *sizes = stow_allocate((size_t)rank, sizeof *sizes),
-          *strides = stow_allocate((size_t)rank, sizeof *strides), none;
+  int64_t *sizes = stow_ir_allocate((size_t)rank, sizeof *sizes),
+          *strides = stow_ir_allocate((size_t)rank, sizeof *strides), none;
   for (intptr_t d = 0; d < rank; ++d)
     sizes[d] = mlirShapedTypeGetDimSize(type, d);
   mlirMemRefTypeGetStridesAndOffset(type, strides, &none);
   const MlirAttribute layout =
       mlirStridedLayoutAttrGet(mlirTypeGetContext(type), offset, rank, strides);
   const MlirType made = mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, sizes, layout,
-                                          stow_memory_space(type));
+                                          stow_ir_memory_space(type));
   free(sizes);
   free(strides);
   return made;
@@ -129,7 +129,7 @@ static MlirType type_at(MlirType type, int64_t offset) {
 static bool find_life(const lending *l, const stow_copies_uses *uses, guest *g) {
   g->first = g->last = (MlirOperation){NULL};
   for (size_t i = 0; i < uses->touches.count; ++i) {
-    MlirOperation at = stow_op_in_block(body_of(l->trial), uses->touches.at[i].op);
+    MlirOperation at = stow_ir_op_in_block(body_of(l->trial), uses->touches.at[i].op);
     if (mlirOperationIsNull(at) || !mlirOperationIsBeforeInBlock(at, l->link))
       return false;
     if (mlirOperationIsNull(g->first) || mlirOperationIsBeforeInBlock(at, g->first))
@@ -156,8 +156,8 @@ static bool may_be_guest(lending *l, guest *g) {
   g->cells = cells_of(type);
   if (g->cells == 0 || g->cells > l->cells ||
       !mlirTypeEqual(mlirShapedTypeGetElementType(type), l->element) ||
-      !mlirAttributeEqual(stow_memory_space(type),
-                          stow_memory_space(mlirValueGetType(l->argument))))
+      !mlirAttributeEqual(stow_ir_memory_space(type),
+                          stow_ir_memory_space(mlirValueGetType(l->argument))))
     return false;
   stow_copies_uses uses;
   MlirOperation blame;
@@ -172,7 +172,7 @@ static bool may_be_guest(lending *l, guest *g) {
 
 static int larger_first(const void *a, const void *b) {
   const guest *x = a, *y = b;
-  return stow_then(STOW_COMPARE(y->cells, x->cells), STOW_COMPARE(x->number, y->number));
+  return stow_ir_then(STOW_COMPARE(y->cells, x->cells), STOW_COMPARE(x->number, y->number));
 }
 
 static void find_candidates(lending *l) {
@@ -180,7 +180,7 @@ static void find_candidates(lending *l) {
        !mlirOperationEqual(op, l->link) && l->trial->effort > 0;
        op = mlirOperationGetNextInBlock(op)) {
     guest g = {.alloc = op, .number = l->candidates.count};
-    if (stow_is_plain_alloc(op) && may_be_guest(l, &g))
+    if (stow_ir_is_plain_alloc(op) && may_be_guest(l, &g))
       STOW_PUSH(l->candidates, g);
   }
   STOW_SORT(l->candidates, larger_first);
@@ -240,7 +240,7 @@ static void move_in(const lending *l, const guest *g) {
   const bool fits = stow_copies_types_of(&uses, type, &types, &blame);
   assert(fits);
   (void)fits;
-  mlirValueReplaceAllUsesOfWith(buffer, stow_build_part(&builder, &l->argument, 1, type));
+  mlirValueReplaceAllUsesOfWith(buffer, stow_ir_build_part(&builder, &l->argument, 1, type));
   stow_copies_set_types(&uses, &types);
   for (size_t i = 0; i < uses.deallocs.count; ++i)
     mlirOperationDestroy(uses.deallocs.at[i]);
@@ -252,10 +252,10 @@ static void move_in(const lending *l, const guest *g) {
 static void tell(const lending *l) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < l->guests.count; ++i)
-    bytes += stow_made_bytes(mlirOperationGetResult(l->guests.at[i].alloc, 0));
+    bytes += stow_ir_made_bytes(mlirOperationGetResult(l->guests.at[i].alloc, 0));
   char *text =
-      stow_format("%llu bytes of %zu buffer%s are in the argument that it overwrites",
-                  (unsigned long long)bytes, l->guests.count, l->guests.count == 1 ? "" : "s");
+      stow_ir_format("%llu bytes of %zu buffer%s are in the argument that it overwrites",
+                     (unsigned long long)bytes, l->guests.count, l->guests.count == 1 ? "" : "s");
   stow_copies_tell_done(l->trial, l->link, "lent", text);
   free(text);
 }
@@ -283,8 +283,8 @@ static void see(stow_copies_trial *trial, MlirOperation link, intptr_t operand) 
   const stow_layout layout = stow_layout_at(link);
   l.cells = cells_of(type);
   l.element = mlirShapedTypeGetElementType(type);
-  l.alignment = stow_natural_alignment(&layout, type);
-  if (l.cells == 0 || !stow_overwrites(link, l.argument))
+  l.alignment = stow_ir_natural_alignment(&layout, type);
+  if (l.cells == 0 || !stow_ir_overwrites(link, l.argument))
     return;
   if (trial->effort > 0 && is_overwritten_first(&l, operand))
     take_guests(&l);

@@ -13,14 +13,14 @@
 #include <stdlib.h>
 
 static bool is_there(const stow_copies_lift *lift, MlirOperation op) {
-  MlirOperation at = stow_op_in_block(lift->block, op);
+  MlirOperation at = stow_ir_op_in_block(lift->block, op);
   return mlirOperationIsNull(at) || mlirOperationIsBeforeInBlock(at, lift->to) ||
          stow_map_get(&lift->seen, op.ptr) >= 0;
 }
 
 static bool mentions_excluded(const stow_copies_lift *lift, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (mlirValueEqual(stow_root_of(mlirOperationGetOperand(op, i)), lift->without))
+    if (mlirValueEqual(stow_ir_root_of(mlirOperationGetOperand(op, i)), lift->without))
       return true;
   return false;
 }
@@ -35,8 +35,8 @@ static bool makes_floats(MlirOperation op) {
 // Between the op and where it goes to, the program may end: what traps stays behind that. Views and
 // arithmetic on floats do not, nor do numbers that are defined for all operands.
 static bool is_harmless(MlirOperation op) {
-  return mlirOperationGetNumRegions(op) == 0 && stow_op_is_pure(op) &&
-         (stow_op_is_total(op) || (stow_op_traits(op) & STOW_VIEWS) || makes_floats(op));
+  return mlirOperationGetNumRegions(op) == 0 && stow_bridge_op_is_pure(op) &&
+         (stow_ir_op_is_total(op) || (stow_ir_op_traits(op) & STOW_VIEWS) || makes_floats(op));
 }
 
 // Whether the program may end between where the op goes to and the op.
@@ -44,7 +44,7 @@ static bool passes_end(const stow_copies_lift *lift, MlirOperation op) {
   for (MlirOperation at = lift->to; !mlirOperationEqual(at, op);
        at = mlirOperationGetNextInBlock(at))
     STOW_EACH_OP_OF(inside, at)
-      if (stow_op_may_end(inside))
+      if (stow_ir_op_may_end(inside))
         return true;
   return false;
 }
@@ -56,16 +56,17 @@ static bool has_static_shape(MlirType type) {
 // What is behind a view of computed offsets, or in a buffer of computed size, may be memory only
 // where the program has not ended: ops that write there follow it up.
 static bool is_computed(MlirOperation op) {
-  if (stow_is_plain_alloc(op))
+  if (stow_ir_is_plain_alloc(op))
     return !has_static_shape(mlirValueGetType(mlirOperationGetResult(op, 0)));
-  return (stow_op_traits(op) & STOW_VIEWS) &&
+  return (stow_ir_op_traits(op) & STOW_VIEWS) &&
          (mlirOperationGetNumOperands(op) > 1 ||
-          !has_static_shape(mlirValueGetType(stow_root_of(mlirOperationGetOperand(op, 0)))));
+          !has_static_shape(mlirValueGetType(stow_ir_root_of(mlirOperationGetOperand(op, 0)))));
 }
 
 static bool may_move(const stow_copies_lift *lift, MlirOperation op) {
   return mlirBlockEqual(mlirOperationGetBlock(op), lift->block) && !mentions_excluded(lift, op) &&
-         (stow_is_plain_alloc(op) || is_harmless(op)) && !(is_computed(op) && passes_end(lift, op));
+         (stow_ir_is_plain_alloc(op) || is_harmless(op)) &&
+         !(is_computed(op) && passes_end(lift, op));
 }
 
 static void add(stow_copies_lift *lift, MlirOperation op) {
@@ -119,7 +120,7 @@ static bool lift_operands(stow_copies_lift *lift, MlirOperation lifted, MlirOper
     MlirOperation at = mlirValueIsAOpResult(value)
                            ? mlirOpResultGetOwner(value)
                            : mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
-    if (!stow_is_inside(at, lifted) && !stow_copies_lift_value(lift, value))
+    if (!stow_ir_is_inside(at, lifted) && !stow_copies_lift_value(lift, value))
       return false;
   }
   return true;

@@ -24,14 +24,14 @@ static bool is_ranked(MlirOperation copy, intptr_t operand) {
 }
 
 static bool needs_loops(MlirOperation op) {
-  return stow_is(op, STOW_MEMREF_COPY) && is_ranked(op, 0) && is_ranked(op, 1) &&
-         !stow_copy_is_contiguous(op);
+  return stow_ir_is(op, STOW_MEMREF_COPY) && is_ranked(op, 0) && is_ranked(op, 1) &&
+         !stow_bridge_copy_is_contiguous(op);
 }
 
 void stow_lower_strided_copies(MlirOperation module) {
-  stow_load_dialects(mlirOperationGetContext(module));
-  stow_op_list found = stow_ops_in(module, needs_loops);
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
+  stow_op_list found = stow_ir_ops_in(module, needs_loops);
   for (size_t i = 0; i < found.count; ++i)
-    stow_copy_by_loops(found.at[i]);
+    stow_bridge_copy_by_loops(found.at[i]);
   free(found.at);
 }

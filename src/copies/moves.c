@@ -47,22 +47,24 @@ typedef struct moving {
 
 static bool is_move(moving *m) {
   intptr_t from = 0, to = 1;
-  if (stow_loop_count(m->move) < 0)
+  if (stow_bridge_loop_count(m->move) < 0)
     return false;
-  if (!stow_is(m->move, STOW_MEMREF_COPY)) {
-    from = stow_moved_operand(m->move);
+  if (!stow_ir_is(m->move, STOW_MEMREF_COPY)) {
+    from = stow_bridge_moved_operand(m->move);
     to = mlirOperationGetNumOperands(m->move) - 1;
-    m->source = from >= 0 ? mlirOperationGetOperand(m->move, from) : stow_filling_value(m->move);
-    if (mlirValueIsNull(m->source) || !stow_is_overwritten_output(m->move, to))
+    m->source =
+        from >= 0 ? mlirOperationGetOperand(m->move, from) : stow_bridge_filling_value(m->move);
+    if (mlirValueIsNull(m->source) || !stow_bridge_is_overwritten_output(m->move, to))
       return false;
   } else {
     m->source = mlirOperationGetOperand(m->move, 0);
   }
   m->buffer = mlirOperationGetOperand(m->move, to);
-  m->map = from >= 0 ? stow_movement_map(m->move, from, to) : stow_constant_map(m->buffer);
-  return !mlirAffineMapIsNull(m->map) && stow_is_plainly_made(m->buffer) &&
+  m->map =
+      from >= 0 ? stow_bridge_movement_map(m->move, from, to) : stow_bridge_constant_map(m->buffer);
+  return !mlirAffineMapIsNull(m->map) && stow_ir_is_plainly_made(m->buffer) &&
          stow_layout_keeps_apart(mlirValueGetType(m->buffer)) &&
-         !mlirValueEqual(stow_root_of(m->source), m->buffer);
+         !mlirValueEqual(stow_ir_root_of(m->source), m->buffer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -73,7 +75,7 @@ static bool is_move(moving *m) {
 static void find_end(moving *m) {
   STOW_EACH(const stow_copies_touch, touch, m->uses.touches)
     if (mlirBlockEqual(mlirOperationGetBlock(touch->op), m->block) &&
-        stow_copies_is_before(m->move, touch->op) && stow_overwrites(touch->op, m->buffer) &&
+        stow_copies_is_before(m->move, touch->op) && stow_ir_overwrites(touch->op, m->buffer) &&
         !touch->reads && (mlirOperationIsNull(m->end) || stow_copies_is_before(touch->op, m->end)))
       m->end = touch->op;
 }
@@ -81,7 +83,7 @@ static void find_end(moving *m) {
 // The first op after a fill that writes the buffer, but not all of it.
 static void find_sink(moving *m) {
   STOW_EACH(const stow_copies_touch, touch, m->uses.touches) {
-    MlirOperation at = stow_op_in_block(m->block, touch->op);
+    MlirOperation at = stow_ir_op_in_block(m->block, touch->op);
     if (touch->writes && stow_copies_is_before(m->move, at) &&
         (mlirOperationIsNull(m->end) || stow_copies_is_before(at, m->end)) &&
         (mlirOperationIsNull(m->sink) || stow_copies_is_before(at, m->sink)))
@@ -92,7 +94,7 @@ static void find_sink(moving *m) {
 // Whether a touch sees the buffer as the move left it. The op that overwrites the buffer may still
 // read it by another name.
 static bool is_reached(const moving *m, const stow_copies_touch *touch) {
-  MlirOperation at = stow_op_in_block(m->block, touch->op);
+  MlirOperation at = stow_ir_op_in_block(m->block, touch->op);
   if (!stow_copies_is_before(m->move, at))
     return false;
   if (mlirOperationIsNull(m->end) || stow_copies_is_before(at, m->end))
@@ -101,7 +103,7 @@ static bool is_reached(const moving *m, const stow_copies_touch *touch) {
 }
 
 static stow_copies_reason sort_touch(moving *m, const stow_copies_touch *touch) {
-  MlirOperation at = stow_op_in_block(m->block, touch->op);
+  MlirOperation at = stow_ir_op_in_block(m->block, touch->op);
   m->blame = touch->op;
   if (!is_reached(m, touch) ||
       (!mlirOperationIsNull(m->sink) && !stow_copies_is_before(at, m->sink)))
@@ -127,7 +129,7 @@ static stow_copies_reason find_readers(moving *m) {
       (stow_op_facts(mlirBlockGetParentOperation(m->block)) & STOW_OP_GRAPH_REGION))
     return STOW_COPIES_ELSEWHERE;
   find_end(m);
-  if (!stow_is_buffer(mlirValueGetType(m->source)))
+  if (!stow_ir_is_buffer(mlirValueGetType(m->source)))
     find_sink(m);
   for (size_t i = 0; i < m->uses.touches.count; ++i) {
     const stow_copies_reason reason = sort_touch(m, &m->uses.touches.at[i]);
@@ -145,13 +147,13 @@ static stow_copies_reason find_readers(moving *m) {
 
 // From the loops of a reader to cells of the buffer; null where no map says so.
 static MlirAffineMap map_to_buffer(const moving *m, const stow_copies_touch *reader) {
-  MlirAffineMap map = stow_loop_map(reader->op, reader->operand);
+  MlirAffineMap map = stow_bridge_loop_map(reader->op, reader->operand);
   for (MlirValue view = reader->view; !mlirValueEqual(view, m->buffer);) {
     MlirOperation op = mlirOpResultGetOwner(view);
-    MlirAffineMap step = stow_view_map(op);
+    MlirAffineMap step = stow_bridge_view_map(op);
     if (mlirAffineMapIsNull(step))
       return step;
-    map = stow_compose_maps(step, map);
+    map = stow_bridge_compose_maps(step, map);
     view = mlirOperationGetOperand(op, 0);
   }
   return map;
@@ -160,7 +162,7 @@ static MlirAffineMap map_to_buffer(const moving *m, const stow_copies_touch *rea
 // The same to cells of the source.
 static MlirAffineMap map_of(const moving *m, const stow_copies_touch *reader) {
   MlirAffineMap map = map_to_buffer(m, reader);
-  return mlirAffineMapIsNull(map) ? map : stow_compose_maps(m->map, map);
+  return mlirAffineMapIsNull(map) ? map : stow_bridge_compose_maps(m->map, map);
 }
 
 // Per operand of the op, the map that it is to have; null where it stays. False: there is none.
@@ -177,12 +179,13 @@ static bool maps_of(const moving *m, MlirOperation op, MlirAffineMap *maps) {
 
 static bool can_read(moving *m, const stow_copies_touch *reader) {
   m->blame = reader->op;
-  if (stow_loop_count(reader->op) < 0 || stow_loop_writes(reader->op, reader->operand))
+  if (stow_bridge_loop_count(reader->op) < 0 ||
+      stow_bridge_loop_writes(reader->op, reader->operand))
     return false;
   const intptr_t count = mlirOperationGetNumOperands(reader->op);
-  MlirAffineMap *maps = stow_allocate((size_t)count, sizeof *maps);
+  MlirAffineMap *maps = stow_ir_allocate((size_t)count, sizeof *maps);
   const bool can = maps_of(m, reader->op, maps) &&
-                   stow_can_read_at(reader->op, maps, mlirValueGetType(m->source));
+                   stow_bridge_can_read_at(reader->op, maps, mlirValueGetType(m->source));
   free(maps);
   return can;
 }
@@ -195,12 +198,12 @@ static bool can_read(moving *m, const stow_copies_touch *reader) {
 static bool writes_given(const moving *m, MlirOperation op, MlirValue given) {
   stow_effects e = stow_effects_of(op);
   const bool known = stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN;
-  bool writes = !known || (e.other & (STOW_WRITE | STOW_FREE)) != 0 || stow_op_is_call(op);
+  bool writes = !known || (e.other & (STOW_WRITE | STOW_FREE)) != 0 || stow_bridge_op_is_call(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     writes |= (e.operands[i] & (STOW_WRITE | STOW_FREE)) &&
-              stow_may_alias(stow_root_of(mlirOperationGetOperand(op, i)), given, m->noalias);
+              stow_ir_may_alias(stow_ir_root_of(mlirOperationGetOperand(op, i)), given, m->noalias);
   stow_effects_free(&e);
-  return writes && !stow_op_has_no_effect(op);
+  return writes && !stow_bridge_op_has_no_effect(op);
 }
 
 static bool given_is_not_written(moving *m, MlirValue given) {
@@ -221,16 +224,16 @@ static bool given_is_not_written(moving *m, MlirValue given) {
 
 // Whether an op runs after the move and not after the last reader.
 static bool is_between(const moving *m, MlirOperation op) {
-  MlirOperation at = stow_op_in_block(m->block, op);
+  MlirOperation at = stow_ir_op_in_block(m->block, op);
   return !mlirOperationIsNull(at) && stow_copies_is_before(m->move, at) &&
          !stow_copies_is_before(m->last, at);
 }
 
 static bool is_not_written(moving *m, const stow_copies_uses *uses) {
   MlirBlock outer = mlirOperationGetBlock(mlirOpResultGetOwner(uses->value));
-  MlirOperation around = stow_op_in_block(outer, m->last);
+  MlirOperation around = stow_ir_op_in_block(outer, m->last);
   STOW_EACH(const stow_copies_touch, touch, uses->touches) {
-    MlirOperation at = stow_op_in_block(outer, touch->op);
+    MlirOperation at = stow_ir_op_in_block(outer, touch->op);
     m->blame = touch->op;
     if (touch->opaque && !mlirOperationIsNull(at) && !stow_copies_is_before(around, at))
       return false;
@@ -245,19 +248,19 @@ static bool is_not_written(moving *m, const stow_copies_uses *uses) {
 
 // Memory that existed when the function began. What a loop carries, or a branch, may be any.
 static bool is_given(const moving *m, MlirValue root) {
-  MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(m->trial->function));
-  root = stow_behind_promises(root);
-  return stow_is_result_of(root, STOW_MEMREF_GET_GLOBAL) ||
+  MlirBlock entry = mlirRegionGetFirstBlock(stow_bridge_function_body(m->trial->function));
+  root = stow_ir_behind_promises(root);
+  return stow_ir_is_result_of(root, STOW_MEMREF_GET_GLOBAL) ||
          (mlirValueIsABlockArgument(root) &&
           mlirBlockEqual(mlirBlockArgumentGetOwner(root), entry));
 }
 
 static bool stays(moving *m) {
-  MlirValue root = stow_root_of(m->source);
-  if (!stow_is_buffer(mlirValueGetType(root)) || stow_copies_is_constant(m->trial, root))
+  MlirValue root = stow_ir_root_of(m->source);
+  if (!stow_ir_is_buffer(mlirValueGetType(root)) || stow_copies_is_constant(m->trial, root))
     return true;
   m->blame = m->move;
-  if (!stow_is_plainly_made(root))
+  if (!stow_ir_is_plainly_made(root))
     return is_given(m, root) && given_is_not_written(m, root);
   if (!stow_copies_runs_alone(m->block, mlirOperationGetBlock(mlirOpResultGetOwner(root))))
     return false;
@@ -289,13 +292,13 @@ static void drop_unused(moving *m) {
 
 // The source lives longer: that may cost more than the buffer did.
 static bool is_doubtful(const moving *m) {
-  MlirValue root = stow_root_of(m->source);
-  return stow_is_plainly_made(root) && stow_made_bytes(root) > stow_made_bytes(m->buffer);
+  MlirValue root = stow_ir_root_of(m->source);
+  return stow_ir_is_plainly_made(root) && stow_ir_made_bytes(root) > stow_ir_made_bytes(m->buffer);
 }
 
 // The loop along which a reader writes contiguous elements, or -1.
 static intptr_t loop_along(MlirOperation op) {
-  MlirAffineMap map = stow_loop_map(op, mlirOperationGetNumOperands(op) - 1);
+  MlirAffineMap map = stow_bridge_loop_map(op, mlirOperationGetNumOperands(op) - 1);
   const intptr_t rank = mlirAffineMapGetNumResults(map);
   MlirAffineExpr last = rank > 0 ? mlirAffineMapGetResult(map, rank - 1) : (MlirAffineExpr){NULL};
   return rank > 0 && mlirAffineExprIsADim(last) ? mlirAffineDimExprGetPosition(last) : -1;
@@ -312,10 +315,10 @@ static bool is_along(MlirAffineMap map, intptr_t loop) {
 // Whether a reader reads cells more than once: a loop is not in its indices.
 static bool reads_again(MlirOperation op, MlirAffineMap map) {
   bool again = false;
-  const intptr_t count = stow_loop_count(op);
-  int64_t *extents = stow_allocate((size_t)count, sizeof *extents);
-  bool *parallel = stow_allocate((size_t)count, sizeof *parallel);
-  stow_loops(op, extents, parallel);
+  const intptr_t count = stow_bridge_loop_count(op);
+  int64_t *extents = stow_ir_allocate((size_t)count, sizeof *extents);
+  bool *parallel = stow_ir_allocate((size_t)count, sizeof *parallel);
+  stow_bridge_loops(op, extents, parallel);
   for (intptr_t loop = 0; loop < count; ++loop) {
     bool used = extents[loop] == 1;
     for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); ++i)
@@ -330,7 +333,7 @@ static bool reads_again(MlirOperation op, MlirAffineMap map) {
 // What is read once may as well be read in the order of the source: the move does, too.
 static bool is_slow(const moving *m) {
   bool slow = false;
-  for (size_t i = 0; i < m->readers.count && stow_is_buffer(mlirValueGetType(m->source)); ++i) {
+  for (size_t i = 0; i < m->readers.count && stow_ir_is_buffer(mlirValueGetType(m->source)); ++i) {
     const stow_copies_touch *reader = &m->readers.at[i];
     const MlirAffineMap before = map_to_buffer(m, reader);
     const intptr_t loop = loop_along(reader->op);
@@ -347,14 +350,15 @@ static stow_copies_cost cost_of(const moving *m) {
 }
 
 static void rewrite(moving *m) {
-  char *text = stow_format("%llu bytes are read where they come from",
-                           (unsigned long long)stow_made_bytes(m->buffer));
+  char *text = stow_ir_format("%llu bytes are read where they come from",
+                              (unsigned long long)stow_ir_made_bytes(m->buffer));
   stow_copies_tell_done(m->trial, m->move, "read-through", text);
   free(text);
   stow_copies_note(m->trial, m->move, cost_of(m));
   for (size_t i = 0; i < m->readers.count; ++i) {
     const stow_copies_touch reader = m->readers.at[i];
-    MlirOperation now = stow_read_at(reader.op, reader.operand, m->source, map_of(m, &reader));
+    MlirOperation now =
+        stow_bridge_read_at(reader.op, reader.operand, m->source, map_of(m, &reader));
     stow_copies_replaced(m->trial, now);
     for (size_t k = i + 1; k < m->readers.count; ++k)
       if (mlirOperationEqual(m->readers.at[k].op, reader.op))
@@ -388,7 +392,8 @@ static bool is_written_once(moving *m) {
   STOW_EACH(const stow_copies_touch, touch, m->uses.touches) {
     m->blame = touch->op;
     if (!mlirOperationEqual(touch->op, m->move) &&
-        (touch->writes || !stow_copies_is_before(m->move, stow_op_in_block(m->block, touch->op))))
+        (touch->writes ||
+         !stow_copies_is_before(m->move, stow_ir_op_in_block(m->block, touch->op))))
       return false;
   }
   return true;
@@ -398,8 +403,8 @@ static bool is_written_once(moving *m) {
 static bool exists_at(const moving *m, MlirOperation op) {
   if (!mlirValueIsAOpResult(m->source))
     return true;
-  MlirOperation from = stow_op_in_block(m->block, mlirOpResultGetOwner(m->source)),
-                at = stow_op_in_block(m->block, op);
+  MlirOperation from = stow_ir_op_in_block(m->block, mlirOpResultGetOwner(m->source)),
+                at = stow_ir_op_in_block(m->block, op);
   return mlirOperationIsNull(from) || (!mlirOperationIsNull(at) && stow_copies_is_before(from, at));
 }
 
@@ -416,15 +421,15 @@ static bool exists_for_all(moving *m) {
 static bool is_aligned_for(moving *m) {
   uint64_t asked = 0;
   for (size_t i = 0; i < m->uses.views.count; ++i)
-    asked |= stow_alignment_attribute(m->blame = m->uses.views.at[i]);
+    asked |= stow_ir_alignment_attribute(m->blame = m->uses.views.at[i]);
   for (size_t i = 0; i < m->uses.touches.count && asked == 0; ++i)
-    asked |= stow_alignment_attribute(m->blame = m->uses.touches.at[i].op);
+    asked |= stow_ir_alignment_attribute(m->blame = m->uses.touches.at[i].op);
   return asked == 0;
 }
 
 static stow_copies_reason check_name(moving *m, stow_copies_types *types) {
   MlirType source = mlirValueGetType(m->source), buffer = mlirValueGetType(m->buffer);
-  if (!mlirAttributeEqual(stow_memory_space(source), stow_memory_space(buffer)))
+  if (!mlirAttributeEqual(stow_ir_memory_space(source), stow_ir_memory_space(buffer)))
     return STOW_COPIES_SPACE;
   if (!is_written_once(m) || !stays(m))
     return STOW_COPIES_CHANGES;
@@ -437,8 +442,8 @@ static stow_copies_reason check_name(moving *m, stow_copies_types *types) {
 }
 
 static void rename_buffer(moving *m, const stow_copies_types *types) {
-  char *text = stow_format("%llu bytes are read under another name",
-                           (unsigned long long)stow_made_bytes(m->buffer));
+  char *text = stow_ir_format("%llu bytes are read under another name",
+                              (unsigned long long)stow_ir_made_bytes(m->buffer));
   stow_copies_tell_done(m->trial, m->move, "renamed", text);
   free(text);
   stow_copies_note(m->trial, m->move, is_doubtful(m) ? STOW_COPIES_DOUBTFUL : STOW_COPIES_FREE);
@@ -489,13 +494,14 @@ static void see(stow_copies_trial *trial, MlirOperation op) {
   moving m = {.trial = trial, .move = op, .noalias = trial->noalias};
   if (trial->effort <= 0 || !stow_copies_may(trial, op) || !is_move(&m))
     return;
-  const bool is_copy = stow_is_buffer(mlirValueGetType(m.source)) && mlirAffineMapIsIdentity(m.map);
+  const bool is_copy =
+      stow_ir_is_buffer(mlirValueGetType(m.source)) && mlirAffineMapIsIdentity(m.map);
   stow_copies_reason reason = check(&m);
   if (reason == STOW_COPIES_DONE)
     rewrite(&m);
   else if (reason == STOW_COPIES_READER && is_copy)
     reason = try_name(&m);
-  if (reason != STOW_COPIES_DONE && !is_copy && stow_is_buffer(mlirValueGetType(m.source))) {
+  if (reason != STOW_COPIES_DONE && !is_copy && stow_ir_is_buffer(mlirValueGetType(m.source))) {
     const bool promise =
         reason == STOW_COPIES_CHANGES && !mlirOperationIsNull(stow_copies_unpromised(trial, op));
     stow_copies_tell_left(trial, op, promise ? STOW_COPIES_UNPROMISED : reason, m.blame);

@@ -49,7 +49,7 @@ typedef struct placing {
 //===----------------------------------------------------------------------===//
 
 static void widen(placing *p, MlirOperation user, bool touches) {
-  MlirOperation op = stow_op_in_block(p->block, user);
+  MlirOperation op = stow_ir_op_in_block(p->block, user);
   if (mlirOperationIsNull(p->first) || stow_copies_is_before(op, p->first))
     p->first = op;
   if (touches && stow_copies_is_before(p->last, op))
@@ -69,12 +69,12 @@ static void find_ends(placing *p) {
 
 // From the loops of an op to cells of an operand, with the only index of loops that run once.
 static MlirAffineMap map_to_cells(MlirOperation op, intptr_t operand) {
-  const intptr_t count = stow_loop_count(op);
-  int64_t *extents = stow_allocate((size_t)count, sizeof *extents);
-  bool *parallel = stow_allocate((size_t)count, sizeof *parallel);
-  MlirAffineMap map = stow_loop_map(op, operand);
+  const intptr_t count = stow_bridge_loop_count(op);
+  int64_t *extents = stow_ir_allocate((size_t)count, sizeof *extents);
+  bool *parallel = stow_ir_allocate((size_t)count, sizeof *parallel);
+  MlirAffineMap map = stow_bridge_loop_map(op, operand);
   MlirContext context = mlirAffineMapGetContext(map);
-  stow_loops(op, extents, parallel);
+  stow_bridge_loops(op, extents, parallel);
   for (intptr_t loop = 0; loop < count; ++loop)
     if (extents[loop] == 1)
       map = mlirAffineMapReplace(map, mlirAffineDimExprGet(context, loop),
@@ -86,7 +86,7 @@ static MlirAffineMap map_to_cells(MlirOperation op, intptr_t operand) {
 
 // Whether the op reads each cell of `from` where it sets that cell of `to`.
 static bool is_same_cell(MlirOperation op, intptr_t from, intptr_t to) {
-  const MlirAffineMap read = stow_loop_map(op, from), set = stow_loop_map(op, to);
+  const MlirAffineMap read = stow_bridge_loop_map(op, from), set = stow_bridge_loop_map(op, to);
   return mlirAffineMapEqual(read, set) ||
          (mlirAffineMapIsPermutation(set) &&
           mlirAffineMapEqual(map_to_cells(op, from), map_to_cells(op, to)));
@@ -96,19 +96,19 @@ static bool is_same_cell(MlirOperation op, intptr_t from, intptr_t to) {
 static bool is_cellwise(MlirOperation op, intptr_t from, intptr_t to) {
   MlirType a = mlirValueGetType(mlirOperationGetOperand(op, from));
   MlirType b = mlirValueGetType(mlirOperationGetOperand(op, to));
-  if (!mlirTypeIsAMemRef(a) || stow_loop_writes(op, from) ||
+  if (!mlirTypeIsAMemRef(a) || stow_bridge_loop_writes(op, from) ||
       !mlirTypeEqual(mlirShapedTypeGetElementType(a), mlirShapedTypeGetElementType(b)))
     return false;
   return is_same_cell(op, from, to);
 }
 
 static bool is_parallel(MlirOperation op) {
-  const intptr_t count = stow_loop_count(op);
+  const intptr_t count = stow_bridge_loop_count(op);
   if (count < 0)
     return false;
-  int64_t *extents = stow_allocate((size_t)count, sizeof *extents);
-  bool *parallel = stow_allocate((size_t)count, sizeof *parallel), all = true;
-  stow_loops(op, extents, parallel);
+  int64_t *extents = stow_ir_allocate((size_t)count, sizeof *extents);
+  bool *parallel = stow_ir_allocate((size_t)count, sizeof *parallel), all = true;
+  stow_bridge_loops(op, extents, parallel);
   for (intptr_t i = 0; i < count; ++i)
     all &= parallel[i];
   free(extents);
@@ -122,13 +122,13 @@ static bool works_in_place(MlirOperation op, intptr_t from, intptr_t to) {
   const MlirValue read = mlirOperationGetOperand(op, from), set = mlirOperationGetOperand(op, to);
   return (is_parallel(op) && is_cellwise(op, from, to)) ||
          (mlirTypeEqual(mlirValueGetType(read), mlirValueGetType(set)) &&
-          stow_sets_same_cells(op, from, to));
+          stow_bridge_sets_same_cells(op, from, to));
 }
 
 // At the link, a cell of the source is read before that cell of the part is set, and in no other
 // way. After a link that copies, the source may be read.
 static bool allows(const placing *p, const stow_copies_touch *touch) {
-  MlirOperation at = stow_op_in_block(p->block, touch->op);
+  MlirOperation at = stow_ir_op_in_block(p->block, touch->op);
   if (mlirOperationEqual(at, p->link))
     return mlirOperationEqual(touch->op, p->link) && !touch->writes &&
            mlirValueEqual(touch->view, p->source) &&
@@ -160,7 +160,7 @@ static stow_copies_reason read_source(placing *p) {
 typedef enum moment { ELSEWHERE, BEFORE, MEANWHILE, AFTER } moment;
 
 static moment moment_of(const placing *p, const stow_copies_touch *touch) {
-  MlirOperation at = stow_op_in_block(p->block, touch->op);
+  MlirOperation at = stow_ir_op_in_block(p->block, touch->op);
   if (mlirOperationIsNull(at))
     return ELSEWHERE;
   if (stow_copies_is_before(at, p->first))
@@ -176,9 +176,9 @@ static bool is_links_own(const placing *p, const stow_copies_touch *touch) {
 static bool sets_only(MlirOperation own, intptr_t operand) {
   bool only = stow_op_facts(own) & STOW_OP_STRUCTURED;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(own); ++i)
-    only &= i == operand || !stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(own, i)));
+    only &= i == operand || !stow_ir_is_buffer(mlirValueGetType(mlirOperationGetOperand(own, i)));
   STOW_EACH_OP_OF(op, own)
-    only = only && (mlirOperationEqual(op, own) || stow_op_has_no_effect(op));
+    only = only && (mlirOperationEqual(op, own) || stow_bridge_op_has_no_effect(op));
   return only;
 }
 
@@ -192,10 +192,10 @@ static bool may_fill(const placing *p, const stow_copies_touch *touch) {
 
 // What the rest of the program does with the target once the link has set the part.
 static bool may_follow(const placing *p, const stow_copies_touch *touch) {
-  MlirOperation at = stow_op_in_block(p->block, touch->op);
+  MlirOperation at = stow_ir_op_in_block(p->block, touch->op);
   if (stow_copies_is_before(p->last, at))
     return true;
-  return !touch->opaque && (!touch->writes || stow_are_disjoint(touch->view, p->part));
+  return !touch->opaque && (!touch->writes || stow_ir_are_disjoint(touch->view, p->part));
 }
 
 // What a loop carries is looked at in one iteration.
@@ -206,9 +206,9 @@ static MlirBlock targets_block(const placing *p) {
 // Whether an op runs when the link has run for the last time: the target is new in each run of the
 // block that allocates it.
 static bool is_behind(const placing *p, MlirOperation op) {
-  MlirOperation at = stow_op_in_block(targets_block(p), op);
+  MlirOperation at = stow_ir_op_in_block(targets_block(p), op);
   return mlirOperationIsNull(at) ||
-         stow_copies_is_before(stow_op_in_block(targets_block(p), p->link), at);
+         stow_copies_is_before(stow_ir_op_in_block(targets_block(p), p->link), at);
 }
 
 // Whether the first op that touches the source sets each cell of it by the same cell of the part,
@@ -220,7 +220,7 @@ static bool begins_in_place(const placing *p, const stow_copies_touch *touch) {
       !mlirOperationEqual(touch->op, p->first))
     return false;
   STOW_EACH(const stow_copies_touch, other, p->of_source.touches)
-    if (mlirOperationEqual(stow_op_in_block(p->block, other->op), p->first)) {
+    if (mlirOperationEqual(stow_ir_op_in_block(p->block, other->op), p->first)) {
       set = other;
       ++count;
     }
@@ -235,7 +235,7 @@ static stow_copies_reason look_at(placing *p, const stow_copies_touch *touch) {
     return STOW_COPIES_OPAQUE;
   if (when == AFTER)
     return may_follow(p, touch) ? STOW_COPIES_DONE : STOW_COPIES_LIVES_ON;
-  if (when != MEANWHILE || stow_are_disjoint(touch->view, p->part) || begins_in_place(p, touch))
+  if (when != MEANWHILE || stow_ir_are_disjoint(touch->view, p->part) || begins_in_place(p, touch))
     return STOW_COPIES_DONE;
   if (!may_fill(p, touch))
     return STOW_COPIES_BETWEEN;
@@ -261,10 +261,10 @@ static bool fills_come_first(placing *p) {
   STOW_EACH(const stow_copies_touch, touch, p->of_target.touches) {
     if (is_links_own(p, touch) || moment_of(p, touch) != MEANWHILE || is_fill(p, touch->op))
       continue;
-    MlirOperation at = stow_op_in_block(p->block, touch->op);
+    MlirOperation at = stow_ir_op_in_block(p->block, touch->op);
     for (size_t f = 0; f < p->fills.count; ++f)
       if (stow_copies_is_before(at, p->fills.at[f].op) &&
-          !stow_are_disjoint(touch->view, p->fills.at[f].view)) {
+          !stow_ir_are_disjoint(touch->view, p->fills.at[f].view)) {
         p->blame = touch->op;
         return false;
       }
@@ -275,7 +275,7 @@ static bool fills_come_first(placing *p) {
 // The target is not freed while the source is still read.
 static bool outlives(placing *p) {
   for (size_t i = 0; i < p->of_target.deallocs.count; ++i) {
-    MlirOperation at = stow_op_in_block(p->block, p->of_target.deallocs.at[i]);
+    MlirOperation at = stow_ir_op_in_block(p->block, p->of_target.deallocs.at[i]);
     p->blame = p->of_target.deallocs.at[i];
     if (!mlirOperationIsNull(at) && !stow_copies_is_before(p->last, at))
       return false;
@@ -288,8 +288,8 @@ static bool is_shared(const placing *p) {
   MlirOperation op = p->link;
   bool on_gpu = false;
   for (; !mlirOperationIsNull(op) && !on_gpu; op = mlirOperationGetParentOperation(op))
-    on_gpu = stow_op_traits(op) & STOW_OF_GPU;
-  return on_gpu && !mlirAttributeIsNull(stow_memory_space(mlirValueGetType(p->target)));
+    on_gpu = stow_ir_op_traits(op) & STOW_OF_GPU;
+  return on_gpu && !mlirAttributeIsNull(stow_ir_memory_space(mlirValueGetType(p->target)));
 }
 
 static bool is_ordered(const placing *p) {
@@ -334,8 +334,8 @@ static int64_t skipped(const placing *p) {
   int64_t sum = 0, shift;
   for (MlirValue view = p->part; !mlirValueEqual(view, p->target);) {
     MlirOperation op = mlirOpResultGetOwner(view);
-    if (stow_is(op, STOW_MEMREF_VIEW)) {
-      if (!stow_constant_of(mlirOperationGetOperand(op, 1), &shift) || shift < 0 ||
+    if (stow_ir_is(op, STOW_MEMREF_VIEW)) {
+      if (!stow_ir_constant_of(mlirOperationGetOperand(op, 1), &shift) || shift < 0 ||
           shift > INT64_MAX / 4 - sum)
         return -1;
       sum += shift;
@@ -350,13 +350,13 @@ static int64_t distance(const placing *p) {
   MlirType type = mlirValueGetType(p->part);
   const stow_layout layout = stow_layout_at(p->link);
   const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(type);
-  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides), offset;
+  int64_t *strides = stow_ir_allocate((size_t)rank, sizeof *strides), offset;
   if (mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)))
     offset = mlirShapedTypeGetDynamicStrideOrOffset();
   free(strides);
   uint64_t cell, alignment;
   if (offset == mlirShapedTypeGetDynamicStrideOrOffset() || offset < 0 ||
-      stow_element_size(&layout, type, &cell, &alignment) != STOW_SIZE_OK ||
+      stow_ir_element_size(&layout, type, &cell, &alignment) != STOW_SIZE_OK ||
       (cell > 0 && (uint64_t)offset > (UINT64_C(1) << 62) / cell) || skipped(p) < 0)
     return -1;
   return skipped(p) + offset * (int64_t)cell;
@@ -367,8 +367,8 @@ static uint64_t relied_on(placing *p) {
   const stow_layout layout = stow_layout_at(p->link);
   p->blame = p->link;
   const uint64_t most =
-      skipped(p) == 0 ? 0 : stow_natural_alignment(&layout, mlirValueGetType(p->source));
-  return stow_larger(most, stow_copies_promised_alignment(&p->of_source, &p->blame));
+      skipped(p) == 0 ? 0 : stow_ir_natural_alignment(&layout, mlirValueGetType(p->source));
+  return stow_ir_larger(most, stow_copies_promised_alignment(&p->of_source, &p->blame));
 }
 
 // An argument is aligned as its type is.
@@ -378,18 +378,19 @@ static bool argument_keeps_alignment(placing *p) {
   const int64_t at = distance(p);
   if (!stow_copies_keeps_elements(&p->of_source, &p->blame))
     return false;
-  return needed == 0 || (needed <= stow_natural_alignment(&layout, mlirValueGetType(p->target)) &&
-                         at >= 0 && (uint64_t)at % needed == 0);
+  return needed == 0 ||
+         (needed <= stow_ir_natural_alignment(&layout, mlirValueGetType(p->target)) && at >= 0 &&
+          (uint64_t)at % needed == 0);
 }
 
 // What is at the target's own address is aligned as both allocs ask for. Elsewhere, what the
 // source's alloc asks for matters to an op only that says so.
 static bool keeps_alignment(placing *p) {
   const uint64_t needed = relied_on(p),
-                 own = stow_alignment_attribute(mlirOpResultGetOwner(p->source));
+                 own = stow_ir_alignment_attribute(mlirOpResultGetOwner(p->source));
   const int64_t at = distance(p);
   if (at == 0 || (needed > 0 && at > 0 && (uint64_t)at % needed == 0))
-    p->alignment = stow_larger(at == 0 ? own : 0, needed);
+    p->alignment = stow_ir_larger(at == 0 ? own : 0, needed);
   return at == 0 || needed == 0 || (at > 0 && (uint64_t)at % needed == 0);
 }
 
@@ -404,7 +405,7 @@ static bool have_one_shape(MlirType a, MlirType b) {
 // Whether no two indices of the part, or of a buffer, name one cell.
 static bool has_own_cells(const placing *p) {
   for (MlirValue view = p->part; !mlirValueEqual(view, p->target);) {
-    if (stow_is_result_of(view, STOW_MEMREF_REINTERPRET_CAST) &&
+    if (stow_ir_is_result_of(view, STOW_MEMREF_REINTERPRET_CAST) &&
         !stow_layout_keeps_apart(mlirValueGetType(view)))
       return false;
     view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0);
@@ -415,7 +416,7 @@ static bool has_own_cells(const placing *p) {
 
 static stow_copies_reason check(placing *p) {
   MlirType source = mlirValueGetType(p->source), part = mlirValueGetType(p->part);
-  if (!mlirAttributeEqual(stow_memory_space(source), stow_memory_space(part)))
+  if (!mlirAttributeEqual(stow_ir_memory_space(source), stow_ir_memory_space(part)))
     return STOW_COPIES_SPACE;
   p->blame = p->link;
   if (!mlirTypeIsAMemRef(part) || !have_one_shape(source, part))
@@ -440,16 +441,17 @@ static stow_copies_reason check(placing *p) {
 //===----------------------------------------------------------------------===//
 
 static void raise_alignment(MlirOperation alloc, uint64_t bytes) {
-  if (bytes > stow_alignment_attribute(alloc))
-    stow_set_alignment(alloc, bytes);
+  if (bytes > stow_ir_alignment_attribute(alloc))
+    stow_ir_set_alignment(alloc, bytes);
 }
 
 // The link reads the source by the map of what it sets.
 static void read_in_place(placing *p) {
-  const MlirAffineMap map = stow_loop_map(p->link, p->to);
+  const MlirAffineMap map = stow_bridge_loop_map(p->link, p->to);
   for (size_t i = 0; i < p->of_source.touches.count; ++i)
     if (mlirOperationEqual(p->of_source.touches.at[i].op, p->link)) {
-      MlirOperation now = stow_read_at(p->link, p->of_source.touches.at[i].operand, p->source, map);
+      MlirOperation now =
+          stow_bridge_read_at(p->link, p->of_source.touches.at[i].operand, p->source, map);
       for (size_t k = i + 1; k < p->of_source.touches.count; ++k)
         if (mlirOperationEqual(p->of_source.touches.at[k].op, p->link))
           p->of_source.touches.at[k].op = now;
@@ -481,16 +483,17 @@ static uint64_t early_bytes(const placing *p) {
     return 0;
   const bool moves = stow_map_get(&p->lift.seen, mlirOpResultGetOwner(p->target).ptr) >= 0;
   return p->trial->has_others && moves && !mlirOperationIsNull(p->of_target.opaque)
-             ? stow_made_bytes(p->target) +
-                   stow_alignment_attribute(mlirOpResultGetOwner(p->target))
+             ? stow_ir_made_bytes(p->target) +
+                   stow_ir_alignment_attribute(mlirOpResultGetOwner(p->target))
              : 0;
 }
 
 static void tell(placing *p) {
   const char *how = p->copies ? "were copied into" : "are the operand for";
-  const unsigned long long bytes = stow_made_bytes(p->source);
-  char *text = bytes > 0 ? stow_format("%llu bytes are part of the buffer that they %s", bytes, how)
-                         : stow_format("its bytes are part of the buffer that they %s", how);
+  const unsigned long long bytes = stow_ir_made_bytes(p->source);
+  char *text = bytes > 0
+                   ? stow_ir_format("%llu bytes are part of the buffer that they %s", bytes, how)
+                   : stow_ir_format("its bytes are part of the buffer that they %s", how);
   stow_copies_tell_done(p->trial, p->link, p->copies ? "placed" : "in-place", text);
   free(text);
 }
@@ -509,7 +512,7 @@ static stow_copies_reason no_alloc(placing *p) {
   if (!mlirOperationIsNull(p->blame))
     return STOW_COPIES_UNPROMISED;
   MlirRegion body = mlirOperationGetRegion(p->trial->function, 0);
-  if (!stow_is_plainly_made(p->source) || !mlirValueIsABlockArgument(p->target) ||
+  if (!stow_ir_is_plainly_made(p->source) || !mlirValueIsABlockArgument(p->target) ||
       !mlirBlockEqual(mlirBlockArgumentGetOwner(p->target), mlirRegionGetFirstBlock(body)))
     return STOW_COPIES_NO_ALLOC;
   if (!p->trial->lends)
@@ -522,9 +525,9 @@ static stow_copies_reason place(placing *p) {
     return STOW_COPIES_EFFORT;
   p->source = mlirOperationGetOperand(p->link, p->from);
   p->part = mlirOperationGetOperand(p->link, p->to);
-  p->target = stow_root_of(p->part);
-  if (!stow_is_plainly_made(p->source) ||
-      !(p->carried || stow_is_plainly_made(p->target) ||
+  p->target = stow_ir_root_of(p->part);
+  if (!stow_ir_is_plainly_made(p->source) ||
+      !(p->carried || stow_ir_is_plainly_made(p->target) ||
         stow_copies_is_lender(p->trial, p->target)) ||
       mlirValueEqual(p->source, p->target))
     return no_alloc(p);
@@ -533,8 +536,8 @@ static stow_copies_reason place(placing *p) {
     return STOW_COPIES_ELSEWHERE;
   const stow_copies_reason reason = check(p);
   if (reason == STOW_COPIES_DONE) {
-    const bool lasts =
-        mlirValueIsAOpResult(p->target) && stow_made_bytes(p->target) > stow_made_bytes(p->source);
+    const bool lasts = mlirValueIsAOpResult(p->target) &&
+                       stow_ir_made_bytes(p->target) > stow_ir_made_bytes(p->source);
     stow_copies_note(p->trial, p->link, lasts ? STOW_COPIES_DOUBTFUL : STOW_COPIES_FREE);
     p->trial->early += early_bytes(p);
     tell(p);
@@ -558,11 +561,11 @@ static bool try_link(stow_copies_trial *trial, MlirOperation op, intptr_t from, 
 }
 
 static void try_cellwise(stow_copies_trial *trial, MlirOperation op, bool in_place) {
-  const intptr_t copied = stow_moved_operand(op), count = mlirOperationGetNumOperands(op);
+  const intptr_t copied = stow_bridge_moved_operand(op), count = mlirOperationGetNumOperands(op);
   if (!is_parallel(op))
     return;
   for (intptr_t to = 0; to < count; ++to)
-    for (intptr_t from = 0; from < count && stow_is_overwritten_output(op, to); ++from)
+    for (intptr_t from = 0; from < count && stow_bridge_is_overwritten_output(op, to); ++from)
       if (is_cellwise(op, from, to) && (in_place || copied == from) &&
           try_link(trial, op, from, to, copied == from))
         return;
@@ -575,7 +578,7 @@ bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy, Mli
   if (place(&p) == STOW_COPIES_DONE)
     return true;
   while (trial->if_undone.count > told)
-    stow_remark_drop(&trial->if_undone.at[--trial->if_undone.count]);
+    stow_reduce_remark_drop(&trial->if_undone.at[--trial->if_undone.count]);
   return false;
 }
 
@@ -589,12 +592,12 @@ static void drop(stow_copies_trial *trial, MlirOperation copy) {
 static void see(stow_copies_trial *trial, MlirOperation op, bool in_place) {
   if (!stow_copies_may(trial, op))
     return;
-  if (stow_is(op, STOW_MEMREF_COPY) &&
+  if (stow_ir_is(op, STOW_MEMREF_COPY) &&
       mlirValueEqual(mlirOperationGetOperand(op, 0), mlirOperationGetOperand(op, 1))) {
     drop(trial, op);
     return;
   }
-  if (stow_is(op, STOW_MEMREF_COPY))
+  if (stow_ir_is(op, STOW_MEMREF_COPY))
     try_link(trial, op, 0, 1, true);
   else
     try_cellwise(trial, op, in_place);

@@ -28,12 +28,12 @@ typedef struct splitting {
 
 // Whether an op sees the life that the link begins. Only ops within the block.
 static bool is_later(const splitting *s, MlirOperation op) {
-  return !stow_copies_is_before(stow_op_in_block(s->block, op), s->link);
+  return !stow_copies_is_before(stow_ir_op_in_block(s->block, op), s->link);
 }
 
 // Whether an op is within the block, and sees the buffer itself or a view of the same life.
 static bool is_of_one_life(const splitting *s, MlirOperation op, MlirValue view) {
-  return !mlirOperationIsNull(stow_op_in_block(s->block, op)) &&
+  return !mlirOperationIsNull(stow_ir_op_in_block(s->block, op)) &&
          (mlirValueEqual(view, s->buffer) ||
           is_later(s, op) == is_later(s, mlirOpResultGetOwner(view)));
 }
@@ -44,7 +44,7 @@ static bool are_of_one_life(const splitting *s, const stow_op_list *ops) {
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(ops->at[i]); ++k) {
       MlirValue view = mlirOperationGetOperand(ops->at[i], k);
       if (mlirTypeIsAMemRef(mlirValueGetType(view)) &&
-          mlirValueEqual(stow_root_of(view), s->buffer))
+          mlirValueEqual(stow_ir_root_of(view), s->buffer))
         all &= is_of_one_life(s, ops->at[i], view);
     }
   return all;
@@ -57,7 +57,7 @@ static bool has_two_lives(const splitting *s) {
     const stow_copies_touch *touch = &s->uses.touches.at[i];
     alone = is_of_one_life(s, touch->op, touch->view);
     earlier |= alone && !is_later(s, touch->op);
-    if (alone && mlirOperationEqual(stow_op_in_block(s->block, touch->op), s->link))
+    if (alone && mlirOperationEqual(stow_ir_op_in_block(s->block, touch->op), s->link))
       alone = mlirOperationEqual(touch->op, s->link) && !touch->reads &&
               mlirValueEqual(touch->view, s->buffer);
   }
@@ -77,9 +77,9 @@ static void try_split(stow_copies_trial *trial, MlirOperation op, MlirValue buff
   splitting s = {.link = op, .buffer = buffer};
   stow_copies_uses_of(buffer, &s.uses);
   if (can_split(&s, trial)) {
-    stow_begin_second_life(op, buffer);
-    char *text =
-        stow_format("%llu bytes begin another life", (unsigned long long)stow_made_bytes(buffer));
+    stow_ir_begin_second_life(op, buffer);
+    char *text = stow_ir_format("%llu bytes begin another life",
+                                (unsigned long long)stow_ir_made_bytes(buffer));
     stow_copies_tell_done(trial, op, "split", text);
     free(text);
     stow_copies_note(trial, op, STOW_COPIES_FREE);
@@ -92,7 +92,8 @@ static void try_split(stow_copies_trial *trial, MlirOperation op, MlirValue buff
 static void see(stow_copies_trial *trial, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue buffer = mlirOperationGetOperand(op, i);
-    if (stow_is_plainly_made(buffer) && stow_made_bytes(buffer) > 0 && stow_overwrites(op, buffer))
+    if (stow_ir_is_plainly_made(buffer) && stow_ir_made_bytes(buffer) > 0 &&
+        stow_ir_overwrites(op, buffer))
       try_split(trial, op, buffer);
   }
 }

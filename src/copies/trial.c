@@ -24,7 +24,7 @@ static const row reasons[] = {
 
 #define NUMBER "stowage.link"
 
-static MlirStringRef number_name(void) { return stow_string(NUMBER); }
+static MlirStringRef number_name(void) { return stow_ir_string(NUMBER); }
 
 static stow_copies_link *link_of(const stow_copies_trial *trial, MlirOperation op) {
   MlirAttribute number = stow_attribute_of(op, NUMBER);
@@ -53,7 +53,7 @@ bool stow_copies_may(const stow_copies_trial *trial, MlirOperation op) {
 //===----------------------------------------------------------------------===//
 
 bool stow_copies_is_link(MlirOperation op) {
-  return stow_is(op, STOW_MEMREF_COPY) ||
+  return stow_ir_is(op, STOW_MEMREF_COPY) ||
          ((stow_op_facts(op) & STOW_OP_STRUCTURED) && mlirOperationGetNumOperands(op) > 0);
 }
 
@@ -100,7 +100,7 @@ void stow_copies_note(stow_copies_trial *trial, MlirOperation op, stow_copies_co
 //===----------------------------------------------------------------------===//
 
 MlirOperation stow_copies_global(const stow_copies_trial *trial, MlirValue value) {
-  if (mlirSymbolTableIsNull(trial->symbols) || !stow_is_result_of(value, STOW_MEMREF_GET_GLOBAL))
+  if (mlirSymbolTableIsNull(trial->symbols) || !stow_ir_is_result_of(value, STOW_MEMREF_GET_GLOBAL))
     return (MlirOperation){NULL};
   MlirAttribute name = stow_attribute_of(mlirOpResultGetOwner(value), "name");
   return mlirSymbolTableLookup(trial->symbols, mlirFlatSymbolRefAttrGetValue(name));
@@ -108,8 +108,8 @@ MlirOperation stow_copies_global(const stow_copies_trial *trial, MlirValue value
 
 bool stow_copies_is_constant(const stow_copies_trial *trial, MlirValue value) {
   MlirOperation global = stow_copies_global(trial, value);
-  return !mlirOperationIsNull(global) && stow_is(global, STOW_MEMREF_GLOBAL) &&
-         stow_has_attribute(global, "constant");
+  return !mlirOperationIsNull(global) && stow_ir_is(global, STOW_MEMREF_GLOBAL) &&
+         stow_ir_has_attribute(global, "constant");
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,9 +124,9 @@ void stow_copies_refuse(stow_copies_refusal *refusal, stow_copies_reason reason,
 
 static void add_left(stow_remarks *to, MlirOperation op, stow_copies_reason reason,
                      MlirOperation blame) {
-  char *name = mlirOperationIsNull(blame) ? NULL : stow_copy_string(stow_op_name(blame));
+  char *name = mlirOperationIsNull(blame) ? NULL : stow_ir_copy_string(stow_ir_op_name(blame));
   stow_text text = {0};
-  MlirStringRef own = stow_op_name(op);
+  MlirStringRef own = stow_ir_op_name(op);
   stow_text_printf(&text, "%.*s stays: ", (int)own.length, own.data);
   stow_text_fill(&text, reasons[reason].clause, name ? name : "an op");
   free(name);
@@ -156,5 +156,5 @@ void stow_copies_tell_done(stow_copies_trial *trial, MlirOperation op, const cha
     stow_remarks_add(
         &trial->remarks, op,
         (stow_remark){.kind = STOW_REMARK_PASSED, .category = "elide-copies", .name = name},
-        stow_format("%s", text));
+        stow_ir_format("%s", text));
 }

@@ -18,7 +18,8 @@
 
 // What its regions do is done when the op is.
 static bool ends_with_op(MlirOperation op) {
-  return stow_region_manner_of(op, stow_op_facts(op), stow_op_traits(op), STOW_UNKNOWN_OPS_ESCAPE)
+  return stow_region_manner_of(op, stow_op_facts(op), stow_ir_op_traits(op),
+                               STOW_UNKNOWN_OPS_ESCAPE)
              .opaque == STOW_PLANNED;
 }
 
@@ -51,13 +52,13 @@ static bool is_done_in(MlirBlock block, MlirOperation op) {
 // What an op that makes no view does with an operand.
 static stow_copies_touch touch_of(MlirOperation op, intptr_t operand, MlirValue view) {
   const uint32_t facts = stow_op_facts(op);
-  const stow_traits traits = stow_op_traits(op);
+  const stow_traits traits = stow_ir_op_traits(op);
   stow_effects e = stow_effects_of(op);
   const uint8_t own = e.operands[operand];
   const bool plain =
       (own == STOW_READ || own == STOW_WRITE || own == (STOW_READ | STOW_WRITE)) &&
-      stow_fates_of(op, stow_common_fates(op, facts, traits, &e), &e, operand) == 0 &&
-      !stow_gives_buffer(op) && !(facts & (STOW_OP_CALL | STOW_OP_TERMINATOR)) &&
+      stow_fates_of(op, stow_ir_common_fates(op, facts, traits, &e), &e, operand) == 0 &&
+      !stow_ir_gives_buffer(op) && !(facts & (STOW_OP_CALL | STOW_OP_TERMINATOR)) &&
       !(traits & (STOW_MARKS | STOW_CLONES));
   stow_effects_free(&e);
   return (stow_copies_touch){.op = op,
@@ -78,12 +79,12 @@ static void add_touch(stow_copies_uses *uses, MlirBlock block, stow_copies_touch
 
 static void add_use(stow_copies_uses *uses, MlirBlock block, MlirOperation op, intptr_t operand,
                     MlirValue view) {
-  const stow_traits traits = stow_op_traits(op);
+  const stow_traits traits = stow_ir_op_traits(op);
   const bool frees = (traits & STOW_DEALLOCATES) && mlirValueEqual(view, uses->value) &&
                      mlirBlockEqual(mlirOperationGetBlock(op), block);
   if ((traits & STOW_VIEWS) && operand == 0 && is_done_in(block, op))
     STOW_PUSH(uses->views, op);
-  else if (stow_only_tells_shape(op) && !mlirOperationIsNull(stow_op_in_block(block, op)))
+  else if (stow_ir_only_tells_shape(op) && !mlirOperationIsNull(stow_ir_op_in_block(block, op)))
     STOW_PUSH(uses->asks, op);
   else if (frees)
     STOW_PUSH(uses->deallocs, op);
@@ -112,14 +113,14 @@ void stow_copies_uses_of(MlirValue value, stow_copies_uses *out) {
 uint64_t stow_copies_promised_alignment(const stow_copies_uses *uses, MlirOperation *blame) {
   uint64_t most = 0;
   for (size_t i = 0; i < uses->views.count; ++i)
-    if (stow_alignment_attribute(uses->views.at[i]) > most) {
+    if (stow_ir_alignment_attribute(uses->views.at[i]) > most) {
       *blame = uses->views.at[i];
-      most = stow_alignment_attribute(*blame);
+      most = stow_ir_alignment_attribute(*blame);
     }
   for (size_t i = 0; i < uses->touches.count; ++i)
-    if (stow_alignment_attribute(uses->touches.at[i].op) > most) {
+    if (stow_ir_alignment_attribute(uses->touches.at[i].op) > most) {
       *blame = uses->touches.at[i].op;
-      most = stow_alignment_attribute(*blame);
+      most = stow_ir_alignment_attribute(*blame);
     }
   return most;
 }

@@ -130,7 +130,7 @@ static void try_clone(const search *s, const stow_own_mention *clone, candidates
   const stow_owners *owners = &s->decision->owners;
   int32_t made = stow_map_get(&domain->ref_index, mlirOperationGetResult(clone->op, 0).ptr);
   const stow_own_mention *dealloc = find_dealloc(s, clone, made, made), *other = NULL;
-  if (stow_only_owner(owners, clone->ref) == clone->ref)
+  if (stow_dealloc_only_owner(owners, clone->ref) == clone->ref)
     other = find_dealloc(s, clone, clone->ref, made);
   bool replaces = other && (!dealloc || other->position < dealloc->position);
   if (replaces)
@@ -142,11 +142,11 @@ static void try_clone(const search *s, const stow_own_mention *clone, candidates
 static search search_in(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   search s = {.decision = decision,
-              .freed = stow_allocate(domain->frees.count, sizeof *s.freed),
+              .freed = stow_ir_allocate(domain->frees.count, sizeof *s.freed),
               .mentioned = stow_index_of(STOW_COLUMN(domain->uses.at, domain->uses.count, segment),
                                          domain->segments.count)};
   for (size_t f = 0; f < domain->frees.count; ++f)
-    s.freed[f] = stow_freed_owner(decision, &domain->frees.at[f]);
+    s.freed[f] = stow_dealloc_freed_owner(decision, &domain->frees.at[f]);
   s.frees = stow_index_of(STOW_NUMBERS(s.freed, domain->frees.count), domain->refs.count);
   return s;
 }
@@ -155,8 +155,8 @@ static void collect(const stow_decision *decision, candidates *found) {
   const stow_domain *domain = &decision->domain;
   search s = search_in(decision);
   STOW_EACH(const stow_own_mention, use, domain->uses)
-    if (stow_is(use->op, STOW_BUFFERIZATION_CLONE) && !stow_is_manual(use->op) && use->ref >= 0 &&
-        same_types(use->op) && decision->owners.of[use->ref].escape < 0)
+    if (stow_ir_is(use->op, STOW_BUFFERIZATION_CLONE) && !stow_ir_is_manual(use->op) &&
+        use->ref >= 0 && same_types(use->op) && decision->owners.of[use->ref].escape < 0)
       try_clone(&s, use, found);
   stow_index_free(&s.frees);
   stow_index_free(&s.mentioned);
@@ -194,7 +194,7 @@ static bool simplify(MlirOperation module) {
 }
 
 void stow_simplify_clones(MlirOperation module) {
-  stow_load_dialects(mlirOperationGetContext(module));
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
   while (simplify(module))
     ;
 }

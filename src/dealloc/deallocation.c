@@ -11,11 +11,11 @@
 #include <stdlib.h>
 
 void stow_buffer_deallocation(MlirOperation module, const stow_deallocation_options *options) {
-  stow_load_dialects(mlirOperationGetContext(module));
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
   stow_ownership_settings settings = stow_ownership_settings_of("buffer-deallocation", options);
   settings.prefer.free_early = true;
   stow_ownership ownership = stow_ownership_of(module, &settings);
-  stow_place_deallocs(module, &ownership);
+  stow_dealloc_place(module, &ownership);
   stow_ownership_free(&ownership);
 }
 
@@ -27,15 +27,15 @@ static stow_placement tighten(MlirOperation module, const stow_ownership_setting
   stow_ownership before = stow_ownership_of(module, settings);
   stow_op_list deallocs = {0};
   for (size_t i = 0; i < before.decisions.count; ++i)
-    stow_add_deallocs(before.decisions.at[i], NULL, &deallocs);
-  stow_placement placement = stow_place_deallocs_anew(module, &deallocs, &before);
+    stow_dealloc_add(before.decisions.at[i], NULL, &deallocs);
+  stow_placement placement = stow_dealloc_place_anew(module, &deallocs, &before);
   stow_ownership_free(&before);
   free(deallocs.at);
   return placement;
 }
 
 void stow_tighten_deallocs(MlirOperation module, const stow_deallocation_options *options) {
-  stow_load_dialects(mlirOperationGetContext(module));
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
   const stow_ownership_settings settings =
       stow_ownership_settings_of("buffer-deallocation", options);
   for (int round = 0; round < STOW_OWN_MOST_ROUNDS; ++round)

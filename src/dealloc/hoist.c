@@ -73,8 +73,8 @@ static bool is_in_region(MlirValue value, MlirRegion region) {
 // postorder.
 static bool *find_loops(const stow_domain *domain) {
   size_t segments = domain->segments.count;
-  int32_t *open = stow_allocate(segments + 1, sizeof *open); // by rpo: loops that begin less end
-  bool *looped = stow_allocate(segments, sizeof *looped), *at = stow_allocate(segments, 1);
+  int32_t *open = stow_ir_allocate(segments + 1, sizeof *open); // by rpo: loops that begin less end
+  bool *looped = stow_ir_allocate(segments, sizeof *looped), *at = stow_ir_allocate(segments, 1);
   for (size_t p = 0; p < domain->edges.count; ++p) {
     const int32_t from = domain->dominance[domain->edges.at[p].from].rpo;
     const int32_t to = domain->dominance[domain->edges.at[p].to].rpo;
@@ -105,21 +105,21 @@ static int32_t fence_of(const stow_domain *domain, const stow_control_region *re
   if (mlirBlockIsNull(entry))
     return -1;
   return kind == STARTS ? stow_map_get(&domain->control->flow.starts, entry.ptr)
-                        : stow_segment_ended_by(domain, mlirBlockGetParentOperation(entry));
+                        : stow_dealloc_segment_ended_by(domain, mlirBlockGetParentOperation(entry));
 }
 
 // Per segment: whether a cycle of edges goes through it and through none that is fenced off.
 static bool *find_cycles(const stow_domain *domain, const bool *fenced) {
   const size_t segments = domain->segments.count;
   STOW_ARRAY(stow_jump) jumps = {0};
-  bool *cyclic = stow_allocate(segments, sizeof *cyclic);
+  bool *cyclic = stow_ir_allocate(segments, sizeof *cyclic);
   STOW_EACH_ITEM(stow_jump, edge, domain->edges) {
     if (fenced[edge.from] || fenced[edge.to])
       continue;
     STOW_PUSH(jumps, edge);
     cyclic[edge.from] |= edge.from == edge.to;
   }
-  stow_index successors = stow_successors_of(jumps.at, jumps.count, segments);
+  stow_index successors = stow_ir_successors_of(jumps.at, jumps.count, segments);
   stow_components components = stow_components_of(&successors, segments);
   for (size_t s = 0; s < segments; ++s) {
     int32_t c = components.of_node[s];
@@ -140,7 +140,7 @@ static bool comes_back(const hoister *h, int32_t segment, int32_t region, fence 
   bool **returns = &h->returns[depth * FENCES + kind];
   if (*returns)
     return (*returns)[segment];
-  bool *fenced = stow_allocate(domain->segments.count, sizeof *fenced);
+  bool *fenced = stow_ir_allocate(domain->segments.count, sizeof *fenced);
   STOW_EACH(const stow_control_region, other, domain->control->regions) {
     int32_t fenced_off = other->depth == depth ? fence_of(domain, other, kind) : -1;
     if (fenced_off >= 0)
@@ -158,23 +158,23 @@ static bool comes_back(const hoister *h, int32_t segment, int32_t region, fence 
 // Whether control is certain to get behind an op itself, if it gets behind those in its regions.
 static bool is_left_for_certain(const stow_calls *calls, const bool *returning, MlirOperation op) {
   const stow_traits waits = STOW_WAITS | STOW_GIVES_TOKEN | STOW_SUSPENDS;
-  const int32_t called = stow_op_facts(op) & STOW_OP_CALL ? stow_called(calls, op) : -1;
-  const bool may_end = called < 0 ? stow_op_may_end(op) : !returning[called];
-  return !may_end && !stow_op_may_not_end(op) && !(stow_op_traits(op) & waits);
+  const int32_t called = stow_op_facts(op) & STOW_OP_CALL ? stow_ir_called(calls, op) : -1;
+  const bool may_end = called < 0 ? stow_ir_op_may_end(op) : !returning[called];
+  return !may_end && !stow_ir_op_may_not_end(op) && !(stow_ir_op_traits(op) & waits);
 }
 
 static bool returns_for_certain(const stow_calls *calls, const bool *returning,
                                 MlirOperation function) {
-  bool returns = !stow_op_may_not_end(function);
-  for (MlirOperation op = stow_next_of(function, function, true);
-       returns && !mlirOperationIsNull(op); op = stow_next_of(function, op, true))
+  bool returns = !stow_ir_op_may_not_end(function);
+  for (MlirOperation op = stow_ir_next_of(function, function, true);
+       returns && !mlirOperationIsNull(op); op = stow_ir_next_of(function, op, true))
     returns = is_left_for_certain(calls, returning, op);
   return returns;
 }
 
 // Callees come first. One that may call itself is not known to return when it is asked.
 static bool *find_returning(const stow_calls *calls) {
-  bool *returning = stow_allocate(calls->function_count, sizeof *returning);
+  bool *returning = stow_ir_allocate(calls->function_count, sizeof *returning);
   for (size_t i = 0; i < calls->function_count; ++i) {
     const int32_t f = calls->components.members[i];
     returning[f] = returns_for_certain(calls, returning, calls->functions[f]);
@@ -201,7 +201,7 @@ static bool has_doubt(const hoister *h, MlirOperation alloc, MlirOperation place
     before = mlirOperationGetNextInBlock(before);
   const bool doubt = !mlirOperationEqual(before, place);
   if (doubt && h->tells)
-    stow_remark_uncertain(h->decision, h->tells, alloc, before);
+    stow_dealloc_remark_uncertain(h->decision, h->tells, alloc, before);
   return doubt;
 }
 
@@ -210,17 +210,18 @@ static bool is_entered_for_certain(MlirOperation op, MlirRegion region) {
   int64_t lower, upper;
   if (!mlirRegionEqual(region, mlirOperationGetRegion(op, 0)))
     return false;
-  if (stow_is(op, STOW_SCF_FOR))
-    return stow_constant_of(mlirOperationGetOperand(op, 0), &lower) &&
-           stow_constant_of(mlirOperationGetOperand(op, 1), &upper) && 0 <= lower && lower < upper;
-  if (stow_is(op, STOW_AFFINE_FOR))
-    return stow_affine_trip_count(op) > 0;
-  return stow_is(op, STOW_SCF_WHILE) || (stow_op_traits(op) & STOW_RUNS_ONCE);
+  if (stow_ir_is(op, STOW_SCF_FOR))
+    return stow_ir_constant_of(mlirOperationGetOperand(op, 0), &lower) &&
+           stow_ir_constant_of(mlirOperationGetOperand(op, 1), &upper) && 0 <= lower &&
+           lower < upper;
+  if (stow_ir_is(op, STOW_AFFINE_FOR))
+    return stow_bridge_affine_trip_count(op) > 0;
+  return stow_ir_is(op, STOW_SCF_WHILE) || (stow_ir_op_traits(op) & STOW_RUNS_ONCE);
 }
 
 // Whether its bounds tell, before it runs, that an op has iterations, and they are not known here.
 static bool is_asked(MlirOperation op) {
-  return stow_is(op, STOW_SCF_FOR) && !is_entered_for_certain(op, mlirOperationGetRegion(op, 0));
+  return stow_ir_is(op, STOW_SCF_FOR) && !is_entered_for_certain(op, mlirOperationGetRegion(op, 0));
 }
 
 static bool needs_region(MlirOperation op, MlirRegion region) {
@@ -264,7 +265,7 @@ static MlirOperation find_place(const hoister *h, int32_t ref) {
   const stow_domain *domain = &decision->domain;
   MlirOperation op = mlirOpResultGetOwner(domain->refs.at[ref].value), place = op;
   const int32_t segment = domain->refs.at[ref].segment;
-  bool stays = stow_stays_with(decision, ref) || !h->looped[segment];
+  bool stays = stow_dealloc_stays_with(decision, ref) || !h->looped[segment];
   if (mlirOperationGetNumOperands(op) > 0)
     return find_certain_place(h, ref, stays);
   for (int32_t r = domain->segments.at[segment].region;; r = region_around(domain, r)) {
@@ -286,7 +287,7 @@ static MlirOperation find_place(const hoister *h, int32_t ref) {
 
 static bool is_allocation(const stow_domain *domain, int32_t ref) {
   return domain->refs.at[ref].origin == STOW_MADE &&
-         stow_is_plainly_made(domain->refs.at[ref].value);
+         stow_ir_is_plainly_made(domain->refs.at[ref].value);
 }
 
 static bool is_at_entry(const stow_domain *domain, MlirOperation place) {
@@ -295,7 +296,7 @@ static bool is_at_entry(const stow_domain *domain, MlirOperation place) {
 
 static bool lacks_something(const stow_decision *decision) {
   return decision->releases.items.count > 0 || decision->releases.edge_moves.count > 0 ||
-         stow_makes_clones(decision);
+         stow_dealloc_makes_clones(decision);
 }
 
 static size_t count_depths(const stow_domain *domain) {
@@ -310,8 +311,8 @@ static void collect(hoister *h) {
   const stow_domain *domain = &h->decision->domain;
   h->looped = find_loops(domain);
   const size_t tables = FENCES * count_depths(domain);
-  h->returns = stow_allocate(tables, sizeof *h->returns);
-  bool *hoisted = stow_allocate(domain->refs.count, sizeof *hoisted);
+  h->returns = stow_ir_allocate(tables, sizeof *h->returns);
+  bool *hoisted = stow_ir_allocate(domain->refs.count, sizeof *hoisted);
   for (size_t r = 0; r < domain->refs.count; ++r) {
     if (!is_allocation(domain, (int32_t)r))
       continue;
@@ -328,7 +329,7 @@ static void collect(hoister *h) {
   // realloc, by the name of a phi, or by a caller.
   h->freed |= domain->frees.count > 0;
   h->lacks |= lacks_something(h->decision);
-  stow_add_deallocs(h->decision, hoisted, &h->deallocs);
+  stow_dealloc_add(h->decision, hoisted, &h->deallocs);
   for (size_t t = 0; t < tables; ++t)
     free(h->returns[t]);
   free(hoisted);
@@ -388,14 +389,14 @@ static void move_back(const hoister *h) {
 // Makes a size 0 unless a loop has an iteration.
 static void ask(MlirOperation alloc, MlirOperation loop) {
   stow_builder builder = stow_builder_before(alloc, mlirOperationGetLocation(alloc));
-  const bool is_unsigned = stow_has_attribute(loop, "unsignedCmp");
+  const bool is_unsigned = stow_ir_has_attribute(loop, "unsignedCmp");
   const MlirValue runs =
-      stow_build_compare(&builder, is_unsigned ? STOW_UNSIGNED_LESS : STOW_LESS,
-                         mlirOperationGetOperand(loop, 0), mlirOperationGetOperand(loop, 1));
-  const MlirValue none = stow_build_number(&builder, mlirIndexTypeGet(builder.context), 0);
+      stow_ir_build_compare(&builder, is_unsigned ? STOW_UNSIGNED_LESS : STOW_LESS,
+                            mlirOperationGetOperand(loop, 0), mlirOperationGetOperand(loop, 1));
+  const MlirValue none = stow_ir_build_number(&builder, mlirIndexTypeGet(builder.context), 0);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(alloc); i < n; ++i) {
     const MlirValue size = mlirOperationGetOperand(alloc, i);
-    mlirOperationSetOperand(alloc, i, stow_build_select(&builder, runs, size, none));
+    mlirOperationSetOperand(alloc, i, stow_ir_build_select(&builder, runs, size, none));
   }
 }
 
@@ -421,13 +422,13 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings,
   for (size_t i = 0; i < ownership.decisions.count; ++i) {
     h.decision = ownership.decisions.at[i];
     if (first)
-      stow_remark_kept(h.decision, settings->pass);
+      stow_dealloc_remark_kept(h.decision, settings->pass);
     collect(&h);
   }
   bool moved = move(&h);
   stow_placement placement = STOW_PLACED;
   if (h.moves.count > 0 && (h.freed || (moved && !h.lacks)))
-    placement = stow_place_deallocs_anew(module, &h.deallocs, &ownership);
+    placement = stow_dealloc_place_anew(module, &h.deallocs, &ownership);
   if (placement == STOW_NOT_PLACED)
     move_back(&h);
   for (size_t i = 0; i < h.moves.count; ++i)
@@ -441,7 +442,7 @@ static bool hoist(MlirOperation module, const stow_ownership_settings *settings,
 }
 
 void stow_hoist_allocations(MlirOperation module, const stow_deallocation_options *options) {
-  stow_load_dialects(mlirOperationGetContext(module));
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
   const stow_ownership_settings settings = stow_ownership_settings_of("hoist-allocations", options);
   bool first = true;
   for (int round = 0; round < STOW_OWN_MOST_ROUNDS && hoist(module, &settings, first); ++round)

@@ -23,21 +23,21 @@
 static void lower(MlirOperation clone) {
   MlirValue source = mlirOperationGetOperand(clone, 0), result = mlirOperationGetResult(clone, 0);
   const MlirType type = mlirValueGetType(result);
-  if (mlirTypeIsNull(stow_type_with_room(type)))
+  if (mlirTypeIsNull(stow_ir_type_with_room(type)))
     return;
   const stow_builder builder = stow_builder_before(clone, mlirOperationGetLocation(clone));
-  const MlirValue copy = stow_build_clone(&builder, source, type, 0);
-  if (stow_is_manual(clone))
-    stow_set_manual(mlirOpResultGetOwner(stow_root_of(copy)));
+  const MlirValue copy = stow_ir_build_clone(&builder, source, type, 0);
+  if (stow_ir_is_manual(clone))
+    stow_ir_set_manual(mlirOpResultGetOwner(stow_ir_root_of(copy)));
   mlirValueReplaceAllUsesOfWith(result, copy);
   mlirOperationDestroy(clone);
 }
 
-static bool is_clone(MlirOperation op) { return stow_is(op, STOW_BUFFERIZATION_CLONE); }
+static bool is_clone(MlirOperation op) { return stow_ir_is(op, STOW_BUFFERIZATION_CLONE); }
 
 void stow_lower_clones(MlirOperation module) {
-  stow_load_dialects(mlirOperationGetContext(module));
-  stow_op_list found = stow_ops_in(module, is_clone);
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
+  stow_op_list found = stow_ir_ops_in(module, is_clone);
   for (size_t i = 0; i < found.count; ++i)
     lower(found.at[i]);
   free(found.at);

@@ -49,13 +49,13 @@ static bool is_small(const stow_decision *decision, MlirType type,
   stow_extent size;
   uint64_t alignment;
   return mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type)) &&
-         stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK &&
+         stow_ir_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK &&
          size.bytes <= options->max_size &&
          mlirShapedTypeGetRank(type) <= (int64_t)options->max_rank;
 }
 
 static bool has_stack(const stow_domain *domain, int32_t ref) {
-  return stow_activation_has_stack(domain, stow_activation_of(domain, ref));
+  return stow_dealloc_activation_has_stack(domain, stow_dealloc_activation_of(domain, ref));
 }
 
 // What becomes of a memref.alloc.
@@ -65,20 +65,20 @@ static fate fate_of(const stow_decision *decision, int32_t ref,
   if (!is_small(decision, mlirValueGetType(domain->refs.at[ref].value), options))
     return TOO_LARGE;
   if (domain->refs.at[ref].origin != STOW_MADE || decision->owners.of[ref].root != ref ||
-      !stow_stays_with(decision, ref))
+      !stow_dealloc_stays_with(decision, ref))
     return LEAVES;
   return domain->is_function && has_stack(domain, ref) ? PROMOTED : NO_STACK;
 }
 
 static bool is_alloc(const stow_ref *r) {
   return !mlirValueIsNull(r->value) && mlirValueIsAOpResult(r->value) &&
-         (stow_op_traits(mlirOpResultGetOwner(r->value)) & STOW_PLAIN_ALLOC);
+         (stow_ir_op_traits(mlirOpResultGetOwner(r->value)) & STOW_PLAIN_ALLOC);
 }
 
 static void collect(const stow_decision *decision, const stow_promotion_options *options,
                     promotions *found) {
   const stow_domain *domain = &decision->domain;
-  bool *promoted = stow_allocate(domain->refs.count, sizeof *promoted);
+  bool *promoted = stow_ir_allocate(domain->refs.count, sizeof *promoted);
   for (size_t r = 0; r < domain->refs.count; ++r) {
     if (!is_alloc(&domain->refs.at[r]))
       continue;
@@ -89,17 +89,18 @@ static void collect(const stow_decision *decision, const stow_promotion_options 
     promoted[r] = true;
     STOW_PUSH(found->items,
               (promotion){mlirOpResultGetOwner(domain->refs.at[r].value),
-                          stow_activation_start(domain, stow_activation_of(domain, (int32_t)r))});
+                          stow_dealloc_activation_start(
+                              domain, stow_dealloc_activation_of(domain, (int32_t)r))});
   }
-  stow_add_deallocs(decision, promoted, &found->deallocs);
+  stow_dealloc_add(decision, promoted, &found->deallocs);
   free(promoted);
 }
 
 static void promote(const promotions *found, const promotion *p) {
   stow_builder builder = stow_builder_before(p->before, mlirOperationGetLocation(p->alloc));
   MlirValue old = mlirOperationGetResult(p->alloc, 0);
-  MlirValue slot = stow_build_alloca(&builder, mlirValueGetType(old),
-                                     stow_memory_alignment(&found->alignments, p->alloc));
+  MlirValue slot = stow_ir_build_alloca(&builder, mlirValueGetType(old),
+                                        stow_ir_memory_alignment(&found->alignments, p->alloc));
   mlirValueReplaceAllUsesOfWith(old, slot);
 }
 
@@ -120,7 +121,7 @@ static void tell_idle(MlirOperation module, const char *pass, const promotions *
   for (fate f = 0; f < FATES; ++f)
     all += found->count[f];
   if (all == 0)
-    stow_text_printf(&text, "no memref.alloc%s", stow_or_tensors(module, ""));
+    stow_text_printf(&text, "no memref.alloc%s", stow_ir_or_tensors(module, ""));
   else
     stow_text_printf(&text, "0 of %zu memref.alloc put on the stack", all);
   const char *between = ": ";
@@ -129,21 +130,21 @@ static void tell_idle(MlirOperation module, const char *pass, const promotions *
       stow_text_printf(&text, "%s%zu %s", between, found->count[f], why[f]);
       between = "; ";
     }
-  stow_tell_idle_pass(module, pass, text.data);
+  stow_bridge_tell_idle_pass(module, pass, text.data);
   free(text.data);
 }
 
 void stow_promote_allocs_to_stack(MlirOperation module, const stow_promotion_options *options) {
   stow_promotion_options o;
-  stow_take_options(&o, options, sizeof o);
-  stow_load_dialects(mlirOperationGetContext(module));
+  stow_ir_take_options(&o, options, sizeof o);
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
   const stow_ownership_settings settings = {.unknown_ops_escape =
                                                 o.unknown_ops == STOW_UNKNOWN_OPS_ESCAPE,
                                             .pass = "promote-allocs-to-stack"};
   stow_ownership ownership = stow_ownership_of(module, &settings);
   promotions found = {.alignments = stow_memory_alignments_of(module)};
   for (size_t i = 0; i < ownership.decisions.count; ++i) {
-    stow_remark_kept(ownership.decisions.at[i], settings.pass);
+    stow_dealloc_remark_kept(ownership.decisions.at[i], settings.pass);
     collect(ownership.decisions.at[i], &o, &found);
   }
   stow_ownership_free(&ownership);

@@ -134,7 +134,7 @@ static void addShapes(DialectRegistry &registry) {
   vector::registerValueBoundsOpInterfaceExternalModels(registry);
 }
 
-void stow_add_dialects(MlirDialectRegistry wrapped) {
+void stow_compiler_add_dialects(MlirDialectRegistry wrapped) {
   DialectRegistry &registry = *unwrap(wrapped);
   addDialects(registry);
   addBufferization(registry);
@@ -190,7 +190,7 @@ static void addPasses() {
   stowage::registerPasses();
 }
 
-void stow_add_passes() {
+void stow_compiler_add_passes() {
   static const bool once = [] {
     addPasses();
     return true;
@@ -198,7 +198,7 @@ void stow_add_passes() {
   (void)once;
 }
 
-MlirModule stow_parse(MlirContext context, const char *name, stow_bytes text) {
+MlirModule stow_compiler_parse(MlirContext context, const char *name, stow_bytes text) {
   const ParserConfig config(unwrap(context));
   OwningOpRef<ModuleOp> module =
       parseSourceString<ModuleOp>(llvm::StringRef(text.data, text.size), config, name);
@@ -253,7 +253,7 @@ void RemarkTeller::streamOptimizationRemark(const remark::detail::Remark &remark
   told(user, &message);
 }
 
-void stow_tell_remarks(MlirContext context, stow_told told, void *user) {
+void stow_compiler_tell_remarks(MlirContext context, stow_told told, void *user) {
   remark::RemarkCategories categories;
   categories.passed = categories.missed = categories.analysis = ".*";
   auto engine = std::make_unique<remark::detail::RemarkEngine>(false, categories);
@@ -290,8 +290,8 @@ static llvm::ArrayRef<char> rawBytes(ElementsAttr elements) {
   return blob ? blob->getData() : llvm::ArrayRef<char>();
 }
 
-bool stow_raw_elements(MlirAttribute value, MlirType type, stow_bytes *out_piece,
-                       uint64_t *out_repeats) {
+bool stow_compiler_raw_elements(MlirAttribute value, MlirType type, stow_bytes *out_piece,
+                                uint64_t *out_repeats) {
   auto elements = dyn_cast<ElementsAttr>(unwrap(value));
   if (!elements || !isPlain(elements.getElementType(), elementOf(unwrap(type))))
     return false;
@@ -323,7 +323,7 @@ static bool hasDsp(const llvm::TargetMachine &machine) {
          machine.getMCSubtargetInfo()->checkFeatures("+dsp,+thumb2");
 }
 
-stow_vectors stow_vectors_of(LLVMTargetMachineRef wrapped) {
+stow_vectors stow_compiler_vectors_of(LLVMTargetMachineRef wrapped) {
   auto *machine = reinterpret_cast<llvm::TargetMachine *>(wrapped);
   if (hasDsp(*machine))
     return {32, 7, false, "dsp"};
@@ -342,7 +342,7 @@ stow_vectors stow_vectors_of(LLVMTargetMachineRef wrapped) {
           machine->getTargetTriple().isX86(), dotOf(*machine, bits)};
 }
 
-bool stow_is_elf(const char *triple) { return llvm::Triple(triple).isOSBinFormatELF(); }
+bool stow_compiler_is_elf(const char *triple) { return llvm::Triple(triple).isOSBinFormatELF(); }
 
 //===----------------------------------------------------------------------===//
 // Archives
@@ -369,7 +369,8 @@ private:
 
 } // namespace
 
-void stow_write_archive(const char *member, stow_bytes object, stow_write write, void *user) {
+void stow_compiler_write_archive(const char *member, stow_bytes object, stow_write write,
+                                 void *user) {
   const llvm::MemoryBufferRef buffer(llvm::StringRef(object.data, object.size), member);
   const llvm::NewArchiveMember members[] = {llvm::NewArchiveMember(buffer)};
   WriterStream stream(write, user);

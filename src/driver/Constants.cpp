@@ -56,7 +56,8 @@ static bool makeDense(ModuleOp module, const ConstantsByName &dense) {
   return fits;
 }
 
-bool stow_fill_constants(MlirModule wrapped, const stow_constant *constants, size_t count) {
+bool stow_compiler_fill_constants(MlirModule wrapped, const stow_constant *constants,
+                                  size_t count) {
   ModuleOp module = unwrap(wrapped);
   DialectResourceBlobManager &blobs =
       DenseResourceElementsHandle::getManagerInterface(module.getContext()).getBlobManager();

@@ -31,7 +31,7 @@ static bool takeDigits(llvm::StringRef &text, uint64_t &out) {
 }
 
 bool stowage::parseNumber(llvm::cl::Option &option, llvm::StringRef text, Bytes &out) {
-  return !stow_read_bytes(text.str().c_str(), &out.value) &&
+  return !stow_report_read_bytes(text.str().c_str(), &out.value) &&
          refuse(option, "bytes such as 65536 or 64KiB", text);
 }
 
@@ -117,10 +117,10 @@ bool stowage::tryWatched(mlir::Operation *module, llvm::StringRef pass, stow_idl
                          llvm::function_ref<bool(MlirOperation)> function) {
   std::string name = pass.str();
   subject.pass = name.c_str();
-  stow_idle_watch watch = stow_idle_begin(wrap(module), subject);
+  stow_idle_watch watch = stow_ir_idle_begin(wrap(module), subject);
   bool done = function(wrap(module));
   if (done)
-    stow_idle_end(&watch);
+    stow_ir_idle_end(&watch);
   return done;
 }
 

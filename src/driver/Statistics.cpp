@@ -42,7 +42,7 @@ Statistics *wanted();
 struct Statistics {
   Statistics() {
     llvm::errs(); // which is there for as long as this, then
-    stow_count_remarks([](const stow_remark *remark) { wanted()->count(*remark); });
+    stow_bridge_count_remarks([](const stow_remark *remark) { wanted()->count(*remark); });
   }
   ~Statistics() { print(llvm::errs()); }
 

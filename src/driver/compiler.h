@@ -23,26 +23,26 @@ extern "C" {
 #endif
 
 // Stowage's dialects and MLIR's, with what bufferizes and translates them.
-void stow_add_dialects(MlirDialectRegistry registry);
+void stow_compiler_add_dialects(MlirDialectRegistry registry);
 
 // Stowage's passes and MLIR's, once per process.
-void stow_add_passes(void);
+void stow_compiler_add_passes(void);
 
 // Top-level ops without a module around them get one, which MLIR's C interface has for nameless
 // text only. A null module: an error was told.
-MlirModule stow_parse(MlirContext context, const char *name, stow_bytes text);
+MlirModule stow_compiler_parse(MlirContext context, const char *name, stow_bytes text);
 
 // What stow_module_fill does.
-bool stow_fill_constants(MlirModule module, const stow_constant *constants, size_t count);
+bool stow_compiler_fill_constants(MlirModule module, const stow_constant *constants, size_t count);
 
 // Remarks of the context go to `told`.
-void stow_tell_remarks(MlirContext context, stow_told told, void *user);
+void stow_compiler_tell_remarks(MlirContext context, stow_told told, void *user);
 
 // The bytes of an elements attribute as a global of `type`, of the LLVM dialect, has them in memory
 // on a little-endian machine: `out_piece`, which is the attribute's, so many times. False where
 // they differ.
-bool stow_raw_elements(MlirAttribute elements, MlirType type, stow_bytes *out_piece,
-                       uint64_t *out_repeats);
+bool stow_compiler_raw_elements(MlirAttribute elements, MlirType type, stow_bytes *out_piece,
+                                uint64_t *out_repeats);
 
 // What vectors a machine computes with.
 typedef struct stow_vectors {
@@ -52,13 +52,14 @@ typedef struct stow_vectors {
   const char *dot; // the one that multiplies bytes in fours, as convert-linalg-to-vectors names it
 } stow_vectors;
 
-stow_vectors stow_vectors_of(LLVMTargetMachineRef machine);
+stow_vectors stow_compiler_vectors_of(LLVMTargetMachineRef machine);
 
 // Whether objects of the triple are ELF files.
-bool stow_is_elf(const char *triple);
+bool stow_compiler_is_elf(const char *triple);
 
 // A static library of one object, with the index that linkers look for.
-void stow_write_archive(const char *member, stow_bytes object, stow_write write, void *user);
+void stow_compiler_write_archive(const char *member, stow_bytes object, stow_write write,
+                                 void *user);
 
 #ifdef __cplusplus
 }

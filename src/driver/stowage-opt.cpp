@@ -24,7 +24,7 @@ static void sayIdle(const char *line) {
 }
 
 int main(int argc, char **argv) {
-  stow_listen(sayIdle);
+  stow_bridge_listen(sayIdle);
   mlir::registerAllPasses();
   stowage::registerPasses();
   mlir::DialectRegistry registry;

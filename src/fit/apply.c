@@ -61,7 +61,7 @@ static MlirValue name_of(applier *a, MlirValue value, MlirOperation before) {
     if (mlirValueEqual(known->from, value))
       return known->to;
   MlirOperation view = mlirOperationClone(mlirOpResultGetOwner(value));
-  stow_insert_before(before, view);
+  stow_ir_insert_before(before, view);
   rename_operands(a, view, view);
   const MlirValue now = mlirOperationGetResult(view, mlirOpResultGetResultNumber(value));
   STOW_PUSH(a->renamed, (renamed){value, now, (size_t)memory});
@@ -106,12 +106,12 @@ static void free_buffer(applier *a, size_t memory) {
   if (mlirOperationIsNull(a->b->origins.at[memory].dealloc))
     return;
   const stow_builder behind = builder_behind(s->last);
-  stow_build_dealloc(&behind, buffer_of(a, memory));
+  stow_ir_build_dealloc(&behind, buffer_of(a, memory));
 }
 
 static void name_renewed(MlirOperation alloc, MlirOperation maker, const char *why) {
-  char *op = stow_copy_string(stow_op_name(maker));
-  stow_name_buffer(alloc, op, why);
+  char *op = stow_ir_copy_string(stow_ir_op_name(maker));
+  stow_fit_name_buffer(alloc, op, why);
   free(op);
 }
 
@@ -127,7 +127,7 @@ static void renew(applier *a, const stow_budget_step *filled, MlirOperation befo
   if (s->unstaged)
     STOW_PUSH(a->unstaged, alloc);
   free_buffer(a, memory);
-  stow_insert_before(before, alloc);
+  stow_ir_insert_before(before, alloc);
   s->buffer = made_by(alloc);
   forget_names(a, memory);
 }
@@ -137,7 +137,7 @@ static void free_second(applier *a, size_t memory) {
   if (!mlirOperationIsNull(a->b->origins.at[memory].dealloc) && !mlirValueIsNull(s->second) &&
       !mlirOperationIsNull(s->last_load)) {
     const stow_builder behind = builder_behind(s->last_load);
-    stow_build_dealloc(&behind, s->second);
+    stow_ir_build_dealloc(&behind, s->second);
   }
   s->second.ptr = NULL;
   s->last_load.ptr = NULL;
@@ -149,10 +149,10 @@ static void store(applier *a, size_t memory) {
   free_second(a, memory);
   const stow_builder behind = builder_behind(s->last);
   const MlirValue buffer = buffer_of(a, memory);
-  s->second =
-      stow_build_alloc(&behind, stow_identity_type(mlirValueGetType(buffer), a->next->space), 0);
-  stow_align_in(mlirOpResultGetOwner(s->second), a->next);
-  s->last = stow_build_copy(&behind, buffer, s->second);
+  s->second = stow_ir_build_alloc(
+      &behind, stow_ir_identity_type(mlirValueGetType(buffer), a->next->space), 0);
+  stow_fit_align_in(mlirOpResultGetOwner(s->second), a->next);
+  s->last = stow_ir_build_copy(&behind, buffer, s->second);
 }
 
 static void load(applier *a, size_t memory, MlirOperation before) {
@@ -160,11 +160,11 @@ static void load(applier *a, size_t memory, MlirOperation before) {
   assert(!mlirValueIsNull(s->second) && !mlirValueIsNull(s->buffer));
   const stow_builder at =
       stow_builder_before(before, mlirOperationGetLocation(a->b->origins.at[memory].alloc));
-  s->last = s->last_load = stow_build_copy(&at, s->second, s->buffer);
+  s->last = s->last_load = stow_ir_build_copy(&at, s->second, s->buffer);
 }
 
 static void run_again(applier *a, size_t node, MlirOperation copy, MlirOperation before) {
-  stow_insert_before(before, copy);
+  stow_ir_insert_before(before, copy);
   rename_operands(a, copy, copy);
   touch_all(a, node, copy);
 }
@@ -179,7 +179,7 @@ static MlirOperation next_run(const applier *a, const stow_budget_plan *plan, si
 // Copies of what runs again, by step, with the names that the block has at first: an op that ran is
 // given others.
 static MlirOperation *copies_of(const applier *a, const stow_budget_plan *plan) {
-  MlirOperation *copies = stow_allocate(plan->step_count, sizeof *copies);
+  MlirOperation *copies = stow_ir_allocate(plan->step_count, sizeof *copies);
   for (size_t i = 0; i < plan->step_count; ++i)
     if (plan->steps[i].action == STOW_BUDGET_AGAIN)
       copies[i] = mlirOperationClone(stow_fit_op(a->b, plan->steps[i].node));
@@ -189,7 +189,7 @@ static MlirOperation *copies_of(const applier *a, const stow_budget_plan *plan) 
 static void place(applier *a, size_t memory) {
   const stow_fit_origin *origin = &a->b->origins.at[memory];
   if (mlirOperationIsNull(origin->filling)) {
-    stow_move_to(made_by(origin->alloc), a->next);
+    stow_fit_move_to(made_by(origin->alloc), a->next);
     return;
   }
   a->states[memory].unstaged = true;
@@ -241,7 +241,7 @@ static void settle_dealloc(applier *a, size_t memory) {
 
 // Whether the op makes a view that nothing uses, as another buffer took the place of its own.
 static bool is_left_over(const applier *a, MlirOperation op) {
-  if (!(stow_op_traits(op) & STOW_VIEWS))
+  if (!(stow_ir_op_traits(op) & STOW_VIEWS))
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     MlirValue result = mlirOperationGetResult(op, i);
@@ -270,7 +270,7 @@ static void assert_order(MlirBlock block) {
   STOW_EACH_OP(op, block)
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
       STOW_EACH_USE(use, mlirOperationGetResult(op, i)) {
-        MlirOperation user = stow_op_in_block(block, mlirOpOperandGetOwner(use));
+        MlirOperation user = stow_ir_op_in_block(block, mlirOpOperandGetOwner(use));
         assert(mlirOperationIsNull(user) || mlirOperationIsBeforeInBlock(op, user));
       }
 }
@@ -290,7 +290,7 @@ static void assert_freed_last(const applier *a) { (void)a; }
 void stow_fit_apply(const stow_fit_block *b, const stow_budget_plan *plan,
                     const stow_machine_memory *next) {
   applier a = {.b = b, .next = next};
-  a.states = stow_allocate(b->memories.count, sizeof *a.states);
+  a.states = stow_ir_allocate(b->memories.count, sizeof *a.states);
   take_steps(&a, plan);
   for (size_t m = 0; m < b->memories.count; ++m)
     settle_dealloc(&a, m);

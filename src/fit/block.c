@@ -46,7 +46,7 @@ typedef struct reader {
 // Whether an op of the block makes nothing but a view, and reads no memory for it.
 static bool makes_view(const reader *r, MlirOperation op) {
   const int32_t at = stow_map_get(&r->out->graph.index, op.ptr);
-  return at >= 0 && r->out->graph.ops.at[at].node < 0 && (stow_op_traits(op) & STOW_VIEWS);
+  return at >= 0 && r->out->graph.ops.at[at].node < 0 && (stow_ir_op_traits(op) & STOW_VIEWS);
 }
 
 static bool is_odd(const reader *r, const stow_value *v) {
@@ -54,18 +54,18 @@ static bool is_odd(const reader *r, const stow_value *v) {
   if (v->token)
     return true;
   if (!mlirBlockEqual(home, block)) // what is inside of a node stays with it
-    return mlirOperationIsNull(stow_op_in_block(block, mlirBlockGetParentOperation(home)));
+    return mlirOperationIsNull(stow_ir_op_in_block(block, mlirBlockGetParentOperation(home)));
   return mlirValueIsABlockArgument(v->value) ||
          (v->alloc == STOW_NO_ALLOC && !makes_view(r, mlirOpResultGetOwner(v->value)));
 }
 
 static void read_leaders(reader *r) {
   const stow_flow *flow = &r->facts->memory->flow;
-  r->leaders = stow_allocate(flow->values.count, sizeof *r->leaders);
+  r->leaders = stow_ir_allocate(flow->values.count, sizeof *r->leaders);
   for (size_t v = 0; v < flow->values.count; ++v)
     r->leaders[v].memory = -1;
   for (size_t v = 0; v < flow->values.count; ++v) {
-    leader *l = &r->leaders[stow_leader(r->facts->leaders, (int32_t)v)];
+    leader *l = &r->leaders[stow_ir_leader(r->facts->leaders, (int32_t)v)];
     l->odd |= is_odd(r, &flow->values.at[v]);
     l->allocs += flow->values.at[v].alloc != STOW_NO_ALLOC;
   }
@@ -93,12 +93,12 @@ static size_t memory_of(reader *r, int32_t number) {
 
 static leader *leader_of(const reader *r, size_t alloc) {
   const int32_t value = r->facts->memory->flow.allocs.at[alloc].value;
-  return &r->leaders[stow_leader(r->facts->leaders, value)];
+  return &r->leaders[stow_ir_leader(r->facts->leaders, value)];
 }
 
 // Whether the op of an alloc stands in the block, and rewrites may copy it.
 static bool may_renew(const reader *r, MlirOperation alloc) {
-  return stow_is_plain_alloc(alloc) && !stow_has_attribute(alloc, "stowage.offset") &&
+  return stow_ir_is_plain_alloc(alloc) && !stow_ir_has_attribute(alloc, "stowage.offset") &&
          stow_map_get(&r->out->graph.index, alloc.ptr) >= 0;
 }
 
@@ -127,8 +127,8 @@ static void add_access(reader *r, size_t node, stow_budget_access added) {
 static bool overwrites(const reader *r, size_t node, const stow_reorder_access *access) {
   return access->memory != STOW_REORDER_OUTSIDE && access->writes &&
          !mlirValueIsNull(access->view) && r->leaders[access->memory].allocs == 1 &&
-         mlirValueEqual(stow_root_of(access->view), access->view) &&
-         stow_overwrites(stow_fit_op(r->out, node), access->view);
+         mlirValueEqual(stow_ir_root_of(access->view), access->view) &&
+         stow_ir_overwrites(stow_fit_op(r->out, node), access->view);
 }
 
 // Whether a node does nothing but compute one memory from others, in loops of known extents.
@@ -139,7 +139,7 @@ static bool is_repeatable(const reader *r, size_t node, const stow_reorder_effec
     written += access->writes;
   return e->kept == STOW_REORDER_FREE && !e->allocates && !e->frees && written == 1 &&
          r->out->graph.inside[node] == 0 && mlirOperationGetNumResults(op) == 0 &&
-         stow_loop_count(op) >= 0 && !r->prices->once;
+         stow_bridge_loop_count(op) >= 0 && !r->prices->once;
 }
 
 // The node whose accesses get the bytes that they touch; and what its constants cost beyond what
@@ -242,7 +242,7 @@ static void read_deallocs(reader *r) {
       r->out->origins.at[r->leaders[op->memory].memory].dealloc = op->op;
   for (size_t i = 0; i < flow->frees.count; ++i) {
     const int32_t value = flow->frees.at[i].value;
-    const int32_t memory = r->leaders[stow_leader(r->facts->leaders, value)].memory;
+    const int32_t memory = r->leaders[stow_ir_leader(r->facts->leaders, value)].memory;
     if (memory >= 0 &&
         (flow->values.at[value].alloc == STOW_NO_ALLOC ||
          !mlirOperationEqual(flow->frees.at[i].op, r->out->origins.at[memory].dealloc)))
@@ -258,7 +258,7 @@ enum { NOBODY = -1, SEVERAL = -2 };
 
 // Per memory the one node that writes it. Freed with free().
 static int64_t *writers_of(const reader *r) {
-  int64_t *writers = stow_allocate(r->out->memories.count, sizeof *writers);
+  int64_t *writers = stow_ir_allocate(r->out->memories.count, sizeof *writers);
   for (size_t m = 0; m < r->out->memories.count; ++m)
     writers[m] = NOBODY;
   for (size_t n = 0; n < r->out->nodes.count; ++n)
@@ -282,7 +282,7 @@ static void read_constant(reader *r, size_t memory, int64_t writer) {
   MlirOperation filling = stow_fit_filling_of(r->facts, origin->alloc);
   if (!mlirOperationIsNull(filling) &&
       mlirOperationEqual(filling, stow_fit_op(r->out, (size_t)writer)) &&
-      stow_may_change_space(mlirOperationGetResult(origin->alloc, 0)))
+      stow_fit_may_change_space(mlirOperationGetResult(origin->alloc, 0)))
     origin->filling = filling;
 }
 
@@ -304,7 +304,7 @@ static void assert_memories(const reader *r) {
   for (size_t m = 0; m < r->out->memories.count; ++m) {
     const stow_budget_memory *memory = &r->out->memories.at[m];
     assert(!memory->renewable || (m >= FIRST_OWN && memory->bytes > 0 && !r->fixed.at[m] &&
-                                  stow_is_plain_alloc(r->out->origins.at[m].alloc)));
+                                  stow_ir_is_plain_alloc(r->out->origins.at[m].alloc)));
     assert(!(memory->spillable || memory->placeable) || memory->renewable);
   }
 }
@@ -322,10 +322,10 @@ static void settle_memories(reader *r) {
     memory->spill = memory->spillable ? stow_fit_product(r->prices->spill, memory->bytes) : 0;
     memory->placeable =
         memory->renewable && r->prices->places &&
-        stow_may_change_space(mlirOperationGetResult(r->out->origins.at[m].alloc, 0));
+        stow_fit_may_change_space(mlirOperationGetResult(r->out->origins.at[m].alloc, 0));
   }
   for (size_t v = 0; v < flow->values.count; ++v) {
-    const int32_t memory = r->leaders[stow_leader(r->facts->leaders, (int32_t)v)].memory;
+    const int32_t memory = r->leaders[stow_ir_leader(r->facts->leaders, (int32_t)v)].memory;
     MlirValue value = flow->values.at[v].value;
     if (memory >= FIRST_OWN && r->out->memories.at[memory].renewable &&
         mlirBlockEqual(stow_block_of(value), r->out->graph.block))
@@ -369,7 +369,7 @@ static void price_accesses(reader *r, const int64_t *writers) {
 
 // What is not free stays so.
 static uint64_t shifted(const stow_fit_block *b, uint64_t cost) {
-  return cost == 0 ? 0 : stow_larger(cost >> b->shift, 1);
+  return cost == 0 ? 0 : stow_ir_larger(cost >> b->shift, 1);
 }
 
 // That all is done once for each node must be below 2^62, with room for what rounds up to 1.
@@ -405,8 +405,8 @@ static void shift_prices(reader *r) {
 // its time in turn, as if all of them were made.
 static void hide_transfers(reader *r, const int64_t *writers) {
   const size_t count = r->out->nodes.count;
-  uint64_t *left = stow_allocate(count, sizeof *left);
-  size_t *fills = stow_allocate(count, sizeof *fills); // by node: the memory, or OUTSIDE
+  uint64_t *left = stow_ir_allocate(count, sizeof *left);
+  size_t *fills = stow_ir_allocate(count, sizeof *fills); // by node: the memory, or OUTSIDE
   for (size_t n = 0; n < count; ++n)
     left[n] = r->out->nodes.at[n].cost;
   for (size_t m = FIRST_OWN; m < r->out->memories.count; ++m)
@@ -455,7 +455,7 @@ void stow_fit_read(const stow_reorder_facts *facts, MlirBlock block, const stow_
   stow_reorder_read(facts, block, &out->graph);
   reader r = {.facts = facts, .out = out, .prices = prices};
   const size_t count = out->graph.nodes.count;
-  r.by_node = stow_allocate(count, sizeof *r.by_node);
+  r.by_node = stow_ir_allocate(count, sizeof *r.by_node);
   add_memory(&r, (stow_budget_memory){.from_start = true, .to_end = true});
   read_leaders(&r);
   for (size_t n = 0; n < count; ++n)

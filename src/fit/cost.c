@@ -23,7 +23,8 @@ uint64_t stow_fit_product(uint64_t a, uint64_t b) {
 static uint64_t bytes_of_element(MlirOperation op, MlirType type) {
   const stow_layout layout = stow_layout_at(op);
   uint64_t bytes, alignment;
-  return stow_element_size(&layout, type, &bytes, &alignment) == STOW_SIZE_OK ? capped(bytes) : 0;
+  return stow_ir_element_size(&layout, type, &bytes, &alignment) == STOW_SIZE_OK ? capped(bytes)
+                                                                                 : 0;
 }
 
 uint64_t stow_fit_elements_of(MlirType type) {
@@ -61,9 +62,9 @@ static uint64_t work_of_body(MlirOperation op) {
 
 static uint64_t iterations_of(MlirOperation op, intptr_t loops) {
   uint64_t count = 1;
-  int64_t *extents = stow_allocate((size_t)loops, sizeof *extents);
-  bool *parallel = stow_allocate((size_t)loops, sizeof *parallel);
-  stow_loops(op, extents, parallel);
+  int64_t *extents = stow_ir_allocate((size_t)loops, sizeof *extents);
+  bool *parallel = stow_ir_allocate((size_t)loops, sizeof *parallel);
+  stow_bridge_loops(op, extents, parallel);
   for (intptr_t i = 0; i < loops; ++i)
     count = stow_fit_product(count, (uint64_t)extents[i]);
   free(extents);
@@ -73,20 +74,21 @@ static uint64_t iterations_of(MlirOperation op, intptr_t loops) {
 
 uint64_t stow_fit_turns_of(MlirOperation op) {
   int64_t from, to, step;
-  if (!stow_is(op, STOW_SCF_FOR) || !stow_constant_of(mlirOperationGetOperand(op, 0), &from) ||
-      !stow_constant_of(mlirOperationGetOperand(op, 1), &to) ||
-      !stow_constant_of(mlirOperationGetOperand(op, 2), &step) || step <= 0 || to <= from)
+  if (!stow_ir_is(op, STOW_SCF_FOR) ||
+      !stow_ir_constant_of(mlirOperationGetOperand(op, 0), &from) ||
+      !stow_ir_constant_of(mlirOperationGetOperand(op, 1), &to) ||
+      !stow_ir_constant_of(mlirOperationGetOperand(op, 2), &step) || step <= 0 || to <= from)
     return 1;
   return capped(((uint64_t)to - (uint64_t)from - 1) / (uint64_t)step + 1);
 }
 
 uint64_t stow_fit_work_of(MlirOperation op) {
-  const intptr_t loops = stow_loop_count(op);
+  const intptr_t loops = stow_bridge_loop_count(op);
   return loops < 0 ? 0 : stow_fit_product(iterations_of(op, loops), work_of_body(op));
 }
 
 uint64_t stow_fit_cost(MlirOperation op, uint64_t touch) {
-  if (stow_loop_count(op) >= 0)
+  if (stow_bridge_loop_count(op) >= 0)
     return capped(stow_fit_work_of(op) + stow_fit_product(bytes_of_operands(op), touch) + 1);
   uint64_t inside = 1;
   if (!(stow_op_facts(op) & STOW_OP_STRUCTURED))
@@ -103,10 +105,10 @@ uint64_t stow_fit_cost(MlirOperation op, uint64_t touch) {
 
 // A load or store touches one element, or a vector of them; a view or a dealloc nothing.
 static uint64_t touched_by(MlirOperation op, MlirValue operand) {
-  const stow_traits traits = stow_op_traits(op);
+  const stow_traits traits = stow_ir_op_traits(op);
   if (traits & (STOW_VIEWS | STOW_DEALLOCATES | STOW_TELLS_SHAPE))
     return 0;
-  if (stow_loop_count(op) >= 0 || !(traits & (STOW_ANY_STRIDES | STOW_UNIT_STRIDE)))
+  if (stow_bridge_loop_count(op) >= 0 || !(traits & (STOW_ANY_STRIDES | STOW_UNIT_STRIDE)))
     return stow_fit_bytes_of(op, operand);
   return bytes_of_element(op, mlirValueGetType(operand));
 }
@@ -114,7 +116,8 @@ static uint64_t touched_by(MlirOperation op, MlirValue operand) {
 static void tell_operands(MlirOperation op, uint64_t times, stow_fit_bytes_fn tell, void *user) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     const MlirValue operand = mlirOperationGetOperand(op, i);
-    const uint64_t bytes = stow_is_buffer(mlirValueGetType(operand)) ? touched_by(op, operand) : 0;
+    const uint64_t bytes =
+        stow_ir_is_buffer(mlirValueGetType(operand)) ? touched_by(op, operand) : 0;
     if (bytes > 0)
       tell(user, operand, stow_fit_product(bytes, times));
   }

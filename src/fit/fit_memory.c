@@ -66,7 +66,7 @@ static void tell_function(MlirOperation function, const char *name, const char *
                                   .location = mlirOperationGetLocation(function),
                                   .category = PASS,
                                   .name = name,
-                                  .function = stow_function_name(function),
+                                  .function = stow_bridge_function_name(function),
                                   .text = text});
 }
 
@@ -113,25 +113,26 @@ static const char *but_constants(const fitting *f) {
 
 static bool refuse_node(const fitting *f, const stow_fit_block *b, const stow_budget_plan *plan) {
   MlirOperation op = stow_fit_op(b, plan->least_node);
-  return stow_refuse(mlirOperationGetLocation(op),
-                     "fit-memory: '%.*s' alone needs %" PRIu64 " bytes, with what stays around it; "
-                     "%s%s is %" PRIu64,
-                     (int)stow_op_name(op).length, stow_op_name(op).data, plan->least,
-                     limit_name(f), but_constants(f), f->here->bytes);
+  return stow_ir_refuse(mlirOperationGetLocation(op),
+                        "fit-memory: '%.*s' alone needs %" PRIu64
+                        " bytes, with what stays around it; "
+                        "%s%s is %" PRIu64,
+                        (int)stow_ir_op_name(op).length, stow_ir_op_name(op).data, plan->least,
+                        limit_name(f), but_constants(f), f->here->bytes);
 }
 
 static bool refuse_function(const fitting *f, const stow_attempt *a, const char *why) {
-  return stow_refuse(mlirOperationGetLocation(a->op),
-                     "fit-memory: the function needs %" PRIu64 " bytes, %s%s is %" PRIu64 ": %s",
-                     a->before.in_space, limit_name(f), but_constants(f), f->here->bytes, why);
+  return stow_ir_refuse(mlirOperationGetLocation(a->op),
+                        "fit-memory: the function needs %" PRIu64 " bytes, %s%s is %" PRIu64 ": %s",
+                        a->before.in_space, limit_name(f), but_constants(f), f->here->bytes, why);
 }
 
 // A buffer that stowage.offset puts behind the end.
 static bool refuse_offset(const fitting *f, MlirOperation alloc, uint64_t end) {
-  return stow_refuse(mlirOperationGetLocation(alloc),
-                     "fit-memory: by its stowage.offset the buffer ends at %" PRIu64
-                     ", %s%s is %" PRIu64 "; state a lower offset, or remove the attribute",
-                     end, limit_name(f), but_constants(f), f->here->bytes);
+  return stow_ir_refuse(mlirOperationGetLocation(alloc),
+                        "fit-memory: by its stowage.offset the buffer ends at %" PRIu64
+                        ", %s%s is %" PRIu64 "; state a lower offset, or remove the attribute",
+                        end, limit_name(f), but_constants(f), f->here->bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,7 +167,7 @@ static void add_up(const stow_fit_block *b, const stow_budget_plan *plan, accoun
 
 // The only block of the function, or null.
 static MlirBlock body_of(MlirOperation function) {
-  MlirBlock first = mlirRegionGetFirstBlock(stow_function_body(function));
+  MlirBlock first = mlirRegionGetFirstBlock(stow_bridge_function_body(function));
   return mlirBlockIsNull(mlirBlockGetNextInRegion(first)) ? first : (MlirBlock){NULL};
 }
 
@@ -216,7 +217,7 @@ static void find_and_apply(const fitting *f, const stow_function_memory *memory,
   const stow_budget_options how = {a->limit, f->effort};
   read_block(f, memory, a, &b);
   if (!stow_budget_find(&b.problem, &how, &plan))
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   if (plan.outcome == STOW_BUDGET_FITS) {
     assert(stow_budget_verify(&b.problem, plan.steps, plan.step_count, plan.peak, plan.cost) ==
            STOW_BUDGET_HOLDS);
@@ -260,7 +261,7 @@ static void split_and(const fitting *f, attempt *a,
 
 static bool is_in(const fitting *f, MlirOperation alloc) {
   const MlirType type = mlirValueGetType(mlirOperationGetResult(alloc, 0));
-  return mlirAttributeEqual(stow_memory_space(type), f->here->space);
+  return mlirAttributeEqual(stow_ir_memory_space(type), f->here->space);
 }
 
 // Whether all buffers with an offset of their own can have it. False after an error.
@@ -270,9 +271,9 @@ static bool offsets_fit(const fitting *f, const stow_attempt *a) {
     const int64_t from = mlirAttributeIsNull(at) || !mlirAttributeIsAInteger(at)
                              ? -1
                              : mlirIntegerAttrGetValueInt(at);
-    if (from < 0 || !stow_is_plain_alloc(op) || !is_in(f, op))
+    if (from < 0 || !stow_ir_is_plain_alloc(op) || !is_in(f, op))
       continue;
-    const uint64_t end = (uint64_t)from + stow_made_bytes(mlirOperationGetResult(op, 0));
+    const uint64_t end = (uint64_t)from + stow_ir_made_bytes(mlirOperationGetResult(op, 0));
     if (end > f->here->bytes)
       return refuse_offset(f, op, end);
   }
@@ -323,12 +324,12 @@ static void draw(const fitting *f, const stow_function_memory *memory, attempt *
 static void draw_function(const fitting *f, stow_attempt *a, uint64_t before) {
   if (!f->told)
     return;
-  char *name = stow_copy_string(stow_function_name(a->op));
+  char *name = stow_ir_copy_string(stow_bridge_function_name(a->op));
   stow_report_fitted drawn = {.function = name, .before = before, .after = a->now.in_space};
   attempt at = {.function = a->op, .drawn = &drawn};
   STOW_PUSH(f->told->memory, name);
   if (f->here->name) {
-    drawn.arenas = stow_allocate(f->machine->all.count, sizeof *drawn.arenas);
+    drawn.arenas = stow_ir_allocate(f->machine->all.count, sizeof *drawn.arenas);
     STOW_PUSH(f->told->memory, drawn.arenas);
   }
   if (before > 0) {
@@ -373,18 +374,18 @@ static bool is_inside(MlirBlock block, MlirOperation op) {
 // Whether the alloc is one that a memory may be chosen for.
 static bool may_move(const stow_function_memory *memory, size_t alloc) {
   MlirOperation op = memory->flow.allocs.at[alloc].op;
-  return memory->buffers[alloc].reason == STOW_PLANNED && stow_is_plain_alloc(op) &&
-         !stow_has_attribute(op, "stowage.offset") &&
-         stow_may_change_space(mlirOperationGetResult(op, 0));
+  return memory->buffers[alloc].reason == STOW_PLANNED && stow_ir_is_plain_alloc(op) &&
+         !stow_ir_has_attribute(op, "stowage.offset") &&
+         stow_fit_may_change_space(mlirOperationGetResult(op, 0));
 }
 
 // Those that stay in the default memory have its alignment, unless their offset is stated.
 static void align_in_default(const fitting *f, const stow_flow *flow) {
   STOW_EACH(const stow_alloc, alloc, flow->allocs)
-    if (stow_is_plain_alloc(alloc->op) && !stow_has_attribute(alloc->op, "stowage.offset") &&
+    if (stow_ir_is_plain_alloc(alloc->op) && !stow_ir_has_attribute(alloc->op, "stowage.offset") &&
         mlirAttributeIsNull(
-            stow_memory_space(mlirValueGetType(mlirOperationGetResult(alloc->op, 0)))))
-      stow_align_in(alloc->op, &f->machine->all.at[f->machine->home]);
+            stow_ir_memory_space(mlirValueGetType(mlirOperationGetResult(alloc->op, 0)))))
+      stow_fit_align_in(alloc->op, &f->machine->all.at[f->machine->home]);
 }
 
 // What may be placed elsewhere begins in the first memory, and so does what an op of the block
@@ -398,13 +399,13 @@ static void move_to_first(const fitting *f, const stow_function_memory *memory, 
   read_block(&apart, memory, a, &b);
   for (size_t m = 0; m < b.memories.count; ++m)
     if (b.memories.at[m].placeable)
-      stow_move_to(mlirOperationGetResult(b.origins.at[m].alloc, 0), first);
+      stow_fit_move_to(mlirOperationGetResult(b.origins.at[m].alloc, 0), first);
   stow_fit_block_free(&b);
   for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
     const stow_alloc *alloc = &memory->flow.allocs.at[i];
-    if (is_inside(block, alloc->op) && mlirAttributeIsNull(stow_memory_space(alloc->type)) &&
+    if (is_inside(block, alloc->op) && mlirAttributeIsNull(stow_ir_memory_space(alloc->type)) &&
         may_move(memory, i))
-      stow_move_to(mlirOperationGetResult(alloc->op, 0), first);
+      stow_fit_move_to(mlirOperationGetResult(alloc->op, 0), first);
   }
   align_in_default(f, &memory->flow);
 }
@@ -417,7 +418,7 @@ static size_t largest_inside(const fitting *f, const stow_function_memory *memor
   for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
     MlirOperation op = memory->flow.allocs.at[i].op;
     if (may_move(memory, i) && is_in(f, op) && !mlirOperationEqual(op, node) &&
-        stow_is_inside(op, node) &&
+        stow_ir_is_inside(op, node) &&
         (largest == SIZE_MAX ||
          memory->buffers[i].size.bytes > memory->buffers[largest].size.bytes))
       largest = i;
@@ -433,7 +434,7 @@ typedef struct traffic {
 
 static void add_traffic(void *user, MlirValue operand, uint64_t bytes) {
   traffic *t = user;
-  if (mlirValueEqual(stow_root_of(operand), t->buffer))
+  if (mlirValueEqual(stow_ir_root_of(operand), t->buffer))
     t->bytes = stow_fit_sum(t->bytes, bytes);
 }
 
@@ -443,7 +444,7 @@ static void send_one_on(const fitting *f, const stow_function_memory *memory, at
   stow_budget_plan plan;
   read_block(f, memory, a, &b);
   if (!stow_budget_find(&b.problem, &any, &plan))
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   const bool full = plan.least > f->here->bytes;
   const size_t at = full ? largest_inside(f, memory, stow_fit_op(&b, plan.least_node)) : SIZE_MAX;
   if (at != SIZE_MAX) {
@@ -455,7 +456,7 @@ static void send_one_on(const fitting *f, const stow_function_memory *memory, at
                        .cost = cost,
                        .bound = cost,
                        .whole = b.cost};
-    stow_move_to(t.buffer, f->next);
+    stow_fit_move_to(t.buffer, f->next);
   }
   stow_budget_plan_free(&plan);
   stow_fit_block_free(&b);
@@ -472,7 +473,7 @@ static void send_on(const fitting *f, const stow_attempt *a, account *did) {
     did->placed += last.did.placed;
     did->cost += last.did.cost;
     did->bound += last.did.bound;
-    did->whole = stow_larger(did->whole, last.did.whole);
+    did->whole = stow_ir_larger(did->whole, last.did.whole);
   } while (last.did.places > 0);
 }
 
@@ -579,7 +580,7 @@ static void find_lost(const fitting *f, const stow_function_memory *memory, atte
   for (size_t i = 0; i < memory->flow.allocs.count; ++i)
     if (memory->buffers[i].reason != STOW_PLANNED && is_in(f, memory->flow.allocs.at[i].op))
       STOW_EACH_USE(use, mlirOperationGetResult(memory->flow.allocs.at[i].op, 0))
-        a->failed |= stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DMA_START);
+        a->failed |= stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DMA_START);
 }
 
 // Copies of constants become transfers, and others come in tiles, as far as what is planned then
@@ -658,7 +659,7 @@ static void tell_memories(const fitting *f, stow_attempts *all, size_t function,
 static bool place_function(const fitting *f, stow_attempts *all, size_t function, uint64_t before) {
   stow_attempt *a = &all->at[function], given = *a;
   attempt moved = {.function = a->op};
-  account *did = stow_allocate(f->machine->all.count, sizeof *did);
+  account *did = stow_ir_allocate(f->machine->all.count, sizeof *did);
   bool fits = true;
   stow_attempt_keep(&given);
   split_and(f, &moved, move_to_first);
@@ -677,7 +678,7 @@ static bool place_function(const fitting *f, stow_attempts *all, size_t function
   given.op = a->op;
   stow_attempt_end(&given, fits);
   a->op = given.op;
-  stow_forget_alignments(a->op);
+  stow_fit_forget_alignments(a->op);
   free(did);
   return fits;
 }
@@ -690,7 +691,7 @@ static bool place_function(const fitting *f, stow_attempts *all, size_t function
 static uint64_t most_of(const stow_attempts *all) {
   uint64_t most = 0;
   STOW_EACH(const stow_attempt, a, *all)
-    most = stow_larger(most, a->before.in_space);
+    most = stow_ir_larger(most, a->before.in_space);
   return most;
 }
 
@@ -721,9 +722,9 @@ static bool fit_functions(const fitting *f, const stow_attempts *before) {
 
 // Returns what was told; freed with free().
 static char *tell_idle(MlirOperation module, uint64_t most) {
-  char *why = most > 0 ? stow_format("arenas of %" PRIu64 " bytes fit already", most)
-                       : stow_none_planned_text(module);
-  stow_tell_idle_pass(module, PASS, why);
+  char *why = most > 0 ? stow_ir_format("arenas of %" PRIu64 " bytes fit already", most)
+                       : stow_reduce_none_planned_text(module);
+  stow_bridge_tell_idle_pass(module, PASS, why);
   return why;
 }
 
@@ -731,22 +732,22 @@ static bool needs_less(const fitting *f, uint64_t most) { return most > f->here-
 
 // Fewer bytes that cost no time; what follows tells of it.
 static void reduce(const fitting *f) {
-  stow_mute(true);
+  stow_bridge_mute(true);
   if (f->reduce)
     stow_reduce_peak(f->module, NULL); // only a step can fail
-  stow_mute(false);
+  stow_bridge_mute(false);
 }
 
-static bool gets_global(MlirOperation op) { return stow_is(op, STOW_MEMREF_GET_GLOBAL); }
+static bool gets_global(MlirOperation op) { return stow_ir_is(op, STOW_MEMREF_GET_GLOBAL); }
 
 static bool has_some(MlirOperation module, bool (*wanted)(MlirOperation)) {
-  stow_op_list ops = stow_ops_in(module, wanted);
+  stow_op_list ops = stow_ir_ops_in(module, wanted);
   free(ops.at);
   return ops.count > 0;
 }
 
 static bool has_nothing_to_place(const fitting *f) {
-  return !has_some(f->module, stow_is_allocation) &&
+  return !has_some(f->module, stow_ir_is_allocation) &&
          !(f->prices.stages && has_some(f->module, gets_global));
 }
 
@@ -774,16 +775,16 @@ static bool fit_module(const fitting *f, char **out_note) {
 //===----------------------------------------------------------------------===//
 
 static bool refuse_option(const fitting *f, const char *what) {
-  return stow_refuse(mlirOperationGetLocation(f->module), "fit-memory: %s", what);
+  return stow_ir_refuse(mlirOperationGetLocation(f->module), "fit-memory: %s", what);
 }
 
 static bool read_space(const fitting *f, const char *text, MlirAttribute *out) {
-  *out = mlirAttributeParseGet(mlirOperationGetContext(f->module), stow_string(text));
+  *out = mlirAttributeParseGet(mlirOperationGetContext(f->module), stow_ir_string(text));
   const bool is_space =
       !mlirAttributeIsNull(*out) &&
       !(mlirAttributeIsAInteger(*out) && mlirIntegerAttrGetValueInt(*out) == 0); // the default one
   return is_space ||
-         stow_refuse(
+         stow_ir_refuse(
              mlirOperationGetLocation(f->module),
              "fit-memory: spill-space=%s is no second memory space; MLIR writes one as 1 or "
              "#gpu.address_space<global>",
@@ -814,9 +815,9 @@ static bool take_constants(const fitting *f, stow_machine *machine) {
                                              "any: say of one that it has `constants`");
   const uint64_t bytes = stow_fit_bytes_of_constants(f->module, in);
   if (bytes > in->bytes)
-    return stow_refuse(mlirOperationGetLocation(f->module),
-                       "fit-memory: constants have %" PRIu64 " bytes, %s is %" PRIu64, bytes,
-                       in->name, in->bytes);
+    return stow_ir_refuse(mlirOperationGetLocation(f->module),
+                          "fit-memory: constants have %" PRIu64 " bytes, %s is %" PRIu64, bytes,
+                          in->name, in->bytes);
   in->bytes -= bytes;
   return true;
 }
@@ -830,7 +831,7 @@ static bool take_memories(fitting *f, const stow_fit_memory_options *options,
     return false;
   if (machine->all.count == 0)
     return refuse_option(f, "capacity-in-bytes or memories must be given");
-  stow_drop_default_name(f->module, machine);
+  stow_fit_drop_default_name(f->module, machine);
   *f = at_memory(f, 0);
   return true;
 }
@@ -852,12 +853,12 @@ static bool report(const stow_report_files *files, stow_fit_report *told, bool m
         stow_planned_map(files->module, STOW_UNKNOWN_OPS_DEFAULT, "after fit-memory");
   told->frontiers.functions = told->functions.at;
   told->frontiers.function_count = told->functions.count;
-  return stow_write_reports(files, &told->frontiers);
+  return stow_ir_write_reports(files, &told->frontiers);
 }
 
 static bool fit_and_report(const fitting *f, const stow_report_files *files,
                            stow_fit_report *told) {
-  const bool maps = stow_reports_want_maps(files);
+  const bool maps = stow_ir_reports_want_maps(files);
   char *note = NULL;
   if (maps)
     told->frontiers.map_before =
@@ -873,7 +874,7 @@ static bool fit_and_report(const fitting *f, const stow_report_files *files,
 bool stow_fit_memory(MlirOperation module, const stow_fit_memory_options *given) {
   stow_fit_memory_options options = {0};
   if (given)
-    stow_take_options(&options, given, sizeof options);
+    stow_ir_take_options(&options, given, sizeof options);
   const stow_report_files files = stow_fit_files(module, &options);
   stow_fit_report told = {.frontiers = {.title = PASS}};
   stow_machine machine = {0};
@@ -882,8 +883,8 @@ bool stow_fit_memory(MlirOperation module, const stow_fit_memory_options *given)
                .reduce = !options.keep_peak,
                .transfers = options.transfers,
                .told = options.report_count > 0 ? &told : NULL};
-  stow_load_dialects(mlirOperationGetContext(module));
-  const bool fits = stow_can_report(&files) && take_options(&f, &options, &machine) &&
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
+  const bool fits = stow_ir_can_report(&files) && take_options(&f, &options, &machine) &&
                     fit_and_report(&f, &files, &told);
   stow_machine_free(&machine);
   stow_fit_report_free(&told);

@@ -36,8 +36,9 @@ static void *keep(stow_fit_report *to, void *memory) {
 
 static stow_report_extra extra_of(stow_fit_report *to, MlirOperation op,
                                   stow_report_action action) {
-  return (stow_report_extra){.op = keep(to, stow_copy_string(stow_op_name(op))),
-                             .location = keep(to, stow_location_text(mlirOperationGetLocation(op))),
+  return (stow_report_extra){.op = keep(to, stow_ir_copy_string(stow_ir_op_name(op))),
+                             .location =
+                                 keep(to, stow_ir_location_text(mlirOperationGetLocation(op))),
                              .action = action};
 }
 
@@ -51,9 +52,9 @@ static uint64_t cost_of(const stow_fit_block *b, stow_report_action action, size
 static void add_extras(drawing *d, const stow_budget_plan *plan, stow_report_point *out) {
   const size_t nodes = d->b->nodes.count, memories = d->b->memories.count,
                count = nodes + 2 * memories;
-  size_t *times = stow_allocate(count, sizeof *times);
+  size_t *times = stow_ir_allocate(count, sizeof *times);
   stow_report_extra *extras =
-      keep(d->to, stow_allocate(plan->step_count + 1, sizeof *extras)); // no more than steps
+      keep(d->to, stow_ir_allocate(plan->step_count + 1, sizeof *extras)); // no more than steps
   for (size_t i = 0; i < plan->step_count; ++i) {
     const stow_budget_step *step = &plan->steps[i];
     if (step->action == STOW_BUDGET_AGAIN)
@@ -93,7 +94,7 @@ static void add_point(drawing *d, const stow_budget_plan *plan) {
   while (d->points.count > 0 && last_of(d)->cost >= plan->cost)
     --d->points.count;
   stow_report_point point = {
-      .bytes = plan->peak, .cost = plan->cost, .bound = stow_larger(plan->bound, known)};
+      .bytes = plan->peak, .cost = plan->cost, .bound = stow_ir_larger(plan->bound, known)};
   assert(point.bound <= point.cost);
   add_extras(d, plan, &point);
   STOW_PUSH(d->points, point);
@@ -104,12 +105,12 @@ static bool try_limit(drawing *d, uint64_t limit) {
   const stow_budget_options how = {limit, d->effort};
   stow_budget_plan plan;
   if (!stow_budget_find(&d->b->problem, &how, &plan))
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   const bool found = plan.outcome == STOW_BUDGET_FITS;
   if (found)
     add_point(d, &plan);
   else if (plan.outcome == STOW_BUDGET_CANNOT)
-    d->impossible = stow_larger(d->impossible, limit);
+    d->impossible = stow_ir_larger(d->impossible, limit);
   stow_budget_plan_free(&plan);
   return found;
 }

@@ -32,7 +32,7 @@ typedef struct reader {
 //===----------------------------------------------------------------------===//
 
 static bool refuse(const reader *r, const char *what, const char *name) {
-  return stow_refuse(r->location, "memory %zu: %s%s", r->out->all.count, what, name);
+  return stow_ir_refuse(r->location, "memory %zu: %s%s", r->out->all.count, what, name);
 }
 
 // Names are in memory spaces and, in capitals, in a header of C.
@@ -57,14 +57,14 @@ static bool read_number(const reader *r, MlirAttribute value, const char *key, u
   *out = (uint64_t)number;
   if (is_number && number >= 0 && *out >= low && *out <= high)
     return true;
-  return stow_refuse(r->location, "memory %zu: %s is a number from %llu to %llu", r->out->all.count,
-                     key, (unsigned long long)low, (unsigned long long)high);
+  return stow_ir_refuse(r->location, "memory %zu: %s is a number from %llu to %llu",
+                        r->out->all.count, key, (unsigned long long)low, (unsigned long long)high);
 }
 
 static bool read_name(const reader *r, MlirAttribute value, stow_machine_memory *to) {
   if (!mlirAttributeIsAString(value))
     return refuse(r, "name is a string", "");
-  to->name = stow_copy_string(mlirStringAttrGetValue(value));
+  to->name = stow_ir_copy_string(mlirStringAttrGetValue(value));
   STOW_EACH(const stow_machine_memory, other, r->out->all)
     if (other != to && strcasecmp(other->name, to->name) == 0)
       return refuse(r, "two memories have the name ", to->name);
@@ -119,7 +119,7 @@ static bool read_memory(reader *r, MlirAttribute from) {
   bool ok = true;
   for (intptr_t i = 0; i < mlirDictionaryAttrGetNumElements(from) && ok; ++i) {
     const MlirNamedAttribute member = mlirDictionaryAttrGetElement(from, i);
-    char *key = stow_copy_string(mlirIdentifierStr(member.name));
+    char *key = stow_ir_copy_string(mlirIdentifierStr(member.name));
     ok = read_member(r, key, member.attribute, to);
     free(key);
   }
@@ -146,12 +146,12 @@ static bool is_in_order(const reader *r) {
   const stow_machine_memory *all = r->out->all.at;
   for (size_t i = 0; i < r->out->all.count; ++i) {
     if (i > 0 && all[i].cost < all[i - 1].cost)
-      return stow_refuse(r->location, "memory '%s' costs less than '%s': the fastest is first",
-                         all[i].name, all[i - 1].name);
+      return stow_ir_refuse(r->location, "memory '%s' costs less than '%s': the fastest is first",
+                            all[i].name, all[i - 1].name);
     if (all[i].copied && (i == 0 || has_buffers_behind(r->out, i) || i == r->default_at))
-      return stow_refuse(r->location,
-                         "memory '%s' is copied: it is the last of several, and not the default",
-                         all[i].name);
+      return stow_ir_refuse(r->location,
+                            "memory '%s' is copied: it is the last of several, and not the default",
+                            all[i].name);
   }
   return true;
 }
@@ -164,15 +164,16 @@ static bool has_constants_in_order(const reader *r) {
     const stow_machine_memory *memory = &r->out->all.at[i];
     with += memory->constants;
     if (memory->constants && memory->copied)
-      return stow_refuse(r->location, "memory '%s' is copied: constants are read where they lie",
-                         memory->name);
+      return stow_ir_refuse(r->location, "memory '%s' is copied: constants are read where they lie",
+                            memory->name);
     if (memory->read_only && (!memory->constants || i == 0 || i == r->default_at))
-      return stow_refuse(r->location,
-                         "memory '%s' is read_only: it has constants, and is neither the first nor "
-                         "the default one",
-                         memory->name);
+      return stow_ir_refuse(
+          r->location,
+          "memory '%s' is read_only: it has constants, and is neither the first nor "
+          "the default one",
+          memory->name);
   }
-  return with <= 1 || stow_refuse(r->location, "%zu memories have constants: one may", with);
+  return with <= 1 || stow_ir_refuse(r->location, "%zu memories have constants: one may", with);
 }
 
 // Takes the memory that has nothing but constants out of the list.
@@ -195,7 +196,8 @@ static void set_constants(reader *r) {
 }
 
 static void name_space(const reader *r, stow_machine_memory *memory) {
-  memory->space = mlirStringAttrGet(mlirLocationGetContext(r->location), stow_string(memory->name));
+  memory->space =
+      mlirStringAttrGet(mlirLocationGetContext(r->location), stow_ir_string(memory->name));
 }
 
 // The default memory is the one that is called so, or the last in which the processor computes.
@@ -213,9 +215,10 @@ static void set_spaces(reader *r) {
 static bool read_all(reader *r, MlirAttribute from) {
   const bool is_list = mlirAttributeIsAArray(from) && mlirArrayAttrGetNumElements(from) > 0;
   if (!is_list)
-    return stow_refuse(r->location, "memories are a list, as "
-                                    "[{name = \"sram\", bytes = 65536}, {name = \"dram\", bytes = "
-                                    "1048576, cost = 8}], with one at least");
+    return stow_ir_refuse(r->location,
+                          "memories are a list, as "
+                          "[{name = \"sram\", bytes = 65536}, {name = \"dram\", bytes = "
+                          "1048576, cost = 8}], with one at least");
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(from); ++i)
     if (!read_memory(r, mlirArrayAttrGetElement(from, i)))
       return false;
@@ -226,7 +229,8 @@ static bool read_all(reader *r, MlirAttribute from) {
   r->out->home = r->default_at;
   const stow_machine_memory *home = &r->out->all.at[r->default_at];
   return home->number == 0 ||
-         stow_refuse(r->location, "memory '%s' is the default: its address space is 0", home->name);
+         stow_ir_refuse(r->location, "memory '%s' is the default: its address space is 0",
+                        home->name);
 }
 
 // All of a file. Freed with free(out->data), also after false.
@@ -250,9 +254,9 @@ static bool refuse_nul(MlirOperation module, const char *path, const stow_text *
     column = *c == '\n' ? 1 : column + 1;
     line += *c == '\n';
   }
-  return stow_refuse(
-      mlirLocationFileLineColGet(mlirOperationGetContext(module), stow_string(path), line, column),
-      "a list of memories is text, and this is a byte of 0: remove it");
+  return stow_ir_refuse(mlirLocationFileLineColGet(mlirOperationGetContext(module),
+                                                   stow_ir_string(path), line, column),
+                        "a list of memories is text, and this is a byte of 0: remove it");
 }
 
 static bool parse(MlirOperation module, const char *path, const stow_text *text,
@@ -260,18 +264,19 @@ static bool parse(MlirOperation module, const char *path, const stow_text *text,
   if (text->size > 0 && strlen(text->data) < text->size)
     return refuse_nul(module, path, text);
   const char *read = text->size > 0 ? text->data : "";
-  *out = mlirAttributeParseGet(mlirOperationGetContext(module), stow_string(read));
+  *out = mlirAttributeParseGet(mlirOperationGetContext(module), stow_ir_string(read));
   return !mlirAttributeIsNull(*out) ||
-         stow_refuse(mlirOperationGetLocation(module),
-                     "'%s' is no list of memories as MLIR writes it", path);
+         stow_ir_refuse(mlirOperationGetLocation(module),
+                        "'%s' is no list of memories as MLIR writes it", path);
 }
 
 static bool read_file(MlirOperation module, const char *path, MlirAttribute *out) {
   stow_text text = {0};
   const bool read = read_contents(path, &text);
-  const bool ok = read ? parse(module, path, &text, out)
-                       : stow_refuse(mlirOperationGetLocation(module),
-                                     "cannot read the memories in '%s': %s", path, strerror(errno));
+  const bool ok =
+      read ? parse(module, path, &text, out)
+           : stow_ir_refuse(mlirOperationGetLocation(module),
+                            "cannot read the memories in '%s': %s", path, strerror(errno));
   free(text.data);
   return ok;
 }
@@ -283,13 +288,13 @@ bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out
   if (path && !read_file(module, path, &from))
     return false;
   if (mlirAttributeIsNull(from))
-    from = stow_target_memories(module);
+    from = stow_bridge_target_memories(module);
   if (mlirAttributeIsNull(from))
     return true;
   if (!read_all(&r, from))
     return false;
   if (path)
-    mlirOperationSetAttributeByName(module, stow_string(STOW_MEMORIES), from);
+    mlirOperationSetAttributeByName(module, stow_ir_string(STOW_MEMORIES), from);
   return true;
 }
 

@@ -25,7 +25,7 @@
 
 // Whether an op that makes a view of its first operand takes the memory space from it.
 static bool passes_space_on(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_VIEWS) && stow_view_form_of(op) != STOW_VIEW_MOVED &&
+  return (stow_ir_op_traits(op) & STOW_VIEWS) && stow_view_form_of(op) != STOW_VIEW_MOVED &&
          mlirOperationGetNumResults(op) == 1 &&
          mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(op, 0)));
 }
@@ -34,18 +34,18 @@ static bool passes_space_on(MlirOperation op) {
 static bool takes_any_space(MlirOpOperand use) {
   MlirOperation op = mlirOpOperandGetOwner(use);
   const unsigned at = mlirOpOperandGetOperandNumber(use);
-  const stow_traits traits = stow_op_traits(op);
-  if (stow_is(op, STOW_MEMREF_STORE) || stow_is(op, STOW_AFFINE_STORE))
+  const stow_traits traits = stow_ir_op_traits(op);
+  if (stow_ir_is(op, STOW_MEMREF_STORE) || stow_ir_is(op, STOW_AFFINE_STORE))
     return at == 1;
   return (traits & (STOW_ANY_STRIDES | STOW_UNIT_STRIDE | STOW_DEALLOCATES)) ||
-         ((traits & STOW_TELLS_SHAPE) && !stow_gives_buffer(op));
+         ((traits & STOW_TELLS_SHAPE) && !stow_ir_gives_buffer(op));
 }
 
-bool stow_may_change_space(MlirValue buffer) {
+bool stow_fit_may_change_space(MlirValue buffer) {
   STOW_EACH_USE(use, buffer) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     const bool views = mlirOpOperandGetOperandNumber(use) == 0 && passes_space_on(op);
-    if (views ? !stow_may_change_space(mlirOperationGetResult(op, 0)) : !takes_any_space(use))
+    if (views ? !stow_fit_may_change_space(mlirOperationGetResult(op, 0)) : !takes_any_space(use))
       return false;
   }
   return true;
@@ -53,7 +53,7 @@ bool stow_may_change_space(MlirValue buffer) {
 
 static MlirType with_space(MlirType memref, MlirAttribute space) {
   const intptr_t rank = mlirShapedTypeGetRank(memref);
-  int64_t *shape = stow_allocate((size_t)rank, sizeof *shape);
+  int64_t *shape = stow_ir_allocate((size_t)rank, sizeof *shape);
   for (intptr_t i = 0; i < rank; ++i)
     shape[i] = mlirShapedTypeGetDimSize(memref, i);
   const MlirType type = mlirMemRefTypeGet(mlirShapedTypeGetElementType(memref), rank, shape,
@@ -65,54 +65,54 @@ static MlirType with_space(MlirType memref, MlirAttribute space) {
 static void set_space(MlirValue buffer, MlirAttribute space) {
   mlirValueSetType(buffer, with_space(mlirValueGetType(buffer), space));
   STOW_EACH_USE(use, buffer)
-    if (stow_op_traits(mlirOpOperandGetOwner(use)) & STOW_VIEWS)
+    if (stow_ir_op_traits(mlirOpOperandGetOwner(use)) & STOW_VIEWS)
       set_space(mlirOperationGetResult(mlirOpOperandGetOwner(use), 0), space);
 }
 
-uint64_t stow_own_alignment(MlirOperation alloc) {
+uint64_t stow_fit_own_alignment(MlirOperation alloc) {
   const MlirAttribute kept = stow_attribute_of(alloc, OWN_ALIGNMENT);
-  return mlirAttributeIsNull(kept) ? stow_alignment_attribute(alloc)
+  return mlirAttributeIsNull(kept) ? stow_ir_alignment_attribute(alloc)
                                    : (uint64_t)mlirIntegerAttrGetValueInt(kept);
 }
 
-void stow_align_in(MlirOperation alloc, const stow_machine_memory *memory) {
-  const uint64_t own = stow_own_alignment(alloc);
-  const bool more = memory->alignment > stow_larger(own, 1);
-  if (!more && !stow_has_attribute(alloc, OWN_ALIGNMENT))
+void stow_fit_align_in(MlirOperation alloc, const stow_machine_memory *memory) {
+  const uint64_t own = stow_fit_own_alignment(alloc);
+  const bool more = memory->alignment > stow_ir_larger(own, 1);
+  if (!more && !stow_ir_has_attribute(alloc, OWN_ALIGNMENT))
     return;
-  stow_set_number(alloc, OWN_ALIGNMENT, (int64_t)own);
+  stow_ir_set_number(alloc, OWN_ALIGNMENT, (int64_t)own);
   if (more || own > 0)
-    stow_set_alignment(alloc, more ? memory->alignment : own);
+    stow_ir_set_alignment(alloc, more ? memory->alignment : own);
   else
-    mlirOperationRemoveAttributeByName(alloc, stow_string("alignment"));
+    mlirOperationRemoveAttributeByName(alloc, stow_ir_string("alignment"));
 }
 
-void stow_forget_alignments(MlirOperation function) {
+void stow_fit_forget_alignments(MlirOperation function) {
   STOW_EACH_OP_OF(op, function) {
-    mlirOperationRemoveAttributeByName(op, stow_string(OWN_ALIGNMENT));
-    mlirOperationRemoveAttributeByName(op, stow_string(STOW_ASSUMED_ALIGNMENT));
+    mlirOperationRemoveAttributeByName(op, stow_ir_string(OWN_ALIGNMENT));
+    mlirOperationRemoveAttributeByName(op, stow_ir_string(STOW_ASSUMED_ALIGNMENT));
   }
 }
 
-void stow_move_to(MlirValue buffer, const stow_machine_memory *memory) {
+void stow_fit_move_to(MlirValue buffer, const stow_machine_memory *memory) {
   MlirOperation alloc = mlirOpResultGetOwner(buffer);
-  assert(stow_is_plain_alloc(alloc) && stow_may_change_space(buffer));
+  assert(stow_ir_is_plain_alloc(alloc) && stow_fit_may_change_space(buffer));
   set_space(buffer, memory->space);
-  stow_align_in(alloc, memory);
+  stow_fit_align_in(alloc, memory);
 }
 
-void stow_replace_buffer(MlirValue buffer, MlirValue by) {
-  assert(stow_may_change_space(buffer));
-  set_space(buffer, stow_memory_space(mlirValueGetType(by)));
+void stow_fit_replace_buffer(MlirValue buffer, MlirValue by) {
+  assert(stow_fit_may_change_space(buffer));
+  set_space(buffer, stow_ir_memory_space(mlirValueGetType(by)));
   mlirValueReplaceAllUsesOfWith(buffer, by);
 }
 
-void stow_name_buffer(MlirOperation alloc, const char *maker, const char *why) {
+void stow_fit_name_buffer(MlirOperation alloc, const char *maker, const char *why) {
   MlirLocation location = mlirOperationGetLocation(alloc);
-  char *layer = stow_location_name(location);
-  char *name = stow_format("%s %s", *layer ? layer : maker, why);
+  char *layer = stow_ir_location_name(location);
+  char *name = stow_ir_format("%s %s", *layer ? layer : maker, why);
   mlirOperationSetLocation(
-      alloc, mlirLocationNameGet(mlirOperationGetContext(alloc), stow_string(name), location));
+      alloc, mlirLocationNameGet(mlirOperationGetContext(alloc), stow_ir_string(name), location));
   free(layer);
   free(name);
 }
@@ -126,10 +126,11 @@ static const stow_machine_memory *memory_of(const stow_machine *machine, MlirAtt
   if (mlirAttributeIsNull(space) || !mlirAttributeIsAString(space))
     return NULL;
   STOW_EACH(const stow_machine_memory, memory, machine->all)
-    if (stow_string_equal(mlirStringAttrGetValue(space), memory->name))
+    if (stow_ir_string_equal(mlirStringAttrGetValue(space), memory->name))
       return memory;
   const stow_machine_memory *last = &machine->read_only;
-  return last->name && stow_string_equal(mlirStringAttrGetValue(space), last->name) ? last : NULL;
+  return last->name && stow_ir_string_equal(mlirStringAttrGetValue(space), last->name) ? last
+                                                                                       : NULL;
 }
 
 // The number of a memory whose name the space is, without one for 0; any other as it is.
@@ -148,16 +149,16 @@ static MlirAttribute without_default(const void *machine, MlirAttribute space) {
   return memory ? memory->space : space;
 }
 
-void stow_drop_default_name(MlirOperation module, const stow_machine *machine) {
-  stow_replace_memory_spaces(module, without_default, machine);
+void stow_fit_drop_default_name(MlirOperation module, const stow_machine *machine) {
+  stow_bridge_replace_memory_spaces(module, without_default, machine);
 }
 
 bool stow_lower_memory_spaces(MlirOperation module) {
   stow_machine machine;
   const bool ok = stow_machine_read(module, NULL, &machine);
   if (ok && machine.all.count > 0) {
-    stow_replace_memory_spaces(module, number_of, &machine);
-    mlirOperationRemoveAttributeByName(module, stow_string(STOW_MEMORIES));
+    stow_bridge_replace_memory_spaces(module, number_of, &machine);
+    mlirOperationRemoveAttributeByName(module, stow_ir_string(STOW_MEMORIES));
   }
   stow_machine_free(&machine);
   return ok;

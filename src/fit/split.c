@@ -21,8 +21,8 @@
 // the address of `value`, and nothing frees it.
 static bool is_followed(MlirBlock block, MlirValue value) {
   STOW_EACH_USE(use, value) {
-    MlirOperation op = mlirOpOperandGetOwner(use), around = stow_op_in_block(block, op);
-    const stow_traits traits = stow_op_traits(op);
+    MlirOperation op = mlirOpOperandGetOwner(use), around = stow_ir_op_in_block(block, op);
+    const stow_traits traits = stow_ir_op_traits(op);
     if (mlirOperationIsNull(around) || (traits & (STOW_DEALLOCATES | STOW_FREES_BY_BIT)) ||
         mlirOperationEqual(around, mlirBlockGetTerminator(block)))
       return false;
@@ -30,7 +30,7 @@ static bool is_followed(MlirBlock block, MlirValue value) {
       for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
         if (!is_followed(block, mlirOperationGetResult(op, i)))
           return false;
-    } else if (stow_gives_buffer(around)) {
+    } else if (stow_ir_gives_buffer(around)) {
       return false;
     }
   }
@@ -43,8 +43,8 @@ static bool mentions_twice(MlirOperation root, MlirValue buffer) {
   STOW_EACH_OP_OF(op, root)
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
       MlirValue operand = mlirOperationGetOperand(op, i);
-      count += stow_is_buffer(mlirValueGetType(operand)) &&
-               mlirValueEqual(stow_root_of(operand), buffer);
+      count += stow_ir_is_buffer(mlirValueGetType(operand)) &&
+               mlirValueEqual(stow_ir_root_of(operand), buffer);
     }
   return count > 1;
 }
@@ -53,9 +53,9 @@ static bool mentions_twice(MlirOperation root, MlirValue buffer) {
 static bool has_begun(MlirBlock block, MlirOperation op, MlirValue value) {
   STOW_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (!mlirOperationIsBeforeInBlock(stow_op_in_block(block, user), op))
+    if (!mlirOperationIsBeforeInBlock(stow_ir_op_in_block(block, user), op))
       continue;
-    if (!(stow_op_traits(user) & STOW_VIEWS))
+    if (!(stow_ir_op_traits(user) & STOW_VIEWS))
       return true;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(user); ++i)
       if (has_begun(block, op, mlirOperationGetResult(user, i)))
@@ -65,9 +65,9 @@ static bool has_begun(MlirBlock block, MlirOperation op, MlirValue value) {
 }
 
 static bool begins_life(MlirBlock block, MlirOperation op, MlirValue buffer) {
-  return stow_is_plainly_made(buffer) && stow_made_bytes(buffer) > 0 &&
-         mlirBlockEqual(stow_block_of(buffer), block) && stow_overwrites(op, buffer) &&
-         !stow_has_attribute(mlirOpResultGetOwner(buffer), "stowage.offset") &&
+  return stow_ir_is_plainly_made(buffer) && stow_ir_made_bytes(buffer) > 0 &&
+         mlirBlockEqual(stow_block_of(buffer), block) && stow_ir_overwrites(op, buffer) &&
+         !stow_ir_has_attribute(mlirOpResultGetOwner(buffer), "stowage.offset") &&
          !mentions_twice(op, buffer) && is_followed(block, buffer) && has_begun(block, op, buffer);
 }
 
@@ -86,7 +86,7 @@ void stow_fit_split(const stow_function_memory *memory, MlirBlock block) {
       MlirValue buffer = mlirOperationGetOperand(ops.at[n], i);
       if (!is_planned(memory, buffer) || !begins_life(block, ops.at[n], buffer))
         continue;
-      stow_begin_second_life(ops.at[n], buffer);
+      stow_ir_begin_second_life(ops.at[n], buffer);
       assert(!mlirValueEqual(mlirOperationGetOperand(ops.at[n], i), buffer));
     }
   free(ops.at);

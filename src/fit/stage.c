@@ -43,10 +43,11 @@ static uint64_t assumed_of_copy(MlirOperation alloc) {
 static bool is_aligned(const stow_reorder_facts *facts, MlirOperation alloc, MlirValue constant) {
   const stow_function_memory *memory = facts->memory;
   const int32_t buffer = stow_map_get(&facts->allocs, alloc.ptr);
-  const uint64_t stated = stow_alignment_attribute(stow_reorder_constant_of(facts, constant));
-  const uint64_t natural = stow_natural_alignment(&memory->flow.layout, mlirValueGetType(constant));
-  const uint64_t known = stow_larger(stow_larger(stated, natural), assumed_of_copy(alloc));
-  return buffer >= 0 && stow_own_alignment(alloc) <= known &&
+  const uint64_t stated = stow_ir_alignment_attribute(stow_reorder_constant_of(facts, constant));
+  const uint64_t natural =
+      stow_ir_natural_alignment(&memory->flow.layout, mlirValueGetType(constant));
+  const uint64_t known = stow_ir_larger(stow_ir_larger(stated, natural), assumed_of_copy(alloc));
+  return buffer >= 0 && stow_fit_own_alignment(alloc) <= known &&
          memory->lives[memory->flow.allocs.at[buffer].value].alignment <= known;
 }
 
@@ -54,12 +55,13 @@ MlirOperation stow_fit_filling_of(const stow_reorder_facts *facts, MlirOperation
   const MlirValue buffer = mlirOperationGetResult(alloc, 0);
   STOW_EACH_USE(use, buffer) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (!stow_is(op, STOW_MEMREF_COPY) || mlirOpOperandGetOperandNumber(use) != 1)
+    if (!stow_ir_is(op, STOW_MEMREF_COPY) || mlirOpOperandGetOperandNumber(use) != 1)
       continue;
     const MlirValue source = mlirOperationGetOperand(op, 0);
-    if (mlirValueEqual(source, stow_root_of(source)) && stow_reorder_is_constant(facts, source) &&
-        stow_can_alloc(mlirValueGetType(source)) && stow_can_alloc(mlirValueGetType(buffer)) &&
-        is_aligned(facts, alloc, source) && is_first(buffer, op))
+    if (mlirValueEqual(source, stow_ir_root_of(source)) &&
+        stow_reorder_is_constant(facts, source) && stow_ir_can_alloc(mlirValueGetType(source)) &&
+        stow_ir_can_alloc(mlirValueGetType(buffer)) && is_aligned(facts, alloc, source) &&
+        is_first(buffer, op))
       return op;
   }
   return (MlirOperation){NULL};
@@ -68,7 +70,7 @@ MlirOperation stow_fit_filling_of(const stow_reorder_facts *facts, MlirOperation
 // The only copy to the buffer.
 static MlirOperation copy_to(MlirValue buffer) {
   STOW_EACH_USE(use, buffer)
-    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_COPY) &&
+    if (stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_COPY) &&
         mlirOpOperandGetOperandNumber(use) == 1)
       return mlirOpOperandGetOwner(use);
   return (MlirOperation){NULL};
@@ -77,7 +79,7 @@ static MlirOperation copy_to(MlirValue buffer) {
 static void drop_deallocs(MlirValue buffer) {
   stow_op_list deallocs = {0};
   STOW_EACH_USE(use, buffer)
-    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
+    if (stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
       STOW_PUSH(deallocs, mlirOpOperandGetOwner(use));
   STOW_EACH_ITEM(MlirOperation, dealloc, deallocs)
     mlirOperationDestroy(dealloc);
@@ -91,7 +93,7 @@ void stow_fit_unstage(MlirOperation alloc) {
   const MlirValue constant = mlirOperationGetOperand(copy, 0);
   mlirOperationDestroy(copy);
   drop_deallocs(buffer);
-  stow_replace_buffer(buffer, constant);
+  stow_fit_replace_buffer(buffer, constant);
   mlirOperationDestroy(alloc);
 }
 
@@ -101,8 +103,8 @@ void stow_fit_unstage(MlirOperation alloc) {
 
 static void find_users(MlirBlock block, MlirValue value, MlirOperation but, stow_fit_users *out) {
   STOW_EACH_USE(use, value) {
-    MlirOperation op = mlirOpOperandGetOwner(use), at = stow_op_in_block(block, op);
-    if (stow_op_traits(op) & STOW_VIEWS) {
+    MlirOperation op = mlirOpOperandGetOwner(use), at = stow_ir_op_in_block(block, op);
+    if (stow_ir_op_traits(op) & STOW_VIEWS) {
       find_users(block, mlirOperationGetResult(op, 0), but, out);
       continue;
     }
@@ -129,20 +131,20 @@ typedef struct stager {
 
 // Whether the op is all that the block has of a constant, in the default memory space.
 static bool may_stage(const stow_fit_staging *how, MlirOperation op) {
-  if (!stow_is(op, STOW_MEMREF_GET_GLOBAL))
+  if (!stow_ir_is(op, STOW_MEMREF_GET_GLOBAL))
     return false;
   const MlirValue value = mlirOperationGetResult(op, 0);
-  return stow_reorder_is_constant(how->facts, value) && stow_made_bytes(value) > 0 &&
-         stow_can_alloc(mlirValueGetType(value)) &&
-         mlirAttributeIsNull(stow_memory_space(mlirValueGetType(value))) &&
-         stow_may_change_space(value);
+  return stow_reorder_is_constant(how->facts, value) && stow_ir_made_bytes(value) > 0 &&
+         stow_ir_can_alloc(mlirValueGetType(value)) &&
+         mlirAttributeIsNull(stow_ir_memory_space(mlirValueGetType(value))) &&
+         stow_fit_may_change_space(value);
 }
 
 // Whether a transfer may run beside the op: it does something to memory.
 static bool is_work(const stager *s, MlirOperation op) {
   const stow_traits nothing =
       STOW_VIEWS | STOW_DEALLOCATES | STOW_TELLS_SHAPE | STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK;
-  return stow_takes_buffer(op) && !(stow_op_traits(op) & nothing) &&
+  return stow_ir_takes_buffer(op) && !(stow_ir_op_traits(op) & nothing) &&
          stow_map_get(&s->copies, op.ptr) < 0;
 }
 
@@ -161,28 +163,29 @@ static uint64_t assumed_of(MlirValue constant) {
   uint64_t most = 0;
   STOW_EACH_USE(use, constant) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (!(stow_op_traits(op) & STOW_VIEWS) || !(stow_op_traits(op) & STOW_ALL_OF_SOURCE))
+    if (!(stow_ir_op_traits(op) & STOW_VIEWS) || !(stow_ir_op_traits(op) & STOW_ALL_OF_SOURCE))
       continue;
-    const uint64_t own = stow_view_form_of(op) == STOW_VIEW_SAME ? stow_alignment_attribute(op) : 0;
-    most = stow_larger(most, stow_larger(own, assumed_of(mlirOperationGetResult(op, 0))));
+    const uint64_t own =
+        stow_view_form_of(op) == STOW_VIEW_SAME ? stow_ir_alignment_attribute(op) : 0;
+    most = stow_ir_larger(most, stow_ir_larger(own, assumed_of(mlirOperationGetResult(op, 0))));
   }
   return most;
 }
 
 void stow_fit_name_copy(MlirOperation alloc, MlirOperation global, const char *why) {
-  char *name = stow_copy_string(mlirStringAttrGetValue(stow_attribute_of(global, "sym_name")));
-  stow_name_buffer(alloc, name, why);
+  char *name = stow_ir_copy_string(mlirStringAttrGetValue(stow_attribute_of(global, "sym_name")));
+  stow_fit_name_buffer(alloc, name, why);
   free(name);
 }
 
 // A buffer that may take the constant's place.
 static MlirValue build_copy_of(const stager *s, const stow_builder *at, MlirValue constant) {
   MlirOperation global = stow_reorder_constant_of(s->how->facts, constant);
-  const uint64_t stated = stow_alignment_attribute(global), assumed = assumed_of(constant);
+  const uint64_t stated = stow_ir_alignment_attribute(global), assumed = assumed_of(constant);
   const MlirValue buffer =
-      stow_build_alloc(at, mlirValueGetType(constant), stow_larger(stated, assumed));
+      stow_ir_build_alloc(at, mlirValueGetType(constant), stow_ir_larger(stated, assumed));
   if (assumed > stated)
-    stow_set_number(mlirOpResultGetOwner(buffer), STOW_ASSUMED_ALIGNMENT, (int64_t)assumed);
+    stow_ir_set_number(mlirOpResultGetOwner(buffer), STOW_ASSUMED_ALIGNMENT, (int64_t)assumed);
   stow_fit_name_copy(mlirOpResultGetOwner(buffer), global, "(staged)");
   return buffer;
 }
@@ -197,19 +200,19 @@ static MlirOperation stage(stager *s, MlirOperation get) {
   const MlirValue buffer = build_copy_of(s, &at, constant);
   mlirValueReplaceAllUsesOfWith(constant, buffer);
   at.before = place_for(s, users.first, get);
-  stow_map_note(&s->copies, stow_build_copy(&at, constant, buffer).ptr);
+  stow_map_note(&s->copies, stow_ir_build_copy(&at, constant, buffer).ptr);
   if (s->frees) {
     at.before = mlirOperationGetNextInBlock(users.last);
-    stow_build_dealloc(&at, buffer);
+    stow_ir_build_dealloc(&at, buffer);
   }
-  stow_move_to(buffer, s->how->first);
+  stow_fit_move_to(buffer, s->how->first);
   return mlirOpResultGetOwner(buffer);
 }
 
-static bool is_dealloc(MlirOperation op) { return stow_op_traits(op) & STOW_DEALLOCATES; }
+static bool is_dealloc(MlirOperation op) { return stow_ir_op_traits(op) & STOW_DEALLOCATES; }
 
 bool stow_fit_has_deallocs(MlirOperation function) {
-  stow_op_list deallocs = stow_ops_in(mlirOperationGetParentOperation(function), is_dealloc);
+  stow_op_list deallocs = stow_ir_ops_in(mlirOperationGetParentOperation(function), is_dealloc);
   free(deallocs.at);
   return deallocs.count > 0;
 }
@@ -262,26 +265,26 @@ void stow_fit_stage(const stow_fit_staging *how, stow_op_list *out) {
 //===----------------------------------------------------------------------===//
 
 static bool is_constant(MlirOperation op) {
-  return stow_is(op, STOW_MEMREF_GLOBAL) && stow_has_attribute(op, "constant");
+  return stow_ir_is(op, STOW_MEMREF_GLOBAL) && stow_ir_has_attribute(op, "constant");
 }
 
 // Whether what has this memory space is in the memory of those that have none.
 static bool is_there(MlirAttribute space, const stow_machine_memory *memory) {
   return mlirAttributeIsNull(space) ||
          (mlirAttributeIsAString(space) &&
-          stow_string_equal(mlirStringAttrGetValue(space), memory->name));
+          stow_ir_string_equal(mlirStringAttrGetValue(space), memory->name));
 }
 
 uint64_t stow_fit_bytes_of_constants(MlirOperation module, const stow_machine_memory *memory) {
   const stow_layout layout = stow_layout_at(module);
-  stow_op_list all = stow_ops_in(module, is_constant);
+  stow_op_list all = stow_ir_ops_in(module, is_constant);
   uint64_t sum = 0;
   STOW_EACH_ITEM(MlirOperation, global, all) {
     const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(global, "type"));
     stow_extent size;
     uint64_t alignment;
-    if (is_there(stow_memory_space(type), memory) &&
-        stow_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK)
+    if (is_there(stow_ir_memory_space(type), memory) &&
+        stow_ir_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK)
       sum = stow_fit_sum(sum, size.bytes);
   }
   free(all.at);

@@ -53,7 +53,7 @@ static void take_room(const finder *f, size_t memory, uint64_t *rooms) {
 }
 
 static uint64_t *rooms_of(const finder *f, uint64_t bytes) {
-  uint64_t *rooms = stow_allocate(f->b->nodes.count, sizeof *rooms);
+  uint64_t *rooms = stow_ir_allocate(f->b->nodes.count, sizeof *rooms);
   for (size_t n = 0; n < f->b->nodes.count; ++n) {
     const uint64_t inside = f->b->nodes.at[n].inside;
     rooms[n] = inside < bytes ? bytes - inside : 0;
@@ -66,7 +66,7 @@ static uint64_t *rooms_of(const finder *f, uint64_t bytes) {
 
 // Of the node that the op is, or is in.
 static uint64_t room_for(const finder *f, MlirOperation op) {
-  MlirOperation there = stow_op_in_block(f->b->graph.block, op);
+  MlirOperation there = stow_ir_op_in_block(f->b->graph.block, op);
   const int32_t at = stow_map_get(&f->b->graph.index, there.ptr);
   const int32_t node = at < 0 ? -1 : f->b->graph.ops.at[at].node;
   return node < 0 ? 0 : f->rooms[node];
@@ -104,7 +104,7 @@ static bool is_followed(const finder *f, MlirOperation op) {
   for (MlirBlock block = mlirOperationGetBlock(op); !mlirBlockEqual(block, f->b->graph.block);
        block = mlirOperationGetBlock(op)) {
     op = mlirBlockGetParentOperation(block);
-    if (!stow_is(op, STOW_SCF_FOR) && !stow_is(op, STOW_SCF_IF))
+    if (!stow_ir_is(op, STOW_SCF_FOR) && !stow_ir_is(op, STOW_SCF_IF))
       return false;
   }
   return true;
@@ -114,7 +114,7 @@ static bool is_followed(const finder *f, MlirOperation op) {
 static bool has_plain_body(MlirOperation op) {
   STOW_EACH_OP_OF(inside, op)
     if (!mlirOperationEqual(inside, op) &&
-        (stow_is(inside, STOW_LINALG_INDEX) || stow_takes_buffer(inside)))
+        (stow_ir_is(inside, STOW_LINALG_INDEX) || stow_ir_takes_buffer(inside)))
       return false;
   return true;
 }
@@ -125,7 +125,7 @@ static bool writes_what_it_reads(const finder *f, MlirOperation op) {
   for (intptr_t w = 0; w < count; ++w)
     for (intptr_t r = 0; r < count; ++r) {
       const MlirValue read = mlirOperationGetOperand(op, r);
-      if (r != w && stow_loop_writes(op, w) && stow_is_buffer(mlirValueGetType(read)) &&
+      if (r != w && stow_bridge_loop_writes(op, w) && stow_ir_is_buffer(mlirValueGetType(read)) &&
           !stow_reorder_is_constant(f->facts, read) &&
           stow_reorder_memory_of(f->facts, read) ==
               stow_reorder_memory_of(f->facts, mlirOperationGetOperand(op, w)))
@@ -140,9 +140,9 @@ static bool is_read_whole(const finder *f, MlirOperation op, intptr_t operand) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     if (i != operand && mlirValueEqual(mlirOperationGetOperand(op, i), value))
       return false;
-  return stow_is_result_of(value, STOW_MEMREF_GET_GLOBAL) &&
-         stow_reorder_is_constant(f->facts, value) && stow_can_alloc(mlirValueGetType(value)) &&
-         mlirAttributeIsNull(stow_memory_space(mlirValueGetType(value)));
+  return stow_ir_is_result_of(value, STOW_MEMREF_GET_GLOBAL) &&
+         stow_reorder_is_constant(f->facts, value) && stow_ir_can_alloc(mlirValueGetType(value)) &&
+         mlirAttributeIsNull(stow_ir_memory_space(mlirValueGetType(value)));
 }
 
 static bool has_plain_indices(const stow_rows_statement *s) {
@@ -263,12 +263,12 @@ static void settle(const finder *f, stow_fit_tile *t) {
 static void find_tile(const finder *f, MlirOperation op, stow_fit_tiles *out) {
   stow_fit_tile best = {0};
   stow_rows_statement s = {.op = op, .unit = 1, .grain = 1};
-  if (stow_is(op, STOW_MEMREF_COPY) || !stow_rows_has_loops(op) || !is_followed(f, op) ||
+  if (stow_ir_is(op, STOW_MEMREF_COPY) || !stow_rows_has_loops(op) || !is_followed(f, op) ||
       !has_plain_body(op) || writes_what_it_reads(f, op))
     return;
   stow_rows_loops_of(op, &s.loops);
-  s.maps = stow_allocate((size_t)mlirOperationGetNumOperands(op), sizeof *s.maps);
-  stow_loop_maps(op, s.maps);
+  s.maps = stow_ir_allocate((size_t)mlirOperationGetNumOperands(op), sizeof *s.maps);
+  stow_bridge_loop_maps(op, s.maps);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     stow_fit_tile t = {.statement = s, .operand = i};
     if (!is_read_whole(f, op, i) || !can_split(&t))
@@ -292,7 +292,7 @@ void stow_fit_find_tiles(const stow_reorder_facts *facts, const stow_fit_block *
   f.rooms = rooms_of(&f, in->bytes);
   STOW_EACH_OP(op, b->graph.block)
     STOW_EACH_OP_OF(inside, op)
-      if (stow_loop_count(inside) >= 0)
+      if (stow_bridge_loop_count(inside) >= 0)
         find_tile(&f, inside, out);
   free(f.rooms);
 }

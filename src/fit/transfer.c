@@ -46,7 +46,7 @@ static void add_element(sender *s, operands *to, MlirValue memref, intptr_t dim,
 }
 
 static void build(const stow_builder *at, stow_op_kind kind, operands *with) {
-  stow_build_plain(at, kind, with->at, with->count, (MlirType){NULL});
+  stow_ir_build_plain(at, kind, with->at, with->count, (MlirType){NULL});
   free(with->at);
 }
 
@@ -109,18 +109,18 @@ static MlirValue build_halves(const sender *s, const stow_builder *at, const sto
   for (intptr_t d = 0; d < rank; ++d)
     shape[d] = d == t->dim ? 2 * t->rows : mlirShapedTypeGetDimSize(type, d);
   const MlirValue halves =
-      stow_build_alloc(at,
-                       mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank, shape,
-                                                   (MlirAttribute){NULL}),
-                       0);
-  stow_move_to(halves, s->first);
+      stow_ir_build_alloc(at,
+                          mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank,
+                                                      shape, (MlirAttribute){NULL}),
+                          0);
+  stow_fit_move_to(halves, s->first);
   return halves;
 }
 
 static MlirValue times(sender *s, const stow_builder *at, MlirValue value, int64_t by) {
   return by == 1 ? value
-                 : stow_build_binary(at, STOW_ARITH_MULI, value,
-                                     stow_constant(&s->constants, (uint64_t)by));
+                 : stow_ir_build_binary(at, STOW_ARITH_MULI, value,
+                                        stow_constant(&s->constants, (uint64_t)by));
 }
 
 // The tile that an op works on: its number, and where it lies in the halves. Null: the last one.
@@ -152,22 +152,23 @@ static void work(sender *s, const stow_builder *at, const stow_fit_tile *t, Mlir
             : stow_rows_slice(at, halves, t->dim, now.at,
                               mlirValueIsNull(now.at) ? (t->count - 1) % 2 * t->rows : 0, t->rows,
                               1));
-  stow_insert_before(at->before, copy);
+  stow_ir_insert_before(at->before, copy);
 }
 
 static void build_loop(sender *s, const stow_builder *at, const stow_fit_tile *t, const parcel *p) {
   const MlirValue one = stow_constant(&s->constants, 1);
   stow_builder in = *at;
   MlirValue next;
-  in.before = stow_build_for(at, one, stow_constant(&s->constants, (uint64_t)t->count), one, &next);
+  in.before =
+      stow_ir_build_for(at, one, stow_constant(&s->constants, (uint64_t)t->count), one, &next);
   wait(s, &in, p);
   const MlirValue half =
-      stow_build_binary(&in, STOW_ARITH_REMUI, next, stow_constant(&s->constants, 2));
+      stow_ir_build_binary(&in, STOW_ARITH_REMUI, next, stow_constant(&s->constants, 2));
   const MlirValue to = times(s, &in, half, t->rows);
   start(s, &in, p, times(s, &in, next, t->rows), to);
   const MlirValue rows = stow_constant(&s->constants, (uint64_t)t->rows);
-  const MlirValue before = stow_build_binary(&in, STOW_ARITH_SUBI, next, one);
-  const MlirValue other = stow_build_binary(&in, STOW_ARITH_SUBI, rows, to);
+  const MlirValue before = stow_ir_build_binary(&in, STOW_ARITH_SUBI, next, one);
+  const MlirValue other = stow_ir_build_binary(&in, STOW_ARITH_SUBI, rows, to);
   work(s, &in, t, p->target, (turn){before, other});
 }
 
@@ -183,7 +184,7 @@ static void send_tiles(sender *s, const stow_fit_tile *t) {
   wait(s, &at, &p);
   work(s, &at, t, halves, (turn){none, none});
   if (s->frees)
-    stow_build_dealloc(&at, halves);
+    stow_ir_build_dealloc(&at, halves);
   mlirOperationDestroy(op);
 }
 
@@ -201,7 +202,7 @@ void stow_fit_transfer(const stow_fit_block *b, const stow_fit_tiles *tiles,
   sender s = {.b = b,
               .first = first,
               .constants.builder = at,
-              .tag = stow_build_alloca(&at, type, 0),
+              .tag = stow_ir_build_alloca(&at, type, 0),
               .frees = stow_fit_has_deallocs(mlirOperationGetParentOperation(top))};
   STOW_EACH(const stow_fit_origin, origin, b->origins)
     if (!mlirOperationIsNull(origin->filling))

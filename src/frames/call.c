@@ -12,29 +12,30 @@
 // "frame of f" is the name that reports show.
 static MlirLocation named(MlirOperation call, const stow_framed *framed) {
   MlirLocation location = mlirOperationGetLocation(call);
-  MlirStringRef function = stow_function_name(framed->function);
-  char *name = stow_format("frame of %.*s", (int)function.length, function.data);
+  MlirStringRef function = stow_bridge_function_name(framed->function);
+  char *name = stow_ir_format("frame of %.*s", (int)function.length, function.data);
   MlirLocation result =
-      mlirLocationNameGet(mlirLocationGetContext(location), stow_string(name), location);
+      mlirLocationNameGet(mlirLocationGetContext(location), stow_ir_string(name), location);
   free(name);
   return result;
 }
 
 static MlirValue allocate(const stow_builder *before, const stow_need *need, MlirOperation call) {
-  if (!stow_is_measured(need))
-    return stow_build_alloc(before, stow_bytes_type(before, need->bytes, need->space),
-                            need->alignment);
-  return stow_build_alloc_bytes(before, stow_build_measure(before, &need->measure, call),
-                                need->space, need->alignment);
+  if (!stow_frames_is_measured(need))
+    return stow_ir_build_alloc(before, stow_ir_bytes_type(before, need->bytes, need->space),
+                               need->alignment);
+  return stow_ir_build_alloc_bytes(before, stow_frames_build_measure(before, &need->measure, call),
+                                   need->space, need->alignment);
 }
 
 // Nothing is allocated for no bytes.
 static MlirValue make(const stow_builder *before, const stow_builder *after, const stow_need *need,
                       MlirOperation call) {
-  if (need->bytes == 0 && !stow_is_measured(need))
-    return stow_build_alloca(before, stow_bytes_type(before, 0, need->space), need->alignment);
+  if (need->bytes == 0 && !stow_frames_is_measured(need))
+    return stow_ir_build_alloca(before, stow_ir_bytes_type(before, 0, need->space),
+                                need->alignment);
   MlirValue frame = allocate(before, need, call);
-  stow_build_dealloc(after, frame);
+  stow_ir_build_dealloc(after, frame);
   return frame;
 }
 
@@ -44,12 +45,13 @@ static void pass_at(const stow_framed *framed, MlirOperation call) {
       stow_builder_before(mlirOperationGetNextInBlock(call), before.location);
   for (size_t i = 0; i < framed->needs.count; ++i) {
     MlirValue frame = make(&before, &after, &framed->needs.at[i], call);
-    stow_append_operands(call, &frame, 1);
+    stow_bridge_append_operands(call, &frame, 1);
   }
-  assert(mlirOperationGetNumOperands(call) == stow_function_argument_count(framed->function));
+  assert(mlirOperationGetNumOperands(call) ==
+         stow_bridge_function_argument_count(framed->function));
 }
 
-void stow_pass_frames(const stow_framed *framed) {
+void stow_frames_pass(const stow_framed *framed) {
   for (size_t i = 0; i < framed->calls.count && framed->backing == STOW_BACKING_ARGUMENT; ++i)
     pass_at(framed, framed->calls.at[i]);
 }

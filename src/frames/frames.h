@@ -59,7 +59,9 @@ typedef struct stow_need {
   stow_backing backing; // the function's, or the heap where it is too large for that
 } stow_need;
 
-static inline bool stow_is_measured(const stow_need *need) { return need->measure.text != NULL; }
+static inline bool stow_frames_is_measured(const stow_need *need) {
+  return need->measure.text != NULL;
+}
 
 // Where a result is that became an argument, or was one.
 typedef struct stow_result_place {
@@ -116,13 +118,13 @@ typedef struct stow_frames {
 //===----------------------------------------------------------------------===//
 
 // Valid while no function is added or removed. Freed with stow_frames_free.
-stow_frames stow_survey(MlirOperation module, const stow_reuse_options *options,
-                        const stow_splits *splits);
+stow_frames stow_frames_survey(MlirOperation module, const stow_reuse_options *options,
+                               const stow_splits *splits);
 void stow_frames_free(stow_frames *frames);
 
 // False, with a located error, where the option `entries` names what is no public function with a
 // body.
-bool stow_entries_exist(MlirOperation module, const stow_reuse_options *options);
+bool stow_frames_entries_exist(MlirOperation module, const stow_reuse_options *options);
 
 //===----------------------------------------------------------------------===//
 // The other stages
@@ -134,42 +136,44 @@ stow_splits stow_split_entries(const stow_frames *frames, stow_symbol_names *nam
 void stow_splits_free(stow_splits *splits);
 
 // The name of the entry point that a function has the body of.
-char *stow_entry_name(const stow_splits *splits, MlirOperation function);
+char *stow_frames_entry_name(const stow_splits *splits, MlirOperation function);
 
 // results.c. Makes arguments of the returned buffers of functions whose signature may change.
 // False, with a located error, where options ask for what cannot be.
-bool stow_move_results(const stow_frames *frames);
+bool stow_frames_move_results(const stow_frames *frames);
 
 // returned.c. Replaces result `k`, and all results that are the same value, by a copy in a new
 // allocation. `flow` was read before any of its results was copied.
-stow_objection stow_copy_result(const stow_frames *frames, const stow_framed *framed,
-                                const stow_flow *flow, const stow_op_list *returns, intptr_t k);
+stow_objection stow_frames_copy_result(const stow_frames *frames, const stow_framed *framed,
+                                       const stow_flow *flow, const stow_op_list *returns,
+                                       intptr_t k);
 
 // Whether the function allocates nothing of what result `k` may be.
-bool stow_lends_result(const stow_frames *frames, const stow_flow *flow,
-                       const stow_op_list *returns, intptr_t k);
+bool stow_frames_lends_result(const stow_frames *frames, const stow_flow *flow,
+                              const stow_op_list *returns, intptr_t k);
 
 // measure.c. That of a planned arena, and the bytes at a call of its function. Freed with
 // stow_measure_free.
 stow_measure stow_measure_of(const stow_arenas *arenas, const stow_arena *arena);
-MlirValue stow_build_measure(const stow_builder *builder, const stow_measure *measure,
-                             MlirOperation call);
+MlirValue stow_frames_build_measure(const stow_builder *builder, const stow_measure *measure,
+                                    MlirOperation call);
 void stow_measure_free(stow_measure *measure);
 
 // call.c. Makes the frame of a function at each call of it.
-void stow_pass_frames(const stow_framed *framed);
+void stow_frames_pass(const stow_framed *framed);
 
 // sizes.c. Adds NAME_arena_bytes and NAME_arena_alignment for each entry point. False, with a
 // located error, where a symbol has such a name.
-bool stow_add_sizes(const stow_frames *frames, const stow_splits *splits, stow_symbol_names *names);
+bool stow_frames_add_sizes(const stow_frames *frames, const stow_splits *splits,
+                           stow_symbol_names *names);
 
 // The names of entry points whose frames functions of these names tell already, of these, and of
 // what initializes state: what an earlier run made. Freed with stow_map_free.
-stow_map stow_told_names(const stow_calls *calls);
+stow_map stow_frames_told_names(const stow_calls *calls);
 
 // header.c. Writes the header that the options ask for, and has functions return what it says.
 // False, with an error, where that fails.
-bool stow_write_header(const stow_frames *frames, const stow_splits *splits);
+bool stow_frames_write_header(const stow_frames *frames, const stow_splits *splits);
 
 // tree.c. The frames as a report; its texts are appended to `strings` and freed by the caller.
 typedef STOW_ARRAY(char *) stow_strings;

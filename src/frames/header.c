@@ -111,7 +111,7 @@ static const char *scalar_type(MlirType type, bool is_unsigned) {
 // Whether a bare pointer says all of a memref.
 static bool is_bare(MlirType type) {
   return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) &&
-         stow_memref_has_identity_layout(type);
+         stow_bridge_memref_has_identity_layout(type);
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,10 +120,10 @@ static bool is_bare(MlirType type) {
 
 static char *descriptor_name(MlirType type, bool is_unsigned) {
   const char *element = element_type(mlirShapedTypeGetElementType(type), is_unsigned);
-  char *word = stow_c_name(element, false);
+  char *word = stow_ir_c_name(element, false);
   char *name = mlirTypeIsAUnrankedMemRef(type)
-                   ? stow_format("stowage_memref_any")
-                   : stow_format("stowage_memref_%s_%d", word, (int)mlirShapedTypeGetRank(type));
+                   ? stow_ir_format("stowage_memref_any")
+                   : stow_ir_format("stowage_memref_%s_%d", word, (int)mlirShapedTypeGetRank(type));
   free(word);
   return name;
 }
@@ -147,7 +147,7 @@ static void declare_descriptor(header *h, MlirType type, bool is_unsigned) {
     free(name);
     return;
   }
-  char *guard = stow_c_name(name, true);
+  char *guard = stow_ir_c_name(name, true);
   stow_text_printf(&h->text, "#ifndef %s\n#define %s\ntypedef struct {\n", guard, guard);
   put_fields(h, type, is_unsigned);
   stow_text_printf(&h->text, "} %s;\n#endif\n\n", name);
@@ -155,23 +155,25 @@ static void declare_descriptor(header *h, MlirType type, bool is_unsigned) {
   free(guard);
 }
 
-static MlirType type_of(const stow_framed *framed) { return stow_function_type(framed->function); }
+static MlirType type_of(const stow_framed *framed) {
+  return stow_ir_function_type(framed->function);
+}
 
 static bool takes_unsigned(const stow_framed *framed, intptr_t argument) {
-  return stow_argument_has_attribute(framed->function, argument, STOW_UNSIGNED);
+  return stow_bridge_argument_has_attribute(framed->function, argument, STOW_UNSIGNED);
 }
 
 static bool returns_unsigned(const stow_framed *framed, intptr_t result) {
-  return stow_result_has_attribute(framed->function, result, STOW_UNSIGNED);
+  return stow_bridge_result_has_attribute(framed->function, result, STOW_UNSIGNED);
 }
 
 static void declare_descriptors(header *h, const stow_framed *framed) {
   const MlirType type = type_of(framed);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
-    if (stow_is_buffer(mlirFunctionTypeGetInput(type, i)))
+    if (stow_ir_is_buffer(mlirFunctionTypeGetInput(type, i)))
       declare_descriptor(h, mlirFunctionTypeGetInput(type, i), takes_unsigned(framed, i));
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i)
-    if (stow_is_buffer(mlirFunctionTypeGetResult(type, i)))
+    if (stow_ir_is_buffer(mlirFunctionTypeGetResult(type, i)))
       declare_descriptor(h, mlirFunctionTypeGetResult(type, i), returns_unsigned(framed, i));
 }
 
@@ -196,7 +198,7 @@ static bool is_bytes(const stow_framed *framed, intptr_t i) {
 
 // "arena" of the default memory space, "arena_sram" of another one.
 static char *arena_name(const stow_need *need) {
-  char *suffix = stow_space_suffix(need->space), *name = stow_format("arena%s", suffix);
+  char *suffix = stow_arena_space_suffix(need->space), *name = stow_ir_format("arena%s", suffix);
   free(suffix);
   return name;
 }
@@ -206,14 +208,14 @@ static char *argument_name(const stow_framed *framed, intptr_t i) {
   if (i >= frames)
     return arena_name(&framed->needs.at[i - frames]);
   if (i >= results)
-    return framed->moved.count == 1 ? stow_format("result")
-                                    : stow_format("result%d", (int)(i - results));
+    return framed->moved.count == 1 ? stow_ir_format("result")
+                                    : stow_ir_format("result%d", (int)(i - results));
   if (is_state(framed, i))
-    return stow_format("state");
+    return stow_ir_format("state");
   const MlirAttribute result = stow_argument_attribute(framed->function, i, STOW_RESULT);
   if (!mlirAttributeIsNull(result) && mlirAttributeIsAInteger(result))
-    return stow_format("result%lld", (long long)mlirIntegerAttrGetValueInt(result));
-  return stow_format("arg%d", (int)i);
+    return stow_ir_format("result%lld", (long long)mlirIntegerAttrGetValueInt(result));
+  return stow_ir_format("arg%d", (int)i);
 }
 
 // What argument `i` must be aligned to beyond what its elements need, or 0.
@@ -229,15 +231,15 @@ static uint64_t promised_alignment(const stow_framed *framed, intptr_t i) {
 // The names of what the bytes of a frame are computed from: as stated, where C takes them.
 
 static bool is_read_name(const char *name) {
-  return stow_is_c_name(name) && strncmp(name, "arg", 3) != 0;
+  return stow_ir_is_c_name(name) && strncmp(name, "arg", 3) != 0;
 }
 
 static char *read_name(const stow_read *read) {
   if (is_read_name(read->name))
-    return stow_copy_string(stow_string(read->name));
-  return read->dimension < 0
-             ? stow_format("arg%lld", (long long)read->argument)
-             : stow_format("arg%lld_%lld", (long long)read->argument, (long long)read->dimension);
+    return stow_ir_copy_string(stow_ir_string(read->name));
+  return read->dimension < 0 ? stow_ir_format("arg%lld", (long long)read->argument)
+                             : stow_ir_format("arg%lld_%lld", (long long)read->argument,
+                                              (long long)read->dimension);
 }
 
 // "n, m": each behind `before`.
@@ -248,17 +250,17 @@ static char *read_names(const stow_measure *measure, const char *before) {
     stow_text_printf(&text, "%s%s%s", i ? ", " : "", before, name);
     free(name);
   }
-  return text.data ? stow_text_take(&text) : stow_format("%s", *before ? "void" : "");
+  return text.data ? stow_text_take(&text) : stow_ir_format("%s", *before ? "void" : "");
 }
 
 // "net_arena_bytes(n, m)": what says the bytes of a frame; NULL where that is a number.
 static char *bytes_call(const stow_framed *framed, intptr_t i, const char *entry) {
   const stow_need *need =
       i < first_frame(framed) ? NULL : &framed->needs.at[i - first_frame(framed)];
-  if (!need || !stow_is_measured(need))
+  if (!need || !stow_frames_is_measured(need))
     return NULL;
-  char *suffix = stow_space_suffix(need->space), *names = read_names(&need->measure, "");
-  char *call = stow_format("%s_arena_bytes%s(%s)", entry, suffix, names);
+  char *suffix = stow_arena_space_suffix(need->space), *names = read_names(&need->measure, "");
+  char *call = stow_ir_format("%s_arena_bytes%s(%s)", entry, suffix, names);
   free(suffix);
   free(names);
   return call;
@@ -268,14 +270,15 @@ static void put_comment(header *h, const stow_framed *framed, const char *name, 
                         uint64_t promised, const char *bytes) {
   const stow_layout layout = stow_layout_at(framed->function);
   stow_extent size = {0};
-  uint64_t alignment = stow_is_buffer(type) ? stow_natural_alignment(&layout, type) : 1, unused;
-  const bool known = !stow_is_buffer(type) ||
+  uint64_t alignment = stow_ir_is_buffer(type) ? stow_ir_natural_alignment(&layout, type) : 1,
+           unused;
+  const bool known = !stow_ir_is_buffer(type) ||
                      strcmp(element_type(mlirShapedTypeGetElementType(type), false), BYTE) != 0;
   const uint64_t needed = promised > alignment ? promised : alignment;
-  char *text = stow_type_text(type);
+  char *text = stow_ir_type_text(type);
   stow_text_printf(&h->text, " *   %s: ", name);
   put_program_text(&h->text, text);
-  if (stow_is_buffer(type) && stow_memref_size(&layout, type, &size, &unused) == STOW_SIZE_OK)
+  if (stow_ir_is_buffer(type) && stow_ir_memref_size(&layout, type, &size, &unused) == STOW_SIZE_OK)
     stow_text_printf(&h->text, ", %llu bytes", (unsigned long long)size.bytes);
   if (bytes)
     stow_text_printf(&h->text, ", %s bytes", bytes);
@@ -291,7 +294,7 @@ static void put_place(header *h, const stow_framed *framed, const stow_result_pl
   MlirType type = mlirFunctionTypeGetInput(type_of(framed), place->argument);
   if (place->argument == own && mlirTypeEqual(type, place->type))
     return;
-  char *name = argument_name(framed, place->argument), *text = stow_type_text(place->type);
+  char *name = argument_name(framed, place->argument), *text = stow_ir_type_text(place->type);
   stow_text_printf(&h->text, " *   result %lld of the program: ", (long long)place->result);
   put_program_text(&h->text, text);
   stow_text_printf(&h->text, " in %s\n", name);
@@ -350,21 +353,22 @@ typedef char *way_fn(passed one);
 
 static char *bare(passed one) {
   if (is_bare(one.type))
-    return one.bytes ? stow_format("void *")
-                     : stow_format("%s *", element_type(mlirShapedTypeGetElementType(one.type),
-                                                        one.is_unsigned));
-  const char *scalar = stow_is_buffer(one.type) ? NULL : scalar_type(one.type, one.is_unsigned);
-  return scalar ? stow_format("%s ", scalar) : NULL;
+    return one.bytes ? stow_ir_format("void *")
+                     : stow_ir_format("%s *", element_type(mlirShapedTypeGetElementType(one.type),
+                                                           one.is_unsigned));
+  const char *scalar = stow_ir_is_buffer(one.type) ? NULL : scalar_type(one.type, one.is_unsigned);
+  return scalar ? stow_ir_format("%s ", scalar) : NULL;
 }
 
 static char *by_descriptor(passed one) {
-  if (stow_is_buffer(one.type)) {
-    char *name = descriptor_name(one.type, one.is_unsigned), *pointer = stow_format("%s *", name);
+  if (stow_ir_is_buffer(one.type)) {
+    char *name = descriptor_name(one.type, one.is_unsigned),
+         *pointer = stow_ir_format("%s *", name);
     free(name);
     return pointer;
   }
   const char *scalar = scalar_type(one.type, one.is_unsigned);
-  return scalar ? stow_format("%s ", scalar) : NULL;
+  return scalar ? stow_ir_format("%s ", scalar) : NULL;
 }
 
 // Appends the arguments. False where one has no such type.
@@ -396,7 +400,8 @@ static void put_bare(header *h, const stow_framed *framed, const char *symbol) {
   MlirType type = type_of(framed);
   const intptr_t results = mlirFunctionTypeGetNumResults(type);
   char *returned = results == 1 ? bare(result_at(framed, 0)) : NULL;
-  const char *why_not = stow_is_c_function(symbol)  ? "no bare pointers: C's library has that name"
+  const char *why_not = stow_ir_is_c_function(symbol)
+                            ? "no bare pointers: C's library has that name"
                         : results > 1               ? "no bare pointers: it returns several values"
                         : results == 1 && !returned ? "no bare pointers: of what it returns"
                                                     : NULL;
@@ -421,7 +426,7 @@ static bool put_results(header *h, stow_text *prototype, const stow_framed *fram
   if (results == 1) {
     const passed returned = result_at(framed, 0);
     char *text = by_descriptor(returned);
-    if (text && stow_is_buffer(returned.type))
+    if (text && stow_ir_is_buffer(returned.type))
       stow_text_printf(prototype, "void _mlir_ciface_%s(%sreturned", symbol, text);
     else if (text)
       stow_text_printf(prototype, "%s_mlir_ciface_%s(", text, symbol);
@@ -433,16 +438,17 @@ static bool put_results(header *h, stow_text *prototype, const stow_framed *fram
   for (intptr_t i = 0; i < results && ok; ++i) {
     const passed returned = result_at(framed, i);
     const char *scalar = scalar_type(returned.type, returned.is_unsigned);
-    char *text = stow_is_buffer(returned.type)
+    char *text = stow_ir_is_buffer(returned.type)
                      ? descriptor_name(returned.type, returned.is_unsigned)
-                 : scalar ? stow_format("%s", scalar)
+                 : scalar ? stow_ir_format("%s", scalar)
                           : NULL;
     ok = text != NULL;
     if (ok)
       stow_text_printf(&fields, "  %s result%d;\n", text, (int)i);
     free(text);
   }
-  char *wanted = stow_format("%s_results", symbol), *name = stow_take_free_name(&h->names, wanted);
+  char *wanted = stow_ir_format("%s_results", symbol),
+       *name = stow_ir_take_free_name(&h->names, wanted);
   if (ok)
     stow_text_printf(&h->text, "typedef struct {\n%s} %s;\n", fields.data, name);
   stow_text_printf(prototype, "void _mlir_ciface_%s(%s *returned", symbol, name);
@@ -453,7 +459,7 @@ static bool put_results(header *h, stow_text *prototype, const stow_framed *fram
 }
 
 static void put_interface(header *h, const stow_framed *framed, const char *symbol) {
-  if (!stow_has_attribute(framed->function, "llvm.emit_c_interface")) {
+  if (!stow_ir_has_attribute(framed->function, "llvm.emit_c_interface")) {
     stow_text_printf(&h->text, "/* no C interface: it has no llvm.emit_c_interface */\n");
     return;
   }
@@ -476,15 +482,15 @@ static void extend_result(const stow_framed *framed) {
     return;
   MlirType result = mlirFunctionTypeGetResult(type, 0);
   if (!mlirTypeIsAInteger(result) || !scalar_type(result, false) ||
-      stow_result_has_attribute(framed->function, 0, "llvm.signext") ||
-      stow_result_has_attribute(framed->function, 0, "llvm.zeroext"))
+      stow_bridge_result_has_attribute(framed->function, 0, "llvm.signext") ||
+      stow_bridge_result_has_attribute(framed->function, 0, "llvm.zeroext"))
     return;
   const unsigned bits = mlirIntegerTypeGetWidth(result);
   const bool is_unsigned = is_unsigned_in_c(result, returns_unsigned(framed, 0));
   if (bits == 1 || (bits < 32 && is_unsigned))
-    stow_mark_result(framed->function, 0, "llvm.zeroext");
+    stow_bridge_mark_result(framed->function, 0, "llvm.zeroext");
   else if (bits < 64 && !is_unsigned)
-    stow_mark_result(framed->function, 0, "llvm.signext");
+    stow_bridge_mark_result(framed->function, 0, "llvm.signext");
 }
 
 //===----------------------------------------------------------------------===//
@@ -492,8 +498,8 @@ static void extend_result(const stow_framed *framed) {
 //===----------------------------------------------------------------------===//
 
 static void put_macros(header *h, const char *upper, const char *suffix, const stow_need *need) {
-  char *upper_suffix = stow_c_name(suffix, true);
-  if (!stow_is_measured(need))
+  char *upper_suffix = stow_ir_c_name(suffix, true);
+  if (!stow_frames_is_measured(need))
     stow_text_printf(&h->text, "#define %s_ARENA_BYTES%s %llu\n", upper, upper_suffix,
                      (unsigned long long)need->bytes);
   stow_text_printf(&h->text, "#define %s_ARENA_ALIGNMENT%s %llu\n", upper, upper_suffix,
@@ -528,7 +534,7 @@ static void put_measure(header *h, const stow_measure *measure) {
 
 static void put_functions(header *h, const stow_need *need, const char *entry, const char *suffix) {
   char *arguments = read_names(&need->measure, "intptr_t ");
-  if (stow_is_measured(need))
+  if (stow_frames_is_measured(need))
     put_measure(h, &need->measure);
   stow_text_printf(&h->text,
                    "intptr_t %s_arena_bytes%s(%s);\nintptr_t %s_arena_alignment%s(void);\n", entry,
@@ -538,18 +544,18 @@ static void put_functions(header *h, const stow_need *need, const char *entry, c
 
 // Of two entry points whose names are one in capitals the first one has macros.
 static void put_sizes(header *h, const stow_framed *framed, const char *entry) {
-  char *upper = stow_c_name(entry, true), *macro = stow_format("%s_ARENA_BYTES", upper);
-  const bool taken = !stow_take_name(&h->names, macro);
+  char *upper = stow_ir_c_name(entry, true), *macro = stow_ir_format("%s_ARENA_BYTES", upper);
+  const bool taken = !stow_ir_take_name(&h->names, macro);
   if (taken)
     stow_text_printf(&h->text, "/* %s: no macros, as %s is that of another */\n",
-                     stow_has_c_letters(entry) ? entry : "one more", macro);
+                     stow_ir_has_c_letters(entry) ? entry : "one more", macro);
   STOW_EACH(const stow_need, need, framed->needs) {
-    char *suffix = stow_space_suffix(need->space);
+    char *suffix = stow_arena_space_suffix(need->space);
     if (!mlirAttributeIsNull(need->space))
       put_space(h, need->space);
     if (!taken)
       put_macros(h, upper, suffix, need);
-    if (stow_has_c_letters(entry))
+    if (stow_ir_has_c_letters(entry))
       put_functions(h, need, entry, suffix);
     free(suffix);
   }
@@ -560,17 +566,17 @@ static void put_sizes(header *h, const stow_framed *framed, const char *entry) {
 // What the caller keeps from call to call, and what writes it before the first.
 static void put_state(header *h, const stow_framed *framed, const char *entry) {
   const stow_kept state = stow_kept_by(framed->function);
-  char *init = stow_format("%s" STOW_STATE_INIT_SUFFIX, entry);
-  const bool there = state.argument >= 0 && stow_has_c_letters(entry) &&
-                     !mlirOperationIsNull(stow_symbol_named(h->frames->module, init));
+  char *init = stow_ir_format("%s" STOW_STATE_INIT_SUFFIX, entry);
+  const bool there = state.argument >= 0 && stow_ir_has_c_letters(entry) &&
+                     !mlirOperationIsNull(stow_bridge_symbol_named(h->frames->module, init));
   if (there) {
-    char *upper = stow_c_name(entry, true);
+    char *upper = stow_ir_c_name(entry, true);
     stow_text_printf(&h->text,
                      "#define %s_STATE_BYTES %llu\n#define %s_STATE_ALIGNMENT %llu\n"
                      "/* writes the state before the first call */\nvoid %s(void *state);\n",
                      upper, (unsigned long long)state.bytes, upper,
                      (unsigned long long)state.alignment, init);
-    if (stow_has_attribute(framed->function, "llvm.emit_c_interface"))
+    if (stow_ir_has_attribute(framed->function, "llvm.emit_c_interface"))
       stow_text_printf(&h->text, "void _mlir_ciface_%s(stowage_memref_int8_t_1 *state);\n", init);
     stow_text_printf(&h->text, "\n");
     free(upper);
@@ -585,10 +591,10 @@ static bool is_of_header(const char *name) {
 }
 
 static void put_entry(header *h, const stow_framed *framed, const char *entry) {
-  char *symbol = stow_copy_string(stow_function_name(framed->function));
+  char *symbol = stow_ir_copy_string(stow_bridge_function_name(framed->function));
   put_sizes(h, framed, entry);
   stow_text_printf(&h->text, "\n");
-  if (stow_is_c_name(symbol) && !is_of_header(symbol)) {
+  if (stow_ir_is_c_name(symbol) && !is_of_header(symbol)) {
     extend_result(framed);
     declare_descriptors(h, framed);
     put_state(h, framed, entry);
@@ -613,7 +619,7 @@ static stow_symbol_names names_of_entries(const stow_frames *frames) {
 static void put_all(header *h, const stow_splits *splits) {
   for (size_t f = 0; f < h->frames->calls.function_count; ++f) {
     const stow_framed *framed = &h->frames->functions[f];
-    char *entry = framed->entry ? stow_entry_name(splits, framed->function) : NULL;
+    char *entry = framed->entry ? stow_frames_entry_name(splits, framed->function) : NULL;
     if (entry)
       put_entry(h, framed, entry);
     free(entry);
@@ -622,13 +628,13 @@ static void put_all(header *h, const stow_splits *splits) {
 
 static char *guard_of(const char *path) {
   const char *slash = strrchr(path, '/');
-  char *name = stow_format("STOWAGE_%s", slash ? slash + 1 : path),
-       *guard = stow_c_name(name, true);
+  char *name = stow_ir_format("STOWAGE_%s", slash ? slash + 1 : path),
+       *guard = stow_ir_c_name(name, true);
   free(name);
   return guard;
 }
 
-bool stow_write_header(const stow_frames *frames, const stow_splits *splits) {
+bool stow_frames_write_header(const stow_frames *frames, const stow_splits *splits) {
   const char *path = frames->options->header;
   if (!path)
     return true;
@@ -647,8 +653,8 @@ bool stow_write_header(const stow_frames *frames, const stow_splits *splits) {
   stow_text_printf(&h.text, "#ifdef __cplusplus\n}\n#endif\n\n#endif /* %s */\n", guard);
   const bool ok =
       stow_text_write(&h.text, path) ||
-      stow_refuse(mlirOperationGetLocation(frames->module),
-                  "merge-alloc: cannot write the header to '%s': %s", path, strerror(errno));
+      stow_ir_refuse(mlirOperationGetLocation(frames->module),
+                     "merge-alloc: cannot write the header to '%s': %s", path, strerror(errno));
   free_strings(&h.descriptors);
   stow_symbol_names_free(&h.names);
   free(h.text.data);

@@ -38,7 +38,7 @@ static void list_reads(const stow_extents *extents, stow_formula bytes, stow_mea
   for (size_t i = 0; i < count; ++i) {
     const stow_variable *variable = &extents->variables.at[read[i]];
     const intptr_t argument = stow_argument_of(extents, variable);
-    assert(argument >= 0); // stow_sort_dynamic sees to it
+    assert(argument >= 0); // stow_arena_sort_dynamic sees to it
     if (index_of(out, argument, variable->dimension) < 0)
       STOW_PUSH(out->reads,
                 (stow_read){.argument = argument,
@@ -53,31 +53,31 @@ static void list_reads(const stow_extents *extents, stow_formula bytes, stow_mea
 static MlirOperation build_function(const stow_measure *measure, MlirOperation before) {
   const stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
   const MlirType index = mlirIndexTypeGet(builder.context);
-  MlirType *inputs = stow_allocate(measure->reads.count, sizeof *inputs);
+  MlirType *inputs = stow_ir_allocate(measure->reads.count, sizeof *inputs);
   for (size_t i = 0; i < measure->reads.count; ++i)
     inputs[i] = index;
   const MlirType type =
       mlirFunctionTypeGet(builder.context, (intptr_t)measure->reads.count, inputs, 1, &index);
   free(inputs);
-  return stow_build_function(&builder, "", type, true);
+  return stow_ir_build_function(&builder, "", type, true);
 }
 
 static MlirBlock body_of(MlirOperation function) {
-  return mlirRegionGetFirstBlock(stow_function_body(function));
+  return mlirRegionGetFirstBlock(stow_bridge_function_body(function));
 }
 
 // Per variable what it is, of what is read. Freed with free().
 static MlirValue *build_variables(const stow_extents *extents, stow_formula bytes,
                                   const stow_measure *measure, const stow_builder *builder) {
   const MlirBlock body = mlirOperationGetBlock(builder->before);
-  MlirValue *given = stow_allocate(extents->variables.count, sizeof *given);
+  MlirValue *given = stow_ir_allocate(extents->variables.count, sizeof *given);
   size_t count;
   size_t *read = stow_variables_of(extents, &bytes, 1, &count);
   for (size_t i = 0; i < count; ++i) {
     const stow_variable *variable = &extents->variables.at[read[i]];
     const int64_t from =
         index_of(measure, stow_argument_of(extents, variable), variable->dimension);
-    given[read[i]] = stow_build_variable(builder, variable, mlirBlockGetArgument(body, from));
+    given[read[i]] = stow_ir_build_variable(builder, variable, mlirBlockGetArgument(body, from));
   }
   free(read);
   return given;
@@ -91,8 +91,8 @@ static void fill_body(const stow_extents *extents, stow_formula bytes, const sto
   MlirValue *given = build_variables(extents, bytes, measure, &constants.builder);
   stow_emitter emitter = {
       .extents = extents, .builder = constants.builder, .constants = &constants, .given = given};
-  const MlirValue result = stow_emit(&emitter, bytes);
-  stow_append_operands(end, &result, 1);
+  const MlirValue result = stow_ir_emit(&emitter, bytes);
+  stow_bridge_append_operands(end, &result, 1);
   stow_emitter_free(&emitter);
   stow_constants_free(&constants);
   free(given);
@@ -128,8 +128,8 @@ void stow_measure_free(stow_measure *measure) {
 // What a call gives of its callee's arguments, as an index.
 static MlirValue read_at(const stow_builder *builder, MlirOperation call, const stow_read *read) {
   const MlirValue operand = mlirOperationGetOperand(call, read->argument);
-  return read->dimension >= 0 ? stow_build_dim(builder, operand, read->dimension)
-                              : stow_build_index(builder, operand);
+  return read->dimension >= 0 ? stow_ir_build_dim(builder, operand, read->dimension)
+                              : stow_ir_build_index(builder, operand);
 }
 
 // The values of a function's body, by those that stand for them at a call.
@@ -152,12 +152,12 @@ static void copy_op(const stow_builder *builder, stand_ins *s, MlirOperation op)
   const MlirOperation copy = mlirOperationClone(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     mlirOperationSetOperand(copy, i, stands_for(s, mlirOperationGetOperand(op, i)));
-  stow_insert_before(builder->before, copy);
+  stow_ir_insert_before(builder->before, copy);
   stand_in(s, mlirOperationGetResult(op, 0), mlirOperationGetResult(copy, 0));
 }
 
-MlirValue stow_build_measure(const stow_builder *builder, const stow_measure *measure,
-                             MlirOperation call) {
+MlirValue stow_frames_build_measure(const stow_builder *builder, const stow_measure *measure,
+                                    MlirOperation call) {
   const MlirBlock body = body_of(measure->function);
   const MlirOperation end = mlirBlockGetTerminator(body);
   stand_ins s = {0};

@@ -37,7 +37,7 @@ typedef struct merge {
 //===----------------------------------------------------------------------===//
 
 static bool refuse(const stow_arenas *arenas, const char *what) {
-  return stow_refuse(mlirOperationGetLocation(arenas->module), "%s: %s", arenas->pass, what);
+  return stow_ir_refuse(mlirOperationGetLocation(arenas->module), "%s: %s", arenas->pass, what);
 }
 
 // Where no function is an entry point, nobody outside gives a frame, and every arena would still be
@@ -45,16 +45,16 @@ static bool refuse(const stow_arenas *arenas, const char *what) {
 static bool refuse_without_entry(const stow_frames *frames) {
   const char *objection = NULL, *advice = NULL;
   for (size_t f = 0; f < frames->calls.function_count && !objection; ++f)
-    if (!stow_is_private(frames->functions[f].function)) {
+    if (!stow_bridge_is_private(frames->functions[f].function)) {
       objection = frames->functions[f].objection;
       advice = frames->functions[f].advice;
     }
-  return stow_refuse(mlirOperationGetLocation(frames->module),
-                     "merge-alloc: arena needs an entry point, and no function is one: %s; %s",
-                     objection ? objection : "none is public",
-                     advice      ? advice
-                     : objection ? "leave arena=alloc"
-                                 : "make those public that are called from outside");
+  return stow_ir_refuse(mlirOperationGetLocation(frames->module),
+                        "merge-alloc: arena needs an entry point, and no function is one: %s; %s",
+                        objection ? objection : "none is public",
+                        advice      ? advice
+                        : objection ? "leave arena=alloc"
+                                    : "make those public that are called from outside");
 }
 
 static bool has_entry(const stow_frames *frames) {
@@ -79,7 +79,7 @@ static bool options_agree(const stow_arenas *arenas) {
     return refuse(arenas, "analysis-only needs arena=alloc; report tells frames in any case");
   if (o->arena != STOW_ARENA_ALLOC && o->leave_arena)
     return refuse(arenas, "dealloc-arena=false needs arena=alloc");
-  return stow_entries_exist(arenas->module, o);
+  return stow_frames_entries_exist(arenas->module, o);
 }
 
 //===----------------------------------------------------------------------===//
@@ -91,7 +91,7 @@ static stow_framing framing_of(merge *m, size_t round) {
   const int32_t *of_round = m->frames.by_round.first;
   const int32_t *first = m->frames.by_round.items + of_round[round];
   const size_t count = (size_t)(of_round[round + 1] - of_round[round]);
-  stow_backing *backings = stow_allocate(count, sizeof *backings);
+  stow_backing *backings = stow_ir_allocate(count, sizeof *backings);
   for (size_t i = 0; i < count; ++i)
     backings[i] = m->frames.functions[first[i]].backing;
   return (stow_framing){.calls = &m->frames.calls,
@@ -107,7 +107,7 @@ static stow_framing framing_of(merge *m, size_t round) {
 static char *bytes_text(const stow_arenas *arenas, const stow_arena *arena) {
   return arena->stackings.count > 0
              ? stow_arena_formula(arenas, arena)
-             : stow_format("%llu", (unsigned long long)arena->plan.arena_size);
+             : stow_ir_format("%llu", (unsigned long long)arena->plan.arena_size);
 }
 
 // `what` is said of bytes.
@@ -124,7 +124,7 @@ static void remark_no_frame(const stow_arenas *arenas, const stow_arena *arena,
       .location = location,
       .category = arenas->pass,
       .name = "no-frame",
-      .function = stow_function_name(stow_arena_function(arenas, arena)->flow.function),
+      .function = stow_bridge_function_name(stow_arena_function(arenas, arena)->flow.function),
       .text = text.data,
       .reason = reason,
       .suggestion = advice});
@@ -146,7 +146,7 @@ static void remark_outside_frame(const stow_arenas *arenas, const stow_arena *ar
   size_t count;
   remark_no_frame(
       arenas, arena,
-      mlirValueGetLocation(stow_arena_value(arenas, arena, stow_tenants(arena, &count)[0])),
+      mlirValueGetLocation(stow_arena_value(arenas, arena, stow_arena_tenants(arena, &count)[0])),
       asked ? "an arena of %s bytes that is taken apart from the function's begins with this buffer"
             : "an arena of %s bytes that is allocated begins with this buffer",
       inside ? "its size is known in a region inside of the function only"
@@ -156,7 +156,7 @@ static void remark_outside_frame(const stow_arenas *arenas, const stow_arena *ar
 }
 
 static bool is_of_body(const stow_arena *arena) {
-  return arena->scope == 0 && stow_is_made(arena) && arena->backing != STOW_BACKING_RESULT &&
+  return arena->scope == 0 && stow_arena_is_made(arena) && arena->backing != STOW_BACKING_RESULT &&
          arena->backing != STOW_BACKING_WORKGROUP && arena->backing != STOW_BACKING_DEVICE;
 }
 
@@ -167,7 +167,7 @@ static void limit_stack(const merge *m, const stow_arenas *arenas, stow_arena *a
   if (arena->backing != STOW_BACKING_STACK || arena->plan.arena_size <= limit)
     return;
   arena->backing = STOW_BACKING_HEAP;
-  char *reason = stow_format("the stack may have %llu bytes of it", (unsigned long long)limit);
+  char *reason = stow_ir_format("the stack may have %llu bytes of it", (unsigned long long)limit);
   remark_stays(arenas, arena, reason, "raise arena-stack-limit-in-bytes");
   free(reason);
 }
@@ -204,32 +204,32 @@ static void take_empty_frame(stow_framed *framed) {
     return;
   MlirLocation location = mlirOperationGetLocation(framed->function);
   const stow_builder builder = stow_builder_before(framed->function, location);
-  stow_append_argument(framed->function, stow_bytes_type(&builder, 0, (MlirAttribute){NULL}),
-                       location);
+  stow_bridge_append_argument(framed->function,
+                              stow_ir_bytes_type(&builder, 0, (MlirAttribute){NULL}), location);
 }
 
 static void finish_function(merge *m, int32_t f) {
   stow_framed *framed = &m->frames.functions[f];
   if (framed->entry && framed->needs.count == 0)
     take_empty_frame(framed);
-  stow_pass_frames(framed);
+  stow_frames_pass(framed);
   if (framed->backing == STOW_BACKING_ARGUMENT)
-    stow_read_again(m->reader, f);
+    stow_ir_read_again(m->reader, f);
 }
 
 static bool plan_round(merge *m, stow_arenas *arenas) {
-  if (!stow_plan_all(arenas))
+  if (!stow_arena_plan_all(arenas))
     return false;
   for (size_t a = 0; a < arenas->arenas.count; ++a)
     if (is_of_body(&arenas->arenas.at[a]))
       note_need(m, arenas, &arenas->arenas.at[a]);
-  if (!stow_declare_callbacks(arenas))
+  if (!stow_arena_declare_callbacks(arenas))
     return false;
   if (arenas->options.report_count > 0) // it names all of the module's values, in each round
     stow_description_add(m->description, arenas);
   stow_tally_add(&m->tally, arenas);
-  stow_remark_arenas(arenas, true);
-  stow_rewrite(arenas);
+  stow_arenas_remark(arenas, true);
+  stow_arena_rewrite(arenas);
   return true;
 }
 
@@ -238,9 +238,9 @@ static bool run_round(merge *m, size_t round) {
   stow_arenas arenas = *m->like;
   MlirOperation kept;
   arenas.framing = &framing;
-  bool ok = stow_hoist_parallel(&arenas, &kept) && plan_round(m, &arenas);
+  bool ok = stow_arena_hoist_parallel(&arenas, &kept) && plan_round(m, &arenas);
   stow_arenas_free(&arenas);
-  stow_give_back(arenas.module, kept, ok);
+  stow_arena_give_back(arenas.module, kept, ok);
   for (size_t i = 0; i < framing.count && ok; ++i)
     finish_function(m, framing.functions[i]);
   free((void *)framing.backings);
@@ -264,12 +264,12 @@ static bool write(merge *m) {
 
 static void split(merge *m) {
   const stow_splits none = {0};
-  m->frames = stow_survey(m->like->module, &m->like->options, &none);
+  m->frames = stow_frames_survey(m->like->module, &m->like->options, &none);
   m->splits = stow_split_entries(&m->frames, &m->names);
   if (m->splits.all.count == 0)
     return;
   stow_frames_free(&m->frames);
-  m->frames = stow_survey(m->like->module, &m->like->options, &m->splits);
+  m->frames = stow_frames_survey(m->like->module, &m->like->options, &m->splits);
 }
 
 static void describe_heaps(merge *m, void (*describe)(stow_description *, const stow_arenas *)) {
@@ -280,7 +280,7 @@ static void describe_heaps(merge *m, void (*describe)(stow_description *, const 
 static bool run(merge *m) {
   describe_heaps(m, stow_description_heaps_before);
   split(m);
-  if (!has_entry(&m->frames) || !stow_move_results(&m->frames))
+  if (!has_entry(&m->frames) || !stow_frames_move_results(&m->frames))
     return false;
   bool ok = true;
   m->reader = stow_reader_create(&m->frames.calls, m->like->options.unknown_ops, STOW_DEVICE_ALLOCS,
@@ -289,10 +289,10 @@ static bool run(merge *m) {
     ok = run_round(m, round);
   if (ok)
     describe_heaps(m, stow_description_heaps_after);
-  ok = ok && stow_add_sizes(&m->frames, &m->splits, &m->names) && write(m) &&
-       stow_write_header(&m->frames, &m->splits);
+  ok = ok && stow_frames_add_sizes(&m->frames, &m->splits, &m->names) && write(m) &&
+       stow_frames_write_header(&m->frames, &m->splits);
   if (ok)
-    stow_tell_idle(&m->tally, m->like);
+    stow_arena_tell_idle(&m->tally, m->like);
   return ok;
 }
 
@@ -308,7 +308,7 @@ static bool run_in_frames(stow_arenas *arenas) {
   stow_symbol_names_free(&m.names);
   free(m.declared.at);
   stow_description_free(m.description);
-  stow_give_back(arenas->module, kept, ok);
+  stow_arena_give_back(arenas->module, kept, ok);
   return ok;
 }
 
@@ -318,10 +318,11 @@ bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options) {
                         .device = true,
                         .pool_alone = true,
                         .workgroups = true};
-  stow_load_dialects(mlirOperationGetContext(module));
-  if (!stow_take_reuse_options(&arenas, options) || !options_agree(&arenas))
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
+  if (!stow_arena_take_reuse_options(&arenas, options) || !options_agree(&arenas))
     return false;
   if (!arenas.options.callback)
     arenas.options.callback = DEFAULT_CALLBACK;
-  return arenas.options.arena == STOW_ARENA_ALLOC ? stow_run(&arenas) : run_in_frames(&arenas);
+  return arenas.options.arena == STOW_ARENA_ALLOC ? stow_arena_run(&arenas)
+                                                  : run_in_frames(&arenas);
 }

@@ -47,7 +47,7 @@ typedef struct result {
 //===----------------------------------------------------------------------===//
 
 static bool is_view(MlirOperation op) {
-  return stow_op_traits(op) & STOW_VIEWS && mlirOperationGetNumOperands(op) == 1;
+  return stow_ir_op_traits(op) & STOW_VIEWS && mlirOperationGetNumOperands(op) == 1;
 }
 
 // The views are freed with free(views.at). Of views of each other the base is one of them.
@@ -55,7 +55,7 @@ static result result_of(MlirValue returned) {
   result r = {.base = returned};
   stow_way way = {0};
   while (mlirValueIsAOpResult(r.base) && is_view(mlirOpResultGetOwner(r.base)) &&
-         !stow_comes_again(&way, r.base)) {
+         !stow_ir_comes_again(&way, r.base)) {
     STOW_PUSH(r.views, mlirOpResultGetOwner(r.base));
     r.base = mlirOperationGetOperand(mlirOpResultGetOwner(r.base), 0);
   }
@@ -69,12 +69,12 @@ static MlirValue base_of(MlirValue returned) {
 }
 
 static MlirType result_type(MlirOperation function, intptr_t k) {
-  const MlirType type = stow_function_type(function);
+  const MlirType type = stow_ir_function_type(function);
   return mlirFunctionTypeGetResult(type, k);
 }
 
 static bool is_return_of(MlirOperation op, MlirRegion body) {
-  return stow_is(op, STOW_FUNC_RETURN) &&
+  return stow_ir_is(op, STOW_FUNC_RETURN) &&
          mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), body);
 }
 
@@ -114,7 +114,7 @@ static bool is_returned_alike(const stow_op_list *returns, MlirValue base) {
 
 static bool is_freed(MlirValue value) {
   STOW_EACH_USE(use, value)
-    if (stow_op_traits(mlirOpOperandGetOwner(use)) & (STOW_DEALLOCATES | STOW_FREES_BY_BIT))
+    if (stow_ir_op_traits(mlirOpOperandGetOwner(use)) & (STOW_DEALLOCATES | STOW_FREES_BY_BIT))
       return true;
   return false;
 }
@@ -126,7 +126,7 @@ static bool is_argument_of(MlirRegion body, MlirValue value) {
 
 // An allocation that is made once, of a type that says all of its size, and returned on all paths.
 static bool can_be_argument(MlirRegion body, const stow_op_list *returns, MlirValue base) {
-  if (!stow_is_plainly_made(base))
+  if (!stow_ir_is_plainly_made(base))
     return false;
   MlirOperation alloc = mlirOpResultGetOwner(base);
   return mlirBlockEqual(mlirOperationGetBlock(alloc), mlirRegionGetFirstBlock(body)) &&
@@ -143,7 +143,7 @@ static MlirValue base_at(MlirOperation call, const result *r) {
   if (mlirValueIsABlockArgument(r->base))
     return mlirOperationGetOperand(call, mlirBlockArgumentGetArgNumber(r->base));
   MlirOperation alloc = mlirOperationClone(mlirOpResultGetOwner(r->base));
-  stow_insert_before(call, alloc);
+  stow_ir_insert_before(call, alloc);
   return mlirOperationGetResult(alloc, 0);
 }
 
@@ -152,7 +152,7 @@ static MlirValue view_at(MlirOperation call, const result *r, MlirValue base) {
   for (size_t i = r->views.count; i-- > 0;) {
     MlirOperation view = mlirOperationClone(r->views.at[i]);
     mlirOperationSetOperand(view, 0, base);
-    stow_insert_before(call, view);
+    stow_ir_insert_before(call, view);
     base = mlirOperationGetResult(view, 0);
   }
   return base;
@@ -161,7 +161,7 @@ static MlirValue view_at(MlirOperation call, const result *r, MlirValue base) {
 // A call without result `k`.
 static MlirOperation without_result(MlirOperation call, intptr_t k) {
   MlirOperationState state =
-      mlirOperationStateGet(stow_op_name(call), mlirOperationGetLocation(call));
+      mlirOperationStateGet(stow_ir_op_name(call), mlirOperationGetLocation(call));
   for (intptr_t i = 0; i < mlirOperationGetNumAttributes(call); ++i) {
     MlirNamedAttribute attribute = mlirOperationGetAttribute(call, i);
     mlirOperationStateAddAttributes(&state, 1, &attribute);
@@ -182,9 +182,9 @@ static MlirOperation without_result(MlirOperation call, intptr_t k) {
 static MlirOperation call_again(MlirOperation call, intptr_t k, const result *r) {
   MlirValue base = base_at(call, r), view = view_at(call, r, base);
   MlirOperation again = without_result(call, k);
-  stow_insert_before(call, again);
+  stow_ir_insert_before(call, again);
   if (!mlirValueIsABlockArgument(r->base))
-    stow_append_operands(again, &base, 1);
+    stow_bridge_append_operands(again, &base, 1);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i)
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(call, i),
                                   i == k ? view : mlirOperationGetResult(again, i < k ? i : i - 1));
@@ -209,18 +209,18 @@ static void drop_result(stow_framed *framed, const stow_op_list *returns, intptr
   for (size_t i = 0; i < framed->calls.count; ++i)
     framed->calls.at[i] = call_again(framed->calls.at[i], k, r);
   for (size_t i = 0; i < returns->count; ++i)
-    stow_erase_operand(returns->at[i], k);
-  stow_erase_result_type(framed->function, k);
+    stow_bridge_erase_operand(returns->at[i], k);
+  stow_bridge_erase_result_type(framed->function, k);
   drop_unused(&r->views);
 }
 
 static void make_argument(stow_framed *framed, MlirValue memory) {
   MlirOperation alloc = mlirOpResultGetOwner(memory);
   assert(mlirOperationGetNumOperands(alloc) == 0); // every caller can make one
-  STOW_PUSH(framed->moved, stow_alignment_attribute(alloc));
-  mlirValueReplaceAllUsesOfWith(memory,
-                                stow_append_argument(framed->function, mlirValueGetType(memory),
-                                                     mlirOperationGetLocation(alloc)));
+  STOW_PUSH(framed->moved, stow_ir_alignment_attribute(alloc));
+  mlirValueReplaceAllUsesOfWith(
+      memory, stow_bridge_append_argument(framed->function, mlirValueGetType(memory),
+                                          mlirOperationGetLocation(alloc)));
   mlirOperationDestroy(alloc);
 }
 
@@ -231,8 +231,9 @@ static bool moves(MlirRegion body, const stow_op_list *returns, MlirValue base) 
 // Notes where a result will be, of those left number `k`. `in` is an argument, the last one if
 // null.
 static void note_place(stow_framed *framed, intptr_t k, MlirValue returned, MlirValue in) {
-  const intptr_t argument = mlirValueIsNull(in) ? stow_function_argument_count(framed->function)
-                                                : mlirBlockArgumentGetArgNumber(in);
+  const intptr_t argument = mlirValueIsNull(in)
+                                ? stow_bridge_function_argument_count(framed->function)
+                                : mlirBlockArgumentGetArgNumber(in);
   STOW_PUSH(framed->results, (stow_result_place){.result = (intptr_t)framed->results.count + k,
                                                  .argument = argument,
                                                  .type = mlirValueGetType(returned)});
@@ -242,25 +243,25 @@ static void note_place(stow_framed *framed, intptr_t k, MlirValue returned, Mlir
 static bool move_result(stow_framed *framed, MlirRegion body, const stow_op_list *returns,
                         intptr_t k) {
   MlirValue returned = returned_as(returns, k);
-  if (mlirValueIsNull(returned) || !stow_is_buffer(mlirValueGetType(returned)))
+  if (mlirValueIsNull(returned) || !stow_ir_is_buffer(mlirValueGetType(returned)))
     return false;
   const result r = result_of(returned);
   const bool argument = is_argument_of(body, r.base), goes = moves(body, returns, r.base);
-  const bool is_unsigned = stow_result_has_attribute(framed->function, k, STOW_UNSIGNED);
+  const bool is_unsigned = stow_bridge_result_has_attribute(framed->function, k, STOW_UNSIGNED);
   if (goes) {
     note_place(framed, k, returned, argument ? r.base : (MlirValue){NULL});
     drop_result(framed, returns, k, &r);
   }
   if (goes && !argument) {
     make_argument(framed, r.base);
-    stow_keep_sign(framed->function, is_unsigned);
+    stow_ir_keep_sign(framed->function, is_unsigned);
   }
   free(r.views.at);
   return goes;
 }
 
 static void move_results(stow_framed *framed, MlirRegion body, const stow_op_list *returns) {
-  for (intptr_t k = 0; k < stow_function_result_count(framed->function);)
+  for (intptr_t k = 0; k < stow_bridge_function_result_count(framed->function);)
     k += !move_result(framed, body, returns, k);
 }
 
@@ -270,13 +271,13 @@ static void move_results(stow_framed *framed, MlirRegion body, const stow_op_lis
 
 static bool refuse_result(const stow_framed *framed, intptr_t k, const char *reason,
                           const char *advice) {
-  return stow_refuse(mlirOperationGetLocation(framed->function),
-                     "merge-alloc: result-arguments: result %lld cannot be an argument: %s; %s",
-                     (long long)k, reason, advice ? advice : "name other functions in entries");
+  return stow_ir_refuse(mlirOperationGetLocation(framed->function),
+                        "merge-alloc: result-arguments: result %lld cannot be an argument: %s; %s",
+                        (long long)k, reason, advice ? advice : "name other functions in entries");
 }
 
 static bool is_buffer_result(const stow_framed *framed, intptr_t k) {
-  return stow_is_buffer(result_type(framed->function, k));
+  return stow_ir_is_buffer(result_type(framed->function, k));
 }
 
 // Copies what could not become an argument. False, with a located error, where the function's
@@ -284,18 +285,18 @@ static bool is_buffer_result(const stow_framed *framed, intptr_t k) {
 static bool copy_results(const stow_frames *frames, stow_reader *reader, stow_framed *framed,
                          MlirRegion body, const stow_op_list *returns) {
   const int32_t f = stow_map_get(&frames->calls.index, framed->function.ptr);
-  stow_module_memory memory = stow_read_functions(reader, &f, 1);
+  stow_module_memory memory = stow_ir_read_functions(reader, &f, 1);
   const stow_flow *flow = &memory.functions[0].flow;
   bool ok = true;
   framed->lends = true;
-  for (intptr_t k = 0; k < stow_function_result_count(framed->function) && ok; ++k) {
+  for (intptr_t k = 0; k < stow_bridge_function_result_count(framed->function) && ok; ++k) {
     const MlirValue returned = returned_as(returns, k);
     if (!is_buffer_result(framed, k) ||
         (!mlirValueIsNull(returned) && moves(body, returns, base_of(returned))))
       continue;
-    const stow_objection objection = stow_copy_result(frames, framed, flow, returns, k);
+    const stow_objection objection = stow_frames_copy_result(frames, framed, flow, returns, k);
     if (objection.reason)
-      framed->lends &= stow_lends_result(frames, flow, returns, k);
+      framed->lends &= stow_frames_lends_result(frames, flow, returns, k);
     ok = !objection.reason || !framed->entry ||
          refuse_result(framed, k, objection.reason, objection.advice);
   }
@@ -307,7 +308,7 @@ static bool copy_results(const stow_frames *frames, stow_reader *reader, stow_fr
 static bool check_results(const stow_frames *frames, const stow_framed *framed) {
   if (!frames->options->result_arguments || !framed->asked)
     return true;
-  for (intptr_t k = 0; k < stow_function_result_count(framed->function); ++k)
+  for (intptr_t k = 0; k < stow_bridge_function_result_count(framed->function); ++k)
     if (is_buffer_result(framed, k))
       return framed->objection ? refuse_result(framed, k, framed->objection, framed->advice)
                                : refuse_result(framed, k, "not every path ends in a func.return",
@@ -322,19 +323,19 @@ static bool is_movable(const stow_frames *frames, const stow_framed *framed) {
 static bool settle_results(const stow_frames *frames, stow_reader *reader, stow_framed *framed) {
   if (!is_movable(frames, framed))
     return check_results(frames, framed);
-  MlirRegion body = stow_function_body(framed->function);
+  MlirRegion body = stow_bridge_function_body(framed->function);
   stow_op_list returns = returns_of(body);
   const bool ok =
       !reader || returns.count == 0 || copy_results(frames, reader, framed, body, &returns);
   if (ok)
     move_results(framed, body, &returns);
   if (ok && reader && framed->results.count > 0)
-    stow_read_again(reader, stow_map_get(&frames->calls.index, framed->function.ptr));
+    stow_ir_read_again(reader, stow_map_get(&frames->calls.index, framed->function.ptr));
   free(returns.at);
   return ok && check_results(frames, framed);
 }
 
-bool stow_move_results(const stow_frames *frames) {
+bool stow_frames_move_results(const stow_frames *frames) {
   const stow_components *components = &frames->calls.components;
   stow_reader *reader =
       stow_reader_create(&frames->calls, frames->options->unknown_ops, 0, frames->options->dynamic);

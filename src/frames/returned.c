@@ -71,7 +71,7 @@ static bool is_marked(const stow_flow *flow, const bool *marked, MlirValue value
 
 // All values that result `k` may be. Freed with free().
 static bool *sources_of(const stow_flow *flow, const stow_op_list *returns, intptr_t k) {
-  bool *marked = stow_allocate(flow->values.count, sizeof *marked);
+  bool *marked = stow_ir_allocate(flow->values.count, sizeof *marked);
   for (size_t i = 0; i < returns->count; ++i) {
     const int32_t v = stow_map_get(&flow->index, returned_at(returns, i, k).ptr);
     if (v >= 0)
@@ -86,7 +86,7 @@ static bool *sources_of(const stow_flow *flow, const stow_op_list *returns, intp
 // Whether allocations among `sources` leave the function as result `k` only.
 static bool leave_as(const stow_flow *flow, const stow_op_list *returns, intptr_t k,
                      const bool *sources) {
-  bool *marked = stow_allocate(flow->values.count, sizeof *marked), only = true;
+  bool *marked = stow_ir_allocate(flow->values.count, sizeof *marked), only = true;
   STOW_EACH(const stow_alloc, alloc, flow->allocs)
     marked[alloc->value] = sources[alloc->value];
   stow_index edges = stow_flow_targets(flow);
@@ -106,11 +106,11 @@ static stow_objection objection_to(const stow_frames *frames, MlirValue foreign)
   if (!mlirValueIsAOpResult(foreign))
     return NONE;
   MlirOperation op = mlirOpResultGetOwner(foreign);
-  if (!stow_is(op, STOW_FUNC_CALL) && !stow_is(op, STOW_FUNC_CALL_INDIRECT))
+  if (!stow_ir_is(op, STOW_FUNC_CALL) && !stow_ir_is(op, STOW_FUNC_CALL_INDIRECT))
     return NONE;
-  const int32_t f = stow_called(&frames->calls, op);
+  const int32_t f = stow_ir_called(&frames->calls, op);
   if (f >= 0 ? frames->functions[f].lends
-             : stow_call_lends(&frames->calls, op, mlirOpResultGetResultNumber(foreign)))
+             : stow_ir_call_lends(&frames->calls, op, mlirOpResultGetResultNumber(foreign)))
     return NONE;
   return (stow_objection){"it may be memory that a function allocates that is called",
                           "write into an argument of that function, or copy what it returns into "
@@ -120,10 +120,10 @@ static stow_objection objection_to(const stow_frames *frames, MlirValue foreign)
 static stow_objection objection_to_alloc(const stow_flow *flow, const stow_alloc *alloc) {
   stow_extent size;
   uint64_t alignment;
-  if (stow_is_manual(alloc->op))
+  if (stow_ir_is_manual(alloc->op))
     return (stow_objection){"it may be an allocation that bufferization.manual_deallocation marks",
                             "write it into an argument, or take the attribute off"};
-  if (stow_memref_size(&flow->layout, alloc->type, &size, &alignment) == STOW_SIZE_OK)
+  if (stow_ir_memref_size(&flow->layout, alloc->type, &size, &alignment) == STOW_SIZE_OK)
     return NONE;
   return (stow_objection){"it may be an allocation whose size is known at run time only",
                           "allocate it with constant sizes"};
@@ -155,8 +155,8 @@ static ownership ownership_of(const stow_frames *frames, const stow_flow *flow,
   return own;
 }
 
-bool stow_lends_result(const stow_frames *frames, const stow_flow *flow,
-                       const stow_op_list *returns, intptr_t k) {
+bool stow_frames_lends_result(const stow_frames *frames, const stow_flow *flow,
+                              const stow_op_list *returns, intptr_t k) {
   const ownership own = ownership_of(frames, flow, returns, k);
   return !own.some && !own.objection.reason;
 }
@@ -171,8 +171,8 @@ static MlirType type_of_copy(const stow_layout *layout, MlirType type) {
   uint64_t alignment;
   if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
     return (MlirType){NULL};
-  const MlirType plain = stow_identity_type(type, stow_memory_space(type));
-  const bool sized = stow_memref_size(layout, plain, &size, &alignment) == STOW_SIZE_OK;
+  const MlirType plain = stow_ir_identity_type(type, stow_ir_memory_space(type));
+  const bool sized = stow_ir_memref_size(layout, plain, &size, &alignment) == STOW_SIZE_OK;
   return sized ? plain : (MlirType){NULL};
 }
 
@@ -180,7 +180,7 @@ static MlirType type_of_copy(const stow_layout *layout, MlirType type) {
 static bool has_frees(const stow_flow *flow) {
   bool freed = flow->frees.count > 0;
   STOW_EACH(const stow_escape, escape, flow->escapes)
-    freed |= escape->reason == STOW_FREED_BY && !stow_is(escape->op, STOW_MEMREF_REALLOC);
+    freed |= escape->reason == STOW_FREED_BY && !stow_ir_is(escape->op, STOW_MEMREF_REALLOC);
   return freed;
 }
 
@@ -196,7 +196,7 @@ static stow_objection objection_of(const stow_framed *framed, const stow_flow *f
   if (framed->calls.count > 0 && !own->all)
     return (stow_objection){"callers in the module may know it by another name",
                             "copy it into a memref.alloc and return that"};
-  if (framed->calls.count > 0 && !stow_memref_has_identity_layout(type))
+  if (framed->calls.count > 0 && !stow_bridge_memref_has_identity_layout(type))
     return (stow_objection){"callers in the module rely on its layout",
                             "copy it into a memref.alloc and return that"};
   return NONE;
@@ -204,16 +204,16 @@ static stow_objection objection_of(const stow_framed *framed, const stow_flow *f
 
 // The memory of the copy, where the function begins.
 static MlirValue make_memory(const stow_framed *framed, MlirType type, MlirLocation location) {
-  MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(framed->function));
+  MlirBlock entry = mlirRegionGetFirstBlock(stow_bridge_function_body(framed->function));
   const stow_builder start = stow_builder_before(mlirBlockGetFirstOperation(entry), location);
-  return stow_build_alloc(&start, type, 0);
+  return stow_ir_build_alloc(&start, type, 0);
 }
 
 static void copy_at(MlirOperation end, MlirValue returned, MlirValue copy, bool is_freed) {
   const stow_builder here = stow_builder_before(end, mlirOperationGetLocation(end));
-  stow_build_copy(&here, returned, copy);
+  stow_ir_build_copy(&here, returned, copy);
   if (is_freed)
-    stow_build_dealloc(&here, returned);
+    stow_ir_build_dealloc(&here, returned);
 }
 
 // As result `k`, and as each that is the same.
@@ -223,8 +223,9 @@ static void return_instead(const stow_op_list *returns, intptr_t k, MlirValue co
       mlirOperationSetOperand(returns->at[i], r, copy);
 }
 
-stow_objection stow_copy_result(const stow_frames *frames, const stow_framed *framed,
-                                const stow_flow *flow, const stow_op_list *returns, intptr_t k) {
+stow_objection stow_frames_copy_result(const stow_frames *frames, const stow_framed *framed,
+                                       const stow_flow *flow, const stow_op_list *returns,
+                                       intptr_t k) {
   const MlirValue first = returned_at(returns, 0, k);
   const MlirType type = mlirValueGetType(first);
   const ownership own = ownership_of(frames, flow, returns, k);

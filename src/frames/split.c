@@ -28,7 +28,7 @@ static void copy_attributes(MlirOperation from, MlirOperation to) {
   for (intptr_t i = 0; i < mlirOperationGetNumAttributes(from); ++i) {
     MlirNamedAttribute attribute = mlirOperationGetAttribute(from, i);
     MlirStringRef name = mlirIdentifierStr(attribute.name);
-    if (!stow_string_equal(name, "sym_name"))
+    if (!stow_ir_string_equal(name, "sym_name"))
       mlirOperationSetAttributeByName(to, name, attribute.attribute);
   }
 }
@@ -37,10 +37,10 @@ static void copy_attributes(MlirOperation from, MlirOperation to) {
 static void forward(MlirBlock block, const char *name, MlirType type, MlirLocation location) {
   MlirContext context = mlirLocationGetContext(location);
   MlirOperationState state =
-      mlirOperationStateGet(stow_string(stow_kind_name(STOW_FUNC_CALL)), location);
+      mlirOperationStateGet(stow_ir_string(stow_ir_kind_name(STOW_FUNC_CALL)), location);
   MlirNamedAttribute callee =
-      mlirNamedAttributeGet(mlirIdentifierGet(context, stow_string("callee")),
-                            mlirFlatSymbolRefAttrGet(context, stow_string(name)));
+      mlirNamedAttributeGet(mlirIdentifierGet(context, stow_ir_string("callee")),
+                            mlirFlatSymbolRefAttrGet(context, stow_ir_string(name)));
   mlirOperationStateAddAttributes(&state, 1, &callee);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumResults(type); ++i) {
     MlirType result = mlirFunctionTypeGetResult(type, i);
@@ -50,11 +50,11 @@ static void forward(MlirBlock block, const char *name, MlirType type, MlirLocati
   mlirBlockInsertOwnedOperationBefore(block, end, call);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
-    stow_append_operands(call, &argument, 1);
+    stow_bridge_append_operands(call, &argument, 1);
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(call); ++i) {
     MlirValue result = mlirOperationGetResult(call, i);
-    stow_append_operands(end, &result, 1);
+    stow_bridge_append_operands(end, &result, 1);
   }
 }
 
@@ -63,21 +63,21 @@ static stow_split split(const stow_frames *frames, const stow_framed *framed,
   MlirOperation inner = framed->function;
   MlirLocation location = mlirOperationGetLocation(inner);
   MlirContext context = mlirLocationGetContext(location);
-  char *name = stow_copy_string(stow_function_name(inner));
-  char *wanted = stow_format("%s_with_arena", name);
-  char *inner_name = stow_take_free_name(names, wanted);
-  MlirType type = stow_function_type(inner);
-  stow_rename_symbol(inner, inner_name);
+  char *name = stow_ir_copy_string(stow_bridge_function_name(inner));
+  char *wanted = stow_ir_format("%s_with_arena", name);
+  char *inner_name = stow_ir_take_free_name(names, wanted);
+  MlirType type = stow_ir_function_type(inner);
+  stow_bridge_rename_symbol(inner, inner_name);
   const stow_builder builder = stow_builder_before(inner, location);
-  MlirOperation wrapper = stow_build_function(&builder, name, type, true);
+  MlirOperation wrapper = stow_ir_build_function(&builder, name, type, true);
   copy_attributes(inner, wrapper);
-  forward(mlirRegionGetFirstBlock(stow_function_body(wrapper)), inner_name, type, location);
+  forward(mlirRegionGetFirstBlock(stow_bridge_function_body(wrapper)), inner_name, type, location);
   for (size_t i = 0; i < framed->calls.count; ++i)
-    mlirOperationSetAttributeByName(framed->calls.at[i], stow_string("callee"),
-                                    mlirFlatSymbolRefAttrGet(context, stow_string(inner_name)));
+    mlirOperationSetAttributeByName(framed->calls.at[i], stow_ir_string("callee"),
+                                    mlirFlatSymbolRefAttrGet(context, stow_ir_string(inner_name)));
   if (frames->options->arena != STOW_ARENA_ARGUMENT)
-    mlirOperationSetAttributeByName(inner, stow_string("sym_visibility"),
-                                    mlirStringAttrGet(context, stow_string("private")));
+    mlirOperationSetAttributeByName(inner, stow_ir_string("sym_visibility"),
+                                    mlirStringAttrGet(context, stow_ir_string("private")));
   free(name);
   free(wanted);
   free(inner_name);
@@ -103,8 +103,8 @@ void stow_splits_free(stow_splits *splits) {
   stow_map_free(&splits->inners);
 }
 
-char *stow_entry_name(const stow_splits *splits, MlirOperation function) {
+char *stow_frames_entry_name(const stow_splits *splits, MlirOperation function) {
   const int32_t split = stow_map_get(&splits->inners, function.ptr);
-  return stow_copy_string(
-      stow_function_name(split >= 0 ? splits->all.at[split].wrapper : function));
+  return stow_ir_copy_string(
+      stow_bridge_function_name(split >= 0 ? splits->all.at[split].wrapper : function));
 }

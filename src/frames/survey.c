@@ -27,13 +27,13 @@ static bool is_asked_for(const stow_frames *frames, MlirOperation function) {
 static stow_map asked_names(MlirOperation module, const stow_reuse_options *options) {
   stow_symbol_names names = {.context = mlirOperationGetContext(module)};
   for (size_t i = 0; i < options->entry_count; ++i)
-    stow_take_name(&names, options->entries[i]);
+    stow_ir_take_name(&names, options->entries[i]);
   return names.taken;
 }
 
 static bool can_be_entry(MlirOperation op) {
-  return stow_is(op, STOW_FUNC_FUNC) && !stow_is_private(op) &&
-         !mlirRegionIsNull(stow_function_body(op));
+  return stow_ir_is(op, STOW_FUNC_FUNC) && !stow_bridge_is_private(op) &&
+         !mlirRegionIsNull(stow_bridge_function_body(op));
 }
 
 static stow_symbol_names possible_entries(MlirOperation module) {
@@ -45,17 +45,18 @@ static stow_symbol_names possible_entries(MlirOperation module) {
   return names;
 }
 
-bool stow_entries_exist(MlirOperation module, const stow_reuse_options *options) {
+bool stow_frames_entries_exist(MlirOperation module, const stow_reuse_options *options) {
   stow_symbol_names possible = possible_entries(module);
   const char *other = NULL;
   for (size_t i = 0; i < options->entry_count && !other; ++i)
-    if (stow_take_name(&possible, options->entries[i]))
+    if (stow_ir_take_name(&possible, options->entries[i]))
       other = options->entries[i];
   stow_symbol_names_free(&possible);
-  return !other || stow_refuse(mlirOperationGetLocation(module),
-                               "merge-alloc: entries names '%s', which is no public func.func with "
-                               "a body of this module",
-                               other);
+  return !other ||
+         stow_ir_refuse(mlirOperationGetLocation(module),
+                        "merge-alloc: entries names '%s', which is no public func.func with "
+                        "a body of this module",
+                        other);
 }
 
 //===----------------------------------------------------------------------===//
@@ -68,7 +69,7 @@ static const char *const promises[] = {"llvm.readnone", "memory_effects"};
 
 static bool promises_effects(MlirOperation op) {
   for (size_t i = 0; i < sizeof promises / sizeof *promises; ++i)
-    if (stow_has_attribute(op, promises[i]))
+    if (stow_ir_has_attribute(op, promises[i]))
       return true;
   MlirAttribute passed = stow_attribute_of(op, "passthrough");
   if (mlirAttributeIsNull(passed))
@@ -81,8 +82,8 @@ static bool promises_effects(MlirOperation op) {
 
 // A call to which an argument can be added.
 static bool is_plain_call(MlirOperation op) {
-  return stow_is(op, STOW_FUNC_CALL) && !stow_has_attribute(op, "arg_attrs") &&
-         !stow_has_attribute(op, "res_attrs") && !promises_effects(op);
+  return stow_ir_is(op, STOW_FUNC_CALL) && !stow_ir_has_attribute(op, "arg_attrs") &&
+         !stow_ir_has_attribute(op, "res_attrs") && !promises_effects(op);
 }
 
 static void object(stow_framed *framed, const char *objection, const char *advice) {
@@ -101,14 +102,14 @@ static void note_mention(void *user, MlirOperation op, MlirOperation symbol) {
   stow_framed *framed = &frames->functions[f];
   if (is_plain_call(op))
     STOW_PUSH(framed->calls, op);
-  else if (stow_is(op, STOW_FUNC_CONSTANT))
+  else if (stow_ir_is(op, STOW_FUNC_CONSTANT))
     object(framed, "its address is taken", "call it directly");
   else
     object(framed, "something else than a plain func.call mentions it", NULL);
 }
 
 static void note_mentions(stow_frames *frames) {
-  if (stow_symbol_uses(frames->module, frames->calls.symbols, note_mention, frames))
+  if (stow_bridge_symbol_uses(frames->module, frames->calls.symbols, note_mention, frames))
     return;
   for (size_t f = 0; f < frames->calls.function_count; ++f)
     object(&frames->functions[f], "an op of the module may call functions that it does not name",
@@ -132,7 +133,7 @@ static bool is_recursive(const stow_frames *frames, size_t f) {
 }
 
 static bool is_in_module(const stow_frames *frames, MlirOperation function) {
-  return stow_is(function, STOW_FUNC_FUNC) &&
+  return stow_ir_is(function, STOW_FUNC_FUNC) &&
          mlirOperationEqual(mlirOperationGetParentOperation(function), frames->module);
 }
 
@@ -174,7 +175,7 @@ static void settle_public(const stow_frames *frames, const stow_splits *splits,
 static void settle(const stow_frames *frames, const stow_splits *splits, size_t f) {
   stow_framed *framed = &frames->functions[f];
   framed->backing = STOW_BACKING_HEAP;
-  framed->asked = !stow_is_private(framed->function) &&
+  framed->asked = !stow_bridge_is_private(framed->function) &&
                   (is_asked_for(frames, framed->function) ||
                    stow_map_get(&splits->inners, framed->function.ptr) >= 0) &&
                   !keeps_signature(frames, splits, framed->function);
@@ -186,11 +187,11 @@ static void settle(const stow_frames *frames, const stow_splits *splits, size_t 
   else if (is_recursive(frames, f))
     object(framed, "it may call itself", NULL);
   else if (frames->options->arena == STOW_ARENA_CALLBACK &&
-           stow_is_callback(framed->function, frames->options->callback))
+           stow_arena_is_callback(framed->function, frames->options->callback))
     object(framed, "it gives or takes back the memory of arenas", NULL);
   if (framed->objection)
     return;
-  if (!stow_is_private(framed->function))
+  if (!stow_bridge_is_private(framed->function))
     settle_public(frames, splits, framed);
   else if (framed->calls.count > 0) {
     framed->changeable = true;
@@ -221,12 +222,12 @@ static void number_rounds(stow_frames *frames) {
   }
 }
 
-stow_frames stow_survey(MlirOperation module, const stow_reuse_options *options,
-                        const stow_splits *splits) {
+stow_frames stow_frames_survey(MlirOperation module, const stow_reuse_options *options,
+                               const stow_splits *splits) {
   stow_frames frames = {.module = module, .options = options, .calls = stow_calls_of(module)};
   frames.asked = asked_names(module, options);
-  frames.told = stow_told_names(&frames.calls);
-  frames.functions = stow_allocate(frames.calls.function_count, sizeof *frames.functions);
+  frames.told = stow_frames_told_names(&frames.calls);
+  frames.functions = stow_ir_allocate(frames.calls.function_count, sizeof *frames.functions);
   for (size_t f = 0; f < frames.calls.function_count; ++f)
     frames.functions[f].function = frames.calls.functions[f];
   note_mentions(&frames);

@@ -35,17 +35,17 @@ static void list_needs(tree *t, const stow_framed *framed, size_t depth, size_t 
   STOW_EACH(const stow_need, need, framed->needs) {
     const char *space =
         mlirAttributeIsNull(need->space) ? "" : keep(t, stow_attribute_text(need->space));
-    STOW_PUSH(t->rows,
-              (stow_report_frame){
-                  .function = keep(t, stow_copy_string(stow_function_name(framed->function))),
-                  .kind = stow_backing_kind(need->backing),
-                  .memory_space = space,
-                  .bytes = need->bytes,
-                  .formula = need->measure.text,
-                  .alignment = need->alignment,
-                  .depth = depth,
-                  .calls = calls,
-                  .above = above});
+    STOW_PUSH(t->rows, (stow_report_frame){
+                           .function = keep(
+                               t, stow_ir_copy_string(stow_bridge_function_name(framed->function))),
+                           .kind = stow_backing_kind(need->backing),
+                           .memory_space = space,
+                           .bytes = need->bytes,
+                           .formula = need->measure.text,
+                           .alignment = need->alignment,
+                           .depth = depth,
+                           .calls = calls,
+                           .above = above});
   }
 }
 
@@ -75,7 +75,7 @@ static void enter(tree *t, size_t function, size_t calls) {
   t->listed[function] = true;
   STOW_PUSH(t->path, (level){.function = (int32_t)function,
                              .next = above ? t->gifts.count
-                                           : stow_first_from(
+                                           : stow_ir_first_from(
                                                  STOW_COLUMN(t->gifts.at, t->gifts.count, caller),
                                                  (int64_t)function)});
 }
@@ -102,7 +102,7 @@ static void list(tree *t, size_t entry) {
 
 stow_report_frames stow_frame_tree(const stow_frames *frames, stow_strings *strings) {
   const size_t count = frames->calls.function_count;
-  tree t = {.frames = frames, .strings = strings, .listed = stow_allocate(count, sizeof(bool))};
+  tree t = {.frames = frames, .strings = strings, .listed = stow_ir_allocate(count, sizeof(bool))};
   for (size_t f = 0; f < count; ++f)
     if (frames->functions[f].backing == STOW_BACKING_ARGUMENT &&
         frames->functions[f].needs.count > 0)

@@ -19,16 +19,16 @@ static bool is_function_argument(MlirValue value) {
     return false;
   MlirBlock block = mlirBlockArgumentGetOwner(value);
   MlirOperation parent = mlirBlockGetParentOperation(block);
-  return stow_op_is_function(parent) &&
+  return stow_bridge_op_is_function(parent) &&
          mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirOperationGetRegion(parent, 0)));
 }
 
-bool stow_is_reached_alone(MlirValue value, bool all) {
+bool stow_ir_is_reached_alone(MlirValue value, bool all) {
   if (!is_function_argument(value))
     return false;
   const MlirOperation function = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
   const intptr_t index = mlirBlockArgumentGetArgNumber(value);
-  return stow_is(function, STOW_FUNC_FUNC) &&
+  return stow_ir_is(function, STOW_FUNC_FUNC) &&
          (all || !mlirAttributeIsNull(stow_argument_attribute(function, index, "llvm.noalias")));
 }
 
@@ -38,9 +38,9 @@ static origin origin_of(MlirValue root) {
   if (!mlirValueIsAOpResult(root))
     return UNKNOWN;
   MlirOperation op = mlirOpResultGetOwner(root);
-  if (stow_is_allocation(op))
+  if (stow_ir_is_allocation(op))
     return ALLOCATED;
-  return stow_is(op, STOW_MEMREF_GET_GLOBAL) ? GLOBAL : UNKNOWN;
+  return stow_ir_is(op, STOW_MEMREF_GET_GLOBAL) ? GLOBAL : UNKNOWN;
 }
 
 static bool same_global(MlirValue a, MlirValue b) {
@@ -50,7 +50,7 @@ static bool same_global(MlirValue a, MlirValue b) {
 
 static bool is_promised(MlirValue value) {
   return mlirValueIsAOpResult(value) &&
-         (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_PROMISES_DISTINCT);
+         (stow_ir_op_traits(mlirOpResultGetOwner(value)) & STOW_PROMISES_DISTINCT);
 }
 
 // Two results of one memref.distinct_objects.
@@ -59,9 +59,9 @@ static bool promised_distinct(MlirValue a, MlirValue b) {
          mlirOperationEqual(mlirOpResultGetOwner(a), mlirOpResultGetOwner(b));
 }
 
-MlirValue stow_behind_promises(MlirValue root) {
-  for (stow_way way = {0}; is_promised(root) && !stow_comes_again(&way, root);)
-    root = stow_root_of(
+MlirValue stow_ir_behind_promises(MlirValue root) {
+  for (stow_way way = {0}; is_promised(root) && !stow_ir_comes_again(&way, root);)
+    root = stow_ir_root_of(
         mlirOperationGetOperand(mlirOpResultGetOwner(root), mlirOpResultGetResultNumber(root)));
   return root;
 }
@@ -71,7 +71,7 @@ static bool was_there_before(MlirValue value, MlirOperation allocation) {
   bool argument = mlirValueIsABlockArgument(value);
   MlirOperation maker = argument ? (MlirOperation){NULL} : mlirOpResultGetOwner(value);
   MlirBlock block = argument ? mlirBlockArgumentGetOwner(value) : mlirOperationGetBlock(maker);
-  MlirOperation op = stow_op_in_block(block, allocation);
+  MlirOperation op = stow_ir_op_in_block(block, allocation);
   return !mlirOperationIsNull(op) &&
          (argument || (!mlirOperationEqual(maker, op) && mlirOperationIsBeforeInBlock(maker, op)));
 }
@@ -80,11 +80,11 @@ static bool is_newer(MlirValue allocated, MlirValue other) {
   return was_there_before(other, mlirOpResultGetOwner(allocated));
 }
 
-bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments) {
+bool stow_ir_may_alias(MlirValue a, MlirValue b, bool distinct_arguments) {
   if (!mlirValueEqual(a, b) && promised_distinct(a, b))
     return false;
-  a = stow_behind_promises(a);
-  b = stow_behind_promises(b);
+  a = stow_ir_behind_promises(a);
+  b = stow_ir_behind_promises(b);
   if (mlirValueEqual(a, b))
     return true;
   origin of_a = origin_of(a), of_b = origin_of(b);
@@ -96,6 +96,6 @@ bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments) {
     return false;
   if (of_a == GLOBAL && of_b == GLOBAL)
     return same_global(a, b);
-  return !distinct_arguments && !stow_is_reached_alone(a, false) &&
-         !stow_is_reached_alone(b, false);
+  return !distinct_arguments && !stow_ir_is_reached_alone(a, false) &&
+         !stow_ir_is_reached_alone(b, false);
 }

@@ -22,13 +22,13 @@
 
 // Whether a value is an argument of a func.func whose memory is reached in no other way.
 // `all`: it holds for all of them.
-bool stow_is_reached_alone(MlirValue value, bool all);
+bool stow_ir_is_reached_alone(MlirValue value, bool all);
 
 // The root that promises were made of: behind results of `memref.distinct_objects`.
-MlirValue stow_behind_promises(MlirValue root);
+MlirValue stow_ir_behind_promises(MlirValue root);
 
 // Whether two roots may share a byte. `distinct_arguments`: arguments of one function and globals
 // share none.
-bool stow_may_alias(MlirValue a, MlirValue b, bool distinct_arguments);
+bool stow_ir_may_alias(MlirValue a, MlirValue b, bool distinct_arguments);
 
 #endif // STOWAGE_IR_ALIAS_H

@@ -26,7 +26,7 @@ void stow_memory_alignments_free(stow_memory_alignments *alignments) {
   stow_map_free(&alignments->powers);
 }
 
-uint64_t stow_memory_alignment(const stow_memory_alignments *alignments, MlirOperation alloc) {
+uint64_t stow_ir_memory_alignment(const stow_memory_alignments *alignments, MlirOperation alloc) {
   int32_t power = stow_map_get(&alignments->powers, alloc.ptr);
-  return stow_larger(power < 0 ? 1 : UINT64_C(1) << power, STOW_HEAP_ALIGNMENT);
+  return stow_ir_larger(power < 0 ? 1 : UINT64_C(1) << power, STOW_HEAP_ALIGNMENT);
 }

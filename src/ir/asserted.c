@@ -23,9 +23,9 @@ static bool is_free_variable(stow_extents *e, MlirValue value, stow_formula *out
                              size_t *out_index) {
   const MlirType type = mlirValueGetType(value);
   int64_t dimension = -1, number;
-  if (!mlirTypeIsAIndex(type) || stow_constant_of(value, &number))
+  if (!mlirTypeIsAIndex(type) || stow_ir_constant_of(value, &number))
     return false;
-  *out = stow_read_number(e, value);
+  *out = stow_ir_read_number(e, value);
   const stow_polynomial p = stow_formula_terms(e->formulas, *out);
   if (p.count != 1 || p.terms[0].coefficient != 1 || p.terms[0].count != 1)
     return false;
@@ -33,13 +33,13 @@ static bool is_free_variable(stow_extents *e, MlirValue value, stow_formula *out
   if (atom.kind != STOW_ATOM_VARIABLE || e->variables.at[atom.variable].is_bit)
     return false;
   const stow_variable *variable = &e->variables.at[atom.variable];
-  if (mlirValueIsAOpResult(value) && stow_is(mlirOpResultGetOwner(value), STOW_MEMREF_DIM)) {
+  if (mlirValueIsAOpResult(value) && stow_ir_is(mlirOpResultGetOwner(value), STOW_MEMREF_DIM)) {
     value = mlirOperationGetOperand(mlirOpResultGetOwner(value), 0);
     dimension = variable->dimension;
   }
   *out_index = atom.variable;
   return mlirValueEqual(value, variable->value) && dimension == variable->dimension &&
-         stow_argument_of(e, variable) >= 0 && !stow_is_stated(e, variable);
+         stow_argument_of(e, variable) >= 0 && !stow_ir_is_stated(e, variable);
 }
 
 // Among the dimensions of arguments, and behind them the arguments: these may be below 0 as long as
@@ -66,7 +66,7 @@ static void read_equal(stow_extents *e, MlirOperation assertion, MlirValue a, Ml
   int64_t number;
   if (!is_free_variable(e, a, &left, &first))
     return;
-  if (stow_constant_of(b, &number)) {
+  if (stow_ir_constant_of(b, &number)) {
     if (number >= 0)
       add_fact(e, assertion, first, stow_formula_number(e->formulas, number), false);
   } else if (is_free_variable(e, b, &right, &second) && first != second) {
@@ -81,7 +81,7 @@ static void read_limit(stow_extents *e, MlirOperation assertion, MlirValue a, Ml
   stow_formula of[2];
   size_t variable;
   int64_t number;
-  if (!stow_constant_of(b, &number) || number < strictly ||
+  if (!stow_ir_constant_of(b, &number) || number < strictly ||
       !is_free_variable(e, a, &of[0], &variable))
     return;
   of[1] = stow_formula_number(e->formulas, number - strictly);
@@ -91,7 +91,7 @@ static void read_limit(stow_extents *e, MlirOperation assertion, MlirValue a, Ml
 static void read_assertion(stow_extents *e, MlirOperation assertion) {
   const MlirValue condition = mlirOperationGetOperand(assertion, 0);
   if (!mlirValueIsAOpResult(condition) ||
-      !stow_is(mlirOpResultGetOwner(condition), STOW_ARITH_CMPI))
+      !stow_ir_is(mlirOpResultGetOwner(condition), STOW_ARITH_CMPI))
     return;
   const MlirOperation compare = mlirOpResultGetOwner(condition);
   const MlirValue a = mlirOperationGetOperand(compare, 0), b = mlirOperationGetOperand(compare, 1);
@@ -106,14 +106,14 @@ static void read_assertion(stow_extents *e, MlirOperation assertion) {
     read_limit(e, assertion, b, a, how == STOW_GREATER);
 }
 
-void stow_read_assertions(stow_extents *e) {
+void stow_ir_read_assertions(stow_extents *e) {
   if (!e->readable)
     return;
-  const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(e->function));
+  const MlirBlock entry = mlirRegionGetFirstBlock(stow_bridge_function_body(e->function));
   for (MlirOperation op = mlirBlockGetFirstOperation(entry);
        !mlirOperationIsNull(op) && e->asserted.count < STOW_EXTENTS_MOST_ASSERTED;
        op = mlirOperationGetNextInBlock(op))
-    if (stow_is(op, STOW_CF_ASSERT))
+    if (stow_ir_is(op, STOW_CF_ASSERT))
       read_assertion(e, op);
 }
 
@@ -129,7 +129,7 @@ static stow_formula replaced(stow_extents *e, stow_formula formula, MlirOperatio
 }
 
 static stow_formula as_asserted(stow_extents *e, stow_formula formula, MlirOperation at) {
-  const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(e->function));
+  const MlirBlock entry = mlirRegionGetFirstBlock(stow_bridge_function_body(e->function));
   while (e->asserted.count > 0 && !mlirBlockEqual(mlirOperationGetBlock(at), entry)) {
     at = mlirOperationGetParentOperation(at);
     if (mlirOperationIsNull(at) || mlirOperationEqual(at, e->function))
@@ -142,7 +142,7 @@ static stow_formula as_asserted(stow_extents *e, stow_formula formula, MlirOpera
   return replaced(e, formula, at, true);
 }
 
-stow_formula stow_asserted_extent(stow_extents *e, MlirOperation alloc, uint64_t unit) {
-  const stow_formula bytes = stow_read_extent(e, mlirOperationGetResult(alloc, 0), unit);
+stow_formula stow_ir_asserted_extent(stow_extents *e, MlirOperation alloc, uint64_t unit) {
+  const stow_formula bytes = stow_ir_read_extent(e, mlirOperationGetResult(alloc, 0), unit);
   return bytes == STOW_NO_FORMULA ? bytes : as_asserted(e, bytes, alloc);
 }

@@ -45,10 +45,10 @@ static stow_size_status measure_dynamic(const stow_function_memory *memory, cons
   if (!memory->extents || !mlirTypeIsAMemRef(alloc->type))
     return STOW_SIZE_DYNAMIC;
   const stow_size_status status =
-      stow_memref_unit(&memory->flow.layout, alloc->type, &unit, &alignment);
+      stow_ir_memref_unit(&memory->flow.layout, alloc->type, &unit, &alignment);
   if (status != STOW_SIZE_OK)
     return status;
-  out->formula = stow_asserted_extent(memory->extents, alloc->op, unit);
+  out->formula = stow_ir_asserted_extent(memory->extents, alloc->op, unit);
   if (out->formula == STOW_NO_FORMULA)
     return STOW_SIZE_DYNAMIC;
   if (!memory->extents->bound)
@@ -78,7 +78,7 @@ static measured size_of_type(type_sizes *sizes, const stow_layout *layout, MlirT
     return sizes->known.at[known];
   measured m;
   uint64_t alignment;
-  m.status = stow_memref_size(layout, type, &m.size, &alignment);
+  m.status = stow_ir_memref_size(layout, type, &m.size, &alignment);
   stow_map_add(&sizes->index, type.ptr, (int32_t)STOW_PUSH(sizes->known, m));
   return m;
 }
@@ -88,7 +88,7 @@ static stow_reason measure(const stow_function_memory *memory, const stow_alloc 
   const measured by_type = size_of_type(sizes, &memory->flow.layout, alloc->type);
   stow_size_status status = by_type.status;
   fact->size = by_type.size;
-  fact->alignment = stow_larger(alloc->alignment, life->alignment);
+  fact->alignment = stow_ir_larger(alloc->alignment, life->alignment);
   if (status == STOW_SIZE_DYNAMIC && alloc->on_device)
     return STOW_DEVICE_DYNAMIC;
   if (status == STOW_SIZE_DYNAMIC)
@@ -98,7 +98,7 @@ static stow_reason measure(const stow_function_memory *memory, const stow_alloc 
 
 static bool is_gpu_code(MlirOperation op) {
   for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
-    if (stow_op_traits(op) & STOW_OF_GPU)
+    if (stow_ir_op_traits(op) & STOW_OF_GPU)
       return true;
   return false;
 }
@@ -106,8 +106,8 @@ static bool is_gpu_code(MlirOperation op) {
 // Memory of a workgroup: one buffer for threads whose order only barriers know. A number says so
 // inside of GPU code.
 static bool is_workgroup_memory(const stow_alloc *alloc) {
-  const MlirAttribute space = stow_memory_space(alloc->type);
-  return stow_is_workgroup_space(space) &&
+  const MlirAttribute space = stow_ir_memory_space(alloc->type);
+  return stow_ir_is_workgroup_space(space) &&
          (!mlirAttributeIsAInteger(space) || is_gpu_code(alloc->op));
 }
 
@@ -115,7 +115,7 @@ static bool is_workgroup_memory(const stow_alloc *alloc) {
 static bool is_carried_in_order(const stow_flow *flow, const stow_alloc *alloc,
                                 const stow_life *life) {
   return life->carried == flow->values.at[alloc->value].nest &&
-         stow_stream_is_carried(flow, (size_t)(alloc - flow->allocs.at));
+         stow_ir_stream_is_carried(flow, (size_t)(alloc - flow->allocs.at));
 }
 
 stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
@@ -131,7 +131,7 @@ stow_reason stow_reason_of_flow(const stow_flow *flow, const stow_alloc *alloc,
     return STOW_COROUTINE;
   if (is_workgroup_memory(alloc))
     return STOW_WORKGROUP;
-  if (stow_is_manual(alloc->op))
+  if (stow_ir_is_manual(alloc->op))
     return STOW_MANUAL;
   if (life->returned >= 0) {
     *blame = flow->escapes.at[life->returned].op;
@@ -166,7 +166,7 @@ static stow_buffer_fact fact_of(const stow_function_memory *memory, size_t index
   if (fact.reason == STOW_PLANNED && memory->groups.foreign[memory->groups.of_alloc[index]])
     fact.reason = STOW_SHARED_DEALLOC;
   else if (fact.reason == STOW_PLANNED && fact.deallocated &&
-           !stow_freed_on_every_path(flow, memory->lives, index, dominance))
+           !stow_ir_freed_on_every_path(flow, memory->lives, index, dominance))
     fact.reason = STOW_CONDITIONAL;
   return fact;
 }
@@ -196,7 +196,7 @@ static void take_pieces(const stow_function_memory *memory, size_t alloc, stow_b
 static stow_marked_lives read_marked(const stow_function_memory *memory,
                                      const stow_buffer_fact *facts) {
   const size_t count = memory->flow.allocs.count;
-  uint64_t *sizes = stow_allocate(count, sizeof *sizes);
+  uint64_t *sizes = stow_ir_allocate(count, sizeof *sizes);
   for (size_t i = 0; i < count; ++i)
     sizes[i] = facts[i].reason == STOW_PLANNED && facts[i].size.known ? facts[i].size.bytes : 0;
   const stow_marked_lives marked = stow_marked_lives_of(&memory->flow, &memory->ranges, sizes);
@@ -206,12 +206,12 @@ static stow_marked_lives read_marked(const stow_function_memory *memory,
 
 static void trace_planned(stow_function_memory *memory, stow_buffer_fact *facts) {
   const stow_flow *flow = &memory->flow;
-  bool *planned = stow_allocate(flow->allocs.count, sizeof *planned);
+  bool *planned = stow_ir_allocate(flow->allocs.count, sizeof *planned);
   for (size_t i = 0; i < flow->allocs.count; ++i)
     planned[i] = facts[i].reason == STOW_PLANNED;
   memory->ranges = stow_ranges_of(flow, memory->lives, planned);
-  memory->exclusive = stow_exclusive_pairs(flow, &memory->ranges, planned);
-  stow_order_streams(flow, planned, &memory->ranges, &memory->exclusive);
+  memory->exclusive = stow_ir_exclusive_pairs(flow, &memory->ranges, planned);
+  stow_ir_order_streams(flow, planned, &memory->ranges, &memory->exclusive);
   memory->marked = read_marked(memory, facts);
   for (size_t i = 0; i < flow->allocs.count; ++i)
     take_pieces(memory, i, &facts[i]);
@@ -223,9 +223,9 @@ static void trace_planned(stow_function_memory *memory, stow_buffer_fact *facts)
 static void read_function(MlirOperation function, const stow_flow_context *context,
                           stow_function_memory *out) {
   stow_flow_read(function, context, &out->flow);
-  stow_assert_flow(&out->flow);
-  out->lives = stow_live(&out->flow);
-  stow_assert_lives(&out->flow, out->lives);
+  stow_ir_assert_flow(&out->flow);
+  out->lives = stow_ir_live(&out->flow);
+  stow_ir_assert_lives(&out->flow, out->lives);
 }
 
 static void forget_function(stow_function_memory *function) {
@@ -235,13 +235,13 @@ static void forget_function(stow_function_memory *function) {
 
 // Of what was read.
 static void analyse_function(stow_function_memory *out, stow_dynamic_sizes dynamic) {
-  out->groups = stow_group_deallocs(&out->flow);
+  out->groups = stow_ir_group_deallocs(&out->flow);
   if (dynamic != STOW_DYNAMIC_OFF) {
     out->extents =
         stow_extents_create(out->flow.function, &out->flow.layout, dynamic == STOW_DYNAMIC_BOUND);
-    stow_read_assertions(out->extents);
+    stow_ir_read_assertions(out->extents);
   }
-  stow_buffer_fact *facts = stow_allocate(out->flow.allocs.count, sizeof *facts);
+  stow_buffer_fact *facts = stow_ir_allocate(out->flow.allocs.count, sizeof *facts);
   stow_post_dominance *dominance = stow_post_dominance_create(out->flow.function);
   type_sizes sizes = {0};
   for (size_t i = 0; i < out->flow.allocs.count; ++i)
@@ -251,7 +251,7 @@ static void analyse_function(stow_function_memory *out, stow_dynamic_sizes dynam
   stow_post_dominance_destroy(dominance);
   trace_planned(out, facts);
   out->buffers = facts;
-  stow_assert_memory(out);
+  stow_ir_assert_memory(out);
 }
 
 //===----------------------------------------------------------------------===//
@@ -260,10 +260,10 @@ static void analyse_function(stow_function_memory *out, stow_dynamic_sizes dynam
 
 // A summary of a function that does nothing.
 static stow_summary summary_of_nothing(MlirOperation function) {
-  MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(function));
+  MlirBlock entry = mlirRegionGetFirstBlock(stow_bridge_function_body(function));
   size_t count = (size_t)mlirBlockGetNumArguments(entry);
   return (stow_summary){.argument_count = count,
-                        .arguments = stow_allocate(count, sizeof(stow_argument))};
+                        .arguments = stow_ir_allocate(count, sizeof(stow_argument))};
 }
 
 // True where more is known by then than before.
@@ -273,7 +273,7 @@ static bool learn_argument(stow_argument *known, stow_argument found) {
   known->freed |= found.freed;
   known->returned |= found.returned;
   known->cloned |= found.cloned;
-  known->alignment = stow_larger(known->alignment, found.alignment);
+  known->alignment = stow_ir_larger(known->alignment, found.alignment);
   return known->escapes != before.escapes || known->freed != before.freed ||
          known->returned != before.returned || known->cloned != before.cloned ||
          known->alignment != before.alignment;
@@ -292,15 +292,15 @@ static bool *returned_as_clones(const stow_function_memory *memory) {
   if (flow->clones.count == 0)
     return NULL;
   STOW_ARRAY(stow_jump) origins = {0};
-  bool *cloned = stow_allocate(flow->values.count, sizeof *cloned);
+  bool *cloned = stow_ir_allocate(flow->values.count, sizeof *cloned);
   for (size_t e = 0; e < flow->edges.count; ++e)
     STOW_PUSH(origins, (stow_jump){flow->edges.at[e].to, flow->edges.at[e].from});
   STOW_EACH(const stow_jump, clone, flow->clones) {
     STOW_PUSH(origins, (stow_jump){clone->to, clone->from});
     cloned[clone->from] |= memory->lives[clone->to].returned >= 0;
   }
-  stow_index sources = stow_successors_of(origins.at, origins.count, flow->values.count);
-  stow_mark_reached(&sources, flow->values.count, cloned);
+  stow_index sources = stow_ir_successors_of(origins.at, origins.count, flow->values.count);
+  stow_ir_mark_reached(&sources, flow->values.count, cloned);
   stow_index_free(&sources);
   free(origins.at);
   return cloned;
@@ -351,7 +351,7 @@ typedef struct stow_reader analysis;
 
 // Of the functions that a call by address may call the first, or -1: none has a body.
 static int32_t leader_by_address(const stow_calls *calls, MlirOperation call) {
-  const int32_t number = stow_call_by_address(calls, call);
+  const int32_t number = stow_ir_call_by_address(calls, call);
   if (number < 0 || calls->callees.first[number] == calls->callees.first[number + 1])
     return -1;
   return calls->alike[calls->callees.items[calls->callees.first[number]]];
@@ -359,7 +359,7 @@ static int32_t leader_by_address(const stow_calls *calls, MlirOperation call) {
 
 static const stow_summary *summary_of_callee(void *user, MlirOperation call, bool *others) {
   analysis *a = user;
-  int32_t callee = stow_called(a->calls, call);
+  int32_t callee = stow_ir_called(a->calls, call);
   const stow_summary *summaries = a->summaries;
   if (callee < 0) {
     *others = true;
@@ -375,7 +375,7 @@ static const stow_summary *summary_of_callee(void *user, MlirOperation call, boo
 }
 
 static bool borrows(void *user, MlirOperation call, intptr_t argument) {
-  return stow_call_borrows(((const analysis *)user)->calls, call, argument);
+  return stow_ir_call_borrows(((const analysis *)user)->calls, call, argument);
 }
 
 static void read_member(analysis *a, int32_t function, stow_function_memory *out) {
@@ -431,9 +431,9 @@ static void read_all(analysis *a, const stow_calls *calls, stow_unknown_ops unkn
                                    .callee = summary_of_callee,
                                    .borrows = borrows,
                                    .user = a};
-  a->functions = stow_allocate(count, sizeof *a->functions);
-  a->summaries = stow_allocate(count, sizeof *a->summaries);
-  a->of_pointed = stow_allocate(count, sizeof *a->of_pointed);
+  a->functions = stow_ir_allocate(count, sizeof *a->functions);
+  a->summaries = stow_ir_allocate(count, sizeof *a->summaries);
+  a->of_pointed = stow_ir_allocate(count, sizeof *a->of_pointed);
   for (size_t f = 0; f < count; ++f) {
     a->summaries[f] = summary_of_nothing(calls->functions[f]);
     a->of_pointed[f] = summary_of_nothing(calls->functions[f]);
@@ -457,7 +457,7 @@ stow_module_memory stow_module_memory_with_dynamic(MlirOperation module,
                                                    stow_unknown_ops unknown_ops,
                                                    unsigned more_allocs,
                                                    stow_dynamic_sizes dynamic) {
-  stow_calls *calls = stow_allocate(1, sizeof *calls);
+  stow_calls *calls = stow_ir_allocate(1, sizeof *calls);
   *calls = stow_calls_of(module);
   analysis a = {0};
   read_all(&a, calls, unknown_ops, more_allocs);
@@ -487,7 +487,7 @@ void stow_module_memory_free(stow_module_memory *memory) {
     free(function->exclusive.at);
     stow_ranges_free(&function->ranges);
     stow_marked_lives_free(&function->marked);
-    stow_dealloc_groups_free(&function->groups);
+    stow_ir_dealloc_groups_free(&function->groups);
     stow_extents_free(function->extents);
   }
   free((void *)memory->functions);
@@ -503,7 +503,7 @@ void stow_module_memory_free(stow_module_memory *memory) {
 
 stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknown_ops,
                                 unsigned more_allocs, stow_dynamic_sizes dynamic) {
-  stow_reader *reader = stow_allocate(1, sizeof *reader);
+  stow_reader *reader = stow_ir_allocate(1, sizeof *reader);
   reader->dynamic = dynamic;
   read_all(reader, calls, unknown_ops, more_allocs);
   for (size_t f = 0; f < calls->function_count; ++f)
@@ -518,9 +518,9 @@ void stow_reader_free(stow_reader *reader) {
   free(reader);
 }
 
-stow_module_memory stow_read_functions(stow_reader *reader, const int32_t *functions,
-                                       size_t count) {
-  stow_function_memory *read = stow_allocate(count, sizeof *read);
+stow_module_memory stow_ir_read_functions(stow_reader *reader, const int32_t *functions,
+                                          size_t count) {
+  stow_function_memory *read = stow_ir_allocate(count, sizeof *read);
   for (size_t i = 0; i < count; ++i) {
     read[i].number = (size_t)functions[i];
     read[i].allocates = reader->summaries[functions[i]].allocates;
@@ -531,7 +531,7 @@ stow_module_memory stow_read_functions(stow_reader *reader, const int32_t *funct
   return (stow_module_memory){read, count, NULL};
 }
 
-void stow_read_again(stow_reader *reader, int32_t function) {
+void stow_ir_read_again(stow_reader *reader, int32_t function) {
   stow_function_memory memory = {0};
   stow_summary *summary = &reader->summaries[function];
   free(summary->arguments);

@@ -100,11 +100,12 @@ stow_reader *stow_reader_create(const stow_calls *calls, stow_unknown_ops unknow
 void stow_reader_free(stow_reader *reader);
 
 // Analyses those functions, given by their indices in `calls`.
-stow_module_memory stow_read_functions(stow_reader *reader, const int32_t *functions, size_t count);
+stow_module_memory stow_ir_read_functions(stow_reader *reader, const int32_t *functions,
+                                          size_t count);
 
 // Reads a function again that does something else with its arguments, or has others, than before.
 // It must not call itself.
-void stow_read_again(stow_reader *reader, int32_t function);
+void stow_ir_read_again(stow_reader *reader, int32_t function);
 
 // Whether it, or a function that it calls, takes memory from the heap.
 bool stow_reader_allocates(const stow_reader *reader, int32_t function);
@@ -133,6 +134,6 @@ stow_memory_alignments stow_memory_alignments_of(MlirOperation module);
 void stow_memory_alignments_free(stow_memory_alignments *alignments);
 
 // Bytes that memory must be aligned to if it replaces a heap allocation.
-uint64_t stow_memory_alignment(const stow_memory_alignments *alignments, MlirOperation alloc);
+uint64_t stow_ir_memory_alignment(const stow_memory_alignments *alignments, MlirOperation alloc);
 
 #endif // STOWAGE_IR_BUFFERS_H

@@ -21,9 +21,9 @@
 
 #include <stdlib.h>
 
-bool stow_element_bytes(const stow_layout *layout, MlirType type, int64_t *out_bytes) {
+bool stow_ir_element_bytes(const stow_layout *layout, MlirType type, int64_t *out_bytes) {
   uint64_t bytes, alignment;
-  if (stow_element_size(layout, type, &bytes, &alignment) != STOW_SIZE_OK || bytes >> 32)
+  if (stow_ir_element_size(layout, type, &bytes, &alignment) != STOW_SIZE_OK || bytes >> 32)
     return false;
   *out_bytes = (int64_t)bytes;
   return true;
@@ -34,10 +34,10 @@ static bool hull_of(const stow_layout *layout, MlirType type, int64_t *out_begin
                     int64_t *out_end) {
   int64_t element, offset, last = 0;
   if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type) ||
-      !stow_element_bytes(layout, type, &element))
+      !stow_ir_element_bytes(layout, type, &element))
     return false;
   intptr_t rank = mlirShapedTypeGetRank(type);
-  int64_t *strides = stow_allocate((size_t)rank, sizeof *strides);
+  int64_t *strides = stow_ir_allocate((size_t)rank, sizeof *strides);
   bool ok = mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) &&
             !mlirShapedTypeIsDynamicStrideOrOffset(offset) && offset >= 0;
   for (intptr_t i = 0; i < rank && ok; ++i) {
@@ -65,22 +65,22 @@ static int32_t only_source(const stow_flow *flow, const stow_index *sources, int
 
 // Whether the result counts its bytes from where its source does.
 static bool keeps_origin(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_BASE_OF_SOURCE) || stow_is_start(op) ||
-         stow_view_keeps_indices(op);
+  return (stow_ir_op_traits(op) & STOW_BASE_OF_SOURCE) || stow_ir_is_start(op) ||
+         stow_ir_view_keeps_indices(op);
 }
 
 // What a step over `op`, which moves the origin, adds to the range.
 static void shift(MlirOperation op, stow_view_bytes *bytes) {
   int64_t offset;
-  bool ok = bytes->known && stow_is(op, STOW_MEMREF_VIEW) &&
-            stow_constant_of(mlirOperationGetOperand(op, 1), &offset) && offset >= 0 &&
+  bool ok = bytes->known && stow_ir_is(op, STOW_MEMREF_VIEW) &&
+            stow_ir_constant_of(mlirOperationGetOperand(op, 1), &offset) && offset >= 0 &&
             !__builtin_add_overflow(bytes->begin, offset, &bytes->begin) &&
             !__builtin_add_overflow(bytes->end, offset, &bytes->end);
   bytes->known = ok;
 }
 
 static bool is_all_of_source(MlirOperation op) {
-  return stow_view_is_whole(op) || stow_is_start(op);
+  return stow_ir_view_is_whole(op) || stow_ir_is_start(op);
 }
 
 static bool measure(const stow_flow *flow, const stow_layout *layout, int32_t value,
@@ -104,7 +104,7 @@ stow_view_bytes stow_view_bytes_of(const stow_flow *flow, const stow_index *sour
   for (int32_t source; (source = only_source(flow, sources, bytes.root)) >= 0;
        bytes.root = source) {
     MlirValue name = flow->values.at[bytes.root].value;
-    if (stow_comes_again(&way, name)) {
+    if (stow_ir_comes_again(&way, name)) {
       bytes.known = bytes.all = false;
       break;
     }

@@ -33,6 +33,6 @@ bool stow_view_bytes_contain(const stow_view_bytes *outer,
                              const stow_view_bytes *inner); // for certain
 
 // Bytes of one element of a memref type. False where that is not known, or more than 32 bits hold.
-bool stow_element_bytes(const stow_layout *layout, MlirType type, int64_t *out_bytes);
+bool stow_ir_element_bytes(const stow_layout *layout, MlirType type, int64_t *out_bytes);
 
 #endif // STOWAGE_IR_BYTES_H

@@ -51,7 +51,7 @@ static const char LIBRARY_OF_REALS[] =
     "roundeven scalbln scalbn sin sincos sinh sqrt tan tanh tgamma trunc ";
 
 static bool is_among(const char *words, const char *name, size_t length) {
-  char *word = stow_format(" %.*s ", (int)length, name);
+  char *word = stow_ir_format(" %.*s ", (int)length, name);
   const bool found = strstr(words, word) != NULL;
   free(word);
   return found;
@@ -78,32 +78,32 @@ static bool is_of_compilers(const char *name) {
   return name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
 }
 
-char *stow_c_name(const char *name, bool upper) {
-  char *copy = stow_format("%s%s", isdigit((unsigned char)*name) ? "_" : "", name);
+char *stow_ir_c_name(const char *name, bool upper) {
+  char *copy = stow_ir_format("%s%s", isdigit((unsigned char)*name) ? "_" : "", name);
   for (char *c = copy; *c; ++c)
     *c = (char)(!isalnum((unsigned char)*c) ? '_' : upper ? toupper((unsigned char)*c) : *c);
   return copy;
 }
 
-bool stow_has_c_letters(const char *name) {
-  char *legal = stow_c_name(name, false);
+bool stow_ir_has_c_letters(const char *name) {
+  char *legal = stow_ir_c_name(name, false);
   const bool same = strcmp(legal, name) == 0;
   free(legal);
   return same;
 }
 
-bool stow_is_c_name(const char *name) {
-  return stow_has_c_letters(name) && !is_of_compilers(name) && !is_of_stdint(name) &&
+bool stow_ir_is_c_name(const char *name) {
+  return stow_ir_has_c_letters(name) && !is_of_compilers(name) && !is_of_stdint(name) &&
          !is_among(KEYWORDS, name, strlen(name));
 }
 
-bool stow_is_c_function(const char *name) {
+bool stow_ir_is_c_function(const char *name) {
   const size_t size = strlen(name);
   const bool suffixed = size > 1 && strchr("fl", name[size - 1]);
   return is_among(LIBRARY, name, size) || is_among(LIBRARY_OF_REALS, name, size) ||
          (suffixed && is_among(LIBRARY_OF_REALS, name, size - 1));
 }
 
-bool stow_is_runtime_function(const char *name) {
-  return stow_is_c_function(name) || is_of_compilers(name);
+bool stow_ir_is_runtime_function(const char *name) {
+  return stow_ir_is_c_function(name) || is_of_compilers(name);
 }

@@ -30,13 +30,13 @@ typedef struct collecting {
 } collecting;
 
 static bool calls_a_body(const stow_calls *calls, MlirOperation op) {
-  const MlirOperation callee = stow_callee(op, calls->symbols);
-  return !mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_function_body(callee));
+  const MlirOperation callee = stow_bridge_callee(op, calls->symbols);
+  return !mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_bridge_function_body(callee));
 }
 
 static bool regions_take_address(MlirOperation op) {
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    if (stow_takes(mlirOperationGetRegion(op, r), mlirTypeIsAFunction))
+    if (stow_ir_takes(mlirOperationGetRegion(op, r), mlirTypeIsAFunction))
       return true;
   return false;
 }
@@ -44,29 +44,29 @@ static bool regions_take_address(MlirOperation op) {
 // Whether the op may give an address that is none of the module's constants. Types are asked first:
 // few programs have addresses at all.
 static bool brings_address(const stow_calls *calls, MlirOperation op) {
-  const bool gives = stow_gives(op, mlirTypeIsAFunction), takes = regions_take_address(op);
-  if (!(gives || takes) || stow_is(op, STOW_FUNC_CONSTANT) || stow_is(op, STOW_ARITH_SELECT) ||
-      (stow_op_facts(op) & STOW_OP_REGION_BRANCH))
+  const bool gives = stow_ir_gives(op, mlirTypeIsAFunction), takes = regions_take_address(op);
+  if (!(gives || takes) || stow_ir_is(op, STOW_FUNC_CONSTANT) ||
+      stow_ir_is(op, STOW_ARITH_SELECT) || (stow_op_facts(op) & STOW_OP_REGION_BRANCH))
     return false;
-  return (gives && !(stow_op_is_call(op) && calls_a_body(calls, op))) ||
-         (takes && !(stow_op_is_function(op) && stow_is_private(op)));
+  return (gives && !(stow_bridge_op_is_call(op) && calls_a_body(calls, op))) ||
+         (takes && !(stow_bridge_op_is_function(op) && stow_bridge_is_private(op)));
 }
 
 static void collect_op(collecting *c, MlirOperation op) {
   stow_calls *calls = c->calls;
-  const uint32_t facts = stow_look_up(&c->names, op).facts;
+  const uint32_t facts = stow_ir_look_up(&c->names, op).facts;
   if ((facts & STOW_OP_FUNCTION) && mlirOperationGetNumRegions(op) > 0 &&
-      !mlirRegionIsNull(stow_function_body(op))) {
+      !mlirRegionIsNull(stow_bridge_function_body(op))) {
     stow_map_add(&calls->index, op.ptr, (int32_t)calls->function_count);
-    calls->functions = stow_grow(calls->functions, calls->function_count, &c->function_capacity,
-                                 sizeof *calls->functions);
-    calls->op_counts = stow_grow(calls->op_counts, calls->function_count, &c->count_capacity,
-                                 sizeof *calls->op_counts);
+    calls->functions = stow_ir_grow(calls->functions, calls->function_count, &c->function_capacity,
+                                    sizeof *calls->functions);
+    calls->op_counts = stow_ir_grow(calls->op_counts, calls->function_count, &c->count_capacity,
+                                    sizeof *calls->op_counts);
     calls->op_counts[calls->function_count] = 0;
     calls->functions[calls->function_count++] = op;
   } else if (facts & STOW_OP_CALL) {
     STOW_PUSH(c->found, op);
-  } else if (stow_is(op, STOW_FUNC_CONSTANT)) {
+  } else if (stow_ir_is(op, STOW_FUNC_CONSTANT)) {
     STOW_PUSH(c->pointers, op);
   }
   if (calls->function_count > 0)
@@ -75,20 +75,20 @@ static void collect_op(collecting *c, MlirOperation op) {
 
 // The function with a body that a constant is the address of, or -1.
 static int32_t function_of_constant(const stow_calls *calls, MlirOperation constant) {
-  MlirOperation function = stow_named_function(constant, "value", calls->symbols);
+  MlirOperation function = stow_bridge_named_function(constant, "value", calls->symbols);
   return mlirOperationIsNull(function) ? -1 : stow_map_get(&calls->index, function.ptr);
 }
 
 static void find_pointed(collecting *c) {
   stow_calls *calls = c->calls;
-  calls->pointed = stow_allocate(calls->function_count, sizeof *calls->pointed);
+  calls->pointed = stow_ir_allocate(calls->function_count, sizeof *calls->pointed);
   for (size_t i = 0; i < c->pointers.count; ++i) {
     const int32_t f = function_of_constant(calls, c->pointers.at[i]);
     if (f < 0)
       continue;
     calls->pointed[f] = true;
-    c->foreign =
-        c->foreign || stow_takes(stow_function_body(calls->functions[f]), mlirTypeIsAFunction);
+    c->foreign = c->foreign ||
+                 stow_ir_takes(stow_bridge_function_body(calls->functions[f]), mlirTypeIsAFunction);
   }
 }
 
@@ -99,8 +99,8 @@ static void find_foreign(collecting *c) {
       c->foreign = c->foreign || brings_address(c->calls, op);
 }
 
-int32_t stow_called(const stow_calls *calls, MlirOperation op) {
-  MlirOperation callee = stow_callee(op, calls->symbols);
+int32_t stow_ir_called(const stow_calls *calls, MlirOperation op) {
+  MlirOperation callee = stow_bridge_callee(op, calls->symbols);
   return mlirOperationIsNull(callee) ? -1 : stow_map_get(&calls->index, callee.ptr);
 }
 
@@ -146,19 +146,19 @@ static bool follow_address(const stow_calls *calls, addressed *a, MlirValue valu
   MlirOperation op = mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){0};
   if (mlirOperationIsNull(op))
     return false;
-  if (stow_is(op, STOW_ARITH_SELECT)) {
+  if (stow_ir_is(op, STOW_ARITH_SELECT)) {
     add_address(a, mlirOperationGetOperand(op, 1));
     add_address(a, mlirOperationGetOperand(op, 2));
     return true;
   }
-  if (!stow_is(op, STOW_FUNC_CONSTANT))
+  if (!stow_ir_is(op, STOW_FUNC_CONSTANT))
     return false;
   add_function(calls, a, op);
   return true;
 }
 
 static bool follow_addresses(const stow_calls *calls, MlirOperation call, addressed *a) {
-  if (!stow_is(call, STOW_FUNC_CALL_INDIRECT))
+  if (!stow_ir_is(call, STOW_FUNC_CALL_INDIRECT))
     return false;
   add_address(a, mlirOperationGetOperand(call, 0));
   bool known = true;
@@ -175,7 +175,7 @@ static bool is_of_as_many(MlirOperation constant, const elsewhere *calls) {
 
 // Each function once.
 static void add_as_many(const collecting *c, const elsewhere *calls, addressed *a) {
-  bool *added = stow_allocate(c->calls->function_count, sizeof *added);
+  bool *added = stow_ir_allocate(c->calls->function_count, sizeof *added);
   a->leaves = c->foreign;
   for (size_t i = 0; i < c->pointers.count; ++i) {
     const int32_t f = function_of_constant(c->calls, c->pointers.at[i]);
@@ -193,7 +193,7 @@ static int32_t number_calls(stow_calls *calls, const addressed *a, jumps *callee
   const int32_t number = (int32_t)calls->by_address_count++;
   calls->leaves[number] = a->leaves;
   for (size_t i = 0; i < a->functions.count; ++i) {
-    stow_unite(calls->alike, a->functions.at[0], a->functions.at[i]);
+    stow_ir_unite(calls->alike, a->functions.at[0], a->functions.at[i]);
     STOW_PUSH(*callees, (stow_jump){number, a->functions.at[i]});
   }
   return number;
@@ -202,7 +202,7 @@ static int32_t number_calls(stow_calls *calls, const addressed *a, jumps *callee
 static int32_t number_elsewhere(collecting *c, MlirOperation call, jumps *callees) {
   elsewhere its = {.results = mlirOperationGetNumResults(call)};
   intptr_t first;
-  stow_call_arguments(call, &first, &its.arguments);
+  stow_bridge_call_arguments(call, &first, &its.arguments);
   for (size_t i = 0; i < c->elsewhere.count; ++i)
     if (c->elsewhere.at[i].arguments == its.arguments && c->elsewhere.at[i].results == its.results)
       return c->elsewhere.at[i].number;
@@ -229,18 +229,18 @@ static void find_by_address(collecting *c, MlirOperation call, jumps *callees) {
 static void find_all_by_address(collecting *c) {
   stow_calls *calls = c->calls;
   jumps callees = {0};
-  calls->alike = stow_sets_of(calls->function_count);
-  calls->leaves = stow_allocate(c->found.count, sizeof *calls->leaves);
+  calls->alike = stow_ir_sets_of(calls->function_count);
+  calls->leaves = stow_ir_allocate(c->found.count, sizeof *calls->leaves);
   for (size_t i = 0; i < c->found.count; ++i)
-    if (mlirOperationIsNull(stow_callee(c->found.at[i], calls->symbols)))
+    if (mlirOperationIsNull(stow_bridge_callee(c->found.at[i], calls->symbols)))
       find_by_address(c, c->found.at[i], &callees);
   for (size_t f = 0; f < calls->function_count; ++f)
-    calls->alike[f] = stow_leader(calls->alike, (int32_t)f);
-  calls->callees = stow_successors_of(callees.at, callees.count, calls->by_address_count);
+    calls->alike[f] = stow_ir_leader(calls->alike, (int32_t)f);
+  calls->callees = stow_ir_successors_of(callees.at, callees.count, calls->by_address_count);
   free(callees.at);
 }
 
-int32_t stow_call_by_address(const stow_calls *calls, MlirOperation call) {
+int32_t stow_ir_call_by_address(const stow_calls *calls, MlirOperation call) {
   return stow_map_get(&calls->by_address, call.ptr);
 }
 
@@ -249,8 +249,8 @@ int32_t stow_call_by_address(const stow_calls *calls, MlirOperation call) {
 //===----------------------------------------------------------------------===//
 
 static void add_calls(const stow_calls *calls, MlirOperation op, jumps *known) {
-  const int32_t caller = stow_calls_caller(calls, op), callee = stow_called(calls, op),
-                number = stow_call_by_address(calls, op);
+  const int32_t caller = stow_calls_caller(calls, op), callee = stow_ir_called(calls, op),
+                number = stow_ir_call_by_address(calls, op);
   if (caller < 0)
     return;
   if (callee >= 0)
@@ -272,7 +272,7 @@ static void find_components(const collecting *c) {
   }
   for (size_t i = 0; i < c->found.count; ++i)
     add_calls(calls, c->found.at[i], &known);
-  calls->called = stow_successors_of(known.at, known.count, calls->function_count);
+  calls->called = stow_ir_successors_of(known.at, known.count, calls->function_count);
   calls->components = stow_components_of(&calls->called, calls->function_count);
   free(known.at);
 }
@@ -307,14 +307,15 @@ void stow_calls_free(stow_calls *calls) {
   *calls = (stow_calls){0};
 }
 
-bool stow_call_borrows(const stow_calls *calls, MlirOperation op, intptr_t argument) {
-  MlirOperation callee = stow_callee(op, calls->symbols);
+bool stow_ir_call_borrows(const stow_calls *calls, MlirOperation op, intptr_t argument) {
+  MlirOperation callee = stow_bridge_callee(op, calls->symbols);
   return !mlirOperationIsNull(callee) &&
-         (stow_argument_has_attribute(callee, argument, "llvm.nocapture") ||
-          stow_argument_has_attribute(callee, argument, "stowage.nocapture"));
+         (stow_bridge_argument_has_attribute(callee, argument, "llvm.nocapture") ||
+          stow_bridge_argument_has_attribute(callee, argument, "stowage.nocapture"));
 }
 
-bool stow_call_lends(const stow_calls *calls, MlirOperation op, intptr_t result) {
-  MlirOperation callee = stow_callee(op, calls->symbols);
-  return !mlirOperationIsNull(callee) && stow_result_has_attribute(callee, result, STOW_BORROWED);
+bool stow_ir_call_lends(const stow_calls *calls, MlirOperation op, intptr_t result) {
+  MlirOperation callee = stow_bridge_callee(op, calls->symbols);
+  return !mlirOperationIsNull(callee) &&
+         stow_bridge_result_has_attribute(callee, result, STOW_BORROWED);
 }

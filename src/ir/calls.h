@@ -33,23 +33,23 @@ stow_calls stow_calls_of(MlirOperation module);
 void stow_calls_free(stow_calls *calls);
 
 // The function with a body that a call calls, or -1.
-int32_t stow_called(const stow_calls *calls, MlirOperation call);
+int32_t stow_ir_called(const stow_calls *calls, MlirOperation call);
 
 // The number of a call by address, for `callees`, or -1. Calls that may call the same functions may
 // have the same number. An address is followed through selects to where it is taken. An address of
 // unknown origin may be any function whose address is taken and that has as many arguments and
 // results. It may also be a function outside the module if it may come from there: from an argument
 // of a function that others may call, a cast, or a call of a function without a body.
-int32_t stow_call_by_address(const stow_calls *calls, MlirOperation call);
+int32_t stow_ir_call_by_address(const stow_calls *calls, MlirOperation call);
 
 // The function with a body that an op stands in, or -1.
 int32_t stow_calls_caller(const stow_calls *calls, MlirOperation op);
 
 // Whether the declaration of the function that `op` calls promises that it neither keeps, returns
 // nor frees an argument.
-bool stow_call_borrows(const stow_calls *calls, MlirOperation op, intptr_t argument);
+bool stow_ir_call_borrows(const stow_calls *calls, MlirOperation op, intptr_t argument);
 
 // Whether the declaration of the function that `op` calls says that a result is STOW_BORROWED.
-bool stow_call_lends(const stow_calls *calls, MlirOperation op, intptr_t result);
+bool stow_ir_call_lends(const stow_calls *calls, MlirOperation op, intptr_t result);
 
 #endif // STOWAGE_IR_CALLS_H

@@ -19,22 +19,22 @@
 #include <assert.h>
 #include <string.h>
 
-MlirValue stow_token_of(MlirOperation op) {
+MlirValue stow_ir_token_of(MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (stow_type_is_token(mlirValueGetType(mlirOperationGetResult(op, i))))
+    if (stow_bridge_type_is_token(mlirValueGetType(mlirOperationGetResult(op, i))))
       return mlirOperationGetResult(op, i);
   return (MlirValue){NULL};
 }
 
-bool stow_passes_token(MlirOperation op) {
-  return (stow_op_traits(op) & (STOW_GIVES_TOKEN | STOW_WAITS)) &&
-         !mlirValueIsNull(stow_token_of(op));
+bool stow_ir_passes_token(MlirOperation op) {
+  return (stow_ir_op_traits(op) & (STOW_GIVES_TOKEN | STOW_WAITS)) &&
+         !mlirValueIsNull(stow_ir_token_of(op));
 }
 
 // An op that gives a token where it is asynchronous waits for its own tokens where it is not.
-bool stow_waits_for_tokens(MlirOperation op) {
-  return (stow_op_traits(op) & (STOW_GIVES_TOKEN | STOW_WAITS)) &&
-         mlirValueIsNull(stow_token_of(op));
+bool stow_ir_waits_for_tokens(MlirOperation op) {
+  return (stow_ir_op_traits(op) & (STOW_GIVES_TOKEN | STOW_WAITS)) &&
+         mlirValueIsNull(stow_ir_token_of(op));
 }
 
 void stow_completions_free(stow_completions *c) {
@@ -96,7 +96,7 @@ static uint8_t fewer(uint8_t a, uint8_t b) { return a < b ? a : b; }
 static bool is_followed(MlirOperation op) {
   return mlirOperationGetNumRegions(op) > 0 &&
          !mlirOperationEqual(op, mlirBlockGetTerminator(mlirOperationGetBlock(op))) &&
-         stow_tells_control_flow(op, stow_op_facts(op));
+         stow_ir_tells_control_flow(op, stow_op_facts(op));
 }
 
 // Whether a block is in the region, or inside of an op that is.
@@ -130,7 +130,7 @@ static MlirRegion root_around(MlirOperation op) {
 }
 
 static int32_t segment_of(const root *r, int64_t position) {
-  const size_t after = stow_first_from(
+  const size_t after = stow_ir_first_from(
       STOW_COLUMN(r->control.flow.segments.at, r->control.flow.segments.count, end), position + 1);
   assert(after < r->control.flow.segments.count);
   return (int32_t)after;
@@ -146,7 +146,7 @@ static int32_t add_name(root *r, MlirValue value, int32_t home) {
 }
 
 static void name_token(root *r, MlirValue value, int32_t home) {
-  if (stow_type_is_token(mlirValueGetType(value)))
+  if (stow_bridge_type_is_token(mlirValueGetType(value)))
     stow_map_add(&r->names, value.ptr, add_name(r, value, home));
 }
 
@@ -157,9 +157,9 @@ static void name_results(root *r, MlirOperation op, int32_t home) {
 
 static void name_transfer(root *r, MlirOperation op, int64_t position) {
   transfer t = {.position = position};
-  if (!stow_is(op, STOW_MEMREF_DMA_START))
+  if (!stow_ir_is(op, STOW_MEMREF_DMA_START))
     return;
-  stow_read_tag(op, &t.tag);
+  stow_ir_read_tag(op, &t.tag);
   t.name = add_name(r, (MlirValue){NULL}, -1);
   STOW_PUSH(r->transfers, t);
 }
@@ -201,14 +201,14 @@ static void read_results(root *r, MlirOperation op, int64_t position) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
     const int32_t name = name_of(r, mlirOperationGetResult(op, i));
     add_event(r, position, MAKES, name, -1);
-    if (stow_is(op, STOW_NVGPU_CREATE_GROUP))
+    if (stow_ir_is(op, STOW_NVGPU_CREATE_GROUP))
       add_event(r, position, COUNTS, name, -1);
   }
 }
 
 // How many of the newest groups a wait may leave pending.
 static int32_t left_pending(MlirOperation wait) {
-  if (!stow_is(wait, STOW_NVGPU_WAIT) || !stow_has_attribute(wait, "numGroups"))
+  if (!stow_ir_is(wait, STOW_NVGPU_WAIT) || !stow_ir_has_attribute(wait, "numGroups"))
     return 0;
   const int64_t count = mlirIntegerAttrGetValueInt(stow_attribute_of(wait, "numGroups"));
   return count < 0 || count >= NEVER ? NEVER : (int32_t)count;
@@ -216,17 +216,17 @@ static int32_t left_pending(MlirOperation wait) {
 
 // A copy of nvgpu, which is done with the group that it is added to. No wait for its own token is
 // one for it.
-static bool is_copy(MlirValue token) { return stow_is_result_of(token, STOW_NVGPU_COPY); }
+static bool is_copy(MlirValue token) { return stow_ir_is_result_of(token, STOW_NVGPU_COPY); }
 
 // The name that stands for the work of the op's tokens from here on, or -1.
 static int32_t passed_to(const root *r, MlirOperation op) {
-  if (stow_is(op, STOW_ASYNC_ADD_TO_GROUP))
+  if (stow_ir_is(op, STOW_ASYNC_ADD_TO_GROUP))
     return name_of(r, mlirOperationGetOperand(op, 1));
-  return stow_passes_token(op) ? name_of(r, stow_token_of(op)) : -1;
+  return stow_ir_passes_token(op) ? name_of(r, stow_ir_token_of(op)) : -1;
 }
 
 static void read_operands(root *r, MlirOperation op, int64_t position) {
-  const bool waits = stow_waits_for_tokens(op);
+  const bool waits = stow_ir_waits_for_tokens(op);
   const int32_t to = passed_to(r, op);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     const MlirValue operand = mlirOperationGetOperand(op, i);
@@ -260,8 +260,8 @@ static void read_own_operands(root *r, const transfer *t) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(t->tag.op); i < n; ++i) {
     const MlirValue operand = mlirOperationGetOperand(t->tag.op, i);
     const int64_t position = position_of(r, operand);
-    if (position >= 0 && stow_identifies_transfer(&t->tag, i) &&
-        !stow_constant_of(operand, &number))
+    if (position >= 0 && stow_ir_identifies_transfer(&t->tag, i) &&
+        !stow_ir_constant_of(operand, &number))
       add_event(r, position, LOSES, t->name, -1);
   }
 }
@@ -269,23 +269,23 @@ static void read_own_operands(root *r, const transfer *t) {
 static void read_use_of_tag(root *r, const transfer *t, MlirOperation user) {
   stow_tag other;
   const int32_t position = stow_map_get(&r->positions, user.ptr);
-  if (position < 0 || !stow_read_tag(user, &other))
+  if (position < 0 || !stow_ir_read_tag(user, &other))
     return;
-  if (!stow_is(user, STOW_MEMREF_DMA_WAIT) && !stow_are_other_elements(&t->tag, &other))
+  if (!stow_ir_is(user, STOW_MEMREF_DMA_WAIT) && !stow_ir_are_other_elements(&t->tag, &other))
     add_event(r, position, LOSES, t->name, -1);
-  else if (stow_is(user, STOW_MEMREF_DMA_WAIT) && stow_waits_for_tag(&t->tag, &other))
+  else if (stow_ir_is(user, STOW_MEMREF_DMA_WAIT) && stow_ir_waits_for_tag(&t->tag, &other))
     add_event(r, position, WAITS, t->name, 0);
 }
 
 // Whether an op may start transfers that are not seen.
 static bool may_start_others(MlirOperation op) {
   stow_tag tag;
-  if (is_followed(op) || stow_read_tag(op, &tag))
+  if (is_followed(op) || stow_ir_read_tag(op, &tag))
     return false;
   STOW_EACH_OP_OF(inner, op) {
     const uint32_t facts = stow_op_facts(inner);
     if ((facts & STOW_OP_CALL) || !(facts & (STOW_OP_EFFECTS_KNOWN | STOW_OP_TERMINATOR)) ||
-        stow_is(inner, STOW_MEMREF_DMA_START))
+        stow_ir_is(inner, STOW_MEMREF_DMA_START))
       return true;
   }
   return false;
@@ -295,7 +295,7 @@ static bool may_start_others(MlirOperation op) {
 static void read_other_tags(root *r, const transfer *t) {
   STOW_EACH(const transfer, other, r->transfers)
     if (!mlirValueEqual(other->tag.memref, t->tag.memref) &&
-        !stow_are_other_elements(&t->tag, &other->tag))
+        !stow_ir_are_other_elements(&t->tag, &other->tag))
       add_event(r, other->position, LOSES, t->name, -1);
   for (size_t p = 0; p < r->control.ops.count && mlirValueIsABlockArgument(t->tag.memref); ++p)
     if (may_start_others(r->control.ops.at[p]))
@@ -315,9 +315,9 @@ static void read_transfer(root *r, const transfer *t) {
 // Whether the tag is made in the root, or is an argument of its function.
 static bool is_made_here(const root *r, MlirValue tag) {
   if (mlirValueIsAOpResult(tag))
-    return stow_is_local_allocation(tag) &&
+    return stow_ir_is_local_allocation(tag) &&
            stow_map_get(&r->positions, mlirOpResultGetOwner(tag).ptr) >= 0;
-  return stow_is(mlirBlockGetParentOperation(stow_block_of(tag)), STOW_FUNC_FUNC) &&
+  return stow_ir_is(mlirBlockGetParentOperation(stow_block_of(tag)), STOW_FUNC_FUNC) &&
          mlirBlockEqual(stow_block_of(tag), r->control.flow.segments.at[0].block);
 }
 
@@ -325,8 +325,8 @@ static bool is_made_here(const root *r, MlirValue tag) {
 static bool is_plain_use(const root *r, MlirOperation user, MlirValue tag) {
   stow_tag seen;
   if (stow_map_get(&r->positions, user.ptr) < 0 ||
-      !(stow_read_tag(user, &seen) || stow_is(user, STOW_MEMREF_DEALLOC) ||
-        stow_is(user, STOW_LIFETIME_START) || stow_is(user, STOW_LIFETIME_END)))
+      !(stow_ir_read_tag(user, &seen) || stow_ir_is(user, STOW_MEMREF_DEALLOC) ||
+        stow_ir_is(user, STOW_LIFETIME_START) || stow_ir_is(user, STOW_LIFETIME_END)))
     return false;
   const MlirRegion region = mlirBlockGetParentRegion(stow_block_of(tag));
   for (MlirOperation op = user;
@@ -351,7 +351,7 @@ static bool is_own_tag(const root *r, MlirValue tag) {
 // The transfers that may be of the same element as one whose waits are not certain.
 static void doubt_alike(root *r, const transfer *t) {
   STOW_EACH(transfer, other, r->transfers)
-    other->doubtful |= !stow_are_other_elements(&t->tag, &other->tag);
+    other->doubtful |= !stow_ir_are_other_elements(&t->tag, &other->tag);
 }
 
 //===----------------------------------------------------------------------===//
@@ -360,9 +360,9 @@ static void doubt_alike(root *r, const transfer *t) {
 
 static int by_position(const void *left, const void *right) {
   const event *a = left, *b = right;
-  return stow_then(
-      stow_then(STOW_COMPARE(a->position, b->position), STOW_COMPARE(a->kind, b->kind)),
-      stow_then(STOW_COMPARE(a->name, b->name), STOW_COMPARE(a->to, b->to)));
+  return stow_ir_then(
+      stow_ir_then(STOW_COMPARE(a->position, b->position), STOW_COMPARE(a->kind, b->kind)),
+      stow_ir_then(STOW_COMPARE(a->name, b->name), STOW_COMPARE(a->to, b->to)));
 }
 
 static void read_events(root *r) {
@@ -377,10 +377,10 @@ static void read_events(root *r) {
       read_transfer(r, t);
   STOW_SORT(r->events, by_position);
   const size_t segments = r->control.flow.segments.count;
-  r->first_event = stow_allocate(segments + 1, sizeof *r->first_event);
+  r->first_event = stow_ir_allocate(segments + 1, sizeof *r->first_event);
   for (size_t s = 0; s < segments; ++s)
-    r->first_event[s] = stow_first_from(STOW_COLUMN(r->events.at, r->events.count, position),
-                                        r->control.flow.segments.at[s].begin);
+    r->first_event[s] = stow_ir_first_from(STOW_COLUMN(r->events.at, r->events.count, position),
+                                           r->control.flow.segments.at[s].begin);
   r->first_event[segments] = r->events.count;
 }
 
@@ -390,7 +390,7 @@ static void read_root(root *r, MlirRegion region) {
   name_all(r);
   read_events(r);
   r->after = stow_jumps_from(flow->jumps.at, flow->jumps.count, flow->segments.count);
-  r->before = stow_predecessors_of(flow->jumps.at, flow->jumps.count, flow->segments.count);
+  r->before = stow_ir_predecessors_of(flow->jumps.at, flow->jumps.count, flow->segments.count);
   r->carried = stow_index_of(STOW_COLUMN(r->control.carried.at, r->control.carried.count, jump),
                              flow->jumps.count);
 }
@@ -482,10 +482,10 @@ static void pass_segment(root *r, int32_t segment, bool ends, uint8_t *needs, ui
 // By segment: whether control gets from it to an end of the root.
 static bool *ending_segments(const root *r) {
   const size_t count = r->control.flow.segments.count;
-  bool *ends = stow_allocate(count, sizeof *ends);
+  bool *ends = stow_ir_allocate(count, sizeof *ends);
   for (size_t s = 0; s < count; ++s)
     ends[s] = r->after.first[s] == r->after.first[s + 1];
-  stow_mark_reached(&r->before, count, ends);
+  stow_ir_mark_reached(&r->before, count, ends);
   return ends;
 }
 
@@ -493,7 +493,7 @@ static bool *ending_segments(const root *r) {
 static void solve(root *r) {
   const size_t count = r->control.flow.segments.count, names = r->values.count;
   bool *ends = ending_segments(r);
-  uint8_t *needs = stow_allocate(2 * names, 1);
+  uint8_t *needs = stow_ir_allocate(2 * names, 1);
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t s = count; s-- > 0;) {
@@ -514,7 +514,7 @@ static void solve(root *r) {
 // Whether the value is surely defined where the op stands.
 static bool is_defined_at(MlirOperation op, MlirValue value) {
   const MlirBlock block = stow_block_of(value);
-  const MlirOperation there = stow_op_in_block(block, op);
+  const MlirOperation there = stow_ir_op_in_block(block, op);
   if (!mlirOperationIsNull(there))
     return mlirValueIsABlockArgument(value) ||
            mlirOperationIsBeforeInBlock(mlirOpResultGetOwner(value), there);
@@ -524,7 +524,7 @@ static bool is_defined_at(MlirOperation op, MlirValue value) {
 
 static bool is_identified_at(MlirOperation op, const stow_tag *start) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(start->op); i < n; ++i)
-    if (stow_identifies_transfer(start, i) &&
+    if (stow_ir_identifies_transfer(start, i) &&
         !is_defined_at(op, mlirOperationGetOperand(start->op, i)))
       return false;
   return true;
@@ -568,7 +568,7 @@ static void follow_segment(following *f, int32_t segment, int64_t from) {
 
 static void follow_transfer(root *r, transfer *t) {
   following f = {.root = r, .of = t};
-  f.seen = stow_allocate(r->control.flow.segments.count, sizeof *f.seen);
+  f.seen = stow_ir_allocate(r->control.flow.segments.count, sizeof *f.seen);
   follow_segment(&f, segment_of(r, t->position), t->position + 1);
   while (f.stack.count > 0)
     follow_segment(&f, f.stack.at[--f.stack.count], 0);
@@ -607,7 +607,7 @@ static stow_index passed_names(const root *r) {
   STOW_EACH(const event, e, r->events)
     if (e->kind == PASSES)
       STOW_PUSH(passed, (stow_jump){e->name, e->to});
-  stow_index index = stow_successors_of(passed.at, passed.count, r->values.count);
+  stow_index index = stow_ir_successors_of(passed.at, passed.count, r->values.count);
   free(passed.at);
   return index;
 }
@@ -620,13 +620,13 @@ static stow_index all_carried_names(const root *r) {
       if (names.from >= 0 && names.to >= 0)
         STOW_PUSH(carried, names);
     }
-  stow_index index = stow_successors_of(carried.at, carried.count, r->values.count);
+  stow_index index = stow_ir_successors_of(carried.at, carried.count, r->values.count);
   free(carried.at);
   return index;
 }
 
 static stow_index waits_by_name(const root *r) {
-  int32_t *names = stow_allocate(r->events.count, sizeof *names);
+  int32_t *names = stow_ir_allocate(r->events.count, sizeof *names);
   for (size_t e = 0; e < r->events.count; ++e)
     names[e] = r->events.at[e].kind == WAITS ? r->events.at[e].name : -1;
   stow_index index = stow_index_of(STOW_NUMBERS(names, r->events.count), r->values.count);
@@ -673,7 +673,7 @@ static void settle_work(tokens *t, int32_t name, uint32_t round) {
     const int32_t at = t->stack.at[i];
     reach_name(&work, r->values.at[at]);
     work.renamed |= t->carried.first[at] < t->carried.first[at + 1] ||
-                    stow_is_result_of(r->values.at[at], STOW_ASYNC_CREATE_GROUP);
+                    stow_ir_is_result_of(r->values.at[at], STOW_ASYNC_CREATE_GROUP);
     STOW_EACH_OF(to, t->passed, at)
       meet(t, to, round);
     STOW_EACH_OF(to, t->carried, at)
@@ -687,8 +687,8 @@ static void settle_work(tokens *t, int32_t name, uint32_t round) {
 static bool starts(const root *r, int32_t name) {
   const MlirValue value = r->values.at[name];
   return !mlirValueIsNull(value) && r->home.at[name] < 0 && r->settled[name] &&
-         stow_passes_token(mlirOpResultGetOwner(value)) &&
-         mlirValueEqual(stow_token_of(mlirOpResultGetOwner(value)), value);
+         stow_ir_passes_token(mlirOpResultGetOwner(value)) &&
+         mlirValueEqual(stow_ir_token_of(mlirOpResultGetOwner(value)), value);
 }
 
 static void settle_tokens(root *r) {
@@ -696,7 +696,7 @@ static void settle_tokens(root *r) {
               .passed = passed_names(r),
               .carried = all_carried_names(r),
               .waited = waits_by_name(r),
-              .seen = stow_allocate(r->values.count, sizeof *t.seen),
+              .seen = stow_ir_allocate(r->values.count, sizeof *t.seen),
               .budget = STOW_COMPLETION_MOST_STEPS};
   for (size_t n = 0; n < r->values.count && t.budget > 0; ++n)
     if (starts(r, (int32_t)n))
@@ -729,11 +729,11 @@ static void index_waits(root *r, size_t first) {
   stow_completions *c = r->out;
   keep_settled(c, first);
   const size_t count = c->waits.count - first;
-  int32_t *positions = stow_allocate(count, sizeof *positions);
+  int32_t *positions = stow_ir_allocate(count, sizeof *positions);
   for (size_t i = 0; i < count; ++i)
     positions[i] = (int32_t)position_of_wait(r, &c->waits.at[first + i]);
   stow_index by_position = stow_index_of(STOW_NUMBERS(positions, count), r->control.ops.count);
-  stow_wait_for *sorted = stow_allocate(count, sizeof *sorted);
+  stow_wait_for *sorted = stow_ir_allocate(count, sizeof *sorted);
   for (size_t i = 0; i < count; ++i)
     sorted[i] = c->waits.at[first + (size_t)by_position.items[i]];
   for (size_t i = 0; i < count; ++i) {
@@ -750,9 +750,9 @@ static void settle_root(stow_completions *c, MlirRegion region) {
   root r = {.out = c};
   const size_t first = c->waits.count;
   read_root(&r, region);
-  r.settled = stow_allocate(r.values.count, sizeof *r.settled);
+  r.settled = stow_ir_allocate(r.values.count, sizeof *r.settled);
   if (r.values.count * r.control.flow.segments.count <= STOW_COMPLETION_MOST_NEEDS) {
-    r.needs = stow_allocate(r.values.count * r.control.flow.segments.count, sizeof *r.needs);
+    r.needs = stow_ir_allocate(r.values.count * r.control.flow.segments.count, sizeof *r.needs);
     solve(&r);
     settle_transfers(&r);
     settle_tokens(&r);
@@ -768,18 +768,18 @@ static void look_around(stow_completions *c, MlirOperation op) {
 }
 
 static const stow_work *work_of(stow_completions *c, MlirOperation start) {
-  if (!stow_passes_token(start) && !stow_is(start, STOW_MEMREF_DMA_START))
+  if (!stow_ir_passes_token(start) && !stow_ir_is(start, STOW_MEMREF_DMA_START))
     return NULL;
   look_around(c, start);
   const int32_t work = stow_map_get(&c->by_start, start.ptr);
   return work < 0 ? NULL : &c->works.at[work];
 }
 
-bool stow_is_settled(stow_completions *completions, MlirOperation start) {
+bool stow_ir_is_settled(stow_completions *completions, MlirOperation start) {
   return work_of(completions, start) != NULL;
 }
 
-bool stow_is_settled_with(stow_completions *completions, MlirOperation start, MlirValue buffer) {
+bool stow_ir_is_settled_with(stow_completions *completions, MlirOperation start, MlirValue buffer) {
   const stow_work *work = work_of(completions, start);
   if (!work || !work->renamed)
     return work != NULL;
@@ -789,9 +789,10 @@ bool stow_is_settled_with(stow_completions *completions, MlirOperation start, Ml
          (begins_region(block) && region_holds(region, work->reach));
 }
 
-const stow_wait_for *stow_waited_for(stow_completions *c, MlirOperation wait, size_t *out_count) {
+const stow_wait_for *stow_ir_waited_for(stow_completions *c, MlirOperation wait,
+                                        size_t *out_count) {
   *out_count = 0;
-  if (!stow_waits_for_tokens(wait))
+  if (!stow_ir_waits_for_tokens(wait))
     return NULL;
   look_around(c, wait);
   const int32_t first = stow_map_get(&c->by_wait, wait.ptr);

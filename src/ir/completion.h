@@ -59,22 +59,22 @@ typedef struct stow_completions {
 void stow_completions_free(stow_completions *completions);
 
 // Whether the work that an op starts is settled. False for an op that starts none.
-bool stow_is_settled(stow_completions *completions, MlirOperation start);
+bool stow_ir_is_settled(stow_completions *completions, MlirOperation start);
 
 // The same, and all ops that may complete it stand where `buffer` is the value that the work uses.
-bool stow_is_settled_with(stow_completions *completions, MlirOperation start, MlirValue buffer);
+bool stow_ir_is_settled_with(stow_completions *completions, MlirOperation start, MlirValue buffer);
 
 // The settled works that a wait may complete, and how many. They may move when more is asked.
-const stow_wait_for *stow_waited_for(stow_completions *completions, MlirOperation wait,
-                                     size_t *out_count);
+const stow_wait_for *stow_ir_waited_for(stow_completions *completions, MlirOperation wait,
+                                        size_t *out_count);
 
 // The result that stands for the op's work, or for work that it waits for; null: there is none.
-MlirValue stow_token_of(MlirOperation op);
+MlirValue stow_ir_token_of(MlirOperation op);
 
 // Whether the op has one because it starts work or waits for some; whether it waits, and is done
 // then.
-bool stow_passes_token(MlirOperation op);
-bool stow_waits_for_tokens(MlirOperation op);
+bool stow_ir_passes_token(MlirOperation op);
+bool stow_ir_waits_for_tokens(MlirOperation op);
 
 //===----------------------------------------------------------------------===//
 // tags.c: transfers and their elements of a tag
@@ -88,15 +88,15 @@ typedef struct stow_tag {
 } stow_tag;
 
 // False: the op is neither memref.dma_start nor memref.dma_wait.
-bool stow_read_tag(MlirOperation op, stow_tag *out);
+bool stow_ir_read_tag(MlirOperation op, stow_tag *out);
 
 // Whether a wait must know an operand of a start: its buffers, the element and the count, but not
 // where in the buffers it reads and writes.
-bool stow_identifies_transfer(const stow_tag *start, intptr_t operand);
+bool stow_ir_identifies_transfer(const stow_tag *start, intptr_t operand);
 
 // Whether a wait is for the element and the count of a start, as long as its operands stay the
 // same; whether two ops surely name two elements.
-bool stow_waits_for_tag(const stow_tag *start, const stow_tag *wait);
-bool stow_are_other_elements(const stow_tag *a, const stow_tag *b);
+bool stow_ir_waits_for_tag(const stow_tag *start, const stow_tag *wait);
+bool stow_ir_are_other_elements(const stow_tag *a, const stow_tag *b);
 
 #endif // STOWAGE_IR_COMPLETION_H

@@ -49,7 +49,7 @@ static int32_t add_jump(stow_control *control, int32_t from, int32_t to, stow_ex
 // Where an scf.if or affine.if has no block for its condition's being false.
 static intptr_t empty_else(MlirOperation op, const stow_control_edge *edge) {
   if (!mlirOperationIsNull(edge->end) || edge->to != STOW_PARENT ||
-      !(stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_AFFINE_IF)))
+      !(stow_ir_is(op, STOW_SCF_IF) || stow_ir_is(op, STOW_AFFINE_IF)))
     return -1;
   return mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 1))) ? 1 : -1;
 }

@@ -92,7 +92,7 @@ typedef struct stow_region_control {
 
 // Whether control enters the op's regions and leaves them as its interface says, and by no other
 // way.
-bool stow_tells_control_flow(MlirOperation op, uint32_t facts);
+bool stow_ir_tells_control_flow(MlirOperation op, uint32_t facts);
 
 // Reads a region, and the regions of the ops in it that tell. Regions of other ops are part of the
 // segment around them. Freed with stow_region_control_free.

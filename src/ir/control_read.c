@@ -39,19 +39,19 @@ static bool all_ends_known(MlirRegion region, bool entered, const stow_map *ends
     if (mlirOperationIsNull(end))
       return false;
     if (entered && mlirOperationGetNumSuccessors(end) == 0 && stow_map_get(ends, end.ptr) < 0 &&
-        !(stow_op_traits(end) & STOW_NEVER_RETURNS))
+        !(stow_ir_op_traits(end) & STOW_NEVER_RETURNS))
       return false;
   }
   return true;
 }
 
-bool stow_tells_control_flow(MlirOperation op, uint32_t facts) {
+bool stow_ir_tells_control_flow(MlirOperation op, uint32_t facts) {
   const uint32_t others = STOW_OP_ISOLATED | STOW_OP_GRAPH_REGION | STOW_OP_STRUCTURED;
   if (!(facts & STOW_OP_REGION_BRANCH) || (facts & others) ||
-      (stow_op_traits(op) & STOW_REGIONS_MAY_LAST))
+      (stow_ir_op_traits(op) & STOW_REGIONS_MAY_LAST))
     return false;
   region_flow flow = {.sound = true};
-  stow_region_edges(op, note_edge, &flow);
+  stow_bridge_region_edges(op, note_edge, &flow);
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n && flow.sound; ++r) {
     bool entered = stow_map_get(&flow.entered, (const void *)(r + 1)) >= 0;
     flow.sound = all_ends_known(mlirOperationGetRegion(op, r), entered, &flow.ends);
@@ -83,7 +83,7 @@ static void read_block(stow_region_control *c, MlirBlock block, int32_t region) 
     STOW_PUSH(c->ops, op);
     const intptr_t inner = mlirOperationGetNumRegions(op);
     if (inner == 0 || mlirOperationEqual(op, terminator) ||
-        !stow_tells_control_flow(op, stow_op_facts(op)))
+        !stow_ir_tells_control_flow(op, stow_op_facts(op)))
       continue;
     stow_control_close(&c->flow, (int64_t)c->ops.count, op);
     open_segment(c, block, op, region);
@@ -104,7 +104,7 @@ typedef struct laying {
 
 static bool is_followed(MlirValue value) {
   const MlirType type = mlirValueGetType(value);
-  return stow_is_buffer(type) || stow_type_is_token(type);
+  return stow_ir_is_buffer(type) || stow_bridge_type_is_token(type);
 }
 
 static void lay_edge(void *user, const stow_control_edge *edge) {
@@ -121,21 +121,21 @@ static void lay_edges(stow_region_control *c, const stow_segment *segment) {
   if (mlirOperationIsNull(l.op))
     return;
   if (stow_map_get(&c->flow.starts, l.op.ptr) >= 0)
-    stow_region_edges(l.op, lay_edge, &l);
+    stow_bridge_region_edges(l.op, lay_edge, &l);
   else if (mlirOperationGetNumSuccessors(l.op) == 0)
     return;
   else if (stow_op_facts(l.op) & STOW_OP_BRANCH)
-    stow_branch_edges(l.op, lay_edge, &l);
+    stow_bridge_branch_edges(l.op, lay_edge, &l);
   else
     stow_control_branch(&c->flow, segment->block);
 }
 
 static void mark_reachable(stow_control *c) {
   const size_t count = c->segments.count;
-  bool *marked = stow_allocate(count + 1, sizeof *marked);
+  bool *marked = stow_ir_allocate(count + 1, sizeof *marked);
   marked[0] = true;
-  stow_index successors = stow_successors_of(c->jumps.at, c->jumps.count, count);
-  stow_mark_reached(&successors, count, marked);
+  stow_index successors = stow_ir_successors_of(c->jumps.at, c->jumps.count, count);
+  stow_ir_mark_reached(&successors, count, marked);
   for (size_t s = 0; s < count; ++s)
     c->segments.at[s].reachable = marked[s];
   stow_index_free(&successors);

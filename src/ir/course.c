@@ -26,7 +26,7 @@ void stow_course_free(stow_course *c) {
 }
 
 static bool is_named(MlirOperation op, const char *name) {
-  return stow_string_equal(stow_op_name(op), name);
+  return stow_ir_string_equal(stow_ir_op_name(op), name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,11 +137,11 @@ static int64_t combine(int kind, int64_t a, int64_t b) {
   case STOW_COURSE_PRODUCT:
     return (int64_t)((uint64_t)a * (uint64_t)b);
   case STOW_COURSE_REST:
-    return b > 0 ? a - stow_rounded_down(a, b) * b : 0;
+    return b > 0 ? a - stow_ir_rounded_down(a, b) * b : 0;
   case STOW_COURSE_QUOTIENT:
-    return b > 0 ? stow_rounded_down(a, b) : 0;
+    return b > 0 ? stow_ir_rounded_down(a, b) : 0;
   case STOW_COURSE_QUOTIENT_UP:
-    return b > 0 ? -stow_rounded_down(-a, b) : 0;
+    return b > 0 ? -stow_ir_rounded_down(-a, b) : 0;
   case STOW_COURSE_LARGER:
     return a > b ? a : b;
   default:

@@ -30,11 +30,11 @@ typedef struct grouping {
   int32_t *stack;
 } grouping;
 
-static int32_t *ints(size_t count) { return stow_allocate(count, sizeof(int32_t)); }
+static int32_t *ints(size_t count) { return stow_ir_allocate(count, sizeof(int32_t)); }
 
 static void reach(grouping *g, int32_t value, int32_t token, int32_t *height) {
   if (g->owner[value] >= 0) {
-    stow_unite(g->parent, token, g->owner[value]);
+    stow_ir_unite(g->parent, token, g->owner[value]);
     return;
   }
   g->owner[value] = token;
@@ -44,7 +44,7 @@ static void reach(grouping *g, int32_t value, int32_t token, int32_t *height) {
 // Whether a dealloc is one of memory that gpu.alloc makes.
 static bool frees_device(const stow_flow *flow, int32_t token) {
   const size_t free = (size_t)token - flow->allocs.count;
-  return stow_is(flow->frees.at[free].op, STOW_GPU_DEALLOC);
+  return stow_ir_is(flow->frees.at[free].op, STOW_GPU_DEALLOC);
 }
 
 static void search(grouping *g, int32_t value, int32_t token) {
@@ -55,7 +55,7 @@ static void search(grouping *g, int32_t value, int32_t token) {
     const stow_value *entry = &g->flow->values.at[v];
     g->foreign[token] |= entry->foreign;
     if (entry->alloc != STOW_NO_ALLOC) {
-      stow_unite(g->parent, token, entry->alloc);
+      stow_ir_unite(g->parent, token, entry->alloc);
       g->foreign[token] |=
           g->flow->allocs.at[entry->alloc].on_device != frees_device(g->flow, token);
     }
@@ -68,9 +68,9 @@ static stow_dealloc_groups number_groups(grouping *g) {
   size_t allocs = g->flow->allocs.count, tokens = allocs + g->flow->frees.count;
   stow_dealloc_groups groups = {.of_alloc = ints(allocs), .of_free = ints(g->flow->frees.count)};
   int32_t *number = ints(tokens);
-  groups.foreign = stow_allocate(tokens, sizeof *groups.foreign);
+  groups.foreign = stow_ir_allocate(tokens, sizeof *groups.foreign);
   for (size_t t = 0; t < tokens; ++t) {
-    int32_t leader = stow_leader(g->parent, (int32_t)t);
+    int32_t leader = stow_ir_leader(g->parent, (int32_t)t);
     if (leader == (int32_t)t)
       number[t] = groups.group_count++;
     int32_t group = number[leader];
@@ -81,13 +81,13 @@ static stow_dealloc_groups number_groups(grouping *g) {
   return groups;
 }
 
-stow_dealloc_groups stow_group_deallocs(const stow_flow *flow) {
+stow_dealloc_groups stow_ir_group_deallocs(const stow_flow *flow) {
   size_t tokens = flow->allocs.count + flow->frees.count;
   grouping g = {.flow = flow,
                 .sources = stow_flow_sources(flow),
-                .parent = stow_sets_of(tokens),
+                .parent = stow_ir_sets_of(tokens),
                 .owner = ints(flow->values.count),
-                .foreign = stow_allocate(tokens, sizeof *g.foreign),
+                .foreign = stow_ir_allocate(tokens, sizeof *g.foreign),
                 .stack = ints(flow->values.count)};
   for (size_t v = 0; v < flow->values.count; ++v)
     g.owner[v] = -1;
@@ -102,7 +102,7 @@ stow_dealloc_groups stow_group_deallocs(const stow_flow *flow) {
   return groups;
 }
 
-void stow_dealloc_groups_free(stow_dealloc_groups *groups) {
+void stow_ir_dealloc_groups_free(stow_dealloc_groups *groups) {
   free(groups->of_alloc);
   free(groups->of_free);
   free(groups->foreign);
@@ -131,7 +131,7 @@ static stop_list stops_of(MlirValue value) {
   stop_list found = {0};
   STOW_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (stow_is(user, STOW_MEMREF_DEALLOC) || stow_is(user, STOW_GPU_DEALLOC))
+    if (stow_ir_is(user, STOW_MEMREF_DEALLOC) || stow_ir_is(user, STOW_GPU_DEALLOC))
       STOW_PUSH(found, mlirOperationGetBlock(user));
   }
   return found;
@@ -140,7 +140,7 @@ static stop_list stops_of(MlirValue value) {
 static bool is_stopped(const stop_list *stops, MlirBlock block, stow_post_dominance *dominance) {
   for (size_t i = 0; i < stops->count; ++i)
     if (mlirRegionEqual(mlirBlockGetParentRegion(block), mlirBlockGetParentRegion(stops->at[i])) &&
-        stow_post_dominates(dominance, stops->at[i], block))
+        stow_bridge_post_dominates(dominance, stops->at[i], block))
       return true;
   return false;
 }
@@ -172,8 +172,8 @@ static bool slips_through(MlirBlock from, const stop_list *stops, stow_post_domi
   return slips;
 }
 
-bool stow_freed_on_every_path(const stow_flow *flow, const stow_life *lives, size_t alloc,
-                              stow_post_dominance *dominance) {
+bool stow_ir_freed_on_every_path(const stow_flow *flow, const stow_life *lives, size_t alloc,
+                                 stow_post_dominance *dominance) {
   const stow_alloc *entry = &flow->allocs.at[alloc];
   int32_t freed = lives[entry->value].free;
   if (freed < 0)

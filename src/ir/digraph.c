@@ -25,12 +25,12 @@ stow_index stow_jumps_to(const stow_jump *jumps, size_t count, size_t node_count
   return stow_index_of(STOW_COLUMN(jumps, count, to), node_count);
 }
 
-stow_index stow_successors_of(const stow_jump *jumps, size_t count, size_t node_count) {
+stow_index stow_ir_successors_of(const stow_jump *jumps, size_t count, size_t node_count) {
   return stow_index_of_values(STOW_COLUMN(jumps, count, from), STOW_COLUMN(jumps, count, to),
                               node_count);
 }
 
-stow_index stow_predecessors_of(const stow_jump *jumps, size_t count, size_t node_count) {
+stow_index stow_ir_predecessors_of(const stow_jump *jumps, size_t count, size_t node_count) {
   return stow_index_of_values(STOW_COLUMN(jumps, count, to), STOW_COLUMN(jumps, count, from),
                               node_count);
 }
@@ -39,7 +39,7 @@ stow_index stow_predecessors_of(const stow_jump *jumps, size_t count, size_t nod
 // Cycles
 //===----------------------------------------------------------------------===//
 
-static int32_t *ints(size_t count) { return stow_allocate(count, sizeof(int32_t)); }
+static int32_t *ints(size_t count) { return stow_ir_allocate(count, sizeof(int32_t)); }
 
 typedef struct search {
   const stow_index *successors;
@@ -125,7 +125,7 @@ void stow_components_free(stow_components *components) {
 // What is reached
 //===----------------------------------------------------------------------===//
 
-void stow_mark_reached(const stow_index *successors, size_t node_count, bool *marked) {
+void stow_ir_mark_reached(const stow_index *successors, size_t node_count, bool *marked) {
   int32_t *stack = ints(node_count);
   size_t height = 0;
   for (size_t n = 0; n < node_count; ++n)
@@ -273,10 +273,10 @@ static void number_tree(finder *f) {
   }
 }
 
-stow_dominance *stow_dominators_of(const stow_jump *jumps, size_t count, size_t node_count) {
-  finder f = {.successors = stow_successors_of(jumps, count, node_count),
-              .predecessors = stow_predecessors_of(jumps, count, node_count),
-              .result = stow_allocate(node_count, sizeof *f.result)};
+stow_dominance *stow_ir_dominators_of(const stow_jump *jumps, size_t count, size_t node_count) {
+  finder f = {.successors = stow_ir_successors_of(jumps, count, node_count),
+              .predecessors = stow_ir_predecessors_of(jumps, count, node_count),
+              .result = stow_ir_allocate(node_count, sizeof *f.result)};
   int32_t **tables[] = {&f.order,          &f.idom,      &f.number, &f.nodes, &f.parent,
                         &f.semi,           &f.dominator, &f.above,  &f.least, &f.bucket,
                         &f.next_in_bucket, &f.stack,     &f.next};
@@ -299,22 +299,22 @@ stow_dominance *stow_dominators_of(const stow_jump *jumps, size_t count, size_t 
 // Sets
 //===----------------------------------------------------------------------===//
 
-int32_t *stow_sets_of(size_t node_count) {
+int32_t *stow_ir_sets_of(size_t node_count) {
   int32_t *leaders = ints(node_count);
   for (size_t n = 0; n < node_count; ++n)
     leaders[n] = (int32_t)n;
   return leaders;
 }
 
-int32_t stow_leader(int32_t *leaders, int32_t node) {
+int32_t stow_ir_leader(int32_t *leaders, int32_t node) {
   while (leaders[node] != node)
     node = leaders[node] = leaders[leaders[node]];
   return node;
 }
 
 // The smaller one leads, so that leaders do not depend on the order of joins.
-void stow_unite(int32_t *leaders, int32_t a, int32_t b) {
-  a = stow_leader(leaders, a);
-  b = stow_leader(leaders, b);
+void stow_ir_unite(int32_t *leaders, int32_t a, int32_t b) {
+  a = stow_ir_leader(leaders, a);
+  b = stow_ir_leader(leaders, b);
   leaders[a < b ? b : a] = a < b ? a : b;
 }

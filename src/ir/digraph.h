@@ -26,8 +26,8 @@ typedef struct stow_jump {
 // those that they come from. Freed with stow_index_free.
 stow_index stow_jumps_from(const stow_jump *jumps, size_t count, size_t node_count);
 stow_index stow_jumps_to(const stow_jump *jumps, size_t count, size_t node_count);
-stow_index stow_successors_of(const stow_jump *jumps, size_t count, size_t node_count);
-stow_index stow_predecessors_of(const stow_jump *jumps, size_t count, size_t node_count);
+stow_index stow_ir_successors_of(const stow_jump *jumps, size_t count, size_t node_count);
+stow_index stow_ir_predecessors_of(const stow_jump *jumps, size_t count, size_t node_count);
 
 // Strongly connected components, each after all that its jumps lead to. Component c consists of
 // members[first[c]] up to but not members[first[c + 1]].
@@ -42,7 +42,7 @@ stow_components stow_components_of(const stow_index *successors, size_t node_cou
 void stow_components_free(stow_components *components);
 
 // Marks, too, all nodes that jumps lead to from those marked.
-void stow_mark_reached(const stow_index *successors, size_t node_count, bool *marked);
+void stow_ir_mark_reached(const stow_index *successors, size_t node_count, bool *marked);
 
 // One node in the tree of dominators of those that node 0 reaches. As intervals: a dominates b if
 // a's holds b's. All zero for a node that is not reached.
@@ -53,12 +53,12 @@ typedef struct stow_dominance {
 } stow_dominance;
 
 // By node. Freed with free().
-stow_dominance *stow_dominators_of(const stow_jump *jumps, size_t count, size_t node_count);
+stow_dominance *stow_ir_dominators_of(const stow_jump *jumps, size_t count, size_t node_count);
 
 // Sets of nodes that are joined, by leaders: a node's chain of leaders ends at its set's. At first
 // each node leads itself. Freed with free().
-int32_t *stow_sets_of(size_t node_count);
-int32_t stow_leader(int32_t *leaders, int32_t node); // shortens the chain for the next who asks
-void stow_unite(int32_t *leaders, int32_t a, int32_t b);
+int32_t *stow_ir_sets_of(size_t node_count);
+int32_t stow_ir_leader(int32_t *leaders, int32_t node); // shortens the chain for the next who asks
+void stow_ir_unite(int32_t *leaders, int32_t a, int32_t b);
 
 #endif // STOWAGE_IR_DIGRAPH_H

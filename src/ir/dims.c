@@ -15,13 +15,13 @@
 #define DIMS "stowage.dims"
 
 static int64_t number_in(MlirAttribute entry, const char *key) {
-  const MlirAttribute number = mlirDictionaryAttrGetElementByName(entry, stow_string(key));
+  const MlirAttribute number = mlirDictionaryAttrGetElementByName(entry, stow_ir_string(key));
   return mlirAttributeIsNull(number) ? -1 : mlirIntegerAttrGetValueInt(number);
 }
 
 static stow_stated read_entry(MlirAttribute entry) {
-  const MlirAttribute name = mlirDictionaryAttrGetElementByName(entry, stow_string("name"));
-  return (stow_stated){.name = mlirAttributeIsNull(name) ? stow_string("")
+  const MlirAttribute name = mlirDictionaryAttrGetElementByName(entry, stow_ir_string("name"));
+  return (stow_stated){.name = mlirAttributeIsNull(name) ? stow_ir_string("")
                                                          : mlirStringAttrGetValue(name),
                        .min = number_in(entry, "min"),
                        .max = number_in(entry, "max"),
@@ -31,7 +31,7 @@ static stow_stated read_entry(MlirAttribute entry) {
 stow_stated stow_stated_of(MlirOperation function, intptr_t argument, int64_t dimension) {
   const MlirAttribute dims = stow_argument_attribute(function, argument, DIMS);
   if (mlirAttributeIsNull(dims) || dimension >= mlirArrayAttrGetNumElements(dims))
-    return (stow_stated){stow_string(""), -1, -1, -1};
+    return (stow_stated){stow_ir_string(""), -1, -1, -1};
   return read_entry(mlirArrayAttrGetElement(dims, dimension));
 }
 
@@ -47,9 +47,9 @@ static bool is_known_entry(MlirNamedAttribute entry) {
   static const char *const numbers[] = {"min", "max", "hint"};
   const MlirStringRef key = mlirIdentifierStr(entry.name);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-    if (stow_string_equal(key, numbers[i]))
+    if (stow_ir_string_equal(key, numbers[i]))
       return is_number(entry.attribute);
-  return stow_string_equal(key, "name") && mlirAttributeIsAString(entry.attribute);
+  return stow_ir_string_equal(key, "name") && mlirAttributeIsAString(entry.attribute);
 }
 
 static bool is_valid_entry(MlirAttribute entry) {
@@ -74,7 +74,7 @@ static bool is_valid(MlirAttribute dims, MlirType type) {
 }
 
 static bool is_valid_function(MlirOperation function) {
-  const MlirRegion body = stow_function_body(function);
+  const MlirRegion body = stow_bridge_function_body(function);
   if (mlirRegionIsNull(body))
     return true;
   const MlirBlock entry = mlirRegionGetFirstBlock(body);
@@ -82,19 +82,20 @@ static bool is_valid_function(MlirOperation function) {
     const MlirAttribute dims = stow_argument_attribute(function, a, DIMS);
     if (!mlirAttributeIsNull(dims) &&
         !is_valid(dims, mlirValueGetType(mlirBlockGetArgument(entry, a))))
-      return stow_refuse(mlirOperationGetLocation(function),
-                         DIMS " of argument %lld must have a dictionary for each dimension of a "
-                              "memref, or one for an index, of name (a string), min, max and hint "
-                              "(numbers, min and hint at most max)",
-                         (long long)a);
+      return stow_ir_refuse(mlirOperationGetLocation(function),
+                            DIMS
+                            " of argument %lld must have a dictionary for each dimension of a "
+                            "memref, or one for an index, of name (a string), min, max and hint "
+                            "(numbers, min and hint at most max)",
+                            (long long)a);
   }
   return true;
 }
 
-bool stow_dims_are_valid(MlirOperation module) {
+bool stow_ir_dims_are_valid(MlirOperation module) {
   bool ok = true;
   STOW_EACH_OP_OF(op, module)
-    if (stow_op_is_function(op))
+    if (stow_bridge_op_is_function(op))
       ok &= is_valid_function(op);
   return ok;
 }

@@ -33,6 +33,6 @@ typedef struct stow_stated {
 stow_stated stow_stated_of(MlirOperation function, intptr_t argument, int64_t dimension);
 
 // False, with a located error, where some function's stowage.dims is not as above.
-bool stow_dims_are_valid(MlirOperation module);
+bool stow_ir_dims_are_valid(MlirOperation module);
 
 #endif // STOWAGE_IR_DIMS_H

@@ -23,7 +23,7 @@
 static bool is_there(stow_dominance *dominance, MlirValue value, MlirOperation before) {
   const bool own =
       mlirValueIsAOpResult(value) && mlirOperationEqual(mlirOpResultGetOwner(value), before);
-  return !own && stow_dominates(dominance, value, before);
+  return !own && stow_bridge_dominates(dominance, value, before);
 }
 
 // What an argument of the region that tells whether a loop goes on is in its first iteration, which
@@ -52,7 +52,7 @@ static bool add_repeated(const question *q, MlirValue of, stow_map *seen, op_lis
   const MlirValue value = in_first_iteration(q->loop, of);
   if (is_there(q->dominance, value, q->before))
     return true;
-  if (!mlirValueIsAOpResult(value) || !stow_op_is_total(mlirOpResultGetOwner(value)))
+  if (!mlirValueIsAOpResult(value) || !stow_ir_op_is_total(mlirOpResultGetOwner(value)))
     return false;
   const MlirOperation op = mlirOpResultGetOwner(value);
   if (stow_map_note(seen, op.ptr))
@@ -119,8 +119,8 @@ stow_availability stow_availability_of(const stow_extents *e, stow_formula formu
   return least;
 }
 
-bool stow_is_available(const stow_extents *e, stow_formula formula, stow_dominance *dominance,
-                       MlirOperation before) {
+bool stow_ir_is_available(const stow_extents *e, stow_formula formula, stow_dominance *dominance,
+                          MlirOperation before) {
   return stow_availability_of(e, formula, dominance, before) == STOW_AVAILABLE;
 }
 
@@ -133,11 +133,11 @@ static MlirValue emit_value(stow_emitter *m, MlirOperation loop, MlirValue of) {
   const MlirOperation op = mlirOpResultGetOwner(value);
   int32_t known = stow_map_get(&m->repeated, op.ptr);
   if (known < 0) {
-    assert(stow_op_is_total(op)); // stow_availability_of sees to it
+    assert(stow_ir_op_is_total(op)); // stow_availability_of sees to it
     MlirOperation copy = mlirOperationClone(op);
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
       mlirOperationSetOperand(copy, i, emit_value(m, loop, mlirOperationGetOperand(op, i)));
-    stow_insert_before(m->builder.before, copy);
+    stow_ir_insert_before(m->builder.before, copy);
     known = (int32_t)STOW_PUSH(m->copies, copy);
     stow_map_add(&m->repeated, op.ptr, known);
   }
@@ -148,25 +148,26 @@ static int64_t case_of(const stow_variable *variable) {
   return variable->is_whole ? variable->number : (int32_t)variable->number;
 }
 
-MlirValue stow_build_variable(const stow_builder *builder, const stow_variable *variable,
-                              MlirValue value) {
-  const MlirValue index = stow_build_index(builder, value);
+MlirValue stow_ir_build_variable(const stow_builder *builder, const stow_variable *variable,
+                                 MlirValue value) {
+  const MlirValue index = stow_ir_build_index(builder, value);
   if (!variable->is_case)
     return index;
   MlirType type = mlirValueGetType(index);
   MlirValue part = index;
   if (!variable->is_whole) {
     type = mlirIntegerTypeGet(builder->context, 32);
-    part = stow_build_value(builder, STOW_ARITH_INDEX_CAST, &index, 1, type);
+    part = stow_ir_build_value(builder, STOW_ARITH_INDEX_CAST, &index, 1, type);
   }
-  const MlirValue number = stow_build_number(builder, type, case_of(variable));
-  return stow_build_index(builder, stow_build_compare(builder, STOW_EQUAL, part, number));
+  const MlirValue number = stow_ir_build_number(builder, type, case_of(variable));
+  return stow_ir_build_index(builder, stow_ir_build_compare(builder, STOW_EQUAL, part, number));
 }
 
 static MlirValue emit_variable(stow_emitter *m, const stow_variable *variable) {
   if (variable->dimension >= 0)
-    return stow_build_dim(&m->builder, variable->value, variable->dimension);
-  return stow_build_variable(&m->builder, variable, emit_value(m, variable->loop, variable->value));
+    return stow_ir_build_dim(&m->builder, variable->value, variable->dimension);
+  return stow_ir_build_variable(&m->builder, variable,
+                                emit_value(m, variable->loop, variable->value));
 }
 
 static stow_op_kind kind_of_atom(stow_atom_kind kind) {
@@ -192,15 +193,15 @@ static MlirValue emit_quotient(stow_emitter *m, const stow_atom *atom) {
   const stow_formula operand = stow_atom_operand(m->extents->formulas, atom, 0);
   int64_t low, high;
   stow_formula_range(m->extents->formulas, operand, &low, &high);
-  const MlirValue value = stow_emit(m, operand);
+  const MlirValue value = stow_ir_emit(m, operand);
   const MlirValue divisor = stow_constant(m->constants, (uint64_t)atom->divisor);
-  return stow_build_binary(&m->builder, low >= 0 ? STOW_ARITH_DIVUI : STOW_ARITH_FLOORDIVSI, value,
-                           divisor);
+  return stow_ir_build_binary(&m->builder, low >= 0 ? STOW_ARITH_DIVUI : STOW_ARITH_FLOORDIVSI,
+                              value, divisor);
 }
 
 static MlirValue emit_inverted(stow_emitter *m, const stow_atom *atom) {
-  const MlirValue bit = stow_emit(m, stow_atom_operand(m->extents->formulas, atom, 0));
-  return stow_build_binary(&m->builder, STOW_ARITH_SUBI, stow_constant(m->constants, 1), bit);
+  const MlirValue bit = stow_ir_emit(m, stow_atom_operand(m->extents->formulas, atom, 0));
+  return stow_ir_build_binary(&m->builder, STOW_ARITH_SUBI, stow_constant(m->constants, 1), bit);
 }
 
 static MlirValue emit_atom(stow_emitter *m, int32_t index) {
@@ -216,10 +217,11 @@ static MlirValue emit_atom(stow_emitter *m, int32_t index) {
   } else if (atom.kind == STOW_ATOM_INVERTED) {
     value = emit_inverted(m, &atom);
   } else {
-    value = stow_emit(m, stow_atom_operand(m->extents->formulas, &atom, 0));
+    value = stow_ir_emit(m, stow_atom_operand(m->extents->formulas, &atom, 0));
     for (size_t i = 1; i < atom.operand_count; ++i)
-      value = stow_build_binary(&m->builder, kind_of_atom(atom.kind), value,
-                                stow_emit(m, stow_atom_operand(m->extents->formulas, &atom, i)));
+      value =
+          stow_ir_build_binary(&m->builder, kind_of_atom(atom.kind), value,
+                               stow_ir_emit(m, stow_atom_operand(m->extents->formulas, &atom, i)));
   }
   return m->atoms[index] = value;
 }
@@ -230,7 +232,7 @@ static MlirValue emit_product(stow_emitter *m, MlirValue left, MlirValue right) 
   for (int32_t p = first; p >= 0; p = m->products.at[p].next)
     if (mlirValueEqual(m->products.at[p].right, right))
       return m->products.at[p].value;
-  const MlirValue value = stow_build_binary(&m->builder, STOW_ARITH_MULI, left, right);
+  const MlirValue value = stow_ir_build_binary(&m->builder, STOW_ARITH_MULI, left, right);
   const int32_t next = first < 0 ? -1 : m->products.at[first].next;
   const int32_t made = (int32_t)STOW_PUSH(m->products, (stow_product){right, value, next});
   if (first < 0)
@@ -251,10 +253,10 @@ static MlirValue emit_term(stow_emitter *m, const stow_term *term) {
              : emit_product(m, value, stow_constant(m->constants, (uint64_t)term->coefficient));
 }
 
-MlirValue stow_emit(stow_emitter *m, stow_formula formula) {
+MlirValue stow_ir_emit(stow_emitter *m, stow_formula formula) {
   if (!m->formulas) {
-    m->formulas = stow_allocate(stow_formula_count(m->extents->formulas), sizeof *m->formulas);
-    m->atoms = stow_allocate(stow_atom_count(m->extents->formulas), sizeof *m->atoms);
+    m->formulas = stow_ir_allocate(stow_formula_count(m->extents->formulas), sizeof *m->formulas);
+    m->atoms = stow_ir_allocate(stow_atom_count(m->extents->formulas), sizeof *m->atoms);
   }
   if (!mlirValueIsNull(m->formulas[formula]))
     return m->formulas[formula];
@@ -262,8 +264,9 @@ MlirValue stow_emit(stow_emitter *m, stow_formula formula) {
   MlirValue value = {NULL};
   for (size_t t = p.count; t-- > 0;) {
     const MlirValue term = emit_term(m, &p.terms[t]);
-    value = mlirValueIsNull(value) ? term
-                                   : stow_build_binary(&m->builder, STOW_ARITH_ADDI, value, term);
+    value = mlirValueIsNull(value)
+                ? term
+                : stow_ir_build_binary(&m->builder, STOW_ARITH_ADDI, value, term);
   }
   if (mlirValueIsNull(value))
     value = stow_constant(m->constants, 0);

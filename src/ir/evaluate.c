@@ -7,8 +7,8 @@
 
 #include "ir/formula.h"
 
-bool stow_evaluate(const stow_formulas *table, const int64_t *atoms, stow_formula formula,
-                   int64_t *out) {
+bool stow_ir_evaluate(const stow_formulas *table, const int64_t *atoms, stow_formula formula,
+                      int64_t *out) {
   const stow_polynomial p = stow_formula_terms(table, formula);
   *out = 0;
   for (size_t t = 0; t < p.count; ++t) {
@@ -27,13 +27,13 @@ bool stow_evaluate(const stow_formulas *table, const int64_t *atoms, stow_formul
 static bool evaluate_atom(const stow_formulas *table, const stow_atom *atom, const int64_t *atoms,
                           int64_t *out) {
   int64_t operand;
-  bool ok = stow_evaluate(table, atoms, stow_atom_operand(table, atom, 0), out);
+  bool ok = stow_ir_evaluate(table, atoms, stow_atom_operand(table, atom, 0), out);
   if (atom->kind == STOW_ATOM_INVERTED)
     return ok && !__builtin_sub_overflow(INT64_C(1), *out, out);
   if (atom->kind == STOW_ATOM_QUOTIENT)
-    *out = stow_rounded_down(*out, atom->divisor);
+    *out = stow_ir_rounded_down(*out, atom->divisor);
   for (size_t i = 1; i < atom->operand_count && ok; ++i) {
-    ok = stow_evaluate(table, atoms, stow_atom_operand(table, atom, i), &operand);
+    ok = stow_ir_evaluate(table, atoms, stow_atom_operand(table, atom, i), &operand);
     if (atom->kind == STOW_ATOM_SUM)
       ok = ok && !__builtin_add_overflow(*out, operand, out);
     else if (atom->kind == STOW_ATOM_PRODUCT)
@@ -57,8 +57,8 @@ static bool is_either(const stow_formulas *table, const stow_atom *atom, const i
   return is_either(table, &bit, variables);
 }
 
-void stow_evaluate_atoms(const stow_formulas *table, const int64_t *variables, size_t first,
-                         int64_t *out_atoms) {
+void stow_ir_evaluate_atoms(const stow_formulas *table, const int64_t *variables, size_t first,
+                            int64_t *out_atoms) {
   for (size_t a = first; a < stow_atom_count(table); ++a) {
     const stow_atom atom = stow_atom_of(table, (int32_t)a);
     if (is_either(table, &atom, variables))

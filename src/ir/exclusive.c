@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 static bool pieces_meet(const stow_ranges *r, int32_t a, int32_t b) {
-  return stow_pieces_meet(
+  return stow_ir_pieces_meet(
       r->pieces.at + r->first_piece[a], r->first_piece[a + 1] - r->first_piece[a],
       r->pieces.at + r->first_piece[b], r->first_piece[b + 1] - r->first_piece[b]);
 }
@@ -31,7 +31,7 @@ static bool buffer_lives_in(const stow_ranges *r, int32_t alloc, const stow_name
 
 static bool name_lives_in(const stow_ranges *r, int32_t name, const stow_name_mention *where) {
   const stow_span *spans = r->spans.at + r->first_span[name];
-  size_t first = stow_first_from(STOW_COLUMN(spans, r->span_count[name], end), where->begin + 1);
+  size_t first = stow_ir_first_from(STOW_COLUMN(spans, r->span_count[name], end), where->begin + 1);
   return first < r->span_count[name] && spans[first].begin < where->end;
 }
 
@@ -68,7 +68,7 @@ static bool disturbs(const stow_flow *flow, stow_ranges *r, int32_t toucher, int
 
 // By name: the allocs that it may stand for, -1 for one that is not wanted.
 static stow_index sharers_of(const stow_flow *flow, const stow_ranges *r, const bool *wanted) {
-  int32_t *alloc = stow_allocate(r->alloc_names.count, sizeof *alloc); // of each of alloc_names
+  int32_t *alloc = stow_ir_allocate(r->alloc_names.count, sizeof *alloc); // of each of alloc_names
   for (size_t a = 0; a < flow->allocs.count; ++a)
     for (int32_t n = r->first_name[a]; n < r->first_name[a + 1]; ++n)
       alloc[n] = wanted[a] ? (int32_t)a : -1;
@@ -101,7 +101,7 @@ static stow_pairs candidates(const stow_flow *flow, const stow_index *sharers, i
   return found;
 }
 
-stow_pairs stow_exclusive_pairs(const stow_flow *flow, stow_ranges *r, const bool *wanted) {
+stow_pairs stow_ir_exclusive_pairs(const stow_flow *flow, stow_ranges *r, const bool *wanted) {
   stow_index sharers = sharers_of(flow, r, wanted);
   stow_pairs pairs = candidates(flow, &sharers, &r->budget);
   size_t kept = 0;

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 stow_extents *stow_extents_create(MlirOperation function, const stow_layout *layout, bool bound) {
-  stow_extents *extents = stow_allocate(1, sizeof *extents);
+  stow_extents *extents = stow_ir_allocate(1, sizeof *extents);
   extents->function = function;
   extents->bound = bound;
   extents->formulas = stow_formulas_create();
@@ -49,7 +49,7 @@ void stow_extents_free(stow_extents *extents) {
 static intptr_t argument_of(const stow_extents *e, MlirValue value) {
   if (!mlirValueIsABlockArgument(value))
     return -1;
-  const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(e->function));
+  const MlirBlock entry = mlirRegionGetFirstBlock(stow_bridge_function_body(e->function));
   return mlirBlockEqual(mlirBlockArgumentGetOwner(value), entry)
              ? mlirBlockArgumentGetArgNumber(value)
              : -1;
@@ -57,24 +57,24 @@ static intptr_t argument_of(const stow_extents *e, MlirValue value) {
 
 static char *name_of(const stow_stated *stated, intptr_t argument, int64_t dimension) {
   if (stated->name.length > 0)
-    return stow_copy_string(stated->name);
+    return stow_ir_copy_string(stated->name);
   if (argument < 0)
     return NULL;
-  return dimension < 0 ? stow_format("arg%lld", (long long)argument)
-                       : stow_format("arg%lld[%lld]", (long long)argument, (long long)dimension);
+  return dimension < 0 ? stow_ir_format("arg%lld", (long long)argument)
+                       : stow_ir_format("arg%lld[%lld]", (long long)argument, (long long)dimension);
 }
 
 // What is stated to be equal is one variable.
 static stow_formula find_stated(const stow_extents *e, const stow_stated *stated) {
   for (size_t v = 0; v < e->variables.count && stated->name.length > 0; ++v)
-    if (e->variables.at[v].stated && stow_string_equal(stated->name, e->variables.at[v].name))
+    if (e->variables.at[v].stated && stow_ir_string_equal(stated->name, e->variables.at[v].name))
       return e->variables.at[v].formula;
   return STOW_NO_FORMULA;
 }
 
 // All that is stated of sizes of one name: their ranges have in common what it may be.
 static void join_stated(const stow_extents *e, stow_stated *stated) {
-  const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(e->function));
+  const MlirBlock entry = mlirRegionGetFirstBlock(stow_bridge_function_body(e->function));
   for (intptr_t a = 0; a < mlirBlockGetNumArguments(entry) && stated->name.length > 0; ++a) {
     const MlirType type = mlirValueGetType(mlirBlockGetArgument(entry, a));
     const int64_t count = mlirTypeIsAMemRef(type) ? mlirShapedTypeGetRank(type) : 1;
@@ -119,7 +119,7 @@ char *stow_argument_name(const stow_extents *e, intptr_t argument, int64_t dimen
   return name_of(&stated, argument, dimension);
 }
 
-bool stow_is_stated(const stow_extents *e, const stow_variable *variable) {
+bool stow_ir_is_stated(const stow_extents *e, const stow_variable *variable) {
   const stow_stated stated = stow_stated_of(e->function, argument_of(e, variable->value),
                                             variable->dimension < 0 ? 0 : variable->dimension);
   return stated.name.length > 0 || stated.min > 0 || stated.max >= 0;
@@ -152,8 +152,8 @@ static stow_formula number_of_bit(stow_extents *e, MlirValue bit) {
 // 1 where it is set.
 static stow_formula read_bit(stow_extents *e, MlirValue bit) {
   int64_t number;
-  return stow_constant_of(bit, &number) ? stow_formula_number(e->formulas, number != 0)
-                                        : number_of_bit(e, bit);
+  return stow_ir_constant_of(bit, &number) ? stow_formula_number(e->formulas, number != 0)
+                                           : number_of_bit(e, bit);
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,8 +176,8 @@ static stow_formula add_case(stow_extents *e, MlirValue value, int64_t number, b
   made->number = number;
   made->next = next;
   made->name = !name   ? NULL
-               : whole ? stow_format("%s==%lld", name, (long long)number)
-                       : stow_format("i32(%s)==%lld", name, (long long)(int32_t)number);
+               : whole ? stow_ir_format("%s==%lld", name, (long long)number)
+                       : stow_ir_format("i32(%s)==%lld", name, (long long)(int32_t)number);
   free(name);
   return made->formula;
 }
@@ -185,7 +185,7 @@ static stow_formula add_case(stow_extents *e, MlirValue value, int64_t number, b
 // Whether an index is this number, or its lowest 32 bits are.
 static stow_formula read_equal(stow_extents *e, MlirValue value, int64_t number, bool whole) {
   int64_t constant;
-  if (stow_constant_of(value, &constant))
+  if (stow_ir_constant_of(value, &constant))
     return stow_formula_number(e->formulas,
                                whole ? constant == number : (int32_t)constant == (int32_t)number);
   const int32_t first = stow_map_get(&e->cases, value.ptr);
@@ -226,7 +226,7 @@ static stow_formula read_iteration(stow_extents *e, MlirOperation loop, MlirRegi
   const MlirValue bit =
       mlirOperationGetOperand(mlirBlockGetTerminator(mlirRegionGetFirstBlock(before)), 0);
   int64_t number = 1;
-  if (mlirRegionEqual(before, region) || stow_constant_of(bit, &number))
+  if (mlirRegionEqual(before, region) || stow_ir_constant_of(bit, &number))
     return stow_formula_number(e->formulas, number != 0);
   stow_variable *made = add_bit(e, bit);
   made->loop = loop;
@@ -234,18 +234,18 @@ static stow_formula read_iteration(stow_extents *e, MlirOperation loop, MlirRegi
 }
 
 static stow_formula read_taken(stow_extents *e, MlirOperation op, MlirRegion region) {
-  return stow_is(op, STOW_SCF_IF)             ? read_branch(e, op, region)
-         : stow_is(op, STOW_SCF_INDEX_SWITCH) ? read_case(e, op, region)
-         : stow_is(op, STOW_SCF_WHILE)        ? read_iteration(e, op, region)
-                                              : STOW_NO_FORMULA;
+  return stow_ir_is(op, STOW_SCF_IF)             ? read_branch(e, op, region)
+         : stow_ir_is(op, STOW_SCF_INDEX_SWITCH) ? read_case(e, op, region)
+         : stow_ir_is(op, STOW_SCF_WHILE)        ? read_iteration(e, op, region)
+                                                 : STOW_NO_FORMULA;
 }
 
-stow_formula stow_known_taken(const stow_extents *e, MlirRegion region) {
+stow_formula stow_ir_known_taken(const stow_extents *e, MlirRegion region) {
   return stow_map_get(&e->taken, mlirRegionGetFirstBlock(region).ptr);
 }
 
-stow_formula stow_read_taken(stow_extents *e, MlirOperation op, MlirRegion region) {
-  stow_formula formula = stow_known_taken(e, region);
+stow_formula stow_ir_read_taken(stow_extents *e, MlirOperation op, MlirRegion region) {
+  stow_formula formula = stow_ir_known_taken(e, region);
   if (formula != STOW_NO_FORMULA)
     return formula;
   formula = read_taken(e, op, region);
@@ -261,10 +261,10 @@ stow_formula stow_read_taken(stow_extents *e, MlirOperation op, MlirRegion regio
 // Where a loop begins, as far as that is a number.
 static int64_t first_number(MlirOperation loop) {
   int64_t number = INT64_MIN;
-  if (stow_is(loop, STOW_SCF_FOR) && !stow_has_attribute(loop, "unsignedCmp") &&
-      stow_constant_of(mlirOperationGetOperand(loop, 0), &number))
+  if (stow_ir_is(loop, STOW_SCF_FOR) && !stow_ir_has_attribute(loop, "unsignedCmp") &&
+      stow_ir_constant_of(mlirOperationGetOperand(loop, 0), &number))
     return number;
-  if (!stow_is(loop, STOW_AFFINE_FOR))
+  if (!stow_ir_is(loop, STOW_AFFINE_FOR))
     return INT64_MIN;
   const MlirAffineMap lower = mlirAffineMapAttrGetValue(stow_attribute_of(loop, "lowerBoundMap"));
   return mlirAffineMapIsSingleConstant(lower) ? mlirAffineMapGetSingleConstantResult(lower)
@@ -403,8 +403,8 @@ static stow_formula read_results(stow_extents *e, MlirOperation op, MlirAffineMa
                                  intptr_t first, bool largest, int depth) {
   const size_t inputs = (size_t)mlirAffineMapGetNumInputs(map);
   const size_t count = (size_t)mlirAffineMapGetNumResults(map);
-  stow_formula *operands = stow_allocate(inputs, sizeof *operands);
-  stow_formula *results = stow_allocate(count, sizeof *results), formula = STOW_NO_FORMULA;
+  stow_formula *operands = stow_ir_allocate(inputs, sizeof *operands);
+  stow_formula *results = stow_ir_allocate(count, sizeof *results), formula = STOW_NO_FORMULA;
   for (size_t i = 0; i < inputs; ++i)
     operands[i] = read_operand(e, op, first + (intptr_t)i, depth);
   const affine_operands of = {operands, mlirAffineMapGetNumDims(map)};
@@ -427,7 +427,7 @@ static MlirAffineMap map_of(MlirOperation op, const char *attribute) {
 
 // affine.apply, affine.min, affine.max.
 static stow_formula read_map(stow_extents *e, MlirOperation op, int depth) {
-  return read_results(e, op, map_of(op, "map"), 0, !stow_is(op, STOW_AFFINE_MIN), depth);
+  return read_results(e, op, map_of(op, "map"), 0, !stow_ir_is(op, STOW_AFFINE_MIN), depth);
 }
 
 static bool is_not_negative(stow_extents *e, stow_formula formula) {
@@ -440,10 +440,10 @@ static bool is_not_negative(stow_extents *e, stow_formula formula) {
 static stow_formula read_quotient(stow_extents *e, MlirOperation op, int depth, bool up) {
   stow_formulas *f = e->formulas;
   int64_t divisor;
-  if (!stow_constant_of(mlirOperationGetOperand(op, 1), &divisor) || divisor <= 0)
+  if (!stow_ir_constant_of(mlirOperationGetOperand(op, 1), &divisor) || divisor <= 0)
     return STOW_NO_FORMULA;
   const stow_formula a = read_operand(e, op, 0, depth);
-  if (may_wrap(e, a) || (!stow_is(op, STOW_ARITH_FLOORDIVSI) && !is_not_negative(e, a)))
+  if (may_wrap(e, a) || (!stow_ir_is(op, STOW_ARITH_FLOORDIVSI) && !is_not_negative(e, a)))
     return STOW_NO_FORMULA;
   const stow_formula more = stow_formula_number(f, up ? divisor - 1 : 0);
   return stow_formula_quotient(f, stow_formula_sum(f, a, more), divisor);
@@ -452,22 +452,22 @@ static stow_formula read_quotient(stow_extents *e, MlirOperation op, int depth, 
 static stow_formula read_extreme(stow_extents *e, MlirOperation op, int depth) {
   const stow_formula first = read_operand(e, op, 0, depth);
   const stow_formula of[] = {first, read_operand(e, op, 1, depth)};
-  const bool is_signed = stow_is(op, STOW_ARITH_MAXSI) || stow_is(op, STOW_ARITH_MINSI);
+  const bool is_signed = stow_ir_is(op, STOW_ARITH_MAXSI) || stow_ir_is(op, STOW_ARITH_MINSI);
   if (may_wrap(e, of[0]) || may_wrap(e, of[1]))
     return STOW_NO_FORMULA;
   if (!is_signed && !(is_not_negative(e, of[0]) && is_not_negative(e, of[1])))
     return STOW_NO_FORMULA;
-  return stow_is(op, STOW_ARITH_MAXSI) || stow_is(op, STOW_ARITH_MAXUI)
+  return stow_ir_is(op, STOW_ARITH_MAXSI) || stow_ir_is(op, STOW_ARITH_MAXUI)
              ? stow_formula_largest(e->formulas, of, 2)
              : stow_formula_smallest(e->formulas, of, 2);
 }
 
 static stow_formula read_shift(stow_extents *e, MlirOperation op, int depth) {
   int64_t by;
-  if (!stow_constant_of(mlirOperationGetOperand(op, 1), &by) || by < 0 || by > 61)
+  if (!stow_ir_constant_of(mlirOperationGetOperand(op, 1), &by) || by < 0 || by > 61)
     return STOW_NO_FORMULA;
   const stow_formula a = read_operand(e, op, 0, depth);
-  if (stow_is(op, STOW_ARITH_SHLI))
+  if (stow_ir_is(op, STOW_ARITH_SHLI))
     return stow_formula_scaled(e->formulas, a, INT64_C(1) << by);
   return !may_wrap(e, a) && is_not_negative(e, a)
              ? stow_formula_quotient(e->formulas, a, INT64_C(1) << by)
@@ -487,8 +487,9 @@ static stow_formula read_dim(stow_extents *e, MlirOperation op, int depth) {
   const MlirValue memref = mlirOperationGetOperand(op, 0);
   const MlirType type = mlirValueGetType(memref);
   int64_t dimension;
-  if (!mlirTypeIsAMemRef(type) || !stow_constant_of(mlirOperationGetOperand(op, 1), &dimension) ||
-      dimension < 0 || dimension >= mlirShapedTypeGetRank(type))
+  if (!mlirTypeIsAMemRef(type) ||
+      !stow_ir_constant_of(mlirOperationGetOperand(op, 1), &dimension) || dimension < 0 ||
+      dimension >= mlirShapedTypeGetRank(type))
     return STOW_NO_FORMULA;
   return read_dimension(e, memref, dimension, depth);
 }
@@ -507,18 +508,19 @@ static bool is_bit(stow_extents *e, stow_formula formula) {
 // Sums, differences and products, which are right whatever overflows.
 static stow_formula read_pair(stow_extents *e, MlirOperation op, int depth) {
   const stow_formula a = read_operand(e, op, 0, depth), b = read_operand(e, op, 1, depth);
-  if (stow_is(op, STOW_ARITH_MULI))
+  if (stow_ir_is(op, STOW_ARITH_MULI))
     return stow_formula_product(e->formulas, a, b);
-  if (stow_is(op, STOW_ARITH_SUBI) && is_one(e, a) && is_bit(e, b))
+  if (stow_ir_is(op, STOW_ARITH_SUBI) && is_one(e, a) && is_bit(e, b))
     return stow_formula_inverted(e->formulas, b);
-  return stow_formula_sum(
-      e->formulas, a, stow_is(op, STOW_ARITH_SUBI) ? stow_formula_scaled(e->formulas, b, -1) : b);
+  return stow_formula_sum(e->formulas, a,
+                          stow_ir_is(op, STOW_ARITH_SUBI) ? stow_formula_scaled(e->formulas, b, -1)
+                                                          : b);
 }
 
 static stow_formula read_constant(stow_extents *e, MlirOperation op, int depth) {
   (void)depth;
   int64_t number;
-  return stow_constant_of(mlirOperationGetResult(op, 0), &number)
+  return stow_ir_constant_of(mlirOperationGetResult(op, 0), &number)
              ? stow_formula_number(e->formulas, number)
              : STOW_NO_FORMULA;
 }
@@ -573,7 +575,7 @@ static const struct {
 
 static stow_formula read_op(stow_extents *e, MlirOperation op, int depth) {
   for (size_t i = 0; i < sizeof readers / sizeof *readers; ++i)
-    if (stow_is(op, readers[i].kind))
+    if (stow_ir_is(op, readers[i].kind))
       return readers[i].read(e, op, depth);
   return STOW_NO_FORMULA;
 }
@@ -591,7 +593,7 @@ static stow_formula read(stow_extents *e, MlirValue number, int depth) {
   return formula;
 }
 
-stow_formula stow_read_number(stow_extents *e, MlirValue number) {
+stow_formula stow_ir_read_number(stow_extents *e, MlirValue number) {
   return read(e, number, STOW_EXTENTS_MOST_DEPTH);
 }
 
@@ -601,7 +603,8 @@ stow_formula stow_read_number(stow_extents *e, MlirValue number) {
 
 // The memref whose dimensions are those of an op's result, or null.
 static MlirValue same_shape_as(MlirOperation op) {
-  if (stow_view_keeps_indices(op) || stow_is(op, STOW_BUFFERIZATION_CLONE) || stow_is_marker(op)) {
+  if (stow_ir_view_keeps_indices(op) || stow_ir_is(op, STOW_BUFFERIZATION_CLONE) ||
+      stow_ir_is_marker(op)) {
     const MlirValue source = mlirOperationGetOperand(op, 0);
     if (mlirTypeIsAMemRef(mlirValueGetType(source)))
       return source;
@@ -635,9 +638,9 @@ static stow_formula not_negative(stow_extents *e, stow_formula number) {
 static intptr_t first_size_of_view(MlirOperation op) {
   if (stow_view_form_of(op) == STOW_VIEW_SPLIT)
     return 1;
-  if (stow_is(op, STOW_MEMREF_VIEW))
+  if (stow_ir_is(op, STOW_MEMREF_VIEW))
     return 2;
-  return stow_view_form_of(op) == STOW_VIEW_PART || stow_is(op, STOW_MEMREF_REINTERPRET_CAST)
+  return stow_view_form_of(op) == STOW_VIEW_PART || stow_ir_is(op, STOW_MEMREF_REINTERPRET_CAST)
              ? 1 + mlirDenseI32ArrayGetElement(stow_attribute_of(op, "operandSegmentSizes"), 1)
              : -1;
 }
@@ -651,8 +654,8 @@ static intptr_t open_dimensions_before(MlirOperation op, int64_t dimension) {
 }
 
 static stow_formula read_shape(stow_extents *e, MlirOperation op, int64_t dimension, int depth) {
-  if (stow_op_traits(op) & STOW_TAKES_SIZES)
-    return not_negative(e, read(e, stow_size_operand(op, dimension), depth));
+  if (stow_ir_op_traits(op) & STOW_TAKES_SIZES)
+    return not_negative(e, read(e, stow_ir_size_operand(op, dimension), depth));
   const intptr_t first = first_size_of_view(op);
   if (first >= 0)
     return read_operand(e, op, first + open_dimensions_before(op, dimension), depth);
@@ -689,24 +692,24 @@ static stow_formula read_loop_operand(stow_extents *e, MlirOperation op, intptr_
     return read_operand(e, op, i, STOW_EXTENTS_MOST_DEPTH);
   const unsigned width = mlirIntegerTypeGetWidth(mlirValueGetType(value));
   int64_t number;
-  return width > 1 && width < 64 && stow_constant_of(value, &number)
+  return width > 1 && width < 64 && stow_ir_constant_of(value, &number)
              ? stow_formula_number(e->formulas, number)
              : STOW_NO_FORMULA;
 }
 
 static bool read_scf_loop(stow_extents *e, MlirOperation op, stow_loop_range *out) {
-  if (stow_has_attribute(op, "unsignedCmp"))
+  if (stow_ir_has_attribute(op, "unsignedCmp"))
     return false;
   out->begin = read_loop_operand(e, op, 0);
   out->end = read_loop_operand(e, op, 1);
   return out->begin != STOW_NO_FORMULA && out->end != STOW_NO_FORMULA &&
-         stow_constant_of(mlirOperationGetOperand(op, 2), &out->step) && out->step > 0;
+         stow_ir_constant_of(mlirOperationGetOperand(op, 2), &out->step) && out->step > 0;
 }
 
-bool stow_read_loop(stow_extents *e, MlirOperation op, stow_loop_range *out) {
-  return stow_is(op, STOW_SCF_FOR)      ? read_scf_loop(e, op, out)
-         : stow_is(op, STOW_AFFINE_FOR) ? read_affine_loop(e, op, out)
-                                        : false;
+bool stow_ir_read_loop(stow_extents *e, MlirOperation op, stow_loop_range *out) {
+  return stow_ir_is(op, STOW_SCF_FOR)      ? read_scf_loop(e, op, out)
+         : stow_ir_is(op, STOW_AFFINE_FOR) ? read_affine_loop(e, op, out)
+                                           : false;
 }
 
 static stow_formula read_bytes(stow_extents *e, MlirValue memref, uint64_t unit, int depth) {
@@ -723,15 +726,15 @@ static stow_formula read_bytes(stow_extents *e, MlirValue memref, uint64_t unit,
   return bytes;
 }
 
-stow_formula stow_read_extent(stow_extents *e, MlirValue memref, uint64_t unit) {
+stow_formula stow_ir_read_extent(stow_extents *e, MlirValue memref, uint64_t unit) {
   return e->readable ? read_bytes(e, memref, unit, STOW_EXTENTS_MOST_DEPTH) : STOW_NO_FORMULA;
 }
 
 static stow_formula limit_bytes(stow_extents *e, MlirValue memref, int depth) {
   const MlirType type = mlirValueGetType(memref);
   uint64_t unit, alignment;
-  if (!stow_memref_has_identity_layout(type) ||
-      stow_memref_unit(e->exact, type, &unit, &alignment) != STOW_SIZE_OK)
+  if (!stow_bridge_memref_has_identity_layout(type) ||
+      stow_ir_memref_unit(e->exact, type, &unit, &alignment) != STOW_SIZE_OK)
     return STOW_NO_FORMULA;
   const stow_formula bytes = read_bytes(e, memref, unit, depth);
   if (bytes != STOW_NO_FORMULA)
@@ -739,7 +742,7 @@ static stow_formula limit_bytes(stow_extents *e, MlirValue memref, int depth) {
   return bytes;
 }
 
-stow_formula stow_read_existing(stow_extents *e, MlirValue memref) {
+stow_formula stow_ir_read_existing(stow_extents *e, MlirValue memref) {
   assert(e->exact);
   return limit_bytes(e, memref, STOW_EXTENTS_MOST_DEPTH);
 }
@@ -851,7 +854,7 @@ intptr_t stow_argument_of(const stow_extents *e, const stow_variable *variable) 
 size_t *stow_variables_of(const stow_extents *e, const stow_formula *formulas, size_t count,
                           size_t *out_count) {
   stow_atoms atoms = stow_formula_atoms(e->formulas, formulas, count);
-  size_t *variables = stow_allocate(atoms.count, sizeof *variables), found = 0;
+  size_t *variables = stow_ir_allocate(atoms.count, sizeof *variables), found = 0;
   for (size_t a = 0; a < atoms.count; ++a) {
     const stow_atom atom = stow_atom_of(e->formulas, atoms.at[a]);
     if (atom.kind == STOW_ATOM_VARIABLE)
@@ -862,7 +865,7 @@ size_t *stow_variables_of(const stow_extents *e, const stow_formula *formulas, s
   return variables;
 }
 
-bool stow_is_of_arguments(const stow_extents *e, stow_formula formula) {
+bool stow_ir_is_of_arguments(const stow_extents *e, stow_formula formula) {
   size_t count;
   size_t *read = stow_variables_of(e, &formula, 1, &count);
   bool all = true;

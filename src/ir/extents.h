@@ -58,7 +58,7 @@ typedef struct stow_extents {
   stow_map of_values;                  // numbers that were read: a formula
   stow_map dimensions;                 // memrefs: a variable that is a dimension of it
   stow_map cases;                      // indices: a variable that is a case of it
-  stow_map taken;                      // first blocks of regions: what stow_read_taken gave
+  stow_map taken;                      // first blocks of regions: what stow_ir_read_taken gave
 } stow_extents;
 
 // Freed with stow_extents_free.
@@ -68,27 +68,27 @@ void stow_extents_free(stow_extents *extents);
 // Bytes that a ranked memref has, side by side, of which `unit` come with every element of its
 // dynamic dimensions; STOW_NO_FORMULA where that cannot be read. A dimension below 0, which nothing
 // allocates, counts as 0.
-stow_formula stow_read_extent(stow_extents *extents, MlirValue memref, uint64_t unit);
+stow_formula stow_ir_read_extent(stow_extents *extents, MlirValue memref, uint64_t unit);
 
 // With `exact`: bytes of a memref that exists wherever what is read from here on is asked for;
 // STOW_NO_FORMULA where that cannot be read, or the elements do not lie side by side.
-stow_formula stow_read_existing(stow_extents *extents, MlirValue memref);
+stow_formula stow_ir_read_existing(stow_extents *extents, MlirValue memref);
 
 // An index as a formula.
-stow_formula stow_read_number(stow_extents *extents, MlirValue number);
+stow_formula stow_ir_read_number(stow_extents *extents, MlirValue number);
 
 // Whether stowage.dims tells anything of a variable that is of an argument.
-bool stow_is_stated(const stow_extents *extents, const stow_variable *variable);
+bool stow_ir_is_stated(const stow_extents *extents, const stow_variable *variable);
 
-// asserted.c: what the assertions of a function's first block tell, once; and stow_read_extent as
-// it is if those in front of the allocation hold.
-void stow_read_assertions(stow_extents *extents);
-stow_formula stow_asserted_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
+// asserted.c: what the assertions of a function's first block tell, once; and stow_ir_read_extent
+// as it is if those in front of the allocation hold.
+void stow_ir_read_assertions(stow_extents *extents);
+stow_formula stow_ir_asserted_extent(stow_extents *extents, MlirOperation alloc, uint64_t unit);
 
 // Whether a region of an scf.if, an scf.index_switch or an scf.while runs when that does, as 1 or
 // 0; STOW_NO_FORMULA of another op. And the same if that was read before, else STOW_NO_FORMULA.
-stow_formula stow_read_taken(stow_extents *extents, MlirOperation op, MlirRegion region);
-stow_formula stow_known_taken(const stow_extents *extents, MlirRegion region);
+stow_formula stow_ir_read_taken(stow_extents *extents, MlirOperation op, MlirRegion region);
+stow_formula stow_ir_known_taken(const stow_extents *extents, MlirRegion region);
 
 // The numbers of a loop's iterations: from `begin` on, below `end`.
 typedef struct stow_loop_range {
@@ -97,7 +97,7 @@ typedef struct stow_loop_range {
 } stow_loop_range;
 
 // Of an scf.for or affine.for. False where that cannot be read, or it is another op.
-bool stow_read_loop(stow_extents *extents, MlirOperation loop, stow_loop_range *out);
+bool stow_ir_read_loop(stow_extents *extents, MlirOperation loop, stow_loop_range *out);
 
 // The number of the variable that a value, which no more is known of, was read as; -1: it was not
 // read.
@@ -110,15 +110,15 @@ intptr_t stow_argument_of(const stow_extents *extents, const stow_variable *vari
 char *stow_argument_name(const stow_extents *extents, intptr_t argument, int64_t dimension);
 
 // The index that a variable is, where its value is `value`.
-MlirValue stow_build_variable(const stow_builder *builder, const stow_variable *variable,
-                              MlirValue value);
+MlirValue stow_ir_build_variable(const stow_builder *builder, const stow_variable *variable,
+                                 MlirValue value);
 
 // The numbers of the variables that formulas read, ascending. Freed with free().
 size_t *stow_variables_of(const stow_extents *extents, const stow_formula *formulas, size_t count,
                           size_t *out_count);
 
 // Whether a formula reads nothing but arguments of the function and their dimensions.
-bool stow_is_of_arguments(const stow_extents *extents, stow_formula formula);
+bool stow_ir_is_of_arguments(const stow_extents *extents, stow_formula formula);
 
 // "2048*n + max(m, 64)". Variables that are no arguments are v0, v1, ...; what is very long
 // ends in "...". Freed with free().
@@ -138,8 +138,8 @@ typedef enum stow_availability {
 
 stow_availability stow_availability_of(const stow_extents *extents, stow_formula formula,
                                        stow_dominance *dominance, MlirOperation before);
-bool stow_is_available(const stow_extents *extents, stow_formula formula, stow_dominance *dominance,
-                       MlirOperation before);
+bool stow_ir_is_available(const stow_extents *extents, stow_formula formula,
+                          stow_dominance *dominance, MlirOperation before);
 
 // A product of two values, as an op.
 typedef struct stow_product {
@@ -161,7 +161,7 @@ typedef struct stow_emitter {
   STOW_ARRAY(MlirOperation) copies;
 } stow_emitter;
 
-MlirValue stow_emit(stow_emitter *emitter, stow_formula formula); // an index
+MlirValue stow_ir_emit(stow_emitter *emitter, stow_formula formula); // an index
 void stow_emitter_free(stow_emitter *emitter);
 
 #endif // STOWAGE_IR_EXTENTS_H

@@ -49,7 +49,7 @@ typedef struct walker {
 
 static bool is_followed(MlirValue value) {
   const MlirType type = mlirValueGetType(value);
-  return stow_is_buffer(type) || stow_type_is_token(type);
+  return stow_ir_is_buffer(type) || stow_bridge_type_is_token(type);
 }
 
 static void declare(stow_flow *flow, MlirValue value, int32_t nest) {
@@ -64,7 +64,7 @@ static bool declare_results(stow_flow *flow, MlirOperation op, int32_t nest) {
   bool any = false;
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
     declare(flow, mlirOperationGetResult(op, i), nest);
-    any |= stow_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i)));
+    any |= stow_ir_is_buffer(mlirValueGetType(mlirOperationGetResult(op, i)));
   }
   return any;
 }
@@ -124,7 +124,7 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
 
 // What the function does because of an op that is in it somewhere.
 static stow_named_op note_op(walker *w, MlirOperation op) {
-  const stow_named_op named = stow_look_up(&w->names, op);
+  const stow_named_op named = stow_ir_look_up(&w->names, op);
   w->flow->calls |= (named.facts & STOW_OP_CALL) != 0;
   w->flow->coroutine |= (named.traits & STOW_SUSPENDS) != 0;
   w->flow->marked |= (named.traits & STOW_MARKS) != 0;
@@ -133,7 +133,7 @@ static stow_named_op note_op(walker *w, MlirOperation op) {
 
 static bool takes_buffer(MlirBlock block) {
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
-    if (stow_is_buffer(mlirValueGetType(mlirBlockGetArgument(block, i))))
+    if (stow_ir_is_buffer(mlirValueGetType(mlirBlockGetArgument(block, i))))
       return true;
   return false;
 }
@@ -141,14 +141,14 @@ static bool takes_buffer(MlirBlock block) {
 // An op that the tables hold nothing of but its position.
 static bool is_plain(MlirOperation op) {
   return mlirOperationGetNumRegions(op) == 0 && mlirOperationGetNumSuccessors(op) == 0 &&
-         !stow_gives_buffer(op) && !has_buffer_operand(op);
+         !stow_ir_gives_buffer(op) && !has_buffer_operand(op);
 }
 
 // The regions of most structured ops are a block that computes numbers. The tables hold its
 // positions and neither nest, scope nor block. False: it is another region, and nothing was done.
 static bool pass_over_numbers(walker *w, const stow_visit *visit) {
   if ((visit->facts & (STOW_OP_STRUCTURED | STOW_OP_REGION_BRANCH)) != STOW_OP_STRUCTURED ||
-      mlirOperationGetNumRegions(visit->op) != 1 || stow_makes_handle(visit->op))
+      mlirOperationGetNumRegions(visit->op) != 1 || stow_ir_makes_handle(visit->op))
     return false;
   const MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(visit->op, 0));
   if (mlirBlockIsNull(block) || !mlirBlockIsNull(mlirBlockGetNextInRegion(block)) ||
@@ -168,7 +168,7 @@ static bool pass_over_numbers(walker *w, const stow_visit *visit) {
 
 // Settled work runs beside the program.
 static stow_region_manner manner_of(walker *w, const stow_visit *visit) {
-  if (stow_is_settled(&w->flow->completions, visit->op))
+  if (stow_ir_is_settled(&w->flow->completions, visit->op))
     return (stow_region_manner){
         .repeats = true, .owns_arena = true, .atomic = true, .opaque = STOW_PLANNED};
   return stow_region_manner_of(visit->op, visit->facts, visit->traits, w->context->unknown_ops);
@@ -228,7 +228,7 @@ static void leave_op(walker *w) {
 //===----------------------------------------------------------------------===//
 
 static void add_loop_nests(stow_flow *flow, frame *f) {
-  f->loop_nests = stow_allocate(f->order.loops.count, sizeof *f->loop_nests);
+  f->loop_nests = stow_ir_allocate(f->order.loops.count, sizeof *f->loop_nests);
   for (size_t l = 0; l < f->order.loops.count; ++l) {
     int32_t parent = f->order.loops.at[l].parent;
     f->loop_nests[l] = stow_flow_add_nest(flow, parent < 0 ? f->region_nest : f->loop_nests[parent],
@@ -239,7 +239,7 @@ static void add_loop_nests(stow_flow *flow, frame *f) {
 static void enter_region(walker *w) {
   frame *f = top(w);
   MlirRegion region = mlirOperationGetRegion(f->visit.op, f->next_region++);
-  f->order = stow_region_blocks(region);
+  f->order = stow_ir_region_blocks(region);
   f->next_block = 0;
   f->region_nest = f->visit.inner;
   if (f->manner.owns_arena)
@@ -360,7 +360,7 @@ static bool step(walker *w) {
 
 // A value that nothing known flows into is from outside the function.
 static void mark_foreign(stow_flow *flow) {
-  bool *fed = stow_allocate(flow->values.count, sizeof *fed);
+  bool *fed = stow_ir_allocate(flow->values.count, sizeof *fed);
   for (size_t i = 0; i < flow->edges.count; ++i)
     fed[flow->edges.at[i].to] = true;
   for (size_t i = 0; i < flow->values.count; ++i)
@@ -405,14 +405,14 @@ static void mark_carried(stow_flow *flow) {
 
 void stow_flow_read(MlirOperation function, const stow_flow_context *context, stow_flow *out_flow) {
   *out_flow = (stow_flow){.function = function,
-                          .body = stow_function_body(function),
+                          .body = stow_bridge_function_body(function),
                           .layout = stow_layout_at(function)};
   STOW_RESERVE(out_flow->ops, 2 * context->op_count); // an op with regions has two
   STOW_RESERVE(out_flow->uses, context->op_count);
   walker w = {.flow = out_flow, .context = context};
   stow_visit root = {.op = function,
                      .facts = STOW_OP_FUNCTION,
-                     .traits = stow_op_traits(function),
+                     .traits = stow_ir_op_traits(function),
                      .nest = -1,
                      .block = -1};
   root.facts |= stow_op_facts(function) & STOW_OP_GRAPH_REGION;

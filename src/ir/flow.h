@@ -201,7 +201,7 @@ stow_index stow_flow_clones(const stow_flow *flow);
 bool stow_nest_holds(const stow_flow *flow, int32_t outer, int32_t inner);
 
 // Of two positions.
-static inline int64_t stow_earlier(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t stow_later(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t stow_ir_earlier(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t stow_ir_later(int64_t a, int64_t b) { return a > b ? a : b; }
 
 #endif // STOWAGE_IR_FLOW_H

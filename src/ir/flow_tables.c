@@ -20,10 +20,11 @@ int32_t stow_flow_value(stow_flow *flow, MlirValue value) {
   if (id >= 0)
     return id;
   MlirType type = mlirValueGetType(value);
-  const uint64_t alignment = stow_is_buffer(type) ? stow_natural_alignment(&flow->layout, type) : 0;
+  const uint64_t alignment =
+      stow_ir_is_buffer(type) ? stow_ir_natural_alignment(&flow->layout, type) : 0;
   id = (int32_t)STOW_PUSH(flow->values, (stow_value){.value = value,
                                                      .alloc = STOW_NO_ALLOC,
-                                                     .token = stow_type_is_token(type),
+                                                     .token = stow_bridge_type_is_token(type),
                                                      .alignment = alignment});
   stow_map_add(&flow->index, value.ptr, id);
   return id;
@@ -77,13 +78,13 @@ void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit) {
   flow->values.at[value].alloc = (int32_t)STOW_PUSH(
       flow->allocs, (stow_alloc){.op = visit->op,
                                  .on_stack = (visit->traits & STOW_ALLOCATES_STACK) != 0,
-                                 .on_device = stow_is(visit->op, STOW_GPU_ALLOC),
+                                 .on_device = stow_ir_is(visit->op, STOW_GPU_ALLOC),
                                  .value = value,
                                  .block = visit->block,
                                  .scope = scope,
                                  .position = visit->begin,
                                  .type = mlirValueGetType(result),
-                                 .alignment = stow_alignment_attribute(visit->op)});
+                                 .alignment = stow_ir_alignment_attribute(visit->op)});
 }
 
 int32_t stow_flow_add_nest(stow_flow *flow, int32_t parent, unsigned flags) {
@@ -160,7 +161,7 @@ stow_index stow_flow_sources(const stow_flow *f) {
 }
 
 stow_index stow_flow_clones(const stow_flow *f) {
-  return stow_successors_of(f->clones.at, f->clones.count, f->values.count);
+  return stow_ir_successors_of(f->clones.at, f->clones.count, f->values.count);
 }
 
 bool stow_nest_holds(const stow_flow *flow, int32_t outer, int32_t inner) {

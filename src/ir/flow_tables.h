@@ -78,7 +78,7 @@ stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts, stow_
                                          stow_unknown_ops unknown_ops);
 
 // An edge between regions that goes back to one that may have run.
-bool stow_goes_back(const stow_control_edge *edge);
+bool stow_ir_goes_back(const stow_control_edge *edge);
 
 //===----------------------------------------------------------------------===//
 // work.c: work that is still to come
@@ -86,20 +86,20 @@ bool stow_goes_back(const stow_control_edge *edge);
 
 // What happens to tokens at an op: it waits for those it is given, or passes them on. `settled` is
 // its own where its work is settled, or null.
-void stow_transfer_tokens(stow_flow *flow, const stow_visit *visit, MlirValue settled);
+void stow_ir_transfer_tokens(stow_flow *flow, const stow_visit *visit, MlirValue settled);
 
 // What settled work with a token does to buffers: all that its op is given, and all that the op's
 // regions use from outside, stays in use until the token is waited for.
-void stow_transfer_work(stow_flow *flow, const stow_visit *visit, MlirValue settled);
+void stow_ir_transfer_work(stow_flow *flow, const stow_visit *visit, MlirValue settled);
 
 // What settled transfers do where they start and where they are waited for. False for any other op.
-bool stow_transfer_copy(stow_flow *flow, const stow_visit *visit);
+bool stow_ir_transfer_copy(stow_flow *flow, const stow_visit *visit);
 
 // False: it is no launch of a kernel that is done when the op is.
-bool stow_transfer_launch(stow_flow *flow, const stow_visit *visit);
+bool stow_ir_transfer_launch(stow_flow *flow, const stow_visit *visit);
 
 // What a marker of the lifetime dialect does to its buffer (markers.c).
-void stow_transfer_marker(stow_flow *flow, const stow_visit *visit);
+void stow_ir_transfer_marker(stow_flow *flow, const stow_visit *visit);
 
 // Records all that the visited op does to buffers.
 void stow_flow_transfer(stow_flow *flow, const stow_flow_context *context, const stow_visit *visit);

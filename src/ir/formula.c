@@ -33,7 +33,7 @@ struct stow_formulas {
   size_t place_count;
 };
 
-stow_formulas *stow_formulas_create(void) { return stow_allocate(1, sizeof(stow_formulas)); }
+stow_formulas *stow_formulas_create(void) { return stow_ir_allocate(1, sizeof(stow_formulas)); }
 
 void stow_formulas_free(stow_formulas *table) {
   if (!table)
@@ -380,7 +380,7 @@ stow_formula stow_formula_quotient(stow_formulas *table, stow_formula a, int64_t
     if (divides || term->count == 0) {
       stow_term *of_whole = &whole.terms[whole.count];
       *of_whole = *term;
-      of_whole->coefficient = stow_rounded_down(term->coefficient, divisor);
+      of_whole->coefficient = stow_ir_rounded_down(term->coefficient, divisor);
       whole.count += of_whole->coefficient != 0;
     }
     if (!divides) {
@@ -596,7 +596,7 @@ static void add_flat(const stow_formulas *table, stow_atom_kind kind, stow_formu
   const bool alone = p.count == 1 && term_of_kind(table, &p, kind) == 0;
   const stow_atom atom = alone ? table->atoms.at[p.terms[0].atoms[0]] : (stow_atom){0};
   for (size_t i = 0; i < (alone ? atom.operand_count : 1); ++i) {
-    *out = stow_grow(*out, *count, capacity, sizeof **out);
+    *out = stow_ir_grow(*out, *count, capacity, sizeof **out);
     (*out)[(*count)++] = alone ? stow_atom_operand(table, &atom, i) : formula;
   }
 }
@@ -616,7 +616,7 @@ static stow_formula extreme(stow_formulas *table, stow_atom_kind kind, const sto
   size_t count = 0, capacity = 0, kept = 0;
   for (size_t i = 0; i < of_count; ++i)
     add_flat(table, kind, of[i], &list, &count, &capacity);
-  stow_sort(list, count, sizeof *list, compare_formulas);
+  stow_ir_sort(list, count, sizeof *list, compare_formulas);
   for (size_t i = 0; i < count; ++i)
     if (i == 0 || list[i] != list[i - 1])
       list[kept++] = list[i];
@@ -664,7 +664,7 @@ static stow_atoms parts_of(stow_formulas *table, const stow_formula *formulas, s
   if (table->place_count < table->atoms.count) {
     free(table->places);
     table->place_count = 2 * table->atoms.count;
-    table->places = stow_allocate(table->place_count, sizeof *table->places);
+    table->places = stow_ir_allocate(table->place_count, sizeof *table->places);
   }
   for (size_t f = 0; f < count; ++f)
     add_parts(table, formulas[f], &found);
@@ -742,7 +742,7 @@ static stow_growth growth_of_atom(const stow_formulas *table, const stow_atom *a
 
 stow_growth stow_formula_growth(stow_formulas *table, stow_formula formula, size_t variable) {
   const stow_atoms found = parts_of(table, &formula, 1);
-  stow_growth *atoms = stow_allocate(found.count, sizeof *atoms);
+  stow_growth *atoms = stow_ir_allocate(found.count, sizeof *atoms);
   for (size_t a = 0; a < found.count; ++a)
     atoms[a] = growth_of_atom(table, &table->atoms.at[found.at[a]], variable, atoms);
   const stow_growth growth = growth_of(table, formula, atoms);
@@ -776,7 +776,7 @@ static stow_formula replaced_atom(const replacing *r, int32_t index) {
   stow_formula result = formula_of_atom(r->table, index);
   if (atom.kind == STOW_ATOM_VARIABLE)
     return result;
-  stow_formula *operands = stow_allocate(count, sizeof *operands);
+  stow_formula *operands = stow_ir_allocate(count, sizeof *operands);
   bool same = true;
   for (size_t i = 0; i < count; ++i) {
     const stow_formula operand = stow_atom_operand(r->table, &atom, i);
@@ -805,7 +805,7 @@ static stow_formula replaced_atom(const replacing *r, int32_t index) {
 stow_formula stow_formula_replaced(stow_formulas *table, stow_formula formula, size_t variable,
                                    stow_formula by) {
   const stow_atoms found = parts_of(table, &formula, 1);
-  replacing r = {table, stow_allocate(found.count, sizeof *r.atoms)};
+  replacing r = {table, stow_ir_allocate(found.count, sizeof *r.atoms)};
   for (size_t a = 0; a < found.count; ++a) {
     const stow_atom atom = stow_atom_of(table, found.at[a]);
     const bool is_it = atom.kind == STOW_ATOM_VARIABLE && atom.variable == variable;

@@ -148,13 +148,13 @@ stow_atoms stow_formula_atoms(stow_formulas *table, const stow_formula *formulas
 
 // Values of all atoms from `first` on for those of all variables: those of the atoms before are
 // there. Of a formula for those of the atoms; false where it overflows.
-void stow_evaluate_atoms(const stow_formulas *table, const int64_t *variables, size_t first,
-                         int64_t *out_atoms);
-bool stow_evaluate(const stow_formulas *table, const int64_t *atoms, stow_formula formula,
-                   int64_t *out);
+void stow_ir_evaluate_atoms(const stow_formulas *table, const int64_t *variables, size_t first,
+                            int64_t *out_atoms);
+bool stow_ir_evaluate(const stow_formulas *table, const int64_t *atoms, stow_formula formula,
+                      int64_t *out);
 
 // A quotient; `divisor` is positive.
-static inline int64_t stow_rounded_down(int64_t number, int64_t divisor) {
+static inline int64_t stow_ir_rounded_down(int64_t number, int64_t divisor) {
   return number / divisor - (number % divisor < 0);
 }
 

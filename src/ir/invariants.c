@@ -94,7 +94,7 @@ static void assert_mentions(const stow_flow *flow) {
            is_index_or_none(flow->escapes.at[e].value, flow->values.count));
 }
 
-void stow_assert_flow(const stow_flow *flow) {
+void stow_ir_assert_flow(const stow_flow *flow) {
   assert_nests(flow);
   assert_segments(flow);
   assert_values(flow);
@@ -110,7 +110,7 @@ static bool covers(const stow_life *life, int64_t begin, int64_t end) {
 }
 
 // A life holds every use of its value, and all that the value becomes.
-void stow_assert_lives(const stow_flow *flow, const stow_life *lives) {
+void stow_ir_assert_lives(const stow_flow *flow, const stow_life *lives) {
   for (size_t u = 0; u < flow->uses.count; ++u)
     assert(covers(&lives[flow->uses.at[u].value], flow->uses.at[u].begin, flow->uses.at[u].end));
   for (size_t e = 0; e < flow->edges.count; ++e) {
@@ -162,7 +162,7 @@ static void assert_touched_alive(const stow_function_memory *memory, size_t allo
              !is_reachable(&memory->flow, names->mentions[m].begin));
 }
 
-void stow_assert_memory(const stow_function_memory *memory) {
+void stow_ir_assert_memory(const stow_function_memory *memory) {
   for (size_t a = 0; a < memory->flow.allocs.count; ++a) {
     const stow_buffer_fact *fact = &memory->buffers[a];
     if (fact->reason != STOW_PLANNED)

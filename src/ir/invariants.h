@@ -18,18 +18,18 @@
 
 #ifndef NDEBUG
 
-void stow_assert_flow(const stow_flow *flow);
-void stow_assert_lives(const stow_flow *flow, const stow_life *lives);
-void stow_assert_memory(const stow_function_memory *memory);
+void stow_ir_assert_flow(const stow_flow *flow);
+void stow_ir_assert_lives(const stow_flow *flow, const stow_life *lives);
+void stow_ir_assert_memory(const stow_function_memory *memory);
 
 #else
 
-static inline void stow_assert_flow(const stow_flow *flow) { (void)flow; }
-static inline void stow_assert_lives(const stow_flow *flow, const stow_life *lives) {
+static inline void stow_ir_assert_flow(const stow_flow *flow) { (void)flow; }
+static inline void stow_ir_assert_lives(const stow_flow *flow, const stow_life *lives) {
   (void)flow;
   (void)lives;
 }
-static inline void stow_assert_memory(const stow_function_memory *memory) { (void)memory; }
+static inline void stow_ir_assert_memory(const stow_function_memory *memory) { (void)memory; }
 
 #endif
 

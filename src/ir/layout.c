@@ -55,7 +55,7 @@ static bool has_unknown_stride(MlirType type, const int64_t *strides) {
 
 static bool strides_overlap(dimension *dimensions, size_t count) {
   uint64_t reach = 0;
-  stow_sort(dimensions, count, sizeof *dimensions, by_stride);
+  stow_ir_sort(dimensions, count, sizeof *dimensions, by_stride);
   for (size_t i = 0; i < count; ++i) {
     if (dimensions[i].stride <= reach)
       return true;
@@ -70,8 +70,8 @@ static bool overlaps(MlirType memref, uint64_t open) {
   if (mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(memref)))
     return false;
   const size_t rank = (size_t)mlirShapedTypeGetRank(memref);
-  int64_t *strides = stow_allocate(rank, sizeof *strides), offset;
-  dimension *dimensions = stow_allocate(rank, sizeof *dimensions);
+  int64_t *strides = stow_ir_allocate(rank, sizeof *strides), offset;
+  dimension *dimensions = stow_ir_allocate(rank, sizeof *dimensions);
   const bool found =
       mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(memref, strides, &offset)) ||
       (open > 0 && has_unknown_stride(memref, strides)) ||

@@ -91,7 +91,7 @@ static void lift(const stow_flow *flow, int32_t from, int32_t to, stow_life *lif
 
 // What each value knows of itself.
 static stow_life *own_lives(const stow_flow *flow) {
-  stow_life *lives = stow_allocate(flow->values.count, sizeof *lives);
+  stow_life *lives = stow_ir_allocate(flow->values.count, sizeof *lives);
   for (size_t i = 0; i < flow->values.count; ++i) {
     lives[i] = NOTHING;
     lives[i].alignment = flow->values.at[i].alignment;
@@ -156,7 +156,7 @@ static void live_cycle(const stow_flow *flow, const stow_index *edges, const int
     lives[members[m]] = all;
 }
 
-stow_life *stow_live(const stow_flow *flow) {
+stow_life *stow_ir_live(const stow_flow *flow) {
   stow_life *lives = own_lives(flow);
   stow_index edges =
       stow_index_of(STOW_COLUMN(flow->edges.at, flow->edges.count, from), flow->values.count);

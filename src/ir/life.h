@@ -40,7 +40,7 @@ typedef struct stow_life {
 } stow_life;
 
 // One life per value of the flow. Freed with free().
-stow_life *stow_live(const stow_flow *flow);
+stow_life *stow_ir_live(const stow_flow *flow);
 
 //===----------------------------------------------------------------------===//
 // dealloc.c: which deallocs belong to which allocs
@@ -60,12 +60,12 @@ typedef struct stow_dealloc_groups {
 } stow_dealloc_groups;
 
 // Linear in the flow.
-stow_dealloc_groups stow_group_deallocs(const stow_flow *flow);
-void stow_dealloc_groups_free(stow_dealloc_groups *groups);
+stow_dealloc_groups stow_ir_group_deallocs(const stow_flow *flow);
+void stow_ir_dealloc_groups_free(stow_dealloc_groups *groups);
 
 // Whether each path from the alloc to the end of its region passes a dealloc that may free it. A
 // dealloc inside an op that may not run it (an if, a loop) does not count.
-bool stow_freed_on_every_path(const stow_flow *flow, const stow_life *lives, size_t alloc,
-                              stow_post_dominance *dominance);
+bool stow_ir_freed_on_every_path(const stow_flow *flow, const stow_life *lives, size_t alloc,
+                                 stow_post_dominance *dominance);
 
 #endif // STOWAGE_IR_LIFE_H

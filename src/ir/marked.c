@@ -64,8 +64,8 @@ static int32_t life_of(const marking *m, size_t use) {
 
 static int compare_markers(const void *a, const void *b) {
   const marker *x = a, *y = b;
-  const int of = stow_then(STOW_COMPARE(x->alloc, y->alloc), STOW_COMPARE(x->life, y->life));
-  return stow_then(of, STOW_COMPARE(x->use, y->use));
+  const int of = stow_ir_then(STOW_COMPARE(x->alloc, y->alloc), STOW_COMPARE(x->life, y->life));
+  return stow_ir_then(of, STOW_COMPARE(x->use, y->use));
 }
 
 STOW_BY_FIELDS(compare_touches, touch, alloc, use)
@@ -77,7 +77,7 @@ static void read_uses(marking *m) {
     const int32_t alloc = only_alloc_of(m, m->flow->uses.at[u].value);
     if (alloc == STOW_NO_ALLOC)
       continue;
-    if (stow_is_marker(op_of(m, u)))
+    if (stow_ir_is_marker(op_of(m, u)))
       STOW_PUSH(m->markers, (marker){alloc, life_of(m, u), u});
     else
       STOW_PUSH(m->touches, (touch){alloc, u});
@@ -108,8 +108,8 @@ static bool is_life(const marking *m, size_t i) {
     return false;
   const marker *a = &m->markers.at[i], *b = &m->markers.at[i + 1];
   const MlirOperation start = op_of(m, a->use), finish = op_of(m, b->use);
-  return a->alloc == b->alloc && a->life == b->life && stow_is_start(start) &&
-         stow_is_end(finish) &&
+  return a->alloc == b->alloc && a->life == b->life && stow_ir_is_start(start) &&
+         stow_ir_is_end(finish) &&
          mlirBlockEqual(mlirOperationGetBlock(start), mlirOperationGetBlock(finish));
 }
 
@@ -127,7 +127,7 @@ static bool list_lives(marking *m, size_t first, size_t end) {
   bool known = end - first <= 2 * (size_t)STOW_MOST_MARKERS;
   for (size_t i = first; i < end && known; ++i) {
     const size_t start = m->markers.at[i].use;
-    if (!stow_is_start(op_of(m, start)))
+    if (!stow_ir_is_start(op_of(m, start)))
       continue;
     known = is_life(m, i) && is_in_scope(m, alloc, start);
     if (!known)
@@ -147,8 +147,8 @@ static bool list_lives(marking *m, size_t first, size_t end) {
   }
   if (!known)
     m->out->lives.count = before;
-  stow_sort(m->out->lives.at + before, m->out->lives.count - before, sizeof *m->out->lives.at,
-            compare_lives);
+  stow_ir_sort(m->out->lives.at + before, m->out->lives.count - before, sizeof *m->out->lives.at,
+               compare_lives);
   return known;
 }
 
@@ -188,7 +188,7 @@ static bool is_made_from(const marking *m, int32_t value, MlirValue from) {
   while (!mlirValueEqual(m->flow->values.at[value].value, from)) {
     const int32_t first = m->sources.first[value];
     if (m->sources.first[value + 1] != first + 1 ||
-        stow_comes_again(&way, m->flow->values.at[value].value))
+        stow_ir_comes_again(&way, m->flow->values.at[value].value))
       return false;
     value = m->sources.items[first];
   }
@@ -205,13 +205,13 @@ static bool take_touch(const marking *m, lives *l, const touch *t) {
       continue;
     if (lasts(life, use->begin, use->end))
       life->mixed |= !life->all && !is_made_from(m, use->value, life->name);
-    else if (!are_covered(l, stow_later(life->low, bytes.begin),
-                          stow_earlier(life->high, bytes.end), use->begin, use->end))
+    else if (!are_covered(l, stow_ir_later(life->low, bytes.begin),
+                          stow_ir_earlier(life->high, bytes.end), use->begin, use->end))
       return false;
   }
   if (!are_covered(l, bytes.begin, bytes.end, -1, -1)) {
-    l->low = stow_earlier(l->low, bytes.begin);
-    l->high = stow_later(l->high, bytes.end);
+    l->low = stow_ir_earlier(l->low, bytes.begin);
+    l->high = stow_ir_later(l->high, bytes.end);
   }
   return true;
 }
@@ -246,8 +246,8 @@ static stow_live_piece live_between(const lives *l, int64_t begin, int64_t end) 
     const stow_marked_life *life = &l->at[i];
     if (!lasts(life, begin, end))
       continue;
-    low = stow_earlier(low, life->low);
-    high = stow_later(high, life->high);
+    low = stow_ir_earlier(low, life->low);
+    high = stow_ir_later(high, life->high);
     opens |= life->begin == begin;
     closes |= life->end == end;
   }
@@ -284,9 +284,9 @@ static void clip_piece(stow_marked_lives *out, size_t first, const lives *l,
     next = piece->end;
     for (size_t i = 0; i < l->count; ++i) {
       if (l->at[i].begin > at)
-        next = stow_earlier(next, l->at[i].begin);
+        next = stow_ir_earlier(next, l->at[i].begin);
       if (l->at[i].end > at)
-        next = stow_earlier(next, l->at[i].end);
+        next = stow_ir_earlier(next, l->at[i].end);
     }
     add_part(out, first, piece, live_between(l, at, next));
   }
@@ -342,7 +342,7 @@ static void read_lives(marking *m) {
 stow_marked_lives stow_marked_lives_of(const stow_flow *flow, const stow_ranges *ranges,
                                        const uint64_t *sizes) {
   stow_marked_lives out = {.first_piece =
-                               stow_allocate(flow->allocs.count + 1, sizeof *out.first_piece)};
+                               stow_ir_allocate(flow->allocs.count + 1, sizeof *out.first_piece)};
   marking m = {.flow = flow, .ranges = ranges, .sizes = sizes, .out = &out};
   if (!flow->marked)
     return out;
@@ -362,9 +362,9 @@ void stow_marked_lives_free(stow_marked_lives *marked) {
   *marked = (stow_marked_lives){0};
 }
 
-void stow_lives_of_alloc(const stow_marked_lives *marked, int32_t alloc, size_t *out_first,
-                         size_t *out_end) {
+void stow_ir_lives_of_alloc(const stow_marked_lives *marked, int32_t alloc, size_t *out_first,
+                            size_t *out_end) {
   const stow_column allocs = STOW_COLUMN(marked->lives.at, marked->lives.count, alloc);
-  *out_first = stow_first_from(allocs, alloc);
-  *out_end = stow_first_from(allocs, (int64_t)alloc + 1);
+  *out_first = stow_ir_first_from(allocs, alloc);
+  *out_end = stow_ir_first_from(allocs, (int64_t)alloc + 1);
 }

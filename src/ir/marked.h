@@ -42,7 +42,7 @@ stow_marked_lives stow_marked_lives_of(const stow_flow *flow, const stow_ranges 
 void stow_marked_lives_free(stow_marked_lives *marked);
 
 // The lives of an alloc: [*out_first, *out_end).
-void stow_lives_of_alloc(const stow_marked_lives *marked, int32_t alloc, size_t *out_first,
-                         size_t *out_end);
+void stow_ir_lives_of_alloc(const stow_marked_lives *marked, int32_t alloc, size_t *out_first,
+                            size_t *out_end);
 
 #endif // STOWAGE_IR_MARKED_H

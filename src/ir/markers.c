@@ -19,7 +19,7 @@
 // other blocks it might not.
 static bool ends_in_block(MlirOperation start, const MlirOperation *markers, size_t count) {
   for (size_t i = 0; i < count; ++i)
-    if (stow_is_end(markers[i]) &&
+    if (stow_ir_is_end(markers[i]) &&
         mlirBlockEqual(mlirOperationGetBlock(start), mlirOperationGetBlock(markers[i])) &&
         mlirOperationIsBeforeInBlock(start, markers[i]))
       return true;
@@ -30,10 +30,10 @@ static bool ends_in_block(MlirOperation start, const MlirOperation *markers, siz
 // where there are more.
 static size_t markers_of(MlirValue value, MlirOperation *out_markers) {
   size_t count = 0;
-  if (mlirValueIsAOpResult(value) && stow_is_start(mlirOpResultGetOwner(value)))
+  if (mlirValueIsAOpResult(value) && stow_ir_is_start(mlirOpResultGetOwner(value)))
     out_markers[count++] = mlirOpResultGetOwner(value);
   STOW_EACH_USE(use, value) {
-    if (!stow_is_marker(mlirOpOperandGetOwner(use)))
+    if (!stow_ir_is_marker(mlirOpOperandGetOwner(use)))
       continue;
     if (count == STOW_MOST_MARKERS)
       return STOW_MOST_MARKERS + 1;
@@ -47,15 +47,15 @@ static bool all_end(MlirValue value) {
   size_t count = markers_of(value, markers);
   for (size_t i = 0; i < count; ++i)
     if (count > STOW_MOST_MARKERS ||
-        (stow_is_start(markers[i]) && !ends_in_block(markers[i], markers, count)))
+        (stow_ir_is_start(markers[i]) && !ends_in_block(markers[i], markers, count)))
       return false;
   return true;
 }
 
 // Of a life in the value form only the start's result has it.
-void stow_transfer_marker(stow_flow *flow, const stow_visit *visit) {
+void stow_ir_transfer_marker(stow_flow *flow, const stow_visit *visit) {
   MlirOperation op = visit->op;
-  bool start = stow_is_start(op), named = mlirOperationGetNumResults(op) > 0;
+  bool start = stow_ir_is_start(op), named = mlirOperationGetNumResults(op) > 0;
   MlirValue life = named ? mlirOperationGetResult(op, 0) : mlirOperationGetOperand(op, 0);
   int32_t value = stow_flow_value(flow, mlirOperationGetOperand(op, 0));
   stow_flow_add_use(flow, value, visit, start);

@@ -21,42 +21,42 @@ static size_t count(MlirOperation module, const char *name) {
              frees = strcmp(name, "memref.dealloc") == 0;
   size_t count = 0;
   STOW_EACH_OP_OF(op, module)
-    count +=
-        stow_op_is(op, name) || (frees && stow_is(op, STOW_GPU_DEALLOC)) ||
-        (allocs && ((stow_op_traits(op) & STOW_ALLOCATES_HEAP) || stow_is(op, STOW_GPU_ALLOC)));
+    count += stow_ir_op_is(op, name) || (frees && stow_ir_is(op, STOW_GPU_DEALLOC)) ||
+             (allocs &&
+              ((stow_ir_op_traits(op) & STOW_ALLOCATES_HEAP) || stow_ir_is(op, STOW_GPU_ALLOC)));
   return count;
 }
 
 static bool has_tensor(MlirOperation op) {
-  if (stow_gives(op, stow_type_is_tensor))
+  if (stow_ir_gives(op, stow_bridge_type_is_tensor))
     return true;
   for (intptr_t i = 0, n = mlirOperationGetNumRegions(op); i < n; ++i)
-    if (stow_takes(mlirOperationGetRegion(op, i), stow_type_is_tensor))
+    if (stow_ir_takes(mlirOperationGetRegion(op, i), stow_bridge_type_is_tensor))
       return true;
   return false;
 }
 
-const char *stow_or_tensors(MlirOperation module, const char *reason) {
+const char *stow_ir_or_tensors(MlirOperation module, const char *reason) {
   STOW_EACH_OP_OF(op, module)
     if (has_tensor(op))
       return ": tensors are not bufferized yet";
   return reason;
 }
 
-const char *stow_or_no_alloc(MlirOperation module, const char *reason) {
-  return stow_or_tensors(module,
-                         count(module, "memref.alloc") > 0 ? reason : ": nothing is allocated");
+const char *stow_ir_or_no_alloc(MlirOperation module, const char *reason) {
+  return stow_ir_or_tensors(module,
+                            count(module, "memref.alloc") > 0 ? reason : ": nothing is allocated");
 }
 
-stow_idle_watch stow_idle_begin(MlirOperation module, stow_idle_subject subject) {
-  bool heard = stow_somebody_listens(mlirOperationGetContext(module));
+stow_idle_watch stow_ir_idle_begin(MlirOperation module, stow_idle_subject subject) {
+  bool heard = stow_bridge_somebody_listens(mlirOperationGetContext(module));
   return (stow_idle_watch){module, subject, heard ? count(module, subject.op) : 0, heard};
 }
 
 static const char *why_none(const stow_idle_watch *watch) {
   const stow_idle_subject *s = &watch->subject;
   const char *reason = s->none_added ? s->none_added : "";
-  return (s->for_allocs ? stow_or_no_alloc : stow_or_tensors)(watch->module, reason);
+  return (s->for_allocs ? stow_ir_or_no_alloc : stow_ir_or_tensors)(watch->module, reason);
 }
 
 static void say_none(const stow_idle_watch *watch, stow_text *text) {
@@ -73,7 +73,7 @@ static void say_unchanged(const stow_idle_watch *watch, stow_text *text) {
     stow_text_printf(text, "0 of %zu %s %s", watch->before, s->op, s->changed);
 }
 
-void stow_idle_end(const stow_idle_watch *watch) {
+void stow_ir_idle_end(const stow_idle_watch *watch) {
   const stow_idle_subject *s = &watch->subject;
   stow_text text = {0};
   if (!watch->heard)
@@ -87,6 +87,6 @@ void stow_idle_end(const stow_idle_watch *watch) {
       say_unchanged(watch, &text);
   }
   if (text.data)
-    stow_tell_idle_pass(watch->module, s->pass, text.data);
+    stow_bridge_tell_idle_pass(watch->module, s->pass, text.data);
   free(text.data);
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A pass that finds nothing it works on, or leaves all of it as it is, says so in one line
-// (stow_tell_idle_pass). Most passes work on one kind of op; this counts that op before and
+// (stow_bridge_tell_idle_pass). Most passes work on one kind of op; this counts that op before and
 // after. If neither a listener nor remarks are active, nothing is counted.
 //
 //===----------------------------------------------------------------------===//
@@ -41,14 +41,14 @@ typedef struct stow_idle_watch {
   bool heard;
 } stow_idle_watch;
 
-stow_idle_watch stow_idle_begin(MlirOperation module, stow_idle_subject subject);
-void stow_idle_end(const stow_idle_watch *watch);
+stow_idle_watch stow_ir_idle_begin(MlirOperation module, stow_idle_subject subject);
+void stow_ir_idle_end(const stow_idle_watch *watch);
 
 // What follows "no OP": that tensors are not bufferized yet, if the module has any, else `reason`.
-const char *stow_or_tensors(MlirOperation module, const char *reason);
+const char *stow_ir_or_tensors(MlirOperation module, const char *reason);
 
 // The same for a pass that works on what memref.alloc makes: also that the module has none.
-const char *stow_or_no_alloc(MlirOperation module, const char *reason);
+const char *stow_ir_or_no_alloc(MlirOperation module, const char *reason);
 
 #ifdef __cplusplus
 }

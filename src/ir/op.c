@@ -44,7 +44,7 @@ enum { OPS = sizeof ops / sizeof *ops, PREFIXES = sizeof prefixes / sizeof *pref
 static int compare_name(MlirStringRef name, const row *with) {
   const size_t common = name.length < with->length ? name.length : with->length;
   const int order = memcmp(name.data, with->name, common);
-  return stow_then(order, STOW_COMPARE(name.length, with->length));
+  return stow_ir_then(order, STOW_COMPARE(name.length, with->length));
 }
 
 static bool begins(MlirStringRef name, const row *prefix) {
@@ -69,7 +69,7 @@ static const row *row_of(MlirStringRef name) {
 }
 
 static stow_traits traits_by_name(MlirOperation op) {
-  const MlirStringRef name = stow_op_name(op); // never empty
+  const MlirStringRef name = stow_ir_op_name(op); // never empty
   const row *own = row_of(name);
   stow_traits traits = own ? own->traits : 0;
   for (size_t i = 0; i < PREFIXES && prefixes[i].name[0] <= name.data[0]; ++i) {
@@ -83,27 +83,28 @@ static stow_traits traits_by_name(MlirOperation op) {
 // An op of another dialect that starts work is what gpu.memcpy is.
 static stow_traits traits_of_name(MlirOperation op) {
   const stow_traits traits = traits_by_name(op);
-  return traits == 0 && stow_op_is_asynchronous(op) ? STOW_GIVES_TOKEN | STOW_OF_GPU : traits;
+  return traits == 0 && stow_bridge_op_is_asynchronous(op) ? STOW_GIVES_TOKEN | STOW_OF_GPU
+                                                           : traits;
 }
 
 // An allocation of another dialect is what its interfaces say, of this op and not of its name.
 static stow_traits traits_of_allocation(MlirOperation op) {
-  if (!stow_only_allocates(op))
+  if (!stow_bridge_only_allocates(op))
     return 0;
-  const bool plain = mlirOperationGetNumOperands(op) == 0 && stow_may_be_hoisted(op);
+  const bool plain = mlirOperationGetNumOperands(op) == 0 && stow_bridge_may_be_hoisted(op);
   return STOW_ALLOCATES_HEAP | STOW_FREED_BY_DEALLOC | (plain ? STOW_PLAIN_ALLOC : 0u);
 }
 
-stow_traits stow_op_traits(MlirOperation op) {
+stow_traits stow_ir_op_traits(MlirOperation op) {
   const stow_traits traits = traits_of_name(op);
-  return traits == 0 && stow_op_is_allocation(op) ? traits_of_allocation(op) : traits;
+  return traits == 0 && stow_bridge_op_is_allocation(op) ? traits_of_allocation(op) : traits;
 }
 
-stow_named_op stow_look_up(stow_by_name *names, MlirOperation op) {
+stow_named_op stow_ir_look_up(stow_by_name *names, MlirOperation op) {
   const void *name = mlirOperationGetName(op).ptr;
   int32_t known = stow_map_get(&names->index, name);
   if (known < 0) {
-    const stow_named_op named = {stow_op_shared_facts(op), traits_of_name(op)};
+    const stow_named_op named = {stow_bridge_op_shared_facts(op), traits_of_name(op)};
     stow_map_add(&names->index, name, known = (int32_t)STOW_PUSH(names->known, named));
   }
   stow_named_op named = names->known.at[known];
@@ -118,64 +119,65 @@ void stow_by_name_free(stow_by_name *names) {
   *names = (stow_by_name){0};
 }
 
-const char *stow_kind_name(stow_op_kind kind) { return ops[kind].name; }
+const char *stow_ir_kind_name(stow_op_kind kind) { return ops[kind].name; }
 
-bool stow_is(MlirOperation op, stow_op_kind kind) {
-  const MlirStringRef name = stow_op_name(op);
+bool stow_ir_is(MlirOperation op, stow_op_kind kind) {
+  const MlirStringRef name = stow_ir_op_name(op);
   return name.length == ops[kind].length && memcmp(name.data, ops[kind].name, name.length) == 0;
 }
 
-bool stow_is_result_of(MlirValue value, stow_op_kind kind) {
-  return mlirValueIsAOpResult(value) && stow_is(mlirOpResultGetOwner(value), kind);
+bool stow_ir_is_result_of(MlirValue value, stow_op_kind kind) {
+  return mlirValueIsAOpResult(value) && stow_ir_is(mlirOpResultGetOwner(value), kind);
 }
 
 stow_view_form stow_view_form_of(MlirOperation op) {
-  const row *own = row_of(stow_op_name(op));
+  const row *own = row_of(stow_ir_op_name(op));
   return own ? own->form : STOW_VIEW_NONE;
 }
 
-bool stow_is_view(MlirValue value) {
-  return mlirValueIsAOpResult(value) && (stow_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
+bool stow_ir_is_view(MlirValue value) {
+  return mlirValueIsAOpResult(value) &&
+         (stow_ir_op_traits(mlirOpResultGetOwner(value)) & STOW_VIEWS);
 }
 
-bool stow_makes_view(MlirOpOperand use) {
+bool stow_ir_makes_view(MlirOpOperand use) {
   return mlirOpOperandGetOperandNumber(use) == 0 &&
-         (stow_op_traits(mlirOpOperandGetOwner(use)) & STOW_VIEWS);
+         (stow_ir_op_traits(mlirOpOperandGetOwner(use)) & STOW_VIEWS);
 }
 
-bool stow_view_keeps_indices(MlirOperation op) {
+bool stow_ir_view_keeps_indices(MlirOperation op) {
   const stow_view_form form = stow_view_form_of(op);
   return form == STOW_VIEW_SAME || form == STOW_VIEW_CAST || form == STOW_VIEW_MOVED;
 }
 
-bool stow_view_is_whole(MlirOperation op) {
+bool stow_ir_view_is_whole(MlirOperation op) {
   const stow_view_form form = stow_view_form_of(op);
   return form != STOW_VIEW_NONE && form != STOW_VIEW_PART && form != STOW_VIEW_OTHER;
 }
 
 static const char manual[] = "bufferization.manual_deallocation";
 
-bool stow_is_manual(MlirOperation op) { return stow_has_attribute(op, manual); }
-void stow_set_manual(MlirOperation op) { stow_set_unit(op, manual); }
+bool stow_ir_is_manual(MlirOperation op) { return stow_ir_has_attribute(op, manual); }
+void stow_ir_set_manual(MlirOperation op) { stow_ir_set_unit(op, manual); }
 
-bool stow_is_allocation(MlirOperation op) {
-  return stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK);
+bool stow_ir_is_allocation(MlirOperation op) {
+  return stow_ir_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_ALLOCATES_STACK);
 }
 
-bool stow_is_local_allocation(MlirValue value) {
-  return mlirValueIsAOpResult(value) && stow_is_allocation(mlirOpResultGetOwner(value));
+bool stow_ir_is_local_allocation(MlirValue value) {
+  return mlirValueIsAOpResult(value) && stow_ir_is_allocation(mlirOpResultGetOwner(value));
 }
 
-bool stow_is_plain_alloc(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_PLAIN_ALLOC) && !stow_is_manual(op);
+bool stow_ir_is_plain_alloc(MlirOperation op) {
+  return (stow_ir_op_traits(op) & STOW_PLAIN_ALLOC) && !stow_ir_is_manual(op);
 }
 
-bool stow_is_plainly_made(MlirValue value) {
-  return mlirValueIsAOpResult(value) && stow_is_plain_alloc(mlirOpResultGetOwner(value));
+bool stow_ir_is_plainly_made(MlirValue value) {
+  return mlirValueIsAOpResult(value) && stow_ir_is_plain_alloc(mlirOpResultGetOwner(value));
 }
 
-MlirValue stow_size_operand(MlirOperation alloc, int64_t dimension) {
-  assert(stow_op_traits(alloc) & STOW_TAKES_SIZES);
+MlirValue stow_ir_size_operand(MlirOperation alloc, int64_t dimension) {
+  assert(stow_ir_op_traits(alloc) & STOW_TAKES_SIZES);
   const MlirType type = mlirValueGetType(mlirOperationGetResult(alloc, 0));
   intptr_t operand = 0;
   for (intptr_t d = 0; d < dimension; ++d)
@@ -183,8 +185,8 @@ MlirValue stow_size_operand(MlirOperation alloc, int64_t dimension) {
   return mlirOperationGetOperand(alloc, operand);
 }
 
-bool stow_constant_of(MlirValue value, int64_t *out_number) {
-  if (!stow_is_result_of(value, STOW_ARITH_CONSTANT))
+bool stow_ir_constant_of(MlirValue value, int64_t *out_number) {
+  if (!stow_ir_is_result_of(value, STOW_ARITH_CONSTANT))
     return false;
   MlirAttribute number = stow_attribute_of(mlirOpResultGetOwner(value), "value");
   if (!mlirAttributeIsAInteger(number))
@@ -200,21 +202,21 @@ bool stow_constant_of(MlirValue value, int64_t *out_number) {
 // Types
 //===----------------------------------------------------------------------===//
 
-bool stow_is_buffer(MlirType type) {
+bool stow_ir_is_buffer(MlirType type) {
   return mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type);
 }
 
-bool stow_takes_buffer(MlirOperation op) {
+bool stow_ir_takes_buffer(MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
+    if (stow_ir_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
       return true;
   return false;
 }
 
-stow_block_list stow_memory_blocks_in(MlirOperation root) {
+stow_block_list stow_ir_memory_blocks_in(MlirOperation root) {
   stow_block_list blocks = {0};
   bool plain = true;
-  for (MlirOperation op = root; !mlirOperationIsNull(op); op = stow_next_of(root, op, plain)) {
+  for (MlirOperation op = root; !mlirOperationIsNull(op); op = stow_ir_next_of(root, op, plain)) {
     plain = !(stow_op_facts(op) & STOW_OP_STRUCTURED);
     for (intptr_t i = 0; plain && i < mlirOperationGetNumRegions(op); ++i)
       STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
@@ -224,26 +226,28 @@ stow_block_list stow_memory_blocks_in(MlirOperation root) {
   return blocks;
 }
 
-bool stow_only_tells_shape(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_TELLS_SHAPE) && !stow_gives_buffer(op);
+bool stow_ir_only_tells_shape(MlirOperation op) {
+  return (stow_ir_op_traits(op) & STOW_TELLS_SHAPE) && !stow_ir_gives_buffer(op);
 }
 
-bool stow_gives_buffer(MlirOperation op) { return stow_gives(op, stow_is_buffer); }
+bool stow_ir_gives_buffer(MlirOperation op) { return stow_ir_gives(op, stow_ir_is_buffer); }
 
-bool stow_is_strided(MlirType type) {
+bool stow_ir_is_strided(MlirType type) {
   if (!mlirTypeIsAMemRef(type))
     return false;
-  int64_t *strides = stow_allocate((size_t)mlirShapedTypeGetRank(type), sizeof *strides), offset;
+  int64_t *strides = stow_ir_allocate((size_t)mlirShapedTypeGetRank(type), sizeof *strides), offset;
   MlirLogicalResult known = mlirMemRefTypeGetStridesAndOffset(type, strides, &offset);
   free(strides);
   return mlirLogicalResultIsSuccess(known);
 }
 
-static bool is_handle(MlirType type) { return !stow_is_buffer(type) && !stow_type_is_plain(type); }
+static bool is_handle(MlirType type) {
+  return !stow_ir_is_buffer(type) && !stow_bridge_type_is_plain(type);
+}
 
-bool stow_makes_handle(MlirOperation op) { return stow_gives(op, is_handle); }
+bool stow_ir_makes_handle(MlirOperation op) { return stow_ir_gives(op, is_handle); }
 
-static bool is_number(MlirType type) { return !stow_is_buffer(type); }
+static bool is_number(MlirType type) { return !stow_ir_is_buffer(type); }
 
 //===----------------------------------------------------------------------===//
 // Work that goes on
@@ -252,7 +256,7 @@ static bool is_number(MlirType type) { return !stow_is_buffer(type); }
 // A launch on a stream that the program has as an object, of which no op tells that it is done.
 static bool is_on_stream(MlirOperation op) {
   enum { OBJECT_SEGMENT = 12 };
-  return stow_is(op, STOW_GPU_LAUNCH_FUNC) &&
+  return stow_ir_is(op, STOW_GPU_LAUNCH_FUNC) &&
          mlirDenseI32ArrayGetElement(stow_attribute_of(op, "operandSegmentSizes"), OBJECT_SEGMENT) >
              0;
 }
@@ -261,17 +265,19 @@ static bool is_on_stream(MlirOperation op) {
 static bool has_async_clause(MlirOperation op) {
   static const char *const clauses[] = {"asyncOnly", "asyncOperandsDeviceType", "nowait"};
   for (size_t i = 0; i < sizeof clauses / sizeof *clauses; ++i)
-    if (stow_has_attribute(op, clauses[i]))
+    if (stow_ir_has_attribute(op, clauses[i]))
       return true;
   return is_on_stream(op);
 }
 
-bool stow_starts_work_with(MlirOperation op, stow_traits traits) {
-  assert(traits == stow_op_traits(op));
+bool stow_ir_starts_work_with(MlirOperation op, stow_traits traits) {
+  assert(traits == stow_ir_op_traits(op));
   return (traits & STOW_STARTS_WORK) || ((traits & STOW_HAS_ASYNC_CLAUSE) && has_async_clause(op));
 }
 
-bool stow_starts_work(MlirOperation op) { return stow_starts_work_with(op, stow_op_traits(op)); }
+bool stow_ir_starts_work(MlirOperation op) {
+  return stow_ir_starts_work_with(op, stow_ir_op_traits(op));
+}
 
 //===----------------------------------------------------------------------===//
 // Effects and fates
@@ -280,9 +286,9 @@ bool stow_starts_work(MlirOperation op) { return stow_starts_work_with(op, stow_
 stow_effects stow_effects_of(MlirOperation op) {
   const size_t operands = (size_t)mlirOperationGetNumOperands(op);
   const size_t results = (size_t)mlirOperationGetNumResults(op);
-  stow_effects e = {.operands = stow_allocate(operands + results, 1)};
+  stow_effects e = {.operands = stow_ir_allocate(operands + results, 1)};
   e.results = e.operands + operands;
-  stow_op_effects(op, e.operands, e.results, &e.other);
+  stow_bridge_op_effects(op, e.operands, e.results, &e.other);
   e.all = e.other;
   for (size_t i = 0; i < operands + results; ++i)
     e.all |= e.operands[i];
@@ -294,18 +300,18 @@ void stow_effects_free(stow_effects *effects) {
   effects->operands = effects->results = NULL;
 }
 
-bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result) {
-  const stow_traits traits = stow_op_traits(op);
+bool stow_ir_may_rename(MlirOperation op, intptr_t operand, intptr_t result) {
+  const stow_traits traits = stow_ir_op_traits(op);
   if (traits & STOW_PROMISES_DISTINCT)
     return operand == result;
   return !(traits & STOW_GIVES_CONTENTS);
 }
 
-bool stow_overwrites(MlirOperation op, MlirValue value) {
-  return stow_overwrites_with(op, value, stow_op_traits(op));
+bool stow_ir_overwrites(MlirOperation op, MlirValue value) {
+  return stow_ir_overwrites_with(op, value, stow_ir_op_traits(op));
 }
 
-bool stow_overwrites_with(MlirOperation op, MlirValue value, stow_traits traits) {
+bool stow_ir_overwrites_with(MlirOperation op, MlirValue value, stow_traits traits) {
   intptr_t found = -1;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     if (!mlirValueEqual(mlirOperationGetOperand(op, i), value))
@@ -315,45 +321,46 @@ bool stow_overwrites_with(MlirOperation op, MlirValue value, stow_traits traits)
     found = i;
   }
   const bool sets_target = traits & STOW_SETS_TARGET;
-  return found >= 0 && (sets_target ? found == 1 : stow_is_overwritten_output(op, found));
+  return found >= 0 && (sets_target ? found == 1 : stow_bridge_is_overwritten_output(op, found));
 }
 
 // Buffers to free come first, then a bit for each, then buffers to retain.
 static intptr_t count_freed_by_bits(MlirOperation op) {
   const intptr_t n = mlirOperationGetNumOperands(op);
   intptr_t first = 0, end;
-  while (first < n && stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, first))))
+  while (first < n && stow_ir_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, first))))
     ++first;
   for (end = first; end < n; ++end)
-    if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, end))))
+    if (stow_ir_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, end))))
       break;
   return end - first;
 }
 
 bool stow_frees_by_bit(MlirOperation op, intptr_t operand) {
-  return (stow_op_traits(op) & STOW_FREES_BY_BIT) && operand < count_freed_by_bits(op);
+  return (stow_ir_op_traits(op) & STOW_FREES_BY_BIT) && operand < count_freed_by_bits(op);
 }
 
-MlirValue stow_bit_of(MlirOperation op, intptr_t operand) {
+MlirValue stow_ir_bit_of(MlirOperation op, intptr_t operand) {
   assert(stow_frees_by_bit(op, operand));
   return mlirOperationGetOperand(op, count_freed_by_bits(op) + operand);
 }
 
-bool stow_is_freed_by_dealloc(MlirOperation op) {
-  return (stow_op_traits(op) & STOW_FREED_BY_DEALLOC) || stow_builds_memref_dealloc(op);
+bool stow_ir_is_freed_by_dealloc(MlirOperation op) {
+  return (stow_ir_op_traits(op) & STOW_FREED_BY_DEALLOC) || stow_bridge_builds_memref_dealloc(op);
 }
 
-bool stow_has_own_dealloc(MlirOperation op) {
-  return stow_is(op, STOW_GPU_ALLOC) || stow_builds_own_dealloc(op);
+bool stow_ir_has_own_dealloc(MlirOperation op) {
+  return stow_ir_is(op, STOW_GPU_ALLOC) || stow_bridge_builds_own_dealloc(op);
 }
 
-unsigned stow_common_fates(MlirOperation op, uint32_t facts, stow_traits traits,
-                           const stow_effects *effects) {
+unsigned stow_ir_common_fates(MlirOperation op, uint32_t facts, stow_traits traits,
+                              const stow_effects *effects) {
   const bool number =
-      effects->all == 0 && stow_gives(op, is_number) && !(traits & STOW_TELLS_SHAPE);
-  return (stow_makes_handle(op) ? STOW_FATE_HANDLE : 0u) |
-         (stow_starts_work_with(op, traits) || stow_gives(op, stow_type_is_token) ? STOW_FATE_WORK
-                                                                                  : 0u) |
+      effects->all == 0 && stow_ir_gives(op, is_number) && !(traits & STOW_TELLS_SHAPE);
+  return (stow_ir_makes_handle(op) ? STOW_FATE_HANDLE : 0u) |
+         (stow_ir_starts_work_with(op, traits) || stow_ir_gives(op, stow_bridge_type_is_token)
+              ? STOW_FATE_WORK
+              : 0u) |
          (number ? STOW_FATE_NUMBER : 0u) | (traits & STOW_FREES_BY_BIT ? STOW_FATE_BY_BIT : 0u) |
          (traits & STOW_PROMISES_DISTINCT ? STOW_FATE_DISTINCT : 0u) |
          (facts & STOW_OP_EFFECTS_KNOWN ? 0u : STOW_FATE_UNKNOWN);
@@ -382,10 +389,10 @@ unsigned stow_fates_of(MlirOperation op, unsigned common, const stow_effects *ef
 static bool makes_promise(MlirOperation op) {
   const MlirAttribute flags = stow_attribute_of(op, "overflowFlags");
   if (mlirAttributeIsNull(flags))
-    return stow_has_attribute(op, "nonNeg");
+    return stow_ir_has_attribute(op, "nonNeg");
   const MlirAttribute none =
-      mlirAttributeParseGet(mlirOperationGetContext(op), stow_string("#arith.overflow<none>"));
-  return !mlirAttributeEqual(flags, none) || stow_has_attribute(op, "nonNeg");
+      mlirAttributeParseGet(mlirOperationGetContext(op), stow_ir_string("#arith.overflow<none>"));
+  return !mlirAttributeEqual(flags, none) || stow_ir_has_attribute(op, "nonNeg");
 }
 
 // Whether all divisors of an affine op's map are constants.
@@ -397,23 +404,24 @@ static bool divides_by_constants(MlirOperation op) {
   return constant;
 }
 
-bool stow_op_is_total(MlirOperation op) {
-  if (stow_is(op, STOW_MEMREF_DIM)) // of a shape, which is there as long as the value is
-    return stow_op_is_pure(op);
-  if (stow_is(op, STOW_AFFINE_APPLY) || stow_is(op, STOW_AFFINE_MIN) ||
-      stow_is(op, STOW_AFFINE_MAX))
+bool stow_ir_op_is_total(MlirOperation op) {
+  if (stow_ir_is(op, STOW_MEMREF_DIM)) // of a shape, which is there as long as the value is
+    return stow_bridge_op_is_pure(op);
+  if (stow_ir_is(op, STOW_AFFINE_APPLY) || stow_ir_is(op, STOW_AFFINE_MIN) ||
+      stow_ir_is(op, STOW_AFFINE_MAX))
     return divides_by_constants(op);
-  return (stow_op_traits(op) & STOW_TOTAL) && !makes_promise(op) &&
-         stow_type_is_plain(mlirValueGetType(mlirOperationGetResult(op, 0)));
+  return (stow_ir_op_traits(op) & STOW_TOTAL) && !makes_promise(op) &&
+         stow_bridge_type_is_plain(mlirValueGetType(mlirOperationGetResult(op, 0)));
 }
 
-bool stow_op_may_end(MlirOperation op) {
+bool stow_ir_op_may_end(MlirOperation op) {
   const uint32_t facts = stow_op_facts(op);
-  return stow_is(op, STOW_CF_ASSERT) || (facts & STOW_OP_CALL) || !(facts & STOW_OP_EFFECTS_KNOWN);
+  return stow_ir_is(op, STOW_CF_ASSERT) || (facts & STOW_OP_CALL) ||
+         !(facts & STOW_OP_EFFECTS_KNOWN);
 }
 
-bool stow_op_may_not_end(MlirOperation op) {
-  if (stow_is(op, STOW_SCF_WHILE) || (stow_op_traits(op) & STOW_NEVER_RETURNS))
+bool stow_ir_op_may_not_end(MlirOperation op) {
+  if (stow_ir_is(op, STOW_SCF_WHILE) || (stow_ir_op_traits(op) & STOW_NEVER_RETURNS))
     return true;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
     MlirBlock first = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));

@@ -101,7 +101,7 @@ typedef uint64_t stow_traits; // a set of them
 
 // What all ops of a name share.
 typedef struct stow_named_op {
-  uint32_t facts; // stow_op_shared_facts
+  uint32_t facts; // stow_bridge_op_shared_facts
   stow_traits traits;
 } stow_named_op;
 
@@ -112,109 +112,113 @@ typedef struct stow_by_name {
   STOW_ARRAY(stow_named_op) known;
 } stow_by_name;
 
-stow_named_op stow_look_up(stow_by_name *names, MlirOperation op);
+stow_named_op stow_ir_look_up(stow_by_name *names, MlirOperation op);
 void stow_by_name_free(stow_by_name *names);
 
-bool stow_is(MlirOperation op, stow_op_kind kind);
+bool stow_ir_is(MlirOperation op, stow_op_kind kind);
 stow_view_form stow_view_form_of(MlirOperation op);
-const char *stow_kind_name(stow_op_kind kind); // "memref.alloc"
-stow_traits stow_op_traits(MlirOperation op);
+const char *stow_ir_kind_name(stow_op_kind kind); // "memref.alloc"
+stow_traits stow_ir_op_traits(MlirOperation op);
 
 // Whether the value is a result of an op of this kind.
-bool stow_is_result_of(MlirValue value, stow_op_kind kind);
+bool stow_ir_is_result_of(MlirValue value, stow_op_kind kind);
 
 // Whether the value is a view that an op makes of its first operand; whether a use is by such an
 // op.
-bool stow_is_view(MlirValue value);
-bool stow_makes_view(MlirOpOperand use);
+bool stow_ir_is_view(MlirValue value);
+bool stow_ir_makes_view(MlirOpOperand use);
 
 // Whether the indices of a view are those of its source, and whether it has all elements of it.
-bool stow_view_keeps_indices(MlirOperation op);
-bool stow_view_is_whole(MlirOperation op);
+bool stow_ir_view_keeps_indices(MlirOperation op);
+bool stow_ir_view_is_whole(MlirOperation op);
 
 // Whether the op, or what makes the value, allocates memory that nothing else has a name for.
-bool stow_is_allocation(MlirOperation op);
-bool stow_is_local_allocation(MlirValue value);
+bool stow_ir_is_allocation(MlirOperation op);
+bool stow_ir_is_local_allocation(MlirValue value);
 
 // Whether the op, or what makes the value, is an allocation that a rewrite may move, copy, drop, or
 // replace by one of another type. Rewrites leave all others alone.
-bool stow_is_plain_alloc(MlirOperation op);
-bool stow_is_plainly_made(MlirValue value);
+bool stow_ir_is_plain_alloc(MlirOperation op);
+bool stow_ir_is_plainly_made(MlirValue value);
 
 // The operand that says how large a dynamic dimension is of what an op with STOW_TAKES_SIZES makes.
-MlirValue stow_size_operand(MlirOperation alloc, int64_t dimension);
+MlirValue stow_ir_size_operand(MlirOperation alloc, int64_t dimension);
 
 // Whether the value is an arith.constant of an index or an integer of up to 64 bits; its number.
-bool stow_constant_of(MlirValue value, int64_t *out_number);
+bool stow_ir_constant_of(MlirValue value, int64_t *out_number);
 
 //===----------------------------------------------------------------------===//
 // By name, attributes and types
 //===----------------------------------------------------------------------===//
 
 // Whether a type is one the analyses follow: a memref, ranked or not.
-bool stow_is_buffer(MlirType type);
+bool stow_ir_is_buffer(MlirType type);
 
 // Whether an operand, or a result, of the op is one.
-bool stow_takes_buffer(MlirOperation op);
-bool stow_gives_buffer(MlirOperation op);
+bool stow_ir_takes_buffer(MlirOperation op);
+bool stow_ir_gives_buffer(MlirOperation op);
 
 // The blocks with a terminator in whose ops memory may be touched, not those in which linalg
 // computes elements; outer ones first. Freed with free(list.at).
-stow_block_list stow_memory_blocks_in(MlirOperation root);
+stow_block_list stow_ir_memory_blocks_in(MlirOperation root);
 
 // A ranked memref whose elements lie at strides, so that its allocation is known from the type.
-bool stow_is_strided(MlirType type);
+bool stow_ir_is_strided(MlirType type);
 
 // Whether the op starts work and returns: its row or its attributes say so.
-bool stow_starts_work(MlirOperation op);
-bool stow_starts_work_with(MlirOperation op, stow_traits traits); // the traits are known
+bool stow_ir_starts_work(MlirOperation op);
+bool stow_ir_starts_work_with(MlirOperation op, stow_traits traits); // the traits are known
 
 // Whether some result is neither a buffer nor a number. It may stand for a buffer (a pointer, a
 // tensor) or for work that is still to come (a token).
-bool stow_makes_handle(MlirOperation op);
+bool stow_ir_makes_handle(MlirOperation op);
 
 // Whether `result` of an op that does not allocate it may be the buffer `operand`, by its row.
-bool stow_may_rename(MlirOperation op, intptr_t operand, intptr_t result);
+bool stow_ir_may_rename(MlirOperation op, intptr_t operand, intptr_t result);
 
 // Whether the op sets every element behind `value`, a ranked memref, without a look at what was
 // there.
-bool stow_overwrites(MlirOperation op, MlirValue value);
-bool stow_overwrites_with(MlirOperation op, MlirValue value, stow_traits traits);
+bool stow_ir_overwrites(MlirOperation op, MlirValue value);
+bool stow_ir_overwrites_with(MlirOperation op, MlirValue value, stow_traits traits);
 
 // Whether the op tells the shape of a memref, which outlives the memory, and nothing of what is in
 // it.
-bool stow_only_tells_shape(MlirOperation op);
+bool stow_ir_only_tells_shape(MlirOperation op);
 
 // Whether memref.dealloc is what frees the results of an op that allocates.
-bool stow_is_freed_by_dealloc(MlirOperation op);
+bool stow_ir_is_freed_by_dealloc(MlirOperation op);
 
 // Whether an op of its own frees it, which is no memref.dealloc.
-bool stow_has_own_dealloc(MlirOperation op);
+bool stow_ir_has_own_dealloc(MlirOperation op);
 
 // Whether the program itself frees what the op allocates, or frees by the op:
 // bufferization.manual_deallocation says so.
-bool stow_is_manual(MlirOperation op);
-void stow_set_manual(MlirOperation op);
+bool stow_ir_is_manual(MlirOperation op);
+void stow_ir_set_manual(MlirOperation op);
 
 // Whether an op with STOW_FREES_BY_BIT frees the operand, rather than compare or retain it; and the
 // bit that says when.
 bool stow_frees_by_bit(MlirOperation op, intptr_t operand);
-MlirValue stow_bit_of(MlirOperation op, intptr_t operand);
+MlirValue stow_ir_bit_of(MlirOperation op, intptr_t operand);
 
 // Whether the op computes numbers of numbers, and does no harm where it would not have run: a
 // division traps. MLIR calls some divisions pure, so rows and names tell.
-bool stow_op_is_total(MlirOperation op);
+bool stow_ir_op_is_total(MlirOperation op);
 
 // Whether the program may end in the op itself, or not return from it: an assertion, a call, an op
 // of unknown effects.
-bool stow_op_may_end(MlirOperation op);
+bool stow_ir_op_may_end(MlirOperation op);
 
 // Whether control may never get behind the op itself: it loops as long as it likes, or leaves.
-bool stow_op_may_not_end(MlirOperation op);
+bool stow_ir_op_may_not_end(MlirOperation op);
 
-static inline bool stow_is_start(MlirOperation op) { return stow_is(op, STOW_LIFETIME_START); }
-static inline bool stow_is_end(MlirOperation op) { return stow_is(op, STOW_LIFETIME_END); }
-static inline bool stow_is_marker(MlirOperation op) { return stow_op_traits(op) & STOW_MARKS; }
+static inline bool stow_ir_is_start(MlirOperation op) {
+  return stow_ir_is(op, STOW_LIFETIME_START);
+}
+static inline bool stow_ir_is_end(MlirOperation op) { return stow_ir_is(op, STOW_LIFETIME_END); }
+static inline bool stow_ir_is_marker(MlirOperation op) {
+  return stow_ir_op_traits(op) & STOW_MARKS;
+}
 
 //===----------------------------------------------------------------------===//
 // By effects
@@ -245,8 +249,8 @@ enum stow_fate {
 };
 
 // Those that all its buffers have in common.
-unsigned stow_common_fates(MlirOperation op, uint32_t facts, stow_traits traits,
-                           const stow_effects *effects);
+unsigned stow_ir_common_fates(MlirOperation op, uint32_t facts, stow_traits traits,
+                              const stow_effects *effects);
 
 // Those of one, with what is common.
 unsigned stow_fates_of(MlirOperation op, unsigned common, const stow_effects *effects,

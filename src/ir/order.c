@@ -26,8 +26,8 @@ typedef struct graph {
   int32_t *place; // in its slice, from the back
 } graph;
 
-static int32_t *ints(int32_t count) { return stow_allocate((size_t)count + 1, sizeof(int32_t)); }
-static bool *bools(int32_t count) { return stow_allocate((size_t)count + 1, sizeof(bool)); }
+static int32_t *ints(int32_t count) { return stow_ir_allocate((size_t)count + 1, sizeof(int32_t)); }
+static bool *bools(int32_t count) { return stow_ir_allocate((size_t)count + 1, sizeof(bool)); }
 
 static int32_t count_blocks(MlirRegion region) {
   int32_t count = 0;
@@ -42,14 +42,14 @@ static void read_edges(graph *g, const stow_map *index) {
     for (intptr_t i = 0, degree = mlirBlockGetNumSuccessors(g->blocks[b]); i < degree; ++i)
       STOW_PUSH(edges,
                 (stow_jump){b, stow_map_get(index, mlirBlockGetSuccessor(g->blocks[b], i).ptr)});
-  g->successors = stow_successors_of(edges.at, edges.count, (size_t)g->count);
+  g->successors = stow_ir_successors_of(edges.at, edges.count, (size_t)g->count);
   free(edges.at);
 }
 
 static graph read_graph(MlirRegion region) {
   graph g = {.count = count_blocks(region)};
   stow_map index = {0};
-  g.blocks = stow_allocate((size_t)g.count, sizeof *g.blocks);
+  g.blocks = stow_ir_allocate((size_t)g.count, sizeof *g.blocks);
   g.header = bools(g.count);
   g.entered = bools(g.count);
   g.reachable = bools(g.count);
@@ -82,7 +82,7 @@ static stow_index slice_graph(const graph *g, const int32_t *blocks, int32_t siz
     STOW_EACH_OF(to, g->successors, blocks[i])
       if (g->slice[to] == g->slice[blocks[i]] && !g->header[to])
         STOW_PUSH(edges, (stow_jump){i, g->place[to]});
-  stow_index successors = stow_successors_of(edges.at, edges.count, (size_t)size);
+  stow_index successors = stow_ir_successors_of(edges.at, edges.count, (size_t)size);
   free(edges.at);
   return successors;
 }
@@ -161,7 +161,7 @@ static void process(builder *b, size_t first, size_t last, int32_t loop) {
 static void write_blocks(builder *b) {
   stow_region_order *r = &b->result;
   r->block_count = (size_t)b->g.count;
-  r->blocks = stow_allocate(r->block_count, sizeof *r->blocks);
+  r->blocks = stow_ir_allocate(r->block_count, sizeof *r->blocks);
   size_t next = (size_t)b->count;
   for (int32_t i = 0; i < b->g.count; ++i)
     if (!b->g.reachable[i])
@@ -178,12 +178,12 @@ static void write_blocks(builder *b) {
 
 // Most regions are one block.
 static stow_region_order single_block(MlirBlock block) {
-  stow_region_order order = {.blocks = stow_allocate(1, sizeof *order.blocks), .block_count = 1};
+  stow_region_order order = {.blocks = stow_ir_allocate(1, sizeof *order.blocks), .block_count = 1};
   order.blocks[0] = (stow_ordered_block){.block = block, .loop = -1, .reachable = true};
   return order;
 }
 
-stow_region_order stow_region_blocks(MlirRegion region) {
+stow_region_order stow_ir_region_blocks(MlirRegion region) {
   MlirBlock first = mlirRegionGetFirstBlock(region);
   if (!mlirBlockIsNull(first) && mlirBlockIsNull(mlirBlockGetNextInRegion(first)) &&
       mlirBlockGetNumSuccessors(first) == 0)
@@ -196,7 +196,7 @@ stow_region_order stow_region_blocks(MlirRegion region) {
   b.order = ints(b.g.count);
   b.starts = bools(b.g.count);
   b.g.reachable[0] = true;
-  stow_mark_reached(&b.g.successors, (size_t)b.g.count, b.g.reachable);
+  stow_ir_mark_reached(&b.g.successors, (size_t)b.g.count, b.g.reachable);
   for (int32_t i = 0; i < b.g.count; ++i)
     if (b.g.reachable[i])
       b.order[b.count++] = i;

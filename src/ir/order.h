@@ -43,7 +43,7 @@ typedef struct stow_region_order {
 } stow_region_order;
 
 // O((blocks + edges) x depth of loops). Freed with stow_region_order_free.
-stow_region_order stow_region_blocks(MlirRegion region);
+stow_region_order stow_ir_region_blocks(MlirRegion region);
 void stow_region_order_free(stow_region_order *order);
 
 #endif // STOWAGE_IR_ORDER_H

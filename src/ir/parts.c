@@ -16,7 +16,7 @@
 
 // Keeps the value after 1, 2, 4, 8 ... steps (Brent): one of them lies on the ring, and the next is
 // more than the ring's length away.
-bool stow_comes_again(stow_way *way, MlirValue view) {
+bool stow_ir_comes_again(stow_way *way, MlirValue view) {
   const bool again = way->steps > 0 && mlirValueEqual(view, way->seen);
   if ((way->steps & (way->steps - 1)) == 0)
     way->seen = view;
@@ -24,8 +24,8 @@ bool stow_comes_again(stow_way *way, MlirValue view) {
   return again;
 }
 
-MlirValue stow_root_of(MlirValue view) {
-  for (stow_way way = {0}; stow_is_view(view) && !stow_comes_again(&way, view);)
+MlirValue stow_ir_root_of(MlirValue view) {
+  for (stow_way way = {0}; stow_ir_is_view(view) && !stow_ir_comes_again(&way, view);)
     view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0);
   return view;
 }
@@ -56,7 +56,7 @@ static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
   return mlirDenseI64ArrayGetElement(stow_attribute_of(op, attribute), at);
 }
 
-stow_subview_range stow_subview_along(MlirOperation subview, intptr_t dim) {
+stow_subview_range stow_ir_subview_along(MlirOperation subview, intptr_t dim) {
   return (stow_subview_range){entry(subview, "static_offsets", dim),
                               entry(subview, "static_sizes", dim),
                               entry(subview, "static_strides", dim)};
@@ -79,10 +79,10 @@ static void narrow(box *b, run *r, stow_subview_range part) {
 static void take_part_of(box *b, MlirOperation subview) {
   bool dropped[STOW_PARTS_MOST_RANK];
   intptr_t left = 0;
-  stow_subview_drops(subview, dropped);
+  stow_bridge_subview_drops(subview, dropped);
   for (intptr_t i = 0; i < b->rank; ++i) {
     run r = b->runs[i];
-    narrow(b, &r, stow_subview_along(subview, i));
+    narrow(b, &r, stow_ir_subview_along(subview, i));
     if (!dropped[i])
       b->runs[left++] = r;
   }
@@ -108,9 +108,9 @@ static bool begin_box(MlirType type, box *b) {
 static bool box_of(MlirValue view, box *b) {
   MlirOperation chain[STOW_PARTS_MOST_RANK];
   size_t count = 0;
-  for (; stow_is_view(view); view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0)) {
+  for (; stow_ir_is_view(view); view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0)) {
     if (count == STOW_PARTS_MOST_RANK ||
-        stow_is(mlirOpResultGetOwner(view), STOW_MEMREF_REINTERPRET_CAST))
+        stow_ir_is(mlirOpResultGetOwner(view), STOW_MEMREF_REINTERPRET_CAST))
       return false;
     chain[count++] = mlirOpResultGetOwner(view);
   }
@@ -120,14 +120,14 @@ static bool box_of(MlirValue view, box *b) {
     const MlirOperation op = chain[count - 1];
     if (stow_view_form_of(op) == STOW_VIEW_PART)
       take_part_of(b, op);
-    else if (!stow_view_keeps_indices(op) ||
+    else if (!stow_ir_view_keeps_indices(op) ||
              !mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(op, 0))))
       break;
   }
   return true;
 }
 
-bool stow_are_disjoint(MlirValue a, MlirValue b) {
+bool stow_ir_are_disjoint(MlirValue a, MlirValue b) {
   box one, other;
   if (!box_of(a, &one) || !box_of(b, &other))
     return false;

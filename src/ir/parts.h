@@ -22,10 +22,10 @@ typedef struct stow_way {
 } stow_way;
 
 // Goes on to `view`. True where the way was there before, sooner or later on each way without end.
-bool stow_comes_again(stow_way *way, MlirValue view);
+bool stow_ir_comes_again(stow_way *way, MlirValue view);
 
 // The value behind all views; where they are views of each other, one of them.
-MlirValue stow_root_of(MlirValue view);
+MlirValue stow_ir_root_of(MlirValue view);
 
 // layout.c: whether a memref's type tells that different indices may name one cell, as strides of 0
 // do, dynamic strides being taken to keep cells apart; and whether it proves that they do not.
@@ -38,9 +38,9 @@ typedef struct stow_subview_range {
   int64_t offset, size, stride;
 } stow_subview_range;
 
-stow_subview_range stow_subview_along(MlirOperation subview, intptr_t dim);
+stow_subview_range stow_ir_subview_along(MlirOperation subview, intptr_t dim);
 
 // Whether two views of one buffer surely share no element.
-bool stow_are_disjoint(MlirValue a, MlirValue b);
+bool stow_ir_are_disjoint(MlirValue a, MlirValue b);
 
 #endif // STOWAGE_IR_PARTS_H

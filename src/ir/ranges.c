@@ -25,7 +25,7 @@
 // Per value: the edge that alone makes it, or -1.
 static int32_t *only_edges(const stow_flow *flow) {
   enum { NONE = -1, SEVERAL = -2 };
-  int32_t *edge = stow_allocate(flow->values.count, sizeof *edge);
+  int32_t *edge = stow_ir_allocate(flow->values.count, sizeof *edge);
   for (size_t v = 0; v < flow->values.count; ++v)
     edge[v] = flow->values.at[v].alloc == STOW_NO_ALLOC ? NONE : SEVERAL;
   for (size_t e = 0; e < flow->edges.count; ++e)
@@ -38,11 +38,11 @@ static int32_t *only_edges(const stow_flow *flow) {
 
 static int32_t *group_values(const stow_flow *flow) {
   int32_t *edge = only_edges(flow);
-  int32_t *of_value = stow_allocate(flow->values.count, sizeof *of_value);
+  int32_t *of_value = stow_ir_allocate(flow->values.count, sizeof *of_value);
   for (size_t v = 0; v < flow->values.count; ++v)
     of_value[v] = edge[v] < 0 ? (int32_t)v : flow->edges.at[edge[v]].from;
   for (size_t v = 0; v < flow->values.count; ++v)
-    of_value[v] = stow_leader(of_value, (int32_t)v);
+    of_value[v] = stow_ir_leader(of_value, (int32_t)v);
   free(edge);
   return of_value;
 }
@@ -116,8 +116,8 @@ static int32_t name_of_edge(const sorting *s, size_t edge) {
 // How many mentions each name has, and where they begin.
 static void count_mentions(sorting *s) {
   const size_t count = s->flow->values.count;
-  int32_t *first = s->names->first = stow_allocate(count + 1, sizeof *first);
-  s->next = stow_allocate(count, sizeof *s->next);
+  int32_t *first = s->names->first = stow_ir_allocate(count + 1, sizeof *first);
+  s->next = stow_ir_allocate(count, sizeof *s->next);
   for (size_t u = 0; u < s->flow->uses.count; ++u)
     ++first[name_of_use(s, u) + 1];
   for (size_t e = 0; e < s->flow->edges.count; ++e)
@@ -132,7 +132,7 @@ static void count_mentions(sorting *s) {
 static void list_mentions(sorting *s) {
   stow_names *names = s->names;
   names->mentions =
-      stow_allocate((size_t)names->first[s->flow->values.count], sizeof *names->mentions);
+      stow_ir_allocate((size_t)names->first[s->flow->values.count], sizeof *names->mentions);
   for (size_t u = 0; u < s->flow->uses.count; ++u)
     names->mentions[s->next[name_of_use(s, u)]++] = mention_of_use(s->flow, &s->flow->uses.at[u]);
   for (size_t e = 0; e < s->flow->edges.count; ++e)
@@ -147,8 +147,8 @@ static stow_names names_of(const stow_flow *flow, const stow_life *lives) {
   count_mentions(&s);
   list_mentions(&s);
   for (size_t v = 0; v < flow->values.count; ++v)
-    stow_sort(names.mentions + names.first[v], (size_t)(names.first[v + 1] - names.first[v]),
-              sizeof *names.mentions, compare_mentions);
+    stow_ir_sort(names.mentions + names.first[v], (size_t)(names.first[v + 1] - names.first[v]),
+                 sizeof *names.mentions, compare_mentions);
   free(s.next);
   return names;
 }
@@ -177,8 +177,8 @@ typedef struct tracer {
   STOW_ARRAY(stow_span) spans; // of the current buffer
 } tracer;
 
-bool stow_pieces_meet(const stow_live_piece *a, size_t a_count, const stow_live_piece *b,
-                      size_t b_count) {
+bool stow_ir_pieces_meet(const stow_live_piece *a, size_t a_count, const stow_live_piece *b,
+                         size_t b_count) {
   for (size_t i = 0, j = 0; i < a_count && j < b_count;) {
     if (a[i].end <= b[j].begin)
       ++i;
@@ -233,7 +233,7 @@ static void gather_spans(tracer *t, int32_t alloc) {
     stow_cell *c = stow_cell_of(t->cells, span->segment);
     c->in |= span->in;
     c->out |= span->out;
-    c->touch = stow_earlier(c->touch, span->touch);
+    c->touch = stow_ir_earlier(c->touch, span->touch);
   }
 }
 
@@ -272,7 +272,7 @@ static void add_piece(stow_ranges *r, size_t first, stow_live_piece piece) {
   if (last && continues(last, &piece)) {
     if (piece.end >= last->end)
       last->closes = piece.closes && (last->closes || piece.end > last->end);
-    last->end = stow_later(last->end, piece.end);
+    last->end = stow_ir_later(last->end, piece.end);
     return;
   }
   STOW_PUSH(r->pieces, piece);
@@ -287,11 +287,12 @@ static void clip_to_reached(tracer *t, int32_t alloc) {
     int64_t from = c->reached ? span->begin : c->touch;
     if (from == INT64_MAX)
       continue;
-    add_piece(t->result, t->result->first_piece[alloc],
-              (stow_live_piece){.begin = stow_later(stow_later(span->begin, from), life->begin),
-                                .end = stow_earlier(span->end, life->end),
-                                .opens = !(c->reached && span->begin == segment->begin),
-                                .closes = !(c->out && span->end == segment->end)});
+    add_piece(
+        t->result, t->result->first_piece[alloc],
+        (stow_live_piece){.begin = stow_ir_later(stow_ir_later(span->begin, from), life->begin),
+                          .end = stow_ir_earlier(span->end, life->end),
+                          .opens = !(c->reached && span->begin == segment->begin),
+                          .closes = !(c->out && span->end == segment->end)});
   }
 }
 
@@ -318,11 +319,11 @@ static bool trace_buffer(tracer *t, int32_t alloc) {
   r->first_name[alloc + 1] = (int32_t)r->alloc_names.count;
   for (int32_t n = r->first_name[alloc]; n < r->first_name[alloc + 1] && r->budget > 0; ++n)
     if (r->first_span[r->alloc_names.at[n]] == SIZE_MAX)
-      stow_trace_name(&t->names, r->alloc_names.at[n]);
+      stow_ir_trace_name(&t->names, r->alloc_names.at[n]);
   if (r->budget <= 0)
     return false;
   gather_spans(t, alloc);
-  follow_forwards(t, stow_home_segment(t->flow, t->flow->allocs.at[alloc].value));
+  follow_forwards(t, stow_ir_home_segment(t->flow, t->flow->allocs.at[alloc].value));
   clip_to_reached(t, alloc);
   return r->budget > 0;
 }
@@ -352,10 +353,10 @@ static void open_tracer(const stow_flow *flow, const stow_life *lives, stow_rang
   t->names = stow_span_tracer_for(flow, result);
   t->cells = &t->names.cells;
   t->targets = stow_flow_targets(flow);
-  t->after = stow_successors_of(flow->control.jumps.at, flow->control.jumps.count,
-                                flow->control.segments.count);
-  t->seen = stow_allocate(flow->values.count, sizeof *t->seen);
-  t->values = stow_allocate(flow->values.count, sizeof *t->values);
+  t->after = stow_ir_successors_of(flow->control.jumps.at, flow->control.jumps.count,
+                                   flow->control.segments.count);
+  t->seen = stow_ir_allocate(flow->values.count, sizeof *t->seen);
+  t->values = stow_ir_allocate(flow->values.count, sizeof *t->values);
 }
 
 static void close_tracer(tracer *t) {
@@ -372,10 +373,10 @@ stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const 
   r.budget = STOW_RANGES_STEPS_AT_LEAST +
              STOW_RANGES_STEPS_EACH *
                  (int64_t)(flow->control.segments.count + flow->uses.count + flow->values.count);
-  r.first_piece = stow_allocate(flow->allocs.count + 1, sizeof *r.first_piece);
-  r.first_name = stow_allocate(flow->allocs.count + 1, sizeof *r.first_name);
-  r.first_span = stow_allocate(flow->values.count, sizeof *r.first_span);
-  r.span_count = stow_allocate(flow->values.count, sizeof *r.span_count);
+  r.first_piece = stow_ir_allocate(flow->allocs.count + 1, sizeof *r.first_piece);
+  r.first_name = stow_ir_allocate(flow->allocs.count + 1, sizeof *r.first_name);
+  r.first_span = stow_ir_allocate(flow->values.count, sizeof *r.first_span);
+  r.span_count = stow_ir_allocate(flow->values.count, sizeof *r.span_count);
   for (size_t v = 0; v < flow->values.count; ++v)
     r.first_span[v] = SIZE_MAX;
   tracer t;

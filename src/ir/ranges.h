@@ -64,8 +64,8 @@ typedef struct stow_live_piece {
 } stow_live_piece;
 
 // Whether two lives, as ascending pieces, share a position.
-bool stow_pieces_meet(const stow_live_piece *a, size_t a_count, const stow_live_piece *b,
-                      size_t b_count);
+bool stow_ir_pieces_meet(const stow_live_piece *a, size_t a_count, const stow_live_piece *b,
+                         size_t b_count);
 
 // A name in one segment.
 typedef struct stow_span {
@@ -110,13 +110,13 @@ typedef struct stow_pair {
 typedef STOW_ARRAY(stow_pair) stow_pairs; // ascending
 
 // The index of the first one whose first is `alloc` or a later one.
-static inline size_t stow_first_pair(const stow_pairs *pairs, size_t alloc) {
-  return stow_first_from(STOW_COLUMN(pairs->at, pairs->count, first), (int64_t)alloc);
+static inline size_t stow_ir_first_pair(const stow_pairs *pairs, size_t alloc) {
+  return stow_ir_first_from(STOW_COLUMN(pairs->at, pairs->count, first), (int64_t)alloc);
 }
 
 // The pairs of wanted allocs whose pieces overlap and that can share bytes nevertheless. Looked for
 // among buffers with a name in common, within the rest of `ranges`' budget. Freed with
 // free(pairs.at).
-stow_pairs stow_exclusive_pairs(const stow_flow *flow, stow_ranges *ranges, const bool *wanted);
+stow_pairs stow_ir_exclusive_pairs(const stow_flow *flow, stow_ranges *ranges, const bool *wanted);
 
 #endif // STOWAGE_IR_RANGES_H

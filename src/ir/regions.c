@@ -17,17 +17,17 @@
 #include "ir/flow_tables.h"
 #include "ir/op.h"
 
-bool stow_goes_back(const stow_control_edge *edge) {
+bool stow_ir_goes_back(const stow_control_edge *edge) {
   return edge->from != STOW_PARENT && edge->to != STOW_PARENT && edge->to <= edge->from;
 }
 
 static void see_back_edge(void *found, const stow_control_edge *edge) {
-  *(bool *)found |= stow_goes_back(edge);
+  *(bool *)found |= stow_ir_goes_back(edge);
 }
 
 static bool has_back_edge(MlirOperation op) {
   bool found = false;
-  stow_region_edges(op, see_back_edge, &found);
+  stow_bridge_region_edges(op, see_back_edge, &found);
   return found;
 }
 
@@ -41,8 +41,8 @@ static bool runs_as_told(uint32_t facts, stow_traits traits) {
 }
 
 static bool runs_later(MlirOperation op, uint32_t facts, stow_traits traits) {
-  return (traits & STOW_RUNS_LATER) || stow_starts_work_with(op, traits) ||
-         (!(facts & STOW_OP_REGION_BRANCH) && stow_makes_handle(op));
+  return (traits & STOW_RUNS_LATER) || stow_ir_starts_work_with(op, traits) ||
+         (!(facts & STOW_OP_REGION_BRANCH) && stow_ir_makes_handle(op));
 }
 
 stow_region_manner stow_region_manner_of(MlirOperation op, uint32_t facts, stow_traits traits,

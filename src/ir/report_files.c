@@ -32,13 +32,13 @@ static bool refuse(const stow_report_files *files, const char *report) {
   stow_text text = {0};
   for (size_t i = 0; i < files->formats->count; ++i)
     stow_text_printf(&text, ", %s:FILE", files->formats->at[i].name);
-  stow_refuse(mlirOperationGetLocation(files->module),
-              "%s: report must be text%s or none, not '%s'", files->pass, text.data, report);
+  stow_ir_refuse(mlirOperationGetLocation(files->module),
+                 "%s: report must be text%s or none, not '%s'", files->pass, text.data, report);
   free(text.data);
   return false;
 }
 
-bool stow_reports_are_known(const stow_report_files *files) {
+bool stow_ir_reports_are_known(const stow_report_files *files) {
   const stow_report_format *format;
   for (size_t i = 0; i < files->report_count; ++i)
     if (!is_for_terminal(files->reports[i]) && !path_of(files, files->reports[i], &format))
@@ -47,14 +47,14 @@ bool stow_reports_are_known(const stow_report_files *files) {
 }
 
 static bool write_file(const stow_report_files *files, const char *path, const stow_text *text) {
-  return stow_text_write(text, path) ||
-         stow_refuse(mlirOperationGetLocation(files->module),
-                     "%s: cannot write the report to '%s': %s", files->pass, path, strerror(errno));
+  return stow_text_write(text, path) || stow_ir_refuse(mlirOperationGetLocation(files->module),
+                                                       "%s: cannot write the report to '%s': %s",
+                                                       files->pass, path, strerror(errno));
 }
 
-bool stow_can_report(const stow_report_files *files) {
+bool stow_ir_can_report(const stow_report_files *files) {
   const stow_report_format *format;
-  if (!stow_reports_are_known(files))
+  if (!stow_ir_reports_are_known(files))
     return false;
   for (size_t i = 0; i < files->report_count; ++i) {
     const char *path = path_of(files, files->reports[i], &format);
@@ -69,8 +69,8 @@ static char *numbered_path(const char *path, size_t number) {
   const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
   size_t stem =
       dot && dot > path && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
-  return number > 1 ? stow_format("%.*s-%zu%s", (int)stem, path, number, path + stem)
-                    : stow_format("%s", path);
+  return number > 1 ? stow_ir_format("%.*s-%zu%s", (int)stem, path, number, path + stem)
+                    : stow_ir_format("%s", path);
 }
 
 static bool write_part(const stow_report_files *files, const stow_report_format *format,
@@ -78,9 +78,9 @@ static bool write_part(const stow_report_files *files, const stow_report_format 
   stow_text text = {0};
   stow_text_append(&text, "", 0);
   if (format->put)
-    format->put(report, stow_sink_to(&text));
+    format->put(report, stow_ir_sink_to(&text));
   else
-    format->put_part(report, part, stow_sink_to(&text));
+    format->put_part(report, part, stow_ir_sink_to(&text));
   char *numbered = numbered_path(path, part + 1);
   const bool written = write_file(files, numbered, &text);
   free(numbered);
@@ -100,12 +100,12 @@ static bool write_parts(const stow_report_files *files, const stow_report_format
 static void print(const stow_report_format *format, const void *report) {
   stow_text text = {0};
   stow_text_append(&text, "", 0);
-  format->put(report, stow_sink_to(&text));
+  format->put(report, stow_ir_sink_to(&text));
   fwrite(text.data, 1, text.size, stderr);
   free(text.data);
 }
 
-bool stow_write_reports(const stow_report_files *files, const void *report) {
+bool stow_ir_write_reports(const stow_report_files *files, const void *report) {
   const stow_report_format *format;
   for (size_t i = 0; i < files->report_count; ++i) {
     const char *path = path_of(files, files->reports[i], &format);
@@ -117,7 +117,7 @@ bool stow_write_reports(const stow_report_files *files, const void *report) {
   return true;
 }
 
-bool stow_reports_want_maps(const stow_report_files *files) {
+bool stow_ir_reports_want_maps(const stow_report_files *files) {
   for (size_t i = 0; i < files->report_count; ++i)
     if (strncmp(files->reports[i], "html:", strlen("html:")) == 0)
       return true;

@@ -18,7 +18,7 @@
 #include "report/formats.h"
 
 // What is written there is appended to the text.
-static inline stow_sink stow_sink_to(stow_text *text) {
+static inline stow_sink stow_ir_sink_to(stow_text *text) {
   return (stow_sink){stow_text_collect, text};
 }
 
@@ -31,15 +31,15 @@ typedef struct stow_report_files {
 } stow_report_files;
 
 // False, with a located error, where one is not in the table.
-bool stow_reports_are_known(const stow_report_files *files);
+bool stow_ir_reports_are_known(const stow_report_files *files);
 
 // The same, and where a file cannot be written. It is emptied.
-bool stow_can_report(const stow_report_files *files);
+bool stow_ir_can_report(const stow_report_files *files);
 
 // Whether a page is asked for, which has memory maps.
-bool stow_reports_want_maps(const stow_report_files *files);
+bool stow_ir_reports_want_maps(const stow_report_files *files);
 
 // False, with a located error, where a file cannot be written.
-bool stow_write_reports(const stow_report_files *files, const void *report);
+bool stow_ir_write_reports(const stow_report_files *files, const void *report);
 
 #endif // STOWAGE_IR_REPORT_FILES_H

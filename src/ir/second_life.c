@@ -11,19 +11,19 @@
 
 // Of another op, by the op of its block that it is in.
 static bool is_before(MlirOperation op, MlirOperation at) {
-  op = stow_op_in_block(mlirOperationGetBlock(at), op);
+  op = stow_ir_op_in_block(mlirOperationGetBlock(at), op);
   return mlirOperationIsNull(op) || mlirOperationIsBeforeInBlock(op, at);
 }
 
 static bool is_view_in_block_of(MlirOpOperand use, MlirOperation at) {
   const MlirOperation op = mlirOpOperandGetOwner(use);
-  return stow_makes_view(use) &&
+  return stow_ir_makes_view(use) &&
          mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(at));
 }
 
 static MlirValue copy_before(MlirOperation at, MlirOperation maker) {
   const MlirOperation copy = mlirOperationClone(maker);
-  stow_insert_before(at, copy);
+  stow_ir_insert_before(at, copy);
   return mlirOperationGetResult(copy, 0);
 }
 
@@ -44,6 +44,6 @@ static void move_uses(MlirOperation at, MlirValue from, MlirValue to) {
   }
 }
 
-void stow_begin_second_life(MlirOperation at, MlirValue buffer) {
+void stow_ir_begin_second_life(MlirOperation at, MlirValue buffer) {
   move_uses(at, buffer, copy_before(at, mlirOpResultGetOwner(buffer)));
 }

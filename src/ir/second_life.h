@@ -13,6 +13,6 @@
 // If an op of the buffer's block overwrites all of it, later reads do not depend on earlier writes.
 // Makes a second allocation before that op, which replaces the first in all uses from the op on;
 // views that they use are made again. SSA construction does the same with definitions.
-void stow_begin_second_life(MlirOperation at, MlirValue buffer);
+void stow_ir_begin_second_life(MlirOperation at, MlirValue buffer);
 
 #endif // STOWAGE_IR_SECOND_LIFE_H

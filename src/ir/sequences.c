@@ -36,7 +36,7 @@ static void put_into_slot(stow_sequences *s, int32_t sequence) {
 static void grow_slots(stow_sequences *s) {
   s->slot_count = s->slot_count ? 2 * s->slot_count : 64;
   free(s->slots);
-  s->slots = stow_allocate(s->slot_count, sizeof *s->slots);
+  s->slots = stow_ir_allocate(s->slot_count, sizeof *s->slots);
   memset(s->slots, -1, s->slot_count * sizeof *s->slots);
   for (size_t i = 0; i < s->ends.count; ++i)
     put_into_slot(s, (int32_t)i);

@@ -27,7 +27,7 @@ static uint64_t power_of_two_from(uint64_t value) {
 static extent number(uint64_t bits) {
   uint64_t bytes = bits <= 8 ? 1 : (bits + 7) / 8;
   uint64_t alignment = bytes > 8 ? 16 : power_of_two_from(bytes);
-  return (extent){stow_rounded_up(bytes, alignment), alignment};
+  return (extent){stow_ir_rounded_up(bytes, alignment), alignment};
 }
 
 // An LLVM vector packs its elements' bits, and is as large and as aligned as the power of two that
@@ -89,10 +89,10 @@ static stow_size_status vector_extent(const stow_layout *layout, MlirType type, 
 // A number where a specification may ask for more alignment than it has of itself.
 static extent specified(const stow_layout *layout, MlirType type, extent natural) {
   uint64_t size, alignment;
-  if (!layout->specified || !stow_layout_of(layout->scope, type, &size, &alignment) ||
+  if (!layout->specified || !stow_bridge_layout_of(layout->scope, type, &size, &alignment) ||
       alignment <= natural.alignment)
     return natural;
-  return (extent){stow_rounded_up(natural.size, alignment), alignment};
+  return (extent){stow_ir_rounded_up(natural.size, alignment), alignment};
 }
 
 static stow_size_status scalar_extent(const stow_layout *layout, MlirType type, extent *out) {
@@ -101,7 +101,7 @@ static stow_size_status scalar_extent(const stow_layout *layout, MlirType type, 
     *out = specified(layout, type, number(bits));
   else if (mlirTypeIsAMemRef(type) || mlirTypeIsAUnrankedMemRef(type))
     *out = memref_descriptor(layout, type);
-  else if (!stow_layout_of(layout->scope, type, &out->size, &out->alignment))
+  else if (!stow_bridge_layout_of(layout->scope, type, &out->size, &out->alignment))
     return STOW_SIZE_ELEMENT;
   return STOW_SIZE_OK;
 }
@@ -117,11 +117,12 @@ static stow_size_status element_extent(const stow_layout *layout, MlirType type,
 }
 
 stow_layout stow_layout_at(MlirOperation scope) {
-  return (stow_layout){scope, stow_index_bits(scope), stow_layout_is_specified(scope)};
+  return (stow_layout){scope, stow_bridge_index_bits(scope),
+                       stow_bridge_layout_is_specified(scope)};
 }
 
-stow_size_status stow_element_size(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
-                                   uint64_t *out_alignment) {
+stow_size_status stow_ir_element_size(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
+                                      uint64_t *out_alignment) {
   extent element;
   const MlirType of = mlirShapedTypeGetElementType(type);
   const stow_size_status status = element_extent(layout, of, &element);
@@ -132,14 +133,14 @@ stow_size_status stow_element_size(const stow_layout *layout, MlirType type, uin
   return status;
 }
 
-uint64_t stow_natural_alignment(const stow_layout *layout, MlirType type) {
+uint64_t stow_ir_natural_alignment(const stow_layout *layout, MlirType type) {
   uint64_t bytes, alignment;
-  return stow_element_size(layout, type, &bytes, &alignment) == STOW_SIZE_OK ? alignment : 1;
+  return stow_ir_element_size(layout, type, &bytes, &alignment) == STOW_SIZE_OK ? alignment : 1;
 }
 
-stow_size_status stow_memref_unit(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
-                                  uint64_t *out_alignment) {
-  if (!stow_memref_has_identity_layout(type))
+stow_size_status stow_ir_memref_unit(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
+                                     uint64_t *out_alignment) {
+  if (!stow_bridge_memref_has_identity_layout(type))
     return STOW_SIZE_LAYOUT;
   extent total;
   stow_size_status status = element_extent(layout, mlirShapedTypeGetElementType(type), &total);
@@ -152,20 +153,21 @@ stow_size_status stow_memref_unit(const stow_layout *layout, MlirType type, uint
   return STOW_SIZE_OK;
 }
 
-stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, stow_extent *out_size,
-                                  uint64_t *out_alignment) {
+stow_size_status stow_ir_memref_size(const stow_layout *layout, MlirType type,
+                                     stow_extent *out_size, uint64_t *out_alignment) {
   *out_size = (stow_extent){.formula = STOW_NO_FORMULA};
   if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
     return STOW_SIZE_DYNAMIC;
-  const stow_size_status status = stow_memref_unit(layout, type, &out_size->bytes, out_alignment);
+  const stow_size_status status =
+      stow_ir_memref_unit(layout, type, &out_size->bytes, out_alignment);
   out_size->known = status == STOW_SIZE_OK;
   return status;
 }
 
-uint64_t stow_made_bytes(MlirValue made) {
+uint64_t stow_ir_made_bytes(MlirValue made) {
   const stow_layout layout = stow_layout_at(mlirOpResultGetOwner(made));
   stow_extent size;
   uint64_t alignment;
-  stow_memref_size(&layout, mlirValueGetType(made), &size, &alignment);
+  stow_ir_memref_size(&layout, mlirValueGetType(made), &size, &alignment);
   return size.known ? size.bytes : 0;
 }

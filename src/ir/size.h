@@ -51,27 +51,27 @@ typedef struct stow_layout {
 stow_layout stow_layout_at(MlirOperation scope);
 
 // The next multiple of `alignment`, which is not 0.
-static inline uint64_t stow_rounded_up(uint64_t bytes, uint64_t alignment) {
+static inline uint64_t stow_ir_rounded_up(uint64_t bytes, uint64_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
 // The alignment in bytes with which elements of a memref type, ranked or not, are loaded and stored
 // where no op says another; 1 where the element's size is not known.
-uint64_t stow_natural_alignment(const stow_layout *layout, MlirType type);
+uint64_t stow_ir_natural_alignment(const stow_layout *layout, MlirType type);
 
 // Bytes and natural alignment of a memref type. The extent is known where the status is OK.
-stow_size_status stow_memref_size(const stow_layout *layout, MlirType type, stow_extent *out_size,
-                                  uint64_t *out_alignment);
+stow_size_status stow_ir_memref_size(const stow_layout *layout, MlirType type,
+                                     stow_extent *out_size, uint64_t *out_alignment);
 
 // The same of a ranked memref of which some dimensions are dynamic, as if these were 1.
-stow_size_status stow_memref_unit(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
-                                  uint64_t *out_alignment);
+stow_size_status stow_ir_memref_unit(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
+                                     uint64_t *out_alignment);
 
 // Bytes and natural alignment of one element of a memref type.
-stow_size_status stow_element_size(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
-                                   uint64_t *out_alignment);
+stow_size_status stow_ir_element_size(const stow_layout *layout, MlirType type, uint64_t *out_bytes,
+                                      uint64_t *out_alignment);
 
 // Bytes of a memref that an op makes; 0 where its type does not tell.
-uint64_t stow_made_bytes(MlirValue made);
+uint64_t stow_ir_made_bytes(MlirValue made);
 
 #endif // STOWAGE_IR_SIZE_H

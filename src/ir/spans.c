@@ -29,15 +29,15 @@ static int32_t segment_at(const stow_flow *flow, int64_t position) {
   return (int32_t)low;
 }
 
-int32_t stow_home_segment(const stow_flow *flow, int32_t value) {
+int32_t stow_ir_home_segment(const stow_flow *flow, int32_t value) {
   return segment_at(flow, flow->values.at[value].defined);
 }
 
 static stow_cells cells_for(size_t segment_count, int64_t *budget) {
   stow_cells cells = {.budget = budget};
-  cells.of_segment = stow_allocate(segment_count, sizeof *cells.of_segment);
-  cells.listed = stow_allocate(segment_count, sizeof *cells.listed);
-  cells.stack = stow_allocate(segment_count, sizeof *cells.stack);
+  cells.of_segment = stow_ir_allocate(segment_count, sizeof *cells.of_segment);
+  cells.listed = stow_ir_allocate(segment_count, sizeof *cells.listed);
+  cells.stack = stow_ir_allocate(segment_count, sizeof *cells.stack);
   return cells;
 }
 
@@ -69,7 +69,7 @@ static int compare_segments(const void *a, const void *b) {
 }
 
 static void sort_listed(stow_cells *cells) {
-  stow_sort(cells->listed, cells->listed_count, sizeof *cells->listed, compare_segments);
+  stow_ir_sort(cells->listed, cells->listed_count, sizeof *cells->listed, compare_segments);
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,8 +90,8 @@ static void place(stow_span_tracer *t, const stow_name_mention *mention) {
   for (int32_t s = first; s <= last && t->result->budget > 0; ++s) {
     const stow_segment *segment = &t->flow->control.segments.at[s];
     add_item(t, s,
-             (stow_span_item){.begin = stow_later(mention->begin, segment->begin),
-                              .end = stow_earlier(mention->end, segment->end),
+             (stow_span_item){.begin = stow_ir_later(mention->begin, segment->begin),
+                              .end = stow_ir_earlier(mention->end, segment->end),
                               .touches = mention->touches,
                               .overwrites = mention->overwrites && first == last,
                               .leaves = mention->leaves,
@@ -119,7 +119,7 @@ typedef struct origin {
 } origin;
 
 static origin origin_of(const stow_flow *flow, int32_t name) {
-  return (origin){stow_home_segment(flow, name), flow->values.at[name].defined};
+  return (origin){stow_ir_home_segment(flow, name), flow->values.at[name].defined};
 }
 
 static void need_at_begin(stow_span_tracer *t, int32_t segment) {
@@ -175,8 +175,8 @@ static void split_segment(stow_span_tracer *t, int32_t segment, int64_t begin, b
       add_span(t->result, span);
       span = (stow_span){segment, m->begin, m->begin, INT64_MAX, false, false};
     }
-    span.end = stow_later(span.end, m->end);
-    span.touch = m->touches ? stow_earlier(span.touch, m->begin) : span.touch;
+    span.end = stow_ir_later(span.end, m->end);
+    span.touch = m->touches ? stow_ir_earlier(span.touch, m->begin) : span.touch;
     span.out |= m->leaves;
   }
   span.out |= c->out;
@@ -189,7 +189,7 @@ static bool is_alloc(const stow_span_tracer *t, int32_t name) {
   return t->flow->values.at[name].alloc != STOW_NO_ALLOC;
 }
 
-void stow_trace_name(stow_span_tracer *t, int32_t name) {
+void stow_ir_trace_name(stow_span_tracer *t, int32_t name) {
   stow_ranges *r = t->result;
   const origin made = origin_of(t->flow, name);
   stow_cells_begin(&t->cells);
@@ -213,9 +213,9 @@ void stow_trace_name(stow_span_tracer *t, int32_t name) {
 stow_span_tracer stow_span_tracer_for(const stow_flow *flow, stow_ranges *result) {
   return (stow_span_tracer){.flow = flow,
                             .result = result,
-                            .before = stow_predecessors_of(flow->control.jumps.at,
-                                                           flow->control.jumps.count,
-                                                           flow->control.segments.count),
+                            .before = stow_ir_predecessors_of(flow->control.jumps.at,
+                                                              flow->control.jumps.count,
+                                                              flow->control.segments.count),
                             .cells = cells_for(flow->control.segments.count, &result->budget)};
 }
 

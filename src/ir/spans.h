@@ -58,9 +58,9 @@ void stow_span_tracer_free(stow_span_tracer *tracer);
 
 // Appends the name's spans to the result's. What they are is not to be relied on once the budget is
 // spent.
-void stow_trace_name(stow_span_tracer *tracer, int32_t name);
+void stow_ir_trace_name(stow_span_tracer *tracer, int32_t name);
 
 // The segment in which a value is defined.
-int32_t stow_home_segment(const stow_flow *flow, int32_t value);
+int32_t stow_ir_home_segment(const stow_flow *flow, int32_t value);
 
 #endif // STOWAGE_IR_SPANS_H

@@ -22,7 +22,7 @@ static bool is_kept(MlirType type, MlirAttribute alignment) {
 }
 
 stow_kept stow_kept_by(MlirOperation function) {
-  const MlirType type = stow_function_type(function);
+  const MlirType type = stow_ir_function_type(function);
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {
     const MlirType input = mlirFunctionTypeGetInput(type, i);
     const MlirAttribute alignment = stow_argument_attribute(function, i, STOW_STATE);
@@ -33,8 +33,9 @@ stow_kept stow_kept_by(MlirOperation function) {
   return (stow_kept){.argument = -1};
 }
 
-void stow_keep_sign(MlirOperation function, bool is_unsigned) {
+void stow_ir_keep_sign(MlirOperation function, bool is_unsigned) {
   if (is_unsigned)
-    stow_set_argument_attribute(function, stow_function_argument_count(function) - 1, STOW_UNSIGNED,
-                                mlirUnitAttrGet(mlirOperationGetContext(function)));
+    stow_bridge_set_argument_attribute(function, stow_bridge_function_argument_count(function) - 1,
+                                       STOW_UNSIGNED,
+                                       mlirUnitAttrGet(mlirOperationGetContext(function)));
 }

@@ -29,7 +29,7 @@
 #define STOW_UNSIGNED "stowage.unsigned"
 
 // Says of the last argument, the memory of a result, what is said of that result.
-void stow_keep_sign(MlirOperation function, bool is_unsigned);
+void stow_ir_keep_sign(MlirOperation function, bool is_unsigned);
 
 // `argument` is -1 where a function has no state.
 typedef struct stow_kept {

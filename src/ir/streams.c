@@ -66,9 +66,10 @@ static void find_accesses(streams *s) {
   stow_index targets = stow_flow_targets(flow);
   stow_index uses =
       stow_index_of(STOW_COLUMN(flow->uses.at, flow->uses.count, value), flow->values.count);
-  int32_t *seen = stow_allocate(flow->values.count, sizeof *seen); // for which alloc, and one more
+  int32_t *seen =
+      stow_ir_allocate(flow->values.count, sizeof *seen); // for which alloc, and one more
   STOW_ARRAY(int32_t) stack = {0};
-  s->first = stow_allocate(flow->allocs.count + 1, sizeof *s->first);
+  s->first = stow_ir_allocate(flow->allocs.count + 1, sizeof *s->first);
   for (size_t a = 0; a < flow->allocs.count; ++a) {
     const int32_t mark = (int32_t)a + 1;
     if (flow->allocs.at[a].on_device)
@@ -95,12 +96,12 @@ static void find_accesses(streams *s) {
 //===----------------------------------------------------------------------===//
 
 static bool is_of_gpu(MlirOperation op) {
-  return mlirOperationGetNumRegions(op) == 0 && (stow_op_traits(op) & STOW_OF_GPU);
+  return mlirOperationGetNumRegions(op) == 0 && (stow_ir_op_traits(op) & STOW_OF_GPU);
 }
 
 // The op of the block that an access is in, or null.
 static MlirOperation op_around(const streams *s, const access *a) {
-  return stow_op_in_block(s->block, s->flow->ops.at[a->begin]);
+  return stow_ir_op_in_block(s->block, s->flow->ops.at[a->begin]);
 }
 
 static void list_steps(streams *s) {
@@ -123,7 +124,7 @@ static void sort_accesses(streams *s) {
     a->step = mlirOperationIsNull(op) ? NONE : stow_map_get(&s->index, op.ptr);
     a->inside = a->step >= 0 && !mlirOperationEqual(op, s->flow->ops.at[a->begin]);
     if (a->step >= 0)
-      s->steps.at[a->step].end = stow_later(s->steps.at[a->step].end, a->end);
+      s->steps.at[a->step].end = stow_ir_later(s->steps.at[a->step].end, a->end);
   }
 }
 
@@ -151,7 +152,7 @@ static void add_tokens(const streams *s, size_t at, uint64_t *row) {
   const MlirOperation op = s->steps.at[at].op;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     const MlirValue operand = mlirOperationGetOperand(op, i);
-    if (!stow_type_is_token(mlirValueGetType(operand)))
+    if (!stow_bridge_type_is_token(mlirValueGetType(operand)))
       continue;
     if (mlirValueIsABlockArgument(operand)) {
       if (mlirBlockEqual(stow_block_of(operand), s->block))
@@ -169,14 +170,15 @@ static void add_tokens(const streams *s, size_t at, uint64_t *row) {
 // Whether all that the op does is done when it is.
 static bool is_done_at_once(MlirOperation op) {
   if (is_of_gpu(op))
-    return mlirValueIsNull(stow_token_of(op));
-  return mlirOperationGetNumRegions(op) == 0 && !stow_starts_work(op) && !stow_makes_handle(op);
+    return mlirValueIsNull(stow_ir_token_of(op));
+  return mlirOperationGetNumRegions(op) == 0 && !stow_ir_starts_work(op) &&
+         !stow_ir_makes_handle(op);
 }
 
 static void find_done(streams *s) {
   const size_t count = s->steps.count;
   s->words = (count + (size_t)mlirBlockGetNumArguments(s->block)) / BITS + 1;
-  s->done = stow_allocate((count + 1) * s->words, sizeof *s->done);
+  s->done = stow_ir_allocate((count + 1) * s->words, sizeof *s->done);
   uint64_t *host = row_of(s, count);
   for (size_t i = 0; i < count; ++i) {
     const MlirOperation op = s->steps.at[i].op;
@@ -224,7 +226,7 @@ static bool is_ordered(const streams *s, int32_t alloc) {
 
 // Whether all accesses to the alloc are done when a value of the block is, which is a token.
 static bool stands_for_all(streams *s, int32_t alloc, MlirValue token) {
-  if (!mlirValueIsAOpResult(token) || !stow_type_is_token(mlirValueGetType(token)))
+  if (!mlirValueIsAOpResult(token) || !stow_bridge_type_is_token(mlirValueGetType(token)))
     return false;
   const int32_t made = stow_map_get(&s->index, mlirOpResultGetOwner(token).ptr);
   if (made < 0 || !is_of_gpu(s->steps.at[made].op))
@@ -253,10 +255,10 @@ static bool is_carried_in_order(streams *s, int32_t alloc) {
   return carried;
 }
 
-bool stow_stream_is_carried(const stow_flow *flow, size_t alloc) {
+bool stow_ir_stream_is_carried(const stow_flow *flow, size_t alloc) {
   streams s = {.flow = flow, .block = mlirOperationGetBlock(flow->allocs.at[alloc].op)};
   if (!flow->allocs.at[alloc].on_device ||
-      !stow_is(mlirBlockGetParentOperation(s.block), STOW_SCF_FOR))
+      !stow_ir_is(mlirBlockGetParentOperation(s.block), STOW_SCF_FOR))
     return false;
   find_accesses(&s);
   list_steps(&s);
@@ -303,7 +305,7 @@ static void clip(const streams *s, int32_t alloc) {
 //===----------------------------------------------------------------------===//
 
 static bool pieces_meet(const stow_ranges *r, int32_t a, int32_t b) {
-  return stow_pieces_meet(
+  return stow_ir_pieces_meet(
       r->pieces.at + r->first_piece[a], r->first_piece[a + 1] - r->first_piece[a],
       r->pieces.at + r->first_piece[b], r->first_piece[b + 1] - r->first_piece[b]);
 }
@@ -356,8 +358,8 @@ static void order_block(streams *s) {
 
 STOW_BY_FIELDS(compare_pairs, stow_pair, first, second)
 
-void stow_order_streams(const stow_flow *flow, const bool *wanted, stow_ranges *ranges,
-                        stow_pairs *pairs) {
+void stow_ir_order_streams(const stow_flow *flow, const bool *wanted, stow_ranges *ranges,
+                           stow_pairs *pairs) {
   streams s = {.flow = flow, .wanted = wanted, .ranges = ranges, .pairs = pairs};
   stow_map seen = {0};
   for (size_t a = 0; a < flow->allocs.count; ++a) {

@@ -32,11 +32,11 @@
 #include "ir/ranges.h"
 
 // Shortens the pieces of wanted allocs, and adds to the pairs, which ascend.
-void stow_order_streams(const stow_flow *flow, const bool *wanted, stow_ranges *ranges,
-                        stow_pairs *pairs);
+void stow_ir_order_streams(const stow_flow *flow, const bool *wanted, stow_ranges *ranges,
+                           stow_pairs *pairs);
 
 // Whether all that an iteration of the loop around an alloc does to it is done before the next one
 // uses what it allocates.
-bool stow_stream_is_carried(const stow_flow *flow, size_t alloc);
+bool stow_ir_stream_is_carried(const stow_flow *flow, size_t alloc);
 
 #endif // STOWAGE_IR_STREAMS_H

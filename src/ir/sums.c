@@ -39,7 +39,7 @@ static bool add_term(expressions *pending, MlirAffineExpr e, int64_t *coefficien
   return true;
 }
 
-bool stow_add_sum(MlirAffineExpr expression, int64_t *coefficients, int64_t *constant) {
+bool stow_ir_add_sum(MlirAffineExpr expression, int64_t *coefficients, int64_t *constant) {
   expressions pending = {0};
   bool is_sum = true;
   STOW_PUSH(pending, expression);

@@ -15,6 +15,6 @@
 
 // Adds an expression that is a sum of dimensions, constants and products of the two: to the
 // coefficient of each dimension, and to the constant. False: it is none, or too large a number.
-bool stow_add_sum(MlirAffineExpr expression, int64_t *coefficients, int64_t *constant);
+bool stow_ir_add_sum(MlirAffineExpr expression, int64_t *coefficients, int64_t *constant);
 
 #endif // STOWAGE_IR_SUMS_H

@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *stow_allocate(size_t count, size_t item_size) {
+void *stow_ir_allocate(size_t count, size_t item_size) {
   void *block = calloc(count ? count : 1, item_size);
   if (!block)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   return block;
 }
 
@@ -29,20 +29,20 @@ static void *resize(void *items, size_t count, size_t item_size) {
   size_t bytes;
   void *moved = __builtin_mul_overflow(count, item_size, &bytes) ? NULL : realloc(items, bytes);
   if (!moved)
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   return moved;
 }
 
-int stow_by_number(const void *a, const void *b) {
+int stow_ir_by_number(const void *a, const void *b) {
   return STOW_COMPARE(*(const int64_t *)a, *(const int64_t *)b);
 }
 
-size_t stow_first_from(stow_column column, int64_t key) {
+size_t stow_ir_first_from(stow_column column, int64_t key) {
   assert(column.size == sizeof(int32_t) || column.size == sizeof(int64_t));
   size_t low = 0, high = column.count;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    if (stow_number_at(&column, middle) < key)
+    if (stow_ir_number_at(&column, middle) < key)
       low = middle + 1;
     else
       high = middle;
@@ -50,21 +50,21 @@ size_t stow_first_from(stow_column column, int64_t key) {
   return low;
 }
 
-void stow_take_options(void *out, const void *options, size_t size) {
+void stow_ir_take_options(void *out, const void *options, size_t size) {
   size_t given;
   memcpy(&given, options, sizeof given);
   memset(out, 0, size);
   memcpy(out, options, given == 0 || given > size ? size : given);
 }
 
-void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size) {
+void *stow_ir_grow(void *items, size_t count, size_t *capacity, size_t item_size) {
   if (count < *capacity)
     return items;
   *capacity = *capacity ? *capacity * 2 : 16;
   return resize(items, *capacity, item_size);
 }
 
-void *stow_reserve(void *items, size_t count, size_t *capacity, size_t item_size) {
+void *stow_ir_reserve(void *items, size_t count, size_t *capacity, size_t item_size) {
   if (count <= *capacity)
     return items;
   *capacity = count;
@@ -92,8 +92,8 @@ int32_t stow_map_get(const stow_map *map, const void *key) {
 
 static void rehash(stow_map *map) {
   stow_map larger = {.count = map->count, .capacity = map->capacity ? map->capacity * 2 : 64};
-  larger.keys = stow_allocate(larger.capacity, sizeof *larger.keys);
-  larger.values = stow_allocate(larger.capacity, sizeof *larger.values);
+  larger.keys = stow_ir_allocate(larger.capacity, sizeof *larger.keys);
+  larger.values = stow_ir_allocate(larger.capacity, sizeof *larger.values);
   for (size_t i = 0; i < map->capacity; ++i) {
     if (!map->keys[i])
       continue;
@@ -146,7 +146,7 @@ static char *format_all(const char *format, va_list arguments) {
   va_copy(again, arguments);
   const size_t size = (size_t)vsnprintf(NULL, 0, format, again) + 1;
   va_end(again);
-  char *string = stow_allocate(size, 1);
+  char *string = stow_ir_allocate(size, 1);
   vsnprintf(string, size, format, arguments);
   return string;
 }
@@ -168,7 +168,7 @@ void stow_text_fill(stow_text *text, const char *sentence, const char *name) {
     stow_text_printf(text, "%s", sentence);
 }
 
-char *stow_format(const char *format, ...) {
+char *stow_ir_format(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   char *string = format_all(format, arguments);
@@ -176,16 +176,16 @@ char *stow_format(const char *format, ...) {
   return string;
 }
 
-char *stow_copy_string(MlirStringRef string) {
-  return stow_format("%.*s", (int)string.length, string.data);
+char *stow_ir_copy_string(MlirStringRef string) {
+  return stow_ir_format("%.*s", (int)string.length, string.data);
 }
 
-bool stow_refuse(MlirLocation location, const char *format, ...) {
+bool stow_ir_refuse(MlirLocation location, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   char *string = format_all(format, arguments);
   va_end(arguments);
-  stow_error(location, string, NULL, 0);
+  stow_bridge_error(location, string, NULL, 0);
   free(string);
   return false;
 }
@@ -229,7 +229,7 @@ static bool peel(MlirLocation *location) {
     *location = mlirLocationCallSiteGetCallee(*location);
   else if (mlirLocationIsAFused(*location) && mlirLocationFusedGetNumLocations(*location) > 0) {
     unsigned count = mlirLocationFusedGetNumLocations(*location);
-    MlirLocation *parts = stow_allocate(count, sizeof *parts);
+    MlirLocation *parts = stow_ir_allocate(count, sizeof *parts);
     mlirLocationFusedGetLocations(*location, parts);
     *location = parts[0];
     free(parts);
@@ -238,26 +238,26 @@ static bool peel(MlirLocation *location) {
   return true;
 }
 
-char *stow_location_text(MlirLocation location) {
+char *stow_ir_location_text(MlirLocation location) {
   while (peel(&location))
     ;
   if (!mlirLocationIsAFileLineColRange(location))
-    return stow_format("%s", "");
+    return stow_ir_format("%s", "");
   MlirStringRef file = mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(location));
-  return stow_format("%.*s:%d:%d", (int)file.length, file.data,
-                     mlirLocationFileLineColRangeGetStartLine(location),
-                     mlirLocationFileLineColRangeGetStartColumn(location));
+  return stow_ir_format("%.*s:%d:%d", (int)file.length, file.data,
+                        mlirLocationFileLineColRangeGetStartLine(location),
+                        mlirLocationFileLineColRangeGetStartColumn(location));
 }
 
-char *stow_location_name(MlirLocation location) {
+char *stow_ir_location_name(MlirLocation location) {
   while (!mlirLocationIsAName(location) && peel(&location))
     ;
   return mlirLocationIsAName(location)
-             ? stow_copy_string(mlirIdentifierStr(mlirLocationNameGetName(location)))
-             : stow_format("%s", "");
+             ? stow_ir_copy_string(mlirIdentifierStr(mlirLocationNameGetName(location)))
+             : stow_ir_format("%s", "");
 }
 
-char *stow_type_text(MlirType type) {
+char *stow_ir_type_text(MlirType type) {
   stow_text text = {0};
   mlirTypePrint(type, stow_text_callback, &text);
   return stow_text_take(&text);
@@ -269,7 +269,7 @@ char *stow_attribute_text(MlirAttribute attribute) {
   return stow_text_take(&text);
 }
 
-bool stow_is_workgroup_space(MlirAttribute space) {
+bool stow_ir_is_workgroup_space(MlirAttribute space) {
   static const char *const names[] = {"#gpu.address_space<workgroup>",
                                       "#spirv.storage_class<Workgroup>"};
   enum { NUMBER = 3 }; // in NVVM, ROCDL and SPIR-V
@@ -285,42 +285,44 @@ bool stow_is_workgroup_space(MlirAttribute space) {
   return found;
 }
 
-MlirStringRef stow_op_name(MlirOperation op) { return mlirIdentifierStr(mlirOperationGetName(op)); }
-
-bool stow_op_is(MlirOperation op, const char *name) {
-  return stow_string_equal(stow_op_name(op), name);
+MlirStringRef stow_ir_op_name(MlirOperation op) {
+  return mlirIdentifierStr(mlirOperationGetName(op));
 }
 
-MlirAttribute stow_memory_space(MlirType type) {
+bool stow_ir_op_is(MlirOperation op, const char *name) {
+  return stow_ir_string_equal(stow_ir_op_name(op), name);
+}
+
+MlirAttribute stow_ir_memory_space(MlirType type) {
   return mlirTypeIsAMemRef(type) ? mlirMemRefTypeGetMemorySpace(type)
                                  : mlirUnrankedMemrefGetMemorySpace(type);
 }
 
-bool stow_op_has_prefix(MlirOperation op, const char *prefix) {
-  MlirStringRef name = stow_op_name(op);
+bool stow_ir_op_has_prefix(MlirOperation op, const char *prefix) {
+  MlirStringRef name = stow_ir_op_name(op);
   size_t length = strlen(prefix);
   return name.length >= length && memcmp(name.data, prefix, length) == 0;
 }
 
 MlirAttribute stow_attribute_of(MlirOperation op, const char *name) {
-  return mlirOperationGetAttributeByName(op, stow_string(name));
+  return mlirOperationGetAttributeByName(op, stow_ir_string(name));
 }
 
-MlirType stow_function_type(MlirOperation function) {
+MlirType stow_ir_function_type(MlirOperation function) {
   return mlirTypeAttrGetValue(stow_attribute_of(function, "function_type"));
 }
 
-void stow_set_attribute(MlirOperation op, const char *name, MlirAttribute value) {
-  mlirOperationSetDiscardableAttributeByName(op, stow_string(name), value);
+void stow_ir_set_attribute(MlirOperation op, const char *name, MlirAttribute value) {
+  mlirOperationSetDiscardableAttributeByName(op, stow_ir_string(name), value);
 }
 
-void stow_set_number(MlirOperation op, const char *name, int64_t value) {
+void stow_ir_set_number(MlirOperation op, const char *name, int64_t value) {
   const MlirType type = mlirIntegerTypeGet(mlirOperationGetContext(op), 64);
-  stow_set_attribute(op, name, mlirIntegerAttrGet(type, value));
+  stow_ir_set_attribute(op, name, mlirIntegerAttrGet(type, value));
 }
 
-void stow_set_unit(MlirOperation op, const char *name) {
-  stow_set_attribute(op, name, mlirUnitAttrGet(mlirOperationGetContext(op)));
+void stow_ir_set_unit(MlirOperation op, const char *name) {
+  stow_ir_set_attribute(op, name, mlirUnitAttrGet(mlirOperationGetContext(op)));
 }
 
 MlirAttribute stow_argument_attribute(MlirOperation function, intptr_t argument, const char *name) {
@@ -329,22 +331,22 @@ MlirAttribute stow_argument_attribute(MlirOperation function, intptr_t argument,
       argument >= mlirArrayAttrGetNumElements(all))
     return mlirAttributeGetNull();
   return mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(all, argument),
-                                            stow_string(name));
+                                            stow_ir_string(name));
 }
 
-bool stow_has_attribute(MlirOperation op, const char *name) {
+bool stow_ir_has_attribute(MlirOperation op, const char *name) {
   return !mlirAttributeIsNull(stow_attribute_of(op, name));
 }
 
-uint64_t stow_alignment_attribute(MlirOperation op) {
-  MlirAttribute attribute = stow_op_alignment(op);
+uint64_t stow_ir_alignment_attribute(MlirOperation op) {
+  MlirAttribute attribute = stow_bridge_op_alignment(op);
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAInteger(attribute))
     return 0;
   int64_t value = mlirIntegerAttrGetValueInt(attribute);
   return value > 0 && (value & (value - 1)) == 0 ? (uint64_t)value : 0;
 }
 
-bool stow_string_equal(MlirStringRef string, const char *text) {
+bool stow_ir_string_equal(MlirStringRef string, const char *text) {
   return string.length == strlen(text) && memcmp(string.data, text, string.length) == 0;
 }
 
@@ -353,19 +355,19 @@ MlirBlock stow_block_of(MlirValue value) {
                                           : mlirOperationGetBlock(mlirOpResultGetOwner(value));
 }
 
-bool stow_is_inside(MlirOperation op, MlirOperation ancestor) {
+bool stow_ir_is_inside(MlirOperation op, MlirOperation ancestor) {
   while (!mlirOperationIsNull(op) && !mlirOperationEqual(op, ancestor))
     op = mlirOperationGetParentOperation(op);
   return !mlirOperationIsNull(op);
 }
 
-MlirOperation stow_op_in_block(MlirBlock block, MlirOperation op) {
+MlirOperation stow_ir_op_in_block(MlirBlock block, MlirOperation op) {
   while (!mlirOperationIsNull(op) && !mlirBlockEqual(mlirOperationGetBlock(op), block))
     op = mlirOperationGetParentOperation(op);
   return op;
 }
 
-MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op) {
+MlirOperation stow_ir_op_in_region(MlirRegion region, MlirOperation op) {
   MlirBlock block = mlirOperationGetBlock(op);
   while (!mlirBlockIsNull(block) && !mlirRegionEqual(mlirBlockGetParentRegion(block), region)) {
     op = mlirBlockGetParentOperation(block);
@@ -374,14 +376,14 @@ MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op) {
   return mlirBlockIsNull(block) ? (MlirOperation){NULL} : op;
 }
 
-bool stow_gives(MlirOperation op, bool (*is_such)(MlirType type)) {
+bool stow_ir_gives(MlirOperation op, bool (*is_such)(MlirType type)) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
     if (is_such(mlirValueGetType(mlirOperationGetResult(op, i))))
       return true;
   return false;
 }
 
-bool stow_takes(MlirRegion region, bool (*is_such)(MlirType type)) {
+bool stow_ir_takes(MlirRegion region, bool (*is_such)(MlirType type)) {
   const MlirBlock entry = mlirRegionGetFirstBlock(region);
   for (intptr_t i = 0, n = mlirBlockIsNull(entry) ? 0 : mlirBlockGetNumArguments(entry); i < n; ++i)
     if (is_such(mlirValueGetType(mlirBlockGetArgument(entry, i))))
@@ -402,7 +404,7 @@ static MlirOperation first_from(MlirRegion region, MlirBlock block) {
   return op;
 }
 
-MlirOperation stow_next_of(MlirOperation root, MlirOperation op, bool inside) {
+MlirOperation stow_ir_next_of(MlirOperation root, MlirOperation op, bool inside) {
   MlirRegion own = inside ? mlirOperationGetFirstRegion(op) : (MlirRegion){NULL};
   MlirOperation next = {NULL};
   if (!mlirRegionIsNull(own))
@@ -417,7 +419,7 @@ MlirOperation stow_next_of(MlirOperation root, MlirOperation op, bool inside) {
   return next;
 }
 
-stow_op_list stow_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op)) {
+stow_op_list stow_ir_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op)) {
   stow_op_list found = {0};
   STOW_EACH_OP_OF(op, root)
     if (!wanted || wanted(op))
@@ -425,12 +427,12 @@ stow_op_list stow_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op)) {
   return found;
 }
 
-stow_op_list stow_functions_in(MlirOperation module) {
+stow_op_list stow_ir_functions_in(MlirOperation module) {
   stow_op_list functions = {0};
   bool outside = true;
   for (MlirOperation op = module; !mlirOperationIsNull(op);
-       op = stow_next_of(module, op, outside)) {
-    outside = !stow_op_is_function(op) || mlirRegionIsNull(stow_function_body(op));
+       op = stow_ir_next_of(module, op, outside)) {
+    outside = !stow_bridge_op_is_function(op) || mlirRegionIsNull(stow_bridge_function_body(op));
     if (!outside)
       STOW_PUSH(functions, op);
   }
@@ -441,11 +443,11 @@ stow_op_list stow_functions_in(MlirOperation module) {
 // Sorting
 //===----------------------------------------------------------------------===//
 
-size_t stow_sort_unique(void *items, size_t count, size_t item_size,
-                        int (*compare)(const void *, const void *)) {
+size_t stow_ir_sort_unique(void *items, size_t count, size_t item_size,
+                           int (*compare)(const void *, const void *)) {
   char *at = items;
   size_t kept = 0;
-  stow_sort(items, count, item_size, compare);
+  stow_ir_sort(items, count, item_size, compare);
   for (size_t i = 0; i < count; ++i)
     if (kept == 0 || compare(at + (kept - 1) * item_size, at + i * item_size) != 0)
       memmove(at + kept++ * item_size, at + i * item_size, item_size);

@@ -21,15 +21,15 @@
 #include <stdlib.h>
 
 // Zeroed memory for `count` items. Never NULL, also for 0 items. Freed with free().
-void *stow_allocate(size_t count, size_t item_size);
+void *stow_ir_allocate(size_t count, size_t item_size);
 
 // Takes a caller's options over, into zeroed memory: those of an older version have fewer fields.
 // Both begin with their struct_size, which may be 0 for `size`.
-void stow_take_options(void *out, const void *options, size_t size);
+void stow_ir_take_options(void *out, const void *options, size_t size);
 
 // qsort, for lists that mostly are in order already.
-static inline void stow_sort(void *items, size_t count, size_t item_size,
-                             int (*compare)(const void *, const void *)) {
+static inline void stow_ir_sort(void *items, size_t count, size_t item_size,
+                                int (*compare)(const void *, const void *)) {
   for (size_t i = 1; i < count; ++i) {
     const char *before = (const char *)items + (i - 1) * item_size;
     if (compare(before, before + item_size) > 0) {
@@ -40,7 +40,7 @@ static inline void stow_sort(void *items, size_t count, size_t item_size,
 }
 
 // The greatest common factor of two numbers of one sign, with that sign; their common multiple.
-static inline int64_t stow_common_factor(int64_t a, int64_t b) {
+static inline int64_t stow_ir_common_factor(int64_t a, int64_t b) {
   while (b != 0) {
     const int64_t rest = a % b;
     a = b;
@@ -48,14 +48,14 @@ static inline int64_t stow_common_factor(int64_t a, int64_t b) {
   }
   return a;
 }
-static inline int64_t stow_common_multiple(int64_t a, int64_t b) {
-  return a / stow_common_factor(a, b) * b;
+static inline int64_t stow_ir_common_multiple(int64_t a, int64_t b) {
+  return a / stow_ir_common_factor(a, b) * b;
 }
 
 // Negative, 0 or positive, as for qsort: by numbers; by a first key, and where that is equal by a
 // second one.
 #define STOW_COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
-static inline int stow_then(int first, int second) { return first != 0 ? first : second; }
+static inline int stow_ir_then(int first, int second) { return first != 0 ? first : second; }
 
 // Defines such a comparison of items by a field, or by two.
 #define STOW_BY_FIELD(name, type, field)                                                           \
@@ -66,10 +66,10 @@ static inline int stow_then(int first, int second) { return first != 0 ? first :
 #define STOW_BY_FIELDS(name, type, first, second)                                                  \
   static int name(const void *left, const void *right) {                                           \
     const type *a = left, *b = right;                                                              \
-    return stow_then(STOW_COMPARE(a->first, b->first), STOW_COMPARE(a->second, b->second));        \
+    return stow_ir_then(STOW_COMPARE(a->first, b->first), STOW_COMPARE(a->second, b->second));     \
   }
 
-int stow_by_number(const void *a, const void *b); // int64_t, or below 2^63
+int stow_ir_by_number(const void *a, const void *b); // int64_t, or below 2^63
 
 // A field of each of `count` items, or the items themselves: integers of 4 bytes with a sign, or of
 // 8 bytes below 2^63.
@@ -84,16 +84,16 @@ typedef struct stow_column {
 #define STOW_NUMBERS(items, count)                                                                 \
   ((stow_column){items, count, sizeof *(items), 0, sizeof *(items)})
 
-static inline int64_t stow_number_at(const stow_column *column, size_t index) {
+static inline int64_t stow_ir_number_at(const stow_column *column, size_t index) {
   const char *at = (const char *)column->items + index * column->item_size + column->offset;
   return column->size == 4 ? *(const int32_t *)(const void *)at
                            : *(const int64_t *)(const void *)at;
 }
 
 // The first index whose number is at least `key`, or the count. Numbers ascend.
-size_t stow_first_from(stow_column column, int64_t key);
+size_t stow_ir_first_from(stow_column column, int64_t key);
 
-static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static inline uint64_t stow_ir_larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 //===----------------------------------------------------------------------===//
 // Growing arrays
@@ -110,12 +110,12 @@ static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : 
 // Adds an item, such as a compound literal, and gives its index. The item may mention the array's
 // items and count; `array` is evaluated several times.
 #define STOW_PUSH(array, ...)                                                                      \
-  ((array).at = stow_grow((array).at, (array).count, &(array).capacity, sizeof *(array).at),       \
+  ((array).at = stow_ir_grow((array).at, (array).count, &(array).capacity, sizeof *(array).at),    \
    (array).at[(array).count] = __VA_ARGS__, (array).count++)
 
 // Makes room for so many items at once: what is not used is not touched.
 #define STOW_RESERVE(array, item_count)                                                            \
-  ((array).at = stow_reserve((array).at, (item_count), &(array).capacity, sizeof *(array).at))
+  ((array).at = stow_ir_reserve((array).at, (item_count), &(array).capacity, sizeof *(array).at))
 
 // Each item in order, by address. None may be added to the array while the body runs.
 #define STOW_EACH(type, item, array)                                                               \
@@ -127,17 +127,18 @@ static inline uint64_t stow_larger(uint64_t a, uint64_t b) { return a > b ? a : 
        item##_at && item##_at < (array).at + (array).count && (item = *item##_at, true);           \
        ++item##_at)
 
-#define STOW_SORT(array, compare) stow_sort((array).at, (array).count, sizeof *(array).at, compare)
+#define STOW_SORT(array, compare)                                                                  \
+  stow_ir_sort((array).at, (array).count, sizeof *(array).at, compare)
 
 // The same, and of equal items only the first is left.
 #define STOW_SORT_UNIQUE(array, compare)                                                           \
-  ((array).count = stow_sort_unique((array).at, (array).count, sizeof *(array).at, compare))
-size_t stow_sort_unique(void *items, size_t count, size_t item_size,
-                        int (*compare)(const void *, const void *));
+  ((array).count = stow_ir_sort_unique((array).at, (array).count, sizeof *(array).at, compare))
+size_t stow_ir_sort_unique(void *items, size_t count, size_t item_size,
+                           int (*compare)(const void *, const void *));
 
 // Makes room for one item more than `count` and returns the array, which may have moved.
-void *stow_grow(void *items, size_t count, size_t *capacity, size_t item_size);
-void *stow_reserve(void *items, size_t count, size_t *capacity, size_t item_size);
+void *stow_ir_grow(void *items, size_t count, size_t *capacity, size_t item_size);
+void *stow_ir_reserve(void *items, size_t count, size_t *capacity, size_t item_size);
 
 //===----------------------------------------------------------------------===//
 // What is in a list of MLIR's
@@ -162,25 +163,25 @@ void *stow_reserve(void *items, size_t count, size_t *capacity, size_t item_size
 // The op and those inside it, each in front of what is in its regions. Ops that are put behind the
 // one at hand are met, too; `root` is evaluated each time.
 #define STOW_EACH_OP_OF(op, root)                                                                  \
-  for (MlirOperation op = (root); !mlirOperationIsNull(op); op = stow_next_of(root, op, true))
+  for (MlirOperation op = (root); !mlirOperationIsNull(op); op = stow_ir_next_of(root, op, true))
 
 // The next one in that order, or null; without `inside`, what is in the regions of `op` is left
 // out.
-MlirOperation stow_next_of(MlirOperation root, MlirOperation op, bool inside);
+MlirOperation stow_ir_next_of(MlirOperation root, MlirOperation op, bool inside);
 
 // Whether a result of an op, or an argument of a region's first block, is of such a type.
-bool stow_gives(MlirOperation op, bool (*is_such)(MlirType type));
-bool stow_takes(MlirRegion region, bool (*is_such)(MlirType type));
+bool stow_ir_gives(MlirOperation op, bool (*is_such)(MlirType type));
+bool stow_ir_takes(MlirRegion region, bool (*is_such)(MlirType type));
 
 // The block in which a value is defined.
 MlirBlock stow_block_of(MlirValue value);
 
 // Whether an op is another one or inside it.
-bool stow_is_inside(MlirOperation op, MlirOperation ancestor);
+bool stow_ir_is_inside(MlirOperation op, MlirOperation ancestor);
 
 // The op of the block, or of the region's own blocks, that an op is or is inside, or null.
-MlirOperation stow_op_in_block(MlirBlock block, MlirOperation op);
-MlirOperation stow_op_in_region(MlirRegion region, MlirOperation op);
+MlirOperation stow_ir_op_in_block(MlirBlock block, MlirOperation op);
+MlirOperation stow_ir_op_in_region(MlirRegion region, MlirOperation op);
 
 //===----------------------------------------------------------------------===//
 // A map from addresses to numbers
@@ -225,12 +226,12 @@ void stow_text_fill(stow_text *text, const char *sentence, const char *name);
 char *stow_text_take(stow_text *text);
 
 // A string of its own, freed with free().
-__attribute__((format(printf, 1, 2))) char *stow_format(const char *format, ...);
-char *stow_copy_string(MlirStringRef string);
+__attribute__((format(printf, 1, 2))) char *stow_ir_format(const char *format, ...);
+char *stow_ir_copy_string(MlirStringRef string);
 
 // An error at a location; false.
-__attribute__((format(printf, 2, 3))) bool stow_refuse(MlirLocation location, const char *format,
-                                                       ...);
+__attribute__((format(printf, 2, 3))) bool stow_ir_refuse(MlirLocation location, const char *format,
+                                                          ...);
 
 // Makes it the content of a file. False where that fails: the file is empty then rather than cut
 // short, and errno tells why.
@@ -242,27 +243,27 @@ void stow_text_collect(void *text, const char *data, size_t size);
 void stow_text_callback(MlirStringRef piece, void *text);
 
 // "file:line:column" of the innermost file position in `location`, or "" where there is none.
-char *stow_location_text(MlirLocation location);
+char *stow_ir_location_text(MlirLocation location);
 
 // The outermost name in `location`, as frontends give layers, or "" where there is none.
-char *stow_location_name(MlirLocation location);
+char *stow_ir_location_name(MlirLocation location);
 
-char *stow_type_text(MlirType type);
+char *stow_ir_type_text(MlirType type);
 char *stow_attribute_text(MlirAttribute attribute);
 
 // The op's name, "memref.alloc"; owned by the context.
-MlirStringRef stow_op_name(MlirOperation op);
-bool stow_op_is(MlirOperation op, const char *name);
-bool stow_op_has_prefix(MlirOperation op, const char *prefix); // such as its dialect: "gpu."
+MlirStringRef stow_ir_op_name(MlirOperation op);
+bool stow_ir_op_is(MlirOperation op, const char *name);
+bool stow_ir_op_has_prefix(MlirOperation op, const char *prefix); // such as its dialect: "gpu."
 
 // The memory space of a memref type, ranked or not; null for the default one.
-MlirAttribute stow_memory_space(MlirType type);
+MlirAttribute stow_ir_memory_space(MlirType type);
 
 // Whether threads of a workgroup share what is in the space. A number says so in GPU code only.
-bool stow_is_workgroup_space(MlirAttribute space);
+bool stow_ir_is_workgroup_space(MlirAttribute space);
 
 // Puts an op that is in no block in front of one that is.
-static inline void stow_insert_before(MlirOperation place, MlirOperation op) {
+static inline void stow_ir_insert_before(MlirOperation place, MlirOperation op) {
   mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(place), place, op);
 }
 
@@ -270,22 +271,22 @@ static inline void stow_insert_before(MlirOperation place, MlirOperation op) {
 MlirAttribute stow_attribute_of(MlirOperation op, const char *name);
 
 // The type of a function, of whatever dialect.
-MlirType stow_function_type(MlirOperation function);
+MlirType stow_ir_function_type(MlirOperation function);
 
 // Sets a discardable attribute.
-void stow_set_attribute(MlirOperation op, const char *name, MlirAttribute value);
-void stow_set_number(MlirOperation op, const char *name, int64_t value); // as an i64
-void stow_set_unit(MlirOperation op, const char *name);
+void stow_ir_set_attribute(MlirOperation op, const char *name, MlirAttribute value);
+void stow_ir_set_number(MlirOperation op, const char *name, int64_t value); // as an i64
+void stow_ir_set_unit(MlirOperation op, const char *name);
 
 // The attribute of a function's argument, or null.
 MlirAttribute stow_argument_attribute(MlirOperation function, intptr_t argument, const char *name);
-bool stow_has_attribute(MlirOperation op, const char *name);
+bool stow_ir_has_attribute(MlirOperation op, const char *name);
 
 // The op's attribute `alignment` in bytes, or 0 where it has none that is a power of two.
-uint64_t stow_alignment_attribute(MlirOperation op);
+uint64_t stow_ir_alignment_attribute(MlirOperation op);
 
-bool stow_string_equal(MlirStringRef string, const char *text);
-static inline MlirStringRef stow_string(const char *text) {
+bool stow_ir_string_equal(MlirStringRef string, const char *text);
+static inline MlirStringRef stow_ir_string(const char *text) {
   return mlirStringRefCreateFromCString(text);
 }
 
@@ -293,9 +294,9 @@ static inline MlirStringRef stow_string(const char *text) {
 // Freed with free(list.at).
 typedef STOW_ARRAY(MlirOperation) stow_op_list;
 typedef STOW_ARRAY(MlirBlock) stow_block_list;
-stow_op_list stow_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op));
+stow_op_list stow_ir_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op));
 
 // The outermost functions of a module that have a body, in program order. Freed like these.
-stow_op_list stow_functions_in(MlirOperation module);
+stow_op_list stow_ir_functions_in(MlirOperation module);
 
 #endif // STOWAGE_IR_SUPPORT_H

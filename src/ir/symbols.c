@@ -24,16 +24,16 @@ stow_symbol_names stow_symbol_names_of(MlirOperation module) {
 
 void stow_symbol_names_free(stow_symbol_names *names) { stow_map_free(&names->taken); }
 
-bool stow_take_name(stow_symbol_names *names, const char *name) {
-  MlirStringRef text = stow_string(name);
+bool stow_ir_take_name(stow_symbol_names *names, const char *name) {
+  MlirStringRef text = stow_ir_string(name);
   return stow_map_note(&names->taken, mlirStringAttrGet(names->context, text).ptr);
 }
 
-char *stow_take_free_name(stow_symbol_names *names, const char *wanted) {
-  char *name = stow_format("%s", wanted);
-  for (unsigned i = 0; !stow_take_name(names, name); ++i) {
+char *stow_ir_take_free_name(stow_symbol_names *names, const char *wanted) {
+  char *name = stow_ir_format("%s", wanted);
+  for (unsigned i = 0; !stow_ir_take_name(names, name); ++i) {
     free(name);
-    name = stow_format("%s_%u", wanted, i);
+    name = stow_ir_format("%s_%u", wanted, i);
   }
   return name;
 }

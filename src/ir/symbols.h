@@ -25,9 +25,9 @@ stow_symbol_names stow_symbol_names_of(MlirOperation module);
 void stow_symbol_names_free(stow_symbol_names *names);
 
 // False: it was taken already.
-bool stow_take_name(stow_symbol_names *names, const char *name);
+bool stow_ir_take_name(stow_symbol_names *names, const char *name);
 
 // Takes `wanted`, or that with a number. Freed with free().
-char *stow_take_free_name(stow_symbol_names *names, const char *wanted);
+char *stow_ir_take_free_name(stow_symbol_names *names, const char *wanted);
 
 #endif // STOWAGE_IR_SYMBOLS_H

@@ -33,7 +33,7 @@ typedef struct transfer {
 static bool is_only_buffer(MlirOperation op) {
   int buffers = 0;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    buffers += stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i)));
+    buffers += stow_ir_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i)));
   return buffers == 1;
 }
 
@@ -42,7 +42,7 @@ static void flow_to_results(const transfer *t, int32_t value, const uint8_t *res
   MlirOperation op = t->visit->op;
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(op, i);
-    if (!stow_is_buffer(mlirValueGetType(result)) ||
+    if (!stow_ir_is_buffer(mlirValueGetType(result)) ||
         (result_effects && (result_effects[i] & STOW_ALLOCATE)))
       continue;
     int32_t to = stow_flow_value(t->flow, result);
@@ -61,7 +61,7 @@ static void flow_to_regions(const transfer *t, int32_t value) {
     if (mlirBlockIsNull(entry))
       continue;
     for (intptr_t i = 0, k = mlirBlockGetNumArguments(entry); i < k; ++i)
-      if (stow_is_buffer(mlirValueGetType(mlirBlockGetArgument(entry, i))))
+      if (stow_ir_is_buffer(mlirValueGetType(mlirBlockGetArgument(entry, i))))
         stow_flow_add_edge(t->flow, value, stow_flow_value(t->flow, mlirBlockGetArgument(entry, i)),
                            t->visit);
   }
@@ -71,7 +71,7 @@ static void flow_to_regions(const transfer *t, int32_t value) {
 // a block may be its terminator, though it is not known as one, and forward its operands.
 static void unknown_operand(const transfer *t, int32_t value, stow_reason reason) {
   MlirOperation op = t->visit->op;
-  bool later = stow_makes_handle(op) || stow_starts_work(op);
+  bool later = stow_ir_makes_handle(op) || stow_ir_starts_work(op);
   bool ends = mlirOperationIsNull(mlirOperationGetNextInBlock(op));
   bool kept = t->context->unknown_ops != STOW_UNKNOWN_OPS_USE && !t->flow->values.at[value].marked;
   if (later || ends || kept) {
@@ -104,7 +104,7 @@ static void known_operand(const transfer *t, intptr_t index, int32_t value, unsi
     stow_flow_add_use(
         t->flow, value, t->visit,
         e->operands[index] == STOW_WRITE &&
-            stow_overwrites_with(op, mlirOperationGetOperand(op, index), t->visit->traits));
+            stow_ir_overwrites_with(op, mlirOperationGetOperand(op, index), t->visit->traits));
   flow_to_results(t, value, e->results, touches);
   flow_to_regions(t, value);
 }
@@ -116,7 +116,7 @@ static void known_operand(const transfer *t, intptr_t index, int32_t value, unsi
 // The operand is a buffer, and no edge tells what becomes of it; gives its value.
 static bool pending_operand(const transfer *t, intptr_t index, int32_t *out_value) {
   MlirValue operand = mlirOperationGetOperand(t->visit->op, index);
-  if (!stow_is_buffer(mlirValueGetType(operand)) || (t->forwarded && t->forwarded[index]))
+  if (!stow_ir_is_buffer(mlirValueGetType(operand)) || (t->forwarded && t->forwarded[index]))
     return false;
   *out_value = stow_flow_value(t->flow, operand);
   return true;
@@ -131,8 +131,8 @@ static void note_alignment(const transfer *t, int32_t value, uint64_t alignment)
 
 static void follow_view(void *user, MlirValue source, MlirValue target) {
   const transfer *t = user;
-  if (!mlirValueIsAOpResult(target) || !stow_is_buffer(mlirValueGetType(source)) ||
-      !stow_is_buffer(mlirValueGetType(target)))
+  if (!mlirValueIsAOpResult(target) || !stow_ir_is_buffer(mlirValueGetType(source)) ||
+      !stow_ir_is_buffer(mlirValueGetType(target)))
     return;
   int32_t to = stow_flow_value(t->flow, target);
   t->flow->values.at[to].foreign = true; // it may be something else as well
@@ -143,15 +143,15 @@ static void follow_view(void *user, MlirValue source, MlirValue target) {
 // use them later.
 static bool tells_views(const transfer *t) {
   MlirOperation op = t->visit->op;
-  return mlirOperationGetNumRegions(op) == 0 && !stow_makes_handle(op) && !stow_starts_work(op) &&
-         stow_view_flow(op, follow_view, (void *)t);
+  return mlirOperationGetNumRegions(op) == 0 && !stow_ir_makes_handle(op) &&
+         !stow_ir_starts_work(op) && stow_bridge_view_flow(op, follow_view, (void *)t);
 }
 
 static void transfer_plain(const transfer *t) {
   MlirOperation op = t->visit->op;
   stow_effects e = stow_effects_of(op);
-  const unsigned common = stow_common_fates(op, t->visit->facts, t->visit->traits, &e);
-  const uint64_t alignment = stow_alignment_attribute(op);
+  const unsigned common = stow_ir_common_fates(op, t->visit->facts, t->visit->traits, &e);
+  const uint64_t alignment = stow_ir_alignment_attribute(op);
   bool views = !(t->visit->facts & STOW_OP_EFFECTS_KNOWN) && tells_views(t);
   int32_t value;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
@@ -196,7 +196,7 @@ static void transfer_clone(const transfer *t) {
   if (pending_operand(t, 0, &source)) {
     stow_flow_add_use(t->flow, source, t->visit, false);
     stow_flow_add_clone(t->flow, source, clone);
-    if (!copied || !stow_can_alloc(to))
+    if (!copied || !stow_ir_can_alloc(to))
       stow_flow_add_escape(t->flow, source, STOW_STORED, t->visit->op);
   }
   if (!copied)
@@ -209,7 +209,7 @@ static void transfer_clone(const transfer *t) {
 static void clone_to_results(const transfer *t, int32_t value) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(t->visit->op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(t->visit->op, i);
-    if (stow_is_buffer(mlirValueGetType(result)))
+    if (stow_ir_is_buffer(mlirValueGetType(result)))
       stow_flow_add_clone(t->flow, value, result);
   }
 }
@@ -243,10 +243,10 @@ static void transfer_argument(const transfer *t, int32_t value, const stow_summa
 static void transfer_call(const transfer *t) {
   MlirOperation op = t->visit->op;
   intptr_t first, count;
-  stow_call_arguments(op, &first, &count);
+  stow_bridge_call_arguments(op, &first, &count);
   bool others = false;
   const stow_summary *callee = t->context->callee(t->context->user, op, &others);
-  bool later = stow_makes_handle(op) || stow_starts_work(op);
+  bool later = stow_ir_makes_handle(op) || stow_ir_starts_work(op);
   int32_t value;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     if (!pending_operand(t, i, &value))
@@ -263,8 +263,8 @@ static void transfer_call(const transfer *t) {
 // Control carries an operand to a block's argument or an op's result.
 static void follow_pass(const transfer *t, const stow_control_edge *edge, stow_pass pass) {
   stow_flow *flow = t->flow;
-  const bool to_token = stow_type_is_token(mlirValueGetType(pass.target));
-  const bool to_buffer = stow_is_buffer(mlirValueGetType(pass.target));
+  const bool to_token = stow_bridge_type_is_token(mlirValueGetType(pass.target));
+  const bool to_buffer = stow_ir_is_buffer(mlirValueGetType(pass.target));
   if (pass.operand < 0) {
     if (to_buffer)
       flow->values.at[stow_flow_value(flow, pass.target)].foreign = true;
@@ -272,7 +272,7 @@ static void follow_pass(const transfer *t, const stow_control_edge *edge, stow_p
   }
   MlirOperation from = mlirOperationIsNull(edge->end) ? t->visit->op : edge->end;
   MlirValue source = mlirOperationGetOperand(from, pass.operand);
-  if (!stow_is_buffer(mlirValueGetType(source)) && !to_token)
+  if (!stow_ir_is_buffer(mlirValueGetType(source)) && !to_token)
     return;
   int32_t value = stow_flow_value(flow, source);
   if (!to_buffer && !to_token)
@@ -281,7 +281,7 @@ static void follow_pass(const transfer *t, const stow_control_edge *edge, stow_p
     stow_flow_add_branch(flow, value, stow_flow_value(flow, pass.target), t->visit);
   else
     stow_flow_add_transfer(flow, value, stow_flow_value(flow, pass.target),
-                           stow_goes_back(edge) ? t->visit->inner : -1, t->visit, edge->end);
+                           stow_ir_goes_back(edge) ? t->visit->inner : -1, t->visit, edge->end);
 }
 
 static void follow(void *user, const stow_control_edge *edge) {
@@ -293,7 +293,7 @@ static void follow(void *user, const stow_control_edge *edge) {
 }
 
 static void transfer_branch(const transfer *t) {
-  stow_branch_edges(t->visit->op, follow, (void *)t);
+  stow_bridge_branch_edges(t->visit->op, follow, (void *)t);
   transfer_plain(t);
 }
 
@@ -323,36 +323,36 @@ static bool allocates(const transfer *t) {
   const unsigned more_allocs = t->context->more_allocs;
   return (t->visit->traits & STOW_ALLOCATES_HEAP) ||
          ((more_allocs & STOW_STACK_ALLOCS) && (t->visit->traits & STOW_ALLOCATES_STACK)) ||
-         ((more_allocs & STOW_DEVICE_ALLOCS) && stow_is(t->visit->op, STOW_GPU_ALLOC));
+         ((more_allocs & STOW_DEVICE_ALLOCS) && stow_ir_is(t->visit->op, STOW_GPU_ALLOC));
 }
 
 static bool deallocates(const transfer *t) {
   return (t->visit->traits & STOW_DEALLOCATES) || ((t->context->more_allocs & STOW_DEVICE_ALLOCS) &&
-                                                   stow_is(t->visit->op, STOW_GPU_DEALLOC));
+                                                   stow_ir_is(t->visit->op, STOW_GPU_DEALLOC));
 }
 
 static void transfer_op(const transfer *t) {
   const uint32_t facts = t->visit->facts;
   const stow_traits traits = t->visit->traits;
   if (facts & STOW_OP_REGION_BRANCH)
-    stow_region_edges(t->visit->op, follow, (void *)t);
+    stow_bridge_region_edges(t->visit->op, follow, (void *)t);
   MlirValue settled = {NULL};
-  if (stow_is_settled(&t->flow->completions, t->visit->op))
-    settled = stow_token_of(t->visit->op);
-  stow_transfer_tokens(t->flow, t->visit, settled);
+  if (stow_ir_is_settled(&t->flow->completions, t->visit->op))
+    settled = stow_ir_token_of(t->visit->op);
+  stow_ir_transfer_tokens(t->flow, t->visit, settled);
   if (allocates(t))
     stow_flow_add_alloc(t->flow, t->visit);
   else if (deallocates(t))
     transfer_dealloc(t);
-  else if (stow_is(t->visit->op, STOW_GPU_DEALLOC))
+  else if (stow_ir_is(t->visit->op, STOW_GPU_DEALLOC))
     transfer_plain(t);
   else if (!mlirValueIsNull(settled))
-    stow_transfer_work(t->flow, t->visit, settled);
+    stow_ir_transfer_work(t->flow, t->visit, settled);
   else if (traits & STOW_CLONES)
     transfer_clone(t);
   else if (traits & STOW_MARKS)
-    stow_transfer_marker(t->flow, t->visit);
-  else if (stow_transfer_copy(t->flow, t->visit) || stow_transfer_launch(t->flow, t->visit))
+    stow_ir_transfer_marker(t->flow, t->visit);
+  else if (stow_ir_transfer_copy(t->flow, t->visit) || stow_ir_transfer_launch(t->flow, t->visit))
     return;
   else if (facts & STOW_OP_CALL)
     transfer_call(t);
@@ -370,8 +370,8 @@ void stow_flow_transfer(stow_flow *flow, const stow_flow_context *context,
   transfer t = {flow, context, visit, NULL};
   bool *forwarded = NULL;
   if (visit->facts & forwarding) {
-    forwarded = stow_allocate((size_t)mlirOperationGetNumOperands(visit->op), sizeof *forwarded);
-    stow_forwarded_operands(visit->op, forwarded);
+    forwarded = stow_ir_allocate((size_t)mlirOperationGetNumOperands(visit->op), sizeof *forwarded);
+    stow_bridge_forwarded_operands(visit->op, forwarded);
     t.forwarded = forwarded;
   }
   transfer_op(&t);

@@ -26,13 +26,13 @@ static void join_group(stow_flow *flow, const stow_visit *visit, int32_t token) 
       flow->edges.at[flow->edges.count - 1].carried = nest;
 }
 
-void stow_transfer_tokens(stow_flow *flow, const stow_visit *visit, MlirValue settled) {
-  const bool joins = stow_is(visit->op, STOW_ASYNC_ADD_TO_GROUP);
-  if (!joins && !stow_waits_for_tokens(visit->op) && !stow_passes_token(visit->op))
+void stow_ir_transfer_tokens(stow_flow *flow, const stow_visit *visit, MlirValue settled) {
+  const bool joins = stow_ir_is(visit->op, STOW_ASYNC_ADD_TO_GROUP);
+  if (!joins && !stow_ir_waits_for_tokens(visit->op) && !stow_ir_passes_token(visit->op))
     return;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(visit->op); i < n; ++i) {
     const MlirValue operand = mlirOperationGetOperand(visit->op, i);
-    if (!stow_type_is_token(mlirValueGetType(operand)))
+    if (!stow_bridge_type_is_token(mlirValueGetType(operand)))
       continue;
     const int32_t value = stow_flow_value(flow, operand);
     stow_flow_add_use(flow, value, visit, false);
@@ -50,7 +50,7 @@ static void hold(const stow_visit *visit, stow_flow *flow, int32_t value, MlirVa
 static void hold_operands(stow_flow *flow, const stow_visit *visit, MlirValue settled) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(visit->op); i < n; ++i) {
     MlirValue operand = mlirOperationGetOperand(visit->op, i);
-    if (!stow_is_buffer(mlirValueGetType(operand)))
+    if (!stow_ir_is_buffer(mlirValueGetType(operand)))
       continue;
     int32_t value = stow_flow_value(flow, operand);
     stow_flow_add_use(flow, value, visit, false);
@@ -69,7 +69,7 @@ static void hold_outside(stow_flow *flow, const stow_visit *visit, MlirValue set
       hold(visit, flow, flow->edges.at[e].from, settled);
 }
 
-void stow_transfer_work(stow_flow *flow, const stow_visit *visit, MlirValue settled) {
+void stow_ir_transfer_work(stow_flow *flow, const stow_visit *visit, MlirValue settled) {
   hold_operands(flow, visit, settled);
   if (mlirOperationGetNumRegions(visit->op) > 0)
     hold_outside(flow, visit, settled);
@@ -77,7 +77,7 @@ void stow_transfer_work(stow_flow *flow, const stow_visit *visit, MlirValue sett
 
 static void use_buffers(stow_flow *flow, const stow_visit *visit, MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    if (stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
+    if (stow_ir_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
       stow_flow_add_use(flow, stow_flow_value(flow, mlirOperationGetOperand(op, i)), visit, false);
 }
 
@@ -89,22 +89,22 @@ static bool is_queued(MlirOperation launch) {
 }
 
 // A launch without a token is done when its kernel is.
-bool stow_transfer_launch(stow_flow *flow, const stow_visit *visit) {
-  if (!stow_is(visit->op, STOW_GPU_LAUNCH_FUNC) || !mlirValueIsNull(stow_token_of(visit->op)) ||
-      is_queued(visit->op))
+bool stow_ir_transfer_launch(stow_flow *flow, const stow_visit *visit) {
+  if (!stow_ir_is(visit->op, STOW_GPU_LAUNCH_FUNC) ||
+      !mlirValueIsNull(stow_ir_token_of(visit->op)) || is_queued(visit->op))
     return false;
   use_buffers(flow, visit, visit->op);
   return true;
 }
 
-bool stow_transfer_copy(stow_flow *flow, const stow_visit *visit) {
-  const bool waits = stow_is(visit->op, STOW_MEMREF_DMA_WAIT);
-  if (!waits && !(stow_is(visit->op, STOW_MEMREF_DMA_START) &&
-                  stow_is_settled(&flow->completions, visit->op)))
+bool stow_ir_transfer_copy(stow_flow *flow, const stow_visit *visit) {
+  const bool waits = stow_ir_is(visit->op, STOW_MEMREF_DMA_WAIT);
+  if (!waits && !(stow_ir_is(visit->op, STOW_MEMREF_DMA_START) &&
+                  stow_ir_is_settled(&flow->completions, visit->op)))
     return false;
   use_buffers(flow, visit, visit->op);
   size_t count;
-  const stow_wait_for *done = stow_waited_for(&flow->completions, visit->op, &count);
+  const stow_wait_for *done = stow_ir_waited_for(&flow->completions, visit->op, &count);
   for (size_t i = 0; i < count; ++i)
     use_buffers(flow, visit, done[i].start);
   return true;

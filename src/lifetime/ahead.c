@@ -17,22 +17,22 @@ static MlirOperation op_at(const stow_life_check *c, int64_t position) {
   return c->flow->ops.at[position];
 }
 
-void stow_life_report(stow_life_check *c, int64_t position, bool names_op, const char *what,
-                      int64_t note_at, const char *note) {
+void stow_lifetime_report(stow_life_check *c, int64_t position, bool names_op, const char *what,
+                          int64_t note_at, const char *note) {
   MlirOperation op = op_at(c, position);
   stow_text text = {0};
   c->failed = true;
   if (c->silent)
     return;
   if (names_op) {
-    MlirStringRef name = stow_op_name(op);
+    MlirStringRef name = stow_ir_op_name(op);
     stow_text_printf(&text, "'%.*s' ", (int)name.length, name.data);
   }
   stow_text_printf(&text, "%s", what);
   stow_note notes[] = {{mlirOperationGetLocation(op), note}};
   if (note_at >= 0)
     notes[0].location = mlirOperationGetLocation(op_at(c, note_at));
-  stow_error(mlirOperationGetLocation(op), text.data, notes, note_at >= 0);
+  stow_bridge_error(mlirOperationGetLocation(op), text.data, notes, note_at >= 0);
   free(text.data);
 }
 
@@ -49,8 +49,8 @@ static int64_t lasts_until(stow_life_check *c, const stow_life_marked *marked, i
     if (event->position >= end)
       break;
     if (event->kind == STOW_LIFE_START)
-      stow_life_report(c, event->position, false, "begins a life that has begun already", start,
-                       "it began here");
+      stow_lifetime_report(c, event->position, false, "begins a life that has begun already", start,
+                           "it began here");
     else if (event->kind != STOW_LIFE_NAME)
       return event->position;
   }
@@ -58,7 +58,7 @@ static int64_t lasts_until(stow_life_check *c, const stow_life_marked *marked, i
 }
 
 static size_t start_from(const stow_life_root *root, int64_t position) {
-  return stow_first_from(STOW_COLUMN(root->starts.at, root->starts.count, position), position);
+  return stow_ir_first_from(STOW_COLUMN(root->starts.at, root->starts.count, position), position);
 }
 
 static void report_overlaps(stow_life_check *c, int32_t index, int64_t begin, int64_t end) {
@@ -71,9 +71,9 @@ static void report_overlaps(stow_life_check *c, int32_t index, int64_t begin, in
         break;
       if (start->marked != index &&
           stow_view_bytes_may_overlap(&marked->bytes, &c->lives.marked.at[start->marked].bytes))
-        stow_life_report(
+        stow_lifetime_report(
             c, start->position, false, "begins a life in bytes in which another one lasts",
-            stow_life_first_event(marked, STOW_LIFE_START), "the other one begins here");
+            stow_lifetime_first_event(marked, STOW_LIFE_START), "the other one begins here");
     }
   }
 }
@@ -136,8 +136,8 @@ static bool comes_back(stow_life_check *c, const stow_life_marked *marked, int64
     if (event->position >= end)
       break;
     if (event->kind == STOW_LIFE_START)
-      stow_life_report(c, event->position, false, "begins a life after its buffer was freed", freed,
-                       "it was freed here");
+      stow_lifetime_report(c, event->position, false, "begins a life after its buffer was freed",
+                           freed, "it was freed here");
     if (event->kind == STOW_LIFE_START || event->kind == STOW_LIFE_ROOT)
       return true;
   }

@@ -40,11 +40,11 @@ struct stow_life_area_solver {
 };
 
 stow_life_area_solver *stow_life_area_solver_create(const stow_life_paths *paths) {
-  stow_life_area_solver *s = stow_allocate(1, sizeof *s);
+  stow_life_area_solver *s = stow_ir_allocate(1, sizeof *s);
   s->paths = paths;
-  s->states = stow_allocate(paths->segment_count, sizeof *s->states);
-  s->near = stow_allocate(paths->segment_count, sizeof *s->near);
-  s->stack = stow_allocate(paths->segment_count, sizeof *s->stack);
+  s->states = stow_ir_allocate(paths->segment_count, sizeof *s->states);
+  s->near = stow_ir_allocate(paths->segment_count, sizeof *s->near);
+  s->stack = stow_ir_allocate(paths->segment_count, sizeof *s->stack);
   return s;
 }
 
@@ -66,9 +66,9 @@ void stow_life_area_free(stow_life_area *area) {
 // Points
 //===----------------------------------------------------------------------===//
 
-int stow_life_compare_points(const void *a, const void *b) {
+int stow_lifetime_compare_points(const void *a, const void *b) {
   const stow_life_point *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->position, y->position), (int)x->side - (int)y->side);
+  return stow_ir_then(STOW_COMPARE(x->position, y->position), (int)x->side - (int)y->side);
 }
 
 static segment_state *near(stow_life_area_solver *s, int32_t segment) {
@@ -109,7 +109,7 @@ static void widen_exit(stow_life_area_solver *s, int32_t segment) {
 
 // Sorts the points and tells each segment which are its own.
 static void deal_points(stow_life_area_solver *s) {
-  STOW_SORT(s->points, stow_life_compare_points);
+  STOW_SORT(s->points, stow_lifetime_compare_points);
   for (size_t i = 0; i < s->points.count; ++i) {
     segment_state *state = near(s, s->paths->of_position[s->points.at[i].position]);
     assert(state->first == state->end || state->end == i); // a segment's are in a row

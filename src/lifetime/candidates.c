@@ -51,7 +51,7 @@ static void remark(const search *s, int32_t alloc, const refusal *no) {
                               .location = mlirOperationGetLocation(op),
                               .category = "insert-lifetimes",
                               .name = no->code,
-                              .function = stow_function_name(s->flow->function),
+                              .function = stow_bridge_function_name(s->flow->function),
                               .text = "buffer gets no lifetime markers",
                               .reason = no->clause,
                               .suggestion = no->suggestion};
@@ -60,7 +60,7 @@ static void remark(const search *s, int32_t alloc, const refusal *no) {
 
 static void remark_reason(const search *s, int32_t alloc, stow_reason reason, MlirOperation blame) {
   stow_text text = {0};
-  char *op = stow_copy_string(stow_op_name(blame));
+  char *op = stow_ir_copy_string(stow_ir_op_name(blame));
   stow_text_fill(&text, stow_reason_clause(reason), op);
   char *suggestion = stow_reason_suggestion(reason, "insert-lifetimes", STOW_BY_UNKNOWN_OPS);
   const refusal refused = {stow_reason_code(reason), text.data, suggestion};
@@ -103,7 +103,7 @@ static bool overwrites(const search *s, const stow_life_candidate *c, size_t t) 
   MlirOperation op = s->flow->ops.at[touch->position];
   return !s->result.value_form && touch->value == c->value &&
          touch->position == stow_map_get(&s->index.position_of, op.ptr) && is_alone(s, t) &&
-         stow_overwrites(op, s->flow->values.at[c->value].value);
+         stow_ir_overwrites(op, s->flow->values.at[c->value].value);
 }
 
 // Touches in a region with an arena of its own are the op's: no marker stands in there.
@@ -118,7 +118,7 @@ static bool add_touch(search *s, const stow_life_candidate *c, size_t t) {
     add_point(s, position, STOW_LIFE_AT, false);
     add_point(s, s->result.paths.scopes[scope].end, STOW_LIFE_AT, false);
   }
-  return stow_dominates(s->dominance, value, s->flow->ops.at[position]);
+  return stow_bridge_dominates(s->dominance, value, s->flow->ops.at[position]);
 }
 
 static void list_frees(search *s) {
@@ -144,13 +144,13 @@ static void add_first_user(search *s, const stow_life_candidate *c) {
   MlirBlock block = mlirOperationGetBlock(owner);
   int64_t first = INT64_MAX;
   STOW_EACH_USE(use, value) {
-    MlirOperation op = stow_op_in_block(block, mlirOpOperandGetOwner(use));
+    MlirOperation op = stow_ir_op_in_block(block, mlirOpOperandGetOwner(use));
     if (mlirOperationIsNull(op)) {
       add_point(s, birth_of(s, c), STOW_LIFE_AFTER, false);
       return;
     }
     int64_t position = stow_map_get(&s->index.position_of, op.ptr);
-    if (!stow_is(op, STOW_MEMREF_DEALLOC) && position < first)
+    if (!stow_ir_is(op, STOW_MEMREF_DEALLOC) && position < first)
       first = position;
   }
   add_point(s, first, STOW_LIFE_BEFORE, false);
@@ -163,7 +163,7 @@ static void add_first_user(search *s, const stow_life_candidate *c) {
 static bool has_marker(const search *s) {
   for (size_t n = 0; n < s->history.names.count; ++n)
     STOW_EACH_USE(use, s->flow->values.at[s->history.names.at[n]].value)
-      if (stow_is_marker(mlirOpOperandGetOwner(use)))
+      if (stow_ir_is_marker(mlirOpOperandGetOwner(use)))
         return true;
   return false;
 }
@@ -174,7 +174,7 @@ static bool places_are_dominated(const search *s, const stow_life_candidate *c, 
   MlirValue value = s->flow->values.at[c->value].value;
   STOW_EACH(const stow_life_place, place, c->area.places) {
     bool at_birth = place->after && place->position == birth;
-    if (!at_birth && !stow_dominates(s->dominance, value, s->flow->ops.at[place->position]))
+    if (!at_birth && !stow_bridge_dominates(s->dominance, value, s->flow->ops.at[place->position]))
       return false;
   }
   return true;
@@ -193,7 +193,7 @@ static const refusal *solve(search *s, stow_life_candidate *c) {
     return &NAME_ENDS;
   if (s->points.count > 0 && s->result.value_form)
     add_first_user(s, c);
-  STOW_SORT_UNIQUE(s->points, stow_life_compare_points);
+  STOW_SORT_UNIQUE(s->points, stow_lifetime_compare_points);
   list_frees(s);
   const stow_life_area_problem problem = {birth_of(s, c), s->points.at, s->points.count,
                                           s->frees.at, s->frees.count};
@@ -235,9 +235,9 @@ static bool is_carved(const search *s, int32_t alloc) {
   MlirValue value = s->flow->values.at[s->flow->allocs.at[alloc].value].value;
   STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_is(op, STOW_MEMREF_DEALLOC))
+    if (stow_ir_is(op, STOW_MEMREF_DEALLOC))
       continue;
-    if (!stow_is(op, STOW_MEMREF_VIEW) || !is_view_for_all_time(s, alloc, op))
+    if (!stow_ir_is(op, STOW_MEMREF_VIEW) || !is_view_for_all_time(s, alloc, op))
       return false;
     ++views;
   }
@@ -301,12 +301,12 @@ static void add_views(search *s, int32_t alloc) {
   MlirValue value = s->flow->values.at[s->flow->allocs.at[alloc].value].value;
   STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_is(op, STOW_MEMREF_VIEW))
+    if (stow_ir_is(op, STOW_MEMREF_VIEW))
       add_candidate(s, stow_map_get(&s->flow->index, mlirOperationGetResult(op, 0).ptr), alloc,
                     (int32_t)first);
   }
   stow_life_candidate *items = s->result.list.at;
-  stow_sort(items + first, s->result.list.count - first, sizeof *items, compare_offsets);
+  stow_ir_sort(items + first, s->result.list.count - first, sizeof *items, compare_offsets);
   int64_t reach = 0;
   for (size_t i = first; i < s->result.list.count; ++i) {
     if (i > first && items[i].bytes.begin >= reach) {
@@ -335,7 +335,7 @@ stow_life_candidates stow_life_candidates_of(const stow_function_memory *memory,
       .dominance = stow_dominance_create(flow->function)};
   s.solver = stow_life_area_solver_create(&s.result.paths);
   for (size_t i = 0; i < flow->allocs.count; ++i)
-    if (stow_is(flow->allocs.at[i].op, STOW_BUFFERIZATION_CLONE))
+    if (stow_ir_is(flow->allocs.at[i].op, STOW_BUFFERIZATION_CLONE))
       remark(&s, (int32_t)i, &CLONE);
     else if (is_carved(&s, (int32_t)i))
       add_views(&s, (int32_t)i);

@@ -45,7 +45,7 @@ typedef struct stow_life_point {
 } stow_life_point;
 
 // By position and side; for qsort.
-int stow_life_compare_points(const void *a, const void *b);
+int stow_lifetime_compare_points(const void *a, const void *b);
 
 // Where a marker goes: before the op at a position or after it.
 typedef struct stow_life_place {

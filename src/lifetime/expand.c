@@ -33,12 +33,12 @@
 // The buffer that a marker is about, by the name it had before any start named it anew.
 static MlirValue buffer_of(MlirOperation marker) {
   MlirValue buffer = mlirOperationGetOperand(marker, 0);
-  while (mlirValueIsAOpResult(buffer) && stow_is_start(mlirOpResultGetOwner(buffer)))
+  while (mlirValueIsAOpResult(buffer) && stow_ir_is_start(mlirOpResultGetOwner(buffer)))
     buffer = mlirOperationGetOperand(mlirOpResultGetOwner(buffer), 0);
   return buffer;
 }
 
-static bool is_alloca(MlirValue value) { return stow_is_result_of(value, STOW_MEMREF_ALLOCA); }
+static bool is_alloca(MlirValue value) { return stow_ir_is_result_of(value, STOW_MEMREF_ALLOCA); }
 
 // What marked values are: `whole` says of one that is all of an alloca which that is.
 typedef struct expansion {
@@ -61,7 +61,7 @@ static MlirValue alloca_of(const stow_flow *flow, const stow_index *sources, int
 // Adds to `whole` each alloca of the function that is marked as a whole, and to `carved` each
 // alloca of which a marked value may be a part.
 static void find_carved(const stow_flow *flow, const stow_op_list *markers, expansion *e) {
-  bool *reached = stow_allocate(flow->values.count, sizeof *reached);
+  bool *reached = stow_ir_allocate(flow->values.count, sizeof *reached);
   stow_index sources = stow_flow_sources(flow);
   for (size_t i = 0; i < markers->count; ++i) {
     MlirValue buffer = buffer_of(markers->at[i]);
@@ -74,7 +74,7 @@ static void find_carved(const stow_flow *flow, const stow_op_list *markers, expa
     else
       stow_map_add(&e->whole, buffer.ptr, (int32_t)STOW_PUSH(e->allocas, alloca));
   }
-  stow_mark_reached(&sources, flow->values.count, reached);
+  stow_ir_mark_reached(&sources, flow->values.count, reached);
   for (size_t v = 0; v < flow->values.count; ++v)
     if (reached[v])
       stow_map_note(&e->carved, flow->values.at[v].value.ptr);
@@ -84,7 +84,7 @@ static void find_carved(const stow_flow *flow, const stow_op_list *markers, expa
 
 // All allocas of a function in which the markers do not hold lose theirs.
 static void find_doubtful(const stow_flow *flow, stow_map *carved) {
-  bool hold = stow_life_markers_hold(flow);
+  bool hold = stow_lifetime_markers_hold(flow);
   for (size_t i = 0; i < flow->allocs.count && !hold; ++i) {
     MlirValue value = flow->values.at[flow->allocs.at[i].value].value;
     stow_map_note(carved, value.ptr);
@@ -109,7 +109,7 @@ static bool can_be_hoisted(const stow_function_memory *memory, size_t index) {
   const stow_alloc *alloc = &flow->allocs.at[index];
   const stow_life *life = &memory->lives[alloc->value];
   const stow_scope *scope = &flow->scopes.at[alloc->scope];
-  return stow_is(alloc->op, STOW_MEMREF_ALLOCA) && mlirOperationGetNumOperands(alloc->op) == 0 &&
+  return stow_ir_is(alloc->op, STOW_MEMREF_ALLOCA) && mlirOperationGetNumOperands(alloc->op) == 0 &&
          mlirRegionEqual(scope->region, flow->body) && !scope->unordered && !flow->coroutine &&
          flow->blocks.at[alloc->block].reachable &&
          (runs_once(flow, flow->values.at[alloc->value].nest) ||
@@ -145,21 +145,21 @@ static void poison_all(MlirOperation module, const stow_op_list *markers) {
   const stow_layout layout = stow_layout_at(module);
   STOW_EACH_ITEM(MlirOperation, marker, *markers) {
     stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
-    stow_life_build_poison(&builder, &layout, mlirOperationGetOperand(marker, 0));
+    stow_lifetime_build_poison(&builder, &layout, mlirOperationGetOperand(marker, 0));
   }
 }
 
 static void rebuild(MlirOperation marker, MlirValue alloca) {
   stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
-  MlirOperation whole = stow_is_start(marker) ? stow_life_build_start(&builder, alloca)
-                                              : stow_life_build_end(&builder, alloca);
-  mlirOperationSetAttributeByName(whole, stow_string("whole"), mlirUnitAttrGet(builder.context));
+  MlirOperation whole = stow_ir_is_start(marker) ? stow_lifetime_build_start(&builder, alloca)
+                                                 : stow_lifetime_build_end(&builder, alloca);
+  mlirOperationSetAttributeByName(whole, stow_ir_string("whole"), mlirUnitAttrGet(builder.context));
 }
 
 static void rewrite(const stow_op_list *markers, const expansion *e) {
   for (size_t i = 0; i < markers->count; ++i)
-    if (stow_is_start(markers->at[i]))
-      stow_forward_operand(markers->at[i]);
+    if (stow_ir_is_start(markers->at[i]))
+      stow_ir_forward_operand(markers->at[i]);
   for (size_t i = 0; i < markers->count; ++i) {
     int32_t whole = stow_map_get(&e->whole, mlirOperationGetOperand(markers->at[i], 0).ptr);
     if (whole >= 0 && stow_map_get(&e->carved, e->allocas.at[whole].ptr) < 0)
@@ -169,7 +169,7 @@ static void rewrite(const stow_op_list *markers, const expansion *e) {
 }
 
 void stow_expand_lifetimes(MlirOperation module, bool poison) {
-  stow_op_list markers = stow_ops_in(module, stow_is_marker);
+  stow_op_list markers = stow_ir_ops_in(module, stow_ir_is_marker);
   expansion e = {0};
   if (markers.count > 0) {
     stow_module_memory memory = stow_module_memory_with_stack(module, STOW_UNKNOWN_OPS_USE);

@@ -89,7 +89,7 @@ static void rename_uses(MlirValue buffer, MlirValue live) {
   for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use); use = next) {
     next = mlirOpOperandGetNextUse(use);
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (!stow_is(op, STOW_MEMREF_DEALLOC) && !stow_is_start(op))
+    if (!stow_ir_is(op, STOW_MEMREF_DEALLOC) && !stow_ir_is_start(op))
       mlirOperationSetOperand(op, (intptr_t)mlirOpOperandGetOperandNumber(use), live);
   }
 }
@@ -98,11 +98,11 @@ static void make_start(insertion *in, marker_plan *plan) {
   stow_builder builder = stow_builder_before(plan->before, plan->location);
   MlirOperation op;
   if (in->value_form) {
-    MlirValue live = stow_life_build_live(&builder, plan->value);
+    MlirValue live = stow_lifetime_build_live(&builder, plan->value);
     op = mlirOpResultGetOwner(live);
     rename_uses(plan->value, live);
   } else {
-    op = stow_life_build_start(&builder, plan->value);
+    op = stow_lifetime_build_start(&builder, plan->value);
   }
   if (stow_map_get(&in->first_start, plan->before.ptr) >= 0)
     return;
@@ -112,7 +112,7 @@ static void make_start(insertion *in, marker_plan *plan) {
 // The value that the one start of a buffer made.
 static MlirValue live_value(MlirValue buffer) {
   STOW_EACH_USE(use, buffer)
-    if (stow_is_start(mlirOpOperandGetOwner(use)))
+    if (stow_ir_is_start(mlirOpOperandGetOwner(use)))
       return mlirOperationGetResult(mlirOpOperandGetOwner(use), 0);
   return buffer;
 }
@@ -121,7 +121,7 @@ static void make_end(insertion *in, const marker_plan *plan) {
   int32_t start = stow_map_get(&in->first_start, plan->before.ptr);
   stow_builder builder =
       stow_builder_before(start < 0 ? plan->before : in->started.at[start], plan->location);
-  stow_life_build_end(&builder, in->value_form ? live_value(plan->value) : plan->value);
+  stow_lifetime_build_end(&builder, in->value_form ? live_value(plan->value) : plan->value);
 }
 
 // Whether verify-lifetimes would find no fault; asked in debug builds only.
@@ -134,7 +134,7 @@ static bool markers_hold(MlirOperation module, stow_unknown_ops unknown_ops) {
   stow_module_memory memory = stow_module_memory_with_stack(module, unknown_ops);
   bool hold = true;
   for (size_t f = 0; f < memory.function_count && hold; ++f)
-    hold = stow_life_markers_hold(&memory.functions[f].flow);
+    hold = stow_lifetime_markers_hold(&memory.functions[f].flow);
   stow_module_memory_free(&memory);
   return hold;
 #endif
@@ -142,7 +142,7 @@ static bool markers_hold(MlirOperation module, stow_unknown_ops unknown_ops) {
 
 void stow_insert_lifetimes(MlirOperation module, const stow_lifetime_options *options) {
   stow_lifetime_options taken;
-  stow_take_options(&taken, options, sizeof taken);
+  stow_ir_take_options(&taken, options, sizeof taken);
   insertion in = {.value_form = taken.value_form};
   const bool held = markers_hold(module, taken.unknown_ops);
   stow_module_memory memory = stow_module_memory_with_stack(module, taken.unknown_ops);

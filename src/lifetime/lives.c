@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 static int32_t *minus_ones(size_t count) {
-  int32_t *items = stow_allocate(count, sizeof *items);
+  int32_t *items = stow_ir_allocate(count, sizeof *items);
   for (size_t i = 0; i < count; ++i)
     items[i] = -1;
   return items;
@@ -106,7 +106,7 @@ static bool frees_for_certain(const stow_life_lives *l, MlirOperation op, intptr
     stow_effects_free(&e);
     return frees;
   }
-  bool certain = stow_constant_of(stow_bit_of(op, operand), &bit) && bit != 0;
+  bool certain = stow_ir_constant_of(stow_ir_bit_of(op, operand), &bit) && bit != 0;
   const int32_t root = root_of(l, name);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && certain; ++i) {
     const int32_t other = stow_map_get(&l->flow->index, mlirOperationGetOperand(op, i).ptr);
@@ -140,7 +140,7 @@ static void add_births(stow_life_lives *l, stow_life_marked *marked) {
     add_birth(l, marked, marked->bytes.root, STOW_LIFE_ROOT);
 }
 
-int64_t stow_life_first_event(const stow_life_marked *marked, stow_life_event_kind kind) {
+int64_t stow_lifetime_first_event(const stow_life_marked *marked, stow_life_event_kind kind) {
   for (size_t e = 0; e < marked->events.count; ++e)
     if (marked->events.at[e].kind == kind)
       return marked->events.at[e].position;
@@ -148,12 +148,13 @@ int64_t stow_life_first_event(const stow_life_marked *marked, stow_life_event_ki
 }
 
 size_t stow_life_event_from(const stow_life_marked *marked, int64_t position) {
-  return stow_first_from(STOW_COLUMN(marked->events.at, marked->events.count, position), position);
+  return stow_ir_first_from(STOW_COLUMN(marked->events.at, marked->events.count, position),
+                            position);
 }
 
 static int compare_events(const void *a, const void *b) {
   const stow_life_event *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->position, y->position), (int)x->kind - (int)y->kind);
+  return stow_ir_then(STOW_COMPARE(x->position, y->position), (int)x->kind - (int)y->kind);
 }
 
 STOW_BY_FIELDS(compare_starts, stow_life_root_start, position, marked)
@@ -182,7 +183,7 @@ static void add_marker(stow_life_lives *l, MlirOperation marker) {
     l->marked_of[value] = (int32_t)STOW_PUSH(l->marked, (stow_life_marked){.value = value});
   }
   add_event(&l->marked.at[l->marked_of[value]], position,
-            stow_is_start(marker) ? STOW_LIFE_START : STOW_LIFE_END);
+            stow_ir_is_start(marker) ? STOW_LIFE_START : STOW_LIFE_END);
 }
 
 static void complete(stow_life_lives *l, int32_t index) {
@@ -209,9 +210,9 @@ stow_life_lives stow_life_lives_of(const stow_flow *flow) {
                        .layout = stow_layout_at(flow->function),
                        .marked_of = minus_ones(flow->values.count),
                        .root_of = minus_ones(flow->values.count),
-                       .is_marked = stow_allocate(flow->values.count, sizeof(bool))};
+                       .is_marked = stow_ir_allocate(flow->values.count, sizeof(bool))};
   STOW_EACH_OP_OF(op, flow->function)
-    if (stow_is_marker(op))
+    if (stow_ir_is_marker(op))
       add_marker(&l, op);
   for (size_t i = 0; i < l.marked.count; ++i)
     complete(&l, (int32_t)i);

@@ -21,16 +21,16 @@
 MlirValue stow_life_marked_value(MlirOperation marker);
 
 // A marker in the marker form.
-MlirOperation stow_life_build_start(const stow_builder *builder, MlirValue buffer);
-MlirOperation stow_life_build_end(const stow_builder *builder, MlirValue live);
+MlirOperation stow_lifetime_build_start(const stow_builder *builder, MlirValue buffer);
+MlirOperation stow_lifetime_build_end(const stow_builder *builder, MlirValue live);
 
 // A start in the value form; its result is the value that lives.
-MlirValue stow_life_build_live(const stow_builder *builder, MlirValue buffer);
+MlirValue stow_lifetime_build_live(const stow_builder *builder, MlirValue buffer);
 
 // Builds what sets every byte of `memref` to a pattern. False, and nothing is built,
 // where the bytes are not one known range: an unranked memref, a layout that is not the identity, a
 // memory space that is not the default one.
-bool stow_life_build_poison(const stow_builder *builder, const stow_layout *layout,
-                            MlirValue memref);
+bool stow_lifetime_build_poison(const stow_builder *builder, const stow_layout *layout,
+                                MlirValue memref);
 
 #endif // STOWAGE_LIFETIME_MARKERS_H

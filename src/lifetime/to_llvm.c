@@ -40,30 +40,30 @@ static bool inserts_pointer(MlirOperation insert) {
 // The llvm.alloca behind a memref, or a null value.
 static MlirValue alloca_behind(MlirValue memref) {
   const MlirValue none = {NULL};
-  if (!stow_is_result_of(memref, STOW_BUILTIN_CAST))
+  if (!stow_ir_is_result_of(memref, STOW_BUILTIN_CAST))
     return none;
   MlirValue descriptor = operand_of(memref, 0);
-  while (stow_is_result_of(descriptor, STOW_LLVM_INSERTVALUE) &&
+  while (stow_ir_is_result_of(descriptor, STOW_LLVM_INSERTVALUE) &&
          !inserts_pointer(mlirOpResultGetOwner(descriptor)))
     descriptor = operand_of(descriptor, 0);
-  if (!stow_is_result_of(descriptor, STOW_LLVM_INSERTVALUE))
+  if (!stow_ir_is_result_of(descriptor, STOW_LLVM_INSERTVALUE))
     return none;
   MlirValue pointer = operand_of(descriptor, 1);
-  if (stow_is_result_of(pointer, STOW_LLVM_ADDRSPACECAST))
+  if (stow_ir_is_result_of(pointer, STOW_LLVM_ADDRSPACECAST))
     pointer = operand_of(pointer, 0);
-  return stow_is_result_of(pointer, STOW_LLVM_ALLOCA) ? pointer : none;
+  return stow_ir_is_result_of(pointer, STOW_LLVM_ALLOCA) ? pointer : none;
 }
 
-static bool is_whole(MlirOperation marker) { return stow_has_attribute(marker, "whole"); }
+static bool is_whole(MlirOperation marker) { return stow_ir_has_attribute(marker, "whole"); }
 
 static bool comes_too_early(MlirOperation marker) {
   if (!is_whole(marker) ||
-      !stow_is_result_of(mlirOperationGetOperand(marker, 0), STOW_MEMREF_ALLOCA))
+      !stow_ir_is_result_of(mlirOperationGetOperand(marker, 0), STOW_MEMREF_ALLOCA))
     return false;
-  stow_error(mlirOperationGetLocation(marker),
-             "convert-lifetime-to-llvm: its buffer is still a memref.alloca; run "
-             "finalize-memref-to-llvm first",
-             NULL, 0);
+  stow_bridge_error(mlirOperationGetLocation(marker),
+                    "convert-lifetime-to-llvm: its buffer is still a memref.alloca; run "
+                    "finalize-memref-to-llvm first",
+                    NULL, 0);
   return true;
 }
 
@@ -91,14 +91,15 @@ static stow_map find_lossy(MlirOperation module, const stow_op_list *markers) {
 static void convert(MlirOperation marker) {
   MlirValue pointer = alloca_behind(mlirOperationGetOperand(marker, 0));
   stow_builder builder = stow_builder_before(marker, mlirOperationGetLocation(marker));
-  stow_build_plain(
-      &builder, stow_is_start(marker) ? STOW_LLVM_INTR_LIFETIME_START : STOW_LLVM_INTR_LIFETIME_END,
-      &pointer, 1, (MlirType){NULL});
+  stow_ir_build_plain(&builder,
+                      stow_ir_is_start(marker) ? STOW_LLVM_INTR_LIFETIME_START
+                                               : STOW_LLVM_INTR_LIFETIME_END,
+                      &pointer, 1, (MlirType){NULL});
 }
 
 static void convert_all(MlirOperation module, const stow_op_list *markers) {
   for (size_t i = 0; i < markers->count; ++i)
-    stow_forward_operand(markers->at[i]);
+    stow_ir_forward_operand(markers->at[i]);
   stow_map lossy = find_lossy(module, markers);
   STOW_EACH_ITEM(MlirOperation, marker, *markers) {
     if (is_whole(marker) && stow_map_get(&lossy, function_around(marker, module).ptr) < 0)
@@ -109,7 +110,7 @@ static void convert_all(MlirOperation module, const stow_op_list *markers) {
 }
 
 bool stow_convert_lifetimes_to_llvm(MlirOperation module) {
-  stow_op_list markers = stow_ops_in(module, stow_is_marker);
+  stow_op_list markers = stow_ir_ops_in(module, stow_ir_is_marker);
   bool early = false;
   for (size_t i = 0; i < markers.count; ++i)
     early |= comes_too_early(markers.at[i]);

@@ -25,7 +25,7 @@ static void add_pair(pairs *list, int32_t value, int64_t position) {
 // dealloc by a bit is none.
 static bool escape_touches(const stow_escape *escape) {
   return escape->reason != STOW_POINTER && escape->reason != STOW_DISTINCT &&
-         !(stow_op_traits(escape->op) & STOW_FREES_BY_BIT);
+         !(stow_ir_op_traits(escape->op) & STOW_FREES_BY_BIT);
 }
 
 static void find_positions(stow_life_touch_index *index) {
@@ -38,7 +38,7 @@ static void find_positions(stow_life_touch_index *index) {
 
 static void collect_uses(const stow_flow *flow, pairs *touches) {
   STOW_EACH(const stow_use, use, flow->uses) {
-    if (stow_is_marker(flow->ops.at[use->begin]))
+    if (stow_ir_is_marker(flow->ops.at[use->begin]))
       continue;
     add_pair(touches, use->value, use->begin);
     if (use->end - 1 > use->begin)
@@ -65,12 +65,12 @@ stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
   collect_uses(flow, &touches);
   collect_escapes(flow, &index.position_of, &touches);
   collect_frees(flow, &index.position_of, &frees);
-  index.touches = stow_successors_of(touches.at, touches.count, flow->values.count);
-  index.frees = stow_successors_of(frees.at, frees.count, flow->values.count);
+  index.touches = stow_ir_successors_of(touches.at, touches.count, flow->values.count);
+  index.frees = stow_ir_successors_of(frees.at, frees.count, flow->values.count);
   free(touches.at);
   free(frees.at);
-  index.seen = stow_allocate(flow->values.count, sizeof *index.seen);
-  index.stack = stow_allocate(flow->values.count, sizeof *index.stack);
+  index.seen = stow_ir_allocate(flow->values.count, sizeof *index.seen);
+  index.stack = stow_ir_allocate(flow->values.count, sizeof *index.stack);
   return index;
 }
 
@@ -228,15 +228,15 @@ static void add_edges_from(bypass *b, int32_t segment) {
 
 static void connect(stow_life_paths *p) {
   bypass b = {.paths = p,
-              .jumps = stow_successors_of(p->flow->control.jumps.at, p->flow->control.jumps.count,
-                                          p->segment_count),
-              .seen = stow_allocate(p->segment_count, sizeof *b.seen),
-              .stack = stow_allocate(p->segment_count + 1, sizeof *b.stack)};
+              .jumps = stow_ir_successors_of(p->flow->control.jumps.at,
+                                             p->flow->control.jumps.count, p->segment_count),
+              .seen = stow_ir_allocate(p->segment_count, sizeof *b.seen),
+              .stack = stow_ir_allocate(p->segment_count + 1, sizeof *b.stack)};
   for (size_t s = 0; s < p->segment_count; ++s)
     if (!is_empty(p, (int32_t)s))
       add_edges_from(&b, (int32_t)s);
-  p->successors = stow_successors_of(b.found.at, b.found.count, p->segment_count);
-  p->predecessors = stow_predecessors_of(b.found.at, b.found.count, p->segment_count);
+  p->successors = stow_ir_successors_of(b.found.at, b.found.count, p->segment_count);
+  p->predecessors = stow_ir_predecessors_of(b.found.at, b.found.count, p->segment_count);
   stow_index_free(&b.jumps);
   free(b.seen);
   free(b.stack);
@@ -244,10 +244,10 @@ static void connect(stow_life_paths *p) {
 }
 
 static void find_reachable(stow_life_paths *p) {
-  bool *reached = stow_allocate(p->segment_count, sizeof *reached);
+  bool *reached = stow_ir_allocate(p->segment_count, sizeof *reached);
   if (p->segment_count > 0)
     reached[0] = true;
-  stow_mark_reached(&p->successors, p->segment_count, reached);
+  stow_ir_mark_reached(&p->successors, p->segment_count, reached);
   for (size_t s = 0; s < p->segment_count; ++s)
     p->segments[s].reachable = reached[s];
   free(reached);
@@ -255,10 +255,10 @@ static void find_reachable(stow_life_paths *p) {
 
 stow_life_paths stow_life_paths_of(const stow_flow *flow) {
   stow_life_paths p = {.flow = flow, .segment_count = flow->control.segments.count};
-  p.segments = stow_allocate(p.segment_count, sizeof *p.segments);
-  p.of_position = stow_allocate(flow->ops.count, sizeof *p.of_position);
-  p.scope_at = stow_allocate(flow->ops.count, sizeof *p.scope_at);
-  p.scopes = stow_allocate(flow->scopes.count, sizeof *p.scopes);
+  p.segments = stow_ir_allocate(p.segment_count, sizeof *p.segments);
+  p.of_position = stow_ir_allocate(flow->ops.count, sizeof *p.of_position);
+  p.scope_at = stow_ir_allocate(flow->ops.count, sizeof *p.scope_at);
+  p.scopes = stow_ir_allocate(flow->scopes.count, sizeof *p.scopes);
   copy_segments(&p);
   spread_scopes(&p);
   place_scopes(&p);

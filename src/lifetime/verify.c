@@ -43,20 +43,20 @@ typedef struct question {
 static void answer_touch(stow_life_check *c, const question *q, const stow_life_event *event) {
   bool end = q->asking == FOR_END;
   if (event && event->kind == STOW_LIFE_END)
-    stow_life_report(c, q->position, !end,
-                     end ? "ends a life that has ended already"
-                         : "uses memory after its life has ended",
-                     event->position, "it ended here");
+    stow_lifetime_report(c, q->position, !end,
+                         end ? "ends a life that has ended already"
+                             : "uses memory after its life has ended",
+                         event->position, "it ended here");
   else if (event && event->kind == STOW_LIFE_FREED)
-    stow_life_report(c, q->position, !end,
-                     end ? "ends a life after its buffer was freed"
-                         : "uses memory after it was freed",
-                     event->position, "it was freed here");
+    stow_lifetime_report(c, q->position, !end,
+                         end ? "ends a life after its buffer was freed"
+                             : "uses memory after it was freed",
+                         event->position, "it was freed here");
   else
-    stow_life_report(c, q->position, !end,
-                     end ? "ends a life that has not begun on every path"
-                         : "uses memory before its life has begun on every path",
-                     stow_life_first_event(q->marked, STOW_LIFE_START), "it begins here");
+    stow_lifetime_report(c, q->position, !end,
+                         end ? "ends a life that has not begun on every path"
+                             : "uses memory before its life has begun on every path",
+                         stow_lifetime_first_event(q->marked, STOW_LIFE_START), "it begins here");
 }
 
 // Takes the last event of a path, or null for the function's entry.
@@ -78,8 +78,8 @@ static const stow_life_event *last_event(const question *q, const stow_life_segm
 
 // Whether the value exists at the end of a segment.
 static bool exists(const stow_life_check *c, const question *q, const stow_life_segment *segment) {
-  return stow_dominates(c->dominance, c->flow->values.at[q->marked->value].value,
-                        op_at(c, segment->end - 1));
+  return stow_bridge_dominates(c->dominance, c->flow->values.at[q->marked->value].value,
+                               op_at(c, segment->end - 1));
 }
 
 static void ask(stow_life_check *c, question *q, int32_t *seen, int32_t stamp) {
@@ -166,9 +166,9 @@ static void check_plain_touch(stow_life_check *c, const stow_life_root *root,
         lasts_at(c, root->marked.at[m], touch->position) ||
         is_covered(c, root, touch->position, &marked->bytes, &touched))
       continue;
-    stow_life_report(c, touch->position, true, "uses memory in which no life lasts",
-                     stow_life_first_event(marked, STOW_LIFE_START),
-                     "a life in these bytes begins here");
+    stow_lifetime_report(c, touch->position, true, "uses memory in which no life lasts",
+                         stow_lifetime_first_event(marked, STOW_LIFE_START),
+                         "a life in these bytes begins here");
     return;
   }
 }
@@ -187,7 +187,7 @@ static void check_root(stow_life_check *c, const stow_life_root *root) {
 
 static bool runs_at_once(MlirOperation op) {
   return (stow_op_facts(op) & (STOW_OP_PARALLEL | STOW_OP_STRUCTURED)) ||
-         (stow_op_traits(op) & STOW_RUNS_LATER);
+         (stow_ir_op_traits(op) & STOW_RUNS_LATER);
 }
 
 // A marker in such a region, of a buffer outside, stands for many at the same time.
@@ -198,9 +198,10 @@ static bool scope_is_right(stow_life_check *c, MlirValue buffer, int64_t positio
   int32_t scope = paths->scope_at[position];
   for (; scope >= 0 && scope != home; scope = paths->scopes[scope].parent)
     if (runs_at_once(c->flow->scopes.at[scope].op)) {
-      stow_life_report(c, position, false,
-                       "is in a region that may run at once with itself, and its buffer is outside",
-                       paths->scopes[scope].begin, "the region is here");
+      stow_lifetime_report(
+          c, position, false,
+          "is in a region that may run at once with itself, and its buffer is outside",
+          paths->scopes[scope].begin, "the region is here");
       return false;
     }
   return true;
@@ -224,11 +225,11 @@ static bool verify_function(const stow_flow *flow, bool silent) {
   stow_life_check c = {.flow = flow, .lives = stow_life_lives_of(flow), .silent = silent};
   size_t segments = c.lives.paths.segment_count;
   c.dominance = stow_dominance_create(flow->function);
-  c.seen_alive = stow_allocate(segments, sizeof *c.seen_alive);
-  c.seen_freed = stow_allocate(segments, sizeof *c.seen_freed);
-  c.seen_ahead = stow_allocate(segments, sizeof *c.seen_ahead);
-  c.query = stow_allocate(segments, sizeof *c.query);
-  c.stack = stow_allocate(segments, sizeof *c.stack);
+  c.seen_alive = stow_ir_allocate(segments, sizeof *c.seen_alive);
+  c.seen_freed = stow_ir_allocate(segments, sizeof *c.seen_freed);
+  c.seen_ahead = stow_ir_allocate(segments, sizeof *c.seen_ahead);
+  c.query = stow_ir_allocate(segments, sizeof *c.query);
+  c.stack = stow_ir_allocate(segments, sizeof *c.stack);
   for (size_t i = 0; i < c.lives.marked.count; ++i) {
     if (!scopes_are_right(&c, &c.lives.marked.at[i]))
       continue;
@@ -250,14 +251,14 @@ static bool verify_function(const stow_flow *flow, bool silent) {
   return !c.failed;
 }
 
-bool stow_life_markers_hold(const stow_flow *flow) { return verify_function(flow, true); }
+bool stow_lifetime_markers_hold(const stow_flow *flow) { return verify_function(flow, true); }
 
 bool stow_verify_lifetimes(MlirOperation module) {
   bool any = false;
   STOW_EACH_OP_OF(op, module)
-    any = any || stow_is_marker(op);
+    any = any || stow_ir_is_marker(op);
   if (!any) {
-    stow_tell_idle_pass(module, "verify-lifetimes", "no lifetime markers");
+    stow_bridge_tell_idle_pass(module, "verify-lifetimes", "no lifetime markers");
     return true;
   }
   stow_module_memory memory = stow_module_memory_with_stack(module, STOW_UNKNOWN_OPS_USE);

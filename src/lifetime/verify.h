@@ -75,7 +75,7 @@ void stow_life_lives_free(stow_life_lives *lives);
 size_t stow_life_event_from(const stow_life_marked *marked, int64_t position);
 
 // The position of the first event of a kind, or -1.
-int64_t stow_life_first_event(const stow_life_marked *marked, stow_life_event_kind kind);
+int64_t stow_lifetime_first_event(const stow_life_marked *marked, stow_life_event_kind kind);
 
 //===----------------------------------------------------------------------===//
 // verify.c: one check of the markers of a function
@@ -94,14 +94,14 @@ typedef struct stow_life_check {
 } stow_life_check;
 
 // ahead.c: an error at a position, with a note at another one unless that is -1.
-void stow_life_report(stow_life_check *check, int64_t position, bool names_op, const char *what,
-                      int64_t note_at, const char *note);
+void stow_lifetime_report(stow_life_check *check, int64_t position, bool names_op, const char *what,
+                          int64_t note_at, const char *note);
 
 // Reports what begins while the life lasts, and what begins after its buffer was freed.
 void stow_life_check_starts(stow_life_check *check, int32_t index);
 void stow_life_check_frees(stow_life_check *check, int32_t index);
 
 // verify.c: whether verify-lifetimes has no fault to find in a function.
-bool stow_life_markers_hold(const stow_flow *flow);
+bool stow_lifetime_markers_hold(const stow_flow *flow);
 
 #endif // STOWAGE_LIFETIME_VERIFY_H

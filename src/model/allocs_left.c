@@ -11,8 +11,8 @@
 #include "stowage/passes.h"
 
 static bool takes_heap(MlirOperation op) {
-  return (stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_CLONES)) ||
-         stow_is(op, STOW_MEMREF_REALLOC);
+  return (stow_ir_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_CLONES)) ||
+         stow_ir_is(op, STOW_MEMREF_REALLOC);
 }
 
 static bool has_dynamic_size(MlirOperation op) {
@@ -20,7 +20,7 @@ static bool has_dynamic_size(MlirOperation op) {
 }
 
 static const char *advice_for(MlirOperation op) {
-  if (stow_is(op, STOW_MEMREF_REALLOC))
+  if (stow_ir_is(op, STOW_MEMREF_REALLOC))
     return "make a larger memref.alloc in its place, and copy";
   if (has_dynamic_size(op))
     return "its size is known at run time only: set dynamic=exact of merge-alloc, or state max in "
@@ -30,12 +30,12 @@ static const char *advice_for(MlirOperation op) {
 }
 
 bool stow_refuse_allocs(MlirOperation module) {
-  const stow_op_list left = stow_ops_in(module, takes_heap);
+  const stow_op_list left = stow_ir_ops_in(module, takes_heap);
   STOW_EACH(const MlirOperation, op, left) {
-    const MlirStringRef name = stow_op_name(*op);
-    stow_refuse(mlirOperationGetLocation(*op),
-                "'%.*s' still takes memory from the heap when the program runs; %s",
-                (int)name.length, name.data, advice_for(*op));
+    const MlirStringRef name = stow_ir_op_name(*op);
+    stow_ir_refuse(mlirOperationGetLocation(*op),
+                   "'%.*s' still takes memory from the heap when the program runs; %s",
+                   (int)name.length, name.data, advice_for(*op));
   }
   free(left.at);
   return left.count == 0;

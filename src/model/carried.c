@@ -31,14 +31,14 @@
 //===----------------------------------------------------------------------===//
 
 static bool is_loop(MlirOperation op) {
-  return stow_is(op, STOW_SCF_FOR) || stow_is(op, STOW_SCF_WHILE);
+  return stow_ir_is(op, STOW_SCF_FOR) || stow_ir_is(op, STOW_SCF_WHILE);
 }
 
 static MlirBlock block_of(MlirOperation loop, intptr_t region) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, region));
 }
 
-static intptr_t first_begun(MlirOperation loop) { return stow_is(loop, STOW_SCF_FOR) ? 3 : 0; }
+static intptr_t first_begun(MlirOperation loop) { return stow_ir_is(loop, STOW_SCF_FOR) ? 3 : 0; }
 
 static intptr_t begun_count(MlirOperation loop) {
   return mlirOperationGetNumOperands(loop) - first_begun(loop);
@@ -60,7 +60,7 @@ typedef struct stow_carry {
 // Calls for each terminator of a loop that gives to the next pass over a block.
 static void each_carry(MlirOperation loop, void (*fn)(void *user, const stow_carry *carry),
                        void *user) {
-  const bool is_for = stow_is(loop, STOW_SCF_FOR);
+  const bool is_for = stow_ir_is(loop, STOW_SCF_FOR);
   for (intptr_t region = 0; region < mlirOperationGetNumRegions(loop); ++region) {
     const MlirBlock block = block_of(loop, region);
     // The first argument of scf.for is its induction variable; scf.condition has one in front, too.
@@ -94,7 +94,7 @@ static intptr_t carried_count(const stow_carry *carry) {
 
 static bool is_used_in(MlirOperation loop, MlirValue tensor) {
   STOW_EACH_USE(use, tensor)
-    if (stow_is_inside(mlirOpOperandGetOwner(use), loop))
+    if (stow_ir_is_inside(mlirOpOperandGetOwner(use), loop))
       return true;
   return false;
 }
@@ -102,7 +102,7 @@ static bool is_used_in(MlirOperation loop, MlirValue tensor) {
 // A loop that reads the old tensor while it computes the new one cannot compute it in the same
 // memory. So the loop begins with a tensor that eliminate-empty-tensors does not replace.
 static void begin_own(MlirOperation loop, intptr_t i, MlirValue old) {
-  if (!stow_is_result_of(begun(loop, i), STOW_TENSOR_EMPTY) || !is_used_in(loop, old))
+  if (!stow_ir_is_result_of(begun(loop, i), STOW_TENSOR_EMPTY) || !is_used_in(loop, old))
     return;
   const MlirOperation empty = mlirOpResultGetOwner(begun(loop, i));
   const stow_builder builder = stow_builder_before(loop, mlirOperationGetLocation(empty));
@@ -142,8 +142,8 @@ static bool has_own_memory(MlirValue value) {
     next = stow_model_made_in(mlirOpResultGetOwner(value), mlirOpResultGetResultNumber(value));
   }
   const MlirOperation op = mlirOpResultGetOwner(value);
-  return mlirValueIsNull(stow_model_alternative(value, 0)) && !stow_is(op, STOW_ARITH_CONSTANT) &&
-         !stow_is(op, STOW_FUNC_CALL);
+  return mlirValueIsNull(stow_model_alternative(value, 0)) &&
+         !stow_ir_is(op, STOW_ARITH_CONSTANT) && !stow_ir_is(op, STOW_FUNC_CALL);
 }
 
 static bool have_others_own_memory(MlirValue mixed, MlirValue tensor) {
@@ -157,12 +157,12 @@ static bool have_others_own_memory(MlirValue mixed, MlirValue tensor) {
 // Whether a tensor that is written later, or another one that has its own memory, is known by one
 // name from here on: bufferization would not copy either.
 static bool is_mixed(MlirOperation user, intptr_t operand, MlirValue tensor) {
-  if (stow_is(user, STOW_ARITH_SELECT)) {
+  if (stow_ir_is(user, STOW_ARITH_SELECT)) {
     const MlirValue other = mlirOperationGetOperand(user, operand == 1 ? 2 : 1);
     return !has_own_memory(other) && !mlirBlockEqual(stow_block_of(other), stow_block_of(tensor));
   }
   const MlirOperation branches = mlirOperationGetParentOperation(user);
-  return stow_is(user, STOW_SCF_YIELD) && stow_model_has_branches(branches) &&
+  return stow_ir_is(user, STOW_SCF_YIELD) && stow_model_has_branches(branches) &&
          !have_others_own_memory(mlirOperationGetResult(branches, operand), tensor) &&
          !stow_model_is_update(mlirOperationGetResult(branches, operand), tensor);
 }
@@ -170,7 +170,7 @@ static bool is_mixed(MlirOperation user, intptr_t operand, MlirValue tensor) {
 // Whether `user` gives an operand to a result of `mixer`: a select, or at the end of a branch.
 static bool is_mixed_by(MlirOperation user, MlirOperation mixer) {
   return mlirOperationEqual(user, mixer) ||
-         (stow_is(user, STOW_SCF_YIELD) &&
+         (stow_ir_is(user, STOW_SCF_YIELD) &&
           mlirOperationEqual(mlirOperationGetParentOperation(user), mixer));
 }
 
@@ -193,7 +193,8 @@ static void part(MlirValue tensor, MlirOperation mixer) {
 
 static bool is_written(const stow_carry *carry, intptr_t i) {
   const MlirType type = mlirValueGetType(given(carry, i));
-  return stow_type_is_tensor(type) && mlirTypeEqual(type, mlirValueGetType(taken(carry, i))) &&
+  return stow_bridge_type_is_tensor(type) &&
+         mlirTypeEqual(type, mlirValueGetType(taken(carry, i))) &&
          !stow_model_is_update(given(carry, i), taken(carry, i));
 }
 
@@ -222,15 +223,15 @@ static void part_updates(const stow_carry *carry, const bool *written, intptr_t 
 }
 
 static MlirValue written_into(const stow_builder *builder, MlirValue value, MlirValue target) {
-  return stow_build_value(builder, STOW_BUFFERIZATION_MATERIALIZE_IN_DESTINATION,
-                          (MlirValue[]){value, target}, 2, mlirValueGetType(target));
+  return stow_ir_build_value(builder, STOW_BUFFERIZATION_MATERIALIZE_IN_DESTINATION,
+                             (MlirValue[]){value, target}, 2, mlirValueGetType(target));
 }
 
 static void keep(const stow_carry *carry) {
   const MlirOperation last = carry->terminator;
   const stow_builder builder = stow_builder_before(last, mlirOperationGetLocation(last));
   const intptr_t count = carried_count(carry);
-  bool *const written = stow_allocate((size_t)count, sizeof *written);
+  bool *const written = stow_ir_allocate((size_t)count, sizeof *written);
   for (intptr_t i = 0; i < count; ++i)
     written[i] = is_written(carry, i);
   for (intptr_t i = 0; i < count; ++i)
@@ -268,14 +269,14 @@ static void check_one(void *user, const stow_carry *carry) {
   for (intptr_t i = 0; i < given_count(carry) && i < begun_count(loop); ++i) {
     const MlirValue value = given(carry, i), first = begun(loop, i);
     const MlirType type = mlirValueGetType(value);
-    if (!stow_type_is_tensor(type) || !mlirTypeEqual(type, mlirValueGetType(first)) ||
+    if (!stow_bridge_type_is_tensor(type) || !mlirTypeEqual(type, mlirValueGetType(first)) ||
         stow_model_has_sizes_of(value, first))
       continue;
-    *(bool *)user = stow_refuse(mlirOperationGetLocation(carry->terminator),
-                                "tensor %lld that the loop carries may change its size, so no "
-                                "memory can be kept for it; give it a static shape, or the size "
-                                "that tensor.dim tells of what the loop begins with",
-                                (long long)i);
+    *(bool *)user = stow_ir_refuse(mlirOperationGetLocation(carry->terminator),
+                                   "tensor %lld that the loop carries may change its size, so no "
+                                   "memory can be kept for it; give it a static shape, or the size "
+                                   "that tensor.dim tells of what the loop begins with",
+                                   (long long)i);
   }
 }
 
@@ -284,7 +285,7 @@ static void check_one(void *user, const stow_carry *carry) {
 //===----------------------------------------------------------------------===//
 
 bool stow_model_keep_carried(MlirOperation module) {
-  const stow_op_list loops = stow_ops_in(module, is_loop);
+  const stow_op_list loops = stow_ir_ops_in(module, is_loop);
   bool good = true;
   STOW_EACH(const MlirOperation, loop, loops)
     each_carry(*loop, check_one, &good);

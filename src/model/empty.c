@@ -19,7 +19,7 @@
 
 #include "ir/op.h"
 
-static bool is_empty(MlirOperation op) { return stow_is(op, STOW_TENSOR_EMPTY); }
+static bool is_empty(MlirOperation op) { return stow_ir_is(op, STOW_TENSOR_EMPTY); }
 
 static bool is_output(MlirOperation op, MlirValue tensor) {
   return !(stow_op_facts(op) & STOW_OP_LOOP) && stow_model_is_updated_by(op, tensor);
@@ -43,7 +43,7 @@ static void split(MlirOperation empty) {
 }
 
 void stow_model_split_empty(MlirOperation module) {
-  const stow_op_list empties = stow_ops_in(module, is_empty);
+  const stow_op_list empties = stow_ir_ops_in(module, is_empty);
   for (size_t i = 0; i < empties.count; ++i)
     split(empties.at[i]);
   free(empties.at);

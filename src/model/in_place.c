@@ -18,23 +18,23 @@
 #include "mlir-c/BuiltinTypes.h"
 
 bool stow_model_has_branches(MlirOperation op) {
-  return stow_is(op, STOW_SCF_IF) || stow_is(op, STOW_SCF_INDEX_SWITCH);
+  return stow_ir_is(op, STOW_SCF_IF) || stow_ir_is(op, STOW_SCF_INDEX_SWITCH);
 }
 
 MlirValue stow_model_made_in(MlirOperation op, intptr_t result) {
-  if (!stow_is(op, STOW_SCF_WHILE))
-    return stow_updated_operand(op, result);
+  if (!stow_ir_is(op, STOW_SCF_WHILE))
+    return stow_bridge_updated_operand(op, result);
   const MlirType type = mlirValueGetType(mlirOperationGetResult(op, result));
   if (result >= mlirOperationGetNumOperands(op) ||
       !mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(op, result)), type) ||
-      !stow_type_is_tensor(type))
+      !stow_bridge_type_is_tensor(type))
     return (MlirValue){NULL};
   return mlirOperationGetOperand(op, result);
 }
 
 MlirValue stow_model_made_of(MlirValue result) {
   const MlirOperation op = mlirOpResultGetOwner(result);
-  return stow_is(op, STOW_TENSOR_CAST)
+  return stow_ir_is(op, STOW_TENSOR_CAST)
              ? mlirOperationGetOperand(op, 0)
              : stow_model_made_in(op, mlirOpResultGetResultNumber(result));
 }
@@ -63,9 +63,9 @@ static bool only_reads(MlirOperation op, MlirValue tensor) {
 // Whether `use` is done with the tensor before `write` runs, or does not run where it does.
 static bool is_before(MlirOperation use, MlirOperation write, MlirValue tensor) {
   MlirOperation at = use;
-  while (!stow_is_inside(write, mlirOperationGetParentOperation(at)))
+  while (!stow_ir_is_inside(write, mlirOperationGetParentOperation(at)))
     at = mlirOperationGetParentOperation(at);
-  const MlirOperation other = stow_op_in_block(mlirOperationGetBlock(at), write);
+  const MlirOperation other = stow_ir_op_in_block(mlirOperationGetBlock(at), write);
   if (mlirOperationIsNull(other))
     return stow_model_has_branches(mlirOperationGetParentOperation(at));
   return !mlirOperationEqual(at, other) && mlirOperationIsBeforeInBlock(at, other) &&
@@ -91,7 +91,7 @@ MlirValue stow_model_alternative(MlirValue value, intptr_t i) {
       mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
   if (mlirOperationIsNull(op))
     return (MlirValue){NULL};
-  if (stow_is(op, STOW_ARITH_SELECT) && i < 2)
+  if (stow_ir_is(op, STOW_ARITH_SELECT) && i < 2)
     return mlirOperationGetOperand(op, 1 + i);
   if (!stow_model_has_branches(op) || i >= mlirOperationGetNumRegions(op))
     return (MlirValue){NULL};

@@ -43,32 +43,32 @@ static bool has_dynamic(MlirType type) {
   return returns_dynamic(type);
 }
 
-static bool is_return(MlirOperation op) { return stow_is(op, STOW_FUNC_RETURN); }
+static bool is_return(MlirOperation op) { return stow_ir_is(op, STOW_FUNC_RETURN); }
 
 static void write_result(MlirOperation end, intptr_t result, MlirValue memory) {
   const stow_builder builder = stow_builder_before(end, mlirOperationGetLocation(end));
   stow_model_build_store(&builder, mlirOperationGetOperand(end, result), memory);
-  stow_erase_operand(end, result);
+  stow_bridge_erase_operand(end, result);
 }
 
 // Its number is that in the program.
 static void move_result(MlirOperation function, const stow_op_list *ends, intptr_t result,
                         intptr_t number) {
-  const MlirType tensor = mlirFunctionTypeGetResult(stow_function_type(function), result);
+  const MlirType tensor = mlirFunctionTypeGetResult(stow_ir_function_type(function), result);
   const MlirType memref = stow_model_memref_of(mlirOperationGetLocation(function), tensor);
   assert(!mlirTypeIsNull(memref));
   const MlirValue memory = stow_model_append_memory(function, memref, STOW_RESULT, number);
-  stow_keep_sign(function, stow_result_has_attribute(function, result, STOW_UNSIGNED));
+  stow_ir_keep_sign(function, stow_bridge_result_has_attribute(function, result, STOW_UNSIGNED));
   STOW_EACH(const MlirOperation, end, *ends)
     write_result(*end, result, memory);
-  stow_erase_result_type(function, result);
+  stow_bridge_erase_result_type(function, result);
 }
 
 static void move_results(MlirOperation function) {
-  const stow_op_list ends = stow_ops_in(function, is_return);
-  const intptr_t count = mlirFunctionTypeGetNumResults(stow_function_type(function));
+  const stow_op_list ends = stow_ir_ops_in(function, is_return);
+  const intptr_t count = mlirFunctionTypeGetNumResults(stow_ir_function_type(function));
   for (intptr_t number = 0, kept = 0; number < count; ++number)
-    if (mlirTypeIsARankedTensor(mlirFunctionTypeGetResult(stow_function_type(function), kept)))
+    if (mlirTypeIsARankedTensor(mlirFunctionTypeGetResult(stow_ir_function_type(function), kept)))
       move_result(function, &ends, kept, number);
     else
       ++kept;
@@ -85,7 +85,7 @@ static void note_mention(void *user, MlirOperation op, MlirOperation symbol) {
 static stow_map mentioned_in(MlirOperation module) {
   stow_map mentioned = {0};
   stow_symbols *const symbols = stow_symbols_create();
-  stow_symbol_uses(module, symbols, note_mention, &mentioned);
+  stow_bridge_symbol_uses(module, symbols, note_mention, &mentioned);
   stow_symbols_destroy(symbols);
   return mentioned;
 }
@@ -100,11 +100,11 @@ static bool is_entry_block(MlirBlock block) {
 
 // What a call's result is in the function that is called, or null.
 static MlirValue returned_by(MlirOperation call, intptr_t i, stow_symbols *symbols) {
-  const MlirOperation callee = stow_callee(call, symbols);
-  if (mlirOperationIsNull(callee) || mlirRegionIsNull(stow_function_body(callee)))
+  const MlirOperation callee = stow_bridge_callee(call, symbols);
+  if (mlirOperationIsNull(callee) || mlirRegionIsNull(stow_bridge_function_body(callee)))
     return (MlirValue){NULL};
   const MlirOperation end =
-      mlirBlockGetTerminator(mlirRegionGetFirstBlock(stow_function_body(callee)));
+      mlirBlockGetTerminator(mlirRegionGetFirstBlock(stow_bridge_function_body(callee)));
   return is_return(end) ? mlirOperationGetOperand(end, i) : (MlirValue){NULL};
 }
 
@@ -116,9 +116,9 @@ static bool may_be_of_others(MlirValue value, stow_symbols *symbols) {
     if (!mlirValueIsAOpResult(value))
       return called == is_entry_block(mlirBlockArgumentGetOwner(value));
     const MlirOperation op = mlirOpResultGetOwner(value);
-    if (!mlirValueIsNull(stow_model_alternative(value, 0)) || stow_is(op, STOW_ARITH_CONSTANT))
+    if (!mlirValueIsNull(stow_model_alternative(value, 0)) || stow_ir_is(op, STOW_ARITH_CONSTANT))
       return !called;
-    const bool calls = stow_is(op, STOW_FUNC_CALL);
+    const bool calls = stow_ir_is(op, STOW_FUNC_CALL);
     value = calls ? returned_by(op, mlirOpResultGetResultNumber(value), symbols)
                   : stow_model_made_of(value);
     called |= calls;
@@ -136,7 +136,7 @@ static void own_result(MlirOperation end, intptr_t i, stow_symbols *symbols) {
 }
 
 static void own_results(MlirOperation function, stow_symbols *symbols) {
-  const stow_op_list ends = stow_ops_in(function, is_return);
+  const stow_op_list ends = stow_ir_ops_in(function, is_return);
   STOW_EACH(const MlirOperation, end, ends)
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(*end); ++i)
       own_result(*end, i, symbols);
@@ -144,11 +144,11 @@ static void own_results(MlirOperation function, stow_symbols *symbols) {
 }
 
 void stow_model_own_results(MlirOperation module) {
-  const stow_op_list functions = stow_functions_in(module);
+  const stow_op_list functions = stow_ir_functions_in(module);
   stow_symbols *const symbols = stow_symbols_create();
   stow_map mentioned = mentioned_in(module);
   STOW_EACH(const MlirOperation, function, functions)
-    if (stow_is(*function, STOW_FUNC_FUNC) && stow_map_get(&mentioned, function->ptr) >= 0)
+    if (stow_ir_is(*function, STOW_FUNC_FUNC) && stow_map_get(&mentioned, function->ptr) >= 0)
       own_results(*function, symbols);
   stow_map_free(&mentioned);
   stow_symbols_destroy(symbols);
@@ -160,22 +160,22 @@ void stow_model_own_results(MlirOperation module) {
 //===----------------------------------------------------------------------===//
 
 static bool is_public(MlirOperation function) {
-  return stow_is(function, STOW_FUNC_FUNC) && !stow_is_private(function);
+  return stow_ir_is(function, STOW_FUNC_FUNC) && !stow_bridge_is_private(function);
 }
 
 void stow_model_give_interfaces(MlirOperation module) {
-  const stow_op_list functions = stow_functions_in(module);
+  const stow_op_list functions = stow_ir_functions_in(module);
   STOW_EACH(const MlirOperation, function, functions)
-    if (is_public(*function) && has_dynamic(stow_function_type(*function)))
-      stow_set_unit(*function, "llvm.emit_c_interface");
+    if (is_public(*function) && has_dynamic(stow_ir_function_type(*function)))
+      stow_ir_set_unit(*function, "llvm.emit_c_interface");
   free(functions.at);
 }
 
 void stow_model_pass_results(MlirOperation module) {
-  const stow_op_list functions = stow_functions_in(module);
+  const stow_op_list functions = stow_ir_functions_in(module);
   stow_map mentioned = mentioned_in(module);
   STOW_EACH(const MlirOperation, function, functions)
-    if (is_public(*function) && returns_dynamic(stow_function_type(*function)) &&
+    if (is_public(*function) && returns_dynamic(stow_ir_function_type(*function)) &&
         stow_map_get(&mentioned, function->ptr) < 0)
       move_results(*function);
   stow_map_free(&mentioned);

@@ -42,9 +42,9 @@ static MlirValue carried_from(MlirValue value) {
                                  : mlirOpResultGetOwner(value);
   const intptr_t i =
       argument ? mlirBlockArgumentGetArgNumber(value) : mlirOpResultGetResultNumber(value);
-  if (stow_is(loop, STOW_SCF_FOR))
+  if (stow_ir_is(loop, STOW_SCF_FOR))
     return mlirOperationGetOperand(loop, argument ? 2 + i : 3 + i);
-  if (!stow_is(loop, STOW_SCF_WHILE))
+  if (!stow_ir_is(loop, STOW_SCF_WHILE))
     return (MlirValue){NULL};
   const MlirBlock before = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
   if (argument && mlirBlockEqual(mlirBlockArgumentGetOwner(value), before))
@@ -69,11 +69,11 @@ static MlirValue dynamic_size(MlirOperation empty, MlirType type, intptr_t dim) 
 // One step from an index. False where there is none.
 static bool step_index(origin *at) {
   int64_t number;
-  if (stow_constant_of(at->value, &number)) {
+  if (stow_ir_constant_of(at->value, &number)) {
     *at = (origin){.number = number};
-  } else if (stow_is_result_of(at->value, STOW_TENSOR_DIM)) {
+  } else if (stow_ir_is_result_of(at->value, STOW_TENSOR_DIM)) {
     const MlirOperation op = mlirOpResultGetOwner(at->value);
-    if (!stow_constant_of(mlirOperationGetOperand(op, 1), &number))
+    if (!stow_ir_constant_of(mlirOperationGetOperand(op, 1), &number))
       return false;
     *at = (origin){0, mlirOperationGetOperand(op, 0), number};
   } else {
@@ -116,7 +116,7 @@ static bool step_tensor(origin *at, int branches) {
   if (!mlirValueIsAOpResult(at->value))
     return false;
   const MlirOperation op = mlirOpResultGetOwner(at->value);
-  if (stow_is(op, STOW_TENSOR_EMPTY)) {
+  if (stow_ir_is(op, STOW_TENSOR_EMPTY)) {
     *at = (origin){0, dynamic_size(op, type, at->dim), -1};
     return true;
   }

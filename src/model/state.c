@@ -64,7 +64,7 @@ typedef struct stow_state {
 enum { LEAST_ALIGNMENT = 16 };
 
 static bool is_state(MlirOperation op) {
-  return stow_is(op, STOW_ML_PROGRAM_GLOBAL) && stow_has_attribute(op, "is_mutable");
+  return stow_ir_is(op, STOW_ML_PROGRAM_GLOBAL) && stow_ir_has_attribute(op, "is_mutable");
 }
 
 // The memref of a tensor, or null after an error.
@@ -72,8 +72,8 @@ static MlirType memref_of(MlirOperation global, MlirType tensor) {
   const MlirLocation location = mlirOperationGetLocation(global);
   if (mlirTypeIsARankedTensor(tensor) && mlirShapedTypeHasStaticShape(tensor))
     return stow_model_memref_of(location, tensor);
-  stow_refuse(location, "state must be a tensor of static shape, as the caller keeps it in "
-                        "memory of a fixed size; give each dimension a number");
+  stow_ir_refuse(location, "state must be a tensor of static shape, as the caller keeps it in "
+                           "memory of a fixed size; give each dimension a number");
   return (MlirType){NULL};
 }
 
@@ -88,35 +88,36 @@ static bool place(stow_state *state, MlirOperation global, MlirType tensor, Mlir
   const stow_layout layout = stow_layout_at(state->module);
   stow_extent size = {0};
   uint64_t alignment = 0;
-  if (stow_memref_size(&layout, memref, &size, &alignment) != STOW_SIZE_OK)
-    return stow_refuse(mlirOperationGetLocation(global), "the bytes of this state are not known");
-  alignment = stow_larger(alignment, LEAST_ALIGNMENT);
-  const uint64_t offset = stow_rounded_up(state->bytes, alignment);
+  if (stow_ir_memref_size(&layout, memref, &size, &alignment) != STOW_SIZE_OK)
+    return stow_ir_refuse(mlirOperationGetLocation(global),
+                          "the bytes of this state are not known");
+  alignment = stow_ir_larger(alignment, LEAST_ALIGNMENT);
+  const uint64_t offset = stow_ir_rounded_up(state->bytes, alignment);
   assert(offset >= state->bytes && offset % alignment == 0);
   if (size.bytes > (UINT64_C(1) << 62) - offset)
-    return stow_refuse(mlirOperationGetLocation(global),
-                       "with this state all state has more than 2^62 bytes");
+    return stow_ir_refuse(mlirOperationGetLocation(global),
+                          "with this state all state has more than 2^62 bytes");
   stow_map_add(&state->cell_of, global.ptr, (int32_t)state->cells.count);
   STOW_PUSH(state->cells, (stow_cell){global, tensor, memref, offset});
   state->bytes = offset + size.bytes;
-  state->alignment = stow_larger(state->alignment, alignment);
+  state->alignment = stow_ir_larger(state->alignment, alignment);
   return true;
 }
 
 static bool add_cell(stow_state *state, MlirOperation global) {
   if (!mlirOperationEqual(mlirOperationGetParentOperation(global), state->module))
-    return stow_refuse(mlirOperationGetLocation(global),
-                       "state of a module inside of the module; move it to the outer one");
+    return stow_ir_refuse(mlirOperationGetLocation(global),
+                          "state of a module inside of the module; move it to the outer one");
   const MlirType tensor = mlirTypeAttrGetValue(stow_attribute_of(global, "type"));
   const MlirAttribute value = initial_value(global);
   if (!mlirAttributeIsNull(value) && !mlirTypeEqual(mlirAttributeGetType(value), tensor))
-    return stow_refuse(mlirOperationGetLocation(global), "its value has another type");
+    return stow_ir_refuse(mlirOperationGetLocation(global), "its value has another type");
   const MlirType memref = memref_of(global, tensor);
   return !mlirTypeIsNull(memref) && place(state, global, tensor, memref);
 }
 
 static bool add_cells(stow_state *state) {
-  const stow_op_list globals = stow_ops_in(state->module, is_state);
+  const stow_op_list globals = stow_ir_ops_in(state->module, is_state);
   bool good = true;
   for (size_t i = 0; i < globals.count; ++i)
     good &= add_cell(state, globals.at[i]);
@@ -139,7 +140,7 @@ enum { OTHER_FORMS = sizeof other_forms / sizeof *other_forms };
 
 static size_t form_of(MlirOperation op) {
   size_t i = 0;
-  while (i < OTHER_FORMS && !stow_op_is(op, other_forms[i].name))
+  while (i < OTHER_FORMS && !stow_ir_op_is(op, other_forms[i].name))
     ++i;
   return i;
 }
@@ -147,11 +148,11 @@ static size_t form_of(MlirOperation op) {
 static bool has_other_form(MlirOperation op) { return form_of(op) < OTHER_FORMS; }
 
 static bool refuse_other_forms(MlirOperation module) {
-  const stow_op_list found = stow_ops_in(module, has_other_form);
+  const stow_op_list found = stow_ir_ops_in(module, has_other_form);
   const bool good = found.count == 0;
   STOW_EACH(const MlirOperation, op, found)
-    stow_refuse(mlirOperationGetLocation(*op), "'%s' is no state that can be the caller's; %s",
-                other_forms[form_of(*op)].name, other_forms[form_of(*op)].advice);
+    stow_ir_refuse(mlirOperationGetLocation(*op), "'%s' is no state that can be the caller's; %s",
+                   other_forms[form_of(*op)].name, other_forms[form_of(*op)].advice);
   free(found.at);
   return good;
 }
@@ -183,8 +184,8 @@ static void find_users(stow_state *state) {
     if (call->function >= 0)
       STOW_PUSH(callers, (stow_jump){call->of, call->function});
   const size_t count = state->calls.function_count;
-  stow_index index = stow_successors_of(callers.at, callers.count, count);
-  stow_mark_reached(&index, count, state->has);
+  stow_index index = stow_ir_successors_of(callers.at, callers.count, count);
+  stow_ir_mark_reached(&index, count, state->has);
   stow_index_free(&index);
   free(callers.at);
 }
@@ -193,29 +194,30 @@ static bool is_in_plain_function(const stow_state *state, const stow_mention *me
   if (mention->function < 0)
     return false;
   const MlirOperation function = state->calls.functions[mention->function];
-  return stow_is(function, STOW_FUNC_FUNC) &&
+  return stow_ir_is(function, STOW_FUNC_FUNC) &&
          mlirOperationEqual(mlirOperationGetParentOperation(function), state->module);
 }
 
 static bool check_access(const stow_state *state, const stow_mention *access) {
-  const bool known = stow_is(access->op, STOW_ML_PROGRAM_GLOBAL_LOAD) ||
-                     stow_is(access->op, STOW_ML_PROGRAM_GLOBAL_STORE);
+  const bool known = stow_ir_is(access->op, STOW_ML_PROGRAM_GLOBAL_LOAD) ||
+                     stow_ir_is(access->op, STOW_ML_PROGRAM_GLOBAL_STORE);
   return (known && is_in_plain_function(state, access)) ||
-         stow_refuse(mlirOperationGetLocation(access->op),
-                     "state is read and written by ml_program.global_load and "
-                     "ml_program.global_store in a func.func of the module only");
+         stow_ir_refuse(mlirOperationGetLocation(access->op),
+                        "state is read and written by ml_program.global_load and "
+                        "ml_program.global_store in a func.func of the module only");
 }
 
 static bool check_call(const stow_state *state, const stow_mention *call) {
   if (!state->has[call->of] ||
-      (stow_is(call->op, STOW_FUNC_CALL) && !stow_has_attribute(call->op, "arg_attrs") &&
+      (stow_ir_is(call->op, STOW_FUNC_CALL) && !stow_ir_has_attribute(call->op, "arg_attrs") &&
        is_in_plain_function(state, call)))
     return true;
-  const MlirStringRef name = stow_function_name(state->calls.functions[call->of]);
-  return stow_refuse(mlirOperationGetLocation(call->op),
-                     "'%.*s' keeps state, which a plain func.call in a func.func of the module can "
-                     "pass to it; call it by such an op",
-                     (int)name.length, name.data);
+  const MlirStringRef name = stow_bridge_function_name(state->calls.functions[call->of]);
+  return stow_ir_refuse(
+      mlirOperationGetLocation(call->op),
+      "'%.*s' keeps state, which a plain func.call in a func.func of the module can "
+      "pass to it; call it by such an op",
+      (int)name.length, name.data);
 }
 
 static bool check_mentions(const stow_state *state) {
@@ -233,15 +235,15 @@ static bool check_mentions(const stow_state *state) {
 
 static MlirValue view_of(const stow_builder *builder, MlirValue memory, const stow_cell *cell) {
   const MlirValue offset =
-      stow_build_number(builder, mlirIndexTypeGet(builder->context), (int64_t)cell->offset);
-  return stow_build_view(builder, memory, offset, NULL, 0, cell->memref);
+      stow_ir_build_number(builder, mlirIndexTypeGet(builder->context), (int64_t)cell->offset);
+  return stow_ir_build_view(builder, memory, offset, NULL, 0, cell->memref);
 }
 
 static void load_from(const stow_builder *builder, MlirOperation load, MlirValue memory) {
   const stow_attribute only = {"restrict", mlirUnitAttrGet(builder->context)};
   const MlirValue loaded = mlirOperationGetResult(load, 0),
-                  tensor = stow_build_with(builder, STOW_BUFFERIZATION_TO_TENSOR, &memory, 1,
-                                           mlirValueGetType(loaded), only);
+                  tensor = stow_ir_build_with(builder, STOW_BUFFERIZATION_TO_TENSOR, &memory, 1,
+                                              mlirValueGetType(loaded), only);
   mlirValueReplaceAllUsesOfWith(loaded, stow_model_build_own(builder, tensor));
 }
 
@@ -251,7 +253,7 @@ static void replace(const stow_state *state, const stow_mention *access) {
   assert(state->has[access->function] && state->memory[access->function].ptr);
   const MlirValue memory =
       view_of(&builder, state->memory[access->function], &state->cells.at[access->of]);
-  if (stow_is(access->op, STOW_ML_PROGRAM_GLOBAL_LOAD))
+  if (stow_ir_is(access->op, STOW_ML_PROGRAM_GLOBAL_LOAD))
     load_from(&builder, access->op, memory);
   else
     stow_model_build_store(&builder, mlirOperationGetOperand(access->op, 0), memory);
@@ -265,16 +267,16 @@ static void replace(const stow_state *state, const stow_mention *access) {
 static MlirValue add_memory(const stow_state *state, MlirOperation function, MlirType type) {
   const MlirValue argument =
       stow_model_append_memory(function, type, STOW_STATE, (int64_t)state->alignment);
-  const MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(function));
+  const MlirBlock entry = mlirRegionGetFirstBlock(stow_bridge_function_body(function));
   const stow_builder builder =
       stow_builder_before(mlirBlockGetFirstOperation(entry), mlirOperationGetLocation(function));
-  return stow_build_aligned(&builder, argument, state->alignment);
+  return stow_ir_build_aligned(&builder, argument, state->alignment);
 }
 
 static MlirType memory_type(const stow_state *state) {
   const MlirLocation location = mlirOperationGetLocation(state->module);
   const stow_builder builder = {.context = mlirLocationGetContext(location)};
-  return stow_bytes_type(&builder, state->bytes, mlirAttributeGetNull());
+  return stow_ir_bytes_type(&builder, state->bytes, mlirAttributeGetNull());
 }
 
 static void pass_memory(const stow_state *state) {
@@ -284,7 +286,7 @@ static void pass_memory(const stow_state *state) {
   STOW_EACH(const stow_mention, call, state->called)
     if (state->has[call->of]) {
       assert(state->has[call->function]);
-      stow_append_operands(call->op, &state->memory[call->function], 1);
+      stow_bridge_append_operands(call->op, &state->memory[call->function], 1);
     }
 }
 
@@ -296,8 +298,8 @@ static void initialize(const stow_builder *builder, MlirValue memory, const stow
   const MlirAttribute value = initial_value(cell->global);
   if (mlirAttributeIsNull(value))
     return;
-  const MlirValue tensor = stow_build_with(builder, STOW_ARITH_CONSTANT, NULL, 0, cell->tensor,
-                                           (stow_attribute){"value", value});
+  const MlirValue tensor = stow_ir_build_with(builder, STOW_ARITH_CONSTANT, NULL, 0, cell->tensor,
+                                              (stow_attribute){"value", value});
   stow_model_build_store(builder, tensor, view_of(builder, memory, cell));
 }
 
@@ -305,24 +307,25 @@ static void build_init(const stow_state *state, MlirOperation function, const ch
   const MlirLocation location = mlirOperationGetLocation(function);
   const stow_builder outside = stow_builder_before(function, location);
   const MlirType none = mlirFunctionTypeGet(outside.context, 0, NULL, 0, NULL);
-  const MlirOperation init = stow_build_function(&outside, name, none, true);
-  stow_set_unit(init, STOW_STATE_INIT);
-  if (stow_has_attribute(function, "llvm.emit_c_interface"))
-    stow_set_unit(init, "llvm.emit_c_interface");
+  const MlirOperation init = stow_ir_build_function(&outside, name, none, true);
+  stow_ir_set_unit(init, STOW_STATE_INIT);
+  if (stow_ir_has_attribute(function, "llvm.emit_c_interface"))
+    stow_ir_set_unit(init, "llvm.emit_c_interface");
   const MlirValue memory = add_memory(state, init, memory_type(state));
-  const MlirBlock body = mlirRegionGetFirstBlock(stow_function_body(init));
+  const MlirBlock body = mlirRegionGetFirstBlock(stow_bridge_function_body(init));
   const stow_builder inside = stow_builder_before(mlirBlockGetTerminator(body), location);
   STOW_EACH(const stow_cell, cell, state->cells)
     initialize(&inside, memory, cell);
 }
 
 static bool add_init(const stow_state *state, stow_symbol_names *names, MlirOperation function) {
-  const MlirStringRef own = stow_function_name(function);
-  char *const name = stow_format("%.*s" STOW_STATE_INIT_SUFFIX, (int)own.length, own.data);
+  const MlirStringRef own = stow_bridge_function_name(function);
+  char *const name = stow_ir_format("%.*s" STOW_STATE_INIT_SUFFIX, (int)own.length, own.data);
   const bool free_name =
-      stow_take_name(names, name) ||
-      stow_refuse(mlirOperationGetLocation(function),
-                  "there is a symbol '%s' already, the name of what initializes the state", name);
+      stow_ir_take_name(names, name) ||
+      stow_ir_refuse(mlirOperationGetLocation(function),
+                     "there is a symbol '%s' already, the name of what initializes the state",
+                     name);
   if (free_name)
     build_init(state, function, name);
   free(name);
@@ -333,7 +336,7 @@ static bool add_inits(const stow_state *state) {
   stow_symbol_names names = stow_symbol_names_of(state->module);
   bool good = true;
   for (size_t f = 0; f < state->calls.function_count; ++f)
-    if (state->has[f] && !stow_is_private(state->calls.functions[f]))
+    if (state->has[f] && !stow_bridge_is_private(state->calls.functions[f]))
       good &= add_init(state, &names, state->calls.functions[f]);
   stow_symbol_names_free(&names);
   return good;
@@ -344,9 +347,9 @@ static bool add_inits(const stow_state *state) {
 //===----------------------------------------------------------------------===//
 
 static bool find_mentions(stow_state *state) {
-  if (!stow_symbol_uses(state->module, state->calls.symbols, note_mention, state))
-    return stow_refuse(mlirOperationGetLocation(state->module),
-                       "an op of the module may use state that it does not name");
+  if (!stow_bridge_symbol_uses(state->module, state->calls.symbols, note_mention, state))
+    return stow_ir_refuse(mlirOperationGetLocation(state->module),
+                          "an op of the module may use state that it does not name");
   find_users(state);
   return check_mentions(state);
 }
@@ -366,8 +369,8 @@ bool stow_model_pass_state(MlirOperation module) {
   if (!refuse_other_forms(module))
     return false;
   stow_state state = {.module = module, .calls = stow_calls_of(module)};
-  state.has = stow_allocate(state.calls.function_count, sizeof *state.has);
-  state.memory = stow_allocate(state.calls.function_count, sizeof *state.memory);
+  state.has = stow_ir_allocate(state.calls.function_count, sizeof *state.has);
+  state.memory = stow_ir_allocate(state.calls.function_count, sizeof *state.memory);
   const bool good = add_cells(&state) && (state.cells.count == 0 || pass_state(&state));
   free(state.memory);
   free(state.has);

@@ -49,7 +49,9 @@ static MlirValue forwarded(const rebuild *r, intptr_t j) {
   return mlirOperationGetOperand(r->condition, 1 + j);
 }
 
-static bool is_tensor(MlirValue value) { return stow_type_is_tensor(mlirValueGetType(value)); }
+static bool is_tensor(MlirValue value) {
+  return stow_bridge_type_is_tensor(mlirValueGetType(value));
+}
 
 static bool have_one_type(MlirValue a, MlirValue b) {
   return mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b));
@@ -187,7 +189,7 @@ static MlirOperation made_of(const rebuild *r) {
   for (intptr_t i = 1; i < mlirOperationGetNumOperands(r->condition); ++i)
     STOW_PUSH(types, mlirValueGetType(mlirOperationGetOperand(r->condition, i)));
   const MlirOperation made =
-      stow_build_again(r->loop, r->begun.at, r->begun.count, types.at, types.count);
+      stow_ir_build_again(r->loop, r->begun.at, r->begun.count, types.at, types.count);
   free(types.at);
   return made;
 }
@@ -215,7 +217,7 @@ static void even_out(MlirOperation loop) {
   r.yield = mlirBlockGetTerminator(r.after);
   if (is_even(&r))
     return;
-  r.taker = stow_allocate((size_t)given_count(&r), sizeof *r.taker);
+  r.taker = stow_ir_allocate((size_t)given_count(&r), sizeof *r.taker);
   for (intptr_t j = 0; j < given_count(&r); ++j)
     r.taker[j] = -1;
   match(&r, is_given_back);
@@ -228,10 +230,10 @@ static void even_out(MlirOperation loop) {
   free(r.taker);
 }
 
-static bool is_while(MlirOperation op) { return stow_is(op, STOW_SCF_WHILE); }
+static bool is_while(MlirOperation op) { return stow_ir_is(op, STOW_SCF_WHILE); }
 
 void stow_model_even_out(MlirOperation module) {
-  const stow_op_list loops = stow_ops_in(module, is_while);
+  const stow_op_list loops = stow_ir_ops_in(module, is_while);
   for (size_t i = loops.count; i-- > 0;) // inner ones first
     even_out(loops.at[i]);
   free(loops.at);

@@ -76,7 +76,7 @@ static bool is_within(const uint64_t *set, const uint64_t *a, const uint64_t *b,
 static size_t meeting_of(const chainer *c, size_t begin) {
   const size_t words = c->relations->words;
   for (size_t t = begin + 1; t < c->graph->count && *c->effort > words; ++t) {
-    if (!stow_set_has(after(c, begin), t))
+    if (!stow_order_set_has(after(c, begin), t))
       continue;
     *c->effort -= words;
     if (is_within(after(c, begin), before(c, t), after(c, t), t, words))
@@ -104,8 +104,9 @@ static bool keeps_buffers(const chainer *c, const module *m, size_t node) {
     c->checked[number] = m->begin + 1;
     for (size_t k = 0; k < buffer->user_count; ++k) {
       const size_t user = buffer->users[k];
-      if (user != m->begin && user != m->end && !stow_set_has(c->inside, user) &&
-          !stow_set_has(before(c, m->begin), user) && !stow_set_has(after(c, m->end), user))
+      if (user != m->begin && user != m->end && !stow_order_set_has(c->inside, user) &&
+          !stow_order_set_has(before(c, m->begin), user) &&
+          !stow_order_set_has(after(c, m->end), user))
         return false;
     }
   }
@@ -116,7 +117,7 @@ static bool is_module(const chainer *c, module *m) {
   set_inside(c, m);
   m->size = 0;
   for (size_t v = m->begin + 1; v < m->end; ++v) {
-    if (!stow_set_has(c->inside, v))
+    if (!stow_order_set_has(c->inside, v))
       continue;
     ++m->size;
     if (!is_within(before(c, v), before(c, m->begin), c->inside, m->begin, c->relations->words) ||
@@ -157,13 +158,13 @@ static size_t gather(const chainer *c, const module *m) {
   for (size_t part = 0; part < 3; ++part)
     for (size_t i = 0; i < n; ++i) {
       const size_t node = c->order[i];
-      const bool late = node == m->end || stow_set_has(after(c, m->end), node);
-      const size_t its = stow_set_has(c->inside, node) ? 1 : late ? 2 : 0;
+      const bool late = node == m->end || stow_order_set_has(after(c, m->end), node);
+      const size_t its = stow_order_set_has(c->inside, node) ? 1 : late ? 2 : 0;
       if (its == part)
         c->split[at++] = node;
     }
   size_t first = 0;
-  while (!stow_set_has(c->inside, c->split[first]))
+  while (!stow_order_set_has(c->inside, c->split[first]))
     ++first;
   return first;
 }
@@ -220,7 +221,7 @@ static void chain(chainer *c, const size_t *nodes, size_t count, const size_t *w
     c->next[nodes[walked[i]]] = i + 1 < count ? nodes[walked[i + 1]] : SIZE_MAX;
   size_t at = 0;
   for (size_t i = 0; i < c->graph->count; ++i)
-    if (stow_set_has(c->inside, c->order[i]))
+    if (stow_order_set_has(c->inside, c->order[i]))
       c->order[i] = nodes[walked[at++]];
   ++c->chained;
 }

@@ -94,13 +94,13 @@ static bool relate(finder *f) {
     return false;
   for (size_t i = 0; i < g->count; ++i)
     STOW_ORDER_EACH(from, g->before, i) {
-      stow_set_join(f->before + i * f->words, f->before + from * f->words, f->words);
-      stow_set_add(f->before + i * f->words, from);
+      stow_order_set_join(f->before + i * f->words, f->before + from * f->words, f->words);
+      stow_order_set_add(f->before + i * f->words, from);
     }
   for (size_t i = g->count; i-- > 0;)
     STOW_ORDER_EACH(to, g->after, i) {
-      stow_set_join(f->after + i * f->words, f->after + to * f->words, f->words);
-      stow_set_add(f->after + i * f->words, to);
+      stow_order_set_join(f->after + i * f->words, f->after + to * f->words, f->words);
+      stow_order_set_add(f->after + i * f->words, to);
     }
   return true;
 }
@@ -120,11 +120,11 @@ static bool reduce(finder *f) {
   for (size_t i = 0; i < g->count; ++i) {
     memset(implied, 0, f->words * sizeof *implied);
     STOW_ORDER_EACH(e, g->before, i)
-      stow_set_join(implied, f->before + e * f->words, f->words);
+      stow_order_set_join(implied, f->before + e * f->words, f->words);
     STOW_ORDER_EACH(from, g->before, i) {
-      if (!stow_set_has(implied, from))
+      if (!stow_order_set_has(implied, from))
         edges[f->reduced.edge_count++] = (stow_order_edge){from, i};
-      stow_set_add(implied, from);
+      stow_order_set_add(implied, from);
     }
   }
   return stow_order_read(&f->reduced, &f->memory, &f->graph);
@@ -137,12 +137,12 @@ static void surely_alive(const finder *f, const stow_order_buffer *b, uint64_t *
   memset(early, b->to_end ? 0xff : 0, f->words * sizeof *early);
   for (size_t i = 0; i < b->user_count; ++i) {
     const size_t user = b->users[i];
-    stow_set_add(late, user);
-    stow_set_add(early, user);
+    stow_order_set_add(late, user);
+    stow_order_set_add(early, user);
     if (!f->before)
       continue;
-    stow_set_join(late, f->after + user * f->words, f->words);
-    stow_set_join(early, f->before + user * f->words, f->words);
+    stow_order_set_join(late, f->after + user * f->words, f->words);
+    stow_order_set_join(early, f->before + user * f->words, f->words);
   }
 }
 
@@ -220,8 +220,8 @@ static bool search_part(finder *f, part at, uint64_t effort, stow_order_found *o
 
 // Whether every other node is before or after this one. It has one place in all orders then.
 static bool is_cut(const finder *f, size_t node) {
-  return f->before && stow_set_size(f->before + node * f->words, f->words) +
-                              stow_set_size(f->after + node * f->words, f->words) + 1 ==
+  return f->before && stow_order_set_size(f->before + node * f->words, f->words) +
+                              stow_order_set_size(f->after + node * f->words, f->words) + 1 ==
                           f->graph.count;
 }
 

@@ -59,7 +59,7 @@ typedef struct outcome {
 } outcome;
 
 static bool is_ready(const stow_order_units *u, const uint64_t *done, size_t unit) {
-  if (stow_set_has(done, unit))
+  if (stow_order_set_has(done, unit))
     return false;
   const uint64_t *before = u->before + unit * u->words;
   for (size_t w = 0; w < u->words; ++w)
@@ -209,7 +209,7 @@ static void reach(searcher *s, uint32_t from, uint32_t unit, outcome out) {
 
 static void set_next(searcher *s, const uint64_t *done, size_t unit) {
   memcpy(s->next, done, s->units->words * sizeof *s->next);
-  stow_set_add(s->next, unit);
+  stow_order_set_add(s->next, unit);
 }
 
 //===----------------------------------------------------------------------===//

@@ -177,21 +177,21 @@ static void put_before(maker *m, size_t u, size_t v) {
   uint64_t *before = row(m->before, u, m->words), *after = row(m->after, v, m->words);
   spend(m, m->count);
   for (size_t x = 0; x < m->count; ++x) {
-    if (x == u || stow_set_has(before, x)) {
-      stow_set_join(row(m->after, x, m->words), after, m->words);
-      stow_set_add(row(m->after, x, m->words), v);
+    if (x == u || stow_order_set_has(before, x)) {
+      stow_order_set_join(row(m->after, x, m->words), after, m->words);
+      stow_order_set_add(row(m->after, x, m->words), v);
     }
-    if (x == v || stow_set_has(after, x)) {
-      stow_set_join(row(m->before, x, m->words), before, m->words);
-      stow_set_add(row(m->before, x, m->words), u);
+    if (x == v || stow_order_set_has(after, x)) {
+      stow_order_set_join(row(m->before, x, m->words), before, m->words);
+      stow_order_set_add(row(m->before, x, m->words), u);
     }
   }
 }
 
 static void forget(maker *m, size_t unit) {
   for (size_t x = 0; x < m->count; ++x) {
-    stow_set_drop(row(m->before, x, m->words), unit);
-    stow_set_drop(row(m->after, x, m->words), unit);
+    stow_order_set_drop(row(m->before, x, m->words), unit);
+    stow_order_set_drop(row(m->after, x, m->words), unit);
   }
   m->length[unit] = 0;
 }
@@ -201,14 +201,14 @@ static void take_relations(maker *m, size_t u, size_t v) {
   const size_t w = m->words;
   uint64_t *before = row(m->before, v, w), *after = row(m->after, u, w);
   spend(m, m->count);
-  stow_set_drop(before, u);
+  stow_order_set_drop(before, u);
   for (size_t x = 0; x < m->count; ++x) {
-    if (stow_set_has(before, x)) {
-      stow_set_join(row(m->after, x, w), after, w);
-      stow_set_add(row(m->after, x, w), u);
+    if (stow_order_set_has(before, x)) {
+      stow_order_set_join(row(m->after, x, w), after, w);
+      stow_order_set_add(row(m->after, x, w), u);
     }
-    if (x == u || (x != v && stow_set_has(after, x)))
-      stow_set_join(row(m->before, x, w), before, w);
+    if (x == u || (x != v && stow_order_set_has(after, x)))
+      stow_order_set_join(row(m->before, x, w), before, w);
   }
 }
 
@@ -218,8 +218,8 @@ static void join(maker *m, size_t u, size_t v) {
   for (size_t node = v; node != SIZE_MAX; node = m->next[node])
     STOW_ORDER_EACH(t, *touched, node) {
       uint64_t *users = row(m->users, t, m->words);
-      stow_set_drop(users, v);
-      stow_set_add(users, u);
+      stow_order_set_drop(users, v);
+      stow_order_set_add(users, u);
     }
   m->next[m->tail[u]] = v;
   m->tail[u] = m->tail[v];
@@ -233,17 +233,17 @@ static void begin_relations(maker *m) {
   const stow_order_graph *g = m->graph;
   for (size_t i = 0; i < m->count; ++i)
     STOW_ORDER_EACH(from, g->before, i) {
-      stow_set_join(row(m->before, i, m->words), row(m->before, from, m->words), m->words);
-      stow_set_add(row(m->before, i, m->words), from);
+      stow_order_set_join(row(m->before, i, m->words), row(m->before, from, m->words), m->words);
+      stow_order_set_add(row(m->before, i, m->words), from);
     }
   for (size_t i = m->count; i-- > 0;)
     STOW_ORDER_EACH(to, g->after, i) {
-      stow_set_join(row(m->after, i, m->words), row(m->after, to, m->words), m->words);
-      stow_set_add(row(m->after, i, m->words), to);
+      stow_order_set_join(row(m->after, i, m->words), row(m->after, to, m->words), m->words);
+      stow_order_set_add(row(m->after, i, m->words), to);
     }
   for (size_t i = 0; i < m->count; ++i)
     STOW_ORDER_EACH(t, g->touched, i)
-      stow_set_add(row(m->users, t, m->words), i);
+      stow_order_set_add(row(m->users, t, m->words), i);
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,10 +255,10 @@ static bool may_join(maker *m, size_t u, size_t v) {
   const uint64_t *after_u = row(m->after, u, m->words), *after_v = row(m->after, v, m->words);
   const uint64_t *before_u = row(m->before, u, m->words), *before_v = row(m->before, v, m->words);
   if (a->least_net >= 0 && a->most_rise <= a->least_net + b->least_rise &&
-      stow_set_inside(after_u, after_v, v, m->words))
+      stow_order_set_inside(after_u, after_v, v, m->words))
     return true;
   return b->most_net <= 0 && b->most_fall <= a->least_fall - b->most_net &&
-         stow_set_inside(before_v, before_u, u, m->words);
+         stow_order_set_inside(before_v, before_u, u, m->words);
 }
 
 // Of two that may come in any order.
@@ -271,19 +271,19 @@ static bool may_come_first(maker *m, size_t u, size_t v) {
     return false;
   const size_t w = m->words;
   spend(m, 4 * w);
-  const bool early = stow_set_inside(row(m->before, u, w), row(m->before, v, w), u, w);
-  const bool late = stow_set_inside(row(m->after, v, w), row(m->after, u, w), v, w);
+  const bool early = stow_order_set_inside(row(m->before, u, w), row(m->before, v, w), u, w);
+  const bool late = stow_order_set_inside(row(m->after, v, w), row(m->after, u, w), v, w);
   return (rises && early) || (falls && late) || (both && early && late);
 }
 
 static bool compare(maker *m, size_t u, size_t v) {
-  if (stow_set_has(row(m->after, u, m->words), v)) {
+  if (stow_order_set_has(row(m->after, u, m->words), v)) {
     if (!may_join(m, u, v))
       return false;
     join(m, u, v);
     return true;
   }
-  if (stow_set_has(row(m->before, u, m->words), v) || !may_come_first(m, u, v))
+  if (stow_order_set_has(row(m->before, u, m->words), v) || !may_come_first(m, u, v))
     return false;
   put_before(m, u, v);
   set_figures(m, u);
@@ -347,22 +347,22 @@ static size_t sort_units(const maker *m, size_t *sorted, size_t *begins) {
   size_t count = 0;
   for (size_t u = 0; u < m->count; ++u)
     if (m->length[u] > 0) {
-      ++begins[stow_set_size(m->before + u * m->words, m->words) + 1];
+      ++begins[stow_order_set_size(m->before + u * m->words, m->words) + 1];
       ++count;
     }
   for (size_t i = 1; i <= m->count; ++i)
     begins[i] += begins[i - 1];
   for (size_t u = 0; u < m->count; ++u)
     if (m->length[u] > 0)
-      sorted[begins[stow_set_size(m->before + u * m->words, m->words)]++] = u;
+      sorted[begins[stow_order_set_size(m->before + u * m->words, m->words)]++] = u;
   return count;
 }
 
 static void write_set(const stow_order_units *out, const size_t *sorted, const uint64_t *from,
                       uint64_t *to) {
   for (size_t i = 0; i < out->count; ++i)
-    if (stow_set_has(from, sorted[i]))
-      stow_set_add(to, i);
+    if (stow_order_set_has(from, sorted[i]))
+      stow_order_set_add(to, i);
 }
 
 static void write_unit(maker *m, size_t unit, size_t i, stow_order_units *out) {

@@ -19,19 +19,24 @@
 // Sets of units
 //===----------------------------------------------------------------------===//
 
-static inline bool stow_set_has(const uint64_t *set, size_t i) { return set[i / 64] >> i % 64 & 1; }
-static inline void stow_set_add(uint64_t *set, size_t i) { set[i / 64] |= UINT64_C(1) << i % 64; }
-static inline void stow_set_drop(uint64_t *set, size_t i) {
+static inline bool stow_order_set_has(const uint64_t *set, size_t i) {
+  return set[i / 64] >> i % 64 & 1;
+}
+static inline void stow_order_set_add(uint64_t *set, size_t i) {
+  set[i / 64] |= UINT64_C(1) << i % 64;
+}
+static inline void stow_order_set_drop(uint64_t *set, size_t i) {
   set[i / 64] &= ~(UINT64_C(1) << i % 64);
 }
 
-static inline void stow_set_join(uint64_t *set, const uint64_t *with, size_t words) {
+static inline void stow_order_set_join(uint64_t *set, const uint64_t *with, size_t words) {
   for (size_t w = 0; w < words; ++w)
     set[w] |= with[w];
 }
 
 // Whether a, without `but`, is in b.
-static inline bool stow_set_inside(const uint64_t *a, const uint64_t *b, size_t but, size_t words) {
+static inline bool stow_order_set_inside(const uint64_t *a, const uint64_t *b, size_t but,
+                                         size_t words) {
   for (size_t w = 0; w < words; ++w) {
     const uint64_t drop = w == but / 64 ? UINT64_C(1) << but % 64 : 0;
     if (a[w] & ~drop & ~b[w])
@@ -40,7 +45,7 @@ static inline bool stow_set_inside(const uint64_t *a, const uint64_t *b, size_t 
   return true;
 }
 
-static inline size_t stow_set_size(const uint64_t *set, size_t words) {
+static inline size_t stow_order_set_size(const uint64_t *set, size_t words) {
   size_t size = 0;
   for (size_t w = 0; w < words; ++w)
     size += (size_t)__builtin_popcountll(set[w]);

@@ -209,7 +209,7 @@ static stow_status order_groups(struct search *search, stow_memory *memory) {
     return STOW_NO_MEMORY;
   for (uint32_t i = 0; i < block_count; ++i)
     blocks[i] = i;
-  if (stow_order_blocks(task->model, &largest, memory, blocks, block_count) != STOW_OK)
+  if (stow_plan_order_blocks(task->model, &largest, memory, blocks, block_count) != STOW_OK)
     return STOW_NO_MEMORY;
   uint32_t made = block_count;
   for (uint32_t i = 0; i < task->group_count; ++i)
@@ -277,8 +277,8 @@ stow_status stow_assignment_bound(const stow_assignment *task, stow_memory *memo
   return STOW_OK;
 }
 
-stow_status stow_assign(const stow_assignment *task, stow_context *context, stow_memory *memory,
-                        bool *out_complete) {
+stow_status stow_plan_assign(const stow_assignment *task, stow_context *context,
+                             stow_memory *memory, bool *out_complete) {
   struct search search = search_of(task);
   *out_complete = false;
   if (*task->best_cost != UINT64_MAX && !stow_context_may_work(context))

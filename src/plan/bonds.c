@@ -53,7 +53,7 @@ static bool has_plan(const stow_solution *solution) { return solution->strategy 
 static bool may_group(struct chooser *chooser, uint32_t count) {
   uint64_t effort = 0;
   bool settled;
-  const bool may = stow_may_share(chooser->sharing, chooser->group, count, &effort, &settled);
+  const bool may = stow_plan_may_share(chooser->sharing, chooser->group, count, &effort, &settled);
   chooser->all_settled &= settled;
   stow_context_spend(chooser->context, effort);
   return may;
@@ -131,8 +131,8 @@ static stow_status try_bonds(struct chooser *chooser, bool *out_better) {
                                               (chooser->tries_left ? chooser->tries_left : 1);
   const stow_selection selection = {chooser->included, chooser->bonds};
   stow_solution solution;
-  status = stow_solve(chooser->problem, &selection, chooser->capacity, context, chooser->trial,
-                      &solution);
+  status = stow_plan_solve(chooser->problem, &selection, chooser->capacity, context, chooser->trial,
+                           &solution);
   context->max_effort = whole_effort;
   if (status == STOW_OK)
     note(chooser, &solution);
@@ -271,9 +271,9 @@ static stow_status bound_undecided(struct chooser *chooser, uint64_t *out_bound)
   stow_memory memory;
   stow_memory_begin(&memory, &chooser->memory->allocator);
   stow_model model;
-  stow_status status = stow_model_build(chooser->problem, &undecided, &memory, &model);
+  stow_status status = stow_plan_model_build(chooser->problem, &undecided, &memory, &model);
   if (status == STOW_OK)
-    status = stow_model_bound(&model, &memory, out_bound, NULL);
+    status = stow_plan_model_bound(&model, &memory, out_bound, NULL);
   stow_memory_end(&memory);
   return status;
 }
@@ -297,12 +297,12 @@ static stow_status choose(struct chooser *chooser) {
   return status;
 }
 
-stow_status stow_solve_with_bonds(const stow_problem *problem, const unsigned char *included,
-                                  uint64_t capacity, stow_context *context, uint64_t *out_offsets,
-                                  stow_solution *out_solution) {
-  if (!stow_count_optional(problem)) {
+stow_status stow_plan_solve_with_bonds(const stow_problem *problem, const unsigned char *included,
+                                       uint64_t capacity, stow_context *context,
+                                       uint64_t *out_offsets, stow_solution *out_solution) {
+  if (!stow_plan_count_optional(problem)) {
     const stow_selection selection = {included, NULL};
-    return stow_solve(problem, &selection, capacity, context, out_offsets, out_solution);
+    return stow_plan_solve(problem, &selection, capacity, context, out_offsets, out_solution);
   }
   stow_memory memory;
   stow_memory_begin(&memory, context->options->allocator);

@@ -11,11 +11,11 @@
 #include "problem.h"
 #include "solve.h"
 
-// Plans the included buffers (NULL: all) into one arena, as stow_solve does, and decides about the
-// pairs that may colocate.
-stow_status stow_solve_with_bonds(const stow_problem *problem, const unsigned char *included,
-                                  uint64_t capacity, stow_context *context, uint64_t *out_offsets,
-                                  stow_solution *out_solution);
+// Plans the included buffers (NULL: all) into one arena, as stow_plan_solve does, and decides about
+// the pairs that may colocate.
+stow_status stow_plan_solve_with_bonds(const stow_problem *problem, const unsigned char *included,
+                                       uint64_t capacity, stow_context *context,
+                                       uint64_t *out_offsets, stow_solution *out_solution);
 
 //===----------------------------------------------------------------------===//
 // share.c: whether buffers may start at one offset
@@ -33,7 +33,7 @@ stow_sharing *stow_sharing_create(const stow_problem *problem, stow_memory *memo
 
 // Whether these buffers may start at one offset. `*out_settled` is false where that took too long
 // to find out, and then the answer is no. Adds to the effort.
-bool stow_may_share(stow_sharing *sharing, const uint32_t *buffers, uint32_t count,
-                    uint64_t *inout_effort, bool *out_settled);
+bool stow_plan_may_share(stow_sharing *sharing, const uint32_t *buffers, uint32_t count,
+                         uint64_t *inout_effort, bool *out_settled);
 
 #endif // STOWAGE_PLAN_BONDS_H

@@ -152,8 +152,8 @@ static size_t count_spans(const stow_model *model) {
   return count;
 }
 
-stow_status stow_model_heights(const stow_model *model, stow_memory *memory,
-                               stow_heights *out_heights) {
+stow_status stow_plan_model_heights(const stow_model *model, stow_memory *memory,
+                                    stow_heights *out_heights) {
   const size_t count = count_spans(model);
   unsigned char *left_out = STOW_TAKE_ZEROED(memory, unsigned char, model->block_count);
   uint32_t *heap = STOW_TAKE(memory, uint32_t, count);
@@ -186,7 +186,7 @@ struct change {
 static bool add_change(struct change *changes, uint32_t section_count, const stow_height *height,
                        uint64_t unit) {
   uint64_t bytes;
-  if (!stow_align_up(height->bytes, unit, &bytes))
+  if (!stow_plan_align_up(height->bytes, unit, &bytes))
     return false;
   struct change *begin = &changes[height->begin];
   if (__builtin_add_overflow(begin->begins, bytes, &begin->begins))
@@ -356,8 +356,8 @@ static void keep_aligned(const stow_model *model, uint64_t unit, stow_heights *h
   for (size_t i = 0; i < heights->count; ++i) {
     stow_height height = heights->at[i];
     uint64_t low;
-    if (model->blocks[height.block].alignment < unit || !stow_align_up(height.low, unit, &low) ||
-        low - height.low >= height.bytes)
+    if (model->blocks[height.block].alignment < unit ||
+        !stow_plan_align_up(height.low, unit, &low) || low - height.low >= height.bytes)
       continue;
     height.bytes -= low - height.low;
     height.low = low;
@@ -390,12 +390,12 @@ static uint64_t alignments_of(const stow_model *model) {
   return alignments;
 }
 
-stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound,
-                             uint32_t *out_peak) {
+stow_status stow_plan_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound,
+                                  uint32_t *out_peak) {
   stow_heights heights;
   uint64_t load = 0;
   uint32_t peak = 0;
-  stow_status status = stow_model_heights(model, memory, &heights);
+  stow_status status = stow_plan_model_heights(model, memory, &heights);
   uint64_t left = model->section_count ? alignments_of(model) : 0;
   for (; left && status == STOW_OK; left &= left - 1)
     status = raise_load(model, left & -left, memory, &heights, &load, &peak);
@@ -434,8 +434,8 @@ static stow_status model_load(const stow_model *model, stow_memory *memory, uint
 static stow_status read_and_build(const stow_problem *problem, stow_problem *read,
                                   stow_memory *memory, stow_model *model) {
   const stow_selection all = {NULL, NULL};
-  const stow_status status = stow_problem_read(problem, read, NULL);
-  return status == STOW_OK ? stow_model_build(read, &all, memory, model) : status;
+  const stow_status status = stow_plan_problem_read(problem, read, NULL);
+  return status == STOW_OK ? stow_plan_model_build(read, &all, memory, model) : status;
 }
 
 stow_status stow_lower_bound(const stow_problem *problem, uint64_t *out_bound) {
@@ -446,7 +446,7 @@ stow_status stow_lower_bound(const stow_problem *problem, uint64_t *out_bound) {
   stow_model model;
   stow_status status = read_and_build(problem, &read, &memory, &model);
   if (status == STOW_OK)
-    status = stow_model_bound(&model, &memory, out_bound, NULL);
+    status = stow_plan_model_bound(&model, &memory, out_bound, NULL);
   stow_memory_end(&memory);
   return status;
 }

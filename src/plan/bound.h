@@ -13,8 +13,8 @@
 // No plan of the model has a smaller arena: the load with the padding that alignments force, the
 // largest block, and the end of the highest fixed buffer. `*out_peak`, where not NULL, is the first
 // section in which the load is reached with the padding of the alignment common to all.
-stow_status stow_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound,
-                             uint32_t *out_peak);
+stow_status stow_plan_model_bound(const stow_model *model, stow_memory *memory, uint64_t *out_bound,
+                                  uint32_t *out_peak);
 
 // Bytes that a block surely takes in some sections. The heights of one section may be added up:
 // where blocks may overlap, those with heights do not.
@@ -29,8 +29,8 @@ typedef struct stow_heights {
   size_t count;
 } stow_heights;
 
-stow_status stow_model_heights(const stow_model *model, stow_memory *memory,
-                               stow_heights *out_heights);
+stow_status stow_plan_model_heights(const stow_model *model, stow_memory *memory,
+                                    stow_heights *out_heights);
 
 // The most bytes of one section.
 stow_status stow_heights_load(const stow_heights *heights, uint32_t section_count,

@@ -44,7 +44,7 @@ void stow_climb_keep(stow_climb *climb) {
   const size_t count = climb->model->block_count;
   memcpy(climb->best, climb->trial, count * sizeof *climb->best);
   memcpy(climb->best_order, climb->order, count * sizeof *climb->order);
-  climb->best_size = stow_model_arena(climb->model, climb->best);
+  climb->best_size = stow_plan_model_arena(climb->model, climb->best);
   climb->context->arena_size = climb->best_size;
 }
 
@@ -55,12 +55,12 @@ stow_status stow_climb_place(stow_climb *climb, uint64_t *out_arena_size) {
   uint64_t effort;
   *out_arena_size = UINT64_MAX;
   const stow_status status =
-      stow_fit_blocks(climb->model, STOW_FIT_FIRST, climb->order, climb->model->block_count,
-                      climb->context, &memory, climb->trial, &fitting, &effort);
+      stow_plan_fit_blocks(climb->model, STOW_FIT_FIRST, climb->order, climb->model->block_count,
+                           climb->context, &memory, climb->trial, &fitting, &effort);
   stow_memory_end(&memory);
   stow_climb_spend(climb, effort);
   if (status == STOW_OK && fitting == STOW_FITTED)
-    *out_arena_size = stow_model_arena(climb->model, climb->trial);
+    *out_arena_size = stow_plan_model_arena(climb->model, climb->trial);
   if (*out_arena_size < climb->best_size)
     stow_climb_keep(climb);
   return status == STOW_OVERFLOW ? STOW_OK : status;

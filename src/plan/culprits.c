@@ -36,8 +36,8 @@ enum answer { FITS, DOES_NOT_FIT, UNANSWERED };
 
 static stow_status ask_arena(struct hunt *hunt, enum answer *out_answer) {
   stow_solution solution;
-  const stow_status status = stow_solve_with_bonds(hunt->problem, hunt->kept, hunt->capacity,
-                                                   hunt->context, hunt->offsets, &solution);
+  const stow_status status = stow_plan_solve_with_bonds(hunt->problem, hunt->kept, hunt->capacity,
+                                                        hunt->context, hunt->offsets, &solution);
   if (status != STOW_OK)
     return status;
   if (!solution.possible || (hunt->capacity && solution.lower_bound > hunt->capacity))
@@ -50,7 +50,7 @@ static stow_status ask_arena(struct hunt *hunt, enum answer *out_answer) {
 
 static stow_status ask_spaces(struct hunt *hunt, enum answer *out_answer) {
   const stow_status status =
-      stow_solve_spaces(hunt->problem, hunt->kept, true, hunt->context, &hunt->plan);
+      stow_plan_solve_spaces(hunt->problem, hunt->kept, true, hunt->context, &hunt->plan);
   if (status == STOW_OK && !hunt->plan.possible)
     *out_answer = DOES_NOT_FIT;
   else if (status == STOW_OK && hunt->plan.cost != UINT64_MAX)
@@ -115,9 +115,9 @@ static stow_status narrow(struct hunt *hunt, unsigned char *before) {
   return status;
 }
 
-stow_status stow_find_culprits(const stow_problem *problem, uint64_t capacity,
-                               stow_context *context, unsigned char *out_culprits,
-                               bool *out_irreducible) {
+stow_status stow_plan_find_culprits(const stow_problem *problem, uint64_t capacity,
+                                    stow_context *context, unsigned char *out_culprits,
+                                    bool *out_irreducible) {
   stow_memory memory;
   stow_memory_begin(&memory, context->options->allocator);
   struct hunt hunt = {.problem = problem, .capacity = capacity, .context = context};

@@ -133,8 +133,8 @@ static stow_status prepare_flat(struct improver *improver, struct part *part) {
   bool fits;
   const uint64_t left = stow_context_left(improver->context) / STOW_EXACT_EFFORT_PER_EDGE;
   const uint32_t max_edges = left < STOW_EXACT_MOST_EDGES ? (uint32_t)left : STOW_EXACT_MOST_EDGES;
-  const stow_status status = stow_graph_build(improver->model, part->blocks, part->block_count,
-                                              max_edges, &part->memory, &part->graph, &fits);
+  const stow_status status = stow_plan_graph_build(improver->model, part->blocks, part->block_count,
+                                                   max_edges, &part->memory, &part->graph, &fits);
   if (status != STOW_OK)
     return status;
   const uint32_t edges = fits ? part->graph.items[part->block_count - 1].past_edge : max_edges;
@@ -169,17 +169,17 @@ static uint64_t find_unit(const struct improver *improver) {
     return 1;
   for (uint32_t i = 0; i < model->block_count; ++i) {
     const stow_plan_block *block = &model->blocks[i];
-    unit = stow_common_divisor(unit, block->size);
+    unit = stow_plan_common_divisor(unit, block->size);
     for (uint32_t s = 0; s < block->span_count; ++s) {
-      unit = stow_common_divisor(unit, block->spans[s].low);
-      unit = stow_common_divisor(unit, block->spans[s].high);
+      unit = stow_plan_common_divisor(unit, block->spans[s].low);
+      unit = stow_plan_common_divisor(unit, block->spans[s].high);
     }
     if (block->fixed != STOW_ANY_OFFSET)
-      unit = stow_common_divisor(unit, block->fixed);
+      unit = stow_plan_common_divisor(unit, block->fixed);
   }
   for (uint32_t i = 0; i < model->block_count && unit; ++i)
     if (unit % model->blocks[i].alignment != 0)
-      unit = stow_common_divisor(unit, model->blocks[i].alignment);
+      unit = stow_plan_common_divisor(unit, model->blocks[i].alignment);
   return unit ? unit : 1;
 }
 
@@ -207,7 +207,7 @@ static void adopt(struct improver *improver, struct part *part) {
 
 static void update_incumbent(struct improver *improver) {
   stow_incumbent *incumbent = improver->incumbent;
-  const uint64_t arena_size = stow_model_arena(improver->model, incumbent->offsets);
+  const uint64_t arena_size = stow_plan_model_arena(improver->model, incumbent->offsets);
   incumbent->improved |= arena_size < incumbent->arena_size;
   incumbent->arena_size = arena_size;
   improver->context->arena_size = arena_size;
@@ -285,7 +285,8 @@ static uint64_t target_of(const struct improver *improver, struct part *part) {
   const uint64_t bound = improver->incumbent->lower_bound;
   uint64_t target;
   part->low = round_up(improver, part->low > bound ? part->low : bound);
-  return stow_align_up(part->low, improver->model->common_alignment, &target) && target < part->high
+  return stow_plan_align_up(part->low, improver->model->common_alignment, &target) &&
+                 target < part->high
              ? target
              : part->low;
 }
@@ -505,8 +506,9 @@ static stow_status fit_rungs(struct improver *improver, uint64_t effort) {
   return status;
 }
 
-stow_status stow_improve_exactly(const stow_model *model, uint64_t capacity, stow_context *context,
-                                 stow_memory *memory, stow_incumbent *inout_incumbent) {
+stow_status stow_plan_improve_exactly(const stow_model *model, uint64_t capacity,
+                                      stow_context *context, stow_memory *memory,
+                                      stow_incumbent *inout_incumbent) {
   const uint64_t effort = stow_context_left(context);
   struct improver improver = {.model = model,
                               .capacity = capacity,

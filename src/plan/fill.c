@@ -36,8 +36,9 @@ static stow_status sort_by_first(const stow_filling *filling, struct placing *pl
 
 static stow_status prepare(const stow_filling *filling, struct placing *placing) {
   const stow_block_order largest = {{STOW_MOST_AREA, STOW_LARGEST}};
-  stow_status status = stow_model_build_of(filling->problem, filling->wanted, filling->wanted_count,
-                                           NULL, &placing->memory, &placing->model);
+  stow_status status =
+      stow_plan_model_build_of(filling->problem, filling->wanted, filling->wanted_count, NULL,
+                               &placing->memory, &placing->model);
   if (status != STOW_OK)
     return status;
   const uint32_t count = placing->model.block_count;
@@ -53,7 +54,8 @@ static stow_status prepare(const stow_filling *filling, struct placing *placing)
     if (placing->model.block_of[i] != STOW_NO_BLOCK)
       placing->group_of_block[placing->model.block_of[i]] = filling->group_of[i];
   }
-  status = stow_order_blocks(&placing->model, &largest, &placing->memory, placing->order, count);
+  status =
+      stow_plan_order_blocks(&placing->model, &largest, &placing->memory, placing->order, count);
   return status == STOW_OK && filling->first ? sort_by_first(filling, placing) : status;
 }
 
@@ -92,7 +94,7 @@ static void take_offsets(stow_filling *filling, const struct placing *placing) {
   for (uint32_t w = 0; w < filling->wanted_count; ++w) {
     const uint32_t i = filling->wanted[w];
     const uint32_t block = placing->model.block_of[i];
-    const uint64_t fixed = stow_problem_fixed(problem, i);
+    const uint64_t fixed = stow_plan_problem_fixed(problem, i);
     if (block == STOW_NO_BLOCK)
       filling->assigned[filling->group_of[i]] = filling->space;
     if (filling->assigned[filling->group_of[i]] != filling->space)
@@ -106,7 +108,7 @@ static void take_offsets(stow_filling *filling, const struct placing *placing) {
   }
 }
 
-stow_status stow_fill_space(stow_filling *filling, const stow_allocator *allocator) {
+stow_status stow_plan_fill_space(stow_filling *filling, const stow_allocator *allocator) {
   struct placing placing;
   filling->arena_size = 0;
   stow_memory_begin(&placing.memory, allocator);

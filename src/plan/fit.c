@@ -131,10 +131,10 @@ static stow_status begin(struct fitter *fitter, stow_memory *memory) {
                                                                           : STOW_NO_MEMORY;
 }
 
-stow_status stow_fit_blocks(const stow_model *model, stow_fit fit, const uint32_t *order,
-                            uint32_t count, stow_context *context, stow_memory *memory,
-                            uint64_t *out_offsets, stow_fitting *out_fitting,
-                            uint64_t *out_effort) {
+stow_status stow_plan_fit_blocks(const stow_model *model, stow_fit fit, const uint32_t *order,
+                                 uint32_t count, stow_context *context, stow_memory *memory,
+                                 uint64_t *out_offsets, stow_fitting *out_fitting,
+                                 uint64_t *out_effort) {
   *out_fitting = STOW_FITTED;
   *out_effort = 0;
   struct fitter fitter = {.model = model, .offsets = out_offsets};

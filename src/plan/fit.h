@@ -26,22 +26,23 @@ typedef enum stow_fitting {
 // Places the `count` blocks of `order` in that order, those with a fixed offset before all others,
 // and writes one offset per block. Lets `context` look now and then and stops where it wants to;
 // NULL: must not be stopped. The effort is not spent from it, only returned.
-stow_status stow_fit_blocks(const stow_model *model, stow_fit fit, const uint32_t *order,
-                            uint32_t count, stow_context *context, stow_memory *memory,
-                            uint64_t *out_offsets, stow_fitting *out_fitting, uint64_t *out_effort);
+stow_status stow_plan_fit_blocks(const stow_model *model, stow_fit fit, const uint32_t *order,
+                                 uint32_t count, stow_context *context, stow_memory *memory,
+                                 uint64_t *out_offsets, stow_fitting *out_fitting,
+                                 uint64_t *out_effort);
 
 // Best fit along time, for `count` blocks in order of begin, in O(n log n). Needs a simple model
 // without fixed blocks. Compares gaps by their length, so where alignments differ it may choose
-// another gap than stow_fit_blocks, which compares what is left of them; where none matters they
-// agree.
-stow_status stow_scan_blocks(const stow_model *model, const uint32_t *order, uint32_t count,
-                             stow_memory *memory, uint64_t *out_offsets);
+// another gap than stow_plan_fit_blocks, which compares what is left of them; where none matters
+// they agree.
+stow_status stow_plan_scan_blocks(const stow_model *model, const uint32_t *order, uint32_t count,
+                                  stow_memory *memory, uint64_t *out_offsets);
 
 // For models as above: first fit for the first blocks in the order given, by falling class, and on
 // top of them best fit along time for the small ones at its end, which together are a thousandth of
 // the whole, of very many blocks a two-hundredth.
-stow_status stow_fit_layers(const stow_model *model, const uint32_t *by_class,
-                            stow_context *context, stow_memory *memory, uint64_t *out_offsets,
-                            stow_fitting *out_fitting, uint64_t *out_effort);
+stow_status stow_plan_fit_layers(const stow_model *model, const uint32_t *by_class,
+                                 stow_context *context, stow_memory *memory, uint64_t *out_offsets,
+                                 stow_fitting *out_fitting, uint64_t *out_effort);
 
 #endif // STOWAGE_PLAN_FIT_H

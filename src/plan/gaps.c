@@ -112,7 +112,7 @@ static bool forbid(struct maker *maker, struct interval it) {
 
 static bool meet(struct maker *maker, const struct span_ref *x, const struct span_ref *y) {
   if (x->block == y->block ||
-      stow_are_exclusive(&maker->model->relations, x->span->buffer, y->span->buffer))
+      stow_plan_are_exclusive(&maker->model->relations, x->span->buffer, y->span->buffer))
     return true;
   const struct span_ref *a = x->block < y->block ? x : y, *b = a == x ? y : x;
   return forbid(maker, (struct interval){a->block, b->block,
@@ -179,7 +179,7 @@ static stow_status sort_intervals(struct maker *maker) {
   if (!keys || !scratch || !sorted)
     return STOW_NO_MEMORY;
   for (uint32_t i = 0; i < count; ++i)
-    keys[i] = (stow_sort_pair){stow_sort_signed(maker->intervals[i].low), i};
+    keys[i] = (stow_sort_pair){stow_plan_sort_signed(maker->intervals[i].low), i};
   stow_sort_pairs(keys, scratch, count);
   for (uint32_t i = 0; i < count; ++i) {
     const struct interval *interval = &maker->intervals[keys[i].index];

@@ -114,8 +114,8 @@ static stow_status make_cliques(const struct builder *builder, uint32_t **out_cl
 
 static bool conflict(const struct builder *builder, uint32_t a, uint32_t b) {
   return builder->item_of[a] != builder->item_of[b] &&
-         !stow_are_exclusive(&builder->model->relations, builder->spans[a]->buffer,
-                             builder->spans[b]->buffer);
+         !stow_plan_are_exclusive(&builder->model->relations, builder->spans[a]->buffer,
+                                  builder->spans[b]->buffer);
 }
 
 static bool add_edges(struct builder *builder, uint32_t a, uint32_t b) {
@@ -344,8 +344,9 @@ static bool are_alike(const stow_model *model, const stow_plan_block *a, const s
   return a->span_count == 1 && b->span_count == 1 && a->spans->begin == b->spans->begin &&
          a->spans->end == b->spans->end && a->spans->high == b->spans->high && a->size == b->size &&
          a->alignment == b->alignment && a->fixed == STOW_ANY_OFFSET &&
-         b->fixed == STOW_ANY_OFFSET && !stow_has_exclusives(&model->relations, a->spans->buffer) &&
-         !stow_has_exclusives(&model->relations, b->spans->buffer);
+         b->fixed == STOW_ANY_OFFSET &&
+         !stow_plan_has_exclusives(&model->relations, a->spans->buffer) &&
+         !stow_plan_has_exclusives(&model->relations, b->spans->buffer);
 }
 
 // Alike items live together, so one is among the other's neighbours.
@@ -383,9 +384,9 @@ static stow_status make_edges(struct builder *builder, uint32_t max_edges, stow_
   return status;
 }
 
-stow_status stow_graph_build(const stow_model *model, const uint32_t *blocks, uint32_t count,
-                             uint32_t max_edges, stow_memory *memory, stow_plan_graph *out_graph,
-                             bool *out_fits) {
+stow_status stow_plan_graph_build(const stow_model *model, const uint32_t *blocks, uint32_t count,
+                                  uint32_t max_edges, stow_memory *memory,
+                                  stow_plan_graph *out_graph, bool *out_fits) {
   assert(model->flat);
   struct builder builder = {.model = model, .blocks = blocks, .count = count, .memory = memory};
   *out_graph = (stow_plan_graph){.item_count = count, .blocks = blocks};

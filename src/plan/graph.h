@@ -49,8 +49,8 @@ typedef struct stow_plan_graph {
 
 // Builds the graph of some blocks of a model, `blocks` ascending, with at most `max_edges` edges.
 // `*out_fits` is false where there are more, and then the graph is not built.
-stow_status stow_graph_build(const stow_model *model, const uint32_t *blocks, uint32_t count,
-                             uint32_t max_edges, stow_memory *memory, stow_plan_graph *out_graph,
-                             bool *out_fits);
+stow_status stow_plan_graph_build(const stow_model *model, const uint32_t *blocks, uint32_t count,
+                                  uint32_t max_edges, stow_memory *memory,
+                                  stow_plan_graph *out_graph, bool *out_fits);
 
 #endif // STOWAGE_PLAN_GRAPH_H

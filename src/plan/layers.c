@@ -56,7 +56,7 @@ static stow_status lift(const stow_model *model, const uint32_t *order, uint32_t
   for (uint32_t i = 0; i < count; ++i)
     if (model->blocks[order[i]].alignment > alignment)
       alignment = model->blocks[order[i]].alignment;
-  if (!stow_align_up(top, alignment, &top))
+  if (!stow_plan_align_up(top, alignment, &top))
     return STOW_OVERFLOW;
   for (uint32_t i = 0; i < count; ++i) {
     uint64_t *offset = &inout_offsets[order[i]];
@@ -67,9 +67,9 @@ static stow_status lift(const stow_model *model, const uint32_t *order, uint32_t
   return STOW_OK;
 }
 
-stow_status stow_fit_layers(const stow_model *model, const uint32_t *by_class,
-                            stow_context *context, stow_memory *memory, uint64_t *out_offsets,
-                            stow_fitting *out_fitting, uint64_t *out_effort) {
+stow_status stow_plan_fit_layers(const stow_model *model, const uint32_t *by_class,
+                                 stow_context *context, stow_memory *memory, uint64_t *out_offsets,
+                                 stow_fitting *out_fitting, uint64_t *out_effort) {
   *out_effort = 0;
   *out_fitting = STOW_FITTED;
   const uint32_t large = count_large(model, by_class);
@@ -80,12 +80,12 @@ stow_status stow_fit_layers(const stow_model *model, const uint32_t *by_class,
   for (uint32_t i = 0; i < small; ++i)
     by_begin[i] = by_class[large + i];
   const stow_block_order start = {{STOW_EARLIEST_BEGIN, STOW_LARGEST}};
-  stow_status status = stow_order_blocks(model, &start, memory, by_begin, small);
+  stow_status status = stow_plan_order_blocks(model, &start, memory, by_begin, small);
   if (status == STOW_OK)
-    status = stow_scan_blocks(model, by_begin, small, memory, out_offsets);
+    status = stow_plan_scan_blocks(model, by_begin, small, memory, out_offsets);
   if (status == STOW_OK)
-    status = stow_fit_blocks(model, STOW_FIT_FIRST, by_class, large, context, memory, out_offsets,
-                             out_fitting, out_effort);
+    status = stow_plan_fit_blocks(model, STOW_FIT_FIRST, by_class, large, context, memory,
+                                  out_offsets, out_fitting, out_effort);
   if (status != STOW_OK || *out_fitting != STOW_FITTED)
     return status;
   const uint64_t top = top_of(model, by_class, large, out_offsets);

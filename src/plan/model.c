@@ -67,8 +67,8 @@ static void start_block(stow_plan_block *block) {
 
 static void join_block(stow_model *model, stow_plan_block *block, size_t buffer) {
   const stow_buffer *b = &model->problem->buffers[buffer];
-  const uint64_t alignment = stow_problem_alignment(model->problem, buffer);
-  const uint64_t fixed = stow_problem_fixed(model->problem, buffer);
+  const uint64_t alignment = stow_plan_problem_alignment(model->problem, buffer);
+  const uint64_t fixed = stow_plan_problem_fixed(model->problem, buffer);
   if (fixed != STOW_ANY_OFFSET && block->fixed != STOW_ANY_OFFSET && fixed != block->fixed)
     model->contradictory = true;
   block->fixed = fixed != STOW_ANY_OFFSET ? fixed : block->fixed;
@@ -89,11 +89,11 @@ static void join_blocks(struct builder *builder) {
 
 static void note_fixed(struct builder *builder, size_t buffer) {
   stow_model *model = builder->model;
-  const uint64_t fixed = stow_problem_fixed(model->problem, buffer);
+  const uint64_t fixed = stow_plan_problem_fixed(model->problem, buffer);
   if (fixed == STOW_ANY_OFFSET)
     return;
   const uint64_t end = fixed + model->problem->buffers[buffer].size;
-  model->contradictory |= fixed % stow_problem_alignment(model->problem, buffer) != 0;
+  model->contradictory |= fixed % stow_plan_problem_alignment(model->problem, buffer) != 0;
   model->fixed_end = end > model->fixed_end ? end : model->fixed_end;
   model->has_fixed = true;
 }
@@ -119,7 +119,7 @@ static void add_span(struct builder *builder, uint32_t buffer, const stow_piece 
 static void add_spans_of(struct builder *builder, uint32_t buffer) {
   const stow_problem *problem = builder->model->problem;
   const stow_buffer *b = &problem->buffers[buffer];
-  const size_t count = stow_problem_piece_count(problem, buffer);
+  const size_t count = stow_plan_problem_piece_count(problem, buffer);
   if (!b->size)
     return;
   if (count == 0)
@@ -132,7 +132,7 @@ static size_t count_spans(const struct builder *builder) {
   const stow_problem *problem = builder->model->problem;
   size_t count = 0;
   for (uint32_t m = 0; m < builder->member_count; ++m) {
-    const size_t pieces = stow_problem_piece_count(problem, builder->members[m]);
+    const size_t pieces = stow_plan_problem_piece_count(problem, builder->members[m]);
     count += pieces ? pieces : 1;
   }
   return count;
@@ -142,8 +142,8 @@ static size_t count_spans(const struct builder *builder) {
 static void list_events(const struct builder *builder, stow_sort_pair *events) {
   const uint32_t count = builder->span_count;
   for (uint32_t i = 0; i < count; ++i) {
-    events[i] = (stow_sort_pair){stow_sort_signed(builder->ends[i]), i};
-    events[count + i] = (stow_sort_pair){stow_sort_signed(builder->begins[i]), count + i};
+    events[i] = (stow_sort_pair){stow_plan_sort_signed(builder->ends[i]), i};
+    events[count + i] = (stow_sort_pair){stow_plan_sort_signed(builder->begins[i]), count + i};
   }
 }
 
@@ -264,7 +264,7 @@ static void describe_block(stow_model *model, const stow_plan_block *block) {
   }
   model->simple &= block->span_count == 1 && block->spans->low == 0 &&
                    block->spans->high == block->size &&
-                   !stow_has_exclusives(&model->relations, block->spans->buffer);
+                   !stow_plan_has_exclusives(&model->relations, block->spans->buffer);
 }
 
 static void describe(stow_model *model) {
@@ -275,9 +275,9 @@ static void describe(stow_model *model) {
     describe_block(model, &model->blocks[i]);
 }
 
-stow_status stow_model_build_of(const stow_problem *problem, const uint32_t *buffers,
-                                uint32_t count, const unsigned char *bonds, stow_memory *memory,
-                                stow_model *out_model) {
+stow_status stow_plan_model_build_of(const stow_problem *problem, const uint32_t *buffers,
+                                     uint32_t count, const unsigned char *bonds,
+                                     stow_memory *memory, stow_model *out_model) {
   *out_model = (stow_model){.problem = problem, .bonds_decided = bonds != NULL};
   struct builder builder = {
       .model = out_model, .memory = memory, .members = buffers, .member_count = count};
@@ -303,15 +303,15 @@ stow_status stow_model_build_of(const stow_problem *problem, const uint32_t *buf
   return status;
 }
 
-stow_status stow_model_build(const stow_problem *problem, const stow_selection *selection,
-                             stow_memory *memory, stow_model *out_model) {
+stow_status stow_plan_model_build(const stow_problem *problem, const stow_selection *selection,
+                                  stow_memory *memory, stow_model *out_model) {
   uint32_t *members = STOW_TAKE(memory, uint32_t, problem->buffer_count);
   if (!members)
     return STOW_NO_MEMORY;
   const uint32_t count =
       list_members((uint32_t)problem->buffer_count, selection->included, members);
   const stow_status status =
-      stow_model_build_of(problem, members, count, selection->bonds, memory, out_model);
+      stow_plan_model_build_of(problem, members, count, selection->bonds, memory, out_model);
   stow_memory_drop(memory, members);
   return status;
 }
@@ -320,7 +320,7 @@ stow_status stow_model_build(const stow_problem *problem, const stow_selection *
 // Plans
 //===----------------------------------------------------------------------===//
 
-uint64_t stow_model_arena(const stow_model *model, const uint64_t *block_offsets) {
+uint64_t stow_plan_model_arena(const stow_model *model, const uint64_t *block_offsets) {
   uint64_t arena_size = model->fixed_end;
   for (uint32_t i = 0; i < model->block_count; ++i) {
     const uint64_t end = block_offsets[i] + model->blocks[i].size;
@@ -329,16 +329,16 @@ uint64_t stow_model_arena(const stow_model *model, const uint64_t *block_offsets
   return arena_size;
 }
 
-uint64_t stow_model_offsets(const stow_model *model, const stow_selection *selection,
-                            const uint64_t *block_offsets, uint64_t *out_offsets) {
+uint64_t stow_plan_model_offsets(const stow_model *model, const stow_selection *selection,
+                                 const uint64_t *block_offsets, uint64_t *out_offsets) {
   for (size_t i = 0; i < model->problem->buffer_count; ++i) {
     if (!is_included(selection->included, i))
       continue;
-    const uint64_t fixed = stow_problem_fixed(model->problem, i);
+    const uint64_t fixed = stow_plan_problem_fixed(model->problem, i);
     if (model->block_of[i] != STOW_NO_BLOCK)
       out_offsets[i] = block_offsets[model->block_of[i]];
     else
       out_offsets[i] = fixed != STOW_ANY_OFFSET ? fixed : 0;
   }
-  return stow_model_arena(model, block_offsets);
+  return stow_plan_model_arena(model, block_offsets);
 }

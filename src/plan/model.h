@@ -71,25 +71,26 @@ typedef struct stow_selection {
   const unsigned char *included, *bonds;
 } stow_selection;
 
-// Builds the model of a problem that stow_problem_read has accepted. It lives as long as `memory`.
-stow_status stow_model_build(const stow_problem *problem, const stow_selection *selection,
-                             stow_memory *memory, stow_model *out_model);
+// Builds the model of a problem that stow_plan_problem_read has accepted. It lives as long as
+// `memory`.
+stow_status stow_plan_model_build(const stow_problem *problem, const stow_selection *selection,
+                                  stow_memory *memory, stow_model *out_model);
 
 // The same of a few buffers, ascending: what is read of the others is that they have no block.
-stow_status stow_model_build_of(const stow_problem *problem, const uint32_t *buffers,
-                                uint32_t count, const unsigned char *bonds, stow_memory *memory,
-                                stow_model *out_model);
+stow_status stow_plan_model_build_of(const stow_problem *problem, const uint32_t *buffers,
+                                     uint32_t count, const unsigned char *bonds,
+                                     stow_memory *memory, stow_model *out_model);
 
 // Writes the offset of every included buffer from the offset of every block, and returns the
 // arena's size.
-uint64_t stow_model_offsets(const stow_model *model, const stow_selection *selection,
-                            const uint64_t *block_offsets, uint64_t *out_offsets);
+uint64_t stow_plan_model_offsets(const stow_model *model, const stow_selection *selection,
+                                 const uint64_t *block_offsets, uint64_t *out_offsets);
 
 // The arena's size alone.
-uint64_t stow_model_arena(const stow_model *model, const uint64_t *block_offsets);
+uint64_t stow_plan_model_arena(const stow_model *model, const uint64_t *block_offsets);
 
 // The largest number that divides both; of 0 and a number, the number.
-static inline uint64_t stow_common_divisor(uint64_t a, uint64_t b) {
+static inline uint64_t stow_plan_common_divisor(uint64_t a, uint64_t b) {
   while (b) {
     const uint64_t rest = a % b;
     a = b;

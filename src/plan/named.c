@@ -95,7 +95,7 @@ static bool meet_named(stow_named *all, uint32_t head, uint32_t buffer) {
   for (uint32_t at = head; at != NO_NAMED; at = all->spans[at].below) {
     const struct named *named = &all->spans[at];
     all->effort += 8;
-    if (stow_are_exclusive(all->relations, named->buffer, buffer))
+    if (stow_plan_are_exclusive(all->relations, named->buffer, buffer))
       continue;
     if (!push_met(all, (stow_range){named->begin, named->end}))
       return false;

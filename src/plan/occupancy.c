@@ -150,7 +150,7 @@ stow_status stow_occupancy_find(stow_occupancy *occupancy, const stow_plan_block
                                 uint64_t from, stow_plan_place *out_place) {
   uint64_t past;
   *out_place = (stow_plan_place){0, 0};
-  if (!stow_align_up(from, block->alignment, &out_place->offset) ||
+  if (!stow_plan_align_up(from, block->alignment, &out_place->offset) ||
       __builtin_add_overflow(out_place->offset, block->size, &past))
     return STOW_OVERFLOW;
   if (occupancy->model->gaps) {
@@ -171,7 +171,7 @@ stow_status stow_occupancy_find(stow_occupancy *occupancy, const stow_plan_block
 stow_status stow_occupancy_find_next(stow_occupancy *occupancy, const stow_plan_block *block,
                                      stow_plan_place *inout_place) {
   uint64_t past, from = inout_place->offset + inout_place->room + 1;
-  if (!stow_align_up(from, block->alignment, &from) ||
+  if (!stow_plan_align_up(from, block->alignment, &from) ||
       __builtin_add_overflow(from, block->size, &past))
     return STOW_OVERFLOW;
   if (occupancy->model->gaps) {
@@ -199,13 +199,13 @@ static bool add_span(stow_occupancy *occupancy, const stow_plan_span *span, uint
   const uint64_t begin = offset + span->low, end = offset + span->high;
   uint64_t rounded;
   const stow_node_set *set = nodes_of(occupancy, span);
-  if (stow_has_exclusives(occupancy->named.relations, span->buffer)) {
+  if (stow_plan_has_exclusives(occupancy->named.relations, span->buffer)) {
     if (!stow_named_start(&occupancy->named, stow_section_tree_nodes(&occupancy->tree)))
       return false;
     if (is_fixed || !stow_named_are_many(&occupancy->named, set))
       return stow_named_add(&occupancy->named, set, (stow_range){begin, end}, span->buffer);
   }
-  if (!stow_align_up(end, occupancy->rounding, &rounded))
+  if (!stow_plan_align_up(end, occupancy->rounding, &rounded))
     rounded = end;
   bool added = true;
   for (uint32_t i = 0; i < set->cover_count && added; ++i)

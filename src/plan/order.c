@@ -58,11 +58,11 @@ static uint64_t key_of(const stow_plan_block *block, stow_key key) {
   case STOW_HIGHEST_CLASS:
     return ~class_of(block);
   case STOW_EARLIEST_BEGIN:
-    return stow_sort_signed(block->begin);
+    return stow_plan_sort_signed(block->begin);
   case STOW_LATEST_BEGIN:
-    return ~stow_sort_signed(block->begin);
+    return ~stow_plan_sort_signed(block->begin);
   case STOW_LATEST_END:
-    return ~stow_sort_signed(block->end);
+    return ~stow_plan_sort_signed(block->end);
   case STOW_KEY_NONE:
     break;
   }
@@ -76,8 +76,8 @@ static void sort_by(const stow_model *model, stow_key key, stow_sort_pair *pairs
   stow_sort_pairs(pairs, scratch, count);
 }
 
-stow_status stow_order_blocks(const stow_model *model, const stow_block_order *order,
-                              stow_memory *memory, uint32_t *inout_blocks, uint32_t count) {
+stow_status stow_plan_order_blocks(const stow_model *model, const stow_block_order *order,
+                                   stow_memory *memory, uint32_t *inout_blocks, uint32_t count) {
   stow_sort_pair *pairs = STOW_TAKE(memory, stow_sort_pair, count);
   stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, count);
   if (!pairs || !scratch)

@@ -35,7 +35,7 @@ typedef struct stow_block_order {
 } stow_block_order;
 
 // Sorts `count` blocks of the model, given ascending, into the order.
-stow_status stow_order_blocks(const stow_model *model, const stow_block_order *order,
-                              stow_memory *memory, uint32_t *inout_blocks, uint32_t count);
+stow_status stow_plan_order_blocks(const stow_model *model, const stow_block_order *order,
+                                   stow_memory *memory, uint32_t *inout_blocks, uint32_t count);
 
 #endif // STOWAGE_PLAN_ORDER_H

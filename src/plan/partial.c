@@ -130,7 +130,7 @@ static bool fits_below_ceiling(const stow_partial *partial, uint32_t item) {
 static bool raise_floor(stow_partial *partial, uint32_t item, uint64_t least) {
   const stow_plan_item *it = &partial->graph->items[item];
   uint64_t floor;
-  if (!stow_align_up(least, it->alignment, &floor))
+  if (!stow_plan_align_up(least, it->alignment, &floor))
     floor = UINT64_MAX;
   if (floor <= partial->floors[item])
     return true;

@@ -50,7 +50,7 @@ bool stow_partial_place(stow_partial *partial, uint32_t item, uint64_t offset);
 // Takes back the item placed last; `trail_length` is what it was before.
 void stow_partial_take_back(stow_partial *partial, uint32_t item, uint32_t trail_length);
 
-static inline bool stow_is_free(const stow_plan_item *item) {
+static inline bool stow_plan_is_free(const stow_plan_item *item) {
   return item->fixed == STOW_ANY_OFFSET;
 }
 
@@ -58,8 +58,8 @@ static inline bool stow_is_free(const stow_plan_item *item) {
 static inline bool stow_partial_offset(const stow_partial *partial, uint32_t item,
                                        uint64_t *out_offset) {
   const stow_plan_item *it = &partial->graph->items[item];
-  *out_offset = stow_is_free(it) ? partial->floors[item] : it->fixed;
-  return stow_is_free(it) || partial->floors[item] <= it->fixed;
+  *out_offset = stow_plan_is_free(it) ? partial->floors[item] : it->fixed;
+  return stow_plan_is_free(it) || partial->floors[item] <= it->fixed;
 }
 
 static inline bool stow_partial_ends_below(const stow_partial *partial, uint32_t item,

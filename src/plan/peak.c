@@ -62,9 +62,9 @@ static stow_status arrange(struct peak *peak, const stow_block_order *order) {
   const uint32_t count = climb->model->block_count;
   memcpy(climb->order, peak->blocks, count * sizeof *climb->order);
   const stow_status status =
-      stow_order_blocks(climb->model, order, climb->memory, climb->order, peak->front);
-  return status == STOW_OK ? stow_order_blocks(climb->model, &rest_order, climb->memory,
-                                               climb->order + peak->front, count - peak->front)
+      stow_plan_order_blocks(climb->model, order, climb->memory, climb->order, peak->front);
+  return status == STOW_OK ? stow_plan_order_blocks(climb->model, &rest_order, climb->memory,
+                                                    climb->order + peak->front, count - peak->front)
                            : status;
 }
 
@@ -113,7 +113,7 @@ stow_status stow_climb_from_peak(stow_climb *climb) {
   struct peak peak = {.climb = climb};
   uint64_t bound;
   uint32_t section;
-  stow_status status = stow_model_bound(climb->model, climb->memory, &bound, &section);
+  stow_status status = stow_plan_model_bound(climb->model, climb->memory, &bound, &section);
   peak.blocks = STOW_TAKE(climb->memory, uint32_t, climb->model->block_count);
   if (status != STOW_OK || !peak.blocks)
     return STOW_NO_MEMORY;

@@ -102,8 +102,8 @@ static stow_status find_culprits(struct planner *planner) {
   if (!planner->options->out_culprits || planner->result.outcome != STOW_INFEASIBLE)
     return STOW_OK;
   const stow_status status =
-      stow_find_culprits(planner->problem, planner->capacity, &planner->context,
-                         planner->options->out_culprits, &irreducible);
+      stow_plan_find_culprits(planner->problem, planner->capacity, &planner->context,
+                              planner->options->out_culprits, &irreducible);
   planner->result.culprits_irreducible = irreducible;
   return status;
 }
@@ -130,8 +130,8 @@ static stow_status solve_arena(struct planner *planner, stow_solution *out_best)
   stow_outcome outcome;
   do {
     stow_solution solution;
-    const stow_status status = stow_solve_with_bonds(planner->problem, NULL, planner->capacity,
-                                                     &planner->context, offsets, &solution);
+    const stow_status status = stow_plan_solve_with_bonds(planner->problem, NULL, planner->capacity,
+                                                          &planner->context, offsets, &solution);
     if (status != STOW_OK)
       return status;
     keep_better(planner, &solution, offsets, out_best);
@@ -215,7 +215,7 @@ static stow_status solve_spaces(struct planner *planner, stow_space_plan *out_be
   bool answered;
   do {
     const stow_status status =
-        stow_solve_spaces(planner->problem, NULL, false, &planner->context, &plan);
+        stow_plan_solve_spaces(planner->problem, NULL, false, &planner->context, &plan);
     if (status != STOW_OK)
       return status;
     out_best->possible = plan.possible;
@@ -293,9 +293,9 @@ stow_status stow_plan(const stow_problem *problem, const stow_plan_options *opti
   memset(out_result, 0, sizeof *out_result);
   stow_problem read_problem;
   stow_plan_options read_options;
-  stow_status status = stow_options_read(options, &read_options);
+  stow_status status = stow_plan_options_read(options, &read_options);
   if (status == STOW_OK)
-    status = stow_problem_read(problem, &read_problem, read_options.out_fault);
+    status = stow_plan_problem_read(problem, &read_problem, read_options.out_fault);
   if (status == STOW_OK && !has_outputs(&read_problem, &read_options, out_offsets))
     status = STOW_INVALID;
   if (status != STOW_OK)

@@ -118,7 +118,7 @@ static stow_status rank_entry(const stow_model *model, const stow_plan_graph *gr
     blocks[i] = graph->blocks[i];
     item_of[blocks[i]] = i;
   }
-  const stow_status status = stow_order_blocks(model, &entry->order, memory, blocks, count);
+  const stow_status status = stow_plan_order_blocks(model, &entry->order, memory, blocks, count);
   for (uint32_t i = 0; i < count && status == STOW_OK; ++i)
     ranks[item_of[blocks[i]]] = i;
   stow_memory_drop(memory, item_of);
@@ -180,7 +180,7 @@ static void shuffle(struct worker *worker, const uint32_t *ranks, uint32_t count
   uint64_t state = (uint64_t)round << 32 | index;
   const uint64_t reach = count / (round % 2 ? 3 : 10) + 2;
   for (uint32_t i = 0; i < count; ++i)
-    worker->pairs[i] = (stow_sort_pair){ranks[i] + stow_random_next(&state) % reach, i};
+    worker->pairs[i] = (stow_sort_pair){ranks[i] + stow_plan_random_next(&state) % reach, i};
   stow_sort_pairs(worker->pairs, worker->scratch, count);
   for (uint32_t i = 0; i < count; ++i)
     worker->ranks[worker->pairs[i].index] = i;
@@ -312,8 +312,8 @@ static stow_verdict sweep(stow_portfolio *portfolio, uint64_t capacity, uint64_t
                                  .poll = poll_alone,
                                  .poll_user = context};
   uint64_t effort;
-  const stow_verdict verdict = stow_sweep_run(portfolio->graph, &task, seed,
-                                              context->options->allocator, out_offsets, &effort);
+  const stow_verdict verdict = stow_plan_sweep_run(
+      portfolio->graph, &task, seed, context->options->allocator, out_offsets, &effort);
   stow_context_spend(context, effort);
   return verdict;
 }

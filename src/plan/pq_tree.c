@@ -43,8 +43,8 @@ struct stow_pq_change {
 // Making
 //===----------------------------------------------------------------------===//
 
-bool stow_pq_make(stow_pq_tree *tree, const uint64_t *heights, uint32_t item_count,
-                  uint32_t max_pieces, stow_memory *memory) {
+bool stow_plan_pq_make(stow_pq_tree *tree, const uint64_t *heights, uint32_t item_count,
+                       uint32_t max_pieces, stow_memory *memory) {
   *tree = (stow_pq_tree){.now.piece_count = item_count,
                          .max_nodes = 64 * item_count + 2 * STOW_PQ_MOST_NEW,
                          .max_kids = 512 * item_count + 2 * STOW_PQ_MOST_NEW,
@@ -65,13 +65,13 @@ bool stow_pq_make(stow_pq_tree *tree, const uint64_t *heights, uint32_t item_cou
   return true;
 }
 
-bool stow_pq_has_room(const stow_pq_tree *tree) {
+bool stow_plan_pq_has_room(const stow_pq_tree *tree) {
   return tree->now.node_count + STOW_PQ_MOST_NEW <= tree->max_nodes &&
          tree->now.kid_count + STOW_PQ_MOST_NEW <= tree->max_kids &&
          tree->now.change_count < tree->max_pieces && tree->now.piece_count + 2 <= tree->max_pieces;
 }
 
-uint32_t stow_pq_add_piece(stow_pq_tree *tree, uint64_t height) {
+uint32_t stow_plan_pq_add_piece(stow_pq_tree *tree, uint64_t height) {
   tree->heights[tree->now.piece_count] = height;
   return tree->now.piece_count++;
 }
@@ -111,11 +111,11 @@ static uint32_t add_in_any_order(stow_pq_tree *tree, const stow_pq_list *pieces)
   return add_node(tree, ANY, leaves.at, leaves.count);
 }
 
-void stow_pq_begin(stow_pq_tree *tree, const stow_pq_list *pieces) {
+void stow_plan_pq_begin(stow_pq_tree *tree, const stow_pq_list *pieces) {
   tree->now.root = add_in_any_order(tree, pieces);
 }
 
-void stow_pq_go_back(stow_pq_tree *tree, const stow_pq_state *state) {
+void stow_plan_pq_go_back(stow_pq_tree *tree, const stow_pq_state *state) {
   while (tree->now.split_count > state->split_count)
     tree->halves[tree->splits[--tree->now.split_count]] = STOW_NO_PIECE;
   tree->now = *state;
@@ -369,8 +369,8 @@ static uint32_t replace_below(stow_pq_tree *tree, uint32_t at, uint32_t marked, 
   return node.kind == ANY ? replace_in_any(tree, &node, come) : replace_in_row(tree, &node, come);
 }
 
-bool stow_pq_replace(stow_pq_tree *tree, const stow_pq_list *old_pieces,
-                     const stow_pq_list *new_pieces) {
+bool stow_plan_pq_replace(stow_pq_tree *tree, const stow_pq_list *old_pieces,
+                          const stow_pq_list *new_pieces) {
   const stow_pq_state before = tree->now;
   mark(tree, old_pieces, true);
   count_marked(tree, tree->now.root);
@@ -417,9 +417,9 @@ static uint32_t split_below(stow_pq_tree *tree, uint32_t at, uint32_t piece, uin
   return NO_NODE;
 }
 
-uint32_t stow_pq_split(stow_pq_tree *tree, uint32_t piece, uint64_t height) {
-  const uint32_t half = stow_pq_add_piece(tree, height);
-  stow_pq_add_piece(tree, tree->heights[piece] - height);
+uint32_t stow_plan_pq_split(stow_pq_tree *tree, uint32_t piece, uint64_t height) {
+  const uint32_t half = stow_plan_pq_add_piece(tree, height);
+  stow_plan_pq_add_piece(tree, tree->heights[piece] - height);
   tree->halves[piece] = half;
   tree->splits[tree->now.split_count++] = piece;
   tree->now.root = split_below(tree, tree->now.root, piece, half);
@@ -498,7 +498,7 @@ static bool undo_change(const stow_pq_tree *tree, const struct stow_pq_change *c
   return true;
 }
 
-bool stow_pq_place(const stow_pq_tree *tree, uint64_t *out_offsets) {
+bool stow_plan_pq_place(const stow_pq_tree *tree, uint64_t *out_offsets) {
   stow_pq_list order;
   stow_pq_list_leaves(tree, &order);
   stack_up(tree, &order, 0, out_offsets);

@@ -12,7 +12,7 @@
 // in any order. A change makes new nodes and leaves the old ones as they are, so
 // that taking changes back is forgetting what was made since.
 //
-// The changes are remembered. When the last is done, stow_pq_place goes back through
+// The changes are remembered. When the last is done, stow_plan_pq_place goes back through
 // them and gives each piece its place.
 //
 //===----------------------------------------------------------------------===//
@@ -53,18 +53,18 @@ typedef struct stow_pq_tree {
 
 // Room for some pieces, of which the first `item_count` have the given heights. False: there is too
 // little memory.
-bool stow_pq_make(stow_pq_tree *tree, const uint64_t *heights, uint32_t item_count,
-                  uint32_t max_pieces, stow_memory *memory);
+bool stow_plan_pq_make(stow_pq_tree *tree, const uint64_t *heights, uint32_t item_count,
+                       uint32_t max_pieces, stow_memory *memory);
 
 // A tree of these pieces in any order.
-void stow_pq_begin(stow_pq_tree *tree, const stow_pq_list *pieces);
+void stow_plan_pq_begin(stow_pq_tree *tree, const stow_pq_list *pieces);
 
-void stow_pq_go_back(stow_pq_tree *tree, const stow_pq_state *state);
+void stow_plan_pq_go_back(stow_pq_tree *tree, const stow_pq_state *state);
 
 // Whether another change has room.
-bool stow_pq_has_room(const stow_pq_tree *tree);
+bool stow_plan_pq_has_room(const stow_pq_tree *tree);
 
-uint32_t stow_pq_add_piece(stow_pq_tree *tree, uint64_t height);
+uint32_t stow_plan_pq_add_piece(stow_pq_tree *tree, uint64_t height);
 
 void stow_pq_list_leaves(const stow_pq_tree *tree, stow_pq_list *out_pieces);
 
@@ -76,15 +76,15 @@ uint32_t stow_pq_list_nests(stow_pq_tree *tree, const stow_pq_list *pieces, uint
 
 // Replaces pieces by others. False, and nothing is changed, where in no order left they are
 // neighbours.
-bool stow_pq_replace(stow_pq_tree *tree, const stow_pq_list *old_pieces,
-                     const stow_pq_list *new_pieces);
+bool stow_plan_pq_replace(stow_pq_tree *tree, const stow_pq_list *old_pieces,
+                          const stow_pq_list *new_pieces);
 
 // Splits a piece that was added into one of this height and the rest, which need not be neighbours
 // where the piece had its place to itself. Returns the first of the two.
-uint32_t stow_pq_split(stow_pq_tree *tree, uint32_t piece, uint64_t height);
+uint32_t stow_plan_pq_split(stow_pq_tree *tree, uint32_t piece, uint64_t height);
 
 // The place of each piece there was: writes as many as there are pieces. False where, with all
 // halves, more than STOW_PQ_MOST_LEAVES lay above each other.
-bool stow_pq_place(const stow_pq_tree *tree, uint64_t *out_offsets);
+bool stow_plan_pq_place(const stow_pq_tree *tree, uint64_t *out_offsets);
 
 #endif // STOWAGE_PLAN_PQ_TREE_H

@@ -31,16 +31,16 @@ static bool copy_sized(void *to, size_t to_size, const void *from, size_t from_s
   return all_zero((const unsigned char *)from + common, from_size - common);
 }
 
-uint64_t stow_problem_fixed(const stow_problem *problem, size_t buffer) {
+uint64_t stow_plan_problem_fixed(const stow_problem *problem, size_t buffer) {
   return problem->fixed_offsets ? problem->fixed_offsets[buffer] : STOW_ANY_OFFSET;
 }
 
-uint64_t stow_problem_alignment(const stow_problem *problem, size_t buffer) {
+uint64_t stow_plan_problem_alignment(const stow_problem *problem, size_t buffer) {
   const uint64_t alignment = problem->buffers[buffer].alignment;
   return alignment ? alignment : 1;
 }
 
-bool stow_align_up(uint64_t value, uint64_t alignment, uint64_t *out_aligned) {
+bool stow_plan_align_up(uint64_t value, uint64_t alignment, uint64_t *out_aligned) {
   assert(alignment && (alignment & (alignment - 1)) == 0);
   if (__builtin_add_overflow(value, alignment - 1, out_aligned))
     return false;
@@ -48,7 +48,7 @@ bool stow_align_up(uint64_t value, uint64_t alignment, uint64_t *out_aligned) {
   return true;
 }
 
-size_t stow_problem_piece_count(const stow_problem *problem, size_t buffer) {
+size_t stow_plan_problem_piece_count(const stow_problem *problem, size_t buffer) {
   const size_t *starts = problem->piece_starts;
   return starts ? starts[buffer + 1] - starts[buffer] : 0;
 }
@@ -65,7 +65,7 @@ static bool are_good_pieces(const stow_problem *problem, size_t buffer) {
   if (problem->piece_starts[buffer] > problem->piece_starts[buffer + 1])
     return false;
   int64_t from = problem->buffers[buffer].begin;
-  const size_t count = stow_problem_piece_count(problem, buffer);
+  const size_t count = stow_plan_problem_piece_count(problem, buffer);
   for (size_t i = 0; i < count; ++i) {
     const stow_piece *piece = &problem->pieces[problem->piece_starts[buffer] + i];
     if (!is_good_piece(&problem->buffers[buffer], piece, from))
@@ -90,7 +90,7 @@ static bool has_a_space(const stow_problem *problem, size_t buffer) {
 
 static stow_fault_kind fault_of_buffer(const stow_problem *problem, size_t buffer) {
   const stow_buffer *b = &problem->buffers[buffer];
-  const uint64_t fixed = stow_problem_fixed(problem, buffer);
+  const uint64_t fixed = stow_plan_problem_fixed(problem, buffer);
   uint64_t end;
   if (b->begin >= b->end)
     return STOW_FAULT_BAD_LIFE;
@@ -143,8 +143,8 @@ static stow_status read_problem(const stow_problem *problem, stow_problem *out_p
                                                     : STOW_INVALID;
 }
 
-stow_status stow_problem_read(const stow_problem *problem, stow_problem *out_problem,
-                              stow_fault *out_fault) {
+stow_status stow_plan_problem_read(const stow_problem *problem, stow_problem *out_problem,
+                                   stow_fault *out_fault) {
   stow_fault fault;
   const stow_status status = read_problem(problem, out_problem, &fault);
   if (out_fault)
@@ -152,7 +152,8 @@ stow_status stow_problem_read(const stow_problem *problem, stow_problem *out_pro
   return status;
 }
 
-stow_status stow_options_read(const stow_plan_options *options, stow_plan_options *out_options) {
+stow_status stow_plan_options_read(const stow_plan_options *options,
+                                   stow_plan_options *out_options) {
   memset(out_options, 0, sizeof *out_options);
   if (!options)
     return STOW_OK;

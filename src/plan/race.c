@@ -50,7 +50,7 @@ static stow_status run(stow_runner *runner, const stow_plan_block *block, uint64
     const uint32_t behind =
         runner->list ? stow_ranges_skip(runner->list, next, runner->high - runner->low) : next;
     const uint32_t last = behind > next ? behind - 1 : next;
-    if (!stow_align_up(ranges[last].end - runner->low, block->alignment, &offset) ||
+    if (!stow_plan_align_up(ranges[last].end - runner->low, block->alignment, &offset) ||
         __builtin_add_overflow(offset, block->size, &past))
       return STOW_OVERFLOW;
     *inout_steps += 1 + (last - next) / 16;

@@ -50,7 +50,7 @@ static size_t count_kind(const stow_problem *problem, stow_relation_kind kind) {
   return count;
 }
 
-size_t stow_count_optional(const stow_problem *problem) {
+size_t stow_plan_count_optional(const stow_problem *problem) {
   return count_kind(problem, STOW_MAY_COLOCATE);
 }
 
@@ -67,9 +67,9 @@ static void list_pairs(const stow_problem *problem, stow_relation_kind kind,
   }
 }
 
-stow_status stow_list_related(const stow_problem *problem, stow_relation_kind kind,
-                              stow_memory *memory, const uint32_t **out_first,
-                              const uint32_t **out_others) {
+stow_status stow_plan_list_related(const stow_problem *problem, stow_relation_kind kind,
+                                   stow_memory *memory, const uint32_t **out_first,
+                                   const uint32_t **out_others) {
   const size_t count = 2 * count_kind(problem, kind);
   stow_sort_pair *pairs = STOW_TAKE(memory, stow_sort_pair, count);
   stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, count);
@@ -100,12 +100,12 @@ stow_status stow_relations_read(const stow_problem *problem, const unsigned char
   if (exclusive_count != problem->relation_count)
     status = read_classes(out_relations, bonds, memory);
   if (status == STOW_OK && exclusive_count)
-    status = stow_list_related(problem, STOW_EXCLUSIVE, memory, &out_relations->first_exclusive,
-                               &out_relations->exclusives);
+    status = stow_plan_list_related(problem, STOW_EXCLUSIVE, memory,
+                                    &out_relations->first_exclusive, &out_relations->exclusives);
   return status;
 }
 
-bool stow_are_related(const uint32_t *first, const uint32_t *others, uint32_t a, uint32_t b) {
+bool stow_plan_are_related(const uint32_t *first, const uint32_t *others, uint32_t a, uint32_t b) {
   uint32_t low = first[a], high = first[a + 1];
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
@@ -119,12 +119,12 @@ bool stow_are_related(const uint32_t *first, const uint32_t *others, uint32_t a,
   return false;
 }
 
-bool stow_has_exclusives(const stow_relations *relations, uint32_t buffer) {
+bool stow_plan_has_exclusives(const stow_relations *relations, uint32_t buffer) {
   const uint32_t *first = relations->first_exclusive;
   return first && first[buffer] < first[buffer + 1];
 }
 
-bool stow_are_exclusive(const stow_relations *relations, uint32_t a, uint32_t b) {
+bool stow_plan_are_exclusive(const stow_relations *relations, uint32_t a, uint32_t b) {
   return relations->first_exclusive &&
-         stow_are_related(relations->first_exclusive, relations->exclusives, a, b);
+         stow_plan_are_related(relations->first_exclusive, relations->exclusives, a, b);
 }

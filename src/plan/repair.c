@@ -82,7 +82,7 @@ static stow_status attempt(const struct repair *repair, uint64_t limit, uint32_t
 }
 
 static uint32_t draw(struct repair *repair, uint32_t below) {
-  return (uint32_t)(stow_random_next(&repair->random) % below);
+  return (uint32_t)(stow_plan_random_next(&repair->random) % below);
 }
 
 static void move_block(struct repair *repair, uint32_t from, uint32_t to) {
@@ -94,7 +94,7 @@ static void move_block(struct repair *repair, uint32_t from, uint32_t to) {
 
 static void move_forward(struct repair *repair, uint32_t from) {
   uint32_t to = draw(repair, from + 1);
-  if (stow_random_next(&repair->random) % 2)
+  if (stow_plan_random_next(&repair->random) % 2)
     to = draw(repair, to + 1);
   move_block(repair, from, to);
 }

@@ -38,13 +38,13 @@ static uint64_t right_wall(const stow_skyline *skyline, uint32_t end) {
   return end < skyline->graph->clique_count ? wall_at(skyline, end) : UINT64_MAX;
 }
 
-uint64_t stow_sky_lower_wall(const stow_skyline *skyline, uint32_t begin, uint32_t end) {
+uint64_t stow_skyline_lower_wall(const stow_skyline *skyline, uint32_t begin, uint32_t end) {
   const uint64_t left = left_wall(skyline, begin), right = right_wall(skyline, end);
   return left < right ? left : right;
 }
 
 // The slack on the way from either end of a valley to each of its cliques, that one left out.
-void stow_sky_measure_slack(stow_sky_runs *runs, uint32_t begin, uint32_t end) {
+void stow_skyline_measure_slack(stow_sky_runs *runs, uint32_t begin, uint32_t end) {
   const uint64_t *slack = runs->skyline->slack;
   uint64_t least = UINT64_MAX;
   for (uint32_t c = begin; c < end; ++c) {
@@ -59,9 +59,9 @@ void stow_sky_measure_slack(stow_sky_runs *runs, uint32_t begin, uint32_t end) {
   runs->skyline->effort += end - begin;
 }
 
-bool stow_sky_may_close(const stow_sky_runs *runs, uint32_t begin, uint32_t end) {
+bool stow_skyline_may_close(const stow_sky_runs *runs, uint32_t begin, uint32_t end) {
   const stow_skyline *skyline = runs->skyline;
-  const uint64_t rise = stow_sky_lower_wall(skyline, begin, end) - skyline->levels[begin];
+  const uint64_t rise = stow_skyline_lower_wall(skyline, begin, end) - skyline->levels[begin];
   return rise <= runs->right_slack[begin] && rise <= skyline->slack[begin];
 }
 
@@ -77,14 +77,14 @@ static uint64_t level_beside(const stow_skyline *skyline, uint32_t item, uint64_
   return top < wall ? top : wall;
 }
 
-uint64_t stow_sky_level_beside(const stow_skyline *skyline, const stow_sky_list *list,
-                               uint32_t item) {
+uint64_t stow_skyline_level_beside(const stow_skyline *skyline, const stow_sky_list *list,
+                                   uint32_t item) {
   return level_beside(skyline, item,
                       list->side == STOW_SKY_LEFT ? left_wall(skyline, list->begin)
                                                   : right_wall(skyline, list->end));
 }
 
-bool stow_sky_is_level(const stow_skyline *skyline, const stow_sky_list *list, uint32_t item) {
+bool stow_skyline_is_level(const stow_skyline *skyline, const stow_sky_list *list, uint32_t item) {
   const stow_plan_item *it = &skyline->graph->items[item];
   const uint64_t top = skyline->floors[item] + skyline->heights[item];
   return (it->begin == list->begin && top == left_wall(skyline, list->begin)) ||
@@ -103,7 +103,7 @@ static bool may_be_rightmost(const stow_sky_runs *runs, uint32_t item, uint64_t 
   return level_beside(skyline, item, wall) - skyline->levels[last] <= runs->right_slack[last];
 }
 
-bool stow_sky_is_on_list(const stow_sky_runs *runs, const stow_sky_list *list, uint32_t item) {
+bool stow_skyline_is_on_list(const stow_sky_runs *runs, const stow_sky_list *list, uint32_t item) {
   const stow_skyline *skyline = runs->skyline;
   const stow_plan_item *it = &skyline->graph->items[item];
   if (it->end > list->end || !is_option(skyline, item))
@@ -156,10 +156,10 @@ static struct tally count_options(stow_sky_runs *runs, uint32_t begin, uint32_t 
 
 static void look_into_valley(stow_sky_runs *runs, uint32_t begin, stow_sky_run *run) {
   const stow_skyline *skyline = runs->skyline;
-  stow_sky_measure_slack(runs, begin, run->end);
+  stow_skyline_measure_slack(runs, begin, run->end);
   const struct tally tally = count_options(runs, begin, run->end);
-  const bool closes = stow_sky_may_close(runs, begin, run->end);
-  const uint64_t rise = stow_sky_lower_wall(skyline, begin, run->end) - skyline->levels[begin];
+  const bool closes = stow_skyline_may_close(runs, begin, run->end);
+  const uint64_t rise = stow_skyline_lower_wall(skyline, begin, run->end) - skyline->levels[begin];
   const uint64_t waste = rise < tally.lowest ? rise : tally.lowest;
   run->options = run->failures = UINT32_MAX;
   offer(run, STOW_SKY_LEFT, begin, tally.left + closes);
@@ -185,7 +185,7 @@ static void make_runs(stow_sky_runs *runs, uint32_t begin, uint32_t end) {
   }
   for (uint32_t first = begin; first < end; first = runs->runs[first].end) {
     stow_sky_run *run = &runs->runs[first];
-    run->is_valley = wall_at(skyline, first) < stow_sky_lower_wall(skyline, first, run->end);
+    run->is_valley = wall_at(skyline, first) < stow_skyline_lower_wall(skyline, first, run->end);
     if (run->is_valley)
       look_into_valley(runs, first, run);
   }
@@ -223,7 +223,7 @@ static uint64_t score_of(const stow_sky_runs *runs, stow_sky_run *run) {
   return run->score;
 }
 
-stow_sky_list stow_sky_best_list(stow_sky_runs *runs) {
+stow_sky_list stow_skyline_best_list(stow_sky_runs *runs) {
   const uint32_t count = runs->skyline->graph->clique_count;
   uint32_t best = NO_RUN;
   uint64_t best_score = 0;

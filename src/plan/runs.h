@@ -52,21 +52,21 @@ bool stow_sky_runs_make(stow_sky_runs *runs, stow_skyline *skyline, stow_memory 
 void stow_sky_runs_mark(stow_sky_runs *runs, uint32_t begin, uint32_t end);
 
 // The list to branch over: few options, and many dead ends met there. Some item is unplaced.
-stow_sky_list stow_sky_best_list(stow_sky_runs *runs);
+stow_sky_list stow_skyline_best_list(stow_sky_runs *runs);
 
 // Whether the item is on the list, and whether the valley may be closed. They need the slack of the
 // valley: measured before.
-void stow_sky_measure_slack(stow_sky_runs *runs, uint32_t begin, uint32_t end);
-bool stow_sky_is_on_list(const stow_sky_runs *runs, const stow_sky_list *list, uint32_t item);
-bool stow_sky_may_close(const stow_sky_runs *runs, uint32_t begin, uint32_t end);
+void stow_skyline_measure_slack(stow_sky_runs *runs, uint32_t begin, uint32_t end);
+bool stow_skyline_is_on_list(const stow_sky_runs *runs, const stow_sky_list *list, uint32_t item);
+bool stow_skyline_may_close(const stow_sky_runs *runs, uint32_t begin, uint32_t end);
 
 // The level up to which a valley stays empty where it is closed, and where it is empty from the
 // side of the list up to an item.
-uint64_t stow_sky_lower_wall(const stow_skyline *skyline, uint32_t begin, uint32_t end);
-uint64_t stow_sky_level_beside(const stow_skyline *skyline, const stow_sky_list *list,
-                               uint32_t item);
+uint64_t stow_skyline_lower_wall(const stow_skyline *skyline, uint32_t begin, uint32_t end);
+uint64_t stow_skyline_level_beside(const stow_skyline *skyline, const stow_sky_list *list,
+                                   uint32_t item);
 
 // Whether the item's top would meet a wall of the valley that it touches.
-bool stow_sky_is_level(const stow_skyline *skyline, const stow_sky_list *list, uint32_t item);
+bool stow_skyline_is_level(const stow_skyline *skyline, const stow_sky_list *list, uint32_t item);
 
 #endif // STOWAGE_PLAN_RUNS_H

@@ -146,7 +146,7 @@ static uint32_t tree_next(const struct scan *scan, uint64_t length, uint32_t aft
 
 static bool holds(const struct zone *zone, const stow_plan_block *block) {
   uint64_t begin;
-  return stow_align_up(zone->begin, block->alignment, &begin) && begin <= zone->end &&
+  return stow_plan_align_up(zone->begin, block->alignment, &begin) && begin <= zone->end &&
          zone->end - begin >= block->size;
 }
 
@@ -169,7 +169,7 @@ static uint32_t take_zone(struct scan *scan, uint32_t at, const stow_plan_block 
   const struct zone whole = scan->zones[at];
   tree_remove(scan, at);
   uint64_t begin = 0;
-  (void)stow_align_up(whole.begin, block->alignment, &begin);
+  (void)stow_plan_align_up(whole.begin, block->alignment, &begin);
   const uint64_t end = begin + block->size;
   const uint32_t taken = link_above(scan, at, begin, end, true);
   if (end < whole.end)
@@ -186,7 +186,7 @@ static uint32_t take_zone(struct scan *scan, uint32_t at, const stow_plan_block 
 static uint32_t take_top(struct scan *scan, const stow_plan_block *block) {
   const uint64_t top = scan->top == NONE ? 0 : scan->zones[scan->top].end;
   uint64_t begin, end;
-  if (!stow_align_up(top, block->alignment, &begin) ||
+  if (!stow_plan_align_up(top, block->alignment, &begin) ||
       __builtin_add_overflow(begin, block->size, &end))
     return NONE;
   if (top < begin)
@@ -237,8 +237,8 @@ static stow_status walk(struct scan *scan, const stow_model *model, const uint32
   return STOW_OK;
 }
 
-stow_status stow_scan_blocks(const stow_model *model, const uint32_t *order, uint32_t count,
-                             stow_memory *memory, uint64_t *out_offsets) {
+stow_status stow_plan_scan_blocks(const stow_model *model, const uint32_t *order, uint32_t count,
+                                  stow_memory *memory, uint64_t *out_offsets) {
   assert(model->simple && !model->has_fixed);
   stow_sort_pair *ends = STOW_TAKE(memory, stow_sort_pair, count);
   stow_sort_pair *scratch = STOW_TAKE(memory, stow_sort_pair, count);

@@ -198,7 +198,8 @@ static bool may_follow(const struct key *from, const struct key *at) {
 static uint64_t dominance_limit(const stow_search *search, uint32_t item) {
   const stow_plan_item *it = &search->partial.graph->items[item];
   uint64_t end;
-  return stow_is_free(it) && !__builtin_add_overflow(search->partial.floors[item], it->size, &end)
+  return stow_plan_is_free(it) &&
+                 !__builtin_add_overflow(search->partial.floors[item], it->size, &end)
              ? end
              : UINT64_MAX;
 }

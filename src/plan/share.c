@@ -35,7 +35,7 @@ struct stow_sharing {
 static size_t count_pieces(const stow_problem *problem) {
   size_t count = 0;
   for (size_t i = 0; i < problem->buffer_count; ++i) {
-    const size_t pieces = stow_problem_piece_count(problem, i);
+    const size_t pieces = stow_plan_problem_piece_count(problem, i);
     count += pieces ? pieces : 1;
   }
   return count;
@@ -53,8 +53,8 @@ stow_sharing *stow_sharing_create(const stow_problem *problem, stow_memory *memo
   sharing->alive = STOW_TAKE(memory, uint32_t, count);
   if (!sharing->living || !sharing->pairs || !sharing->scratch || !sharing->alive ||
       stow_relations_read(problem, NULL, memory, &sharing->relations) != STOW_OK ||
-      stow_list_related(problem, STOW_MAY_COLOCATE, memory, &sharing->first_may, &sharing->may) !=
-          STOW_OK)
+      stow_plan_list_related(problem, STOW_MAY_COLOCATE, memory, &sharing->first_may,
+                             &sharing->may) != STOW_OK)
     return NULL;
   return sharing;
 }
@@ -68,8 +68,8 @@ static bool may_start_together(const stow_sharing *sharing, const struct living 
   const uint32_t *class_of = sharing->relations.class_of, a = x->buffer, b = y->buffer;
   return x->low >= y->high || y->low >= x->high || a == b ||
          (class_of && class_of[a] == class_of[b]) ||
-         stow_are_exclusive(&sharing->relations, a, b) ||
-         stow_are_related(sharing->first_may, sharing->may, a, b);
+         stow_plan_are_exclusive(&sharing->relations, a, b) ||
+         stow_plan_are_related(sharing->first_may, sharing->may, a, b);
 }
 
 static uint32_t list_living(stow_sharing *sharing, const uint32_t *buffers, uint32_t count) {
@@ -77,7 +77,7 @@ static uint32_t list_living(stow_sharing *sharing, const uint32_t *buffers, uint
   uint32_t made = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const stow_buffer *buffer = &problem->buffers[buffers[i]];
-    const size_t pieces = stow_problem_piece_count(problem, buffers[i]);
+    const size_t pieces = stow_plan_problem_piece_count(problem, buffers[i]);
     if (buffer->size && !pieces)
       sharing->living[made++] =
           (struct living){buffer->begin, buffer->end, 0, buffer->size, buffers[i]};
@@ -89,13 +89,13 @@ static uint32_t list_living(stow_sharing *sharing, const uint32_t *buffers, uint
     }
   }
   for (uint32_t i = 0; i < made; ++i)
-    sharing->pairs[i] = (stow_sort_pair){stow_sort_signed(sharing->living[i].begin), i};
+    sharing->pairs[i] = (stow_sort_pair){stow_plan_sort_signed(sharing->living[i].begin), i};
   stow_sort_pairs(sharing->pairs, sharing->scratch, made);
   return made;
 }
 
-bool stow_may_share(stow_sharing *sharing, const uint32_t *buffers, uint32_t count,
-                    uint64_t *inout_effort, bool *out_settled) {
+bool stow_plan_may_share(stow_sharing *sharing, const uint32_t *buffers, uint32_t count,
+                         uint64_t *inout_effort, bool *out_settled) {
   const uint32_t living = list_living(sharing, buffers, count);
   uint32_t alive_count = 0, looked_at = 0;
   bool may = true;

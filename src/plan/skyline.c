@@ -29,7 +29,7 @@ bool stow_skyline_suits(const stow_plan_graph *graph) {
   bool suits = graph->contiguous && graph->item_count;
   for (uint32_t i = 0; i < graph->item_count && suits; ++i) {
     const stow_plan_item *item = &graph->items[i];
-    suits = stow_is_free(item);
+    suits = stow_plan_is_free(item);
     for (uint32_t m = item->first_member; m < item->past_member; ++m)
       suits &= graph->members[m].height == item->size;
   }
@@ -49,13 +49,13 @@ static bool set_units(stow_skyline *skyline) {
   uint64_t unit = 0;
   skyline->least_alignment = least_alignment(graph);
   for (uint32_t i = 0; i < graph->item_count; ++i) {
-    if (!stow_align_up(graph->items[i].size, skyline->least_alignment, &skyline->heights[i]))
+    if (!stow_plan_align_up(graph->items[i].size, skyline->least_alignment, &skyline->heights[i]))
       return false;
-    unit = stow_common_divisor(unit, skyline->heights[i]);
+    unit = stow_plan_common_divisor(unit, skyline->heights[i]);
   }
   for (uint32_t i = 0; i < graph->item_count; ++i)
     if (unit % graph->items[i].alignment)
-      unit = stow_common_divisor(unit, graph->items[i].alignment);
+      unit = stow_plan_common_divisor(unit, graph->items[i].alignment);
   skyline->unit = unit;
   for (uint32_t i = 0; i < graph->item_count; ++i) {
     const uint64_t alignment = graph->items[i].alignment;
@@ -154,7 +154,7 @@ bool stow_skyline_clear(stow_skyline *skyline) {
 void stow_skyline_reset(stow_skyline *skyline, uint64_t capacity) {
   const stow_plan_graph *graph = skyline->graph;
   uint64_t rounded;
-  if (!stow_align_up(capacity, skyline->least_alignment, &rounded))
+  if (!stow_plan_align_up(capacity, skyline->least_alignment, &rounded))
     rounded = UINT64_MAX;
   skyline->capacity = rounded / skyline->unit;
   for (uint32_t i = 0; i < graph->item_count; ++i) {
@@ -177,12 +177,12 @@ static uint64_t mask_of(uint32_t begin, uint32_t end) {
 
 static uint32_t next_word(uint32_t clique) { return (clique / 64 + 1) * 64; }
 
-void stow_sky_set_add(uint64_t *set, uint32_t begin, uint32_t end) {
+void stow_skyline_set_add(uint64_t *set, uint32_t begin, uint32_t end) {
   for (uint32_t c = begin; c < end; c = next_word(c))
     set[c / 64] |= mask_of(c, end);
 }
 
-bool stow_sky_set_touches(const uint64_t *set, uint32_t begin, uint32_t end) {
+bool stow_skyline_set_touches(const uint64_t *set, uint32_t begin, uint32_t end) {
   for (uint32_t c = begin; c < end; c = next_word(c))
     if (set[c / 64] & mask_of(c, end))
       return true;
@@ -199,7 +199,7 @@ void stow_skyline_fail(stow_skyline *skyline, uint32_t clique) {
 static bool fail_at_item(stow_skyline *skyline, uint32_t item) {
   const stow_plan_item *it = &skyline->graph->items[item];
   stow_skyline_fail(skyline, it->begin);
-  stow_sky_set_add(skyline->reason, it->begin, it->end);
+  stow_skyline_set_add(skyline->reason, it->begin, it->end);
   return false;
 }
 
@@ -207,11 +207,11 @@ static bool fail_at_item(stow_skyline *skyline, uint32_t item) {
 static bool fail_at_clique(stow_skyline *skyline, uint32_t clique) {
   const stow_plan_graph *graph = skyline->graph;
   stow_skyline_fail(skyline, clique);
-  stow_sky_set_add(skyline->reason, clique, clique + 1);
+  stow_skyline_set_add(skyline->reason, clique, clique + 1);
   for (uint32_t at = graph->clique_first[clique]; at < graph->clique_past[clique]; ++at) {
     const stow_plan_item *it = &graph->items[graph->clique_items[at]];
     if (!skyline->placed[graph->clique_items[at]])
-      stow_sky_set_add(skyline->reason, it->begin, it->end);
+      stow_skyline_set_add(skyline->reason, it->begin, it->end);
   }
   return false;
 }

@@ -74,7 +74,7 @@ bool stow_skyline_has_room(const stow_skyline *skyline);
 void stow_skyline_fail(stow_skyline *skyline, uint32_t clique);
 
 // Sets of cliques.
-void stow_sky_set_add(uint64_t *set, uint32_t begin, uint32_t end);
-bool stow_sky_set_touches(const uint64_t *set, uint32_t begin, uint32_t end);
+void stow_skyline_set_add(uint64_t *set, uint32_t begin, uint32_t end);
+bool stow_skyline_set_touches(const uint64_t *set, uint32_t begin, uint32_t end);
 
 #endif // STOWAGE_PLAN_SKYLINE_H

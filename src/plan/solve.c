@@ -76,7 +76,7 @@ static bool is_done(const struct solver *solver) {
 //===----------------------------------------------------------------------===//
 
 static void keep_if_better(struct solver *solver, stow_strategy strategy) {
-  const uint64_t arena_size = stow_model_arena(&solver->model, solver->trial);
+  const uint64_t arena_size = stow_plan_model_arena(&solver->model, solver->trial);
   stow_solution *solution = solver->solution;
   assert(arena_size >= solution->lower_bound);
   if (has_plan(solver) && arena_size >= solution->arena_size)
@@ -102,15 +102,16 @@ static stow_status place_blocks(struct solver *solver, stow_strategy strategy, s
   for (uint32_t i = 0; i < model->block_count; ++i)
     order[i] = i;
   const stow_status status =
-      stow_order_blocks(model, &recipe->order, memory, order, model->block_count);
+      stow_plan_order_blocks(model, &recipe->order, memory, order, model->block_count);
   if (status != STOW_OK)
     return status;
   if (strategy == STOW_BEST_FIT_START && can_scan(model))
-    return stow_scan_blocks(model, order, model->block_count, memory, solver->trial);
+    return stow_plan_scan_blocks(model, order, model->block_count, memory, solver->trial);
   if (strategy == STOW_LAYERED && can_scan(model))
-    return stow_fit_layers(model, order, context, memory, solver->trial, out_fitting, out_effort);
-  return stow_fit_blocks(model, recipe->fit, order, model->block_count, context, memory,
-                         solver->trial, out_fitting, out_effort);
+    return stow_plan_fit_layers(model, order, context, memory, solver->trial, out_fitting,
+                                out_effort);
+  return stow_plan_fit_blocks(model, recipe->fit, order, model->block_count, context, memory,
+                              solver->trial, out_fitting, out_effort);
 }
 
 static stow_status run_heuristic(struct solver *solver, stow_strategy strategy) {
@@ -205,7 +206,7 @@ static stow_status run_exact(struct solver *solver, uint64_t max_effort) {
   const uint64_t whole_effort = context->max_effort, own = context->effort + max_effort;
   context->max_effort = own;
   const stow_status status =
-      stow_improve_exactly(&solver->model, solver->capacity, context, &memory, &incumbent);
+      stow_plan_improve_exactly(&solver->model, solver->capacity, context, &memory, &incumbent);
   context->max_effort = whole_effort + (context->max_effort - own);
   stow_memory_end(&memory);
   assert(incumbent.arena_size <= solution->arena_size);
@@ -277,7 +278,7 @@ static stow_status find_gaps(struct solver *solver) {
 
 static stow_status prepare(struct solver *solver, const stow_problem *problem,
                            const stow_selection *selection) {
-  stow_status status = stow_model_build(problem, selection, solver->memory, &solver->model);
+  stow_status status = stow_plan_model_build(problem, selection, solver->memory, &solver->model);
   if (status != STOW_OK)
     return status;
   solver->solution->possible = !solver->model.contradictory;
@@ -285,7 +286,8 @@ static stow_status prepare(struct solver *solver, const stow_problem *problem,
   solver->best = STOW_TAKE(solver->memory, uint64_t, solver->model.block_count);
   if (!solver->trial || !solver->best)
     return STOW_NO_MEMORY;
-  status = stow_model_bound(&solver->model, solver->memory, &solver->solution->lower_bound, NULL);
+  status =
+      stow_plan_model_bound(&solver->model, solver->memory, &solver->solution->lower_bound, NULL);
   if (status == STOW_OK)
     status = find_gaps(solver);
   solver->context->lower_bound = solver->solution->lower_bound;
@@ -300,13 +302,13 @@ static stow_status solve(struct solver *solver, const stow_problem *problem,
   if (status == STOW_OK && solver->solution->possible && !has_plan(solver) && solver->overflowed)
     status = STOW_OVERFLOW;
   if (status == STOW_OK && has_plan(solver))
-    stow_model_offsets(&solver->model, selection, solver->best, out_offsets);
+    stow_plan_model_offsets(&solver->model, selection, solver->best, out_offsets);
   return status;
 }
 
-stow_status stow_solve(const stow_problem *problem, const stow_selection *selection,
-                       uint64_t capacity, stow_context *context, uint64_t *out_offsets,
-                       stow_solution *out_solution) {
+stow_status stow_plan_solve(const stow_problem *problem, const stow_selection *selection,
+                            uint64_t capacity, stow_context *context, uint64_t *out_offsets,
+                            stow_solution *out_solution) {
   *out_solution = (stow_solution){.possible = true};
   stow_memory memory;
   stow_memory_begin(&memory, context->options->allocator);

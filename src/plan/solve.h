@@ -41,8 +41,8 @@ typedef struct stow_solution {
 // Plans the selected part of a problem into one arena, within `capacity` if it is not 0, by the
 // context's strategy and effort. Writes the offsets of the selected buffers where there is a plan;
 // its arena may exceed the capacity. STOW_OVERFLOW where every plan tried left 64 bits.
-stow_status stow_solve(const stow_problem *problem, const stow_selection *selection,
-                       uint64_t capacity, stow_context *context, uint64_t *out_offsets,
-                       stow_solution *out_solution);
+stow_status stow_plan_solve(const stow_problem *problem, const stow_selection *selection,
+                            uint64_t capacity, stow_context *context, uint64_t *out_offsets,
+                            stow_solution *out_solution);
 
 #endif // STOWAGE_PLAN_SOLVE_H

@@ -20,7 +20,7 @@ typedef struct stow_sort_pair {
 void stow_sort_pairs(stow_sort_pair *pairs, stow_sort_pair *scratch, size_t count);
 
 // A signed time as a key that sorts alike.
-static inline uint64_t stow_sort_signed(int64_t value) {
+static inline uint64_t stow_plan_sort_signed(int64_t value) {
   return (uint64_t)value ^ (UINT64_C(1) << 63);
 }
 

@@ -177,7 +177,7 @@ static stow_status plan_space(struct spacer *spacer, uint32_t space) {
   if (!planned->own && !(planned->own = STOW_TAKE(spacer->memory, uint64_t, count)))
     return STOW_NO_MEMORY;
   planned->offsets = planned->own;
-  const stow_status status = stow_solve_with_bonds(
+  const stow_status status = stow_plan_solve_with_bonds(
       spacer->problem, planned->members, 0, spacer->context, planned->own, &planned->solution);
   planned->known =
       status == STOW_OK && (planned->solution.arena_size == planned->solution.lower_bound ||
@@ -301,7 +301,7 @@ static stow_status fill_space(struct spacer *spacer, uint32_t space) {
                           .assigned = spacer->assigned,
                           .offsets = spacer->filled};
   planned->offsets = spacer->filled;
-  const stow_status status = stow_fill_space(&filling, &spacer->memory->allocator);
+  const stow_status status = stow_plan_fill_space(&filling, &spacer->memory->allocator);
   planned->known = false;
   if (status != STOW_OK)
     return status;
@@ -376,9 +376,9 @@ static void find_blocks(struct spacer *spacer, const stow_model *model) {
 static stow_status begin_search(struct spacer *spacer, stow_model *model, stow_heights *heights,
                                 stow_assignment *task) {
   const stow_selection selection = {spacer->included, NULL};
-  stow_status status = stow_model_build(spacer->problem, &selection, spacer->memory, model);
+  stow_status status = stow_plan_model_build(spacer->problem, &selection, spacer->memory, model);
   if (status == STOW_OK)
-    status = stow_model_heights(model, spacer->memory, heights);
+    status = stow_plan_model_heights(model, spacer->memory, heights);
   if (status != STOW_OK)
     return status;
   find_blocks(spacer, model);
@@ -400,7 +400,7 @@ static stow_status try_all(struct spacer *spacer, const stow_assignment *task, b
   *out_complete = false;
   if ((uint64_t)task->model->section_count * spacer->problem->space_count > STOW_SPACES_MOST_CELLS)
     return STOW_OK;
-  const stow_status status = stow_assign(task, spacer->context, spacer->memory, out_complete);
+  const stow_status status = stow_plan_assign(task, spacer->context, spacer->memory, out_complete);
   return status == STOW_OK ? spacer->failure : status;
 }
 
@@ -466,8 +466,9 @@ static stow_status solve(struct spacer *spacer) {
   return status;
 }
 
-stow_status stow_solve_spaces(const stow_problem *problem, const unsigned char *included,
-                              bool any_plan, stow_context *context, stow_space_plan *inout_plan) {
+stow_status stow_plan_solve_spaces(const stow_problem *problem, const unsigned char *included,
+                                   bool any_plan, stow_context *context,
+                                   stow_space_plan *inout_plan) {
   stow_memory memory;
   stow_memory_begin(&memory, context->options->allocator);
   inout_plan->cost = UINT64_MAX;

@@ -25,8 +25,9 @@ typedef struct stow_space_plan {
 
 // Plans the included buffers (NULL: all) of a problem with spaces, as cheaply as can be found, or
 // anyhow if `any_plan`. The arrays of `inout_plan` are the caller's.
-stow_status stow_solve_spaces(const stow_problem *problem, const unsigned char *included,
-                              bool any_plan, stow_context *context, stow_space_plan *inout_plan);
+stow_status stow_plan_solve_spaces(const stow_problem *problem, const unsigned char *included,
+                                   bool any_plan, stow_context *context,
+                                   stow_space_plan *inout_plan);
 
 //===----------------------------------------------------------------------===//
 // assign.c: all ways to divide groups among spaces
@@ -55,8 +56,8 @@ stow_status stow_assignment_bound(const stow_assignment *task, stow_memory *memo
 // Visits assignments, depth first. `*out_complete` tells whether all were visited or shown to cost
 // no less than the best. Ends early where effort does; a first assignment is looked for in any
 // case.
-stow_status stow_assign(const stow_assignment *task, stow_context *context, stow_memory *memory,
-                        bool *out_complete);
+stow_status stow_plan_assign(const stow_assignment *task, stow_context *context,
+                             stow_memory *memory, bool *out_complete);
 
 //===----------------------------------------------------------------------===//
 // fill.c: filling one memory by first fit
@@ -76,6 +77,6 @@ typedef struct stow_filling {
 
 // Places the largest groups first, of those that `first` has as equal; each as low as it can lie.
 // Who does not fit below the space's capacity, stays out.
-stow_status stow_fill_space(stow_filling *filling, const stow_allocator *allocator);
+stow_status stow_plan_fill_space(stow_filling *filling, const stow_allocator *allocator);
 
 #endif // STOWAGE_PLAN_SPACES_H

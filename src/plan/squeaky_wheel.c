@@ -35,7 +35,8 @@ static stow_status start_from(stow_climb *climb, const stow_block_order *order) 
   for (uint32_t i = 0; i < count; ++i)
     climb->order[i] = i;
   uint64_t arena_size;
-  stow_status status = stow_order_blocks(climb->model, order, climb->memory, climb->order, count);
+  stow_status status =
+      stow_plan_order_blocks(climb->model, order, climb->memory, climb->order, count);
   if (status == STOW_OK)
     status = stow_climb_place(climb, &arena_size);
   if (status != STOW_OK || !stow_climb_may_go_on(climb))

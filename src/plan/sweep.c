@@ -135,12 +135,12 @@ static bool begin_sweep(struct sweep *sweep, const stow_plan_graph *graph,
   return sweep->states && stow_skyline_clear(&sweep->skyline) && suits(&sweep->skyline) &&
          set_direction(sweep, false, memory) && set_direction(sweep, true, memory) &&
          changes_are_small(sweep) &&
-         stow_pq_make(&sweep->tree, sweep->skyline.heights, graph->item_count,
-                      8 * graph->item_count + 64, memory);
+         stow_plan_pq_make(&sweep->tree, sweep->skyline.heights, graph->item_count,
+                           8 * graph->item_count + 64, memory);
 }
 
 static uint64_t below(struct sweep *sweep, uint64_t count) {
-  return stow_random_next(&sweep->random) % count;
+  return stow_plan_random_next(&sweep->random) % count;
 }
 
 //===----------------------------------------------------------------------===//
@@ -274,10 +274,10 @@ static bool try_match(struct sweep *sweep, struct change *change, const struct m
   move_pieces(&rest.ends, match->old_set, &old_pieces);
   move_pieces(&rest.begins, match->new_set, &new_pieces);
   if (match->hole)
-    new_pieces.at[new_pieces.count++] = stow_pq_add_piece(&sweep->tree, match->hole);
+    new_pieces.at[new_pieces.count++] = stow_plan_pq_add_piece(&sweep->tree, match->hole);
   rest.holes -= match->hole;
-  if (!stow_pq_replace(&sweep->tree, &old_pieces, &new_pieces)) {
-    stow_pq_go_back(&sweep->tree, &before);
+  if (!stow_plan_pq_replace(&sweep->tree, &old_pieces, &new_pieces)) {
+    stow_plan_pq_go_back(&sweep->tree, &before);
     return false;
   }
   *change = rest;
@@ -285,7 +285,7 @@ static bool try_match(struct sweep *sweep, struct change *change, const struct m
 }
 
 static bool match_one(struct sweep *sweep, struct change *change) {
-  if (!stow_pq_has_room(&sweep->tree))
+  if (!stow_plan_pq_has_room(&sweep->tree))
     return false;
   struct matching matching = {.sweep = sweep, .change = change};
   find_matches(&matching);
@@ -380,7 +380,7 @@ static bool try_way(struct sweep *sweep, struct change change, const stow_pq_lis
     if (way->ends >> i & 1)
       change.ends.at[change.ends.count++] = holes->at[i];
   if (way->split != STOW_NO_PIECE)
-    change.ends.at[change.ends.count++] = stow_pq_split(&sweep->tree, way->split, way->height);
+    change.ends.at[change.ends.count++] = stow_plan_pq_split(&sweep->tree, way->split, way->height);
   else
     change.holes = way->height;
   change.small_first = below(sweep, 2);
@@ -394,14 +394,14 @@ static bool advance(struct sweep *sweep, uint32_t clique) {
   const stow_pq_state before = sweep->tree.now;
   struct change change = {.holes = 0};
   stow_pq_list holes;
-  if (!stow_pq_has_room(&sweep->tree) || !begin_change(sweep, clique, &change, &holes))
+  if (!stow_plan_pq_has_room(&sweep->tree) || !begin_change(sweep, clique, &change, &holes))
     return false;
   struct ways ways = {.sweep = sweep, .holes = &holes};
   find_ways(&ways, sweep->along->slack[clique - 1], sweep->along->slack[clique]);
   for (unsigned i = 0; i < ways.count; ++i) {
     if (try_way(sweep, change, &holes, &ways.best[i]))
       return true;
-    stow_pq_go_back(&sweep->tree, &before);
+    stow_plan_pq_go_back(&sweep->tree, &before);
   }
   return false;
 }
@@ -431,8 +431,8 @@ static bool begin_walk(struct sweep *sweep) {
   for (uint32_t i = 0; i < count; ++i)
     pieces.at[pieces.count++] = sweep->along->by_begin[i];
   if (sweep->along->slack[0])
-    pieces.at[pieces.count++] = stow_pq_add_piece(&sweep->tree, sweep->along->slack[0]);
-  stow_pq_begin(&sweep->tree, &pieces);
+    pieces.at[pieces.count++] = stow_plan_pq_add_piece(&sweep->tree, sweep->along->slack[0]);
+  stow_plan_pq_begin(&sweep->tree, &pieces);
   return true;
 }
 
@@ -454,7 +454,7 @@ static bool walk(struct sweep *sweep) {
     ++since;
     const uint32_t back = since & -since;
     clique = back < clique ? clique - back : 0;
-    stow_pq_go_back(&sweep->tree, &sweep->states[clique]);
+    stow_plan_pq_go_back(&sweep->tree, &sweep->states[clique]);
   }
   return true;
 }
@@ -462,7 +462,7 @@ static bool walk(struct sweep *sweep) {
 // False where not all fits: the capacity of the skyline is rounded up to the least alignment.
 static bool place(struct sweep *sweep, stow_memory *memory, uint64_t *out_offsets) {
   uint64_t *offsets = STOW_TAKE(memory, uint64_t, sweep->tree.now.piece_count);
-  bool fits = offsets && stow_pq_place(&sweep->tree, offsets);
+  bool fits = offsets && stow_plan_pq_place(&sweep->tree, offsets);
   for (uint32_t i = 0; i < sweep->item_count && fits; ++i) {
     fits = offsets[i] <= sweep->skyline.tops[i];
     out_offsets[i] = offsets[i] * sweep->skyline.unit;
@@ -471,9 +471,9 @@ static bool place(struct sweep *sweep, stow_memory *memory, uint64_t *out_offset
   return fits;
 }
 
-stow_verdict stow_sweep_run(const stow_plan_graph *graph, const stow_search_task *task,
-                            uint64_t seed, const stow_allocator *allocator, uint64_t *out_offsets,
-                            uint64_t *out_effort) {
+stow_verdict stow_plan_sweep_run(const stow_plan_graph *graph, const stow_search_task *task,
+                                 uint64_t seed, const stow_allocator *allocator,
+                                 uint64_t *out_offsets, uint64_t *out_effort) {
   stow_memory memory;
   stow_memory_begin(&memory, allocator);
   struct sweep sweep;
@@ -482,7 +482,7 @@ stow_verdict stow_sweep_run(const stow_plan_graph *graph, const stow_search_task
     const stow_pq_state start = sweep.tree.now;
     sweep.random = seed;
     for (unsigned round = 0; !fits && !must_stop(&sweep); ++round) {
-      stow_pq_go_back(&sweep.tree, &start);
+      stow_plan_pq_go_back(&sweep.tree, &start);
       sweep.along = &sweep.directions[round % 2];
       fits = walk(&sweep) && place(&sweep, &memory, out_offsets);
     }

@@ -18,8 +18,8 @@
 
 // Looks for a plan; `seed` decides what is random, and ranks are not needed. FITS or OPEN. OPEN at
 // once if too much stays empty, alignments matter or memory is short.
-stow_verdict stow_sweep_run(const stow_plan_graph *graph, const stow_search_task *task,
-                            uint64_t seed, const stow_allocator *allocator, uint64_t *out_offsets,
-                            uint64_t *out_effort);
+stow_verdict stow_plan_sweep_run(const stow_plan_graph *graph, const stow_search_task *task,
+                                 uint64_t seed, const stow_allocator *allocator,
+                                 uint64_t *out_offsets, uint64_t *out_effort);
 
 #endif // STOWAGE_PLAN_SWEEP_H

@@ -106,7 +106,7 @@ static uint64_t key_of(const stow_valleys *valleys, const struct choice *choice,
     return apart << 48 | valleys->keys[item];
   const bool wastes =
       (list->side == STOW_SKY_LEFT && !at_left) || (list->side == STOW_SKY_RIGHT && !at_right);
-  const bool is_level = stow_sky_is_level(&valleys->skyline, list, item);
+  const bool is_level = stow_skyline_is_level(&valleys->skyline, list, item);
   return ((uint64_t)wastes << 3 | apart << 1 | !is_level) << 48 | valleys->keys[item];
 }
 
@@ -116,14 +116,14 @@ static uint32_t next_item(stow_valleys *valleys, struct choice *choice) {
   const uint32_t past = skyline->first_from[choice->list.end];
   uint32_t best = STOW_NO_ITEM;
   uint64_t best_key = UINT64_MAX;
-  stow_sky_measure_slack(&valleys->runs, choice->list.begin, choice->list.end);
+  stow_skyline_measure_slack(&valleys->runs, choice->list.begin, choice->list.end);
   for (uint32_t i = first; i < past; ++i) {
     const uint32_t item = skyline->by_begin[i];
     if (skyline->placed[item] || skyline->graph->items[item].end > choice->list.end)
       continue;
     const uint64_t key = key_of(valleys, choice, item);
     if (key <= choice->key || key >= best_key ||
-        !stow_sky_is_on_list(&valleys->runs, &choice->list, item))
+        !stow_skyline_is_on_list(&valleys->runs, &choice->list, item))
       continue;
     best = item;
     best_key = key;
@@ -156,10 +156,10 @@ static void touch(stow_valleys *valleys, struct choice *choice, uint32_t begin, 
 
 static enum result try_close(stow_valleys *valleys, struct choice *choice) {
   stow_skyline *skyline = &valleys->skyline;
-  const uint64_t level = stow_sky_lower_wall(skyline, choice->list.begin, choice->list.end);
+  const uint64_t level = stow_skyline_lower_wall(skyline, choice->list.begin, choice->list.end);
   choice->closed = true;
   if (choice->list.side == STOW_SKY_COVER ||
-      !stow_sky_may_close(&valleys->runs, choice->list.begin, choice->list.end) ||
+      !stow_skyline_may_close(&valleys->runs, choice->list.begin, choice->list.end) ||
       has_room_for_some(valleys, choice->list.begin, choice->list.end, level))
     return IS_NONE;
   touch(valleys, choice, choice->list.begin, choice->list.end);
@@ -174,7 +174,7 @@ static enum result try_item(stow_valleys *valleys, struct choice *choice) {
              covers = choice->list.side == STOW_SKY_COVER;
   const uint32_t begin = is_left ? choice->list.begin : it->end;
   const uint32_t end = covers ? begin : is_left ? it->begin : choice->list.end;
-  const uint64_t level = stow_sky_level_beside(skyline, &choice->list, choice->item);
+  const uint64_t level = stow_skyline_level_beside(skyline, &choice->list, choice->item);
   if (begin < end && has_room_for_some(valleys, begin, end, level))
     return IS_NONE;
   touch(valleys, choice, begin < end && begin < it->begin ? begin : it->begin,
@@ -227,8 +227,8 @@ static void pop_choice(stow_valleys *valleys) {
   const uint32_t count = valleys->skyline.graph->clique_count;
   uint64_t *reason = valleys->skyline.reason;
   memcpy(reason, reasons_of(valleys, valleys->depth), valleys->skyline.words * sizeof *reason);
-  stow_sky_set_add(reason, choice->list.begin ? choice->list.begin - 1 : 0,
-                   choice->list.end < count ? choice->list.end + 1 : count);
+  stow_skyline_set_add(reason, choice->list.begin ? choice->list.begin - 1 : 0,
+                       choice->list.end < count ? choice->list.end + 1 : count);
 }
 
 // From a dead end, whose reason is at hand, to another option of a choice that is at fault. False:
@@ -237,7 +237,7 @@ static bool retreat(stow_valleys *valleys) {
   while (valleys->depth) {
     struct choice *choice = &valleys->choices[valleys->depth - 1];
     const bool at_fault =
-        stow_sky_set_touches(valleys->skyline.reason, choice->touch_begin, choice->touch_end);
+        stow_skyline_set_touches(valleys->skyline.reason, choice->touch_begin, choice->touch_end);
     if (at_fault)
       add_reason(valleys);
     take_back(valleys, choice);
@@ -252,7 +252,7 @@ static bool retreat(stow_valleys *valleys) {
 }
 
 static bool advance(stow_valleys *valleys) {
-  const struct choice choice = {.list = stow_sky_best_list(&valleys->runs),
+  const struct choice choice = {.list = stow_skyline_best_list(&valleys->runs),
                                 .item = STOW_NO_ITEM,
                                 .floor_count = valleys->skyline.floor_count,
                                 .level_count = valleys->skyline.level_count};
@@ -300,7 +300,7 @@ static void set_keys(stow_valleys *valleys, bool shuffled) {
   const uint32_t count = valleys->skyline.graph->item_count;
   const uint64_t reach = shuffled ? count / SHUFFLE + 2 : 1;
   for (uint32_t i = 0; i < count; ++i) {
-    const uint64_t rank = valleys->task->ranks[i] + stow_random_next(&valleys->random) % reach;
+    const uint64_t rank = valleys->task->ranks[i] + stow_plan_random_next(&valleys->random) % reach;
     valleys->keys[i] = ((rank + 1) << 16) + i;
   }
 }

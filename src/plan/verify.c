@@ -79,10 +79,10 @@ static bool may_go(const stow_problem *problem, size_t buffer, uint32_t space) {
 static stow_fault_kind check_alone(const stow_problem *problem, uint64_t offset, uint32_t space,
                                    size_t buffer, uint64_t arena_size) {
   const uint64_t size = problem->buffers[buffer].size;
-  const uint64_t fixed = stow_problem_fixed(problem, buffer);
+  const uint64_t fixed = stow_plan_problem_fixed(problem, buffer);
   if (!may_go(problem, buffer, space))
     return STOW_FAULT_SPACE;
-  if (offset % stow_problem_alignment(problem, buffer) != 0)
+  if (offset % stow_plan_problem_alignment(problem, buffer) != 0)
     return STOW_FAULT_ALIGNMENT;
   if (fixed != STOW_ANY_OFFSET && fixed != offset)
     return STOW_FAULT_FIXED;
@@ -242,7 +242,7 @@ static void add_part(struct sweep *sweep, uint32_t buffer, const stow_piece *pie
 static void add_parts(struct sweep *sweep, uint32_t buffer) {
   const stow_problem *problem = sweep->problem;
   const stow_buffer *b = &problem->buffers[buffer];
-  const size_t count = stow_problem_piece_count(problem, buffer);
+  const size_t count = stow_plan_problem_piece_count(problem, buffer);
   if (!b->size)
     return;
   if (!count)
@@ -388,7 +388,7 @@ static stow_status verify(const stow_problem *problem, const uint64_t *offsets,
                           const uint32_t *spaces, uint64_t arena_size, stow_fault *out_fault) {
   *out_fault = no_fault;
   stow_problem read;
-  stow_status status = stow_problem_read(problem, &read, out_fault);
+  stow_status status = stow_plan_problem_read(problem, &read, out_fault);
   if (status != STOW_OK)
     return status;
   if (read.buffer_count && !offsets)
@@ -418,7 +418,7 @@ stow_status stow_bank_conflicts(const stow_problem *problem, const uint64_t *off
   stow_problem read;
   stow_fault fault;
   *out_count = 0;
-  const stow_status status = stow_problem_read(problem, &read, &fault);
+  const stow_status status = stow_plan_problem_read(problem, &read, &fault);
   if (status != STOW_OK)
     return status;
   if (read.buffer_count && !offsets)

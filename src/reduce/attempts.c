@@ -41,7 +41,7 @@ void stow_attempts_plan(MlirOperation module, stow_attempts *all) {
 
 stow_attempts stow_attempts_begin(MlirOperation module, bool (*wanted)(MlirOperation function)) {
   stow_attempts all = {0};
-  const stow_op_list functions = stow_functions_in(module);
+  const stow_op_list functions = stow_ir_functions_in(module);
   STOW_EACH_ITEM(MlirOperation, op, functions)
     if (!wanted || wanted(op))
       STOW_PUSH(all, (stow_attempt){.op = op});
@@ -56,7 +56,7 @@ void stow_attempt_keep(stow_attempt *attempt) { attempt->kept = mlirOperationClo
 
 MlirOperation stow_attempt_exchange(stow_attempt *attempt, MlirOperation with) {
   const MlirOperation was = attempt->op;
-  stow_insert_before(was, with);
+  stow_ir_insert_before(was, with);
   mlirOperationRemoveFromParent(was);
   attempt->op = with;
   return was;
@@ -72,43 +72,47 @@ void stow_attempt_end(stow_attempt *attempt, bool stays) {
   attempt->kept.ptr = NULL;
 }
 
-stow_planned stow_planned_with(stow_planned planned, uint64_t bytes) {
+stow_planned stow_reduce_planned_with(stow_planned planned, uint64_t bytes) {
   planned.arenas += bytes;
   planned.heap += bytes;
   return planned;
 }
 
-bool stow_has_more_heap(stow_planned now, stow_planned before) { return now.heap > before.heap; }
-
-bool stow_holds_more(stow_planned now, stow_planned before) { return now.held > before.held; }
-
-bool stow_is_dearer(stow_planned now, stow_planned before) {
-  return now.arenas > before.arenas || stow_has_more_heap(now, before);
+bool stow_reduce_has_more_heap(stow_planned now, stow_planned before) {
+  return now.heap > before.heap;
 }
 
-bool stow_is_gain(stow_planned now, stow_planned before) {
-  return now.arenas < before.arenas && !stow_is_dearer(now, before);
+bool stow_reduce_holds_more(stow_planned now, stow_planned before) {
+  return now.held > before.held;
 }
 
-bool stow_pays_for_strides(uint64_t with, uint64_t without) {
+bool stow_reduce_is_dearer(stow_planned now, stow_planned before) {
+  return now.arenas > before.arenas || stow_reduce_has_more_heap(now, before);
+}
+
+bool stow_reduce_is_gain(stow_planned now, stow_planned before) {
+  return now.arenas < before.arenas && !stow_reduce_is_dearer(now, before);
+}
+
+bool stow_reduce_pays_for_strides(uint64_t with, uint64_t without) {
   return with < without / 2 + without % 2;
 }
 
 static char *gain_text(const stow_attempt *attempt, const char *what, size_t count, bool worth) {
   const stow_planned now = attempt->now, before = attempt->before;
   if (worth)
-    return stow_format("%s: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, what, count,
-                       now.arenas, before.arenas);
-  if (stow_is_gain(now, before))
-    return stow_format("%s: %zu, undone: they save %" PRIu64 " of %" PRIu64 " bytes only", what,
-                       count, before.arenas - now.arenas, before.arenas);
+    return stow_ir_format("%s: %zu; arenas of %" PRIu64 " bytes, not %" PRIu64, what, count,
+                          now.arenas, before.arenas);
+  if (stow_reduce_is_gain(now, before))
+    return stow_ir_format("%s: %zu, undone: they save %" PRIu64 " of %" PRIu64 " bytes only", what,
+                          count, before.arenas - now.arenas, before.arenas);
   if (now.arenas < before.arenas)
-    return stow_format("%s: %zu, undone: with calls and results they need %" PRIu64
-                       " bytes at once, the function as it was %" PRIu64,
-                       what, count, now.heap, before.heap);
-  return stow_format("%s: %zu, undone: they need arenas of %" PRIu64
-                     " bytes, the function as it was %" PRIu64,
-                     what, count, now.arenas, before.arenas);
+    return stow_ir_format("%s: %zu, undone: with calls and results they need %" PRIu64
+                          " bytes at once, the function as it was %" PRIu64,
+                          what, count, now.heap, before.heap);
+  return stow_ir_format("%s: %zu, undone: they need arenas of %" PRIu64
+                        " bytes, the function as it was %" PRIu64,
+                        what, count, now.arenas, before.arenas);
 }
 
 void stow_attempt_finish(stow_attempt *attempt, const char *pass, const char *what, size_t changes,
@@ -119,7 +123,7 @@ void stow_attempt_finish(stow_attempt *attempt, const char *pass, const char *wh
                                     .location = mlirOperationGetLocation(attempt->op),
                                     .category = pass,
                                     .name = worth ? "function" : "undone",
-                                    .function = stow_function_name(attempt->op),
+                                    .function = stow_bridge_function_name(attempt->op),
                                     .text = text});
   free(text);
   stow_attempt_end(attempt, worth);
@@ -132,12 +136,12 @@ bool stow_attempts_are_planned(const stow_attempts *all) {
   return false;
 }
 
-char *stow_none_planned_text(MlirOperation module) {
-  return stow_format("no buffer that merge-alloc would plan%s",
-                     stow_or_no_alloc(module, ": its remarks say why"));
+char *stow_reduce_none_planned_text(MlirOperation module) {
+  return stow_ir_format("no buffer that merge-alloc would plan%s",
+                        stow_ir_or_no_alloc(module, ": its remarks say why"));
 }
 
-static char *copy_of(const char *text) { return text ? stow_format("%s", text) : NULL; }
+static char *copy_of(const char *text) { return text ? stow_ir_format("%s", text) : NULL; }
 
 void stow_remarks_keep(void *list, const stow_remark *remark) {
   stow_remarks *to = list;
@@ -155,7 +159,7 @@ void stow_remarks_add(stow_remarks *to, MlirOperation op, stow_remark remark, ch
   free(text);
 }
 
-void stow_remark_drop(stow_remark *remark) {
+void stow_reduce_remark_drop(stow_remark *remark) {
   free((char *)remark->text);
   free((char *)remark->reason);
   free((char *)remark->suggestion);
@@ -164,10 +168,10 @@ void stow_remark_drop(stow_remark *remark) {
 void stow_remarks_settle(stow_remarks *remarks, MlirOperation function, bool wanted) {
   STOW_EACH(stow_remark, remark, *remarks) {
     if (!mlirOperationIsNull(function))
-      remark->function = stow_function_name(function);
+      remark->function = stow_bridge_function_name(function);
     if (wanted)
       stow_remark_emit(remark);
-    stow_remark_drop(remark);
+    stow_reduce_remark_drop(remark);
   }
   free(remarks->at);
   *remarks = (stow_remarks){0};

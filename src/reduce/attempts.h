@@ -57,23 +57,23 @@ void stow_attempt_finish(stow_attempt *attempt, const char *pass, const char *wh
                          bool worth);
 
 // Adds bytes that both arenas and heap need.
-stow_planned stow_planned_with(stow_planned planned, uint64_t bytes);
+stow_planned stow_reduce_planned_with(stow_planned planned, uint64_t bytes);
 
 // Whether arenas or heap need more than before. It is the function's own heap, as the rewrite of a
 // callee may be undone by itself.
-bool stow_is_dearer(stow_planned now, stow_planned before);
+bool stow_reduce_is_dearer(stow_planned now, stow_planned before);
 
 // Whether the heap does; and whether it holds more than before with callees, which is what counts
 // where all are planned again until none is dearer.
-bool stow_has_more_heap(stow_planned now, stow_planned before);
-bool stow_holds_more(stow_planned now, stow_planned before);
+bool stow_reduce_has_more_heap(stow_planned now, stow_planned before);
+bool stow_reduce_holds_more(stow_planned now, stow_planned before);
 
 // Whether smaller arenas are a gain: not where something else takes the heap higher than before.
-bool stow_is_gain(stow_planned now, stow_planned before);
+bool stow_reduce_is_gain(stow_planned now, stow_planned before);
 
 // Whether arenas with reads that jump from one element to the next are worth their time: they are
 // less than half of those without.
-bool stow_pays_for_strides(uint64_t with, uint64_t without);
+bool stow_reduce_pays_for_strides(uint64_t with, uint64_t without);
 
 //===----------------------------------------------------------------------===//
 // What is told
@@ -83,7 +83,7 @@ bool stow_pays_for_strides(uint64_t with, uint64_t without);
 bool stow_attempts_are_planned(const stow_attempts *all);
 
 // That none has; freed with free().
-char *stow_none_planned_text(MlirOperation module);
+char *stow_reduce_none_planned_text(MlirOperation module);
 
 // Remarks that are kept until it is certain that what they are about stays as rewritten. Their
 // texts are the list's own.
@@ -96,7 +96,7 @@ void stow_remarks_keep(void *list, const stow_remark *remark);
 void stow_remarks_add(stow_remarks *to, MlirOperation op, stow_remark remark, char *text);
 
 // Frees the texts of one that leaves the list.
-void stow_remark_drop(stow_remark *remark);
+void stow_reduce_remark_drop(stow_remark *remark);
 
 // Emits them if they are wanted, and forgets them. They are of the function; null: each of its own.
 void stow_remarks_settle(stow_remarks *remarks, MlirOperation function, bool wanted);

@@ -52,7 +52,7 @@ static bool order(MlirOperation module, const stow_reduce_peak_options *options,
 static bool stream(MlirOperation module, const stow_reduce_peak_options *options, uint64_t most) {
   const stow_stream_rows_options how = {.assume_noalias_arguments =
                                             options->assume_noalias_arguments};
-  return stow_stream_rows_within(module, &how, most);
+  return stow_rows_stream_within(module, &how, most);
 }
 
 // In the order in which they run.
@@ -113,11 +113,11 @@ static choice add_step(const trials *t, const choice *now, unsigned step, uint64
   assert(!(now->steps >> step)); // those that ran come before it
   STOW_EACH(const stow_remark, remark, now->remarks)
     stow_remarks_keep(&next.remarks, remark);
-  stow_divert_remarks(stow_remarks_keep, &next.remarks);
+  stow_bridge_divert_remarks(stow_remarks_keep, &next.remarks);
   const bool done = steps[step].run(next.module, &t->options, most);
   assert(done);
   (void)done;
-  stow_divert_remarks(NULL, NULL);
+  stow_bridge_divert_remarks(NULL, NULL);
   next.bytes = bytes_of(next.module);
   assert(next.bytes <= now->bytes); // what each step guarantees
   return next;
@@ -130,7 +130,7 @@ static void try_steps(const trials *t, const choice *now, unsigned first, choice
     if (!(t->allowed & 1u << step))
       continue;
     choice next = add_step(t, now, step, best->bytes);
-    if (stow_same_bodies(now->module, next.module)) {
+    if (stow_bridge_same_bodies(now->module, next.module)) {
       free_choice(&next);
       continue;
     }
@@ -156,15 +156,15 @@ static void tell(MlirOperation module, uint64_t before, const choice *best) {
                                   .location = mlirOperationGetLocation(module),
                                   .category = "reduce-peak",
                                   .name = "steps",
-                                  .function = stow_string(""),
+                                  .function = stow_ir_string(""),
                                   .text = text.data});
   free(text.data);
 }
 
 static void tell_idle(MlirOperation module, bool is_planned) {
-  char *why = is_planned ? stow_format("no combination of its passes makes the arenas smaller")
-                         : stow_none_planned_text(module);
-  stow_tell_idle_pass(module, "reduce-peak", why);
+  char *why = is_planned ? stow_ir_format("no combination of its passes makes the arenas smaller")
+                         : stow_reduce_none_planned_text(module);
+  stow_bridge_tell_idle_pass(module, "reduce-peak", why);
   free(why);
 }
 
@@ -192,10 +192,11 @@ static bool read_steps(MlirOperation module, trials *t) {
   for (size_t i = 0; i < t->options.step_count; ++i) {
     const unsigned step = step_of(t->options.steps[i]);
     if (step == STEPS) {
-      char *text = stow_format("reduce-peak: steps must be of elide-copies, order-for-memory and "
-                               "stream-rows, not '%s'",
-                               t->options.steps[i]);
-      stow_error(mlirOperationGetLocation(module), text, NULL, 0);
+      char *text =
+          stow_ir_format("reduce-peak: steps must be of elide-copies, order-for-memory and "
+                         "stream-rows, not '%s'",
+                         t->options.steps[i]);
+      stow_bridge_error(mlirOperationGetLocation(module), text, NULL, 0);
       free(text);
       return false;
     }
@@ -205,7 +206,7 @@ static bool read_steps(MlirOperation module, trials *t) {
 }
 
 static void reduce(MlirOperation module, const trials *t) {
-  const bool carried = t->allowed & 1u << ELIDE_COPIES && stow_carry_buffers(module, true);
+  const bool carried = t->allowed & 1u << ELIDE_COPIES && stow_copies_carry_buffers(module, true);
   const choice as_is = {.module = module, .bytes = bytes_of(module)};
   choice best = {.bytes = as_is.bytes};
   if (as_is.bytes > 0)
@@ -224,10 +225,10 @@ static void reduce(MlirOperation module, const trials *t) {
 bool stow_reduce_peak(MlirOperation module, const stow_reduce_peak_options *options) {
   trials t = {0};
   if (options)
-    stow_take_options(&t.options, options, sizeof t.options);
+    stow_ir_take_options(&t.options, options, sizeof t.options);
   if (!read_steps(module, &t))
     return false;
-  stow_load_dialects(mlirOperationGetContext(module));
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
   reduce(module, &t);
   return true;
 }

@@ -26,8 +26,8 @@ static const row reasons[] = {
 
 static void tell_kept(stow_reorder_account *to, const stow_reorder_kept *kept) {
   const row *why = &reasons[kept->reason];
-  MlirStringRef own = stow_op_name(kept->op);
-  char *culprit = stow_copy_string(stow_op_name(kept->culprit));
+  MlirStringRef own = stow_ir_op_name(kept->op);
+  char *culprit = stow_ir_copy_string(stow_ir_op_name(kept->culprit));
   stow_text text = {0};
   stow_text_printf(&text, "%.*s keeps its place: ", (int)own.length, own.data);
   stow_text_fill(&text, why->clause, culprit);
@@ -80,7 +80,7 @@ void stow_reorder_describe(stow_reorder_account *to, const stow_reorder_block *b
   MlirLocation location = mlirOperationGetLocation(mlirBlockGetParentOperation(b->block));
   to->reordered += order->peak < order->given;
   add_remarks(to, b, order);
-  STOW_PUSH(to->blocks, (stow_report_order){.location = stow_location_text(location),
+  STOW_PUSH(to->blocks, (stow_report_order){.location = stow_ir_location_text(location),
                                             .ops = b->nodes.count,
                                             .buffers = b->buffers.count,
                                             .kept = b->kept.count,

@@ -25,13 +25,13 @@ typedef struct key {
 
 static int ascending(const void *left, const void *right) {
   const key *a = left, *b = right;
-  return stow_then(STOW_COMPARE(a->place, b->place),
-                   stow_then(STOW_COMPARE(a->side, b->side), STOW_COMPARE(a->op, b->op)));
+  return stow_ir_then(STOW_COMPARE(a->place, b->place),
+                      stow_ir_then(STOW_COMPARE(a->side, b->side), STOW_COMPARE(a->op, b->op)));
 }
 
 // The op of the block around a user of a value, or -1: the last one, or one in a block behind.
 static int32_t op_around(const stow_reorder_block *b, MlirOperation op) {
-  op = stow_op_in_block(b->block, op);
+  op = stow_ir_op_in_block(b->block, op);
   return mlirOperationIsNull(op) ? -1 : stow_map_get(&b->index, op.ptr);
 }
 
@@ -56,7 +56,7 @@ static key key_of_helper(const stow_reorder_block *b, const key *keys, size_t op
 
 // By memory: the last place of a node that touches it.
 static size_t *last_places(const stow_reorder_block *b, const size_t *places) {
-  size_t *last = stow_allocate(b->memory_count, sizeof *last);
+  size_t *last = stow_ir_allocate(b->memory_count, sizeof *last);
   STOW_EACH(const stow_reorder_touch, touch, b->touches)
     if (places[touch->node] > last[touch->memory])
       last[touch->memory] = places[touch->node];
@@ -64,8 +64,8 @@ static size_t *last_places(const stow_reorder_block *b, const size_t *places) {
 }
 
 static key *keys_of(const stow_reorder_block *b, const size_t *nodes) {
-  key *keys = stow_allocate(b->ops.count, sizeof *keys);
-  size_t *places = stow_allocate(b->nodes.count, sizeof *places);
+  key *keys = stow_ir_allocate(b->ops.count, sizeof *keys);
+  size_t *places = stow_ir_allocate(b->nodes.count, sizeof *places);
   for (size_t i = 0; i < b->nodes.count; ++i) {
     places[nodes[i]] = i;
     keys[b->nodes.at[nodes[i]]] = (key){i, AT, b->nodes.at[nodes[i]]};
@@ -101,9 +101,9 @@ static void assert_defined(const stow_reorder_block *b, const size_t *places) {
 
 // Each op has a place, edges go forward, and memory is freed behind all that touches it.
 static void assert_order(const stow_reorder_block *b, const key *keys) {
-  size_t *places = stow_allocate(b->ops.count, sizeof *places);
-  bool *placed = stow_allocate(b->ops.count, sizeof *placed);
-  size_t *freed = stow_allocate(b->memory_count, sizeof *freed); // one more than the place; or 0
+  size_t *places = stow_ir_allocate(b->ops.count, sizeof *places);
+  bool *placed = stow_ir_allocate(b->ops.count, sizeof *placed);
+  size_t *freed = stow_ir_allocate(b->memory_count, sizeof *freed); // one more than the place; or 0
   for (size_t i = 0; i < b->ops.count; ++i) {
     const stow_reorder_op *op = &b->ops.at[keys[i].op];
     assert(!placed[keys[i].op]);
@@ -130,7 +130,7 @@ static void assert_order(const stow_reorder_block *b, const key *keys) {
 
 void stow_reorder_apply(const stow_reorder_block *b, const size_t *nodes) {
   key *keys = keys_of(b, nodes);
-  stow_sort(keys, b->ops.count, sizeof *keys, ascending);
+  stow_ir_sort(keys, b->ops.count, sizeof *keys, ascending);
   assert_order(b, keys);
   MlirOperation last = mlirBlockGetTerminator(b->block);
   for (size_t i = 0; i < b->ops.count; ++i)

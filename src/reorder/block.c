@@ -102,7 +102,7 @@ static history *heap_of(const reader *r) { return &r->memories[r->memory_count +
 
 static bool are_disjoint(MlirValue a, MlirValue b) {
   return !mlirValueIsNull(a) && !mlirValueIsNull(b) &&
-         mlirValueEqual(stow_root_of(a), stow_root_of(b)) && stow_are_disjoint(a, b);
+         mlirValueEqual(stow_ir_root_of(a), stow_ir_root_of(b)) && stow_ir_are_disjoint(a, b);
 }
 
 static void add_edges(reader *r, const touchers *before, toucher after) {
@@ -132,7 +132,7 @@ static MlirValue part_of(const stow_reorder_access *access) {
   const MlirValue all = {NULL};
   if (access->memory < 0 || mlirValueIsNull(access->view))
     return all;
-  return mlirValueEqual(stow_root_of(access->view), access->view) ? all : access->view;
+  return mlirValueEqual(stow_ir_root_of(access->view), access->view) ? all : access->view;
 }
 
 static void touch_memory(reader *r, const stow_reorder_effects *e, size_t node) {
@@ -192,7 +192,7 @@ static bool is_node(const reader *r, MlirValue value) {
 
 // A dealloc of memory that is planned, and that nothing in the block mentions later.
 static bool may_be_late(const reader *r, MlirOperation op, const stow_reorder_effects *e) {
-  return (stow_op_traits(op) & STOW_DEALLOCATES) && e->kept == STOW_REORDER_FREE && !e->frees &&
+  return (stow_ir_op_traits(op) & STOW_DEALLOCATES) && e->kept == STOW_REORDER_FREE && !e->frees &&
          e->accesses.count == 1 && e->accesses.at[0].memory >= 0 &&
          r->last[e->accesses.at[0].memory] == r->op && !is_node(r, mlirOperationGetOperand(op, 0));
 }
@@ -204,7 +204,7 @@ static void read_op(reader *r) {
   if (may_be_late(r, own->op, e)) {
     own->late = true;
     own->memory = e->accesses.at[0].memory;
-  } else if (e->computes || (stow_is_allocation(own->op) && e->kept == STOW_REORDER_FREE))
+  } else if (e->computes || (stow_ir_is_allocation(own->op) && e->kept == STOW_REORDER_FREE))
     r->on_heap[r->op] |= e->allocates;
   else
     add_node(r, e);
@@ -222,8 +222,8 @@ static void list_ops(reader *r) {
 
 static void list_effects(reader *r) {
   const size_t count = r->b->ops.count;
-  r->effects = stow_allocate(count, sizeof *r->effects);
-  r->last = stow_allocate(r->memory_count, sizeof *r->last);
+  r->effects = stow_ir_allocate(count, sizeof *r->effects);
+  r->last = stow_ir_allocate(r->memory_count, sizeof *r->last);
   for (size_t i = 0; i < count; ++i) {
     r->effects[i] = stow_reorder_effects_of(r->facts, r->b->ops.at[i].op);
     for (size_t k = 0; k < r->effects[i].accesses.count; ++k)
@@ -251,11 +251,11 @@ void stow_reorder_read(const stow_reorder_facts *facts, MlirBlock block, stow_re
   *out = (stow_reorder_block){.block = block};
   reader r = {.facts = facts, .b = out, .barrier = -1};
   r.memory_count = out->memory_count = facts->memory->flow.values.count;
-  r.memories = stow_allocate(r.memory_count + 2, sizeof *r.memories);
+  r.memories = stow_ir_allocate(r.memory_count + 2, sizeof *r.memories);
   list_ops(&r);
   list_effects(&r);
-  r.seen = stow_allocate(out->ops.count, sizeof *r.seen);
-  r.on_heap = stow_allocate(out->ops.count, sizeof *r.on_heap);
+  r.seen = stow_ir_allocate(out->ops.count, sizeof *r.seen);
+  r.on_heap = stow_ir_allocate(out->ops.count, sizeof *r.on_heap);
   for (r.op = 0; r.op < out->ops.count; ++r.op)
     read_op(&r);
   free_reader(&r);

@@ -35,20 +35,20 @@ static bool has_token_or_tensor(MlirOperation op, bool (*is)(MlirType)) {
 
 // What may be plain says so in its ordering, of which 0 is none.
 static bool is_atomic(MlirOperation op) {
-  if (!(stow_op_traits(op) & STOW_ATOMIC))
+  if (!(stow_ir_op_traits(op) & STOW_ATOMIC))
     return false;
   const MlirAttribute ordering = stow_attribute_of(op, "ordering");
-  return stow_has_attribute(op, "volatile_") || mlirAttributeIsNull(ordering) ||
+  return stow_ir_has_attribute(op, "volatile_") || mlirAttributeIsNull(ordering) ||
          !mlirAttributeIsAInteger(ordering) || mlirIntegerAttrGetValueInt(ordering) != 0;
 }
 
 static bool is_asynchronous(MlirOperation op, uint32_t facts) {
   const stow_traits work = STOW_STARTS_WORK | STOW_GIVES_TOKEN | STOW_WAITS | STOW_RUNS_LATER |
                            STOW_REGIONS_MAY_LAST | STOW_SUSPENDS;
-  return (stow_op_traits(op) & work) || stow_starts_work(op) ||
-         has_token_or_tensor(op, stow_type_is_token) ||
+  return (stow_ir_op_traits(op) & work) || stow_ir_starts_work(op) ||
+         has_token_or_tensor(op, stow_bridge_type_is_token) ||
          (mlirOperationGetNumRegions(op) > 0 &&
-          stow_region_manner_of(op, facts, stow_op_traits(op), STOW_UNKNOWN_OPS_USE).opaque !=
+          stow_region_manner_of(op, facts, stow_ir_op_traits(op), STOW_UNKNOWN_OPS_USE).opaque !=
               STOW_PLANNED);
 }
 
@@ -56,12 +56,12 @@ static bool is_asynchronous(MlirOperation op, uint32_t facts) {
 static bool runs_as_told(MlirOperation op, uint32_t facts) {
   return mlirOperationGetNumRegions(op) == 0 ||
          (!(facts & STOW_OP_GRAPH_REGION) &&
-          stow_region_manner_of(op, facts, stow_op_traits(op), STOW_UNKNOWN_OPS_ESCAPE).opaque ==
+          stow_region_manner_of(op, facts, stow_ir_op_traits(op), STOW_UNKNOWN_OPS_ESCAPE).opaque ==
               STOW_PLANNED);
 }
 
 static stow_reorder_reason reason_of(MlirOperation op, uint32_t facts, const stow_effects *e) {
-  if (has_token_or_tensor(op, stow_type_is_tensor))
+  if (has_token_or_tensor(op, stow_bridge_type_is_tensor))
     return STOW_REORDER_TENSOR;
   if (facts & STOW_OP_CALL)
     return STOW_REORDER_CALL;
@@ -69,7 +69,7 @@ static stow_reorder_reason reason_of(MlirOperation op, uint32_t facts, const sto
     return STOW_REORDER_ASYNC;
   if (is_atomic(op))
     return STOW_REORDER_ATOMIC;
-  if (stow_op_may_not_end(op))
+  if (stow_ir_op_may_not_end(op))
     return STOW_REORDER_ENDLESS;
   if (!(facts & STOW_OP_EFFECTS_KNOWN) || !runs_as_told(op, facts))
     return STOW_REORDER_UNKNOWN;
@@ -96,7 +96,7 @@ static void add_access(seer *s, MlirValue value, bool writes) {
 // Whether the value is memory, or a token that stands for some, or has an effect all the same.
 static void add_operand(seer *s, MlirValue value, uint8_t own, uint8_t all, bool kept) {
   const bool known = stow_map_get(&s->facts->memory->flow.index, value.ptr) >= 0 ||
-                     stow_is_buffer(mlirValueGetType(value));
+                     stow_ir_is_buffer(mlirValueGetType(value));
   const uint8_t mask = own != 0 || !known ? own : all;
   if (known && kept)
     add_access(s, value, true);
@@ -105,7 +105,7 @@ static void add_operand(seer *s, MlirValue value, uint8_t own, uint8_t all, bool
 }
 
 static void add_accesses(seer *s, MlirOperation op, const stow_effects *e, bool kept) {
-  const bool marks = stow_op_traits(op) & STOW_MARKS;
+  const bool marks = stow_ir_op_traits(op) & STOW_MARKS;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     add_operand(s, mlirOperationGetOperand(op, i), e->operands[i], e->all, kept || marks);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
@@ -127,7 +127,7 @@ static void note_heap(seer *s, MlirOperation op, const stow_effects *e) {
 static bool only_forwards(const seer *s, MlirOperation op, uint32_t facts) {
   return (facts & STOW_OP_TERMINATOR) && !mlirOperationEqual(op, s->op) &&
          mlirOperationGetNumRegions(op) == 0 && mlirOperationGetNumSuccessors(op) == 0 &&
-         !(stow_op_traits(op) & STOW_NEVER_RETURNS);
+         !(stow_ir_op_traits(op) & STOW_NEVER_RETURNS);
 }
 
 static void see(seer *s, MlirOperation op) {

@@ -37,13 +37,13 @@ typedef struct lister {
 
 // The op of the block that is at a position, or has what is there inside of it; or -1.
 static int32_t op_at(const lister *l, int64_t position) {
-  MlirOperation op = stow_op_in_block(l->b->block, l->facts->memory->flow.ops.at[position]);
+  MlirOperation op = stow_ir_op_in_block(l->b->block, l->facts->memory->flow.ops.at[position]);
   return mlirOperationIsNull(op) ? -1 : stow_map_get(&l->b->index, op.ptr);
 }
 
 static bool is_in_block(const lister *l, int64_t position) {
   MlirOperation op = l->facts->memory->flow.ops.at[position];
-  return !mlirOperationIsNull(stow_op_in_block(l->b->block, op));
+  return !mlirOperationIsNull(stow_ir_op_in_block(l->b->block, op));
 }
 
 // A block's positions follow each other.
@@ -57,7 +57,7 @@ static void find_positions(lister *l) {
     --l->begin;
   assert(l->end <= count);
   (void)count;
-  l->node_at = stow_allocate((size_t)(l->end - l->begin), sizeof *l->node_at);
+  l->node_at = stow_ir_allocate((size_t)(l->end - l->begin), sizeof *l->node_at);
   for (int64_t p = l->begin; p < l->end; ++p) {
     const int32_t op = op_at(l, p);
     l->node_at[p - l->begin] = op < 0 ? -1 : l->b->ops.at[op].node;
@@ -86,7 +86,7 @@ static size_t add_users(lister *l, size_t alloc, const stow_live_piece *piece, s
       add_users_at(l, piece, &r->names.mentions[m]);
   }
   size_t kept = first;
-  stow_sort(l->users.at + first, l->users.count - first, sizeof *l->users.at, stow_by_number);
+  stow_ir_sort(l->users.at + first, l->users.count - first, sizeof *l->users.at, stow_ir_by_number);
   for (size_t i = first; i < l->users.count; ++i)
     if (kept == first || l->users.at[kept - 1] != l->users.at[i])
       l->users.at[kept++] = l->users.at[i];
@@ -101,7 +101,7 @@ static size_t add_users(lister *l, size_t alloc, const stow_live_piece *piece, s
 //===----------------------------------------------------------------------===//
 
 static uint64_t bytes_of(const stow_buffer_fact *fact) {
-  return stow_rounded_up(fact->size.bytes, STOW_ARENA_ALIGNMENT);
+  return stow_ir_rounded_up(fact->size.bytes, STOW_ARENA_ALIGNMENT);
 }
 
 static void add_inside(lister *l, size_t node, const stow_live_piece *piece, uint64_t bytes) {
@@ -118,7 +118,7 @@ static void add_piece(lister *l, size_t alloc, const stow_live_piece *piece) {
   const bool from_start = piece->begin<l->begin, to_end = piece->end> l->end;
   MlirType type = l->facts->memory->flow.allocs.at[alloc].type;
   if (piece->end <= l->begin || piece->begin >= l->end || (from_start && to_end) ||
-      (l->facts->space && !mlirAttributeEqual(stow_memory_space(type), *l->facts->space)))
+      (l->facts->space && !mlirAttributeEqual(stow_ir_memory_space(type), *l->facts->space)))
     return;
   const size_t first = l->users.count, count = add_users(l, alloc, piece, first);
   const uint64_t bytes = bytes_of(&l->facts->memory->buffers[alloc]);
@@ -135,18 +135,19 @@ static void add_piece(lister *l, size_t alloc, const stow_live_piece *piece) {
 
 static int by_position(const void *left, const void *right) {
   const change *a = left, *b = right;
-  return stow_then(STOW_COMPARE(a->node, b->node), stow_then(STOW_COMPARE(a->position, b->position),
-                                                             STOW_COMPARE(a->bytes, b->bytes)));
+  return stow_ir_then(
+      STOW_COMPARE(a->node, b->node),
+      stow_ir_then(STOW_COMPARE(a->position, b->position), STOW_COMPARE(a->bytes, b->bytes)));
 }
 
 static void sum_inside(lister *l) {
   int64_t level = 0;
-  l->b->inside = stow_allocate(l->b->nodes.count, sizeof *l->b->inside);
+  l->b->inside = stow_ir_allocate(l->b->nodes.count, sizeof *l->b->inside);
   STOW_SORT(l->inside, by_position);
   for (size_t i = 0; i < l->inside.count; ++i) {
     level += l->inside.at[i].bytes;
     uint64_t *most = &l->b->inside[l->inside.at[i].node];
-    *most = stow_larger(*most, (uint64_t)level);
+    *most = stow_ir_larger(*most, (uint64_t)level);
   }
 }
 

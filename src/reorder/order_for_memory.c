@@ -50,7 +50,7 @@ static bool may_order(MlirBlock block) {
     return false;
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op) && count < 2;
        op = mlirOperationGetNextInBlock(op))
-    count += stow_takes_buffer(op) || mlirOperationGetNumRegions(op) > 0;
+    count += stow_ir_takes_buffer(op) || mlirOperationGetNumRegions(op) > 0;
   return count >= 2;
 }
 
@@ -62,7 +62,7 @@ static int depth_of(MlirOperation op) {
 }
 
 static void add_blocks(nested_blocks *all, MlirOperation root) {
-  const stow_block_list blocks = stow_memory_blocks_in(root);
+  const stow_block_list blocks = stow_ir_memory_blocks_in(root);
   STOW_EACH_ITEM(MlirBlock, block, blocks)
     if (may_order(block))
       STOW_PUSH(*all, (nested_block){block, depth_of(mlirBlockGetParentOperation(block))});
@@ -84,7 +84,7 @@ static void order_block(functions *all, function *f, const stow_reorder_facts *f
   stow_reorder_read(facts, block, &b);
   if (b.buffers.count >= 2) {
     if (!stow_order_find(&b.problem, &how, &order))
-      stow_out_of_memory();
+      stow_bridge_out_of_memory();
     all->left -= order.effort < all->left ? order.effort : all->left;
     assert(order.bound <= order.peak && order.peak <= order.given);
     stow_reorder_describe(&f->account, &b, &order);
@@ -107,7 +107,7 @@ static function *function_around(functions *all, MlirOperation op) {
 
 static bool is_around(MlirOperation scope, MlirBlock block) {
   MlirOperation op = mlirBlockGetParentOperation(block);
-  while (!mlirOperationIsNull(op) && !stow_op_is_function(op))
+  while (!mlirOperationIsNull(op) && !stow_bridge_op_is_function(op))
     op = mlirOperationGetParentOperation(op);
   return mlirOperationEqual(op, scope);
 }
@@ -170,7 +170,7 @@ static void begin(functions *all, MlirOperation module) {
 }
 
 static bool is_worth_it(const function *f) {
-  return f->account.reordered > 0 && stow_is_gain(f->attempt->now, f->attempt->before);
+  return f->account.reordered > 0 && stow_reduce_is_gain(f->attempt->now, f->attempt->before);
 }
 
 // Whether a block is in another order.
@@ -196,27 +196,27 @@ static char *idle_text(MlirOperation module, const functions *all) {
   STOW_EACH(const function, f, all->list)
     blocks += f->account.blocks.count;
   if (!stow_attempts_are_planned(&all->attempts))
-    return stow_none_planned_text(module);
-  return stow_format("no order makes an arena smaller: %zu blocks with buffers", blocks);
+    return stow_reduce_none_planned_text(module);
+  return stow_ir_format("no order makes an arena smaller: %zu blocks with buffers", blocks);
 }
 
 static bool report(const functions *all, const stow_report_files *files, const char *note) {
-  stow_report_ordered *entries = stow_allocate(all->list.count, sizeof *entries);
+  stow_report_ordered *entries = stow_ir_allocate(all->list.count, sizeof *entries);
   size_t count = 0;
   STOW_EACH(const function, f, all->list) {
     const stow_attempt *attempt = f->attempt;
     if (attempt->before.arenas == 0)
       continue;
-    entries[count++] =
-        (stow_report_ordered){.function = stow_copy_string(stow_function_name(attempt->op)),
-                              .before = attempt->before.arenas,
-                              .after = attempt->now.arenas,
-                              .undone = f->account.reordered > 0 && !is_worth_it(f),
-                              .blocks = f->account.blocks.at,
-                              .block_count = f->account.blocks.count};
+    entries[count++] = (stow_report_ordered){
+        .function = stow_ir_copy_string(stow_bridge_function_name(attempt->op)),
+        .before = attempt->before.arenas,
+        .after = attempt->now.arenas,
+        .undone = f->account.reordered > 0 && !is_worth_it(f),
+        .blocks = f->account.blocks.at,
+        .block_count = f->account.blocks.count};
   }
   const stow_report_orders told = {"order-for-memory", entries, count, note};
-  const bool written = stow_write_reports(files, &told);
+  const bool written = stow_ir_write_reports(files, &told);
   for (size_t i = 0; i < count; ++i)
     free((char *)entries[i].function);
   free(entries);
@@ -231,9 +231,9 @@ static uint64_t most_effort(uint64_t of_block) {
 bool stow_order_for_memory(MlirOperation module, const stow_order_for_memory_options *given) {
   stow_order_for_memory_options options = {0};
   if (given)
-    stow_take_options(&options, given, sizeof options);
+    stow_ir_take_options(&options, given, sizeof options);
   const stow_report_files files = stow_reorder_files(module, &options);
-  if (!stow_can_report(&files))
+  if (!stow_ir_can_report(&files))
     return false;
   const uint64_t effort = options.effort > 0 ? options.effort : STOW_ORDER_EFFORT;
   functions all = {
@@ -243,7 +243,7 @@ bool stow_order_for_memory(MlirOperation module, const stow_order_for_memory_opt
   order_blocks(&all, module);
   if (!settle(&all, module)) {
     idle = idle_text(module, &all);
-    stow_tell_idle_pass(module, "order-for-memory", idle);
+    stow_bridge_tell_idle_pass(module, "order-for-memory", idle);
   }
   const bool written = report(&all, &files, idle);
   free(idle);

@@ -12,16 +12,18 @@ static uint64_t alignment_of(const stow_buffer *buffer) {
 }
 
 static void put_text(stow_sink sink, const char *text) {
-  stow_put(sink, ",");
-  stow_put_csv_field(sink, text ? text : "");
+  stow_report_put(sink, ",");
+  stow_report_put_csv_field(sink, text ? text : "");
 }
 
 static void put_row(stow_sink sink, size_t id, const stow_report_buffer *row, bool with_offsets) {
-  STOW_PUT(sink, stow_cell_unsigned(id).text, ",", stow_cell_signed(row->buffer.begin).text, ",",
-           stow_cell_signed(row->buffer.end).text, ",", stow_cell_unsigned(row->buffer.size).text,
-           ",", stow_cell_unsigned(alignment_of(&row->buffer)).text);
+  STOW_PUT(sink, stow_report_cell_unsigned(id).text, ",",
+           stow_report_cell_signed(row->buffer.begin).text, ",",
+           stow_report_cell_signed(row->buffer.end).text, ",",
+           stow_report_cell_unsigned(row->buffer.size).text, ",",
+           stow_report_cell_unsigned(alignment_of(&row->buffer)).text);
   if (with_offsets) {
-    STOW_PUT(sink, ",", stow_cell_unsigned(row->offset).text);
+    STOW_PUT(sink, ",", stow_report_cell_unsigned(row->offset).text);
   }
   put_text(sink, row->name);
   put_text(sink, row->op);
@@ -29,7 +31,7 @@ static void put_row(stow_sink sink, size_t id, const stow_report_buffer *row, bo
   put_text(sink, row->type);
   put_text(sink, row->location);
   put_text(sink, row->op_location);
-  stow_put(sink, "\n");
+  stow_report_put(sink, "\n");
 }
 
 void stow_report_csv(const stow_report_arena *arena, bool with_offsets, stow_sink sink) {

@@ -32,7 +32,7 @@ static size_t columns_of(const stow_report_frontiers *report) {
 static const char *const actions[] = {"again", "spilled", "placed"};
 
 static stow_cell_text share_of(const stow_report_fitted *f, uint64_t cost) {
-  stow_cell_text cell = stow_cell_percent(cost, f->cost);
+  stow_cell_text cell = stow_report_cell_percent(cost, f->cost);
   const size_t end = strlen(cell.text);
   assert(end + sizeof " %" <= sizeof cell.text);
   memcpy(cell.text + end, " %", sizeof " %");
@@ -43,13 +43,13 @@ static stow_cell_text cell_of(const stow_report_fitted *f, const stow_report_poi
                               size_t column) {
   switch (column) {
   case 0:
-    return stow_cell_unsigned(point->bytes);
+    return stow_report_cell_unsigned(point->bytes);
   case 1:
     return share_of(f, point->cost);
   case 2:
     return share_of(f, point->bound);
   default:
-    return stow_cell_unsigned(times_of(point, (stow_report_action)(column - 3)));
+    return stow_report_cell_unsigned(times_of(point, (stow_report_action)(column - 3)));
   }
 }
 
@@ -61,39 +61,40 @@ static void put_arenas(stow_sink sink, const stow_report_frontiers *report,
                        const stow_report_fitted *f) {
   for (size_t m = 0; m < report->memory_count; ++m) {
     const stow_report_memory *memory = &report->memories[m];
-    STOW_PUT(sink, "  ", memory->name, ": ", stow_cell_unsigned(f->arenas[m]).text, " of ",
-             stow_cell_unsigned(memory->bytes).text, " bytes\n");
+    STOW_PUT(sink, "  ", memory->name, ": ", stow_report_cell_unsigned(f->arenas[m]).text, " of ",
+             stow_report_cell_unsigned(memory->bytes).text, " bytes\n");
   }
 }
 
 static void put_function(stow_sink sink, const stow_report_frontiers *report,
                          const stow_report_fitted *f) {
   const size_t columns = columns_of(report);
-  stow_put(sink, "function ");
-  stow_put_all_shown(sink, f->function);
-  STOW_PUT(sink, ": arenas of ", stow_cell_unsigned(f->after).text, " bytes");
+  stow_report_put(sink, "function ");
+  stow_report_put_all_shown(sink, f->function);
+  STOW_PUT(sink, ": arenas of ", stow_report_cell_unsigned(f->after).text, " bytes");
   if (f->after != f->before)
-    STOW_PUT(sink, ", not ", stow_cell_unsigned(f->before).text);
-  stow_put(sink, "\n");
+    STOW_PUT(sink, ", not ", stow_report_cell_unsigned(f->before).text);
+  stow_report_put(sink, "\n");
   put_arenas(sink, report, f);
   for (size_t c = 0; c < columns && f->point_count > 0; ++c)
-    stow_put_right(sink, heads[c], NUMBER);
-  stow_put(sink, f->point_count > 0 ? "\n" : "");
+    stow_report_put_right(sink, heads[c], NUMBER);
+  stow_report_put(sink, f->point_count > 0 ? "\n" : "");
   for (size_t i = 0; i < f->point_count; ++i) {
     for (size_t c = 0; c < columns; ++c)
-      stow_put_right(sink, cell_of(f, &f->points[i], c).text, NUMBER);
-    stow_put(sink, "\n");
+      stow_report_put_right(sink, cell_of(f, &f->points[i], c).text, NUMBER);
+    stow_report_put(sink, "\n");
   }
   if (f->impossible > 0)
-    STOW_PUT(sink, "  no choice keeps ", stow_cell_unsigned(f->impossible).text,
+    STOW_PUT(sink, "  no choice keeps ", stow_report_cell_unsigned(f->impossible).text,
              " bytes alive or fewer\n");
 }
 
 void stow_report_frontiers_text(const stow_report_frontiers *report, stow_sink sink) {
-  STOW_PUT(sink, report->title, ": capacity ", stow_cell_unsigned(report->capacity).text, "\n");
+  STOW_PUT(sink, report->title, ": capacity ", stow_report_cell_unsigned(report->capacity).text,
+           "\n");
   for (size_t i = 0; i < report->function_count; ++i)
     put_function(sink, report, &report->functions[i]);
-  stow_put_shown_if_any(sink, "", report->note, "\n");
+  stow_report_put_shown_if_any(sink, "", report->note, "\n");
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,60 +102,60 @@ void stow_report_frontiers_text(const stow_report_frontiers *report, stow_sink s
 //===----------------------------------------------------------------------===//
 
 static void put_extra_json(stow_sink sink, const stow_report_extra *extra) {
-  stow_put_json_text(sink, "{", "op", extra->op);
-  stow_put_json_text_if_any(sink, ", ", "location", extra->location);
-  stow_put_json_text(sink, ", ", "action", actions[extra->action]);
-  stow_put_json_unsigned(sink, ", ", "times", extra->times);
-  stow_put_json_unsigned(sink, ", ", "cost", extra->cost);
-  stow_put(sink, "}");
+  stow_report_put_json_text(sink, "{", "op", extra->op);
+  stow_report_put_json_text_if_any(sink, ", ", "location", extra->location);
+  stow_report_put_json_text(sink, ", ", "action", actions[extra->action]);
+  stow_report_put_json_unsigned(sink, ", ", "times", extra->times);
+  stow_report_put_json_unsigned(sink, ", ", "cost", extra->cost);
+  stow_report_put(sink, "}");
 }
 
 static void put_point_json(stow_sink sink, const stow_report_point *point) {
-  stow_put_json_unsigned(sink, "{", "bytes", point->bytes);
-  stow_put_json_unsigned(sink, ", ", "cost", point->cost);
-  stow_put_json_unsigned(sink, ", ", "bound", point->bound);
+  stow_report_put_json_unsigned(sink, "{", "bytes", point->bytes);
+  stow_report_put_json_unsigned(sink, ", ", "cost", point->cost);
+  stow_report_put_json_unsigned(sink, ", ", "bound", point->bound);
   STOW_PUT_JSON_LIST(sink, ",\n       ", "extras", "         ", point->extras, point->extra_count,
                      put_extra_json);
-  stow_put(sink, "}");
+  stow_report_put(sink, "}");
 }
 
 static void put_memory_json(stow_sink sink, const stow_report_memory *memory) {
-  stow_put_json_text(sink, "{", "name", memory->name);
-  stow_put_json_unsigned(sink, ", ", "bytes", memory->bytes);
-  stow_put(sink, "}");
+  stow_report_put_json_text(sink, "{", "name", memory->name);
+  stow_report_put_json_unsigned(sink, ", ", "bytes", memory->bytes);
+  stow_report_put(sink, "}");
 }
 
 static void put_arena_json(stow_sink sink, const uint64_t *bytes) {
-  stow_put_unsigned(sink, *bytes);
+  stow_report_put_unsigned(sink, *bytes);
 }
 
 static void put_function_json(stow_sink sink, const stow_report_frontiers *report,
                               const stow_report_fitted *f) {
-  stow_put_json_text(sink, "{", "function", f->function);
-  stow_put_json_unsigned(sink, ", ", "arena_before", f->before);
-  stow_put_json_unsigned(sink, ", ", "arena_after", f->after);
-  stow_put_json_unsigned(sink, ", ", "cost", f->cost);
-  stow_put_json_unsigned(sink, ", ", "impossible", f->impossible);
+  stow_report_put_json_text(sink, "{", "function", f->function);
+  stow_report_put_json_unsigned(sink, ", ", "arena_before", f->before);
+  stow_report_put_json_unsigned(sink, ", ", "arena_after", f->after);
+  stow_report_put_json_unsigned(sink, ", ", "cost", f->cost);
+  stow_report_put_json_unsigned(sink, ", ", "impossible", f->impossible);
   if (report->memory_count > 0)
     STOW_PUT_JSON_LIST(sink, ",\n     ", "arenas", "       ", f->arenas, report->memory_count,
                        put_arena_json);
   STOW_PUT_JSON_LIST(sink, ",\n     ", "points", "       ", f->points, f->point_count,
                      put_point_json);
-  stow_put(sink, "}");
+  stow_report_put(sink, "}");
 }
 
 void stow_report_frontiers_json(const stow_report_frontiers *report, stow_sink sink) {
-  stow_put_json_head(sink, report->title, report->note);
-  stow_put_json_unsigned(sink, ",\n  ", "capacity", report->capacity);
+  stow_report_put_json_head(sink, report->title, report->note);
+  stow_report_put_json_unsigned(sink, ",\n  ", "capacity", report->capacity);
   if (report->memory_count > 0)
     STOW_PUT_JSON_LIST(sink, ",\n  ", "memories", "    ", report->memories, report->memory_count,
                        put_memory_json);
-  stow_put_json_key(sink, ",\n  ", "functions");
+  stow_report_put_json_key(sink, ",\n  ", "functions");
   for (size_t i = 0; i < report->function_count; ++i) {
-    stow_put(sink, i ? ",\n    " : "[\n    ");
+    stow_report_put(sink, i ? ",\n    " : "[\n    ");
     put_function_json(sink, report, &report->functions[i]);
   }
-  stow_put(sink, report->function_count ? "]\n}\n" : "[]\n}\n");
+  stow_report_put(sink, report->function_count ? "]\n}\n" : "[]\n}\n");
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,7 +166,7 @@ void stow_report_frontiers_json(const stow_report_frontiers *report, stow_sink s
 enum { WIDTH = 60000, HEIGHT = 20000, MARGIN = 2000, DOT = 300 };
 
 static uint64_t x_of(const stow_report_fitted *f, uint64_t bytes) {
-  return MARGIN + stow_scale(bytes, f->points[0].bytes, WIDTH - 2 * MARGIN);
+  return MARGIN + stow_report_scale(bytes, f->points[0].bytes, WIDTH - 2 * MARGIN);
 }
 
 static const stow_report_point *last_of(const stow_report_fitted *f) {
@@ -173,7 +174,7 @@ static const stow_report_point *last_of(const stow_report_fitted *f) {
 }
 
 static uint64_t y_of(const stow_report_fitted *f, uint64_t cost) {
-  return HEIGHT - MARGIN - stow_scale(cost, last_of(f)->cost, HEIGHT - 2 * MARGIN);
+  return HEIGHT - MARGIN - stow_report_scale(cost, last_of(f)->cost, HEIGHT - 2 * MARGIN);
 }
 
 // Between two points nothing is better than the one with fewer bytes than there are.
@@ -182,81 +183,83 @@ static void put_steps(stow_sink sink, const stow_report_fitted *f) {
     const stow_report_point *p = &f->points[i];
     const uint64_t x = x_of(f, p->bytes), y = y_of(f, p->cost);
     if (i > 0)
-      stow_svg_put_line(sink, "front", x_of(f, f->points[i - 1].bytes), y,
-                        x_of(f, f->points[i - 1].bytes), y_of(f, f->points[i - 1].cost));
+      stow_report_svg_put_line(sink, "front", x_of(f, f->points[i - 1].bytes), y,
+                               x_of(f, f->points[i - 1].bytes), y_of(f, f->points[i - 1].cost));
     if (i > 0)
-      stow_svg_put_line(sink, "front", x, y, x_of(f, f->points[i - 1].bytes), y);
-    stow_svg_put_rect(sink, "front", x - DOT, y - DOT, 2 * DOT, 2 * DOT);
+      stow_report_svg_put_line(sink, "front", x, y, x_of(f, f->points[i - 1].bytes), y);
+    stow_report_svg_put_rect(sink, "front", x - DOT, y - DOT, 2 * DOT, 2 * DOT);
   }
 }
 
 static void put_picture(stow_sink sink, const stow_report_frontiers *report,
                         const stow_report_fitted *f) {
-  stow_put(sink, "<svg class=\"frontier\" viewBox=\"0 0 600 200\" width=\"600\" height=\"200\" "
-                 "role=\"img\" aria-label=\"bytes alive against time\">\n");
+  stow_report_put(sink,
+                  "<svg class=\"frontier\" viewBox=\"0 0 600 200\" width=\"600\" height=\"200\" "
+                  "role=\"img\" aria-label=\"bytes alive against time\">\n");
   const uint64_t low = HEIGHT - MARGIN / 4;
-  stow_svg_put_text(sink, "end", WIDTH - MARGIN, low, stow_cell_size(f->points[0].bytes).text);
-  stow_svg_put_text(sink, "end", x_of(f, last_of(f)->bytes), low,
-                    stow_cell_size(last_of(f)->bytes).text);
-  stow_svg_put_text(sink, "start", MARGIN, MARGIN, share_of(f, last_of(f)->cost).text);
-  stow_svg_put_line(sink, "axis", MARGIN, HEIGHT - MARGIN, WIDTH - MARGIN, HEIGHT - MARGIN);
+  stow_report_svg_put_text(sink, "end", WIDTH - MARGIN, low,
+                           stow_report_cell_size(f->points[0].bytes).text);
+  stow_report_svg_put_text(sink, "end", x_of(f, last_of(f)->bytes), low,
+                           stow_report_cell_size(last_of(f)->bytes).text);
+  stow_report_svg_put_text(sink, "start", MARGIN, MARGIN, share_of(f, last_of(f)->cost).text);
+  stow_report_svg_put_line(sink, "axis", MARGIN, HEIGHT - MARGIN, WIDTH - MARGIN, HEIGHT - MARGIN);
   if (report->capacity < f->points[0].bytes)
-    stow_svg_put_line(sink, "capacity", x_of(f, report->capacity), MARGIN,
-                      x_of(f, report->capacity), HEIGHT - MARGIN);
+    stow_report_svg_put_line(sink, "capacity", x_of(f, report->capacity), MARGIN,
+                             x_of(f, report->capacity), HEIGHT - MARGIN);
   put_steps(sink, f);
-  stow_put(sink, "</svg>\n");
+  stow_report_put(sink, "</svg>\n");
 }
 
 static void put_cell(stow_sink sink, const char *element, const char *text) {
   STOW_PUT(sink, "<", element, ">");
-  stow_put_markup(sink, text);
+  stow_report_put_markup(sink, text);
   STOW_PUT(sink, "</", element, ">");
 }
 
 static void put_extras(stow_sink sink, const stow_report_point *point) {
-  stow_put(sink, "<td>");
+  stow_report_put(sink, "<td>");
   for (size_t i = 0; i < point->extra_count; ++i) {
     const stow_report_extra *extra = &point->extras[i];
-    stow_put(sink, i ? ", " : "");
-    stow_put_markup(sink, extra->op);
-    stow_put(sink, *extra->location ? " at " : "");
-    stow_put_markup(sink, extra->location);
+    stow_report_put(sink, i ? ", " : "");
+    stow_report_put_markup(sink, extra->op);
+    stow_report_put(sink, *extra->location ? " at " : "");
+    stow_report_put_markup(sink, extra->location);
     STOW_PUT(sink, extra->action == STOW_REPORT_AGAIN ? "" : " ",
              extra->action == STOW_REPORT_AGAIN ? "" : actions[extra->action]);
     if (extra->times > 1)
-      STOW_PUT(sink, " ×", stow_cell_unsigned(extra->times).text);
+      STOW_PUT(sink, " ×", stow_report_cell_unsigned(extra->times).text);
   }
-  stow_put(sink, "</td>");
+  stow_report_put(sink, "</td>");
 }
 
 static void put_table(stow_sink sink, const stow_report_frontiers *report,
                       const stow_report_fitted *f) {
   const size_t columns = columns_of(report);
-  stow_put(sink, "<table>\n<tr>");
+  stow_report_put(sink, "<table>\n<tr>");
   for (size_t c = 0; c < columns; ++c)
     put_cell(sink, "th", heads[c]);
-  stow_put(sink, "<th>what</th></tr>\n");
+  stow_report_put(sink, "<th>what</th></tr>\n");
   for (size_t i = 0; i < f->point_count; ++i) {
-    stow_put(sink, "<tr>");
+    stow_report_put(sink, "<tr>");
     for (size_t c = 0; c < columns; ++c)
       put_cell(sink, "td", cell_of(f, &f->points[i], c).text);
     put_extras(sink, &f->points[i]);
-    stow_put(sink, "</tr>\n");
+    stow_report_put(sink, "</tr>\n");
   }
-  stow_put(sink, "</table>\n");
+  stow_report_put(sink, "</table>\n");
 }
 
-void stow_put_frontiers(const stow_report_frontiers *report, stow_sink sink) {
-  stow_put(sink, "<section id=\"frontiers\">\n");
+void stow_report_put_frontiers(const stow_report_frontiers *report, stow_sink sink) {
+  stow_report_put(sink, "<section id=\"frontiers\">\n");
   for (size_t i = 0; i < report->function_count; ++i) {
     const stow_report_fitted *f = &report->functions[i];
     if (f->point_count < 2) // nothing to choose
       continue;
     put_cell(sink, "h3", f->function);
     put_picture(sink, report, f);
-    stow_put(sink, "<details><summary>bytes alive against time, by the model</summary>\n");
+    stow_report_put(sink, "<details><summary>bytes alive against time, by the model</summary>\n");
     put_table(sink, report, f);
-    stow_put(sink, "</details>\n");
+    stow_report_put(sink, "</details>\n");
   }
-  stow_put(sink, "</section>\n");
+  stow_report_put(sink, "</section>\n");
 }

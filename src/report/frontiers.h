@@ -73,6 +73,6 @@ void stow_report_frontiers_json(const stow_report_frontiers *report, stow_sink s
 void stow_report_frontiers_html(const stow_report_frontiers *report, stow_sink sink);
 
 // A section of that page: per function bytes against time, and a table of the points.
-void stow_put_frontiers(const stow_report_frontiers *report, stow_sink sink);
+void stow_report_put_frontiers(const stow_report_frontiers *report, stow_sink sink);
 
 #endif // STOWAGE_REPORT_FRONTIERS_H

@@ -21,40 +21,40 @@
 #include <string.h>
 
 static void open_page(const char *title, stow_sink sink) {
-  stow_put(sink, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                 "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
-  stow_put_markup(sink, title);
-  STOW_PUT(sink, "</title>\n<style>\n", stow_web_style, "</style>\n</head>\n<body>\n",
-           stow_web_body);
+  stow_report_put(sink, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                        "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+  stow_report_put_markup(sink, title);
+  STOW_PUT(sink, "</title>\n<style>\n", stow_report_web_style, "</style>\n</head>\n<body>\n",
+           stow_report_web_body);
 }
 
 static void close_page(stow_sink sink) {
-  stow_put(sink,
-           "<script>\n\"use strict\";\n// What the strategies' names mean.\nconst strategies = {");
-#define PUT_STRATEGY(ENUM, NAME, HELP) stow_put(sink, "\n  \"" NAME "\": \"" HELP "\",");
+  stow_report_put(
+      sink, "<script>\n\"use strict\";\n// What the strategies' names mean.\nconst strategies = {");
+#define PUT_STRATEGY(ENUM, NAME, HELP) stow_report_put(sink, "\n  \"" NAME "\": \"" HELP "\",");
   STOW_STRATEGIES(PUT_STRATEGY)
 #undef PUT_STRATEGY
-  STOW_PUT(sink, "\n};\n", stow_web_script, "</script>\n</body>\n</html>\n");
+  STOW_PUT(sink, "\n};\n", stow_report_web_script, "</script>\n</body>\n</html>\n");
 }
 
 // JSON within a script element. There a "<" stands in strings only.
 static void put_script(void *user, const char *text, size_t size) {
   const stow_sink *sink = user;
   for (const char *at; (at = memchr(text, '<', size)); text = at + 1) {
-    stow_put_bytes(*sink, text, (size_t)(at - text));
-    stow_put(*sink, "\\u003c");
+    stow_report_put_bytes(*sink, text, (size_t)(at - text));
+    stow_report_put(*sink, "\\u003c");
     size -= (size_t)(at - text) + 1;
   }
-  stow_put_bytes(*sink, text, size);
+  stow_report_put_bytes(*sink, text, size);
 }
 
 static void open_data(stow_sink sink, const char *id, const char *file) {
   STOW_PUT(sink, "<script type=\"application/json\" id=\"", id);
   if (file) {
-    stow_put(sink, "\" data-file=\"");
-    stow_put_markup(sink, file);
+    stow_report_put(sink, "\" data-file=\"");
+    stow_report_put_markup(sink, file);
   }
-  stow_put(sink, "\">");
+  stow_report_put(sink, "\">");
 }
 
 // An arena of its largest buffers, with what is known of all.
@@ -71,7 +71,7 @@ static stow_status thin(stow_report_arena *arena, thinned *out) {
     return STOW_OK;
   stow_status status = stow_profile_make(arena, &out->profile);
   if (status == STOW_OK)
-    status = stow_choose_largest(arena, STOW_HTML_LARGEST, &chosen, &count);
+    status = stow_report_choose_largest(arena, STOW_HTML_LARGEST, &chosen, &count);
   if (status != STOW_OK)
     return status;
   out->buffers = malloc((count + 1) * sizeof *out->buffers);
@@ -116,8 +116,8 @@ static stow_status put_data(stow_sink sink, const char *id, const stow_report *r
   if (report)
     status = put_thinned(report, sink);
   else
-    stow_put(sink, "null");
-  stow_put(sink, "</script>\n");
+    stow_report_put(sink, "null");
+  stow_report_put(sink, "</script>\n");
   return status;
 }
 
@@ -140,7 +140,7 @@ static void put_json_data(stow_sink sink, const char *id, const char *json, cons
   open_data(sink, id, file);
   put_script(&sink, marked ? json + strlen(mark) : json,
              strlen(json) - (marked ? strlen(mark) : 0));
-  stow_put(sink, "</script>\n");
+  stow_report_put(sink, "</script>\n");
 }
 
 void stow_report_html_of_json(const char *report, const char *file, const char *other,
@@ -156,55 +156,55 @@ void stow_report_html_of_json(const char *report, const char *file, const char *
 //===----------------------------------------------------------------------===//
 
 static void put_summary_cell(stow_sink sink, const char *text) {
-  stow_put(sink, "<td>");
-  stow_put_markup(sink, text);
-  stow_put(sink, "</td>");
+  stow_report_put(sink, "<td>");
+  stow_report_put_markup(sink, text);
+  stow_report_put(sink, "</td>");
 }
 
 static void put_summary_row(stow_sink sink, const stow_report_streamed *function, size_t index) {
   const stow_report_stream *const stream = &function->streams[index];
-  stow_put(sink, "<tr>");
+  stow_report_put(sink, "<tr>");
   put_summary_cell(sink, function->function);
-  put_summary_cell(sink, stow_cell_unsigned(index + 1).text);
-  put_summary_cell(sink, stow_cell_unsigned(stream->op_count).text);
-  put_summary_cell(sink, stow_cell_signed(stream->steps).text);
-  put_summary_cell(sink, stow_cell_unsigned(stream->buffer_count).text);
-  put_summary_cell(sink, stow_cell_size(stream->bytes).text);
-  put_summary_cell(sink, stow_cell_size(stream->kept_bytes).text);
-  stow_put(sink, "</tr>\n");
+  put_summary_cell(sink, stow_report_cell_unsigned(index + 1).text);
+  put_summary_cell(sink, stow_report_cell_unsigned(stream->op_count).text);
+  put_summary_cell(sink, stow_report_cell_signed(stream->steps).text);
+  put_summary_cell(sink, stow_report_cell_unsigned(stream->buffer_count).text);
+  put_summary_cell(sink, stow_report_cell_size(stream->bytes).text);
+  put_summary_cell(sink, stow_report_cell_size(stream->kept_bytes).text);
+  stow_report_put(sink, "</tr>\n");
 }
 
 // A row for each stream, before their pictures.
 static void put_summary(const stow_report_streams *report, stow_sink sink) {
   static const char *const heads[] = {"function", "stream",       "ops", "steps",
                                       "buffers",  "bytes before", "kept"};
-  stow_put(sink, "<table>\n<tr>");
+  stow_report_put(sink, "<table>\n<tr>");
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     STOW_PUT(sink, "<th>", heads[i], "</th>");
-  stow_put(sink, "</tr>\n");
+  stow_report_put(sink, "</tr>\n");
   for (size_t i = 0; i < report->function_count; i++)
     for (size_t k = 0; !report->functions[i].undone && k < report->functions[i].stream_count; k++)
       put_summary_row(sink, &report->functions[i], k);
-  stow_put(sink, "</table>\n");
+  stow_report_put(sink, "</table>\n");
 }
 
 static void put_function_streams(const stow_report_streamed *function, size_t index,
                                  stow_sink sink) {
   for (size_t i = 0; i < function->stream_count; i++) {
     char id[64] = "f";
-    strcat(id, stow_cell_unsigned(index).text);
-    strcat(strcat(id, "s"), stow_cell_unsigned(i).text);
-    stow_put_stream_bands(sink, function, i, id);
+    strcat(id, stow_report_cell_unsigned(index).text);
+    strcat(strcat(id, "s"), stow_report_cell_unsigned(i).text);
+    stow_report_put_stream_bands(sink, function, i, id);
   }
 }
 
 static void put_streams(const stow_report_streams *report, stow_sink sink) {
-  stow_put(sink, "<section id=\"streams\">\n");
+  stow_report_put(sink, "<section id=\"streams\">\n");
   put_summary(report, sink);
   for (size_t i = 0; i < report->function_count; i++)
     if (!report->functions[i].undone)
       put_function_streams(&report->functions[i], i, sink);
-  stow_put(sink, "</section>\n");
+  stow_report_put(sink, "</section>\n");
 }
 
 // The end of a page with a section of a pass before the maps.
@@ -222,6 +222,6 @@ void stow_report_streams_html(const stow_report_streams *report, stow_sink sink)
 
 void stow_report_frontiers_html(const stow_report_frontiers *report, stow_sink sink) {
   open_page(report->title, sink);
-  stow_put_frontiers(report, sink);
+  stow_report_put_frontiers(report, sink);
   close_with_maps(report->map, report->map_before, sink);
 }

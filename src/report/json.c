@@ -23,12 +23,12 @@ typedef struct members {
 } members;
 
 static members open_object(stow_sink sink) {
-  stow_put(sink, "{");
+  stow_report_put(sink, "{");
   return (members){sink, "", ", "};
 }
 
 static void put_key(members *m, const char *key) {
-  stow_put_json_key(m->sink, m->before, key);
+  stow_report_put_json_key(m->sink, m->before, key);
   m->before = m->next;
 }
 
@@ -58,7 +58,7 @@ typedef struct indices {
 
 static void put_text(members *m, const char *key, const char *text) {
   put_key(m, key);
-  stow_put_json_string(m->sink, text);
+  stow_report_put_json_string(m->sink, text);
 }
 
 static void put_text_if(members *m, const char *key, const char *text) {
@@ -69,14 +69,14 @@ static void put_text_if(members *m, const char *key, const char *text) {
 static void put_text_or_null(members *m, const char *key, const char *text) {
   put_key(m, key);
   if (text)
-    stow_put_json_string(m->sink, text);
+    stow_report_put_json_string(m->sink, text);
   else
-    stow_put(m->sink, "null");
+    stow_report_put(m->sink, "null");
 }
 
 static void put_bytes(members *m, const char *key, uint64_t value) {
   put_key(m, key);
-  stow_put_unsigned(m->sink, value);
+  stow_report_put_unsigned(m->sink, value);
 }
 
 static void put_bytes_if(members *m, const char *key, uint64_t value) {
@@ -86,7 +86,7 @@ static void put_bytes_if(members *m, const char *key, uint64_t value) {
 
 static void put_bytes_or_null(members *m, const char *key, known_bytes bytes) {
   put_key(m, key);
-  stow_put(m->sink, bytes.known ? stow_cell_unsigned(bytes.value).text : "null");
+  stow_report_put(m->sink, bytes.known ? stow_report_cell_unsigned(bytes.value).text : "null");
 }
 
 static void put_alignment(members *m, const char *key, uint64_t alignment) {
@@ -95,17 +95,17 @@ static void put_alignment(members *m, const char *key, uint64_t alignment) {
 
 static void put_point(members *m, const char *key, int64_t point) {
   put_key(m, key);
-  stow_put_signed(m->sink, point);
+  stow_report_put_signed(m->sink, point);
 }
 
 static void put_limit(members *m, const char *key, limit value) {
   put_key(m, key);
-  stow_put(m->sink, value.known ? stow_cell_signed(value.value).text : "null");
+  stow_report_put(m->sink, value.known ? stow_report_cell_signed(value.value).text : "null");
 }
 
 static void put_truth(members *m, const char *key, bool value) {
   put_key(m, key);
-  stow_put(m->sink, value ? "true" : "false");
+  stow_report_put(m->sink, value ? "true" : "false");
 }
 
 static void put_truth_if(members *m, const char *key, bool value) {
@@ -116,8 +116,8 @@ static void put_truth_if(members *m, const char *key, bool value) {
 static void put_indices(members *m, const char *key, indices list) {
   put_key(m, key);
   for (size_t i = 0; i < list.count; i++)
-    STOW_PUT(m->sink, i ? ", " : "[", stow_cell_unsigned(list.at[i]).text);
-  stow_put(m->sink, list.count ? "]" : "[]");
+    STOW_PUT(m->sink, i ? ", " : "[", stow_report_cell_unsigned(list.at[i]).text);
+  stow_report_put(m->sink, list.count ? "]" : "[]");
 }
 
 // Kinds that differ in the schema only.
@@ -138,7 +138,7 @@ static void put_indices(members *m, const char *key, indices list) {
       STOW_PUT((m)->sink, item_ ? ",\n" : "[\n", indent);                                          \
       put((m)->sink, &(items)[item_]);                                                             \
     }                                                                                              \
-    stow_put((m)->sink, (count) ? "]" : "[]");                                                     \
+    stow_report_put((m)->sink, (count) ? "]" : "[]");                                              \
   } while (0)
 
 //===----------------------------------------------------------------------===//
@@ -148,8 +148,8 @@ static void put_indices(members *m, const char *key, indices list) {
 static void put_window(stow_sink sink, const stow_piece *piece) {
   if (!piece->high)
     return;
-  STOW_PUT(sink, ", ", stow_cell_unsigned(piece->low).text, ", ",
-           stow_cell_unsigned(piece->high).text);
+  STOW_PUT(sink, ", ", stow_report_cell_unsigned(piece->low).text, ", ",
+           stow_report_cell_unsigned(piece->high).text);
 }
 
 static void put_pieces_if(members *m, const char *key, const stow_report_buffer *buffer) {
@@ -157,18 +157,18 @@ static void put_pieces_if(members *m, const char *key, const stow_report_buffer 
     return;
   put_key(m, key);
   for (size_t i = 0; i < buffer->piece_count; i++) {
-    STOW_PUT(m->sink, i ? ", [" : "[[", stow_cell_signed(buffer->pieces[i].begin).text, ", ",
-             stow_cell_signed(buffer->pieces[i].end).text);
+    STOW_PUT(m->sink, i ? ", [" : "[[", stow_report_cell_signed(buffer->pieces[i].begin).text, ", ",
+             stow_report_cell_signed(buffer->pieces[i].end).text);
     put_window(m->sink, &buffer->pieces[i]);
-    stow_put(m->sink, "]");
+    stow_report_put(m->sink, "]");
   }
-  stow_put(m->sink, "]");
+  stow_report_put(m->sink, "]");
 }
 
 static void put_part(stow_sink sink, const stow_report_part *part) {
   members m = open_object(sink);
   STOW_PART_FIELDS(PUT)
-  stow_put(sink, "}");
+  stow_report_put(sink, "}");
 }
 
 static void put_parts_if(members *m, const char *key, const stow_report_buffer *buffer) {
@@ -184,22 +184,22 @@ static void put_buffer(stow_sink sink, const stow_report_buffer *buffer, bool pl
   } else {
     STOW_PLANNED_FIELDS(PUT)
   }
-  stow_put(sink, "}");
+  stow_report_put(sink, "}");
 }
 
 static void put_buffers(members *m, const char *key, const stow_report_arena *arena,
                         bool left_alone) {
   const char *separator = "\n        ";
   put_key(m, key);
-  stow_put(m->sink, "[");
+  stow_report_put(m->sink, "[");
   for (size_t i = 0; i < arena->buffer_count; i++) {
     if ((arena->buffers[i].reason != NULL) != left_alone)
       continue;
-    stow_put(m->sink, separator);
-    put_buffer(m->sink, &arena->buffers[i], stow_has_plan(arena));
+    stow_report_put(m->sink, separator);
+    put_buffer(m->sink, &arena->buffers[i], stow_report_has_plan(arena));
     separator = ",\n        ";
   }
-  stow_put(m->sink, "]");
+  stow_report_put(m->sink, "]");
 }
 
 static void put_planned_list(members *m, const char *key, const stow_report_arena *arena) {
@@ -223,17 +223,17 @@ static const char *const step_names[STOW_STEP_KINDS] = {
 static void put_size(stow_sink sink, const stow_report_size *size) {
   members m = open_object(sink);
   STOW_SIZE_FIELDS(PUT)
-  stow_put(sink, "}");
+  stow_report_put(sink, "}");
 }
 
 static void put_size_list(members *m, const char *key, const stow_report_formulas *formulas) {
   put_key(m, key);
-  stow_put(m->sink, "[");
+  stow_report_put(m->sink, "[");
   for (size_t i = 0; i < formulas->size_count; i++) {
-    stow_put(m->sink, i ? ", " : "");
+    stow_report_put(m->sink, i ? ", " : "");
     put_size(m->sink, &formulas->sizes[i]);
   }
-  stow_put(m->sink, "]");
+  stow_report_put(m->sink, "]");
 }
 
 // ["sum", 3, 4], ["quotient", 5, 64]: operands, then the number.
@@ -241,23 +241,24 @@ static void put_step(stow_sink sink, const stow_report_formulas *formulas,
                      const stow_report_step *step) {
   STOW_PUT(sink, "[\"", step_names[step->kind], "\"");
   for (size_t i = 0; i < step->operand_count; i++) {
-    STOW_PUT(sink, ", ", stow_cell_unsigned(formulas->operands[step->first_operand + i]).text);
+    STOW_PUT(sink, ", ",
+             stow_report_cell_unsigned(formulas->operands[step->first_operand + i]).text);
   }
   if (step->kind == STOW_STEP_NUMBER || step->kind == STOW_STEP_SIZE ||
       step->kind == STOW_STEP_QUOTIENT) {
-    STOW_PUT(sink, ", ", stow_cell_signed(step->number).text);
+    STOW_PUT(sink, ", ", stow_report_cell_signed(step->number).text);
   }
-  stow_put(sink, "]");
+  stow_report_put(sink, "]");
 }
 
 static void put_steps(members *m, const char *key, const stow_report_formulas *formulas) {
   put_key(m, key);
-  stow_put(m->sink, "[");
+  stow_report_put(m->sink, "[");
   for (size_t i = 0; i < formulas->step_count; i++) {
-    stow_put(m->sink, i ? ", " : "");
+    stow_report_put(m->sink, i ? ", " : "");
     put_step(m->sink, formulas, &formulas->steps[i]);
   }
-  stow_put(m->sink, "]");
+  stow_report_put(m->sink, "]");
 }
 
 typedef struct formula_plan {
@@ -268,29 +269,29 @@ typedef struct formula_plan {
 static void put_formula_plan(stow_sink sink, const formula_plan *plan) {
   members m = open_object(sink);
   STOW_FORMULA_PLAN_FIELDS(PUT)
-  stow_put(sink, "}");
+  stow_report_put(sink, "}");
 }
 
 static void put_plan_list(members *m, const char *key, const stow_report_formulas *formulas) {
   const size_t count = formulas->buffer_count;
   put_key(m, key);
-  stow_put(m->sink, "[");
+  stow_report_put(m->sink, "[");
   for (size_t i = 0; i < formulas->plan_count; i++) {
-    stow_put(m->sink, i ? ",\n          " : "\n          ");
+    stow_report_put(m->sink, i ? ",\n          " : "\n          ");
     put_formula_plan(m->sink, &(formula_plan){formulas->arena_bytes[i],
                                               INDICES(formulas->offsets + i * count, count)});
   }
-  stow_put(m->sink, "]");
+  stow_report_put(m->sink, "]");
 }
 
 static void put_formulas_if(members *in, const char *key, const stow_report_formulas *formulas) {
   if (!formulas)
     return;
   put_key(in, key);
-  stow_put(in->sink, "{");
+  stow_report_put(in->sink, "{");
   members m = {in->sink, "\n        ", ",\n        "};
   STOW_FORMULAS_FIELDS(PUT)
-  stow_put(in->sink, "}");
+  stow_report_put(in->sink, "}");
 }
 
 //===----------------------------------------------------------------------===//
@@ -314,7 +315,7 @@ static void put_relations_if(members *m, const char *key, const stow_report_aren
     return;
   const char *separator = "[\"";
   put_key(m, key);
-  stow_put(m->sink, "[");
+  stow_report_put(m->sink, "[");
   for (size_t i = 0; i < arena->relation_count; i++) {
     const stow_relation *const relation = &arena->relations[i];
     const char *const first = arena->buffers[relation->first].id;
@@ -322,13 +323,13 @@ static void put_relations_if(members *m, const char *key, const stow_report_aren
     if (!first || !second)
       continue;
     STOW_PUT(m->sink, separator, relation_name(relation->kind), "\", ");
-    stow_put_json_string(m->sink, first);
-    stow_put(m->sink, ", ");
-    stow_put_json_string(m->sink, second);
-    stow_put(m->sink, "]");
+    stow_report_put_json_string(m->sink, first);
+    stow_report_put(m->sink, ", ");
+    stow_report_put_json_string(m->sink, second);
+    stow_report_put(m->sink, "]");
     separator = ", [\"";
   }
-  stow_put(m->sink, "]");
+  stow_report_put(m->sink, "]");
 }
 
 // Of `count` samples no more than STOW_HTML_SAMPLES: of each group the one with the most bytes
@@ -338,24 +339,25 @@ static void put_samples_if(members *m, const char *key, const stow_profile *prof
     return;
   const size_t group = profile->count / STOW_HTML_SAMPLES + 1;
   put_key(m, key);
-  stow_put(m->sink, "[");
+  stow_report_put(m->sink, "[");
   for (size_t i = 0; i < profile->count; i += group) {
     stow_sample most = profile->samples[i];
     for (size_t k = i; k < i + group && k < profile->count; k++)
       if (profile->samples[k].live > most.live)
         most = profile->samples[k];
-    STOW_PUT(m->sink, i ? ", [" : "[", stow_cell_signed(most.point).text, ", ",
-             stow_cell_unsigned(most.live).text, ", ", stow_cell_unsigned(most.highest).text, "]");
+    STOW_PUT(m->sink, i ? ", [" : "[", stow_report_cell_signed(most.point).text, ", ",
+             stow_report_cell_unsigned(most.live).text, ", ",
+             stow_report_cell_unsigned(most.highest).text, "]");
   }
-  stow_put(m->sink, "]");
+  stow_report_put(m->sink, "]");
 }
 
 static void put_arena(stow_sink sink, const stow_report_arena *arena) {
   const stow_report_totals totals = stow_report_sum(arena);
   members m = {sink, "\n      ", ",\n      "};
-  stow_put(sink, "{");
+  stow_report_put(sink, "{");
   STOW_ARENA_FIELDS(PUT)
-  stow_put(sink, "\n    }");
+  stow_report_put(sink, "\n    }");
 }
 
 static void put_arenas(members *m, const char *key, const stow_report *report) {
@@ -369,7 +371,7 @@ static void put_arenas(members *m, const char *key, const stow_report *report) {
 static void put_frame(stow_sink sink, const stow_report_frame *frame) {
   members m = open_object(sink);
   STOW_FRAME_FIELDS(PUT)
-  stow_put(sink, "}");
+  stow_report_put(sink, "}");
 }
 
 static void put_frames_if(members *m, const char *key, const stow_report_frames *frames) {
@@ -380,7 +382,7 @@ static void put_frames_if(members *m, const char *key, const stow_report_frames 
 static void put_heap(stow_sink sink, const stow_report_heap *heap) {
   members m = open_object(sink);
   STOW_HEAP_FIELDS(PUT)
-  stow_put(sink, "}");
+  stow_report_put(sink, "}");
 }
 
 static void put_heaps_if(members *m, const char *key, const stow_report *report) {
@@ -391,8 +393,8 @@ static void put_heaps_if(members *m, const char *key, const stow_report *report)
 static void put_bytes_list(members *m, const char *key, const stow_report_occupancy *occupancy) {
   put_key(m, key);
   for (size_t i = 0; i < occupancy->next_count; i++)
-    STOW_PUT(m->sink, i ? ", " : "[", stow_cell_unsigned(occupancy->next[i]).text);
-  stow_put(m->sink, occupancy->next_count ? "]" : "[]");
+    STOW_PUT(m->sink, i ? ", " : "[", stow_report_cell_unsigned(occupancy->next[i]).text);
+  stow_report_put(m->sink, occupancy->next_count ? "]" : "[]");
 }
 
 static void put_occupancy_if(members *in, const char *key, const stow_report_occupancy *occupancy) {
@@ -401,13 +403,13 @@ static void put_occupancy_if(members *in, const char *key, const stow_report_occ
   put_key(in, key);
   members m = open_object(in->sink);
   STOW_OCCUPANCY_FIELDS(PUT)
-  stow_put(in->sink, "}");
+  stow_report_put(in->sink, "}");
 }
 
 static void put_kernel(stow_sink sink, const stow_report_kernel *kernel) {
   members m = open_object(sink);
   STOW_KERNEL_FIELDS(PUT)
-  stow_put(sink, "}");
+  stow_report_put(sink, "}");
 }
 
 static void put_kernels_if(members *m, const char *key, const stow_report *report) {
@@ -418,7 +420,7 @@ static void put_kernels_if(members *m, const char *key, const stow_report *repor
 static void put_outside(stow_sink sink, const stow_report_outside *outside) {
   members m = open_object(sink);
   STOW_OUTSIDE_FIELDS(PUT)
-  stow_put(sink, "}");
+  stow_report_put(sink, "}");
 }
 
 static void put_outside_if(members *m, const char *key, const stow_report *report) {
@@ -428,7 +430,7 @@ static void put_outside_if(members *m, const char *key, const stow_report *repor
 
 void stow_report_json(const stow_report *report, stow_sink sink) {
   members m = {sink, "\n  ", ",\n  "};
-  stow_put(sink, "{");
+  stow_report_put(sink, "{");
   STOW_REPORT_FIELDS(PUT)
-  stow_put(sink, "\n}\n");
+  stow_report_put(sink, "\n}\n");
 }

@@ -31,18 +31,18 @@ static uint64_t area_of(const stow_canvas *canvas, const stow_buffer *buffer) {
   enum { UNIT = 1 << 20 };
   const uint64_t duration = (uint64_t)buffer->end - (uint64_t)buffer->begin;
   const uint64_t size = buffer->size < canvas->top ? buffer->size : canvas->top;
-  return stow_scale(duration, stow_canvas_width(canvas), UNIT) *
-         stow_scale(size, canvas->top, UNIT);
+  return stow_report_scale(duration, stow_canvas_width(canvas), UNIT) *
+         stow_report_scale(size, canvas->top, UNIT);
 }
 
-stow_status stow_choose_largest(const stow_report_arena *arena, size_t most, size_t **out_chosen,
-                                size_t *out_count) {
+stow_status stow_report_choose_largest(const stow_report_arena *arena, size_t most,
+                                       size_t **out_chosen, size_t *out_count) {
   const stow_canvas canvas = stow_canvas_of(arena);
   candidate *const all = malloc((arena->buffer_count + 1) * sizeof *all);
   size_t *const chosen = malloc((arena->buffer_count + 1) * sizeof *chosen);
   size_t count = 0;
   for (size_t i = 0; all && chosen && i < arena->buffer_count; i++)
-    if (stow_is_drawn(&arena->buffers[i]))
+    if (stow_report_is_drawn(&arena->buffers[i]))
       all[count++] = (candidate){area_of(&canvas, &arena->buffers[i].buffer), i};
   if (count > most) {
     qsort(all, count, sizeof *all, larger_first);

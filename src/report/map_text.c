@@ -54,7 +54,7 @@ static uint64_t choose_rows(const map_grid *grid) {
   uint64_t unit = grid->bounds.top;
   for (size_t i = 0; i < grid->arena->buffer_count; i++) {
     const stow_report_buffer *const buffer = &grid->arena->buffers[i];
-    if (!stow_is_drawn(buffer))
+    if (!stow_report_is_drawn(buffer))
       continue;
     unit = greatest_common_divisor(unit, buffer->offset);
     unit = greatest_common_divisor(unit, buffer->buffer.size);
@@ -105,7 +105,7 @@ static uint64_t choose_columns(const map_grid *grid) {
 
 // The first of `count` cells whose centre is past `value` of `whole`.
 static uint64_t first_cell(uint64_t value, uint64_t whole, uint64_t count) {
-  return (stow_scale(value, whole, 2 * (uint32_t)count) + 1) / 2;
+  return (stow_report_scale(value, whole, 2 * (uint32_t)count) + 1) / 2;
 }
 
 static void fill_box(map_grid *grid, stow_box box, uint32_t mark) {
@@ -131,7 +131,7 @@ static void fill_cells(map_grid *grid) {
   for (size_t i = 0; i < grid->arena->buffer_count; i++) {
     const stow_report_buffer *const buffer = &grid->arena->buffers[i];
     const uint32_t mark = mark_of(grid, i);
-    for (size_t box = 0; stow_is_drawn(buffer) && box < stow_box_count(buffer); box++)
+    for (size_t box = 0; stow_report_is_drawn(buffer) && box < stow_box_count(buffer); box++)
       fill_box(grid, stow_box_of(buffer, box), mark);
   }
 }
@@ -144,8 +144,8 @@ static uint64_t area_of(const map_grid *grid, size_t index) {
   enum { UNIT = 1 << 20 };
   const stow_buffer *const buffer = &grid->arena->buffers[index].buffer;
   const uint64_t duration = (uint64_t)buffer->end - (uint64_t)buffer->begin;
-  return stow_scale(duration, stow_canvas_width(&grid->bounds), UNIT) *
-         stow_scale(buffer->size, grid->bounds.top, UNIT);
+  return stow_report_scale(duration, stow_canvas_width(&grid->bounds), UNIT) *
+         stow_report_scale(buffer->size, grid->bounds.top, UNIT);
 }
 
 static void offer(map_grid *grid, size_t index) {
@@ -168,7 +168,7 @@ static int by_index(const void *left, const void *right) {
 // The largest by bytes x life; letters go by the order of the report.
 static void choose_letters(map_grid *grid) {
   for (size_t i = 0; i < grid->arena->buffer_count; i++)
-    if (stow_is_drawn(&grid->arena->buffers[i]))
+    if (stow_report_is_drawn(&grid->arena->buffers[i]))
       offer(grid, i);
   qsort(grid->letters, grid->letter_count, sizeof *grid->letters, by_index);
   for (size_t i = 0; i < grid->letter_count; i++)
@@ -186,13 +186,14 @@ static void put_color(const map_grid *grid, uint32_t mark, stow_sink sink) {
   if (!grid->style.color)
     return;
   const unsigned color = mark < FIRST_LETTER ? others[mark] : letters[(mark - FIRST_LETTER) % 8];
-  stow_put(sink, mark == FREE ? "\x1b[0;38;5;" : "\x1b[30;48;5;");
-  stow_put(sink, color < 100 ? "0" : ""); // all escapes are as long, so that columns are aligned
-  STOW_PUT(sink, stow_cell_unsigned(color).text, "m");
+  stow_report_put(sink, mark == FREE ? "\x1b[0;38;5;" : "\x1b[30;48;5;");
+  stow_report_put(sink,
+                  color < 100 ? "0" : ""); // all escapes are as long, so that columns are aligned
+  STOW_PUT(sink, stow_report_cell_unsigned(color).text, "m");
 }
 
 static void put_plain(const map_grid *grid, stow_sink sink) {
-  stow_put(sink, grid->style.color ? "\x1b[0m" : "");
+  stow_report_put(sink, grid->style.color ? "\x1b[0m" : "");
 }
 
 static void put_mark(const map_grid *grid, uint32_t mark, stow_sink sink) {
@@ -200,9 +201,9 @@ static void put_mark(const map_grid *grid, uint32_t mark, stow_sink sink) {
   static const char *const blocks[FIRST_LETTER] = {"\xC2\xB7", "\xE2\x96\x92", "\xE2\x96\x91",
                                                    "\xE2\x96\x93"};
   if (mark < FIRST_LETTER)
-    stow_put(sink, (grid->style.utf8 ? blocks : ascii)[mark]);
+    stow_report_put(sink, (grid->style.utf8 ? blocks : ascii)[mark]);
   else
-    stow_put_char(sink, (char)('a' + (mark - FIRST_LETTER)), 1);
+    stow_report_put_char(sink, (char)('a' + (mark - FIRST_LETTER)), 1);
 }
 
 static void put_cells(const map_grid *grid, const uint32_t *cells, stow_sink sink) {
@@ -213,7 +214,7 @@ static void put_cells(const map_grid *grid, const uint32_t *cells, stow_sink sin
     if (first)
       put_color(grid, shown = mark, sink);
     if (grid->style.color && mark != FREE && (unnamed || !first))
-      stow_put(sink, " ");
+      stow_report_put(sink, " ");
     else
       put_mark(grid, mark, sink);
   }
@@ -224,7 +225,7 @@ static const char *side(const map_grid *grid) { return grid->style.utf8 ? "\xE2\
 
 static void put_grid(const map_grid *grid, stow_sink sink) {
   for (uint64_t row = grid->rows; row-- > 0;) {
-    stow_put_right(sink, stow_cell_size(row_address(grid, row)).text, 11);
+    stow_report_put_right(sink, stow_report_cell_size(row_address(grid, row)).text, 11);
     STOW_PUT(sink, " ", side(grid));
     put_cells(grid, grid->cells + row * grid->columns, sink);
     STOW_PUT(sink, side(grid), levels_of(grid, row), "\n");
@@ -235,25 +236,25 @@ static void put_grid(const map_grid *grid, stow_sink sink) {
 static stow_cell_text say(const char *words, int64_t point) {
   stow_cell_text cell = {""};
   strcat(cell.text, words);
-  strcat(cell.text, stow_cell_signed(point).text);
+  strcat(cell.text, stow_report_cell_signed(point).text);
   return cell;
 }
 
 // A caret under the peak, and beside it, or below where there is no room, what it marks.
 static void put_time_axis(const map_grid *grid, stow_sink sink) {
   const stow_canvas *const bounds = &grid->bounds;
-  const uint64_t peak = stow_scale(stow_canvas_at(bounds, grid->arena->peak),
-                                   stow_canvas_width(bounds), (uint32_t)grid->columns);
+  const uint64_t peak = stow_report_scale(stow_canvas_at(bounds, grid->arena->peak),
+                                          stow_canvas_width(bounds), (uint32_t)grid->columns);
   const size_t columns = grid->style.columns ? grid->style.columns : 80;
   const stow_cell_text parts[] = {say("peak, point ", grid->arena->peak),
                                   say("; points ", bounds->begin), say(" to ", bounds->end)};
   const size_t used = strlen(parts[0].text) + strlen(parts[1].text) + strlen(parts[2].text);
   const bool fits = 15 + peak + used <= columns;
-  stow_put_char(sink, ' ', 13 + (size_t)peak);
-  stow_put(sink, fits ? "^ " : "^\n  ");
+  stow_report_put_char(sink, ' ', 13 + (size_t)peak);
+  stow_report_put(sink, fits ? "^ " : "^\n  ");
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    stow_put(sink, parts[i].text);
-  stow_put(sink, "\n");
+    stow_report_put(sink, parts[i].text);
+  stow_report_put(sink, "\n");
 }
 
 static void append_to_cell(void *user, const char *text, size_t size) {
@@ -276,7 +277,7 @@ static size_t entry_width(const map_grid *grid) {
   size_t life = 0;
   for (size_t i = 0; i < grid->letter_count; i++) {
     const stow_buffer *const buffer = &grid->arena->buffers[grid->letters[i]].buffer;
-    const size_t width = stow_text_width(stow_cell_life(buffer).text);
+    const size_t width = stow_report_text_width(stow_report_cell_life(buffer).text);
     life = width > life ? width : life;
   }
   return 1 + 2 + 2 + 10 + 2 + life;
@@ -285,7 +286,7 @@ static size_t entry_width(const map_grid *grid) {
 static size_t longest_name(const map_grid *grid) {
   size_t longest = 0;
   for (size_t i = 0; i < grid->letter_count; i++) {
-    const size_t width = stow_text_width(grid->labels[i].text);
+    const size_t width = stow_report_text_width(grid->labels[i].text);
     longest = width > longest ? width : longest;
   }
   return longest;
@@ -315,8 +316,8 @@ static void add_legend_entry(const map_grid *grid, size_t letter, size_t per_row
     stow_table_row(table);
   stow_table_cell(table, column, colored_letter(grid, FIRST_LETTER + (uint32_t)letter));
   stow_table_text(table, column + 1, grid->labels[letter].text);
-  stow_table_cell(table, column + 2, stow_cell_size(buffer->buffer.size));
-  stow_table_cell(table, column + 3, stow_cell_life(&buffer->buffer));
+  stow_table_cell(table, column + 2, stow_report_cell_size(buffer->buffer.size));
+  stow_table_cell(table, column + 3, stow_report_cell_life(&buffer->buffer));
 }
 
 static void put_unnamed_marks(const map_grid *grid, stow_sink sink) {
@@ -332,19 +333,19 @@ static void put_legend(const map_grid *grid, stow_sink sink) {
   const size_t per_row = lay_legend(grid, &table);
   for (size_t i = 0; i < grid->letter_count; i++)
     add_legend_entry(grid, i, per_row, &table);
-  stow_put(sink, "\n");
-  stow_put_table(sink, &table, 2);
+  stow_report_put(sink, "\n");
+  stow_report_put_table(sink, &table, 2);
   const size_t planned = stow_report_sum(grid->arena).planned;
   if (planned <= grid->letter_count)
     return;
-  stow_put(sink, "  ");
+  stow_report_put(sink, "  ");
   put_unnamed_marks(grid, sink);
-  STOW_PUT(sink, "  ", stow_cell_unsigned(planned - grid->letter_count).text, " more\n");
+  STOW_PUT(sink, "  ", stow_report_cell_unsigned(planned - grid->letter_count).text, " more\n");
 }
 
 stow_status stow_report_map_text(const stow_report_arena *arena, stow_map_style style,
                                  stow_sink sink) {
-  if (!stow_has_plan(arena))
+  if (!stow_report_has_plan(arena))
     return STOW_OK;
   map_grid grid = {.arena = arena, .style = style, .bounds = stow_canvas_of(arena)};
   grid.rows = choose_rows(&grid);

@@ -71,7 +71,7 @@ static int compare_events(const void *left, const void *right) {
 static size_t count_pieces(const stow_report_arena *arena) {
   size_t count = 0;
   for (size_t i = 0; i < arena->buffer_count; i++)
-    if (stow_is_drawn(&arena->buffers[i]))
+    if (stow_report_is_drawn(&arena->buffers[i]))
       count += stow_box_count(&arena->buffers[i]);
   return count;
 }
@@ -110,7 +110,7 @@ stow_status stow_profile_make(const stow_report_arena *arena, stow_profile *out_
   if (room) {
     size_t count = 0;
     for (size_t i = 0; i < arena->buffer_count; i++)
-      if (stow_is_drawn(&arena->buffers[i]))
+      if (stow_report_is_drawn(&arena->buffers[i]))
         count += add_events(&arena->buffers[i], events + count);
     qsort(events, count, sizeof *events, compare_events);
     sweep(events, count, &tops, out_profile);

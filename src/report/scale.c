@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-uint64_t stow_scale(uint64_t value, uint64_t whole, uint64_t extent) {
+uint64_t stow_report_scale(uint64_t value, uint64_t whole, uint64_t extent) {
   assert(extent >> 24 == 0);
   if (value > whole)
     value = whole;
@@ -21,13 +21,15 @@ uint64_t stow_scale(uint64_t value, uint64_t whole, uint64_t extent) {
   return whole ? value * extent / whole : 0;
 }
 
-bool stow_is_plan(stow_outcome outcome) {
+bool stow_report_is_plan(stow_outcome outcome) {
   return outcome == STOW_FEASIBLE || outcome == STOW_OPTIMAL;
 }
 
-bool stow_has_plan(const stow_report_arena *arena) { return stow_is_plan(arena->outcome); }
+bool stow_report_has_plan(const stow_report_arena *arena) {
+  return stow_report_is_plan(arena->outcome);
+}
 
-bool stow_is_drawn(const stow_report_buffer *buffer) {
+bool stow_report_is_drawn(const stow_report_buffer *buffer) {
   return !buffer->reason && buffer->buffer.size;
 }
 
@@ -116,21 +118,21 @@ uint64_t stow_canvas_at(const stow_canvas *canvas, int64_t point) {
   return (uint64_t)(point < canvas->end ? point : canvas->end) - (uint64_t)canvas->begin;
 }
 
-uint64_t stow_tick_points(uint64_t whole, uint64_t most) {
+uint64_t stow_report_tick_points(uint64_t whole, uint64_t most) {
   uint64_t step = 1;
   for (unsigned i = 0; whole / step > most && step < UINT64_MAX / 10; i++)
     step = i % 3 == 1 ? step / 2 * 5 : step * 2;
   return step;
 }
 
-uint64_t stow_first_tick(const stow_canvas *canvas, uint64_t step) {
+uint64_t stow_report_first_tick(const stow_canvas *canvas, uint64_t step) {
   if (canvas->begin < 0)
     return (0 - (uint64_t)canvas->begin) % step;
   const uint64_t past = (uint64_t)canvas->begin % step;
   return past ? step - past : 0;
 }
 
-uint64_t stow_tick_bytes(uint64_t whole, uint64_t most) {
+uint64_t stow_report_tick_bytes(uint64_t whole, uint64_t most) {
   uint64_t step = 1;
   while (whole / step > most && step < UINT64_MAX / 2)
     step *= 2;

@@ -98,14 +98,14 @@ static void put_required(stow_sink sink, const field *fields, size_t count, cons
       STOW_PUT(sink, separator, "\"", fields[i].key, "\"");
       separator = ", ";
     }
-  stow_put(sink, "],");
+  stow_report_put(sink, "],");
 }
 
 static void put_field(stow_sink sink, const field *it) {
   STOW_PUT(sink, "\"", it->key, "\": {", it->kind->text);
   if (*it->about)
-    stow_put_json_text(sink, ", ", "description", it->about);
-  stow_put(sink, "}");
+    stow_report_put_json_text(sink, ", ", "description", it->about);
+  stow_report_put(sink, "}");
 }
 
 // `indent` begins each line.
@@ -133,15 +133,15 @@ static const struct {
 };
 
 void stow_report_schema(stow_sink sink) {
-  stow_put(sink, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
-                 "  \"title\": \"Stowage: the report of planned memory (report=json:FILE, "
-                 "stowage plan --json)\",");
+  stow_report_put(sink, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+                        "  \"title\": \"Stowage: the report of planned memory (report=json:FILE, "
+                        "stowage plan --json)\",");
   put_object(sink, report_fields, COUNT(report_fields), "\n  ");
-  stow_put(sink, ",\n  \"$defs\": {");
+  stow_report_put(sink, ",\n  \"$defs\": {");
   for (size_t i = 0; i < COUNT(definitions); i++) {
     STOW_PUT(sink, i ? "," : "", "\n    \"", definitions[i].name, "\": {");
     put_object(sink, definitions[i].fields, definitions[i].count, "\n      ");
-    stow_put(sink, "\n    }");
+    stow_report_put(sink, "\n    }");
   }
-  stow_put(sink, "\n  }\n}\n");
+  stow_report_put(sink, "\n  }\n}\n");
 }

@@ -101,8 +101,8 @@ void stow_report_streams_html(const stow_report_streams *report, stow_sink sink)
 // An element with a line for each buffer of one stream of the function, that of the first open.
 // The page has its style;
 // `id` begins the ids in it.
-void stow_put_stream_bands(stow_sink sink, const stow_report_streamed *function, size_t stream,
-                           const char *id);
+void stow_report_put_stream_bands(stow_sink sink, const stow_report_streamed *function,
+                                  size_t stream, const char *id);
 
 //===----------------------------------------------------------------------===//
 // streams_rows.c: the rows of a stream's buffers, step by step
@@ -116,19 +116,22 @@ typedef struct stow_row_span {
 } stow_row_span;
 
 // From the lowest row that is written, or is read and not written, to the highest.
-stow_row_span stow_streamed_written(const stow_report_stream *stream,
-                                    const stow_report_rows *buffer, int64_t from, int64_t to);
-stow_row_span stow_streamed_read(const stow_report_stream *stream, const stow_report_rows *buffer,
-                                 int64_t from, int64_t to);
+stow_row_span stow_report_streamed_written(const stow_report_stream *stream,
+                                           const stow_report_rows *buffer, int64_t from,
+                                           int64_t to);
+stow_row_span stow_report_streamed_read(const stow_report_stream *stream,
+                                        const stow_report_rows *buffer, int64_t from, int64_t to);
 
 // The rows that are kept: touched, or written before and touched later.
-stow_row_span stow_streamed_held(const stow_report_stream *stream, const stow_report_rows *buffer,
-                                 int64_t from, int64_t to);
+stow_row_span stow_report_streamed_held(const stow_report_stream *stream,
+                                        const stow_report_rows *buffer, int64_t from, int64_t to);
 
 // The step in which a buffer is first touched.
-int64_t stow_streamed_delay(const stow_report_stream *stream, const stow_report_rows *buffer);
+int64_t stow_report_streamed_delay(const stow_report_stream *stream,
+                                   const stow_report_rows *buffer);
 
 // Whether ops in the steps distinguish its rows.
-bool stow_streamed_has_rows(const stow_report_stream *stream, const stow_report_rows *buffer);
+bool stow_report_streamed_has_rows(const stow_report_stream *stream,
+                                   const stow_report_rows *buffer);
 
 #endif // STOWAGE_REPORT_STREAMS_H

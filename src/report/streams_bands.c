@@ -55,7 +55,7 @@ static stow_row_span span_at(const walk *w, int64_t step) {
 static void put_command(stow_sink sink, const char *command, int64_t value) {
   if (!value)
     return;
-  STOW_PUT(sink, command, stow_cell_signed(value).text);
+  STOW_PUT(sink, command, stow_report_cell_signed(value).text);
 }
 
 // From the left end of a region to its right end along the lowest rows, or back along the highest.
@@ -80,12 +80,12 @@ static void put_edge(const walk *w, int64_t from, int64_t to, bool back) {
 
 static void put_region(const walk *w, int64_t from, int64_t to) {
   const stow_sink sink = w->p->sink;
-  STOW_PUT(sink, "M", stow_cell_signed(from).text, " ",
-           stow_cell_signed(span_at(w, from).low).text);
+  STOW_PUT(sink, "M", stow_report_cell_signed(from).text, " ",
+           stow_report_cell_signed(span_at(w, from).low).text);
   put_edge(w, from, to, false);
-  STOW_PUT(sink, "V", stow_cell_signed(span_at(w, to - w->p->column).high).text);
+  STOW_PUT(sink, "V", stow_report_cell_signed(span_at(w, to - w->p->column).high).text);
   put_edge(w, from, to, true);
-  stow_put(sink, "z");
+  stow_report_put(sink, "z");
 }
 
 static bool is_empty(stow_row_span span) { return span.low >= span.high; }
@@ -101,7 +101,7 @@ static void put_rows(const panel *p, const stow_report_rows *buffer, const char 
     if (s > from)
       put_region(&w, from, s);
   }
-  stow_put(p->sink, "\"/>");
+  stow_report_put(p->sink, "\"/>");
 }
 
 static int64_t floor_of(int64_t value, int64_t by) {
@@ -112,7 +112,7 @@ static int64_t floor_of(int64_t value, int64_t by) {
 static int64_t window_end(const stow_report_stream *stream, const stow_report_rows *buffer,
                           int64_t step) {
   if (strcmp(buffer->storage, "ring") == 0)
-    return stow_streamed_written(stream, buffer, 0, step + 1).high;
+    return stow_report_streamed_written(stream, buffer, 0, step + 1).high;
   return buffer->advance * floor_of(step - buffer->phase, buffer->period) + buffer->base +
          buffer->kept;
 }
@@ -120,7 +120,7 @@ static int64_t window_end(const stow_report_stream *stream, const stow_report_ro
 // The rows that the window has memory for, while it is used.
 static stow_row_span window_rows(const stow_report_stream *stream, const stow_report_rows *buffer,
                                  int64_t from, int64_t to) {
-  const stow_row_span held = stow_streamed_held(stream, buffer, from, to);
+  const stow_row_span held = stow_report_streamed_held(stream, buffer, from, to);
   if (is_empty(held))
     return held;
   const int64_t low = window_end(stream, buffer, from) - buffer->kept;
@@ -143,7 +143,7 @@ static bool outlives_steps(const stow_report_rows *buffer) {
 
 static void put_all(stow_sink sink, const char *const texts[], size_t count) {
   for (size_t i = 0; i < count; i++)
-    stow_put_markup(sink, texts[i]);
+    stow_report_put_markup(sink, texts[i]);
 }
 
 #define PUT(sink, ...)                                                                             \
@@ -157,24 +157,25 @@ static void put_touch_title(const panel *p, const stow_report_touch *touch) {
   if (strcmp(op->stage, "steps") != 0)
     PUT(p->sink, ", ", op->stage, " the steps");
   else
-    PUT(p->sink, ", from step ", stow_cell_signed(op->delay).text, ", ",
-        stow_cell_signed(op->rate).text, " each time, every ", stow_cell_signed(op->period).text,
-        op->period == 1 ? " step" : " steps");
+    PUT(p->sink, ", from step ", stow_report_cell_signed(op->delay).text, ", ",
+        stow_report_cell_signed(op->rate).text, " each time, every ",
+        stow_report_cell_signed(op->period).text, op->period == 1 ? " step" : " steps");
 }
 
 // Shown where the pointer rests on the band.
 static void put_title(const panel *p, const stow_report_rows *buffer) {
-  stow_put(p->sink, " title=\"");
+  stow_report_put(p->sink, " title=\"");
   PUT(p->sink, buffer->name, "  ", buffer->type, "  ", buffer->location, "\n",
-      stow_cell_signed(buffer->kept).text, " of ", stow_cell_signed(buffer->rows).text,
-      " rows kept, ", stow_cell_size(buffer->kept_bytes).text, " of ",
-      stow_cell_size(buffer->bytes).text, ", ", buffer->storage);
+      stow_report_cell_signed(buffer->kept).text, " of ",
+      stow_report_cell_signed(buffer->rows).text, " rows kept, ",
+      stow_report_cell_size(buffer->kept_bytes).text, " of ",
+      stow_report_cell_size(buffer->bytes).text, ", ", buffer->storage);
   if (buffer->over)
-    PUT(p->sink, "\nover ", buffer->over, ", ", stow_cell_signed(buffer->distance).text,
+    PUT(p->sink, "\nover ", buffer->over, ", ", stow_report_cell_signed(buffer->distance).text,
         " bytes apart");
   for (size_t i = 0; i < buffer->touch_count; i++)
     put_touch_title(p, &buffer->touches[i]);
-  stow_put(p->sink, "\"");
+  stow_report_put(p->sink, "\"");
 }
 
 // The op that writes a buffer last: what fills it only comes before.
@@ -189,10 +190,10 @@ static const stow_report_op *writer_of(const panel *p, const stow_report_rows *b
 // Two lines of words beside the bands.
 static void put_words(const panel *p, const char *class, const char *first, const char *second) {
   STOW_PUT(p->sink, "<span class=\"", class, "\"><b>");
-  stow_put_markup(p->sink, first);
-  stow_put(p->sink, "</b><i>");
-  stow_put_markup(p->sink, second);
-  stow_put(p->sink, "</i></span>\n");
+  stow_report_put_markup(p->sink, first);
+  stow_report_put(p->sink, "</b><i>");
+  stow_report_put_markup(p->sink, second);
+  stow_report_put(p->sink, "</i></span>\n");
 }
 
 static void put_names(const panel *p, const stow_report_rows *buffer) {
@@ -201,37 +202,39 @@ static void put_names(const panel *p, const stow_report_rows *buffer) {
 }
 
 static void put_figures(const panel *p, const stow_report_rows *buffer) {
-  const stow_cell_text rows = stow_cell_signed(buffer->rows), kept = stow_cell_signed(buffer->kept);
+  const stow_cell_text rows = stow_report_cell_signed(buffer->rows),
+                       kept = stow_report_cell_signed(buffer->kept);
   const bool whole = is_whole(buffer);
-  stow_put(p->sink, "<span class=\"kept\"><b>");
+  stow_report_put(p->sink, "<span class=\"kept\"><b>");
   if (whole)
     PUT(p->sink, rows.text, " rows, whole");
   else
     PUT(p->sink, kept.text, " of ", rows.text, " rows, ", buffer->storage);
-  stow_put(p->sink, "</b><i>");
-  PUT(p->sink, whole ? "" : stow_cell_size(buffer->kept_bytes).text, whole ? "" : " of ",
-      stow_cell_size(buffer->bytes).text);
-  stow_put(p->sink, "</i></span>\n");
+  stow_report_put(p->sink, "</b><i>");
+  PUT(p->sink, whole ? "" : stow_report_cell_size(buffer->kept_bytes).text, whole ? "" : " of ",
+      stow_report_cell_size(buffer->bytes).text);
+  stow_report_put(p->sink, "</i></span>\n");
 }
 
 // A share of a band's width, as a style.
 static void put_share(const panel *p, const char *property, int64_t steps, int64_t whole) {
   STOW_PUT(p->sink, " style=\"", property, ":");
-  stow_svg_put_hundredths(p->sink, stow_scale((uint64_t)steps, (uint64_t)whole, 10000));
-  stow_put(p->sink, "%\"");
+  stow_report_svg_put_hundredths(p->sink,
+                                 stow_report_scale((uint64_t)steps, (uint64_t)whole, 10000));
+  stow_report_put(p->sink, "%\"");
 }
 
 // From step 0 to the first row.
 static void put_delay(const panel *p, const stow_report_rows *buffer) {
-  const int64_t delay = stow_streamed_delay(p->stream, buffer);
+  const int64_t delay = stow_report_streamed_delay(p->stream, buffer);
   if (delay == 0)
     return;
-  stow_put(p->sink, "<i class=\"delay\"");
+  stow_report_put(p->sink, "<i class=\"delay\"");
   put_share(p, "width", delay, p->stream->steps);
-  stow_put(p->sink, ">");
+  stow_report_put(p->sink, ">");
   if (delay > p->stream->steps / 4)
-    PUT(p->sink, "delay ", stow_cell_signed(delay).text);
-  stow_put(p->sink, "</i>");
+    PUT(p->sink, "delay ", stow_report_cell_signed(delay).text);
+  stow_report_put(p->sink, "</i>");
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,7 +242,7 @@ static void put_delay(const panel *p, const stow_report_rows *buffer) {
 //===----------------------------------------------------------------------===//
 
 static void put_number(const panel *p, const char *before, int64_t value) {
-  STOW_PUT(p->sink, before, stow_cell_signed(value).text);
+  STOW_PUT(p->sink, before, stow_report_cell_signed(value).text);
 }
 
 // The box of a band, and the picture in it.
@@ -247,40 +250,40 @@ static void open_band(const panel *p, const char *class, const stow_report_rows 
                       stow_row_span steps, stow_row_span rows) {
   STOW_PUT(p->sink, "<div class=\"", class, is_whole(buffer) ? " rows-whole" : " rows-lane",
            "\"><svg preserveAspectRatio=\"none\" viewBox=\"");
-  stow_put_signed(p->sink, steps.low);
+  stow_report_put_signed(p->sink, steps.low);
   put_number(p, " ", rows.low);
   put_number(p, " ", steps.high - steps.low);
   put_number(p, " ", rows.high - rows.low);
-  stow_put(p->sink, "\">");
+  stow_report_put(p->sink, "\">");
 }
 
-static void close_band(const panel *p) { stow_put(p->sink, "</svg></div>\n"); }
+static void close_band(const panel *p) { stow_report_put(p->sink, "</svg></div>\n"); }
 
 // The steps of the near band.
 static void put_here(const panel *p, const stow_report_rows *buffer) {
   put_number(p, "<rect class=\"here\" x=\"", p->first);
   put_number(p, "\" width=\"", p->shown);
   put_number(p, "\" height=\"", buffer->rows);
-  stow_put(p->sink, "\"/>");
+  stow_report_put(p->sink, "\"/>");
 }
 
 // A line at each tick.
 static void put_grid(const panel *p, stow_row_span steps, int64_t by, stow_row_span rows) {
-  stow_put(p->sink, "<path class=\"grid\" d=\"");
+  stow_report_put(p->sink, "<path class=\"grid\" d=\"");
   for (int64_t at = steps.low; at <= steps.high; at += by) {
     put_number(p, "M", at);
     put_number(p, " ", rows.low);
     put_number(p, "v", rows.high - rows.low);
   }
-  stow_put(p->sink, "\"/>");
+  stow_report_put(p->sink, "\"/>");
 }
 
 static int64_t far_tick(const panel *p) {
-  return (int64_t)stow_tick_points((uint64_t)p->stream->steps, 5);
+  return (int64_t)stow_report_tick_points((uint64_t)p->stream->steps, 5);
 }
 
 static void put_id(const panel *p, const char *before, size_t index, const char *after) {
-  STOW_PUT(p->sink, before, p->id, "b", stow_cell_unsigned(index).text, after);
+  STOW_PUT(p->sink, before, p->id, "b", stow_report_cell_unsigned(index).text, after);
 }
 
 static bool same_rows(const panel *p, const stow_report_rows *a, const stow_report_rows *b,
@@ -295,13 +298,14 @@ static bool same_rows(const panel *p, const stow_report_rows *a, const stow_repo
 }
 
 static bool looks_like(const panel *p, const stow_report_rows *a, const stow_report_rows *b) {
-  return outlives_steps(a) == outlives_steps(b) && same_rows(p, a, b, stow_streamed_written) &&
+  return outlives_steps(a) == outlives_steps(b) &&
+         same_rows(p, a, b, stow_report_streamed_written) &&
          (!outlives_steps(a) ||
-          (same_rows(p, a, b, window_rows) && same_rows(p, a, b, stow_streamed_held)));
+          (same_rows(p, a, b, window_rows) && same_rows(p, a, b, stow_report_streamed_held)));
 }
 
 static bool is_read_like(const panel *p, const stow_report_rows *a, const stow_report_rows *b) {
-  return same_rows(p, a, b, stow_streamed_read);
+  return same_rows(p, a, b, stow_report_streamed_read);
 }
 
 // The first band that looks the same: a network has many that do, and each is drawn once.
@@ -310,7 +314,8 @@ static size_t first_like(const panel *p, size_t index,
                                       const stow_report_rows *)) {
   const stow_report_rows *const buffers = p->stream->buffers;
   for (size_t i = 0; i < index; i++)
-    if (stow_streamed_has_rows(p->stream, &buffers[i]) && like(p, &buffers[i], &buffers[index]))
+    if (stow_report_streamed_has_rows(p->stream, &buffers[i]) &&
+        like(p, &buffers[i], &buffers[index]))
       return i;
   return index;
 }
@@ -328,13 +333,13 @@ static void put_far(const panel *p, size_t index) {
     put_id(p, "<use href=\"#", like, "\"/>");
   else if (outlives_steps(buffer)) {
     put_rows(p, buffer, "rows-memory", window_rows);
-    put_rows(p, buffer, "rows-held", stow_streamed_held);
+    put_rows(p, buffer, "rows-held", stow_report_streamed_held);
   }
   if (like == index)
-    put_rows(p, buffer, "rows-written", stow_streamed_written);
-  stow_put(p->sink, "</g></svg>");
+    put_rows(p, buffer, "rows-written", stow_report_streamed_written);
+  stow_report_put(p->sink, "</g></svg>");
   put_delay(p, buffer);
-  stow_put(p->sink, "</div>\n");
+  stow_report_put(p->sink, "</div>\n");
 }
 
 // The rows that are seen in the near band: what there is memory for, of a whole buffer what is
@@ -343,8 +348,8 @@ static stow_row_span near_rows(const panel *p, const stow_report_rows *buffer) {
   const int64_t from = p->first, to = p->first + p->shown;
   if (!is_whole(buffer))
     return window_rows(p->stream, buffer, from, to);
-  const stow_row_span read = stow_streamed_read(p->stream, buffer, from, to);
-  const stow_row_span written = stow_streamed_written(p->stream, buffer, from, to);
+  const stow_row_span read = stow_report_streamed_read(p->stream, buffer, from, to);
+  const stow_row_span written = stow_report_streamed_written(p->stream, buffer, from, to);
   if (is_empty(read) || is_empty(written))
     return is_empty(read) ? written : read;
   return (stow_row_span){read.low < written.low ? read.low : written.low,
@@ -358,8 +363,8 @@ static void put_read(const panel *p, size_t index) {
     return;
   }
   put_id(p, "<g id=\"", index, "r\">");
-  put_rows(p, &p->stream->buffers[index], "rows-read", stow_streamed_read);
-  stow_put(p->sink, "</g>");
+  put_rows(p, &p->stream->buffers[index], "rows-read", stow_report_streamed_read);
+  stow_report_put(p->sink, "</g>");
 }
 
 static void put_near(const panel *p, size_t index) {
@@ -377,14 +382,14 @@ static void put_near(const panel *p, size_t index) {
 
 static void put_buffer(const panel *p, size_t index) {
   const stow_report_rows *const buffer = &p->stream->buffers[index];
-  stow_put(p->sink, "<div class=\"buffer\"");
+  stow_report_put(p->sink, "<div class=\"buffer\"");
   put_title(p, buffer);
-  stow_put(p->sink, ">\n");
+  stow_report_put(p->sink, ">\n");
   put_names(p, buffer);
   put_far(p, index);
   put_near(p, index);
   put_figures(p, buffer);
-  stow_put(p->sink, "</div>\n");
+  stow_report_put(p->sink, "</div>\n");
 }
 
 //===----------------------------------------------------------------------===//
@@ -395,22 +400,22 @@ static void put_axis(const panel *p, const char *class, const char *title, stow_
                      int64_t by) {
   STOW_PUT(p->sink, "<div class=\"", class, " axis\">", title);
   for (int64_t at = steps.low; at <= steps.high; at += by) {
-    stow_put(p->sink, "<i");
+    stow_report_put(p->sink, "<i");
     put_share(p, "left", at - steps.low, steps.high - steps.low);
     put_number(p, ">", at);
-    stow_put(p->sink, "</i>");
+    stow_report_put(p->sink, "</i>");
   }
-  stow_put(p->sink, "</div>\n");
+  stow_report_put(p->sink, "</div>\n");
 }
 
 static void put_axes(const panel *p) {
-  stow_put(p->sink, "<div class=\"axes\">\n");
+  stow_report_put(p->sink, "<div class=\"axes\">\n");
   put_words(p, "who", "", "buffer, and what writes it");
   put_axis(p, "far", "all steps, all rows", (stow_row_span){0, p->stream->steps}, far_tick(p));
   put_axis(p, "near", "some steps, their rows", (stow_row_span){p->first, p->first + p->shown},
            p->column * 2);
   put_words(p, "kept", "", "rows and bytes kept");
-  stow_put(p->sink, "</div>\n");
+  stow_report_put(p->sink, "</div>\n");
 }
 
 static void put_legend(stow_sink sink) {
@@ -418,24 +423,25 @@ static void put_legend(stow_sink sink) {
       {"rows-written", "written in the step"},   {"rows-read", "read in the step"},
       {"rows-held", "kept for later"},           {"rows-memory", "memory of the window"},
       {"rows-lane", "rows that need no memory"}, {"rows-whole", "whole: memory for all rows"}};
-  stow_put(sink, "<div class=\"legend\">");
+  stow_report_put(sink, "<div class=\"legend\">");
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     STOW_PUT(sink, "<span><em class=\"", keys[i][0], "\"></em>", keys[i][1], "</span>");
-  stow_put(sink, "</div>\n");
+  stow_report_put(sink, "</div>\n");
 }
 
 static void put_head(const panel *p, const stow_report_streamed *function, size_t index) {
   const stow_report_stream *const s = p->stream;
-  stow_put(p->sink, "<summary><b>");
-  PUT(p->sink, function->function, ", stream ", stow_cell_unsigned(index + 1).text, " of ",
-      stow_cell_unsigned(function->stream_count).text);
-  stow_put(p->sink, "</b> ");
-  PUT(p->sink, stow_cell_signed(s->steps).text, " steps of ", stow_cell_unsigned(s->op_count).text,
-      " ops; rows of ", stow_cell_size(s->bytes).text, ", of which ",
-      stow_cell_size(s->kept_bytes).text, " are kept (",
-      stow_cell_percent(s->kept_bytes, s->bytes).text, " %); ", stow_cell_size(s->moved_bytes).text,
-      " are moved");
-  stow_put(p->sink, "</summary>\n");
+  stow_report_put(p->sink, "<summary><b>");
+  PUT(p->sink, function->function, ", stream ", stow_report_cell_unsigned(index + 1).text, " of ",
+      stow_report_cell_unsigned(function->stream_count).text);
+  stow_report_put(p->sink, "</b> ");
+  PUT(p->sink, stow_report_cell_signed(s->steps).text, " steps of ",
+      stow_report_cell_unsigned(s->op_count).text, " ops; rows of ",
+      stow_report_cell_size(s->bytes).text, ", of which ",
+      stow_report_cell_size(s->kept_bytes).text, " are kept (",
+      stow_report_cell_percent(s->kept_bytes, s->bytes).text, " %); ",
+      stow_report_cell_size(s->moved_bytes).text, " are moved");
+  stow_report_put(p->sink, "</summary>\n");
 }
 
 static panel panel_of(stow_sink sink, const stow_report_stream *s, const char *id) {
@@ -445,15 +451,15 @@ static panel panel_of(stow_sink sink, const stow_report_stream *s, const char *i
   return (panel){sink, s, id, column, first, shown};
 }
 
-void stow_put_stream_bands(stow_sink sink, const stow_report_streamed *function, size_t stream,
-                           const char *id) {
+void stow_report_put_stream_bands(stow_sink sink, const stow_report_streamed *function,
+                                  size_t stream, const char *id) {
   const panel p = panel_of(sink, &function->streams[stream], id);
   STOW_PUT(sink, "<details class=\"stream\"", stream ? "" : " open=\"\"", ">\n");
   put_head(&p, function, stream);
   put_legend(sink);
   put_axes(&p);
   for (size_t i = 0; i < p.stream->buffer_count; i++)
-    if (stow_streamed_has_rows(p.stream, &p.stream->buffers[i]))
+    if (stow_report_streamed_has_rows(p.stream, &p.stream->buffers[i]))
       put_buffer(&p, i);
-  stow_put(sink, "</details>\n");
+  stow_report_put(sink, "</details>\n");
 }

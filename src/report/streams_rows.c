@@ -59,13 +59,14 @@ static stow_row_span rows_by(const stow_report_stream *stream, const stow_report
   return all;
 }
 
-stow_row_span stow_streamed_written(const stow_report_stream *stream,
-                                    const stow_report_rows *buffer, int64_t from, int64_t to) {
+stow_row_span stow_report_streamed_written(const stow_report_stream *stream,
+                                           const stow_report_rows *buffer, int64_t from,
+                                           int64_t to) {
   return rows_by(stream, buffer, true, from, to);
 }
 
-stow_row_span stow_streamed_read(const stow_report_stream *stream, const stow_report_rows *buffer,
-                                 int64_t from, int64_t to) {
+stow_row_span stow_report_streamed_read(const stow_report_stream *stream,
+                                        const stow_report_rows *buffer, int64_t from, int64_t to) {
   return rows_by(stream, buffer, false, from, to);
 }
 
@@ -74,8 +75,8 @@ static stow_row_span touched(const stow_report_stream *stream, const stow_report
   return hull(rows_by(stream, buffer, true, from, to), rows_by(stream, buffer, false, from, to));
 }
 
-stow_row_span stow_streamed_held(const stow_report_stream *stream, const stow_report_rows *buffer,
-                                 int64_t from, int64_t to) {
+stow_row_span stow_report_streamed_held(const stow_report_stream *stream,
+                                        const stow_report_rows *buffer, int64_t from, int64_t to) {
   const stow_row_span before = rows_by(stream, buffer, true, 0, to);
   const stow_row_span later = touched(stream, buffer, from, stream->steps);
   const stow_row_span now = touched(stream, buffer, from, to);
@@ -84,7 +85,8 @@ stow_row_span stow_streamed_held(const stow_report_stream *stream, const stow_re
   return hull(now, (stow_row_span){later.low, before.high});
 }
 
-int64_t stow_streamed_delay(const stow_report_stream *stream, const stow_report_rows *buffer) {
+int64_t stow_report_streamed_delay(const stow_report_stream *stream,
+                                   const stow_report_rows *buffer) {
   int64_t delay = INT64_MAX;
   for (size_t i = 0; i < buffer->touch_count; i++) {
     const stow_report_op *const op = &stream->ops[buffer->touches[i].op];
@@ -94,7 +96,8 @@ int64_t stow_streamed_delay(const stow_report_stream *stream, const stow_report_
   return delay == INT64_MAX ? 0 : delay;
 }
 
-bool stow_streamed_has_rows(const stow_report_stream *stream, const stow_report_rows *buffer) {
+bool stow_report_streamed_has_rows(const stow_report_stream *stream,
+                                   const stow_report_rows *buffer) {
   for (size_t i = 0; i < buffer->touch_count; i++)
     if (!buffer->touches[i].whole && buffer->touches[i].stride > 0 &&
         runs_in_steps(&stream->ops[buffer->touches[i].op]))

@@ -13,25 +13,27 @@
 
 enum { NUMBER = 12 }; // width of a column
 
-static void put_word(stow_sink sink, const char *text) { stow_put_right(sink, text, NUMBER); }
+static void put_word(stow_sink sink, const char *text) {
+  stow_report_put_right(sink, text, NUMBER);
+}
 
 static void put_number(stow_sink sink, int64_t value) {
-  put_word(sink, stow_cell_signed(value).text);
+  put_word(sink, stow_report_cell_signed(value).text);
 }
 
 static void put_bytes(stow_sink sink, uint64_t value) {
-  put_word(sink, stow_cell_unsigned(value).text);
+  put_word(sink, stow_report_cell_unsigned(value).text);
 }
 
 static void put_head(stow_sink sink, const char *const names[], size_t count, const char *last) {
-  stow_put(sink, "  ");
+  stow_report_put(sink, "  ");
   for (size_t i = 0; i < count; i++)
     put_word(sink, names[i]);
   STOW_PUT(sink, "  ", last, "\n");
 }
 
 static void put_counted(stow_sink sink, uint64_t count, const char *noun) {
-  STOW_PUT(sink, stow_cell_unsigned(count).text, noun, count == 1 ? "" : "s");
+  STOW_PUT(sink, stow_report_cell_unsigned(count).text, noun, count == 1 ? "" : "s");
 }
 
 //===----------------------------------------------------------------------===//
@@ -39,7 +41,7 @@ static void put_counted(stow_sink sink, uint64_t count, const char *noun) {
 //===----------------------------------------------------------------------===//
 
 static void put_op(stow_sink sink, const stow_report_op *op) {
-  stow_put(sink, "  ");
+  stow_report_put(sink, "  ");
   if (strcmp(op->stage, "steps") == 0) {
     put_number(sink, op->delay);
     put_number(sink, op->period);
@@ -50,30 +52,30 @@ static void put_op(stow_sink sink, const stow_report_op *op) {
     for (unsigned i = 0; i < 3; i++)
       put_word(sink, "-");
   }
-  stow_put_shown_if_any(sink, "  ", op->name, "");
-  stow_put_shown_if_any(sink, "  ", op->location, "");
-  stow_put_shown_if_any(sink, "  ", op->layer, "");
-  stow_put(sink, "\n");
+  stow_report_put_shown_if_any(sink, "  ", op->name, "");
+  stow_report_put_shown_if_any(sink, "  ", op->location, "");
+  stow_report_put_shown_if_any(sink, "  ", op->layer, "");
+  stow_report_put(sink, "\n");
 }
 
 static void put_buffer(stow_sink sink, const stow_report_stream *stream,
                        const stow_report_rows *buffer) {
-  stow_put(sink, "  ");
-  put_number(sink, stow_streamed_delay(stream, buffer));
+  stow_report_put(sink, "  ");
+  put_number(sink, stow_report_streamed_delay(stream, buffer));
   put_number(sink, buffer->rows);
   put_number(sink, buffer->kept);
   put_bytes(sink, buffer->bytes);
   put_bytes(sink, buffer->kept_bytes);
   put_word(sink, buffer->storage);
-  stow_put_shown_if_any(sink, "  ", buffer->name, "");
-  stow_put_shown_if_any(sink, "  ", buffer->type, "");
-  stow_put_shown_if_any(sink, "  ", buffer->location, "");
+  stow_report_put_shown_if_any(sink, "  ", buffer->name, "");
+  stow_report_put_shown_if_any(sink, "  ", buffer->type, "");
+  stow_report_put_shown_if_any(sink, "  ", buffer->location, "");
   if (buffer->over) {
-    stow_put_shown_if_any(sink, "  over ", buffer->over, "");
-    STOW_PUT(sink, ", ", stow_cell_signed(buffer->distance).text,
+    stow_report_put_shown_if_any(sink, "  over ", buffer->over, "");
+    STOW_PUT(sink, ", ", stow_report_cell_signed(buffer->distance).text,
              buffer->distance == 1 || buffer->distance == -1 ? " byte apart" : " bytes apart");
   }
-  stow_put(sink, "\n");
+  stow_report_put(sink, "\n");
 }
 
 static size_t count_windows(const stow_report_stream *stream) {
@@ -87,14 +89,14 @@ static void put_stream(stow_sink sink, const stow_report_stream *stream, size_t 
   static const char *const of_op[] = {"delay", "period", "rate", "iterations"};
   static const char *const of_buffer[] = {"delay", "rows",       "kept",
                                           "bytes", "kept bytes", "storage"};
-  STOW_PUT(sink, "\n  stream ", stow_cell_unsigned(number).text, ": ");
+  STOW_PUT(sink, "\n  stream ", stow_report_cell_unsigned(number).text, ": ");
   put_counted(sink, (uint64_t)stream->steps, " step");
-  stow_put(sink, ", ");
+  stow_report_put(sink, ", ");
   put_counted(sink, count_windows(stream), " buffer");
-  STOW_PUT(sink, " of ", stow_cell_unsigned(stream->bytes).text, " bytes in ",
-           stow_cell_unsigned(stream->kept_bytes).text, ", ");
+  STOW_PUT(sink, " of ", stow_report_cell_unsigned(stream->bytes).text, " bytes in ",
+           stow_report_cell_unsigned(stream->kept_bytes).text, ", ");
   put_counted(sink, stream->moved_bytes, " byte");
-  stow_put(sink, " moved\n");
+  stow_report_put(sink, " moved\n");
   put_head(sink, of_op, 4, "op");
   for (size_t i = 0; i < stream->op_count; i++)
     put_op(sink, &stream->ops[i]);
@@ -108,23 +110,23 @@ static void put_stream(stow_sink sink, const stow_report_stream *stream, size_t 
 //===----------------------------------------------------------------------===//
 
 static void put_whole(stow_sink sink, const stow_report_whole *whole) {
-  stow_put_shown_if_any(sink, "    ", whole->name, "");
-  stow_put(sink, ", ");
+  stow_report_put_shown_if_any(sink, "    ", whole->name, "");
+  stow_report_put(sink, ", ");
   put_counted(sink, whole->bytes, " byte");
-  stow_put_shown_if_any(sink, ", ", whole->type, "");
-  stow_put_shown_if_any(sink, ", ", whole->location, "");
+  stow_report_put_shown_if_any(sink, ", ", whole->type, "");
+  stow_report_put_shown_if_any(sink, ", ", whole->location, "");
   STOW_PUT(sink, "\n      ", whole->reason);
-  stow_put_shown_if_any(sink, ": ", whole->detail, "");
-  stow_put_shown_if_any(sink, ": ", whole->op, "");
-  stow_put_shown_if_any(sink, " at ", whole->op_location, "");
-  stow_put_shown_if_any(sink, "\n      to change that: ", whole->suggestion, "");
-  stow_put(sink, "\n");
+  stow_report_put_shown_if_any(sink, ": ", whole->detail, "");
+  stow_report_put_shown_if_any(sink, ": ", whole->op, "");
+  stow_report_put_shown_if_any(sink, " at ", whole->op_location, "");
+  stow_report_put_shown_if_any(sink, "\n      to change that: ", whole->suggestion, "");
+  stow_report_put(sink, "\n");
 }
 
 static void put_wholes(stow_sink sink, const stow_report_streamed *function) {
   if (function->whole_count == 0)
     return;
-  stow_put(sink, "\n  whole, largest first\n");
+  stow_report_put(sink, "\n  whole, largest first\n");
   for (size_t i = 0; i < function->whole_count; i++)
     put_whole(sink, &function->wholes[i]);
 }
@@ -134,9 +136,9 @@ static void put_wholes(stow_sink sink, const stow_report_streamed *function) {
 //===----------------------------------------------------------------------===//
 
 static void put_function(stow_sink sink, const stow_report_streamed *function) {
-  stow_put_shown_if_any(sink, "\n", function->function, "");
-  STOW_PUT(sink, "\n  arenas: ", stow_cell_unsigned(function->before).text, " bytes before, ",
-           stow_cell_unsigned(function->after).text,
+  stow_report_put_shown_if_any(sink, "\n", function->function, "");
+  STOW_PUT(sink, "\n  arenas: ", stow_report_cell_unsigned(function->before).text,
+           " bytes before, ", stow_report_cell_unsigned(function->after).text,
            function->undone ? " with the streams below: undone\n" : " after\n");
   for (size_t i = 0; i < function->stream_count; i++)
     put_stream(sink, &function->streams[i], i + 1);
@@ -149,8 +151,8 @@ void stow_report_streams_text(const stow_report_streams *report, stow_sink sink)
     streams += report->functions[i].undone ? 0 : report->functions[i].stream_count;
   STOW_PUT(sink, report->title, ": ");
   put_counted(sink, streams, " stream");
-  stow_put(sink, "\n");
-  stow_put_shown_if_any(sink, "  ", report->note, "\n");
+  stow_report_put(sink, "\n");
+  stow_report_put_shown_if_any(sink, "  ", report->note, "\n");
   for (size_t i = 0; i < report->function_count; i++)
     put_function(sink, &report->functions[i]);
 }

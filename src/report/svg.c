@@ -41,7 +41,7 @@ static void say(words *line, const char *text) {
 
 static void say_bytes(words *line, const char *label, uint64_t bytes) {
   say(line, label);
-  say(line, stow_cell_size(bytes).text);
+  say(line, stow_report_cell_size(bytes).text);
 }
 
 static words title_of(const stow_report_arena *arena) {
@@ -67,7 +67,7 @@ static words words_without_plan(const stow_report_arena *arena) {
 }
 
 static words figures_of(const stow_report_arena *arena) {
-  if (!stow_has_plan(arena))
+  if (!stow_report_has_plan(arena))
     return words_without_plan(arena);
   const stow_report_totals totals = stow_report_sum(arena);
   const uint64_t gap =
@@ -77,13 +77,13 @@ static words figures_of(const stow_report_arena *arena) {
   say_bytes(&line, "arena ", arena->arena_size);
   say_bytes(&line, ", lower bound ", arena->lower_bound);
   say(&line, ", gap ");
-  say(&line, stow_cell_percent(gap, arena->lower_bound).text);
+  say(&line, stow_report_cell_percent(gap, arena->lower_bound).text);
   say(&line, " %, ");
   say(&line, stow_outcome_name(arena->outcome));
   say(&line, strategy ? " by " : "");
   say(&line, strategy ? strategy : "");
   say(&line, "; ");
-  say(&line, stow_cell_unsigned(totals.planned).text);
+  say(&line, stow_report_cell_unsigned(totals.planned).text);
   say_bytes(&line, totals.planned == 1 ? " buffer, without reuse " : " buffers, without reuse ",
             totals.planned_bytes);
   if (totals.planned > STOW_SVG_BUFFERS)
@@ -97,15 +97,15 @@ static words figures_of(const stow_report_arena *arena) {
 
 static uint64_t put_key(const stow_svg_canvas *canvas, const char *class, const char *text,
                         uint64_t x, uint64_t y) {
-  stow_svg_put_line(canvas->sink, class, x, y - 350, x + 2200, y - 350);
-  stow_svg_put_text(canvas->sink, "axis", x + 2700, y, text);
+  stow_report_svg_put_line(canvas->sink, class, x, y - 350, x + 2200, y - 350);
+  stow_report_svg_put_text(canvas->sink, "axis", x + 2700, y, text);
   return x + 4400 + 600 * strlen(text);
 }
 
 static uint64_t put_swatch(const stow_svg_canvas *canvas, const char *class, const char *text,
                            uint64_t x, uint64_t y) {
-  stow_svg_put_rect(canvas->sink, class, x, y - 900, 1400, 1000);
-  stow_svg_put_text(canvas->sink, "axis", x + 1900, y, text);
+  stow_report_svg_put_rect(canvas->sink, class, x, y - 900, 1400, 1000);
+  stow_report_svg_put_text(canvas->sink, "axis", x + 1900, y, text);
   return x + 3600 + 600 * strlen(text);
 }
 
@@ -120,11 +120,12 @@ static void put_map_legend(const stow_svg_canvas *canvas, uint64_t y) {
   x = put_key(canvas, "peak", "peak", x, y);
   x = put_swatch(canvas, "holes", "free", x, y);
   const uint64_t least = (uint64_t)1 << canvas->least_log, most = (uint64_t)1 << canvas->most_log;
-  stow_svg_put_text(canvas->sink, "axis end", x + 6000, y, stow_cell_exact_size(least).text);
+  stow_report_svg_put_text(canvas->sink, "axis end", x + 6000, y,
+                           stow_report_cell_exact_size(least).text);
   for (unsigned i = 0; i < STOW_SVG_CLASSES; i++)
-    stow_svg_put_rect(canvas->sink, classes[i], x + 6500 + i * 1400, y - 900, 1400, 1000);
-  stow_svg_put_text(canvas->sink, "axis", x + 7000 + STOW_SVG_CLASSES * 1400, y,
-                    stow_cell_exact_size(most).text);
+    stow_report_svg_put_rect(canvas->sink, classes[i], x + 6500 + i * 1400, y - 900, 1400, 1000);
+  stow_report_svg_put_text(canvas->sink, "axis", x + 7000 + STOW_SVG_CLASSES * 1400, y,
+                           stow_report_cell_exact_size(most).text);
 }
 
 static void put_profile_legend(const stow_svg_canvas *canvas, uint64_t y) {
@@ -144,7 +145,7 @@ static void find_size_range(stow_svg_canvas *canvas) {
     const stow_report_buffer *const buffer = &canvas->arena->buffers[i];
     if (buffer->reason || !buffer->buffer.size)
       continue;
-    const unsigned log = stow_svg_log2(buffer->buffer.size);
+    const unsigned log = stow_report_svg_log2(buffer->buffer.size);
     canvas->least_log = log < canvas->least_log ? log : canvas->least_log;
     canvas->most_log = log > canvas->most_log ? log : canvas->most_log;
   }
@@ -154,22 +155,23 @@ static void find_size_range(stow_svg_canvas *canvas) {
 
 // Through both panels, and over them.
 static void put_peak(const stow_svg_canvas *canvas) {
-  const uint64_t x = stow_svg_x(canvas, canvas->arena->peak), top = canvas->y + STOW_SVG_HEAD;
-  stow_svg_put_line(canvas->sink, "peak", x, top, x,
-                    top + STOW_SVG_MAP + STOW_SVG_BETWEEN + STOW_SVG_PROFILE);
+  const uint64_t x = stow_report_svg_x(canvas, canvas->arena->peak),
+                 top = canvas->y + STOW_SVG_HEAD;
+  stow_report_svg_put_line(canvas->sink, "peak", x, top, x,
+                           top + STOW_SVG_MAP + STOW_SVG_BETWEEN + STOW_SVG_PROFILE);
 }
 
 static stow_status put_arena(const stow_report_arena *arena, size_t index, stow_sink sink) {
   stow_svg_canvas canvas = {.sink = sink, .arena = arena, .bounds = stow_canvas_of(arena)};
   canvas.y = index * (uint64_t)STOW_SVG_ARENA;
   find_size_range(&canvas);
-  stow_svg_put_text(sink, "title", STOW_SVG_LEFT, canvas.y + 2400, title_of(arena).text);
-  stow_svg_put_text(sink, "figures", STOW_SVG_LEFT, canvas.y + 4400, figures_of(arena).text);
-  if (!stow_has_plan(arena))
+  stow_report_svg_put_text(sink, "title", STOW_SVG_LEFT, canvas.y + 2400, title_of(arena).text);
+  stow_report_svg_put_text(sink, "figures", STOW_SVG_LEFT, canvas.y + 4400, figures_of(arena).text);
+  if (!stow_report_has_plan(arena))
     return STOW_OK;
-  stow_status status = stow_svg_put_map(&canvas);
+  stow_status status = stow_report_svg_put_map(&canvas);
   if (status == STOW_OK)
-    status = stow_svg_put_profile(&canvas);
+    status = stow_report_svg_put_profile(&canvas);
   put_peak(&canvas);
   put_map_legend(&canvas, canvas.y + STOW_SVG_ARENA - 3500);
   put_profile_legend(&canvas, canvas.y + STOW_SVG_ARENA - 1700);
@@ -178,13 +180,14 @@ static stow_status put_arena(const stow_report_arena *arena, size_t index, stow_
 
 stow_status stow_report_svg(const stow_report *report, stow_sink sink) {
   STOW_PUT(sink, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ",
-           stow_cell_unsigned(STOW_SVG_WIDTH / 100).text, " ",
-           stow_cell_unsigned(report->arena_count * (STOW_SVG_ARENA / 100)).text, "\">\n<title>");
-  stow_put_markup(sink, report->title);
+           stow_report_cell_unsigned(STOW_SVG_WIDTH / 100).text, " ",
+           stow_report_cell_unsigned(report->arena_count * (STOW_SVG_ARENA / 100)).text,
+           "\">\n<title>");
+  stow_report_put_markup(sink, report->title);
   STOW_PUT(sink, "</title>\n", style, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
   stow_status status = STOW_OK;
   for (size_t i = 0; i < report->arena_count && status == STOW_OK; i++)
     status = put_arena(&report->arenas[i], i, sink);
-  stow_put(sink, "</svg>\n");
+  stow_report_put(sink, "</svg>\n");
   return status;
 }

@@ -40,26 +40,27 @@ typedef struct stow_svg_canvas {
 } stow_svg_canvas;
 
 // Positions of a point and of an address on the map.
-uint64_t stow_svg_x(const stow_svg_canvas *canvas, int64_t point);
-uint64_t stow_svg_map_y(const stow_svg_canvas *canvas, uint64_t address);
+uint64_t stow_report_svg_x(const stow_svg_canvas *canvas, int64_t point);
+uint64_t stow_report_svg_map_y(const stow_svg_canvas *canvas, uint64_t address);
 
-unsigned stow_svg_log2(uint64_t value);
+unsigned stow_report_svg_log2(uint64_t value);
 
 // Which of the colours a size has, 0 for the smallest.
-unsigned stow_svg_size_class(const stow_svg_canvas *canvas, uint64_t size);
+unsigned stow_report_svg_size_class(const stow_svg_canvas *canvas, uint64_t size);
 
 // Elements. `class` is a class of the style sheet.
-void stow_svg_put_hundredths(stow_sink sink, uint64_t value);
-void stow_svg_put_rect(stow_sink sink, const char *class, uint64_t x, uint64_t y, uint64_t width,
-                       uint64_t height);
-void stow_svg_put_line(stow_sink sink, const char *class, uint64_t x1, uint64_t y1, uint64_t x2,
-                       uint64_t y2);
-void stow_svg_put_text(stow_sink sink, const char *class, uint64_t x, uint64_t y, const char *text);
-void stow_svg_put_text_upwards(stow_sink sink, const char *class, uint64_t x, uint64_t y,
-                               const char *text);
+void stow_report_svg_put_hundredths(stow_sink sink, uint64_t value);
+void stow_report_svg_put_rect(stow_sink sink, const char *class, uint64_t x, uint64_t y,
+                              uint64_t width, uint64_t height);
+void stow_report_svg_put_line(stow_sink sink, const char *class, uint64_t x1, uint64_t y1,
+                              uint64_t x2, uint64_t y2);
+void stow_report_svg_put_text(stow_sink sink, const char *class, uint64_t x, uint64_t y,
+                              const char *text);
+void stow_report_svg_put_text_upwards(stow_sink sink, const char *class, uint64_t x, uint64_t y,
+                                      const char *text);
 
 // The panels.
-stow_status stow_svg_put_map(const stow_svg_canvas *canvas);
-stow_status stow_svg_put_profile(const stow_svg_canvas *canvas);
+stow_status stow_report_svg_put_map(const stow_svg_canvas *canvas);
+stow_status stow_report_svg_put_profile(const stow_svg_canvas *canvas);
 
 #endif // STOWAGE_REPORT_SVG_H

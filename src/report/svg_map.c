@@ -18,20 +18,22 @@ static void put_label(const stow_svg_canvas *canvas, const char *name, unsigned 
                       uint64_t y, uint64_t width, uint64_t height) {
   enum { LETTER = 620, LINE = 1100 };
   const char *const style = class < STOW_SVG_CLASSES - 2 ? "name dark" : "name light";
-  const uint64_t length = LETTER * (stow_text_width(name) + 1);
+  const uint64_t length = LETTER * (stow_report_text_width(name) + 1);
   if (height >= LINE && width >= length)
-    stow_svg_put_text(canvas->sink, style, x + width / 2, y + height / 2 + 400, name);
+    stow_report_svg_put_text(canvas->sink, style, x + width / 2, y + height / 2 + 400, name);
   else if (width >= LINE && height >= length)
-    stow_svg_put_text_upwards(canvas->sink, style, x + width / 2 + 400, y + height / 2, name);
+    stow_report_svg_put_text_upwards(canvas->sink, style, x + width / 2 + 400, y + height / 2,
+                                     name);
 }
 
 static void put_box(const stow_svg_canvas *canvas, const stow_report_buffer *buffer, stow_box box) {
   static const char *const classes[STOW_SVG_CLASSES] = {"s0", "s1", "s2", "s3", "s4", "s5"};
-  const unsigned class = stow_svg_size_class(canvas, buffer->buffer.size);
-  const uint64_t x = stow_svg_x(canvas, box.begin), right = stow_svg_x(canvas, box.end);
-  const uint64_t bottom = stow_svg_map_y(canvas, box.low);
-  const uint64_t y = stow_svg_map_y(canvas, box.high);
-  stow_svg_put_rect(canvas->sink, classes[class], x, y, right - x, bottom - y);
+  const unsigned class = stow_report_svg_size_class(canvas, buffer->buffer.size);
+  const uint64_t x = stow_report_svg_x(canvas, box.begin),
+                 right = stow_report_svg_x(canvas, box.end);
+  const uint64_t bottom = stow_report_svg_map_y(canvas, box.low);
+  const uint64_t y = stow_report_svg_map_y(canvas, box.high);
+  stow_report_svg_put_rect(canvas->sink, classes[class], x, y, right - x, bottom - y);
   put_label(canvas, stow_label_of(buffer).text, class, x, y, right - x, bottom - y);
 }
 
@@ -45,22 +47,23 @@ static void put_buffer(const stow_svg_canvas *canvas, const stow_report_buffer *
 //===----------------------------------------------------------------------===//
 
 static void put_address_axis(const stow_svg_canvas *canvas) {
-  const uint64_t step = stow_tick_bytes(canvas->bounds.top, 8);
+  const uint64_t step = stow_report_tick_bytes(canvas->bounds.top, 8);
   for (uint64_t at = 0; at <= canvas->bounds.top; at += step) {
-    const uint64_t y = stow_svg_map_y(canvas, at);
-    stow_svg_put_line(canvas->sink, "tick", STOW_SVG_LEFT - 400, y, STOW_SVG_LEFT, y);
-    stow_svg_put_text(canvas->sink, "axis end", STOW_SVG_LEFT - 700, y + 350,
-                      stow_cell_exact_size(at).text);
+    const uint64_t y = stow_report_svg_map_y(canvas, at);
+    stow_report_svg_put_line(canvas->sink, "tick", STOW_SVG_LEFT - 400, y, STOW_SVG_LEFT, y);
+    stow_report_svg_put_text(canvas->sink, "axis end", STOW_SVG_LEFT - 700, y + 350,
+                             stow_report_cell_exact_size(at).text);
     if (at > canvas->bounds.top - step)
       break;
   }
-  stow_svg_put_text_upwards(canvas->sink, "axis middle", 1400,
-                            canvas->y + STOW_SVG_HEAD + STOW_SVG_MAP / 2, "address in the arena");
+  stow_report_svg_put_text_upwards(canvas->sink, "axis middle", 1400,
+                                   canvas->y + STOW_SVG_HEAD + STOW_SVG_MAP / 2,
+                                   "address in the arena");
 }
 
 static void put_level(const stow_svg_canvas *canvas, const char *class, uint64_t address) {
-  const uint64_t y = stow_svg_map_y(canvas, address);
-  stow_svg_put_line(canvas->sink, class, STOW_SVG_LEFT, y, STOW_SVG_LEFT + STOW_SVG_PLOT, y);
+  const uint64_t y = stow_report_svg_map_y(canvas, address);
+  stow_report_svg_put_line(canvas->sink, class, STOW_SVG_LEFT, y, STOW_SVG_LEFT + STOW_SVG_PLOT, y);
 }
 
 static void put_lines(const stow_svg_canvas *canvas) {
@@ -71,14 +74,15 @@ static void put_lines(const stow_svg_canvas *canvas) {
     put_level(canvas, "capacity", arena->capacity);
 }
 
-stow_status stow_svg_put_map(const stow_svg_canvas *canvas) {
+stow_status stow_report_svg_put_map(const stow_svg_canvas *canvas) {
   size_t *chosen, count;
-  const stow_status status = stow_choose_largest(canvas->arena, STOW_SVG_BUFFERS, &chosen, &count);
+  const stow_status status =
+      stow_report_choose_largest(canvas->arena, STOW_SVG_BUFFERS, &chosen, &count);
   if (status != STOW_OK)
     return status;
-  const uint64_t y = stow_svg_map_y(canvas, canvas->arena->arena_size);
-  stow_svg_put_rect(canvas->sink, "holes", STOW_SVG_LEFT, y, STOW_SVG_PLOT,
-                    stow_svg_map_y(canvas, 0) - y);
+  const uint64_t y = stow_report_svg_map_y(canvas, canvas->arena->arena_size);
+  stow_report_svg_put_rect(canvas->sink, "holes", STOW_SVG_LEFT, y, STOW_SVG_PLOT,
+                           stow_report_svg_map_y(canvas, 0) - y);
   for (size_t i = 0; i < count; i++)
     put_buffer(canvas, &canvas->arena->buffers[chosen[i]]);
   put_lines(canvas);

@@ -25,7 +25,7 @@ typedef struct profile_levels {
 } profile_levels;
 
 static size_t bucket_of(const stow_svg_canvas *canvas, int64_t point) {
-  const size_t bucket = (size_t)(stow_svg_x(canvas, point) - STOW_SVG_LEFT) / BUCKET;
+  const size_t bucket = (size_t)(stow_report_svg_x(canvas, point) - STOW_SVG_LEFT) / BUCKET;
   return bucket < BUCKETS ? bucket : BUCKETS - 1;
 }
 
@@ -40,7 +40,8 @@ static void fill_levels(const stow_svg_canvas *canvas, const stow_profile *profi
     const stow_sample *const sample = &profile->samples[i];
     const size_t first = bucket_of(canvas, sample->point);
     size_t last = bucket_of(canvas, sample[1].point);
-    last -= last > first && stow_svg_x(canvas, sample[1].point) <= STOW_SVG_LEFT + last * BUCKET;
+    last -=
+        last > first && stow_report_svg_x(canvas, sample[1].point) <= STOW_SVG_LEFT + last * BUCKET;
     for (size_t bucket = first; bucket <= last; bucket++) {
       raise_to(&drawn->live[bucket], sample->live);
       raise_to(&drawn->highest[bucket], sample->highest);
@@ -52,12 +53,12 @@ static uint64_t profile_y(const stow_svg_canvas *canvas, uint64_t bytes) {
   const uint64_t bottom =
       canvas->y + STOW_SVG_HEAD + STOW_SVG_MAP + STOW_SVG_BETWEEN + STOW_SVG_PROFILE;
   const uint64_t shown = bytes < canvas->bounds.top ? bytes : canvas->bounds.top;
-  return bottom - stow_scale(shown, canvas->bounds.top, STOW_SVG_PROFILE);
+  return bottom - stow_report_scale(shown, canvas->bounds.top, STOW_SVG_PROFILE);
 }
 
 static void put_coordinate(stow_sink sink, const char *command, uint64_t hundredths) {
-  stow_put(sink, command);
-  stow_svg_put_hundredths(sink, hundredths);
+  stow_report_put(sink, command);
+  stow_report_svg_put_hundredths(sink, hundredths);
 }
 
 // The outline of the levels from `base` bytes up.
@@ -78,29 +79,31 @@ static void put_steps(const stow_svg_canvas *canvas, const char *class, const ui
   }
   put_coordinate(sink, "H", STOW_SVG_LEFT + STOW_SVG_PLOT);
   put_coordinate(sink, "V", profile_y(canvas, base));
-  stow_put(sink, "\"/>\n");
+  stow_report_put(sink, "\"/>\n");
 }
 
 static void put_point_axis(const stow_svg_canvas *canvas) {
   const stow_canvas *const bounds = &canvas->bounds;
-  const uint64_t width = stow_canvas_width(bounds), step = stow_tick_points(width, 10);
+  const uint64_t width = stow_canvas_width(bounds), step = stow_report_tick_points(width, 10);
   const uint64_t y = profile_y(canvas, 0);
-  uint64_t at = stow_first_tick(bounds, step);
+  uint64_t at = stow_report_first_tick(bounds, step);
   while (at <= width) {
     const int64_t point = (int64_t)((uint64_t)bounds->begin + at);
-    const uint64_t x = stow_svg_x(canvas, point);
-    stow_svg_put_line(canvas->sink, "tick", x, y, x, y + 400);
-    stow_svg_put_text(canvas->sink, "axis middle", x, y + 1700, stow_cell_signed(point).text);
+    const uint64_t x = stow_report_svg_x(canvas, point);
+    stow_report_svg_put_line(canvas->sink, "tick", x, y, x, y + 400);
+    stow_report_svg_put_text(canvas->sink, "axis middle", x, y + 1700,
+                             stow_report_cell_signed(point).text);
     if (width - at < step)
       break;
     at += step;
   }
-  stow_svg_put_text(canvas->sink, "axis middle", STOW_SVG_LEFT + STOW_SVG_PLOT / 2, y + 3300,
-                    "program order, in points");
-  stow_svg_put_text_upwards(canvas->sink, "axis middle", 1400, y - STOW_SVG_PROFILE / 2, "bytes");
+  stow_report_svg_put_text(canvas->sink, "axis middle", STOW_SVG_LEFT + STOW_SVG_PLOT / 2, y + 3300,
+                           "program order, in points");
+  stow_report_svg_put_text_upwards(canvas->sink, "axis middle", 1400, y - STOW_SVG_PROFILE / 2,
+                                   "bytes");
 }
 
-stow_status stow_svg_put_profile(const stow_svg_canvas *canvas) {
+stow_status stow_report_svg_put_profile(const stow_svg_canvas *canvas) {
   stow_profile profile;
   profile_levels *const drawn = calloc(1, sizeof *drawn);
   const stow_status status = drawn ? stow_profile_make(canvas->arena, &profile) : STOW_NO_MEMORY;

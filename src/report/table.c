@@ -32,7 +32,7 @@ static const char *shown(const stow_table_entry *entry) {
 }
 
 static size_t width_of(const stow_table *table, const stow_table_entry *entry) {
-  const size_t width = stow_text_width(shown(entry));
+  const size_t width = stow_report_text_width(shown(entry));
   const bool truncated = entry->text && table->text_limit && width > table->text_limit;
   return truncated ? table->text_limit : width;
 }
@@ -61,26 +61,26 @@ static size_t used_columns(const stow_table_entry *row, const size_t *widths) {
 }
 
 static void put_text(stow_sink sink, const char *text, size_t width) {
-  const size_t whole = stow_text_width(text), kept = width > 2 ? width - 2 : 0;
+  const size_t whole = stow_report_text_width(text), kept = width > 2 ? width - 2 : 0;
   if (whole <= width) {
-    stow_put_shown(sink, text, 0, whole);
+    stow_report_put_shown(sink, text, 0, whole);
     return;
   }
-  stow_put_shown(sink, text, 0, kept / 2);
-  stow_put(sink, "..");
-  stow_put_shown(sink, text, whole - (kept - kept / 2), whole);
+  stow_report_put_shown(sink, text, 0, kept / 2);
+  stow_report_put(sink, "..");
+  stow_report_put_shown(sink, text, whole - (kept - kept / 2), whole);
 }
 
 static void put_entry(stow_sink sink, const stow_table *table, const stow_table_entry *entry,
                       size_t column, size_t width) {
   const size_t used = width_of(table, entry), padding = used < width ? width - used : 0;
   const bool right = table->right_columns >> column & 1;
-  stow_put_char(sink, ' ', right ? padding : 0);
+  stow_report_put_char(sink, ' ', right ? padding : 0);
   if (entry->text)
     put_text(sink, entry->text, used);
   else
-    stow_put(sink, entry->cell.text);
-  stow_put_char(sink, ' ', right ? 0 : padding);
+    stow_report_put(sink, entry->cell.text);
+  stow_report_put_char(sink, ' ', right ? 0 : padding);
 }
 
 // Nothing is written after the last entry of a row.
@@ -92,19 +92,19 @@ static void put_row(stow_sink sink, const stow_table *table, const stow_table_en
     const bool last = column + 1 == used && !(table->right_columns >> column & 1);
     if (!widths[column])
       continue;
-    stow_put(sink, gap);
+    stow_report_put(sink, gap);
     put_entry(sink, table, &row[column], column, last ? 0 : widths[column]);
     gap = "  ";
   }
-  stow_put(sink, "\n");
+  stow_report_put(sink, "\n");
 }
 
-void stow_put_table(stow_sink sink, const stow_table *table, size_t indent) {
+void stow_report_put_table(stow_sink sink, const stow_table *table, size_t indent) {
   size_t widths[STOW_TABLE_COLUMNS];
   for (size_t column = 0; column < STOW_TABLE_COLUMNS; column++)
     widths[column] = column_width(table, column);
   for (size_t row = 0; row < table->rows; row++) {
-    stow_put_char(sink, ' ', indent);
+    stow_report_put_char(sink, ' ', indent);
     put_row(sink, table, table->entries[row], widths);
   }
 }

@@ -39,6 +39,6 @@ void stow_table_row(stow_table *table);
 void stow_table_text(stow_table *table, size_t column, const char *text);
 void stow_table_cell(stow_table *table, size_t column, stow_cell_text cell);
 
-void stow_put_table(stow_sink sink, const stow_table *table, size_t indent);
+void stow_report_put_table(stow_sink sink, const stow_table *table, size_t indent);
 
 #endif // STOWAGE_REPORT_TABLE_H

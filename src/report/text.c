@@ -25,9 +25,9 @@ enum { SHOWN_AT_PEAK = 10, SHOWN_PER_REASON = 32, REASONS = 24 };
 
 // A figure in two forms: for the eye, and exact where the first is rounded.
 static void add_bytes(stow_table *table, size_t column, uint64_t bytes) {
-  stow_table_cell(table, column, stow_cell_size(bytes));
+  stow_table_cell(table, column, stow_report_cell_size(bytes));
   if (bytes >= 1024) {
-    stow_cell_text exact = stow_cell_unsigned(bytes);
+    stow_cell_text exact = stow_report_cell_unsigned(bytes);
     strcat(exact.text, " B");
     stow_table_cell(table, column + 1, exact);
   }
@@ -60,11 +60,11 @@ static void add_missing(stow_table *table, const char *label, const remark *note
 static void add_count(stow_table *table, const char *label, uint64_t count) {
   stow_table_row(table);
   stow_table_text(table, 0, label);
-  stow_table_cell(table, 1, stow_cell_unsigned(count));
+  stow_table_cell(table, 1, stow_report_cell_unsigned(count));
 }
 
 static void add_counted(remark *note, uint64_t count, const char *one, const char *many) {
-  add_note(note, stow_cell_unsigned(count).text);
+  add_note(note, stow_report_cell_unsigned(count).text);
   add_note(note, count == 1 ? one : many);
 }
 
@@ -79,7 +79,7 @@ static uint64_t excess(uint64_t more, uint64_t less) { return more > less ? more
 
 static remark peak_remark(const stow_report_arena *arena) {
   remark note = {"at point "};
-  add_note(&note, stow_cell_signed(arena->peak).text);
+  add_note(&note, stow_report_cell_signed(arena->peak).text);
   add_note(&note, ", ");
   add_counted(&note, count_at_peak(arena), " buffer alive", " buffers alive");
   return note;
@@ -87,7 +87,7 @@ static remark peak_remark(const stow_report_arena *arena) {
 
 static void add_savings(remark *note, uint64_t before, uint64_t after) {
   add_note(note, "saves ");
-  add_note(note, stow_cell_percent(excess(before, after), before).text);
+  add_note(note, stow_report_cell_percent(excess(before, after), before).text);
   add_note(note, " %");
 }
 
@@ -99,14 +99,14 @@ static remark arena_remark(const stow_report_arena *arena, uint64_t planned_byte
     return note;
   }
   add_note(&note, stow_outcome_name(arena->outcome));
-  if (!stow_has_plan(arena))
+  if (!stow_report_has_plan(arena))
     return note;
   add_note(&note, strategy ? " by " : "");
   add_note(&note, strategy ? strategy : "");
   add_note(&note, ", gap ");
-  add_note(
-      &note,
-      stow_cell_percent(excess(arena->arena_size, arena->lower_bound), arena->lower_bound).text);
+  add_note(&note, stow_report_cell_percent(excess(arena->arena_size, arena->lower_bound),
+                                           arena->lower_bound)
+                      .text);
   add_note(&note, " %");
   if (is_all && arena->arena_size < planned_bytes) {
     add_note(&note, ", ");
@@ -118,7 +118,7 @@ static remark arena_remark(const stow_report_arena *arena, uint64_t planned_byte
 static remark fragmentation_remark(const stow_report_arena *arena) {
   const uint64_t highest = arena->highest_at_peak;
   remark note = {"fragmentation "};
-  add_note(&note, stow_cell_percent(excess(highest, arena->load), highest).text);
+  add_note(&note, stow_report_cell_percent(excess(highest, arena->load), highest).text);
   add_note(&note, " %");
   return note;
 }
@@ -128,11 +128,12 @@ static remark capacity_remark(const stow_report_arena *arena) {
       arena->arena_size > arena->lower_bound ? arena->arena_size : arena->lower_bound;
   const bool fits = needed <= arena->capacity;
   remark note = {""};
-  if (fits && !stow_has_plan(arena)) {
+  if (fits && !stow_report_has_plan(arena)) {
     add_note(&note, "no plan found that fits");
     return note;
   }
-  add_note(&note, stow_cell_size(fits ? arena->capacity - needed : needed - arena->capacity).text);
+  add_note(&note,
+           stow_report_cell_size(fits ? arena->capacity - needed : needed - arena->capacity).text);
   add_note(&note, fits ? " to spare" : " too small");
   return note;
 }
@@ -158,22 +159,22 @@ static void put_figures_of_nothing(const stow_report_totals *totals, stow_sink s
   stow_table table = {.right_columns = 1u << 1 | 1u << 2};
   add_missing(&table, "arena", &nothing);
   add_figure(&table, "left alone", totals->left_alone_bytes, &left_alone);
-  stow_put_table(sink, &table, 2);
+  stow_report_put_table(sink, &table, 2);
 }
 
 // The formula of the arena, and the sizes for which the figures are.
 static void put_formula(const stow_report_arena *arena, stow_sink sink) {
   if (!arena->sizes)
     return;
-  stow_put(sink, "  ");
+  stow_report_put(sink, "  ");
   if (arena->formula) {
-    stow_put(sink, "arena = ");
-    stow_put_all_shown(sink, arena->formula);
-    stow_put(sink, " bytes; ");
+    stow_report_put(sink, "arena = ");
+    stow_report_put_all_shown(sink, arena->formula);
+    stow_report_put(sink, " bytes; ");
   }
-  stow_put(sink, "the figures are for ");
-  stow_put_all_shown(sink, arena->sizes);
-  stow_put(sink, arena->formula ? "\n" : "; with others other buffers may be alive here\n");
+  stow_report_put(sink, "the figures are for ");
+  stow_report_put_all_shown(sink, arena->sizes);
+  stow_report_put(sink, arena->formula ? "\n" : "; with others other buffers may be alive here\n");
 }
 
 // `is_all`: there are no allocations outside the arenas, so the saving of the arenas is the total.
@@ -192,19 +193,19 @@ static void put_figures(const stow_report_arena *arena, bool is_all, stow_sink s
   add_figure(&table, "without reuse", totals.planned_bytes, &planned);
   add_figure(&table, "live at the peak", arena->load, &peak);
   add_figure(&table, "lower bound", arena->lower_bound, &nothing);
-  if (stow_has_plan(arena))
+  if (stow_report_has_plan(arena))
     add_figure(&table, "arena", arena->arena_size, &outcome);
   else
     add_missing(&table, "arena", &outcome);
-  if (stow_has_plan(arena))
+  if (stow_report_has_plan(arena))
     add_figure(&table, "highest at the peak", arena->highest_at_peak, &fragmentation);
   if (arena->capacity)
     add_figure(&table, "capacity", arena->capacity, &capacity);
   if (totals.left_alone)
     add_figure(&table, "left alone", totals.left_alone_bytes, &left_alone);
-  if (stow_has_plan(arena))
+  if (stow_report_has_plan(arena))
     add_count(&table, "reuse pairs", arena->reuse_pairs);
-  stow_put_table(sink, &table, 2);
+  stow_report_put_table(sink, &table, 2);
   put_formula(arena, sink);
 }
 
@@ -236,16 +237,16 @@ static void add_buffer_at_peak(stow_table *table, const stow_report_buffer *buff
   stow_table_text(table, 0, buffer->name);
   add_bytes(table, 1, buffer->buffer.size);
   if (placed)
-    stow_table_cell(table, 3, stow_cell_unsigned(buffer->offset));
-  stow_table_cell(table, 4, stow_cell_life(&buffer->buffer));
+    stow_table_cell(table, 3, stow_report_cell_unsigned(buffer->offset));
+  stow_table_cell(table, 4, stow_report_cell_life(&buffer->buffer));
   stow_table_text(table, 5, buffer->type);
   stow_table_text(table, 6, buffer->location);
 }
 
 static void put_more(stow_sink sink, size_t count, uint64_t bytes, size_t indent) {
-  stow_put_char(sink, ' ', indent);
-  STOW_PUT(sink, "... and ", stow_cell_unsigned(count).text, " more, ", stow_cell_size(bytes).text,
-           "\n");
+  stow_report_put_char(sink, ' ', indent);
+  STOW_PUT(sink, "... and ", stow_report_cell_unsigned(count).text, " more, ",
+           stow_report_cell_size(bytes).text, "\n");
 }
 
 static void put_peak(const stow_report_arena *arena, stow_sink sink) {
@@ -262,11 +263,11 @@ static void put_peak(const stow_report_arena *arena, stow_sink sink) {
     stow_table_text(&table, column, heads[column]);
   uint64_t hidden_bytes = arena->load;
   for (size_t i = 0; i < largest.count; i++) {
-    add_buffer_at_peak(&table, largest.buffers[i], stow_has_plan(arena));
+    add_buffer_at_peak(&table, largest.buffers[i], stow_report_has_plan(arena));
     hidden_bytes = excess(hidden_bytes, largest.buffers[i]->buffer.size);
   }
-  stow_put(sink, "\n  alive at the peak, largest first\n");
-  stow_put_table(sink, &table, 4);
+  stow_report_put(sink, "\n  alive at the peak, largest first\n");
+  stow_report_put_table(sink, &table, 4);
   const size_t alive = count_at_peak(arena);
   if (alive > largest.count)
     put_more(sink, alive - largest.count, hidden_bytes, 4);
@@ -315,19 +316,20 @@ static void count_reasons(const stow_report_arena *arena, reason_groups *groups)
 }
 
 static void put_reason_sums(stow_sink sink, const reason_group *group) {
-  stow_put(sink, "    ");
-  stow_put_all_shown(sink, group->reason);
+  stow_report_put(sink, "    ");
+  stow_report_put_all_shown(sink, group->reason);
   if (group->detail && *group->detail) {
-    stow_put(sink, ": ");
-    stow_put_all_shown(sink, group->detail);
+    stow_report_put(sink, ": ");
+    stow_report_put_all_shown(sink, group->detail);
   }
-  STOW_PUT(sink, " - ", stow_cell_unsigned(group->count).text,
-           group->count == 1 ? " buffer, " : " buffers, ", stow_cell_size(group->bytes).text, "\n");
+  STOW_PUT(sink, " - ", stow_report_cell_unsigned(group->count).text,
+           group->count == 1 ? " buffer, " : " buffers, ", stow_report_cell_size(group->bytes).text,
+           "\n");
   if (!group->suggestion)
     return;
-  stow_put(sink, "      to change that: ");
-  stow_put_all_shown(sink, group->suggestion);
-  stow_put(sink, "\n");
+  stow_report_put(sink, "      to change that: ");
+  stow_report_put_all_shown(sink, group->suggestion);
+  stow_report_put(sink, "\n");
 }
 
 static void add_left_alone(stow_table *table, const stow_report_buffer *buffer, bool with_detail) {
@@ -354,7 +356,7 @@ static void put_reason(const stow_report_arena *arena, const reason_group *group
     hidden_bytes -= buffer->buffer.size;
   }
   put_reason_sums(sink, group);
-  stow_put_table(sink, &table, 6);
+  stow_report_put_table(sink, &table, 6);
   if (group->count > table.rows)
     put_more(sink, group->count - table.rows, hidden_bytes, 6);
 }
@@ -363,7 +365,7 @@ static void put_left_alone(const stow_report_arena *arena, stow_sink sink) {
   reason_groups groups = {0};
   count_reasons(arena, &groups);
   if (groups.count)
-    stow_put(sink, "\n  left alone\n");
+    stow_report_put(sink, "\n  left alone\n");
   size_t shown = 0;
   uint64_t shown_bytes = 0;
   for (size_t i = 0; i < groups.count; i++) {
@@ -381,13 +383,13 @@ static void put_left_alone(const stow_report_arena *arena, stow_sink sink) {
 //===----------------------------------------------------------------------===//
 
 static void put_arena_title(const stow_report_arena *arena, stow_sink sink) {
-  stow_put(sink, "\n");
-  stow_put_all_shown(sink, arena->function);
-  stow_put_shown_if_any(sink, ", ", arena->scope, "");
-  stow_put_shown_if_any(sink, ", memory space ", arena->memory_space, "");
-  stow_put_shown_if_any(sink, ", in the bytes of ", arena->within, "");
-  stow_put_shown_if_any(sink, "  (", arena->location, ")");
-  stow_put(sink, "\n");
+  stow_report_put(sink, "\n");
+  stow_report_put_all_shown(sink, arena->function);
+  stow_report_put_shown_if_any(sink, ", ", arena->scope, "");
+  stow_report_put_shown_if_any(sink, ", memory space ", arena->memory_space, "");
+  stow_report_put_shown_if_any(sink, ", in the bytes of ", arena->within, "");
+  stow_report_put_shown_if_any(sink, "  (", arena->location, ")");
+  stow_report_put(sink, "\n");
 }
 
 static void put_arena(const stow_report_arena *arena, bool is_all, stow_sink sink) {
@@ -401,28 +403,28 @@ static void put_arena(const stow_report_arena *arena, bool is_all, stow_sink sin
 static void put_depth(size_t depth, stow_sink sink) {
   enum { MOST = 30 };
   for (size_t i = 0; i <= depth && i <= MOST; i++)
-    stow_put(sink, "  ");
+    stow_report_put(sink, "  ");
   if (depth <= MOST)
     return;
-  STOW_PUT(sink, "(depth ", stow_cell_unsigned(depth).text, ") ");
+  STOW_PUT(sink, "(depth ", stow_report_cell_unsigned(depth).text, ") ");
 }
 
 static void put_frame(const stow_report_frame *frame, stow_sink sink) {
   put_depth(frame->depth, sink);
-  stow_put_all_shown(sink, frame->function);
-  STOW_PUT(sink, "  ", stow_cell_unsigned(frame->bytes).text, " B, aligned to ",
-           stow_cell_unsigned(frame->alignment).text);
-  stow_put_shown_if_any(sink, ", memory space ", frame->memory_space, "");
+  stow_report_put_all_shown(sink, frame->function);
+  STOW_PUT(sink, "  ", stow_report_cell_unsigned(frame->bytes).text, " B, aligned to ",
+           stow_report_cell_unsigned(frame->alignment).text);
+  stow_report_put_shown_if_any(sink, ", memory space ", frame->memory_space, "");
   STOW_PUT(sink, ", ", frame->kind);
   if (frame->calls > 1)
-    STOW_PUT(sink, ", ", stow_cell_unsigned(frame->calls).text, " calls");
-  stow_put_shown_if_any(sink, ", bytes = ", frame->formula, "");
-  stow_put(sink, frame->above ? ", listed above\n" : "\n");
+    STOW_PUT(sink, ", ", stow_report_cell_unsigned(frame->calls).text, " calls");
+  stow_report_put_shown_if_any(sink, ", bytes = ", frame->formula, "");
+  stow_report_put(sink, frame->above ? ", listed above\n" : "\n");
 }
 
 static void put_frames(const stow_report_frames *frames, stow_sink sink) {
   if (frames->count)
-    stow_put(sink, "\nframes, those of callees inside of their callers'\n");
+    stow_report_put(sink, "\nframes, those of callees inside of their callers'\n");
   for (size_t i = 0; i < frames->count; i++)
     put_frame(&frames->at[i], sink);
 }
@@ -455,45 +457,45 @@ static void put_heaps(const stow_report *report, stow_sink sink) {
     stow_table_text(&table, column, heads[column]);
   for (size_t i = 0; i < shown; i++)
     add_heap(&table, &report->heaps[i], &notes[i]);
-  stow_put(sink, "\nheap at the peak of each function, callees included\n");
-  stow_put_table(sink, &table, 2);
+  stow_report_put(sink, "\nheap at the peak of each function, callees included\n");
+  stow_report_put_table(sink, &table, 2);
   if (shown < report->heap_count)
-    STOW_PUT(sink, "  and ", stow_cell_unsigned(report->heap_count - shown).text,
+    STOW_PUT(sink, "  and ", stow_report_cell_unsigned(report->heap_count - shown).text,
              " functions more, all in the JSON report\n");
 }
 
 static void put_occupancy(const stow_report_occupancy *occupancy, stow_sink sink) {
-  STOW_PUT(sink, "; workgroups in ", stow_cell_unsigned(occupancy->memory).text,
-           " B: ", stow_cell_unsigned(occupancy->after).text, ", before ",
-           stow_cell_unsigned(occupancy->before).text);
+  STOW_PUT(sink, "; workgroups in ", stow_report_cell_unsigned(occupancy->memory).text,
+           " B: ", stow_report_cell_unsigned(occupancy->after).text, ", before ",
+           stow_report_cell_unsigned(occupancy->before).text);
   for (size_t i = 0; i < occupancy->next_count; i++)
-    STOW_PUT(sink, i ? ", " : "; ", stow_cell_unsigned(occupancy->after + i + 1).text,
-             " with at most ", stow_cell_unsigned(occupancy->next[i]).text, " B");
+    STOW_PUT(sink, i ? ", " : "; ", stow_report_cell_unsigned(occupancy->after + i + 1).text,
+             " with at most ", stow_report_cell_unsigned(occupancy->next[i]).text, " B");
 }
 
 static void put_kernels(const stow_report *report, stow_sink sink) {
   const size_t most = STOW_TABLE_ROWS;
   if (report->kernel_count)
-    stow_put(sink, "\nmemory of a workgroup of each GPU kernel\n");
+    stow_report_put(sink, "\nmemory of a workgroup of each GPU kernel\n");
   for (size_t i = 0; i < report->kernel_count && i < most; i++) {
     const stow_report_kernel *kernel = &report->kernels[i];
-    stow_put(sink, "  ");
-    stow_put_all_shown(sink, kernel->function);
-    STOW_PUT(sink, "  ", stow_cell_unsigned(kernel->after).text, " B, before ",
-             stow_cell_unsigned(kernel->before).text, " B");
+    stow_report_put(sink, "  ");
+    stow_report_put_all_shown(sink, kernel->function);
+    STOW_PUT(sink, "  ", stow_report_cell_unsigned(kernel->after).text, " B, before ",
+             stow_report_cell_unsigned(kernel->before).text, " B");
     if (kernel->occupancy.memory)
       put_occupancy(&kernel->occupancy, sink);
-    stow_put(sink, "\n");
+    stow_report_put(sink, "\n");
   }
   if (report->kernel_count > most)
-    STOW_PUT(sink, "  and ", stow_cell_unsigned(report->kernel_count - most).text,
+    STOW_PUT(sink, "  and ", stow_report_cell_unsigned(report->kernel_count - most).text,
              " kernels more, all in the JSON report\n");
 }
 
 void stow_report_text(const stow_report *report, stow_sink sink) {
-  STOW_PUT(sink, report->title, ": ", stow_cell_unsigned(report->arena_count).text,
+  STOW_PUT(sink, report->title, ": ", stow_report_cell_unsigned(report->arena_count).text,
            report->arena_count == 1 ? " arena\n" : " arenas\n");
-  stow_put_shown_if_any(sink, "  ", report->note, "\n");
+  stow_report_put_shown_if_any(sink, "  ", report->note, "\n");
   put_frames(&report->frames, sink);
   for (size_t i = 0; i < report->arena_count; i++)
     put_arena(&report->arenas[i], report->heap_count == 0, sink);

@@ -13,8 +13,8 @@
 #ifndef STOWAGE_REPORT_WEB_H
 #define STOWAGE_REPORT_WEB_H
 
-extern const char stow_web_style[];
-extern const char stow_web_body[];
-extern const char stow_web_script[];
+extern const char stow_report_web_style[];
+extern const char stow_report_web_body[];
+extern const char stow_report_web_script[];
 
 #endif // STOWAGE_REPORT_WEB_H

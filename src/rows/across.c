@@ -97,9 +97,9 @@ static void find_candidates(stow_rows_block *b, const stow_rows_problem *problem
 
 static int most_saved_first(const void *a, const void *b) {
   const candidate *left = a, *right = b;
-  return stow_then(STOW_COMPARE(right->saved, left->saved),
-                   stow_then(STOW_COMPARE(left->rows.buffer, right->rows.buffer),
-                             STOW_COMPARE(left->rows.dim, right->rows.dim)));
+  return stow_ir_then(STOW_COMPARE(right->saved, left->saved),
+                      stow_ir_then(STOW_COMPARE(left->rows.buffer, right->rows.buffer),
+                                   STOW_COMPARE(left->rows.dim, right->rows.dim)));
 }
 
 static bool meets(const candidate *it, const bool *taken) {
@@ -116,7 +116,7 @@ static void take(const candidate *it, bool *taken) {
 
 // Of those that meet, the one that saves most is tried. Whether there is one.
 static bool try_some(const stow_rows_block *b, candidates *of) {
-  bool *taken = stow_allocate(b->statements.count, sizeof *taken), any = false;
+  bool *taken = stow_ir_allocate(b->statements.count, sizeof *taken), any = false;
   for (size_t i = 0; i < of->list.count; ++i)
     if (of->list.at[i].is == KEPT)
       take(&of->list.at[i], taken);
@@ -142,7 +142,7 @@ static bool fits(const stow_rows_problem *problem, const stow_stream_options *op
     last = it->reached.at[i] > last ? it->reached.at[i] : last;
   }
   if (!stow_stream_schedule_range(&problem->problem, first, last + 1, options, &s))
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   const bool done = s.window_count > 0 && s.peak_bytes <= peak;
   stow_stream_schedule_free(&s);
   return done;
@@ -166,7 +166,7 @@ void stow_rows_find_across(stow_rows_block *b, const stow_rows_problem *problem,
                            stow_rows_rules *out) {
   candidates found = {0};
   find_candidates(b, problem, &found);
-  stow_sort(found.list.at, found.list.count, sizeof *found.list.at, most_saved_first);
+  stow_ir_sort(found.list.at, found.list.count, sizeof *found.list.at, most_saved_first);
   for (size_t round = 0; round < STOW_ROWS_MOST_ROUNDS && try_some(b, &found); ++round) {
     stow_rows_problem other;
     set_across(&found, out);

@@ -192,7 +192,7 @@ typedef struct choice {
 } choice;
 
 static void *copy_of(const void *table, size_t count, size_t size) {
-  void *copy = stow_allocate(count, size);
+  void *copy = stow_ir_allocate(count, size);
   memcpy(copy, table, count * size);
   return copy;
 }
@@ -236,8 +236,8 @@ typedef struct by_size {
 
 static int larger_first(const void *a, const void *b) {
   const by_size *left = a, *right = b;
-  return stow_then(STOW_COMPARE(right->bytes, left->bytes),
-                   STOW_COMPARE(left->buffer, right->buffer));
+  return stow_ir_then(STOW_COMPARE(right->bytes, left->bytes),
+                      STOW_COMPARE(left->buffer, right->buffer));
 }
 
 // Whether a statement touches the rows of a buffer one by one, and not some of several at once.
@@ -300,9 +300,9 @@ static void set_grain(const stow_rows_block *b, stow_rows_statement *s) {
     if (dim < 0 || !stow_rows_index_of(s->maps[use->operand], dim, &index))
       continue;
     const int64_t indices = indices_of_row(b, s, use, dim);
-    s->grain = stow_common_multiple(s->grain, index.divisor);
-    if (s->loops.extents[s->loop] % stow_common_multiple(s->grain, index.divisor * indices) == 0)
-      s->grain = stow_common_multiple(s->grain, index.divisor * indices);
+    s->grain = stow_ir_common_multiple(s->grain, index.divisor);
+    if (s->loops.extents[s->loop] % stow_ir_common_multiple(s->grain, index.divisor * indices) == 0)
+      s->grain = stow_ir_common_multiple(s->grain, index.divisor * indices);
   }
   if (s->loops.extents[s->loop] % s->grain)
     s->loop = -1;
@@ -310,10 +310,10 @@ static void set_grain(const stow_rows_block *b, stow_rows_statement *s) {
 
 static void choose_all(stow_rows_block *b, bool without_sums) {
   const size_t count = b->alloc_end;
-  by_size *order = stow_allocate(count, sizeof *order);
+  by_size *order = stow_ir_allocate(count, sizeof *order);
   for (size_t i = 0; i < count; ++i)
     order[i] = (by_size){b->buffers.at[i].bytes, i};
-  stow_sort(order, count, sizeof *order, larger_first);
+  stow_ir_sort(order, count, sizeof *order, larger_first);
   for (size_t i = 0; i < count; ++i)
     if (order[i].buffer >= STOW_ROWS_FIRST_ALLOC && !b->buffers.at[order[i].buffer].has_rows)
       choose_from(b, order[i].buffer, without_sums);
@@ -360,7 +360,7 @@ stow_rows_statements stow_rows_reach(stow_rows_block *b, const stow_rows_across 
   for (size_t i = 0; i < reached.count; ++i)
     reached.again += again_of(b, reached.at[i]);
   put_back(b, &kept);
-  stow_sort(reached.at, reached.count, sizeof *reached.at, stow_by_number);
+  stow_ir_sort(reached.at, reached.count, sizeof *reached.at, stow_ir_by_number);
   s.statements.at = NULL;
   free_spread(&s);
   return reached;

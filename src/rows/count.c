@@ -25,22 +25,22 @@ typedef struct stay {
 } stay;
 
 static bool is_seen_through(const stay *s, MlirOperation op) {
-  if (stow_is(op, STOW_MEMREF_LOAD) || stow_is(op, STOW_MEMREF_COPY) ||
-      stow_is(op, STOW_MEMREF_DEALLOC) || (stow_op_facts(op) & STOW_OP_STRUCTURED))
+  if (stow_ir_is(op, STOW_MEMREF_LOAD) || stow_ir_is(op, STOW_MEMREF_COPY) ||
+      stow_ir_is(op, STOW_MEMREF_DEALLOC) || (stow_op_facts(op) & STOW_OP_STRUCTURED))
     return true;
-  if (!stow_op_is_call(op))
+  if (!stow_bridge_op_is_call(op))
     return false;
-  MlirOperation callee = stow_callee(op, s->symbols);
-  return !mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_function_body(callee));
+  MlirOperation callee = stow_bridge_callee(op, s->symbols);
+  return !mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_bridge_function_body(callee));
 }
 
 static void follow(stay *s, MlirValue value) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use) && !s->stays;
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_makes_view(use))
+    if (stow_ir_makes_view(use))
       follow(s, mlirOperationGetResult(op, 0));
-    else if (stow_is(op, STOW_MEMREF_STORE))
+    else if (stow_ir_is(op, STOW_MEMREF_STORE))
       s->stays |= mlirValueEqual(mlirOperationGetOperand(op, 0), value);
     else
       s->stays |= !is_seen_through(s, op);
@@ -50,21 +50,21 @@ static void follow(stay *s, MlirValue value) {
 // The most that an allocation in a call's function asks for: a guess at what the call returns.
 static uint64_t asked_by_callee(MlirOperation call, stow_symbols *symbols) {
   uint64_t asked = 0;
-  MlirOperation callee = stow_callee(call, symbols);
+  MlirOperation callee = stow_bridge_callee(call, symbols);
   STOW_EACH_OP_OF(op, callee)
-    if (stow_is_plain_alloc(op))
-      asked = stow_larger(asked, stow_alignment_attribute(op));
+    if (stow_ir_is_plain_alloc(op))
+      asked = stow_ir_larger(asked, stow_ir_alignment_attribute(op));
   return asked;
 }
 
 static void add(stow_rows_block *b, const stow_layout *layout, stow_symbols *symbols,
                 MlirValue value, uint64_t asked) {
-  const bool returned = !stow_is_plainly_made(value);
+  const bool returned = !stow_ir_is_plainly_made(value);
   stay is = {b->block, symbols, false};
   stow_extent size;
   uint64_t alignment;
-  if (!stow_is_buffer(mlirValueGetType(value)) ||
-      stow_memref_size(layout, mlirValueGetType(value), &size, &alignment) != STOW_SIZE_OK)
+  if (!stow_ir_is_buffer(mlirValueGetType(value)) ||
+      stow_ir_memref_size(layout, mlirValueGetType(value), &size, &alignment) != STOW_SIZE_OK)
     return;
   follow(&is, value);
   const stow_rows_buffer buffer = {.value = value,
@@ -80,10 +80,10 @@ void stow_rows_add_counted(stow_rows_block *b, const stow_layout *layout) {
   stow_symbols *symbols = stow_symbols_create();
   b->alloc_end = b->buffers.count;
   STOW_EACH_OP(op, b->block) {
-    const bool alloc = stow_is_plain_alloc(op) &&
+    const bool alloc = stow_ir_is_plain_alloc(op) &&
                        stow_map_get(&b->buffer_of, mlirOperationGetResult(op, 0).ptr) < 0;
-    const bool call = stow_op_is_call(op) && mlirOperationGetNumResults(op) > 0;
-    const uint64_t asked = alloc  ? stow_alignment_attribute(op)
+    const bool call = stow_bridge_op_is_call(op) && mlirOperationGetNumResults(op) > 0;
+    const uint64_t asked = alloc  ? stow_ir_alignment_attribute(op)
                            : call ? asked_by_callee(op, symbols)
                                   : 0;
     for (intptr_t i = 0; (alloc || call) && i < mlirOperationGetNumResults(op); ++i)

@@ -30,7 +30,7 @@ static double traffic_of(const stow_stream_cut *cut) {
 static void cut_problem(const stow_rows_problem *problem, const stow_stream_options *options,
                         stow_stream_cut *out) {
   if (!stow_stream_cut_problem(&problem->problem, options, out))
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
 }
 
 static double again_in(const stow_stream_cut *cut) {
@@ -69,10 +69,10 @@ typedef struct attempt {
 // Fewer bytes, else less traffic, else fewer sums that are read and written anew.
 static bool is_better(const attempt *it, const attempt *than) {
   const stow_stream_cut *a = &it->cut.cut, *b = &than->cut.cut;
-  return stow_then(STOW_COMPARE(a->peak_bytes, b->peak_bytes),
-                   stow_then(STOW_COMPARE(traffic_of(a), traffic_of(b)),
-                             STOW_COMPARE(sums_in(&it->problem, a), sums_in(&than->problem, b)))) <
-         0;
+  return stow_ir_then(
+             STOW_COMPARE(a->peak_bytes, b->peak_bytes),
+             stow_ir_then(STOW_COMPARE(traffic_of(a), traffic_of(b)),
+                          STOW_COMPARE(sums_in(&it->problem, a), sums_in(&than->problem, b)))) < 0;
 }
 
 // Takes other rules where their cut is better.

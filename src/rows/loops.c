@@ -15,7 +15,7 @@
 #include <string.h>
 
 bool stow_rows_loops_of(MlirOperation op, stow_rows_loops *out) {
-  out->count = stow_loop_count(op);
+  out->count = stow_bridge_loop_count(op);
   if (out->count < 0 || out->count > STOW_ROWS_MOST_RANK)
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
@@ -23,7 +23,7 @@ bool stow_rows_loops_of(MlirOperation op, stow_rows_loops *out) {
     if (mlirTypeIsAMemRef(type) && mlirShapedTypeGetRank(type) > STOW_ROWS_MOST_RANK)
       return false;
   }
-  stow_loops(op, out->extents, out->parallel);
+  stow_bridge_loops(op, out->extents, out->parallel);
   for (intptr_t i = 0; i < out->count; ++i)
     if (out->extents[i] < 1)
       return false;
@@ -48,7 +48,7 @@ bool stow_rows_index_of(MlirAffineMap map, intptr_t dim, stow_rows_index *out) {
   memset(out, 0, sizeof *out);
   out->divisor = 1;
   return mlirAffineExprIsAFloorDiv(e) ? divided(e, out)
-                                      : stow_add_sum(e, out->coefficients, &out->constant);
+                                      : stow_ir_add_sum(e, out->coefficients, &out->constant);
 }
 
 bool stow_rows_index_uses(MlirAffineMap map, intptr_t dim, intptr_t loop) {
@@ -120,7 +120,7 @@ bool stow_rows_can_split(MlirOperation op, const MlirAffineMap *maps, const stow
                          intptr_t loop) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (!can_slice(maps[i], loops, loop) ||
-        (stow_loop_writes(op, i) && !keeps_order(maps[i], loops, loop)))
+        (stow_bridge_loop_writes(op, i) && !keeps_order(maps[i], loops, loop)))
       return false;
   return true;
 }

@@ -37,7 +37,7 @@ static MlirAffineExpr shift(const stow_builder *builder, const stow_rows_loops *
 static MlirOperation shift_operand(MlirOperation op, const stow_rows_loops *loops,
                                    intptr_t operand) {
   const stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
-  const MlirAffineMap map = stow_loop_map(op, operand);
+  const MlirAffineMap map = stow_bridge_loop_map(op, operand);
   const MlirValue whole = mlirOperationGetOperand(op, operand);
   const intptr_t rank = mlirAffineMapGetNumResults(map);
   MlirAffineExpr indices[STOW_ROWS_MOST_RANK];
@@ -46,8 +46,8 @@ static MlirOperation shift_operand(MlirOperation op, const stow_rows_loops *loop
     indices[dim] = shift(&builder, loops, map, dim, &part);
   if (mlirValueEqual(part, whole))
     return op;
-  return stow_read_at(op, operand, part,
-                      mlirAffineMapGet(builder.context, loops->count, 0, rank, indices));
+  return stow_bridge_read_at(op, operand, part,
+                             mlirAffineMapGet(builder.context, loops->count, 0, rank, indices));
 }
 
 void stow_rows_shift(MlirBlock block) {

@@ -79,7 +79,7 @@ uint64_t stow_rows_again_of(const stow_rows_block *b, const stow_rows_use *use) 
   if (s->loop < 0 || use->operand < 0 || stow_rows_sliced_dim(s, use->operand) >= 0)
     return 0;
   const MlirType type = mlirValueGetType(mlirOperationGetOperand(s->op, use->operand));
-  return stow_memref_size(&b->layout, type, &size, &alignment) == STOW_SIZE_OK ? size.bytes : 0;
+  return stow_ir_memref_size(&b->layout, type, &size, &alignment) == STOW_SIZE_OK ? size.bytes : 0;
 }
 
 static stow_stream_access make_access(const stow_rows_block *b, const stow_rows_use *use) {
@@ -130,9 +130,9 @@ static int64_t iterations_of(const stow_rows_statement *s) {
 }
 
 void stow_rows_make_problem(const stow_rows_block *b, stow_rows_problem *out) {
-  out->statements = stow_allocate(b->statements.count, sizeof *out->statements);
-  out->accesses = stow_allocate(b->uses.count, sizeof *out->accesses);
-  out->buffers = stow_allocate(b->buffers.count, sizeof *out->buffers);
+  out->statements = stow_ir_allocate(b->statements.count, sizeof *out->statements);
+  out->accesses = stow_ir_allocate(b->uses.count, sizeof *out->accesses);
+  out->buffers = stow_ir_allocate(b->buffers.count, sizeof *out->buffers);
   for (size_t i = 0; i < b->buffers.count; ++i)
     out->buffers[i] = make_buffer(&b->buffers.at[i]);
   for (size_t i = 0; i < b->uses.count; ++i)

@@ -26,16 +26,16 @@
 //===----------------------------------------------------------------------===//
 
 static bool accesses_only(MlirOperation op, MlirValue view) {
-  if (stow_is(op, STOW_MEMREF_LOAD) || stow_is(op, STOW_MEMREF_COPY))
+  if (stow_ir_is(op, STOW_MEMREF_LOAD) || stow_ir_is(op, STOW_MEMREF_COPY))
     return true;
-  if (stow_is(op, STOW_MEMREF_STORE))
+  if (stow_ir_is(op, STOW_MEMREF_STORE))
     return !mlirValueEqual(mlirOperationGetOperand(op, 0), view);
-  return stow_loop_count(op) >= 0;
+  return stow_bridge_loop_count(op) >= 0;
 }
 
 static bool may_last(MlirOperation op) {
-  return stow_starts_work(op) ||
-         (stow_op_traits(op) & (STOW_GIVES_TOKEN | STOW_RUNS_LATER | STOW_REGIONS_MAY_LAST));
+  return stow_ir_starts_work(op) ||
+         (stow_ir_op_traits(op) & (STOW_GIVES_TOKEN | STOW_RUNS_LATER | STOW_REGIONS_MAY_LAST));
 }
 
 // Whether an op is in a statement of the block, the terminator aside, that is over when it is done.
@@ -63,10 +63,10 @@ static void follow(MlirBlock block, MlirValue value, fate *out) {
       out->returned = true;
     else if (!is_in_statement(block, op))
       out->lost = true;
-    else if (stow_makes_view(use))
+    else if (stow_ir_makes_view(use))
       follow(block, mlirOperationGetResult(op, 0), out);
-    else if (stow_is(op, STOW_MEMREF_DEALLOC))
-      out->lost |= !here || !stow_is_plainly_made(value);
+    else if (stow_ir_is(op, STOW_MEMREF_DEALLOC))
+      out->lost |= !here || !stow_ir_is_plainly_made(value);
     else
       out->lost |= !accesses_only(op, value);
   }
@@ -74,7 +74,7 @@ static void follow(MlirBlock block, MlirValue value, fate *out) {
 
 bool stow_rows_is_freed(MlirValue value) {
   STOW_EACH_USE(use, value)
-    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
+    if (stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
       return true;
   return false;
 }
@@ -90,7 +90,7 @@ static void add_buffer(stow_rows_block *b, stow_rows_buffer buffer) {
   const MlirType type = mlirValueGetType(buffer.value);
   stow_extent size;
   if (mlirShapedTypeGetRank(type) > STOW_ROWS_MOST_RANK ||
-      stow_memref_size(&b->layout, type, &size, &buffer.alignment) != STOW_SIZE_OK)
+      stow_ir_memref_size(&b->layout, type, &size, &buffer.alignment) != STOW_SIZE_OK)
     return;
   fate is = {false, false};
   follow(b->block, buffer.value, &is);
@@ -98,7 +98,7 @@ static void add_buffer(stow_rows_block *b, stow_rows_buffer buffer) {
     return;
   buffer.escapes = is.returned || buffer.given;
   buffer.bytes = size.bytes;
-  buffer.alignment = stow_larger(buffer.alignment, buffer.asked);
+  buffer.alignment = stow_ir_larger(buffer.alignment, buffer.asked);
   stow_map_add(&b->buffer_of, buffer.value.ptr, (int32_t)STOW_PUSH(b->buffers, buffer));
 }
 
@@ -112,9 +112,9 @@ static bool is_elsewhere(MlirOperation op, MlirValue root, bool noalias) {
   bool elsewhere = e.other == 0 && (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN);
   stow_effects_free(&e);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && elsewhere; ++i) {
-    const MlirValue other = stow_root_of(mlirOperationGetOperand(op, i));
-    elsewhere = !stow_is_buffer(mlirValueGetType(other)) || mlirValueEqual(other, root) ||
-                !stow_may_alias(other, root, noalias);
+    const MlirValue other = stow_ir_root_of(mlirOperationGetOperand(op, i));
+    elsewhere = !stow_ir_is_buffer(mlirValueGetType(other)) || mlirValueEqual(other, root) ||
+                !stow_ir_may_alias(other, root, noalias);
   }
   return elsewhere;
 }
@@ -130,8 +130,8 @@ static bool is_apart(const stow_rows_block *b, MlirValue root) {
 }
 
 static void add_given(stow_rows_block *b, MlirValue value) {
-  if (stow_can_alloc(mlirValueGetType(value)) &&
-      (stow_is_reached_alone(value, b->noalias) ||
+  if (stow_ir_can_alloc(mlirValueGetType(value)) &&
+      (stow_ir_is_reached_alone(value, b->noalias) ||
        (mlirValueIsAOpResult(value) && is_apart(b, value))))
     add_buffer(b, (stow_rows_buffer){.value = value, .given = true});
 }
@@ -140,18 +140,19 @@ static void add_buffers(stow_rows_block *b) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(b->block); ++i)
     add_given(b, mlirBlockGetArgument(b->block, i));
   STOW_EACH_OP(op, b->block)
-    if (stow_is_plain_alloc(op))
+    if (stow_ir_is_plain_alloc(op))
       add_buffer(b, (stow_rows_buffer){.value = mlirOperationGetResult(op, 0),
-                                       .asked = stow_alignment_attribute(op)});
+                                       .asked = stow_ir_alignment_attribute(op)});
     else
       for (intptr_t i = 0;
-           (stow_op_traits(op) & STOW_PROMISES_DISTINCT) && i < mlirOperationGetNumResults(op); ++i)
+           (stow_ir_op_traits(op) & STOW_PROMISES_DISTINCT) && i < mlirOperationGetNumResults(op);
+           ++i)
         add_given(b, mlirOperationGetResult(op, i));
 }
 
 // The buffer behind a memref.
 static size_t buffer_of(const stow_rows_block *b, MlirValue value) {
-  const int32_t known = stow_map_get(&b->buffer_of, stow_root_of(value).ptr);
+  const int32_t known = stow_map_get(&b->buffer_of, stow_ir_root_of(value).ptr);
   return known >= 0 ? (size_t)known : STOW_ROWS_OUTSIDE;
 }
 
@@ -165,13 +166,13 @@ static void add_use(stow_rows_block *b, size_t buffer, intptr_t operand, bool wr
 }
 
 static void add_counted(stow_rows_block *b, MlirValue value) {
-  const int32_t counted = stow_map_get(&b->counted_of, stow_root_of(value).ptr);
+  const int32_t counted = stow_map_get(&b->counted_of, stow_ir_root_of(value).ptr);
   if (counted >= 0)
     add_use(b, (size_t)counted, -1, false);
 }
 
 static void add_memory(stow_rows_block *b, MlirValue memref, intptr_t operand, bool writes) {
-  if (!stow_is_buffer(mlirValueGetType(memref)))
+  if (!stow_ir_is_buffer(mlirValueGetType(memref)))
     return;
   add_use(b, buffer_of(b, memref), operand, writes);
   add_counted(b, memref);
@@ -191,18 +192,19 @@ bool stow_rows_depends_on(MlirOperation root, const stow_map *makers) {
 // What a statement without loops may touch: each buffer that it names, and all memory of no name.
 static void touch_operands(stow_rows_block *b, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    add_memory(b, mlirOperationGetOperand(op, i), -1, !stow_is(op, STOW_MEMREF_LOAD));
+    add_memory(b, mlirOperationGetOperand(op, i), -1, !stow_ir_is(op, STOW_MEMREF_LOAD));
 }
 
 // No op in a body of loops does more than compute and load, or asks for the index where it cannot
 // be told another: where the body does not stand in the op's text, so that it may not be changed.
 static bool body_is_plain(MlirOperation loops) {
-  const bool printed = stow_is(loops, STOW_LINALG_GENERIC) || stow_is(loops, STOW_LINALG_MAP);
+  const bool printed = stow_ir_is(loops, STOW_LINALG_GENERIC) || stow_ir_is(loops, STOW_LINALG_MAP);
   STOW_EACH_OP_OF(op, loops) {
-    const bool index = stow_is(op, STOW_LINALG_INDEX) &&
+    const bool index = stow_ir_is(op, STOW_LINALG_INDEX) &&
                        !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0)));
     if (!mlirOperationEqual(op, loops) &&
-        ((index && !printed) || !(stow_is(op, STOW_MEMREF_LOAD) || stow_op_has_no_effect(op))))
+        ((index && !printed) ||
+         !(stow_ir_is(op, STOW_MEMREF_LOAD) || stow_bridge_op_has_no_effect(op))))
       return false;
   }
   return true;
@@ -216,9 +218,9 @@ bool stow_rows_has_loops(MlirOperation op) {
 // Also what a body loads by other names than its op's operands.
 static void touch_loops(stow_rows_block *b, MlirOperation loops) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(loops); ++i)
-    add_memory(b, mlirOperationGetOperand(loops, i), i, stow_loop_writes(loops, i));
+    add_memory(b, mlirOperationGetOperand(loops, i), i, stow_bridge_loop_writes(loops, i));
   STOW_EACH_OP_OF(op, loops)
-    if (stow_is(op, STOW_MEMREF_LOAD))
+    if (stow_ir_is(op, STOW_MEMREF_LOAD))
       touch_operands(b, op);
 }
 
@@ -244,8 +246,8 @@ static void add_statement(stow_rows_block *b, stow_map *tainted, MlirOperation o
   stow_rows_statement s = {.op = op, .loop = -1, .first_use = b->uses.count};
   s.has_loops = stow_rows_loops_of(op, &s.loops) && body_is_plain(op);
   if (s.has_loops) {
-    s.maps = stow_allocate((size_t)mlirOperationGetNumOperands(op), sizeof *s.maps);
-    stow_loop_maps(op, s.maps);
+    s.maps = stow_ir_allocate((size_t)mlirOperationGetNumOperands(op), sizeof *s.maps);
+    stow_bridge_loop_maps(op, s.maps);
   }
   const size_t at = STOW_PUSH(b->statements, s);
   stow_map_add(&b->statement_of, op.ptr, (int32_t)at);
@@ -255,9 +257,9 @@ static void add_statement(stow_rows_block *b, stow_map *tainted, MlirOperation o
   } else {
     STOW_EACH_OP_OF(inside, op)
       touch_operands(b, inside);
-    if (!stow_is_allocation(op))
-      add_use(b, STOW_ROWS_OUTSIDE, -1, !stow_is(op, STOW_MEMREF_LOAD));
-    for (intptr_t i = 0; stow_op_is_call(op) && i < mlirOperationGetNumResults(op); ++i)
+    if (!stow_ir_is_allocation(op))
+      add_use(b, STOW_ROWS_OUTSIDE, -1, !stow_ir_is(op, STOW_MEMREF_LOAD));
+    for (intptr_t i = 0; stow_bridge_op_is_call(op) && i < mlirOperationGetNumResults(op); ++i)
       add_counted(b, mlirOperationGetResult(op, i));
   }
   if (depends || mlirOperationGetNumResults(op) > 0)
@@ -270,19 +272,19 @@ static void add_statement(stow_rows_block *b, stow_map *tainted, MlirOperation o
 }
 
 static bool is_alloc(const stow_rows_block *b, MlirOperation op) {
-  return stow_is_plain_alloc(op) &&
+  return stow_ir_is_plain_alloc(op) &&
          stow_map_get(&b->buffer_of, mlirOperationGetResult(op, 0).ptr) >= 0;
 }
 
 static bool is_dealloc(const stow_rows_block *b, MlirOperation op) {
-  return stow_is(op, STOW_MEMREF_DEALLOC) &&
+  return stow_ir_is(op, STOW_MEMREF_DEALLOC) &&
          buffer_of(b, mlirOperationGetOperand(op, 0)) != STOW_ROWS_OUTSIDE;
 }
 
 static void add_op(stow_rows_block *b, stow_map *tainted, MlirOperation op) {
   if (is_alloc(b, op) || is_dealloc(b, op))
     return;
-  if (!stow_op_has_no_effect(op))
+  if (!stow_bridge_op_has_no_effect(op))
     add_statement(b, tainted, op);
   else if (stow_rows_depends_on(op, tainted))
     stow_map_add(tainted, op.ptr, 1);
@@ -293,8 +295,8 @@ static void add_op(stow_rows_block *b, stow_map *tainted, MlirOperation op) {
 //===----------------------------------------------------------------------===//
 
 static void sort_by_buffer(stow_rows_block *b) {
-  size_t *begins = b->buffer_begins = stow_allocate(b->buffers.count + 2, sizeof *begins);
-  b->by_buffer = stow_allocate(b->uses.count, sizeof *b->by_buffer);
+  size_t *begins = b->buffer_begins = stow_ir_allocate(b->buffers.count + 2, sizeof *begins);
+  b->by_buffer = stow_ir_allocate(b->uses.count, sizeof *b->by_buffer);
   for (size_t i = 0; i < b->uses.count; ++i)
     ++begins[b->uses.at[i].buffer + 2];
   for (size_t i = 2; i < b->buffers.count + 2; ++i)

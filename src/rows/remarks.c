@@ -36,7 +36,7 @@ static void tell_stream(stow_remarks *to, const stow_rows_block *b, const stow_s
 // What buffers need that have no place with the others, all at once.
 static uint64_t bytes_without_place(const stow_rows_block *b, const stow_rows_problem *problem,
                                     const stow_stream_cut *cut, const stow_stream_places *places) {
-  uint64_t bytes = 0, *kept = stow_allocate(b->buffers.count, sizeof *kept);
+  uint64_t bytes = 0, *kept = stow_ir_allocate(b->buffers.count, sizeof *kept);
   for (size_t i = 0; i < b->buffers.count; ++i)
     kept[i] = problem->buffers[i].bytes;
   for (size_t k = 0; k < cut->stream_count; ++k)
@@ -74,8 +74,8 @@ static void tell_whole(stow_remarks *to, const stow_rows_block *b, const stow_ro
   stow_text text = {0};
   stow_text_printf(&text, "%" PRIu64 " bytes stay whole", it->bytes);
   if (!mlirOperationIsNull(why.op)) {
-    char *location = stow_location_text(mlirOperationGetLocation(why.op));
-    MlirStringRef name = stow_op_name(why.op);
+    char *location = stow_ir_location_text(mlirOperationGetLocation(why.op));
+    MlirStringRef name = stow_ir_op_name(why.op);
     stow_text_printf(&text, ": %.*s needs them%s%s", (int)name.length, name.data,
                      *location ? " at " : "", location);
     free(location);
@@ -87,7 +87,7 @@ static void tell_whole(stow_remarks *to, const stow_rows_block *b, const stow_ro
 static void tell_overlap(stow_remarks *to, const stow_rows_block *b,
                          const stow_stream_places *places, const stow_stream_place *place) {
   const stow_stream_place *below = stow_stream_find_place(places, place->over);
-  char *location = stow_location_text(mlirValueGetLocation(b->buffers.at[place->over].value));
+  char *location = stow_ir_location_text(mlirValueGetLocation(b->buffers.at[place->over].value));
   stow_text text = {0};
   stow_text_printf(&text, "over dead rows of the buffer %s%s, %" PRId64 " bytes apart",
                    *location ? "at " : "before it", location,

@@ -21,10 +21,10 @@
 static bool is_used_before(MlirOperation at, MlirValue value) {
   STOW_EACH_USE(use, value) {
     const MlirOperation op = mlirOpOperandGetOwner(use),
-                        own = stow_op_in_block(mlirOperationGetBlock(at), op);
+                        own = stow_ir_op_in_block(mlirOperationGetBlock(at), op);
     if (!mlirOperationIsNull(own) && !mlirOperationIsBeforeInBlock(own, at))
       continue;
-    if (!stow_makes_view(use) || is_used_before(at, mlirOperationGetResult(op, 0)))
+    if (!stow_ir_makes_view(use) || is_used_before(at, mlirOperationGetResult(op, 0)))
       return true;
   }
   return false;
@@ -35,7 +35,7 @@ static bool is_named_once(MlirOperation root, MlirValue value) {
   size_t count = 0;
   STOW_EACH_OP_OF(op, root)
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      count += mlirValueEqual(stow_root_of(mlirOperationGetOperand(op, i)), value);
+      count += mlirValueEqual(stow_ir_root_of(mlirOperationGetOperand(op, i)), value);
   return count == 1;
 }
 
@@ -43,20 +43,20 @@ static void rename_from(MlirOperation at, MlirValue value) {
   const MlirLocation location = mlirOperationGetLocation(mlirOpResultGetOwner(value));
   const stow_builder builder = stow_builder_before(at, location);
   const bool freed = stow_rows_is_freed(value);
-  stow_begin_second_life(at, value);
+  stow_ir_begin_second_life(at, value);
   if (freed)
-    stow_build_dealloc(&builder, value);
+    stow_ir_build_dealloc(&builder, value);
 }
 
 static bool is_alloc_of(MlirBlock block, MlirValue value) {
-  return stow_is_plainly_made(value) &&
+  return stow_ir_is_plainly_made(value) &&
          mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(value)), block);
 }
 
 static void rename_at(MlirBlock block, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
-    if (is_alloc_of(block, value) && stow_overwrites(op, value) && is_named_once(op, value) &&
+    if (is_alloc_of(block, value) && stow_ir_overwrites(op, value) && is_named_once(op, value) &&
         stow_rows_is_local(block, value) && is_used_before(op, value))
       rename_from(op, value);
   }

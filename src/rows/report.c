@@ -30,11 +30,11 @@ static const char *name_of(const describer *d, size_t buffer) {
 }
 
 static const char *type_of(const describer *d, size_t buffer) {
-  return keep(d, stow_type_text(mlirValueGetType(d->b->buffers.at[buffer].value)));
+  return keep(d, stow_ir_type_text(mlirValueGetType(d->b->buffers.at[buffer].value)));
 }
 
 static const char *location_of(const describer *d, size_t buffer) {
-  return keep(d, stow_location_text(mlirValueGetLocation(d->b->buffers.at[buffer].value)));
+  return keep(d, stow_ir_location_text(mlirValueGetLocation(d->b->buffers.at[buffer].value)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -54,9 +54,9 @@ static stow_report_op describe_op(const describer *d, const stow_stream_schedule
   const stow_stream_order *order = &s->orders[index];
   MlirOperation op = d->b->statements.at[statement].op;
   MlirLocation location = mlirOperationGetLocation(op);
-  const char *layer = keep(d, stow_location_name(location));
-  return (stow_report_op){.name = keep(d, stow_copy_string(stow_op_name(op))),
-                          .location = keep(d, stow_location_text(location)),
+  const char *layer = keep(d, stow_ir_location_name(location));
+  return (stow_report_op){.name = keep(d, stow_ir_copy_string(stow_ir_op_name(op))),
+                          .location = keep(d, stow_ir_location_text(location)),
                           .layer = *layer ? layer : NULL,
                           .stage = stage_name(order->stage),
                           .iterations = d->problem->statements[statement].iterations,
@@ -68,7 +68,7 @@ static stow_report_op describe_op(const describer *d, const stow_stream_schedule
 static void put_touches(const describer *d, const stow_stream_schedule *s, size_t buffer,
                         stow_report_rows *out) {
   const size_t first = d->b->buffer_begins[buffer], end = d->b->buffer_begins[buffer + 1];
-  stow_report_touch *touches = keep(d, stow_allocate(end - first, sizeof *touches));
+  stow_report_touch *touches = keep(d, stow_ir_allocate(end - first, sizeof *touches));
   out->touches = touches;
   for (size_t u = first; u < end; ++u) {
     const size_t statement = d->b->uses.at[d->b->by_buffer[u]].statement;
@@ -143,10 +143,10 @@ static stow_report_stream describe_stream(const describer *d, const stow_stream_
                             .bytes = bytes_before(d, s),
                             .kept_bytes = s->kept_bytes,
                             .moved_bytes = s->moved_bytes};
-  stow_report_op *ops = keep(d, stow_allocate(out.op_count, sizeof *ops));
+  stow_report_op *ops = keep(d, stow_ir_allocate(out.op_count, sizeof *ops));
   for (size_t i = 0; i < out.op_count; ++i)
     ops[i] = describe_op(d, s, i);
-  stow_report_rows *buffers = keep(d, stow_allocate(d->b->buffers.count, sizeof *buffers));
+  stow_report_rows *buffers = keep(d, stow_ir_allocate(d->b->buffers.count, sizeof *buffers));
   for (size_t i = STOW_ROWS_FIRST_ALLOC; i < d->b->alloc_end; ++i)
     if (is_touched(d, s, i))
       buffers[out.buffer_count++] = describe_buffer(d, s, i);
@@ -171,8 +171,8 @@ static stow_report_whole describe_whole(const describer *d, const stow_rows_whol
                              .suggestion = why.suggestion};
   if (mlirOperationIsNull(why.op))
     return whole;
-  whole.op = keep(d, stow_copy_string(stow_op_name(why.op)));
-  whole.op_location = keep(d, stow_location_text(mlirOperationGetLocation(why.op)));
+  whole.op = keep(d, stow_ir_copy_string(stow_ir_op_name(why.op)));
+  whole.op_location = keep(d, stow_ir_location_text(mlirOperationGetLocation(why.op)));
   return whole;
 }
 
@@ -212,17 +212,17 @@ typedef struct rank {
 
 static int larger_first(const void *left, const void *right) {
   const rank *a = left, *b = right;
-  return stow_then(STOW_COMPARE(b->bytes, a->bytes), STOW_COMPARE(a->index, b->index));
+  return stow_ir_then(STOW_COMPARE(b->bytes, a->bytes), STOW_COMPARE(a->index, b->index));
 }
 
 static const stow_report_whole *sorted_wholes(stow_rows_account *account) {
   const size_t count = account->wholes.count;
-  rank *ranks = stow_allocate(count, sizeof *ranks);
-  stow_report_whole *sorted = stow_allocate(count, sizeof *sorted);
+  rank *ranks = stow_ir_allocate(count, sizeof *ranks);
+  stow_report_whole *sorted = stow_ir_allocate(count, sizeof *sorted);
   STOW_PUSH(account->memory, sorted);
   for (size_t i = 0; i < count; ++i)
     ranks[i] = (rank){account->wholes.at[i].bytes, i};
-  stow_sort(ranks, count, sizeof *ranks, larger_first);
+  stow_ir_sort(ranks, count, sizeof *ranks, larger_first);
   for (size_t i = 0; i < count; ++i)
     sorted[i] = account->wholes.at[ranks[i].index];
   free(ranks);
@@ -231,7 +231,7 @@ static const stow_report_whole *sorted_wholes(stow_rows_account *account) {
 
 stow_report_streamed stow_rows_streamed(stow_rows_account *account, MlirOperation function,
                                         uint64_t before, uint64_t after) {
-  char *name = stow_copy_string(stow_function_name(function));
+  char *name = stow_ir_copy_string(stow_bridge_function_name(function));
   STOW_PUSH(account->memory, name);
   return (stow_report_streamed){.function = name,
                                 .before = before,

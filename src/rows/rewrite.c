@@ -62,11 +62,13 @@ static MlirValue number(rewriter *r, int64_t value) {
 }
 
 static MlirValue times(rewriter *r, MlirValue value, int64_t factor) {
-  return factor == 1 ? value : stow_build_binary(&r->at, STOW_ARITH_MULI, value, number(r, factor));
+  return factor == 1 ? value
+                     : stow_ir_build_binary(&r->at, STOW_ARITH_MULI, value, number(r, factor));
 }
 
 static MlirValue plus(rewriter *r, MlirValue value, int64_t addend) {
-  return addend == 0 ? value : stow_build_binary(&r->at, STOW_ARITH_ADDI, value, number(r, addend));
+  return addend == 0 ? value
+                     : stow_ir_build_binary(&r->at, STOW_ARITH_ADDI, value, number(r, addend));
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,7 +88,7 @@ static MlirType window_type(const rewriter *r, const stow_stream_window *window)
     shape[i] = mlirShapedTypeGetDimSize(type, i);
   shape[buffer->dim] = window->kept * buffer->unit;
   return mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank, shape,
-                                     stow_memory_space(type));
+                                     stow_ir_memory_space(type));
 }
 
 static MlirValue make_window(const rewriter *r, const stow_builder *around,
@@ -98,11 +100,11 @@ static MlirValue make_window(const rewriter *r, const stow_builder *around,
   MlirValue memory = stow_rows_share(r->shared, &builder, r->b, window->buffer, type);
   if (!mlirValueIsNull(memory))
     return memory;
-  memory = stow_build_alloc_like(&builder, type, like);
-  stow_set_number(mlirOpResultGetOwner(memory), STOW_ROWS, (int64_t)buffer_of(r, window)->bytes);
-  const uint64_t alignment = stow_alignment_attribute(mlirOpResultGetOwner(like));
+  memory = stow_ir_build_alloc_like(&builder, type, like);
+  stow_ir_set_number(mlirOpResultGetOwner(memory), STOW_ROWS, (int64_t)buffer_of(r, window)->bytes);
+  const uint64_t alignment = stow_ir_alignment_attribute(mlirOpResultGetOwner(like));
   if (alignment > 0)
-    stow_set_alignment(mlirOpResultGetOwner(memory), alignment);
+    stow_ir_set_alignment(mlirOpResultGetOwner(memory), alignment);
   return memory;
 }
 
@@ -133,8 +135,8 @@ static void free_windows(rewriter *r, const stow_builder *builder, lasting which
     const stow_stream_window *window = &r->schedule->windows[i];
     if (mlirValueIsNull(r->windows[i]) || lasting_of(r, window) != which)
       continue;
-    if (stow_rows_is_freed(buffer_of(r, window)->value) && stow_is_plainly_made(r->windows[i]))
-      stow_build_dealloc(builder, r->windows[i]);
+    if (stow_rows_is_freed(buffer_of(r, window)->value) && stow_ir_is_plainly_made(r->windows[i]))
+      stow_ir_build_dealloc(builder, r->windows[i]);
     if (which == WITH_GROUP)
       r->windows[i] = (MlirValue){NULL};
   }
@@ -144,7 +146,7 @@ static void free_windows(rewriter *r, const stow_builder *builder, lasting which
 // the memory, in which rows are one run of bytes. MLIR copies what is no such run element by
 // element.
 static MlirValue outermost(MlirValue window, intptr_t *inout_rows) {
-  if (!stow_is_result_of(window, STOW_MEMREF_TRANSPOSE))
+  if (!stow_ir_is_result_of(window, STOW_MEMREF_TRANSPOSE))
     return window;
   *inout_rows = 0;
   return mlirOperationGetOperand(mlirOpResultGetOwner(window), 0);
@@ -161,7 +163,7 @@ static void move_rows(rewriter *r, const stow_stream_window *window, MlirValue m
   MlirValue source = stow_rows_slice(&r->at, memory, rows, source_first,
                                      (offset + window->advance) * unit, count * unit, 1);
   MlirValue target = stow_rows_slice(&r->at, memory, rows, from, offset * unit, count * unit, 1);
-  stow_build_copy(&r->at, source, target);
+  stow_ir_build_copy(&r->at, source, target);
 }
 
 static void move_in_a_loop(rewriter *r, const stow_stream_window *window, MlirValue memory,
@@ -169,8 +171,8 @@ static void move_in_a_loop(rewriter *r, const stow_stream_window *window, MlirVa
   const int64_t unit = buffer_of(r, window)->unit;
   const stow_builder outside = r->at;
   MlirValue first;
-  r->at.before = stow_build_for(&outside, number(r, 0), number(r, rows * unit),
-                                number(r, window->advance * unit), &first);
+  r->at.before = stow_ir_build_for(&outside, number(r, 0), number(r, rows * unit),
+                                   number(r, window->advance * unit), &first);
   move_rows(r, window, memory, first, 0, window->advance);
   r->at = outside;
 }
@@ -202,8 +204,8 @@ static int64_t count_of(const rewriter *r, size_t statement) {
 static MlirValue first_slot(rewriter *r, const stow_stream_slot *slot, int64_t unit) {
   if (slot->cycle == 1)
     return (MlirValue){NULL};
-  MlirValue at = stow_build_binary(&r->at, STOW_ARITH_REMUI, plus(r, r->run, slot->ahead),
-                                   number(r, slot->cycle));
+  MlirValue at = stow_ir_build_binary(&r->at, STOW_ARITH_REMUI, plus(r, r->run, slot->ahead),
+                                      number(r, slot->cycle));
   return plus(r, times(r, at, slot->by * unit), slot->first * unit);
 }
 
@@ -265,23 +267,23 @@ static MlirValue operand_of(rewriter *r, size_t statement, const stow_rows_use *
 // A linalg.index of the loop, of which each slice has `by` iterations, counts from where the slice
 // begins.
 static void renumber(rewriter *r, MlirOperation op, intptr_t loop, int64_t by) {
-  MlirAttribute dim = mlirOperationGetAttributeByName(op, stow_string("dim"));
+  MlirAttribute dim = mlirOperationGetAttributeByName(op, stow_ir_string("dim"));
   MlirValue value = mlirOperationGetResult(op, 0);
   if (mlirIntegerAttrGetValueInt(dim) != loop || mlirOpOperandIsNull(mlirValueGetFirstUse(value)))
     return;
   MlirValue first = times(r, r->run, by);
   const stow_builder inside =
       stow_builder_before(mlirOperationGetNextInBlock(op), mlirOperationGetLocation(op));
-  MlirValue sum = stow_build_binary(&inside, STOW_ARITH_ADDI, value, first);
+  MlirValue sum = stow_ir_build_binary(&inside, STOW_ARITH_ADDI, value, first);
   mlirValueReplaceAllUsesExcept(value, sum, 1, (MlirOperation[]){mlirOpResultGetOwner(sum)});
 }
 
 // The indices of a structured op inside of the copy are its own.
 static void renumber_all(rewriter *r, MlirOperation copy, intptr_t loop, int64_t by) {
   bool own = true;
-  for (MlirOperation op = copy; !mlirOperationIsNull(op); op = stow_next_of(copy, op, own)) {
+  for (MlirOperation op = copy; !mlirOperationIsNull(op); op = stow_ir_next_of(copy, op, own)) {
     own = mlirOperationEqual(op, copy) || !(stow_op_facts(op) & STOW_OP_STRUCTURED);
-    if (stow_is(op, STOW_LINALG_INDEX))
+    if (stow_ir_is(op, STOW_LINALG_INDEX))
       renumber(r, op, loop, by);
   }
 }
@@ -294,7 +296,7 @@ static void emit_statement(rewriter *r, size_t statement) {
     if (r->b->uses.at[u].operand >= 0)
       mlirOperationSetOperand(copy, r->b->uses.at[u].operand,
                               operand_of(r, statement, &r->b->uses.at[u]));
-  stow_insert_before(r->at.before, copy);
+  stow_ir_insert_before(r->at.before, copy);
   r->at.before = copy;
   renumber_all(r, copy, s->loop, s->grain * order_of(r, statement)->rate);
   r->at.before = mlirOperationGetNextInBlock(copy);
@@ -335,7 +337,7 @@ static void emit_statements(rewriter *r, const group *g) {
 
 static void emit_guarded(rewriter *r, const group *g, MlirValue condition, bool rest) {
   const stow_builder outside = r->at;
-  r->at.before = stow_build_if(&outside, condition);
+  r->at.before = stow_ir_build_if(&outside, condition);
   r->rest = rest;
   emit_statements(r, g);
   r->rest = false;
@@ -346,21 +348,21 @@ static void emit_guarded(rewriter *r, const group *g, MlirValue condition, bool 
 // full ones. Before the first step in which it runs, numbers wrap and are large.
 static MlirValue guard(rewriter *r, const group *g, MlirValue since,
                        enum stow_predicate predicate) {
-  MlirValue within = stow_build_compare(&r->at, predicate, r->run, number(r, g->full));
+  MlirValue within = stow_ir_build_compare(&r->at, predicate, r->run, number(r, g->full));
   if (g->period == 1)
     return within;
-  MlirValue rest = stow_build_binary(&r->at, STOW_ARITH_REMUI, since, number(r, g->period));
-  return stow_build_binary(&r->at, STOW_ARITH_ANDI, within,
-                           stow_build_compare(&r->at, STOW_EQUAL, rest, number(r, 0)));
+  MlirValue rest = stow_ir_build_binary(&r->at, STOW_ARITH_REMUI, since, number(r, g->period));
+  return stow_ir_build_binary(&r->at, STOW_ARITH_ANDI, within,
+                              stow_ir_build_compare(&r->at, STOW_EQUAL, rest, number(r, 0)));
 }
 
 static void emit_group(rewriter *r, const group *g) {
   MlirValue since = r->step;
   if (g->delay > 0)
-    since = stow_build_binary(&r->at, STOW_ARITH_SUBI, r->step, number(r, g->delay));
+    since = stow_ir_build_binary(&r->at, STOW_ARITH_SUBI, r->step, number(r, g->delay));
   r->run = since;
   if (g->period > 1)
-    r->run = stow_build_binary(&r->at, STOW_ARITH_DIVUI, since, number(r, g->period));
+    r->run = stow_ir_build_binary(&r->at, STOW_ARITH_DIVUI, since, number(r, g->period));
   if (g->delay == 0 && g->period == 1 && g->full == r->schedule->steps)
     emit_statements(r, g);
   else if (g->full > 0)
@@ -384,16 +386,17 @@ static bool moves_in_all_steps(const rewriter *r, const stow_stream_window *wind
 static MlirValue is_between(rewriter *r, const stow_stream_window *window) {
   MlirValue since = r->step;
   if (window->begin > 0)
-    since = stow_build_binary(&r->at, STOW_ARITH_SUBI, r->step, number(r, window->begin));
-  return stow_build_compare(&r->at, STOW_UNSIGNED_LESS, since,
-                            number(r, window->end - window->begin));
+    since = stow_ir_build_binary(&r->at, STOW_ARITH_SUBI, r->step, number(r, window->begin));
+  return stow_ir_build_compare(&r->at, STOW_UNSIGNED_LESS, since,
+                               number(r, window->end - window->begin));
 }
 
 // A period of a window begins after this step.
 static MlirValue ends_period(rewriter *r, const stow_stream_window *window) {
-  MlirValue rest = stow_build_binary(&r->at, STOW_ARITH_REMUI, r->step, number(r, window->period));
-  return stow_build_compare(&r->at, STOW_EQUAL, rest,
-                            number(r, (window->phase + window->period - 1) % window->period));
+  MlirValue rest =
+      stow_ir_build_binary(&r->at, STOW_ARITH_REMUI, r->step, number(r, window->period));
+  return stow_ir_build_compare(&r->at, STOW_EQUAL, rest,
+                               number(r, (window->phase + window->period - 1) % window->period));
 }
 
 static MlirValue moves_now(rewriter *r, const stow_stream_window *window) {
@@ -402,7 +405,7 @@ static MlirValue moves_now(rewriter *r, const stow_stream_window *window) {
   MlirValue between = is_between(r, window);
   if (window->period == 1)
     return between;
-  return stow_build_binary(&r->at, STOW_ARITH_ANDI, between, ends_period(r, window));
+  return stow_ir_build_binary(&r->at, STOW_ARITH_ANDI, between, ends_period(r, window));
 }
 
 // Moves windows from `first` on in their order, as far as they move in the same steps.
@@ -411,7 +414,7 @@ static size_t move_from(rewriter *r, size_t first) {
   const stow_stream_window *window = &s->windows[s->moves[first]];
   const stow_builder outside = r->at;
   if (window->period > 1 || !moves_in_all_steps(r, window))
-    r->at.before = stow_build_if(&outside, moves_now(r, window));
+    r->at.before = stow_ir_build_if(&outside, moves_now(r, window));
   size_t i = first;
   for (; i < s->move_count && move_together(&s->windows[s->moves[i]], window); ++i)
     move_window(r, &s->windows[s->moves[i]], r->windows[s->moves[i]]);
@@ -438,7 +441,7 @@ static void emit_body(rewriter *r) {
 
 // What is first touched after the steps is not there while they run.
 static bool makes_for_later(const rewriter *r, MlirOperation op) {
-  const int32_t buffer = stow_is_plain_alloc(op)
+  const int32_t buffer = stow_ir_is_plain_alloc(op)
                              ? stow_map_get(&r->b->buffer_of, mlirOperationGetResult(op, 0).ptr)
                              : -1;
   if (buffer < 0)
@@ -457,7 +460,7 @@ static bool is_late(const rewriter *r, MlirOperation op, const stow_map *late) {
     return order_of(r, (size_t)statement)->stage == STOW_STREAM_AFTER;
   if (makes_for_later(r, op))
     return true;
-  if (stow_is(op, STOW_MEMREF_DEALLOC))
+  if (stow_ir_is(op, STOW_MEMREF_DEALLOC))
     return true;
   return stow_rows_depends_on(op, late);
 }
@@ -480,7 +483,7 @@ static void erase_with_views(MlirOperation op) {
   MlirOpOperand use;
   while (!mlirOpOperandIsNull(use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0)))) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (stow_is(user, STOW_MEMREF_DEALLOC))
+    if (stow_ir_is(user, STOW_MEMREF_DEALLOC))
       mlirOperationDestroy(user);
     else
       erase_with_views(user);
@@ -507,12 +510,12 @@ void stow_rows_rewrite(stow_rows_block *b, const stow_rows_problem *problem,
   MlirOperation begin = b->statements.at[first].op, end = b->statements.at[last].op;
   MlirOperation behind = mlirOperationGetNextInBlock(end);
   stow_builder builder = stow_builder_before(behind, mlirOperationGetLocation(begin));
-  r.windows = stow_allocate(schedule->window_count, sizeof *r.windows);
+  r.windows = stow_ir_allocate(schedule->window_count, sizeof *r.windows);
   make_windows(&r, &builder, WITH_STREAM);
-  MlirValue zero = stow_build_number(&builder, mlirIndexTypeGet(builder.context), 0);
+  MlirValue zero = stow_ir_build_number(&builder, mlirIndexTypeGet(builder.context), 0);
   r.constants.builder = stow_builder_before(mlirOpResultGetOwner(zero), builder.location);
   MlirOperation yield =
-      stow_build_for(&builder, zero, number(&r, schedule->steps), number(&r, 1), &r.step);
+      stow_ir_build_for(&builder, zero, number(&r, schedule->steps), number(&r, 1), &r.step);
   r.at = stow_builder_before(yield, builder.location);
   emit_body(&r);
   free_windows(&r, &builder, WITH_STREAM);

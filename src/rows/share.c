@@ -26,7 +26,7 @@
 static bool has_promise(MlirValue value) {
   STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_makes_view(use) &&
+    if (stow_ir_makes_view(use) &&
         (stow_view_form_of(op) == STOW_VIEW_SAME || has_promise(mlirOperationGetResult(op, 0))))
       return true;
   }
@@ -47,7 +47,7 @@ typedef struct kind {
 } kind;
 
 static kind kind_of(MlirValue value) {
-  return (kind){stow_memory_space(mlirValueGetType(value)), stow_rows_is_freed(value)};
+  return (kind){stow_ir_memory_space(mlirValueGetType(value)), stow_rows_is_freed(value)};
 }
 
 static bool are_alike(kind one, kind other) {
@@ -55,7 +55,7 @@ static bool are_alike(kind one, kind other) {
 }
 
 bool *stow_rows_sharers(const stow_rows_block *b, const stow_rows_problem *problem) {
-  bool *sharers = stow_allocate(b->buffers.count, sizeof *sharers), any = false;
+  bool *sharers = stow_ir_allocate(b->buffers.count, sizeof *sharers), any = false;
   kind first = {0};
   for (size_t i = STOW_ROWS_FIRST_ALLOC; i < b->alloc_end; ++i) {
     const kind it = kind_of(b->buffers.at[i].value);
@@ -70,7 +70,7 @@ bool *stow_rows_sharers(const stow_rows_block *b, const stow_rows_problem *probl
 static MlirOperation first_alloc(const stow_rows_block *b, const stow_stream_places *places) {
   for (MlirOperation op = mlirBlockGetFirstOperation(b->block);;
        op = mlirOperationGetNextInBlock(op))
-    if (stow_is_plain_alloc(op)) {
+    if (stow_ir_is_plain_alloc(op)) {
       const int32_t buffer = stow_map_get(&b->buffer_of, mlirOperationGetResult(op, 0).ptr);
       if (buffer >= 0 && stow_stream_find_place(places, (size_t)buffer))
         return op;
@@ -83,8 +83,8 @@ static uint64_t alignment_of(const stow_rows_block *b, const stow_stream_places 
   uint64_t asked = 0, needed = 0;
   for (size_t i = 0; i < places->count; ++i) {
     const stow_rows_buffer *buffer = &b->buffers.at[places->at[i].buffer];
-    asked = stow_larger(asked, buffer->asked);
-    needed = stow_larger(needed, buffer->alignment);
+    asked = stow_ir_larger(asked, buffer->asked);
+    needed = stow_ir_larger(needed, buffer->alignment);
   }
   return needed > STOW_HEAP_ALIGNMENT ? needed : asked;
 }
@@ -98,14 +98,14 @@ void stow_rows_make_shared(const stow_rows_block *b, const stow_stream_places *p
   MlirOperation first = first_alloc(b, places);
   const stow_builder builder = stow_builder_before(first, mlirOperationGetLocation(first));
   MlirType type =
-      stow_bytes_type(&builder, places->bytes, stow_memory_space(mlirValueGetType(like)));
-  out->memory = stow_build_alloc(&builder, type, alignment_of(b, places));
+      stow_ir_bytes_type(&builder, places->bytes, stow_ir_memory_space(mlirValueGetType(like)));
+  out->memory = stow_ir_build_alloc(&builder, type, alignment_of(b, places));
   out->constants.builder = stow_builder_before(mlirOpResultGetOwner(out->memory), builder.location);
   if (stow_rows_is_freed(like))
-    stow_build_dealloc(&(stow_builder){.before = mlirBlockGetTerminator(b->block),
-                                       .location = builder.location,
-                                       .context = builder.context},
-                       out->memory);
+    stow_ir_build_dealloc(&(stow_builder){.before = mlirBlockGetTerminator(b->block),
+                                          .location = builder.location,
+                                          .context = builder.context},
+                          out->memory);
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,7 +122,7 @@ static MlirType type_in_memory(MlirType type, intptr_t rows) {
   for (intptr_t i = 0; i < rank; ++i)
     shape[place_of(i, rows)] = mlirShapedTypeGetDimSize(type, i);
   return mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), rank, shape,
-                                     stow_memory_space(type));
+                                     stow_ir_memory_space(type));
 }
 
 // Dimensions in their order, with the strides that they have in memory.
@@ -141,10 +141,10 @@ static MlirValue transpose_back(const stow_builder *builder, MlirValue memory, M
   }
   MlirType transposed = mlirMemRefTypeGet(
       mlirShapedTypeGetElementType(type), rank, shape,
-      mlirStridedLayoutAttrGet(builder->context, 0, rank, strides), stow_memory_space(type));
+      mlirStridedLayoutAttrGet(builder->context, 0, rank, strides), stow_ir_memory_space(type));
   const stow_attribute order = {"permutation", mlirAffineMapAttrGet(mlirAffineMapPermutationGet(
                                                    builder->context, rank, places))};
-  return stow_build_with(builder, STOW_MEMREF_TRANSPOSE, &memory, 1, transposed, order);
+  return stow_ir_build_with(builder, STOW_MEMREF_TRANSPOSE, &memory, 1, transposed, order);
 }
 
 MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,
@@ -154,9 +154,9 @@ MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,
   if (!place)
     return (MlirValue){NULL};
   MlirValue view =
-      stow_build_view(builder, shared->memory, stow_constant(&shared->constants, place->offset),
-                      NULL, 0, it->transposed ? type_in_memory(type, it->dim) : type);
-  stow_set_number(mlirOpResultGetOwner(view), STOW_ROWS, (int64_t)it->bytes);
+      stow_ir_build_view(builder, shared->memory, stow_constant(&shared->constants, place->offset),
+                         NULL, 0, it->transposed ? type_in_memory(type, it->dim) : type);
+  stow_ir_set_number(mlirOpResultGetOwner(view), STOW_ROWS, (int64_t)it->bytes);
   return it->transposed ? transpose_back(builder, view, type, it->dim) : view;
 }
 
@@ -164,7 +164,7 @@ static void free_no_more(MlirValue value) {
   MlirOpOperand next;
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = next) {
     next = mlirOpOperandGetNextUse(use);
-    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
+    if (stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
       mlirOperationDestroy(mlirOpOperandGetOwner(use));
   }
 }

@@ -87,7 +87,7 @@ static void overlap(const stow_rows_block *b, const stow_rows_problem *problem,
     return;
   bool *sharers = stow_rows_sharers(b, problem);
   if (!stow_stream_overlap(&problem->problem, &options->how, sharers, cut, out))
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   free(sharers);
 }
 
@@ -158,7 +158,7 @@ static void stream_block(MlirBlock block, const settings *options, function *f) 
 }
 
 static void stream_version(function *f, const settings *options) {
-  const stow_block_list all = stow_memory_blocks_in(f->attempt->op);
+  const stow_block_list all = stow_ir_memory_blocks_in(f->attempt->op);
   STOW_EACH_ITEM(MlirBlock, block, all)
     if (may_stream(block))
       stream_block(block, options, f);
@@ -176,7 +176,7 @@ static bool saves_enough(const stow_attempt *attempt, const settings *options) {
 }
 
 static bool is_worth_it(const function *f, const settings *options) {
-  return f->now.streams > 0 && stow_is_gain(f->attempt->now, f->attempt->before) &&
+  return f->now.streams > 0 && stow_reduce_is_gain(f->attempt->now, f->attempt->before) &&
          saves_enough(f->attempt, options);
 }
 
@@ -238,7 +238,8 @@ static void add_versions(MlirOperation module, functions *all, const settings *o
     return;
   stow_attempts_plan(module, &all->attempts);
   STOW_EACH(function, f, all->list) {
-    if (!mlirOperationIsNull(f->other_op) && !stow_is_gain(f->attempt->now, f->other_planned))
+    if (!mlirOperationIsNull(f->other_op) &&
+        !stow_reduce_is_gain(f->attempt->now, f->other_planned))
       swap(f);
     drop_other(f);
   }
@@ -282,15 +283,15 @@ static char *idle_text(MlirOperation module, const functions *all) {
   STOW_EACH_OP_OF(op, module)
     ops += stow_rows_has_loops(op);
   if (ops == 0)
-    return stow_format("no linalg op or copy on memrefs of static shape%s",
-                       stow_or_tensors(module, ""));
+    return stow_ir_format("no linalg op or copy on memrefs of static shape%s",
+                          stow_ir_or_tensors(module, ""));
   if (!stow_attempts_are_planned(&all->attempts))
-    return stow_none_planned_text(module);
-  return stow_format("of %zu linalg ops and copies no stream makes an arena smaller", ops);
+    return stow_reduce_none_planned_text(module);
+  return stow_ir_format("of %zu linalg ops and copies no stream makes an arena smaller", ops);
 }
 
 static bool report(functions *all, const stow_report_files *files, stow_report_streams *to) {
-  stow_report_streamed *entries = stow_allocate(all->list.count, sizeof *entries);
+  stow_report_streamed *entries = stow_ir_allocate(all->list.count, sizeof *entries);
   size_t count = 0;
   STOW_EACH(function, f, all->list) {
     const stow_attempt *attempt = f->attempt;
@@ -301,9 +302,9 @@ static bool report(functions *all, const stow_report_files *files, stow_report_s
   }
   to->functions = entries;
   to->function_count = count;
-  if (stow_reports_want_maps(files))
+  if (stow_ir_reports_want_maps(files))
     to->map = stow_planned_map(files->module, STOW_UNKNOWN_OPS_DEFAULT, "with stream-rows");
-  const bool written = stow_write_reports(files, to);
+  const bool written = stow_ir_write_reports(files, to);
   free(entries);
   return written;
 }
@@ -334,13 +335,13 @@ static void free_functions(functions *all) {
   free(all->attempts.at);
 }
 
-bool stow_stream_rows_within(MlirOperation module, const stow_stream_rows_options *given,
+bool stow_rows_stream_within(MlirOperation module, const stow_stream_rows_options *given,
                              uint64_t most) {
   stow_stream_rows_options options = {0};
   if (given)
-    stow_take_options(&options, given, sizeof options);
+    stow_ir_take_options(&options, given, sizeof options);
   const stow_report_files files = stow_rows_files(module, &options);
-  if (!stow_can_report(&files))
+  if (!stow_ir_can_report(&files))
     return false;
   const settings how = {{.rows = options.rows < MAX_ROWS ? options.rows : MAX_ROWS,
                          .max_moved = share_of(options.max_moved, 0.2),
@@ -353,14 +354,14 @@ bool stow_stream_rows_within(MlirOperation module, const stow_stream_rows_option
   functions all = {0};
   stow_report_streams told = {.title = "stream-rows"};
   char *idle = NULL;
-  stow_load_dialects(mlirOperationGetContext(module));
-  if (stow_reports_want_maps(&files))
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
+  if (stow_ir_reports_want_maps(&files))
     told.map_before = stow_planned_map(module, STOW_UNKNOWN_OPS_DEFAULT, "without stream-rows");
   find_functions(&all, module);
   stream_functions(module, &all, &how);
   if (!settle(&all, &how)) {
     told.note = idle = idle_text(module, &all);
-    stow_tell_idle_pass(module, "stream-rows", idle);
+    stow_bridge_tell_idle_pass(module, "stream-rows", idle);
   }
   const bool written = report(&all, &files, &told);
   free(idle);
@@ -371,5 +372,5 @@ bool stow_stream_rows_within(MlirOperation module, const stow_stream_rows_option
 }
 
 bool stow_stream_rows(MlirOperation module, const stow_stream_rows_options *given) {
-  return stow_stream_rows_within(module, given, UINT64_MAX);
+  return stow_rows_stream_within(module, given, UINT64_MAX);
 }

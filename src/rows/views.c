@@ -46,7 +46,7 @@ static MlirOperation view_op(MlirValue view) {
 
 // The value that `view` is a view of, through ops that are understood here.
 static MlirValue root_of(MlirValue view) {
-  const MlirValue last = stow_root_of(view); // where views are views of each other, one of them
+  const MlirValue last = stow_ir_root_of(view); // where views are views of each other, one of them
   for (MlirOperation op = view_op(view); !mlirOperationIsNull(op) && !mlirValueEqual(view, last);
        op = view_op(view))
     view = mlirOperationGetOperand(op, 0);
@@ -59,8 +59,8 @@ static MlirValue root_of(MlirValue view) {
 
 static bool through_subview(MlirOperation op, stow_rows_place *place) {
   bool dropped[STOW_ROWS_MOST_RANK];
-  stow_subview_drops(op, dropped);
-  const stow_subview_range part = stow_subview_along(op, place->dim);
+  stow_bridge_subview_drops(op, dropped);
+  const stow_subview_range part = stow_ir_subview_along(op, place->dim);
   const int64_t unknown = mlirShapedTypeGetDynamicSize();
   if (dropped[place->dim] || part.offset == unknown || part.size == unknown || part.stride < 1 ||
       part.offset % place->unit || part.size % place->unit || (place->unit > 1 && part.stride > 1))
@@ -92,7 +92,7 @@ static bool hides_layout(MlirValue view) {
   for (MlirOperation op; !hides && !mlirOperationIsNull(op = view_op(view));
        view = mlirOperationGetOperand(op, 0))
     hides = stow_view_form_of(op) == STOW_VIEW_CAST &&
-            !stow_memref_has_identity_layout(mlirValueGetType(view));
+            !stow_bridge_memref_has_identity_layout(mlirValueGetType(view));
   return hides;
 }
 
@@ -101,7 +101,7 @@ static bool through_collapse(MlirOperation op, stow_rows_place *place) {
     return false;
   intptr_t joined[STOW_ROWS_MOST_RANK];
   int64_t after;
-  stow_joined_dimensions(op, joined);
+  stow_bridge_joined_dimensions(op, joined);
   if (!only_outer(mlirOperationGetOperand(op, 0), joined, place->dim, &after))
     return false;
   place->dim = joined[place->dim];
@@ -128,7 +128,7 @@ static bool split(MlirValue longer, const intptr_t *joined, intptr_t group, int6
 
 static bool through_expand(MlirOperation op, stow_rows_place *place) {
   intptr_t joined[STOW_ROWS_MOST_RANK];
-  stow_joined_dimensions(op, joined);
+  stow_bridge_joined_dimensions(op, joined);
   return split(mlirOperationGetResult(op, 0), joined, place->dim, place->unit, &place->dim,
                &place->unit);
 }
@@ -164,7 +164,7 @@ static bool in_view(MlirValue view, intptr_t dim, int64_t unit, stow_rows_place 
 
 static bool back_through_subview(MlirOperation op, intptr_t *dim) {
   bool dropped[STOW_ROWS_MOST_RANK];
-  stow_subview_drops(op, dropped);
+  stow_bridge_subview_drops(op, dropped);
   intptr_t at = 0;
   for (intptr_t i = 0; i < rank_of(mlirOperationGetOperand(op, 0)); ++i)
     if (!dropped[i] && at++ == *dim) {
@@ -177,7 +177,7 @@ static bool back_through_subview(MlirOperation op, intptr_t *dim) {
 static bool back_through_expand(MlirOperation op, intptr_t *dim, int64_t *unit) {
   intptr_t joined[STOW_ROWS_MOST_RANK];
   int64_t after;
-  stow_joined_dimensions(op, joined);
+  stow_bridge_joined_dimensions(op, joined);
   if (!only_outer(mlirOperationGetResult(op, 0), joined, *dim, &after))
     return false;
   *dim = joined[*dim];
@@ -187,7 +187,7 @@ static bool back_through_expand(MlirOperation op, intptr_t *dim, int64_t *unit) 
 
 static bool back_through_collapse(MlirOperation op, intptr_t *dim, int64_t *unit) {
   intptr_t joined[STOW_ROWS_MOST_RANK];
-  stow_joined_dimensions(op, joined);
+  stow_bridge_joined_dimensions(op, joined);
   return split(mlirOperationGetOperand(op, 0), joined, *dim, *unit, dim, unit);
 }
 
@@ -221,14 +221,14 @@ bool stow_rows_of_view(MlirValue view, intptr_t dim, int64_t unit, intptr_t *out
 //===----------------------------------------------------------------------===//
 
 static MlirValue insert(const stow_builder *builder, MlirOperation op) {
-  stow_insert_before(builder->before, op);
+  stow_ir_insert_before(builder->before, op);
   return mlirOperationGetResult(op, 0);
 }
 
 static void set_entries(MlirOperation op, const char *attribute, const int64_t *entries,
                         intptr_t count) {
   mlirOperationSetAttributeByName(
-      op, stow_string(attribute),
+      op, stow_ir_string(attribute),
       mlirDenseI64ArrayGet(mlirOperationGetContext(op), count, entries));
 }
 
@@ -260,8 +260,8 @@ static MlirValue part_of(const stow_builder *builder, MlirOperation op, MlirValu
   set_entries(copy, "static_offsets", p->offsets, rank);
   set_entries(copy, "static_sizes", p->sizes, rank);
   set_entries(copy, "static_strides", p->strides, rank);
-  set_type(copy, stow_subview_type(mlirValueGetType(source), p->offsets, p->sizes, p->strides,
-                                   p->dropped));
+  set_type(copy, stow_bridge_subview_type(mlirValueGetType(source), p->offsets, p->sizes,
+                                          p->strides, p->dropped));
   return insert(builder, copy);
 }
 
@@ -271,10 +271,10 @@ static MlirValue subview_of(const stow_builder *builder, MlirOperation op, MlirV
                             intptr_t dim, int64_t size) {
   part all = {0}, rest = {0};
   bool steps = false, drops = false;
-  stow_subview_drops(op, rest.dropped);
+  stow_bridge_subview_drops(op, rest.dropped);
   for (intptr_t i = 0; i < rank_of(source); ++i) {
     const stow_subview_range taken =
-        i == dim ? (stow_subview_range){0, size, 1} : stow_subview_along(op, i);
+        i == dim ? (stow_subview_range){0, size, 1} : stow_ir_subview_along(op, i);
     all.offsets[i] = taken.offset;
     all.sizes[i] = rest.sizes[i] = taken.size;
     all.strides[i] = step_of(taken.stride, taken.size);
@@ -295,13 +295,13 @@ static MlirOperation expand_of(MlirOperation op, MlirValue source, intptr_t dim,
   for (intptr_t i = 0; i < rank_of(result); ++i)
     sizes[i] = i == dim ? size : stow_rows_extent(result, i);
   set_entries(copy, "static_output_shape", sizes, rank_of(result));
-  set_type(copy, stow_expanded_type(op, mlirValueGetType(source), sizes));
+  set_type(copy, stow_bridge_expanded_type(op, mlirValueGetType(source), sizes));
   return copy;
 }
 
 static MlirOperation collapse_of(MlirOperation op, MlirValue source) {
   MlirOperation copy = clone_on(op, source);
-  const MlirType type = stow_collapsed_type(op, mlirValueGetType(source));
+  const MlirType type = stow_bridge_collapsed_type(op, mlirValueGetType(source));
   assert(!mlirTypeIsNull(type));
   set_type(copy, type);
   return copy;
@@ -336,9 +336,9 @@ MlirValue stow_rows_rebuild(const stow_builder *builder, MlirValue view, intptr_
 
 static part part_at(MlirOperation subview) {
   part p;
-  stow_subview_drops(subview, p.dropped);
+  stow_bridge_subview_drops(subview, p.dropped);
   for (intptr_t i = 0; i < rank_of(mlirOperationGetOperand(subview, 0)); ++i) {
-    const stow_subview_range taken = stow_subview_along(subview, i);
+    const stow_subview_range taken = stow_ir_subview_along(subview, i);
     p.offsets[i] = taken.offset;
     p.sizes[i] = taken.size;
     p.strides[i] = taken.stride;
@@ -360,7 +360,7 @@ static bool drops_and_steps(MlirOperation subview) {
 bool stow_rows_takes_strides(MlirValue value) {
   STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_makes_view(use) &&
+    if (stow_ir_makes_view(use) &&
         (stow_view_form_of(op) != STOW_VIEW_PART || !is_understood(op) || drops_and_steps(op) ||
          !stow_rows_takes_strides(mlirOperationGetResult(op, 0))))
       return false;
@@ -371,11 +371,11 @@ bool stow_rows_takes_strides(MlirValue value) {
 void stow_rows_renew_types(MlirValue value) {
   STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (!stow_makes_view(use))
+    if (!stow_ir_makes_view(use))
       continue;
     const part p = part_at(op);
-    set_type(op,
-             stow_subview_type(mlirValueGetType(value), p.offsets, p.sizes, p.strides, p.dropped));
+    set_type(op, stow_bridge_subview_type(mlirValueGetType(value), p.offsets, p.sizes, p.strides,
+                                          p.dropped));
     stow_rows_renew_types(mlirOperationGetResult(op, 0));
   }
 }
@@ -410,14 +410,15 @@ MlirValue stow_rows_slice(const stow_builder *builder, MlirValue memref, intptr_
       {"static_sizes", numbers(builder->context, sizes, rank)},
       {"static_strides", numbers(builder->context, strides, rank)}};
   const MlirValue operands[] = {memref, first};
-  MlirType type = stow_subview_type(mlirValueGetType(memref), offsets, sizes, strides, dropped);
+  MlirType type =
+      stow_bridge_subview_type(mlirValueGetType(memref), offsets, sizes, strides, dropped);
   const stow_op_parts parts = {.kind = STOW_MEMREF_SUBVIEW,
                                .operands = operands,
                                .operand_count = 1 + (size_t)moving,
                                .result = type,
                                .attributes = attributes,
                                .attribute_count = 4};
-  return mlirOperationGetResult(stow_build_op(builder, &parts), 0);
+  return mlirOperationGetResult(stow_ir_build_op(builder, &parts), 0);
 }
 
 //===----------------------------------------------------------------------===//

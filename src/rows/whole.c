@@ -48,8 +48,8 @@ static bool lacks_promise(const stow_rows_block *b, const stow_rows_statement *s
                           const stow_rows_use *use) {
   if (b->noalias || use->operand < 0)
     return false;
-  const MlirValue root = stow_root_of(mlirOperationGetOperand(s->op, use->operand));
-  return stow_is_reached_alone(root, true) && !stow_is_reached_alone(root, false) &&
+  const MlirValue root = stow_ir_root_of(mlirOperationGetOperand(s->op, use->operand));
+  return stow_ir_is_reached_alone(root, true) && !stow_ir_is_reached_alone(root, false) &&
          mlirBlockEqual(mlirBlockArgumentGetOwner(root), b->block);
 }
 
@@ -142,12 +142,12 @@ static bool find_cause(const stow_rows_block *b, const stow_rows_problem *proble
 // stream that has no more ops than it must.
 static void find_together(const stow_rows_block *b, const stow_rows_problem *problem,
                           const size_t *at, size_t count, stow_rows_wholes *out) {
-  size_t *buffers = stow_allocate(count, sizeof *buffers);
-  size_t *obstacles = stow_allocate(count, sizeof *obstacles);
+  size_t *buffers = stow_ir_allocate(count, sizeof *buffers);
+  size_t *obstacles = stow_ir_allocate(count, sizeof *obstacles);
   for (size_t i = 0; i < count; ++i)
     buffers[i] = out->at[at[i]].buffer;
   if (count > 0 && !stow_stream_find_obstacles(&problem->problem, buffers, count, obstacles))
-    stow_out_of_memory();
+    stow_bridge_out_of_memory();
   for (size_t i = 0; i < count; ++i)
     out->at[at[i]].why = obstacles[i] == SIZE_MAX
                              ? across_a_cut()
@@ -157,7 +157,7 @@ static void find_together(const stow_rows_block *b, const stow_rows_problem *pro
 }
 
 bool *stow_rows_windowed(const stow_rows_block *b, const stow_stream_cut *cut) {
-  bool *windowed = stow_allocate(b->buffers.count, sizeof *windowed);
+  bool *windowed = stow_ir_allocate(b->buffers.count, sizeof *windowed);
   for (size_t i = 0; i < cut->stream_count; ++i)
     for (size_t w = 0; w < cut->streams[i].window_count; ++w)
       windowed[cut->streams[i].windows[w].buffer] = true;

@@ -12,7 +12,7 @@
 
 // As stow_stream_rows, for a caller who has no use for arenas of more than `most` bytes in all:
 // rows that would need more are not placed.
-bool stow_stream_rows_within(MlirOperation module, const stow_stream_rows_options *options,
+bool stow_rows_stream_within(MlirOperation module, const stow_stream_rows_options *options,
                              uint64_t most);
 
 #endif // STOWAGE_ROWS_WITHIN_H

@@ -29,9 +29,9 @@ typedef struct matching {
 } matching;
 
 static matching matching_create(const stow_loop_nest *writer, const stow_loop_nest *reader) {
-  matching m = {writer, reader, stow_allocate(writer->spine.count, sizeof *m.partner),
-                stow_allocate(writer->spine.count, sizeof *m.shift),
-                stow_allocate(reader->spine.count, sizeof *m.taken)};
+  matching m = {writer, reader, stow_ir_allocate(writer->spine.count, sizeof *m.partner),
+                stow_ir_allocate(writer->spine.count, sizeof *m.shift),
+                stow_ir_allocate(reader->spine.count, sizeof *m.taken)};
   for (size_t i = 0; i < writer->spine.count; ++i)
     m.partner[i] = NONE;
   return m;
@@ -49,7 +49,7 @@ static void matching_free(matching *m) {
 
 static int loop_of_variable(const stow_op_list *spine, MlirValue variable) {
   for (size_t i = 0; i < spine->count; ++i)
-    if (mlirValueEqual(stow_loop_variable(spine->at[i]), variable))
+    if (mlirValueEqual(stow_taskflow_loop_variable(spine->at[i]), variable))
       return (int)i;
   return NONE;
 }
@@ -70,8 +70,8 @@ static bool match_loops(matching *m, int first, int second, int64_t shift) {
 static bool match_dimension(matching *m, MlirOperation store, MlirOperation load, intptr_t k) {
   MlirValue of_store, of_load;
   int64_t scale, scale_of_load, offset, offset_of_load;
-  if (!stow_affine_index_term(store, k, &of_store, &scale, &offset) ||
-      !stow_affine_index_term(load, k, &of_load, &scale_of_load, &offset_of_load))
+  if (!stow_bridge_affine_index_term(store, k, &of_store, &scale, &offset) ||
+      !stow_bridge_affine_index_term(load, k, &of_load, &scale_of_load, &offset_of_load))
     return true; // says nothing
   if (mlirValueIsNull(of_store) && mlirValueIsNull(of_load))
     return offset == offset_of_load;
@@ -101,16 +101,16 @@ static bool match_access(matching *m, const stow_loop_item *store, const stow_lo
 static void match_single_trips(matching *m) {
   size_t second = 0;
   for (size_t first = 0; first < m->writer->spine.count; ++first) {
-    if (m->partner[first] != NONE || stow_affine_trip_count(m->writer->spine.at[first]) != 1)
+    if (m->partner[first] != NONE || stow_bridge_affine_trip_count(m->writer->spine.at[first]) != 1)
       continue;
     while (second < m->reader->spine.count &&
-           (m->taken[second] || stow_affine_trip_count(m->reader->spine.at[second]) != 1))
+           (m->taken[second] || stow_bridge_affine_trip_count(m->reader->spine.at[second]) != 1))
       ++second;
     int64_t shift;
     if (second == m->reader->spine.count)
       return;
-    if (stow_affine_same_bounds(m->writer->spine.at[first], m->reader->spine.at[second], NULL, 0,
-                                &shift))
+    if (stow_bridge_affine_same_bounds(m->writer->spine.at[first], m->reader->spine.at[second],
+                                       NULL, 0, &shift))
       match_loops(m, (int)first, (int)second, shift);
   }
 }
@@ -132,9 +132,9 @@ static bool has_operand(MlirOperation op, MlirValue value) {
 static bool is_summed_over(const stow_loop_nest *reader, MlirOperation loop) {
   bool stores = false, varies = false;
   STOW_EACH(const stow_loop_item, item, reader->items)
-    if (item->writes && stow_is_inside(item->op, loop)) {
+    if (item->writes && stow_ir_is_inside(item->op, loop)) {
       stores = true;
-      varies |= !item->exact || has_operand(item->op, stow_loop_variable(loop));
+      varies |= !item->exact || has_operand(item->op, stow_taskflow_loop_variable(loop));
     }
   return stores && !varies;
 }
@@ -166,7 +166,7 @@ static void share(const matching *m, const size_t *loops, size_t count, stow_ali
   for (size_t k = 0; k < count; ++k) {
     size_t first = loops[k], second = (size_t)m->partner[first];
     stow_loop_pair pair = {m->writer->spine.at[first], m->reader->spine.at[second], 0};
-    if (!stow_affine_same_bounds(pair.first, pair.second, out->shared, k, &pair.shift) ||
+    if (!stow_bridge_affine_same_bounds(pair.first, pair.second, out->shared, k, &pair.shift) ||
         pair.shift != m->shift[first])
       return;
     stow_alignment_share(out, first, second, pair);
@@ -176,7 +176,7 @@ static void share(const matching *m, const size_t *loops, size_t count, stow_ali
 static stow_alignment alignment_of(const matching *m, loop_order order) {
   size_t writers = m->writer->spine.count, readers = m->reader->spine.count;
   stow_alignment a = stow_alignment_create(writers, readers);
-  size_t *loops = stow_allocate(writers, sizeof *loops);
+  size_t *loops = stow_ir_allocate(writers, sizeof *loops);
   share(m, loops, matched_loops(m, order, loops), &a);
   stow_alignment_complete(&a, writers, readers);
   free(loops);
@@ -191,8 +191,8 @@ static bool is_plain(const stow_alignment *a, size_t writers, size_t readers) {
   for (size_t k = 0; k < a->depth; ++k)
     if (a->shared[k].shift != 0)
       return false;
-  return stow_order_extent(a->writer_order, writers) == 0 &&
-         stow_order_extent(a->reader_order, readers) == 0;
+  return stow_taskflow_order_extent(a->writer_order, writers) == 0 &&
+         stow_taskflow_order_extent(a->reader_order, readers) == 0;
 }
 
 static bool shares_all(const stow_alignment *a, const stow_loop_nest *writer,
@@ -262,15 +262,15 @@ static void add_for_access(stow_alignments *list, const stow_loop_nest *writer,
   matching_free(&m);
 }
 
-stow_alignments stow_align(const stow_loop_nest *writer, const stow_loop_nest *reader,
-                           const stow_values *buffers, stow_align_options options) {
+stow_alignments stow_taskflow_align(const stow_loop_nest *writer, const stow_loop_nest *reader,
+                                    const stow_values *buffers, stow_align_options options) {
   stow_alignments list = {.reason = STOW_FUSION_INDEX};
   if (writer->spine.count == 0 || reader->spine.count == 0)
     list.reason = STOW_FUSION_NO_NEST;
   for (size_t i = 0; i < writer->items.count; ++i)
     for (size_t j = 0; j < reader->items.count; ++j) {
       const stow_loop_item *store = &writer->items.at[i], *load = &reader->items.at[j];
-      if (store->writes && load->reads && stow_items_comparable(store, load) &&
+      if (store->writes && load->reads && stow_taskflow_items_comparable(store, load) &&
           stow_values_find(buffers, store->memref) >= 0 && list.count < MOST_ALIGNMENTS)
         add_for_access(&list, writer, reader, store, load, options);
     }

@@ -19,7 +19,7 @@
 // Uses
 //===----------------------------------------------------------------------===//
 
-int32_t stow_position_around(const stow_map *positions, MlirOperation op) {
+int32_t stow_taskflow_position_around(const stow_map *positions, MlirOperation op) {
   int32_t position = -1;
   for (; position < 0 && !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
     position = stow_map_get(positions, op.ptr);
@@ -29,31 +29,33 @@ int32_t stow_position_around(const stow_map *positions, MlirOperation op) {
 static void touch(stow_tenant *tenant, size_t position) { STOW_PUSH(tenant->touches, position); }
 
 static bool is_made_here(const stow_alive *alive, const stow_tenant *tenant) {
-  return stow_position_around(&alive->positions, mlirOpResultGetOwner(tenant->buffer)) >= 0;
+  return stow_taskflow_position_around(&alive->positions, mlirOpResultGetOwner(tenant->buffer)) >=
+         0;
 }
 
 static bool returns_from_function(MlirOperation op, uint32_t facts) {
-  return (facts & STOW_OP_RETURN) && stow_op_is_function(mlirOperationGetParentOperation(op));
+  return (facts & STOW_OP_RETURN) &&
+         stow_bridge_op_is_function(mlirOperationGetParentOperation(op));
 }
 
 // False where it is not known in which part of the block the buffer is alive.
 static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOperation user,
                     stow_values *names) {
-  if (stow_op_traits(user) & STOW_VIEWS) {
-    stow_values_add(names, stow_result(user));
+  if (stow_ir_op_traits(user) & STOW_VIEWS) {
+    stow_values_add(names, stow_taskflow_result(user));
     return true;
   }
-  if (stow_is(user, STOW_MEMREF_DEALLOC) || (stow_op_traits(user) & STOW_TELLS_SHAPE))
+  if (stow_ir_is(user, STOW_MEMREF_DEALLOC) || (stow_ir_op_traits(user) & STOW_TELLS_SHAPE))
     return true;
   uint32_t facts = stow_op_facts(user);
-  int32_t position = stow_position_around(&alive->positions, user);
+  int32_t position = stow_taskflow_position_around(&alive->positions, user);
   tenant->returned |= returns_from_function(user, facts);
   if (position < 0) {
     tenant->to_end = true;
     return is_made_here(alive, tenant);
   }
   tenant->to_end |=
-      !stow_is_task(user) && ((facts & STOW_OP_TERMINATOR) || stow_gives_buffer(user));
+      !stow_taskflow_is_task(user) && ((facts & STOW_OP_TERMINATOR) || stow_ir_gives_buffer(user));
   touch(tenant, (size_t)position);
   return true;
 }
@@ -75,8 +77,8 @@ static bool see_uses(const stow_alive *alive, stow_tenant *tenant) {
 //===----------------------------------------------------------------------===//
 
 static size_t pool_of(stow_alive *alive, MlirValue buffer) {
-  MlirAttribute space = stow_memory_space(mlirValueGetType(buffer));
-  bool stack = stow_op_traits(mlirOpResultGetOwner(buffer)) & STOW_ALLOCATES_STACK;
+  MlirAttribute space = stow_ir_memory_space(mlirValueGetType(buffer));
+  bool stack = stow_ir_op_traits(mlirOpResultGetOwner(buffer)) & STOW_ALLOCATES_STACK;
   for (size_t i = 0; i < alive->pools.count; ++i)
     if (alive->pools.at[i].stack == stack &&
         mlirAttributeEqual(alive->pools.at[i].memory_space, space))
@@ -86,21 +88,22 @@ static size_t pool_of(stow_alive *alive, MlirValue buffer) {
 
 static void add_tenant(stow_alive *alive, MlirValue buffer) {
   stow_tenant tenant = {.buffer = buffer};
-  if (!stow_allocation_bytes(buffer, &tenant.bytes) || !see_uses(alive, &tenant)) {
+  if (!stow_taskflow_allocation_bytes(buffer, &tenant.bytes) || !see_uses(alive, &tenant)) {
     free(tenant.touches.at);
     return;
   }
-  tenant.bytes = stow_rounded_up(tenant.bytes, STOW_ARENA_ALIGNMENT);
+  tenant.bytes = stow_ir_rounded_up(tenant.bytes, STOW_ARENA_ALIGNMENT);
   tenant.pool = pool_of(alive, buffer);
   STOW_PUSH(alive->tenants, tenant);
 }
 
 static void collect_buffers(stow_values *buffers, MlirOperation op) {
-  if (stow_is_allocation(op))
-    stow_values_add(buffers, stow_result(op));
-  for (intptr_t i = 0, n = stow_is_task(op) ? mlirOperationGetNumOperands(op) : 0; i < n; ++i) {
-    MlirValue root = stow_root_of(mlirOperationGetOperand(op, i));
-    if (stow_is_local_allocation(root))
+  if (stow_ir_is_allocation(op))
+    stow_values_add(buffers, stow_taskflow_result(op));
+  for (intptr_t i = 0, n = stow_taskflow_is_task(op) ? mlirOperationGetNumOperands(op) : 0; i < n;
+       ++i) {
+    MlirValue root = stow_ir_root_of(mlirOperationGetOperand(op, i));
+    if (stow_ir_is_local_allocation(root))
       stow_values_add(buffers, root);
   }
 }
@@ -116,11 +119,11 @@ static bool is_gone(const stow_tenant *tenant, const stow_alive_change *change) 
 static uint64_t bytes_of(const stow_tenant *tenant, const stow_alive_change *change) {
   for (size_t i = 0; change && i < change->buffers->windows.count; ++i)
     if (mlirValueEqual(change->buffers->windows.at[i]->buffer, tenant->buffer))
-      return stow_rounded_up(change->buffers->windows.at[i]->bytes, STOW_ARENA_ALIGNMENT);
+      return stow_ir_rounded_up(change->buffers->windows.at[i]->bytes, STOW_ARENA_ALIGNMENT);
   return tenant->bytes;
 }
 
-size_t stow_position_after(const stow_alive_change *change, size_t position) {
+size_t stow_taskflow_position_after(const stow_alive_change *change, size_t position) {
   if (change->at_reader)
     return position == change->writer ? change->reader : position;
   if (position < change->writer || position > change->reader)
@@ -138,15 +141,15 @@ size_t stow_position_after(const stow_alive_change *change, size_t position) {
 // The peak of one pool; `with_returned`: of the buffers that are returned, too.
 static uint64_t peak_of(const stow_alive *alive, size_t pool, bool with_returned,
                         const stow_alive_change *change) {
-  uint64_t *begins = stow_allocate(alive->op_count, sizeof *begins);
-  uint64_t *ends = stow_allocate(alive->op_count, sizeof *ends);
+  uint64_t *begins = stow_ir_allocate(alive->op_count, sizeof *begins);
+  uint64_t *ends = stow_ir_allocate(alive->op_count, sizeof *ends);
   STOW_EACH(const stow_tenant, tenant, alive->tenants) {
     if (tenant->pool != pool || (tenant->returned && !with_returned) || is_gone(tenant, change))
       continue;
     size_t first = alive->op_count - 1, last = tenant->to_end ? first : 0;
     for (size_t k = 0; k < tenant->touches.count; ++k) {
       size_t at = tenant->touches.at[k];
-      at = change ? stow_position_after(change, at) : at;
+      at = change ? stow_taskflow_position_after(change, at) : at;
       first = at < first ? at : first;
       last = at > last ? at : last;
     }
@@ -156,7 +159,7 @@ static uint64_t peak_of(const stow_alive *alive, size_t pool, bool with_returned
   uint64_t alive_now = 0, peak = 0;
   for (size_t at = 0; at < alive->op_count; ++at) {
     alive_now += begins[at];
-    peak = stow_larger(peak, alive_now);
+    peak = stow_ir_larger(peak, alive_now);
     alive_now -= ends[at];
   }
   free(begins);
@@ -204,7 +207,7 @@ size_t stow_alive_position(const stow_alive *alive, MlirOperation op) {
 //===----------------------------------------------------------------------===//
 
 static bool exceeds(const stow_alive *alive, uint64_t bytes, uint64_t before) {
-  return bytes > stow_larger(before, alive->allowed);
+  return bytes > stow_ir_larger(before, alive->allowed);
 }
 
 bool stow_alive_rises(const stow_alive *alive, stow_alive_change change) {
@@ -217,7 +220,7 @@ bool stow_alive_rises(const stow_alive *alive, stow_alive_change change) {
 
 static void move_touches(stow_tenant *tenant, const stow_alive_change *change) {
   for (size_t k = 0; k < tenant->touches.count; ++k)
-    tenant->touches.at[k] = stow_position_after(change, tenant->touches.at[k]);
+    tenant->touches.at[k] = stow_taskflow_position_after(change, tenant->touches.at[k]);
 }
 
 void stow_alive_apply(stow_alive *alive, stow_alive_change change) {

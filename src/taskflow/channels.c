@@ -53,8 +53,8 @@ typedef struct channel {
 } channel;
 
 static void drop_channel(channel *c) {
-  stow_open_drop(&c->storing);
-  stow_open_drop(&c->loading);
+  stow_taskflow_open_drop(&c->storing);
+  stow_taskflow_open_drop(&c->loading);
   free(c->loads.at);
   free(c->scale);
   free(c->low);
@@ -93,7 +93,7 @@ static bool find_tasks(channel *c) {
   MlirOperation writer = {NULL}, reader = {NULL};
   STOW_EACH_USE(use, c->buffer) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (!stow_is_task(op))
+    if (!stow_taskflow_is_task(op))
       continue;
     const stow_task task = stow_task_of(op);
     const bool writes = is_written_by(&task, c->buffer);
@@ -109,32 +109,32 @@ static bool find_tasks(channel *c) {
 }
 
 static bool is_possible(MlirOperation op) {
-  if (!stow_is_allocation(op) || mlirOperationGetNumResults(op) != 1)
+  if (!stow_ir_is_allocation(op) || mlirOperationGetNumResults(op) != 1)
     return false;
-  const MlirType type = mlirValueGetType(stow_result(op));
+  const MlirType type = mlirValueGetType(stow_taskflow_result(op));
   uint64_t bytes;
   return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) &&
          mlirShapedTypeGetRank(type) > 0 &&
          mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(type)) &&
-         stow_allocation_bytes(stow_result(op), &bytes) && bytes > 0 &&
-         stow_only_tasks_use(stow_result(op), mlirOperationGetBlock(op));
+         stow_taskflow_allocation_bytes(stow_taskflow_result(op), &bytes) && bytes > 0 &&
+         stow_taskflow_only_tasks_use(stow_taskflow_result(op), mlirOperationGetBlock(op));
 }
 
 static void open_tasks(channel *c) {
-  c->storing = stow_open_alone(&c->writer);
-  c->loading = stow_open_alone(&c->reader);
-  stow_open_compose(&c->storing);
-  stow_open_compose(&c->loading);
+  c->storing = stow_taskflow_open_alone(&c->writer);
+  c->loading = stow_taskflow_open_alone(&c->reader);
+  stow_taskflow_open_compose(&c->storing);
+  stow_taskflow_open_compose(&c->loading);
 }
 
 // False where the writer does more than to store in one place, or the reader more than to load.
 static bool find_accesses(channel *c) {
   STOW_EACH_USE(use, c->buffer) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    const bool stores = stow_is_inside(op, c->storing.shell);
-    if (!stores && !stow_is_inside(op, c->loading.shell))
+    const bool stores = stow_ir_is_inside(op, c->storing.shell);
+    if (!stores && !stow_ir_is_inside(op, c->loading.shell))
       continue;
-    if (!stow_names_accessed(use) || stores != stow_is_store(op) ||
+    if (!stow_taskflow_names_accessed(use) || stores != stow_taskflow_is_store(op) ||
         (stores && !mlirOperationIsNull(c->store)))
       return false;
     if (stores)
@@ -159,7 +159,7 @@ typedef struct run {
 
 static bool find_run(MlirOperation loop, run *out) {
   int64_t upper;
-  if (!stow_affine_constant_bounds(loop, &out->lower, &upper, &out->step))
+  if (!stow_bridge_affine_constant_bounds(loop, &out->lower, &upper, &out->step))
     return false;
   if (out->lower >= upper || !is_moderate(out->lower) || !is_moderate(upper) ||
       !is_moderate(out->step))
@@ -175,9 +175,9 @@ static intptr_t index_moved_by(const channel *c, MlirOperation loop) {
   for (intptr_t k = 0; k < c->rank; ++k) {
     MlirValue variable;
     int64_t scale, offset;
-    if (!stow_affine_index_term(c->store, k, &variable, &scale, &offset))
+    if (!stow_bridge_affine_index_term(c->store, k, &variable, &scale, &offset))
       return -1;
-    if (mlirValueIsNull(variable) || !mlirValueEqual(variable, stow_loop_variable(loop)))
+    if (mlirValueIsNull(variable) || !mlirValueEqual(variable, stow_taskflow_loop_variable(loop)))
       continue;
     if (found >= 0)
       return -1;
@@ -194,7 +194,7 @@ static bool number_by(channel *c, MlirOperation loop) {
     return false;
   MlirValue variable;
   int64_t scale, offset, count;
-  stow_affine_index_term(c->store, k, &variable, &scale, &offset);
+  stow_bridge_affine_index_term(c->store, k, &variable, &scale, &offset);
   if (!is_moderate(scale) || !is_moderate(offset) || (scale * r.step != 1 && scale * r.step != -1))
     return false;
   const int64_t from = offset + scale * r.lower, to = from + scale * r.step * (r.trips - 1);
@@ -215,7 +215,7 @@ static bool number_constants(channel *c) {
     int64_t scale, offset;
     if (c->scale[k] != 0)
       continue;
-    if (!stow_affine_index_term(c->store, k, &variable, &scale, &offset) ||
+    if (!stow_bridge_affine_index_term(c->store, k, &variable, &scale, &offset) ||
         !mlirValueIsNull(variable))
       return false;
     c->low[k] = c->high[k] = offset;
@@ -225,13 +225,13 @@ static bool number_constants(channel *c) {
 
 static bool number_cells(channel *c) {
   c->rank = mlirShapedTypeGetRank(mlirValueGetType(c->buffer));
-  c->scale = stow_allocate((size_t)c->rank, sizeof *c->scale);
-  c->low = stow_allocate((size_t)c->rank, sizeof *c->low);
-  c->high = stow_allocate((size_t)c->rank, sizeof *c->high);
+  c->scale = stow_ir_allocate((size_t)c->rank, sizeof *c->scale);
+  c->low = stow_ir_allocate((size_t)c->rank, sizeof *c->low);
+  c->high = stow_ir_allocate((size_t)c->rank, sizeof *c->high);
   c->count = 1;
   for (MlirOperation op = mlirOperationGetParentOperation(c->store);
        !mlirOperationEqual(op, c->storing.shell); op = mlirOperationGetParentOperation(op))
-    if (!stow_is_loop(op) || !number_by(c, op))
+    if (!stow_taskflow_is_loop(op) || !number_by(c, op))
       return false;
   return number_constants(c);
 }
@@ -263,7 +263,7 @@ static bool stays_below(const stow_executions *e, intptr_t k, int64_t sign, int6
 }
 
 static bool loads_what_is_stored(const channel *c, MlirOperation load) {
-  const stow_execution one = stow_access_execution(load, 0);
+  const stow_execution one = stow_taskflow_access_execution(load, 0);
   stow_executions *e = stow_executions_create(&one, 1);
   bool inside = true;
   for (intptr_t k = 0; k < c->rank && inside; ++k)
@@ -278,9 +278,10 @@ static bool follows_from_loops(stow_affine_value value) {
   for (size_t i = 0; i < value.operand_count && follows; ++i) {
     const MlirValue operand = value.operands[i];
     int64_t number;
-    follows = mlirValueIsABlockArgument(operand)
-                  ? stow_is_loop(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(operand)))
-                  : stow_constant_of(operand, &number);
+    follows =
+        mlirValueIsABlockArgument(operand)
+            ? stow_taskflow_is_loop(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(operand)))
+            : stow_ir_constant_of(operand, &number);
   }
   free(value.operands);
   return follows;
@@ -288,11 +289,11 @@ static bool follows_from_loops(stow_affine_value value) {
 
 // Whether it is known beforehand when the load is of which element.
 static bool is_foreseen(const channel *c, MlirOperation load) {
-  bool known = follows_from_loops(stow_affine_access_index(load));
+  bool known = follows_from_loops(stow_bridge_affine_access_index(load));
   for (MlirOperation op = mlirOperationGetParentOperation(load);
        known && !mlirOperationEqual(op, c->loading.shell); op = mlirOperationGetParentOperation(op))
-    known = stow_is_loop(op) && follows_from_loops(stow_affine_lower_bound(op)) &&
-            follows_from_loops(stow_affine_upper_bound(op));
+    known = stow_taskflow_is_loop(op) && follows_from_loops(stow_bridge_affine_lower_bound(op)) &&
+            follows_from_loops(stow_bridge_affine_upper_bound(op));
   return known;
 }
 
@@ -304,16 +305,16 @@ static MlirOperation child_around(MlirOperation op, MlirBlock body) {
 
 static bool is_around_loads(const channel *c, MlirOperation op) {
   STOW_EACH_ITEM(MlirOperation, load, c->loads)
-    if (!stow_is_inside(load, op))
+    if (!stow_ir_is_inside(load, op))
       return false;
-  return stow_is_loop(op);
+  return stow_taskflow_is_loop(op);
 }
 
 static void find_loops(channel *c) {
   MlirOperation op = child_around(c->loads.at[0], c->loading.body);
   while (is_around_loads(c, op)) {
     STOW_PUSH(c->loops, op);
-    op = child_around(c->loads.at[0], stow_loop_body(op));
+    op = child_around(c->loads.at[0], stow_taskflow_loop_body(op));
   }
 }
 
@@ -324,7 +325,8 @@ static int64_t pace_of(const channel *c, MlirOperation loop) {
   STOW_EACH_ITEM(MlirOperation, load, c->loads) {
     int64_t sum = 0, moved;
     for (intptr_t k = 0; k < c->rank; ++k)
-      if (__builtin_mul_overflow(stow_affine_index_growth(load, k, loop), c->scale[k], &moved) ||
+      if (__builtin_mul_overflow(stow_bridge_affine_index_growth(load, k, loop), c->scale[k],
+                                 &moved) ||
           __builtin_add_overflow(sum, moved, &sum))
         return -1;
     least = sum < least ? sum : least;
@@ -363,7 +365,7 @@ static void find_pace(channel *c) {
 }
 
 static stow_execution numbered_load(const channel *c, MlirOperation load) {
-  stow_execution one = stow_access_execution(load, 0);
+  stow_execution one = stow_taskflow_access_execution(load, 0);
   one.value.map = number_map(c, one.value.map);
   return one;
 }
@@ -374,7 +376,8 @@ static bool raise(const channel *c, const stow_executions *e, int64_t sign, int6
   int64_t *row = stow_executions_row(e), largest;
   row[stow_executions_result(e, 0, 0)] = sign;
   for (size_t l = 0; l < c->pace.count; ++l)
-    row[stow_executions_variable(e, 0, stow_loop_variable(c->loops.at[l]))] = -sign * c->pace.at[l];
+    row[stow_executions_variable(e, 0, stow_taskflow_loop_variable(c->loops.at[l]))] =
+        -sign * c->pace.at[l];
   const stow_affine_extent extent = stow_executions_largest(e, NULL, 0, row, &largest);
   free(row);
   if (extent == STOW_AFFINE_BOUNDED)
@@ -416,7 +419,7 @@ static bool takes_from_task(MlirOperation op) {
   STOW_EACH_OP_OF(user, op)
     for (intptr_t i = 0, n = mlirOperationGetNumOperands(user); i < n; ++i) {
       const MlirValue operand = mlirOperationGetOperand(user, i);
-      if (mlirValueIsAOpResult(operand) && stow_is_task(mlirOpResultGetOwner(operand)))
+      if (mlirValueIsAOpResult(operand) && stow_taskflow_is_task(mlirOpResultGetOwner(operand)))
         return true;
     }
   return false;
@@ -424,9 +427,9 @@ static bool takes_from_task(MlirOperation op) {
 
 // Waits for tasks before it, and tasks behind it wait for it.
 static bool is_barrier(MlirOperation op) {
-  if (stow_is_task(op) || stow_is_allocation(op) || stow_is(op, STOW_MEMREF_DEALLOC))
+  if (stow_taskflow_is_task(op) || stow_ir_is_allocation(op) || stow_ir_is(op, STOW_MEMREF_DEALLOC))
     return false;
-  return !stow_op_has_no_effect(op) || takes_from_task(op);
+  return !stow_bridge_op_has_no_effect(op) || takes_from_task(op);
 }
 
 // The tasks around the two that run when they may; empty where an op stands between.
@@ -434,7 +437,7 @@ static stow_op_list tasks_beside(const channel *c) {
   stow_op_list tasks = {0};
   bool met = false;
   STOW_EACH_OP(op, mlirOperationGetBlock(c->writer.op)) {
-    if (stow_is_task(op))
+    if (stow_taskflow_is_task(op))
       STOW_PUSH(tasks, op);
     met |= mlirOperationEqual(op, c->writer.op);
     if (!is_barrier(op))
@@ -452,8 +455,8 @@ static stow_op_list tasks_beside(const channel *c) {
 
 static bool are_connected(const channel *c, MlirOperation a, MlirOperation b, bool distinct) {
   const stow_task one = stow_task_of(a), other = stow_task_of(b);
-  return stow_tasks_conflict(&one, &other, c->buffer, distinct) || stow_uses_result_of(a, b) ||
-         stow_uses_result_of(b, a);
+  return stow_tasks_conflict(&one, &other, c->buffer, distinct) ||
+         stow_taskflow_uses_result_of(a, b) || stow_taskflow_uses_result_of(b, a);
 }
 
 // Whether the reader is reached from the writer by other ways than the channel.
@@ -492,23 +495,23 @@ static MlirValue build_channel(const channel *c) {
   stow_op_attribute(&op, "depth", mlirIntegerAttrGet(mlirIntegerTypeGet(op.context, 64), c->depth));
   stow_op_result(&op, type_of_elements(c));
   MlirOperation made = stow_op_end(&op);
-  stow_insert_before(allocation, made);
-  return stow_result(made);
+  stow_ir_insert_before(allocation, made);
+  return stow_taskflow_result(made);
 }
 
 static void access_channel(const channel *c, MlirOperation access, MlirValue made) {
   MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(access, "map"));
-  mlirOperationSetOperand(access, stow_is_store(access), made);
-  mlirOperationSetAttributeByName(access, stow_string("map"),
+  mlirOperationSetOperand(access, stow_taskflow_is_store(access), made);
+  mlirOperationSetAttributeByName(access, stow_ir_string("map"),
                                   mlirAffineMapAttrGet(number_map(c, map)));
 }
 
 static void release(MlirValue made, MlirOperation number, MlirOperation before) {
-  stow_insert_before(before, number);
+  stow_ir_insert_before(before, number);
   stow_op op = stow_op_begin(STOW_TASKFLOW_RELEASE, mlirOperationGetLocation(number));
   stow_op_operand(&op, made);
-  stow_op_operand(&op, stow_result(number));
-  stow_insert_before(before, stow_op_end(&op));
+  stow_op_operand(&op, stow_taskflow_result(number));
+  stow_ir_insert_before(before, stow_op_end(&op));
 }
 
 static void release_in_loop(const channel *c, MlirValue made) {
@@ -517,7 +520,7 @@ static void release_in_loop(const channel *c, MlirValue made) {
   stow_values variables = {0};
   MlirAffineExpr sum = mlirAffineConstantExprGet(context, c->start);
   for (size_t l = 0; l < c->pace.count; ++l) {
-    stow_values_append(&variables, stow_loop_variable(c->loops.at[l]));
+    stow_values_append(&variables, stow_taskflow_loop_variable(c->loops.at[l]));
     sum = mlirAffineAddExprGet(
         mlirAffineMulExprGet(mlirAffineDimExprGet(context, (intptr_t)l),
                              mlirAffineConstantExprGet(context, c->pace.at[l])),
@@ -526,8 +529,8 @@ static void release_in_loop(const channel *c, MlirValue made) {
   const stow_affine_value number = {
       mlirAffineMapGet(context, (intptr_t)variables.count, 0, 1, &sum), variables.at,
       variables.count};
-  release(made, stow_make_apply(mlirOperationGetLocation(loop), &number),
-          mlirBlockGetFirstOperation(stow_loop_body(loop)));
+  release(made, stow_taskflow_make_apply(mlirOperationGetLocation(loop), &number),
+          mlirBlockGetFirstOperation(stow_taskflow_loop_body(loop)));
   stow_values_free(&variables);
 }
 
@@ -541,9 +544,9 @@ static void release_all(const channel *c, MlirValue made) {
 }
 
 static void close_task(const stow_task *old, stow_open_pair *open) {
-  const stow_task made =
-      stow_open_close(open, mlirOperationGetLocation(old->op), stow_task_name(old), old->op);
-  stow_copy_discardable_attributes(old->op, made.op);
+  const stow_task made = stow_taskflow_open_close(open, mlirOperationGetLocation(old->op),
+                                                  stow_task_name(old), old->op);
+  stow_taskflow_copy_discardable_attributes(old->op, made.op);
   stow_task_hand_out_values(old, &made, 0);
   mlirOperationDestroy(old->op);
 }
@@ -575,7 +578,7 @@ static stow_fusion_reason plan_channel(channel *c) {
 static void note(const channel *c, stow_fusion_reason reason, stow_channels *out) {
   uint64_t bytes = 0, cells = 1;
   const MlirType type = mlirValueGetType(c->buffer);
-  stow_allocation_bytes(c->buffer, &bytes);
+  stow_taskflow_allocation_bytes(c->buffer, &bytes);
   for (intptr_t k = 0; k < mlirShapedTypeGetRank(type); ++k)
     cells *= (uint64_t)mlirShapedTypeGetDimSize(type, k);
   const bool made = reason == STOW_FUSION_CHANNEL;
@@ -597,15 +600,15 @@ static void plan_buffer(MlirValue buffer, bool distinct_arguments, stow_channels
 }
 
 // All are decided before any is made: what is no allocation any more may be any memory.
-stow_channels stow_plan_channels(MlirBlock block, bool distinct_arguments) {
+stow_channels stow_taskflow_plan_channels(MlirBlock block, bool distinct_arguments) {
   stow_channels list = {0};
   STOW_EACH_OP(op, block)
     if (is_possible(op))
-      plan_buffer(stow_result(op), distinct_arguments, &list);
+      plan_buffer(stow_taskflow_result(op), distinct_arguments, &list);
   return list;
 }
 
-void stow_make_channels(const stow_channels *list) {
+void stow_taskflow_make_channels(const stow_channels *list) {
   STOW_EACH(const stow_channel, one, *list) {
     if (one->reason != STOW_FUSION_CHANNEL)
       continue;

@@ -56,7 +56,7 @@ static void each_captured_operand(capture *c, operand_fn fn) {
 
 // A size is an affine symbol only if the dimension that is asked for is known.
 static bool names_dimension(MlirOperation op, MlirValue value) {
-  return stow_is(op, STOW_MEMREF_DIM) && stow_is_result_of(value, STOW_ARITH_CONSTANT);
+  return stow_ir_is(op, STOW_MEMREF_DIM) && stow_ir_is_result_of(value, STOW_ARITH_CONSTANT);
 }
 
 // The task's own copy of a value, or the value itself where there is none.
@@ -70,7 +70,7 @@ static MlirOperation make_copy(capture *c, MlirValue value) {
   MlirOperation copy = mlirOperationClone(mlirOpResultGetOwner(value));
   mlirBlockInsertOwnedOperationBefore(c->body, c->first, copy);
   stow_values_add(&c->outer, value);
-  stow_values_append(&c->copies, stow_result(copy));
+  stow_values_append(&c->copies, stow_taskflow_result(copy));
   return copy;
 }
 
@@ -78,8 +78,8 @@ static MlirOperation make_copy(capture *c, MlirValue value) {
 static void pull(capture *c, MlirOperation op, intptr_t index, MlirValue captured) {
   stow_values chain = {0};
   stow_way way = {0};
-  for (MlirValue view = captured;
-       stow_is_view(view) && !stow_comes_again(&way, view) && stow_values_find(&c->outer, view) < 0;
+  for (MlirValue view = captured; stow_ir_is_view(view) && !stow_ir_comes_again(&way, view) &&
+                                  stow_values_find(&c->outer, view) < 0;
        view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0))
     stow_values_add(&chain, view);
   for (size_t i = chain.count; i-- > 0;) {
@@ -95,7 +95,7 @@ static void pull(capture *c, MlirOperation op, intptr_t index, MlirValue capture
 static void note_operand(capture *c, MlirOperation op, intptr_t index, MlirValue captured) {
   (void)op;
   (void)index;
-  stow_values_add(stow_is_memref(captured) ? &c->buffers : &c->values, captured);
+  stow_values_add(stow_taskflow_is_memref(captured) ? &c->buffers : &c->values, captured);
 }
 
 // What is done to memory that the task did not make itself is done to a captured buffer: to the one
@@ -105,11 +105,11 @@ static void note_effects(void *user, MlirOperation op, MlirValue memref, uint8_t
   capture *c = user;
   if (mlirValueIsNull(memref))
     return;
-  MlirValue root = stow_root_of(memref);
+  MlirValue root = stow_ir_root_of(memref);
   int32_t index = stow_values_find(&c->buffers, root);
   if (index >= 0)
     c->effects[index] |= effects;
-  else if (!stow_is_local_allocation(root))
+  else if (!stow_ir_is_local_allocation(root))
     for (size_t i = 0; i < c->buffers.count; ++i)
       c->effects[i] |= effects;
 }
@@ -120,9 +120,9 @@ static void note_captures(capture *c, const MlirValue *yielded, size_t yielded_c
   for (size_t i = 0; i < yielded_count; ++i)
     if (is_captured(c, yielded[i]))
       stow_values_add(&c->values, yielded[i]);
-  c->effects = stow_allocate(c->buffers.count, sizeof *c->effects);
+  c->effects = stow_ir_allocate(c->buffers.count, sizeof *c->effects);
   STOW_EACH_OP(op, c->body)
-    stow_walk_memory(op, note_effects, c);
+    stow_taskflow_walk_memory(op, note_effects, c);
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,7 +152,7 @@ static void add_arguments(const stow_values *values, MlirBlock body, MlirLocatio
 
 static bool gives_memref(MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (stow_is_memref(mlirOperationGetResult(op, i)))
+    if (stow_taskflow_is_memref(mlirOperationGetResult(op, i)))
       return true;
   return false;
 }
@@ -167,7 +167,7 @@ static MlirValue argument_for(const stow_task_parts *parts, MlirOperation op, in
     return mlirBlockGetArgument(parts->body, (intptr_t)(reads + writes) + value);
   int32_t read = stow_values_find(&parts->reads, captured);
   int32_t write = stow_values_find(&parts->writes, captured);
-  bool only_reads = stow_operand_effects(op, index) == STOW_READ && !gives_memref(op);
+  bool only_reads = stow_taskflow_operand_effects(op, index) == STOW_READ && !gives_memref(op);
   return write < 0 || (read >= 0 && only_reads)
              ? mlirBlockGetArgument(parts->body, read)
              : mlirBlockGetArgument(parts->body, (intptr_t)reads + write);
@@ -184,8 +184,9 @@ static MlirValue own_value(const stow_task_parts *parts, MlirValue value) {
   return known < 0 ? value : mlirBlockGetArgument(parts->body, (intptr_t)memrefs + known);
 }
 
-stow_task stow_close_task(MlirBlock body, MlirLocation location, MlirStringRef name,
-                          const MlirValue *yielded, size_t yielded_count, MlirOperation before) {
+stow_task stow_taskflow_close(MlirBlock body, MlirLocation location, MlirStringRef name,
+                              const MlirValue *yielded, size_t yielded_count,
+                              MlirOperation before) {
   capture c = {.body = body, .first = mlirBlockGetFirstOperation(body)};
   note_captures(&c, yielded, yielded_count);
   stow_task_parts parts = {.location = location, .name = name, .body = body};
@@ -195,7 +196,7 @@ stow_task stow_close_task(MlirBlock body, MlirLocation location, MlirStringRef n
   add_arguments(&parts.values, body, location);
   c.parts = &parts;
   each_captured_operand(&c, rename_operand);
-  parts.yielded = stow_allocate(yielded_count, sizeof *parts.yielded);
+  parts.yielded = stow_ir_allocate(yielded_count, sizeof *parts.yielded);
   parts.yielded_count = yielded_count;
   for (size_t i = 0; i < yielded_count; ++i)
     parts.yielded[i] = own_value(&parts, yielded[i]);

@@ -39,14 +39,14 @@ static void wrap(MlirOperation loop, MlirStringRef name) {
   MlirOperation before = mlirOperationGetNextInBlock(loop);
   MlirBlock body = mlirBlockCreate(0, NULL, NULL);
   stow_move_to_end(loop, body);
-  size_t count = (size_t)stow_loop_carried(loop);
-  MlirValue *results = stow_allocate(count, sizeof *results);
+  size_t count = (size_t)stow_taskflow_loop_carried(loop);
+  MlirValue *results = stow_ir_allocate(count, sizeof *results);
   for (size_t i = 0; i < count; ++i)
     results[i] = mlirOperationGetResult(loop, (intptr_t)i);
   stow_task task =
-      stow_close_task(body, mlirOperationGetLocation(loop), name, results, count, before);
+      stow_taskflow_close(body, mlirOperationGetLocation(loop), name, results, count, before);
   hand_out_results(&task, loop);
-  stow_raise_accesses(task.op);
+  stow_taskflow_raise_accesses(task.op);
   free(results);
 }
 
@@ -55,8 +55,8 @@ static void wrap(MlirOperation loop, MlirStringRef name) {
 //===----------------------------------------------------------------------===//
 
 static bool carries_memrefs(MlirOperation loop) {
-  for (intptr_t i = 0, n = stow_loop_carried(loop); i < n; ++i)
-    if (stow_is_memref(mlirOperationGetResult(loop, i)))
+  for (intptr_t i = 0, n = stow_taskflow_loop_carried(loop); i < n; ++i)
+    if (stow_taskflow_is_memref(mlirOperationGetResult(loop, i)))
       return true;
   return false;
 }
@@ -64,7 +64,7 @@ static bool carries_memrefs(MlirOperation loop) {
 static bool name_is_taken(const stow_op_list *tasks, const char *name) {
   for (size_t i = 0; i < tasks->count; ++i) {
     stow_task task = stow_task_of(tasks->at[i]);
-    if (stow_string_equal(stow_task_name(&task), name))
+    if (stow_ir_string_equal(stow_task_name(&task), name))
       return true;
   }
   return false;
@@ -73,7 +73,7 @@ static bool name_is_taken(const stow_op_list *tasks, const char *name) {
 // Task_0, Task_1, ... without the names of tasks that were there before.
 static char *next_name(const stow_op_list *earlier, unsigned *number) {
   for (;;) {
-    char *name = stow_format("Task_%u", (*number)++);
+    char *name = stow_ir_format("Task_%u", (*number)++);
     if (!name_is_taken(earlier, name))
       return name;
     free(name);
@@ -82,10 +82,10 @@ static char *next_name(const stow_op_list *earlier, unsigned *number) {
 
 static void convert_block(MlirBlock block, const stow_op_list *earlier, unsigned *number) {
   STOW_EACH_OP_THAT_MAY_GO(op, block) {
-    if (!stow_is_loop(op) || carries_memrefs(op))
+    if (!stow_taskflow_is_loop(op) || carries_memrefs(op))
       continue;
     char *name = next_name(earlier, number);
-    wrap(op, stow_string(name));
+    wrap(op, stow_ir_string(name));
     free(name);
   }
 }
@@ -94,21 +94,21 @@ static void convert_function(MlirOperation function,
                              const stow_taskflow_conversion_options *options) {
   stow_op_list earlier = stow_tasks_of(function);
   unsigned number = 0;
-  STOW_EACH_BLOCK(block, stow_function_body(function)) {
+  STOW_EACH_BLOCK(block, stow_bridge_function_body(function)) {
     if (options->copies)
-      stow_raise_copies(block);
-    stow_raise_loops(function, block, options->parallel_loops);
+      stow_taskflow_raise_copies(block);
+    stow_taskflow_raise_loops(function, block, options->parallel_loops);
     convert_block(block, &earlier, &number);
   }
-  stow_thread(function);
+  stow_taskflow_thread(function);
   free(earlier.at);
 }
 
 void stow_affine_to_taskflow(MlirOperation module,
                              const stow_taskflow_conversion_options *options) {
   stow_taskflow_conversion_options taken;
-  stow_take_options(&taken, options, sizeof taken);
-  stow_op_list functions = stow_functions_in(module);
+  stow_ir_take_options(&taken, options, sizeof taken);
+  stow_op_list functions = stow_ir_functions_in(module);
   STOW_EACH(const MlirOperation, function, functions)
     convert_function(*function, &taken);
   free(functions.at);

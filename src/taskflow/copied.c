@@ -50,27 +50,27 @@ static bool comes_last(MlirOperation op) {
 // The innermost body of a nest that is all that `body` holds.
 static MlirBlock innermost(MlirBlock body) {
   for (MlirOperation op = mlirBlockGetFirstOperation(body);
-       stow_is_loop(op) && comes_last(op) && stow_loop_carried(op) == 0;
+       stow_taskflow_is_loop(op) && comes_last(op) && stow_taskflow_loop_carried(op) == 0;
        op = mlirBlockGetFirstOperation(body))
-    body = stow_loop_body(op);
+    body = stow_taskflow_loop_body(op);
   return body;
 }
 
 // Whether `loop` runs over all indices of a dimension of `size` cells.
 static bool runs_over(MlirOperation loop, int64_t size) {
   int64_t lower, upper, step;
-  return stow_affine_constant_bounds(loop, &lower, &upper, &step) && lower == 0 && upper == size &&
-         step == 1;
+  return stow_bridge_affine_constant_bounds(loop, &lower, &upper, &step) && lower == 0 &&
+         upper == size && step == 1;
 }
 
 // The dimension of the target that `variable` alone indexes, over all of its cells; -1: none.
 static intptr_t dimension_of(MlirOperation store, MlirValue variable) {
-  const MlirType type = mlirValueGetType(stow_access_memref(store));
+  const MlirType type = mlirValueGetType(stow_taskflow_access_memref(store));
   for (intptr_t i = 0, n = mlirShapedTypeGetRank(type); i < n; ++i) {
     MlirValue index = {NULL};
     int64_t scale, offset;
-    if (stow_affine_index_term(store, i, &index, &scale, &offset) && scale == 1 && offset == 0 &&
-        mlirValueEqual(index, variable) && !mlirShapedTypeIsDynamicDim(type, i) &&
+    if (stow_bridge_affine_index_term(store, i, &index, &scale, &offset) && scale == 1 &&
+        offset == 0 && mlirValueEqual(index, variable) && !mlirShapedTypeIsDynamicDim(type, i) &&
         runs_over(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(variable)),
                   mlirShapedTypeGetDimSize(type, i)))
       return i;
@@ -80,7 +80,7 @@ static intptr_t dimension_of(MlirOperation store, MlirValue variable) {
 
 static size_t count_loops(MlirOperation access) {
   size_t count = 0;
-  for (MlirOperation op = mlirOperationGetParentOperation(access); stow_is_loop(op);
+  for (MlirOperation op = mlirOperationGetParentOperation(access); stow_taskflow_is_loop(op);
        op = mlirOperationGetParentOperation(op))
     ++count;
   return count;
@@ -88,12 +88,12 @@ static size_t count_loops(MlirOperation access) {
 
 static bool is_loop_variable(MlirValue value) {
   return mlirValueIsABlockArgument(value) &&
-         stow_is_loop(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)));
+         stow_taskflow_is_loop(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)));
 }
 
 // Whether the loops around an access are one per dimension, over all of its cells.
 static bool names_each_cell_once(MlirOperation access) {
-  const stow_affine_value index = stow_affine_access_index(access);
+  const stow_affine_value index = stow_bridge_affine_access_index(access);
   bool once = mlirAffineMapIsPermutation(index.map) && index.operand_count == count_loops(access);
   for (size_t i = 0; i < index.operand_count && once; ++i)
     once = is_loop_variable(index.operands[i]) && dimension_of(access, index.operands[i]) >= 0;
@@ -103,12 +103,12 @@ static bool names_each_cell_once(MlirOperation access) {
 
 // The index of the load in terms of the cell that is stored; null where it has other terms.
 static MlirAffineMap index_by_cell(MlirOperation load, MlirOperation store) {
-  stow_affine_value index = stow_affine_access_index(load);
+  stow_affine_value index = stow_bridge_affine_access_index(load);
   const MlirContext context = mlirOperationGetContext(load);
-  const intptr_t rank = mlirShapedTypeGetRank(mlirValueGetType(stow_access_memref(store)));
+  const intptr_t rank = mlirShapedTypeGetRank(mlirValueGetType(stow_taskflow_access_memref(store)));
   const intptr_t results = mlirAffineMapGetNumResults(index.map);
-  MlirAffineExpr *cell = stow_allocate(index.operand_count, sizeof *cell);
-  MlirAffineExpr *from = stow_allocate((size_t)results, sizeof *from);
+  MlirAffineExpr *cell = stow_ir_allocate(index.operand_count, sizeof *cell);
+  MlirAffineExpr *from = stow_ir_allocate((size_t)results, sizeof *from);
   MlirAffineMap by_cell = {NULL};
   for (size_t i = 0; i < index.operand_count; ++i) {
     const intptr_t dimension =
@@ -132,24 +132,25 @@ done:
 }
 
 static bool is_source(MlirValue buffer) {
-  return mlirValueIsABlockArgument(buffer) || stow_is_result_of(buffer, STOW_MEMREF_GET_GLOBAL);
+  return mlirValueIsABlockArgument(buffer) || stow_ir_is_result_of(buffer, STOW_MEMREF_GET_GLOBAL);
 }
 
 // A load and a store of what was loaded, and nothing else.
 static bool read_accesses(MlirBlock body, MlirOperation *out_load, MlirOperation *out_store) {
   *out_load = mlirBlockGetFirstOperation(body);
   *out_store = mlirOperationGetNextInBlock(*out_load);
-  return stow_is_load(*out_load) && stow_is_store(*out_store) && comes_last(*out_store) &&
-         mlirValueEqual(stow_stored_value(*out_store), stow_result(*out_load));
+  return stow_taskflow_is_load(*out_load) && stow_taskflow_is_store(*out_store) &&
+         comes_last(*out_store) &&
+         mlirValueEqual(stow_taskflow_stored_value(*out_store), stow_taskflow_result(*out_load));
 }
 
 static bool read_body(MlirBlock body, copying *out) {
   MlirOperation load, store;
   if (!read_accesses(innermost(body), &load, &store))
     return false;
-  out->source = stow_access_memref(load);
-  out->target = stow_access_memref(store);
-  if (is_source(out->source) && stow_is_local_allocation(out->target) &&
+  out->source = stow_taskflow_access_memref(load);
+  out->target = stow_taskflow_access_memref(store);
+  if (is_source(out->source) && stow_ir_is_local_allocation(out->target) &&
       names_each_cell_once(store))
     out->from = index_by_cell(load, store);
   return !mlirAffineMapIsNull(out->from);
@@ -165,10 +166,10 @@ static bool is_copying(MlirOperation op, copying *out) {
   if (out->task.reads != 1 || out->task.writes != 1 || out->task.value_outputs > 0 ||
       !is_source(stow_task_original_read(&out->task, 0)))
     return false;
-  stow_open_pair open = stow_open_alone(&out->task);
-  stow_open_compose(&open);
+  stow_open_pair open = stow_taskflow_open_alone(&out->task);
+  stow_taskflow_open_compose(&open);
   const bool copies = read_body(open.body, out) && in_one_space(out->source, out->target);
-  stow_open_drop(&open);
+  stow_taskflow_open_drop(&open);
   return copies;
 }
 
@@ -186,18 +187,19 @@ static void see_write(void *user, MlirOperation op, MlirValue memref, uint8_t ef
   clash *c = user;
   if (mlirValueIsNull(memref) ||
       ((effects & (STOW_WRITE | STOW_FREE)) &&
-       stow_may_alias(stow_root_of(memref), stow_root_of(c->source), c->distinct_arguments)))
+       stow_ir_may_alias(stow_ir_root_of(memref), stow_ir_root_of(c->source),
+                         c->distinct_arguments)))
     c->found = true;
 }
 
 // Whether `op` may change the source.
 static bool may_change(const copying *c, MlirOperation op, bool distinct_arguments) {
-  if (stow_is_task(op)) {
+  if (stow_taskflow_is_task(op)) {
     const stow_task task = stow_task_of(op);
     return stow_tasks_conflict(&c->task, &task, c->target, distinct_arguments);
   }
   clash seen = {c->source, distinct_arguments, false};
-  stow_walk_memory(op, see_write, &seen);
+  stow_taskflow_walk_memory(op, see_write, &seen);
   return seen.found;
 }
 
@@ -207,7 +209,7 @@ static bool only_loads(const stow_task *task, MlirValue copy) {
     if (!mlirValueEqual(stow_task_original_of_argument(task, i), copy))
       continue;
     STOW_EACH_USE(use, mlirBlockGetArgument(task->body, i)) {
-      if (!stow_is_load(mlirOpOperandGetOwner(use)))
+      if (!stow_taskflow_is_load(mlirOpOperandGetOwner(use)))
         return false;
     }
   }
@@ -225,10 +227,10 @@ static bool is_listed(const stow_op_list *list, MlirOperation op) {
 static bool list_readers(const copying *c, stow_op_list *readers) {
   STOW_EACH_USE(use, c->target) {
     const MlirOperation user = mlirOpOperandGetOwner(use);
-    if (mlirOperationEqual(user, c->task.op) || stow_is(user, STOW_MEMREF_DEALLOC) ||
+    if (mlirOperationEqual(user, c->task.op) || stow_ir_is(user, STOW_MEMREF_DEALLOC) ||
         is_listed(readers, user))
       continue;
-    if (!stow_is_task(user))
+    if (!stow_taskflow_is_task(user))
       return false;
     const stow_task task = stow_task_of(user);
     if (!only_loads(&task, c->target))
@@ -258,35 +260,35 @@ static bool source_stays(const copying *c, const stow_op_list *readers, bool dis
 static void load_from_source(const copying *c, MlirOperation load) {
   const MlirAffineMap cell = mlirAffineMapAttrGetValue(stow_attribute_of(load, "map"));
   const intptr_t rank = mlirAffineMapGetNumResults(c->from);
-  MlirAffineExpr *index = stow_allocate((size_t)rank, sizeof *index);
+  MlirAffineExpr *index = stow_ir_allocate((size_t)rank, sizeof *index);
   for (intptr_t i = 0; i < rank; ++i)
     index[i] = mlirAffineExprCompose(mlirAffineMapGetResult(c->from, i), cell);
   const MlirAffineMap map =
       mlirAffineMapGet(mlirOperationGetContext(load), mlirAffineMapGetNumDims(cell),
                        mlirAffineMapGetNumSymbols(cell), rank, index);
   mlirOperationSetOperand(load, 0, c->source);
-  mlirOperationSetAttributeByName(load, stow_string("map"), mlirAffineMapAttrGet(map));
+  mlirOperationSetAttributeByName(load, stow_ir_string("map"), mlirAffineMapAttrGet(map));
   free(index);
 }
 
 static void read_source(const copying *c, MlirOperation reader) {
   const stow_task task = stow_task_of(reader);
-  stow_open_pair open = stow_open_alone(&task);
+  stow_open_pair open = stow_taskflow_open_alone(&task);
   STOW_EACH_OP_OF(op, open.shell)
-    if (stow_is_load(op) && mlirValueEqual(stow_access_memref(op), c->target))
+    if (stow_taskflow_is_load(op) && mlirValueEqual(stow_taskflow_access_memref(op), c->target))
       load_from_source(c, op);
-  stow_open_replace(&open, &task);
+  stow_taskflow_open_replace(&open, &task);
 }
 
 static bool reads_again(const copying *c, MlirOperation reader) {
   const stow_task task = stow_task_of(reader);
-  stow_open_pair open = stow_open_alone(&task);
+  stow_open_pair open = stow_taskflow_open_alone(&task);
   bool again = false;
-  stow_open_compose(&open);
+  stow_taskflow_open_compose(&open);
   STOW_EACH_OP_OF(op, open.shell)
-    if (stow_is_load(op) && mlirValueEqual(stow_access_memref(op), c->target))
+    if (stow_taskflow_is_load(op) && mlirValueEqual(stow_taskflow_access_memref(op), c->target))
       again |= !names_each_cell_once(op);
-  stow_open_drop(&open);
+  stow_taskflow_open_drop(&open);
   return again;
 }
 
@@ -316,12 +318,12 @@ static bool read_through(stow_fusion *fusion, MlirOperation function, MlirOperat
 
 // What was read through one copy may be another one: tasks come in program order. Inner blocks come
 // first, as a task is made anew with what it holds.
-bool stow_read_through_copies(stow_fusion *fusion, MlirOperation function) {
+bool stow_taskflow_read_through_copies(stow_fusion *fusion, MlirOperation function) {
   bool any = false;
   const stow_block_list blocks = stow_task_blocks_of(function);
   for (size_t i = blocks.count; i-- > 0;)
     STOW_EACH_OP(op, blocks.at[i])
-      if (stow_is_task(op))
+      if (stow_taskflow_is_task(op))
         any |= read_through(fusion, function, op);
   free(blocks.at);
   return any;

@@ -57,7 +57,7 @@ static void remark_fused(const stow_fusion_record *record) {
                               .location = record->reader_location,
                               .category = PASS,
                               .name = reasons[record->reason].code,
-                              .function = stow_string(record->function),
+                              .function = stow_ir_string(record->function),
                               .text = text.data};
   stow_remark_emit(&remark);
   free(text.data);
@@ -67,7 +67,7 @@ static void remark_fused(const stow_fusion_record *record) {
 static void put_reason(stow_text *out, const stow_fusion_record *record) {
   stow_text_printf(out, "%s", reasons[record->reason].text);
   for (size_t i = 0; i < record->blame_count; ++i) {
-    char *place = stow_location_text(record->blame[i]);
+    char *place = stow_ir_location_text(record->blame[i]);
     if (*place)
       stow_text_printf(out, "%s %s", i ? " and" : ":", place);
     free(place);
@@ -90,7 +90,7 @@ static void remark_refused(const stow_fusion_record *record) {
                               .location = record->reader_location,
                               .category = PASS,
                               .name = reasons[record->reason].code,
-                              .function = stow_string(record->function),
+                              .function = stow_ir_string(record->function),
                               .text = text.data,
                               .reason = reason.data,
                               .suggestion = suggestion_of(record)};
@@ -152,12 +152,12 @@ static void put_search(stow_text *out, const stow_function_fusion *function) {
 }
 
 static bool is_of(const stow_fusion_record *record, const stow_function_fusion *function) {
-  return stow_string_equal(stow_function_name(function->function), record->function);
+  return stow_ir_string_equal(stow_bridge_function_name(function->function), record->function);
 }
 
 static void put_text(const stow_fusion *fusion, stow_text *out) {
   STOW_EACH(const stow_function_fusion, function, fusion->functions) {
-    MlirStringRef name = stow_function_name(function->function);
+    MlirStringRef name = stow_bridge_function_name(function->function);
     if (function->before.tasks == 0)
       continue;
     stow_text_printf(out, "@%.*s\n", (int)name.length, name.data);
@@ -189,14 +189,14 @@ static void put_json_figures(stow_text *out, const char *key, const stow_figures
 }
 
 static void put_json_record(stow_text *out, const stow_fusion_record *record) {
-  stow_put_json_text(stow_sink_to(out), "       {", "writer", record->writer);
-  stow_put_json_text(stow_sink_to(out), ", ", "reader", record->reader);
-  stow_put_json_text(stow_sink_to(out), ", ", "reason", reasons[record->reason].code);
-  char *place = stow_location_text(record->reader_location);
-  stow_put_json_text(stow_sink_to(out), ", ", "location", place);
+  stow_report_put_json_text(stow_ir_sink_to(out), "       {", "writer", record->writer);
+  stow_report_put_json_text(stow_ir_sink_to(out), ", ", "reader", record->reader);
+  stow_report_put_json_text(stow_ir_sink_to(out), ", ", "reason", reasons[record->reason].code);
+  char *place = stow_ir_location_text(record->reader_location);
+  stow_report_put_json_text(stow_ir_sink_to(out), ", ", "location", place);
   free(place);
   if (record->fused) {
-    stow_put_json_text(stow_sink_to(out), ", ", "fused", record->fused);
+    stow_report_put_json_text(stow_ir_sink_to(out), ", ", "fused", record->fused);
     stow_text_printf(out,
                      ", \"round\": %zu, \"buffers\": %zu, \"windows\": %zu, \"bytes\": %llu, "
                      "\"loads\": %llu, \"stores\": %llu, \"tied\": %zu",
@@ -206,11 +206,11 @@ static void put_json_record(stow_text *out, const stow_fusion_record *record) {
   if (record->reason == STOW_FUSION_CHANNEL)
     stow_text_printf(out, ", \"depth\": %llu, \"elements\": %llu, \"bytes\": %llu",
                      (number)record->depth, (number)record->elements, (number)record->bytes);
-  stow_put_json_text_if_any(stow_sink_to(out), ", ", "suggestion", suggestion_of(record));
+  stow_report_put_json_text_if_any(stow_ir_sink_to(out), ", ", "suggestion", suggestion_of(record));
   for (size_t i = 0; i < record->blame_count; ++i) {
     stow_text_printf(out, i ? ", " : ", \"blame\": [");
-    place = stow_location_text(record->blame[i]);
-    stow_put_json_string(stow_sink_to(out), place);
+    place = stow_ir_location_text(record->blame[i]);
+    stow_report_put_json_string(stow_ir_sink_to(out), place);
     free(place);
   }
   stow_text_printf(out, record->blame_count ? "]}" : "}");
@@ -219,7 +219,8 @@ static void put_json_record(stow_text *out, const stow_fusion_record *record) {
 static void put_json_graph(stow_text *out, const char *key, const stow_task_graph *graph) {
   stow_text_printf(out, "     \"%s\": {\"tasks\": [", key);
   for (size_t i = 0; i < graph->tasks.count; ++i) {
-    stow_put_json_text(stow_sink_to(out), i ? ", {" : "{", "name", graph->tasks.at[i].name);
+    stow_report_put_json_text(stow_ir_sink_to(out), i ? ", {" : "{", "name",
+                              graph->tasks.at[i].name);
     stow_text_printf(out, ", \"loads\": %llu, \"stores\": %llu}", (number)graph->tasks.at[i].loads,
                      (number)graph->tasks.at[i].stores);
   }
@@ -227,7 +228,7 @@ static void put_json_graph(stow_text *out, const char *key, const stow_task_grap
   for (size_t i = 0; i < graph->edges.count; ++i) {
     const stow_graph_edge *edge = &graph->edges.at[i];
     stow_text_printf(out, "%s{\"from\": %zu, \"to\": %zu, ", i ? ", " : "", edge->from, edge->to);
-    stow_put_json_text(stow_sink_to(out), "", "buffer", edge->buffer);
+    stow_report_put_json_text(stow_ir_sink_to(out), "", "buffer", edge->buffer);
     if (edge->bytes_known)
       stow_text_printf(out, ", \"bytes\": %llu", (number)edge->bytes);
     stow_text_printf(out, "}");
@@ -237,8 +238,8 @@ static void put_json_graph(stow_text *out, const char *key, const stow_task_grap
 
 static void put_json_function(const stow_fusion *fusion, const stow_function_fusion *function,
                               stow_text *out) {
-  char *name = stow_copy_string(stow_function_name(function->function));
-  stow_put_json_text(stow_sink_to(out), "    {", "function", name);
+  char *name = stow_ir_copy_string(stow_bridge_function_name(function->function));
+  stow_report_put_json_text(stow_ir_sink_to(out), "    {", "function", name);
   free(name);
   stow_text_printf(out, ",\n");
   put_json_figures(out, "before", &function->before);
@@ -289,9 +290,9 @@ static void put_json(const stow_fusion *fusion, stow_text *out) {
 
 static char *graph_title(const stow_function_fusion *function, const char *when,
                          const stow_figures *figures) {
-  MlirStringRef name = stow_function_name(function->function);
-  return stow_format("@%.*s %s: %llu tasks, %llu bytes", (int)name.length, name.data, when,
-                     (number)figures->tasks, (number)figures->bytes);
+  MlirStringRef name = stow_bridge_function_name(function->function);
+  return stow_ir_format("@%.*s %s: %llu tasks, %llu bytes", (int)name.length, name.data, when,
+                        (number)figures->tasks, (number)figures->bytes);
 }
 
 static void put_dot(const stow_fusion *fusion, stow_text *out) {
@@ -302,7 +303,8 @@ static void put_dot(const stow_fusion *fusion, stow_text *out) {
       continue;
     char *before = graph_title(function, "before", &function->before);
     char *after = graph_title(function, "after", &function->after);
-    char *name_before = stow_format("%zu before", i), *name_after = stow_format("%zu after", i);
+    char *name_before = stow_ir_format("%zu before", i),
+         *name_after = stow_ir_format("%zu after", i);
     stow_task_graph_put_dot(out, &function->graph_before, name_before, before);
     stow_task_graph_put_dot(out, &function->graph_after, name_after, after);
     free(name_before);
@@ -354,7 +356,7 @@ static void put_svg(const stow_fusion *fusion, stow_text *out) {
   static void write_##name(const void *fusion, stow_sink sink) {                                   \
     stow_text text = {0};                                                                          \
     put_##name(fusion, &text);                                                                     \
-    stow_put_bytes(sink, text.data, text.size);                                                    \
+    stow_report_put_bytes(sink, text.data, text.size);                                             \
     free(text.data);                                                                               \
   }
 

@@ -47,7 +47,7 @@ struct stow_executions {
 static void list_loops(stow_op_list *loops, MlirOperation inside) {
   for (MlirOperation op = mlirOperationGetParentOperation(inside); !mlirOperationIsNull(op);
        op = mlirOperationGetParentOperation(op))
-    if (stow_is_loop(op))
+    if (stow_taskflow_is_loop(op))
       STOW_PUSH(*loops, op);
   for (size_t i = 0, j = loops->count; i + 1 < j; ++i) {
     MlirOperation inner = loops->at[i];
@@ -74,7 +74,7 @@ static void for_all_operands(stow_executions *e, side *s, value_fn fn) {
 // What varies from execution to execution for reasons of its own is a variable without bounds.
 static void add_unknown(stow_executions *e, side *s, MlirValue operand) {
   (void)e;
-  if (s->loops.count > 0 && stow_made_inside(operand, s->loops.at[0]))
+  if (s->loops.count > 0 && stow_taskflow_made_inside(operand, s->loops.at[0]))
     stow_values_add(&s->variables, operand);
 }
 
@@ -85,14 +85,14 @@ static void add_symbol(stow_executions *e, side *s, MlirValue operand) {
 
 static void collect(stow_executions *e, side *s, const stow_execution *execution) {
   list_loops(&s->loops, execution->op);
-  s->lower = stow_allocate(s->loops.count, sizeof *s->lower);
-  s->upper = stow_allocate(s->loops.count, sizeof *s->upper);
+  s->lower = stow_ir_allocate(s->loops.count, sizeof *s->lower);
+  s->upper = stow_ir_allocate(s->loops.count, sizeof *s->upper);
   s->value = execution->value;
   s->point = execution->point;
   for (size_t l = 0; l < s->loops.count; ++l) {
-    s->lower[l] = stow_affine_lower_bound(s->loops.at[l]);
-    s->upper[l] = stow_affine_upper_bound(s->loops.at[l]);
-    stow_values_add(&s->variables, stow_loop_variable(s->loops.at[l]));
+    s->lower[l] = stow_bridge_affine_lower_bound(s->loops.at[l]);
+    s->upper[l] = stow_bridge_affine_upper_bound(s->loops.at[l]);
+    stow_values_add(&s->variables, stow_taskflow_loop_variable(s->loops.at[l]));
   }
   for_all_operands(e, s, add_unknown);
   for_all_operands(e, s, add_symbol);
@@ -103,7 +103,7 @@ static void collect(stow_executions *e, side *s, const stow_execution *execution
 static size_t results_of(const side *s) { return (size_t)mlirAffineMapGetNumResults(s->value.map); }
 
 static void number_results(stow_executions *e) {
-  e->first_results = stow_allocate(e->count, sizeof *e->first_results);
+  e->first_results = stow_ir_allocate(e->count, sizeof *e->first_results);
   for (size_t i = 0; i < e->count; ++i) {
     size_t k = 0;
     while (e->sides[k].point != e->sides[i].point)
@@ -138,7 +138,7 @@ size_t stow_executions_constant(const stow_executions *e) {
 }
 
 int64_t *stow_executions_row(const stow_executions *e) {
-  return stow_allocate(stow_executions_constant(e) + 1, sizeof(int64_t));
+  return stow_ir_allocate(stow_executions_constant(e) + 1, sizeof(int64_t));
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,7 +147,7 @@ int64_t *stow_executions_row(const stow_executions *e) {
 
 static void bound(stow_executions *e, const side *s, stow_affine_bound kind, size_t column,
                   MlirAffineMap map, const stow_affine_value *value) {
-  size_t *columns = stow_allocate(value->operand_count, sizeof *columns);
+  size_t *columns = stow_ir_allocate(value->operand_count, sizeof *columns);
   for (size_t i = 0; i < value->operand_count; ++i)
     columns[i] = column_of(e, s, value->operands[i]);
   stow_affine_set_bound(e->set, kind, column, map, columns);
@@ -156,7 +156,7 @@ static void bound(stow_executions *e, const side *s, stow_affine_bound kind, siz
 
 static void add_side(stow_executions *e, const side *s) {
   for (size_t l = 0; l < s->loops.count; ++l) {
-    const size_t column = column_of(e, s, stow_loop_variable(s->loops.at[l]));
+    const size_t column = column_of(e, s, stow_taskflow_loop_variable(s->loops.at[l]));
     bound(e, s, STOW_AFFINE_LOWER, column, s->lower[l].map, &s->lower[l]);
     bound(e, s, STOW_AFFINE_UPPER, column, s->upper[l].map, &s->upper[l]);
   }
@@ -168,8 +168,8 @@ static void add_side(stow_executions *e, const side *s) {
 }
 
 stow_executions *stow_executions_create(const stow_execution *at, size_t count) {
-  stow_executions *e = stow_allocate(1, sizeof *e);
-  e->sides = stow_allocate(count, sizeof *e->sides);
+  stow_executions *e = stow_ir_allocate(1, sizeof *e);
+  e->sides = stow_ir_allocate(count, sizeof *e->sides);
   e->count = count;
   for (size_t i = 0; i < count; ++i)
     collect(e, &e->sides[i], &at[i]);
@@ -207,8 +207,8 @@ static void relate(const stow_executions *e, stow_affine_set *set,
                    const stow_iteration_relation *relation) {
   const int64_t sign = relation->order == STOW_ITERATION_AFTER ? -1 : 1;
   int64_t *row = stow_executions_row(e);
-  const MlirValue a = stow_loop_variable(relation->loop_of_a),
-                  b = stow_loop_variable(relation->loop_of_b);
+  const MlirValue a = stow_taskflow_loop_variable(relation->loop_of_a),
+                  b = stow_taskflow_loop_variable(relation->loop_of_b);
   row[stow_executions_variable(e, relation->a, a)] = sign;
   row[stow_executions_variable(e, relation->a + 1, b)] = -sign;
   row[stow_executions_constant(e)] = sign * relation->shift;
@@ -249,18 +249,19 @@ stow_affine_extent stow_executions_largest(const stow_executions *e,
   return extent;
 }
 
-stow_execution stow_access_execution(MlirOperation access, size_t point) {
-  return (stow_execution){access, stow_affine_access_index(access), point};
+stow_execution stow_taskflow_access_execution(MlirOperation access, size_t point) {
+  return (stow_execution){access, stow_bridge_affine_access_index(access), point};
 }
 
-stow_execution stow_bound_execution(MlirOperation loop, bool lower) {
-  return (stow_execution){loop,
-                          lower ? stow_affine_lower_bound(loop) : stow_affine_upper_bound(loop), 0};
+stow_execution stow_taskflow_bound_execution(MlirOperation loop, bool lower) {
+  return (stow_execution){
+      loop, lower ? stow_bridge_affine_lower_bound(loop) : stow_bridge_affine_upper_bound(loop), 0};
 }
 
-bool stow_may_meet(MlirOperation a, MlirOperation b, const stow_iteration_relation *relations,
-                   size_t relation_count) {
-  const stow_execution two[] = {stow_access_execution(a, 0), stow_access_execution(b, 0)};
+bool stow_taskflow_may_meet(MlirOperation a, MlirOperation b,
+                            const stow_iteration_relation *relations, size_t relation_count) {
+  const stow_execution two[] = {stow_taskflow_access_execution(a, 0),
+                                stow_taskflow_access_execution(b, 0)};
   if (mlirAffineMapGetNumResults(two[0].value.map) !=
       mlirAffineMapGetNumResults(two[1].value.map)) {
     free(two[0].value.operands);

@@ -45,9 +45,9 @@ static uint64_t executions(counting *c, MlirOperation op) {
   uint64_t count = 1;
   while (!mlirOperationEqual(op, c->root)) {
     op = mlirOperationGetParentOperation(op);
-    if (!stow_is_loop(op))
+    if (!stow_taskflow_is_loop(op))
       continue;
-    int64_t trips = stow_affine_trip_count(op);
+    int64_t trips = stow_bridge_affine_trip_count(op);
     c->figures.exact &= trips >= 0;
     count = multiply(count, trips < 0 ? 1 : (uint64_t)trips);
   }
@@ -56,11 +56,11 @@ static uint64_t executions(counting *c, MlirOperation op) {
 
 static void count_touch(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
   counting *c = user;
-  MlirValue root = mlirValueIsNull(memref) ? memref : stow_root_of(memref);
+  MlirValue root = mlirValueIsNull(memref) ? memref : stow_ir_root_of(memref);
   if (mlirValueIsNull(root) || mlirOperationEqual(op, c->root) ||
-      stow_is(op, STOW_TASKFLOW_RELEASE) ||
-      (!mlirValueIsNull(c->buffer) && !mlirValueEqual(root, stow_root_of(c->buffer))) ||
-      (stow_is_local_allocation(root) && stow_made_inside(root, c->root)))
+      stow_ir_is(op, STOW_TASKFLOW_RELEASE) ||
+      (!mlirValueIsNull(c->buffer) && !mlirValueEqual(root, stow_ir_root_of(c->buffer))) ||
+      (stow_ir_is_local_allocation(root) && stow_taskflow_made_inside(root, c->root)))
     return;
   uint64_t count = executions(c, op);
   if (effects & STOW_READ)
@@ -69,20 +69,22 @@ static void count_touch(void *user, MlirOperation op, MlirValue memref, uint8_t 
     c->figures.stores = add(c->figures.stores, count);
 }
 
-stow_figures stow_accesses_to(MlirOperation op, MlirValue buffer) {
+stow_figures stow_taskflow_accesses_to(MlirOperation op, MlirValue buffer) {
   counting c = {op, buffer, {.exact = true}};
-  stow_walk_memory(op, count_touch, &c);
+  stow_taskflow_walk_memory(op, count_touch, &c);
   return c.figures;
 }
 
-stow_figures stow_accesses_in(MlirOperation op) { return stow_accesses_to(op, (MlirValue){NULL}); }
+stow_figures stow_taskflow_accesses_in(MlirOperation op) {
+  return stow_taskflow_accesses_to(op, (MlirValue){NULL});
+}
 
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
 
 static bool is_local(MlirValue buffer) {
-  return stow_is_local_allocation(buffer) || stow_is_channel(buffer);
+  return stow_ir_is_local_allocation(buffer) || stow_taskflow_is_channel(buffer);
 }
 
 // Of the elements that a channel holds at once.
@@ -92,21 +94,21 @@ static uint64_t channel_bytes(MlirValue channel, uint64_t all) {
          (uint64_t)mlirIntegerAttrGetValueInt(depth);
 }
 
-bool stow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes) {
+bool stow_taskflow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes) {
   stow_extent size;
   uint64_t alignment;
   if (!is_local(buffer))
     return false;
   stow_layout layout = stow_layout_at(mlirOpResultGetOwner(buffer));
-  stow_memref_size(&layout, mlirValueGetType(buffer), &size, &alignment);
-  *out_bytes = stow_is_channel(buffer) ? channel_bytes(buffer, size.bytes) : size.bytes;
+  stow_ir_memref_size(&layout, mlirValueGetType(buffer), &size, &alignment);
+  *out_bytes = stow_taskflow_is_channel(buffer) ? channel_bytes(buffer, size.bytes) : size.bytes;
   return size.known;
 }
 
 static bool only_tasks_name(MlirValue buffer) {
   STOW_EACH_USE(use, buffer) {
     const MlirOperation user = mlirOpOperandGetOwner(use);
-    if (!stow_is_task(user) && !stow_is(user, STOW_MEMREF_DEALLOC))
+    if (!stow_taskflow_is_task(user) && !stow_ir_is(user, STOW_MEMREF_DEALLOC))
       return false;
   }
   return true;
@@ -117,7 +119,7 @@ static void add_bytes(stow_figures *figures, stow_values *seen, MlirValue buffer
   size_t before = seen->count;
   if (!is_local(buffer) || stow_values_add(seen, buffer) < before)
     return;
-  if (!stow_allocation_bytes(buffer, &bytes)) {
+  if (!stow_taskflow_allocation_bytes(buffer, &bytes)) {
     figures->exact = false;
     return;
   }
@@ -132,10 +134,10 @@ stow_figures stow_figures_of(MlirOperation function) {
   stow_op_list tasks = stow_tasks_of(function);
   for (size_t i = 0; i < tasks.count; ++i) {
     stow_task task = stow_task_of(tasks.at[i]);
-    stow_figures accesses = stow_accesses_in(task.op);
+    stow_figures accesses = stow_taskflow_accesses_in(task.op);
     add_figures(&sum, &accesses);
     for (intptr_t k = 0; k < task.reads + task.writes; ++k)
-      add_bytes(&sum, &seen, stow_root_of(stow_task_original_of_argument(&task, k)));
+      add_bytes(&sum, &seen, stow_ir_root_of(stow_task_original_of_argument(&task, k)));
   }
   sum.tasks = tasks.count;
   free(tasks.at);

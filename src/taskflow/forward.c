@@ -27,11 +27,12 @@
 //===----------------------------------------------------------------------===//
 
 static bool names_buffer(MlirOperation op, MlirValue buffer) {
-  return stow_is_access(op) && mlirValueEqual(stow_access_memref(op), buffer);
+  return stow_taskflow_is_access(op) && mlirValueEqual(stow_taskflow_access_memref(op), buffer);
 }
 
 static bool names_cell(MlirOperation op, MlirOperation cell) {
-  return names_buffer(op, stow_access_memref(cell)) && stow_affine_same_index(op, cell);
+  return names_buffer(op, stow_taskflow_access_memref(cell)) &&
+         stow_bridge_affine_same_index(op, cell);
 }
 
 // Whether `op`, in any execution within one iteration of the loops around both, may name the cell.
@@ -39,9 +40,9 @@ static bool may_name_cell(MlirOperation op, MlirOperation cell) {
   STOW_ARRAY(stow_iteration_relation) relations = {0};
   for (MlirOperation loop = mlirOperationGetParentOperation(cell); !mlirOperationIsNull(loop);
        loop = mlirOperationGetParentOperation(loop))
-    if (stow_is_loop(loop) && stow_is_inside(op, loop))
+    if (stow_taskflow_is_loop(loop) && stow_ir_is_inside(op, loop))
       STOW_PUSH(relations, (stow_iteration_relation){loop, loop, 0, STOW_ITERATION_SAME, 0});
-  bool may = stow_may_meet(cell, op, relations.at, relations.count);
+  bool may = stow_taskflow_may_meet(cell, op, relations.at, relations.count);
   free(relations.at);
   return may;
 }
@@ -56,8 +57,9 @@ typedef struct cell_touch {
 static void see_touch(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
   cell_touch *touch = user;
   if (!mlirValueIsNull(memref)) {
-    MlirValue buffer = stow_access_memref(touch->cell);
-    if (!stow_may_alias(stow_root_of(memref), stow_root_of(buffer), touch->distinct_arguments) ||
+    MlirValue buffer = stow_taskflow_access_memref(touch->cell);
+    if (!stow_ir_may_alias(stow_ir_root_of(memref), stow_ir_root_of(buffer),
+                           touch->distinct_arguments) ||
         (names_buffer(op, buffer) && !may_name_cell(op, touch->cell)))
       return;
   }
@@ -67,7 +69,7 @@ static void see_touch(void *user, MlirOperation op, MlirValue memref, uint8_t ef
 
 static cell_touch touch_of(MlirOperation op, MlirOperation cell, bool distinct_arguments) {
   cell_touch touch = {.cell = cell, .distinct_arguments = distinct_arguments};
-  stow_walk_memory(op, see_touch, &touch);
+  stow_taskflow_walk_memory(op, see_touch, &touch);
   return touch;
 }
 
@@ -80,10 +82,10 @@ static cell_touch touch_of(MlirOperation op, MlirOperation cell, bool distinct_a
 static void give(MlirOperation root, MlirOperation cell, MlirValue value) {
   stow_op_list loads = {0};
   STOW_EACH_OP_OF(op, root)
-    if (stow_is_load(op) && names_cell(op, cell))
+    if (stow_taskflow_is_load(op) && names_cell(op, cell))
       STOW_PUSH(loads, op);
   for (size_t i = 0; i < loads.count; ++i) {
-    mlirValueReplaceAllUsesOfWith(stow_result(loads.at[i]), value);
+    mlirValueReplaceAllUsesOfWith(stow_taskflow_result(loads.at[i]), value);
     mlirOperationDestroy(loads.at[i]);
   }
   free(loads.at);
@@ -97,12 +99,12 @@ static void forward_store(MlirOperation store, bool distinct_arguments) {
     next = mlirOperationGetNextInBlock(op);
     cell_touch touch = touch_of(op, store, distinct_arguments);
     if (touch.writes) {
-      if (!read && !touch.reads && stow_is_store(op) && names_cell(op, store))
+      if (!read && !touch.reads && stow_taskflow_is_store(op) && names_cell(op, store))
         mlirOperationDestroy(store);
       return;
     }
-    bool is_load = stow_is_load(op) && names_cell(op, store);
-    give(op, store, stow_stored_value(store));
+    bool is_load = stow_taskflow_is_load(op) && names_cell(op, store);
+    give(op, store, stow_taskflow_stored_value(store));
     if (!is_load)
       read |= touch.reads && touch_of(op, store, distinct_arguments).reads;
   }
@@ -120,7 +122,7 @@ static void forward_stores(MlirOperation root, MlirValue buffer, bool distinct_a
   stow_op_list accesses = accesses_of(root, buffer);
   size_t count = 0; // loads are erased on the way, other stores are not
   for (size_t i = 0; i < accesses.count; ++i)
-    if (stow_is_store(accesses.at[i]))
+    if (stow_taskflow_is_store(accesses.at[i]))
       accesses.at[count++] = accesses.at[i];
   for (size_t i = 0; i < count; ++i)
     forward_store(accesses.at[i], distinct_arguments);
@@ -141,22 +143,23 @@ static bool stored_right_before(MlirOperation loop, MlirOperation cell) {
   MlirBlock block = mlirOperationGetBlock(loop);
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationEqual(op, loop);
        op = mlirOperationGetNextInBlock(op))
-    if (stow_is_store(op) && names_cell(op, cell))
+    if (stow_taskflow_is_store(op) && names_cell(op, cell))
       return true;
   return false;
 }
 
 // Whether an access of the loop keeps its cell from being carried.
 static bool fits(carried_cell *c, const stow_loop_item *item, MlirValue buffer, bool distinct) {
-  if (!stow_may_alias(item->root, stow_root_of(buffer), distinct))
+  if (!stow_ir_may_alias(item->root, stow_ir_root_of(buffer), distinct))
     return true;
-  if (!names_buffer(item->op, buffer) || stow_affine_index_varies(item->op, c->loop))
+  if (!names_buffer(item->op, buffer) || stow_bridge_affine_index_varies(item->op, c->loop))
     return false;
-  if (item->writes && !mlirBlockEqual(mlirOperationGetBlock(item->op), stow_loop_body(c->loop)))
+  if (item->writes &&
+      !mlirBlockEqual(mlirOperationGetBlock(item->op), stow_taskflow_loop_body(c->loop)))
     return false; // under a condition, or in a loop that does not carry the cell
   if (mlirOperationIsNull(c->cell))
     c->cell = item->op;
-  if (item->reads && !stow_is_load(c->like_load))
+  if (item->reads && !stow_taskflow_is_load(c->like_load))
     c->like_load = item->op;
   return names_cell(item->op, c->cell);
 }
@@ -164,8 +167,8 @@ static bool fits(carried_cell *c, const stow_loop_item *item, MlirValue buffer, 
 // Whether the loop can carry the one cell of `buffer` that it accesses. It must be known to be
 // accessed at least once, or before the loop, or there might be no such cell.
 static bool find_carried_cell(carried_cell *c, MlirValue buffer, bool distinct) {
-  MlirOperation begin = mlirBlockGetFirstOperation(stow_loop_body(c->loop));
-  stow_loop_nest nest = stow_nest_of((stow_part){begin, {NULL}});
+  MlirOperation begin = mlirBlockGetFirstOperation(stow_taskflow_loop_body(c->loop));
+  stow_loop_nest nest = stow_taskflow_nest_of((stow_part){begin, {NULL}});
   bool ok = mlirOperationIsNull(nest.unknown), stores = false;
   c->cell = (MlirOperation){NULL};
   c->like_load = c->loop;
@@ -173,10 +176,10 @@ static bool find_carried_cell(carried_cell *c, MlirValue buffer, bool distinct) 
     ok = fits(c, &nest.items.at[i], buffer, distinct);
     stores |= nest.items.at[i].writes && names_buffer(nest.items.at[i].op, buffer);
   }
-  stow_nest_free(&nest);
+  stow_taskflow_nest_free(&nest);
   return ok && stores &&
          (stored_right_before(c->loop, c->cell) ||
-          (stow_affine_trip_count(c->loop) > 0 && stow_is_load(c->like_load)));
+          (stow_bridge_affine_trip_count(c->loop) > 0 && stow_taskflow_is_load(c->like_load)));
 }
 
 // Follows the cell's value through the body, removes its accesses there, and returns the last
@@ -184,8 +187,8 @@ static bool find_carried_cell(carried_cell *c, MlirValue buffer, bool distinct) 
 static MlirValue follow_cell(MlirBlock body, MlirOperation cell, MlirValue value) {
   stow_op_list stores = {0};
   STOW_EACH_OP_THAT_MAY_GO(op, body) {
-    if (stow_is_store(op) && names_cell(op, cell)) {
-      value = stow_stored_value(op);
+    if (stow_taskflow_is_store(op) && names_cell(op, cell)) {
+      value = stow_taskflow_stored_value(op);
       STOW_PUSH(stores, op);
     } else {
       give(op, cell, value);
@@ -199,23 +202,25 @@ static MlirValue follow_cell(MlirBlock body, MlirOperation cell, MlirValue value
 
 static void carry_cell(const carried_cell *c) {
   MlirOperation loop = c->loop, after = mlirOperationGetNextInBlock(loop);
-  intptr_t carried = stow_loop_carried(loop);
+  intptr_t carried = stow_taskflow_loop_carried(loop);
   stow_values inits = {0}, yielded = {0};
-  MlirOperation place = stow_build_load_like(c->cell, loop); // stays a name of the cell throughout
-  stow_mark_like(place, c->like_load);
+  MlirOperation place =
+      stow_taskflow_build_load_like(c->cell, loop); // stays a name of the cell throughout
+  stow_taskflow_mark_like(place, c->like_load);
   for (intptr_t i = 0; i < carried; ++i)
-    stow_values_append(&inits, mlirOperationGetOperand(loop, stow_loop_first_init(loop) + i));
-  stow_values_append(&inits, stow_result(place));
-  MlirOperation made = stow_build_loop_like(loop, loop, inits.at, inits.count);
-  stow_take_over_loop(loop, made);
-  MlirBlock body = stow_loop_body(made);
+    stow_values_append(&inits,
+                       mlirOperationGetOperand(loop, stow_taskflow_loop_first_init(loop) + i));
+  stow_values_append(&inits, stow_taskflow_result(place));
+  MlirOperation made = stow_taskflow_build_loop_like(loop, loop, inits.at, inits.count);
+  stow_taskflow_take_over_loop(loop, made);
+  MlirBlock body = stow_taskflow_loop_body(made);
   MlirValue last = follow_cell(body, place, mlirBlockGetArgument(body, 1 + carried));
-  MlirOperation yield = mlirBlockGetTerminator(stow_loop_body(loop));
+  MlirOperation yield = mlirBlockGetTerminator(stow_taskflow_loop_body(loop));
   for (intptr_t i = 0; i < carried; ++i)
     stow_values_append(&yielded, mlirOperationGetOperand(yield, i));
   stow_values_append(&yielded, last);
-  stow_build_affine_yield(body, mlirOperationGetLocation(loop), yielded.at, yielded.count);
-  stow_build_store_like(place, mlirOperationGetResult(made, carried), after);
+  stow_taskflow_build_affine_yield(body, mlirOperationGetLocation(loop), yielded.at, yielded.count);
+  stow_taskflow_build_store_like(place, mlirOperationGetResult(made, carried), after);
   mlirOperationDestroy(loop);
   stow_values_free(&inits);
   stow_values_free(&yielded);
@@ -223,7 +228,7 @@ static void carry_cell(const carried_cell *c) {
 
 // Innermost loops first: an outer one can carry what all inner ones do.
 static void carry_cells(MlirOperation root, MlirValue buffer, bool distinct) {
-  stow_op_list loops = stow_ops_in(root, stow_is_loop);
+  stow_op_list loops = stow_ir_ops_in(root, stow_taskflow_is_loop);
   for (size_t i = loops.count; i-- > 0;) {
     carried_cell c = {.loop = loops.at[i]};
     if (find_carried_cell(&c, buffer, distinct))
@@ -232,7 +237,7 @@ static void carry_cells(MlirOperation root, MlirValue buffer, bool distinct) {
   free(loops.at);
 }
 
-void stow_forward(MlirBlock body, MlirValue buffer, stow_forward_options options) {
+void stow_taskflow_forward(MlirBlock body, MlirValue buffer, stow_forward_options options) {
   MlirOperation root = mlirBlockGetParentOperation(body);
   if (options.reduction)
     carry_cells(root, buffer, options.distinct_arguments);
@@ -249,13 +254,13 @@ static bool is_unused(MlirOperation op) {
       !(stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN))
     return false;
   for (intptr_t i = 0; i < results; ++i)
-    if (stow_value_is_used(mlirOperationGetResult(op, i)))
+    if (stow_taskflow_value_is_used(mlirOperationGetResult(op, i)))
       return false;
-  return stow_only_reads(op);
+  return stow_taskflow_only_reads(op);
 }
 
-void stow_remove_unused(MlirBlock body) {
-  stow_op_list ops = stow_ops_in(mlirBlockGetParentOperation(body), NULL);
+void stow_taskflow_remove_unused(MlirBlock body) {
+  stow_op_list ops = stow_ir_ops_in(mlirBlockGetParentOperation(body), NULL);
   for (size_t i = ops.count; i-- > 0;)
     if (is_unused(ops.at[i]))
       mlirOperationDestroy(ops.at[i]);
@@ -264,21 +269,21 @@ void stow_remove_unused(MlirBlock body) {
 
 static bool stores_to_it(MlirOpOperand use) {
   MlirOperation user = mlirOpOperandGetOwner(use);
-  return stow_is_store(user) && mlirOpOperandGetOperandNumber(use) == 1;
+  return stow_taskflow_is_store(user) && mlirOpOperandGetOperandNumber(use) == 1;
 }
 
-bool stow_is_only_stored(MlirBlock body, MlirValue buffer) {
+bool stow_taskflow_is_only_stored(MlirBlock body, MlirValue buffer) {
   MlirOperation root = mlirBlockGetParentOperation(body);
   STOW_EACH_USE(use, buffer)
-    if (stow_is_inside(mlirOpOperandGetOwner(use), root) && !stores_to_it(use))
+    if (stow_ir_is_inside(mlirOpOperandGetOwner(use), root) && !stores_to_it(use))
       return false;
   return true;
 }
 
-void stow_remove_stores(MlirBlock body, MlirValue buffer) {
+void stow_taskflow_remove_stores(MlirBlock body, MlirValue buffer) {
   stow_op_list accesses = accesses_of(mlirBlockGetParentOperation(body), buffer);
   for (size_t i = 0; i < accesses.count; ++i)
-    if (stow_is_store(accesses.at[i]))
+    if (stow_taskflow_is_store(accesses.at[i]))
       mlirOperationDestroy(accesses.at[i]);
   free(accesses.at);
 }
@@ -290,18 +295,20 @@ void stow_remove_stores(MlirBlock body, MlirValue buffer) {
 // Whether some op other than a loop lies between `store` and what it has in common with `load`.
 static bool is_conditional(MlirOperation store, MlirOperation load) {
   for (MlirOperation op = mlirOperationGetParentOperation(store);
-       !mlirOperationIsNull(op) && !stow_is_inside(load, op);
+       !mlirOperationIsNull(op) && !stow_ir_is_inside(load, op);
        op = mlirOperationGetParentOperation(op))
-    if (!stow_is_loop(op))
+    if (!stow_taskflow_is_loop(op))
       return true;
   return false;
 }
 
-stow_fusion_reason stow_why_not_forwarded(MlirBlock body, MlirOperation load) {
-  stow_op_list accesses = accesses_of(mlirBlockGetParentOperation(body), stow_access_memref(load));
+stow_fusion_reason stow_taskflow_why_not_forwarded(MlirBlock body, MlirOperation load) {
+  stow_op_list accesses =
+      accesses_of(mlirBlockGetParentOperation(body), stow_taskflow_access_memref(load));
   stow_fusion_reason reason = STOW_FUSION_INDEX;
   for (size_t i = 0; i < accesses.count && reason == STOW_FUSION_INDEX; ++i)
-    if (stow_is_store(accesses.at[i]) && stow_affine_same_index(accesses.at[i], load))
+    if (stow_taskflow_is_store(accesses.at[i]) &&
+        stow_bridge_affine_same_index(accesses.at[i], load))
       reason =
           is_conditional(accesses.at[i], load) ? STOW_FUSION_CONDITIONAL : STOW_FUSION_OVERWRITTEN;
   free(accesses.at);

@@ -40,9 +40,9 @@ stow_fusion_record stow_fusion_record_of(MlirOperation function, MlirOperation w
                                          bool noalias) {
   const stow_task first = stow_task_of(writer), second = stow_task_of(reader);
   return (stow_fusion_record){
-      .function = stow_copy_string(stow_function_name(function)),
-      .writer = stow_copy_string(stow_task_name(&first)),
-      .reader = stow_copy_string(stow_task_name(&second)),
+      .function = stow_ir_copy_string(stow_bridge_function_name(function)),
+      .writer = stow_ir_copy_string(stow_task_name(&first)),
+      .reader = stow_ir_copy_string(stow_task_name(&second)),
       .writer_location = mlirOperationGetLocation(writer),
       .reader_location = mlirOperationGetLocation(reader),
       .reason = reason,
@@ -72,9 +72,9 @@ static void blame(stow_fusion_record *record, MlirOperation op) {
 static void record_refusal(stow_fuser *f, const stow_task_pair *p) {
   const stow_trial *trial = &f->trials.at[p->trial];
   bool placed = trial->reason == STOW_FUSION_FUSED;
-  if (placed && p->place != STOW_NOWHERE && stow_pair_gains(f, p))
+  if (placed && p->place != STOW_NOWHERE && stow_taskflow_pair_gains(f, p))
     return; // the rounds are over
-  if (placed && !stow_pair_gains(f, p)) {
+  if (placed && !stow_taskflow_pair_gains(f, p)) {
     add_record(f, p, STOW_FUSION_OTHERS);
     return;
   }
@@ -99,7 +99,7 @@ static MlirAttribute name_attribute(MlirOperation task) {
 
 static bool is_taken(const stow_fuser *f, const char *name) {
   const MlirContext context = mlirOperationGetContext(f->way->function);
-  const MlirAttribute attribute = mlirStringAttrGet(context, stow_string(name));
+  const MlirAttribute attribute = mlirStringAttrGet(context, stow_ir_string(name));
   bool taken = stow_map_get(&f->names, attribute.ptr) >= 0;
   STOW_EACH(const stow_task_node, node, f->nodes)
     taken |=
@@ -110,10 +110,10 @@ static bool is_taken(const stow_fuser *f, const char *name) {
 // No other task of the function has it.
 static char *fused_name(const stow_fuser *f, const stow_task *writer, const stow_task *reader) {
   MlirStringRef first = stow_task_name(writer), second = stow_task_name(reader);
-  char *name = stow_format("%.*s_%.*s_fused", (int)first.length, first.data, (int)second.length,
-                           second.data);
+  char *name = stow_ir_format("%.*s_%.*s_fused", (int)first.length, first.data, (int)second.length,
+                              second.data);
   while (is_taken(f, name)) {
-    char *const longer = stow_format("%s_", name);
+    char *const longer = stow_ir_format("%s_", name);
     free(name);
     name = longer;
   }
@@ -124,7 +124,7 @@ static char *fused_name(const stow_fuser *f, const stow_task *writer, const stow
 static void move_nodes(stow_fuser *f, const stow_alive_change *change) {
   for (size_t i = 0; i < f->nodes.count; ++i) {
     stow_task_node node = f->nodes.at[i];
-    node.position = stow_position_after(change, node.position);
+    node.position = stow_taskflow_position_after(change, node.position);
     size_t at = i;
     for (; at > 0 && f->nodes.at[at - 1].position > node.position; --at)
       f->nodes.at[at] = f->nodes.at[at - 1];
@@ -139,7 +139,7 @@ static void replace_nodes(stow_fuser *f, const stow_task_pair *p, MlirOperation 
   const stow_parents parents = {.number = {p->writer.number, p->reader.number}};
   const uint32_t number = (uint32_t)STOW_PUSH(f->parents, parents);
   f->parents.at[p->writer.number].child = f->parents.at[p->reader.number].child = number;
-  f->nodes.at[kept] = (stow_task_node){fused, number, stow_pair_round(p),
+  f->nodes.at[kept] = (stow_task_node){fused, number, stow_taskflow_pair_round(p),
                                        at_reader ? p->reader.position : p->writer.position,
                                        p->writer.windows || p->reader.windows || windows};
   f->nodes.at[at_reader ? p->writer_index : p->reader_index].op = (MlirOperation){NULL};
@@ -156,10 +156,10 @@ static MlirOperation make_room(const stow_task_pair *p) {
 static uint64_t bytes_saved(const stow_pair_buffers *buffers) {
   uint64_t sum = 0, bytes;
   for (size_t i = 0; i < buffers->gone.count; ++i)
-    if (stow_allocation_bytes(buffers->gone.at[i], &bytes))
+    if (stow_taskflow_allocation_bytes(buffers->gone.at[i], &bytes))
       sum += bytes;
   for (size_t i = 0; i < buffers->windows.count; ++i)
-    if (stow_allocation_bytes(buffers->windows.at[i]->buffer, &bytes))
+    if (stow_taskflow_allocation_bytes(buffers->windows.at[i]->buffer, &bytes))
       sum += bytes - buffers->windows.at[i]->bytes;
   return sum;
 }
@@ -175,7 +175,7 @@ static uint64_t stores_gone(const stow_trial *trial, const stow_pair_buffers *bu
 static void keep_windows(stow_fuser *f, MlirBlock body, const stow_pair_buffers *buffers) {
   for (size_t i = 0; i < buffers->windows.count; ++i) {
     const stow_window *window = buffers->windows.at[i];
-    stow_alive_rename(&f->alive, window->buffer, stow_keep_window(body, window));
+    stow_alive_rename(&f->alive, window->buffer, stow_taskflow_keep_window(body, window));
   }
 }
 
@@ -196,27 +196,27 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t tied) {
   char *name = fused_name(f, &writer, &reader);
   stow_fusion_record *record = add_record(f, p, STOW_FUSION_FUSED);
   record->fused = name;
-  record->round = stow_pair_round(p);
+  record->round = stow_taskflow_pair_round(p);
   record->tied = tied;
   record->buffers = buffers.gone.count;
   record->windows = buffers.windows.count;
   record->bytes = bytes_saved(&buffers);
   record->loads = trial->loads;
   record->stores = trial->stores + stores_gone(trial, &buffers);
-  STOW_PUSH(f->way->joined, stow_pair_edge(f, p));
+  STOW_PUSH(f->way->joined, stow_taskflow_pair_edge(f, p));
 
-  stow_open_pair open = stow_redo_fusion(&writer, &reader, &p->buffers, f->options, trial);
+  stow_open_pair open = stow_taskflow_redo_fusion(&writer, &reader, &p->buffers, f->options, trial);
   for (size_t i = 0; i < buffers.gone.count; ++i)
-    stow_remove_stores(open.body, buffers.gone.at[i]);
-  stow_remove_unused(open.body);
-  const stow_alive_change change = stow_pair_change(p, p->place, &buffers);
+    stow_taskflow_remove_stores(open.body, buffers.gone.at[i]);
+  stow_taskflow_remove_unused(open.body);
+  const stow_alive_change change = stow_taskflow_pair_change(p, p->place, &buffers);
   stow_alive_apply(&f->alive, change);
   keep_windows(f, open.body, &buffers);
   const MlirLocation both[] = {record->writer_location, record->reader_location};
   MlirContext context = mlirOperationGetContext(writer.op);
   stow_task fused =
-      stow_open_close(&open, mlirLocationFusedGet(context, 2, both, (MlirAttribute){NULL}),
-                      stow_string(name), make_room(p));
+      stow_taskflow_open_close(&open, mlirLocationFusedGet(context, 2, both, (MlirAttribute){NULL}),
+                               stow_ir_string(name), make_room(p));
   stow_task_hand_out_values(&writer, &fused, 0);
   stow_task_hand_out_values(&reader, &fused, writer.value_outputs);
   replace_nodes(f, p, fused.op, buffers.windows.count > 0);
@@ -226,7 +226,7 @@ static void fuse_pair(stow_fuser *f, stow_task_pair *p, size_t tied) {
   take_out(f, reader.op);
   take_out(f, writer.op);
   for (size_t i = 0; i < buffers.gone.count; ++i)
-    stow_erase_allocation(buffers.gone.at[i]);
+    stow_taskflow_erase_allocation(buffers.gone.at[i]);
   stow_pair_buffers_free(&buffers);
 }
 
@@ -252,18 +252,19 @@ static void drop_empty_nodes(stow_fuser *f) {
 // Whether the choice of pairs and the limit of rounds allow it.
 static bool may_join(const stow_fuser *f, const stow_task_pair *p) {
   const int64_t most = f->asked->max_rounds;
-  return (most == 0 || stow_pair_round(p) <= (size_t)most) && !stow_pair_is_apart(f, p);
+  return (most == 0 || stow_taskflow_pair_round(p) <= (size_t)most) &&
+         !stow_taskflow_pair_is_apart(f, p);
 }
 
 static bool may_fuse(const stow_fuser *f, const stow_task_pair *p) {
   return f->trials.at[p->trial].reason == STOW_FUSION_FUSED && still_there(f, p) &&
-         stow_pair_gains(f, p) && may_join(f, p);
+         stow_taskflow_pair_gains(f, p) && may_join(f, p);
 }
 
 // Others that would gain as much as pair `index`.
 static size_t count_tied(const stow_fuser *f, size_t index) {
   size_t count = 0;
-  for (size_t i = index + 1; i < f->pairs.count && stow_pairs_tie(f, index, i); ++i)
+  for (size_t i = index + 1; i < f->pairs.count && stow_taskflow_pairs_tie(f, index, i); ++i)
     count += may_fuse(f, &f->pairs.at[i]);
   return count;
 }
@@ -275,13 +276,13 @@ static bool fuse_best(stow_fuser *f) {
   for (size_t i = 0; i < f->pairs.count; ++i) {
     stow_task_pair *p = &f->pairs.at[i];
     while (may_fuse(f, p) && !p->tried) {
-      stow_pair_try(f, p);
-      if (stow_pair_comes_later(f, i))
+      stow_taskflow_pair_try(f, p);
+      if (stow_taskflow_pair_comes_later(f, i))
         stow_fuser_sort_pairs(f, i);
     }
     if (!may_fuse(f, p))
       continue;
-    stow_pair_find_place(f, p);
+    stow_taskflow_pair_find_place(f, p);
     if (p->place == STOW_NOWHERE)
       continue;
     fuse_pair(f, p, count_tied(f, i));
@@ -296,7 +297,7 @@ static bool try_the_rest(stow_fuser *f) {
   for (size_t i = 0; i < f->pairs.count; ++i) {
     any |= !f->pairs.at[i].tried;
     if (!f->pairs.at[i].tried)
-      stow_pair_try(f, &f->pairs.at[i]);
+      stow_taskflow_pair_try(f, &f->pairs.at[i]);
   }
   return any;
 }
@@ -330,7 +331,7 @@ static void undo_attempt(stow_fuser *f) {
   stow_fusion_attempt *attempt = f->attempt;
   for (size_t i = attempt->made.count; i-- > 0;) {
     for (size_t k = 2 * i + 2; k-- > 2 * i;)
-      stow_insert_before(attempt->next.at[k], attempt->removed.at[k]);
+      stow_ir_insert_before(attempt->next.at[k], attempt->removed.at[k]);
     mlirOperationDestroy(attempt->made.at[i]);
   }
   stow_alive_restore(&f->alive, &attempt->alive);
@@ -359,19 +360,19 @@ static bool gives_values(const stow_task_pair *p) {
 // Whether the pair can be fused for the sake of a buffer that others use, too. What must rise
 // before it would not be put back.
 static bool may_attempt(stow_fuser *f, stow_task_pair *p, MlirValue buffer) {
-  if (!stow_pair_windows(f, p, buffer) || gives_values(p) || !may_join(f, p))
+  if (!stow_taskflow_pair_windows(f, p, buffer) || gives_values(p) || !may_join(f, p))
     return false;
-  stow_pair_find_place(f, p);
+  stow_taskflow_pair_find_place(f, p);
   return p->place == STOW_AT_READER || (p->place == STOW_AT_WRITER && p->up.rising.count == 0);
 }
 
 // Ends an attempt by a fusion after which the buffer has its window, where that is allowed.
 static bool finish(stow_fuser *f, stow_task_pair *p, MlirValue buffer) {
   stow_fusion_attempt *attempt = f->attempt;
-  if (!stow_pair_shrinks(f, p, buffer) || !may_join(f, p))
+  if (!stow_taskflow_pair_shrinks(f, p, buffer) || !may_join(f, p))
     return false;
   f->attempt = NULL;
-  stow_pair_find_place(f, p);
+  stow_taskflow_pair_find_place(f, p);
   f->attempt = attempt;
   if (p->place == STOW_NOWHERE)
     return false;
@@ -390,7 +391,7 @@ static stow_task_pair *next_of_attempt(stow_fuser *f, MlirValue buffer) {
     if (stow_values_find(&p->buffers, buffer) < 0)
       continue;
     if (!p->tried)
-      stow_pair_try(f, p);
+      stow_taskflow_pair_try(f, p);
     if (!finish(f, p, buffer) && !next && may_attempt(f, p, buffer))
       next = p;
   }
@@ -415,15 +416,15 @@ static bool attempt_from(stow_fuser *f, stow_task_pair *p, MlirValue buffer) {
 
 static bool begin_from(stow_fuser *f, size_t index) {
   stow_task_pair *p = &f->pairs.at[index];
-  const void *key = stow_pair_key(p);
+  const void *key = stow_taskflow_pair_key(p);
   if (stow_map_get(&f->in_vain, key) >= 0 || gives_values(p))
     return false;
   const stow_trial *trial = &f->trials.at[p->trial];
   stow_map_add(&f->in_vain, key, 0);
   for (size_t i = 0; i < trial->windows.count; ++i) {
     const MlirValue buffer = trial->windows.at[i].buffer;
-    if (stow_pair_windows(f, p, buffer) &&
-        stow_only_tasks_use(buffer, mlirOperationGetBlock(p->writer.op)))
+    if (stow_taskflow_pair_windows(f, p, buffer) &&
+        stow_taskflow_only_tasks_use(buffer, mlirOperationGetBlock(p->writer.op)))
       return attempt_from(f, p, buffer);
   }
   return false;
@@ -452,7 +453,7 @@ static void record_refusals(stow_fuser *f) {
   try_the_rest(f);
   for (size_t i = 0; i < f->pairs.count; ++i) {
     if (f->trials.at[f->pairs.at[i].trial].reason == STOW_FUSION_FUSED)
-      stow_pair_find_place(f, &f->pairs.at[i]);
+      stow_taskflow_pair_find_place(f, &f->pairs.at[i]);
     record_refusal(f, &f->pairs.at[i]);
   }
 }
@@ -461,7 +462,7 @@ static void record_refusals(stow_fuser *f) {
 static int32_t first_use(const stow_map *positions, MlirValue value) {
   int32_t first = -1;
   STOW_EACH_USE(use, value) {
-    int32_t position = stow_position_around(positions, mlirOpOperandGetOwner(use));
+    int32_t position = stow_taskflow_position_around(positions, mlirOpOperandGetOwner(use));
     if (position >= 0 && (first < 0 || position < first))
       first = position;
   }
@@ -476,8 +477,8 @@ static void sink_allocations(MlirBlock block) {
   STOW_EACH_OP(op, block)
     stow_map_add(&positions, op.ptr, (int32_t)STOW_PUSH(ops, op));
   for (size_t i = 0; i < ops.count; ++i) {
-    int32_t first = (stow_op_traits(ops.at[i]) & STOW_ALLOCATES_HEAP)
-                        ? first_use(&positions, stow_result(ops.at[i]))
+    int32_t first = (stow_ir_op_traits(ops.at[i]) & STOW_ALLOCATES_HEAP)
+                        ? first_use(&positions, stow_taskflow_result(ops.at[i]))
                         : -1;
     if (first >= 0)
       mlirOperationMoveBefore(ops.at[i], ops.at[first]);
@@ -531,7 +532,7 @@ static stow_fuser fuser_of(MlirBlock block, size_t number, const stow_fusion_opt
   f.alive.allowed = asked->max_live_bytes;
   STOW_PUSH(f.parents, (stow_parents){.child = 0});
   STOW_EACH_OP(op, block)
-    if (stow_is_task(op))
+    if (stow_taskflow_is_task(op))
       STOW_PUSH(f.nodes, (stow_task_node){
                              .op = op,
                              .number = (uint32_t)STOW_PUSH(f.parents, (stow_parents){.child = 0}),
@@ -552,9 +553,9 @@ static void fuse_block(stow_fuser *f, MlirBlock block) {
   for (size_t i = 0; i < f->nodes.count; ++i)
     if (f->nodes.at[i].windows) {
       const MlirBlock body = stow_task_of(f->nodes.at[i].op).body;
-      stow_split_steady(body);
+      stow_taskflow_split_steady(body);
       if (!f->asked->rolled_windows)
-        stow_unroll_windows(body);
+        stow_taskflow_unroll_windows(body);
     }
 }
 
@@ -564,15 +565,15 @@ static void fuse_block(stow_fuser *f, MlirBlock block) {
 
 static stow_fusion_record *record_of(const stow_fusion_way *way, const stow_channel *channel) {
   STOW_EACH(stow_fusion_record, record, way->records)
-    if (!record->fused && stow_string_equal(channel->writer, record->writer) &&
-        stow_string_equal(channel->reader, record->reader))
+    if (!record->fused && stow_ir_string_equal(channel->writer, record->writer) &&
+        stow_ir_string_equal(channel->reader, record->reader))
       return record;
   return NULL;
 }
 
 // What became of buffers takes the place of why their tasks were not fused.
 static void put_channels_in(stow_fusion_way *way, MlirBlock block, bool distinct_arguments) {
-  stow_channels list = stow_plan_channels(block, distinct_arguments);
+  stow_channels list = stow_taskflow_plan_channels(block, distinct_arguments);
   STOW_EACH(const stow_channel, channel, list) {
     stow_fusion_record *record = record_of(way, channel);
     if (!record)
@@ -583,7 +584,7 @@ static void put_channels_in(stow_fusion_way *way, MlirBlock block, bool distinct
     record->elements = channel->elements;
     record->bytes = channel->bytes;
   }
-  stow_make_channels(&list);
+  stow_taskflow_make_channels(&list);
   free(list.at);
 }
 
@@ -600,9 +601,9 @@ static void put_channels(stow_fusion_way *way, bool distinct_arguments) {
 //===----------------------------------------------------------------------===//
 
 // Inner blocks first: a task that is fused is made anew, and what it holds with it.
-stow_fusion_way stow_fuse_tasks(MlirOperation function, const stow_fusion_options *options,
-                                const stow_task_edges *apart, bool sums_outside,
-                                stow_twins *twins) {
+stow_fusion_way stow_taskflow_fuse(MlirOperation function, const stow_fusion_options *options,
+                                   const stow_task_edges *apart, bool sums_outside,
+                                   stow_twins *twins) {
   stow_fusion_way way = {.function = function};
   stow_block_list blocks = stow_task_blocks_of(function);
   for (size_t i = blocks.count; i-- > 0;) {
@@ -614,7 +615,7 @@ stow_fusion_way stow_fuse_tasks(MlirOperation function, const stow_fusion_option
   }
   free(blocks.at);
   if (options->max_rounds >= 0)
-    stow_remove_unread(function, &way.unread_buffers, &way.unread_bytes);
+    stow_taskflow_remove_unread(function, &way.unread_buffers, &way.unread_bytes);
   if (options->max_rounds >= 0 && options->channels)
     put_channels(&way, options->assume_noalias_arguments);
   way.figures = stow_figures_of(function);

@@ -72,18 +72,18 @@ typedef struct stow_trial {
 // Tries alignments until one is legal and gives all loads of some buffer that the reader has their
 // values; where none does, the one, or the pace, that leaves the smallest windows. `buffers`: what
 // the writer writes and the reader reads.
-stow_trial stow_try_fusion(const stow_task *writer, const stow_task *reader,
-                           const stow_values *buffers, stow_trial_options options);
+stow_trial stow_taskflow_try_fusion(const stow_task *writer, const stow_task *reader,
+                                    const stow_values *buffers, stow_trial_options options);
 
 // Does it again, and leaves the result open.
-stow_open_pair stow_redo_fusion(const stow_task *writer, const stow_task *reader,
-                                const stow_values *buffers, stow_trial_options options,
-                                const stow_trial *trial);
+stow_open_pair stow_taskflow_redo_fusion(const stow_task *writer, const stow_task *reader,
+                                         const stow_values *buffers, stow_trial_options options,
+                                         const stow_trial *trial);
 
 void stow_trial_free(stow_trial *trial);
 
 // Whether the reader has a value of the writer's as an operand.
-bool stow_reader_needs_value(const stow_task *writer, const stow_task *reader);
+bool stow_taskflow_reader_needs_value(const stow_task *writer, const stow_task *reader);
 
 //===----------------------------------------------------------------------===//
 // twins.c: pairs of tasks that are alike
@@ -102,9 +102,10 @@ typedef struct stow_twins {
   STOW_ARRAY(stow_twin) known; // by the number of the pair's sequence
 } stow_twins;
 
-// What stow_try_fusion gives, which is asked where no twin is known.
-stow_trial stow_try_twin(stow_twins *twins, const stow_task *writer, const stow_task *reader,
-                         const stow_values *buffers, stow_trial_options options);
+// What stow_taskflow_try_fusion gives, which is asked where no twin is known.
+stow_trial stow_taskflow_try_twin(stow_twins *twins, const stow_task *writer,
+                                  const stow_task *reader, const stow_values *buffers,
+                                  stow_trial_options options);
 
 void stow_twins_free(stow_twins *twins);
 
@@ -186,8 +187,9 @@ typedef struct stow_fusion_way {
 
 // Fuses the tasks of a function without versions by gain; those that are `apart` stay two. `twins`:
 // of earlier ways of the function.
-stow_fusion_way stow_fuse_tasks(MlirOperation function, const stow_fusion_options *options,
-                                const stow_task_edges *apart, bool sums_outside, stow_twins *twins);
+stow_fusion_way stow_taskflow_fuse(MlirOperation function, const stow_fusion_options *options,
+                                   const stow_task_edges *apart, bool sums_outside,
+                                   stow_twins *twins);
 
 // Of two tasks of which nothing else is known.
 stow_fusion_record stow_fusion_record_of(MlirOperation function, MlirOperation writer,
@@ -242,7 +244,7 @@ typedef struct stow_fusion {
 
 // Lets the readers of a copy read its source, where that stays as it is. Tells whether there were
 // any; what wrote the copies is there still. No versions are in use.
-bool stow_read_through_copies(stow_fusion *fusion, MlirOperation function);
+bool stow_taskflow_read_through_copies(stow_fusion *fusion, MlirOperation function);
 
 //===----------------------------------------------------------------------===//
 // describe.c: what is said of it

@@ -22,10 +22,10 @@ static bool may_be_inlined(MlirOperation op) {
   stow_task task = stow_task_of(op);
   bool ok = true;
   for (intptr_t i = task.reads + task.writes; i < mlirBlockGetNumArguments(task.body); ++i) {
-    if (!stow_affine_needs_symbol(mlirBlockGetArgument(task.body, i)) ||
-        stow_affine_is_symbol(mlirOperationGetOperand(op, i), op))
+    if (!stow_bridge_affine_needs_symbol(mlirBlockGetArgument(task.body, i)) ||
+        stow_bridge_affine_is_symbol(mlirOperationGetOperand(op, i), op))
       continue;
-    stow_error(
+    stow_bridge_error(
         mlirOperationGetLocation(op),
         "cannot be inlined: its body uses a value input as an affine symbol, which it is not "
         "outside; move the task to the function's top level, or lower its body to scf first",
@@ -59,30 +59,30 @@ static void inline_task(const stow_task *task) {
 
 // One task after the other, each element has a cell of its own.
 static void inline_channel(MlirOperation op) {
-  if (stow_is(op, STOW_TASKFLOW_CHANNEL)) {
+  if (stow_ir_is(op, STOW_TASKFLOW_CHANNEL)) {
     stow_op cells = stow_op_begin(STOW_MEMREF_ALLOC, mlirOperationGetLocation(op));
-    stow_op_result(&cells, mlirValueGetType(stow_result(op)));
+    stow_op_result(&cells, mlirValueGetType(stow_taskflow_result(op)));
     stow_op_segments(&cells, "operandSegmentSizes", (const int32_t[]){0, 0}, 2);
     MlirOperation made = stow_op_end(&cells);
-    stow_insert_before(op, made);
-    mlirValueReplaceAllUsesOfWith(stow_result(op), stow_result(made));
+    stow_ir_insert_before(op, made);
+    mlirValueReplaceAllUsesOfWith(stow_taskflow_result(op), stow_taskflow_result(made));
   }
   mlirOperationDestroy(op);
 }
 
 static bool is_of_channels(MlirOperation op) {
-  return stow_is(op, STOW_TASKFLOW_CHANNEL) || stow_is(op, STOW_TASKFLOW_RELEASE);
+  return stow_ir_is(op, STOW_TASKFLOW_CHANNEL) || stow_ir_is(op, STOW_TASKFLOW_RELEASE);
 }
 
 static void inline_function(MlirOperation function) {
-  stow_unthread(function);
+  stow_taskflow_unthread(function);
   stow_op_list tasks = stow_tasks_of(function);
   for (size_t i = 0; i < tasks.count; ++i) {
     stow_task task = stow_task_of(tasks.at[i]);
     inline_task(&task);
   }
   free(tasks.at);
-  stow_op_list channels = stow_ops_in(function, is_of_channels);
+  stow_op_list channels = stow_ir_ops_in(function, is_of_channels);
   STOW_EACH_ITEM(MlirOperation, op, channels)
     inline_channel(op);
   free(channels.at);
@@ -91,9 +91,9 @@ static void inline_function(MlirOperation function) {
 bool stow_taskflow_to_affine(MlirOperation module) {
   bool ok = true;
   STOW_EACH_OP_OF(op, module)
-    if (stow_is_task(op))
+    if (stow_taskflow_is_task(op))
       ok &= may_be_inlined(op);
-  stow_op_list functions = stow_functions_in(module);
+  stow_op_list functions = stow_ir_functions_in(module);
   for (size_t i = 0; ok && i < functions.count; ++i)
     inline_function(functions.at[i]);
   free(functions.at);

@@ -34,7 +34,7 @@ static stow_op_list common_loops(MlirOperation a, MlirOperation b) {
   stow_op_list inward = {0}, loops = {0};
   for (MlirOperation op = mlirOperationGetParentOperation(a); !mlirOperationIsNull(op);
        op = mlirOperationGetParentOperation(op))
-    if (stow_is_loop(op) && stow_is_inside(b, op))
+    if (stow_taskflow_is_loop(op) && stow_ir_is_inside(b, op))
       STOW_PUSH(inward, op);
   for (size_t i = inward.count; i-- > 0;)
     STOW_PUSH(loops, inward.at[i]);
@@ -58,15 +58,15 @@ static bool stands_before(MlirOperation first, MlirOperation second) {
 // Whether `store` may run before an execution of `access` whose index is the same.
 static bool may_run_before(MlirOperation store, MlirOperation access) {
   stow_op_list loops = common_loops(store, access);
-  stow_iteration_relation *relations = stow_allocate(loops.count + 1, sizeof *relations);
+  stow_iteration_relation *relations = stow_ir_allocate(loops.count + 1, sizeof *relations);
   bool may = false;
   for (size_t l = 0; l < loops.count && !may; ++l) {
     relations[l] = (stow_iteration_relation){loops.at[l], loops.at[l], 0, STOW_ITERATION_AFTER, 0};
-    may = stow_may_meet(store, access, relations, l + 1);
+    may = stow_taskflow_may_meet(store, access, relations, l + 1);
     relations[l].order = STOW_ITERATION_SAME;
   }
-  may =
-      may || (stands_before(store, access) && stow_may_meet(store, access, relations, loops.count));
+  may = may || (stands_before(store, access) &&
+                stow_taskflow_may_meet(store, access, relations, loops.count));
   free(relations);
   free(loops.at);
   return may;
@@ -76,15 +76,15 @@ static bool may_run_before(MlirOperation store, MlirOperation access) {
 static bool is_in_order(MlirOperation op, MlirOperation shell) {
   do
     op = mlirOperationGetParentOperation(op);
-  while (stow_is_loop(op) || stow_is(op, STOW_AFFINE_IF));
+  while (stow_taskflow_is_loop(op) || stow_ir_is(op, STOW_AFFINE_IF));
   return mlirOperationEqual(op, shell);
 }
 
 static bool list_accesses(MlirOperation shell, MlirValue buffer, stow_op_list *out) {
   bool all = true;
   STOW_EACH_USE(use, buffer)
-    if (stow_is_inside(mlirOpOperandGetOwner(use), shell)) {
-      all &= stow_names_accessed(use) && is_in_order(mlirOpOperandGetOwner(use), shell);
+    if (stow_ir_is_inside(mlirOpOperandGetOwner(use), shell)) {
+      all &= stow_taskflow_names_accessed(use) && is_in_order(mlirOpOperandGetOwner(use), shell);
       STOW_PUSH(*out, mlirOpOperandGetOwner(use));
     }
   return all;
@@ -96,7 +96,7 @@ static bool follows_cell_by_cell(MlirOperation shell, MlirValue old, MlirValue f
   bool follows = list_accesses(shell, old, &before) && list_accesses(shell, fresh, &after);
   for (size_t i = 0; i < after.count && follows; ++i)
     for (size_t k = 0; k < before.count && follows; ++k)
-      follows = !stow_is_store(after.at[i]) || !may_run_before(after.at[i], before.at[k]);
+      follows = !stow_taskflow_is_store(after.at[i]) || !may_run_before(after.at[i], before.at[k]);
   free(before.at);
   free(after.at);
   return follows;
@@ -108,7 +108,7 @@ static bool follows_cell_by_cell(MlirOperation shell, MlirValue old, MlirValue f
 
 // Whether it is of known size, and its cells are apart.
 static bool is_plain(MlirValue buffer, uint64_t *out_bytes) {
-  return stow_is_local_allocation(buffer) && stow_allocation_bytes(buffer, out_bytes) &&
+  return stow_ir_is_local_allocation(buffer) && stow_taskflow_allocation_bytes(buffer, out_bytes) &&
          mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(mlirValueGetType(buffer)));
 }
 
@@ -116,20 +116,20 @@ static bool are_alike(MlirValue a, MlirValue b) {
   const MlirOperation first = mlirOpResultGetOwner(a), second = mlirOpResultGetOwner(b);
   return !mlirValueEqual(a, b) && mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b)) &&
          mlirIdentifierEqual(mlirOperationGetName(first), mlirOperationGetName(second)) &&
-         mlirAttributeEqual(stow_op_attributes(first), stow_op_attributes(second));
+         mlirAttributeEqual(stow_bridge_op_attributes(first), stow_bridge_op_attributes(second));
 }
 
 // Whether only tasks and deallocs of the task's block use the buffer, and the tasks are not after
 // this one, or else not before it.
 static bool lives_on_one_side(MlirValue buffer, MlirOperation task, bool before) {
   const MlirBlock block = mlirOperationGetBlock(task);
-  if (!stow_only_tasks_use(buffer, block))
+  if (!stow_taskflow_only_tasks_use(buffer, block))
     return false;
   STOW_EACH_USE(use, buffer) {
     const MlirOperation user = mlirOpOperandGetOwner(use);
     if (!mlirBlockEqual(mlirOperationGetBlock(user), block))
       return false;
-    if (stow_is_task(user) && !mlirOperationEqual(user, task) &&
+    if (stow_taskflow_is_task(user) && !mlirOperationEqual(user, task) &&
         mlirOperationIsBeforeInBlock(user, task) != before)
       return false;
   }
@@ -139,7 +139,7 @@ static bool lives_on_one_side(MlirValue buffer, MlirOperation task, bool before)
 static void remove_deallocs(MlirValue buffer) {
   stow_op_list deallocs = {0};
   STOW_EACH_USE(use, buffer)
-    if (stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
+    if (stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
       STOW_PUSH(deallocs, mlirOpOperandGetOwner(use));
   for (size_t i = 0; i < deallocs.count; ++i)
     mlirOperationDestroy(deallocs.at[i]);
@@ -153,15 +153,15 @@ static MlirOperation take_place(MlirOperation op, MlirValue old, MlirValue fresh
       !lives_on_one_side(fresh, op, false))
     return none;
   const stow_task task = stow_task_of(op);
-  stow_open_pair open = stow_open_alone(&task);
-  stow_open_compose(&open);
+  stow_open_pair open = stow_taskflow_open_alone(&task);
+  stow_taskflow_open_compose(&open);
   if (!follows_cell_by_cell(open.shell, old, fresh)) {
-    stow_open_drop(&open);
+    stow_taskflow_open_drop(&open);
     return none;
   }
   remove_deallocs(old);
   mlirValueReplaceAllUsesOfWith(fresh, old);
-  const stow_task made = stow_open_replace(&open, &task);
+  const stow_task made = stow_taskflow_open_replace(&open, &task);
   mlirOperationDestroy(mlirOpResultGetOwner(fresh));
   return made.op;
 }
@@ -186,7 +186,7 @@ static MlirOperation reuse_one(MlirOperation op, uint64_t *bytes) {
   return (MlirOperation){NULL};
 }
 
-void stow_work_in_place(MlirOperation function, size_t *out_buffers, uint64_t *out_bytes) {
+void stow_taskflow_work_in_place(MlirOperation function, size_t *out_buffers, uint64_t *out_bytes) {
   stow_op_list tasks = stow_tasks_of(function);
   for (size_t i = tasks.count; i-- > 0;)
     for (MlirOperation made = reuse_one(tasks.at[i], out_bytes); !mlirOperationIsNull(made);

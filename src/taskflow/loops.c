@@ -20,50 +20,56 @@
 // Accesses
 //===----------------------------------------------------------------------===//
 
-bool stow_is_load(MlirOperation op) { return stow_is(op, STOW_AFFINE_LOAD); }
-bool stow_is_store(MlirOperation op) { return stow_is(op, STOW_AFFINE_STORE); }
-bool stow_is_access(MlirOperation op) { return stow_is_load(op) || stow_is_store(op); }
-
-MlirValue stow_access_memref(MlirOperation access) {
-  return mlirOperationGetOperand(access, stow_is_store(access));
+bool stow_taskflow_is_load(MlirOperation op) { return stow_ir_is(op, STOW_AFFINE_LOAD); }
+bool stow_taskflow_is_store(MlirOperation op) { return stow_ir_is(op, STOW_AFFINE_STORE); }
+bool stow_taskflow_is_access(MlirOperation op) {
+  return stow_taskflow_is_load(op) || stow_taskflow_is_store(op);
 }
 
-MlirValue stow_stored_value(MlirOperation store) {
-  assert(stow_is_store(store));
+MlirValue stow_taskflow_access_memref(MlirOperation access) {
+  return mlirOperationGetOperand(access, stow_taskflow_is_store(access));
+}
+
+MlirValue stow_taskflow_stored_value(MlirOperation store) {
+  assert(stow_taskflow_is_store(store));
   return mlirOperationGetOperand(store, 0);
 }
 
-bool stow_names_accessed(MlirOpOperand use) {
+bool stow_taskflow_names_accessed(MlirOpOperand use) {
   MlirOperation user = mlirOpOperandGetOwner(use);
-  return stow_is_access(user) && mlirOpOperandGetOperandNumber(use) == stow_is_store(user);
+  return stow_taskflow_is_access(user) &&
+         mlirOpOperandGetOperandNumber(use) == stow_taskflow_is_store(user);
 }
 
-bool stow_may_be_in_map(MlirValue value, MlirOperation op) {
+bool stow_taskflow_may_be_in_map(MlirValue value, MlirOperation op) {
   const bool one_of_several =
       mlirValueIsAOpResult(value) && mlirOperationGetNumResults(mlirOpResultGetOwner(value)) > 1;
-  return !one_of_several && stow_affine_is_operand(value, op);
+  return !one_of_several && stow_bridge_affine_is_operand(value, op);
 }
 
 static void add_place(stow_op *op, MlirOperation access) {
-  for (intptr_t i = stow_is_store(access), n = mlirOperationGetNumOperands(access); i < n; ++i)
+  for (intptr_t i = stow_taskflow_is_store(access), n = mlirOperationGetNumOperands(access); i < n;
+       ++i)
     stow_op_operand(op, mlirOperationGetOperand(access, i));
   stow_op_attribute(op, "map", stow_attribute_of(access, "map"));
 }
 
 static MlirOperation insert(stow_op *op, MlirOperation before) {
   MlirOperation made = stow_op_end(op);
-  stow_insert_before(before, made);
+  stow_ir_insert_before(before, made);
   return made;
 }
 
-MlirOperation stow_build_load_like(MlirOperation access, MlirOperation before) {
+MlirOperation stow_taskflow_build_load_like(MlirOperation access, MlirOperation before) {
   stow_op op = stow_op_begin(STOW_AFFINE_LOAD, mlirOperationGetLocation(access));
   add_place(&op, access);
-  stow_op_result(&op, mlirShapedTypeGetElementType(mlirValueGetType(stow_access_memref(access))));
+  stow_op_result(
+      &op, mlirShapedTypeGetElementType(mlirValueGetType(stow_taskflow_access_memref(access))));
   return insert(&op, before);
 }
 
-MlirOperation stow_build_store_like(MlirOperation access, MlirValue value, MlirOperation before) {
+MlirOperation stow_taskflow_build_store_like(MlirOperation access, MlirValue value,
+                                             MlirOperation before) {
   stow_op op = stow_op_begin(STOW_AFFINE_STORE, mlirOperationGetLocation(access));
   stow_op_operand(&op, value);
   add_place(&op, access);
@@ -74,20 +80,20 @@ MlirOperation stow_build_store_like(MlirOperation access, MlirValue value, MlirO
 // Loops
 //===----------------------------------------------------------------------===//
 
-bool stow_is_loop(MlirOperation op) { return stow_is(op, STOW_AFFINE_FOR); }
+bool stow_taskflow_is_loop(MlirOperation op) { return stow_ir_is(op, STOW_AFFINE_FOR); }
 
-MlirBlock stow_loop_body(MlirOperation loop) {
+MlirBlock stow_taskflow_loop_body(MlirOperation loop) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
 }
 
-MlirValue stow_loop_variable(MlirOperation loop) {
-  return mlirBlockGetArgument(stow_loop_body(loop), 0);
+MlirValue stow_taskflow_loop_variable(MlirOperation loop) {
+  return mlirBlockGetArgument(stow_taskflow_loop_body(loop), 0);
 }
 
-intptr_t stow_loop_carried(MlirOperation loop) { return mlirOperationGetNumResults(loop); }
+intptr_t stow_taskflow_loop_carried(MlirOperation loop) { return mlirOperationGetNumResults(loop); }
 
-intptr_t stow_loop_first_init(MlirOperation loop) {
-  return mlirOperationGetNumOperands(loop) - stow_loop_carried(loop);
+intptr_t stow_taskflow_loop_first_init(MlirOperation loop) {
+  return mlirOperationGetNumOperands(loop) - stow_taskflow_loop_carried(loop);
 }
 
 static MlirRegion loop_region(MlirContext context, MlirLocation location, const MlirValue *inits,
@@ -101,12 +107,12 @@ static MlirRegion loop_region(MlirContext context, MlirLocation location, const 
   return region;
 }
 
-MlirOperation stow_build_loop_like(MlirOperation like, MlirOperation before, const MlirValue *inits,
-                                   size_t init_count) {
+MlirOperation stow_taskflow_build_loop_like(MlirOperation like, MlirOperation before,
+                                            const MlirValue *inits, size_t init_count) {
   static const char *const kept[] = {"lowerBoundMap", "upperBoundMap", "step"};
   MlirLocation location = mlirOperationGetLocation(like);
   stow_op op = stow_op_begin(STOW_AFFINE_FOR, location);
-  for (intptr_t i = 0, n = stow_loop_first_init(like); i < n; ++i)
+  for (intptr_t i = 0, n = stow_taskflow_loop_first_init(like); i < n; ++i)
     stow_op_operand(&op, mlirOperationGetOperand(like, i));
   stow_op_operands(&op, inits, init_count);
   for (size_t i = 0; i < init_count; ++i)
@@ -121,10 +127,10 @@ MlirOperation stow_build_loop_like(MlirOperation like, MlirOperation before, con
   return insert(&op, before);
 }
 
-MlirOperation stow_build_loop_between(MlirOperation before, MlirLocation location,
-                                      const stow_affine_value *lower,
-                                      const stow_affine_value *upper, int64_t step,
-                                      const MlirValue *inits, size_t init_count) {
+MlirOperation stow_taskflow_build_loop_between(MlirOperation before, MlirLocation location,
+                                               const stow_affine_value *lower,
+                                               const stow_affine_value *upper, int64_t step,
+                                               const MlirValue *inits, size_t init_count) {
   stow_op op = stow_op_begin(STOW_AFFINE_FOR, location);
   const int32_t segments[] = {(int32_t)lower->operand_count, (int32_t)upper->operand_count,
                               (int32_t)init_count};
@@ -141,13 +147,14 @@ MlirOperation stow_build_loop_between(MlirOperation before, MlirLocation locatio
   return insert(&op, before);
 }
 
-MlirOperation stow_build_loop(MlirOperation before, MlirLocation location,
-                              const stow_loop_bounds *bounds, const MlirValue *inits,
-                              size_t init_count) {
+MlirOperation stow_taskflow_build_loop(MlirOperation before, MlirLocation location,
+                                       const stow_loop_bounds *bounds, const MlirValue *inits,
+                                       size_t init_count) {
   MlirValue ends[] = {bounds->of_lower, bounds->of_upper};
   const stow_affine_value lower = {bounds->lower, &ends[0], !mlirValueIsNull(ends[0])},
                           upper = {bounds->upper, &ends[1], !mlirValueIsNull(ends[1])};
-  return stow_build_loop_between(before, location, &lower, &upper, bounds->step, inits, init_count);
+  return stow_taskflow_build_loop_between(before, location, &lower, &upper, bounds->step, inits,
+                                          init_count);
 }
 
 static MlirAffineMap bound_map(MlirContext context, bool symbolic, int64_t constant) {
@@ -156,34 +163,34 @@ static MlirAffineMap bound_map(MlirContext context, bool symbolic, int64_t const
   return mlirAffineMapGet(context, 0, symbolic, 1, &result);
 }
 
-stow_loop_bounds stow_constant_bounds(MlirContext context, int64_t lower, int64_t upper) {
+stow_loop_bounds stow_taskflow_constant_bounds(MlirContext context, int64_t lower, int64_t upper) {
   return (stow_loop_bounds){.lower = bound_map(context, false, lower),
                             .upper = bound_map(context, false, upper),
                             .step = 1};
 }
 
-MlirOperation stow_build_counting_loop(MlirOperation before, MlirLocation location, MlirValue size,
-                                       int64_t constant) {
+MlirOperation stow_taskflow_build_counting_loop(MlirOperation before, MlirLocation location,
+                                                MlirValue size, int64_t constant) {
   MlirContext context = mlirLocationGetContext(location);
-  stow_loop_bounds bounds = stow_constant_bounds(context, 0, constant);
+  stow_loop_bounds bounds = stow_taskflow_constant_bounds(context, 0, constant);
   bounds.upper = bound_map(context, !mlirValueIsNull(size), constant);
   bounds.of_upper = size;
-  MlirOperation loop = stow_build_loop(before, location, &bounds, NULL, 0);
-  stow_build_affine_yield(stow_loop_body(loop), location, NULL, 0);
+  MlirOperation loop = stow_taskflow_build_loop(before, location, &bounds, NULL, 0);
+  stow_taskflow_build_affine_yield(stow_taskflow_loop_body(loop), location, NULL, 0);
   return loop;
 }
 
-void stow_build_affine_yield(MlirBlock body, MlirLocation location, const MlirValue *values,
-                             size_t count) {
+void stow_taskflow_build_affine_yield(MlirBlock body, MlirLocation location,
+                                      const MlirValue *values, size_t count) {
   stow_op op = stow_op_begin(STOW_AFFINE_YIELD, location);
   stow_op_operands(&op, values, count);
   mlirBlockAppendOwnedOperation(body, stow_op_end(&op));
 }
 
-void stow_take_over_loop(MlirOperation from, MlirOperation to) {
-  MlirBlock old = stow_loop_body(from), body = stow_loop_body(to);
-  mlirValueReplaceAllUsesOfWith(stow_loop_variable(from), stow_loop_variable(to));
-  for (intptr_t i = 0; i < stow_loop_carried(from); ++i) {
+void stow_taskflow_take_over_loop(MlirOperation from, MlirOperation to) {
+  MlirBlock old = stow_taskflow_loop_body(from), body = stow_taskflow_loop_body(to);
+  mlirValueReplaceAllUsesOfWith(stow_taskflow_loop_variable(from), stow_taskflow_loop_variable(to));
+  for (intptr_t i = 0; i < stow_taskflow_loop_carried(from); ++i) {
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(old, 1 + i),
                                   mlirBlockGetArgument(body, 1 + i));
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(from, i), mlirOperationGetResult(to, i));
@@ -194,7 +201,7 @@ void stow_take_over_loop(MlirOperation from, MlirOperation to) {
     stow_move_to_end(op, body);
 }
 
-MlirOperation stow_make_apply(MlirLocation location, const stow_affine_value *value) {
+MlirOperation stow_taskflow_make_apply(MlirLocation location, const stow_affine_value *value) {
   stow_op op = stow_op_begin(STOW_AFFINE_APPLY, location);
   stow_op_operands(&op, value->operands, value->operand_count);
   stow_op_attribute(&op, "map", mlirAffineMapAttrGet(value->map));

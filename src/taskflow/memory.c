@@ -18,12 +18,12 @@ enum { UNKNOWN_EFFECTS = STOW_READ | STOW_WRITE | STOW_FREE };
 // Roots
 //===----------------------------------------------------------------------===//
 
-bool stow_is_memref(MlirValue value) { return stow_is_buffer(mlirValueGetType(value)); }
+bool stow_taskflow_is_memref(MlirValue value) { return stow_ir_is_buffer(mlirValueGetType(value)); }
 
-void stow_erase_allocation(MlirValue allocation) {
+void stow_taskflow_erase_allocation(MlirValue allocation) {
   for (MlirOpOperand use = mlirValueGetFirstUse(allocation); !mlirOpOperandIsNull(use);
        use = mlirValueGetFirstUse(allocation)) {
-    assert(stow_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC));
+    assert(stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC));
     mlirOperationDestroy(mlirOpOperandGetOwner(use));
   }
   mlirOperationDestroy(mlirOpResultGetOwner(allocation));
@@ -33,11 +33,12 @@ void stow_erase_allocation(MlirValue allocation) {
 // Places
 //===----------------------------------------------------------------------===//
 
-bool stow_made_inside(MlirValue value, MlirOperation ancestor) {
+bool stow_taskflow_made_inside(MlirValue value, MlirOperation ancestor) {
   if (mlirValueIsABlockArgument(value))
-    return stow_is_inside(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)), ancestor);
+    return stow_ir_is_inside(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)),
+                             ancestor);
   MlirOperation maker = mlirOpResultGetOwner(value);
-  return !mlirOperationEqual(maker, ancestor) && stow_is_inside(maker, ancestor);
+  return !mlirOperationEqual(maker, ancestor) && stow_ir_is_inside(maker, ancestor);
 }
 
 //===----------------------------------------------------------------------===//
@@ -45,10 +46,10 @@ bool stow_made_inside(MlirValue value, MlirOperation ancestor) {
 //===----------------------------------------------------------------------===//
 
 static bool effects_are_known(MlirOperation op, uint32_t facts) {
-  return (facts & (STOW_OP_EFFECTS_KNOWN | STOW_OP_TERMINATOR)) && !stow_starts_work(op);
+  return (facts & (STOW_OP_EFFECTS_KNOWN | STOW_OP_TERMINATOR)) && !stow_ir_starts_work(op);
 }
 
-uint8_t stow_operand_effects(MlirOperation op, intptr_t index) {
+uint8_t stow_taskflow_operand_effects(MlirOperation op, intptr_t index) {
   if (!effects_are_known(op, stow_op_facts(op)))
     return UNKNOWN_EFFECTS;
   stow_effects e = stow_effects_of(op);
@@ -63,14 +64,14 @@ static uint8_t all_effects(MlirOperation op) {
   return e.all;
 }
 
-bool stow_only_reads(MlirOperation op) { return (all_effects(op) & ~STOW_READ) == 0; }
-bool stow_has_no_effects(MlirOperation op) { return all_effects(op) == 0; }
+bool stow_taskflow_only_reads(MlirOperation op) { return (all_effects(op) & ~STOW_READ) == 0; }
+bool stow_taskflow_has_no_effects(MlirOperation op) { return all_effects(op) == 0; }
 
 static void touch_operands(MlirOperation op, const uint8_t *effects, stow_touch_fn fn, void *user) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     uint8_t mask = effects ? effects[i] : UNKNOWN_EFFECTS;
-    if (mask && stow_is_memref(operand))
+    if (mask && stow_taskflow_is_memref(operand))
       fn(user, op, operand, mask);
     else if (mask && effects) // through a pointer, for one
       fn(user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
@@ -90,7 +91,7 @@ static void touch_memory(MlirOperation op, stow_touch_fn fn, void *user) {
   stow_effects_free(&e);
 }
 
-void stow_walk_memory(MlirOperation root, stow_touch_fn fn, void *user) {
+void stow_taskflow_walk_memory(MlirOperation root, stow_touch_fn fn, void *user) {
   STOW_EACH_OP_OF(op, root)
     touch_memory(op, fn, user);
 }

@@ -20,25 +20,25 @@
 #include "ir/parts.h"
 #include "ir/support.h"
 
-bool stow_is_memref(MlirValue value);
+bool stow_taskflow_is_memref(MlirValue value);
 
 // Erases a local allocation that only deallocs use, and these.
-void stow_erase_allocation(MlirValue allocation);
+void stow_taskflow_erase_allocation(MlirValue allocation);
 
 // Whether `value` is made inside `ancestor`, as a result or a block argument.
-bool stow_made_inside(MlirValue value, MlirOperation ancestor);
+bool stow_taskflow_made_inside(MlirValue value, MlirOperation ancestor);
 
 // Called for each operand of `op` and of the ops nested in it whose memory that op touches, with a
 // mask of stow_effect; and with a null value for an op whose effects are unknown.
 typedef void (*stow_touch_fn)(void *user, MlirOperation op, MlirValue memref, uint8_t effects);
-void stow_walk_memory(MlirOperation op, stow_touch_fn fn, void *user);
+void stow_taskflow_walk_memory(MlirOperation op, stow_touch_fn fn, void *user);
 
 // Whether `op`, whose effects are known, does at most read memory, or nothing to it at all.
-bool stow_only_reads(MlirOperation op);
-bool stow_has_no_effects(MlirOperation op);
+bool stow_taskflow_only_reads(MlirOperation op);
+bool stow_taskflow_has_no_effects(MlirOperation op);
 
 // The effects of `op` itself on its operand `index`, as a mask; all of them where they are unknown.
-uint8_t stow_operand_effects(MlirOperation op, intptr_t index);
+uint8_t stow_taskflow_operand_effects(MlirOperation op, intptr_t index);
 
 //===----------------------------------------------------------------------===//
 // figures.c: how much tasks read and write
@@ -53,16 +53,16 @@ typedef struct stow_figures {
 } stow_figures;
 
 // The accesses in `op` to memory that it does not allocate itself; tasks and bytes are 0.
-stow_figures stow_accesses_in(MlirOperation op);
+stow_figures stow_taskflow_accesses_in(MlirOperation op);
 
 // The same for one buffer.
-stow_figures stow_accesses_to(MlirOperation op, MlirValue buffer);
+stow_figures stow_taskflow_accesses_to(MlirOperation op, MlirValue buffer);
 
 // The tasks of a function, what they access, and the bytes of the buffers that they use and that
 // the function allocates.
 stow_figures stow_figures_of(MlirOperation function);
 
 // The bytes of a local allocation, or of a channel; false where they are not known.
-bool stow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes);
+bool stow_taskflow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes);
 
 #endif // STOWAGE_TASKFLOW_MEMORY_H

@@ -24,7 +24,7 @@ static bool ends(MlirOperation op, MlirOperation end) {
 static MlirOperation only_loop(MlirOperation op, MlirOperation end) {
   MlirOperation found = {NULL};
   for (; !ends(op, end); op = mlirOperationGetNextInBlock(op)) {
-    if (!stow_is_loop(op))
+    if (!stow_taskflow_is_loop(op))
       continue;
     if (!mlirOperationIsNull(found))
       return (MlirOperation){NULL};
@@ -34,14 +34,14 @@ static MlirOperation only_loop(MlirOperation op, MlirOperation end) {
 }
 
 static bool holds_only_a_loop(MlirOperation loop) {
-  MlirOperation first = mlirBlockGetFirstOperation(stow_loop_body(loop));
-  return stow_is_loop(first) &&
+  MlirOperation first = mlirBlockGetFirstOperation(stow_taskflow_loop_body(loop));
+  return stow_taskflow_is_loop(first) &&
          mlirOperationIsNull(mlirOperationGetNextInBlock(mlirOperationGetNextInBlock(first)));
 }
 
 static size_t band_of(const stow_op_list *spine) {
   size_t band = 0;
-  while (band < spine->count && stow_loop_carried(spine->at[band]) == 0) {
+  while (band < spine->count && stow_taskflow_loop_carried(spine->at[band]) == 0) {
     ++band;
     if (!holds_only_a_loop(spine->at[band - 1]))
       break;
@@ -53,7 +53,8 @@ static void find_spine(stow_loop_nest *nest, stow_part part) {
   MlirOperation loop = only_loop(part.begin, part.end);
   while (!mlirOperationIsNull(loop)) {
     STOW_PUSH(nest->spine, loop);
-    loop = only_loop(mlirBlockGetFirstOperation(stow_loop_body(loop)), (MlirOperation){NULL});
+    loop =
+        only_loop(mlirBlockGetFirstOperation(stow_taskflow_loop_body(loop)), (MlirOperation){NULL});
   }
   nest->band = band_of(&nest->spine);
 }
@@ -65,42 +66,42 @@ static void find_spine(stow_loop_nest *nest, stow_part part) {
 // How a channel is accessed must not change: that counts as an effect that is not known.
 static void add_item(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
   stow_loop_nest *nest = user;
-  if (mlirValueIsNull(memref) || stow_is_channel(stow_root_of(memref))) {
+  if (mlirValueIsNull(memref) || stow_taskflow_is_channel(stow_ir_root_of(memref))) {
     if (mlirOperationIsNull(nest->unknown))
       nest->unknown = op;
     return;
   }
-  const bool exact = stow_is_access(op) && !stow_layout_overlaps(mlirValueGetType(memref));
+  const bool exact = stow_taskflow_is_access(op) && !stow_layout_overlaps(mlirValueGetType(memref));
   STOW_PUSH(nest->items, (stow_loop_item){.op = op,
                                           .memref = memref,
-                                          .root = stow_root_of(memref),
+                                          .root = stow_ir_root_of(memref),
                                           .exact = exact,
                                           .reads = effects & STOW_READ,
                                           .writes = effects & (STOW_WRITE | STOW_FREE)});
 }
 
-stow_loop_nest stow_nest_of(stow_part part) {
+stow_loop_nest stow_taskflow_nest_of(stow_part part) {
   stow_loop_nest nest = {0};
   find_spine(&nest, part);
   for (MlirOperation op = part.begin; !ends(op, part.end); op = mlirOperationGetNextInBlock(op)) {
     STOW_EACH_OP_OF(inside, op)
-      nest.loop_count += stow_is_loop(inside);
-    stow_walk_memory(op, add_item, &nest);
+      nest.loop_count += stow_taskflow_is_loop(inside);
+    stow_taskflow_walk_memory(op, add_item, &nest);
   }
   return nest;
 }
 
-void stow_nest_free(stow_loop_nest *nest) {
+void stow_taskflow_nest_free(stow_loop_nest *nest) {
   free(nest->spine.at);
   free(nest->items.at);
   *nest = (stow_loop_nest){0};
 }
 
-bool stow_items_conflict(const stow_loop_item *a, const stow_loop_item *b,
-                         bool distinct_arguments) {
-  return (a->writes || b->writes) && stow_may_alias(a->root, b->root, distinct_arguments);
+bool stow_taskflow_items_conflict(const stow_loop_item *a, const stow_loop_item *b,
+                                  bool distinct_arguments) {
+  return (a->writes || b->writes) && stow_ir_may_alias(a->root, b->root, distinct_arguments);
 }
 
-bool stow_items_comparable(const stow_loop_item *a, const stow_loop_item *b) {
+bool stow_taskflow_items_comparable(const stow_loop_item *a, const stow_loop_item *b) {
   return a->exact && b->exact && mlirValueEqual(a->memref, b->memref);
 }

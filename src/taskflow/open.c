@@ -22,17 +22,18 @@
 
 // Ops of which two with equal operands and attributes give equal results.
 static bool is_number(MlirOperation op) {
-  return stow_is(op, STOW_ARITH_CONSTANT) || stow_is(op, STOW_MEMREF_DIM) ||
-         stow_is(op, STOW_AFFINE_APPLY) || stow_is(op, STOW_ARITH_INDEX_CAST) ||
-         stow_is(op, STOW_ARITH_ADDI) || stow_is(op, STOW_ARITH_MULI) ||
-         stow_is(op, STOW_ARITH_SUBI);
+  return stow_ir_is(op, STOW_ARITH_CONSTANT) || stow_ir_is(op, STOW_MEMREF_DIM) ||
+         stow_ir_is(op, STOW_AFFINE_APPLY) || stow_ir_is(op, STOW_ARITH_INDEX_CAST) ||
+         stow_ir_is(op, STOW_ARITH_ADDI) || stow_ir_is(op, STOW_ARITH_MULI) ||
+         stow_ir_is(op, STOW_ARITH_SUBI);
 }
 
 static bool same_op(MlirOperation a, MlirOperation b) {
   return is_number(a) && mlirIdentifierEqual(mlirOperationGetName(a), mlirOperationGetName(b)) &&
          mlirOperationGetNumOperands(a) == mlirOperationGetNumOperands(b) &&
-         mlirTypeEqual(mlirValueGetType(stow_result(a)), mlirValueGetType(stow_result(b))) &&
-         mlirAttributeEqual(stow_op_attributes(a), stow_op_attributes(b));
+         mlirTypeEqual(mlirValueGetType(stow_taskflow_result(a)),
+                       mlirValueGetType(stow_taskflow_result(b))) &&
+         mlirAttributeEqual(stow_bridge_op_attributes(a), stow_bridge_op_attributes(b));
 }
 
 // Looks `depth` ops deep.
@@ -103,31 +104,31 @@ static MlirOperation build_shell(MlirBlock body, MlirLocation location) {
   MlirRegion region = mlirRegionCreate();
   mlirRegionAppendOwnedBlock(region, body);
   stow_op op = stow_op_begin(STOW_TASKFLOW_TASK, location);
-  stow_op_attribute(&op, "task_name", mlirStringAttrGet(op.context, stow_string("shell")));
+  stow_op_attribute(&op, "task_name", mlirStringAttrGet(op.context, stow_ir_string("shell")));
   stow_op_segments(&op, "operandSegmentSizes", none, 5);
   stow_op_segments(&op, "resultSegmentSizes", none, 3);
   stow_op_region(&op, region);
   return stow_op_end(&op);
 }
 
-bool stow_is_writers_load(MlirOperation load) {
+bool stow_taskflow_is_writers_load(MlirOperation load) {
   return !mlirAttributeIsNull(stow_attribute_of(load, WRITERS_LOAD));
 }
 
-void stow_mark_like(MlirOperation load, MlirOperation like) {
-  if (stow_is_writers_load(like))
-    stow_set_unit(load, WRITERS_LOAD);
+void stow_taskflow_mark_like(MlirOperation load, MlirOperation like) {
+  if (stow_taskflow_is_writers_load(like))
+    stow_ir_set_unit(load, WRITERS_LOAD);
 }
 
-stow_open_pair stow_open(const stow_task *writer, const stow_task *reader) {
+stow_open_pair stow_taskflow_open(const stow_task *writer, const stow_task *reader) {
   MlirLocation location = mlirOperationGetLocation(reader->op);
   stow_open_pair pair = {.body = mlirBlockCreate(0, NULL, NULL)};
   stow_values yielded = {0};
   pair.shell = build_shell(pair.body, location);
   pour(writer, writer, pair.body, &yielded);
   STOW_EACH_OP_OF(op, pair.shell)
-    if (stow_is_load(op))
-      stow_set_unit(op, WRITERS_LOAD);
+    if (stow_taskflow_is_load(op))
+      stow_ir_set_unit(op, WRITERS_LOAD);
   MlirOperation writers_last = (MlirOperation){NULL};
   STOW_EACH_OP(op, pair.body)
     writers_last = op;
@@ -136,12 +137,12 @@ stow_open_pair stow_open(const stow_task *writer, const stow_task *reader) {
   pair.reader_begins = mlirOperationIsNull(writers_last)
                            ? mlirBlockGetFirstOperation(pair.body)
                            : mlirOperationGetNextInBlock(writers_last);
-  stow_open_compose(&pair);
+  stow_taskflow_open_compose(&pair);
   stow_values_free(&yielded);
   return pair;
 }
 
-stow_open_pair stow_open_alone(const stow_task *task) {
+stow_open_pair stow_taskflow_open_alone(const stow_task *task) {
   MlirLocation location = mlirOperationGetLocation(task->op);
   stow_open_pair pair = {.body = mlirBlockCreate(0, NULL, NULL)};
   stow_values yielded = {0};
@@ -153,39 +154,40 @@ stow_open_pair stow_open_alone(const stow_task *task) {
   return pair;
 }
 
-void stow_open_compose(const stow_open_pair *pair) {
+void stow_taskflow_open_compose(const stow_open_pair *pair) {
   STOW_EACH_OP_OF(op, pair->shell)
-    if (stow_is_access(op))
-      stow_affine_compose_access(op);
+    if (stow_taskflow_is_access(op))
+      stow_bridge_affine_compose_access(op);
 }
 
-void stow_open_drop(stow_open_pair *pair) {
+void stow_taskflow_open_drop(stow_open_pair *pair) {
   if (!mlirOperationIsNull(pair->shell))
     mlirOperationDestroy(pair->shell);
   *pair = (stow_open_pair){0};
 }
 
-stow_task stow_open_close(stow_open_pair *pair, MlirLocation location, MlirStringRef name,
-                          MlirOperation before) {
+stow_task stow_taskflow_open_close(stow_open_pair *pair, MlirLocation location, MlirStringRef name,
+                                   MlirOperation before) {
   STOW_EACH_OP_OF(op, pair->shell)
-    mlirOperationRemoveDiscardableAttributeByName(op, stow_string(WRITERS_LOAD));
+    mlirOperationRemoveDiscardableAttributeByName(op, stow_ir_string(WRITERS_LOAD));
   MlirOperation yield = mlirBlockGetTerminator(pair->body);
   stow_values yielded = {0};
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(yield); i < n; ++i)
     stow_values_append(&yielded, mlirOperationGetOperand(yield, i));
   mlirOperationDestroy(yield);
   mlirBlockDetach(pair->body);
-  stow_task task = stow_close_task(pair->body, location, name, yielded.at, yielded.count, before);
+  stow_task task =
+      stow_taskflow_close(pair->body, location, name, yielded.at, yielded.count, before);
   mlirOperationDestroy(pair->shell);
   stow_values_free(&yielded);
   *pair = (stow_open_pair){0};
   return task;
 }
 
-stow_task stow_open_replace(stow_open_pair *pair, const stow_task *task) {
-  const stow_task made =
-      stow_open_close(pair, mlirOperationGetLocation(task->op), stow_task_name(task), task->op);
-  stow_copy_discardable_attributes(task->op, made.op);
+stow_task stow_taskflow_open_replace(stow_open_pair *pair, const stow_task *task) {
+  const stow_task made = stow_taskflow_open_close(pair, mlirOperationGetLocation(task->op),
+                                                  stow_task_name(task), task->op);
+  stow_taskflow_copy_discardable_attributes(task->op, made.op);
   stow_task_hand_out_values(task, &made, 0);
   mlirOperationDestroy(task->op);
   return made;

@@ -25,27 +25,27 @@ typedef struct stow_open_pair {
   MlirOperation reader_begins; // the reader's first op; the yield where it has none
 } stow_open_pair;
 
-stow_open_pair stow_open(const stow_task *writer, const stow_task *reader);
+stow_open_pair stow_taskflow_open(const stow_task *writer, const stow_task *reader);
 
 // The same of one task alone; `reader_begins` is the yield.
-stow_open_pair stow_open_alone(const stow_task *task);
+stow_open_pair stow_taskflow_open_alone(const stow_task *task);
 
 // Rewrites every access so that its index names loop variables and values from outside directly.
-void stow_open_compose(const stow_open_pair *pair);
+void stow_taskflow_open_compose(const stow_open_pair *pair);
 
-void stow_open_drop(stow_open_pair *pair);
+void stow_taskflow_open_drop(stow_open_pair *pair);
 
 // Whether `load` was the writer's. Loads that passes make from it are, too.
-bool stow_is_writers_load(MlirOperation load);
+bool stow_taskflow_is_writers_load(MlirOperation load);
 
 // Makes `load` the writer's where `like` is a load that was.
-void stow_mark_like(MlirOperation load, MlirOperation like);
+void stow_taskflow_mark_like(MlirOperation load, MlirOperation like);
 
 // Makes a task of the pair, before `before`.
-stow_task stow_open_close(stow_open_pair *pair, MlirLocation location, MlirStringRef name,
-                          MlirOperation before);
+stow_task stow_taskflow_open_close(stow_open_pair *pair, MlirLocation location, MlirStringRef name,
+                                   MlirOperation before);
 
 // Puts what was opened of `task` alone in its place.
-stow_task stow_open_replace(stow_open_pair *pair, const stow_task *task);
+stow_task stow_taskflow_open_replace(stow_open_pair *pair, const stow_task *task);
 
 #endif // STOWAGE_TASKFLOW_OPEN_H

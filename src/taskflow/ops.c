@@ -14,7 +14,7 @@
 
 stow_op stow_op_begin(stow_op_kind kind, MlirLocation location) {
   return (stow_op){mlirLocationGetContext(location),
-                   mlirOperationStateGet(stow_string(stow_kind_name(kind)), location)};
+                   mlirOperationStateGet(stow_ir_string(stow_ir_kind_name(kind)), location)};
 }
 
 void stow_op_operand(stow_op *op, MlirValue operand) {
@@ -31,7 +31,7 @@ void stow_op_result(stow_op *op, MlirType type) {
 
 void stow_op_attribute(stow_op *op, const char *name, MlirAttribute attribute) {
   MlirNamedAttribute named =
-      mlirNamedAttributeGet(mlirIdentifierGet(op->context, stow_string(name)), attribute);
+      mlirNamedAttributeGet(mlirIdentifierGet(op->context, stow_ir_string(name)), attribute);
   mlirOperationStateAddAttributes(&op->state, 1, &named);
 }
 
@@ -45,7 +45,7 @@ void stow_op_region(stow_op *op, MlirRegion region) {
 
 MlirOperation stow_op_end(stow_op *op) { return mlirOperationCreate(&op->state); }
 
-void stow_copy_discardable_attributes(MlirOperation from, MlirOperation to) {
+void stow_taskflow_copy_discardable_attributes(MlirOperation from, MlirOperation to) {
   for (intptr_t i = 0, n = mlirOperationGetNumDiscardableAttributes(from); i < n; ++i) {
     MlirNamedAttribute named = mlirOperationGetDiscardableAttribute(from, i);
     mlirOperationSetDiscardableAttributeByName(to, mlirIdentifierStr(named.name), named.attribute);
@@ -57,12 +57,12 @@ void stow_move_to_end(MlirOperation op, MlirBlock block) {
   mlirBlockAppendOwnedOperation(block, op);
 }
 
-MlirValue stow_result(MlirOperation op) {
+MlirValue stow_taskflow_result(MlirOperation op) {
   assert(mlirOperationGetNumResults(op) == 1);
   return mlirOperationGetResult(op, 0);
 }
 
-bool stow_value_is_used(MlirValue value) {
+bool stow_taskflow_value_is_used(MlirValue value) {
   return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
 }
 

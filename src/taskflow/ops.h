@@ -26,15 +26,15 @@ void stow_op_segments(stow_op *op, const char *name, const int32_t *sizes, intpt
 void stow_op_region(stow_op *op, MlirRegion region);
 MlirOperation stow_op_end(stow_op *op);
 
-void stow_copy_discardable_attributes(MlirOperation from, MlirOperation to);
+void stow_taskflow_copy_discardable_attributes(MlirOperation from, MlirOperation to);
 
 // Moves `op` to the end of `block`.
 void stow_move_to_end(MlirOperation op, MlirBlock block);
 
 // The only result.
-MlirValue stow_result(MlirOperation op);
+MlirValue stow_taskflow_result(MlirOperation op);
 
-bool stow_value_is_used(MlirValue value);
+bool stow_taskflow_value_is_used(MlirValue value);
 
 //===----------------------------------------------------------------------===//
 // ops.c: values in the order of adding

@@ -21,9 +21,9 @@
 
 stow_alignment stow_alignment_create(size_t writer_loops, size_t reader_loops) {
   const size_t most = writer_loops > reader_loops ? writer_loops : reader_loops;
-  return (stow_alignment){0, stow_allocate(most, sizeof(size_t)),
-                          stow_allocate(most, sizeof(size_t)),
-                          stow_allocate(most, sizeof(stow_loop_pair))};
+  return (stow_alignment){0, stow_ir_allocate(most, sizeof(size_t)),
+                          stow_ir_allocate(most, sizeof(size_t)),
+                          stow_ir_allocate(most, sizeof(stow_loop_pair))};
 }
 
 void stow_alignment_share(stow_alignment *a, size_t writer_loop, size_t reader_loop,
@@ -57,7 +57,7 @@ void stow_alignment_free(stow_alignment *alignment) {
   *alignment = (stow_alignment){0};
 }
 
-size_t stow_order_extent(const size_t *order, size_t count) {
+size_t stow_taskflow_order_extent(const size_t *order, size_t count) {
   while (count > 0 && order[count - 1] == count - 1)
     --count;
   return count;
@@ -86,7 +86,7 @@ static bool bounds_allow(const stow_loop_nest *nest, const size_t *order, size_t
 // `differs`, and after it in the new order.
 static bool loop_keeps_order(const stow_loop_nest *nest, const size_t *order, size_t extent,
                              const stow_loop_item *a, const stow_loop_item *b, size_t differs) {
-  stow_iteration_relation *relations = stow_allocate(extent + 1, sizeof *relations);
+  stow_iteration_relation *relations = stow_ir_allocate(extent + 1, sizeof *relations);
   size_t count = 0;
   bool kept = true;
   for (size_t i = 0; i < differs; ++i)
@@ -99,7 +99,7 @@ static bool loop_keeps_order(const stow_loop_nest *nest, const size_t *order, si
       continue;
     MlirOperation inner = nest->spine.at[order[i]];
     relations[count] = (stow_iteration_relation){inner, inner, 0, STOW_ITERATION_BEFORE, 0};
-    kept = !stow_may_meet(a->op, b->op, relations, count + 1);
+    kept = !stow_taskflow_may_meet(a->op, b->op, relations, count + 1);
     relations[count++].order = STOW_ITERATION_SAME;
   }
   free(relations);
@@ -108,7 +108,7 @@ static bool loop_keeps_order(const stow_loop_nest *nest, const size_t *order, si
 
 static bool pair_keeps_order(const stow_loop_nest *nest, const size_t *order, size_t extent,
                              const stow_loop_item *a, const stow_loop_item *b) {
-  if (!stow_items_comparable(a, b))
+  if (!stow_taskflow_items_comparable(a, b))
     return false;
   for (size_t differs = 0; differs < extent; ++differs)
     if (!loop_keeps_order(nest, order, extent, a, b, differs))
@@ -116,9 +116,9 @@ static bool pair_keeps_order(const stow_loop_nest *nest, const size_t *order, si
   return true;
 }
 
-bool stow_permutation_is_legal(const stow_loop_nest *nest, const size_t *order,
-                               bool distinct_arguments, stow_conflict *out_conflict) {
-  size_t extent = stow_order_extent(order, nest->spine.count);
+bool stow_taskflow_permutation_is_legal(const stow_loop_nest *nest, const size_t *order,
+                                        bool distinct_arguments, stow_conflict *out_conflict) {
+  size_t extent = stow_taskflow_order_extent(order, nest->spine.count);
   if (extent == 0)
     return true;
   if (extent > nest->band || !bounds_allow(nest, order, extent))
@@ -127,8 +127,8 @@ bool stow_permutation_is_legal(const stow_loop_nest *nest, const size_t *order,
   for (size_t i = 0; i < nest->items.count; ++i)
     for (size_t j = 0; j < nest->items.count; ++j) {
       const stow_loop_item *a = &nest->items.at[i], *b = &nest->items.at[j];
-      if (!stow_items_conflict(a, b, distinct_arguments) || !stow_is_inside(a->op, outermost) ||
-          !stow_is_inside(b->op, outermost))
+      if (!stow_taskflow_items_conflict(a, b, distinct_arguments) ||
+          !stow_ir_is_inside(a->op, outermost) || !stow_ir_is_inside(b->op, outermost))
         continue;
       if (!pair_keeps_order(nest, order, extent, a, b))
         return report(out_conflict, a, b);
@@ -148,8 +148,8 @@ typedef struct sharing {
 static size_t common_depth(const sharing *s, const stow_loop_item *item, bool reader) {
   size_t depth = 0;
   while (depth < s->alignment->depth &&
-         stow_is_inside(item->op, reader ? s->alignment->shared[depth].second
-                                         : s->alignment->shared[depth].first))
+         stow_ir_is_inside(item->op, reader ? s->alignment->shared[depth].second
+                                            : s->alignment->shared[depth].first))
     ++depth;
   return depth;
 }
@@ -176,31 +176,31 @@ static int place_in_body(const sharing *s, const stow_loop_item *item, bool read
 static bool reader_overtakes(const sharing *s, const stow_loop_item *a, const stow_loop_item *b) {
   size_t depth_a = common_depth(s, a, false), depth_b = common_depth(s, b, true);
   size_t level = depth_a < depth_b ? depth_a : depth_b;
-  stow_iteration_relation *relations = stow_allocate(level + 1, sizeof *relations);
+  stow_iteration_relation *relations = stow_ir_allocate(level + 1, sizeof *relations);
   bool overtakes = false;
   for (size_t i = 0; i < level && !overtakes; ++i) {
     const stow_loop_pair *loops = &s->alignment->shared[i];
     relations[i] = (stow_iteration_relation){loops->first, loops->second, loops->shift,
                                              STOW_ITERATION_BEFORE, 0};
-    overtakes = stow_may_meet(a->op, b->op, relations, i + 1);
+    overtakes = stow_taskflow_may_meet(a->op, b->op, relations, i + 1);
     relations[i].order = STOW_ITERATION_SAME;
   }
   if (!overtakes &&
       place_in_body(s, b, true, depth_b, level) < place_in_body(s, a, false, depth_a, level))
-    overtakes = stow_may_meet(a->op, b->op, relations, level);
+    overtakes = stow_taskflow_may_meet(a->op, b->op, relations, level);
   free(relations);
   return overtakes;
 }
 
-bool stow_sharing_is_legal(const stow_loop_nest *writer, const stow_loop_nest *reader,
-                           const stow_alignment *alignment, bool distinct_arguments,
-                           stow_conflict *out_conflict) {
+bool stow_taskflow_sharing_is_legal(const stow_loop_nest *writer, const stow_loop_nest *reader,
+                                    const stow_alignment *alignment, bool distinct_arguments,
+                                    stow_conflict *out_conflict) {
   const sharing s = {writer, reader, alignment};
   for (size_t i = 0; i < writer->items.count; ++i)
     for (size_t j = 0; j < reader->items.count; ++j) {
       const stow_loop_item *a = &writer->items.at[i], *b = &reader->items.at[j];
-      if (stow_items_conflict(a, b, distinct_arguments) &&
-          (!stow_items_comparable(a, b) || reader_overtakes(&s, a, b)))
+      if (stow_taskflow_items_conflict(a, b, distinct_arguments) &&
+          (!stow_taskflow_items_comparable(a, b) || reader_overtakes(&s, a, b)))
         return report(out_conflict, a, b);
     }
   return true;

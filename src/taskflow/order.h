@@ -40,14 +40,15 @@ typedef struct stow_loop_nest {
   MlirOperation unknown;            // an op whose effects are unknown, or null
 } stow_loop_nest;
 
-stow_loop_nest stow_nest_of(stow_part part);
-void stow_nest_free(stow_loop_nest *nest);
+stow_loop_nest stow_taskflow_nest_of(stow_part part);
+void stow_taskflow_nest_free(stow_loop_nest *nest);
 
 // Whether two items may conflict: a byte may be in both, and one writes it.
-bool stow_items_conflict(const stow_loop_item *a, const stow_loop_item *b, bool distinct_arguments);
+bool stow_taskflow_items_conflict(const stow_loop_item *a, const stow_loop_item *b,
+                                  bool distinct_arguments);
 
 // Whether MLIR can tell whether two items name one cell.
-bool stow_items_comparable(const stow_loop_item *a, const stow_loop_item *b);
+bool stow_taskflow_items_comparable(const stow_loop_item *a, const stow_loop_item *b);
 
 //===----------------------------------------------------------------------===//
 // order.c: whether a change of loops keeps the order of conflicting accesses
@@ -75,16 +76,16 @@ typedef struct stow_conflict {
 } stow_conflict;
 
 // Whether the loops of a nest may run in another order.
-bool stow_permutation_is_legal(const stow_loop_nest *nest, const size_t *order,
-                               bool distinct_arguments, stow_conflict *out_conflict);
+bool stow_taskflow_permutation_is_legal(const stow_loop_nest *nest, const size_t *order,
+                                        bool distinct_arguments, stow_conflict *out_conflict);
 
 // Whether each access of the writer still comes before each conflicting one of the reader when
 // their loops are shared as `alignment` says.
-bool stow_sharing_is_legal(const stow_loop_nest *writer, const stow_loop_nest *reader,
-                           const stow_alignment *alignment, bool distinct_arguments,
-                           stow_conflict *out_conflict);
+bool stow_taskflow_sharing_is_legal(const stow_loop_nest *writer, const stow_loop_nest *reader,
+                                    const stow_alignment *alignment, bool distinct_arguments,
+                                    stow_conflict *out_conflict);
 
 // How many of the first loops an order moves: 0 for the identity.
-size_t stow_order_extent(const size_t *order, size_t count);
+size_t stow_taskflow_order_extent(const size_t *order, size_t count);
 
 #endif // STOWAGE_TASKFLOW_ORDER_H

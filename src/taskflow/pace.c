@@ -38,14 +38,14 @@
 
 static int64_t step_of(MlirOperation loop) {
   int64_t lower, upper, step;
-  return stow_affine_constant_bounds(loop, &lower, &upper, &step) ? step : 1;
+  return stow_bridge_affine_constant_bounds(loop, &lower, &upper, &step) ? step : 1;
 }
 
-bool stow_find_driver(const stow_loop_nest *nest, MlirOperation access, intptr_t dimension,
-                      size_t *out_loop, int64_t *out_rate) {
+bool stow_taskflow_find_driver(const stow_loop_nest *nest, MlirOperation access, intptr_t dimension,
+                               size_t *out_loop, int64_t *out_rate) {
   for (size_t i = 0; i < nest->spine.count; ++i) {
     MlirOperation loop = nest->spine.at[i];
-    const int64_t rate = stow_affine_index_growth(access, dimension, loop);
+    const int64_t rate = stow_bridge_affine_index_growth(access, dimension, loop);
     if (rate == 0)
       continue;
     *out_loop = i;
@@ -68,11 +68,11 @@ static stow_pace pace_of(const stow_loop_nest *writer, const stow_loop_nest *rea
   for (intptr_t k = 0; k < rank && pace.depth < STOW_MOST_LEVELS; ++k) {
     size_t first, second;
     int64_t written, read;
-    if (!stow_find_driver(writer, store->op, k, &first, &written) ||
-        !stow_find_driver(reader, load->op, k, &second, &read) || (written < 0) != (read < 0) ||
-        is_taken(&pace, first, second))
+    if (!stow_taskflow_find_driver(writer, store->op, k, &first, &written) ||
+        !stow_taskflow_find_driver(reader, load->op, k, &second, &read) ||
+        (written < 0) != (read < 0) || is_taken(&pace, first, second))
       continue;
-    const int64_t divisor = stow_common_factor(written, read); // of the same sign
+    const int64_t divisor = stow_ir_common_factor(written, read); // of the same sign
     pace.levels[pace.depth++] = (stow_level){first, second, read / divisor, written / divisor};
   }
   return pace;
@@ -120,7 +120,7 @@ stow_paces stow_paces_of(const stow_loop_nest *writer, const stow_loop_nest *rea
   stow_paces list = {0};
   STOW_EACH(const stow_loop_item, store, writer->items)
     STOW_EACH(const stow_loop_item, load, reader->items) {
-      if (!store->writes || !load->reads || !stow_items_comparable(store, load) ||
+      if (!store->writes || !load->reads || !stow_taskflow_items_comparable(store, load) ||
           stow_values_find(buffers, store->memref) < 0)
         continue;
       const stow_pace pace = pace_of(writer, reader, store, load);
@@ -157,12 +157,13 @@ static int64_t divided_up(int64_t number, int64_t by) { return -divided_down(-nu
 // reader's meet in `a` and `b`, and n and m are their iterations per common one.
 static bool look_ahead(const cut *writer, const cut *reader, MlirOperation a, MlirOperation b,
                        int64_t *most) {
-  const stow_execution two[] = {stow_access_execution(a, 0), stow_access_execution(b, 0)};
+  const stow_execution two[] = {stow_taskflow_access_execution(a, 0),
+                                stow_taskflow_access_execution(b, 0)};
   stow_executions *e = stow_executions_create(two, 2);
   int64_t *row = stow_executions_row(e), found;
   const int64_t of_x = reader->steps * reader->step, of_y = writer->steps * writer->step;
-  row[stow_executions_variable(e, 0, stow_loop_variable(writer->loop))] = of_x;
-  row[stow_executions_variable(e, 1, stow_loop_variable(reader->loop))] = -of_y;
+  row[stow_executions_variable(e, 0, stow_taskflow_loop_variable(writer->loop))] = of_x;
+  row[stow_executions_variable(e, 1, stow_taskflow_loop_variable(reader->loop))] = -of_y;
   row[stow_executions_constant(e)] = of_y * reader->lower - of_x * writer->lower;
   const stow_affine_extent extent = stow_executions_largest(e, NULL, 0, row, &found);
   free(row);
@@ -194,8 +195,8 @@ static bool find_lags(const stow_loop_nest *writer, const stow_loop_nest *reader
   int64_t most = INT64_MIN;
   STOW_EACH(const stow_loop_item, a, writer->items)
     STOW_EACH(const stow_loop_item, b, reader->items)
-      if (stow_items_conflict(a, b, distinct) && stow_items_comparable(a, b) &&
-          stow_is_inside(a->op, l->writer.loop) && stow_is_inside(b->op, l->reader.loop) &&
+      if (stow_taskflow_items_conflict(a, b, distinct) && stow_taskflow_items_comparable(a, b) &&
+          stow_ir_is_inside(a->op, l->writer.loop) && stow_ir_is_inside(b->op, l->reader.loop) &&
           !look_ahead(&l->writer, &l->reader, a->op, b->op, &most))
         return false;
   if (most == INT64_MIN)
@@ -212,7 +213,8 @@ static bool is_moderate(const cut *c) {
 }
 
 static bool find_cut(cut *c) {
-  return stow_affine_constant_bounds(c->loop, &c->lower, &c->upper, &c->step) && is_moderate(c);
+  return stow_bridge_affine_constant_bounds(c->loop, &c->lower, &c->upper, &c->step) &&
+         is_moderate(c);
 }
 
 static bool find_level(const stow_loop_nest *writer, const stow_loop_nest *reader,
@@ -224,8 +226,8 @@ static bool find_level(const stow_loop_nest *writer, const stow_loop_nest *reade
   };
   int64_t shift;
   const bool even = wanted->writer_steps == 1 && wanted->reader_steps == 1 &&
-                    stow_affine_same_bounds(l->writer.loop, l->reader.loop, outer->shared,
-                                            outer->depth, &shift) &&
+                    stow_bridge_affine_same_bounds(l->writer.loop, l->reader.loop, outer->shared,
+                                                   outer->depth, &shift) &&
                     shift == 0;
   const bool constant = find_cut(&l->writer) && find_cut(&l->reader);
   if (!constant && !even)
@@ -275,25 +277,28 @@ static stow_values operands_from(MlirOperation op, intptr_t first) {
 static MlirOperation cut_loop(const cut *c, int64_t trips) {
   MlirContext context = mlirOperationGetContext(c->loop);
   MlirLocation location = mlirOperationGetLocation(c->loop);
-  const stow_loop_bounds counting = stow_constant_bounds(context, 0, trips);
-  stow_values inits = operands_from(c->loop, stow_loop_first_init(c->loop));
-  MlirOperation outer = stow_build_loop(c->loop, location, &counting, inits.at, inits.count);
-  MlirBlock body = stow_loop_body(outer);
+  const stow_loop_bounds counting = stow_taskflow_constant_bounds(context, 0, trips);
+  stow_values inits = operands_from(c->loop, stow_taskflow_loop_first_init(c->loop));
+  MlirOperation outer =
+      stow_taskflow_build_loop(c->loop, location, &counting, inits.at, inits.count);
+  MlirBlock body = stow_taskflow_loop_body(outer);
   stow_values carried = {0}, results = {0};
   for (size_t i = 0; i < inits.count; ++i)
     stow_values_append(&carried, mlirBlockGetArgument(body, 1 + (intptr_t)i));
-  const stow_loop_bounds run = bounds_of_run(context, c, stow_loop_variable(outer));
-  MlirOperation inner = stow_build_loop(c->loop, location, &run, carried.at, carried.count);
+  const stow_loop_bounds run = bounds_of_run(context, c, stow_taskflow_loop_variable(outer));
+  MlirOperation inner =
+      stow_taskflow_build_loop(c->loop, location, &run, carried.at, carried.count);
   stow_move_to_end(inner, body);
   for (size_t i = 0; i < inits.count; ++i) {
     stow_values_append(&results, mlirOperationGetResult(inner, (intptr_t)i));
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(c->loop, (intptr_t)i),
                                   mlirOperationGetResult(outer, (intptr_t)i));
   }
-  stow_take_over_loop(c->loop, inner);
-  stow_values yielded = operands_from(mlirBlockGetTerminator(stow_loop_body(c->loop)), 0);
-  stow_build_affine_yield(stow_loop_body(inner), location, yielded.at, yielded.count);
-  stow_build_affine_yield(body, location, results.at, results.count);
+  stow_taskflow_take_over_loop(c->loop, inner);
+  stow_values yielded = operands_from(mlirBlockGetTerminator(stow_taskflow_loop_body(c->loop)), 0);
+  stow_taskflow_build_affine_yield(stow_taskflow_loop_body(inner), location, yielded.at,
+                                   yielded.count);
+  stow_taskflow_build_affine_yield(body, location, results.at, results.count);
   mlirOperationDestroy(c->loop);
   stow_values_free(&inits);
   stow_values_free(&yielded);
@@ -324,14 +329,16 @@ static size_t index_in(const stow_op_list *spine, MlirOperation loop) {
 }
 
 static void list_nests(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader) {
-  stow_nest_free(writer);
-  stow_nest_free(reader);
-  *writer = stow_nest_of((stow_part){mlirBlockGetFirstOperation(pair->body), pair->reader_begins});
-  *reader = stow_nest_of((stow_part){pair->reader_begins, mlirBlockGetTerminator(pair->body)});
+  stow_taskflow_nest_free(writer);
+  stow_taskflow_nest_free(reader);
+  *writer = stow_taskflow_nest_of(
+      (stow_part){mlirBlockGetFirstOperation(pair->body), pair->reader_begins});
+  *reader =
+      stow_taskflow_nest_of((stow_part){pair->reader_begins, mlirBlockGetTerminator(pair->body)});
 }
 
-bool stow_keep_pace(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
-                    const stow_pace *pace, bool distinct, stow_alignment *out) {
+bool stow_taskflow_keep_pace(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
+                             const stow_pace *pace, bool distinct, stow_alignment *out) {
   level levels[STOW_MOST_LEVELS];
   stow_alignment outer = {.shared = (stow_loop_pair[STOW_MOST_LEVELS]){{{NULL}, {NULL}, 0}}};
   for (size_t i = 0; i < pace->depth; ++i) {

@@ -79,7 +79,7 @@ static const void *key_of(uint32_t writer, uint32_t reader) {
   return (const void *)(uintptr_t)((uint64_t)writer << 32 | reader);
 }
 
-const void *stow_pair_key(const stow_task_pair *p) {
+const void *stow_taskflow_pair_key(const stow_task_pair *p) {
   return key_of(p->writer.number, p->reader.number);
 }
 
@@ -107,14 +107,14 @@ static bool is_in_a_block(MlirOperation op) { return !mlirBlockIsNull(mlirOperat
 
 // Whether only the two tasks, and deallocs, use a buffer that the function allocates.
 static bool is_private(const stow_task_pair *p, MlirValue buffer) {
-  if (!stow_is_local_allocation(buffer))
+  if (!stow_ir_is_local_allocation(buffer))
     return false;
   STOW_EACH_USE(use, buffer) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (!is_in_a_block(user))
       continue;
     if (!mlirOperationEqual(user, p->writer.op) && !mlirOperationEqual(user, p->reader.op) &&
-        !stow_is(user, STOW_MEMREF_DEALLOC))
+        !stow_ir_is(user, STOW_MEMREF_DEALLOC))
       return false;
   }
   return true;
@@ -142,28 +142,28 @@ static const stow_window *window_of(const stow_fuser *f, const stow_task_pair *p
   return NULL;
 }
 
-bool stow_pair_windows(const stow_fuser *f, const stow_task_pair *p, MlirValue buffer) {
+bool stow_taskflow_pair_windows(const stow_fuser *f, const stow_task_pair *p, MlirValue buffer) {
   return f->trials.at[p->trial].reason == STOW_FUSION_FUSED && window_of(f, p, buffer) &&
          stow_values_find(&p->buffers, buffer) >= 0;
 }
 
-bool stow_pair_shrinks(const stow_fuser *f, const stow_task_pair *p, MlirValue buffer) {
-  return stow_pair_windows(f, p, buffer) && shrinks(p, window_of(f, p, buffer));
+bool stow_taskflow_pair_shrinks(const stow_fuser *f, const stow_task_pair *p, MlirValue buffer) {
+  return stow_taskflow_pair_windows(f, p, buffer) && shrinks(p, window_of(f, p, buffer));
 }
 
-bool stow_only_tasks_use(MlirValue buffer, MlirBlock block) {
+bool stow_taskflow_only_tasks_use(MlirValue buffer, MlirBlock block) {
   if (!mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(buffer)), block))
     return false;
   STOW_EACH_USE(use, buffer) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (is_in_a_block(user) && !stow_is(user, STOW_MEMREF_DEALLOC) &&
-        !(stow_is_task(user) && mlirBlockEqual(mlirOperationGetBlock(user), block)))
+    if (is_in_a_block(user) && !stow_ir_is(user, STOW_MEMREF_DEALLOC) &&
+        !(stow_taskflow_is_task(user) && mlirBlockEqual(mlirOperationGetBlock(user), block)))
       return false;
   }
   return true;
 }
 
-bool stow_pair_gains(const stow_fuser *f, const stow_task_pair *p) {
+bool stow_taskflow_pair_gains(const stow_fuser *f, const stow_task_pair *p) {
   const stow_trial *trial = &f->trials.at[p->trial];
   bool gains = trial->streams;
   for (size_t i = 0; i < trial->windows.count && !gains; ++i)
@@ -182,21 +182,21 @@ static void weigh(const stow_fuser *f, stow_task_pair *p) {
     if (!goes(p, &trial->dry.at[i]))
       continue;
     p->accesses += trial->dry.at[i].stores;
-    if (stow_allocation_bytes(trial->dry.at[i].buffer, &bytes))
+    if (stow_taskflow_allocation_bytes(trial->dry.at[i].buffer, &bytes))
       p->bytes += bytes;
   }
   for (size_t i = 0; i < trial->windows.count; ++i) {
     const stow_window *window = &trial->windows.at[i];
     uint64_t bytes;
-    if (shrinks(p, window) && stow_allocation_bytes(window->buffer, &bytes))
+    if (shrinks(p, window) && stow_taskflow_allocation_bytes(window->buffer, &bytes))
       p->bytes += bytes - window->bytes;
   }
 }
 
-void stow_pair_try(stow_fuser *f, stow_task_pair *p) {
+void stow_taskflow_pair_try(stow_fuser *f, stow_task_pair *p) {
   stow_task writer = stow_task_of(p->writer.op), reader = stow_task_of(p->reader.op);
-  p->trial =
-      STOW_PUSH(f->trials, stow_try_twin(f->twins, &writer, &reader, &p->buffers, f->options));
+  p->trial = STOW_PUSH(f->trials,
+                       stow_taskflow_try_twin(f->twins, &writer, &reader, &p->buffers, f->options));
   stow_map_add(&f->known, key_of(p->writer.number, p->reader.number), (int32_t)p->trial);
   p->tried = true;
   weigh(f, p);
@@ -208,7 +208,7 @@ static void find_trial(stow_fuser *f, stow_task_pair *p) {
   if (known < 0 && expected < 0 && (expected = trial_of_parents(f, p)) >= 0)
     stow_map_add(&f->expected, key, expected);
   if (known < 0 && expected < 0) {
-    stow_pair_try(f, p);
+    stow_taskflow_pair_try(f, p);
     return;
   }
   p->tried = known >= 0;
@@ -249,7 +249,7 @@ static bool spans(const stow_fuser *f, const stow_task_pair *p, const stow_task_
          is_made_of(f, p->reader.number, edge->reader);
 }
 
-bool stow_pair_is_apart(const stow_fuser *f, const stow_task_pair *p) {
+bool stow_taskflow_pair_is_apart(const stow_fuser *f, const stow_task_pair *p) {
   STOW_EACH(const stow_task_edge, edge, *f->apart) {
     const stow_task_edge back = {edge->block, edge->reader, edge->writer};
     if (spans(f, p, edge) || spans(f, p, &back))
@@ -264,7 +264,7 @@ static uint32_t first_of(const stow_fuser *f, uint32_t number) {
   return number;
 }
 
-stow_task_edge stow_pair_edge(const stow_fuser *f, const stow_task_pair *p) {
+stow_task_edge stow_taskflow_pair_edge(const stow_fuser *f, const stow_task_pair *p) {
   STOW_EACH(const stow_task_edge, edge, f->way->pairs)
     if (spans(f, p, edge))
       return *edge;
@@ -276,30 +276,31 @@ stow_task_edge stow_pair_edge(const stow_fuser *f, const stow_task_pair *p) {
 //===----------------------------------------------------------------------===//
 
 static int compare_gain(const stow_task_pair *a, const stow_task_pair *b) {
-  return stow_then(
+  return stow_ir_then(
       STOW_COMPARE(b->bytes, a->bytes),
-      stow_then(STOW_COMPARE(b->accesses, a->accesses), STOW_COMPARE(b->simple, a->simple)));
+      stow_ir_then(STOW_COMPARE(b->accesses, a->accesses), STOW_COMPARE(b->simple, a->simple)));
 }
 
 static int by_gain(const void *left, const void *right) {
   const stow_task_pair *a = left, *b = right;
-  return stow_then(compare_gain(a, b), stow_then(STOW_COMPARE(a->writer_index, b->writer_index),
-                                                 STOW_COMPARE(a->reader_index, b->reader_index)));
+  return stow_ir_then(compare_gain(a, b),
+                      stow_ir_then(STOW_COMPARE(a->writer_index, b->writer_index),
+                                   STOW_COMPARE(a->reader_index, b->reader_index)));
 }
 
 void stow_fuser_sort_pairs(stow_fuser *f, size_t first) {
-  stow_sort(f->pairs.at + first, f->pairs.count - first, sizeof *f->pairs.at, by_gain);
+  stow_ir_sort(f->pairs.at + first, f->pairs.count - first, sizeof *f->pairs.at, by_gain);
 }
 
-bool stow_pair_comes_later(const stow_fuser *f, size_t index) {
+bool stow_taskflow_pair_comes_later(const stow_fuser *f, size_t index) {
   return index + 1 < f->pairs.count && by_gain(&f->pairs.at[index], &f->pairs.at[index + 1]) > 0;
 }
 
-bool stow_pairs_tie(const stow_fuser *f, size_t one, size_t other) {
+bool stow_taskflow_pairs_tie(const stow_fuser *f, size_t one, size_t other) {
   return compare_gain(&f->pairs.at[one], &f->pairs.at[other]) == 0;
 }
 
-size_t stow_pair_round(const stow_task_pair *p) {
+size_t stow_taskflow_pair_round(const stow_task_pair *p) {
   return 1 + (p->writer.round > p->reader.round ? p->writer.round : p->reader.round);
 }
 
@@ -326,8 +327,8 @@ void stow_pair_buffers_free(stow_pair_buffers *buffers) {
   free(buffers->windows.at);
 }
 
-stow_alive_change stow_pair_change(const stow_task_pair *p, stow_task_place place,
-                                   const stow_pair_buffers *buffers) {
+stow_alive_change stow_taskflow_pair_change(const stow_task_pair *p, stow_task_place place,
+                                            const stow_pair_buffers *buffers) {
   return (stow_alive_change){p->writer.position, p->reader.position, place == STOW_AT_READER,
                              &p->rising, buffers};
 }
@@ -335,7 +336,7 @@ stow_alive_change stow_pair_change(const stow_task_pair *p, stow_task_place plac
 // Those of the tasks that come before the writer, at its place.
 static void find_rising(const stow_fuser *f, stow_task_pair *p) {
   for (size_t i = 0, n = p->writer_index + 1; i < p->up.rising.count; ++i) {
-    if (!stow_is_task(p->up.rising.at[i]))
+    if (!stow_taskflow_is_task(p->up.rising.at[i]))
       continue;
     while (!mlirOperationEqual(f->nodes.at[n].op, p->up.rising.at[i]))
       ++n;
@@ -347,11 +348,11 @@ static void find_rising(const stow_fuser *f, stow_task_pair *p) {
 static void take_place(const stow_fuser *f, stow_task_pair *p, stow_task_place place,
                        const stow_pair_buffers *buffers) {
   p->peak_rises = !f->asked->allow_higher_peak && !f->attempt &&
-                  stow_alive_rises(&f->alive, stow_pair_change(p, place, buffers));
+                  stow_alive_rises(&f->alive, stow_taskflow_pair_change(p, place, buffers));
   p->place = p->peak_rises ? STOW_NOWHERE : place;
 }
 
-void stow_pair_find_place(stow_fuser *f, stow_task_pair *p) {
+void stow_taskflow_pair_find_place(stow_fuser *f, stow_task_pair *p) {
   bool distinct = f->options.distinct_arguments;
   stow_pair_buffers buffers = stow_pair_buffers_of(f, p);
   free_place(p);

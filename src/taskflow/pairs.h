@@ -73,10 +73,10 @@ typedef struct stow_alive_change {
 } stow_alive_change;
 
 // Where what stands at a position stands after a change.
-size_t stow_position_after(const stow_alive_change *change, size_t position);
+size_t stow_taskflow_position_after(const stow_alive_change *change, size_t position);
 
 // The position of the op that `op` is, or lies in; -1 where none of these has one.
-int32_t stow_position_around(const stow_map *positions, MlirOperation op);
+int32_t stow_taskflow_position_around(const stow_map *positions, MlirOperation op);
 
 stow_alive stow_alive_in(MlirBlock block);
 void stow_alive_free(stow_alive *alive);
@@ -121,7 +121,7 @@ typedef struct stow_task_pair {
   bool tried;                        // or else the trial is that of tasks which these were made of
   uint64_t bytes, accesses;
   bool simple; // one buffer written, one read
-  // Found by stow_pair_find_place:
+  // Found by stow_taskflow_pair_find_place:
   stow_task_place place;
   stow_move down, up;    // as far as they were looked at
   stow_positions rising; // of the tasks that come before the writer, at its place
@@ -171,31 +171,31 @@ typedef struct stow_fuser {
 void stow_fuser_find_pairs(stow_fuser *f);
 
 // Tries a pair that has another one's trial.
-void stow_pair_try(stow_fuser *f, stow_task_pair *p);
+void stow_taskflow_pair_try(stow_fuser *f, stow_task_pair *p);
 
-const void *stow_pair_key(const stow_task_pair *p);
+const void *stow_taskflow_pair_key(const stow_task_pair *p);
 
 // Whether a way keeps some task of the one apart from some task of the other.
-bool stow_pair_is_apart(const stow_fuser *f, const stow_task_pair *p);
+bool stow_taskflow_pair_is_apart(const stow_fuser *f, const stow_task_pair *p);
 
 // Two tasks of the pair that were there at first, of which the one read what the other wrote last,
 // if there are such.
-stow_task_edge stow_pair_edge(const stow_fuser *f, const stow_task_pair *p);
+stow_task_edge stow_taskflow_pair_edge(const stow_fuser *f, const stow_task_pair *p);
 
 // Sorts pairs[first..] by what they gain.
 void stow_fuser_sort_pairs(stow_fuser *f, size_t first);
 
 // Whether pair `index` gains less than the next one.
-bool stow_pair_comes_later(const stow_fuser *f, size_t index);
+bool stow_taskflow_pair_comes_later(const stow_fuser *f, size_t index);
 
 // Whether two pairs gain the same.
-bool stow_pairs_tie(const stow_fuser *f, size_t one, size_t other);
+bool stow_taskflow_pairs_tie(const stow_fuser *f, size_t one, size_t other);
 
 // The round of what a pair becomes.
-size_t stow_pair_round(const stow_task_pair *p);
+size_t stow_taskflow_pair_round(const stow_task_pair *p);
 
 // Finds where a pair may stand, so that no more bytes are alive at once than before.
-void stow_pair_find_place(stow_fuser *f, stow_task_pair *p);
+void stow_taskflow_pair_find_place(stow_fuser *f, stow_task_pair *p);
 
 // The buffers that nobody needs when the pair is fused, and those of which nobody needs more than a
 // window.
@@ -203,16 +203,16 @@ stow_pair_buffers stow_pair_buffers_of(const stow_fuser *f, const stow_task_pair
 
 // Whether a window of `buffer` is enough for the pair, and whether the buffer may have it when the
 // pair is fused; then, whether other tasks of the block are all that is in the way.
-bool stow_pair_windows(const stow_fuser *f, const stow_task_pair *p, MlirValue buffer);
-bool stow_pair_shrinks(const stow_fuser *f, const stow_task_pair *p, MlirValue buffer);
-bool stow_only_tasks_use(MlirValue buffer, MlirBlock block);
+bool stow_taskflow_pair_windows(const stow_fuser *f, const stow_task_pair *p, MlirValue buffer);
+bool stow_taskflow_pair_shrinks(const stow_fuser *f, const stow_task_pair *p, MlirValue buffer);
+bool stow_taskflow_only_tasks_use(MlirValue buffer, MlirBlock block);
 
 // Whether fusing the pair is worth anything as long as others use what they use.
-bool stow_pair_gains(const stow_fuser *f, const stow_task_pair *p);
+bool stow_taskflow_pair_gains(const stow_fuser *f, const stow_task_pair *p);
 
 // What fusing a pair at its place changes of the bytes alive.
-stow_alive_change stow_pair_change(const stow_task_pair *p, stow_task_place place,
-                                   const stow_pair_buffers *buffers);
+stow_alive_change stow_taskflow_pair_change(const stow_task_pair *p, stow_task_place place,
+                                            const stow_pair_buffers *buffers);
 
 void stow_fuser_free(stow_fuser *f);
 

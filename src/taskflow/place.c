@@ -26,8 +26,8 @@ static bool touches_others(const stow_task *task) {
 }
 
 static stow_touch touch_of(MlirValue memref, bool writes) {
-  const MlirValue root = stow_root_of(memref);
-  return (stow_touch){root, stow_is_local_allocation(root), writes};
+  const MlirValue root = stow_ir_root_of(memref);
+  return (stow_touch){root, stow_ir_is_local_allocation(root), writes};
 }
 
 // All that the task touches, apart from the buffer `but`.
@@ -69,7 +69,7 @@ static bool touches_conflict(const stow_touch *a, const stow_touch *b, bool dist
     return false;
   if (mlirValueEqual(a->root, b->root))
     return true;
-  return !(a->local && b->local) && stow_may_alias(a->root, b->root, distinct_arguments);
+  return !(a->local && b->local) && stow_ir_may_alias(a->root, b->root, distinct_arguments);
 }
 
 static bool conflicts_with_touch(const stow_footprint *print, const stow_touch *touch,
@@ -117,12 +117,12 @@ static void compare(void *user, MlirOperation op, MlirValue memref, uint8_t effe
 
 static bool conflicts(stow_footprints *prints, MlirOperation task, MlirOperation op,
                       bool distinct_arguments) {
-  if (stow_is_task(op)) {
+  if (stow_taskflow_is_task(op)) {
     const stow_footprint of_op = *footprint_of(prints, op);
     return footprints_conflict(footprint_of(prints, task), &of_op, distinct_arguments);
   }
   comparison c = {footprint_of(prints, task), distinct_arguments, false};
-  stow_walk_memory(op, compare, &c);
+  stow_taskflow_walk_memory(op, compare, &c);
   return c.conflict;
 }
 
@@ -140,10 +140,10 @@ static bool has_result_of(MlirOperation op, MlirOperation maker) {
 }
 
 // Ops in a task take nothing from outside.
-bool stow_uses_result_of(MlirOperation user, MlirOperation maker) {
+bool stow_taskflow_uses_result_of(MlirOperation user, MlirOperation maker) {
   if (mlirOperationGetNumResults(maker) == 0)
     return false;
-  if (stow_is_task(user))
+  if (stow_taskflow_is_task(user))
     return has_result_of(user, maker);
   STOW_EACH_OP_OF(op, user)
     if (has_result_of(op, maker))
@@ -153,10 +153,10 @@ bool stow_uses_result_of(MlirOperation user, MlirOperation maker) {
 
 // Ops that may run earlier than they do, if their operands are there.
 static bool may_rise(MlirOperation op) {
-  if (stow_is_allocation(op))
+  if (stow_ir_is_allocation(op))
     return true;
   return mlirOperationGetNumRegions(op) == 0 && mlirOperationGetNumResults(op) > 0 &&
-         (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN) && stow_has_no_effects(op);
+         (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN) && stow_taskflow_has_no_effects(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,8 +176,8 @@ stow_move stow_move_down(stow_footprints *prints, MlirOperation writer, MlirOper
   stow_move move = {.possible = true};
   for (MlirOperation op = mlirOperationGetNextInBlock(writer);
        move.possible && !mlirOperationEqual(op, reader); op = mlirOperationGetNextInBlock(op)) {
-    move.possible =
-        !stow_uses_result_of(op, writer) && !conflicts(prints, writer, op, distinct_arguments);
+    move.possible = !stow_taskflow_uses_result_of(op, writer) &&
+                    !conflicts(prints, writer, op, distinct_arguments);
     if (!move.possible)
       move.blame = op;
   }
@@ -186,14 +186,14 @@ stow_move stow_move_down(stow_footprints *prints, MlirOperation writer, MlirOper
 
 static bool must_precede(stow_footprints *prints, MlirOperation op, MlirOperation follower,
                          bool distinct_arguments) {
-  return stow_uses_result_of(follower, op) ||
-         (stow_is_task(follower) && conflicts(prints, follower, op, distinct_arguments));
+  return stow_taskflow_uses_result_of(follower, op) ||
+         (stow_taskflow_is_task(follower) && conflicts(prints, follower, op, distinct_arguments));
 }
 
 // Whether an op that must come before the reader can come before the writer.
 static bool can_precede(stow_footprints *prints, MlirOperation op, MlirOperation writer,
                         bool distinct_arguments) {
-  return (stow_is_task(op) || may_rise(op)) && !stow_uses_result_of(op, writer) &&
+  return (stow_taskflow_is_task(op) || may_rise(op)) && !stow_taskflow_uses_result_of(op, writer) &&
          !must_precede(prints, op, writer, distinct_arguments);
 }
 

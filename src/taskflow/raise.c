@@ -25,32 +25,32 @@
 
 // The operand that is the memref: a store has the stored value before it.
 static intptr_t memref_operand(MlirOperation access) {
-  return stow_is(access, STOW_MEMREF_STORE) || stow_is(access, STOW_AFFINE_STORE);
+  return stow_ir_is(access, STOW_MEMREF_STORE) || stow_ir_is(access, STOW_AFFINE_STORE);
 }
 
 static bool indices_are_affine(MlirOperation op) {
   for (intptr_t i = memref_operand(op) + 1, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    if (!stow_may_be_in_map(mlirOperationGetOperand(op, i), op))
+    if (!stow_taskflow_may_be_in_map(mlirOperationGetOperand(op, i), op))
       return false;
   return true;
 }
 
 static void raise_access(MlirOperation op) {
-  bool store = stow_is(op, STOW_MEMREF_STORE);
+  bool store = stow_ir_is(op, STOW_MEMREF_STORE);
   intptr_t rank = mlirOperationGetNumOperands(op) - memref_operand(op) - 1;
   stow_op made =
       stow_op_begin(store ? STOW_AFFINE_STORE : STOW_AFFINE_LOAD, mlirOperationGetLocation(op));
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     stow_op_operand(&made, mlirOperationGetOperand(op, i));
   if (!store)
-    stow_op_result(&made, mlirValueGetType(stow_result(op)));
+    stow_op_result(&made, mlirValueGetType(stow_taskflow_result(op)));
   stow_op_attribute(&made, "map",
                     mlirAffineMapAttrGet(mlirAffineMapMultiDimIdentityGet(made.context, rank)));
   MlirOperation raised = stow_op_end(&made);
-  stow_insert_before(op, raised);
-  stow_affine_compose_access(raised);
+  stow_ir_insert_before(op, raised);
+  stow_bridge_affine_compose_access(raised);
   if (!store)
-    mlirValueReplaceAllUsesOfWith(stow_result(op), stow_result(raised));
+    mlirValueReplaceAllUsesOfWith(stow_taskflow_result(op), stow_taskflow_result(raised));
   mlirOperationDestroy(op);
 }
 
@@ -84,7 +84,7 @@ static MlirAffineMap index_under(MlirOperation view, MlirAffineMap index) {
   if (form != STOW_VIEW_PART || mlirShapedTypeGetRank(source) != rank)
     return unknown;
   MlirContext context = mlirOperationGetContext(view);
-  MlirAffineExpr *results = stow_allocate((size_t)rank, sizeof *results);
+  MlirAffineExpr *results = stow_ir_allocate((size_t)rank, sizeof *results);
   MlirAffineMap under = unknown;
   for (intptr_t i = 0; i < rank; ++i) {
     int64_t offset, stride;
@@ -107,7 +107,7 @@ static void look_through_views(MlirOperation access) {
   intptr_t operand = memref_operand(access);
   for (;;) {
     MlirValue memref = mlirOperationGetOperand(access, operand);
-    if (!stow_is_view(memref))
+    if (!stow_ir_is_view(memref))
       return;
     MlirOperation view = mlirOpResultGetOwner(memref);
     MlirValue source = mlirOperationGetOperand(view, 0);
@@ -118,17 +118,17 @@ static void look_through_views(MlirOperation access) {
     if (mlirAffineMapIsNull(under))
       return;
     mlirOperationSetOperand(access, operand, source);
-    mlirOperationSetAttributeByName(access, stow_string("map"), mlirAffineMapAttrGet(under));
+    mlirOperationSetAttributeByName(access, stow_ir_string("map"), mlirAffineMapAttrGet(under));
   }
 }
 
-void stow_raise_accesses(MlirOperation root) {
-  stow_op_list ops = stow_ops_in(root, NULL);
+void stow_taskflow_raise_accesses(MlirOperation root) {
+  stow_op_list ops = stow_ir_ops_in(root, NULL);
   STOW_EACH_ITEM(MlirOperation, op, ops) {
-    if (stow_is_access(op))
+    if (stow_taskflow_is_access(op))
       look_through_views(op);
-    else if ((stow_is(op, STOW_MEMREF_LOAD) || stow_is(op, STOW_MEMREF_STORE)) && is_plain(op) &&
-             indices_are_affine(op))
+    else if ((stow_ir_is(op, STOW_MEMREF_LOAD) || stow_ir_is(op, STOW_MEMREF_STORE)) &&
+             is_plain(op) && indices_are_affine(op))
       raise_access(op);
   }
   free(ops.at);
@@ -143,7 +143,7 @@ static bool can_raise_copy(MlirOperation copy) {
   return mlirTypeIsAMemRef(mlirValueGetType(source)) &&
          mlirTypeIsAMemRef(mlirValueGetType(target)) &&
          mlirShapedTypeGetRank(mlirValueGetType(source)) > 0 &&
-         !stow_may_alias(stow_root_of(source), stow_root_of(target), false);
+         !stow_ir_may_alias(stow_ir_root_of(source), stow_ir_root_of(target), false);
 }
 
 static MlirValue build_size(MlirOperation copy, intptr_t dimension) {
@@ -152,30 +152,30 @@ static MlirValue build_size(MlirOperation copy, intptr_t dimension) {
   stow_op_attribute(&number, "value", mlirIntegerAttrGet(index, dimension));
   stow_op_result(&number, index);
   MlirOperation constant = stow_op_end(&number);
-  stow_insert_before(copy, constant);
+  stow_ir_insert_before(copy, constant);
   stow_op dim = stow_op_begin(STOW_MEMREF_DIM, mlirOperationGetLocation(copy));
   stow_op_operand(&dim, mlirOperationGetOperand(copy, 0));
-  stow_op_operand(&dim, stow_result(constant));
+  stow_op_operand(&dim, stow_taskflow_result(constant));
   stow_op_result(&dim, index);
   MlirOperation size = stow_op_end(&dim);
-  stow_insert_before(copy, size);
-  return stow_result(size);
+  stow_ir_insert_before(copy, size);
+  return stow_taskflow_result(size);
 }
 
 // A nest over all cells before the copy; returns the innermost terminator.
 static MlirOperation build_nest(MlirOperation copy, intptr_t rank, MlirValue *out_indices) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(copy, 0));
-  MlirValue *sizes = stow_allocate((size_t)rank, sizeof *sizes);
+  MlirValue *sizes = stow_ir_allocate((size_t)rank, sizeof *sizes);
   MlirOperation before = copy;
   for (intptr_t i = 0; i < rank; ++i)
     if (mlirShapedTypeIsDynamicDim(type, i))
       sizes[i] = build_size(copy, i);
   for (intptr_t i = 0; i < rank; ++i) {
     int64_t constant = mlirValueIsNull(sizes[i]) ? mlirShapedTypeGetDimSize(type, i) : 0;
-    MlirOperation loop =
-        stow_build_counting_loop(before, mlirOperationGetLocation(copy), sizes[i], constant);
-    out_indices[i] = stow_loop_variable(loop);
-    before = mlirBlockGetTerminator(stow_loop_body(loop));
+    MlirOperation loop = stow_taskflow_build_counting_loop(before, mlirOperationGetLocation(copy),
+                                                           sizes[i], constant);
+    out_indices[i] = stow_taskflow_loop_variable(loop);
+    before = mlirBlockGetTerminator(stow_taskflow_loop_body(loop));
   }
   free(sizes);
   return before;
@@ -185,26 +185,26 @@ static void raise_copy(MlirOperation copy) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(copy, 0));
   MlirLocation location = mlirOperationGetLocation(copy);
   intptr_t rank = mlirShapedTypeGetRank(type);
-  MlirValue *indices = stow_allocate((size_t)rank, sizeof *indices);
+  MlirValue *indices = stow_ir_allocate((size_t)rank, sizeof *indices);
   MlirOperation before = build_nest(copy, rank, indices);
   stow_op load = stow_op_begin(STOW_MEMREF_LOAD, location);
   stow_op_operand(&load, mlirOperationGetOperand(copy, 0));
   stow_op_operands(&load, indices, (size_t)rank);
   stow_op_result(&load, mlirShapedTypeGetElementType(type));
   MlirOperation loaded = stow_op_end(&load);
-  stow_insert_before(before, loaded);
+  stow_ir_insert_before(before, loaded);
   stow_op store = stow_op_begin(STOW_MEMREF_STORE, location);
-  stow_op_operand(&store, stow_result(loaded));
+  stow_op_operand(&store, stow_taskflow_result(loaded));
   stow_op_operand(&store, mlirOperationGetOperand(copy, 1));
   stow_op_operands(&store, indices, (size_t)rank);
-  stow_insert_before(before, stow_op_end(&store));
+  stow_ir_insert_before(before, stow_op_end(&store));
   free(indices);
   mlirOperationDestroy(copy);
 }
 
-void stow_raise_copies(MlirBlock block) {
+void stow_taskflow_raise_copies(MlirBlock block) {
   STOW_EACH_OP_THAT_MAY_GO(op, block) {
-    if (stow_is(op, STOW_MEMREF_COPY) && can_raise_copy(op))
+    if (stow_ir_is(op, STOW_MEMREF_COPY) && can_raise_copy(op))
       raise_copy(op);
   }
 }

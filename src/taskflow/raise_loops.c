@@ -84,7 +84,7 @@ static void free_ranges(ranges *list) {
 
 static stow_affine_value value_of_map(MlirAffineMap map, MlirOperation op, intptr_t first) {
   const size_t count = (size_t)mlirAffineMapGetNumInputs(map);
-  stow_affine_value value = {map, stow_allocate(count, sizeof(MlirValue)), count};
+  stow_affine_value value = {map, stow_ir_allocate(count, sizeof(MlirValue)), count};
   for (size_t i = 0; i < count; ++i)
     value.operands[i] = mlirOperationGetOperand(op, first + (intptr_t)i);
   return value;
@@ -92,7 +92,7 @@ static stow_affine_value value_of_map(MlirAffineMap map, MlirOperation op, intpt
 
 static stow_affine_value constant_value(MlirContext context, int64_t number) {
   return (stow_affine_value){mlirAffineMapConstantGet(context, number),
-                             stow_allocate(0, sizeof(MlirValue)), 0};
+                             stow_ir_allocate(0, sizeof(MlirValue)), 0};
 }
 
 // The map is null where the value is not affine at `loop`. Of several results of an affine.min the
@@ -100,22 +100,23 @@ static stow_affine_value constant_value(MlirContext context, int64_t number) {
 static stow_affine_value affine_value(MlirValue value, MlirOperation loop, stow_op_kind several) {
   MlirContext context = mlirOperationGetContext(loop);
   int64_t number;
-  if (stow_constant_of(value, &number))
+  if (stow_ir_constant_of(value, &number))
     return constant_value(context, number);
-  if (stow_is_result_of(value, several)) {
+  if (stow_ir_is_result_of(value, several)) {
     MlirOperation op = mlirOpResultGetOwner(value);
     stow_affine_value bound =
         value_of_map(mlirAffineMapAttrGetValue(stow_attribute_of(op, "map")), op, 0);
     for (size_t i = 0; i < bound.operand_count; ++i)
-      if (!stow_may_be_in_map(bound.operands[i], loop))
+      if (!stow_taskflow_may_be_in_map(bound.operands[i], loop))
         bound.map = (MlirAffineMap){NULL};
     return bound;
   }
-  stow_affine_value bound = {.operands = stow_allocate(1, sizeof(MlirValue)), .operand_count = 1};
+  stow_affine_value bound = {.operands = stow_ir_allocate(1, sizeof(MlirValue)),
+                             .operand_count = 1};
   bound.operands[0] = value;
-  if (!stow_may_be_in_map(value, loop))
+  if (!stow_taskflow_may_be_in_map(value, loop))
     return bound;
-  const bool symbol = stow_affine_is_symbol(value, loop);
+  const bool symbol = stow_bridge_affine_is_symbol(value, loop);
   const MlirAffineExpr result =
       symbol ? mlirAffineSymbolExprGet(context, 0) : mlirAffineDimExprGet(context, 0);
   bound.map = mlirAffineMapGet(context, !symbol, symbol, 1, (MlirAffineExpr[]){result});
@@ -128,7 +129,7 @@ static const refusal *add_range(ranges *list, MlirOperation loop, MlirValue lowe
     return &not_signed_index;
   range one = {.lower = affine_value(lower, loop, STOW_AFFINE_MAX),
                .upper = affine_value(upper, loop, STOW_AFFINE_MIN)};
-  const bool steps = stow_constant_of(step, &one.step) && one.step > 0;
+  const bool steps = stow_ir_constant_of(step, &one.step) && one.step > 0;
   STOW_PUSH(*list, one);
   return steps && !mlirAffineMapIsNull(one.lower.map) && !mlirAffineMapIsNull(one.upper.map)
              ? NULL
@@ -151,7 +152,7 @@ static stow_affine_value group_of_bounds(MlirOperation loop, const char *name, i
   const MlirAffineExpr only = mlirAffineMapGetResult(map, first);
   if (count == 1 && mlirAffineExprIsAConstant(only))
     return constant_value(mlirAffineMapGetContext(map), mlirAffineConstantExprGetValue(only));
-  intptr_t *results = stow_allocate((size_t)count, sizeof *results);
+  intptr_t *results = stow_ir_allocate((size_t)count, sizeof *results);
   for (intptr_t i = 0; i < count; ++i)
     results[i] = first + i;
   const stow_affine_value value =
@@ -185,16 +186,16 @@ static void ranges_of_affine(MlirOperation loop, intptr_t dimensions, ranges *li
 //===----------------------------------------------------------------------===//
 
 static bool is_parallel(MlirOperation op) {
-  return stow_is(op, STOW_SCF_PARALLEL) || stow_is(op, STOW_AFFINE_PARALLEL);
+  return stow_ir_is(op, STOW_SCF_PARALLEL) || stow_ir_is(op, STOW_AFFINE_PARALLEL);
 }
 
 static bool may_become_affine(MlirOperation op) {
-  return stow_is(op, STOW_SCF_FOR) || is_parallel(op);
+  return stow_ir_is(op, STOW_SCF_FOR) || is_parallel(op);
 }
 
 static bool holds_barrier(MlirOperation loop) {
   STOW_EACH_OP_OF(op, loop)
-    if (stow_is(op, STOW_GPU_BARRIER))
+    if (stow_ir_is(op, STOW_GPU_BARRIER))
       return true;
   return false;
 }
@@ -213,19 +214,19 @@ static const refusal *why_not_carried(MlirOperation loop) {
   if (!mlirAttributeIsNull(stow_attribute_of(loop, "unsignedCmp")))
     return &not_signed_index;
   for (intptr_t i = 0, n = mlirOperationGetNumResults(loop); i < n; ++i)
-    if (stow_is_memref(mlirOperationGetResult(loop, i)))
+    if (stow_taskflow_is_memref(mlirOperationGetResult(loop, i)))
       return &carries_memref;
   return NULL;
 }
 
 static const refusal *find_ranges(MlirOperation loop, bool parallel_loops, ranges *list) {
   const intptr_t dimensions =
-      is_parallel(loop) ? mlirBlockGetNumArguments(stow_loop_body(loop)) : 1;
+      is_parallel(loop) ? mlirBlockGetNumArguments(stow_taskflow_loop_body(loop)) : 1;
   const refusal *why =
       is_parallel(loop) ? why_not_in_sequence(loop, parallel_loops) : why_not_carried(loop);
   if (why || dimensions == 0)
     return why ? why : &has_no_variable;
-  if (!stow_is(loop, STOW_AFFINE_PARALLEL))
+  if (!stow_ir_is(loop, STOW_AFFINE_PARALLEL))
     return ranges_of_scf(loop, dimensions, list);
   ranges_of_affine(loop, dimensions, list);
   return NULL;
@@ -245,20 +246,20 @@ static stow_values operands_of(MlirOperation op, intptr_t first) {
 // Builds a loop per dimension before `loop` and returns the innermost.
 static MlirOperation build_nest(MlirOperation loop, const ranges *list) {
   MlirLocation location = mlirOperationGetLocation(loop);
-  MlirBlock body = stow_loop_body(loop);
+  MlirBlock body = stow_taskflow_loop_body(loop);
   MlirOperation nest = {NULL};
   stow_values inits = {0};
   if (!is_parallel(loop))
     inits = operands_of(loop, 3);
   for (size_t k = 0; k < list->count; ++k) {
     const range *one = &list->at[k];
-    MlirOperation made = stow_build_loop_between(loop, location, &one->lower, &one->upper,
-                                                 one->step, inits.at, inits.count);
+    MlirOperation made = stow_taskflow_build_loop_between(loop, location, &one->lower, &one->upper,
+                                                          one->step, inits.at, inits.count);
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, (intptr_t)k),
-                                  stow_loop_variable(made));
+                                  stow_taskflow_loop_variable(made));
     if (k > 0) {
-      stow_move_to_end(made, stow_loop_body(nest));
-      stow_build_affine_yield(stow_loop_body(nest), location, NULL, 0);
+      stow_move_to_end(made, stow_taskflow_loop_body(nest));
+      stow_taskflow_build_affine_yield(stow_taskflow_loop_body(nest), location, NULL, 0);
     }
     nest = made;
   }
@@ -269,11 +270,11 @@ static MlirOperation build_nest(MlirOperation loop, const ranges *list) {
 static void raise_loop(MlirOperation loop, const ranges *list) {
   MlirOperation innermost = build_nest(loop, list);
   if (!is_parallel(loop))
-    stow_copy_discardable_attributes(loop, innermost);
-  stow_take_over_loop(loop, innermost);
-  stow_values yielded = operands_of(mlirBlockGetTerminator(stow_loop_body(loop)), 0);
-  stow_build_affine_yield(stow_loop_body(innermost), mlirOperationGetLocation(loop), yielded.at,
-                          yielded.count);
+    stow_taskflow_copy_discardable_attributes(loop, innermost);
+  stow_taskflow_take_over_loop(loop, innermost);
+  stow_values yielded = operands_of(mlirBlockGetTerminator(stow_taskflow_loop_body(loop)), 0);
+  stow_taskflow_build_affine_yield(stow_taskflow_loop_body(innermost),
+                                   mlirOperationGetLocation(loop), yielded.at, yielded.count);
   stow_values_free(&yielded);
   mlirOperationDestroy(loop);
 }
@@ -291,16 +292,16 @@ static bool try_loop(const raising *r, MlirOperation loop) {
 
 // What is inside of a loop that stays is left alone, as that is no task.
 static void raise_nest(const raising *r, MlirOperation root) {
-  stow_op_list loops = stow_ops_in(root, may_become_affine);
-  bool is_task = stow_is_loop(root);
+  stow_op_list loops = stow_ir_ops_in(root, may_become_affine);
+  bool is_task = stow_taskflow_is_loop(root);
   for (size_t i = 0; i < loops.count && (is_task || i == 0); ++i)
     is_task |= try_loop(r, loops.at[i]);
   free(loops.at);
 }
 
-void stow_raise_loops(MlirOperation function, MlirBlock block, bool parallel_loops) {
-  raising r = {stow_function_name(function), parallel_loops};
+void stow_taskflow_raise_loops(MlirOperation function, MlirBlock block, bool parallel_loops) {
+  raising r = {stow_bridge_function_name(function), parallel_loops};
   STOW_EACH_OP_THAT_MAY_GO(op, block)
-    if (may_become_affine(op) || stow_is_loop(op))
+    if (may_become_affine(op) || stow_taskflow_is_loop(op))
       raise_nest(&r, op);
 }

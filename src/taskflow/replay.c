@@ -57,7 +57,7 @@ static void free_replay(replay *r) {
 static replay replay_of(MlirValue buffer, int64_t *kept_sizes) {
   const MlirType type = mlirValueGetType(buffer);
   replay r = {.buffer = buffer, .kept_sizes = kept_sizes, .rank = mlirShapedTypeGetRank(type)};
-  r.sizes = stow_allocate((size_t)r.rank, sizeof *r.sizes);
+  r.sizes = stow_ir_allocate((size_t)r.rank, sizeof *r.sizes);
   r.cells = 1;
   for (intptr_t k = 0; k < r.rank; ++k) {
     r.sizes[k] = mlirShapedTypeGetDimSize(type, k);
@@ -72,11 +72,11 @@ static bool read_body(replay *r, MlirBlock body) {
   bool known = true;
   STOW_EACH_USE(use, r->buffer) {
     const MlirOperation op = mlirOpOperandGetOwner(use);
-    if (!stow_is_inside(op, mlirBlockGetParentOperation(body)))
+    if (!stow_ir_is_inside(op, mlirBlockGetParentOperation(body)))
       continue;
-    known = known && stow_names_accessed(use);
+    known = known && stow_taskflow_names_accessed(use);
     stow_map_add(&numbers, op.ptr, (int32_t)r->stores.count);
-    STOW_PUSH(r->stores, stow_is_store(op));
+    STOW_PUSH(r->stores, stow_taskflow_is_store(op));
   }
   known = known && mlirOperationIsNull(stow_course_read(&r->course, body, &numbers));
   stow_map_free(&numbers);
@@ -122,8 +122,8 @@ static outcome run_body(replay *r, MlirBlock body) {
   uint64_t steps = MOST_STEPS;
   if (r->cells > MOST_CELLS || !read_body(r, body))
     return UNKNOWN;
-  r->versions = stow_allocate(r->cells, sizeof *r->versions);
-  r->kept = stow_allocate(r->cells, sizeof *r->kept);
+  r->versions = stow_ir_allocate(r->cells, sizeof *r->versions);
+  r->kept = stow_ir_allocate(r->cells, sizeof *r->kept);
   for (const stow_course_instruction *at; (at = stow_course_run(&r->course, &steps));
        stow_course_pass(&r->course)) {
     if (!is_within(r))

@@ -34,22 +34,24 @@ static MlirOperation move_body(MlirBlock from, MlirBlock to) {
 
 // Builds the band anew in its order, from the outermost loop, and moves the innermost body.
 static void permute(stow_loop_nest *nest, const size_t *order) {
-  size_t extent = stow_order_extent(order, nest->spine.count);
+  size_t extent = stow_taskflow_order_extent(order, nest->spine.count);
   if (extent == 0)
     return;
-  MlirOperation *old = stow_allocate(extent, sizeof *old);
+  MlirOperation *old = stow_ir_allocate(extent, sizeof *old);
   MlirOperation before = nest->spine.at[0];
   for (size_t i = 0; i < extent; ++i)
     old[i] = nest->spine.at[i];
   for (size_t i = 0; i < extent; ++i) {
     MlirOperation like = old[order[i]];
-    MlirOperation loop = stow_build_loop_like(like, before, NULL, 0);
-    mlirValueReplaceAllUsesOfWith(stow_loop_variable(like), stow_loop_variable(loop));
+    MlirOperation loop = stow_taskflow_build_loop_like(like, before, NULL, 0);
+    mlirValueReplaceAllUsesOfWith(stow_taskflow_loop_variable(like),
+                                  stow_taskflow_loop_variable(loop));
     nest->spine.at[i] = loop;
     if (i + 1 == extent)
-      move_body(stow_loop_body(old[extent - 1]), stow_loop_body(loop));
-    stow_build_affine_yield(stow_loop_body(loop), mlirOperationGetLocation(like), NULL, 0);
-    before = mlirBlockGetTerminator(stow_loop_body(loop));
+      move_body(stow_taskflow_loop_body(old[extent - 1]), stow_taskflow_loop_body(loop));
+    stow_taskflow_build_affine_yield(stow_taskflow_loop_body(loop), mlirOperationGetLocation(like),
+                                     NULL, 0);
+    before = mlirBlockGetTerminator(stow_taskflow_loop_body(loop));
   }
   mlirOperationDestroy(old[0]);
   free(old);
@@ -66,12 +68,12 @@ typedef struct meeting {
 } meeting;
 
 static void add_inits(MlirOperation loop, stow_values *out) {
-  for (intptr_t i = 0; i < stow_loop_carried(loop); ++i)
-    stow_values_append(out, mlirOperationGetOperand(loop, stow_loop_first_init(loop) + i));
+  for (intptr_t i = 0; i < stow_taskflow_loop_carried(loop); ++i)
+    stow_values_append(out, mlirOperationGetOperand(loop, stow_taskflow_loop_first_init(loop) + i));
 }
 
 static void add_yielded(MlirOperation loop, stow_values *out) {
-  MlirOperation yield = mlirBlockGetTerminator(stow_loop_body(loop));
+  MlirOperation yield = mlirBlockGetTerminator(stow_taskflow_loop_body(loop));
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(yield); i < n; ++i)
     stow_values_append(out, mlirOperationGetOperand(yield, i));
 }
@@ -93,20 +95,20 @@ static MlirValue shifted(MlirBlock body, MlirValue variable, int64_t shift, Mlir
   MlirAffineExpr sum = mlirAffineAddExprGet(mlirAffineDimExprGet(context, 0),
                                             mlirAffineConstantExprGet(context, shift));
   const stow_affine_value value = {mlirAffineMapGet(context, 1, 0, 1, &sum), &variable, 1};
-  MlirOperation apply = stow_make_apply(location, &value);
+  MlirOperation apply = stow_taskflow_make_apply(location, &value);
   mlirBlockInsertOwnedOperation(body, 0, apply); // what it serves may move up in the body
-  return stow_result(apply);
+  return stow_taskflow_result(apply);
 }
 
 // Takes over one loop's variable, carried values and results; `first` is the index of its first
 // carried value among those of the common loop.
 static MlirOperation absorb(MlirOperation loop, MlirOperation common, intptr_t first,
                             int64_t shift) {
-  MlirBlock from = stow_loop_body(loop), to = stow_loop_body(common);
+  MlirBlock from = stow_taskflow_loop_body(loop), to = stow_taskflow_loop_body(common);
   mlirValueReplaceAllUsesOfWith(
-      stow_loop_variable(loop),
-      shifted(to, stow_loop_variable(common), shift, mlirOperationGetLocation(loop)));
-  for (intptr_t i = 0; i < stow_loop_carried(loop); ++i) {
+      stow_taskflow_loop_variable(loop),
+      shifted(to, stow_taskflow_loop_variable(common), shift, mlirOperationGetLocation(loop)));
+  for (intptr_t i = 0; i < stow_taskflow_loop_carried(loop); ++i) {
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(from, 1 + i),
                                   mlirBlockGetArgument(to, 1 + first + i));
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(loop, i),
@@ -121,14 +123,14 @@ static MlirOperation make_common(const meeting *m) {
   add_inits(m->first, &inits);
   add_inits(m->second, &inits);
   move_reader_up(m);
-  MlirOperation common = stow_build_loop_like(m->first, m->first, inits.at, inits.count);
-  intptr_t carried = stow_loop_carried(m->first);
+  MlirOperation common = stow_taskflow_build_loop_like(m->first, m->first, inits.at, inits.count);
+  intptr_t carried = stow_taskflow_loop_carried(m->first);
   absorb(m->first, common, 0, 0);
   MlirOperation begins = absorb(m->second, common, carried, m->shift);
   add_yielded(m->first, &yielded);
   add_yielded(m->second, &yielded);
-  stow_build_affine_yield(stow_loop_body(common), mlirOperationGetLocation(m->first), yielded.at,
-                          yielded.count);
+  stow_taskflow_build_affine_yield(stow_taskflow_loop_body(common),
+                                   mlirOperationGetLocation(m->first), yielded.at, yielded.count);
   mlirOperationDestroy(m->second);
   mlirOperationDestroy(m->first);
   stow_values_free(&inits);
@@ -136,8 +138,8 @@ static MlirOperation make_common(const meeting *m) {
   return begins;
 }
 
-void stow_reshape(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
-                  stow_alignment *alignment) {
+void stow_taskflow_reshape(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
+                           stow_alignment *alignment) {
   bool at_loop = mlirOperationEqual(pair->reader_begins, reader->spine.at[0]);
   permute(writer, alignment->writer_order);
   permute(reader, alignment->reader_order);

@@ -56,8 +56,8 @@ typedef struct search {
 } search;
 
 static int compare_figures(const stow_figures *a, const stow_figures *b) {
-  return stow_then(STOW_COMPARE(a->bytes, b->bytes),
-                   STOW_COMPARE(a->loads + a->stores, b->loads + b->stores));
+  return stow_ir_then(STOW_COMPARE(a->bytes, b->bytes),
+                      STOW_COMPARE(a->loads + a->stores, b->loads + b->stores));
 }
 
 static bool has(const stow_task_edges *edges, const stow_task_edge *edge) {
@@ -129,9 +129,9 @@ static void compete(search *s, stow_fusion_way way) {
 
 static void try_child(search *s, choice child) {
   const MlirOperation function = mlirOperationClone(s->original);
-  stow_insert_before(s->best.function, function);
+  stow_ir_insert_before(s->best.function, function);
   const stow_fusion_way way =
-      stow_fuse_tasks(function, s->options, &child.apart, s->in_place.buffers > 0, &s->twins);
+      stow_taskflow_fuse(function, s->options, &child.apart, s->in_place.buffers > 0, &s->twins);
   s->account->ways++;
   s->account->trials += way.trials;
   add_choice(s, &way, child);
@@ -168,8 +168,8 @@ static bool may_work_in_place(const search *s) {
 
 // Walks the second tree, where there is one.
 static void try_in_place(search *s) {
-  stow_insert_before(s->best.function, s->original);
-  stow_work_in_place(s->original, &s->in_place.buffers, &s->in_place.bytes);
+  stow_ir_insert_before(s->best.function, s->original);
+  stow_taskflow_work_in_place(s->original, &s->in_place.buffers, &s->in_place.bytes);
   mlirOperationRemoveFromParent(s->original);
   if (s->in_place.buffers == 0)
     return;
@@ -184,7 +184,7 @@ static stow_fusion_way find_way(MlirOperation function, const stow_fusion_option
                                 stow_fusion_search *account) {
   const stow_task_edges none = {0};
   search s = {.options = options, .original = mlirOperationClone(function), .account = account};
-  s.best = stow_fuse_tasks(function, options, &none, false, &s.twins);
+  s.best = stow_taskflow_fuse(function, options, &none, false, &s.twins);
   s.first_trials = s.best.trials;
   account->ways = 1;
   account->exhausted = options->search_trials >= 0;
@@ -217,14 +217,14 @@ static bool reads_through_copies(const stow_fusion_options *options) {
 }
 
 static void fuse_function(stow_fusion *fusion, MlirOperation function) {
-  stow_unthread(function);
+  stow_taskflow_unthread(function);
   stow_function_fusion account = {.function = function,
                                   .before = stow_figures_of(function),
                                   .graph_before = stow_task_graph_of(function)};
   account.after = account.before;
   account.search.floor = account.before.fixed;
-  if (reads_through_copies(&fusion->options) && stow_read_through_copies(fusion, function))
-    stow_remove_unread(function, &account.unread_buffers, &account.unread_bytes);
+  if (reads_through_copies(&fusion->options) && stow_taskflow_read_through_copies(fusion, function))
+    stow_taskflow_remove_unread(function, &account.unread_buffers, &account.unread_bytes);
   if (account.before.tasks > 0) {
     stow_fusion_way way = find_way(function, &fusion->options, &account.search);
     account.function = way.function;
@@ -234,7 +234,7 @@ static void fuse_function(stow_fusion *fusion, MlirOperation function) {
     take_records(fusion, &way);
   }
   account.graph_after = stow_task_graph_of(account.function);
-  stow_thread(account.function);
+  stow_taskflow_thread(account.function);
   STOW_PUSH(fusion->functions, account);
 }
 
@@ -251,16 +251,16 @@ static void free_fusion(stow_fusion *fusion) {
 
 bool stow_streaming_fusion(MlirOperation module, const stow_fusion_options *options) {
   stow_fusion fusion = {.module = module};
-  stow_take_options(&fusion.options, options, sizeof fusion.options);
+  stow_ir_take_options(&fusion.options, options, sizeof fusion.options);
   const stow_report_files files = stow_fusion_files(&fusion);
-  bool ok = stow_can_report(&files);
+  bool ok = stow_ir_can_report(&files);
   if (ok) {
-    stow_op_list functions = stow_functions_in(module);
+    stow_op_list functions = stow_ir_functions_in(module);
     STOW_EACH(const MlirOperation, function, functions)
       fuse_function(&fusion, *function);
     free(functions.at);
     stow_fusion_remarks(&fusion);
-    ok = stow_write_reports(&files, &fusion);
+    ok = stow_ir_write_reports(&files, &fusion);
   }
   free_fusion(&fusion);
   return ok;

@@ -34,14 +34,14 @@ static bool is_constant(MlirAffineMap map, size_t result) {
 // beside `moving`: for lower bounds these are the first ones, for upper ones the last.
 static void exclude(MlirOperation inner, MlirOperation loop, bool lower, size_t limit,
                     size_t moving, range *steady) {
-  const stow_execution bound = stow_bound_execution(inner, lower);
+  const stow_execution bound = stow_taskflow_bound_execution(inner, lower);
   stow_executions *e = stow_executions_create(&bound, 1);
   int64_t *row = stow_executions_row(e), *iteration = stow_executions_row(e), most;
   row[stow_executions_result(e, 0, limit)] = lower ? 1 : -1;
   row[stow_executions_result(e, 0, moving)] = lower ? -1 : 1;
   row[stow_executions_constant(e)] = -1;
   stow_executions_at_least(e, row);
-  iteration[stow_executions_variable(e, 0, stow_loop_variable(loop))] = lower ? 1 : -1;
+  iteration[stow_executions_variable(e, 0, stow_taskflow_loop_variable(loop))] = lower ? 1 : -1;
   const stow_affine_extent extent = stow_executions_largest(e, NULL, 0, iteration, &most);
   free(row);
   free(iteration);
@@ -54,7 +54,7 @@ static void exclude(MlirOperation inner, MlirOperation loop, bool lower, size_t 
 
 // One that would leave nothing moves with another loop.
 static void see_bound(MlirOperation inner, MlirOperation loop, bool lower, range *steady) {
-  const stow_execution bound = stow_bound_execution(inner, lower);
+  const stow_execution bound = stow_taskflow_bound_execution(inner, lower);
   const MlirAffineMap map = bound.value.map;
   const size_t count = (size_t)mlirAffineMapGetNumResults(map);
   for (size_t limit = 0; limit < count; ++limit)
@@ -72,7 +72,7 @@ static void see_bound(MlirOperation inner, MlirOperation loop, bool lower, range
 static range steady_range(MlirOperation loop, range all) {
   range steady = all;
   STOW_EACH_OP_OF(op, loop)
-    if (stow_is_loop(op) && !mlirOperationEqual(op, loop)) {
+    if (stow_taskflow_is_loop(op) && !mlirOperationEqual(op, loop)) {
       see_bound(op, loop, true, &steady);
       see_bound(op, loop, false, &steady);
     }
@@ -83,7 +83,8 @@ static void set_bound(MlirOperation loop, const char *name, int64_t value) {
   MlirContext context = mlirOperationGetContext(loop);
   MlirAffineExpr constant = mlirAffineConstantExprGet(context, value);
   mlirOperationSetAttributeByName(
-      loop, stow_string(name), mlirAffineMapAttrGet(mlirAffineMapGet(context, 0, 0, 1, &constant)));
+      loop, stow_ir_string(name),
+      mlirAffineMapAttrGet(mlirAffineMapGet(context, 0, 0, 1, &constant)));
 }
 
 // Makes a copy of the loop before it that runs over `part`, where that is not empty.
@@ -93,7 +94,7 @@ static void split_off(MlirOperation loop, range part, MlirOperation before) {
   MlirOperation copy = mlirOperationClone(loop);
   set_bound(copy, "lowerBoundMap", part.begin);
   set_bound(copy, "upperBoundMap", part.end);
-  stow_insert_before(before, copy);
+  stow_ir_insert_before(before, copy);
 }
 
 // Whether the loop was split.
@@ -101,7 +102,7 @@ static bool split(MlirOperation loop) {
   range all;
   int64_t step;
   if (mlirOperationGetNumOperands(loop) > 0 ||
-      !stow_affine_constant_bounds(loop, &all.begin, &all.end, &step) || step != 1)
+      !stow_bridge_affine_constant_bounds(loop, &all.begin, &all.end, &step) || step != 1)
     return false;
   const range steady = steady_range(loop, all);
   if (steady.begin + 1 >= steady.end || (steady.begin == all.begin && steady.end == all.end))
@@ -124,10 +125,11 @@ static bool split(MlirOperation loop) {
 enum { MOST_COPIES = 6, MOST_OPS = 1024 }; // of the loop as it becomes
 
 static bool uses_variable(MlirOperation access, MlirAffineExpr index, MlirOperation loop) {
-  const intptr_t first = 1 + stow_is_store(access), count = mlirOperationGetNumOperands(access);
+  const intptr_t first = 1 + stow_taskflow_is_store(access),
+                 count = mlirOperationGetNumOperands(access);
   for (intptr_t i = first; i < count; ++i)
     if (mlirAffineExprIsFunctionOfDim(index, i - first) &&
-        mlirValueEqual(mlirOperationGetOperand(access, i), stow_loop_variable(loop)))
+        mlirValueEqual(mlirOperationGetOperand(access, i), stow_taskflow_loop_variable(loop)))
       return true;
   return false;
 }
@@ -144,7 +146,7 @@ static int64_t copies_for(MlirOperation access, MlirOperation loop, int64_t copi
     if (!mlirAffineExprIsAConstant(modulus)) // of the program, no window
       continue;
     const int64_t indices = mlirAffineConstantExprGetValue(modulus);
-    copies = indices <= MOST_COPIES ? stow_common_multiple(copies, indices) : 0;
+    copies = indices <= MOST_COPIES ? stow_ir_common_multiple(copies, indices) : 0;
     copies = copies <= MOST_COPIES ? copies : 0;
   }
   return copies;
@@ -154,7 +156,7 @@ static int64_t copies_of(MlirOperation loop) {
   int64_t copies = 1, ops = 0;
   STOW_EACH_OP_OF(op, loop) {
     ++ops;
-    if (copies > 0 && stow_is_access(op))
+    if (copies > 0 && stow_taskflow_is_access(op))
       copies = copies_for(op, loop, copies);
   }
   return ops * copies <= MOST_OPS ? copies : 0;
@@ -168,16 +170,16 @@ static MlirOperation make_iteration(MlirOperation loop, MlirValue t, int64_t cop
                                            mlirAffineConstantExprGet(context, copies));
   at = mlirAffineAddExprGet(at, mlirAffineConstantExprGet(context, first));
   const stow_affine_value value = {mlirAffineMapGet(context, 1, 0, 1, &at), &t, 1};
-  return stow_make_apply(mlirOperationGetLocation(loop), &value);
+  return stow_taskflow_make_apply(mlirOperationGetLocation(loop), &value);
 }
 
 static void add_iteration(MlirOperation loop, MlirOperation unrolled, int64_t copies,
                           int64_t first) {
   MlirOperation copy = mlirOperationClone(loop);
-  MlirBlock from = stow_loop_body(copy), to = stow_loop_body(unrolled);
-  MlirOperation apply = make_iteration(loop, stow_loop_variable(unrolled), copies, first);
+  MlirBlock from = stow_taskflow_loop_body(copy), to = stow_taskflow_loop_body(unrolled);
+  MlirOperation apply = make_iteration(loop, stow_taskflow_loop_variable(unrolled), copies, first);
   mlirBlockAppendOwnedOperation(to, apply);
-  mlirValueReplaceAllUsesOfWith(stow_loop_variable(copy), stow_result(apply));
+  mlirValueReplaceAllUsesOfWith(stow_taskflow_loop_variable(copy), stow_taskflow_result(apply));
   const MlirOperation yield = mlirBlockGetTerminator(from);
   for (MlirOperation op = mlirBlockGetFirstOperation(from); !mlirOperationEqual(op, yield);
        op = mlirBlockGetFirstOperation(from))
@@ -187,24 +189,27 @@ static void add_iteration(MlirOperation loop, MlirOperation unrolled, int64_t co
 
 static void compose_accesses(MlirOperation root) {
   STOW_EACH_OP_OF(op, root)
-    if (stow_is_access(op))
-      stow_affine_compose_access(op);
+    if (stow_taskflow_is_access(op))
+      stow_bridge_affine_compose_access(op);
 }
 
 static void unroll(MlirOperation loop) {
   range all;
   int64_t step;
   if (mlirOperationGetNumOperands(loop) > 0 ||
-      !stow_affine_constant_bounds(loop, &all.begin, &all.end, &step) || step != 1)
+      !stow_bridge_affine_constant_bounds(loop, &all.begin, &all.end, &step) || step != 1)
     return;
   const int64_t copies = copies_of(loop), trips = copies > 1 ? (all.end - all.begin) / copies : 0;
   if (trips < 2)
     return;
-  const stow_loop_bounds bounds = stow_constant_bounds(mlirOperationGetContext(loop), 0, trips);
-  MlirOperation unrolled = stow_build_loop(loop, mlirOperationGetLocation(loop), &bounds, NULL, 0);
+  const stow_loop_bounds bounds =
+      stow_taskflow_constant_bounds(mlirOperationGetContext(loop), 0, trips);
+  MlirOperation unrolled =
+      stow_taskflow_build_loop(loop, mlirOperationGetLocation(loop), &bounds, NULL, 0);
   for (int64_t i = 0; i < copies; ++i)
     add_iteration(loop, unrolled, copies, all.begin + i);
-  stow_build_affine_yield(stow_loop_body(unrolled), mlirOperationGetLocation(loop), NULL, 0);
+  stow_taskflow_build_affine_yield(stow_taskflow_loop_body(unrolled),
+                                   mlirOperationGetLocation(loop), NULL, 0);
   compose_accesses(unrolled);
   all.begin += trips * copies;
   if (all.begin < all.end)
@@ -213,19 +218,19 @@ static void unroll(MlirOperation loop) {
     mlirOperationDestroy(loop);
 }
 
-void stow_split_steady(MlirBlock body) {
-  stow_op_list loops = stow_ops_in(mlirBlockGetParentOperation(body), stow_is_loop);
+void stow_taskflow_split_steady(MlirBlock body) {
+  stow_op_list loops = stow_ir_ops_in(mlirBlockGetParentOperation(body), stow_taskflow_is_loop);
   bool any = false;
   for (size_t i = 0; i < loops.count; ++i)
     any |= split(loops.at[i]);
   free(loops.at);
   if (any)
-    stow_tighten(body);
+    stow_taskflow_tighten(body);
 }
 
-void stow_unroll_windows(MlirBlock body) {
+void stow_taskflow_unroll_windows(MlirBlock body) {
   compose_accesses(mlirBlockGetParentOperation(body));
-  stow_op_list loops = stow_ops_in(mlirBlockGetParentOperation(body), stow_is_loop);
+  stow_op_list loops = stow_ir_ops_in(mlirBlockGetParentOperation(body), stow_taskflow_is_loop);
   for (size_t i = loops.count; i-- > 0;) // inner ones first
     unroll(loops.at[i]);
   free(loops.at);

@@ -71,11 +71,11 @@ typedef enum stow_fusion_reason {
 // In the ops nested in `root`: each memref.load and memref.store whose indices are affine becomes
 // an affine.load or affine.store, and an affine access to a memref.cast, a memref.assume_alignment
 // or a memref.subview of static offsets and strides becomes an access to what is under it.
-void stow_raise_accesses(MlirOperation root);
+void stow_taskflow_raise_accesses(MlirOperation root);
 
 // Replaces each memref.copy in `block` between memories that cannot overlap by a nest of
 // affine.for.
-void stow_raise_copies(MlirBlock block);
+void stow_taskflow_raise_copies(MlirBlock block);
 
 //===----------------------------------------------------------------------===//
 // raise_loops.c: loops that are affine without saying so
@@ -84,7 +84,7 @@ void stow_raise_copies(MlirBlock block);
 // In `block` of `function`: each scf.for of affine bounds becomes an affine.for and, if asked, each
 // scf.parallel and affine.parallel a nest of them; so do those inside of loops. One that stays has
 // a remark.
-void stow_raise_loops(MlirOperation function, MlirBlock block, bool parallel_loops);
+void stow_taskflow_raise_loops(MlirOperation function, MlirBlock block, bool parallel_loops);
 
 //===----------------------------------------------------------------------===//
 // close.c: from a body that uses outside values to a task
@@ -97,8 +97,8 @@ void stow_raise_loops(MlirOperation function, MlirBlock block, bool parallel_loo
 
 // Makes a task of `body`, which belongs to no op, has no arguments and no terminator, and becomes
 // the task's. `yielded` are the values that the task gives out. Inserts the task before `before`.
-stow_task stow_close_task(MlirBlock body, MlirLocation location, MlirStringRef name,
-                          const MlirValue *yielded, size_t yielded_count, MlirOperation before);
+stow_task stow_taskflow_close(MlirBlock body, MlirLocation location, MlirStringRef name,
+                              const MlirValue *yielded, size_t yielded_count, MlirOperation before);
 
 //===----------------------------------------------------------------------===//
 // executions.c: executions of ops as sets of integers
@@ -112,10 +112,10 @@ typedef struct stow_execution {
   size_t point; // executions of one number give the same
 } stow_execution;
 
-stow_execution stow_access_execution(MlirOperation access, size_t point);
+stow_execution stow_taskflow_access_execution(MlirOperation access, size_t point);
 
 // Of point 0: the results of a loop's lower or upper bound.
-stow_execution stow_bound_execution(MlirOperation loop, bool lower);
+stow_execution stow_taskflow_bound_execution(MlirOperation loop, bool lower);
 
 // How the iterations of two loops, one around each execution, relate.
 typedef enum stow_iteration_order {
@@ -155,8 +155,8 @@ stow_affine_extent stow_executions_largest(const stow_executions *e,
 // Whether an execution of access `a` and one of access `b` may name the same cell, where their
 // iterations have these relations. They are two executions, even of one op. `b` and `a` are taken
 // to access the same buffer. True where it is not known.
-bool stow_may_meet(MlirOperation a, MlirOperation b, const stow_iteration_relation *relations,
-                   size_t relation_count);
+bool stow_taskflow_may_meet(MlirOperation a, MlirOperation b,
+                            const stow_iteration_relation *relations, size_t relation_count);
 
 //===----------------------------------------------------------------------===//
 // align.c: which loops of a writer and a reader may become common ones
@@ -176,8 +176,8 @@ typedef struct stow_align_options {
 
 // Alignments under which a store of the writer and a load of the reader name the same cell of one
 // of `buffers` in the same iteration of the common loops. They are not proven legal.
-stow_alignments stow_align(const stow_loop_nest *writer, const stow_loop_nest *reader,
-                           const stow_values *buffers, stow_align_options options);
+stow_alignments stow_taskflow_align(const stow_loop_nest *writer, const stow_loop_nest *reader,
+                                    const stow_values *buffers, stow_align_options options);
 
 void stow_alignments_free(stow_alignments *alignments);
 
@@ -202,8 +202,8 @@ typedef STOW_ARRAY(stow_pace) stow_paces;
 
 // The outermost loop of the spine with which an index changes, and by how much it grows in
 // STOW_AFFINE_SPAN iterations; negative where it falls. False where there is none.
-bool stow_find_driver(const stow_loop_nest *nest, MlirOperation access, intptr_t dimension,
-                      size_t *out_loop, int64_t *out_rate);
+bool stow_taskflow_find_driver(const stow_loop_nest *nest, MlirOperation access, intptr_t dimension,
+                               size_t *out_loop, int64_t *out_rate);
 
 // Paces at which a load of the reader goes over one of `buffers` as fast as a store of the writer
 // does. They are not proven legal.
@@ -213,22 +213,23 @@ stow_paces stow_paces_of(const stow_loop_nest *writer, const stow_loop_nest *rea
 // Cuts the loops of both nests so that they keep pace, one of them as late as conflicts demand, and
 // lists both nests anew. False, with nothing changed, where that cannot be. The alignment is not
 // proven legal.
-bool stow_keep_pace(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
-                    const stow_pace *pace, bool distinct_arguments, stow_alignment *out_alignment);
+bool stow_taskflow_keep_pace(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
+                             const stow_pace *pace, bool distinct_arguments,
+                             stow_alignment *out_alignment);
 
 //===----------------------------------------------------------------------===//
 // reverse.c: loops that run the other way
 //===----------------------------------------------------------------------===//
 
 // Whether some load of the reader goes over one of `buffers` in the opposite direction of a store.
-bool stow_runs_opposed(const stow_loop_nest *writer, const stow_loop_nest *reader,
-                       const stow_values *buffers);
+bool stow_taskflow_runs_opposed(const stow_loop_nest *writer, const stow_loop_nest *reader,
+                                const stow_values *buffers);
 
 // Lets loops run backwards so that they go the same way; tells whether there are any that may. The
 // nests have to be listed anew.
-bool stow_reverse_opposed(stow_open_pair *pair, const stow_loop_nest *writer,
-                          const stow_loop_nest *reader, const stow_values *buffers,
-                          bool distinct_arguments);
+bool stow_taskflow_reverse_opposed(stow_open_pair *pair, const stow_loop_nest *writer,
+                                   const stow_loop_nest *reader, const stow_values *buffers,
+                                   bool distinct_arguments);
 
 //===----------------------------------------------------------------------===//
 // tighten.c: bounds that say no more than they must
@@ -236,7 +237,7 @@ bool stow_reverse_opposed(stow_open_pair *pair, const stow_loop_nest *writer,
 
 // In `body`: drops the bounds of loops that others imply, and puts the body of a loop that always
 // runs once in its place.
-void stow_tighten(MlirBlock body);
+void stow_taskflow_tighten(MlirBlock body);
 
 //===----------------------------------------------------------------------===//
 // window.c: buffers of which a window is enough
@@ -251,11 +252,11 @@ typedef struct stow_window {
 
 // Whether a window of `buffer` is enough for what `body` does, if nobody else uses the buffer and
 // nothing is in it before. False, too, where it would save nothing.
-bool stow_find_window(MlirBlock body, MlirValue buffer, stow_window *out_window);
+bool stow_taskflow_find_window(MlirBlock body, MlirValue buffer, stow_window *out_window);
 
 // Allocates the window beside the buffer, lets all accesses in `body` and all deallocs use it, and
 // erases the buffer. Returns what it allocates.
-MlirValue stow_keep_window(MlirBlock body, const stow_window *window);
+MlirValue stow_taskflow_keep_window(MlirBlock body, const stow_window *window);
 
 void stow_window_free(stow_window *window);
 
@@ -273,10 +274,10 @@ bool stow_window_holds(MlirBlock before, MlirBlock after, const stow_window *win
 
 // In `body`: splits each loop of constant bounds in which inner loops have several bounds into a
 // beginning, a part in which one bound of each always holds, and an end.
-void stow_split_steady(MlirBlock body);
+void stow_taskflow_split_steady(MlirBlock body);
 
 // In `body`: unrolls loops of constant bounds so that indices modulo a small window are constants.
-void stow_unroll_windows(MlirBlock body);
+void stow_taskflow_unroll_windows(MlirBlock body);
 
 //===----------------------------------------------------------------------===//
 // reshape.c: other orders of loops, and common loops
@@ -286,8 +287,8 @@ void stow_unroll_windows(MlirBlock body);
 
 // Puts the loops of the pair into the alignment's orders and makes the shared ones common. The
 // nests and the alignment hold no valid ops afterwards.
-void stow_reshape(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
-                  stow_alignment *alignment);
+void stow_taskflow_reshape(stow_open_pair *pair, stow_loop_nest *writer, stow_loop_nest *reader,
+                           stow_alignment *alignment);
 
 //===----------------------------------------------------------------------===//
 // forward.c: values that go straight from a store to its loads
@@ -300,19 +301,19 @@ typedef struct stow_forward_options {
 
 // In `body`: gives each load of `buffer` the value that the same iteration stored to its cell,
 // where that is known, and removes stores that are overwritten before any load.
-void stow_forward(MlirBlock body, MlirValue buffer, stow_forward_options options);
+void stow_taskflow_forward(MlirBlock body, MlirValue buffer, stow_forward_options options);
 
 // Whether `body` names `buffer` in nothing but stores to it.
-bool stow_is_only_stored(MlirBlock body, MlirValue buffer);
+bool stow_taskflow_is_only_stored(MlirBlock body, MlirValue buffer);
 
 // Removes all stores to `buffer` in `body`.
-void stow_remove_stores(MlirBlock body, MlirValue buffer);
+void stow_taskflow_remove_stores(MlirBlock body, MlirValue buffer);
 
 // Why `load` was not forwarded.
-stow_fusion_reason stow_why_not_forwarded(MlirBlock body, MlirOperation load);
+stow_fusion_reason stow_taskflow_why_not_forwarded(MlirBlock body, MlirOperation load);
 
 // Removes ops without users that only read or compute.
-void stow_remove_unused(MlirBlock body);
+void stow_taskflow_remove_unused(MlirBlock body);
 
 //===----------------------------------------------------------------------===//
 // place.c: where a fused task may stand
@@ -361,7 +362,7 @@ bool stow_tasks_conflict(const stow_task *one, const stow_task *other, MlirValue
                          bool distinct_arguments);
 
 // Whether `user`, or an op in it, has a result of `maker` as an operand.
-bool stow_uses_result_of(MlirOperation user, MlirOperation maker);
+bool stow_taskflow_uses_result_of(MlirOperation user, MlirOperation maker);
 
 //===----------------------------------------------------------------------===//
 // channels.c: channels in place of buffers between two tasks
@@ -380,10 +381,10 @@ typedef STOW_ARRAY(stow_channel) stow_channels;
 
 // In which buffers of a block without versions channels can take the place. Freed with
 // free(list.at).
-stow_channels stow_plan_channels(MlirBlock block, bool distinct_arguments);
+stow_channels stow_taskflow_plan_channels(MlirBlock block, bool distinct_arguments);
 
 // Puts them there. Their buffers are gone, and their tasks made anew.
-void stow_make_channels(const stow_channels *list);
+void stow_taskflow_make_channels(const stow_channels *list);
 
 //===----------------------------------------------------------------------===//
 // inplace.c: a buffer in the place of one that ends
@@ -391,7 +392,7 @@ void stow_make_channels(const stow_channels *list);
 
 // Lets local buffers that a task writes first take the place of buffers that it reads last, cell by
 // cell, and counts them. No versions are in use.
-void stow_work_in_place(MlirOperation function, size_t *out_buffers, uint64_t *out_bytes);
+void stow_taskflow_work_in_place(MlirOperation function, size_t *out_buffers, uint64_t *out_bytes);
 
 //===----------------------------------------------------------------------===//
 // unread.c: buffers that are written and never read
@@ -400,6 +401,6 @@ void stow_work_in_place(MlirOperation function, size_t *out_buffers, uint64_t *o
 // Removes the local allocations of a function that tasks store to and nothing else but deallocs
 // uses, with the stores, what is computed for them alone, and tasks that do nothing then. No
 // versions are in use.
-void stow_remove_unread(MlirOperation function, size_t *out_buffers, uint64_t *out_bytes);
+void stow_taskflow_remove_unread(MlirOperation function, size_t *out_buffers, uint64_t *out_bytes);
 
 #endif // STOWAGE_TASKFLOW_STEPS_H

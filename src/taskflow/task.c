@@ -18,12 +18,14 @@
 // Looking
 //===----------------------------------------------------------------------===//
 
-bool stow_is_task(MlirOperation op) { return stow_is(op, STOW_TASKFLOW_TASK); }
+bool stow_taskflow_is_task(MlirOperation op) { return stow_ir_is(op, STOW_TASKFLOW_TASK); }
 
-bool stow_is_channel(MlirValue value) { return stow_is_result_of(value, STOW_TASKFLOW_CHANNEL); }
+bool stow_taskflow_is_channel(MlirValue value) {
+  return stow_ir_is_result_of(value, STOW_TASKFLOW_CHANNEL);
+}
 
 stow_task stow_task_of(MlirOperation op) {
-  assert(stow_is_task(op));
+  assert(stow_taskflow_is_task(op));
   const int32_t *operands, *results;
   stow_task_segments(op, &operands, &results);
   return (stow_task){
@@ -138,7 +140,7 @@ stow_task stow_task_create(const stow_task_parts *parts, MlirOperation before) {
   mlirRegionAppendOwnedBlock(region, parts->body);
   stow_op_region(&op, region);
   MlirOperation task = stow_op_end(&op);
-  stow_insert_before(before, task);
+  stow_ir_insert_before(before, task);
   return stow_task_of(task);
 }
 
@@ -146,7 +148,7 @@ stow_task stow_task_create(const stow_task_parts *parts, MlirOperation before) {
 static void take_body(const stow_task *task, stow_task_parts *parts) {
   MlirOperation yield = stow_task_yield(task);
   intptr_t first = mlirOperationGetNumOperands(yield) - task->value_outputs;
-  parts->yielded = stow_allocate((size_t)task->value_outputs, sizeof *parts->yielded);
+  parts->yielded = stow_ir_allocate((size_t)task->value_outputs, sizeof *parts->yielded);
   parts->yielded_count = (size_t)task->value_outputs;
   for (intptr_t i = 0; i < task->value_outputs; ++i)
     parts->yielded[i] = mlirOperationGetOperand(yield, first + i);
@@ -172,7 +174,7 @@ stow_task stow_task_with_read_outputs(const stow_task *task, const bool *yields_
   take_inputs(task, &parts);
   take_body(task, &parts);
   stow_task made = stow_task_create(&parts, task->op);
-  stow_copy_discardable_attributes(task->op, made.op);
+  stow_taskflow_copy_discardable_attributes(task->op, made.op);
   for (intptr_t i = 0; i < task->write_outputs + task->value_outputs; ++i)
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(task->op, task->read_outputs + i),
                                   mlirOperationGetResult(made.op, made.read_outputs + i));

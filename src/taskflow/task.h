@@ -19,8 +19,8 @@ typedef struct stow_task {
   intptr_t read_outputs, write_outputs, value_outputs; // results
 } stow_task;
 
-bool stow_is_task(MlirOperation op);
-bool stow_is_channel(MlirValue value); // the result of a taskflow.channel
+bool stow_taskflow_is_task(MlirOperation op);
+bool stow_taskflow_is_channel(MlirValue value); // the result of a taskflow.channel
 stow_task stow_task_of(MlirOperation op);
 
 MlirStringRef stow_task_name(const stow_task *task);

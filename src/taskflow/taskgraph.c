@@ -17,14 +17,14 @@
 //===----------------------------------------------------------------------===//
 
 static void add_task(stow_task_graph *graph, const stow_task *task) {
-  stow_figures figures = stow_accesses_in(task->op);
-  STOW_PUSH(graph->tasks, (stow_graph_task){stow_copy_string(stow_task_name(task)), figures.loads,
-                                            figures.stores});
+  stow_figures figures = stow_taskflow_accesses_in(task->op);
+  STOW_PUSH(graph->tasks, (stow_graph_task){stow_ir_copy_string(stow_task_name(task)),
+                                            figures.loads, figures.stores});
 }
 
 static void add_edge(stow_task_graph *graph, size_t from, size_t to, MlirValue buffer) {
-  stow_graph_edge edge = {from, to, stow_type_text(mlirValueGetType(buffer)), 0, false};
-  edge.bytes_known = stow_allocation_bytes(stow_root_of(buffer), &edge.bytes);
+  stow_graph_edge edge = {from, to, stow_ir_type_text(mlirValueGetType(buffer)), 0, false};
+  edge.bytes_known = stow_taskflow_allocation_bytes(stow_ir_root_of(buffer), &edge.bytes);
   STOW_PUSH(graph->edges, edge);
 }
 
@@ -70,7 +70,7 @@ void stow_task_graph_free(stow_task_graph *graph) {
 
 // DOT strings escape as JSON's do, as far as names of tasks and types go.
 static void put_quoted(stow_text *out, const char *text) {
-  stow_put_json_string(stow_sink_to(out), text);
+  stow_report_put_json_string(stow_ir_sink_to(out), text);
 }
 
 static void put_dot_node(stow_text *out, const stow_task_graph *graph, const char *name,
@@ -112,13 +112,13 @@ size_t stow_task_graph_svg_height(const stow_task_graph *graph) {
 
 static void put_text(stow_text *out, const char *class, size_t x, size_t y, const char *text) {
   stow_text_printf(out, "<text class=\"%s\" x=\"%zu\" y=\"%zu\">", class, x, y);
-  stow_put_markup(stow_sink_to(out), text);
+  stow_report_put_markup(stow_ir_sink_to(out), text);
   stow_text_printf(out, "</text>\n");
 }
 
 static void put_task(stow_text *out, const stow_graph_task *task, size_t x, size_t y) {
-  char *accesses = stow_format("%llu loads, %llu stores", (unsigned long long)task->loads,
-                               (unsigned long long)task->stores);
+  char *accesses = stow_ir_format("%llu loads, %llu stores", (unsigned long long)task->loads,
+                                  (unsigned long long)task->stores);
   stow_text_printf(out, "<rect x=\"%zu\" y=\"%zu\" width=\"%d\" height=\"%d\"/>\n", x, y, BOX_WIDTH,
                    BOX_HEIGHT);
   put_text(out, "task", x + 8, y + 15, task->name);

@@ -16,7 +16,9 @@
 // Tasks
 //===----------------------------------------------------------------------===//
 
-stow_op_list stow_tasks_of(MlirOperation function) { return stow_ops_in(function, stow_is_task); }
+stow_op_list stow_tasks_of(MlirOperation function) {
+  return stow_ir_ops_in(function, stow_taskflow_is_task);
+}
 
 stow_block_list stow_task_blocks_of(MlirOperation function) {
   stow_op_list tasks = stow_tasks_of(function);
@@ -42,7 +44,7 @@ static void unthread_task(const stow_task *task) {
                                   stow_task_original_of_result(task, i));
 }
 
-void stow_unthread(MlirOperation function) {
+void stow_taskflow_unthread(MlirOperation function) {
   stow_op_list tasks = stow_tasks_of(function);
   for (size_t i = 0; i < tasks.count; ++i) {
     stow_task task = stow_task_of(tasks.at[i]);
@@ -81,7 +83,7 @@ static void free_versions(versions *v) {
 static void find_last_writes(versions *v, MlirBlock block) {
   int64_t ordinal = 0;
   STOW_EACH_OP(op, block) {
-    if (!stow_is_task(op))
+    if (!stow_taskflow_is_task(op))
       continue;
     stow_task task = stow_task_of(op);
     for (intptr_t i = 0; i < task.reads; ++i)
@@ -97,7 +99,7 @@ static void find_last_writes(versions *v, MlirBlock block) {
 // A read needs an output where a later task overwrites the buffer, unless the task writes it
 // itself.
 static stow_task with_read_outputs(const versions *v, stow_task task, int64_t ordinal) {
-  bool *wanted = stow_allocate((size_t)task.reads, sizeof *wanted);
+  bool *wanted = stow_ir_allocate((size_t)task.reads, sizeof *wanted);
   intptr_t count = 0, agreeing = 0;
   for (intptr_t i = 0; i < task.reads; ++i) {
     MlirValue buffer = stow_task_original_read(&task, i);
@@ -132,15 +134,15 @@ static bool leaves_block(MlirOperation op) {
 static void thread_operands(const versions *v, MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     int32_t index = stow_values_find(&v->buffers, mlirOperationGetOperand(op, i));
-    if (index >= 0 && (leaves_block(op) || stow_operand_effects(op, i)))
+    if (index >= 0 && (leaves_block(op) || stow_taskflow_operand_effects(op, i)))
       mlirOperationSetOperand(op, i, v->newest.at[index]);
   }
 }
 
 static void thread_op(const versions *v, MlirOperation own) {
   bool inside = true;
-  for (MlirOperation op = own; !mlirOperationIsNull(op); op = stow_next_of(own, op, inside)) {
-    inside = !stow_is_task(op) && !stow_is(op, STOW_TASKFLOW_YIELD);
+  for (MlirOperation op = own; !mlirOperationIsNull(op); op = stow_ir_next_of(own, op, inside)) {
+    inside = !stow_taskflow_is_task(op) && !stow_ir_is(op, STOW_TASKFLOW_YIELD);
     if (inside)
       thread_operands(v, op);
   }
@@ -151,7 +153,7 @@ static void thread_block(MlirBlock block) {
   find_last_writes(&v, block);
   int64_t ordinal = 0;
   STOW_EACH_OP_THAT_MAY_GO(op, block) {
-    if (stow_is_task(op))
+    if (stow_taskflow_is_task(op))
       thread_task(&v, with_read_outputs(&v, stow_task_of(op), ordinal++));
     else
       thread_op(&v, op);
@@ -159,8 +161,8 @@ static void thread_block(MlirBlock block) {
   free_versions(&v);
 }
 
-void stow_thread(MlirOperation function) {
-  stow_unthread(function);
+void stow_taskflow_thread(MlirOperation function) {
+  stow_taskflow_unthread(function);
   stow_block_list blocks = stow_task_blocks_of(function);
   for (size_t i = 0; i < blocks.count; ++i)
     thread_block(blocks.at[i]);

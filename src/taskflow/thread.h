@@ -23,10 +23,10 @@ stow_op_list stow_tasks_of(MlirOperation function);
 stow_block_list stow_task_blocks_of(MlirOperation function);
 
 // Replaces every version of a buffer by the buffer.
-void stow_unthread(MlirOperation function);
+void stow_taskflow_unthread(MlirOperation function);
 
 // Makes each task and each op that touches memory take the newest version of each buffer, and gives
 // tasks the read outputs that a later write in the same block needs.
-void stow_thread(MlirOperation function);
+void stow_taskflow_thread(MlirOperation function);
 
 #endif // STOWAGE_TASKFLOW_THREAD_H

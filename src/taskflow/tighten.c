@@ -34,7 +34,7 @@ static bool is_implied(const stow_executions *e, size_t k, size_t other, bool lo
 
 // Lists the results that are needed; returns how many.
 static size_t needed_results(const stow_executions *e, size_t count, bool lower, intptr_t *out) {
-  bool *dropped = stow_allocate(count, sizeof *dropped);
+  bool *dropped = stow_ir_allocate(count, sizeof *dropped);
   size_t needed = 0;
   for (size_t k = 0; k < count; ++k)
     for (size_t other = 0; other < count && !dropped[k]; ++other)
@@ -48,7 +48,7 @@ static size_t needed_results(const stow_executions *e, size_t count, bool lower,
 
 static void tighten_bound(MlirOperation loop, bool lower) {
   const char *name = lower ? "lowerBoundMap" : "upperBoundMap";
-  stow_execution bound = stow_bound_execution(loop, lower);
+  stow_execution bound = stow_taskflow_bound_execution(loop, lower);
   const size_t count = (size_t)mlirAffineMapGetNumResults(bound.value.map);
   MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(loop, name));
   if (count < 2 || (size_t)mlirAffineMapGetNumResults(map) != count) {
@@ -56,12 +56,12 @@ static void tighten_bound(MlirOperation loop, bool lower) {
     return;
   }
   stow_executions *e = stow_executions_create(&bound, 1);
-  intptr_t *needed = stow_allocate(count, sizeof *needed);
+  intptr_t *needed = stow_ir_allocate(count, sizeof *needed);
   const size_t left = needed_results(e, count, lower, needed);
   stow_executions_free(e);
   if (left < count)
     mlirOperationSetAttributeByName(
-        loop, stow_string(name),
+        loop, stow_ir_string(name),
         mlirAffineMapAttrGet(mlirAffineMapGetSubMap(map, (intptr_t)left, needed)));
   free(needed);
 }
@@ -71,20 +71,21 @@ static void tighten_bound(MlirOperation loop, bool lower) {
 //===----------------------------------------------------------------------===//
 
 static MlirValue build_lower_bound(MlirOperation loop) {
-  stow_affine_value lower = stow_affine_lower_bound(loop);
-  MlirOperation apply = stow_make_apply(mlirOperationGetLocation(loop), &lower);
+  stow_affine_value lower = stow_bridge_affine_lower_bound(loop);
+  MlirOperation apply = stow_taskflow_make_apply(mlirOperationGetLocation(loop), &lower);
   free(lower.operands);
-  stow_insert_before(loop, apply);
-  return stow_result(apply);
+  stow_ir_insert_before(loop, apply);
+  return stow_taskflow_result(apply);
 }
 
 static void replace_by_body(MlirOperation loop) {
-  MlirBlock body = stow_loop_body(loop);
+  MlirBlock body = stow_taskflow_loop_body(loop);
   MlirOperation yield = mlirBlockGetTerminator(body);
-  mlirValueReplaceAllUsesOfWith(stow_loop_variable(loop), build_lower_bound(loop));
-  for (intptr_t i = 0; i < stow_loop_carried(loop); ++i) {
-    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body, 1 + i),
-                                  mlirOperationGetOperand(loop, stow_loop_first_init(loop) + i));
+  mlirValueReplaceAllUsesOfWith(stow_taskflow_loop_variable(loop), build_lower_bound(loop));
+  for (intptr_t i = 0; i < stow_taskflow_loop_carried(loop); ++i) {
+    mlirValueReplaceAllUsesOfWith(
+        mlirBlockGetArgument(body, 1 + i),
+        mlirOperationGetOperand(loop, stow_taskflow_loop_first_init(loop) + i));
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(loop, i),
                                   mlirOperationGetOperand(yield, i));
   }
@@ -95,8 +96,8 @@ static void replace_by_body(MlirOperation loop) {
 }
 
 static bool never_runs(MlirOperation loop) {
-  const stow_execution inside = {mlirBlockGetTerminator(stow_loop_body(loop)),
-                                 stow_affine_lower_bound(loop), 0};
+  const stow_execution inside = {mlirBlockGetTerminator(stow_taskflow_loop_body(loop)),
+                                 stow_bridge_affine_lower_bound(loop), 0};
   stow_executions *e = stow_executions_create(&inside, 1);
   const bool runs = stow_executions_possible(e);
   stow_executions_free(e);
@@ -108,16 +109,16 @@ static bool has_one_lower_bound(MlirOperation loop) {
   return mlirAffineMapGetNumResults(map) == 1;
 }
 
-void stow_tighten(MlirBlock body) {
-  stow_op_list loops = stow_ops_in(mlirBlockGetParentOperation(body), stow_is_loop);
+void stow_taskflow_tighten(MlirBlock body) {
+  stow_op_list loops = stow_ir_ops_in(mlirBlockGetParentOperation(body), stow_taskflow_is_loop);
   for (size_t i = 0; i < loops.count; ++i) {
     tighten_bound(loops.at[i], true);
     tighten_bound(loops.at[i], false);
   }
   for (size_t i = loops.count; i-- > 0;)
-    if (stow_loop_carried(loops.at[i]) == 0 && never_runs(loops.at[i]))
+    if (stow_taskflow_loop_carried(loops.at[i]) == 0 && never_runs(loops.at[i]))
       mlirOperationDestroy(loops.at[i]);
-    else if (stow_affine_trip_count(loops.at[i]) == 1 && has_one_lower_bound(loops.at[i]))
+    else if (stow_bridge_affine_trip_count(loops.at[i]) == 1 && has_one_lower_bound(loops.at[i]))
       replace_by_body(loops.at[i]);
   free(loops.at);
 }

@@ -37,16 +37,16 @@ static bool tries_windows(stow_trial_options options) {
 static void list_nests(workplace *w) {
   MlirOperation first = mlirBlockGetFirstOperation(w->pair.body);
   MlirOperation yield = mlirBlockGetTerminator(w->pair.body);
-  w->writer = stow_nest_of((stow_part){first, w->pair.reader_begins});
-  w->reader = stow_nest_of((stow_part){w->pair.reader_begins, yield});
+  w->writer = stow_taskflow_nest_of((stow_part){first, w->pair.reader_begins});
+  w->reader = stow_taskflow_nest_of((stow_part){w->pair.reader_begins, yield});
 }
 
 // Lets the nests run in one direction; false where they cannot.
 static bool turn(workplace *w, const stow_values *buffers, bool distinct_arguments) {
   const bool turned =
-      stow_reverse_opposed(&w->pair, &w->writer, &w->reader, buffers, distinct_arguments);
-  stow_nest_free(&w->writer);
-  stow_nest_free(&w->reader);
+      stow_taskflow_reverse_opposed(&w->pair, &w->writer, &w->reader, buffers, distinct_arguments);
+  stow_taskflow_nest_free(&w->writer);
+  stow_taskflow_nest_free(&w->reader);
   list_nests(w);
   return turned;
 }
@@ -54,12 +54,13 @@ static bool turn(workplace *w, const stow_values *buffers, bool distinct_argumen
 // There are no candidates if the nests cannot be `turned`.
 static workplace set_up(const stow_task *writer, const stow_task *reader,
                         const stow_values *buffers, stow_trial_options options, bool turned) {
-  workplace w = {.tasks = {writer, reader}, .pair = stow_open(writer, reader)};
+  workplace w = {.tasks = {writer, reader}, .pair = stow_taskflow_open(writer, reader)};
   list_nests(&w);
-  w.opposed = options.align.permutation && stow_runs_opposed(&w.writer, &w.reader, buffers);
+  w.opposed =
+      options.align.permutation && stow_taskflow_runs_opposed(&w.writer, &w.reader, buffers);
   if (turned && !turn(&w, buffers, options.distinct_arguments))
     return w;
-  w.alignments = stow_align(&w.writer, &w.reader, buffers, options.align);
+  w.alignments = stow_taskflow_align(&w.writer, &w.reader, buffers, options.align);
   if (tries_windows(options))
     w.paces = stow_paces_of(&w.writer, &w.reader, buffers);
   return w;
@@ -69,13 +70,13 @@ static void leave(workplace *w) {
   stow_alignments_free(&w->alignments);
   stow_alignment_free(&w->paced);
   free(w->paces.at);
-  stow_nest_free(&w->writer);
-  stow_nest_free(&w->reader);
+  stow_taskflow_nest_free(&w->writer);
+  stow_taskflow_nest_free(&w->reader);
 }
 
 static void tear_down(workplace *w) {
   leave(w);
-  stow_open_drop(&w->pair);
+  stow_taskflow_open_drop(&w->pair);
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,10 +112,10 @@ static bool refuse_conflict(stow_trial *trial, stow_fusion_reason reason,
 static bool is_legal(const workplace *w, const stow_alignment *a, bool distinct,
                      stow_trial *trial) {
   stow_conflict conflict = {0};
-  if (!stow_permutation_is_legal(&w->writer, a->writer_order, distinct, &conflict) ||
-      !stow_permutation_is_legal(&w->reader, a->reader_order, distinct, &conflict))
+  if (!stow_taskflow_permutation_is_legal(&w->writer, a->writer_order, distinct, &conflict) ||
+      !stow_taskflow_permutation_is_legal(&w->reader, a->reader_order, distinct, &conflict))
     return refuse_conflict(trial, STOW_FUSION_PERMUTATION, &conflict);
-  if (!stow_sharing_is_legal(&w->writer, &w->reader, a, distinct, &conflict))
+  if (!stow_taskflow_sharing_is_legal(&w->writer, &w->reader, a, distinct, &conflict))
     return refuse_conflict(trial, STOW_FUSION_DEPENDENCE, &conflict);
   return true;
 }
@@ -130,23 +131,24 @@ static stow_alignment *take(workplace *w, size_t candidate, bool distinct) {
   if (candidate < w->alignments.count)
     return &w->alignments.at[candidate];
   const stow_pace *pace = &w->paces.at[candidate - w->alignments.count];
-  return stow_keep_pace(&w->pair, &w->writer, &w->reader, pace, distinct, &w->paced) ? &w->paced
-                                                                                     : NULL;
+  return stow_taskflow_keep_pace(&w->pair, &w->writer, &w->reader, pace, distinct, &w->paced)
+             ? &w->paced
+             : NULL;
 }
 
 static void share(workplace *w, stow_alignment *alignment) {
   const bool paced = alignment == &w->paced;
-  stow_reshape(&w->pair, &w->writer, &w->reader, alignment);
+  stow_taskflow_reshape(&w->pair, &w->writer, &w->reader, alignment);
   if (paced)
-    stow_tighten(w->pair.body);
-  stow_open_compose(&w->pair);
+    stow_taskflow_tighten(w->pair.body);
+  stow_taskflow_open_compose(&w->pair);
 }
 
 static void forward_values(workplace *w, const stow_values *buffers, stow_trial_options options) {
   const stow_forward_options forward = {options.align.reduction, options.distinct_arguments};
   for (size_t i = 0; i < buffers->count; ++i)
-    stow_forward(w->pair.body, buffers->at[i], forward);
-  stow_remove_unused(w->pair.body);
+    stow_taskflow_forward(w->pair.body, buffers->at[i], forward);
+  stow_taskflow_remove_unused(w->pair.body);
 }
 
 typedef struct load_search {
@@ -157,9 +159,10 @@ typedef struct load_search {
 static void see_load(void *user, MlirOperation op, MlirValue memref, uint8_t effects) {
   load_search *search = user;
   if (mlirValueIsNull(memref) || !(effects & STOW_READ) ||
-      !mlirValueEqual(stow_root_of(memref), stow_root_of(search->buffer)))
+      !mlirValueEqual(stow_ir_root_of(memref), stow_ir_root_of(search->buffer)))
     return;
-  if (mlirOperationIsNull(search->readers) && !(stow_is_load(op) && stow_is_writers_load(op)))
+  if (mlirOperationIsNull(search->readers) &&
+      !(stow_taskflow_is_load(op) && stow_taskflow_is_writers_load(op)))
     search->readers = op;
 }
 
@@ -173,33 +176,34 @@ static bool streams(const workplace *w, const stow_values *buffers, stow_trial *
   bool any = false;
   for (size_t i = 0; i < buffers->count; ++i) {
     load_search search = {.buffer = buffers->at[i]};
-    stow_walk_memory(w->pair.shell, see_load, &search);
+    stow_taskflow_walk_memory(w->pair.shell, see_load, &search);
     if (mlirOperationIsNull(search.readers))
       any = true;
-    else if (stow_is_access(search.readers))
-      refuse(trial, stow_why_not_forwarded(w->pair.body, search.readers), search.readers,
+    else if (stow_taskflow_is_access(search.readers))
+      refuse(trial, stow_taskflow_why_not_forwarded(w->pair.body, search.readers), search.readers,
              (MlirOperation){NULL});
     else
       refuse(trial, STOW_FUSION_INDEX, search.readers, (MlirOperation){NULL});
-    if (stow_is_only_stored(w->pair.body, buffers->at[i]))
-      add_dry(trial, buffers->at[i], stow_accesses_to(w->pair.shell, buffers->at[i]).stores);
+    if (stow_taskflow_is_only_stored(w->pair.body, buffers->at[i]))
+      add_dry(trial, buffers->at[i],
+              stow_taskflow_accesses_to(w->pair.shell, buffers->at[i]).stores);
   }
   return any;
 }
 
 // Whether the pair, run, finds in the window all that the two tasks read of the buffer.
 static bool holds(const workplace *w, const stow_window *window) {
-  stow_open_pair both = stow_open(w->tasks[0], w->tasks[1]);
+  stow_open_pair both = stow_taskflow_open(w->tasks[0], w->tasks[1]);
   const bool found = stow_window_holds(both.body, w->pair.body, window);
-  stow_open_drop(&both);
+  stow_taskflow_open_drop(&both);
   return found;
 }
 
 static void find_windows(const workplace *w, const stow_values *buffers, stow_trial *trial) {
   stow_window window;
   for (size_t i = 0; i < buffers->count; ++i) {
-    if (stow_is_only_stored(w->pair.body, buffers->at[i]) ||
-        !stow_find_window(w->pair.body, buffers->at[i], &window))
+    if (stow_taskflow_is_only_stored(w->pair.body, buffers->at[i]) ||
+        !stow_taskflow_find_window(w->pair.body, buffers->at[i], &window))
       continue;
     const bool right = holds(w, &window);
     assert(right);
@@ -223,14 +227,14 @@ static bool try_candidate(workplace *w, size_t candidate, const stow_values *buf
   if (!is_legal(w, alignment, options.distinct_arguments, trial))
     return false;
   share(w, alignment);
-  stow_figures before = stow_accesses_in(w->pair.shell);
+  stow_figures before = stow_taskflow_accesses_in(w->pair.shell);
   forward_values(w, buffers, options);
   trial->streams = streams(w, buffers, trial);
   if (tries_windows(options))
     find_windows(w, buffers, trial);
   if (!trial->streams && trial->windows.count == 0)
     return false;
-  stow_figures after = stow_accesses_in(w->pair.shell);
+  stow_figures after = stow_taskflow_accesses_in(w->pair.shell);
   trial->reason = STOW_FUSION_FUSED;
   trial->candidate = candidate;
   trial->loads = saved(before.loads, after.loads);
@@ -256,7 +260,7 @@ static bool is_better(const stow_trial *trial, const stow_trial *best) {
          bytes_of_windows(trial) < bytes_of_windows(best);
 }
 
-bool stow_reader_needs_value(const stow_task *writer, const stow_task *reader) {
+bool stow_taskflow_reader_needs_value(const stow_task *writer, const stow_task *reader) {
   for (intptr_t i = 0; i < reader->values; ++i) {
     MlirValue value = mlirOperationGetOperand(reader->op, reader->reads + reader->writes + i);
     if (mlirValueIsAOpResult(value) && mlirOperationEqual(mlirOpResultGetOwner(value), writer->op))
@@ -316,19 +320,19 @@ static bool try_candidates(trying *t, bool turned) {
   return streams;
 }
 
-stow_trial stow_try_fusion(const stow_task *writer, const stow_task *reader,
-                           const stow_values *buffers, stow_trial_options options) {
+stow_trial stow_taskflow_try_fusion(const stow_task *writer, const stow_task *reader,
+                                    const stow_values *buffers, stow_trial_options options) {
   trying t = {writer, reader, buffers, options, {.reason = STOW_FUSION_FUSED}, false, false};
-  if (stow_reader_needs_value(writer, reader))
+  if (stow_taskflow_reader_needs_value(writer, reader))
     t.best.reason = STOW_FUSION_VALUE;
   else if (!try_candidates(&t, false) && t.opposed)
     try_candidates(&t, true);
   return t.best;
 }
 
-stow_open_pair stow_redo_fusion(const stow_task *writer, const stow_task *reader,
-                                const stow_values *buffers, stow_trial_options options,
-                                const stow_trial *trial) {
+stow_open_pair stow_taskflow_redo_fusion(const stow_task *writer, const stow_task *reader,
+                                         const stow_values *buffers, stow_trial_options options,
+                                         const stow_trial *trial) {
   workplace w = set_up(writer, reader, buffers, options, trial->turned);
   share(&w, take(&w, trial->candidate, options.distinct_arguments));
   forward_values(&w, buffers, options);

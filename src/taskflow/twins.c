@@ -64,7 +64,7 @@ static void put_regions(writing *w, MlirOperation op) {
 static void put_op(writing *w, MlirOperation op) {
   put_number(w, mlirOperationGetBlock(op).ptr);
   put_address(w, mlirOperationGetName(op).ptr);
-  put_address(w, stow_op_attributes(op).ptr);
+  put_address(w, stow_bridge_op_attributes(op).ptr);
   const intptr_t operands = mlirOperationGetNumOperands(op),
                  results = mlirOperationGetNumResults(op);
   put(w, operands);
@@ -100,7 +100,8 @@ static int32_t body_of(stow_twins *twins, const stow_task *task) {
 
 // A value that is a number, or a view: then a trial sees how it is made.
 static bool is_seen_through(MlirValue value, MlirOperation maker) {
-  return mlirOperationGetNumRegions(maker) == 0 && (!stow_is_memref(value) || stow_is_view(value));
+  return mlirOperationGetNumRegions(maker) == 0 &&
+         (!stow_taskflow_is_memref(value) || stow_ir_is_view(value));
 }
 
 // Or the op that it is an argument in.
@@ -113,27 +114,27 @@ static void put_maker(stow_words *words, stow_values *values, MlirValue value) {
   if (!made || !is_seen_through(value, maker))
     return;
   STOW_PUSH(*words, mlirOpResultGetResultNumber(value));
-  STOW_PUSH(*words, (int64_t)(uintptr_t)stow_op_attributes(maker).ptr);
+  STOW_PUSH(*words, (int64_t)(uintptr_t)stow_bridge_op_attributes(maker).ptr);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(maker); i < n; ++i)
     STOW_PUSH(*words, (int64_t)stow_values_add(values, mlirOperationGetOperand(maker, i)));
 }
 
 // Whether it is allocated here, and which of the values before may be the same memory.
 static void put_memory(stow_words *words, const stow_values *values, size_t index, bool distinct) {
-  const MlirValue root = stow_root_of(values->at[index]);
-  STOW_PUSH(*words, stow_is_local_allocation(root));
+  const MlirValue root = stow_ir_root_of(values->at[index]);
+  STOW_PUSH(*words, stow_ir_is_local_allocation(root));
   for (size_t i = 0; i < index; ++i)
-    if (stow_is_memref(values->at[i]))
-      STOW_PUSH(*words, stow_may_alias(root, stow_root_of(values->at[i]), distinct));
+    if (stow_taskflow_is_memref(values->at[i]))
+      STOW_PUSH(*words, stow_ir_may_alias(root, stow_ir_root_of(values->at[i]), distinct));
 }
 
 static void put_value(stow_words *words, stow_values *values, size_t index, bool distinct) {
   const MlirValue value = values->at[index];
   STOW_PUSH(*words, -1);
   STOW_PUSH(*words, (int64_t)(uintptr_t)mlirValueGetType(value).ptr);
-  STOW_PUSH(*words, stow_affine_roles(value));
+  STOW_PUSH(*words, stow_bridge_affine_roles(value));
   put_maker(words, values, value);
-  if (stow_is_memref(value))
+  if (stow_taskflow_is_memref(value))
     put_memory(words, values, index, distinct);
 }
 
@@ -151,7 +152,7 @@ static int32_t pair_of(stow_twins *twins, const stow_task *writer, const stow_ta
   stow_values values = {0};
   STOW_PUSH(words, options.windows);
   STOW_PUSH(words, options.align.sums_outside);
-  STOW_PUSH(words, stow_reader_needs_value(writer, reader));
+  STOW_PUSH(words, stow_taskflow_reader_needs_value(writer, reader));
   STOW_PUSH(words, body_of(twins, writer));
   STOW_PUSH(words, body_of(twins, reader));
   put_inputs(&words, &values, writer);
@@ -206,7 +207,7 @@ static stow_trial copy_trial(const stow_trial *trial, const stow_values *from,
   STOW_EACH(const stow_window, window, trial->windows) {
     const MlirValue buffer = to->at[stow_values_find(from, window->buffer)];
     const size_t rank = (size_t)mlirShapedTypeGetRank(mlirValueGetType(buffer));
-    int64_t *sizes = stow_allocate(rank, sizeof *sizes);
+    int64_t *sizes = stow_ir_allocate(rank, sizeof *sizes);
     memcpy(sizes, window->sizes, rank * sizeof *sizes);
     STOW_PUSH(copy.windows, (stow_window){buffer, sizes, window->bytes});
   }
@@ -245,16 +246,17 @@ static stow_trial trial_like(const stow_twin *twin, const stow_task *writer,
   return trial;
 }
 
-stow_trial stow_try_twin(stow_twins *twins, const stow_task *writer, const stow_task *reader,
-                         const stow_values *buffers, stow_trial_options options) {
+stow_trial stow_taskflow_try_twin(stow_twins *twins, const stow_task *writer,
+                                  const stow_task *reader, const stow_values *buffers,
+                                  stow_trial_options options) {
   bool is_new;
   const int32_t pair = pair_of(twins, writer, reader, buffers, options, &is_new);
   if (!is_new && twins->known.at[pair].located) {
     stow_trial trial = trial_like(&twins->known.at[pair], writer, reader, buffers);
-    assert(same_trial(&trial, stow_try_fusion(writer, reader, buffers, options)));
+    assert(same_trial(&trial, stow_taskflow_try_fusion(writer, reader, buffers, options)));
     return trial;
   }
-  stow_trial trial = stow_try_fusion(writer, reader, buffers, options);
+  stow_trial trial = stow_taskflow_try_fusion(writer, reader, buffers, options);
   if (is_new)
     keep(twins, writer, reader, buffers, &trial);
   return trial;

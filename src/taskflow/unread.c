@@ -26,8 +26,8 @@
 static bool is_only_yielded_or_stored_to(MlirValue argument) {
   STOW_EACH_USE(use, argument) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    bool stored_to = stow_is_store(user) && mlirOpOperandGetOperandNumber(use) == 1;
-    if (!stored_to && !stow_is(user, STOW_TASKFLOW_YIELD))
+    bool stored_to = stow_taskflow_is_store(user) && mlirOpOperandGetOperandNumber(use) == 1;
+    if (!stored_to && !stow_ir_is(user, STOW_TASKFLOW_YIELD))
       return false;
   }
   return true;
@@ -42,13 +42,13 @@ static bool task_only_stores(const stow_task *task, MlirValue buffer) {
 }
 
 static bool is_unread(MlirValue buffer) {
-  if (!stow_is_local_allocation(buffer))
+  if (!stow_ir_is_local_allocation(buffer))
     return false;
   STOW_EACH_USE(use, buffer) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (stow_is(user, STOW_MEMREF_DEALLOC))
+    if (stow_ir_is(user, STOW_MEMREF_DEALLOC))
       continue;
-    if (!stow_is_task(user))
+    if (!stow_taskflow_is_task(user))
       return false;
     stow_task task = stow_task_of(user);
     if (!task_only_stores(&task, buffer))
@@ -59,7 +59,7 @@ static bool is_unread(MlirValue buffer) {
 
 static bool is_used_by_a_task(MlirValue buffer) {
   MlirOpOperand use = mlirValueGetFirstUse(buffer);
-  while (!mlirOpOperandIsNull(use) && !stow_is_task(mlirOpOperandGetOwner(use)))
+  while (!mlirOpOperandIsNull(use) && !stow_taskflow_is_task(mlirOpOperandGetOwner(use)))
     use = mlirOpOperandGetNextUse(use);
   return !mlirOpOperandIsNull(use);
 }
@@ -84,19 +84,19 @@ static void see_effect(void *user, MlirOperation op, MlirValue memref, uint8_t e
 static bool does_nothing(const stow_task *task) {
   bool acts = task->writes > 0;
   for (intptr_t i = 0, n = mlirOperationGetNumResults(task->op); i < n; ++i)
-    acts |= stow_value_is_used(mlirOperationGetResult(task->op, i));
+    acts |= stow_taskflow_value_is_used(mlirOperationGetResult(task->op, i));
   for (MlirOperation op = mlirBlockGetFirstOperation(task->body); !acts && !mlirOperationIsNull(op);
        op = mlirOperationGetNextInBlock(op))
-    stow_walk_memory(op, see_effect, &acts);
+    stow_taskflow_walk_memory(op, see_effect, &acts);
   return !acts;
 }
 
 static void remake_without(const stow_task *task, const stow_values *buffers) {
-  stow_open_pair open = stow_open_alone(task);
+  stow_open_pair open = stow_taskflow_open_alone(task);
   for (size_t i = 0; i < buffers->count; ++i)
-    stow_remove_stores(open.body, buffers->at[i]);
-  stow_remove_unused(open.body);
-  const stow_task made = stow_open_replace(&open, task);
+    stow_taskflow_remove_stores(open.body, buffers->at[i]);
+  stow_taskflow_remove_unused(open.body);
+  const stow_task made = stow_taskflow_open_replace(&open, task);
   if (does_nothing(&made))
     mlirOperationDestroy(made.op);
 }
@@ -107,9 +107,9 @@ static void erase_buffers(const stow_values *buffers, size_t *out_buffers, uint6
     uint64_t bytes = 0;
     if (is_used_by_a_task(buffers->at[i]))
       continue;
-    *out_bytes += stow_allocation_bytes(buffers->at[i], &bytes) ? bytes : 0;
+    *out_bytes += stow_taskflow_allocation_bytes(buffers->at[i], &bytes) ? bytes : 0;
     *out_buffers += 1;
-    stow_erase_allocation(buffers->at[i]);
+    stow_taskflow_erase_allocation(buffers->at[i]);
   }
 }
 
@@ -130,7 +130,7 @@ static bool sweep(MlirOperation function, size_t *out_buffers, uint64_t *out_byt
   return any;
 }
 
-void stow_remove_unread(MlirOperation function, size_t *out_buffers, uint64_t *out_bytes) {
+void stow_taskflow_remove_unread(MlirOperation function, size_t *out_buffers, uint64_t *out_bytes) {
   while (sweep(function, out_buffers, out_bytes)) {
   }
 }

@@ -47,10 +47,10 @@ static void free_users(users *u) {
 
 static bool is_around_all(MlirOperation loop, const users *u) {
   for (size_t i = 0; i < u->stores.count; ++i)
-    if (!stow_is_inside(u->stores.at[i], loop))
+    if (!stow_ir_is_inside(u->stores.at[i], loop))
       return false;
   for (size_t i = 0; i < u->loads.count; ++i)
-    if (!stow_is_inside(u->loads.at[i], loop))
+    if (!stow_ir_is_inside(u->loads.at[i], loop))
       return false;
   return true;
 }
@@ -58,11 +58,11 @@ static bool is_around_all(MlirOperation loop, const users *u) {
 // False where something else uses the buffer, or no loop is around all.
 static bool find_users(users *u, MlirOperation root, MlirValue buffer) {
   STOW_EACH_USE(use, buffer)
-    if (stow_is_inside(mlirOpOperandGetOwner(use), root) && !stow_names_accessed(use))
+    if (stow_ir_is_inside(mlirOpOperandGetOwner(use), root) && !stow_taskflow_names_accessed(use))
       return false;
   STOW_EACH_OP_OF(op, root)
-    if (stow_is_access(op) && mlirValueEqual(stow_access_memref(op), buffer)) {
-      if (stow_is_store(op))
+    if (stow_taskflow_is_access(op) && mlirValueEqual(stow_taskflow_access_memref(op), buffer)) {
+      if (stow_taskflow_is_store(op))
         STOW_PUSH(u->stores, op);
       else
         STOW_PUSH(u->loads, op);
@@ -70,7 +70,7 @@ static bool find_users(users *u, MlirOperation root, MlirValue buffer) {
   if (u->stores.count == 0 || u->loads.count == 0)
     return false;
   STOW_EACH_OP_OF(op, root)
-    if (stow_is_loop(op) && is_around_all(op, u))
+    if (stow_taskflow_is_loop(op) && is_around_all(op, u))
       STOW_PUSH(u->loops, op);
   return u->loops.count > 0;
 }
@@ -88,7 +88,7 @@ static MlirOperation child_around(MlirOperation op, MlirBlock body) {
 // Whether an execution of `b` may come after one of `a` in one execution of the innermost loop's
 // body.
 static bool may_follow(const users *u, MlirOperation a, MlirOperation b) {
-  MlirBlock body = stow_loop_body(u->loops.at[u->loops.count - 1]);
+  MlirBlock body = stow_taskflow_loop_body(u->loops.at[u->loops.count - 1]);
   MlirOperation of_a = child_around(a, body), of_b = child_around(b, body);
   return mlirOperationEqual(of_a, of_b) || mlirOperationIsBeforeInBlock(of_a, of_b);
 }
@@ -126,13 +126,14 @@ typedef struct overlaps {
 enum { X, Y };
 
 static void add_overlap(overlaps *o, MlirOperation first, MlirOperation over, MlirOperation last) {
-  const stow_execution three[] = {stow_access_execution(first, X), stow_access_execution(over, Y),
-                                  stow_access_execution(last, X)};
+  const stow_execution three[] = {stow_taskflow_access_execution(first, X),
+                                  stow_taskflow_access_execution(over, Y),
+                                  stow_taskflow_access_execution(last, X)};
   const size_t depth = o->users.loops.count;
   STOW_PUSH(o->list,
             (overlap){stow_executions_create(three, 3),
                       {may_follow(&o->users, first, over), may_follow(&o->users, over, last)},
-                      stow_allocate(depth * depth, sizeof(bool))});
+                      stow_ir_allocate(depth * depth, sizeof(bool))});
 }
 
 static void find_overlaps(overlaps *o) {
@@ -141,7 +142,7 @@ static void find_overlaps(overlaps *o) {
     for (size_t j = 0; j < u->stores.count; ++j)
       for (size_t k = 0; k < u->loads.count; ++k)
         add_overlap(o, u->stores.at[i], u->stores.at[j], u->loads.at[k]);
-  o->relations = stow_allocate(2 * u->loops.count, sizeof *o->relations);
+  o->relations = stow_ir_allocate(2 * u->loops.count, sizeof *o->relations);
 }
 
 static void free_overlaps(overlaps *o) {
@@ -241,19 +242,19 @@ static uint64_t cells_in(const int64_t *sizes, intptr_t rank) {
   return cells;
 }
 
-bool stow_find_window(MlirBlock body, MlirValue buffer, stow_window *out_window) {
+bool stow_taskflow_find_window(MlirBlock body, MlirValue buffer, stow_window *out_window) {
   MlirType type = mlirValueGetType(buffer);
   uint64_t bytes;
-  if (!stow_is_local_allocation(buffer) || !is_plain(type) ||
-      !stow_allocation_bytes(buffer, &bytes) || bytes == 0)
+  if (!stow_ir_is_local_allocation(buffer) || !is_plain(type) ||
+      !stow_taskflow_allocation_bytes(buffer, &bytes) || bytes == 0)
     return false;
   const intptr_t rank = mlirShapedTypeGetRank(type);
   overlaps o = {0};
   bool smaller =
       find_users(&o.users, mlirBlockGetParentOperation(body), buffer) && is_affordable(&o.users);
   if (smaller) {
-    int64_t *sizes = stow_allocate((size_t)rank, sizeof *sizes),
-            *whole = stow_allocate((size_t)rank, sizeof *whole);
+    int64_t *sizes = stow_ir_allocate((size_t)rank, sizeof *sizes),
+            *whole = stow_ir_allocate((size_t)rank, sizeof *whole);
     for (intptr_t k = 0; k < rank; ++k)
       whole[k] = mlirShapedTypeGetDimSize(type, k);
     find_overlaps(&o);
@@ -288,16 +289,16 @@ static MlirType window_type(const stow_window *window) {
 static MlirValue allocate_window(const stow_window *window) {
   MlirOperation old = mlirOpResultGetOwner(window->buffer);
   MlirOperation made = mlirOperationClone(old);
-  mlirValueSetType(stow_result(made), window_type(window));
-  stow_insert_before(old, made);
-  return stow_result(made);
+  mlirValueSetType(stow_taskflow_result(made), window_type(window));
+  stow_ir_insert_before(old, made);
+  return stow_taskflow_result(made);
 }
 
 static void name_window(MlirOperation access, const stow_window *window, MlirValue kept) {
   MlirContext context = mlirOperationGetContext(access);
   MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(access, "map"));
   const intptr_t rank = mlirAffineMapGetNumResults(map);
-  MlirAffineExpr *results = stow_allocate((size_t)rank, sizeof *results);
+  MlirAffineExpr *results = stow_ir_allocate((size_t)rank, sizeof *results);
   MlirType whole = mlirValueGetType(window->buffer);
   for (intptr_t k = 0; k < rank; ++k) {
     results[k] = mlirAffineMapGetResult(map, k);
@@ -308,15 +309,16 @@ static void name_window(MlirOperation access, const stow_window *window, MlirVal
   map = mlirAffineMapGet(context, mlirAffineMapGetNumDims(map), mlirAffineMapGetNumSymbols(map),
                          rank, results);
   free(results);
-  mlirOperationSetOperand(access, stow_is_store(access), kept);
-  mlirOperationSetAttributeByName(access, stow_string("map"), mlirAffineMapAttrGet(map));
+  mlirOperationSetOperand(access, stow_taskflow_is_store(access), kept);
+  mlirOperationSetAttributeByName(access, stow_ir_string("map"), mlirAffineMapAttrGet(map));
 }
 
-MlirValue stow_keep_window(MlirBlock body, const stow_window *window) {
+MlirValue stow_taskflow_keep_window(MlirBlock body, const stow_window *window) {
   MlirOperation root = mlirBlockGetParentOperation(body);
   MlirValue kept = allocate_window(window);
   STOW_EACH_OP_OF(op, root)
-    if (stow_is_access(op) && mlirValueEqual(stow_access_memref(op), window->buffer))
+    if (stow_taskflow_is_access(op) &&
+        mlirValueEqual(stow_taskflow_access_memref(op), window->buffer))
       name_window(op, window, kept);
   mlirValueReplaceAllUsesOfWith(window->buffer, kept);
   mlirOperationDestroy(mlirOpResultGetOwner(window->buffer));

@@ -31,8 +31,8 @@ static MlirType vector_of(MlirType element, int64_t lanes) {
 
 static MlirValue index_plus(const stow_emitter *e, MlirValue index, int64_t number) {
   return number == 0 ? index
-                     : stow_build_binary(&e->at, STOW_ARITH_ADDI, index,
-                                         stow_constant(e->constants, (uint64_t)number));
+                     : stow_ir_build_binary(&e->at, STOW_ARITH_ADDI, index,
+                                            stow_constant(e->constants, (uint64_t)number));
 }
 
 int64_t stow_vectors_emit_cell(const stow_emitter *e, const stow_box *box, intptr_t operand,
@@ -46,16 +46,16 @@ int64_t stow_vectors_emit_cell(const stow_emitter *e, const stow_box *box, intpt
 MlirValue stow_vectors_emit_load(const stow_emitter *e, intptr_t operand, int64_t cell,
                                  int64_t lanes) {
   const MlirValue operands[] = {e->flat[operand], index_plus(e, e->cells[operand], cell)};
-  return stow_build_value(&e->at, lanes == 1 ? STOW_MEMREF_LOAD : STOW_VECTOR_LOAD, operands, 2,
-                          vector_of(e->nest->operands[operand].element, lanes));
+  return stow_ir_build_value(&e->at, lanes == 1 ? STOW_MEMREF_LOAD : STOW_VECTOR_LOAD, operands, 2,
+                             vector_of(e->nest->operands[operand].element, lanes));
 }
 
 void stow_vectors_emit_store(const stow_emitter *e, intptr_t operand, int64_t cell,
                              MlirValue value) {
   const bool vector = mlirTypeIsAVector(mlirValueGetType(value));
   const MlirValue operands[] = {value, e->flat[operand], index_plus(e, e->cells[operand], cell)};
-  stow_build_plain(&e->at, vector ? STOW_VECTOR_STORE : STOW_MEMREF_STORE, operands, 3,
-                   (MlirType){NULL});
+  stow_ir_build_plain(&e->at, vector ? STOW_VECTOR_STORE : STOW_MEMREF_STORE, operands, 3,
+                      (MlirType){NULL});
 }
 
 // Elements that are not neighbours in memory, as a vector.
@@ -65,8 +65,8 @@ static MlirValue gather(const stow_emitter *e, intptr_t operand, int64_t cell, i
   MlirValue elements[STOW_MOST_LANES];
   for (int64_t i = 0; i < lanes; ++i)
     elements[i] = stow_vectors_emit_load(e, operand, cell + i * stride, 1);
-  return stow_build_value(&e->at, STOW_VECTOR_FROM_ELEMENTS, elements, (size_t)lanes,
-                          vector_of(e->nest->operands[operand].element, lanes));
+  return stow_ir_build_value(&e->at, STOW_VECTOR_FROM_ELEMENTS, elements, (size_t)lanes,
+                             vector_of(e->nest->operands[operand].element, lanes));
 }
 
 int64_t stow_vectors_emit_stride(const stow_emitter *e, intptr_t operand, intptr_t loop) {
@@ -122,7 +122,7 @@ static MlirValue shuffle(const stow_emitter *e, MlirValue a, MlirValue b, const 
                          int64_t count) {
   const MlirValue operands[] = {a, b};
   const stow_attribute lanes = {"mask", mlirDenseI64ArrayGet(e->at.context, count, mask)};
-  return stow_build_with(
+  return stow_ir_build_with(
       &e->at, STOW_VECTOR_SHUFFLE, operands, 2,
       mlirVectorTypeGet(1, &count, mlirShapedTypeGetElementType(mlirValueGetType(a))), lanes);
 }
@@ -174,7 +174,7 @@ static void transpose_operand(const stow_emitter *e, const stow_box *box, intptr
 stow_values *stow_vectors_emit_transposed(const stow_emitter *e, const stow_box *box,
                                           int64_t steps) {
   const intptr_t count = e->nest->operand_count;
-  stow_values *out = stow_allocate((size_t)(steps * count), sizeof *out);
+  stow_values *out = stow_ir_allocate((size_t)(steps * count), sizeof *out);
   for (intptr_t i = 0; i < count; ++i)
     if (stow_vectors_tile_transposes(e->nest, e->tile, i))
       transpose_operand(e, box, i, steps, out);
@@ -219,14 +219,14 @@ static MlirValue as_vector(const stow_emitter *e, MlirValue value, int64_t lanes
   const MlirType type = mlirValueGetType(value);
   if (lanes == 1 || mlirTypeIsAVector(type))
     return value;
-  return stow_build_value(&e->at, STOW_VECTOR_BROADCAST, &value, 1, vector_of(type, lanes));
+  return stow_ir_build_value(&e->at, STOW_VECTOR_BROADCAST, &value, 1, vector_of(type, lanes));
 }
 
 // The same integer in all lanes.
 static MlirValue splat(const stow_emitter *e, MlirType vector, int64_t number) {
   const MlirAttribute one = mlirIntegerAttrGet(mlirShapedTypeGetElementType(vector), number);
   const stow_attribute value = {"value", mlirDenseElementsAttrSplatGet(vector, one)};
-  return stow_build_with(&e->at, STOW_ARITH_CONSTANT, NULL, 0, vector, value);
+  return stow_ir_build_with(&e->at, STOW_ARITH_CONSTANT, NULL, 0, vector, value);
 }
 
 static MlirValue clone_at(body *b, MlirOperation op, bool by_lane, size_t p, size_t w) {
@@ -238,7 +238,7 @@ static MlirValue clone_at(body *b, MlirOperation op, bool by_lane, size_t p, siz
   }
   MlirValue result = mlirOperationGetResult(copy, 0);
   mlirValueSetType(result, vector_of(mlirValueGetType(result), lanes));
-  stow_insert_before(b->e->at.before, copy);
+  stow_ir_insert_before(b->e->at.before, copy);
   return result;
 }
 
@@ -294,12 +294,12 @@ static int64_t numbers_of(const words_at *at) {
 static MlirValue extended_words(const stow_emitter *e, MlirValue words, const words_at *at) {
   const MlirType type = vector_of(mlirIntegerTypeGet(e->at.context, 64), numbers_of(at));
   if (at->places == ALL)
-    return stow_build_value(&e->at, STOW_ARITH_EXTSI, &words, 1, type);
-  MlirValue both = stow_build_value(&e->at, STOW_VECTOR_BITCAST, &words, 1, type);
+    return stow_ir_build_value(&e->at, STOW_ARITH_EXTSI, &words, 1, type);
+  MlirValue both = stow_ir_build_value(&e->at, STOW_VECTOR_BITCAST, &words, 1, type);
   const MlirValue by = splat(e, type, 32);
   if (at->places == EVEN)
-    both = stow_build_binary(&e->at, STOW_ARITH_SHLI, both, by);
-  return stow_build_binary(&e->at, STOW_ARITH_SHRSI, both, by);
+    both = stow_ir_build_binary(&e->at, STOW_ARITH_SHLI, both, by);
+  return stow_ir_build_binary(&e->at, STOW_ARITH_SHRSI, both, by);
 }
 
 static MlirValue number_of_words(body *b, MlirValue value, const words_at *at) {
@@ -307,7 +307,7 @@ static MlirValue number_of_words(body *b, MlirValue value, const words_at *at) {
   if (!is_computed_of_words(b, value))
     return as_vector(b->e, value_at(values_of(b, value), at->p, at->w), numbers);
   const MlirOperation op = mlirOpResultGetOwner(value);
-  if (stow_is(op, STOW_ARITH_EXTSI)) {
+  if (stow_ir_is(op, STOW_ARITH_EXTSI)) {
     const MlirValue words = value_at(values_of(b, mlirOperationGetOperand(op, 0)), at->p, at->w);
     return extended_words(b->e, as_vector(b->e, words, at->lanes), at);
   }
@@ -318,7 +318,7 @@ static MlirValue number_of_words(body *b, MlirValue value, const words_at *at) {
   mlirOperationSetOperands(copy, 2, operands);
   const MlirValue result = mlirOperationGetResult(copy, 0);
   mlirValueSetType(result, vector_of(mlirValueGetType(result), numbers));
-  stow_insert_before(b->e->at.before, copy);
+  stow_ir_insert_before(b->e->at.before, copy);
   return result;
 }
 
@@ -330,17 +330,17 @@ static MlirValue upper_word_at(body *b, MlirOperation op, bool by_lane, size_t p
   words_at at = {ALL, by_lane ? b->box->lanes[w] * b->steps : 1, p, w};
   if (at.lanes < 4) {
     const MlirValue upper = number_of_words(b, shifted, &at);
-    return stow_build_value(&e->at, STOW_ARITH_TRUNCI, &upper, 1, vector_of(i32, at.lanes));
+    return stow_ir_build_value(&e->at, STOW_ARITH_TRUNCI, &upper, 1, vector_of(i32, at.lanes));
   }
   at.places = EVEN;
   MlirValue even = number_of_words(b, number, &at);
   at.places = ODD;
   MlirValue odd = number_of_words(b, number, &at);
   const MlirType type = mlirValueGetType(even);
-  even = stow_build_binary(&e->at, STOW_ARITH_SHRUI, even, splat(e, type, 32));
-  odd = stow_build_binary(&e->at, STOW_ARITH_ANDI, odd, splat(e, type, -(INT64_C(1) << 32)));
-  const MlirValue both = stow_build_binary(&e->at, STOW_ARITH_ORI, even, odd);
-  return stow_build_value(&e->at, STOW_VECTOR_BITCAST, &both, 1, vector_of(i32, at.lanes));
+  even = stow_ir_build_binary(&e->at, STOW_ARITH_SHRUI, even, splat(e, type, 32));
+  odd = stow_ir_build_binary(&e->at, STOW_ARITH_ANDI, odd, splat(e, type, -(INT64_C(1) << 32)));
+  const MlirValue both = stow_ir_build_binary(&e->at, STOW_ARITH_ORI, even, odd);
+  return stow_ir_build_value(&e->at, STOW_VECTOR_BITCAST, &both, 1, vector_of(i32, at.lanes));
 }
 
 static void run_upper_word(body *b, MlirOperation op) {
@@ -363,9 +363,9 @@ static bool has_fused_type(MlirValue value) {
 
 // The operand of a sum that is a product of the body, used nowhere else, and the first such; or -1.
 static intptr_t product_of(const body *b, MlirOperation op) {
-  for (intptr_t i = 0; b->e->contract && stow_is(op, STOW_ARITH_ADDF) && i < 2; ++i) {
+  for (intptr_t i = 0; b->e->contract && stow_ir_is(op, STOW_ARITH_ADDF) && i < 2; ++i) {
     const MlirValue value = mlirOperationGetOperand(op, i);
-    if (stow_is_result_of(value, STOW_ARITH_MULF) && stow_vectors_is_used_once(value) &&
+    if (stow_ir_is_result_of(value, STOW_ARITH_MULF) && stow_vectors_is_used_once(value) &&
         has_fused_type(value) &&
         mlirBlockEqual(mlirOperationGetBlock(mlirOpResultGetOwner(value)),
                        mlirOperationGetBlock(op)))
@@ -375,7 +375,7 @@ static intptr_t product_of(const body *b, MlirOperation op) {
 }
 
 static bool is_part_of_sum(const body *b, MlirOperation op) {
-  if (!stow_is(op, STOW_ARITH_MULF) || !stow_vectors_is_used_once(mlirOperationGetResult(op, 0)))
+  if (!stow_ir_is(op, STOW_ARITH_MULF) || !stow_vectors_is_used_once(mlirOperationGetResult(op, 0)))
     return false;
   const MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0));
   return product_of(b, mlirOpOperandGetOwner(use)) == (intptr_t)mlirOpOperandGetOperandNumber(use);
@@ -429,7 +429,7 @@ static MlirValue steps_of(const stow_emitter *e, int64_t lanes) {
   for (int64_t i = 0; i < lanes; ++i)
     numbers[i] = mlirIntegerAttrGet(index, i);
   const stow_attribute value = {"value", mlirDenseElementsAttrGet(type, lanes, numbers)};
-  return stow_build_with(&e->at, STOW_ARITH_CONSTANT, NULL, 0, type, value);
+  return stow_ir_build_with(&e->at, STOW_ARITH_CONSTANT, NULL, 0, type, value);
 }
 
 static void run_index(body *b, MlirOperation op, int64_t step) {
@@ -441,9 +441,10 @@ static void run_index(body *b, MlirOperation op, int64_t step) {
     const int64_t lanes = made.by_lane ? b->box->lanes[w] : 1;
     MlirValue first =
         index_plus(e, e->iterations[l], further + (made.by_lane ? b->box->first[w] : 0));
-    made.at[p][w] = lanes == 1 ? first
-                               : stow_build_binary(&e->at, STOW_ARITH_ADDI,
-                                                   as_vector(e, first, lanes), steps_of(e, lanes));
+    made.at[p][w] = lanes == 1
+                        ? first
+                        : stow_ir_build_binary(&e->at, STOW_ARITH_ADDI, as_vector(e, first, lanes),
+                                               steps_of(e, lanes));
   }
   know(b, mlirOperationGetResult(op, 0), &made);
 }
@@ -496,7 +497,7 @@ void stow_vectors_emit_body(const stow_emitter *e, const stow_box *box, int64_t 
       know_operand(&b, i, step, transposed);
   MlirOperation last = mlirBlockGetTerminator(e->nest->body);
   STOW_EACH_OP(op, e->nest->body) {
-    if (stow_is(op, STOW_LINALG_INDEX))
+    if (stow_ir_is(op, STOW_LINALG_INDEX))
       run_index(&b, op, step);
     else if (!mlirOperationEqual(op, last))
       run_op(&b, op);
@@ -550,7 +551,7 @@ static void run_then(const stow_emitter *e, const stow_box *box, const stow_valu
 }
 
 void stow_vectors_emit_then(const stow_emitter *e, const stow_box *box, const MlirValue *sums) {
-  stow_values *operands = stow_allocate((size_t)e->nest->then.count, sizeof *operands);
+  stow_values *operands = stow_ir_allocate((size_t)e->nest->then.count, sizeof *operands);
   load_then(e, box, operands);
   for (size_t w = 0; w < box->vectors; ++w)
     for (size_t p = 0; p < box->points; ++p)
@@ -591,8 +592,8 @@ static MlirValue half_of(const stow_emitter *e, MlirValue pairs, int64_t half, i
   if (lanes > 1)
     return shuffle(e, pairs, pairs, mask, lanes);
   const stow_attribute place = {"static_position", mlirDenseI64ArrayGet(e->at.context, 1, &half)};
-  return stow_build_with(&e->at, STOW_VECTOR_EXTRACT, &pairs, 1,
-                         mlirShapedTypeGetElementType(mlirValueGetType(pairs)), place);
+  return stow_ir_build_with(&e->at, STOW_VECTOR_EXTRACT, &pairs, 1,
+                            mlirShapedTypeGetElementType(mlirValueGetType(pairs)), place);
 }
 
 static void add_pairs(body *b, const stow_values *terms, MlirValue *sums) {
@@ -602,9 +603,9 @@ static void add_pairs(body *b, const stow_values *terms, MlirValue *sums) {
       const int64_t lanes = b->box->lanes[w];
       const MlirValue term = as_vector(e, value_at(terms, p, w), 2 * lanes);
       MlirValue *sum = &sums[STOW_SUM_AT(b->box, 0, p, w)];
-      const MlirValue both = stow_build_binary(&e->at, STOW_ARITH_ADDI, half_of(e, term, 0, lanes),
-                                               half_of(e, term, 1, lanes));
-      *sum = stow_build_binary(&e->at, STOW_ARITH_ADDI, *sum, both);
+      const MlirValue both = stow_ir_build_binary(
+          &e->at, STOW_ARITH_ADDI, half_of(e, term, 0, lanes), half_of(e, term, 1, lanes));
+      *sum = stow_ir_build_binary(&e->at, STOW_ARITH_ADDI, *sum, both);
     }
 }
 
@@ -633,17 +634,17 @@ void stow_vectors_emit_pair(const stow_emitter *e, const stow_box *box, MlirValu
 static MlirValue word_at(const stow_emitter *e, intptr_t operand, int64_t cell) {
   const stow_builder *at = &e->at;
   const MlirType i64 = mlirIntegerTypeGet(at->context, 64), index = mlirIndexTypeGet(at->context),
-                 pointer = mlirTypeParseGet(at->context, stow_string("!llvm.ptr"));
+                 pointer = mlirTypeParseGet(at->context, stow_ir_string("!llvm.ptr"));
   const MlirValue flat = e->flat[operand],
                   offset = mlirOperationGetOperand(mlirOpResultGetOwner(flat), 1);
-  const MlirValue begin = stow_build_value(at, STOW_MEMREF_POINTER, &flat, 1, index);
-  MlirValue place = stow_build_binary(at, STOW_ARITH_ADDI, begin, offset);
-  place = stow_build_binary(at, STOW_ARITH_ADDI, place, index_plus(e, e->cells[operand], cell));
-  place = stow_build_value(at, STOW_ARITH_INDEX_CASTUI, &place, 1, i64);
-  place = stow_build_value(at, STOW_LLVM_INTTOPTR, &place, 1, pointer);
+  const MlirValue begin = stow_ir_build_value(at, STOW_MEMREF_POINTER, &flat, 1, index);
+  MlirValue place = stow_ir_build_binary(at, STOW_ARITH_ADDI, begin, offset);
+  place = stow_ir_build_binary(at, STOW_ARITH_ADDI, place, index_plus(e, e->cells[operand], cell));
+  place = stow_ir_build_value(at, STOW_ARITH_INDEX_CASTUI, &place, 1, i64);
+  place = stow_ir_build_value(at, STOW_LLVM_INTTOPTR, &place, 1, pointer);
   const stow_attribute anywhere = {"alignment", mlirIntegerAttrGet(i64, 1)};
-  return stow_build_with(at, STOW_LLVM_LOAD, &place, 1, mlirIntegerTypeGet(at->context, 32),
-                         anywhere);
+  return stow_ir_build_with(at, STOW_LLVM_LOAD, &place, 1, mlirIntegerTypeGet(at->context, 32),
+                            anywhere);
 }
 
 // Four bytes of each lane of a vector.
@@ -666,7 +667,8 @@ static MlirValue bytes_of(const stow_emitter *e, const stow_box *box, size_t p, 
   const MlirValue all = repeat(e, stow_vectors_emit_load(e, input, cell, 4), 4, lanes);
   if (!e->tile->dot.flips)
     return all;
-  return stow_build_binary(&e->at, STOW_ARITH_XORI, all, splat(e, mlirValueGetType(all), INT8_MIN));
+  return stow_ir_build_binary(&e->at, STOW_ARITH_XORI, all,
+                              splat(e, mlirValueGetType(all), INT8_MIN));
 }
 
 void stow_vectors_emit_dot(const stow_emitter *e, const stow_box *box, MlirValue *sums) {

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 static bool is_structured(MlirOperation op) {
-  return (stow_op_facts(op) & STOW_OP_STRUCTURED) && stow_op_has_prefix(op, "linalg.");
+  return (stow_op_facts(op) & STOW_OP_STRUCTURED) && stow_ir_op_has_prefix(op, "linalg.");
 }
 
 static void tell_left(MlirOperation op, const char *why) {
@@ -65,14 +65,14 @@ static void pack(MlirOperation module, stow_tiled *tiled, size_t count, stow_mac
 void stow_linalg_to_vectors(MlirOperation module, const stow_linalg_to_vectors_options *given) {
   stow_linalg_to_vectors_options options = {0};
   if (given)
-    stow_take_options(&options, given, sizeof options);
+    stow_ir_take_options(&options, given, sizeof options);
   const unsigned bits = options.vector_bits ? options.vector_bits : 128;
   const stow_machine machine = {bits < STOW_MOST_VECTOR_BITS ? bits : STOW_MOST_VECTOR_BITS,
                                 options.registers ? options.registers : 16, options.pairs,
                                 options.dot};
-  stow_load_dialects(mlirOperationGetContext(module));
-  stow_op_list found = stow_ops_in(module, is_structured);
-  stow_tiled *tiled = stow_allocate(found.count, sizeof *tiled);
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
+  stow_op_list found = stow_ir_ops_in(module, is_structured);
+  stow_tiled *tiled = stow_ir_allocate(found.count, sizeof *tiled);
   stow_unused unused = {0};
   size_t count = read_all(&found, machine, tiled);
   count = stow_vectors_fuse_nests(tiled, count);

@@ -76,7 +76,7 @@ static MlirValue side_of(MlirValue selected, intptr_t side) {
 
 // The side of `other`, too, where the same bit decides.
 static MlirValue same_side(MlirValue selected, MlirValue other, intptr_t side) {
-  const bool same = stow_is_result_of(other, STOW_ARITH_SELECT) &&
+  const bool same = stow_ir_is_result_of(other, STOW_ARITH_SELECT) &&
                     mlirValueEqual(mlirOperationGetOperand(mlirOpResultGetOwner(selected), 0),
                                    mlirOperationGetOperand(mlirOpResultGetOwner(other), 0));
   return same ? side_of(other, side) : other;
@@ -84,25 +84,26 @@ static MlirValue same_side(MlirValue selected, MlirValue other, intptr_t side) {
 
 // Whichever stacking is taken. `depth`: selects that are left to look through.
 static bool bytes_are_disjoint(stow_extents *e, bytes a, bytes b, unsigned depth) {
-  if (!stow_is_result_of(a.begin, STOW_ARITH_SELECT)) {
+  if (!stow_ir_is_result_of(a.begin, STOW_ARITH_SELECT)) {
     const bytes c = a;
     a = b;
     b = c;
   }
-  if (stow_is_result_of(a.begin, STOW_ARITH_SELECT) && depth > 0) {
+  if (stow_ir_is_result_of(a.begin, STOW_ARITH_SELECT) && depth > 0) {
     for (intptr_t side = 0; side < 2; ++side)
       if (!bytes_are_disjoint(e, (bytes){side_of(a.begin, side), a.size},
                               (bytes){same_side(a.begin, b.begin, side), b.size}, depth - 1))
         return false;
     return true;
   }
-  const stow_formula from_a = stow_read_number(e, a.begin), from_b = stow_read_number(e, b.begin);
+  const stow_formula from_a = stow_ir_read_number(e, a.begin),
+                     from_b = stow_ir_read_number(e, b.begin);
   return ends_before(e, from_a, a.size, from_b) || ends_before(e, from_b, b.size, from_a);
 }
 
 static bytes bytes_of(stow_extents *e, MlirValue view) {
   return (bytes){mlirOperationGetOperand(mlirOpResultGetOwner(view), 1),
-                 stow_read_existing(e, view)};
+                 stow_ir_read_existing(e, view)};
 }
 
 // Both exist where a promise is made of them, and may elsewhere not.
@@ -142,7 +143,7 @@ static bool is_same(MlirValue a, MlirValue b, unsigned depth) {
   if (!mlirIdentifierEqual(mlirOperationGetName(one), mlirOperationGetName(other)) ||
       mlirOpResultGetResultNumber(a) != mlirOpResultGetResultNumber(b) ||
       count != mlirOperationGetNumOperands(other) || mlirOperationGetNumRegions(one) > 0 ||
-      !stow_op_is_pure(one) || !same_attributes(one, other))
+      !stow_bridge_op_is_pure(one) || !same_attributes(one, other))
     return false;
   for (intptr_t i = 0; i < count; ++i)
     if (!is_same(mlirOperationGetOperand(one, i), mlirOperationGetOperand(other, i), depth - 1))
@@ -167,9 +168,9 @@ static bool chain_of(MlirValue buffer, chain *out) {
   for (; out->count < MOST_VIEWS;
        buffer = mlirOperationGetOperand(mlirOpResultGetOwner(buffer), 0)) {
     out->at[out->count++] = buffer;
-    if (!stow_is_view(buffer))
+    if (!stow_ir_is_view(buffer))
       break;
-    if (stow_is_result_of(buffer, STOW_MEMREF_REINTERPRET_CAST))
+    if (stow_ir_is_result_of(buffer, STOW_MEMREF_REINTERPRET_CAST))
       return false;
   }
   for (size_t i = 0; 2 * i + 1 < out->count; ++i) {
@@ -177,7 +178,7 @@ static bool chain_of(MlirValue buffer, chain *out) {
     out->at[out->count - 1 - i] = out->at[i];
     out->at[i] = last;
   }
-  return !stow_is_view(out->at[0]);
+  return !stow_ir_is_view(out->at[0]);
 }
 
 bool stow_vectors_are_disjoint(const stow_disjointness *in, MlirValue a, MlirValue b) {
@@ -185,14 +186,14 @@ bool stow_vectors_are_disjoint(const stow_disjointness *in, MlirValue a, MlirVal
   if (!chain_of(a, &to_a) || !chain_of(b, &to_b))
     return false;
   if (!mlirValueEqual(to_a.at[0], to_b.at[0]))
-    return !stow_may_alias(to_a.at[0], to_b.at[0], false);
+    return !stow_ir_may_alias(to_a.at[0], to_b.at[0], false);
   size_t i = 1;
   while (i < to_a.count && i < to_b.count && mlirValueEqual(to_a.at[i], to_b.at[i]))
     ++i;
   if (i == to_a.count || i == to_b.count)
     return false; // one is a part of the other
-  if (!stow_is_result_of(to_a.at[i], STOW_MEMREF_VIEW) ||
-      !stow_is_result_of(to_b.at[i], STOW_MEMREF_VIEW))
-    return stow_are_disjoint(a, b);
+  if (!stow_ir_is_result_of(to_a.at[i], STOW_MEMREF_VIEW) ||
+      !stow_ir_is_result_of(to_b.at[i], STOW_MEMREF_VIEW))
+    return stow_ir_are_disjoint(a, b);
   return views_are_disjoint(in, to_a.at[i], to_b.at[i]);
 }

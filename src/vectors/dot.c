@@ -47,18 +47,18 @@ static bool constant_of(const stow_nest *nest, MlirValue value, int64_t *out) {
   const intptr_t operand = operand_at(nest, value);
   if (operand >= 0)
     value = nest->operands[operand].value;
-  return stow_constant_of(value, out);
+  return stow_ir_constant_of(value, out);
 }
 
 static bool read_factor(const stow_nest *nest, MlirValue value, factor *out) {
   *out = (factor){.operand = -1};
-  if (stow_is_result_of(value, STOW_ARITH_SUBI)) {
+  if (stow_ir_is_result_of(value, STOW_ARITH_SUBI)) {
     if (!constant_of(nest, operand_of(value, 1), &out->zero))
       return false;
     value = operand_of(value, 0);
   }
-  out->is_unsigned = stow_is_result_of(value, STOW_ARITH_EXTUI);
-  if (!out->is_unsigned && !stow_is_result_of(value, STOW_ARITH_EXTSI))
+  out->is_unsigned = stow_ir_is_result_of(value, STOW_ARITH_EXTUI);
+  if (!out->is_unsigned && !stow_ir_is_result_of(value, STOW_ARITH_EXTSI))
     return false;
   out->operand = operand_at(nest, operand_of(value, 0));
   return out->operand >= 0 && nest->operands[out->operand].memref &&
@@ -70,7 +70,7 @@ bool stow_vectors_dot_read(const stow_nest *nest, stow_dot_kind kind, intptr_t w
   const MlirValue product = stow_vectors_nest_term(nest);
   factor factors[2];
   if (kind == STOW_DOT_NONE || mlirValueIsNull(product) ||
-      !is_of_bits(mlirValueGetType(product), 32) || !stow_is_result_of(product, STOW_ARITH_MULI))
+      !is_of_bits(mlirValueGetType(product), 32) || !stow_ir_is_result_of(product, STOW_ARITH_MULI))
     return false;
   for (intptr_t i = 0; i < 2; ++i)
     if (!read_factor(nest, operand_of(product, i), &factors[i]))
@@ -120,19 +120,19 @@ static MlirValue call(const stow_builder *at, const char *name, const MlirValue 
                       int32_t count, MlirType type) {
   const int32_t segments[] = {count, 0};
   const stow_attribute attributes[] = {
-      {"intrin", mlirStringAttrGet(at->context, stow_string(name))},
+      {"intrin", mlirStringAttrGet(at->context, stow_ir_string(name))},
       {"op_bundle_sizes", mlirDenseI32ArrayGet(at->context, 0, NULL)},
       {"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, segments)}};
   const stow_op_parts parts = {
       STOW_LLVM_CALL_INTRINSIC, operands, (size_t)count, type, attributes, 3};
-  return mlirOperationGetResult(stow_build_op(at, &parts), 0);
+  return mlirOperationGetResult(stow_ir_build_op(at, &parts), 0);
 }
 
 // The bytes of a number of 32 bits as two pairs of 16 bits: the even ones and the odd ones.
 static stow_dot_factor halves_of(const stow_builder *at, MlirValue word, bool is_unsigned) {
   const char *extend = is_unsigned ? "llvm.arm.uxtb16" : "llvm.arm.sxtb16";
   const MlirType i32 = mlirValueGetType(word);
-  const MlirValue turn[] = {word, word, stow_build_number(at, i32, 8)},
+  const MlirValue turn[] = {word, word, stow_ir_build_number(at, i32, 8)},
                   turned = call(at, "llvm.fshr.i32", turn, 3, i32);
   return (stow_dot_factor){{call(at, extend, &word, 1, i32), call(at, extend, &turned, 1, i32)}, 2};
 }

@@ -37,8 +37,8 @@ static void move_to(stow_emitter *e, intptr_t loop, MlirValue iteration) {
     const int64_t stride = stow_vectors_emit_stride(e, i, loop);
     MlirValue far = iteration;
     if (stride != 1)
-      far = stow_build_binary(&e->at, STOW_ARITH_MULI, iteration, number(e, stride));
-    e->cells[i] = stow_build_binary(&e->at, STOW_ARITH_ADDI, e->cells[i], far);
+      far = stow_ir_build_binary(&e->at, STOW_ARITH_MULI, iteration, number(e, stride));
+    e->cells[i] = stow_ir_build_binary(&e->at, STOW_ARITH_ADDI, e->cells[i], far);
   }
 }
 
@@ -49,7 +49,7 @@ static stow_emitter enter(const stow_emitter *e, intptr_t loop, int64_t begin, i
   MlirValue iteration = number(e, begin);
   if (end - begin > step) {
     MlirOperation last =
-        stow_build_for(&e->at, number(e, begin), number(e, end), number(e, step), &iteration);
+        stow_ir_build_for(&e->at, number(e, begin), number(e, end), number(e, step), &iteration);
     inside.at.before = last;
   }
   if (end - begin > step || begin > 0)
@@ -75,12 +75,12 @@ static void sum_up(const stow_emitter *e, summing *s, size_t at);
 static void sum_in_loop(const stow_emitter *e, summing *s, size_t at, int64_t begin, int64_t end,
                         int64_t step, void (*body)(const stow_emitter *e, summing *s, size_t at)) {
   stow_emitter inside = *e;
-  MlirValue iteration, *before = stow_allocate(s->count, sizeof *before);
+  MlirValue iteration, *before = stow_ir_allocate(s->count, sizeof *before);
   for (size_t i = 0; i < s->count; ++i)
     before[i] = s->sums[i];
   MlirOperation last =
-      stow_build_carrying_for(&e->at, number(e, begin), number(e, end), number(e, step), before,
-                              s->count, &iteration, s->sums);
+      stow_ir_build_carrying_for(&e->at, number(e, begin), number(e, end), number(e, step), before,
+                                 s->count, &iteration, s->sums);
   inside.at.before = last;
   move_to(&inside, s->loops[at], iteration);
   body(&inside, s, at);
@@ -173,7 +173,7 @@ static void subtract_excess(const stow_emitter *e, const stow_box *box, MlirValu
     const MlirValue excess = stow_vectors_emit_load(e, operand, box->first[w], box->lanes[w]);
     for (size_t p = 0; p < box->points; ++p) {
       MlirValue *sum = &sums[STOW_SUM_AT(box, 0, p, w)];
-      *sum = stow_build_binary(&e->at, STOW_ARITH_SUBI, *sum, excess);
+      *sum = stow_ir_build_binary(&e->at, STOW_ARITH_SUBI, *sum, excess);
     }
   }
 }
@@ -203,7 +203,7 @@ static void emit_tile(stow_emitter *e, int64_t *sizes) {
   for (intptr_t l = 0; l < nest->loop_count; ++l)
     if (!nest->parallel[l] && nest->extents[l] > 1)
       s.loops[s.depth++] = l;
-  s.sums = stow_allocate(s.count, sizeof *s.sums);
+  s.sums = stow_ir_allocate(s.count, sizeof *s.sums);
   EACH_SUM(nest, &box, i, r, p, w)
   if (s.depth > 0 || is_read(nest, i)) // a loop that adds up carries it, read or not
     s.sums[STOW_SUM_AT(&box, (size_t)r, p, w)] = first_value(e, &box, i, p, w);
@@ -270,7 +270,7 @@ static void emit_tiles(stow_emitter *e, const order *o, size_t at, int64_t *size
 static void begin(stow_emitter *e) {
   if (!mlirOperationIsNull(e->nest->start)) {
     MlirOperation start = mlirOperationClone(e->nest->start);
-    stow_insert_before(e->at.before, start);
+    stow_ir_insert_before(e->at.before, start);
     e->start = mlirOperationGetResult(start, 0);
   }
   for (intptr_t l = 0; l < e->nest->loop_count; ++l)
@@ -279,7 +279,7 @@ static void begin(stow_emitter *e) {
     const stow_nest_operand *o = &e->nest->operands[i];
     if (!o->memref)
       continue;
-    e->flat[i] = stow_build_flat(&e->at, o->value, o->span);
+    e->flat[i] = stow_ir_build_flat(&e->at, o->value, o->span);
     e->cells[i] = number(e, o->first);
   }
 }

@@ -31,7 +31,8 @@ typedef struct fusing {
 } fusing;
 
 static MlirOperation function_of(MlirOperation op) {
-  while (!stow_op_is_function(op) && !mlirOperationIsNull(mlirOperationGetParentOperation(op)))
+  while (!stow_bridge_op_is_function(op) &&
+         !mlirOperationIsNull(mlirOperationGetParentOperation(op)))
     op = mlirOperationGetParentOperation(op);
   return op;
 }
@@ -48,7 +49,7 @@ static bool are_disjoint(fusing *f, MlirOperation at, MlirValue a, MlirValue b) 
 static MlirOperation next_of(MlirOperation op) {
   do
     op = mlirOperationGetNextInBlock(op);
-  while (!mlirOperationIsNull(op) && stow_op_has_no_effect(op));
+  while (!mlirOperationIsNull(op) && stow_bridge_op_has_no_effect(op));
   return op;
 }
 
@@ -91,11 +92,11 @@ static void fuse_fill(fusing *f, size_t fill, size_t sums) {
   const stow_nest *first = &f->tiled[fill].nest;
   stow_nest *nest = &f->tiled[sums].nest;
   const stow_nest_operand *result = result_of(nest);
-  if (!stow_is(first->op, STOW_LINALG_FILL) || !f->tiled[sums].tile.sums || !result ||
+  if (!stow_ir_is(first->op, STOW_LINALG_FILL) || !f->tiled[sums].tile.sums || !result ||
       !stow_vectors_is_same(first->operands[1].value, result->value) || !sets_all(nest, result))
     return;
   const MlirValue value = first->operands[0].value;
-  if (!stow_is_result_of(value, STOW_ARITH_CONSTANT) ||
+  if (!stow_ir_is_result_of(value, STOW_ARITH_CONSTANT) ||
       !mlirTypeEqual(mlirValueGetType(value), result->element) ||
       !reads_are_disjoint(f, nest, result->value))
     return;
@@ -160,7 +161,7 @@ static intptr_t sum_of(const stow_nest *then, MlirValue result) {
 
 static bool is_elementwise(const stow_nest *then) {
   STOW_EACH_OP(op, then->body)
-    if (stow_is(op, STOW_LINALG_INDEX))
+    if (stow_ir_is(op, STOW_LINALG_INDEX))
       return false;
   return result_of(then) && !is_used(then, then->operand_count - 1);
 }
@@ -223,7 +224,7 @@ static void fuse_then(fusing *f, size_t sums, size_t behind) {
 }
 
 size_t stow_vectors_fuse_nests(stow_tiled *tiled, size_t count) {
-  fusing f = {.tiled = tiled, .count = count, .gone = stow_allocate(count, sizeof *f.gone)};
+  fusing f = {.tiled = tiled, .count = count, .gone = stow_ir_allocate(count, sizeof *f.gone)};
   size_t kept = 0;
   for (size_t i = 0; i + 1 < count; ++i) {
     if (!mlirOperationEqual(next_of(tiled[i].nest.op), tiled[i + 1].nest.op))

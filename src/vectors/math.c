@@ -37,7 +37,7 @@ static MlirType like(MlirType shape, MlirType element) {
 static MlirValue constant(const maker *m, MlirType type, MlirAttribute number) {
   const stow_attribute value = {
       "value", mlirTypeIsAVector(type) ? mlirDenseElementsAttrSplatGet(type, number) : number};
-  return stow_build_with(m->at, STOW_ARITH_CONSTANT, NULL, 0, type, value);
+  return stow_ir_build_with(m->at, STOW_ARITH_CONSTANT, NULL, 0, type, value);
 }
 
 static MlirValue real(const maker *m, double number) {
@@ -51,7 +51,7 @@ static MlirValue integer(const maker *m, int64_t number) {
 }
 
 static MlirValue binary(const maker *m, stow_op_kind kind, MlirValue a, MlirValue b) {
-  return stow_build_binary(m->at, kind, a, b);
+  return stow_ir_build_binary(m->at, kind, a, b);
 }
 
 static MlirValue times(const maker *m, MlirValue a, MlirValue b) {
@@ -61,7 +61,7 @@ static MlirValue times(const maker *m, MlirValue a, MlirValue b) {
 MlirValue stow_vectors_plus_product(const stow_builder *at, const MlirValue factors[2],
                                     MlirValue sum) {
   const MlirValue operands[] = {factors[0], factors[1], sum};
-  return stow_build_value(at, STOW_LLVM_INTR_FMULADD, operands, 3, mlirValueGetType(sum));
+  return stow_ir_build_value(at, STOW_LLVM_INTR_FMULADD, operands, 3, mlirValueGetType(sum));
 }
 
 static MlirValue plus_product(const maker *m, MlirValue a, MlirValue b, MlirValue sum) {
@@ -86,8 +86,8 @@ static MlirValue if_less(const maker *m, MlirValue a, MlirValue b, MlirValue yes
   const MlirValue operands[] = {a, b};
   const stow_attribute how = {
       "predicate", mlirIntegerAttrGet(mlirIntegerTypeGet(m->at->context, 64), ORDERED_LESS)};
-  const MlirValue less = stow_build_with(m->at, STOW_ARITH_CMPF, operands, 2, m->bits, how);
-  return stow_build_select(m->at, less, yes, no);
+  const MlirValue less = stow_ir_build_with(m->at, STOW_ARITH_CMPF, operands, 2, m->bits, how);
+  return stow_ir_build_select(m->at, less, yes, no);
 }
 
 static MlirValue at_least(const maker *m, double bound, MlirValue x) {
@@ -103,11 +103,11 @@ static MlirValue at_most(const maker *m, double bound, MlirValue x) {
 //===----------------------------------------------------------------------===//
 
 static MlirValue bits_of(const maker *m, MlirValue x) {
-  return stow_build_value(m->at, STOW_ARITH_BITCAST, &x, 1, m->integers);
+  return stow_ir_build_value(m->at, STOW_ARITH_BITCAST, &x, 1, m->integers);
 }
 
 static MlirValue number_of(const maker *m, MlirValue bits) {
-  return stow_build_value(m->at, STOW_ARITH_BITCAST, &bits, 1, m->numbers);
+  return stow_ir_build_value(m->at, STOW_ARITH_BITCAST, &bits, 1, m->numbers);
 }
 
 static MlirValue without_sign(const maker *m, MlirValue x) {
@@ -177,9 +177,9 @@ MlirValue stow_vectors_math_of(const stow_builder *at, MlirOperation op, MlirVal
                    like(type, mlirIntegerTypeGet(at->context, 1))};
   if (!mlirTypeEqual(type, like(type, f32)))
     return (MlirValue){NULL};
-  if (stow_is(op, STOW_MATH_EXP))
+  if (stow_ir_is(op, STOW_MATH_EXP))
     return exp_of(&m, operand);
-  if (stow_is(op, STOW_MATH_TANH))
+  if (stow_ir_is(op, STOW_MATH_TANH))
     return tanh_of(&m, operand);
-  return stow_is(op, STOW_MATH_ERF) ? erf_of(&m, operand) : (MlirValue){NULL};
+  return stow_ir_is(op, STOW_MATH_ERF) ? erf_of(&m, operand) : (MlirValue){NULL};
 }

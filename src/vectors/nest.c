@@ -84,7 +84,7 @@ static bool read_memref(stow_nest *nest, stow_nest_operand *operand, MlirAffineM
     return false;
   for (intptr_t d = 0; d < mlirAffineMapGetNumResults(map); ++d) {
     form index = {{0}, 0};
-    if (!stow_add_sum(mlirAffineMapGetResult(map, d), index.coefficients, &index.constant))
+    if (!stow_ir_add_sum(mlirAffineMapGetResult(map, d), index.coefficients, &index.constant))
       return false;
     operand->first += index.constant * strides[d];
     for (intptr_t l = 0; l < nest->loop_count; ++l)
@@ -97,7 +97,7 @@ static bool read_memref(stow_nest *nest, stow_nest_operand *operand, MlirAffineM
 static bool read_operand(stow_nest *nest, intptr_t i, MlirAffineMap map) {
   stow_nest_operand *operand = &nest->operands[i];
   operand->value = mlirOperationGetOperand(nest->op, i);
-  operand->written = stow_loop_writes(nest->op, i);
+  operand->written = stow_bridge_loop_writes(nest->op, i);
   const MlirType type = mlirValueGetType(operand->value);
   if (mlirTypeIsAMemRef(type))
     return read_memref(nest, operand, map);
@@ -131,13 +131,13 @@ static bool writes_distinct_cells(const stow_nest *nest, const stow_nest_operand
 
 // LLVM's powers of vectors have one exponent for all lanes.
 static bool has_vectors(MlirOperation op) {
-  return stow_is_elementwise(op) && !stow_op_is(op, "math.fpowi");
+  return stow_bridge_is_elementwise(op) && !stow_ir_op_is(op, "math.fpowi");
 }
 
 static bool computes(stow_nest *nest, MlirOperation op) {
   const bool known =
-      stow_is(op, STOW_LINALG_INDEX) || stow_is(op, STOW_ARITH_CONSTANT) || has_vectors(op);
-  const bool is_narrow = stow_is(op, STOW_ARITH_CONSTANT) || stow_vectors_is_in_upper_word(op);
+      stow_ir_is(op, STOW_LINALG_INDEX) || stow_ir_is(op, STOW_ARITH_CONSTANT) || has_vectors(op);
+  const bool is_narrow = stow_ir_is(op, STOW_ARITH_CONSTANT) || stow_vectors_is_in_upper_word(op);
   for (intptr_t r = 0; r < mlirOperationGetNumResults(op) && !is_narrow; ++r)
     if (!note_width(nest, mlirValueGetType(mlirOperationGetResult(op, r))))
       return false;
@@ -158,7 +158,7 @@ MlirValue stow_vectors_nest_term(const stow_nest *nest) {
   if (mlirOperationGetNumOperands(last) != 1 || !stow_vectors_is_used_once(sum))
     return none;
   const MlirValue yielded = mlirOperationGetOperand(last, 0);
-  if (!stow_is_result_of(yielded, STOW_ARITH_ADDI) || !stow_vectors_is_used_once(yielded))
+  if (!stow_ir_is_result_of(yielded, STOW_ARITH_ADDI) || !stow_vectors_is_used_once(yielded))
     return none;
   MlirOperation add = mlirOpResultGetOwner(yielded);
   for (intptr_t i = 0; i < 2; ++i)
@@ -173,11 +173,11 @@ static bool fail(const char **out_why, const char *why) {
 }
 
 static bool read_loops(MlirOperation op, stow_nest *out) {
-  out->loop_count = stow_loop_count(op);
+  out->loop_count = stow_bridge_loop_count(op);
   if (out->loop_count < 0 || out->loop_count > STOW_NEST_LOOPS ||
       out->operand_count > STOW_NEST_OPERANDS)
     return false;
-  stow_loops(op, out->extents, out->parallel);
+  stow_bridge_loops(op, out->extents, out->parallel);
   for (intptr_t l = 0; l < out->loop_count; ++l)
     if (out->extents[l] < 1)
       return false;
@@ -192,7 +192,7 @@ bool stow_vectors_nest_read(MlirOperation op, stow_nest *out, const char **out_w
   if (mlirOperationGetNumRegions(op) != 1 || !read_loops(op, out))
     return fail(out_why, "its sizes are not known, or it has too many loops or operands");
   out->body = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
-  stow_loop_maps(op, maps);
+  stow_bridge_loop_maps(op, maps);
   for (intptr_t i = 0; i < out->operand_count; ++i)
     if (!read_operand(out, i, maps[i]))
       return fail(out_why, "an operand has strides that are not known, elements that do not fill "

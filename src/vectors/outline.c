@@ -55,12 +55,12 @@ typedef struct loop {
 } loop;
 
 static bool is_loop(MlirOperation op) {
-  return stow_is(op, STOW_AFFINE_FOR) || stow_is(op, STOW_SCF_FOR) ||
-         ((stow_op_facts(op) & STOW_OP_STRUCTURED) && stow_op_has_prefix(op, "linalg."));
+  return stow_ir_is(op, STOW_AFFINE_FOR) || stow_ir_is(op, STOW_SCF_FOR) ||
+         ((stow_op_facts(op) & STOW_OP_STRUCTURED) && stow_ir_op_has_prefix(op, "linalg."));
 }
 
 static bool is_from_outside(const loop *l, MlirValue value) {
-  return !stow_is_inside(mlirBlockGetParentOperation(stow_block_of(value)), l->op);
+  return !stow_ir_is_inside(mlirBlockGetParentOperation(stow_block_of(value)), l->op);
 }
 
 static size_t index_in(const value_list *list, MlirValue value) {
@@ -74,8 +74,8 @@ static size_t index_in(const value_list *list, MlirValue value) {
 static bool add_captured(loop *l, MlirValue value) {
   const MlirType type = mlirValueGetType(value);
   value_list *list = mlirTypeIsAMemRef(type) ? &l->buffers : &l->numbers;
-  if (mlirTypeIsAMemRef(type) ? !stow_is_strided(type) || mlirShapedTypeGetRank(type) > MOST_RANK
-                              : !stow_type_is_plain(type))
+  if (mlirTypeIsAMemRef(type) ? !stow_ir_is_strided(type) || mlirShapedTypeGetRank(type) > MOST_RANK
+                              : !stow_bridge_type_is_plain(type))
     return false;
   if (index_in(list, value) == list->count)
     STOW_PUSH(*list, value);
@@ -87,9 +87,9 @@ static bool is_known(MlirOperation op) {
   static const char *const dialects[] = {"affine.", "arith.",  "complex.", "index.", "linalg.",
                                          "math.",   "memref.", "scf.",     "vector."};
   for (size_t i = 0; i < sizeof dialects / sizeof *dialects; ++i)
-    if (stow_op_has_prefix(op, dialects[i]))
-      return (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN) && !stow_starts_work(op) &&
-             !stow_is(op, STOW_MEMREF_POINTER);
+    if (stow_ir_op_has_prefix(op, dialects[i]))
+      return (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN) && !stow_ir_starts_work(op) &&
+             !stow_ir_is(op, STOW_MEMREF_POINTER);
   return false;
 }
 
@@ -97,8 +97,8 @@ static bool is_known(MlirOperation op) {
 static bool makes_known(MlirOperation op) {
   for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r) {
     const MlirValue result = mlirOperationGetResult(op, r);
-    const bool view = stow_is_view(result) && !stow_is(op, STOW_MEMREF_REINTERPRET_CAST);
-    if (!view && !stow_type_is_plain(mlirValueGetType(result)))
+    const bool view = stow_ir_is_view(result) && !stow_ir_is(op, STOW_MEMREF_REINTERPRET_CAST);
+    if (!view && !stow_bridge_type_is_plain(mlirValueGetType(result)))
       return false;
   }
   return true;
@@ -112,7 +112,7 @@ static bool note_effects(loop *l, MlirOperation op) {
     if (effects.operands[i] & STOW_WRITE) {
       const MlirValue value = mlirOperationGetOperand(op, i);
       MlirValue root = value;
-      while (!is_from_outside(l, root) && stow_is_view(root))
+      while (!is_from_outside(l, root) && stow_ir_is_view(root))
         root = mlirOperationGetOperand(mlirOpResultGetOwner(root), 0);
       const size_t index = index_in(&l->buffers, root);
       fine = index < l->buffers.count;
@@ -141,9 +141,9 @@ static bool read_loop(loop *l) {
 }
 
 static bool is_in_arena(MlirValue buffer) {
-  for (stow_way way = {0}; stow_is_view(buffer) && !stow_comes_again(&way, buffer);
+  for (stow_way way = {0}; stow_ir_is_view(buffer) && !stow_ir_comes_again(&way, buffer);
        buffer = mlirOperationGetOperand(mlirOpResultGetOwner(buffer), 0))
-    if (stow_is_result_of(buffer, STOW_MEMREF_VIEW))
+    if (stow_ir_is_result_of(buffer, STOW_MEMREF_VIEW))
       return true;
   return false;
 }
@@ -202,7 +202,7 @@ static shape shape_of(MlirType type) {
 
 static void add_parts(const stow_builder *at, MlirValue memref, value_list *out) {
   const shape s = shape_of(mlirValueGetType(memref));
-  const stow_row_start start = stow_build_row_start(at, memref);
+  const stow_row_start start = stow_ir_build_row_start(at, memref);
   const MlirOperation metadata = mlirOpResultGetOwner(start.base);
   STOW_PUSH(*out, start.base);
   if (s.segments[1])
@@ -223,7 +223,7 @@ static MlirValue build_memref(const stow_builder *at, MlirType type, MlirBlock b
   const int32_t count = 1 + s.segments[1] + s.segments[2] + s.segments[3];
   for (int32_t i = 0; i < count; ++i)
     STOW_PUSH(parts, mlirBlockGetArgument(block, (*next)++));
-  const MlirValue memref = stow_build_part(at, parts.at, parts.count, type);
+  const MlirValue memref = stow_ir_build_part(at, parts.at, parts.count, type);
   free(parts.at);
   return memref;
 }
@@ -248,13 +248,15 @@ static MlirOperation declare(const outlining *o, const loop *l, const char *name
   const MlirType type = mlirFunctionTypeGet(at.context, (intptr_t)types.count, types.at,
                                             (intptr_t)results.count, results.at);
   MlirOperation function = stow_vectors_build_internal_function(&at, name, type);
-  stow_set_unit(function, "llvm.bareptr");
+  stow_ir_set_unit(function, "llvm.bareptr");
   free(types.at);
   free(results.at);
   return function;
 }
 
-static bool is_constant(MlirValue value) { return stow_is_result_of(value, STOW_ARITH_CONSTANT); }
+static bool is_constant(MlirValue value) {
+  return stow_ir_is_result_of(value, STOW_ARITH_CONSTANT);
+}
 
 // What the function has of a number: an argument, or the constant itself.
 static MlirValue number_in(const stow_builder *at, MlirBlock block, MlirValue number,
@@ -262,18 +264,19 @@ static MlirValue number_in(const stow_builder *at, MlirBlock block, MlirValue nu
   if (!is_constant(number))
     return mlirBlockGetArgument(block, (*next)++);
   MlirOperation copy = mlirOperationClone(mlirOpResultGetOwner(number));
-  stow_insert_before(at->before, copy);
+  stow_ir_insert_before(at->before, copy);
   return mlirOperationGetResult(copy, 0);
 }
 
 static void move_into(MlirOperation function, const loop *l) {
-  const MlirBlock block = mlirRegionGetFirstBlock(stow_function_body(function));
+  const MlirBlock block = mlirRegionGetFirstBlock(stow_bridge_function_body(function));
   const MlirOperation last = mlirBlockGetTerminator(block);
   const stow_builder at = stow_builder_before(last, mlirOperationGetLocation(l->op));
   intptr_t next = 0;
   for (size_t i = 0; i < l->buffers.count; ++i) {
     if (l->alone[i])
-      stow_set_argument_attribute(function, next, "llvm.noalias", mlirUnitAttrGet(at.context));
+      stow_bridge_set_argument_attribute(function, next, "llvm.noalias",
+                                         mlirUnitAttrGet(at.context));
     const MlirType type = mlirValueGetType(l->buffers.at[i]);
     replace_inside(l, l->buffers.at[i], build_memref(&at, type, block, &next));
   }
@@ -290,10 +293,10 @@ static void move_into(MlirOperation function, const loop *l) {
 static MlirOperation call(const stow_builder *at, const char *name, const loop *l,
                           const value_list *arguments) {
   MlirOperationState state =
-      mlirOperationStateGet(stow_string(stow_kind_name(STOW_FUNC_CALL)), at->location);
+      mlirOperationStateGet(stow_ir_string(stow_ir_kind_name(STOW_FUNC_CALL)), at->location);
   const MlirNamedAttribute callee =
-      mlirNamedAttributeGet(mlirIdentifierGet(at->context, stow_string("callee")),
-                            mlirFlatSymbolRefAttrGet(at->context, stow_string(name)));
+      mlirNamedAttributeGet(mlirIdentifierGet(at->context, stow_ir_string("callee")),
+                            mlirFlatSymbolRefAttrGet(at->context, stow_ir_string(name)));
   mlirOperationStateAddOperands(&state, (intptr_t)arguments->count, arguments->at);
   mlirOperationStateAddAttributes(&state, 1, &callee);
   for (intptr_t r = 0; r < mlirOperationGetNumResults(l->op); ++r) {
@@ -301,15 +304,15 @@ static MlirOperation call(const stow_builder *at, const char *name, const loop *
     mlirOperationStateAddResults(&state, 1, &type);
   }
   MlirOperation made = mlirOperationCreate(&state);
-  stow_insert_before(l->op, made);
+  stow_ir_insert_before(l->op, made);
   return made;
 }
 
 static void outline(const outlining *o, const loop *l) {
   const stow_builder at = stow_builder_before(l->op, mlirOperationGetLocation(l->op));
-  const MlirStringRef around = stow_function_name(o->disjoint.function);
-  char *wanted = stow_format("%.*s_loop", (int)around.length, around.data);
-  char *name = stow_take_free_name(o->names, wanted);
+  const MlirStringRef around = stow_bridge_function_name(o->disjoint.function);
+  char *wanted = stow_ir_format("%.*s_loop", (int)around.length, around.data);
+  char *name = stow_ir_take_free_name(o->names, wanted);
   value_list arguments = {0};
   STOW_EACH_ITEM(MlirValue, buffer, l->buffers)
     add_parts(&at, buffer, &arguments);
@@ -353,8 +356,8 @@ static bool try_loop(outlining *o, MlirOperation op) {
 static void visit(outlining *o) {
   MlirOperation op = o->disjoint.function;
   while (!mlirOperationIsNull(op)) {
-    MlirOperation next = stow_next_of(o->disjoint.function, op, false);
-    op = try_loop(o, op) ? next : stow_next_of(o->disjoint.function, op, true);
+    MlirOperation next = stow_ir_next_of(o->disjoint.function, op, false);
+    op = try_loop(o, op) ? next : stow_ir_next_of(o->disjoint.function, op, true);
   }
 }
 
@@ -364,17 +367,17 @@ static bool has_code_attributes(MlirOperation function) {
   for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(function); ++i) {
     const MlirStringRef name =
         mlirIdentifierStr(mlirOperationGetDiscardableAttribute(function, i).name);
-    if (mlirStringRefEqual(name, stow_string("passthrough")) ||
+    if (mlirStringRefEqual(name, stow_ir_string("passthrough")) ||
         (name.length > 5 && memcmp(name.data, "llvm.", 5) == 0 &&
-         !mlirStringRefEqual(name, stow_string("llvm.emit_c_interface"))))
+         !mlirStringRefEqual(name, stow_ir_string("llvm.emit_c_interface"))))
       return true;
   }
   return false;
 }
 
 void stow_outline_distinct_views(MlirOperation module) {
-  stow_load_dialects(mlirOperationGetContext(module));
-  stow_op_list functions = stow_functions_in(module);
+  stow_bridge_load_dialects(mlirOperationGetContext(module));
+  stow_op_list functions = stow_ir_functions_in(module);
   stow_symbol_names names = stow_symbol_names_of(module);
   STOW_EACH_ITEM(MlirOperation, function, functions) {
     if (has_code_attributes(function))

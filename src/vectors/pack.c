@@ -50,21 +50,21 @@ static bool steps_by(MlirValue index, int64_t by, int64_t size) {
   if (!mlirValueIsABlockArgument(index) || mlirBlockArgumentGetArgNumber(index) != 0)
     return false;
   MlirOperation loop = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(index));
-  return stow_is(loop, STOW_SCF_FOR) && by > 0 &&
-         stow_constant_of(mlirOperationGetOperand(loop, 0), &begin) && begin >= 0 &&
-         stow_constant_of(mlirOperationGetOperand(loop, 1), &end) &&
-         stow_constant_of(mlirOperationGetOperand(loop, 2), &step) && step > 0 &&
+  return stow_ir_is(loop, STOW_SCF_FOR) && by > 0 &&
+         stow_ir_constant_of(mlirOperationGetOperand(loop, 0), &begin) && begin >= 0 &&
+         stow_ir_constant_of(mlirOperationGetOperand(loop, 1), &end) &&
+         stow_ir_constant_of(mlirOperationGetOperand(loop, 2), &step) && step > 0 &&
          !__builtin_mul_overflow(end, by, &most) && begin < end &&
          begin % size * (by % size) % size == 0 && step % size * (by % size) % size == 0;
 }
 
 static bool is_multiple(MlirValue value, int64_t size) {
   int64_t by;
-  if (!stow_is_result_of(value, STOW_ARITH_MULI))
+  if (!stow_ir_is_result_of(value, STOW_ARITH_MULI))
     return steps_by(value, 1, size);
   MlirOperation product = mlirOpResultGetOwner(value);
   for (intptr_t i = 0; i < 2; ++i)
-    if (stow_constant_of(mlirOperationGetOperand(product, i), &by))
+    if (stow_ir_constant_of(mlirOperationGetOperand(product, i), &by))
       return steps_by(mlirOperationGetOperand(product, 1 - i), by, size);
   return false;
 }
@@ -84,7 +84,7 @@ static bool read_slice(MlirOperation op, slice *out) {
   *out = (slice){0};
   for (intptr_t d = mlirShapedTypeGetRank(source); d-- > 0;) {
     const int64_t all = mlirShapedTypeGetDimSize(source, d);
-    const stow_subview_range part = stow_subview_along(op, d);
+    const stow_subview_range part = stow_ir_subview_along(op, d);
     if (part.stride != 1)
       return false;
     if (part.size != all || part.offset != 0) {
@@ -105,12 +105,12 @@ static bool read_slice(MlirOperation op, slice *out) {
 static MlirValue slice_of(MlirValue packed, const slice *s, MlirOperation before) {
   const stow_builder at = stow_builder_before(before, mlirOperationGetLocation(before));
   const MlirType index = mlirIndexTypeGet(at.context);
-  stow_row_start start = stow_build_row_start(&at, packed);
+  stow_row_start start = stow_ir_build_row_start(&at, packed);
   start.offset = mlirValueIsNull(s->moving)
-                     ? stow_build_number(&at, index, s->begin * s->cells)
-                     : stow_build_binary(&at, STOW_ARITH_MULI, s->moving,
-                                         stow_build_number(&at, index, s->cells));
-  return stow_build_row(&at, &start, s->size * s->cells);
+                     ? stow_ir_build_number(&at, index, s->begin * s->cells)
+                     : stow_ir_build_binary(&at, STOW_ARITH_MULI, s->moving,
+                                            stow_ir_build_number(&at, index, s->cells));
+  return stow_ir_build_row(&at, &start, s->size * s->cells);
 }
 
 //===----------------------------------------------------------------------===//
@@ -268,10 +268,10 @@ static MlirAttribute packed_elements(const layout *l, MlirAttribute elements, si
   const MlirType type = mlirRankedTensorTypeGet(
       1, &cells, mlirShapedTypeGetElementType(mlirAttributeGetType(elements)),
       mlirAttributeGetNull());
-  if (stow_is_splat(elements))
+  if (stow_bridge_is_splat(elements))
     return mlirDenseElementsAttrReshapeGet(elements, type);
-  char *packed = stow_allocate((size_t)cells, size);
-  copy_panels(l, stow_elements_data(elements), size, packed);
+  char *packed = stow_ir_allocate((size_t)cells, size);
+  copy_panels(l, stow_bridge_elements_data(elements), size, packed);
   MlirAttribute made = mlirDenseElementsAttrRawBufferGet(type, (size_t)cells * size, packed);
   free(packed);
   return made;
@@ -307,13 +307,13 @@ typedef struct packing {
 
 // Its number, or -1: it may change, or others may read it.
 static int32_t weight_of(packing *p, MlirOperation global) {
-  if (mlirOperationIsNull(global) || !stow_is(global, STOW_MEMREF_GLOBAL))
+  if (mlirOperationIsNull(global) || !stow_ir_is(global, STOW_MEMREF_GLOBAL))
     return -1;
   const int32_t known = stow_map_get(&p->known, global.ptr);
   if (known >= 0)
     return known;
-  const MlirAttribute elements = stow_constant_elements(global);
-  if (mlirAttributeIsNull(elements) || !stow_is_private(global))
+  const MlirAttribute elements = stow_bridge_constant_elements(global);
+  if (mlirAttributeIsNull(elements) || !stow_bridge_is_private(global))
     return -1;
   const int32_t w =
       (int32_t)STOW_PUSH(p->weights, (weight){.global = global, .elements = elements});
@@ -326,7 +326,7 @@ static void note_mention(void *user, MlirOperation mentions, MlirOperation symbo
   const int32_t w = weight_of(p, symbol);
   if (w < 0)
     return;
-  if (stow_is(mentions, STOW_MEMREF_GET_GLOBAL))
+  if (stow_ir_is(mentions, STOW_MEMREF_GET_GLOBAL))
     STOW_PUSH(p->weights.at[w].views, mentions);
   else
     p->weights.at[w].read_otherwise = true;
@@ -341,11 +341,11 @@ static int64_t cells_of_type(MlirType type) {
 
 // Whether the op is but another shape of all of a constant.
 static bool reshapes(MlirOperation op, const weight *w) {
-  if (!(stow_op_traits(op) & STOW_VIEWS) || mlirOperationGetNumResults(op) != 1)
+  if (!(stow_ir_op_traits(op) & STOW_VIEWS) || mlirOperationGetNumResults(op) != 1)
     return false;
   const MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0)),
                  all = mlirAttributeGetType(w->elements);
-  return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) && stow_can_alloc(type) &&
+  return mlirTypeIsAMemRef(type) && mlirShapedTypeHasStaticShape(type) && stow_ir_can_alloc(type) &&
          mlirTypeEqual(mlirShapedTypeGetElementType(type), mlirShapedTypeGetElementType(all)) &&
          cells_of_type(type) == cells_of_type(all);
 }
@@ -390,10 +390,10 @@ enum { ALIGNMENT = 64 }; // of cache lines, and of the widest vectors
 
 // What the products that are four at once add to each lane, less what the body does.
 static MlirAttribute excess_of(const layout *l, MlirAttribute weights, MlirType type) {
-  const char *elements = stow_elements_data(weights);
-  const bool splat = stow_is_splat(weights);
+  const char *elements = stow_bridge_elements_data(weights);
+  const bool splat = stow_bridge_is_splat(weights);
   const int64_t steps = cells_of(l, l->lanes + 1, l->count), lanes = l->extents[l->lanes];
-  uint32_t *excess = stow_allocate((size_t)lanes, sizeof *excess);
+  uint32_t *excess = stow_ir_allocate((size_t)lanes, sizeof *excess);
   for (int64_t step = 0; step < steps; ++step)
     for (int64_t i = 0; i < lanes && is_together(l, step); ++i) {
       const int64_t place = place_of(l, l->lanes + 1, l->count, step) + i * l->strides[l->lanes];
@@ -411,7 +411,7 @@ static MlirOperation add_excess(const weight *w, MlirSymbolTable symbols) {
   const int64_t lanes = w->layout.extents[w->layout.lanes];
   const MlirType i32 = mlirIntegerTypeGet(mlirOperationGetContext(w->global), 32);
   const MlirAttribute none = mlirAttributeGetNull();
-  return stow_add_constant(
+  return stow_bridge_add_constant(
       symbols, w->global, "excess", mlirMemRefTypeContiguousGet(i32, 1, &lanes, none),
       excess_of(&w->layout, w->elements, mlirRankedTensorTypeGet(1, &lanes, i32, none)), ALIGNMENT);
 }
@@ -426,7 +426,7 @@ static void take_together(packing *p, const weight *w, const reader *r, MlirOper
     return;
   tiled->nest.excess = tiled->nest.read_count++;
   stow_nest_operand *o = &tiled->nest.operands[tiled->nest.excess];
-  *o = (stow_nest_operand){.value = stow_get_constant(excess, tiled->nest.op),
+  *o = (stow_nest_operand){.value = stow_bridge_get_constant(excess, tiled->nest.op),
                            .memref = true,
                            .bytes = 4,
                            .span = tiled->nest.extents[tiled->tile.lanes]};
@@ -440,12 +440,12 @@ static void pack(packing *p, weight *w, MlirSymbolTable symbols, size_t size, st
   const MlirType type = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(old), 1, &cells,
                                                     mlirMemRefTypeGetMemorySpace(old));
   MlirOperation global =
-      stow_add_constant(symbols, w->global, "packed", type,
-                        packed_elements(&w->layout, w->elements, size), ALIGNMENT);
+      stow_bridge_add_constant(symbols, w->global, "packed", type,
+                               packed_elements(&w->layout, w->elements, size), ALIGNMENT);
   const MlirOperation excess = add_excess(w, symbols);
   STOW_EACH(reader, r, w->readers) {
     stow_tiled *tiled = &p->tiled[r->nest];
-    const MlirValue all = stow_get_constant(global, tiled->nest.op);
+    const MlirValue all = stow_bridge_get_constant(global, tiled->nest.op);
     set_strides(tiled, r->operand,
                 r->part.count > 1 ? slice_of(all, &r->part, tiled->nest.op) : all);
     if (w->layout.together > 1)
@@ -457,7 +457,7 @@ static void pack(packing *p, weight *w, MlirSymbolTable symbols, size_t size, st
 }
 
 static void tell(MlirOperation module, size_t count, size_t bytes) {
-  char *text = stow_format("%zu constants of %zu bytes are in the order of tiles", count, bytes);
+  char *text = stow_ir_format("%zu constants of %zu bytes are in the order of tiles", count, bytes);
   if (count > 0)
     stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_PASSED,
                                     .location = mlirOperationGetLocation(module),
@@ -488,7 +488,7 @@ void stow_vectors_pack_weights(MlirOperation module, stow_tiled *tiled, const st
                                stow_machine machine, stow_unused *out) {
   packing p = {.tiled = tiled, .index = index, .machine = machine};
   stow_symbols *symbols = stow_symbols_create();
-  if (stow_symbol_uses(module, symbols, note_mention, &p))
+  if (stow_bridge_symbol_uses(module, symbols, note_mention, &p))
     pack_all(&p, module, out);
   stow_symbols_destroy(symbols);
   STOW_EACH(weight, w, p.weights) {

@@ -27,7 +27,9 @@
 // What is equal
 //===----------------------------------------------------------------------===//
 
-static bool is_constant(MlirValue value) { return stow_is_result_of(value, STOW_ARITH_CONSTANT); }
+static bool is_constant(MlirValue value) {
+  return stow_ir_is_result_of(value, STOW_ARITH_CONSTANT);
+}
 
 static MlirAttribute number_of(MlirValue constant) {
   return stow_attribute_of(mlirOpResultGetOwner(constant), "value");
@@ -92,7 +94,7 @@ static bool same_then(const stow_nest_then *a, const stow_nest_then *b) {
     return mlirOperationEqual(a->op, b->op);
   return a->count == b->count &&
          memcmp(a->places, b->places, (size_t)a->count * sizeof *a->places) == 0 &&
-         stow_same_bodies(a->op, b->op);
+         stow_bridge_same_bodies(a->op, b->op);
 }
 
 static bool are_equal(const stow_tiled *a, const stow_tiled *b) {
@@ -103,7 +105,7 @@ static bool are_equal(const stow_tiled *a, const stow_tiled *b) {
     if (!same_operand(&a->nest.operands[i], &b->nest.operands[i], loops))
       return false;
   return same_start(&a->nest, &b->nest) && same_then(&a->nest.then, &b->nest.then) &&
-         stow_same_bodies(a->nest.op, b->nest.op);
+         stow_bridge_same_bodies(a->nest.op, b->nest.op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,9 +116,9 @@ MlirOperation stow_vectors_function_around(MlirOperation op, MlirOperation modul
   const MlirOperation none = {NULL};
   for (op = mlirOperationGetParentOperation(op); !mlirOperationIsNull(op);
        op = mlirOperationGetParentOperation(op)) {
-    if (stow_is(op, STOW_FUNC_FUNC))
+    if (stow_ir_is(op, STOW_FUNC_FUNC))
       return mlirOperationEqual(mlirOperationGetParentOperation(op), module) ? op : none;
-    if (!stow_op_has_prefix(op, "scf.") && !stow_op_has_prefix(op, "affine."))
+    if (!stow_ir_op_has_prefix(op, "scf.") && !stow_ir_op_has_prefix(op, "affine."))
       return none;
   }
   return none;
@@ -164,7 +166,7 @@ static value_list arguments_at(const kernel *k, const stow_nest *nest) {
   for (intptr_t i = 0; i < nest->read_count; ++i) {
     const MlirValue value = nest->operands[i].value;
     if (nest->operands[i].memref) {
-      const stow_row_start origin = stow_build_row_start(&at, value);
+      const stow_row_start origin = stow_ir_build_row_start(&at, value);
       STOW_PUSH(found, origin.base);
       STOW_PUSH(found, origin.offset);
     } else if (!is_constant(value)) {
@@ -181,23 +183,23 @@ static void call_at(const kernel *k, const stow_nest *nest) {
   const stow_builder at = stow_builder_before(nest->op, mlirOperationGetLocation(nest->op));
   value_list arguments = arguments_at(k, nest);
   const stow_attribute callee = {"callee",
-                                 mlirFlatSymbolRefAttrGet(at.context, stow_string(k->name))};
-  stow_build_op(&at, &(stow_op_parts){.kind = STOW_FUNC_CALL,
-                                      .operands = arguments.at,
-                                      .operand_count = arguments.count,
-                                      .attributes = &callee,
-                                      .attribute_count = 1});
+                                 mlirFlatSymbolRefAttrGet(at.context, stow_ir_string(k->name))};
+  stow_ir_build_op(&at, &(stow_op_parts){.kind = STOW_FUNC_CALL,
+                                         .operands = arguments.at,
+                                         .operand_count = arguments.count,
+                                         .attributes = &callee,
+                                         .attribute_count = 1});
   free(arguments.at);
 }
 
 MlirOperation stow_vectors_build_internal_function(const stow_builder *at, const char *name,
                                                    MlirType type) {
-  MlirOperation function = stow_build_function(at, name, type, true);
-  mlirOperationSetAttributeByName(function, stow_string("sym_visibility"),
-                                  mlirStringAttrGet(at->context, stow_string("private")));
+  MlirOperation function = stow_ir_build_function(at, name, type, true);
+  mlirOperationSetAttributeByName(function, stow_ir_string("sym_visibility"),
+                                  mlirStringAttrGet(at->context, stow_ir_string("private")));
   mlirOperationSetAttributeByName(
-      function, stow_string("llvm.linkage"),
-      mlirAttributeParseGet(at->context, stow_string("#llvm.linkage<internal>")));
+      function, stow_ir_string("llvm.linkage"),
+      mlirAttributeParseGet(at->context, stow_ir_string("#llvm.linkage<internal>")));
   return function;
 }
 
@@ -223,7 +225,7 @@ static MlirValue next_number(parameters *p, MlirValue outside) {
   if (!is_constant(outside))
     return mlirBlockGetArgument(p->block, p->next++);
   MlirOperation copy = mlirOperationClone(mlirOpResultGetOwner(outside));
-  stow_insert_before(p->at.before, copy);
+  stow_ir_insert_before(p->at.before, copy);
   return mlirOperationGetResult(copy, 0);
 }
 
@@ -231,7 +233,7 @@ static MlirValue next_memref(parameters *p, int64_t span) {
   const stow_row_start origin = {mlirBlockGetArgument(p->block, p->next),
                                  mlirBlockGetArgument(p->block, p->next + 1)};
   p->next += 2;
-  return stow_build_row(&p->at, &origin, span);
+  return stow_ir_build_row(&p->at, &origin, span);
 }
 
 static void rename_in(MlirBlock body, MlirValue from, MlirValue to) {
@@ -249,7 +251,7 @@ static void rename_in_bodies(const stow_nest *nest, MlirValue from, MlirValue to
 
 // Moves the op of a nest to the function.
 static void move_into(MlirOperation function, stow_nest *nest, const value_list *captured) {
-  parameters p = {.block = mlirRegionGetFirstBlock(stow_function_body(function))};
+  parameters p = {.block = mlirRegionGetFirstBlock(stow_bridge_function_body(function))};
   mlirOperationMoveBefore(nest->op, mlirBlockGetTerminator(p.block));
   p.at = stow_builder_before(nest->op, mlirOperationGetLocation(nest->op));
   for (intptr_t i = 0; i < nest->read_count; ++i) {
@@ -291,9 +293,9 @@ static bool is_repeated(const sharing *s, size_t nest) {
 
 static void share(sharing *s, size_t nest) {
   stow_nest *first = &s->tiled[nest].nest;
-  const MlirStringRef name = stow_function_name(s->functions[nest]);
-  char *wanted = stow_format("%.*s_tiles", (int)name.length, name.data);
-  kernel k = {first, stow_take_free_name(&s->names, wanted), captured_by(first)};
+  const MlirStringRef name = stow_bridge_function_name(s->functions[nest]);
+  char *wanted = stow_ir_format("%.*s_tiles", (int)name.length, name.data);
+  kernel k = {first, stow_ir_take_free_name(&s->names, wanted), captured_by(first)};
   for (size_t i = nest; i < s->count; ++i)
     if (s->first[i] == nest)
       call_at(&k, &s->tiled[i].nest);
@@ -321,8 +323,8 @@ static size_t keep_first(sharing *s) {
 }
 
 size_t stow_vectors_share_nests(MlirOperation module, stow_tiled *tiled, size_t count) {
-  sharing s = {tiled, count, stow_allocate(count, sizeof *s.first),
-               stow_allocate(count, sizeof *s.functions), stow_symbol_names_of(module)};
+  sharing s = {tiled, count, stow_ir_allocate(count, sizeof *s.first),
+               stow_ir_allocate(count, sizeof *s.functions), stow_symbol_names_of(module)};
   for (size_t i = 0; i < count; ++i) {
     s.functions[i] = stow_vectors_function_around(tiled[i].nest.op, module);
     s.first[i] = i;

@@ -65,7 +65,7 @@ bool stow_vectors_tile_transposes_any(const stow_nest *nest, const stow_tile *ti
 
 static bool has_index(const stow_nest *nest) {
   STOW_EACH_OP(op, nest->body)
-    if (stow_is(op, STOW_LINALG_INDEX))
+    if (stow_ir_is(op, STOW_LINALG_INDEX))
       return true;
   return false;
 }

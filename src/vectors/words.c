@@ -29,8 +29,8 @@ bool stow_vectors_is_used_once(MlirValue value) {
 }
 
 static bool shifts_by(MlirValue value, int64_t *out) {
-  return stow_is_result_of(value, STOW_ARITH_SHRSI) && has_bits(value, 2 * WORD_BITS) &&
-         stow_constant_of(operand_of(value, 1), out);
+  return stow_ir_is_result_of(value, STOW_ARITH_SHRSI) && has_bits(value, 2 * WORD_BITS) &&
+         stow_ir_constant_of(operand_of(value, 1), out);
 }
 
 //===----------------------------------------------------------------------===//
@@ -38,8 +38,8 @@ static bool shifts_by(MlirValue value, int64_t *out) {
 //===----------------------------------------------------------------------===//
 
 static bool combines(MlirOperation op) {
-  return stow_is(op, STOW_ARITH_MULI) || stow_is(op, STOW_ARITH_ADDI) ||
-         stow_is(op, STOW_ARITH_SUBI);
+  return stow_ir_is(op, STOW_ARITH_MULI) || stow_ir_is(op, STOW_ARITH_ADDI) ||
+         stow_ir_is(op, STOW_ARITH_SUBI);
 }
 
 static bool is_of_words(MlirValue value, MlirBlock body, unsigned depth) {
@@ -48,11 +48,11 @@ static bool is_of_words(MlirValue value, MlirBlock body, unsigned depth) {
   if (depth == 0 || !mlirValueIsAOpResult(value))
     return false;
   const MlirOperation op = owner_of(value);
-  if (stow_is(op, STOW_ARITH_CONSTANT))
+  if (stow_ir_is(op, STOW_ARITH_CONSTANT))
     return true;
   if (!stow_vectors_is_used_once(value))
     return false;
-  if (stow_is(op, STOW_ARITH_EXTSI))
+  if (stow_ir_is(op, STOW_ARITH_EXTSI))
     return has_bits(operand_of(value, 0), WORD_BITS);
   return combines(op) && is_of_words(operand_of(value, 0), body, depth - 1) &&
          is_of_words(operand_of(value, 1), body, depth - 1);
@@ -64,7 +64,7 @@ static bool shifts_words(MlirValue value, int64_t *out) {
 
 bool stow_vectors_is_upper_word(MlirOperation op) {
   int64_t by;
-  if (!stow_is(op, STOW_ARITH_TRUNCI) || !has_bits(mlirOperationGetResult(op, 0), WORD_BITS))
+  if (!stow_ir_is(op, STOW_ARITH_TRUNCI) || !has_bits(mlirOperationGetResult(op, 0), WORD_BITS))
     return false;
   const MlirValue shifted = mlirOperationGetOperand(op, 0);
   return stow_vectors_is_used_once(shifted) && shifts_words(shifted, &by) && by == WORD_BITS;
@@ -72,7 +72,7 @@ bool stow_vectors_is_upper_word(MlirOperation op) {
 
 bool stow_vectors_is_in_upper_word(MlirOperation op) {
   for (unsigned depth = 0; depth <= MOST_OPS; ++depth) {
-    if (mlirOperationGetNumResults(op) != 1 || stow_is(op, STOW_ARITH_CONSTANT))
+    if (mlirOperationGetNumResults(op) != 1 || stow_ir_is(op, STOW_ARITH_CONSTANT))
       return false;
     const MlirValue result = mlirOperationGetResult(op, 0);
     if (!has_bits(result, 2 * WORD_BITS) || !stow_vectors_is_used_once(result))
@@ -93,13 +93,13 @@ static MlirType integer(const stow_builder *at, unsigned bits) {
 }
 
 static MlirValue extended(const stow_builder *at, MlirValue word) {
-  return stow_build_value(at, STOW_ARITH_EXTSI, &word, 1, integer(at, 2 * WORD_BITS));
+  return stow_ir_build_value(at, STOW_ARITH_EXTSI, &word, 1, integer(at, 2 * WORD_BITS));
 }
 
 // The word that is extended to 64 bits, or null.
 static MlirValue word_of(MlirValue value) {
   const MlirValue none = {NULL};
-  if (!stow_is_result_of(value, STOW_ARITH_EXTSI) || !has_bits(value, 2 * WORD_BITS) ||
+  if (!stow_ir_is_result_of(value, STOW_ARITH_EXTSI) || !has_bits(value, 2 * WORD_BITS) ||
       !has_bits(operand_of(value, 0), WORD_BITS))
     return none;
   return operand_of(value, 0);
@@ -107,12 +107,12 @@ static MlirValue word_of(MlirValue value) {
 
 static MlirValue shift_words(const stow_builder *at, MlirValue shifted, int64_t by) {
   const MlirType i32 = integer(at, WORD_BITS), i64 = integer(at, 2 * WORD_BITS);
-  MlirValue word = stow_build_binary(at, STOW_ARITH_SHRSI, operand_of(shifted, 0),
-                                     stow_build_number(at, i64, WORD_BITS));
-  word = stow_build_value(at, STOW_ARITH_TRUNCI, &word, 1, i32);
+  MlirValue word = stow_ir_build_binary(at, STOW_ARITH_SHRSI, operand_of(shifted, 0),
+                                        stow_ir_build_number(at, i64, WORD_BITS));
+  word = stow_ir_build_value(at, STOW_ARITH_TRUNCI, &word, 1, i32);
   if (by > WORD_BITS)
-    word =
-        stow_build_binary(at, STOW_ARITH_SHRSI, word, stow_build_number(at, i32, by - WORD_BITS));
+    word = stow_ir_build_binary(at, STOW_ARITH_SHRSI, word,
+                                stow_ir_build_number(at, i32, by - WORD_BITS));
   return extended(at, word);
 }
 
@@ -120,8 +120,8 @@ static MlirValue shift_words(const stow_builder *at, MlirValue shifted, int64_t 
 static bool sum_fits(MlirValue word, int64_t other) {
   const int64_t most = INT64_C(1) << (WORD_BITS - 2);
   int64_t by;
-  return stow_is_result_of(word, STOW_ARITH_SHRSI) && stow_constant_of(operand_of(word, 1), &by) &&
-         by >= 1 && -most <= other && other < most;
+  return stow_ir_is_result_of(word, STOW_ARITH_SHRSI) &&
+         stow_ir_constant_of(operand_of(word, 1), &by) && by >= 1 && -most <= other && other < most;
 }
 
 // A sum, an extreme of a word and a constant, as a word; or null.
@@ -129,11 +129,11 @@ static MlirValue combine_word(const stow_builder *at, MlirOperation op, stow_op_
   const MlirValue none = {NULL};
   const MlirValue word = word_of(mlirOperationGetOperand(op, 0));
   int64_t other;
-  if (mlirValueIsNull(word) || !stow_constant_of(mlirOperationGetOperand(op, 1), &other) ||
+  if (mlirValueIsNull(word) || !stow_ir_constant_of(mlirOperationGetOperand(op, 1), &other) ||
       other < INT32_MIN || other > INT32_MAX || (kind == STOW_ARITH_ADDI && !sum_fits(word, other)))
     return none;
-  return extended(
-      at, stow_build_binary(at, kind, word, stow_build_number(at, mlirValueGetType(word), other)));
+  return extended(at, stow_ir_build_binary(
+                          at, kind, word, stow_ir_build_number(at, mlirValueGetType(word), other)));
 }
 
 static MlirValue truncate_word(const stow_builder *at, MlirOperation op) {
@@ -143,7 +143,7 @@ static MlirValue truncate_word(const stow_builder *at, MlirOperation op) {
     return word;
   if (mlirIntegerTypeGetWidth(mlirValueGetType(result)) > WORD_BITS)
     return none;
-  return stow_build_value(at, STOW_ARITH_TRUNCI, &word, 1, mlirValueGetType(result));
+  return stow_ir_build_value(at, STOW_ARITH_TRUNCI, &word, 1, mlirValueGetType(result));
 }
 
 // The same value by words, or null.
@@ -151,13 +151,13 @@ static MlirValue by_words(MlirOperation op) {
   const stow_builder at = stow_builder_before(op, mlirOperationGetLocation(op));
   static const stow_op_kind kinds[] = {STOW_ARITH_ADDI, STOW_ARITH_MAXSI, STOW_ARITH_MINSI};
   int64_t by;
-  if (stow_is(op, STOW_ARITH_SHRSI) && shifts_words(mlirOperationGetResult(op, 0), &by) &&
+  if (stow_ir_is(op, STOW_ARITH_SHRSI) && shifts_words(mlirOperationGetResult(op, 0), &by) &&
       by >= WORD_BITS && by < 2 * WORD_BITS)
     return shift_words(&at, mlirOperationGetResult(op, 0), by);
-  if (stow_is(op, STOW_ARITH_TRUNCI))
+  if (stow_ir_is(op, STOW_ARITH_TRUNCI))
     return truncate_word(&at, op);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
-    if (stow_is(op, kinds[i]))
+    if (stow_ir_is(op, kinds[i]))
       return combine_word(&at, op, kinds[i]);
   return (MlirValue){NULL};
 }
@@ -167,7 +167,7 @@ static void destroy_unused_extensions(MlirBlock body) {
   while (!mlirOperationIsNull(next)) {
     const MlirOperation op = next;
     next = mlirOperationGetNextInBlock(op);
-    if (stow_is(op, STOW_ARITH_EXTSI) &&
+    if (stow_ir_is(op, STOW_ARITH_EXTSI) &&
         mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0))))
       mlirOperationDestroy(op);
   }

@@ -31,45 +31,45 @@ static void check_text(const char *seen, const char *wanted) {
 //===----------------------------------------------------------------------===//
 
 static void test_numbers(void) {
-  check_text(stow_cell_unsigned(0).text, "0");
-  check_text(stow_cell_unsigned(UINT64_MAX).text, "18446744073709551615");
-  check_text(stow_cell_signed(INT64_MIN).text, "-9223372036854775808");
-  check_text(stow_cell_signed(-7).text, "-7");
+  check_text(stow_report_cell_unsigned(0).text, "0");
+  check_text(stow_report_cell_unsigned(UINT64_MAX).text, "18446744073709551615");
+  check_text(stow_report_cell_signed(INT64_MIN).text, "-9223372036854775808");
+  check_text(stow_report_cell_signed(-7).text, "-7");
   const stow_buffer life = {.begin = INT64_MIN, .end = INT64_MAX};
-  check_text(stow_cell_life(&life).text, "[-9223372036854775808, 9223372036854775807)");
+  check_text(stow_report_cell_life(&life).text, "[-9223372036854775808, 9223372036854775807)");
 }
 
 static void test_sizes(void) {
-  check_text(stow_cell_size(0).text, "0 B");
-  check_text(stow_cell_size(1023).text, "1023 B");
-  check_text(stow_cell_size(1024).text, "1.00 KiB");
-  check_text(stow_cell_size(1536).text, "1.50 KiB");
-  check_text(stow_cell_size(1048575).text, "1.00 MiB");
-  check_text(stow_cell_size(1047552).text, "1023.00 KiB");
-  check_text(stow_cell_size((uint64_t)1 << 30).text, "1.00 GiB");
-  check_text(stow_cell_size(UINT64_MAX).text, "16.00 EiB");
-  check_text(stow_cell_size((uint64_t)1 << 60).text, "1.00 EiB");
-  check_text(stow_cell_size(((uint64_t)1 << 60) * 3 / 2).text, "1.50 EiB");
+  check_text(stow_report_cell_size(0).text, "0 B");
+  check_text(stow_report_cell_size(1023).text, "1023 B");
+  check_text(stow_report_cell_size(1024).text, "1.00 KiB");
+  check_text(stow_report_cell_size(1536).text, "1.50 KiB");
+  check_text(stow_report_cell_size(1048575).text, "1.00 MiB");
+  check_text(stow_report_cell_size(1047552).text, "1023.00 KiB");
+  check_text(stow_report_cell_size((uint64_t)1 << 30).text, "1.00 GiB");
+  check_text(stow_report_cell_size(UINT64_MAX).text, "16.00 EiB");
+  check_text(stow_report_cell_size((uint64_t)1 << 60).text, "1.00 EiB");
+  check_text(stow_report_cell_size(((uint64_t)1 << 60) * 3 / 2).text, "1.50 EiB");
 }
 
 static void test_exact_sizes(void) {
-  check_text(stow_cell_exact_size(0).text, "0 B");
-  check_text(stow_cell_exact_size(1000).text, "1000 B");
-  check_text(stow_cell_exact_size(1024).text, "1 KiB");
-  check_text(stow_cell_exact_size(1025).text, "1025 B");
-  check_text(stow_cell_exact_size(1234567).text, "1234567 B");
-  check_text(stow_cell_exact_size(9 << 17).text, "1.125 MiB");
-  check_text(stow_cell_exact_size((uint64_t)15 << 60).text, "15 EiB");
-  check_text(stow_cell_exact_size(UINT64_MAX).text, "18446744073709551615 B");
+  check_text(stow_report_cell_exact_size(0).text, "0 B");
+  check_text(stow_report_cell_exact_size(1000).text, "1000 B");
+  check_text(stow_report_cell_exact_size(1024).text, "1 KiB");
+  check_text(stow_report_cell_exact_size(1025).text, "1025 B");
+  check_text(stow_report_cell_exact_size(1234567).text, "1234567 B");
+  check_text(stow_report_cell_exact_size(9 << 17).text, "1.125 MiB");
+  check_text(stow_report_cell_exact_size((uint64_t)15 << 60).text, "15 EiB");
+  check_text(stow_report_cell_exact_size(UINT64_MAX).text, "18446744073709551615 B");
 }
 
 static void test_percents(void) {
-  check_text(stow_cell_percent(0, 0).text, "0.00");
-  check_text(stow_cell_percent(1, 3).text, "33.33");
-  check_text(stow_cell_percent(2, 3).text, "66.67");
-  check_text(stow_cell_percent(5, 4).text, "125.00");
-  check_text(stow_cell_percent(UINT64_MAX, UINT64_MAX).text, "100.00");
-  check_text(stow_cell_percent(UINT64_MAX / 4, UINT64_MAX).text, "25.00");
+  check_text(stow_report_cell_percent(0, 0).text, "0.00");
+  check_text(stow_report_cell_percent(1, 3).text, "33.33");
+  check_text(stow_report_cell_percent(2, 3).text, "66.67");
+  check_text(stow_report_cell_percent(5, 4).text, "125.00");
+  check_text(stow_report_cell_percent(UINT64_MAX, UINT64_MAX).text, "100.00");
+  check_text(stow_report_cell_percent(UINT64_MAX / 4, UINT64_MAX).text, "25.00");
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,17 +90,18 @@ static const char *through(void (*put)(stow_sink, const char *), const char *tex
 }
 
 static void test_escapes(void) {
-  check_text(through(stow_put_json_string, "a\"b\\c\n\x01<"), "\"a\\\"b\\\\c\\u000a\\u0001<\"");
-  check_text(through(stow_put_json_string, "\xC3\xA9\xFF\xC3"),
+  check_text(through(stow_report_put_json_string, "a\"b\\c\n\x01<"),
+             "\"a\\\"b\\\\c\\u000a\\u0001<\"");
+  check_text(through(stow_report_put_json_string, "\xC3\xA9\xFF\xC3"),
              "\"\xC3\xA9\xEF\xBF\xBD\xEF\xBF\xBD\"");
-  check_text(through(stow_put_json_string, "\xED\xA0\x80"),
+  check_text(through(stow_report_put_json_string, "\xED\xA0\x80"),
              "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
-  check_text(through(stow_put_markup, "<a & \"b\">\x02"),
+  check_text(through(stow_report_put_markup, "<a & \"b\">\x02"),
              "&lt;a &amp; &quot;b&quot;&gt;\xEF\xBF\xBD");
-  check_text(through(stow_put_csv_field, "plain"), "plain");
-  check_text(through(stow_put_csv_field, "a,\"b\""), "\"a,\"\"b\"\"\"");
-  check_text(through(stow_put_csv_field, " a"), "\" a\"");
-  check(stow_text_width("\xC3\xA9\xF0\x9F\x98\x80") == 2, "width", "wrong");
+  check_text(through(stow_report_put_csv_field, "plain"), "plain");
+  check_text(through(stow_report_put_csv_field, "a,\"b\""), "\"a,\"\"b\"\"\"");
+  check_text(through(stow_report_put_csv_field, " a"), "\" a\"");
+  check(stow_report_text_width("\xC3\xA9\xF0\x9F\x98\x80") == 2, "width", "wrong");
 }
 
 //===----------------------------------------------------------------------===//
@@ -108,23 +109,25 @@ static void test_escapes(void) {
 //===----------------------------------------------------------------------===//
 
 static void test_scales(void) {
-  check(stow_scale(0, 0, 100) == 0, "scale of nothing", "wrong");
-  check(stow_scale(7, 7, 100) == 100, "scale of all", "wrong");
-  check(stow_scale(1, 3, 100) == 33, "a third", "wrong");
-  check(stow_scale(UINT64_MAX, UINT64_MAX, 1 << 20) == 1 << 20, "the largest", "wrong");
-  check(stow_tick_points(100, 10) == 10, "ticks of 10", "wrong");
-  check(stow_tick_points(101, 10) == 10, "ticks still of 10", "wrong");
-  check(stow_tick_points(130, 10) == 20, "ticks of 20", "wrong");
-  check(stow_tick_points(410, 10) == 50, "ticks of 50", "wrong");
-  check(stow_tick_bytes(1000, 8) == 128, "ticks of 128", "wrong");
-  check(stow_first_tick(&(stow_canvas){11, 99, 1}, 10) == 9, "the first tick is 20", "wrong");
-  check(stow_first_tick(&(stow_canvas){20, 99, 1}, 10) == 0, "the first tick is the begin",
+  check(stow_report_scale(0, 0, 100) == 0, "scale of nothing", "wrong");
+  check(stow_report_scale(7, 7, 100) == 100, "scale of all", "wrong");
+  check(stow_report_scale(1, 3, 100) == 33, "a third", "wrong");
+  check(stow_report_scale(UINT64_MAX, UINT64_MAX, 1 << 20) == 1 << 20, "the largest", "wrong");
+  check(stow_report_tick_points(100, 10) == 10, "ticks of 10", "wrong");
+  check(stow_report_tick_points(101, 10) == 10, "ticks still of 10", "wrong");
+  check(stow_report_tick_points(130, 10) == 20, "ticks of 20", "wrong");
+  check(stow_report_tick_points(410, 10) == 50, "ticks of 50", "wrong");
+  check(stow_report_tick_bytes(1000, 8) == 128, "ticks of 128", "wrong");
+  check(stow_report_first_tick(&(stow_canvas){11, 99, 1}, 10) == 9, "the first tick is 20",
         "wrong");
-  check(stow_first_tick(&(stow_canvas){-11, 99, 1}, 10) == 1, "the first tick is -10", "wrong");
-  check(stow_first_tick(&(stow_canvas){INT64_MIN, 99, 1}, 10) == 8, "the lowest first tick",
+  check(stow_report_first_tick(&(stow_canvas){20, 99, 1}, 10) == 0, "the first tick is the begin",
         "wrong");
-  check(stow_tick_points(UINT64_MAX, 10) > 0 && stow_tick_bytes(UINT64_MAX, 8) > 0, "large ticks",
-        "none");
+  check(stow_report_first_tick(&(stow_canvas){-11, 99, 1}, 10) == 1, "the first tick is -10",
+        "wrong");
+  check(stow_report_first_tick(&(stow_canvas){INT64_MIN, 99, 1}, 10) == 8, "the lowest first tick",
+        "wrong");
+  check(stow_report_tick_points(UINT64_MAX, 10) > 0 && stow_report_tick_bytes(UINT64_MAX, 8) > 0,
+        "large ticks", "none");
 }
 
 //===----------------------------------------------------------------------===//

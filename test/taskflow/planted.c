@@ -45,21 +45,21 @@ static void take_a_cell(MlirBlock before, MlirBlock after, const stow_window *wi
 static bool uses(MlirOperation loop, MlirValue buffer, bool stores) {
   bool any = false;
   STOW_EACH_OP_OF(op, loop)
-    any |= (stores ? stow_is_store(op) : stow_is_load(op)) &&
-           mlirValueEqual(stow_access_memref(op), buffer);
+    any |= (stores ? stow_taskflow_is_store(op) : stow_taskflow_is_load(op)) &&
+           mlirValueEqual(stow_taskflow_access_memref(op), buffer);
   return any;
 }
 
 static bool reads_behind(MlirOperation writer, MlirOperation reader, MlirValue buffer) {
-  return stow_is_loop(writer) && stow_is_loop(reader) && uses(writer, buffer, true) &&
-         !uses(writer, buffer, false) && uses(reader, buffer, false);
+  return stow_taskflow_is_loop(writer) && stow_taskflow_is_loop(reader) &&
+         uses(writer, buffer, true) && !uses(writer, buffer, false) && uses(reader, buffer, false);
 }
 
 static void move_readers(MlirBlock before, MlirBlock after, const stow_window *window) {
   STOW_EACH_OP_OF(loop, mlirBlockGetParentOperation(after)) {
-    if (!stow_is_loop(loop))
+    if (!stow_taskflow_is_loop(loop))
       continue;
-    for (MlirOperation op = mlirBlockGetFirstOperation(stow_loop_body(loop)), next;
+    for (MlirOperation op = mlirBlockGetFirstOperation(stow_taskflow_loop_body(loop)), next;
          !mlirOperationIsNull(op); op = next) {
       next = mlirOperationGetNextInBlock(op);
       if (mlirOperationIsNull(next) || !reads_behind(op, next, window->buffer))

@@ -34,7 +34,7 @@ struct world {
 };
 
 static uint64_t below(struct world *world, uint64_t count) {
-  return stow_random_next(&world->random) % count;
+  return stow_plan_random_next(&world->random) % count;
 }
 
 static stow_pq_list *now(struct world *world) { return &world->alive[world->moment_count - 1]; }
@@ -104,8 +104,8 @@ static void begin_world(struct world *world, uint64_t seed) {
   permute(world, &order, 0, now(world)->count, now(world)->count);
   memcpy(world->orders, world->next, sizeof world->orders);
   world->order_count = world->next_count;
-  CHECK(stow_pq_make(&world->tree, heights, now(world)->count, MOST_PIECES, &world->memory));
-  stow_pq_begin(&world->tree, now(world));
+  CHECK(stow_plan_pq_make(&world->tree, heights, now(world)->count, MOST_PIECES, &world->memory));
+  stow_plan_pq_begin(&world->tree, now(world));
 }
 
 // Two pieces or more, as often as not two, and others of the same height together. False: these
@@ -122,7 +122,7 @@ static bool draw_change(struct world *world, stow_pq_list *old_pieces, stow_pq_l
   }
   while (height) {
     const uint64_t part = 1 + below(world, height);
-    new_pieces->at[new_pieces->count++] = stow_pq_add_piece(&world->tree, part);
+    new_pieces->at[new_pieces->count++] = stow_plan_pq_add_piece(&world->tree, part);
     height -= part;
   }
   return left.count + new_pieces->count <= MOST_ALIVE;
@@ -142,16 +142,16 @@ static bool change(struct world *world, bool all_orders) {
   stow_pq_list old_pieces, new_pieces;
   const stow_pq_state before = world->tree.now;
   if (!draw_change(world, &old_pieces, &new_pieces)) {
-    stow_pq_go_back(&world->tree, &before);
+    stow_plan_pq_go_back(&world->tree, &before);
     return false;
   }
-  const bool replaced = stow_pq_replace(&world->tree, &old_pieces, &new_pieces);
+  const bool replaced = stow_plan_pq_replace(&world->tree, &old_pieces, &new_pieces);
   if (all_orders) {
     replace_in_all(world, &old_pieces, &new_pieces);
     CHECK_EQ(replaced, world->next_count != 0);
   }
   if (!replaced) {
-    stow_pq_go_back(&world->tree, &before);
+    stow_plan_pq_go_back(&world->tree, &before);
     return false;
   }
   memcpy(world->orders, world->next, sizeof world->orders);
@@ -166,7 +166,7 @@ static void split(struct world *world) {
   if (world->tree.heights[piece] == 1)
     return;
   const uint32_t half =
-      stow_pq_split(&world->tree, piece, 1 + below(world, world->tree.heights[piece] - 1));
+      stow_plan_pq_split(&world->tree, piece, 1 + below(world, world->tree.heights[piece] - 1));
   for (size_t m = 0; m < world->moment_count; ++m) {
     stow_pq_list *alive = &world->alive[m];
     for (uint32_t i = 0; i < alive->count; ++i)
@@ -181,7 +181,7 @@ static void split(struct world *world) {
 // At every moment the pieces fill the whole.
 static void check_places(struct world *world) {
   uint64_t offsets[MOST_PIECES];
-  if (!CHECK(stow_pq_place(&world->tree, offsets)))
+  if (!CHECK(stow_plan_pq_place(&world->tree, offsets)))
     return;
   for (size_t m = 0; m < world->moment_count; ++m) {
     uint64_t taken = 0;

@@ -35,15 +35,15 @@ struct question {
 // Lives of a few of some points, sizes of a few bytes, with alignments in every second one.
 static void make_instance(struct instance *out_instance, uint64_t seed, size_t count) {
   uint64_t random = seed;
-  const uint64_t points = 3 + stow_random_next(&random) % count;
-  const uint64_t largest = 2 + stow_random_next(&random) % 9;
+  const uint64_t points = 3 + stow_plan_random_next(&random) % count;
+  const uint64_t largest = 2 + stow_plan_random_next(&random) % 9;
   memset(out_instance, 0, sizeof *out_instance);
   for (size_t i = 0; i < count; ++i) {
-    const uint64_t begin = stow_random_next(&random) % points;
-    const uint64_t length = 1 + stow_random_next(&random) % (points - begin);
+    const uint64_t begin = stow_plan_random_next(&random) % points;
+    const uint64_t length = 1 + stow_plan_random_next(&random) % (points - begin);
     out_instance->buffers[i] =
-        (stow_buffer){.size = 1 + stow_random_next(&random) % largest,
-                      .alignment = seed % 2 ? UINT64_C(1) << stow_random_next(&random) % 3 : 1,
+        (stow_buffer){.size = 1 + stow_plan_random_next(&random) % largest,
+                      .alignment = seed % 2 ? UINT64_C(1) << stow_plan_random_next(&random) % 3 : 1,
                       .begin = (int64_t)begin,
                       .end = (int64_t)(begin + length)};
   }
@@ -59,11 +59,11 @@ static bool open_question(struct question *question, uint64_t seed, size_t count
     question->blocks[i] = i;
     question->ranks[i] = (uint32_t)((i + seed) % count);
   }
-  if (!CHECK_EQ(
-          stow_model_build(&question->instance.problem, &all, &question->memory, &question->model),
-          STOW_OK) ||
-      !CHECK_EQ(stow_graph_build(&question->model, question->blocks, (uint32_t)count, 10000,
-                                 &question->memory, &question->graph, &fits),
+  if (!CHECK_EQ(stow_plan_model_build(&question->instance.problem, &all, &question->memory,
+                                      &question->model),
+                STOW_OK) ||
+      !CHECK_EQ(stow_plan_graph_build(&question->model, question->blocks, (uint32_t)count, 10000,
+                                      &question->memory, &question->graph, &fits),
                 STOW_OK))
     return false;
   question->valleys = stow_valleys_create(&question->graph, &question->memory);
@@ -183,7 +183,7 @@ static void finds_plans_or_nothing(stow_finder *finder) {
   CHECK(missed > 20 / TEST_STEP);
 }
 
-static void sweeps_are_plans_or_nothing(void) { finds_plans_or_nothing(stow_sweep_run); }
+static void sweeps_are_plans_or_nothing(void) { finds_plans_or_nothing(stow_plan_sweep_run); }
 
 // Without the search along time none of these is found with ten times the effort.
 static void sweeps_find_plans_with_holes(void) {
@@ -224,13 +224,14 @@ static void sweeps_refuse_wide_changes(void) {
   for (uint32_t i = 0; i < COUNT; ++i)
     blocks[i] = i;
   stow_memory_begin(&question.memory, NULL);
-  if (CHECK_EQ(stow_model_build(&problem, &all, &question.memory, &question.model), STOW_OK) &&
-      CHECK_EQ(stow_graph_build(&question.model, blocks, COUNT, 10000, &question.memory,
-                                &question.graph, &fits),
+  if (CHECK_EQ(stow_plan_model_build(&problem, &all, &question.memory, &question.model), STOW_OK) &&
+      CHECK_EQ(stow_plan_graph_build(&question.model, blocks, COUNT, 10000, &question.memory,
+                                     &question.graph, &fits),
                STOW_OK)) {
     const stow_search_task task = {
         .capacity = WIDE, .max_effort = MANY, .rules = (1u << STOW_RULE_COUNT) - 1};
-    CHECK_EQ(stow_sweep_run(&question.graph, &task, 1, NULL, offsets, &effort), STOW_VERDICT_OPEN);
+    CHECK_EQ(stow_plan_sweep_run(&question.graph, &task, 1, NULL, offsets, &effort),
+             STOW_VERDICT_OPEN);
     CHECK(effort < 10 * COUNT);
   }
   stow_memory_end(&question.memory);

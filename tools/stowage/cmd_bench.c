@@ -72,18 +72,18 @@ static bool choose_strategies(bench_job *job) {
 
 // Without a plan there is neither an arena nor its ratio to the bound.
 static stow_cell_text arena_of(const stow_plan_result *result, const char *none) {
-  stow_cell_text cell = stow_cell_unsigned(result->arena_size);
-  if (!stow_is_plan(result->outcome))
+  stow_cell_text cell = stow_report_cell_unsigned(result->arena_size);
+  if (!stow_report_is_plan(result->outcome))
     snprintf(cell.text, sizeof cell.text, "%s", none);
   return cell;
 }
 
 static stow_cell_text ratio_of(const stow_plan_result *result, const char *none) {
-  const uint64_t points = stow_basis_points(result->arena_size, result->lower_bound);
+  const uint64_t points = stow_report_basis_points(result->arena_size, result->lower_bound);
   stow_cell_text cell;
   snprintf(cell.text, sizeof cell.text, "%llu.%04llu", (unsigned long long)(points / 10000),
            (unsigned long long)(points % 10000));
-  if (!stow_is_plan(result->outcome))
+  if (!stow_report_is_plan(result->outcome))
     snprintf(cell.text, sizeof cell.text, "%s", none);
   return cell;
 }
@@ -96,26 +96,26 @@ static stow_cell_text milliseconds_of(uint64_t microseconds) {
 }
 
 static void put_csv_head(stow_sink sink) {
-  stow_put(sink, "file,buffers,strategy,arena,bound,ratio,outcome,milliseconds\n");
+  stow_report_put(sink, "file,buffers,strategy,arena,bound,ratio,outcome,milliseconds\n");
 }
 
 static void put_csv_row(const measurement *row, stow_sink sink) {
-  stow_put_csv_field(sink, row->file);
-  stow_put(sink, ",");
-  stow_put_unsigned(sink, row->buffers);
-  stow_put(sink, ",");
-  stow_put(sink, stow_strategy_name(row->strategy));
-  stow_put(sink, ",");
-  stow_put(sink, arena_of(&row->result, "").text);
-  stow_put(sink, ",");
-  stow_put_unsigned(sink, row->result.lower_bound);
-  stow_put(sink, ",");
-  stow_put(sink, ratio_of(&row->result, "").text);
-  stow_put(sink, ",");
-  stow_put(sink, stow_outcome_name(row->result.outcome));
-  stow_put(sink, ",");
-  stow_put(sink, milliseconds_of(row->microseconds).text);
-  stow_put(sink, "\n");
+  stow_report_put_csv_field(sink, row->file);
+  stow_report_put(sink, ",");
+  stow_report_put_unsigned(sink, row->buffers);
+  stow_report_put(sink, ",");
+  stow_report_put(sink, stow_strategy_name(row->strategy));
+  stow_report_put(sink, ",");
+  stow_report_put(sink, arena_of(&row->result, "").text);
+  stow_report_put(sink, ",");
+  stow_report_put_unsigned(sink, row->result.lower_bound);
+  stow_report_put(sink, ",");
+  stow_report_put(sink, ratio_of(&row->result, "").text);
+  stow_report_put(sink, ",");
+  stow_report_put(sink, stow_outcome_name(row->result.outcome));
+  stow_report_put(sink, ",");
+  stow_report_put(sink, milliseconds_of(row->microseconds).text);
+  stow_report_put(sink, "\n");
 }
 
 static void print_head(FILE *stream) {

@@ -31,8 +31,8 @@ static void print_limits(const tool_instance *instance, const char *source) {
     fprintf(stderr, " --capacity=%llu", (unsigned long long)instance->arena_capacity);
   for (size_t i = 0; i < instance->space_count; i++) {
     const stow_space *const space = &instance->spaces[i];
-    stow_put(sink, i ? "," : " --spaces=");
-    stow_put_all_shown(sink, tool_instance_string(instance, instance->space_names[i]));
+    stow_report_put(sink, i ? "," : " --spaces=");
+    stow_report_put_all_shown(sink, tool_instance_string(instance, instance->space_names[i]));
     fprintf(stderr, ":%llu:%llu", (unsigned long long)space->capacity,
             (unsigned long long)space->cost);
   }

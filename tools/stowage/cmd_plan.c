@@ -70,7 +70,7 @@ static bool write_map(const plan_job *job) {
 
 static void print_id(const tool_instance *instance, size_t index, FILE *stream) {
   fputc(' ', stream);
-  stow_put_all_shown(tool_file_sink(stream), tool_instance_id(instance, index));
+  stow_report_put_all_shown(tool_file_sink(stream), tool_instance_id(instance, index));
 }
 
 static void print_culprits(const plan_job *job, FILE *stream) {
@@ -118,18 +118,18 @@ static void print_what_ran_out(const plan_job *job, const char *before, const ch
   const char *help, *const what = what_ran_out(job, &help);
   if (!what)
     return;
-  fprintf(stream, "%s%s after %s steps%s", before, what, stow_cell_unsigned(result->effort).text,
-          help);
+  fprintf(stream, "%s%s after %s steps%s", before, what,
+          stow_report_cell_unsigned(result->effort).text, help);
   if (result->smallest)
     fprintf(stream, "; the smallest plan found takes %s bytes",
-            stow_cell_unsigned(result->smallest).text);
+            stow_report_cell_unsigned(result->smallest).text);
   fputs(after, stream);
 }
 
 // Even the quiet are told why there is no plan.
 static bool say_outcome(const plan_job *job) {
   const stow_outcome outcome = job->run.result.outcome;
-  if (stow_is_plan(outcome))
+  if (stow_report_is_plan(outcome))
     return true;
   fprintf(stderr, "%s: no plan: %s", job->source, stow_outcome_name(outcome));
   print_what_ran_out(job, ": ", "", stderr);
@@ -148,7 +148,7 @@ static bool print_table(const plan_job *job) {
 }
 
 static bool write_files(const plan_job *job) {
-  const bool planned = stow_is_plan(job->run.result.outcome);
+  const bool planned = stow_report_is_plan(job->run.result.outcome);
   return (!planned || !writes_csv(&job->options) || write_csv(job, job->options.output)) &&
          (!planned || !prints_csv(&job->options) || write_csv(job, "-")) &&
          (!*job->options.json || write_json(job)) &&
@@ -166,14 +166,14 @@ static bool write_all(const plan_job *job) {
 //===----------------------------------------------------------------------===//
 
 static tool_exit exit_of(const stow_plan_result *result) {
-  return result->outcome == STOW_INFEASIBLE ? TOOL_NO
-         : !stow_is_plan(result->outcome)   ? TOOL_UNKNOWN
-         : result->stopped                  ? TOOL_STOPPED
-                                            : TOOL_DONE;
+  return result->outcome == STOW_INFEASIBLE      ? TOOL_NO
+         : !stow_report_is_plan(result->outcome) ? TOOL_UNKNOWN
+         : result->stopped                       ? TOOL_STOPPED
+                                                 : TOOL_DONE;
 }
 
 static tool_exit describe(plan_job *job) {
-  const bool planned = stow_is_plan(job->run.result.outcome);
+  const bool planned = stow_report_is_plan(job->run.result.outcome);
   const tool_plan_view view = {
       .title = "stowage plan",
       .source = job->source,

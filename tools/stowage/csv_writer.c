@@ -44,16 +44,16 @@ static row_columns choose_columns(const tool_instance *instance, const uint64_t 
   }
   for (size_t i = 0; i < instance->relation_count; i++) {
     columns.relations[instance->relations[i].kind] = true;
-    columns.quoted_lists |= stow_csv_needs_quotes(related_id(instance, i));
+    columns.quoted_lists |= stow_report_csv_needs_quotes(related_id(instance, i));
   }
   for (size_t i = 0; i < instance->space_count; i++)
-    columns.quoted_lists |= stow_csv_needs_quotes(space_name(instance, i));
+    columns.quoted_lists |= stow_report_csv_needs_quotes(space_name(instance, i));
   return columns;
 }
 
 static void put_field(stow_sink sink, const char *text) {
-  stow_put(sink, ",");
-  stow_put_csv_field(sink, text);
+  stow_report_put(sink, ",");
+  stow_report_put_csv_field(sink, text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -61,19 +61,19 @@ static void put_field(stow_sink sink, const char *text) {
 //===----------------------------------------------------------------------===//
 
 static void put_gap(int64_t begin, int64_t end, const char **separator, stow_sink sink) {
-  stow_put(sink, *separator);
-  stow_put_signed(sink, begin);
-  stow_put(sink, "-");
-  stow_put_signed(sink, end);
+  stow_report_put(sink, *separator);
+  stow_report_put_signed(sink, begin);
+  stow_report_put(sink, "-");
+  stow_report_put_signed(sink, end);
   *separator = " ";
 }
 
 static void put_window(const stow_piece *piece, const char **separator, stow_sink sink) {
   put_gap(piece->begin, piece->end, separator, sink);
-  stow_put(sink, "@");
-  stow_put_unsigned(sink, piece->low);
-  stow_put(sink, ":");
-  stow_put_unsigned(sink, piece->high);
+  stow_report_put(sink, "@");
+  stow_report_put_unsigned(sink, piece->low);
+  stow_report_put(sink, ":");
+  stow_report_put_unsigned(sink, piece->high);
 }
 
 // What lies between pieces, and pieces that are only a part of the buffer.
@@ -83,7 +83,7 @@ static void put_gaps(const tool_instance *instance, size_t index, stow_sink sink
   const stow_buffer *const life = &instance->buffers[index];
   const char *separator = "";
   int64_t covered = life->begin;
-  stow_put(sink, ",");
+  stow_report_put(sink, ",");
   for (size_t i = 0; i < count; i++) {
     if (covered < pieces[i].begin)
       put_gap(covered, pieces[i].begin, &separator, sink);
@@ -107,18 +107,18 @@ typedef struct name_list {
 
 static name_list open_list(stow_sink sink, const row_columns *columns) {
   const name_list list = {sink, columns->quoted_lists ? "\"" : "", ""};
-  stow_put(sink, ",");
-  stow_put(sink, list.quote);
+  stow_report_put(sink, ",");
+  stow_report_put(sink, list.quote);
   return list;
 }
 
 static void put_name(name_list *list, const char *name) {
-  stow_put(list->sink, list->separator);
-  (*list->quote ? stow_put_csv_in_quotes : stow_put)(list->sink, name);
+  stow_report_put(list->sink, list->separator);
+  (*list->quote ? stow_report_put_csv_in_quotes : stow_report_put)(list->sink, name);
   list->separator = " ";
 }
 
-static void close_list(const name_list *list) { stow_put(list->sink, list->quote); }
+static void close_list(const name_list *list) { stow_report_put(list->sink, list->quote); }
 
 static bool is_listable(const char *name) { return *name && !strchr(name, ' '); }
 
@@ -183,21 +183,22 @@ static void put_labels(const tool_instance *instance, size_t index, const row_co
 static void put_row(const tool_instance *instance, size_t index, const row_columns *columns,
                     const uint64_t *offsets, const uint32_t *spaces, stow_sink sink) {
   const stow_buffer *const buffer = &instance->buffers[index];
-  stow_put_csv_field(sink, tool_instance_id(instance, index));
-  put_field(sink, stow_cell_signed(buffer->begin).text);
-  put_field(sink, stow_cell_signed(buffer->end).text);
-  put_field(sink, stow_cell_unsigned(buffer->size).text);
+  stow_report_put_csv_field(sink, tool_instance_id(instance, index));
+  put_field(sink, stow_report_cell_signed(buffer->begin).text);
+  put_field(sink, stow_report_cell_signed(buffer->end).text);
+  put_field(sink, stow_report_cell_unsigned(buffer->size).text);
   if (columns->alignment)
-    put_field(sink, stow_cell_unsigned(buffer->alignment).text);
+    put_field(sink, stow_report_cell_unsigned(buffer->alignment).text);
   if (columns->hint)
     put_field(sink, instance->hints[index] == STOW_ANY_OFFSET
                         ? "-1"
-                        : stow_cell_unsigned(instance->hints[index]).text);
+                        : stow_report_cell_unsigned(instance->hints[index]).text);
   if (columns->gaps)
     put_gaps(instance, index, sink);
   if (offsets)
-    put_field(sink,
-              offsets[index] == STOW_ANY_OFFSET ? "" : stow_cell_unsigned(offsets[index]).text);
+    put_field(sink, offsets[index] == STOW_ANY_OFFSET
+                        ? ""
+                        : stow_report_cell_unsigned(offsets[index]).text);
   if (columns->space)
     put_field(sink, space_name(instance, spaces[index]));
   if (columns->spaces)
@@ -208,27 +209,27 @@ void tool_write_csv(const tool_instance *instance, const uint64_t *offsets, cons
                     stow_sink sink) {
   const row_columns columns = choose_columns(instance, offsets);
   size_t relation = 0;
-  stow_put(sink, "id,lower,upper,size");
-  stow_put(sink, columns.alignment ? ",alignment" : "");
-  stow_put(sink, columns.hint ? ",hint" : "");
-  stow_put(sink, columns.gaps ? ",gaps" : "");
-  stow_put(sink, offsets ? ",offset" : "");
-  stow_put(sink, columns.space ? ",space" : "");
-  stow_put(sink, columns.spaces ? ",spaces" : "");
+  stow_report_put(sink, "id,lower,upper,size");
+  stow_report_put(sink, columns.alignment ? ",alignment" : "");
+  stow_report_put(sink, columns.hint ? ",hint" : "");
+  stow_report_put(sink, columns.gaps ? ",gaps" : "");
+  stow_report_put(sink, offsets ? ",offset" : "");
+  stow_report_put(sink, columns.space ? ",space" : "");
+  stow_report_put(sink, columns.spaces ? ",spaces" : "");
   for (size_t kind = 0; kind < TOOL_RELATION_KINDS; kind++)
     if (columns.relations[kind])
       put_field(sink, tool_relation_name((stow_relation_kind)kind));
-  stow_put(sink, columns.name ? ",name" : "");
-  stow_put(sink, columns.op ? ",op" : "");
-  stow_put(sink, columns.layer ? ",layer" : "");
-  stow_put(sink, columns.type ? ",type" : "");
-  stow_put(sink, columns.location ? ",location" : "");
-  stow_put(sink, columns.op_location ? ",op_location" : "");
-  stow_put(sink, "\n");
+  stow_report_put(sink, columns.name ? ",name" : "");
+  stow_report_put(sink, columns.op ? ",op" : "");
+  stow_report_put(sink, columns.layer ? ",layer" : "");
+  stow_report_put(sink, columns.type ? ",type" : "");
+  stow_report_put(sink, columns.location ? ",location" : "");
+  stow_report_put(sink, columns.op_location ? ",op_location" : "");
+  stow_report_put(sink, "\n");
   for (size_t i = 0; i < instance->count; i++) {
     put_row(instance, i, &columns, offsets, spaces, sink);
     put_relations(instance, i, &columns, &relation, sink);
     put_labels(instance, i, &columns, sink);
-    stow_put(sink, "\n");
+    stow_report_put(sink, "\n");
   }
 }

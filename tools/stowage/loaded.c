@@ -35,8 +35,8 @@ uint64_t tool_arena_bytes(const tool_instance *instance) {
 // Ids come from a file, and are shown as such.
 static void put_buffer(const char *before, const tool_instance *instance, size_t index) {
   const stow_sink sink = tool_file_sink(stderr);
-  stow_put(sink, before);
-  stow_put_all_shown(sink, tool_instance_id(instance, index));
+  stow_report_put(sink, before);
+  stow_report_put_all_shown(sink, tool_instance_id(instance, index));
 }
 
 // Piece `i` of a buffer in the arena, or all of one that has no pieces.

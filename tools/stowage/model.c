@@ -79,7 +79,7 @@ static stow_status fill_arena(const tool_instance *instance, const tool_plan_vie
   arena->buffer_count = instance->count;
   arena->relations = instance->relations;
   arena->relation_count = instance->relation_count;
-  if (stow_has_plan(arena))
+  if (stow_report_has_plan(arena))
     return tool_count_reuse(buffers, instance->count, &arena->reuse_pairs);
   arena->highest_at_peak = 0;
   return STOW_OK;
@@ -139,7 +139,7 @@ static stow_status fill_spaces(const tool_plan_view *view, tool_model *model) {
 }
 
 static stow_status fill(const tool_plan_view *view, tool_model *model) {
-  if (stow_is_plan(view->result->outcome) && view->spaces && view->instance->space_count > 1)
+  if (stow_report_is_plan(view->result->outcome) && view->spaces && view->instance->space_count > 1)
     return fill_spaces(view, model);
   model->report.arena_count = 1;
   model->arenas[0] = describe_arena(view);

@@ -119,7 +119,7 @@ static bool store(const tool_option *option, const char *value, tool_options *op
   case TOOL_FLAG:
     return parse_flag(value, field);
   case TOOL_BYTES:
-    return stow_read_bytes(value, field);
+    return stow_report_read_bytes(value, field);
   case TOOL_COUNT:
     return tool_parse_count(value, field);
   case TOOL_TIME:

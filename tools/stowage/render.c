@@ -60,8 +60,8 @@ stow_map_style tool_map_style(FILE *stream) {
 }
 
 static void put_space_title(const stow_report_arena *arena, stow_sink sink) {
-  stow_put(sink, "\nmemory space ");
-  stow_put_all_shown(sink, arena->memory_space);
+  stow_report_put(sink, "\nmemory space ");
+  stow_report_put_all_shown(sink, arena->memory_space);
 }
 
 bool tool_print_maps(const stow_report *report, FILE *stream) {
@@ -69,7 +69,7 @@ bool tool_print_maps(const stow_report *report, FILE *stream) {
   const stow_sink sink = tool_file_sink(stream);
   for (size_t i = 0; i < report->arena_count; i++) {
     const stow_report_arena *const arena = &report->arenas[i];
-    if (!stow_has_plan(arena))
+    if (!stow_report_has_plan(arena))
       continue;
     if (report->arena_count > 1)
       put_space_title(arena, sink);

@@ -47,12 +47,13 @@ static void show(const stow_progress *progress) {
   const bool limited = progress->max_effort != STOW_UNLIMITED_EFFORT;
   const size_t columns = tool_terminal_columns(stderr);
   char line[256];
-  const int size = snprintf(line, sizeof line, "best %s, bound %s, gap %s %%, effort %s%s",
-                            best ? stow_cell_size(best).text : "none", stow_cell_size(bound).text,
-                            best > bound ? stow_cell_percent(best - bound, bound).text : "0.00",
-                            limited ? stow_cell_percent(progress->effort, progress->max_effort).text
-                                    : stow_cell_unsigned(progress->effort).text,
-                            limited ? " %" : " steps");
+  const int size =
+      snprintf(line, sizeof line, "best %s, bound %s, gap %s %%, effort %s%s",
+               best ? stow_report_cell_size(best).text : "none", stow_report_cell_size(bound).text,
+               best > bound ? stow_report_cell_percent(best - bound, bound).text : "0.00",
+               limited ? stow_report_cell_percent(progress->effort, progress->max_effort).text
+                       : stow_report_cell_unsigned(progress->effort).text,
+               limited ? " %" : " steps");
   fprintf(stderr, "\r\x1b[K%.*s", columns > 1 ? (int)columns - 1 : size, line);
   fflush(stderr);
 }
@@ -111,7 +112,7 @@ static stow_status minimize(const stow_problem *problem, const stow_plan_options
     options.max_effort = 0;
   const stow_status status = stow_plan(problem, &options, other.offsets, &other.result);
   const stow_plan_result *const result = &other.result;
-  const bool better = status == STOW_OK && stow_is_plan(result->outcome) &&
+  const bool better = status == STOW_OK && stow_report_is_plan(result->outcome) &&
                       result->arena_size <= run->result.arena_size;
   run->result.stopped |= result->stopped;
   if (better) {
@@ -143,5 +144,6 @@ stow_status tool_run_planner(const tool_instance *instance, const tool_options *
   const stow_status status = plan(&problem, &limits, options->minimize_capacity, &state, run);
   if (state.shown)
     fputs("\r\x1b[K", stderr);
-  return status == STOW_OK && stow_is_plan(run->result.outcome) ? verify(&problem, run) : status;
+  return status == STOW_OK && stow_report_is_plan(run->result.outcome) ? verify(&problem, run)
+                                                                       : status;
 }

@@ -59,9 +59,9 @@ static bool declare(tool_instance *instance, const char *text, size_t size) {
   if (tool_find_or_add_space(instance, name.text, strlen(name.text), &index) != TOOL_SPACE_FOUND ||
       index < known)
     return complain("expected at most 64 spaces of different names", text, size);
-  if (*capacity.text && !stow_read_bytes(capacity.text, &instance->spaces[index].capacity))
+  if (*capacity.text && !stow_report_read_bytes(capacity.text, &instance->spaces[index].capacity))
     return complain("expected a capacity such as 64KiB", capacity.text, strlen(capacity.text));
-  if (*cost.text && !stow_read_bytes(cost.text, &instance->spaces[index].cost))
+  if (*cost.text && !stow_report_read_bytes(cost.text, &instance->spaces[index].cost))
     return complain("expected a cost per byte such as 10", cost.text, strlen(cost.text));
   return true;
 }

@@ -15,7 +15,7 @@
 static size_t length_at(const char *text, size_t left) {
   char head[5] = {0};
   memcpy(head, text, left < 4 ? left : 4);
-  return stow_utf8_length(head);
+  return stow_report_utf8_length(head);
 }
 
 bool tool_is_utf8(const char *text, size_t size) {

@@ -44,8 +44,8 @@ static void add_release(auditor *a, const stow_release *release) {
 }
 
 static void add_moves(auditor *a, const stow_forwarded *f) {
-  int32_t owner = stow_only_owner(a->owners, f->ref);
-  stow_transfer_kind kind = stow_transfer_of(a->owners, f)->kind;
+  int32_t owner = stow_dealloc_only_owner(a->owners, f->ref);
+  stow_transfer_kind kind = stow_dealloc_transfer_of(a->owners, f)->kind;
   if (kind != STOW_MOVE && kind != STOW_MOVE_OWNED)
     return;
   assert(owner >= 0);
@@ -54,7 +54,7 @@ static void add_moves(auditor *a, const stow_forwarded *f) {
 }
 
 static void add_free(auditor *a, const stow_own_mention *mention) {
-  int32_t owner = stow_only_owner(a->owners, mention->ref);
+  int32_t owner = stow_dealloc_only_owner(a->owners, mention->ref);
   if (owner >= 0)
     STOW_PUSH(a->ends, (end){owner, mention->segment, -1, mention->position});
 }
@@ -96,7 +96,8 @@ static void hold(auditor *a, int32_t owner, int32_t segment) {
   if (is_held_at_start(a, owner, segment))
     return;
   assert(segment != a->domain->refs.at[owner].segment && "an owner is made anew while it owns");
-  assert(stow_reaches_start(a->domain, owner, segment) && "an owner is held where it is not known");
+  assert(stow_dealloc_reaches_start(a->domain, owner, segment) &&
+         "an owner is held where it is not known");
   a->held[segment] = owner;
   a->work[a->work_count++] = segment;
 }
@@ -155,12 +156,12 @@ static void audit_owner(auditor *a, int32_t owner) {
 // All
 //===----------------------------------------------------------------------===//
 
-void stow_audit_releases(const stow_domain *domain, const stow_owners *owners,
-                         const stow_releases *releases) {
+void stow_dealloc_audit_releases(const stow_domain *domain, const stow_owners *owners,
+                                 const stow_releases *releases) {
   auditor a = {.domain = domain,
                .owners = owners,
-               .held = stow_allocate(domain->segments.count, sizeof *a.held),
-               .work = stow_allocate(domain->segments.count, sizeof *a.work)};
+               .held = stow_ir_allocate(domain->segments.count, sizeof *a.held),
+               .work = stow_ir_allocate(domain->segments.count, sizeof *a.work)};
   for (size_t s = 0; s < domain->segments.count; ++s)
     a.held[s] = -1;
   collect_ends(&a, releases);

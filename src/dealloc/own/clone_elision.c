@@ -22,10 +22,10 @@ static bool has_address(const stow_owners *owners, int32_t ref) {
 static bool can_take(const stow_decision *decision, const stow_forwarded *f, int32_t edge,
                      int32_t owner) {
   const stow_domain *domain = &decision->domain;
-  return stow_transfer_of(&decision->owners, f)->kind == STOW_CLONE &&
-         stow_edge_of(domain, f) == edge && has_address(&decision->owners, f->ref) &&
+  return stow_dealloc_transfer_of(&decision->owners, f)->kind == STOW_CLONE &&
+         stow_dealloc_edge_of(domain, f) == edge && has_address(&decision->owners, f->ref) &&
          has_address(&decision->owners, owner) &&
-         stow_may_stand_for(&decision->owners, f->ref, owner);
+         stow_dealloc_may_stand_for(&decision->owners, f->ref, owner);
 }
 
 // Spares the clones that may be of an owner's buffer where it ends. False: there are none.
@@ -52,7 +52,7 @@ static bool ends_with_segment(const stow_domain *domain, const stow_release *rel
   return true;
 }
 
-void stow_elide_clones(stow_decision *decision) {
+void stow_dealloc_elide_clones(stow_decision *decision) {
   stow_releases *r = &decision->releases;
   size_t kept = 0;
   for (size_t i = 0; i < r->items.count; ++i) {

@@ -28,7 +28,7 @@ static bool has_ends(const stow_domain *domain) {
 static bool passes_part(const stow_owners *owners, int32_t forwarded) {
   const int32_t ref = owners->domain->forwarded.at[forwarded].ref;
   return owners->transfers[forwarded].kind == STOW_CLONE
-             ? stow_is_part_of_room(mlirValueGetType(owners->domain->refs.at[ref].value))
+             ? stow_ir_is_part_of_room(mlirValueGetType(owners->domain->refs.at[ref].value))
              : owners->of[ref].part;
 }
 
@@ -49,17 +49,18 @@ static void mark_parts(stow_owners *owners) {
   }
 }
 
-static bool can_clone(MlirType type) { return !mlirTypeIsNull(stow_type_with_room(type)); }
+static bool can_clone(MlirType type) { return !mlirTypeIsNull(stow_ir_type_with_room(type)); }
 
 static bool leaves_function(const stow_domain *domain, const stow_forwarded *f) {
   return domain->incoming.at[f->incoming].edge < 0;
 }
 
 static bool can_lend(const stow_decision *decision, const stow_forwarded *f) {
-  if (stow_transfer_of(&decision->owners, f)->unlendable || leaves_function(&decision->domain, f))
+  if (stow_dealloc_transfer_of(&decision->owners, f)->unlendable ||
+      leaves_function(&decision->domain, f))
     return false;
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-    if (!stow_can_lend(&decision->owners, f->ref, decision->domain.incoming.at[p].phi, -1))
+    if (!stow_dealloc_can_lend(&decision->owners, f->ref, decision->domain.incoming.at[p].phi, -1))
       return false;
   return true;
 }
@@ -75,8 +76,8 @@ static stow_observer *observer_of(const stow_decision *decision, stow_observer *
 static bool is_better_cloned(const stow_decision *decision, const stow_forwarded *f,
                              stow_observer **observer, bool clone_first) {
   return can_clone(mlirValueGetType(decision->domain.refs.at[f->ref].value)) &&
-         (clone_first || stow_becomes_result(observer_of(decision, observer), f)) &&
-         !stow_clone_shows(observer_of(decision, observer), f);
+         (clone_first || stow_dealloc_becomes_result(observer_of(decision, observer), f)) &&
+         !stow_dealloc_clone_shows(observer_of(decision, observer), f);
 }
 
 // Makes phis conditional owners, which borrow what would be cloned.
@@ -86,7 +87,7 @@ static bool lend_instead(stow_decision *decision, bool clone_first) {
   bool any = false;
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
-    if (!stow_is_copied(&decision->owners, f) || !can_lend(decision, f) ||
+    if (!stow_dealloc_is_copied(&decision->owners, f) || !can_lend(decision, f) ||
         is_better_cloned(decision, f, &observer, clone_first))
       continue;
     decision->owners.transfers[i].lends = any = true;
@@ -103,7 +104,7 @@ static const char *why_not_cloned(const stow_decision *decision, const stow_forw
     return "it meets a memref without an owner, and their type cannot be cloned; copy that into an "
            "allocation of identity layout";
   if (!leaves_function(&decision->domain, f) &&
-      stow_clone_shows(observer_of(decision, observer), f))
+      stow_dealloc_clone_shows(observer_of(decision, observer), f))
     return "it is passed to a target that must free it, while it is needed or freed elsewhere and "
            "written later; pass a copy";
   return NULL;
@@ -116,8 +117,9 @@ static bool leave_instead(stow_decision *decision) {
   stow_observer *observer = NULL;
   bool any = false;
   STOW_EACH(const stow_forwarded, f, domain->forwarded) {
-    const char *reason =
-        stow_is_copied(&decision->owners, f) ? why_not_cloned(decision, f, &observer) : NULL;
+    const char *reason = stow_dealloc_is_copied(&decision->owners, f)
+                             ? why_not_cloned(decision, f, &observer)
+                             : NULL;
     for (int32_t p = f->incoming; reason && p < f->incoming + f->incoming_count; ++p)
       stow_owners_escape(&decision->owners, domain->incoming.at[p].phi, STOW_ESCAPED,
                          domain->segments.at[f->segment].last, reason);
@@ -143,8 +145,9 @@ static bool split_selects(stow_decision *decision) {
   STOW_EACH(const stow_forwarded, f, domain->forwarded) {
     MlirOperation end = domain->segments.at[f->segment].last;
     stow_own_split split = {end, domain->refs.at[f->ref].value};
-    if (!stow_is_copied(&decision->owners, f) || domain->refs.at[f->ref].origin != STOW_VIEW ||
-        !stow_is(mlirOpResultGetOwner(split.select), STOW_ARITH_SELECT) ||
+    if (!stow_dealloc_is_copied(&decision->owners, f) ||
+        domain->refs.at[f->ref].origin != STOW_VIEW ||
+        !stow_ir_is(mlirOpResultGetOwner(split.select), STOW_ARITH_SELECT) ||
         mlirOperationGetNumSuccessors(end) > 1 || has_split(decision, split))
       continue;
     STOW_PUSH(decision->splits, split);
@@ -187,13 +190,13 @@ static bool may_share(const stow_owners *owners, const stow_forwarded *a, const 
 }
 
 static bool has_address(const stow_domain *domain, int32_t ref) {
-  return stow_is_strided(mlirValueGetType(domain->refs.at[ref].value));
+  return stow_ir_is_strided(mlirValueGetType(domain->refs.at[ref].value));
 }
 
 // Whether all owners of a ref outlive the phi that it is forwarded to.
 static bool outlive(const stow_decision *decision, int32_t ref, const stow_forwarded *f) {
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-    if (!stow_can_lend(&decision->owners, ref, decision->domain.incoming.at[p].phi, -1))
+    if (!stow_dealloc_can_lend(&decision->owners, ref, decision->domain.incoming.at[p].phi, -1))
       return false;
   return true;
 }
@@ -209,7 +212,7 @@ static bool has_base_of_owner(const stow_decision *decision, const stow_forwarde
     if (owners->of[r].root == r && !owners->of[r].conditional)
       continue;
     has = !decision->domain.refs.at[r].shifted || outlive(decision, r, f);
-    stow_walk_backward(&walk, r, NULL, NULL);
+    stow_dealloc_walk_backward(&walk, r, NULL, NULL);
   }
   stow_ref_walk_free(&walk);
   return has;
@@ -220,15 +223,16 @@ static bool has_base_of_owner(const stow_decision *decision, const stow_forwarde
 static bool can_move_on_edge(const stow_decision *decision, const stow_forwarded *f) {
   const stow_ref_set *set = &decision->owners.of[f->ref].set;
   bool can = has_address(&decision->domain, f->ref) && has_base_of_owner(decision, f);
-  for (stow_ref_cursor c = {0}; can && stow_next_ref(set, &c);)
+  for (stow_ref_cursor c = {0}; can && stow_dealloc_next_ref(set, &c);)
     can = has_address(&decision->domain, c.ref);
   return can;
 }
 
 static bool moves_with(const stow_decision *decision, const stow_forwarded *f,
                        const stow_forwarded *other) {
-  return stow_transfer_of(&decision->owners, other)->kind != STOW_BORROW &&
-         stow_share_edge(&decision->domain, f, other) && may_share(&decision->owners, f, other);
+  return stow_dealloc_transfer_of(&decision->owners, other)->kind != STOW_BORROW &&
+         stow_dealloc_share_edge(&decision->domain, f, other) &&
+         may_share(&decision->owners, f, other);
 }
 
 // Operands that may be one buffer and are forwarded to owning phis move together.
@@ -259,9 +263,9 @@ static bool move_on_edge_instead(stow_decision *decision) {
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
     bool on_edge = decision->owners.transfers[i].kind == STOW_MOVE_ON_EDGE;
-    bool shows = stow_is_copied(&decision->owners, f) && !leaves_function(domain, f) &&
+    bool shows = stow_dealloc_is_copied(&decision->owners, f) && !leaves_function(domain, f) &&
                  (!can_clone(mlirValueGetType(domain->refs.at[f->ref].value)) ||
-                  stow_clone_shows(observer_of(decision, &observer), f));
+                  stow_dealloc_clone_shows(observer_of(decision, &observer), f));
     if (on_edge || shows)
       any |= move_with(decision, f);
   }
@@ -275,7 +279,7 @@ static bool decide_domain(stow_decision *decision, bool clone_first) {
     stow_releases_find(&decision->owners, &decision->releases);
     if (split_selects(decision))
       return false;
-    stow_speculate_on_clones(decision);
+    stow_dealloc_speculate_on_clones(decision);
   } while (lend_instead(decision, clone_first) || move_on_edge_instead(decision) ||
            leave_instead(decision));
   return true;
@@ -290,9 +294,9 @@ static void leave_all(stow_decision *decision) {
   stow_owners_find(&decision->owners);
 }
 
-void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
-                 const stow_contract *promised, const stow_preferences *prefer,
-                 stow_decision *out) {
+void stow_dealloc_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
+                         const stow_contract *promised, const stow_preferences *prefer,
+                         stow_decision *out) {
   *out = (stow_decision){0};
   stow_control_read(region, &out->control);
   read_region(op, context, promised, out);
@@ -305,11 +309,11 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
     read_region(op, context, promised, out);
   }
   if (prefer->free_early)
-    stow_speculate_on_frees(out);
+    stow_dealloc_speculate_on_frees(out);
   mark_parts(&out->owners);
   if (!prefer->clone_first)
-    stow_elide_clones(out);
-  stow_audit_releases(&out->domain, &out->owners, &out->releases);
+    stow_dealloc_elide_clones(out);
+  stow_dealloc_audit_releases(&out->domain, &out->owners, &out->releases);
 }
 
 void stow_decision_free(stow_decision *decision) {

@@ -48,7 +48,7 @@ void stow_releases_find(stow_owners *owners, stow_releases *out_releases);
 
 // The edge on which a forwarded operand's clone and bits must stand, if its branch has others; or
 // -1.
-int32_t stow_edge_of(const stow_domain *domain, const stow_forwarded *forwarded);
+int32_t stow_dealloc_edge_of(const stow_domain *domain, const stow_forwarded *forwarded);
 
 void stow_releases_free(stow_releases *releases);
 
@@ -80,21 +80,21 @@ void stow_observer_free(stow_observer *observer);
 
 // Whether the program can tell the clone of a forwarded operand from its source, because one of the
 // two is written while the other is alive.
-bool stow_clone_shows(stow_observer *observer, const stow_forwarded *forwarded);
+bool stow_dealloc_clone_shows(stow_observer *observer, const stow_forwarded *forwarded);
 
 // Whether a forwarded operand becomes a result of the function, and is freed nowhere.
-bool stow_becomes_result(stow_observer *observer, const stow_forwarded *forwarded);
+bool stow_dealloc_becomes_result(stow_observer *observer, const stow_forwarded *forwarded);
 
 //===----------------------------------------------------------------------===//
 // speculate.c: phis that need not own, but should
 //===----------------------------------------------------------------------===//
 
 // Makes borrowing phis that are forwarded own, if that elides clones.
-void stow_speculate_on_clones(stow_decision *decision);
+void stow_dealloc_speculate_on_clones(stow_decision *decision);
 
 // Makes phis own that borrow from one of several owners, if others' buffers are freed earlier then.
 // No clone and no bit is added for that.
-void stow_speculate_on_frees(stow_decision *decision);
+void stow_dealloc_speculate_on_frees(stow_decision *decision);
 
 //===----------------------------------------------------------------------===//
 // clone_elision.c: clones that may prove needless at run time
@@ -102,18 +102,18 @@ void stow_speculate_on_frees(stow_decision *decision);
 
 // Where an owner ends, a clone of what may be its buffer is only made if it is another one. Last of
 // all decisions.
-void stow_elide_clones(stow_decision *decision);
+void stow_dealloc_elide_clones(stow_decision *decision);
 
 //===----------------------------------------------------------------------===//
 // audit.c: each owner's memory is freed once on every path
 //===----------------------------------------------------------------------===//
 
 #ifndef NDEBUG
-void stow_audit_releases(const stow_domain *domain, const stow_owners *owners,
-                         const stow_releases *releases);
+void stow_dealloc_audit_releases(const stow_domain *domain, const stow_owners *owners,
+                                 const stow_releases *releases);
 #else
-static inline void stow_audit_releases(const stow_domain *domain, const stow_owners *owners,
-                                       const stow_releases *releases) {
+static inline void stow_dealloc_audit_releases(const stow_domain *domain, const stow_owners *owners,
+                                               const stow_releases *releases) {
   (void)domain;
   (void)owners;
   (void)releases;
@@ -132,9 +132,9 @@ typedef struct stow_preferences {
 
 // Reads and decides a region. If it is a function's, `promised` says which results its callers own,
 // and which arguments it owns itself; else it is NULL. Freed with stow_decision_free.
-void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
-                 const stow_contract *promised, const stow_preferences *prefer,
-                 stow_decision *out_decision);
+void stow_dealloc_decide(MlirOperation op, MlirRegion region, const stow_domain_context *context,
+                         const stow_contract *promised, const stow_preferences *prefer,
+                         stow_decision *out_decision);
 
 //===----------------------------------------------------------------------===//
 // promise.c, takeover.c: what a decided function promises its callers
@@ -144,10 +144,10 @@ void stow_decide(MlirOperation op, MlirRegion region, const stow_domain_context 
 stow_contract stow_contract_of(const stow_decision *decision);
 
 // Whether something that may be an argument is cloned.
-bool stow_clones_argument(const stow_decision *decision, size_t argument);
+bool stow_dealloc_clones_argument(const stow_decision *decision, size_t argument);
 
 // Whether an argument that was promised to be owned is freed by the program itself, or becomes an
 // owned result, on every path.
-bool stow_frees_argument(const stow_decision *decision, size_t argument);
+bool stow_dealloc_frees_argument(const stow_decision *decision, size_t argument);
 
 #endif // STOWAGE_DEALLOC_DECISION_H

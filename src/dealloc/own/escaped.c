@@ -73,11 +73,12 @@ static void spread_all(spread *s) {
 }
 
 // What bits free is found separately, to know what is left alone for no other reason.
-void stow_find_escaped(stow_owners *owners) {
+void stow_dealloc_find_escaped(stow_owners *owners) {
   const stow_domain *domain = owners->domain;
   const size_t refs = domain->refs.count;
-  spread others = {domain, &owners->escapes, .escape = stow_allocate(refs, sizeof *others.escape)};
-  spread bits = {domain, &owners->escapes, .escape = stow_allocate(refs, sizeof *bits.escape)};
+  spread others = {domain, &owners->escapes,
+                   .escape = stow_ir_allocate(refs, sizeof *others.escape)};
+  spread bits = {domain, &owners->escapes, .escape = stow_ir_allocate(refs, sizeof *bits.escape)};
   for (size_t r = 0; r < refs; ++r)
     others.escape[r] = bits.escape[r] = -1;
   add_escapes(&others, STOW_MANAGED);

@@ -22,10 +22,10 @@
 // Whether a forwarded operand may be one of several owners' buffers.
 static bool passes_several(const void *user, const stow_forwarded *f) {
   const stow_owners *owners = user;
-  return stow_only_owner(owners, f->ref) < 0 && !owners->of[f->ref].mixed;
+  return stow_dealloc_only_owner(owners, f->ref) < 0 && !owners->of[f->ref].mixed;
 }
 
-bool stow_force_owners_behind(stow_owners *owners, int32_t ref) {
+bool stow_dealloc_force_owners_behind(stow_owners *owners, int32_t ref) {
   const stow_domain *d = owners->domain;
   stow_ref_walk walk = stow_ref_walk_create(d);
   bool any = false;
@@ -35,7 +35,7 @@ bool stow_force_owners_behind(stow_owners *owners, int32_t ref) {
       stow_owners_force(owners, r);
       any = true;
     }
-    stow_walk_backward(&walk, r, passes_several, owners);
+    stow_dealloc_walk_backward(&walk, r, passes_several, owners);
   }
   stow_ref_walk_free(&walk);
   return any;
@@ -49,13 +49,13 @@ static bool force_mentioned(stow_owners *owners, const stow_own_mention *mention
   bool any = false;
   for (size_t i = 0; i < count; ++i) {
     int32_t ref = mentions[i].ref;
-    if (owners->of[ref].set.count > 0 && stow_only_owner(owners, ref) < 0)
-      any |= stow_force_owners_behind(owners, ref);
+    if (owners->of[ref].set.count > 0 && stow_dealloc_only_owner(owners, ref) < 0)
+      any |= stow_dealloc_force_owners_behind(owners, ref);
   }
   return any;
 }
 
-bool stow_force_freed(stow_owners *owners) {
+bool stow_dealloc_force_freed(stow_owners *owners) {
   const stow_domain *domain = owners->domain;
   bool any = force_mentioned(owners, domain->frees.at, domain->frees.count);
   return force_mentioned(owners, domain->ignored_frees.at, domain->ignored_frees.count) || any;
@@ -64,7 +64,7 @@ bool stow_force_freed(stow_owners *owners) {
 // Per segment: whether control may get there from `segment` before the owner is defined again.
 static bool *find_after(const stow_domain *domain, int32_t owner, int32_t segment) {
   const stow_ref *ref = &domain->refs.at[owner];
-  bool *after = stow_segments_after(domain, segment, ref->segment);
+  bool *after = stow_dealloc_segments_after(domain, segment, ref->segment);
   if (ref->segment >= 0 && ref->position < 0)
     after[ref->segment] = false;
   return after;
@@ -106,7 +106,8 @@ static void visit_next(search *s, int32_t ref) {
   }
 }
 
-bool stow_force_after_free(stow_owners *owners, int32_t owner, const stow_own_mention *mention) {
+bool stow_dealloc_force_after_free(stow_owners *owners, int32_t owner,
+                                   const stow_own_mention *mention) {
   const stow_domain *domain = owners->domain;
   bool *after = find_after(domain, owner, mention->segment);
   search s = {

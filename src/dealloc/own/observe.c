@@ -40,20 +40,20 @@ struct stow_observer {
 
 static bool shares_memory(const void *observer, const stow_forwarded *f) {
   const stow_observer *o = observer;
-  return f != o->forwarded && stow_transfer_of(o->owners, f)->kind != STOW_CLONE;
+  return f != o->forwarded && stow_dealloc_transfer_of(o->owners, f)->kind != STOW_CLONE;
 }
 
 static void go_forwards(const stow_observer *o, stow_ref_walk *walk) {
   for (int32_t ref; stow_ref_walk_next(walk, &ref);) {
-    stow_walk_forward(walk, ref, shares_memory, o);
-    stow_walk_to_call_results(walk, ref);
+    stow_dealloc_walk_forward(walk, ref, shares_memory, o);
+    stow_dealloc_walk_to_call_results(walk, ref);
   }
 }
 
 static void go_backwards(const stow_observer *o, stow_ref_walk *walk) {
   for (int32_t ref; stow_ref_walk_next(walk, &ref);) {
-    stow_walk_backward(walk, ref, shares_memory, o);
-    stow_walk_to_call_arguments(walk, ref);
+    stow_dealloc_walk_backward(walk, ref, shares_memory, o);
+    stow_dealloc_walk_to_call_arguments(walk, ref);
   }
 }
 
@@ -64,7 +64,7 @@ static void go_backwards(const stow_observer *o, stow_ref_walk *walk) {
 // What bits of an earlier run free did not escape.
 static bool is_from_outside(const stow_observer *o, int32_t r) {
   const stow_ref *ref = &o->domain->refs.at[r];
-  bool away = o->owners->of[r].escape >= 0 && !stow_is_freed_by_bits(o->owners, r);
+  bool away = o->owners->of[r].escape >= 0 && !stow_dealloc_is_freed_by_bits(o->owners, r);
   return away || (ref->foreign && !ref->stack);
 }
 
@@ -78,7 +78,7 @@ static void find_beyond(stow_observer *o) {
 
 // By segment, the uses that write.
 static stow_index writes_in(const stow_domain *domain) {
-  int32_t *segments = stow_allocate(domain->uses.count, sizeof *segments);
+  int32_t *segments = stow_ir_allocate(domain->uses.count, sizeof *segments);
   for (size_t u = 0; u < domain->uses.count; ++u)
     segments[u] = domain->uses.at[u].writes ? domain->uses.at[u].segment : -1;
   stow_index writes =
@@ -89,12 +89,12 @@ static stow_index writes_in(const stow_domain *domain) {
 
 stow_observer *stow_observer_create(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
-  stow_observer *o = stow_allocate(1, sizeof *o);
+  stow_observer *o = stow_ir_allocate(1, sizeof *o);
   *o = (stow_observer){.domain = domain,
                        .owners = &decision->owners,
                        .needs = stow_owner_liveness_create(&decision->owners),
                        .written = writes_in(domain),
-                       .freed = stow_allocate(domain->refs.count, sizeof(bool)),
+                       .freed = stow_ir_allocate(domain->refs.count, sizeof(bool)),
                        .origins = stow_ref_walk_create(domain),
                        .source = stow_ref_walk_create(domain),
                        .clone = stow_ref_walk_create(domain),
@@ -147,7 +147,7 @@ static bool is_passed_to_others(const stow_observer *o, int32_t owner) {
   const stow_passed *s = &o->domain->passed.at[o->forwarded->segment];
   for (int32_t f = s->first; f < s->end; ++f)
     if (&o->domain->forwarded.at[f] != o->forwarded &&
-        stow_may_stand_for(o->owners, o->domain->forwarded.at[f].ref, owner))
+        stow_dealloc_may_stand_for(o->owners, o->domain->forwarded.at[f].ref, owner))
       return true;
   return false;
 }
@@ -158,12 +158,12 @@ static bool source_dies(stow_observer *o) {
   const stow_ref_set *set = &o->owners->of[f->ref].set;
   if (o->owners->of[f->ref].mixed)
     return false;
-  for (stow_ref_cursor c = {0}; stow_next_ref(set, &c);) {
+  for (stow_ref_cursor c = {0}; stow_dealloc_next_ref(set, &c);) {
     stow_owner_liveness_find(&o->needs, c.ref, NULL, 0);
     if (o->owners->of[c.ref].conditional || is_passed_to_others(o, c.ref))
       return false;
     for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-      if (stow_is_live_on(&o->needs, o->domain->incoming.at[p].edge))
+      if (stow_dealloc_is_live_on(&o->needs, o->domain->incoming.at[p].edge))
         return false;
   }
   return true;
@@ -186,7 +186,7 @@ static bool write_shows(stow_observer *o, int32_t owner, const stow_own_mention 
   bool defined = need->in || (ref->segment == use->segment && ref->position < use->position);
   int64_t moment = 2 * use->position + 1;
   bool later = need->out || need->last > moment;
-  return defined && (later || (need->last == moment && !stow_is(use->op, STOW_MEMREF_COPY)));
+  return defined && (later || (need->last == moment && !stow_ir_is(use->op, STOW_MEMREF_COPY)));
 }
 
 static bool shows_in(stow_observer *o, int32_t owner, int32_t segment) {
@@ -240,13 +240,13 @@ static bool reaches_result(const stow_observer *o) {
   return false;
 }
 
-bool stow_becomes_result(stow_observer *o, const stow_forwarded *forwarded) {
+bool stow_dealloc_becomes_result(stow_observer *o, const stow_forwarded *forwarded) {
   o->forwarded = forwarded;
   find_clone(o);
   return reaches_result(o) && !is_freed(o);
 }
 
-bool stow_clone_shows(stow_observer *o, const stow_forwarded *forwarded) {
+bool stow_dealloc_clone_shows(stow_observer *o, const stow_forwarded *forwarded) {
   o->forwarded = forwarded;
   if (source_dies(o))
     return false;

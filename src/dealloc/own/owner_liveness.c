@@ -26,11 +26,11 @@ static void need_at(stow_owner_liveness *n, int32_t segment, int64_t moment) {
     need->last = moment;
 }
 
-int64_t stow_end_of(const stow_domain *domain, int32_t segment) {
+int64_t stow_dealloc_end_of(const stow_domain *domain, int32_t segment) {
   return 2 * (domain->segments.at[segment].end - 1);
 }
 
-bool stow_is_live_on(const stow_owner_liveness *n, int32_t edge) {
+bool stow_dealloc_is_live_on(const stow_owner_liveness *n, int32_t edge) {
   const stow_live_segment *need = &n->of[n->domain->edges.at[edge].to];
   return need->attempt == n->attempt && need->in;
 }
@@ -45,7 +45,7 @@ static void need_for_ref(stow_owner_liveness *n, int32_t r) {
   }
   STOW_EACH_OF(i, domain->forwarded_of, r) {
     int32_t segment = domain->forwarded.at[i].segment;
-    need_at(n, segment, stow_end_of(domain, segment));
+    need_at(n, segment, stow_dealloc_end_of(domain, segment));
   }
   STOW_EACH_OF(i, domain->frees_of, r) {
     const stow_own_mention *mention = &domain->frees.at[i];
@@ -96,9 +96,9 @@ stow_owner_liveness stow_owner_liveness_create(const stow_owners *owners) {
   size_t segments = owners->domain->segments.count;
   return (stow_owner_liveness){.domain = owners->domain,
                                .owners = owners,
-                               .of = stow_allocate(segments, sizeof(stow_live_segment)),
-                               .touched = stow_allocate(segments, sizeof(int32_t)),
-                               .work = stow_allocate(segments, sizeof(int32_t))};
+                               .of = stow_ir_allocate(segments, sizeof(stow_live_segment)),
+                               .touched = stow_ir_allocate(segments, sizeof(int32_t)),
+                               .work = stow_ir_allocate(segments, sizeof(int32_t))};
 }
 
 void stow_owner_liveness_free(stow_owner_liveness *n) {

@@ -51,9 +51,9 @@ void stow_owner_liveness_find(stow_owner_liveness *needs, int32_t owner, const i
 
 // Of the owner that was found last: a segment's entry, and whether it is needed on an edge.
 stow_live_segment *stow_live_segment_of(stow_owner_liveness *needs, int32_t segment);
-bool stow_is_live_on(const stow_owner_liveness *needs, int32_t edge);
+bool stow_dealloc_is_live_on(const stow_owner_liveness *needs, int32_t edge);
 
 // The moment at which the end of a segment reads what it forwards.
-int64_t stow_end_of(const stow_domain *domain, int32_t segment);
+int64_t stow_dealloc_end_of(const stow_domain *domain, int32_t segment);
 
 #endif // STOWAGE_DEALLOC_OWNER_LIVENESS_H

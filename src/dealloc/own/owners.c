@@ -21,12 +21,12 @@
 
 static void find_webs(stow_owners *owners) {
   const stow_domain *domain = owners->domain;
-  int32_t *webs = stow_sets_of(domain->refs.count);
+  int32_t *webs = stow_ir_sets_of(domain->refs.count);
   for (size_t i = 1; i < domain->incoming.count; ++i)
     if (domain->incoming.at[i].forwarded == domain->incoming.at[i - 1].forwarded)
-      stow_unite(webs, domain->incoming.at[i - 1].phi, domain->incoming.at[i].phi);
+      stow_ir_unite(webs, domain->incoming.at[i - 1].phi, domain->incoming.at[i].phi);
   for (size_t r = 0; r < domain->refs.count; ++r)
-    owners->of[r].web = stow_leader(webs, (int32_t)r);
+    owners->of[r].web = stow_ir_leader(webs, (int32_t)r);
   free(webs);
 }
 
@@ -71,7 +71,7 @@ static void start(propagation *p) {
   stow_owners *owners = p->owners;
   for (size_t r = 0; r < d->refs.count; ++r) {
     const stow_ref *ref = &d->refs.at[r];
-    bool made = ref->origin == STOW_MADE && stow_is_reachable(d, ref->segment);
+    bool made = ref->origin == STOW_MADE && stow_dealloc_is_reachable(d, ref->segment);
     bool own = (made || owners->of[r].owns) && owners->of[r].escape < 0;
     owners->of[r].set.count = 0;
     owners->of[r].mixed =
@@ -118,13 +118,13 @@ static void flow(propagation *p, int32_t from, int32_t to) {
 
 static bool can_lend_all(const stow_domain *domain, const stow_ref_set *set, int32_t phi,
                          int32_t except) {
-  for (stow_ref_cursor c = {0}; stow_next_ref(set, &c);)
-    if (c.ref != except && !stow_reaches_start(domain, c.ref, domain->refs.at[phi].segment))
+  for (stow_ref_cursor c = {0}; stow_dealloc_next_ref(set, &c);)
+    if (c.ref != except && !stow_dealloc_reaches_start(domain, c.ref, domain->refs.at[phi].segment))
       return false;
   return true;
 }
 
-bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t phi, int32_t except) {
+bool stow_dealloc_can_lend(const stow_owners *owners, int32_t ref, int32_t phi, int32_t except) {
   return can_lend_all(owners->domain, &owners->of[ref].set, phi, except);
 }
 
@@ -141,8 +141,8 @@ static void move_to(propagation *p, const stow_forwarded *f, int32_t phi) {
   const stow_domain *d = p->domain;
   const stow_passed *s = &d->passed.at[f->segment];
   bool changed = spread_mixed(p, f->ref, phi);
-  for (stow_ref_cursor c = {0}; stow_next_ref(&p->passed_on, &c);)
-    if (stow_reaches_start(d, c.ref, d->refs.at[phi].segment))
+  for (stow_ref_cursor c = {0}; stow_dealloc_next_ref(&p->passed_on, &c);)
+    if (stow_dealloc_reaches_start(d, c.ref, d->refs.at[phi].segment))
       changed |= add_owner(p, phi, c.ref);
   for (int32_t i = s->first; i < s->end; ++i) {
     const stow_forwarded *other = &d->forwarded.at[i];
@@ -220,8 +220,8 @@ static void propagate(stow_owners *owners) {
   const size_t refs = owners->domain->refs.count;
   propagation p = {.domain = owners->domain,
                    .owners = owners,
-                   .waiting = stow_allocate(refs, sizeof *p.waiting),
-                   .added = stow_allocate(refs, sizeof *p.added)};
+                   .waiting = stow_ir_allocate(refs, sizeof *p.waiting),
+                   .added = stow_ir_allocate(refs, sizeof *p.added)};
   start(&p);
   for (bool any = true; any;) {
     any = false;
@@ -249,19 +249,20 @@ typedef struct ref_place {
 
 static int by_place(const void *a, const void *b) {
   const ref_place *x = a, *y = b;
-  return stow_then(STOW_COMPARE(x->rpo, y->rpo),
-                   stow_then(STOW_COMPARE(x->position, y->position), STOW_COMPARE(x->ref, y->ref)));
+  return stow_ir_then(
+      STOW_COMPARE(x->rpo, y->rpo),
+      stow_ir_then(STOW_COMPARE(x->position, y->position), STOW_COMPARE(x->ref, y->ref)));
 }
 
 static int32_t *order_of_refs(const stow_domain *domain) {
-  ref_place *places = stow_allocate(domain->refs.count, sizeof *places);
-  int32_t *order = stow_allocate(domain->refs.count, sizeof *order);
+  ref_place *places = stow_ir_allocate(domain->refs.count, sizeof *places);
+  int32_t *order = stow_ir_allocate(domain->refs.count, sizeof *order);
   for (size_t r = 0; r < domain->refs.count; ++r) {
     const stow_ref *ref = &domain->refs.at[r];
     int32_t rpo = ref->segment < 0 ? -1 : domain->dominance[ref->segment].rpo;
     places[r] = (ref_place){rpo, (int32_t)r, ref->position};
   }
-  stow_sort(places, domain->refs.count, sizeof *places, by_place);
+  stow_ir_sort(places, domain->refs.count, sizeof *places, by_place);
   for (size_t r = 0; r < domain->refs.count; ++r)
     order[r] = places[r].ref;
   free(places);
@@ -276,20 +277,20 @@ static int32_t *order_of_refs(const stow_domain *domain) {
 static void index_behind(stow_owners *owners) {
   size_t refs = owners->domain->refs.count, count = 0;
   stow_index_free(&owners->behind);
-  int32_t *first = stow_allocate(refs + 1, sizeof *first);
-  int32_t *next = stow_allocate(refs, sizeof *next);
+  int32_t *first = stow_ir_allocate(refs + 1, sizeof *first);
+  int32_t *next = stow_ir_allocate(refs, sizeof *next);
   for (size_t r = 0; r < refs; ++r) {
     count += stow_ref_set_size(&owners->of[r].set);
-    for (stow_ref_cursor c = {0}; stow_next_ref(&owners->of[r].set, &c);)
+    for (stow_ref_cursor c = {0}; stow_dealloc_next_ref(&owners->of[r].set, &c);)
       ++first[c.ref + 1];
   }
   for (size_t r = 0; r < refs; ++r) {
     next[r] = first[r];
     first[r + 1] += first[r];
   }
-  int32_t *items = stow_allocate(count, sizeof *items);
+  int32_t *items = stow_ir_allocate(count, sizeof *items);
   for (size_t r = 0; r < refs; ++r)
-    for (stow_ref_cursor c = {0}; stow_next_ref(&owners->of[r].set, &c);)
+    for (stow_ref_cursor c = {0}; stow_dealloc_next_ref(&owners->of[r].set, &c);)
       items[next[c.ref]++] = (int32_t)r;
   owners->behind = (stow_index){first, items};
   free(next);
@@ -303,8 +304,8 @@ void stow_owners_escape(stow_owners *owners, int32_t ref, stow_escape_kind kind,
 stow_owners stow_owners_create(const stow_domain *domain) {
   const size_t refs = domain->refs.count, forwarded = domain->forwarded.count;
   stow_owners owners = {.domain = domain,
-                        .transfers = stow_allocate(forwarded, sizeof *owners.transfers),
-                        .of = stow_allocate(refs, sizeof *owners.of),
+                        .transfers = stow_ir_allocate(forwarded, sizeof *owners.transfers),
+                        .of = stow_ir_allocate(refs, sizeof *owners.of),
                         .order = order_of_refs(domain)};
   for (size_t i = 0; i < domain->escapes.count; ++i)
     STOW_PUSH(owners.escapes, domain->escapes.at[i]);
@@ -328,7 +329,7 @@ void stow_owners_free(stow_owners *owners) {
 void stow_owners_find(stow_owners *owners) {
   for (size_t i = 0; i < owners->domain->forwarded.count; ++i)
     owners->transfers[i].immovable = false;
-  stow_find_escaped(owners);
+  stow_dealloc_find_escaped(owners);
   do {
     owners->forced = false;
     spread_webs(owners);
@@ -337,23 +338,24 @@ void stow_owners_find(stow_owners *owners) {
   index_behind(owners);
 }
 
-bool stow_may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner) {
+bool stow_dealloc_may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner) {
   return stow_ref_set_has(&owners->of[ref].set, owner);
 }
 
-int32_t stow_only_owner(const stow_owners *owners, int32_t ref) {
+int32_t stow_dealloc_only_owner(const stow_owners *owners, int32_t ref) {
   return owners->of[ref].root >= 0 ? owners->of[ref].root : -1;
 }
 
-const stow_own_transfer *stow_transfer_of(const stow_owners *owners, const stow_forwarded *f) {
+const stow_own_transfer *stow_dealloc_transfer_of(const stow_owners *owners,
+                                                  const stow_forwarded *f) {
   return &owners->transfers[f - owners->domain->forwarded.at];
 }
 
-bool stow_is_copied(const stow_owners *owners, const stow_forwarded *f) {
-  return stow_transfer_of(owners, f)->kind == STOW_CLONE;
+bool stow_dealloc_is_copied(const stow_owners *owners, const stow_forwarded *f) {
+  return stow_dealloc_transfer_of(owners, f)->kind == STOW_CLONE;
 }
 
-bool stow_is_freed_by_bits(const stow_owners *owners, int32_t ref) {
+bool stow_dealloc_is_freed_by_bits(const stow_owners *owners, int32_t ref) {
   int32_t escape = owners->of[ref].escape;
   return escape >= 0 && owners->escapes.at[escape].kind == STOW_BY_BITS;
 }

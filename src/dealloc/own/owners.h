@@ -55,14 +55,15 @@ bool stow_ref_set_has(const stow_ref_set *set, int32_t ref);
 bool stow_ref_sets_meet(const stow_ref_set *a, const stow_ref_set *b);
 size_t stow_ref_set_size(const stow_ref_set *set);
 
-// The refs of a set, ascending: for (stow_ref_cursor c = {0}; stow_next_ref(set, &c);) c.ref
+// The refs of a set, ascending: for (stow_ref_cursor c = {0}; stow_dealloc_next_ref(set, &c);)
+// c.ref
 typedef struct stow_ref_cursor {
   int32_t ref;
   size_t word;   // the next one
   uint32_t rest; // of the one before
 } stow_ref_cursor;
 
-static inline bool stow_next_ref(const stow_ref_set *set, stow_ref_cursor *cursor) {
+static inline bool stow_dealloc_next_ref(const stow_ref_set *set, stow_ref_cursor *cursor) {
   if (cursor->rest == 0) {
     if (cursor->word == set->count)
       return false;
@@ -130,28 +131,28 @@ void stow_owners_escape(stow_owners *owners, int32_t ref, stow_escape_kind kind,
                         const char *reason);
 
 // What was decided of a forwarded operand; and whether it clones.
-const stow_own_transfer *stow_transfer_of(const stow_owners *owners,
-                                          const stow_forwarded *forwarded);
-bool stow_is_copied(const stow_owners *owners, const stow_forwarded *forwarded);
+const stow_own_transfer *stow_dealloc_transfer_of(const stow_owners *owners,
+                                                  const stow_forwarded *forwarded);
+bool stow_dealloc_is_copied(const stow_owners *owners, const stow_forwarded *forwarded);
 
 // Whether the ref is left alone only because bits of an earlier run free it.
-bool stow_is_freed_by_bits(const stow_owners *owners, int32_t ref);
+bool stow_dealloc_is_freed_by_bits(const stow_owners *owners, int32_t ref);
 
 // The owner of which the ref is the value or a view on every path; or -1.
-int32_t stow_only_owner(const stow_owners *owners, int32_t ref);
+int32_t stow_dealloc_only_owner(const stow_owners *owners, int32_t ref);
 
 // Whether the ref may be the owner's buffer, or lie in it.
-bool stow_may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner);
+bool stow_dealloc_may_stand_for(const stow_owners *owners, int32_t ref, int32_t owner);
 
 // Makes a phi and its web own, or own on some paths only.
 void stow_owners_force(stow_owners *owners, int32_t phi);
 void stow_owners_make_conditional(stow_owners *owners, int32_t phi);
 
 // Whether the phi can borrow all that the ref may stand for, except for `except`.
-bool stow_can_lend(const stow_owners *owners, int32_t ref, int32_t phi, int32_t except);
+bool stow_dealloc_can_lend(const stow_owners *owners, int32_t ref, int32_t phi, int32_t except);
 
 // Finds which refs are left alone, each because of one of the escapes. See escaped.c.
-void stow_find_escaped(stow_owners *owners);
+void stow_dealloc_find_escaped(stow_owners *owners);
 
 //===----------------------------------------------------------------------===//
 // forced_owners.c: phis that the program's frees show to own
@@ -159,15 +160,16 @@ void stow_find_escaped(stow_owners *owners);
 
 // Makes all borrowing phis own that a ref is, or is a view of, and their incoming phis that may be
 // one of several owners' buffers. False: there are none.
-bool stow_force_owners_behind(stow_owners *owners, int32_t ref);
+bool stow_dealloc_force_owners_behind(stow_owners *owners, int32_t ref);
 
 // What is freed, and may be one of several owners' buffers, is or comes from a phi that owns.
 // False: no phi is made to own.
-bool stow_force_freed(stow_owners *owners);
+bool stow_dealloc_force_freed(stow_owners *owners);
 
 // The owner is needed after the free. So the refs that may stand for it there must be other
 // buffers, which were not freed: the first phis of it behind the free are made to own. False: there
 // are none.
-bool stow_force_after_free(stow_owners *owners, int32_t owner, const stow_own_mention *free);
+bool stow_dealloc_force_after_free(stow_owners *owners, int32_t owner,
+                                   const stow_own_mention *free);
 
 #endif // STOWAGE_DEALLOC_OWNERS_H

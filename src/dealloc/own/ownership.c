@@ -59,19 +59,19 @@ static const stow_contract *contract_by_address(stow_ownership *o, int32_t call)
 
 static const stow_contract *contract_of_callee(void *user, MlirOperation call) {
   stow_ownership *o = user;
-  const int32_t callee = stow_called(&o->calls, call),
-                number = stow_call_by_address(&o->calls, call);
+  const int32_t callee = stow_ir_called(&o->calls, call),
+                number = stow_ir_call_by_address(&o->calls, call);
   if (callee >= 0)
     return contract_by_name(o, callee);
   return number >= 0 ? contract_by_address(o, number) : NULL;
 }
 
 static bool borrows(void *user, MlirOperation call, intptr_t argument) {
-  return stow_call_borrows(&((const stow_ownership *)user)->calls, call, argument);
+  return stow_ir_call_borrows(&((const stow_ownership *)user)->calls, call, argument);
 }
 
 static bool lends(void *user, MlirOperation call, intptr_t result) {
-  return stow_call_lends(&((const stow_ownership *)user)->calls, call, result);
+  return stow_ir_call_lends(&((const stow_ownership *)user)->calls, call, result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -79,7 +79,7 @@ static bool lends(void *user, MlirOperation call, intptr_t result) {
 //===----------------------------------------------------------------------===//
 
 static stow_decision *add_decision(stow_ownership *o) {
-  stow_decision *decision = stow_allocate(1, sizeof *decision);
+  stow_decision *decision = stow_ir_allocate(1, sizeof *decision);
   STOW_PUSH(o->decisions, decision);
   return decision;
 }
@@ -94,13 +94,13 @@ static void decide_region(stow_ownership *o, MlirOperation op, MlirRegion region
                                        .lends = lends,
                                        .user = o};
   size_t next = o->decisions.count;
-  stow_decide(op, region, &context, promised, &o->settings.prefer, add_decision(o));
+  stow_dealloc_decide(op, region, &context, promised, &o->settings.prefer, add_decision(o));
   for (; next < o->decisions.count; ++next)
     STOW_EACH_ITEM(MlirRegion, inner, o->decisions.at[next]->domain.inner) {
       if (mlirBlockIsNull(mlirRegionGetFirstBlock(inner)))
         continue;
       MlirOperation around = mlirBlockGetParentOperation(mlirRegionGetFirstBlock(inner));
-      stow_decide(around, inner, &context, NULL, &o->settings.prefer, add_decision(o));
+      stow_dealloc_decide(around, inner, &context, NULL, &o->settings.prefer, add_decision(o));
     }
 }
 
@@ -142,7 +142,7 @@ static bool offer_arguments(const stow_ownership *o, int32_t function, const sto
 static bool take_back_arguments(const stow_decision *decision, stow_contract *terms) {
   bool any = false;
   for (size_t a = 0; a < terms->argument_count; ++a) {
-    if (!terms->arguments[a].owned || stow_frees_argument(decision, a))
+    if (!terms->arguments[a].owned || stow_dealloc_frees_argument(decision, a))
       continue;
     terms->arguments[a].owned = false;
     any = true;
@@ -158,7 +158,7 @@ static bool leave_arguments(const stow_decision *decision, const stow_contract *
   for (size_t a = 0; a < terms->argument_count; ++a) {
     stow_contract_argument *argument = &terms->arguments[a];
     if (!proven->arguments[a].freed || argument->owned || argument->unclear ||
-        !stow_clones_argument(decision, a))
+        !stow_dealloc_clones_argument(decision, a))
       continue;
     argument->unclear = any = true;
   }
@@ -169,7 +169,7 @@ static stow_contract decide_on_terms(stow_ownership *o, int32_t function,
                                      const stow_contract *terms) {
   MlirOperation op = o->calls.functions[function];
   size_t first = o->decisions.count;
-  decide_region(o, op, stow_function_body(op), terms);
+  decide_region(o, op, stow_bridge_function_body(op), terms);
   stow_contract proven = stow_contract_of(o->decisions.at[first]);
   for (size_t a = 0; a < terms->argument_count; ++a)
     proven.arguments[a].unclear = terms->arguments[a].unclear;
@@ -356,7 +356,7 @@ static void decide_component(stow_ownership *o, members m) {
 stow_ownership_settings stow_ownership_settings_of(const char *pass,
                                                    const stow_deallocation_options *options) {
   stow_deallocation_options o;
-  stow_take_options(&o, options, sizeof o);
+  stow_ir_take_options(&o, options, sizeof o);
   return (stow_ownership_settings){.unknown_ops_escape = o.unknown_ops == STOW_UNKNOWN_OPS_ESCAPE,
                                    .prefer = {.clone_first = o.clone_first},
                                    .pass = pass};
@@ -364,15 +364,15 @@ stow_ownership_settings stow_ownership_settings_of(const char *pass,
 
 static void start(stow_ownership *o) {
   size_t functions = o->calls.function_count;
-  o->contracts = stow_allocate(functions, sizeof *o->contracts);
-  o->alone = stow_allocate(functions, sizeof *o->alone);
-  o->next = stow_allocate(functions, sizeof *o->next);
-  o->proven = stow_allocate(functions, sizeof *o->proven);
-  o->by_address = stow_allocate(o->calls.by_address_count, sizeof *o->by_address);
-  o->shared = stow_allocate(functions, sizeof *o->shared);
-  o->decided = stow_allocate(functions, sizeof *o->decided);
-  o->guessed = stow_allocate(functions, sizeof *o->guessed);
-  o->seen = stow_allocate(functions, sizeof *o->seen);
+  o->contracts = stow_ir_allocate(functions, sizeof *o->contracts);
+  o->alone = stow_ir_allocate(functions, sizeof *o->alone);
+  o->next = stow_ir_allocate(functions, sizeof *o->next);
+  o->proven = stow_ir_allocate(functions, sizeof *o->proven);
+  o->by_address = stow_ir_allocate(o->calls.by_address_count, sizeof *o->by_address);
+  o->shared = stow_ir_allocate(functions, sizeof *o->shared);
+  o->decided = stow_ir_allocate(functions, sizeof *o->decided);
+  o->guessed = stow_ir_allocate(functions, sizeof *o->guessed);
+  o->seen = stow_ir_allocate(functions, sizeof *o->seen);
   for (size_t f = 0; f < functions; ++f) {
     o->contracts[f] = stow_contract_empty(o->calls.functions[f]);
     o->alone[f] = stow_contract_empty(o->calls.functions[f]);
@@ -421,10 +421,10 @@ void stow_ownership_free(stow_ownership *o) {
 // One owner
 //===----------------------------------------------------------------------===//
 
-int32_t stow_freed_owner(const stow_decision *decision, const stow_own_mention *mention) {
-  int32_t owner = stow_only_owner(&decision->owners, mention->ref);
+int32_t stow_dealloc_freed_owner(const stow_decision *decision, const stow_own_mention *mention) {
+  int32_t owner = stow_dealloc_only_owner(&decision->owners, mention->ref);
   bool known = owner >= 0 && !decision->owners.of[owner].conditional &&
-               stow_is(mention->op, STOW_MEMREF_DEALLOC);
+               stow_ir_is(mention->op, STOW_MEMREF_DEALLOC);
   return known ? owner : -1;
 }
 
@@ -451,9 +451,9 @@ static bool all_uses_go(const going *g, MlirValue value) {
 // ops that go mention.
 static bool is_name_that_goes(const going *g, MlirOperation op) {
   bool goes = stow_map_get(&g->index, op.ptr) < 0 && mlirOperationGetNumRegions(op) == 0 &&
-              stow_op_has_no_effect(op);
+              stow_bridge_op_has_no_effect(op);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && goes; ++i)
-    goes = stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))) == (i == 0);
+    goes = stow_ir_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))) == (i == 0);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n && goes; ++i)
     goes = all_uses_go(g, mlirOperationGetResult(op, i));
   return goes && mlirOperationGetNumOperands(op) > 0;
@@ -465,11 +465,11 @@ static void add_name(going *g, MlirOperation op) {
     add_going(g, mlirOpResultGetOwner(freed));
 }
 
-void stow_add_deallocs(const stow_decision *decision, const bool *wanted, stow_op_list *deallocs) {
+void stow_dealloc_add(const stow_decision *decision, const bool *wanted, stow_op_list *deallocs) {
   going g = {.ops = deallocs};
   size_t first = deallocs->count;
   for (size_t f = 0; f < decision->domain.frees.count; ++f) {
-    int32_t owner = stow_freed_owner(decision, &decision->domain.frees.at[f]);
+    int32_t owner = stow_dealloc_freed_owner(decision, &decision->domain.frees.at[f]);
     if (owner >= 0 && (!wanted || wanted[owner]))
       add_going(&g, decision->domain.frees.at[f].op);
   }
@@ -495,12 +495,12 @@ static bool is_passed_on(const stow_decision *decision, int32_t owner) {
 // Frees other than memref.dealloc (a realloc, a callee's) cannot be moved.
 static bool is_freed_otherwise(const stow_decision *decision, int32_t owner) {
   STOW_EACH(const stow_own_mention, mention, decision->domain.frees)
-    if (stow_only_owner(&decision->owners, mention->ref) == owner &&
-        stow_freed_owner(decision, mention) != owner)
+    if (stow_dealloc_only_owner(&decision->owners, mention->ref) == owner &&
+        stow_dealloc_freed_owner(decision, mention) != owner)
       return true;
   return false;
 }
 
-bool stow_stays_with(const stow_decision *decision, int32_t owner) {
+bool stow_dealloc_stays_with(const stow_decision *decision, int32_t owner) {
   return !is_passed_on(decision, owner) && !is_freed_otherwise(decision, owner);
 }

@@ -61,14 +61,14 @@ stow_ownership stow_ownership_of(MlirOperation module, const stow_ownership_sett
 void stow_ownership_free(stow_ownership *ownership);
 
 // The owner that a free of the program ends, or -1 where that is not known.
-int32_t stow_freed_owner(const stow_decision *decision, const stow_own_mention *free);
+int32_t stow_dealloc_freed_owner(const stow_decision *decision, const stow_own_mention *free);
 
 // Adds the deallocs that end the owners for which `wanted` is true; NULL: all owners. Behind them
 // the names of buffers that only they mention, each behind the ops that use it.
-void stow_add_deallocs(const stow_decision *decision, const bool *wanted, stow_op_list *deallocs);
+void stow_dealloc_add(const stow_decision *decision, const bool *wanted, stow_op_list *deallocs);
 
 // Whether an allocation's ownership moves nowhere, nothing is cloned of it, and nothing but
 // memref.dealloc frees it.
-bool stow_stays_with(const stow_decision *decision, int32_t owner);
+bool stow_dealloc_stays_with(const stow_decision *decision, int32_t owner);
 
 #endif // STOWAGE_DEALLOC_OWNERSHIP_H

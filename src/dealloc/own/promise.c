@@ -9,8 +9,8 @@
 #include "dealloc/read/ref_walk.h"
 
 static void walk_back(stow_ref_walk *walk, int32_t ref) {
-  stow_walk_backward(walk, ref, NULL, NULL);
-  stow_walk_to_call_arguments(walk, ref);
+  stow_dealloc_walk_backward(walk, ref, NULL, NULL);
+  stow_dealloc_walk_to_call_arguments(walk, ref);
 }
 
 // Adds all refs that flow into those added before.
@@ -41,13 +41,13 @@ static void promise_arguments(const stow_decision *decision, MlirBlock entry,
       continue;
     contract->arguments[a].owned = domain->refs.at[ref].origin == STOW_MADE;
     contract->arguments[a].freed = stow_ref_walk_has(&freed, ref);
-    contract->arguments[a].kept =
-        decision->owners.of[ref].escape >= 0 && !stow_is_freed_by_bits(&decision->owners, ref);
+    contract->arguments[a].kept = decision->owners.of[ref].escape >= 0 &&
+                                  !stow_dealloc_is_freed_by_bits(&decision->owners, ref);
   }
   stow_ref_walk_free(&freed);
 }
 
-bool stow_clones_argument(const stow_decision *decision, size_t argument) {
+bool stow_dealloc_clones_argument(const stow_decision *decision, size_t argument) {
   const stow_domain *domain = &decision->domain;
   MlirBlock entry = mlirRegionGetFirstBlock(domain->region);
   int32_t ref = argument_ref(domain, entry, argument);
@@ -88,7 +88,7 @@ static void promise_writes(const stow_decision *decision, MlirBlock entry,
 
 static bool is_cloned_by_bit(const stow_ref *ref) {
   return !mlirValueIsNull(ref->value) && mlirValueIsAOpResult(ref->value) &&
-         stow_is_by_bit(mlirOpResultGetOwner(ref->value));
+         stow_dealloc_is_by_bit(mlirOpResultGetOwner(ref->value));
 }
 
 // Whether a result may be an argument itself, and not only a clone that an earlier run has made of
@@ -112,7 +112,8 @@ static bool lends_argument(const stow_decision *decision, MlirBlock entry, int32
 static bool gives_allocation(const stow_decision *decision, int32_t result,
                              const stow_ref_walk *sources, MlirBlock entry) {
   const stow_domain *domain = &decision->domain;
-  if (!stow_is_freed_by_bits(&decision->owners, result) || lends_argument(decision, entry, result))
+  if (!stow_dealloc_is_freed_by_bits(&decision->owners, result) ||
+      lends_argument(decision, entry, result))
     return false;
   for (size_t i = 0; i < sources->count; ++i) {
     const stow_ref *source = &domain->refs.at[sources->items[i]];

@@ -15,7 +15,8 @@
 static size_t word_from(const stow_ref_set *set, size_t start, int32_t number) {
   if (start == set->count || set->at[start].number >= number)
     return start;
-  return start + stow_first_from(STOW_COLUMN(set->at + start, set->count - start, number), number);
+  return start +
+         stow_ir_first_from(STOW_COLUMN(set->at + start, set->count - start, number), number);
 }
 
 static bool is_word(const stow_ref_set *set, size_t place, int32_t number) {
@@ -66,7 +67,7 @@ static size_t count_new_words(const stow_ref_set *set, const stow_ref_set *from)
 static void insert_words(stow_ref_set *set, const stow_ref_set *from, size_t count) {
   size_t i = set->count, j = from->count;
   while (set->count + count > set->capacity)
-    set->at = stow_grow(set->at, set->capacity, &set->capacity, sizeof *set->at);
+    set->at = stow_ir_grow(set->at, set->capacity, &set->capacity, sizeof *set->at);
   set->count += count;
   for (size_t to = set->count; to > i;) {
     bool newer = i == 0 || from->at[j - 1].number > set->at[i - 1].number;

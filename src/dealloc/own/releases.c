@@ -56,11 +56,11 @@ static bool is_needed_after_free(const stow_live_segment *need) {
 // A free must end the ownership of one owner that is needed no longer.
 static void check_free(decider *d, const stow_own_mention *mention) {
   int32_t owner = d->needs.owner;
-  bool known =
-      stow_only_owner(d->owners, mention->ref) == owner && !d->owners->of[owner].conditional;
+  bool known = stow_dealloc_only_owner(d->owners, mention->ref) == owner &&
+               !d->owners->of[owner].conditional;
   bool late = is_needed_after_free(stow_live_segment_of(&d->needs, mention->segment));
   if (late)
-    d->forced |= stow_force_after_free(d->owners, owner, mention);
+    d->forced |= stow_dealloc_force_after_free(d->owners, owner, mention);
   if (late || !known)
     give_up(d, mention->ref, mention->op);
 }
@@ -80,7 +80,7 @@ static bool leave_results_of_calls(stow_owners *owners) {
   const stow_domain *domain = owners->domain;
   bool any = false;
   STOW_EACH(const stow_jump, taken, domain->takeovers) {
-    int32_t owner = stow_only_owner(owners, taken->from);
+    int32_t owner = stow_dealloc_only_owner(owners, taken->from);
     bool lent = owners->of[taken->from].mixed || (owner >= 0 && owners->of[owner].conditional);
     if (!lent || owners->of[taken->to].escape >= 0)
       continue;
@@ -101,11 +101,12 @@ static stow_own_transfer *transfer_of(const decider *d, const stow_forwarded *f)
 }
 
 static bool is_needed_after(const decider *d, int32_t edge) {
-  return edge >= 0 && stow_is_live_on(&d->needs, edge);
+  return edge >= 0 && stow_dealloc_is_live_on(&d->needs, edge);
 }
 
 static bool can_move(decider *d, const stow_forwarded *f) {
-  if (transfer_of(d, f)->immovable || stow_only_owner(d->owners, f->ref) != d->needs.owner ||
+  if (transfer_of(d, f)->immovable ||
+      stow_dealloc_only_owner(d->owners, f->ref) != d->needs.owner ||
       is_freed_in(stow_live_segment_of(&d->needs, f->segment)))
     return false;
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p) {
@@ -135,14 +136,14 @@ static void move(decider *d, const stow_forwarded *f, stow_transfer_kind kind) {
 // Whether the owner at hand only lends what another one, which is conditional, forwards: that
 // decides on its transfer.
 static bool is_lent(const decider *d, const stow_forwarded *f) {
-  int32_t owner = stow_only_owner(d->owners, f->ref);
+  int32_t owner = stow_dealloc_only_owner(d->owners, f->ref);
   return owner >= 0 && owner != d->needs.owner;
 }
 
 static void copy(decider *d, const stow_forwarded *f) {
   if (!is_lent(d, f))
     transfer_of(d, f)->kind = STOW_CLONE;
-  if (stow_edge_of(d->domain, f) >= 0) // its clone stands on the edge
+  if (stow_dealloc_edge_of(d->domain, f) >= 0) // its clone stands on the edge
     stow_live_segment_of(&d->needs, f->segment)->moves = true;
 }
 
@@ -155,7 +156,7 @@ static int32_t phi_of(const decider *d, const stow_forwarded *f) {
 static bool can_carry(decider *d, const stow_forwarded *f) {
   int32_t phi = phi_of(d, f);
   return d->domain->refs.at[phi].segment >= 0 &&
-         stow_can_lend(d->owners, f->ref, phi, d->needs.owner);
+         stow_dealloc_can_lend(d->owners, f->ref, phi, d->needs.owner);
 }
 
 static void carry(decider *d, const stow_forwarded *f) {
@@ -166,7 +167,7 @@ static void carry(decider *d, const stow_forwarded *f) {
   d->failed = true;
 }
 
-int32_t stow_edge_of(const stow_domain *domain, const stow_forwarded *f) {
+int32_t stow_dealloc_edge_of(const stow_domain *domain, const stow_forwarded *f) {
   int32_t edge = domain->incoming.at[f->incoming].edge;
   int32_t leaving = domain->leaving.first[f->segment + 1] - domain->leaving.first[f->segment];
   return edge >= 0 && leaving > 1 && domain->exits.at[edge].successor >= 0 ? edge : -1;
@@ -188,7 +189,7 @@ static void add_edge_move(decider *d, const stow_forwarded *f) {
     return;
   move(d, f, STOW_MOVE_ON_EDGE);
   STOW_PUSH(r->edge_moves,
-            (stow_edge_move){d->needs.owner, f->segment, stow_edge_of(d->domain, f)});
+            (stow_edge_move){d->needs.owner, f->segment, stow_dealloc_edge_of(d->domain, f)});
 }
 
 static void decide_transfer(decider *d, const stow_forwarded *f) {
@@ -211,7 +212,7 @@ typedef enum clone_cost { NO_CLONE, OF_ALL, OF_PART, CLONE_COSTS } clone_cost;
 
 static clone_cost cost_of_clone(const decider *d, int32_t ref) {
   const stow_ref *r = &d->domain->refs.at[ref];
-  if (mlirTypeIsNull(stow_type_with_room(mlirValueGetType(r->value))))
+  if (mlirTypeIsNull(stow_ir_type_with_room(mlirValueGetType(r->value))))
     return NO_CLONE;
   return r->part ? OF_PART : OF_ALL;
 }
@@ -239,7 +240,7 @@ static void decide_transfers(decider *d) {
 static void use_by_ends(decider *d) {
   for (size_t i = 0; i < d->needs.touched_count; ++i) {
     stow_live_segment *need = &d->needs.of[d->needs.touched[i]];
-    need->moves |= need->last > stow_end_of(d->domain, d->needs.touched[i]);
+    need->moves |= need->last > stow_dealloc_end_of(d->domain, d->needs.touched[i]);
   }
 }
 
@@ -290,7 +291,7 @@ static bool forbid_moves(decider *d, int32_t segment) {
   bool forbidden = false;
   for (int32_t f = s->first; f < s->end; ++f) {
     stow_own_transfer *t = &d->owners->transfers[f];
-    if (stow_only_owner(d->owners, d->domain->forwarded.at[f].ref) != d->needs.owner ||
+    if (stow_dealloc_only_owner(d->owners, d->domain->forwarded.at[f].ref) != d->needs.owner ||
         t->immovable)
       continue;
     t->immovable = true;
@@ -318,7 +319,7 @@ static void hold(decider *d, int32_t segment) {
 static void release_on(decider *d, int32_t p) {
   const stow_jump *edge = &d->domain->edges.at[p];
   const stow_exit *how = &d->domain->exits.at[p];
-  bool visible = stow_reaches_start(d->domain, d->needs.owner, edge->to);
+  bool visible = stow_dealloc_reaches_start(d->domain, d->needs.owner, edge->to);
   if (visible && release_at_start(d, edge->to))
     return;
   if (how->successor >= 0 || how->empty_region >= 0) {
@@ -335,7 +336,7 @@ static void release_on(decider *d, int32_t p) {
 static void release_inside(decider *d, int32_t segment, const stow_live_segment *need) {
   if (need->last == STOW_START)
     release(d, segment, STOW_AT_START, segment);
-  else if (need->last >= stow_end_of(d->domain, segment))
+  else if (need->last >= stow_dealloc_end_of(d->domain, segment))
     release(d, segment, STOW_BEFORE_END, segment);
   else
     release(d, segment, STOW_AFTER_OP, need->last / 2);
@@ -400,13 +401,13 @@ static void start_transfers(decider *d) {
 // an escape, so that what it may free is left alone; or a phi has become a conditional owner.
 static bool find(stow_owners *owners, stow_releases *out_releases) {
   const stow_domain *domain = owners->domain;
-  if (stow_force_freed(owners) || leave_results_of_calls(owners))
+  if (stow_dealloc_force_freed(owners) || leave_results_of_calls(owners))
     return false;
   decider d = {.domain = domain,
                .owners = owners,
                .releases = out_releases,
                .needs = stow_owner_liveness_create(owners),
-               .moved_on = stow_allocate(domain->edges.count, sizeof *d.moved_on)};
+               .moved_on = stow_ir_allocate(domain->edges.count, sizeof *d.moved_on)};
   out_releases->items.count = out_releases->edge_moves.count = 0;
   start_transfers(&d);
   for (size_t r = 0; r < domain->refs.count; ++r)

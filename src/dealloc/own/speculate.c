@@ -28,8 +28,8 @@ typedef struct trial { // the state before it
 static trial begin(stow_decision *decision) {
   const stow_owners *owners = &decision->owners;
   const size_t refs = decision->domain.refs.count, forwarded = decision->domain.forwarded.count;
-  trial before = {stow_allocate(refs, sizeof *before.owns),
-                  stow_allocate(forwarded, sizeof *before.transfers), owners->escapes.count};
+  trial before = {stow_ir_allocate(refs, sizeof *before.owns),
+                  stow_ir_allocate(forwarded, sizeof *before.transfers), owners->escapes.count};
   for (size_t r = 0; r < refs; ++r)
     before.owns[r] = (ownership){owners->of[r].owns, owners->of[r].conditional};
   memcpy(before.transfers, owners->transfers, forwarded * sizeof *before.transfers);
@@ -62,7 +62,7 @@ static size_t count_copies(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   size_t count = 0;
   for (size_t i = 0; i < domain->forwarded.count; ++i)
-    count += stow_is_copied(&decision->owners, &domain->forwarded.at[i]);
+    count += stow_dealloc_is_copied(&decision->owners, &domain->forwarded.at[i]);
   return count;
 }
 
@@ -71,8 +71,9 @@ static bool force_behind(stow_decision *decision, int32_t segment) {
   const stow_passed *s = &decision->domain.passed.at[segment];
   bool any = false;
   for (int32_t f = s->first; f < s->end; ++f)
-    if (stow_is_copied(&decision->owners, &decision->domain.forwarded.at[f]))
-      any |= stow_force_owners_behind(&decision->owners, decision->domain.forwarded.at[f].ref);
+    if (stow_dealloc_is_copied(&decision->owners, &decision->domain.forwarded.at[f]))
+      any |=
+          stow_dealloc_force_owners_behind(&decision->owners, decision->domain.forwarded.at[f].ref);
   return any;
 }
 
@@ -88,12 +89,13 @@ static void try_eliding(stow_decision *decision, int32_t segment) {
   end(&before);
 }
 
-void stow_speculate_on_clones(stow_decision *decision) {
+void stow_dealloc_speculate_on_clones(stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
     stow_own_transfer *t = &decision->owners.transfers[i];
-    if (!stow_is_copied(&decision->owners, f) || t->tried || decision->tries == STOW_OWN_MOST_TRIES)
+    if (!stow_dealloc_is_copied(&decision->owners, f) || t->tried ||
+        decision->tries == STOW_OWN_MOST_TRIES)
       continue;
     t->tried = true;
     try_eliding(decision, f->segment);
@@ -144,7 +146,7 @@ static bool drop_at(const stow_decision *decision, const stow_forwarded *f, bool
   bool any = false;
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
     any |= drop(candidates, decision->owners.of[d->incoming.at[p].phi].web);
-  for (stow_ref_cursor c = {0}; !any && stow_next_ref(set, &c);)
+  for (stow_ref_cursor c = {0}; !any && stow_dealloc_next_ref(set, &c);)
     any = drop(candidates, decision->owners.of[c.ref].web);
   return any;
 }
@@ -184,9 +186,9 @@ static bool try_to_move(stow_decision *decision, bool *candidates) {
   return done;
 }
 
-void stow_speculate_on_frees(stow_decision *decision) {
+void stow_dealloc_speculate_on_frees(stow_decision *decision) {
   size_t refs = decision->domain.refs.count;
-  bool *candidates = stow_allocate(refs, sizeof *candidates);
+  bool *candidates = stow_ir_allocate(refs, sizeof *candidates);
   for (size_t r = 0; r < refs; ++r)
     candidates[r] = could_own(decision, (int32_t)r);
   while (decision->tries < STOW_OWN_MOST_TRIES && !try_to_move(decision, candidates))

@@ -36,7 +36,7 @@ static bool go_on_from(chain *c, int32_t ref) {
   const stow_domain *d = &c->decision->domain;
   STOW_EACH_OF(i, d->forwarded_of, ref) {
     const stow_forwarded *f = &d->forwarded.at[i];
-    stow_transfer_kind kind = stow_transfer_of(&c->decision->owners, f)->kind;
+    stow_transfer_kind kind = stow_dealloc_transfer_of(&c->decision->owners, f)->kind;
     if (kind == STOW_BORROW)
       continue;
     if (kind != STOW_MOVE)
@@ -57,11 +57,11 @@ static bool is_accounted_for(chain *c, int32_t owner) {
   return accounted;
 }
 
-bool stow_frees_argument(const stow_decision *decision, size_t argument) {
+bool stow_dealloc_frees_argument(const stow_decision *decision, size_t argument) {
   const stow_domain *d = &decision->domain;
   MlirBlock entry = mlirRegionGetFirstBlock(d->region);
   chain c = {.decision = decision,
-             .ended = stow_allocate(d->refs.count, sizeof *c.ended),
+             .ended = stow_ir_allocate(d->refs.count, sizeof *c.ended),
              .owners = stow_ref_walk_create(d)};
   bool accounted = true;
   find_ended(&c);

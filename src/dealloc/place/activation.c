@@ -19,7 +19,7 @@ static uint32_t facts_around(const stow_domain *domain, int32_t region) {
   return stow_op_facts(op_around(domain, region));
 }
 
-int32_t stow_activation_of(const stow_domain *domain, int32_t ref) {
+int32_t stow_dealloc_activation_of(const stow_domain *domain, int32_t ref) {
   int32_t region = domain->segments.at[domain->refs.at[ref].segment].region;
   while (region > 0 && !(facts_around(domain, region) & STOW_OP_PARALLEL))
     region = domain->control->regions.at[region].parent;
@@ -35,12 +35,12 @@ static bool has_hidden_end(const stow_domain *domain, int32_t region) {
   return hidden;
 }
 
-bool stow_activation_has_stack(const stow_domain *domain, int32_t region) {
+bool stow_dealloc_activation_has_stack(const stow_domain *domain, int32_t region) {
   bool repeats = region == 0 ? !domain->is_function : facts_around(domain, region) & STOW_OP_LOOP;
   return (!repeats || has_hidden_end(domain, region)) &&
-         stow_op_has_stack(op_around(domain, region));
+         stow_bridge_op_has_stack(op_around(domain, region));
 }
 
-MlirOperation stow_activation_start(const stow_domain *domain, int32_t region) {
+MlirOperation stow_dealloc_activation_start(const stow_domain *domain, int32_t region) {
   return mlirBlockGetFirstOperation(first_block(domain, region));
 }

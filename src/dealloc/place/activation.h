@@ -21,13 +21,13 @@
 #include "dealloc/read/domain.h"
 
 // The region at whose start memory for a ref is made.
-int32_t stow_activation_of(const stow_domain *domain, int32_t ref);
+int32_t stow_dealloc_activation_of(const stow_domain *domain, int32_t ref);
 
 // Whether that is stack memory: an op around the region has a stack, and it lasts as long as
 // one run of the region, or the ends of the region are not known, so that heap memory could
 // not be freed.
-bool stow_activation_has_stack(const stow_domain *domain, int32_t region);
+bool stow_dealloc_activation_has_stack(const stow_domain *domain, int32_t region);
 
-MlirOperation stow_activation_start(const stow_domain *domain, int32_t region);
+MlirOperation stow_dealloc_activation_start(const stow_domain *domain, int32_t region);
 
 #endif // STOWAGE_DEALLOC_ACTIVATION_H

@@ -23,7 +23,7 @@
 
 // The alignment of the elements, if a heap does not give it anyway.
 static uint64_t natural_alignment(const stow_layout *layout, MlirType type) {
-  uint64_t alignment = stow_natural_alignment(layout, type);
+  uint64_t alignment = stow_ir_natural_alignment(layout, type);
   return alignment > STOW_HEAP_ALIGNMENT ? alignment : 0;
 }
 
@@ -32,20 +32,20 @@ static uint64_t natural_alignment(const stow_layout *layout, MlirType type) {
 //===----------------------------------------------------------------------===//
 
 static uint64_t promise_of(const stow_layout *layout, MlirOperation op) {
-  uint64_t largest = stow_alignment_attribute(op);
+  uint64_t largest = stow_ir_alignment_attribute(op);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
     MlirType type = mlirValueGetType(mlirOperationGetResult(op, i));
-    if (stow_is_buffer(type))
-      largest = stow_larger(largest, natural_alignment(layout, type));
+    if (stow_ir_is_buffer(type))
+      largest = stow_ir_larger(largest, natural_alignment(layout, type));
   }
   return largest;
 }
 
-uint64_t stow_largest_promise(MlirOperation module) {
+uint64_t stow_dealloc_largest_promise(MlirOperation module) {
   const stow_layout layout = stow_layout_at(module);
   uint64_t largest = 0;
   STOW_EACH_OP_OF(op, module)
-    largest = stow_larger(largest, promise_of(&layout, op));
+    largest = stow_ir_larger(largest, promise_of(&layout, op));
   return largest;
 }
 
@@ -67,7 +67,7 @@ void stow_promises_free(stow_promises *promises) {
 }
 
 static bool is_read_out_of_sight(MlirOperation op) {
-  return stow_op_is_call(op) || mlirOperationGetNumRegions(op) > 0;
+  return stow_bridge_op_is_call(op) || mlirOperationGetNumRegions(op) > 0;
 }
 
 // What the readers of a ref rely on, and the elements of its type.
@@ -78,8 +78,8 @@ static uint64_t relied_on(const stow_promises *promises, int32_t ref) {
   uint64_t most = natural_alignment(&promises->layout, mlirValueGetType(d->refs.at[ref].value));
   STOW_EACH_OF(i, d->uses_of, ref) {
     MlirOperation op = d->uses.at[i].op;
-    most = stow_larger(most,
-                       is_read_out_of_sight(op) ? promises->largest : stow_alignment_attribute(op));
+    most = stow_ir_larger(most, is_read_out_of_sight(op) ? promises->largest
+                                                         : stow_ir_alignment_attribute(op));
   }
   return most;
 }
@@ -87,10 +87,10 @@ static uint64_t relied_on(const stow_promises *promises, int32_t ref) {
 static uint64_t asked_for(const stow_domain *domain, int32_t ref) {
   MlirValue value = domain->refs.at[ref].value;
   bool made = !mlirValueIsNull(value) && mlirValueIsAOpResult(value);
-  return made ? stow_alignment_attribute(mlirOpResultGetOwner(value)) : 0;
+  return made ? stow_ir_alignment_attribute(mlirOpResultGetOwner(value)) : 0;
 }
 
-uint64_t stow_clone_alignment(stow_promises *promises, const stow_forwarded *f) {
+uint64_t stow_dealloc_clone_alignment(stow_promises *promises, const stow_forwarded *f) {
   const stow_domain *d = promises->domain;
   uint64_t most = 0;
   stow_ref_walk_restart(&promises->readers);
@@ -98,13 +98,13 @@ uint64_t stow_clone_alignment(stow_promises *promises, const stow_forwarded *f) 
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
     stow_ref_walk_add(&promises->readers, d->incoming.at[p].phi);
   for (int32_t r; stow_ref_walk_next(&promises->readers, &r);) {
-    stow_walk_forward(&promises->readers, r, NULL, NULL);
-    most = stow_larger(most, relied_on(promises, r));
+    stow_dealloc_walk_forward(&promises->readers, r, NULL, NULL);
+    most = stow_ir_larger(most, relied_on(promises, r));
     stow_ref_walk_add(&promises->sources, r);
   }
   for (int32_t r; stow_ref_walk_next(&promises->sources, &r);) {
-    stow_walk_backward(&promises->sources, r, NULL, NULL);
-    most = stow_larger(most, asked_for(d, r));
+    stow_dealloc_walk_backward(&promises->sources, r, NULL, NULL);
+    most = stow_ir_larger(most, asked_for(d, r));
   }
   return most;
 }

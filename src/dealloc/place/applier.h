@@ -28,7 +28,7 @@ stow_promises stow_promises_of(const stow_domain *domain, uint64_t largest);
 void stow_promises_free(stow_promises *promises);
 
 // The alignment to ask for, in bytes, where a forwarded operand clones; 0: none.
-uint64_t stow_clone_alignment(stow_promises *promises, const stow_forwarded *forwarded);
+uint64_t stow_dealloc_clone_alignment(stow_promises *promises, const stow_forwarded *forwarded);
 
 //===----------------------------------------------------------------------===//
 // apply.c: what clones and deallocs are made with
@@ -53,8 +53,8 @@ typedef struct stow_applier {
 //===----------------------------------------------------------------------===//
 
 // A dealloc of an owner, by its bit if it is conditional; or by another bit.
-void stow_make_dealloc(const stow_applier *a, int32_t owner, MlirOperation before);
-void stow_make_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
+void stow_dealloc_make(const stow_applier *a, int32_t owner, MlirOperation before);
+void stow_dealloc_make_if(const stow_applier *a, int32_t owner, MlirValue bit,
                           MlirOperation before);
 
 //===----------------------------------------------------------------------===//
@@ -62,7 +62,7 @@ void stow_make_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
 //===----------------------------------------------------------------------===//
 
 // Finds which owner moves to which phi; and frees the owners that move to none.
-void stow_move_on_edges(stow_applier *a);
-void stow_free_what_did_not_move(const stow_applier *a);
+void stow_dealloc_move_on_edges(stow_applier *a);
+void stow_dealloc_free_what_did_not_move(const stow_applier *a);
 
 #endif // STOWAGE_DEALLOC_APPLIER_H

@@ -53,12 +53,12 @@ static void put_detour(stow_applier *a, int32_t edge) {
   MlirOperation end = a->sites.ends[p->from];
   MlirLocation location = mlirOperationGetLocation(end);
   if (how->empty_region >= 0) {
-    const stow_op_kind yield = stow_is(end, STOW_SCF_IF) ? STOW_SCF_YIELD : STOW_AFFINE_YIELD;
-    a->detours[edge] = stow_make_block_with(location, yield);
+    const stow_op_kind yield = stow_ir_is(end, STOW_SCF_IF) ? STOW_SCF_YIELD : STOW_AFFINE_YIELD;
+    a->detours[edge] = stow_dealloc_make_block_with(location, yield);
     mlirRegionAppendOwnedBlock(mlirOperationGetRegion(end, how->empty_region), a->detours[edge]);
     return;
   }
-  a->detours[edge] = stow_make_detour(location, a->sites.blocks[p->to]);
+  a->detours[edge] = stow_dealloc_make_detour(location, a->sites.blocks[p->to]);
   insert_after(a->detours[edge], a->sites.blocks[p->from]);
   mlirOperationSetSuccessor(end, how->successor, a->detours[edge]);
 }
@@ -71,25 +71,25 @@ static void put_detour(stow_applier *a, int32_t edge) {
 static bool sets_bits(const stow_applier *a, const stow_forwarded *f) {
   bool any = false;
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-    any |= stow_bit_is_set(&a->bits, f, a->domain->incoming.at[p].phi);
+    any |= stow_dealloc_bit_is_set(&a->bits, f, a->domain->incoming.at[p].phi);
   return any;
 }
 
 // It is no bufferization.clone, which other passes may replace by its source: here the one may be
 // written while the other is alive, and be freed by a phi.
 static MlirValue build_clone(const stow_builder *builder, MlirValue source, uint64_t alignment) {
-  return stow_build_clone(builder, source, mlirValueGetType(source), alignment);
+  return stow_ir_build_clone(builder, source, mlirValueGetType(source), alignment);
 }
 
 // The source if its owner moves to the phi, else a clone.
 static MlirValue make_elidable_clone(const stow_builder *builder, MlirValue taken, MlirValue source,
                                      uint64_t alignment) {
-  MlirOperation made = stow_make_choice(builder, taken, &source, &source, 1);
+  MlirOperation made = stow_dealloc_make_choice(builder, taken, &source, &source, 1);
   MlirBlock otherwise = mlirRegionGetFirstBlock(mlirOperationGetRegion(made, 1));
   MlirOperation yield = mlirBlockGetTerminator(otherwise);
   stow_builder inside = stow_builder_before(yield, builder->location);
   mlirOperationSetOperand(yield, 0, build_clone(&inside, source, alignment));
-  stow_mark_by_bit(made);
+  stow_dealloc_mark_by_bit(made);
   return mlirOperationGetResult(made, 0);
 }
 
@@ -98,8 +98,8 @@ static void clone_operand(stow_applier *a, const stow_forwarded *f, MlirOperatio
   stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
   MlirValue source = mlirOperationGetOperand(op, operand);
   MlirValue taken = a->moved[f - a->domain->forwarded.at];
-  uint64_t alignment = stow_clone_alignment(&a->promises, f);
-  MlirValue clone = stow_transfer_of(a->owners, f)->elidable
+  uint64_t alignment = stow_dealloc_clone_alignment(&a->promises, f);
+  MlirValue clone = stow_dealloc_transfer_of(a->owners, f)->elidable
                         ? make_elidable_clone(&builder, taken, source, alignment)
                         : build_clone(&builder, source, alignment);
   mlirOperationSetOperand(op, operand, clone);
@@ -110,7 +110,7 @@ static intptr_t argument_number(const stow_domain *domain, int32_t ref) {
 }
 
 static void make_clone(stow_applier *a, const stow_forwarded *f) {
-  int32_t edge = stow_edge_of(a->domain, f);
+  int32_t edge = stow_dealloc_edge_of(a->domain, f);
   if (edge < 0)
     clone_operand(a, f, a->sites.ends[f->segment], f->operand);
   else
@@ -121,7 +121,7 @@ static void make_clone(stow_applier *a, const stow_forwarded *f) {
 static void make_clones(stow_applier *a, bool elidable) {
   for (size_t i = 0; i < a->domain->forwarded.count; ++i) {
     const stow_forwarded *f = &a->domain->forwarded.at[i];
-    if (stow_is_copied(a->owners, f) && a->owners->transfers[i].elidable == elidable)
+    if (stow_dealloc_is_copied(a->owners, f) && a->owners->transfers[i].elidable == elidable)
       make_clone(a, f);
   }
 }
@@ -137,7 +137,7 @@ static void make_deallocs(const stow_applier *a, bool after_clones) {
     if (tied != after_clones)
       continue;
     bool on_edge = release->spot == STOW_ON_EDGE;
-    stow_make_dealloc(a, release->owner,
+    stow_dealloc_make(a, release->owner,
                       on_edge ? mlirBlockGetTerminator(a->detours[release->at]) : a->before[i]);
   }
 }
@@ -147,19 +147,19 @@ static void make_deallocs(const stow_applier *a, bool after_clones) {
 //===----------------------------------------------------------------------===//
 
 static stow_builder where_bits_are_set(const stow_applier *a, const stow_forwarded *f) {
-  int32_t edge = stow_edge_of(a->domain, f);
+  int32_t edge = stow_dealloc_edge_of(a->domain, f);
   MlirOperation end =
       edge < 0 ? a->sites.ends[f->segment] : mlirBlockGetTerminator(a->detours[edge]);
   return stow_builder_before(end, mlirOperationGetLocation(end));
 }
 
 static MlirValue bit_of(const stow_applier *a, const stow_forwarded *f) {
-  stow_transfer_kind kind = stow_transfer_of(a->owners, f)->kind;
+  stow_transfer_kind kind = stow_dealloc_transfer_of(a->owners, f)->kind;
   if (kind == STOW_MOVE_ON_EDGE)
     return a->moved[f - a->domain->forwarded.at];
   if (kind == STOW_MOVE_OWNED) {
     stow_builder builder = where_bits_are_set(a, f);
-    return stow_bit_get(&a->bits, &builder, stow_only_owner(a->owners, f->ref));
+    return stow_dealloc_bit_get(&a->bits, &builder, stow_dealloc_only_owner(a->owners, f->ref));
   }
   return kind == STOW_BORROW ? a->bits.no : a->bits.yes;
 }
@@ -176,8 +176,8 @@ static void set_bits_of(const stow_applier *a, const stow_forwarded *f, MlirValu
   stow_builder builder = where_bits_are_set(a, f);
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p) {
     int32_t phi = a->domain->incoming.at[p].phi;
-    if (stow_bit_is_set(&a->bits, f, phi) && !is_set_before(a, f, p))
-      stow_bit_set(&a->bits, &builder, phi, value);
+    if (stow_dealloc_bit_is_set(&a->bits, f, phi) && !is_set_before(a, f, p))
+      stow_dealloc_bit_set(&a->bits, &builder, phi, value);
   }
 }
 
@@ -193,7 +193,7 @@ static void set_bits_at(const stow_applier *a, const stow_passed *passed, MlirVa
 }
 
 static void set_bits(const stow_applier *a) {
-  MlirValue *values = stow_allocate(a->domain->forwarded.count, sizeof *values);
+  MlirValue *values = stow_ir_allocate(a->domain->forwarded.count, sizeof *values);
   for (size_t s = 0; s < a->domain->segments.count; ++s)
     set_bits_at(a, &a->domain->passed.at[s], values);
   free(values);
@@ -211,34 +211,35 @@ static void find_places(stow_applier *a) {
     if (a->releases->items.at[i].spot == STOW_ON_EDGE)
       put_detour(a, (int32_t)a->releases->items.at[i].at);
   STOW_EACH(const stow_forwarded, f, domain->forwarded)
-    if ((stow_is_copied(a->owners, f) || sets_bits(a, f)) && stow_edge_of(domain, f) >= 0)
-      put_detour(a, stow_edge_of(domain, f));
+    if ((stow_dealloc_is_copied(a->owners, f) || sets_bits(a, f)) &&
+        stow_dealloc_edge_of(domain, f) >= 0)
+      put_detour(a, stow_dealloc_edge_of(domain, f));
 }
 
-void stow_apply_decision(const stow_decision *decision, uint64_t largest_promise) {
+void stow_dealloc_apply_decision(const stow_decision *decision, uint64_t largest_promise) {
   const stow_domain *domain = &decision->domain;
   stow_applier a = {.domain = domain,
                     .releases = &decision->releases,
                     .owners = &decision->owners,
                     .sites = stow_sites_make(decision),
                     .promises = stow_promises_of(domain, largest_promise),
-                    .moved = stow_allocate(domain->forwarded.count, sizeof *a.moved),
+                    .moved = stow_ir_allocate(domain->forwarded.count, sizeof *a.moved),
                     .remains =
-                        stow_allocate(decision->releases.edge_moves.count, sizeof *a.remains),
-                    .before = stow_allocate(decision->releases.items.count, sizeof *a.before),
-                    .detours = stow_allocate(domain->edges.count, sizeof *a.detours)};
+                        stow_ir_allocate(decision->releases.edge_moves.count, sizeof *a.remains),
+                    .before = stow_ir_allocate(decision->releases.items.count, sizeof *a.before),
+                    .detours = stow_ir_allocate(domain->edges.count, sizeof *a.detours)};
   a.bits = stow_bits_find(decision, &a.sites);
   find_places(&a);
   stow_bits_make(&a.bits, decision->releases.edge_moves.count > 0);
   make_deallocs(&a, false);
-  stow_move_on_edges(&a);
+  stow_dealloc_move_on_edges(&a);
   make_clones(&a, false);
-  stow_free_what_did_not_move(&a);
+  stow_dealloc_free_what_did_not_move(&a);
   make_clones(&a, true);
   make_deallocs(&a, true);
   set_bits(&a);
   stow_bits_end(&a.bits);
-  stow_erase_dead_selects(decision);
+  stow_dealloc_erase_dead_selects(decision);
   free(a.before);
   free(a.detours);
   free(a.moved);

@@ -20,9 +20,9 @@ stow_bits stow_bits_find(const stow_decision *decision, const stow_sites *sites)
   size_t refs = decision->domain.refs.count;
   stow_bits bits = {.domain = &decision->domain,
                     .owners = &decision->owners,
-                    .conditions = stow_allocate(refs, sizeof *bits.conditions),
-                    .cell = stow_allocate(refs, sizeof *bits.cell),
-                    .memory = stow_allocate(refs, sizeof *bits.memory)};
+                    .conditions = stow_ir_allocate(refs, sizeof *bits.conditions),
+                    .cell = stow_ir_allocate(refs, sizeof *bits.cell),
+                    .memory = stow_ir_allocate(refs, sizeof *bits.memory)};
   bool any = false;
   for (size_t r = 0; r < refs; ++r) {
     bits.cell[r] = -1;
@@ -35,7 +35,7 @@ stow_bits stow_bits_find(const stow_decision *decision, const stow_sites *sites)
     }
   }
   if (any)
-    stow_share_bits(bits.owners, &decision->releases, bits.cell);
+    stow_dealloc_share_bits(bits.owners, &decision->releases, bits.cell);
   return bits;
 }
 
@@ -46,9 +46,9 @@ void stow_bits_free(stow_bits *bits) {
   *bits = (stow_bits){0};
 }
 
-bool stow_bit_is_set(const stow_bits *bits, const stow_forwarded *f, int32_t phi) {
-  bool stays = stow_transfer_of(bits->owners, f)->kind == STOW_MOVE_OWNED &&
-               bits->cell[stow_only_owner(bits->owners, f->ref)] == bits->cell[phi];
+bool stow_dealloc_bit_is_set(const stow_bits *bits, const stow_forwarded *f, int32_t phi) {
+  bool stays = stow_dealloc_transfer_of(bits->owners, f)->kind == STOW_MOVE_OWNED &&
+               bits->cell[stow_dealloc_only_owner(bits->owners, f->ref)] == bits->cell[phi];
   return bits->cell[phi] >= 0 && !stays;
 }
 
@@ -57,7 +57,7 @@ bool stow_bit_is_set(const stow_bits *bits, const stow_forwarded *f, int32_t phi
 //===----------------------------------------------------------------------===//
 
 static stow_builder at_start_of(const stow_domain *domain, int32_t region) {
-  MlirOperation first = stow_activation_start(domain, region);
+  MlirOperation first = stow_dealloc_activation_start(domain, region);
   return stow_builder_before(first, mlirOperationGetLocation(first));
 }
 
@@ -71,8 +71,8 @@ static void make_constants(stow_bits *bits, bool on_edge) {
     return;
   stow_builder builder = at_start_of(bits->domain, 0);
   if (any_set)
-    bits->no = stow_make_constant(&builder, false);
-  bits->yes = stow_make_constant(&builder, true);
+    bits->no = stow_dealloc_make_constant(&builder, false);
+  bits->yes = stow_dealloc_make_constant(&builder, true);
 }
 
 void stow_bits_make(stow_bits *bits, bool on_edge) {
@@ -81,9 +81,10 @@ void stow_bits_make(stow_bits *bits, bool on_edge) {
   for (int32_t r = 0; r < (int32_t)domain->refs.count; ++r) {
     if (bits->cell[r] != r)
       continue;
-    int32_t region = stow_activation_of(domain, r);
+    int32_t region = stow_dealloc_activation_of(domain, r);
     stow_builder builder = at_start_of(domain, region);
-    bits->memory[r] = stow_make_bit(&builder, stow_activation_has_stack(domain, region));
+    bits->memory[r] =
+        stow_dealloc_make_bit(&builder, stow_dealloc_activation_has_stack(domain, region));
   }
 }
 
@@ -93,28 +94,29 @@ static void free_at_ends(MlirRegion region, MlirValue memory) {
     if (mlirBlockGetNumSuccessors(block) > 0)
       continue;
     stow_builder builder = stow_builder_before(end, mlirOperationGetLocation(end));
-    stow_build_dealloc(&builder, memory);
+    stow_ir_build_dealloc(&builder, memory);
   }
 }
 
 void stow_bits_end(const stow_bits *bits) {
   const stow_domain *domain = bits->domain;
   for (int32_t r = 0; r < (int32_t)domain->refs.count; ++r) {
-    int32_t region = bits->cell[r] == r ? stow_activation_of(domain, r) : -1;
-    if (region >= 0 && !stow_activation_has_stack(domain, region))
+    int32_t region = bits->cell[r] == r ? stow_dealloc_activation_of(domain, r) : -1;
+    if (region >= 0 && !stow_dealloc_activation_has_stack(domain, region))
       free_at_ends(domain->control->regions.at[region].region, bits->memory[r]);
   }
 }
 
-MlirValue stow_bit_get(const stow_bits *bits, const stow_builder *builder, int32_t ref) {
+MlirValue stow_dealloc_bit_get(const stow_bits *bits, const stow_builder *builder, int32_t ref) {
   const stow_condition *condition = &bits->conditions[ref];
   if (mlirValueIsNull(condition->value))
-    return stow_make_get(builder, bits->memory[bits->cell[ref]]);
+    return stow_dealloc_make_get(builder, bits->memory[bits->cell[ref]]);
   if (condition->negated)
-    return stow_build_binary(builder, STOW_ARITH_XORI, condition->value, bits->yes);
+    return stow_ir_build_binary(builder, STOW_ARITH_XORI, condition->value, bits->yes);
   return condition->value;
 }
 
-void stow_bit_set(const stow_bits *bits, const stow_builder *builder, int32_t ref, MlirValue bit) {
-  stow_make_set(builder, bits->memory[bits->cell[ref]], bit);
+void stow_dealloc_bit_set(const stow_bits *bits, const stow_builder *builder, int32_t ref,
+                          MlirValue bit) {
+  stow_dealloc_make_set(builder, bits->memory[bits->cell[ref]], bit);
 }

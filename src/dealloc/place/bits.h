@@ -39,7 +39,7 @@ stow_sites stow_sites_make(const stow_decision *decision);
 void stow_sites_free(stow_sites *sites);
 
 // Erases the selects that were split. Last of all changes.
-void stow_erase_dead_selects(const stow_decision *decision);
+void stow_dealloc_erase_dead_selects(const stow_decision *decision);
 
 //===----------------------------------------------------------------------===//
 // conditions.c: conditions that are bits
@@ -60,7 +60,8 @@ bool stow_condition_find(const stow_sites *sites, const stow_owners *owners, int
 
 // `cell`, per ref: the owner whose bit in memory it has, at first its own; -1: none. Gives owners
 // the bits of others where they can share.
-void stow_share_bits(const stow_owners *owners, const stow_releases *releases, int32_t *cell);
+void stow_dealloc_share_bits(const stow_owners *owners, const stow_releases *releases,
+                             int32_t *cell);
 
 //===----------------------------------------------------------------------===//
 // bits.c: all bits of a region
@@ -86,9 +87,10 @@ void stow_bits_make(stow_bits *bits, bool on_edge);
 void stow_bits_end(const stow_bits *bits);
 
 // Whether a forwarded operand to a phi sets the phi's bit.
-bool stow_bit_is_set(const stow_bits *bits, const stow_forwarded *forwarded, int32_t phi);
+bool stow_dealloc_bit_is_set(const stow_bits *bits, const stow_forwarded *forwarded, int32_t phi);
 
-MlirValue stow_bit_get(const stow_bits *bits, const stow_builder *builder, int32_t ref);
-void stow_bit_set(const stow_bits *bits, const stow_builder *builder, int32_t ref, MlirValue bit);
+MlirValue stow_dealloc_bit_get(const stow_bits *bits, const stow_builder *builder, int32_t ref);
+void stow_dealloc_bit_set(const stow_bits *bits, const stow_builder *builder, int32_t ref,
+                          MlirValue bit);
 
 #endif // STOWAGE_DEALLOC_BITS_H

@@ -23,7 +23,7 @@
 enum { NO_ARM = -1, UNKNOWN = -1 };
 
 static bool has_two_arms(MlirOperation end) {
-  return stow_is(end, STOW_SCF_IF) || stow_is(end, STOW_CF_COND_BR);
+  return stow_ir_is(end, STOW_SCF_IF) || stow_ir_is(end, STOW_CF_COND_BR);
 }
 
 // Control takes arm 1 if the condition holds, else arm 0.
@@ -46,7 +46,7 @@ static int arm_of_forwarded(const stow_sites *sites, int32_t deciding,
   STOW_EACH_OF(edge, d->leaving, deciding) {
     int32_t arm = d->edges.at[edge].to;
     bool only = d->entering.first[arm + 1] - d->entering.first[arm] == 1;
-    if (only && stow_segment_dominates(d, arm, from))
+    if (only && stow_dealloc_segment_dominates(d, arm, from))
       return arm_of_edge(sites, edge);
   }
   return NO_ARM;
@@ -66,7 +66,7 @@ static int bit_where_it_holds(const stow_sites *sites, const stow_owners *owners
   STOW_EACH_OF(i, d->incoming_of, ref) {
     const stow_incoming *incoming = &d->incoming.at[i];
     const stow_forwarded *f = &d->forwarded.at[incoming->forwarded];
-    int bit = known_bit(stow_transfer_of(owners, f)),
+    int bit = known_bit(stow_dealloc_transfer_of(owners, f)),
         arm = arm_of_forwarded(sites, deciding, incoming);
     if (bit == UNKNOWN || arm == NO_ARM || bits[arm] == !bit)
       return UNKNOWN;
@@ -78,8 +78,8 @@ static int bit_where_it_holds(const stow_sites *sites, const stow_owners *owners
 // A value can be mentioned in its own region and those inside.
 static bool is_known_at(const stow_domain *d, MlirValue value, int32_t segment) {
   int32_t defined = stow_map_get(&d->control->flow.starts, stow_block_of(value).ptr);
-  return defined < 0 ||
-         stow_region_is_inside(d, d->segments.at[segment].region, d->segments.at[defined].region);
+  return defined < 0 || stow_dealloc_region_is_inside(d, d->segments.at[segment].region,
+                                                      d->segments.at[defined].region);
 }
 
 bool stow_condition_find(const stow_sites *sites, const stow_owners *owners, int32_t ref,

@@ -10,11 +10,11 @@
 // A device's buffer is freed behind waits of the host for all work that uses it.
 static MlirOperation make_device_dealloc(MlirOperation alloc, MlirOperation before) {
   const stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  const MlirValue memory = mlirOperationGetResult(alloc, 0), token = stow_token_of(alloc);
+  const MlirValue memory = mlirOperationGetResult(alloc, 0), token = stow_ir_token_of(alloc);
   const MlirType none = {NULL};
-  return stow_build_device_op(&builder, STOW_GPU_DEALLOC,
-                              mlirValueIsNull(token) ? none : mlirValueGetType(token), &memory, 1,
-                              none);
+  return stow_ir_build_device_op(&builder, STOW_GPU_DEALLOC,
+                                 mlirValueIsNull(token) ? none : mlirValueGetType(token), &memory,
+                                 1, none);
 }
 
 // By an op of the dialect that allocated it, where that says so.
@@ -23,10 +23,10 @@ static MlirOperation make_own_dealloc(MlirValue value, MlirOperation before) {
   if (!mlirValueIsAOpResult(value))
     return none;
   MlirOperation alloc = mlirOpResultGetOwner(value);
-  if (!stow_has_own_dealloc(alloc))
+  if (!stow_ir_has_own_dealloc(alloc))
     return none;
-  return stow_is(alloc, STOW_GPU_ALLOC) ? make_device_dealloc(alloc, before)
-                                        : stow_build_own_dealloc(alloc, before);
+  return stow_ir_is(alloc, STOW_GPU_ALLOC) ? make_device_dealloc(alloc, before)
+                                           : stow_bridge_build_own_dealloc(alloc, before);
 }
 
 static MlirOperation make_plain_dealloc(const stow_applier *a, int32_t owner,
@@ -36,21 +36,21 @@ static MlirOperation make_plain_dealloc(const stow_applier *a, int32_t owner,
   MlirOperation own = make_own_dealloc(value, before);
   if (!mlirOperationIsNull(own))
     return own;
-  bool part = a->owners->of[owner].part && stow_is_strided(mlirValueGetType(value));
-  return stow_build_dealloc(&builder, part ? stow_make_base(&builder, value) : value);
+  bool part = a->owners->of[owner].part && stow_ir_is_strided(mlirValueGetType(value));
+  return stow_ir_build_dealloc(&builder, part ? stow_dealloc_make_base(&builder, value) : value);
 }
 
-void stow_make_dealloc_if(const stow_applier *a, int32_t owner, MlirValue bit,
+void stow_dealloc_make_if(const stow_applier *a, int32_t owner, MlirValue bit,
                           MlirOperation before) {
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  stow_mark_by_bit(make_plain_dealloc(a, owner, stow_build_if(&builder, bit)));
+  stow_dealloc_mark_by_bit(make_plain_dealloc(a, owner, stow_ir_build_if(&builder, bit)));
 }
 
-void stow_make_dealloc(const stow_applier *a, int32_t owner, MlirOperation before) {
+void stow_dealloc_make(const stow_applier *a, int32_t owner, MlirOperation before) {
   if (!a->owners->of[owner].conditional) {
     make_plain_dealloc(a, owner, before);
     return;
   }
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
-  stow_make_dealloc_if(a, owner, stow_bit_get(&a->bits, &builder, owner), before);
+  stow_dealloc_make_if(a, owner, stow_dealloc_bit_get(&a->bits, &builder, owner), before);
 }

@@ -7,23 +7,23 @@
 
 #include "dealloc/place/place.h"
 
-bool stow_makes_clones(const stow_decision *decision) {
+bool stow_dealloc_makes_clones(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   for (size_t f = 0; f < domain->forwarded.count; ++f)
-    if (stow_is_copied(&decision->owners, &domain->forwarded.at[f]))
+    if (stow_dealloc_is_copied(&decision->owners, &domain->forwarded.at[f]))
       return true;
   return false;
 }
 
-void stow_place_deallocs(MlirOperation module, const stow_ownership *ownership) {
+void stow_dealloc_place(MlirOperation module, const stow_ownership *ownership) {
   bool clones = false;
   for (size_t i = 0; i < ownership->decisions.count; ++i) {
-    stow_remark_decision(ownership->decisions.at[i], ownership->settings.pass);
-    clones |= stow_makes_clones(ownership->decisions.at[i]);
+    stow_dealloc_remark_decision(ownership->decisions.at[i], ownership->settings.pass);
+    clones |= stow_dealloc_makes_clones(ownership->decisions.at[i]);
   }
-  const uint64_t promise = clones ? stow_largest_promise(module) : 0;
+  const uint64_t promise = clones ? stow_dealloc_largest_promise(module) : 0;
   for (size_t i = 0; i < ownership->decisions.count; ++i)
-    stow_apply_decision(ownership->decisions.at[i], promise);
+    stow_dealloc_apply_decision(ownership->decisions.at[i], promise);
 }
 
 // Clones, bits and branches: the next round reads them as the program's own ops.
@@ -32,7 +32,7 @@ static bool adds_ops(const stow_decision *decision) {
   bool conditional = false;
   for (size_t r = 0; r < domain->refs.count && !conditional; ++r)
     conditional = decision->owners.of[r].conditional;
-  return conditional || domain->choices.count > 0 || stow_makes_clones(decision);
+  return conditional || domain->choices.count > 0 || stow_dealloc_makes_clones(decision);
 }
 
 static stow_placement placement_of(const stow_ownership *ownership) {
@@ -49,8 +49,8 @@ static bool leaves_alone(const stow_ownership *ownership) {
   return false;
 }
 
-stow_placement stow_place_deallocs_anew(MlirOperation module, const stow_op_list *deallocs,
-                                        const stow_ownership *before) {
+stow_placement stow_dealloc_place_anew(MlirOperation module, const stow_op_list *deallocs,
+                                       const stow_ownership *before) {
   stow_map ignored = {0};
   for (size_t i = 0; i < deallocs->count; ++i)
     stow_map_add(&ignored, deallocs->at[i].ptr, 1);
@@ -61,7 +61,7 @@ stow_placement stow_place_deallocs_anew(MlirOperation module, const stow_op_list
   stow_ownership ownership = stow_ownership_of(module, &anew);
   stow_placement placement = leaves_alone(&ownership) ? STOW_NOT_PLACED : placement_of(&ownership);
   if (placement != STOW_NOT_PLACED)
-    stow_place_deallocs(module, &ownership);
+    stow_dealloc_place(module, &ownership);
   stow_ownership_free(&ownership);
   for (size_t i = 0; placement != STOW_NOT_PLACED && i < deallocs->count; ++i)
     mlirOperationDestroy(deallocs->at[i]);

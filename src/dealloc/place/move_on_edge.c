@@ -26,12 +26,12 @@ static MlirValue both(const stow_applier *a, const stow_builder *builder, MlirVa
     return y;
   return same(y, a->bits.yes) || same(x, a->bits.no)
              ? x
-             : stow_build_binary(builder, STOW_ARITH_ANDI, x, y);
+             : stow_ir_build_binary(builder, STOW_ARITH_ANDI, x, y);
 }
 
 static MlirValue either(const stow_applier *a, const stow_builder *builder, MlirValue x,
                         MlirValue y) {
-  return same(x, a->bits.no) ? y : stow_build_binary(builder, STOW_ARITH_ORI, x, y);
+  return same(x, a->bits.no) ? y : stow_ir_build_binary(builder, STOW_ARITH_ORI, x, y);
 }
 
 // `x` and not `y`, which implies it.
@@ -39,7 +39,7 @@ static MlirValue less(const stow_applier *a, const stow_builder *builder, MlirVa
                       MlirValue y) {
   if (same(x, y))
     return a->bits.no;
-  return same(y, a->bits.no) ? x : stow_build_binary(builder, STOW_ARITH_XORI, x, y);
+  return same(y, a->bits.no) ? x : stow_ir_build_binary(builder, STOW_ARITH_XORI, x, y);
 }
 
 //===----------------------------------------------------------------------===//
@@ -58,8 +58,9 @@ static MlirValue is_buffer_of(const stow_applier *a, const stow_builder *builder
   MlirValue owned = a->sites.values[owner];
   if (mlirValueEqual(value, owned))
     return a->bits.yes;
-  MlirValue address = stow_make_address(builder, owned);
-  return stow_build_compare(builder, STOW_EQUAL, address, stow_make_address(builder, value));
+  MlirValue address = stow_dealloc_make_address(builder, owned);
+  return stow_ir_build_compare(builder, STOW_EQUAL, address,
+                               stow_dealloc_make_address(builder, value));
 }
 
 // Moves the owner to the phi of a forwarded operand, if it is there; gives whether it remains.
@@ -78,29 +79,31 @@ static MlirValue move_owner(stow_applier *a, const stow_edge_move *edge_move) {
   MlirOperation before = end_of(a, edge_move);
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
   int32_t owner = edge_move->owner;
-  MlirValue remains =
-      a->owners->of[owner].conditional ? stow_bit_get(&a->bits, &builder, owner) : a->bits.yes;
+  MlirValue remains = a->owners->of[owner].conditional
+                          ? stow_dealloc_bit_get(&a->bits, &builder, owner)
+                          : a->bits.yes;
   for (int32_t f = s->first; f < s->end; ++f) {
     const stow_forwarded *forwarded = &a->domain->forwarded.at[f];
     const stow_own_transfer *t = &a->owners->transfers[f];
-    if ((t->on_edge || t->elidable) && stow_edge_of(a->domain, forwarded) == edge_move->edge &&
-        stow_may_stand_for(a->owners, forwarded->ref, owner))
+    if ((t->on_edge || t->elidable) &&
+        stow_dealloc_edge_of(a->domain, forwarded) == edge_move->edge &&
+        stow_dealloc_may_stand_for(a->owners, forwarded->ref, owner))
       remains = take(a, &builder, f, owner, remains);
   }
   return remains;
 }
 
-void stow_move_on_edges(stow_applier *a) {
+void stow_dealloc_move_on_edges(stow_applier *a) {
   for (size_t f = 0; f < a->domain->forwarded.count; ++f)
     a->moved[f] = a->bits.no;
   for (size_t i = 0; i < a->releases->edge_moves.count; ++i)
     a->remains[i] = move_owner(a, &a->releases->edge_moves.at[i]);
 }
 
-void stow_free_what_did_not_move(const stow_applier *a) {
+void stow_dealloc_free_what_did_not_move(const stow_applier *a) {
   for (size_t i = 0; i < a->releases->edge_moves.count; ++i) {
     const stow_edge_move *edge_move = &a->releases->edge_moves.at[i];
     if (!same(a->remains[i], a->bits.no))
-      stow_make_dealloc_if(a, edge_move->owner, a->remains[i], end_of(a, edge_move));
+      stow_dealloc_make_if(a, edge_move->owner, a->remains[i], end_of(a, edge_move));
   }
 }

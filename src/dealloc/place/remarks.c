@@ -14,16 +14,16 @@ static const char GIVEN[] = "a function without a body gives it, which may be wh
 
 static MlirStringRef function_of(const stow_domain *domain) {
   MlirOperation op = domain->op;
-  while (!mlirOperationIsNull(op) && !stow_op_is_function(op))
+  while (!mlirOperationIsNull(op) && !stow_bridge_op_is_function(op))
     op = mlirOperationGetParentOperation(op);
-  return mlirOperationIsNull(op) ? stow_string("") : stow_function_name(op);
+  return mlirOperationIsNull(op) ? stow_ir_string("") : stow_bridge_function_name(op);
 }
 
 static void remark_clones(const stow_decision *decision, const char *pass) {
   const stow_domain *domain = &decision->domain;
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
-    if (!stow_is_copied(&decision->owners, f))
+    if (!stow_dealloc_is_copied(&decision->owners, f))
       continue;
     stow_remark_emit(&(stow_remark){
         .kind = STOW_REMARK_MISSED,
@@ -51,7 +51,7 @@ static void remark_buffer(const stow_domain *domain, const char *pass, const sto
   stow_text text = {0};
   stow_text_printf(&text, "no dealloc is placed for this buffer");
   if (!mlirOperationIsNull(culprit) && !mlirOperationEqual(culprit, domain->op)) {
-    MlirStringRef name = stow_op_name(culprit);
+    MlirStringRef name = stow_ir_op_name(culprit);
     stow_text_printf(&text, ", because of '%.*s'", (int)name.length, name.data);
   }
   char *said = stow_text_take(&text);
@@ -97,12 +97,13 @@ static const char *why_kept(const stow_decision *decision, size_t ref) {
   if (mlirValueIsNull(value) || !mlirValueIsAOpResult(value))
     return NULL;
   const MlirOperation maker = mlirOpResultGetOwner(value);
-  if (stow_is_manual(maker))
+  if (stow_ir_is_manual(maker))
     return STOW_MANUAL_REASON;
-  return left >= 0 && stow_is_plain_alloc(maker) ? decision->owners.escapes.at[left].reason : NULL;
+  return left >= 0 && stow_ir_is_plain_alloc(maker) ? decision->owners.escapes.at[left].reason
+                                                    : NULL;
 }
 
-void stow_remark_kept(const stow_decision *decision, const char *pass) {
+void stow_dealloc_remark_kept(const stow_decision *decision, const char *pass) {
   const stow_domain *domain = &decision->domain;
   if (!stow_remarks_enabled(mlirOperationGetContext(domain->op)))
     return;
@@ -119,13 +120,13 @@ void stow_remark_kept(const stow_decision *decision, const char *pass) {
   }
 }
 
-void stow_remark_uncertain(const stow_decision *decision, const char *pass, MlirOperation alloc,
-                           MlirOperation before) {
-  const MlirStringRef name = stow_op_name(before);
+void stow_dealloc_remark_uncertain(const stow_decision *decision, const char *pass,
+                                   MlirOperation alloc, MlirOperation before) {
+  const MlirStringRef name = stow_ir_op_name(before);
   if (!stow_remarks_enabled(mlirOperationGetContext(alloc)))
     return;
-  char *reason = stow_format("its size is known only at run time, and '%.*s' may not be passed",
-                             (int)name.length, name.data);
+  char *reason = stow_ir_format("its size is known only at run time, and '%.*s' may not be passed",
+                                (int)name.length, name.data);
   stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_MISSED,
                                   .location = mlirOperationGetLocation(alloc),
                                   .category = pass,
@@ -138,7 +139,7 @@ void stow_remark_uncertain(const stow_decision *decision, const char *pass, Mlir
   free(reason);
 }
 
-void stow_remark_decision(const stow_decision *decision, const char *pass) {
+void stow_dealloc_remark_decision(const stow_decision *decision, const char *pass) {
   const stow_domain *domain = &decision->domain;
   if (!stow_remarks_enabled(mlirOperationGetContext(domain->op)))
     return;

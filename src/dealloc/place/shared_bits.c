@@ -59,7 +59,7 @@ static void note_reads(sharing *s, const stow_releases *releases) {
   for (size_t i = 0; i < s->domain->forwarded.count; ++i) {
     const stow_forwarded *f = &s->domain->forwarded.at[i];
     if (s->owners->transfers[i].kind == STOW_MOVE_OWNED)
-      note_read(s, stow_only_owner(s->owners, f->ref), f->segment, -1);
+      note_read(s, stow_dealloc_only_owner(s->owners, f->ref), f->segment, -1);
   }
 }
 
@@ -112,7 +112,7 @@ static bool set_on_edge_clashes(const sharing *s, const stow_forwarded *f, int32
 // Whether a forwarded operand sets a bit that a marked owner still needs.
 static bool set_clashes(const sharing *s, const stow_forwarded *f) {
   const stow_domain *d = s->domain;
-  int32_t own = stow_edge_of(d, f);
+  int32_t own = stow_dealloc_edge_of(d, f);
   if (own >= 0)
     return set_on_edge_clashes(s, f, own);
   STOW_EACH_OF(p, d->leaving, f->segment)
@@ -153,7 +153,8 @@ static bool clash(sharing *s, int32_t a, int32_t b) {
 static void try_join(sharing *s, int32_t a, int32_t b) {
   int32_t *cell = s->cell;
   int32_t into = cell[a], from = cell[b];
-  if (into == from || stow_activation_of(s->domain, a) != stow_activation_of(s->domain, b) ||
+  if (into == from ||
+      stow_dealloc_activation_of(s->domain, a) != stow_dealloc_activation_of(s->domain, b) ||
       clash(s, into, from))
     return;
   int32_t last = into;
@@ -166,8 +167,8 @@ static void try_join(sharing *s, int32_t a, int32_t b) {
 
 static void join_along(sharing *s, const stow_forwarded *f) {
   int32_t before = NONE;
-  if (stow_transfer_of(s->owners, f)->kind == STOW_MOVE_OWNED)
-    before = stow_only_owner(s->owners, f->ref);
+  if (stow_dealloc_transfer_of(s->owners, f)->kind == STOW_MOVE_OWNED)
+    before = stow_dealloc_only_owner(s->owners, f->ref);
   if (before != NONE && s->cell[before] < 0)
     before = NONE;
   for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p) {
@@ -180,15 +181,16 @@ static void join_along(sharing *s, const stow_forwarded *f) {
   }
 }
 
-void stow_share_bits(const stow_owners *owners, const stow_releases *releases, int32_t *cell) {
+void stow_dealloc_share_bits(const stow_owners *owners, const stow_releases *releases,
+                             int32_t *cell) {
   const stow_domain *d = owners->domain;
   sharing s = {.owners = owners,
                .domain = d,
                .cell = cell,
-               .lives = stow_allocate(d->refs.count, sizeof *s.lives),
-               .next = stow_allocate(d->refs.count, sizeof *s.next),
-               .live = stow_allocate(d->segments.count, sizeof *s.live),
-               .ends_on = stow_allocate(d->edges.count, sizeof *s.ends_on)};
+               .lives = stow_ir_allocate(d->refs.count, sizeof *s.lives),
+               .next = stow_ir_allocate(d->refs.count, sizeof *s.next),
+               .live = stow_ir_allocate(d->segments.count, sizeof *s.live),
+               .ends_on = stow_ir_allocate(d->edges.count, sizeof *s.ends_on)};
   for (size_t i = 0; i < d->segments.count; ++i)
     s.live[i] = NONE;
   note_reads(&s, releases);

@@ -14,7 +14,7 @@
 static MlirValue *values_of(const stow_sites *sites, int32_t ending) {
   const stow_domain *domain = sites->domain;
   const stow_ending *arm = &domain->endings.at[ending];
-  MlirValue *values = stow_allocate((size_t)arm->operand_count, sizeof *values);
+  MlirValue *values = stow_ir_allocate((size_t)arm->operand_count, sizeof *values);
   for (int32_t i = 0; i < arm->operand_count; ++i)
     values[i] = sites->values[domain->operands.at[arm->operand + i].ref];
   return values;
@@ -26,8 +26,8 @@ static MlirOperation make_if(const stow_sites *sites, const stow_choice *choice)
   stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(before));
   MlirValue *chosen = values_of(sites, choice->arms[0]);
   MlirValue *other = values_of(sites, choice->arms[1]);
-  MlirOperation made = stow_make_choice(&builder, choice->condition, chosen, other,
-                                        domain->endings.at[choice->arms[0]].operand_count);
+  MlirOperation made = stow_dealloc_make_choice(&builder, choice->condition, chosen, other,
+                                                domain->endings.at[choice->arms[0]].operand_count);
   free(chosen);
   free(other);
   return made;
@@ -72,11 +72,11 @@ static void make_choices(stow_sites *sites) {
 stow_sites stow_sites_make(const stow_decision *decision) {
   const stow_domain *domain = &decision->domain;
   stow_sites sites = {.domain = domain,
-                      .blocks = stow_allocate(domain->segments.count, sizeof *sites.blocks),
-                      .after = stow_allocate(domain->segments.count, sizeof *sites.after),
-                      .ends = stow_allocate(domain->segments.count, sizeof *sites.ends),
-                      .values = stow_allocate(domain->refs.count, sizeof *sites.values),
-                      .endings = stow_allocate(domain->endings.count, sizeof *sites.endings)};
+                      .blocks = stow_ir_allocate(domain->segments.count, sizeof *sites.blocks),
+                      .after = stow_ir_allocate(domain->segments.count, sizeof *sites.after),
+                      .ends = stow_ir_allocate(domain->segments.count, sizeof *sites.ends),
+                      .values = stow_ir_allocate(domain->refs.count, sizeof *sites.values),
+                      .endings = stow_ir_allocate(domain->endings.count, sizeof *sites.endings)};
   for (size_t s = 0; s < domain->segments.count; ++s) {
     const stow_segment *segment = &domain->segments.at[s];
     sites.blocks[s] = segment->block;
@@ -100,7 +100,7 @@ void stow_sites_free(stow_sites *sites) {
   *sites = (stow_sites){0};
 }
 
-void stow_erase_dead_selects(const stow_decision *decision) {
+void stow_dealloc_erase_dead_selects(const stow_decision *decision) {
   for (size_t i = decision->splits.count; i-- > 0;)
     if (mlirOpOperandIsNull(mlirValueGetFirstUse(decision->splits.at[i].select)))
       mlirOperationDestroy(mlirOpResultGetOwner(decision->splits.at[i].select));

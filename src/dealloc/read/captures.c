@@ -59,7 +59,7 @@ static bool is_deferred(const capture *c, MlirOperation op) {
 static void list_ops(capture *c, MlirOperation around) {
   bool inside = !mlirOperationEqual(around, c->op);
   bool deferred = inside && mlirOperationGetNumRegions(around) > 0 &&
-                  (is_deferred(c, around) || stow_runs_later(c->domain, around));
+                  (is_deferred(c, around) || stow_dealloc_runs_later(c->domain, around));
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(around); r < n; ++r)
     STOW_EACH_BLOCK(b, mlirOperationGetRegion(around, r))
       STOW_EACH_OP(op, b) {
@@ -93,7 +93,7 @@ static int32_t number_of(capture *c, MlirValue value) {
 
 // `of`: what gets the name; null: memory from elsewhere.
 static bool add_name(capture *c, MlirValue of, MlirValue value) {
-  if (!stow_is_buffer(mlirValueGetType(value)))
+  if (!stow_ir_is_buffer(mlirValueGetType(value)))
     return false;
   int32_t number = number_of(c, value);
   if (!c->names.at[number].followed) {
@@ -108,7 +108,7 @@ static bool add_name(capture *c, MlirValue of, MlirValue value) {
 static bool ends_known_region(const capture *c, MlirOperation op, uint32_t facts) {
   MlirOperation around = mlirOperationGetParentOperation(op);
   return (facts & STOW_OP_TERMINATOR) && !mlirOperationEqual(around, c->op) &&
-         stow_tells_control_flow(around, stow_op_facts(around));
+         stow_ir_tells_control_flow(around, stow_op_facts(around));
 }
 
 // The phis that an operand becomes where control flow is known.
@@ -130,7 +130,7 @@ static void name_phis_of(void *user, const stow_control_edge *edge) {
 static bool name_phis(capture *c, MlirOperation around, MlirOperation from, MlirValue value,
                       intptr_t operand) {
   forwarding t = {.c = c, .value = value, .from = from, .operand = operand};
-  stow_region_edges(around, name_phis_of, &t);
+  stow_bridge_region_edges(around, name_phis_of, &t);
   return t.any;
 }
 
@@ -139,20 +139,20 @@ static bool name_successors(capture *c, MlirOperation branch, intptr_t operand) 
                   .value = mlirOperationGetOperand(branch, operand),
                   .from = branch,
                   .operand = operand};
-  stow_branch_edges(branch, name_phis_of, &t);
+  stow_bridge_branch_edges(branch, name_phis_of, &t);
   return t.any;
 }
 
 static bool is_borrowed(const capture *c, MlirOperation call, intptr_t operand) {
   intptr_t first, count;
-  stow_call_arguments(call, &first, &count);
+  stow_bridge_call_arguments(call, &first, &count);
   return operand >= first && c->context->borrows(c->context->user, call, operand - first);
 }
 
 // Whether a call may return what it is given.
 static bool may_return(const capture *c, MlirOperation call, intptr_t operand, intptr_t result) {
   intptr_t first, count;
-  stow_call_arguments(call, &first, &count);
+  stow_bridge_call_arguments(call, &first, &count);
   const stow_contract *contract = c->context->callee(c->context->user, call);
   if (!contract)
     return !is_borrowed(c, call, operand);
@@ -165,7 +165,7 @@ static bool name_results(capture *c, MlirOperation op, uint32_t facts, intptr_t 
   bool any = false;
   stow_effects e = stow_effects_of(op);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
-    if (!(e.results[i] & STOW_ALLOCATE) && stow_may_rename(op, operand, i) &&
+    if (!(e.results[i] & STOW_ALLOCATE) && stow_ir_may_rename(op, operand, i) &&
         (!(facts & STOW_OP_CALL) || may_return(c, op, operand, i)))
       any |= add_name(c, mlirOperationGetOperand(op, operand), mlirOperationGetResult(op, i));
   stow_effects_free(&e);
@@ -186,7 +186,7 @@ static bool name_further(capture *c, MlirOperation op, uint32_t facts, intptr_t 
     return name_successors(c, op, operand);
   if (ends_known_region(c, op, facts))
     return name_phis(c, mlirOperationGetParentOperation(op), op, value, operand);
-  if (stow_tells_control_flow(op, facts))
+  if (stow_ir_tells_control_flow(op, facts))
     return name_phis(c, op, (MlirOperation){NULL}, value, operand) ||
            name_results(c, op, facts, operand);
   bool any = name_results(c, op, facts, operand);
@@ -196,7 +196,7 @@ static bool name_further(capture *c, MlirOperation op, uint32_t facts, intptr_t 
 }
 
 static const char *why_lost_by_call(const capture *c, MlirOperation op, intptr_t index) {
-  if (stow_makes_handle(op) || stow_starts_work(op))
+  if (stow_ir_makes_handle(op) || stow_ir_starts_work(op))
     return "work that goes on later uses it";
   const stow_contract *contract = c->context->callee(c->context->user, op);
   if (!contract)
@@ -217,7 +217,8 @@ static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, 
   stow_effects e = stow_effects_of(op);
   if (is_deferred(c, op))
     reason = "work that goes on later uses it";
-  else if (((e.operands[index] & STOW_FREE) && !stow_is_by_bit(op)) || stow_frees_by_bit(op, index))
+  else if (((e.operands[index] & STOW_FREE) && !stow_dealloc_is_by_bit(op)) ||
+           stow_frees_by_bit(op, index))
     reason = "it is freed where control flow is not known";
   else if (facts & STOW_OP_CALL)
     reason = why_lost_by_call(c, op, index);
@@ -226,8 +227,8 @@ static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, 
   else if (facts & STOW_OP_TERMINATOR)
     reason = "it is yielded where control flow is not known";
   else if (mlirOperationGetNumRegions(op) == 0)
-    reason = stow_why_kept(c->domain, c->context, op, (stow_named_op){facts, stow_op_traits(op)},
-                           &e, index);
+    reason = stow_dealloc_why_kept(c->domain, c->context, op,
+                                   (stow_named_op){facts, stow_ir_op_traits(op)}, &e, index);
   stow_effects_free(&e);
   return reason;
 }
@@ -250,7 +251,7 @@ static void follow(capture *c, int32_t number, MlirOpOperand use) {
 }
 
 static bool is_captured(const capture *c, MlirValue value) {
-  return stow_is_buffer(mlirValueGetType(value)) && !is_defined_inside(c, value);
+  return stow_ir_is_buffer(mlirValueGetType(value)) && !is_defined_inside(c, value);
 }
 
 static void name_captured(capture *c, MlirOperation op) {
@@ -264,14 +265,14 @@ static void name_given(capture *c) {
   const intptr_t regions = mlirOperationGetNumRegions(c->op);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(c->op); i < n; ++i) {
     MlirValue operand = mlirOperationGetOperand(c->op, i);
-    for (intptr_t r = 0; stow_is_buffer(mlirValueGetType(operand)) && r < regions; ++r)
+    for (intptr_t r = 0; stow_ir_is_buffer(mlirValueGetType(operand)) && r < regions; ++r)
       name_arguments(c, operand, mlirRegionGetFirstBlock(mlirOperationGetRegion(c->op, r)));
   }
 }
 
 // What loses a name loses all that has the name.
 static void spread_losses(capture *c) {
-  stow_index having = stow_predecessors_of(c->further.at, c->further.count, c->names.count);
+  stow_index having = stow_ir_predecessors_of(c->further.at, c->further.count, c->names.count);
   STOW_ARRAY(int32_t) lost = {0};
   for (size_t i = 0; i < c->names.count; ++i)
     if (c->names.at[i].reason)
@@ -304,9 +305,9 @@ static void gather_names(capture *c) {
 
 static void name_external(capture *c, MlirOperation op) {
   uint32_t facts = stow_op_facts(op);
-  bool known = stow_tells_control_flow(op, facts);
+  bool known = stow_ir_tells_control_flow(op, facts);
   stow_effects e = stow_effects_of(op);
-  bool brings = !known && stow_brings_memory(op, facts, &e);
+  bool brings = !known && stow_dealloc_brings_memory(op, facts, &e);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); brings && i < n; ++i)
     if (!(e.results[i] & STOW_ALLOCATE))
       add_name(c, (MlirValue){NULL}, mlirOperationGetResult(op, i));
@@ -339,7 +340,8 @@ static bool writes_through(const capture *c, MlirOperation op, uint32_t facts,
 static bool writes_external(const capture *c, MlirOperation op) {
   uint32_t facts = stow_op_facts(op);
   stow_effects e = stow_effects_of(op);
-  bool writes = !(facts & STOW_OP_TERMINATOR) && stow_writes_anywhere(c->context, op, facts, &e);
+  bool writes =
+      !(facts & STOW_OP_TERMINATOR) && stow_dealloc_writes_anywhere(c->context, op, facts, &e);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && !writes; ++i)
     writes = is_named(c, mlirOperationGetOperand(op, i)) && writes_through(c, op, facts, &e, i);
   stow_effects_free(&e);
@@ -369,7 +371,8 @@ static bool writes_outside(const capture *around) {
 
 // Whether the work that the op starts may still use a buffer where the buffer has no name.
 static bool outlasts(const capture *c, MlirValue buffer) {
-  return stow_passes_token(c->op) && !stow_is_settled_with(&c->domain->completions, c->op, buffer);
+  return stow_ir_passes_token(c->op) &&
+         !stow_ir_is_settled_with(&c->domain->completions, c->op, buffer);
 }
 
 static const name *name_of(const capture *c, MlirValue value) {
@@ -394,7 +397,7 @@ static void note_operand(capture *c, MlirOperation op, intptr_t index, bool writ
 
 static void note_inside(capture *c, MlirOperation op) {
   const uint32_t facts = stow_op_facts(op);
-  c->allocates |= stow_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_CLONES);
+  c->allocates |= stow_ir_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_CLONES);
   stow_effects e = stow_effects_of(op);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     if (is_captured(c, mlirOperationGetOperand(op, i)))
@@ -412,8 +415,8 @@ static void note_given(capture *c) {
   }
 }
 
-bool stow_read_captures(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                        stow_own_place place, bool later) {
+bool stow_dealloc_read_captures(stow_domain *domain, const stow_domain_context *context,
+                                MlirOperation op, stow_own_place place, bool later) {
   capture c = {.domain = domain, .context = context, .op = op, .place = place, .later = later};
   list_all_ops(&c);
   gather_names(&c);

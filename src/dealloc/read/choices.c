@@ -36,7 +36,7 @@ void stow_domain_add_operand(stow_domain *domain, int32_t operand, int32_t ref, 
 static bool is_split(const stow_domain *domain, MlirOperation before, int32_t ref) {
   MlirValue value = domain->refs.at[ref].value;
   if (domain->refs.at[ref].origin != STOW_VIEW ||
-      !stow_is(mlirOpResultGetOwner(value), STOW_ARITH_SELECT))
+      !stow_ir_is(mlirOpResultGetOwner(value), STOW_ARITH_SELECT))
     return false;
   for (size_t i = 0; i < domain->split_count; ++i)
     if (mlirValueEqual(domain->splits[i].select, value) &&
@@ -104,7 +104,7 @@ static void add_choice(stow_domain *domain, int32_t ending, MlirOperation before
   const stow_ending around = domain->endings.at[ending];
   stow_choice choice = {.condition = condition, .ending = ending, .segment = around.segment};
   choice.after = add_segment_like(domain, around.segment);
-  int32_t *phis = stow_allocate((size_t)around.operand_count, sizeof *phis);
+  int32_t *phis = stow_ir_allocate((size_t)around.operand_count, sizeof *phis);
   add_phis(domain, &choice, before, phis);
   choice.arms[0] = add_arm(domain, &choice, 1, phis);
   choice.arms[1] = add_arm(domain, &choice, 2, phis);

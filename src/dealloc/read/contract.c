@@ -14,17 +14,17 @@
 #include <string.h>
 
 stow_contract stow_contract_empty(MlirOperation function) {
-  MlirBlock entry = mlirRegionGetFirstBlock(stow_function_body(function));
+  MlirBlock entry = mlirRegionGetFirstBlock(stow_bridge_function_body(function));
   size_t arguments = (size_t)mlirBlockGetNumArguments(entry);
-  size_t results = (size_t)stow_function_result_count(function);
+  size_t results = (size_t)stow_bridge_function_result_count(function);
   stow_contract contract = {
       .argument_count = arguments,
       .result_count = results,
-      .arguments = stow_allocate(arguments, sizeof(stow_contract_argument)),
-      .results = stow_allocate(results, sizeof(stow_contract_result)),
+      .arguments = stow_ir_allocate(arguments, sizeof(stow_contract_argument)),
+      .results = stow_ir_allocate(results, sizeof(stow_contract_result)),
   };
   for (size_t i = 0; i < results; ++i)
-    contract.results[i].may_be = stow_allocate(arguments, sizeof(bool));
+    contract.results[i].may_be = stow_ir_allocate(arguments, sizeof(bool));
   return contract;
 }
 
@@ -222,7 +222,7 @@ void stow_contract_lose(stow_contract *contract) {
 const stow_contract_argument *stow_contract_argument_at(const stow_contract *contract,
                                                         MlirOperation call, intptr_t operand) {
   intptr_t first, count;
-  stow_call_arguments(call, &first, &count);
+  stow_bridge_call_arguments(call, &first, &count);
   bool known = contract->argument_count == (size_t)count && operand >= first;
   return known && operand < first + count ? &contract->arguments[operand - first] : NULL;
 }

@@ -7,7 +7,7 @@
 
 #include "dealloc/read/steps.h"
 
-bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t facts) {
+bool stow_dealloc_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t facts) {
   return domain->is_function && (facts & STOW_OP_RETURN) &&
          mlirOperationEqual(mlirOperationGetParentOperation(op), domain->op);
 }
@@ -18,38 +18,40 @@ bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t 
 
 // Whether an op without regions starts work, or makes something that may.
 static bool goes_on(MlirOperation op, stow_traits traits) {
-  return stow_starts_work_with(op, traits) || stow_makes_handle(op);
+  return stow_ir_starts_work_with(op, traits) || stow_ir_makes_handle(op);
 }
 
 // What tells its control flow gives the tokens that its regions yield. A value that is awaited may
 // be a buffer.
-bool stow_runs_later(stow_domain *domain, MlirOperation op) {
-  return !stow_tells_control_flow(op, stow_op_facts(op)) &&
-         ((stow_op_traits(op) & STOW_RUNS_LATER) || goes_on(op, stow_op_traits(op))) &&
-         !(stow_is(op, STOW_ASYNC_EXECUTE) && mlirOperationGetNumResults(op) == 1 &&
-           stow_is_settled(&domain->completions, op));
+bool stow_dealloc_runs_later(stow_domain *domain, MlirOperation op) {
+  return !stow_ir_tells_control_flow(op, stow_op_facts(op)) &&
+         ((stow_ir_op_traits(op) & STOW_RUNS_LATER) || goes_on(op, stow_ir_op_traits(op))) &&
+         !(stow_ir_is(op, STOW_ASYNC_EXECUTE) && mlirOperationGetNumResults(op) == 1 &&
+           stow_ir_is_settled(&domain->completions, op));
 }
 
 // Whether a marked op makes it: then it is memory from elsewhere, and so are its frees.
 static bool is_made_by_hand(MlirValue value) {
-  return mlirValueIsAOpResult(value) && stow_is_manual(mlirOpResultGetOwner(value));
+  return mlirValueIsAOpResult(value) && stow_ir_is_manual(mlirOpResultGetOwner(value));
 }
 
-const char *stow_why_managed(MlirOperation op, const stow_effects *effects, intptr_t operand) {
+const char *stow_dealloc_why_managed(MlirOperation op, const stow_effects *effects,
+                                     intptr_t operand) {
   if (stow_frees_by_bit(op, operand))
     return "it is freed by a dealloc that decides at run time; run "
            "bufferization-lower-deallocations last, or leave all deallocs to one of the two";
-  const bool marked = (effects->operands[operand] & STOW_FREE) && stow_is_manual(op) &&
+  const bool marked = (effects->operands[operand] & STOW_FREE) && stow_ir_is_manual(op) &&
                       !is_made_by_hand(mlirOperationGetOperand(op, operand));
   return marked ? STOW_MANUAL_REASON : NULL;
 }
 
-const char *stow_why_kept(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                          stow_named_op known, const stow_effects *effects, intptr_t operand) {
-  if (stow_is_by_bit(op) ||
-      stow_is_settled_with(&domain->completions, op, mlirOperationGetOperand(op, operand)))
+const char *stow_dealloc_why_kept(stow_domain *domain, const stow_domain_context *context,
+                                  MlirOperation op, stow_named_op known,
+                                  const stow_effects *effects, intptr_t operand) {
+  if (stow_dealloc_is_by_bit(op) ||
+      stow_ir_is_settled_with(&domain->completions, op, mlirOperationGetOperand(op, operand)))
     return NULL;
-  const unsigned common = stow_common_fates(op, known.facts, known.traits, effects);
+  const unsigned common = stow_ir_common_fates(op, known.facts, known.traits, effects);
   const unsigned fates = stow_fates_of(op, common, effects, operand);
   if (goes_on(op, known.traits))
     return fates & STOW_FATE_WORK ? "work that goes on later uses it"

@@ -30,7 +30,7 @@ int32_t stow_domain_ref(stow_domain *domain, MlirValue value) {
 
 void stow_domain_add_forwarded(stow_domain *domain, int32_t segment, intptr_t operand,
                                int32_t ref) {
-  if (!stow_is_reachable(domain, segment))
+  if (!stow_dealloc_is_reachable(domain, segment))
     return;
   stow_passed *passed = &domain->passed.at[segment];
   if (passed->first == passed->end)
@@ -42,18 +42,18 @@ void stow_domain_add_forwarded(stow_domain *domain, int32_t segment, intptr_t op
 
 void stow_domain_add_use(stow_domain *domain, int32_t ref, stow_own_place place, MlirOperation op,
                          bool writes) {
-  if (stow_is_reachable(domain, place.segment))
+  if (stow_dealloc_is_reachable(domain, place.segment))
     STOW_PUSH(domain->uses, (stow_own_mention){ref, place.segment, place.position, op, writes});
 }
 
 void stow_domain_add_free(stow_domain *domain, int32_t ref, stow_own_place place,
                           MlirOperation op) {
-  if (stow_is_reachable(domain, place.segment))
+  if (stow_dealloc_is_reachable(domain, place.segment))
     STOW_PUSH(domain->frees, (stow_own_mention){ref, place.segment, place.position, op, true});
 }
 
 void stow_domain_add_view(stow_domain *domain, int32_t ref, int32_t view, stow_own_place place) {
-  if (stow_is_reachable(domain, place.segment))
+  if (stow_dealloc_is_reachable(domain, place.segment))
     STOW_PUSH(domain->views, (stow_jump){ref, view});
 }
 
@@ -64,7 +64,7 @@ void stow_domain_add_escape(stow_domain *domain, int32_t ref, int32_t segment, M
 
 void stow_domain_add_managed(stow_domain *domain, int32_t ref, int32_t segment, MlirOperation op,
                              stow_escape_kind kind, const char *reason) {
-  if (stow_is_reachable(domain, segment))
+  if (stow_dealloc_is_reachable(domain, segment))
     STOW_PUSH(domain->escapes, (stow_own_escape){ref, segment, kind, op, reason});
 }
 
@@ -126,37 +126,38 @@ void stow_domain_free(stow_domain *domain) {
 // Questions
 //===----------------------------------------------------------------------===//
 
-bool stow_region_is_inside(const stow_domain *domain, int32_t region, int32_t around) {
+bool stow_dealloc_region_is_inside(const stow_domain *domain, int32_t region, int32_t around) {
   const stow_control_region *regions = domain->control->regions.at;
   while (regions[region].depth > regions[around].depth)
     region = regions[region].parent;
   return region == around;
 }
 
-bool stow_segment_dominates(const stow_domain *domain, int32_t segment, int32_t other) {
+bool stow_dealloc_segment_dominates(const stow_domain *domain, int32_t segment, int32_t other) {
   const stow_dominance *a = &domain->dominance[segment], *b = &domain->dominance[other];
   return a->enter <= b->enter && b->leave <= a->leave;
 }
 
-bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t segment) {
+bool stow_dealloc_reaches_start(const stow_domain *domain, int32_t ref, int32_t segment) {
   const stow_ref *r = &domain->refs.at[ref];
   if (r->segment < 0 || segment < 0 || r->segment == segment)
     return false;
-  return stow_segment_dominates(domain, r->segment, segment) &&
-         stow_region_is_inside(domain, domain->segments.at[segment].region,
-                               domain->segments.at[r->segment].region);
+  return stow_dealloc_segment_dominates(domain, r->segment, segment) &&
+         stow_dealloc_region_is_inside(domain, domain->segments.at[segment].region,
+                                       domain->segments.at[r->segment].region);
 }
 
-bool stow_is_reachable(const stow_domain *domain, int32_t segment) {
+bool stow_dealloc_is_reachable(const stow_domain *domain, int32_t segment) {
   return segment < 0 || domain->segments.at[segment].reachable;
 }
 
-int32_t stow_segment_ended_by(const stow_domain *domain, MlirOperation op) {
+int32_t stow_dealloc_segment_ended_by(const stow_domain *domain, MlirOperation op) {
   int32_t segment = stow_map_get(&domain->control->flow.ends, op.ptr);
   return segment < 0 ? -1 : domain->passed.at[segment].segment;
 }
 
-bool stow_share_edge(const stow_domain *domain, const stow_forwarded *a, const stow_forwarded *b) {
+bool stow_dealloc_share_edge(const stow_domain *domain, const stow_forwarded *a,
+                             const stow_forwarded *b) {
   for (int32_t p = a->incoming; p < a->incoming + a->incoming_count; ++p)
     for (int32_t q = b->incoming; q < b->incoming + b->incoming_count; ++q)
       if (domain->incoming.at[p].edge == domain->incoming.at[q].edge)
@@ -164,9 +165,9 @@ bool stow_share_edge(const stow_domain *domain, const stow_forwarded *a, const s
   return false;
 }
 
-bool *stow_segments_after(const stow_domain *domain, int32_t segment, int32_t without) {
-  bool *after = stow_allocate(domain->segments.count, sizeof *after);
-  int32_t *stack = stow_allocate(domain->segments.count + 1, sizeof *stack);
+bool *stow_dealloc_segments_after(const stow_domain *domain, int32_t segment, int32_t without) {
+  bool *after = stow_ir_allocate(domain->segments.count, sizeof *after);
+  int32_t *stack = stow_ir_allocate(domain->segments.count + 1, sizeof *stack);
   size_t count = 0;
   stack[count++] = segment;
   while (count > 0) {
@@ -182,14 +183,14 @@ bool *stow_segments_after(const stow_domain *domain, int32_t segment, int32_t wi
   return after;
 }
 
-bool stow_can_be_by_bit(MlirOperation op) {
-  return stow_is(op, STOW_MEMREF_DEALLOC) || stow_is(op, STOW_SCF_IF) ||
-         stow_is(op, STOW_MEMREF_POINTER);
+bool stow_dealloc_can_be_by_bit(MlirOperation op) {
+  return stow_ir_is(op, STOW_MEMREF_DEALLOC) || stow_ir_is(op, STOW_SCF_IF) ||
+         stow_ir_is(op, STOW_MEMREF_POINTER);
 }
 
-bool stow_is_by_bit(MlirOperation op) {
-  if (!stow_can_be_by_bit(op))
+bool stow_dealloc_is_by_bit(MlirOperation op) {
+  if (!stow_dealloc_can_be_by_bit(op))
     return false;
-  MlirStringRef name = stow_string(STOW_BY_BIT);
+  MlirStringRef name = stow_ir_string(STOW_BY_BIT);
   return !mlirAttributeIsNull(mlirOperationGetDiscardableAttributeByName(op, name));
 }

@@ -170,8 +170,8 @@ typedef struct stow_own_mention {
 // compared for one: another run of the pass knows them by that. On any other op it says nothing.
 #define STOW_BY_BIT "stowage.by_bit"
 
-bool stow_can_be_by_bit(MlirOperation op);
-bool stow_is_by_bit(MlirOperation op);
+bool stow_dealloc_can_be_by_bit(MlirOperation op);
+bool stow_dealloc_is_by_bit(MlirOperation op);
 
 typedef enum stow_escape_kind {
   STOW_ESCAPED, // its address escapes
@@ -290,27 +290,28 @@ void stow_domain_read(MlirOperation op, const stow_region_control *control,
 void stow_domain_free(stow_domain *domain);
 
 // Whether control can reach a segment; -1: outside of the domain.
-bool stow_is_reachable(const stow_domain *domain, int32_t segment);
+bool stow_dealloc_is_reachable(const stow_domain *domain, int32_t segment);
 
 // Whether two forwarded operands of one segment have incoming values on one edge.
-bool stow_share_edge(const stow_domain *domain, const stow_forwarded *a, const stow_forwarded *b);
+bool stow_dealloc_share_edge(const stow_domain *domain, const stow_forwarded *a,
+                             const stow_forwarded *b);
 
 // The segment that ends with an op whose regions control enters; -1: another op.
-int32_t stow_segment_ended_by(const stow_domain *domain, MlirOperation op);
+int32_t stow_dealloc_segment_ended_by(const stow_domain *domain, MlirOperation op);
 
 // Whether the one segment dominates the other.
-bool stow_segment_dominates(const stow_domain *domain, int32_t segment, int32_t other);
+bool stow_dealloc_segment_dominates(const stow_domain *domain, int32_t segment, int32_t other);
 
 // Whether a region is another one, or lies in it.
-bool stow_region_is_inside(const stow_domain *domain, int32_t region, int32_t around);
+bool stow_dealloc_region_is_inside(const stow_domain *domain, int32_t region, int32_t around);
 
 // Whether the ref's value may be mentioned at the start of a segment, and is the same there as
 // where it was last defined.
-bool stow_reaches_start(const stow_domain *domain, int32_t ref, int32_t segment);
+bool stow_dealloc_reaches_start(const stow_domain *domain, int32_t ref, int32_t segment);
 
 // Per segment: whether control may get there from the end of `segment` without passing another one;
 // that may be reached itself. Freed with free().
-bool *stow_segments_after(const stow_domain *domain, int32_t segment, int32_t without);
+bool *stow_dealloc_segments_after(const stow_domain *domain, int32_t segment, int32_t without);
 
 //===----------------------------------------------------------------------===//
 // Filling the tables

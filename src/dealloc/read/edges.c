@@ -14,7 +14,7 @@ static int32_t find_forwarded(const stow_domain *domain, int32_t segment, intptr
   if (count == 0)
     return -1;
   const stow_forwarded *of_segment = domain->forwarded.at + s->first;
-  size_t i = stow_first_from(STOW_COLUMN(of_segment, count, operand), operand);
+  size_t i = stow_ir_first_from(STOW_COLUMN(of_segment, count, operand), operand);
   return i < count && of_segment[i].operand == operand ? s->first + (int32_t)i : -1;
 }
 
@@ -25,7 +25,7 @@ static void lay_edges(stow_domain *domain) {
   for (size_t j = 0; j < control->jumps.count; ++j) {
     const stow_jump jump = control->jumps.at[j];
     const int32_t from = domain->passed.at[jump.from].segment;
-    if (!stow_is_reachable(domain, from))
+    if (!stow_dealloc_is_reachable(domain, from))
       continue;
     const int32_t edge = stow_domain_add_edge(domain, from, jump.to, control->exits.at[j]);
     for (; carried < end && carried->jump <= (int32_t)j; ++carried) {
@@ -48,13 +48,13 @@ static void sort_incoming(stow_domain *domain) {
   }
 }
 
-void stow_lay_edges(stow_domain *domain) {
+void stow_dealloc_lay_edges(stow_domain *domain) {
   lay_edges(domain);
   sort_incoming(domain);
 }
 
 // If an edge into a phi's segment has no incoming value for it, its value there is unknown.
-void stow_mark_unfilled(stow_domain *domain) {
+void stow_dealloc_mark_unfilled(stow_domain *domain) {
   const stow_index *entering = &domain->entering;
   for (size_t r = 0; r < domain->refs.count; ++r) {
     stow_ref *ref = &domain->refs.at[r];

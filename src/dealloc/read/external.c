@@ -21,7 +21,7 @@ typedef struct names {
 } names;
 
 static void add_name(names *n, MlirValue value) {
-  if (stow_is_buffer(mlirValueGetType(value)) && stow_map_note(&n->known, value.ptr))
+  if (stow_ir_is_buffer(mlirValueGetType(value)) && stow_map_note(&n->known, value.ptr))
     STOW_PUSH(n->items, value);
 }
 
@@ -55,12 +55,12 @@ stow_external_end stow_external_end_of(MlirValue value) {
   return most;
 }
 
-bool stow_brings_memory(MlirOperation op, uint32_t facts, const stow_effects *effects) {
+bool stow_dealloc_brings_memory(MlirOperation op, uint32_t facts, const stow_effects *effects) {
   bool from_operands = false;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
-    from_operands |= stow_is_buffer(type);
-    if (!stow_is_buffer(type) && !stow_type_is_plain(type))
+    from_operands |= stow_ir_is_buffer(type);
+    if (!stow_ir_is_buffer(type) && !stow_bridge_type_is_plain(type))
       return true;
   }
   return effects->all != 0 || !(facts & STOW_OP_EFFECTS_KNOWN) || !from_operands;
@@ -70,13 +70,13 @@ bool stow_brings_memory(MlirOperation op, uint32_t facts, const stow_effects *ef
 static uint8_t effects_external(MlirOperation op, const stow_effects *effects) {
   uint8_t other = effects->other;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    if (!stow_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
+    if (!stow_ir_is_buffer(mlirValueGetType(mlirOperationGetOperand(op, i))))
       other |= effects->operands[i];
   return other;
 }
 
-bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, uint32_t facts,
-                          const stow_effects *effects) {
+bool stow_dealloc_writes_anywhere(const stow_domain_context *context, MlirOperation op,
+                                  uint32_t facts, const stow_effects *effects) {
   if (facts & STOW_OP_CALL) {
     const stow_contract *contract = context->callee(context->user, op);
     return !contract || contract->writes_outside;

@@ -53,26 +53,26 @@ static void add_behind(stow_ref_walk *live) {
 //===----------------------------------------------------------------------===//
 
 static int32_t *find_leaders(const stow_domain *d) {
-  int32_t *leaders = stow_sets_of(d->refs.count);
+  int32_t *leaders = stow_ir_sets_of(d->refs.count);
   for (size_t i = 0; i < d->views.count; ++i)
-    stow_unite(leaders, d->views.at[i].from, d->views.at[i].to);
+    stow_ir_unite(leaders, d->views.at[i].from, d->views.at[i].to);
   for (size_t i = 0; i < d->incoming.count; ++i)
-    stow_unite(leaders, d->forwarded.at[d->incoming.at[i].forwarded].ref, d->incoming.at[i].phi);
+    stow_ir_unite(leaders, d->forwarded.at[d->incoming.at[i].forwarded].ref, d->incoming.at[i].phi);
   return leaders;
 }
 
-void stow_find_needs_no_owner(stow_domain *domain, bool all) {
+void stow_dealloc_find_needs_no_owner(stow_domain *domain, bool all) {
   if (domain->frees.count == 0 && !all)
     return;
   stow_ref_walk live = stow_ref_walk_create(domain);
   add_mentioned(&live);
   add_behind(&live);
   int32_t *leaders = find_leaders(domain);
-  bool *freed = stow_allocate(domain->refs.count, sizeof *freed);
+  bool *freed = stow_ir_allocate(domain->refs.count, sizeof *freed);
   for (size_t i = 0; i < domain->frees.count; ++i)
-    freed[stow_leader(leaders, domain->frees.at[i].ref)] = true;
+    freed[stow_ir_leader(leaders, domain->frees.at[i].ref)] = true;
   STOW_EACH(stow_forwarded, f, domain->forwarded) {
-    bool at_stake = all || freed[stow_leader(leaders, f->ref)];
+    bool at_stake = all || freed[stow_ir_leader(leaders, f->ref)];
     f->needs_no_owner = at_stake && f->incoming_count > 0 &&
                         !stow_ref_walk_has(&live, domain->incoming.at[f->incoming].phi);
   }
@@ -85,7 +85,7 @@ void stow_find_needs_no_owner(stow_domain *domain, bool all) {
 // Local names
 //===----------------------------------------------------------------------===//
 
-void stow_find_local_names(stow_domain *domain) {
+void stow_dealloc_find_local_names(stow_domain *domain) {
   stow_ref_walk passed = stow_ref_walk_create(domain);
   for (size_t i = 0; i < domain->frees.count; ++i)
     stow_ref_walk_add(&passed, domain->frees.at[i].ref);

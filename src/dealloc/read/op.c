@@ -21,7 +21,7 @@
 
 static void use_of_work(stow_domain *domain, MlirValue value, stow_own_place place,
                         MlirOperation wait) {
-  if (stow_is_buffer(mlirValueGetType(value)))
+  if (stow_ir_is_buffer(mlirValueGetType(value)))
     stow_domain_add_use(domain, stow_domain_ref(domain, value), place, wait, true);
 }
 
@@ -29,7 +29,7 @@ static void use_of_work(stow_domain *domain, MlirValue value, stow_own_place pla
 static void read_wait(stow_domain *domain, const stow_domain_context *context, MlirOperation wait,
                       stow_own_place place) {
   size_t count;
-  const stow_wait_for *done = stow_waited_for(&domain->completions, wait, &count);
+  const stow_wait_for *done = stow_ir_waited_for(&domain->completions, wait, &count);
   stow_op_list starts = {0};
   for (size_t i = 0; i < count; ++i)
     STOW_PUSH(starts, done[i].start);
@@ -39,7 +39,7 @@ static void read_wait(stow_domain *domain, const stow_domain_context *context, M
     for (intptr_t i = 0, n = mlirOperationGetNumResults(start); i < n; ++i)
       use_of_work(domain, mlirOperationGetResult(start, i), place, wait);
     if (mlirOperationGetNumRegions(start) > 0)
-      stow_read_captures(domain, context, start, place, false);
+      stow_dealloc_read_captures(domain, context, start, place, false);
   }
   free(starts.at);
 }
@@ -48,19 +48,19 @@ static void read_wait(stow_domain *domain, const stow_domain_context *context, M
 static void leave_region_results(stow_domain *domain, MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(op, i);
-    if (stow_is_buffer(mlirValueGetType(result)))
+    if (stow_ir_is_buffer(mlirValueGetType(result)))
       domain->refs.at[stow_domain_ref(domain, result)].foreign = true;
   }
 }
 
 static bool only_computes(MlirOperation op) {
-  return mlirOperationGetNumRegions(op) == 0 && !stow_takes_buffer(op) && !stow_gives_buffer(op) &&
-         stow_op_has_no_effect(op);
+  return mlirOperationGetNumRegions(op) == 0 && !stow_ir_takes_buffer(op) &&
+         !stow_ir_gives_buffer(op) && stow_bridge_op_has_no_effect(op);
 }
 
 static bool block_only_computes(MlirBlock block) {
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i)
-    if (stow_is_buffer(mlirValueGetType(mlirBlockGetArgument(block, i))))
+    if (stow_ir_is_buffer(mlirValueGetType(mlirBlockGetArgument(block, i))))
       return false;
   STOW_EACH_OP(op, block)
     if (!only_computes(op))
@@ -80,13 +80,13 @@ static bool regions_only_compute(MlirOperation op) {
 static void read_closed_regions(stow_domain *domain, const stow_domain_context *context,
                                 MlirOperation op, uint32_t facts, stow_own_place place) {
   const bool empty = regions_only_compute(op);
-  bool allocates =
-      !empty && stow_read_captures(domain, context, op, place, stow_runs_later(domain, op));
+  bool allocates = !empty && stow_dealloc_read_captures(domain, context, op, place,
+                                                        stow_dealloc_runs_later(domain, op));
   const uint32_t plain = STOW_OP_STRUCTURED | STOW_OP_PARALLEL | STOW_OP_ISOLATED |
                          STOW_OP_FUNCTION | STOW_OP_TERMINATOR;
   intptr_t regions = mlirOperationGetNumRegions(op);
-  if (!(facts & plain) && !(stow_op_traits(op) & STOW_RUNS_LATER) &&
-      (stow_gives_buffer(op) || (regions > 1 && allocates)))
+  if (!(facts & plain) && !(stow_ir_op_traits(op) & STOW_RUNS_LATER) &&
+      (stow_ir_gives_buffer(op) || (regions > 1 && allocates)))
     stow_domain_doubt(domain, op,
                       "control flow through this op's regions is not known; implement "
                       "RegionBranchOpInterface, and its terminator interface on what ends each "
@@ -117,7 +117,7 @@ typedef struct reading {
 
 static bool pending(const reading *r, intptr_t index, int32_t *out_ref) {
   MlirValue operand = mlirOperationGetOperand(r->op, index);
-  if (!stow_is_buffer(mlirValueGetType(operand)) || (r->forwarded && r->forwarded[index]))
+  if (!stow_ir_is_buffer(mlirValueGetType(operand)) || (r->forwarded && r->forwarded[index]))
     return false;
   *out_ref = stow_domain_ref(r->domain, operand);
   return true;
@@ -126,25 +126,25 @@ static bool pending(const reading *r, intptr_t index, int32_t *out_ref) {
 static void flow_to_results(const reading *r, intptr_t operand, int32_t ref) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(r->op, i);
-    if (stow_is_buffer(mlirValueGetType(result)) && !(r->effects.results[i] & STOW_ALLOCATE) &&
-        stow_may_rename(r->op, operand, i))
+    if (stow_ir_is_buffer(mlirValueGetType(result)) && !(r->effects.results[i] & STOW_ALLOCATE) &&
+        stow_ir_may_rename(r->op, operand, i))
       stow_domain_add_view(r->domain, ref, stow_domain_ref(r->domain, result), r->place);
   }
 }
 
 static void read_operand(const reading *r, intptr_t index) {
   int32_t ref;
-  if (!pending(r, index, &ref) || stow_only_tells_shape(r->op))
+  if (!pending(r, index, &ref) || stow_ir_only_tells_shape(r->op))
     return;
   bool writes = !(r->facts & STOW_OP_EFFECTS_KNOWN) ||
                 (r->effects.operands[index] & (STOW_WRITE | STOW_FREE));
   stow_domain_add_use(r->domain, ref, r->place, r->op, writes);
-  if (stow_is_by_bit(r->op)) {
+  if (stow_dealloc_is_by_bit(r->op)) {
     stow_domain_add_managed(r->domain, ref, r->place.segment, r->op, STOW_BY_BITS,
                             "it is freed already, by a bit");
     return;
   }
-  const char *how = stow_why_managed(r->op, &r->effects, index);
+  const char *how = stow_dealloc_why_managed(r->op, &r->effects, index);
   if (how) {
     stow_domain_add_managed(r->domain, ref, r->place.segment, r->op, STOW_MANAGED, how);
     return;
@@ -154,7 +154,8 @@ static void read_operand(const reading *r, intptr_t index) {
     return;
   }
   const stow_named_op known = {r->facts, r->traits};
-  const char *reason = stow_why_kept(r->domain, r->context, r->op, known, &r->effects, index);
+  const char *reason =
+      stow_dealloc_why_kept(r->domain, r->context, r->op, known, &r->effects, index);
   if (reason)
     stow_domain_add_escape(r->domain, ref, r->place.segment, r->op, reason);
   flow_to_results(r, index, ref);
@@ -167,10 +168,11 @@ static void read_operand(const reading *r, intptr_t index) {
 // Memory that memref.dealloc does not free is left to its program, if that frees it. An op of its
 // own frees it by the name that it is made under: so nothing forwards it.
 static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
-  const bool manual = stow_is_manual(r->op), plain = stow_is_freed_by_dealloc(r->op),
-             own = stow_has_own_dealloc(r->op);
+  const bool manual = stow_ir_is_manual(r->op), plain = stow_ir_is_freed_by_dealloc(r->op),
+             own = stow_ir_has_own_dealloc(r->op);
   const stow_external_end end = manual || plain ? STOW_FREED : stow_external_end_of(result);
-  const bool pending = stow_passes_token(r->op) && !stow_is_settled(&r->domain->completions, r->op);
+  const bool pending =
+      stow_ir_passes_token(r->op) && !stow_ir_is_settled(&r->domain->completions, r->op);
   if (!manual && (plain || (own && end == STOW_NEVER_FREED && !pending))) {
     ref->origin = STOW_MADE;
     return;
@@ -193,14 +195,14 @@ static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
 static void read_results(const reading *r) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(r->op, i);
-    if (!stow_is_buffer(mlirValueGetType(result)))
+    if (!stow_ir_is_buffer(mlirValueGetType(result)))
       continue;
     int32_t id = stow_domain_ref(r->domain, result);
     stow_ref *ref = &r->domain->refs.at[id];
     if (r->heap[i]) {
       read_allocation(r, result, ref);
     } else {
-      ref->foreign |= stow_brings_memory(r->op, r->facts, &r->effects);
+      ref->foreign |= stow_dealloc_brings_memory(r->op, r->facts, &r->effects);
       ref->stack = r->effects.results[i] & STOW_ALLOCATE;
       ref->part |= !(r->traits & STOW_ALL_OF_SOURCE);
       ref->shifted = !(r->traits & STOW_BASE_OF_SOURCE);
@@ -218,7 +220,7 @@ static void read_takeovers(const reading *r, const stow_contract *contract,
   for (size_t a = 0; a < contract->argument_count; ++a) {
     MlirValue argument = mlirOperationGetOperand(r->op, first + (intptr_t)a);
     if (given->may_be[a] && contract->arguments[a].owned &&
-        stow_is_reachable(r->domain, r->place.segment))
+        stow_dealloc_is_reachable(r->domain, r->place.segment))
       STOW_PUSH(r->domain->takeovers, (stow_jump){stow_domain_ref(r->domain, argument), result});
   }
 }
@@ -237,13 +239,13 @@ static void read_known_result(const reading *r, const stow_contract *contract, i
   ref->foreign |= given->foreign;
   for (size_t a = 0; a < contract->argument_count; ++a) {
     MlirValue argument = mlirOperationGetOperand(r->op, first + (intptr_t)a);
-    if (given->may_be[a] && stow_is_buffer(mlirValueGetType(argument)))
+    if (given->may_be[a] && stow_ir_is_buffer(mlirValueGetType(argument)))
       stow_domain_add_view(r->domain, stow_domain_ref(r->domain, argument), id, r->place);
   }
 }
 
 static bool may_be_returned(const reading *r, intptr_t argument, MlirType type) {
-  bool address = stow_is_buffer(type) || !stow_type_is_plain(type);
+  bool address = stow_ir_is_buffer(type) || !stow_bridge_type_is_plain(type);
   return address && !r->context->borrows(r->context->user, r->op, argument);
 }
 
@@ -258,7 +260,7 @@ static void read_given_result(const reading *r, intptr_t first, intptr_t count, 
     stow_ref *ref = &r->domain->refs.at[id];
     ref->origin = STOW_VIEW;
     ref->foreign = ref->part = ref->shifted = ref->given = true;
-    if (stow_is_buffer(type))
+    if (stow_ir_is_buffer(type))
       stow_domain_add_view(r->domain, stow_domain_ref(r->domain, argument), id, r->place);
   }
 }
@@ -274,7 +276,7 @@ static void read_call_results(const reading *r, const stow_contract *contract, i
                               intptr_t count) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(r->op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(r->op, i);
-    if (!stow_is_buffer(mlirValueGetType(result)))
+    if (!stow_ir_is_buffer(mlirValueGetType(result)))
       continue;
     int32_t id = stow_domain_ref(r->domain, result);
     r->domain->refs.at[id].origin = STOW_MADE;
@@ -291,17 +293,17 @@ void stow_domain_read_other(stow_domain *domain, const stow_domain_context *cont
                             MlirOperation op, stow_own_place place) {
   read_wait(domain, context, op, place);
   stow_effects effects = stow_effects_of(op);
-  if (stow_writes_anywhere(context, op, stow_op_facts(op), &effects))
+  if (stow_dealloc_writes_anywhere(context, op, stow_op_facts(op), &effects))
     stow_domain_add_use(domain, -1, place, op, true);
   stow_effects_free(&effects);
 }
 
 static void read_call(const reading *r) {
   intptr_t first, count;
-  stow_call_arguments(r->op, &first, &count);
+  stow_bridge_call_arguments(r->op, &first, &count);
   const stow_contract *contract = r->context->callee(r->context->user, r->op);
   bool may_keep = !contract && r->context->unknown_ops_escape;
-  bool later = stow_makes_handle(r->op) || stow_starts_work_with(r->op, r->traits);
+  bool later = stow_ir_makes_handle(r->op) || stow_ir_starts_work_with(r->op, r->traits);
   int32_t ref;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i) {
     if (!pending(r, i, &ref))
@@ -333,8 +335,8 @@ static void read_call(const reading *r) {
 
 static void read_effects(reading *r) {
   r->effects = stow_effects_of(r->op);
-  r->heap = stow_allocate((size_t)mlirOperationGetNumResults(r->op), sizeof *r->heap);
-  stow_heap_results(r->op, r->heap);
+  r->heap = stow_ir_allocate((size_t)mlirOperationGetNumResults(r->op), sizeof *r->heap);
+  stow_bridge_heap_results(r->op, r->heap);
 }
 
 // A terminator that is no branch and no return, and ends a region of unknown control flow.
@@ -358,7 +360,7 @@ void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context
                          uint32_t facts, stow_own_place place, const bool *forwarded) {
   reading r = {.domain = domain, .context = context, .op = op};
   r.facts = facts;
-  r.traits = stow_look_up(&domain->names, op).traits;
+  r.traits = stow_ir_look_up(&domain->names, op).traits;
   r.place = place;
   r.forwarded = forwarded;
   read_effects(&r);
@@ -370,7 +372,7 @@ void stow_domain_read_op(stow_domain *domain, const stow_domain_context *context
   else
     read_plain(&r);
   if (!(facts & STOW_OP_TERMINATOR) && !(facts & STOW_OP_REGION_BRANCH && forwarded) &&
-      stow_writes_anywhere(context, op, facts, &r.effects))
+      stow_dealloc_writes_anywhere(context, op, facts, &r.effects))
     stow_domain_add_use(domain, -1, place, op, true);
   if ((!forwarded || (facts & STOW_OP_TERMINATOR)) && mlirOperationGetNumRegions(op) > 0)
     read_closed_regions(domain, context, op, facts, place);

@@ -20,7 +20,7 @@
 
 static void define(stow_domain *domain, MlirValue value, int32_t segment, int64_t position,
                    stow_origin origin) {
-  if (!stow_is_buffer(mlirValueGetType(value)))
+  if (!stow_ir_is_buffer(mlirValueGetType(value)))
     return;
   int32_t id = stow_domain_ref(domain, value);
   stow_ref *ref = &domain->refs.at[id];
@@ -33,7 +33,7 @@ static void define(stow_domain *domain, MlirValue value, int32_t segment, int64_
 static void leave_results_by_bit(stow_domain *domain, int32_t segment, MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(op, i);
-    if (stow_is_buffer(mlirValueGetType(result)))
+    if (stow_ir_is_buffer(mlirValueGetType(result)))
       stow_domain_add_managed(domain, stow_domain_ref(domain, result), segment, op, STOW_BY_BITS,
                               "it is cloned already, by a bit");
   }
@@ -78,12 +78,12 @@ static bool forwards(const stow_domain *domain, MlirOperation op, uint32_t facts
 // Which operands become values of phis.
 static bool *forwarded_operands(const stow_domain *domain, MlirOperation op, uint32_t facts) {
   size_t count = (size_t)mlirOperationGetNumOperands(op);
-  bool *forwarded = stow_allocate(count, sizeof *forwarded);
-  if (stow_leaves_function(domain, op, facts))
+  bool *forwarded = stow_ir_allocate(count, sizeof *forwarded);
+  if (stow_dealloc_leaves_function(domain, op, facts))
     for (size_t i = 0; i < count; ++i)
       forwarded[i] = true;
   else if (forwards(domain, op, facts))
-    stow_forwarded_operands(op, forwarded);
+    stow_bridge_forwarded_operands(op, forwarded);
   return forwarded;
 }
 
@@ -109,20 +109,20 @@ static void end_segment(stow_domain *domain, const stow_domain_context *context,
   int32_t ending = stow_domain_add_ending(domain, op, place.segment);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
-    if (forwarded[i] && stow_is_buffer(mlirValueGetType(operand)))
+    if (forwarded[i] && stow_ir_is_buffer(mlirValueGetType(operand)))
       stow_domain_add_operand(domain, (int32_t)i, stow_domain_ref(domain, operand), -1);
   }
   stow_domain_choose(domain, ending);
   place.segment = domain->endings.at[ending].segment;
   close_segment(domain, &domain->endings.at[ending], place);
-  if (stow_leaves_function(domain, op, facts))
+  if (stow_dealloc_leaves_function(domain, op, facts))
     give_back(domain, place.segment);
   stow_domain_read_op(domain, context, op, facts, place, forwarded);
   free(forwarded);
 }
 
 static bool concerns_buffers(MlirOperation op) {
-  return stow_gives_buffer(op) || stow_takes_buffer(op) || mlirOperationGetNumRegions(op) > 0;
+  return stow_ir_gives_buffer(op) || stow_ir_takes_buffer(op) || mlirOperationGetNumRegions(op) > 0;
 }
 
 static void define_at_start(stow_domain *domain, int32_t segment) {
@@ -132,7 +132,7 @@ static void define_at_start(stow_domain *domain, int32_t segment) {
     return;
   }
   define_results(domain, s->after, segment, -1, STOW_PHI);
-  if (stow_is_by_bit(s->after))
+  if (stow_dealloc_is_by_bit(s->after))
     leave_results_by_bit(domain, segment, s->after);
 }
 
@@ -147,13 +147,13 @@ static void read_ignored_free(stow_domain *domain, const stow_domain_context *co
   while (mlirValueIsAOpResult(freed) && is_ignored(context, mlirOpResultGetOwner(freed)))
     freed = mlirOperationGetOperand(mlirOpResultGetOwner(freed), 0);
   int32_t ref = stow_domain_ref(domain, freed);
-  if (stow_is_reachable(domain, place.segment))
+  if (stow_dealloc_is_reachable(domain, place.segment))
     STOW_PUSH(domain->ignored_frees,
               (stow_own_mention){ref, place.segment, place.position, op, true});
 }
 
 static uint32_t facts_of(stow_domain *domain, MlirOperation op) {
-  return stow_op_facts_with(op, stow_look_up(&domain->names, op).facts);
+  return stow_op_facts_with(op, stow_ir_look_up(&domain->names, op).facts);
 }
 
 static void read_inside(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
@@ -177,7 +177,7 @@ static void read_segment(stow_domain *domain, const stow_domain_context *context
       end_segment(domain, context, op, facts_of(domain, op), place);
     else if (!is_ignored(context, op))
       read_inside(domain, context, op, place);
-    else if (stow_is(op, STOW_MEMREF_DEALLOC))
+    else if (stow_ir_is(op, STOW_MEMREF_DEALLOC))
       read_ignored_free(domain, context, op, place);
   }
 }
@@ -187,7 +187,7 @@ static void read_segment(stow_domain *domain, const stow_domain_context *context
 //===----------------------------------------------------------------------===//
 
 static stow_index forwarded_of(const stow_domain *d) {
-  int32_t *refs = stow_allocate(d->forwarded.count, sizeof *refs);
+  int32_t *refs = stow_ir_allocate(d->forwarded.count, sizeof *refs);
   for (size_t f = 0; f < d->forwarded.count; ++f)
     refs[f] = d->forwarded.at[f].needs_no_owner ? -1 : d->forwarded.at[f].ref;
   stow_index of = stow_index_of(STOW_NUMBERS(refs, d->forwarded.count), d->refs.count);
@@ -201,12 +201,12 @@ static void index_tables(stow_domain *d, bool all_freed) {
   d->entering = stow_jumps_to(d->edges.at, d->edges.count, segments);
   d->uses_of = stow_index_of(STOW_COLUMN(d->uses.at, d->uses.count, ref), refs);
   d->frees_of = stow_index_of(STOW_COLUMN(d->frees.at, d->frees.count, ref), refs);
-  d->views_of = stow_successors_of(d->views.at, d->views.count, refs);
-  d->views_to = stow_predecessors_of(d->views.at, d->views.count, refs);
-  d->taken_of = stow_successors_of(d->takeovers.at, d->takeovers.count, refs);
-  d->taken_to = stow_predecessors_of(d->takeovers.at, d->takeovers.count, refs);
+  d->views_of = stow_ir_successors_of(d->views.at, d->views.count, refs);
+  d->views_to = stow_ir_predecessors_of(d->views.at, d->views.count, refs);
+  d->taken_of = stow_ir_successors_of(d->takeovers.at, d->takeovers.count, refs);
+  d->taken_to = stow_ir_predecessors_of(d->takeovers.at, d->takeovers.count, refs);
   d->incoming_of = stow_index_of(STOW_COLUMN(d->incoming.at, d->incoming.count, phi), refs);
-  stow_find_needs_no_owner(d, all_freed);
+  stow_dealloc_find_needs_no_owner(d, all_freed);
   d->forwarded_of = forwarded_of(d);
 }
 
@@ -217,7 +217,7 @@ static void add_result(stow_domain *domain) {
 
 static void add_results(stow_domain *domain, MlirOperation function) {
   domain->result = (int32_t)domain->refs.count;
-  domain->result_count = (int32_t)stow_function_result_count(function);
+  domain->result_count = (int32_t)stow_bridge_function_result_count(function);
   for (int32_t i = 0; i < domain->result_count; ++i)
     add_result(domain);
 }
@@ -228,7 +228,7 @@ void stow_domain_read(MlirOperation op, const stow_region_control *control,
   *d = (stow_domain){.op = op, .region = control->regions.at[0].region, .control = control};
   d->splits = context->splits;
   d->split_count = context->split_count;
-  d->is_function = stow_op_is_function(op);
+  d->is_function = stow_bridge_op_is_function(op);
   if (d->is_function)
     add_results(d, op);
   for (size_t s = 0; s < control->flow.segments.count; ++s)
@@ -236,9 +236,9 @@ void stow_domain_read(MlirOperation op, const stow_region_control *control,
   for (size_t s = 0; s < control->flow.segments.count; ++s)
     read_segment(d, context, (int32_t)s);
   read_promised_arguments(d, context->promised);
-  stow_lay_edges(d);
+  stow_dealloc_lay_edges(d);
   index_tables(d, context->ignored != NULL);
-  stow_mark_unfilled(d);
-  stow_find_local_names(d);
-  d->dominance = stow_dominators_of(d->edges.at, d->edges.count, d->segments.count);
+  stow_dealloc_mark_unfilled(d);
+  stow_dealloc_find_local_names(d);
+  d->dominance = stow_ir_dominators_of(d->edges.at, d->edges.count, d->segments.count);
 }

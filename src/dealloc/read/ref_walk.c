@@ -11,8 +11,8 @@
 
 stow_ref_walk stow_ref_walk_create(const stow_domain *domain) {
   return (stow_ref_walk){.domain = domain,
-                         .added = stow_allocate(domain->refs.count, sizeof(int32_t)),
-                         .items = stow_allocate(domain->refs.count, sizeof(int32_t)),
+                         .added = stow_ir_allocate(domain->refs.count, sizeof(int32_t)),
+                         .items = stow_ir_allocate(domain->refs.count, sizeof(int32_t)),
                          .round = 1};
 }
 
@@ -50,8 +50,8 @@ static void add_all(stow_ref_walk *walk, const stow_index *refs, int32_t ref) {
     stow_ref_walk_add(walk, i);
 }
 
-void stow_walk_backward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
-                        const void *user) {
+void stow_dealloc_walk_backward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
+                                const void *user) {
   const stow_domain *d = walk->domain;
   add_all(walk, &d->views_to, ref);
   STOW_EACH_OF(i, d->incoming_of, ref) {
@@ -61,8 +61,8 @@ void stow_walk_backward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follow
   }
 }
 
-void stow_walk_forward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
-                       const void *user) {
+void stow_dealloc_walk_forward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
+                               const void *user) {
   const stow_domain *d = walk->domain;
   add_all(walk, &d->views_of, ref);
   STOW_EACH_OF(i, d->forwarded_of, ref) {
@@ -74,10 +74,10 @@ void stow_walk_forward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows
   }
 }
 
-void stow_walk_to_call_arguments(stow_ref_walk *walk, int32_t ref) {
+void stow_dealloc_walk_to_call_arguments(stow_ref_walk *walk, int32_t ref) {
   add_all(walk, &walk->domain->taken_to, ref);
 }
 
-void stow_walk_to_call_results(stow_ref_walk *walk, int32_t ref) {
+void stow_dealloc_walk_to_call_results(stow_ref_walk *walk, int32_t ref) {
   add_all(walk, &walk->domain->taken_of, ref);
 }

@@ -41,13 +41,14 @@ typedef bool (*stow_follows_fn)(const void *user, const stow_forwarded *forwarde
 
 // Adds what the ref is a view of and its incoming values; or its views and the phis it is forwarded
 // to. `follows`: NULL for all forwarded operands.
-void stow_walk_backward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
-                        const void *user);
-void stow_walk_forward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows, const void *user);
+void stow_dealloc_walk_backward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
+                                const void *user);
+void stow_dealloc_walk_forward(stow_ref_walk *walk, int32_t ref, stow_follows_fn follows,
+                               const void *user);
 
 // Adds arguments that calls took over and may have returned as the ref; or the results as which
 // calls may return it.
-void stow_walk_to_call_arguments(stow_ref_walk *walk, int32_t ref);
-void stow_walk_to_call_results(stow_ref_walk *walk, int32_t ref);
+void stow_dealloc_walk_to_call_arguments(stow_ref_walk *walk, int32_t ref);
+void stow_dealloc_walk_to_call_results(stow_ref_walk *walk, int32_t ref);
 
 #endif // STOWAGE_DEALLOC_REF_WALK_H

@@ -19,21 +19,23 @@
 //===----------------------------------------------------------------------===//
 
 // Whether the op returns from the domain's function.
-bool stow_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t facts);
+bool stow_dealloc_leaves_function(const stow_domain *domain, MlirOperation op, uint32_t facts);
 
 // Whether the op's regions may still run when the op is done, and nothing is certain to wait for
 // them.
-bool stow_runs_later(stow_domain *domain, MlirOperation op);
+bool stow_dealloc_runs_later(stow_domain *domain, MlirOperation op);
 
 // Why an argument is left alone that its contract says is kept.
 #define STOW_KEPT_BY_CALLEE "the function called keeps it, or frees it in some cases only"
 
 // Why the program frees an operand in its own way, by this op; or NULL.
-const char *stow_why_managed(MlirOperation op, const stow_effects *effects, intptr_t operand);
+const char *stow_dealloc_why_managed(MlirOperation op, const stow_effects *effects,
+                                     intptr_t operand);
 
 // Why an operand is left alone because of an op that has no regions and is no call; or NULL.
-const char *stow_why_kept(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                          stow_named_op known, const stow_effects *effects, intptr_t operand);
+const char *stow_dealloc_why_kept(stow_domain *domain, const stow_domain_context *context,
+                                  MlirOperation op, stow_named_op known,
+                                  const stow_effects *effects, intptr_t operand);
 
 //===----------------------------------------------------------------------===//
 // external.c: memory that is not made here
@@ -46,11 +48,11 @@ stow_external_end stow_external_end_of(MlirValue value);
 
 // Whether results that the op does not allocate may be other memory than its memref operands. An
 // address may be an operand of another type.
-bool stow_brings_memory(MlirOperation op, uint32_t facts, const stow_effects *effects);
+bool stow_dealloc_brings_memory(MlirOperation op, uint32_t facts, const stow_effects *effects);
 
 // Whether the op may write memory that is none of its memref operands.
-bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, uint32_t facts,
-                          const stow_effects *effects);
+bool stow_dealloc_writes_anywhere(const stow_domain_context *context, MlirOperation op,
+                                  uint32_t facts, const stow_effects *effects);
 
 //===----------------------------------------------------------------------===//
 // captures.c: buffers used inside closed regions
@@ -58,8 +60,8 @@ bool stow_writes_anywhere(const stow_domain_context *context, MlirOperation op, 
 
 // Uses, at `place`, of what the op's regions mention and do not define; `later`: they may run when
 // the op is done. True: something is allocated inside.
-bool stow_read_captures(stow_domain *domain, const stow_domain_context *context, MlirOperation op,
-                        stow_own_place place, bool later);
+bool stow_dealloc_read_captures(stow_domain *domain, const stow_domain_context *context,
+                                MlirOperation op, stow_own_place place, bool later);
 
 //===----------------------------------------------------------------------===//
 // op.c: what an op does with buffers
@@ -90,10 +92,10 @@ void stow_domain_choose(stow_domain *domain, int32_t ending);
 //===----------------------------------------------------------------------===//
 
 // Lays the edges between the segments, with the incoming values of each.
-void stow_lay_edges(stow_domain *domain);
+void stow_dealloc_lay_edges(stow_domain *domain);
 
 // Lets phis escape that have no incoming value on some edge. Needs the indices of edges.
-void stow_mark_unfilled(stow_domain *domain);
+void stow_dealloc_mark_unfilled(stow_domain *domain);
 
 //===----------------------------------------------------------------------===//
 // needs_no_owner.c: names that need no owner
@@ -101,9 +103,9 @@ void stow_mark_unfilled(stow_domain *domain);
 
 // Marks operands forwarded to phis that need no owner, of what the program frees; with `all`, of
 // anything.
-void stow_find_needs_no_owner(stow_domain *domain, bool all);
+void stow_dealloc_find_needs_no_owner(stow_domain *domain, bool all);
 
 // Marks views that are neither freed nor forwarded.
-void stow_find_local_names(stow_domain *domain);
+void stow_dealloc_find_local_names(stow_domain *domain);
 
 #endif // STOWAGE_DEALLOC_STEPS_H

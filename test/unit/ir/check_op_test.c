@@ -84,7 +84,7 @@ static void compare(MlirOperation op, const stow_check_op *does, const uint8_t *
       continue;
     bool reads = operands[i] & (STOW_READ | STOW_FREE), writes = operands[i] & STOW_WRITE;
     bool fills = writes && !reads &&
-                 (stow_overwrites(op, mlirOperationGetOperand(op, i)) || has_one_element(op, i));
+                 (stow_ir_overwrites(op, mlirOperationGetOperand(op, i)) || has_one_element(op, i));
     CHECK_EQ((bool)(does->operands[i] & STOW_CHECK_READS), reads);
     CHECK_EQ((bool)(does->operands[i] & STOW_CHECK_WRITES), writes);
     CHECK_EQ((bool)(does->operands[i] & STOW_CHECK_FILLS), fills);
@@ -96,16 +96,16 @@ static void compare(MlirOperation op, const stow_check_op *does, const uint8_t *
 
 static MlirWalkResult visit(MlirOperation op, void *user) {
   uint32_t facts = stow_op_facts(op);
-  MlirStringRef name = stow_op_name(op);
+  MlirStringRef name = stow_ir_op_name(op);
   test_note("%.*s", (int)name.length, name.data);
   if ((facts & STOW_OP_FUNCTION) || !(facts & STOW_OP_EFFECTS_KNOWN))
     return MlirWalkResultAdvance;
-  uint8_t *operands = stow_allocate((size_t)mlirOperationGetNumOperands(op), 1), other;
-  uint8_t *results = stow_allocate((size_t)mlirOperationGetNumResults(op), 1);
+  uint8_t *operands = stow_ir_allocate((size_t)mlirOperationGetNumOperands(op), 1), other;
+  uint8_t *results = stow_ir_allocate((size_t)mlirOperationGetNumResults(op), 1);
   stow_check_transfers transfers = {0};
   stow_check_op does = stow_check_op_read(&transfers, op, facts);
   stow_check_transfers_free(&transfers);
-  stow_op_effects(op, operands, results, &other);
+  stow_bridge_op_effects(op, operands, results, &other);
   compare(op, &does, operands, results);
   stow_check_op_free(&does);
   free(operands);

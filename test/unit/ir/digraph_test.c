@@ -37,7 +37,7 @@ static void reach(const graph *g, int32_t without, bool *reached) {
 }
 
 static void check_dominance(const graph *g) {
-  stow_dominance *of = stow_dominators_of(g->jumps, g->jump_count, g->node_count);
+  stow_dominance *of = stow_ir_dominators_of(g->jumps, g->jump_count, g->node_count);
   bool reached[NODES], others[NODES];
   reach(g, -1, reached);
   for (size_t a = 0; a < g->node_count; ++a) {

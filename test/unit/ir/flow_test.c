@@ -16,7 +16,7 @@ static int32_t value_of(const stow_flow *flow, MlirValue value) {
 // The first op of that name at or after a position; -1 where there is none.
 static int64_t find_op(const stow_flow *flow, const char *name, int64_t from) {
   for (size_t at = (size_t)from; at < flow->ops.count; ++at)
-    if (stow_op_is(flow->ops.at[at], name))
+    if (stow_ir_op_is(flow->ops.at[at], name))
       return (int64_t)at;
   return -1;
 }
@@ -68,7 +68,7 @@ static void views_and_uses(void) {
   CHECK(!edge_between(&flow, b, a));
   CHECK_EQ(flow.uses.count, 2);
   for (size_t u = 0; u < flow.uses.count; ++u) {
-    bool store = stow_op_is(flow.ops.at[flow.uses.at[u].begin], "memref.store");
+    bool store = stow_ir_op_is(flow.ops.at[flow.uses.at[u].begin], "memref.store");
     CHECK_EQ(flow.uses.at[u].value, store ? b : a);
     CHECK_EQ(flow.uses.at[u].overwrites, !store);
   }
@@ -172,7 +172,7 @@ static void unknown_callee(void) {
   stow_flow flow = test_flow_of(&program);
   CHECK_EQ(flow.escapes.count, 1);
   CHECK_EQ(flow.escapes.at[0].reason, STOW_CALLED);
-  CHECK(stow_op_is(flow.escapes.at[0].op, "func.call"));
+  CHECK(stow_ir_op_is(flow.escapes.at[0].op, "func.call"));
   stow_flow_free(&flow);
   test_program_free(&program);
 }
@@ -205,7 +205,7 @@ static void control_of_a_region(void) {
   CHECK_EQ(read.regions.count, 3); // the else is empty
   for (int32_t s = 0; s < 6; ++s)
     CHECK_EQ(control->segments.at[s].reachable, s != LOST);
-  CHECK(stow_op_is(control->segments.at[ENTRY].last, "scf.if"));
+  CHECK(stow_ir_op_is(control->segments.at[ENTRY].last, "scf.if"));
   CHECK(mlirOperationEqual(control->segments.at[BEHIND].after, control->segments.at[ENTRY].last));
   CHECK_EQ(control->segments.at[THEN].region, 1);
   CHECK_EQ(control->jumps.count, 7);

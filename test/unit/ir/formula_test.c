@@ -236,9 +236,9 @@ static struct {
 
 static void check_values(const program *p, const sample *s) {
   int64_t *atoms = calloc(stow_atom_count(p->table), sizeof *atoms), number;
-  stow_evaluate_atoms(p->table, s->variables, 0, atoms);
+  stow_ir_evaluate_atoms(p->table, s->variables, 0, atoms);
   for (size_t i = 0; i < p->count; ++i)
-    if (s->values[i].known && stow_evaluate(p->table, atoms, p->steps[i].formula, &number)) {
+    if (s->values[i].known && stow_ir_evaluate(p->table, atoms, p->steps[i].formula, &number)) {
       CHECK(s->values[i].number == number);
       ++tried.values;
     }
@@ -302,8 +302,8 @@ static void check_replaced(const program *p, size_t i, size_t v, size_t by, cons
       stow_formula_replaced(p->table, p->steps[i].formula, v, p->steps[by].formula);
   int64_t *atoms = calloc(stow_atom_count(p->table), sizeof *atoms), result;
   change(p, s, v, (int64_t)number.number, &with);
-  stow_evaluate_atoms(p->table, s->variables, 0, atoms);
-  if (with.values[i].known && stow_evaluate(p->table, atoms, replaced, &result)) {
+  stow_ir_evaluate_atoms(p->table, s->variables, 0, atoms);
+  if (with.values[i].known && stow_ir_evaluate(p->table, atoms, replaced, &result)) {
     CHECK(result == with.values[i].number);
     ++tried.replaced;
   }
@@ -452,8 +452,8 @@ static void a_term_is_used_once(void) {
 static bool evaluate(const stow_formulas *t, const int64_t *variables, stow_formula formula,
                      int64_t *out) {
   int64_t *atoms = calloc(stow_atom_count(t) + 1, sizeof *atoms);
-  stow_evaluate_atoms(t, variables, 0, atoms);
-  const bool ok = stow_evaluate(t, atoms, formula, out);
+  stow_ir_evaluate_atoms(t, variables, 0, atoms);
+  const bool ok = stow_ir_evaluate(t, atoms, formula, out);
   free(atoms);
   return ok;
 }

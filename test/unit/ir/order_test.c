@@ -118,7 +118,7 @@ static void random_orders(void) {
   for (uint64_t seed = 0; seed < 4000; seed += TEST_STEP) {
     test_note("seed %" PRIu64, seed);
     test_program program = random_blocks(seed);
-    stow_region_order order = stow_region_blocks(body_of(&program));
+    stow_region_order order = stow_ir_region_blocks(body_of(&program));
     CHECK(mlirBlockEqual(order.blocks[0].block, mlirRegionGetFirstBlock(body_of(&program))));
     check_reachable(&order);
     check_edges(&order);
@@ -139,7 +139,7 @@ static void two_headers(void) {
                                     "^b3:\n"
                                     "  return\n"
                                     "}\n");
-  stow_region_order order = stow_region_blocks(body_of(&program));
+  stow_region_order order = stow_ir_region_blocks(body_of(&program));
   CHECK_EQ(order.block_count, 4);
   CHECK_EQ(order.loops.count, 1);
   CHECK_EQ(order.loops.at[0].first, 1);

@@ -16,7 +16,7 @@ static MlirContext shared_context(void) {
     return context;
   context = mlirContextCreateWithThreading(false);
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__func__(), context);
-  stow_load_dialects(context);
+  stow_bridge_load_dialects(context);
   return context;
 }
 

@@ -130,7 +130,7 @@ static void check_pieces(const stow_flow *flow, const stow_ranges *ranges, size_
 static void check_program(const test_program *program) {
   const bool wanted[BUFFERS] = {true, true, true};
   stow_flow flow = test_flow_of(program);
-  stow_life *lives = stow_live(&flow);
+  stow_life *lives = stow_ir_live(&flow);
   stow_ranges ranges = stow_ranges_of(&flow, lives, wanted);
   CHECK(flow.ops.count <= MAX_POSITIONS);
   for (size_t a = 0; a < flow.allocs.count && all_reachable(&flow); ++a)
