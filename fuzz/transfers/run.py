@@ -72,23 +72,25 @@ def judge(opt, sources):
     read = modules(opt, sources)
     before = {seed: machine.written(m) for seed, m in read.items()}
     wrong |= {seed: "the program is invalid" for seed in sources if seed not in before}
-    wrong |= {s: "the program races by itself" for s, m in read.items() if is_stream(s) and machine.racing(m, one_view=True)}
+    racing = {seed for seed, m in read.items() if machine.racing(m, one_view=True)}
+    wrong |= {seed: "the program races by itself" for seed in racing if is_stream(seed)}
     for name, passes in PIPELINES.items():
         planned = outcomes([opt, *passes], {seed: sources[seed] for seed in before})
         wrong |= {s: f"{name}: {o.said}" for s, o in planned.items() if o.status != "ok"}
         texts = {s: o.text for s, o in planned.items() if o.status == "ok"}
-        judge_planned(opt, name, before, texts, wrong, counts)
+        judge_planned(opt, name, before, racing, texts, wrong, counts)
     return wrong, counts
 
 
-def judge_planned(opt, name, before, texts, wrong, counts):
-    # Of a program that races by itself nothing is promised: it writes to what a message still reads.
+def judge_planned(opt, name, before, racing, texts, wrong, counts):
+    # Of a program that races by itself nothing is promised: it writes to what a message still reads. The few schedules that are run
+    # may not show that.
     texts = {seed: text for seed, text in texts.items() if settled(before[seed])}
     for seed, module in modules(opt, texts).items():
         counts["the same in all schedules"] += 1
         if machine.racing(module):
             wrong.setdefault(seed, f"{name}: accesses race in the model")
-        elif machine.written(module) != before[seed]:
+        elif seed not in racing and machine.written(module) != before[seed]:
             wrong.setdefault(seed, f"{name}: writes differ in the model")
     sharing = {s: t for s, t in texts.items() if "memref.view" in t}
     counts["planned"] += len(sharing)
