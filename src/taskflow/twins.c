@@ -119,23 +119,42 @@ static void put_maker(stow_words *words, stow_values *values, MlirValue value) {
     STOW_PUSH(*words, (int64_t)stow_values_add(values, mlirOperationGetOperand(maker, i)));
 }
 
-// Whether it is allocated here, and which of the values before may be the same memory.
-static void put_memory(stow_words *words, const stow_values *values, size_t index, bool distinct) {
-  const MlirValue root = stow_ir_root_of(values->at[index]);
-  STOW_PUSH(*words, stow_ir_is_local_allocation(root));
-  for (size_t i = 0; i < index; ++i)
-    if (stow_taskflow_is_memref(values->at[i]))
-      STOW_PUSH(*words, stow_ir_may_alias(root, stow_ir_root_of(values->at[i]), distinct));
+// Memory that the values before lie in. Allocations are one memory only if they are one value.
+typedef struct memories {
+  stow_values allocated;
+  STOW_ARRAY(MlirValue) others;
+} memories;
+
+static void free_memories(memories *m) {
+  stow_values_free(&m->allocated);
+  free(m->others.at);
 }
 
-static void put_value(stow_words *words, stow_values *values, size_t index, bool distinct) {
+// Which memory it is, and which of that of the values before it may be.
+static void put_memory(stow_words *words, memories *before, MlirValue value, bool distinct) {
+  const MlirValue root = stow_ir_root_of(value);
+  const bool allocated = stow_ir_is_local_allocation(root);
+  STOW_PUSH(*words, allocated);
+  STOW_EACH_ITEM(MlirValue, other, before->others)
+    STOW_PUSH(*words, stow_ir_may_alias(root, other, distinct));
+  if (allocated) {
+    STOW_PUSH(*words, (int64_t)stow_values_add(&before->allocated, root));
+    return;
+  }
+  for (size_t i = 0; i < before->allocated.count; ++i)
+    STOW_PUSH(*words, stow_ir_may_alias(root, before->allocated.at[i], distinct));
+  STOW_PUSH(before->others, root);
+}
+
+static void put_value(stow_words *words, stow_values *values, size_t index, memories *before,
+                      bool distinct) {
   const MlirValue value = values->at[index];
   STOW_PUSH(*words, -1);
   STOW_PUSH(*words, (int64_t)(uintptr_t)mlirValueGetType(value).ptr);
   STOW_PUSH(*words, stow_bridge_affine_roles(value));
   put_maker(words, values, value);
   if (stow_taskflow_is_memref(value))
-    put_memory(words, values, index, distinct);
+    put_memory(words, before, value, distinct);
 }
 
 static void put_inputs(stow_words *words, stow_values *values, const stow_task *task) {
@@ -150,6 +169,7 @@ static int32_t pair_of(stow_twins *twins, const stow_task *writer, const stow_ta
                        const stow_values *buffers, stow_trial_options options, bool *out_new) {
   stow_words words = {0};
   stow_values values = {0};
+  memories before = {0};
   STOW_PUSH(words, options.windows);
   STOW_PUSH(words, options.align.sums_outside);
   STOW_PUSH(words, stow_taskflow_reader_needs_value(writer, reader));
@@ -160,8 +180,9 @@ static int32_t pair_of(stow_twins *twins, const stow_task *writer, const stow_ta
   for (size_t i = 0; i < buffers->count; ++i)
     STOW_PUSH(words, (int64_t)stow_values_add(&values, buffers->at[i]));
   for (size_t i = 0; i < values.count; ++i)
-    put_value(&words, &values, i, options.distinct_arguments);
+    put_value(&words, &values, i, &before, options.distinct_arguments);
   const int32_t pair = stow_sequences_keep(&twins->pairs, &words, out_new);
+  free_memories(&before);
   free(words.at);
   stow_values_free(&values);
   return pair;
