@@ -251,8 +251,21 @@ bool stow_bridge_affine_index_varies(MlirOperation access, MlirOperation op) {
   });
 }
 
+// Whether the indices of an access are variables of loops, each one once. Composed, they are the
+// same.
+static bool namesLoopsAlone(Operation *op) {
+  const auto map = op->getAttrOfType<AffineMapAttr>(AffineLoadOp::getMapAttrStrName());
+  const auto indices = op->getOperands().drop_front(isa<AffineStoreOp>(op) ? 2 : 1);
+  llvm::SmallPtrSet<Value, 4> seen;
+  return map.getValue().isIdentity() && llvm::all_of(indices, [&](Value index) {
+           return isAffineForInductionVar(index) && seen.insert(index).second;
+         });
+}
+
 void stow_bridge_affine_compose_access(MlirOperation access) {
   Operation *op = unwrap(access);
+  if (namesLoopsAlone(op))
+    return;
   AffineValueMap map = accessMap(op);
   map.composeSimplifyAndCanonicalize();
   SmallVector<Value> operands(op->getOperands().take_front(isa<AffineStoreOp>(op) ? 2 : 1));

@@ -9,6 +9,7 @@
 
 #include "ir/op.h"
 #include "mlir-c/BuiltinTypes.h"
+#include "taskflow/loops.h"
 
 #include <assert.h>
 
@@ -79,6 +80,11 @@ static void touch_operands(MlirOperation op, const uint8_t *effects, stow_touch_
 }
 
 static void touch_memory(MlirOperation op, stow_touch_fn fn, void *user) {
+  if (stow_taskflow_is_access(op)) { // most of what a task does
+    fn(user, op, stow_taskflow_access_memref(op),
+       stow_taskflow_is_store(op) ? STOW_WRITE : STOW_READ);
+    return;
+  }
   if (!effects_are_known(op, stow_op_facts(op))) {
     touch_operands(op, NULL, fn, user);
     fn(user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
