@@ -229,11 +229,24 @@ static bool put_loop(stow_course *c, stow_course_instruction made) {
   return known;
 }
 
+static bool is_wanted(const reading *r, MlirOperation op) {
+  return stow_map_get(&r->around, op.ptr) >= 0 || stow_map_get(r->numbers, op.ptr) >= 0;
+}
+
+static bool is_any_wanted(const reading *r, MlirRegion region) {
+  STOW_EACH_BLOCK(block, region)
+    STOW_EACH_OP(op, block)
+      if (is_wanted(r, op))
+        return true;
+  return false;
+}
+
 // A condition whose other branch does none of what is wanted.
-static bool put_if(stow_course *c, stow_course_instruction made) {
+static bool put_if(reading *r, stow_course_instruction made) {
+  stow_course *c = r->course;
   const MlirIntegerSet set = mlirIntegerSetAttrGetValue(stow_attribute_of(made.op, "condition"));
   made.kind = STOW_COURSE_IF;
-  const bool known = mlirBlockIsNull(mlirRegionGetFirstBlock(mlirOperationGetRegion(made.op, 1))) &&
+  const bool known = !is_any_wanted(r, mlirOperationGetRegion(made.op, 1)) &&
                      put_set(c, set, (inputs){made.op, 0, mlirIntegerSetGetNumDims(set)});
   made.formula_count = c->formulas.count - made.first_formula;
   STOW_PUSH(c->code, made);
@@ -242,14 +255,14 @@ static bool put_if(stow_course *c, stow_course_instruction made) {
 
 // What ends with the op whose instruction is `begin`.
 static void end_op(stow_course *c, size_t begin) {
-  stow_course_instruction *in = &c->code.at[begin];
-  in->other = c->code.count;
-  if (in->kind == STOW_COURSE_LOOP)
+  c->code.at[begin].other = c->code.count;
+  const stow_course_instruction in = c->code.at[begin];
+  if (in.kind == STOW_COURSE_LOOP)
     STOW_PUSH(c->code, (stow_course_instruction){.kind = STOW_COURSE_NEXT,
-                                                 .op = in->op,
-                                                 .number = in->number,
+                                                 .op = in.op,
+                                                 .number = in.number,
                                                  .other = begin,
-                                                 .step = in->step});
+                                                 .step = in.step});
 }
 
 // Adds an op that is wanted, or is around one; false where it cannot be followed.
@@ -260,7 +273,7 @@ static bool put_op(reading *r, MlirOperation op, bool *out_enters) {
   *out_enters = number < 0;
   if (number < 0)
     return is_named(op, "affine.for")  ? put_loop(c, made)
-           : is_named(op, "affine.if") ? put_if(c, made)
+           : is_named(op, "affine.if") ? put_if(r, made)
                                        : false;
   made.kind = STOW_COURSE_OP;
   made.number = (size_t)number;
@@ -268,10 +281,6 @@ static bool put_op(reading *r, MlirOperation op, bool *out_enters) {
   made.formula_count = c->formulas.count - made.first_formula;
   STOW_PUSH(c->code, made);
   return known;
-}
-
-static bool is_wanted(const reading *r, MlirOperation op) {
-  return stow_map_get(&r->around, op.ptr) >= 0 || stow_map_get(r->numbers, op.ptr) >= 0;
 }
 
 static MlirOperation put_body(reading *r) {

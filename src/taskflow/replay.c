@@ -8,8 +8,8 @@
 // Requires two bodies of which the second shall do what the first does, with a window in place of
 // a buffer. Computes whether it does, as far as that buffer goes: each body is run, and for each
 // load noted which cell it reads, and how many stores to that cell came before. The second may have
-// fewer of these loads, as values are forwarded, but none that the first has not; and what it reads
-// must still be in the window.
+// fewer of these loads and stores, as values are forwarded and sums carried, but no load that the
+// first has not; and what it reads must still be in the window.
 //
 // This shares nothing with what finds windows and proves orders (window.c, order.c, pace.c). Bodies
 // that are long, or depend on values from outside, are not run.
@@ -139,6 +139,16 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+// A sum that loops carry is stored once, where the first body stores it with each term. Adds those
+// stores to the ones before a load, if there is one before it.
+static void count_from_last(replay *kept, const replay *whole) {
+  STOW_EACH(uint64_t, one, kept->seen) {
+    const size_t cell = (size_t)(*one >> 32);
+    if ((uint32_t)*one > 0)
+      *one += whole->versions[cell] - kept->versions[cell];
+  }
+}
+
 // Whether each of `some` is among `all`, as often.
 static bool are_among(sightings *some, sightings *all) {
   STOW_SORT(*some, by_number);
@@ -157,8 +167,13 @@ bool stow_window_holds(MlirBlock before, MlirBlock after, const stow_window *win
   replay whole = replay_of(window->buffer, NULL), kept = replay_of(window->buffer, window->sizes);
   const outcome out = run_body(&kept, after);
   bool holds = out != LOST;
-  if (out == WHOLE && run_body(&whole, before) == WHOLE)
+  if (out == WHOLE && run_body(&whole, before) == WHOLE) {
     holds = are_among(&kept.seen, &whole.seen);
+    if (!holds) {
+      count_from_last(&kept, &whole);
+      holds = are_among(&kept.seen, &whole.seen);
+    }
+  }
   free_replay(&whole);
   free_replay(&kept);
   return holds;

@@ -94,6 +94,8 @@ func.func @known_condition(%v: f32) {
     affine.for %i = 0 to 16 {
       affine.if affine_set<(d0) : (7 - d0 >= 0)>(%i) {
         affine.store %x, %m[%i] : memref<8xf32>
+      } else {
+        %y = arith.addf %x, %x : f32
       }
       affine.if affine_set<(d0) : (d0 - 12 == 0)>(%i) {
         // expected-error @+1 {{stores element 0 of a channel of which element 8 of 8 is the next}}

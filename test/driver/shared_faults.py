@@ -65,7 +65,7 @@ SAYS = [
     ("003_hoist", "hoist-allocations", r"@late\(.*\n.*memref\.alloc"),
     ("003_hoist", "hoist-allocations", r"Function=loop \| Reason=\"its size is known only at run time, and 'func.call' may not be passed"),
     ("004_chain5", "convert-affine-to-taskflow,memory-access-streaming-fusion{assume-noalias-arguments report=text}",
-     r"before +5 tasks +41616 bytes[^\n]*\n +after +3 tasks +23120 bytes"),
+     r"before +5 tasks +41616 bytes[^\n]*\n +after +3 tasks +18744 bytes"),
     ("cols_offset_not_split", "stream-rows", r"arenas of 160 bytes, not 5120"),
     ("manual_deallocation", FREE, r"!(?m)^ *memref\.dealloc"),
     ("manual_deallocation", "promote-allocs-to-stack", r"!memref\.alloca\b"),

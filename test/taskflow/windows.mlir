@@ -366,3 +366,49 @@ func.func @of_a_symbol(%a: memref<32xf32>, %b: memref<30xf32>, %c: memref<64xf32
   memref.dealloc %t : memref<32xf32>
   return
 }
+
+// The writer stores a cell twice; the first store is left out.
+// SAID-LABEL: @stored_twice
+// SAID: after {{ *}}1 tasks {{ *}}12 bytes
+func.func @stored_twice(%a: memref<8xf32>, %o: memref<6xf32>) {
+  %c = arith.constant 0.0 : f32
+  %t = memref.alloc() : memref<8xf32>
+  affine.for %i = 0 to 8 {
+    affine.store %c, %t[%i] : memref<8xf32>
+    %y = affine.load %a[%i] : memref<8xf32>
+    affine.store %y, %t[%i] : memref<8xf32>
+  }
+  affine.for %i = 0 to 6 {
+    %x = affine.load %t[%i] : memref<8xf32>
+    %y = affine.load %t[%i + 2] : memref<8xf32>
+    %z = arith.addf %x, %y : f32
+    affine.store %z, %o[%i] : memref<6xf32>
+  }
+  memref.dealloc %t : memref<8xf32>
+  return
+}
+
+// A sum that the writer keeps in memory is carried by its loop, and stored once.
+// SAID-LABEL: @stored_sum
+// SAID: after {{ *}}1 tasks {{ *}}12 bytes
+func.func @stored_sum(%a: memref<8x4xf32>, %o: memref<6xf32>) {
+  %c = arith.constant 0.0 : f32
+  %t = memref.alloc() : memref<8xf32>
+  affine.for %i = 0 to 8 {
+    affine.store %c, %t[%i] : memref<8xf32>
+    affine.for %k = 0 to 4 {
+      %s = affine.load %t[%i] : memref<8xf32>
+      %y = affine.load %a[%i, %k] : memref<8x4xf32>
+      %z = arith.addf %s, %y : f32
+      affine.store %z, %t[%i] : memref<8xf32>
+    }
+  }
+  affine.for %i = 0 to 6 {
+    %x = affine.load %t[%i] : memref<8xf32>
+    %y = affine.load %t[%i + 2] : memref<8xf32>
+    %z = arith.addf %x, %y : f32
+    affine.store %z, %o[%i] : memref<6xf32>
+  }
+  memref.dealloc %t : memref<8xf32>
+  return
+}
