@@ -43,6 +43,7 @@ typedef struct uniformity {
   stow_map values; // made in the kernel: 1 where uniform, else 0
   stow_symbols *symbols;
   stow_map callees; // 1 where a call of it may come to a barrier, else 0
+  stow_map run;     // functions that all threads run, so far as it matters
   stow_steps *steps;
   int32_t sequence; // of `steps`, around the op at hand
 } uniformity;
@@ -226,6 +227,57 @@ static bool calls_barrier(uniformity *u, MlirOperation call) {
   return !none;
 }
 
+// Whether all threads that call the function run an op of it.
+static bool is_run_by_all(MlirOperation op, MlirOperation function) {
+  const MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(op));
+  const MlirBlock next = mlirBlockGetNextInRegion(mlirRegionGetFirstBlock(region));
+  return mlirRegionEqual(region, stow_bridge_function_body(function)) && mlirBlockIsNull(next);
+}
+
+static bool is_known_function(MlirOperation function) {
+  return !mlirOperationIsNull(function) && !mlirRegionIsNull(stow_bridge_function_body(function));
+}
+
+// Whether only some threads may come to a barrier by an op of a function that all of them run. Adds
+// what all of them call by it.
+static bool may_part(uniformity *u, MlirOperation op, MlirOperation function, stow_op_list *todo) {
+  if (!is_run_by_all(op, function))
+    return is_some_barrier(op) || calls_barrier(u, op);
+  if (is_some_barrier(op))
+    return false;
+  const MlirOperation callee = stow_bridge_callee(op, u->symbols);
+  if (is_known_function(callee) && stow_map_note(&u->run, callee.ptr))
+    STOW_PUSH(*todo, callee);
+  return !is_known_function(callee);
+}
+
+// The first op of the function that may part threads, or null.
+static MlirOperation parted_in(uniformity *u, MlirOperation function, stow_op_list *todo) {
+  MlirOperation found = {NULL};
+  stow_op_list ops = stow_ir_ops_in(function, is_barrier_or_call);
+  for (size_t i = 0; i < ops.count && mlirOperationIsNull(found); ++i)
+    if (may_part(u, ops.at[i], function, todo))
+      found = ops.at[i];
+  free(ops.at);
+  return found;
+}
+
+// What may part threads that make a call together, before they come to a barrier in it: the call
+// where that is not known, or null.
+static MlirOperation parted_by_call(uniformity *u, MlirOperation call) {
+  const MlirOperation callee = stow_bridge_callee(call, u->symbols);
+  if (!is_known_function(callee))
+    return call;
+  MlirOperation found = {NULL};
+  stow_op_list todo = {0};
+  if (stow_map_note(&u->run, callee.ptr))
+    STOW_PUSH(todo, callee);
+  while (todo.count > 0 && mlirOperationIsNull(found))
+    found = parted_in(u, todo.at[--todo.count], &todo);
+  free(todo.at);
+  return found;
+}
+
 // Whether all threads pass a barrier together. One in the kernel's own blocks they pass once.
 static bool is_passed_together(const uniformity *u, MlirOperation barrier, int64_t position) {
   if (is_in_own_block(u, barrier))
@@ -273,6 +325,8 @@ static void end_sequence(uniformity *u, int64_t position) {
 static void pass_barrier(uniformity *u, MlirOperation op, int64_t position) {
   if (!is_passed_together(u, op, position))
     u->steps->divergent = op;
+  else if (!is_some_barrier(op))
+    u->steps->divergent = parted_by_call(u, op);
   else if (is_in_sequence(u, op, u->sequence) && stow_ir_is(op, STOW_GPU_BARRIER))
     end_step(u, position, u->steps->sequences.at[u->sequence].begin);
 }
@@ -304,6 +358,7 @@ stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const 
     pass(&u, flow->ops.at[p], p);
   stow_map_free(&u.values);
   stow_map_free(&u.callees);
+  stow_map_free(&u.run);
   stow_symbols_destroy(u.symbols);
   return steps;
 }

@@ -27,6 +27,34 @@ gpu.module @m {
     func.call @meet() : () -> ()
     return
   }
+  func.func @some(%c: i1) {
+    scf.if %c {
+      gpu.barrier
+    }
+    return
+  }
+  func.func @calls_some(%c: i1) {
+    func.call @some(%c) : (i1) -> ()
+    return
+  }
+  func.func @branches(%c: i1) {
+    cf.cond_br %c, ^meet, ^end
+  ^meet:
+    func.call @meet() : () -> ()
+    cf.br ^end
+  ^end:
+    return
+  }
+  func.func @all(%x: f32, %c: i1) -> f32 {
+    %y = scf.if %c -> f32 {
+      %z = func.call @twice(%x) : (f32) -> f32
+      scf.yield %z : f32
+    } else {
+      scf.yield %x : f32
+    }
+    func.call @meet() : () -> ()
+    return %y : f32
+  }
   func.func @twice(%x: f32) -> f32 {
     %y = arith.addf %x, %x : f32
     return %y : f32
@@ -107,6 +135,78 @@ gpu.module @m {
     }
     gpu.barrier
     memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+
+  // All threads make the calls, but some meet in the callee while the others wait in the kernel.
+  // CHECK-LABEL: gpu.func @parted_inside
+  // CHECK-NOT:     memref.view
+  // SAID: divergent-barrier {{.*}}Function=parted_inside{{.*}}some threads may reach 'gpu.barrier' without the others
+  gpu.func @parted_inside(%x: f32, %o: memref<64xf32>) workgroup(%a: !f, %b: !f) kernel {
+    %c63 = arith.constant 63 : index
+    %c32 = arith.constant 32 : index
+    %t = gpu.thread_id x
+    %r = arith.subi %c63, %t : index
+    %low = arith.cmpi ult, %t, %c32 : index
+    %high = arith.cmpi uge, %t, %c32 : index
+    memref.store %x, %a[%t] : !f
+    func.call @some(%low) : (i1) -> ()
+    %v = memref.load %a[%t] : !f
+    gpu.barrier
+    memref.store %x, %b[%r] : !f
+    func.call @some(%high) : (i1) -> ()
+    %w = memref.load %b[%r] : !f
+    %u = arith.addf %v, %w : f32
+    memref.store %u, %o[%t] : memref<64xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @parted_deeper
+  // CHECK-NOT:     memref.view
+  // SAID: divergent-barrier {{.*}}Function=parted_deeper{{.*}}'gpu.barrier'
+  gpu.func @parted_deeper(%x: f32, %c: i1) workgroup(%a: !f, %b: !f) kernel {
+    %t = gpu.thread_id x
+    memref.store %x, %a[%t] : !f
+    func.call @calls_some(%c) : (i1) -> ()
+    gpu.barrier
+    memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @parted_by_a_branch
+  // CHECK-NOT:     memref.view
+  // SAID: divergent-barrier {{.*}}Function=parted_by_a_branch{{.*}}'@meet'
+  gpu.func @parted_by_a_branch(%x: f32, %c: i1) workgroup(%a: !f, %b: !f) kernel {
+    %t = gpu.thread_id x
+    memref.store %x, %a[%t] : !f
+    func.call @branches(%c) : (i1) -> ()
+    gpu.barrier
+    memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @parted_elsewhere
+  // CHECK-NOT:     memref.view
+  // SAID: divergent-barrier {{.*}}Function=parted_elsewhere{{.*}}'@elsewhere'
+  gpu.func @parted_elsewhere(%x: f32) workgroup(%a: !f, %b: !f) kernel {
+    %t = gpu.thread_id x
+    memref.store %x, %a[%t] : !f
+    func.call @elsewhere() : () -> ()
+    gpu.barrier
+    memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @together_inside
+  // CHECK-COUNT-2: memref.view
+  gpu.func @together_inside(%x: f32) workgroup(%a: !f, %b: !f) kernel {
+    %c8 = arith.constant 8 : index
+    %t = gpu.thread_id x
+    %low = arith.cmpi ult, %t, %c8 : index
+    memref.store %x, %a[%t] : !f
+    %y = func.call @all(%x, %low) : (f32, i1) -> f32
+    gpu.barrier
+    memref.store %y, %b[%t] : !f
     gpu.return
   }
 }

@@ -340,7 +340,10 @@ gpu.module @m {
 // SAID: pointer-taken {{.*}}Function=pointer
 !f = memref<64xf32, #gpu.address_space<workgroup>>
 gpu.module @m {
-  func.func private @keep(!f)
+  func.func @keep(%m: !f) -> index {
+    %p = memref.extract_aligned_pointer_as_index %m : !f -> index
+    return %p : index
+  }
   gpu.func @names(%x: f32, %c: i1) workgroup(%a: !f, %b: !f) kernel {
     %t = gpu.thread_id x
     %s = arith.select %c, %a, %b : !f
@@ -355,7 +358,7 @@ gpu.module @m {
   }
   gpu.func @passed(%x: f32) workgroup(%a: !f, %b: !f) kernel {
     %t = gpu.thread_id x
-    func.call @keep(%a) : (!f) -> ()
+    %p = func.call @keep(%a) : (!f) -> index
     gpu.barrier
     memref.store %x, %b[%t] : !f
     gpu.return
