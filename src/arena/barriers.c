@@ -16,6 +16,8 @@
 
 #include "arena/workgroup.h"
 
+#include "mlir-c/BuiltinAttributes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,16 +174,35 @@ static void note_kernel(uniformity *u) {
 // Steps
 //===----------------------------------------------------------------------===//
 
-// Threads do not meet at an mbarrier: one that waits there waits for others to have been somewhere.
-static bool is_some_barrier(MlirOperation op) {
-  MlirStringRef name = stow_ir_op_name(op);
-  static const char word[] = "barrier";
-  if (stow_ir_op_has_prefix(op, "nvgpu.mbarrier.") || stow_ir_op_has_prefix(op, "nvvm.mbarrier."))
-    return false;
-  for (size_t i = 0; i + sizeof word - 1 <= name.length; ++i)
-    if (memcmp(name.data + i, word, sizeof word - 1) == 0)
+static bool mentions_barrier(MlirStringRef name) {
+  static const char after[] = "arrier";
+  for (size_t i = 0; i + sizeof after <= name.length; ++i)
+    if ((name.data[i] == 'b' || name.data[i] == 'B') &&
+        memcmp(name.data + i + 1, after, sizeof after - 1) == 0)
       return true;
   return false;
+}
+
+static bool begins_with(MlirStringRef name, const char *prefix) {
+  const size_t length = strlen(prefix);
+  return name.length >= length && memcmp(name.data, prefix, length) == 0;
+}
+
+// Threads do not meet at an mbarrier: one that waits there waits for others to have been somewhere.
+static bool is_of_mbarrier(MlirStringRef name) {
+  return begins_with(name, "nvgpu.mbarrier.") || begins_with(name, "nvvm.mbarrier.") ||
+         begins_with(name, "llvm.nvvm.mbarrier.");
+}
+
+// An op that may be a barrier, as its name says, or that of the intrinsic that it calls; and
+// assembly, which is not read.
+static bool is_some_barrier(MlirOperation op) {
+  MlirStringRef name = stow_ir_op_name(op);
+  if (stow_ir_is(op, STOW_LLVM_CALL_INTRINSIC))
+    name = mlirStringAttrGetValue(stow_attribute_of(op, "intrin"));
+  if (stow_ir_is(op, STOW_LLVM_INLINE_ASM))
+    return stow_ir_has_attribute(op, "has_side_effects");
+  return stow_ir_is(op, STOW_NVVM_INLINE_PTX) || (mentions_barrier(name) && !is_of_mbarrier(name));
 }
 
 static bool is_barrier_or_call(MlirOperation op) {
