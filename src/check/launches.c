@@ -49,7 +49,8 @@ static need needed_by(MlirOperation kernel) {
   return most;
 }
 
-// What the launch states; false where that is known at run time only.
+// What the launch states, an i32 that runtimes read as unsigned; false where that is known at run
+// time only.
 static bool read_stated(MlirOperation launch, int64_t *out) {
   enum { SIZE_SEGMENT = 10 }; // of gpu.launch and gpu.launch_func alike
   const MlirAttribute segments = stow_attribute_of(launch, "operandSegmentSizes");
@@ -57,8 +58,11 @@ static bool read_stated(MlirOperation launch, int64_t *out) {
   for (intptr_t s = 0; s < SIZE_SEGMENT; ++s)
     operand += mlirDenseI32ArrayGetElement(segments, s);
   *out = 0;
-  return mlirDenseI32ArrayGetElement(segments, SIZE_SEGMENT) == 0 ||
-         mlirValueIsNull(stow_check_offset_split(mlirOperationGetOperand(launch, operand), out));
+  if (mlirDenseI32ArrayGetElement(segments, SIZE_SEGMENT) == 0)
+    return true;
+  const MlirValue rest = stow_check_offset_split(mlirOperationGetOperand(launch, operand), out);
+  *out = (uint32_t)*out;
+  return mlirValueIsNull(rest);
 }
 
 static bool check_launch(MlirOperation launch, MlirOperation kernel) {

@@ -57,3 +57,35 @@ func.func @launch(%x: f32) {
   }
   return
 }
+
+// -----
+
+// What a launch states is read as unsigned, as runtimes do, so that no constant is less than nothing.
+
+!bytes = memref<?xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+module attributes {gpu.container_module} {
+  gpu.module @m {
+    gpu.func @without(%x: f32) kernel {
+      gpu.return
+    }
+    gpu.func @k(%x: f32) kernel {
+      %c0 = arith.constant 0 : index
+      %bytes = gpu.dynamic_shared_memory : !bytes
+      %a = memref.view %bytes[%c0][] : !bytes to !f
+      memref.store %x, %a[%c0] : !f
+      gpu.return
+    }
+  }
+  func.func @host(%x: f32) {
+    %c1 = arith.constant 1 : index
+    %negative = arith.constant -1 : i32
+    %large = arith.constant 2147483648 : i32
+    gpu.launch_func @m::@without blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %negative args(%x : f32)
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %large args(%x : f32)
+    gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) dynamic_shared_memory_size %negative {
+      gpu.terminator
+    }
+    return
+  }
+}
