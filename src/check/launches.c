@@ -22,21 +22,26 @@ typedef struct need {
 } need;
 
 static bool is_of_dynamic(MlirValue memory) {
+  while (mlirValueIsAOpResult(memory) && stow_ir_op_is(mlirOpResultGetOwner(memory), "memref.cast"))
+    memory = mlirOperationGetOperand(mlirOpResultGetOwner(memory), 0);
   return mlirValueIsAOpResult(memory) &&
          stow_ir_op_is(mlirOpResultGetOwner(memory), "gpu.dynamic_shared_memory");
 }
 
-// Where the view ends, or 0 where that is known at run time only.
+// Where the view ends, INT64_MAX for what is behind that; or 0 where that is known at run time
+// only.
 static int64_t end_of(MlirOperation view, const stow_layout *layout) {
   stow_extent size;
   uint64_t alignment;
-  int64_t offset;
+  int64_t offset, end;
   const MlirType type = mlirValueGetType(mlirOperationGetResult(view, 0));
   const MlirValue rest = stow_check_offset_split(mlirOperationGetOperand(view, 1), &offset);
   const bool known = mlirValueIsNull(rest) &&
                      stow_ir_memref_size(layout, type, &size, &alignment) == STOW_SIZE_OK &&
                      size.bytes <= STOW_CHECK_FAR;
-  return known ? offset + (int64_t)size.bytes : 0;
+  if (!known)
+    return 0;
+  return __builtin_add_overflow(offset, (int64_t)size.bytes, &end) ? INT64_MAX : end;
 }
 
 static need needed_by(MlirOperation kernel) {
@@ -65,6 +70,16 @@ static bool read_stated(MlirOperation launch, int64_t *out) {
   return mlirValueIsNull(rest);
 }
 
+static char *say(int64_t stated, int64_t needed) {
+  if (needed > UINT32_MAX)
+    return stow_ir_format("states %" PRId64 " bytes of dynamic shared memory, but the views of the "
+                          "kernel need more than any launch can state",
+                          stated);
+  return stow_ir_format("states %" PRId64 " bytes of dynamic shared memory, but the views of the "
+                        "kernel need %" PRId64 ": state these at the launch",
+                        stated, needed);
+}
+
 static bool check_launch(MlirOperation launch, MlirOperation kernel) {
   int64_t stated;
   if (mlirOperationIsNull(kernel) || !read_stated(launch, &stated))
@@ -73,9 +88,7 @@ static bool check_launch(MlirOperation launch, MlirOperation kernel) {
   if (most.bytes <= stated)
     return true;
   const stow_note note = {mlirOperationGetLocation(most.view), "this is the view that ends last"};
-  char *text = stow_ir_format("states %" PRId64 " bytes of dynamic shared memory, but the views of "
-                              "the kernel need %" PRId64 ": state these at the launch",
-                              stated, most.bytes);
+  char *text = say(stated, most.bytes);
   stow_bridge_error(mlirOperationGetLocation(launch), text, &note, 1);
   free(text);
   return false;

@@ -31,12 +31,19 @@ static bool constant_of(MlirValue value, int64_t *out) {
   return true;
 }
 
+// As index arithmetic of 64 bits does it: it wraps.
+static int64_t sum_of(int64_t a, int64_t b) {
+  int64_t sum;
+  (void)__builtin_add_overflow(a, b, &sum);
+  return sum;
+}
+
 MlirValue stow_check_offset_split(MlirValue value, int64_t *out_constant) {
   int64_t number;
   *out_constant = 0;
   for (;;) {
     if (constant_of(value, &number)) {
-      *out_constant += number;
+      *out_constant = sum_of(*out_constant, number);
       return (MlirValue){NULL};
     }
     if (!mlirValueIsAOpResult(value) || !stow_ir_op_is(mlirOpResultGetOwner(value), "arith.addi"))
@@ -47,7 +54,7 @@ MlirValue stow_check_offset_split(MlirValue value, int64_t *out_constant) {
                                                                                 : -1;
     if (constant_side < 0)
       return value;
-    *out_constant += number;
+    *out_constant = sum_of(*out_constant, number);
     value = mlirOperationGetOperand(sum, 1 - constant_side);
   }
 }

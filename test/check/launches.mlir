@@ -89,3 +89,42 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// Through a cast; and at an offset that no launch can reach.
+
+!bytes = memref<?xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+module attributes {gpu.container_module} {
+  gpu.module @m {
+    gpu.func @cast(%x: f32) kernel {
+      %c0 = arith.constant 0 : index
+      %c256 = arith.constant 256 : index
+      %bytes = gpu.dynamic_shared_memory : !bytes
+      %same = memref.cast %bytes : !bytes to !bytes
+      // expected-note @+1 {{this is the view that ends last}}
+      %a = memref.view %same[%c256][] : !bytes to !f
+      memref.store %x, %a[%c0] : !f
+      gpu.return
+    }
+    gpu.func @far(%x: f32) kernel {
+      %c0 = arith.constant 0 : index
+      %far = arith.constant 9223372036854775800 : index
+      %bytes = gpu.dynamic_shared_memory : !bytes
+      // expected-note @+1 {{this is the view that ends last}}
+      %a = memref.view %bytes[%far][] : !bytes to !f
+      memref.store %x, %a[%c0] : !f
+      gpu.return
+    }
+  }
+  func.func @host(%x: f32) {
+    %c1 = arith.constant 1 : index
+    %some = arith.constant 256 : i32
+    // expected-error @+1 {{states 256 bytes of dynamic shared memory, but the views of the kernel need 512: state these at the launch}}
+    gpu.launch_func @m::@cast blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %some args(%x : f32)
+    // expected-error @+1 {{states 256 bytes of dynamic shared memory, but the views of the kernel need more than any launch can state}}
+    gpu.launch_func @m::@far blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %some args(%x : f32)
+    return
+  }
+}
