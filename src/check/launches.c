@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel has as many bytes of gpu.dynamic_shared_memory as its launch states, and none where it
-// states nothing. Its views at constant offsets tell how many it needs.
+// states nothing. Its views at constant offsets tell how many it needs, where these surely run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,12 +44,26 @@ static int64_t end_of(MlirOperation view, const stow_layout *layout) {
   return __builtin_add_overflow(offset, (int64_t)size.bytes, &end) ? INT64_MAX : end;
 }
 
+// Whether threads surely come to the op when the kernel runs.
+static bool surely_runs(MlirOperation op, MlirOperation kernel) {
+  for (;;) {
+    const MlirBlock block = mlirOperationGetBlock(op);
+    op = mlirOperationGetParentOperation(op);
+    if (!mlirBlockEqual(block, mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block))))
+      return false;
+    if (mlirOperationEqual(op, kernel))
+      return true;
+    if (!stow_check_loop_runs(op))
+      return false;
+  }
+}
+
 static need needed_by(MlirOperation kernel) {
   const stow_layout layout = stow_layout_at(kernel);
   need most = {.bytes = 0};
   STOW_EACH_OP_OF(op, kernel)
     if (stow_ir_op_is(op, "memref.view") && is_of_dynamic(mlirOperationGetOperand(op, 0)) &&
-        end_of(op, &layout) > most.bytes)
+        end_of(op, &layout) > most.bytes && surely_runs(op, kernel))
       most = (need){op, end_of(op, &layout)};
   return most;
 }

@@ -128,3 +128,57 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// Views that may not be made prove no need: in a branch, in a loop that may not run, in a block behind a branch.
+
+!bytes = memref<?xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+module attributes {gpu.container_module} {
+  gpu.module @m {
+    gpu.func @k(%x: f32, %large: i1, %n: index) kernel {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c256 = arith.constant 256 : index
+      %c4096 = arith.constant 4096 : index
+      %bytes = gpu.dynamic_shared_memory : !bytes
+      scf.if %large {
+        %a = memref.view %bytes[%c4096][] : !bytes to !f
+        memref.store %x, %a[%c0] : !f
+      }
+      gpu.barrier
+      scf.for %i = %c0 to %n step %c1 {
+        %b = memref.view %bytes[%c4096][] : !bytes to !f
+        memref.store %x, %b[%c0] : !f
+        gpu.barrier
+      }
+      gpu.barrier
+      scf.for %i = %c0 to %c2 step %c1 {
+        // expected-note @+1 {{this is the view that ends last}}
+        %c = memref.view %bytes[%c256][] : !bytes to !f
+        memref.store %x, %c[%c0] : !f
+        gpu.barrier
+      }
+      cf.cond_br %large, ^more, ^end
+    ^more:
+      gpu.barrier
+      %d = memref.view %bytes[%c4096][] : !bytes to !f
+      memref.store %x, %d[%c0] : !f
+      cf.br ^end
+    ^end:
+      gpu.return
+    }
+  }
+  func.func @host(%x: f32, %n: index) {
+    %c1 = arith.constant 1 : index
+    %no = arith.constant false
+    %few = arith.constant 256 : i32
+    %enough = arith.constant 512 : i32
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %enough args(%x : f32, %no : i1, %n : index)
+    // expected-error @+1 {{but the views of the kernel need 512}}
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) dynamic_shared_memory_size %few args(%x : f32, %no : i1, %n : index)
+    return
+  }
+}
