@@ -46,12 +46,14 @@ bool stow_taskflow_made_inside(MlirValue value, MlirOperation ancestor) {
 // Effects
 //===----------------------------------------------------------------------===//
 
-static bool effects_are_known(MlirOperation op, uint32_t facts) {
-  return (facts & (STOW_OP_EFFECTS_KNOWN | STOW_OP_TERMINATOR)) && !stow_ir_starts_work(op);
+static bool effects_are_known(MlirOperation op, stow_named_op named) {
+  return (stow_op_facts_with(op, named.facts) & (STOW_OP_EFFECTS_KNOWN | STOW_OP_TERMINATOR)) &&
+         !stow_ir_starts_work_with(op, named.traits);
 }
 
 uint8_t stow_taskflow_operand_effects(MlirOperation op, intptr_t index) {
-  if (!effects_are_known(op, stow_op_facts(op)))
+  const stow_named_op named = {stow_bridge_op_shared_facts(op), stow_ir_op_traits(op)};
+  if (!effects_are_known(op, named))
     return UNKNOWN_EFFECTS;
   stow_effects e = stow_effects_of(op);
   uint8_t effects = e.operands[index] | (e.other ? UNKNOWN_EFFECTS : 0);
@@ -79,13 +81,13 @@ static void touch_operands(MlirOperation op, const uint8_t *effects, stow_touch_
   }
 }
 
-static void touch_memory(MlirOperation op, stow_touch_fn fn, void *user) {
+static void touch_memory(MlirOperation op, stow_by_name *names, stow_touch_fn fn, void *user) {
   if (stow_taskflow_is_access(op)) { // most of what a task does
     fn(user, op, stow_taskflow_access_memref(op),
        stow_taskflow_is_store(op) ? STOW_WRITE : STOW_READ);
     return;
   }
-  if (!effects_are_known(op, stow_op_facts(op))) {
+  if (!effects_are_known(op, stow_ir_look_up(names, op))) {
     touch_operands(op, NULL, fn, user);
     fn(user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
     return;
@@ -98,6 +100,8 @@ static void touch_memory(MlirOperation op, stow_touch_fn fn, void *user) {
 }
 
 void stow_taskflow_walk_memory(MlirOperation root, stow_touch_fn fn, void *user) {
+  stow_by_name names = {0};
   STOW_EACH_OP_OF(op, root)
-    touch_memory(op, fn, user);
+    touch_memory(op, &names, fn, user);
+  stow_by_name_free(&names);
 }
