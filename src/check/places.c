@@ -355,7 +355,7 @@ static void follow_cut(stow_check_program *p, MlirOperation op, stow_check_place
   stow_check_bytes extent = stow_check_extent_of(p, mlirValueGetType(result));
   stow_check_place place = {.name = from.name, .bytes = from.bytes};
   if (known && from.exact && extent.hi < STOW_CHECK_FAR) {
-    place.bytes = stow_check_bytes_shift(extent, from.bytes.lo + start);
+    place.bytes = stow_check_bytes_shift(extent, stow_check_sum(from.bytes.lo, start));
     place.exact = true;
     place.dense = stow_check_is_contiguous(mlirValueGetType(result));
   }

@@ -241,8 +241,16 @@ static inline stow_check_bytes stow_check_bytes_less(stow_check_bytes a, stow_ch
   return a;
 }
 
+// What no int64_t holds is far.
+static inline int64_t stow_check_sum(int64_t a, int64_t b) {
+  int64_t sum;
+  if (__builtin_add_overflow(a, b, &sum))
+    return a < 0 ? -STOW_CHECK_FAR : STOW_CHECK_FAR;
+  return sum;
+}
+
 static inline stow_check_bytes stow_check_bytes_shift(stow_check_bytes b, int64_t by) {
-  return (stow_check_bytes){b.lo + by, b.hi + by};
+  return (stow_check_bytes){stow_check_sum(b.lo, by), stow_check_sum(b.hi, by)};
 }
 
 // The bytes of `place.name` that bytes of a choice are when it stands for `place`.
