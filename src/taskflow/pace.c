@@ -25,6 +25,7 @@
 #include "taskflow/steps.h"
 
 #include "bridge/affine.h"
+#include "ir/formula.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "taskflow/ops.h"
@@ -149,9 +150,7 @@ typedef struct level {
   bool shared; // as they are
 } level;
 
-static int64_t divided_down(int64_t number, int64_t by) { return number / by - (number % by < 0); }
-
-static int64_t divided_up(int64_t number, int64_t by) { return -divided_down(-number, by); }
+static int64_t divided_up(int64_t number, int64_t by) { return -stow_ir_rounded_down(-number, by); }
 
 // Raises `most` to the largest m x - n y where iteration x of the writer's loop and y of the
 // reader's meet in `a` and `b`, and n and m are their iterations per common one.
@@ -169,7 +168,7 @@ static bool look_ahead(const cut *writer, const cut *reader, MlirOperation a, Ml
   free(row);
   stow_executions_free(e);
   if (extent == STOW_AFFINE_BOUNDED) {
-    found = divided_down(found, writer->step * reader->step);
+    found = stow_ir_rounded_down(found, writer->step * reader->step);
     *most = found > *most ? found : *most;
   }
   return extent != STOW_AFFINE_UNBOUNDED;
@@ -180,7 +179,7 @@ static bool look_ahead(const cut *writer, const cut *reader, MlirOperation a, Ml
 static void set_lags(cut *writer, cut *reader, int64_t most) {
   const int64_t n = writer->steps, m = reader->steps;
   if (m == 1) {
-    reader->lag = divided_down(most, n);
+    reader->lag = stow_ir_rounded_down(most, n);
     writer->lag = n * reader->lag + n - 1 - most;
   } else {
     reader->lag = divided_up(most, n);

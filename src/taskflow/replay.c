@@ -134,11 +134,6 @@ static outcome run_body(replay *r, MlirBlock body) {
   return steps > 0 ? WHOLE : UNKNOWN;
 }
 
-static int by_number(const void *a, const void *b) {
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
 // A sum that loops carry is stored once, where the first body stores it with each term. Adds those
 // stores to the ones before a load, if there is one before it.
 static void count_from_last(replay *kept, const replay *whole) {
@@ -151,8 +146,8 @@ static void count_from_last(replay *kept, const replay *whole) {
 
 // Whether each of `some` is among `all`, as often.
 static bool are_among(sightings *some, sightings *all) {
-  STOW_SORT(*some, by_number);
-  STOW_SORT(*all, by_number);
+  STOW_SORT(*some, stow_ir_by_number);
+  STOW_SORT(*all, stow_ir_by_number);
   size_t at = 0;
   STOW_EACH_ITEM(uint64_t, one, *some) {
     while (at < all->count && all->at[at] < one)
