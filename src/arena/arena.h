@@ -120,15 +120,19 @@ typedef enum stow_region_cause {
 } stow_region_cause;
 
 typedef struct stow_arena {
+  // Collected (collect.c; timeline.c links them).
   size_t function; // index into the module's functions
   int32_t scope;   // index into that function's scopes
   MlirAttribute memory_space;
-  bool host_shared;               // of STOW_BACKING_DEVICE
-  size_t next_in_scope;           // another arena of the same scope, or SIZE_MAX
-  STOW_ARRAY(size_t) members;     // of that function's selection, planned or not, in program order
-  stow_live_piece *traced;        // lives of its members that a tracer gave
-  STOW_ARRAY(stow_relation) told; // the same: of members
-  // Filled by planning; one entry per planned member, in order.
+  bool host_shared;           // of STOW_BACKING_DEVICE
+  size_t next_in_scope;       // another arena of the same scope, or SIZE_MAX
+  STOW_ARRAY(size_t) members; // of that function's selection, planned or not, in program order
+
+  // Told by a tracer (callbacks.c).
+  stow_live_piece *traced;        // lives of its members
+  STOW_ARRAY(stow_relation) told; // of members
+
+  // Stated (plan_arenas.c; fixed.c for `fixed`); one entry per planned member, in order.
   size_t planned_count;
   size_t *planned;      // members
   stow_problem problem; // over the arrays below
@@ -136,23 +140,29 @@ typedef struct stow_arena {
   size_t *piece_starts;
   stow_piece *pieces;
   STOW_ARRAY(stow_relation) relations; // as indices of `planned`
+  uint64_t *fixed;                     // what the program states of offsets, or NULL
+
+  // Planned (plan_arenas.c, or what plans in its place: callbacks.c, lend.c, stackings.c, banks.c).
+  bool waits; // has no plan yet: lenders may give it a better one
   uint64_t *offsets;
-  uint64_t *fixed; // what the program states of them, or NULL
   stow_plan_result plan;
   size_t bank_pairs, bank_pairs_apart; // that one op uses; those in different banks
-  bool waits;                          // has no plan yet: lenders may give it a better one
+  STOW_ARRAY(stow_offsets) stackings;  // of a dynamic arena: the one of the smallest size counts
+
+  // The memory that it is, and when that exists: each by the file that asks for such a one.
   stow_backing backing;
-  uint64_t trips;            // iterations that have a slice each
-  size_t lender;             // of a STOW_BACKING_RESULT: the alloc that is returned
-  MlirRegion region;         // where it is made and freed; null: in the innermost one that will do
-  stow_region_cause cause;   // of a region that is not null
-  uint64_t on_every_path;    // bytes of it, where branches have separate arenas; or 0
-  bool in_launch;            // of workgroup memory: dynamic, of a size that launches state
-  const char *not_in_launch; // why not, where that is asked for
-  bool outside_frame; // its bytes are no part of the frame that its function has from outside
-  STOW_ARRAY(stow_offsets) stackings; // of a dynamic arena: the one of the smallest size counts
+  uint64_t trips;          // hoist.c: iterations that have a slice each
+  size_t lender;           // lend.c: of a STOW_BACKING_RESULT, the alloc that is returned
+  MlirRegion region;       // dynamic.c: where it is made and freed; null: the innermost one
+  stow_region_cause cause; // dynamic.c: of a region that is not null
+  bool outside_frame;      // dynamic.c: no part of the frame that its function has from outside
+  uint64_t on_every_path;  // conditional.c: bytes of it, where branches have separate arenas; or 0
+  bool in_launch;          // workgroup_dynamic.c: dynamic, of a size that launches state
+  const char *not_in_launch; // workgroup_dynamic.c: why not, where that is asked for
+
+  // Taken together with others (joint_stackings.c).
   // The number of arenas after this one, in results, that were planned with it: the stacking chosen
-  // here is chosen for all (joint_stackings.c). A buffer may change between them with the sizes.
+  // here is chosen for all. A buffer may change between them with the sizes.
   size_t joint;
   STOW_ARRAY(size_t) tenants; // of each of these: all that may lie in it, as `planned`; else empty
   uint64_t alignment;         // the same: the most that these are aligned to, in bytes; else 0
