@@ -11,7 +11,7 @@ set -eu
 
 llvm=$("$(dirname "$0")/mlir-major.sh")
 build_packages="gcc g++ make cmake ninja-build python3 libmlir-$llvm-dev mlir-$llvm-tools llvm-$llvm-dev llvm-$llvm-tools"
-check_packages="clang-format-$llvm gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user chromium pkgconf python3-numpy z3"
+check_packages="clang-format-$llvm gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user chromium pkgconf pocl-opencl-icd python3-numpy z3"
 wheel_packages="libzstd-dev lld-$llvm python3-venv zlib1g-dev"
 embedded_packages="gcc-arm-none-eabi qemu-system-arm"
 

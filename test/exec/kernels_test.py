@@ -11,10 +11,9 @@ import unittest
 from pathlib import Path
 
 from testing import places, process
+from testing.opencl_c import LOWERING
 
 KERNELS = Path(__file__).parent / "Inputs"
-LOWERING = ("builtin.module(gpu.module(convert-scf-to-cf,convert-nvgpu-to-nvvm,expand-strided-metadata,lower-affine,"
-            "convert-gpu-to-nvvm,reconcile-unrealized-casts))")  # fmt: skip
 MODULE = re.compile(r"^  gpu\.module @\w+[^\n]*\{\n(.*?)^  \}\n", re.S | re.M)
 ORDERS = range(6)
 DYNAMIC = re.compile(r"(@__dynamic_shmem__\d+ = )[^\n]*\[0 x i8\][^\n]*")

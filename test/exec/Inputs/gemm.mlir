@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Two tiles of each operand, copied while the others are multiplied; the result goes through shared memory. Thread t has row t.
+// threads: 16
 
 #ws = #gpu.address_space<workgroup>
 !tile = memref<2x16x4xf32, #ws>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Each turn computes scores, sums over all of them, and weights, which may lie where the scores were, and so may what it gives.
+// threads: 16
 
 #ws = #gpu.address_space<workgroup>
 !s = memref<16x16xf32, #ws>

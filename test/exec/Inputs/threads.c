@@ -42,6 +42,7 @@ static void finish(thread *t, int count) {
 }
 
 int32_t nvvm_read_ptx_sreg_tid_x(void) { return current; }
+int32_t nvvm_read_ptx_sreg_ntid_x(void) { return THREADS; }
 
 void nvvm_barrier_cta_sync_aligned_all(int32_t id) {
   (void)id;
