@@ -13,11 +13,11 @@
 
 #include "lifetime/verify.h"
 
-static MlirOperation op_at(const stow_life_check *c, int64_t position) {
+static MlirOperation op_at(const stow_lifetime_check *c, int64_t position) {
   return c->flow->ops.at[position];
 }
 
-void stow_lifetime_report(stow_life_check *c, int64_t position, bool names_op, const char *what,
+void stow_lifetime_report(stow_lifetime_check *c, int64_t position, bool names_op, const char *what,
                           int64_t note_at, const char *note) {
   MlirOperation op = op_at(c, position);
   stow_text text = {0};
@@ -42,10 +42,10 @@ void stow_lifetime_report(stow_life_check *c, int64_t position, bool names_op, c
 
 // Where a life that lasts at `position` ceases to, at most at the end of its segment. Reports each
 // start before that.
-static int64_t lasts_until(stow_life_check *c, const stow_life_marked *marked, int64_t start,
-                           int64_t position, int64_t end) {
-  for (size_t e = stow_life_event_from(marked, position); e < marked->events.count; ++e) {
-    const stow_life_event *event = &marked->events.at[e];
+static int64_t lasts_until(stow_lifetime_check *c, const stow_lifetime_marked *marked,
+                           int64_t start, int64_t position, int64_t end) {
+  for (size_t e = stow_lifetime_event_from(marked, position); e < marked->events.count; ++e) {
+    const stow_lifetime_event *event = &marked->events.at[e];
     if (event->position >= end)
       break;
     if (event->kind == STOW_LIFE_START)
@@ -57,16 +57,16 @@ static int64_t lasts_until(stow_life_check *c, const stow_life_marked *marked, i
   return end;
 }
 
-static size_t start_from(const stow_life_root *root, int64_t position) {
+static size_t start_from(const stow_lifetime_root *root, int64_t position) {
   return stow_ir_first_from(STOW_COLUMN(root->starts.at, root->starts.count, position), position);
 }
 
-static void report_overlaps(stow_life_check *c, int32_t index, int64_t begin, int64_t end) {
-  const stow_life_marked *marked = &c->lives.marked.at[index];
+static void report_overlaps(stow_lifetime_check *c, int32_t index, int64_t begin, int64_t end) {
+  const stow_lifetime_marked *marked = &c->lives.marked.at[index];
   for (size_t r = 0; r < marked->roots.count; ++r) {
-    const stow_life_root *root = &c->lives.roots.at[marked->roots.at[r]];
+    const stow_lifetime_root *root = &c->lives.roots.at[marked->roots.at[r]];
     for (size_t s = start_from(root, begin); s < root->starts.count; ++s) {
-      const stow_life_root_start *start = &root->starts.at[s];
+      const stow_lifetime_root_start *start = &root->starts.at[s];
       if (start->position >= end)
         break;
       if (start->marked != index &&
@@ -78,7 +78,7 @@ static void report_overlaps(stow_life_check *c, int32_t index, int64_t begin, in
   }
 }
 
-static bool shares_roots(const stow_life_check *c, const stow_life_marked *marked) {
+static bool shares_roots(const stow_lifetime_check *c, const stow_lifetime_marked *marked) {
   for (size_t r = 0; r < marked->roots.count; ++r)
     if (c->lives.roots.at[marked->roots.at[r]].marked.count > 1)
       return true;
@@ -86,9 +86,9 @@ static bool shares_roots(const stow_life_check *c, const stow_life_marked *marke
 }
 
 // Follows a life from one of its starts.
-static void look_ahead(stow_life_check *c, int32_t index, int64_t start) {
-  const stow_life_paths *paths = &c->lives.paths;
-  const stow_life_marked *marked = &c->lives.marked.at[index];
+static void look_ahead(stow_lifetime_check *c, int32_t index, int64_t start) {
+  const stow_lifetime_paths *paths = &c->lives.paths;
+  const stow_lifetime_marked *marked = &c->lives.marked.at[index];
   size_t height = 0;
   int32_t s = paths->of_position[start];
   int64_t begin = start + 1;
@@ -109,8 +109,8 @@ static void look_ahead(stow_life_check *c, int32_t index, int64_t start) {
   }
 }
 
-void stow_life_check_starts(stow_life_check *c, int32_t index) {
-  const stow_life_marked *marked = &c->lives.marked.at[index];
+void stow_lifetime_check_starts(stow_lifetime_check *c, int32_t index) {
+  const stow_lifetime_marked *marked = &c->lives.marked.at[index];
   c->shares_roots = shares_roots(c, marked);
   for (size_t e = 0; e < marked->events.count; ++e)
     if (marked->events.at[e].kind == STOW_LIFE_START)
@@ -121,7 +121,7 @@ void stow_life_check_starts(stow_life_check *c, int32_t index) {
 // After a dealloc
 //===----------------------------------------------------------------------===//
 
-static int64_t last_start(const stow_life_marked *marked) {
+static int64_t last_start(const stow_lifetime_marked *marked) {
   for (size_t e = marked->events.count; e > 0; --e)
     if (marked->events.at[e - 1].kind == STOW_LIFE_START)
       return marked->events.at[e - 1].position;
@@ -129,10 +129,10 @@ static int64_t last_start(const stow_life_marked *marked) {
 }
 
 // Whether the buffer is allocated again before the end of a range. Reports a start before that.
-static bool comes_back(stow_life_check *c, const stow_life_marked *marked, int64_t freed,
+static bool comes_back(stow_lifetime_check *c, const stow_lifetime_marked *marked, int64_t freed,
                        int64_t begin, int64_t end) {
-  for (size_t e = stow_life_event_from(marked, begin); e < marked->events.count; ++e) {
-    const stow_life_event *event = &marked->events.at[e];
+  for (size_t e = stow_lifetime_event_from(marked, begin); e < marked->events.count; ++e) {
+    const stow_lifetime_event *event = &marked->events.at[e];
     if (event->position >= end)
       break;
     if (event->kind == STOW_LIFE_START)
@@ -145,9 +145,9 @@ static bool comes_back(stow_life_check *c, const stow_life_marked *marked, int64
 }
 
 // Looks for starts after a dealloc, as far as there are any.
-static void check_free(stow_life_check *c, int32_t index, int64_t freed, int64_t last) {
-  const stow_life_paths *paths = &c->lives.paths;
-  const stow_life_marked *marked = &c->lives.marked.at[index];
+static void check_free(stow_lifetime_check *c, int32_t index, int64_t freed, int64_t last) {
+  const stow_lifetime_paths *paths = &c->lives.paths;
+  const stow_lifetime_marked *marked = &c->lives.marked.at[index];
   size_t height = 0;
   int32_t s = paths->of_position[freed];
   int64_t begin = freed + 1;
@@ -167,8 +167,8 @@ static void check_free(stow_life_check *c, int32_t index, int64_t freed, int64_t
   }
 }
 
-void stow_life_check_frees(stow_life_check *c, int32_t index) {
-  const stow_life_marked *marked = &c->lives.marked.at[index];
+void stow_lifetime_check_frees(stow_lifetime_check *c, int32_t index) {
+  const stow_lifetime_marked *marked = &c->lives.marked.at[index];
   int64_t last = last_start(marked);
   for (size_t e = 0; e < marked->events.count; ++e)
     if (marked->events.at[e].kind == STOW_LIFE_FREED && marked->events.at[e].position < last)

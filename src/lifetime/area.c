@@ -27,20 +27,20 @@ typedef struct segment_state {
   size_t first, end;            // the points in it
 } segment_state;
 
-struct stow_life_area_solver {
-  const stow_life_paths *paths;
+struct stow_lifetime_area_solver {
+  const stow_lifetime_paths *paths;
   segment_state *states; // per segment; all zero between problems
   int32_t *near, *stack;
   size_t near_count, height;
-  STOW_ARRAY(stow_life_point) points;
-  const stow_life_area_problem *problem;
-  stow_life_area *area;
+  STOW_ARRAY(stow_lifetime_point) points;
+  const stow_lifetime_area_problem *problem;
+  stow_lifetime_area *area;
   int32_t birth; // the segment, or -1
   bool widened, failed;
 };
 
-stow_life_area_solver *stow_life_area_solver_create(const stow_life_paths *paths) {
-  stow_life_area_solver *s = stow_ir_allocate(1, sizeof *s);
+stow_lifetime_area_solver *stow_lifetime_area_solver_create(const stow_lifetime_paths *paths) {
+  stow_lifetime_area_solver *s = stow_ir_allocate(1, sizeof *s);
   s->paths = paths;
   s->states = stow_ir_allocate(paths->segment_count, sizeof *s->states);
   s->near = stow_ir_allocate(paths->segment_count, sizeof *s->near);
@@ -48,7 +48,7 @@ stow_life_area_solver *stow_life_area_solver_create(const stow_life_paths *paths
   return s;
 }
 
-void stow_life_area_solver_destroy(stow_life_area_solver *s) {
+void stow_lifetime_area_solver_destroy(stow_lifetime_area_solver *s) {
   free(s->states);
   free(s->near);
   free(s->stack);
@@ -56,10 +56,10 @@ void stow_life_area_solver_destroy(stow_life_area_solver *s) {
   free(s);
 }
 
-void stow_life_area_free(stow_life_area *area) {
+void stow_lifetime_area_free(stow_lifetime_area *area) {
   free(area->places.at);
   free(area->stretches.at);
-  *area = (stow_life_area){0};
+  *area = (stow_lifetime_area){0};
 }
 
 //===----------------------------------------------------------------------===//
@@ -67,11 +67,11 @@ void stow_life_area_free(stow_life_area *area) {
 //===----------------------------------------------------------------------===//
 
 int stow_lifetime_compare_points(const void *a, const void *b) {
-  const stow_life_point *x = a, *y = b;
+  const stow_lifetime_point *x = a, *y = b;
   return stow_ir_then(STOW_COMPARE(x->position, y->position), (int)x->side - (int)y->side);
 }
 
-static segment_state *near(stow_life_area_solver *s, int32_t segment) {
+static segment_state *near(stow_lifetime_area_solver *s, int32_t segment) {
   segment_state *state = &s->states[segment];
   if (!state->listed) {
     state->listed = true;
@@ -80,16 +80,17 @@ static segment_state *near(stow_life_area_solver *s, int32_t segment) {
   return state;
 }
 
-static bool is_reachable(const stow_life_area_solver *s, int32_t segment) {
+static bool is_reachable(const stow_lifetime_area_solver *s, int32_t segment) {
   return s->paths->segments[segment].reachable;
 }
 
-static stow_life_point entry_point(const stow_life_area_solver *s, int32_t segment) {
-  const stow_life_segment *seg = &s->paths->segments[segment];
-  return (stow_life_point){seg->begin, seg->resumes ? STOW_LIFE_AFTER : STOW_LIFE_BEFORE, false};
+static stow_lifetime_point entry_point(const stow_lifetime_area_solver *s, int32_t segment) {
+  const stow_lifetime_segment *seg = &s->paths->segments[segment];
+  return (stow_lifetime_point){seg->begin, seg->resumes ? STOW_LIFE_AFTER : STOW_LIFE_BEFORE,
+                               false};
 }
 
-static void widen_entry(stow_life_area_solver *s, int32_t segment) {
+static void widen_entry(stow_lifetime_area_solver *s, int32_t segment) {
   if (s->states[segment].entry_added)
     return;
   s->states[segment].entry_added = s->widened = true;
@@ -98,17 +99,17 @@ static void widen_entry(stow_life_area_solver *s, int32_t segment) {
 
 // Before the last op of a segment. There is no such point in one that is nothing but the end of a
 // terminator with regions.
-static void widen_exit(stow_life_area_solver *s, int32_t segment) {
-  const stow_life_segment *seg = &s->paths->segments[segment];
+static void widen_exit(stow_lifetime_area_solver *s, int32_t segment) {
+  const stow_lifetime_segment *seg = &s->paths->segments[segment];
   if (s->states[segment].exit_added)
     return;
   s->failed |= seg->resumes && seg->end - seg->begin == 1;
   s->states[segment].exit_added = s->widened = true;
-  STOW_PUSH(s->points, (stow_life_point){seg->end - 1, STOW_LIFE_BEFORE, false});
+  STOW_PUSH(s->points, (stow_lifetime_point){seg->end - 1, STOW_LIFE_BEFORE, false});
 }
 
 // Sorts the points and tells each segment which are its own.
-static void deal_points(stow_life_area_solver *s) {
+static void deal_points(stow_lifetime_area_solver *s) {
   STOW_SORT(s->points, stow_lifetime_compare_points);
   for (size_t i = 0; i < s->points.count; ++i) {
     segment_state *state = near(s, s->paths->of_position[s->points.at[i].position]);
@@ -125,7 +126,7 @@ static void deal_points(stow_life_area_solver *s) {
 
 static bool has_points(const segment_state *state) { return state->first < state->end; }
 
-static void need_entry(stow_life_area_solver *s, int32_t segment) {
+static void need_entry(stow_lifetime_area_solver *s, int32_t segment) {
   segment_state *state = near(s, segment);
   if (state->needed_in || segment == s->birth)
     return;
@@ -133,8 +134,8 @@ static void need_entry(stow_life_area_solver *s, int32_t segment) {
   s->stack[s->height++] = segment;
 }
 
-static void find_needed(stow_life_area_solver *s) {
-  const stow_life_paths *p = s->paths;
+static void find_needed(stow_lifetime_area_solver *s) {
+  const stow_lifetime_paths *p = s->paths;
   size_t with_points = s->near_count;
   for (size_t i = 0; i < with_points; ++i)
     if (!s->points.at[s->states[s->near[i]].first].overwrites)
@@ -152,15 +153,15 @@ static void find_needed(stow_life_area_solver *s) {
   }
 }
 
-static void touch_exit(stow_life_area_solver *s, int32_t segment) {
+static void touch_exit(stow_lifetime_area_solver *s, int32_t segment) {
   if (s->states[segment].touched_out)
     return;
   s->states[segment].touched_out = true;
   s->stack[s->height++] = segment;
 }
 
-static void find_touched(stow_life_area_solver *s) {
-  const stow_life_paths *p = s->paths;
+static void find_touched(stow_lifetime_area_solver *s) {
+  const stow_lifetime_paths *p = s->paths;
   for (size_t i = 0; i < s->near_count; ++i)
     if (has_points(&s->states[s->near[i]]))
       touch_exit(s, s->near[i]);
@@ -176,12 +177,12 @@ static void find_touched(stow_life_area_solver *s) {
   }
 }
 
-static bool alive_in(const stow_life_area_solver *s, int32_t segment) {
+static bool alive_in(const stow_lifetime_area_solver *s, int32_t segment) {
   const segment_state *state = &s->states[segment];
   return state->needed_in && state->touched_in;
 }
 
-static bool alive_out(const stow_life_area_solver *s, int32_t segment) {
+static bool alive_out(const stow_lifetime_area_solver *s, int32_t segment) {
   const segment_state *state = &s->states[segment];
   return state->needed_out && state->touched_out;
 }
@@ -190,16 +191,16 @@ static bool alive_out(const stow_life_area_solver *s, int32_t segment) {
 // Edges of the area
 //===----------------------------------------------------------------------===//
 
-static bool all_come_alive(const stow_life_area_solver *s, int32_t segment) {
-  const stow_life_paths *p = s->paths;
+static bool all_come_alive(const stow_lifetime_area_solver *s, int32_t segment) {
+  const stow_lifetime_paths *p = s->paths;
   STOW_EACH_OF(e, p->predecessors, segment)
     if (is_reachable(s, e) && !alive_out(s, e))
       return false;
   return true;
 }
 
-static bool all_go_alive(const stow_life_area_solver *s, int32_t segment) {
-  const stow_life_paths *p = s->paths;
+static bool all_go_alive(const stow_lifetime_area_solver *s, int32_t segment) {
+  const stow_lifetime_paths *p = s->paths;
   STOW_EACH_OF(e, p->successors, segment)
     if (!alive_in(s, e))
       return false;
@@ -207,10 +208,10 @@ static bool all_go_alive(const stow_life_area_solver *s, int32_t segment) {
 }
 
 // A terminator that touches the value ends nothing itself.
-static void check_last_op(stow_life_area_solver *s, int32_t segment) {
-  const stow_life_paths *p = s->paths;
+static void check_last_op(stow_lifetime_area_solver *s, int32_t segment) {
+  const stow_lifetime_paths *p = s->paths;
   const segment_state *state = &s->states[segment];
-  const stow_life_point *last = &s->points.at[state->end - 1];
+  const stow_lifetime_point *last = &s->points.at[state->end - 1];
   if (last->position != p->segments[segment].end - 1 || last->side == STOW_LIFE_BEFORE ||
       state->needed_out)
     return;
@@ -219,8 +220,8 @@ static void check_last_op(stow_life_area_solver *s, int32_t segment) {
 }
 
 // Adds a point at each end of an edge whose marker would be on other paths, too.
-static void check_edges(stow_life_area_solver *s, int32_t segment) {
-  const stow_life_paths *p = s->paths;
+static void check_edges(stow_lifetime_area_solver *s, int32_t segment) {
+  const stow_lifetime_paths *p = s->paths;
   if (has_points(&s->states[segment]))
     check_last_op(s, segment);
   if (alive_out(s, segment))
@@ -233,7 +234,7 @@ static void check_edges(stow_life_area_solver *s, int32_t segment) {
         widen_exit(s, from);
 }
 
-static void forget(stow_life_area_solver *s, bool rounds_go_on) {
+static void forget(stow_lifetime_area_solver *s, bool rounds_go_on) {
   for (size_t i = 0; i < s->near_count; ++i) {
     segment_state *state = &s->states[s->near[i]];
     bool entry = state->entry_added, exit = state->exit_added;
@@ -246,14 +247,14 @@ static void forget(stow_life_area_solver *s, bool rounds_go_on) {
   s->near_count = 0;
 }
 
-static void forget_added(stow_life_area_solver *s) {
+static void forget_added(stow_lifetime_area_solver *s) {
   for (size_t i = 0; i < s->points.count; ++i) {
     int32_t segment = s->paths->of_position[s->points.at[i].position];
     s->states[segment].entry_added = s->states[segment].exit_added = false;
   }
 }
 
-static bool find_area(stow_life_area_solver *s) {
+static bool find_area(stow_lifetime_area_solver *s) {
   for (int round = 0; round < STOW_LIFETIME_MOST_ROUNDS; ++round) {
     s->widened = false;
     forget(s, true);
@@ -269,8 +270,8 @@ static bool find_area(stow_life_area_solver *s) {
 }
 
 // Whether nothing is needed after a dealloc.
-static bool frees_come_last(const stow_life_area_solver *s) {
-  const stow_life_area_problem *problem = s->problem;
+static bool frees_come_last(const stow_lifetime_area_solver *s) {
+  const stow_lifetime_area_problem *problem = s->problem;
   for (size_t i = 0; i < problem->free_count; ++i) {
     int64_t position = problem->frees[i];
     int32_t segment = s->paths->of_position[position];
@@ -286,36 +287,38 @@ static bool frees_come_last(const stow_life_area_solver *s) {
 // Places
 //===----------------------------------------------------------------------===//
 
-static void add_stretch(stow_life_area_solver *s, int64_t begin, int64_t end) {
+static void add_stretch(stow_lifetime_area_solver *s, int64_t begin, int64_t end) {
   assert(begin < end && s->paths->of_position[begin / 3] == s->paths->of_position[(end - 1) / 3]);
-  STOW_PUSH(s->area->stretches, (stow_life_stretch){begin, end});
+  STOW_PUSH(s->area->stretches, (stow_lifetime_stretch){begin, end});
 }
 
-static int64_t third_of(const stow_life_point *point) { return 3 * point->position + point->side; }
-
-static void start_at(stow_life_area_solver *s, const stow_life_point *point) {
-  STOW_PUSH(s->area->places, (stow_life_place){point->position, point->side == STOW_LIFE_AFTER,
-                                               true, point->overwrites});
+static int64_t third_of(const stow_lifetime_point *point) {
+  return 3 * point->position + point->side;
 }
 
-static void end_at(stow_life_area_solver *s, const stow_life_point *point) {
+static void start_at(stow_lifetime_area_solver *s, const stow_lifetime_point *point) {
+  STOW_PUSH(s->area->places, (stow_lifetime_place){point->position, point->side == STOW_LIFE_AFTER,
+                                                   true, point->overwrites});
+}
+
+static void end_at(stow_lifetime_area_solver *s, const stow_lifetime_point *point) {
   STOW_PUSH(s->area->places,
-            (stow_life_place){point->position, point->side != STOW_LIFE_BEFORE, false, false});
+            (stow_lifetime_place){point->position, point->side != STOW_LIFE_BEFORE, false, false});
 }
 
-static bool has_successors(const stow_life_area_solver *s, int32_t segment) {
+static bool has_successors(const stow_lifetime_area_solver *s, int32_t segment) {
   return s->paths->successors.first[segment] < s->paths->successors.first[segment + 1];
 }
 
 // What lies between the points of one segment.
-static void place_in_segment(stow_life_area_solver *s, int32_t segment) {
+static void place_in_segment(stow_lifetime_area_solver *s, int32_t segment) {
   const segment_state *state = &s->states[segment];
-  const stow_life_segment *seg = &s->paths->segments[segment];
+  const stow_lifetime_segment *seg = &s->paths->segments[segment];
   bool alive = alive_in(s, segment);
   int64_t begin = 3 * seg->begin;
   assert(has_points(state) || alive == alive_out(s, segment)); // nothing there begins or ends it
   for (size_t i = state->first; i < state->end; ++i) {
-    const stow_life_point *point = &s->points.at[i];
+    const stow_lifetime_point *point = &s->points.at[i];
     if (alive && point->overwrites) {
       assert(i > state->first); // what is alive before a point that needs nothing was touched there
       end_at(s, point - 1);
@@ -330,7 +333,7 @@ static void place_in_segment(stow_life_area_solver *s, int32_t segment) {
   if (!alive)
     return;
   bool ends = has_points(state) && !alive_out(s, segment);
-  const stow_life_point *last = ends ? &s->points.at[state->end - 1] : NULL;
+  const stow_lifetime_point *last = ends ? &s->points.at[state->end - 1] : NULL;
   add_stretch(s, begin, ends ? third_of(last) + 1 : 3 * seg->end);
   if (ends && (last->position != seg->end - 1 || last->side == STOW_LIFE_BEFORE ||
                has_successors(s, segment)))
@@ -338,39 +341,39 @@ static void place_in_segment(stow_life_area_solver *s, int32_t segment) {
 }
 
 // Ends at the entry of what the area is left for, starts at the exit of what it is entered from.
-static void place_on_edges(stow_life_area_solver *s, int32_t segment) {
-  const stow_life_paths *p = s->paths;
+static void place_on_edges(stow_lifetime_area_solver *s, int32_t segment) {
+  const stow_lifetime_paths *p = s->paths;
   if (!alive_in(s, segment)) {
     bool left = false;
     STOW_EACH_OF(e, p->predecessors, segment)
       left |= is_reachable(s, e) && alive_out(s, e);
     if (left) {
-      stow_life_point entry = entry_point(s, segment);
+      stow_lifetime_point entry = entry_point(s, segment);
       STOW_PUSH(s->area->places,
-                (stow_life_place){entry.position, entry.side == STOW_LIFE_AFTER, false, false});
+                (stow_lifetime_place){entry.position, entry.side == STOW_LIFE_AFTER, false, false});
     }
   }
   if (!alive_out(s, segment) && s->states[segment].needed_out) {
     int64_t last = p->segments[segment].end - 1;
     bool enters = has_successors(s, segment) && all_go_alive(s, segment);
     if (enters) {
-      STOW_PUSH(s->area->places, (stow_life_place){last, false, true, false});
+      STOW_PUSH(s->area->places, (stow_lifetime_place){last, false, true, false});
       add_stretch(s, 3 * last, 3 * (last + 1));
     }
   }
 }
 
-static void list_left(stow_life_area_solver *s) {
-  const stow_life_paths *p = s->paths;
+static void list_left(stow_lifetime_area_solver *s) {
+  const stow_lifetime_paths *p = s->paths;
   for (size_t i = 0, n = s->near_count; i < n; ++i)
     if (alive_out(s, s->near[i]))
       STOW_EACH_OF(e, p->successors, s->near[i])
         near(s, e);
 }
 
-STOW_BY_FIELD(compare_stretches, stow_life_stretch, begin)
+STOW_BY_FIELD(compare_stretches, stow_lifetime_stretch, begin)
 
-static void find_places(stow_life_area_solver *s) {
+static void find_places(stow_lifetime_area_solver *s) {
   list_left(s);
   for (size_t i = 0; i < s->near_count; ++i) {
     if (!is_reachable(s, s->near[i]))
@@ -383,8 +386,8 @@ static void find_places(stow_life_area_solver *s) {
     assert(s->area->stretches.at[i - 1].end <= s->area->stretches.at[i].begin);
 }
 
-bool stow_life_area_solve(stow_life_area_solver *s, const stow_life_area_problem *problem,
-                          stow_life_area *area) {
+bool stow_lifetime_area_solve(stow_lifetime_area_solver *s,
+                              const stow_lifetime_area_problem *problem, stow_lifetime_area *area) {
   s->problem = problem;
   s->area = area;
   s->failed = false;
@@ -401,7 +404,7 @@ bool stow_life_area_solve(stow_life_area_solver *s, const stow_life_area_problem
   return ok;
 }
 
-bool stow_life_areas_meet(const stow_life_area *a, const stow_life_area *b) {
+bool stow_lifetime_areas_meet(const stow_lifetime_area *a, const stow_lifetime_area *b) {
   size_t i = 0, j = 0;
   while (i < a->stretches.count && j < b->stretches.count) {
     if (a->stretches.at[i].begin < b->stretches.at[j].end &&

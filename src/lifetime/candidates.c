@@ -12,15 +12,15 @@
 #include <stdlib.h>
 
 typedef struct search {
-  stow_life_candidates result;
+  stow_lifetime_candidates result;
   const stow_flow *flow;
-  stow_life_touch_index index;
+  stow_lifetime_touch_index index;
   stow_index sources; // values by value
   stow_layout layout;
   stow_dominance *dominance;
-  stow_life_area_solver *solver;
-  stow_life_history history;
-  STOW_ARRAY(stow_life_point) points;
+  stow_lifetime_area_solver *solver;
+  stow_lifetime_history history;
+  STOW_ARRAY(stow_lifetime_point) points;
   STOW_ARRAY(int64_t) frees;
 } search;
 
@@ -74,13 +74,13 @@ static void remark_reason(const search *s, int32_t alloc, stow_reason reason, Ml
 // One value's points
 //===----------------------------------------------------------------------===//
 
-static void add_point(search *s, int64_t position, stow_life_side side, bool overwrites) {
-  STOW_PUSH(s->points, (stow_life_point){position, side, overwrites});
+static void add_point(search *s, int64_t position, stow_lifetime_side side, bool overwrites) {
+  STOW_PUSH(s->points, (stow_lifetime_point){position, side, overwrites});
 }
 
 // The scope around `position` that lies directly in `home`, or `home`.
 static int32_t scope_in(const search *s, int64_t position, int32_t home) {
-  const stow_life_paths *p = &s->result.paths;
+  const stow_lifetime_paths *p = &s->result.paths;
   int32_t scope = p->scope_at[position];
   while (scope != home && p->scopes[scope].parent >= 0 && p->scopes[scope].parent != home)
     scope = p->scopes[scope].parent;
@@ -88,7 +88,7 @@ static int32_t scope_in(const search *s, int64_t position, int32_t home) {
 }
 
 static bool is_alone(const search *s, size_t t) {
-  const stow_life_history *h = &s->history;
+  const stow_lifetime_history *h = &s->history;
   int64_t position = h->touches.at[t].position;
   int32_t end = stow_map_get(&s->index.end_of, s->flow->ops.at[position].ptr);
   bool before = t > 0 && h->touches.at[t - 1].position == position;
@@ -98,8 +98,8 @@ static bool is_alone(const search *s, size_t t) {
 }
 
 // Whether a touch leaves nothing of what was there, by no name.
-static bool overwrites(const search *s, const stow_life_candidate *c, size_t t) {
-  const stow_life_touch *touch = &s->history.touches.at[t];
+static bool overwrites(const search *s, const stow_lifetime_candidate *c, size_t t) {
+  const stow_lifetime_touch *touch = &s->history.touches.at[t];
   MlirOperation op = s->flow->ops.at[touch->position];
   return !s->result.value_form && touch->value == c->value &&
          touch->position == stow_map_get(&s->index.position_of, op.ptr) && is_alone(s, t) &&
@@ -107,7 +107,7 @@ static bool overwrites(const search *s, const stow_life_candidate *c, size_t t) 
 }
 
 // Touches in a region with an arena of its own are the op's: no marker stands in there.
-static bool add_touch(search *s, const stow_life_candidate *c, size_t t) {
+static bool add_touch(search *s, const stow_lifetime_candidate *c, size_t t) {
   int64_t position = s->history.touches.at[t].position;
   int32_t home = s->flow->allocs.at[c->alloc].scope, scope = scope_in(s, position, home);
   MlirValue value = s->flow->values.at[c->value].value;
@@ -131,14 +131,14 @@ static void list_frees(search *s) {
 // The value form
 //===----------------------------------------------------------------------===//
 
-static int64_t birth_of(const search *s, const stow_life_candidate *c) {
+static int64_t birth_of(const search *s, const stow_lifetime_candidate *c) {
   MlirValue value = s->flow->values.at[c->value].value;
   return stow_map_get(&s->index.position_of, mlirOpResultGetOwner(value).ptr);
 }
 
 // One start must come before all that uses the value: at the first user, if they are all in the
 // block of the value or below, else right where it is made.
-static void add_first_user(search *s, const stow_life_candidate *c) {
+static void add_first_user(search *s, const stow_lifetime_candidate *c) {
   MlirValue value = s->flow->values.at[c->value].value;
   MlirOperation owner = mlirOpResultGetOwner(value);
   MlirBlock block = mlirOperationGetBlock(owner);
@@ -170,9 +170,9 @@ static bool has_marker(const search *s) {
 
 // Whether the value exists wherever a marker is to stand. The area may have grown beyond that where
 // an edge of it has no place for a marker.
-static bool places_are_dominated(const search *s, const stow_life_candidate *c, int64_t birth) {
+static bool places_are_dominated(const search *s, const stow_lifetime_candidate *c, int64_t birth) {
   MlirValue value = s->flow->values.at[c->value].value;
-  STOW_EACH(const stow_life_place, place, c->area.places) {
+  STOW_EACH(const stow_lifetime_place, place, c->area.places) {
     bool at_birth = place->after && place->position == birth;
     if (!at_birth && !stow_bridge_dominates(s->dominance, value, s->flow->ops.at[place->position]))
       return false;
@@ -181,9 +181,9 @@ static bool places_are_dominated(const search *s, const stow_life_candidate *c, 
 }
 
 // Why the value gets no life, or NULL. Finds its area where it does.
-static const refusal *solve(search *s, stow_life_candidate *c) {
+static const refusal *solve(search *s, stow_lifetime_candidate *c) {
   bool dominated = true;
-  stow_life_history_of(&s->index, c->value, NULL, &s->history);
+  stow_lifetime_history_of(&s->index, c->value, NULL, &s->history);
   s->points.count = 0;
   for (size_t t = 0; t < s->history.touches.count; ++t)
     dominated &= add_touch(s, c, t);
@@ -195,15 +195,15 @@ static const refusal *solve(search *s, stow_life_candidate *c) {
     add_first_user(s, c);
   STOW_SORT_UNIQUE(s->points, stow_lifetime_compare_points);
   list_frees(s);
-  const stow_life_area_problem problem = {birth_of(s, c), s->points.at, s->points.count,
-                                          s->frees.at, s->frees.count};
-  bool solved = stow_life_area_solve(s->solver, &problem, &c->area);
+  const stow_lifetime_area_problem problem = {birth_of(s, c), s->points.at, s->points.count,
+                                              s->frees.at, s->frees.count};
+  bool solved = stow_lifetime_area_solve(s->solver, &problem, &c->area);
   return solved && places_are_dominated(s, c, problem.birth) ? NULL : &NO_PLACE;
 }
 
 static void add_candidate(search *s, int32_t value, int32_t alloc, int32_t family) {
-  stow_life_candidates *r = &s->result;
-  stow_life_candidate c = {.value = value, .alloc = alloc, .family = family};
+  stow_lifetime_candidates *r = &s->result;
+  stow_lifetime_candidate c = {.value = value, .alloc = alloc, .family = family};
   c.bytes = stow_view_bytes_of(s->flow, &s->sources, &s->layout, value);
   MlirOperation blame = s->flow->allocs.at[alloc].op;
   stow_reason reason =
@@ -244,9 +244,9 @@ static bool is_carved(const search *s, int32_t alloc) {
   return views > 1;
 }
 
-STOW_BY_FIELDS(compare_offsets, stow_life_candidate, bytes.begin, value)
+STOW_BY_FIELDS(compare_offsets, stow_lifetime_candidate, bytes.begin, value)
 
-static bool starts_by_overwriting(const stow_life_area *area) {
+static bool starts_by_overwriting(const stow_lifetime_area *area) {
   for (size_t p = 0; p < area->places.count; ++p)
     if (area->places.at[p].start && !area->places.at[p].overwritten)
       return false;
@@ -254,20 +254,20 @@ static bool starts_by_overwriting(const stow_life_area *area) {
 }
 
 // Whether the views of a family may have lives: items[first] up to items[end].
-static bool agree(const stow_life_candidate *items, size_t first, size_t end) {
+static bool agree(const stow_lifetime_candidate *items, size_t first, size_t end) {
   for (size_t i = first; i < end; ++i) {
     if (items[i].refused || !starts_by_overwriting(&items[i].area))
       return false;
     for (size_t j = i + 1; j < end; ++j)
       if (stow_view_bytes_may_overlap(&items[i].bytes, &items[j].bytes) &&
-          stow_life_areas_meet(&items[i].area, &items[j].area))
+          stow_lifetime_areas_meet(&items[i].area, &items[j].area))
         return false;
   }
   return true;
 }
 
 static void settle_family(search *s, size_t first, size_t end) {
-  stow_life_candidate *items = s->result.list.at;
+  stow_lifetime_candidate *items = s->result.list.at;
   if (end - first < 2 || agree(items, first, end))
     return;
   for (size_t i = first; i < end; ++i) {
@@ -279,7 +279,7 @@ static void settle_family(search *s, size_t first, size_t end) {
 
 // Whether all bytes that are used are those of a view with a life. Where one has none, a name of it
 // whose bytes are not known may be taken for a use of any other view.
-static bool all_have_lives(const stow_life_candidate *items, size_t first, size_t end) {
+static bool all_have_lives(const stow_lifetime_candidate *items, size_t first, size_t end) {
   for (size_t i = first; i < end; ++i)
     if (items[i].refused)
       return false;
@@ -287,7 +287,7 @@ static bool all_have_lives(const stow_life_candidate *items, size_t first, size_
 }
 
 static void refuse_rest(search *s, size_t first, size_t end) {
-  stow_life_candidate *items = s->result.list.at;
+  stow_lifetime_candidate *items = s->result.list.at;
   for (size_t i = first; i < end; ++i) {
     if (!items[i].refused)
       remark(s, items[i].alloc, &BESIDE);
@@ -305,7 +305,7 @@ static void add_views(search *s, int32_t alloc) {
       add_candidate(s, stow_map_get(&s->flow->index, mlirOperationGetResult(op, 0).ptr), alloc,
                     (int32_t)first);
   }
-  stow_life_candidate *items = s->result.list.at;
+  stow_lifetime_candidate *items = s->result.list.at;
   stow_ir_sort(items + first, s->result.list.count - first, sizeof *items, compare_offsets);
   int64_t reach = 0;
   for (size_t i = first; i < s->result.list.count; ++i) {
@@ -324,16 +324,17 @@ static void add_views(search *s, int32_t alloc) {
 // All of it
 //===----------------------------------------------------------------------===//
 
-stow_life_candidates stow_life_candidates_of(const stow_function_memory *memory, bool value_form) {
+stow_lifetime_candidates stow_lifetime_candidates_of(const stow_function_memory *memory,
+                                                     bool value_form) {
   const stow_flow *flow = &memory->flow;
   search s = {
-      .result = {.memory = memory, .value_form = value_form, .paths = stow_life_paths_of(flow)},
+      .result = {.memory = memory, .value_form = value_form, .paths = stow_lifetime_paths_of(flow)},
       .flow = flow,
-      .index = stow_life_touch_index_of(flow),
+      .index = stow_lifetime_touch_index_of(flow),
       .sources = stow_flow_sources(flow),
       .layout = stow_layout_at(flow->function),
       .dominance = stow_dominance_create(flow->function)};
-  s.solver = stow_life_area_solver_create(&s.result.paths);
+  s.solver = stow_lifetime_area_solver_create(&s.result.paths);
   for (size_t i = 0; i < flow->allocs.count; ++i)
     if (stow_ir_is(flow->allocs.at[i].op, STOW_BUFFERIZATION_CLONE))
       remark(&s, (int32_t)i, &CLONE);
@@ -341,20 +342,20 @@ stow_life_candidates stow_life_candidates_of(const stow_function_memory *memory,
       add_views(&s, (int32_t)i);
     else
       add_candidate(&s, flow->allocs.at[i].value, (int32_t)i, -1);
-  stow_life_area_solver_destroy(s.solver);
+  stow_lifetime_area_solver_destroy(s.solver);
   stow_dominance_destroy(s.dominance);
   stow_index_free(&s.sources);
-  stow_life_touch_index_free(&s.index);
-  stow_life_history_free(&s.history);
+  stow_lifetime_touch_index_free(&s.index);
+  stow_lifetime_history_free(&s.history);
   free(s.points.at);
   free(s.frees.at);
   return s.result;
 }
 
-void stow_life_candidates_free(stow_life_candidates *candidates) {
+void stow_lifetime_candidates_free(stow_lifetime_candidates *candidates) {
   for (size_t i = 0; i < candidates->list.count; ++i)
-    stow_life_area_free(&candidates->list.at[i].area);
+    stow_lifetime_area_free(&candidates->list.at[i].area);
   free(candidates->list.at);
-  stow_life_paths_free(&candidates->paths);
-  *candidates = (stow_life_candidates){0};
+  stow_lifetime_paths_free(&candidates->paths);
+  *candidates = (stow_lifetime_candidates){0};
 }

@@ -35,80 +35,85 @@
 // A touch that overwrites the whole value needs none of its contents. The area then has a gap
 // before it, and the value has several lives.
 
-typedef enum stow_life_side { STOW_LIFE_BEFORE, STOW_LIFE_AT, STOW_LIFE_AFTER } stow_life_side;
+typedef enum stow_lifetime_side {
+  STOW_LIFE_BEFORE,
+  STOW_LIFE_AT,
+  STOW_LIFE_AFTER
+} stow_lifetime_side;
 
 // A point in time at an op; a touch is AT it.
-typedef struct stow_life_point {
+typedef struct stow_lifetime_point {
   int64_t position;
-  stow_life_side side;
+  stow_lifetime_side side;
   bool overwrites; // a touch that does
-} stow_life_point;
+} stow_lifetime_point;
 
 // By position and side; for qsort.
 int stow_lifetime_compare_points(const void *a, const void *b);
 
 // Where a marker goes: before the op at a position or after it.
-typedef struct stow_life_place {
+typedef struct stow_lifetime_place {
   int64_t position;
   bool after, start;
   bool overwritten; // a start right before a touch that overwrites everything
-} stow_life_place;
+} stow_lifetime_place;
 
 // A stretch of a segment in which the value is alive, in thirds of positions.
-typedef struct stow_life_stretch {
+typedef struct stow_lifetime_stretch {
   int64_t begin, end;
-} stow_life_stretch;
+} stow_lifetime_stretch;
 
-typedef struct stow_life_area {
-  STOW_ARRAY(stow_life_place) places;
-  STOW_ARRAY(stow_life_stretch) stretches; // by begin
-} stow_life_area;
+typedef struct stow_lifetime_area {
+  STOW_ARRAY(stow_lifetime_place) places;
+  STOW_ARRAY(stow_lifetime_stretch) stretches; // by begin
+} stow_lifetime_area;
 
-typedef struct stow_life_area_problem {
+typedef struct stow_lifetime_area_problem {
   int64_t birth; // the position of the op that makes the value, or -1
-  const stow_life_point *points;
+  const stow_lifetime_point *points;
   size_t point_count;   // by position and side
   const int64_t *frees; // positions, in order
   size_t free_count;
-} stow_life_area_problem;
+} stow_lifetime_area_problem;
 
 // Memory for many problems in one function.
-typedef struct stow_life_area_solver stow_life_area_solver;
-stow_life_area_solver *stow_life_area_solver_create(const stow_life_paths *paths);
-void stow_life_area_solver_destroy(stow_life_area_solver *solver);
+typedef struct stow_lifetime_area_solver stow_lifetime_area_solver;
+stow_lifetime_area_solver *stow_lifetime_area_solver_create(const stow_lifetime_paths *paths);
+void stow_lifetime_area_solver_destroy(stow_lifetime_area_solver *solver);
 
 // False where the value may be freed before it is needed for the last time, or where markers find
 // no place. Time is that of the segments in the area and next to it. `area` starts out zeroed and
 // is reused.
-bool stow_life_area_solve(stow_life_area_solver *solver, const stow_life_area_problem *problem,
-                          stow_life_area *area);
-void stow_life_area_free(stow_life_area *area);
+bool stow_lifetime_area_solve(stow_lifetime_area_solver *solver,
+                              const stow_lifetime_area_problem *problem, stow_lifetime_area *area);
+void stow_lifetime_area_free(stow_lifetime_area *area);
 
 // Whether two values are alive at the same time.
-bool stow_life_areas_meet(const stow_life_area *a, const stow_life_area *b);
+bool stow_lifetime_areas_meet(const stow_lifetime_area *a, const stow_lifetime_area *b);
 
 //===----------------------------------------------------------------------===//
 // candidates.c: the values that are to get lives
 //===----------------------------------------------------------------------===//
 
-typedef struct stow_life_candidate {
+typedef struct stow_lifetime_candidate {
   int32_t value; // of the flow
   int32_t alloc;
   stow_view_bytes bytes;
   int32_t family; // of views: the lowest index in it; of an allocation, -1
   bool refused;
-  stow_life_area area;
-} stow_life_candidate;
+  stow_lifetime_area area;
+} stow_lifetime_candidate;
 
-typedef struct stow_life_candidates {
+typedef struct stow_lifetime_candidates {
   const stow_function_memory *memory;
   bool value_form;
-  STOW_ARRAY(stow_life_candidate) list;
-  stow_life_paths paths;
-} stow_life_candidates;
+  STOW_ARRAY(stow_lifetime_candidate) list;
+  stow_lifetime_paths paths;
+} stow_lifetime_candidates;
 
 // What is left alone is told in missed remarks.
-stow_life_candidates stow_life_candidates_of(const stow_function_memory *memory, bool value_form);
-void stow_life_candidates_free(stow_life_candidates *candidates);
+stow_lifetime_candidates stow_lifetime_candidates_of(const stow_function_memory *memory,
+                                                     bool value_form);
+void stow_lifetime_candidates_free(stow_lifetime_candidates *candidates);
 
 #endif // STOWAGE_LIFETIME_CANDIDATES_H

@@ -32,8 +32,8 @@ typedef struct insertion {
   bool value_form;
 } insertion;
 
-static void plan_place(insertion *in, const stow_flow *flow, const stow_life_candidate *c,
-                       const stow_life_place *place) {
+static void plan_place(insertion *in, const stow_flow *flow, const stow_lifetime_candidate *c,
+                       const stow_lifetime_place *place) {
   MlirOperation at = flow->ops.at[place->position];
   STOW_PUSH(in->plans, (marker_plan){place->after ? mlirOperationGetNextInBlock(at) : at,
                                      mlirOperationGetLocation(flow->allocs.at[c->alloc].op),
@@ -68,15 +68,15 @@ static bool starts_somewhere(const insertion *in, size_t first) {
 #endif
 
 static void plan_function(insertion *in, const stow_function_memory *memory) {
-  stow_life_candidates candidates = stow_life_candidates_of(memory, in->value_form);
-  STOW_EACH(const stow_life_candidate, c, candidates.list) {
+  stow_lifetime_candidates candidates = stow_lifetime_candidates_of(memory, in->value_form);
+  STOW_EACH(const stow_lifetime_candidate, c, candidates.list) {
     size_t first = in->plans.count;
     for (size_t p = 0; p < c->area.places.count && !c->refused; ++p)
       plan_place(in, &memory->flow, c, &c->area.places.at[p]);
     assert(in->plans.count == first || starts_somewhere(in, first));
     join_lives(in, first);
   }
-  stow_life_candidates_free(&candidates);
+  stow_lifetime_candidates_free(&candidates);
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,8 +16,9 @@ static int32_t *minus_ones(size_t count) {
   return items;
 }
 
-static void add_event(stow_life_marked *marked, int64_t position, stow_life_event_kind kind) {
-  STOW_PUSH(marked->events, (stow_life_event){position, kind});
+static void add_event(stow_lifetime_marked *marked, int64_t position,
+                      stow_lifetime_event_kind kind) {
+  STOW_PUSH(marked->events, (stow_lifetime_event){position, kind});
 }
 
 //===----------------------------------------------------------------------===//
@@ -25,8 +26,8 @@ static void add_event(stow_life_marked *marked, int64_t position, stow_life_even
 //===----------------------------------------------------------------------===//
 
 // Collects the ends of all paths back from a value.
-static void find_roots(stow_life_lives *l, stow_life_marked *marked) {
-  stow_life_touch_index *index = &l->index;
+static void find_roots(stow_lifetime_lives *l, stow_lifetime_marked *marked) {
+  stow_lifetime_touch_index *index = &l->index;
   int32_t stamp = ++index->stamp;
   size_t height = 0;
   index->seen[marked->value] = stamp;
@@ -45,17 +46,17 @@ static void find_roots(stow_life_lives *l, stow_life_marked *marked) {
   }
 }
 
-static int32_t root_index(stow_life_lives *l, int32_t value) {
+static int32_t root_index(stow_lifetime_lives *l, int32_t value) {
   if (l->root_of[value] >= 0)
     return l->root_of[value];
-  return l->root_of[value] = (int32_t)STOW_PUSH(l->roots, (stow_life_root){.value = value});
+  return l->root_of[value] = (int32_t)STOW_PUSH(l->roots, (stow_lifetime_root){.value = value});
 }
 
-static void join_roots(stow_life_lives *l, int32_t index) {
-  stow_life_marked *marked = &l->marked.at[index];
+static void join_roots(stow_lifetime_lives *l, int32_t index) {
+  stow_lifetime_marked *marked = &l->marked.at[index];
   for (size_t r = 0; r < marked->roots.count; ++r) {
     marked->roots.at[r] = root_index(l, marked->roots.at[r]);
-    stow_life_root *root = &l->roots.at[marked->roots.at[r]];
+    stow_lifetime_root *root = &l->roots.at[marked->roots.at[r]];
     STOW_PUSH(root->marked, index);
   }
 }
@@ -64,12 +65,12 @@ static void join_roots(stow_life_lives *l, int32_t index) {
 // Events
 //===----------------------------------------------------------------------===//
 
-static int64_t position_of(const stow_life_lives *l, MlirOperation op) {
+static int64_t position_of(const stow_lifetime_lives *l, MlirOperation op) {
   return stow_map_get(&l->index.position_of, op.ptr);
 }
 
-static void add_birth(stow_life_lives *l, stow_life_marked *marked, int32_t value,
-                      stow_life_event_kind kind) {
+static void add_birth(stow_lifetime_lives *l, stow_lifetime_marked *marked, int32_t value,
+                      stow_lifetime_event_kind kind) {
   MlirValue name = l->flow->values.at[value].value;
   if (!mlirValueIsAOpResult(name))
     return;
@@ -78,26 +79,26 @@ static void add_birth(stow_life_lives *l, stow_life_marked *marked, int32_t valu
   add_event(marked, end >= 0 ? end : position_of(l, op), kind);
 }
 
-static int32_t root_of(const stow_life_lives *l, int32_t value) {
+static int32_t root_of(const stow_lifetime_lives *l, int32_t value) {
   return stow_view_bytes_of(l->flow, &l->sources, &l->layout, value).root;
 }
 
 // A dealloc counts if it names the one root by way of nothing but views.
-static void add_free(stow_life_lives *l, int32_t name, MlirOperation op) {
+static void add_free(stow_lifetime_lives *l, int32_t name, MlirOperation op) {
   const int32_t value = root_of(l, name);
-  const stow_life_root *root = l->root_of[value] < 0 ? NULL : &l->roots.at[l->root_of[value]];
+  const stow_lifetime_root *root = l->root_of[value] < 0 ? NULL : &l->roots.at[l->root_of[value]];
   for (size_t m = 0; root && m < root->marked.count; ++m)
     if (l->marked.at[root->marked.at[m]].bytes.root == value)
       add_event(&l->marked.at[root->marked.at[m]], position_of(l, op), STOW_LIFE_FREED);
 }
 
-static bool is_alloc(const stow_life_lives *l, int32_t value) {
+static bool is_alloc(const stow_lifetime_lives *l, int32_t value) {
   return l->flow->values.at[value].alloc != STOW_NO_ALLOC;
 }
 
 // Whether an op frees an operand for certain. A bit must say so, and what the op retains must be
 // other memory: allocations that are not the one that is freed.
-static bool frees_for_certain(const stow_life_lives *l, MlirOperation op, intptr_t operand,
+static bool frees_for_certain(const stow_lifetime_lives *l, MlirOperation op, intptr_t operand,
                               int32_t name) {
   int64_t bit;
   if (!stow_frees_by_bit(op, operand)) {
@@ -119,7 +120,7 @@ static bool frees_for_certain(const stow_life_lives *l, MlirOperation op, intptr
 }
 
 // Those of memref.dealloc, and those that ops tell of in other ways.
-static void add_frees(stow_life_lives *l) {
+static void add_frees(stow_lifetime_lives *l) {
   STOW_EACH(const stow_free, f, l->flow->frees)
     add_free(l, f->value, f->op);
   STOW_EACH(const stow_escape, e, l->flow->escapes) {
@@ -134,38 +135,39 @@ static void add_frees(stow_life_lives *l) {
   }
 }
 
-static void add_births(stow_life_lives *l, stow_life_marked *marked) {
+static void add_births(stow_lifetime_lives *l, stow_lifetime_marked *marked) {
   add_birth(l, marked, marked->value, STOW_LIFE_NAME);
   if (marked->bytes.root >= 0 && l->flow->values.at[marked->bytes.root].alloc != STOW_NO_ALLOC)
     add_birth(l, marked, marked->bytes.root, STOW_LIFE_ROOT);
 }
 
-int64_t stow_lifetime_first_event(const stow_life_marked *marked, stow_life_event_kind kind) {
+int64_t stow_lifetime_first_event(const stow_lifetime_marked *marked,
+                                  stow_lifetime_event_kind kind) {
   for (size_t e = 0; e < marked->events.count; ++e)
     if (marked->events.at[e].kind == kind)
       return marked->events.at[e].position;
   return -1;
 }
 
-size_t stow_life_event_from(const stow_life_marked *marked, int64_t position) {
+size_t stow_lifetime_event_from(const stow_lifetime_marked *marked, int64_t position) {
   return stow_ir_first_from(STOW_COLUMN(marked->events.at, marked->events.count, position),
                             position);
 }
 
 static int compare_events(const void *a, const void *b) {
-  const stow_life_event *x = a, *y = b;
+  const stow_lifetime_event *x = a, *y = b;
   return stow_ir_then(STOW_COMPARE(x->position, y->position), (int)x->kind - (int)y->kind);
 }
 
-STOW_BY_FIELDS(compare_starts, stow_life_root_start, position, marked)
+STOW_BY_FIELDS(compare_starts, stow_lifetime_root_start, position, marked)
 
-static void list_starts(stow_life_lives *l, int32_t index) {
-  const stow_life_marked *marked = &l->marked.at[index];
+static void list_starts(stow_lifetime_lives *l, int32_t index) {
+  const stow_lifetime_marked *marked = &l->marked.at[index];
   for (size_t r = 0; r < marked->roots.count; ++r) {
-    stow_life_root *root = &l->roots.at[marked->roots.at[r]];
+    stow_lifetime_root *root = &l->roots.at[marked->roots.at[r]];
     for (size_t e = 0; e < marked->events.count; ++e)
       if (marked->events.at[e].kind == STOW_LIFE_START)
-        STOW_PUSH(root->starts, (stow_life_root_start){marked->events.at[e].position, index});
+        STOW_PUSH(root->starts, (stow_lifetime_root_start){marked->events.at[e].position, index});
   }
 }
 
@@ -173,21 +175,21 @@ static void list_starts(stow_life_lives *l, int32_t index) {
 // All of it
 //===----------------------------------------------------------------------===//
 
-static void add_marker(stow_life_lives *l, MlirOperation marker) {
+static void add_marker(stow_lifetime_lives *l, MlirOperation marker) {
   int64_t position = position_of(l, marker);
-  int32_t value = stow_map_get(&l->flow->index, stow_life_marked_value(marker).ptr);
+  int32_t value = stow_map_get(&l->flow->index, stow_lifetime_marked_value(marker).ptr);
   if (position < 0 || value < 0) // of another function
     return;
   if (l->marked_of[value] < 0) {
     l->is_marked[value] = true;
-    l->marked_of[value] = (int32_t)STOW_PUSH(l->marked, (stow_life_marked){.value = value});
+    l->marked_of[value] = (int32_t)STOW_PUSH(l->marked, (stow_lifetime_marked){.value = value});
   }
   add_event(&l->marked.at[l->marked_of[value]], position,
             stow_ir_is_start(marker) ? STOW_LIFE_START : STOW_LIFE_END);
 }
 
-static void complete(stow_life_lives *l, int32_t index) {
-  stow_life_marked *marked = &l->marked.at[index];
+static void complete(stow_lifetime_lives *l, int32_t index) {
+  stow_lifetime_marked *marked = &l->marked.at[index];
   marked->bytes = stow_view_bytes_of(l->flow, &l->sources, &l->layout, marked->value);
   find_roots(l, marked);
   join_roots(l, index);
@@ -195,22 +197,22 @@ static void complete(stow_life_lives *l, int32_t index) {
   list_starts(l, index);
 }
 
-static void sort_events(stow_life_lives *l) {
+static void sort_events(stow_lifetime_lives *l) {
   for (size_t i = 0; i < l->marked.count; ++i)
     STOW_SORT(l->marked.at[i].events, compare_events);
   for (size_t r = 0; r < l->roots.count; ++r)
     STOW_SORT(l->roots.at[r].starts, compare_starts);
 }
 
-stow_life_lives stow_life_lives_of(const stow_flow *flow) {
-  stow_life_lives l = {.flow = flow,
-                       .paths = stow_life_paths_of(flow),
-                       .index = stow_life_touch_index_of(flow),
-                       .sources = stow_flow_sources(flow),
-                       .layout = stow_layout_at(flow->function),
-                       .marked_of = minus_ones(flow->values.count),
-                       .root_of = minus_ones(flow->values.count),
-                       .is_marked = stow_ir_allocate(flow->values.count, sizeof(bool))};
+stow_lifetime_lives stow_lifetime_lives_of(const stow_flow *flow) {
+  stow_lifetime_lives l = {.flow = flow,
+                           .paths = stow_lifetime_paths_of(flow),
+                           .index = stow_lifetime_touch_index_of(flow),
+                           .sources = stow_flow_sources(flow),
+                           .layout = stow_layout_at(flow->function),
+                           .marked_of = minus_ones(flow->values.count),
+                           .root_of = minus_ones(flow->values.count),
+                           .is_marked = stow_ir_allocate(flow->values.count, sizeof(bool))};
   STOW_EACH_OP_OF(op, flow->function)
     if (stow_ir_is_marker(op))
       add_marker(&l, op);
@@ -221,7 +223,7 @@ stow_life_lives stow_life_lives_of(const stow_flow *flow) {
   return l;
 }
 
-void stow_life_lives_free(stow_life_lives *l) {
+void stow_lifetime_lives_free(stow_lifetime_lives *l) {
   for (size_t i = 0; i < l->marked.count; ++i) {
     free(l->marked.at[i].events.at);
     free(l->marked.at[i].roots.at);
@@ -230,13 +232,13 @@ void stow_life_lives_free(stow_life_lives *l) {
     free(l->roots.at[r].marked.at);
     free(l->roots.at[r].starts.at);
   }
-  stow_life_paths_free(&l->paths);
-  stow_life_touch_index_free(&l->index);
+  stow_lifetime_paths_free(&l->paths);
+  stow_lifetime_touch_index_free(&l->index);
   stow_index_free(&l->sources);
   free(l->marked.at);
   free(l->roots.at);
   free(l->marked_of);
   free(l->root_of);
   free(l->is_marked);
-  *l = (stow_life_lives){0};
+  *l = (stow_lifetime_lives){0};
 }

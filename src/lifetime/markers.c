@@ -11,7 +11,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
-MlirValue stow_life_marked_value(MlirOperation marker) {
+MlirValue stow_lifetime_marked_value(MlirOperation marker) {
   return mlirOperationGetNumResults(marker) > 0 ? mlirOperationGetResult(marker, 0)
                                                 : mlirOperationGetOperand(marker, 0);
 }

@@ -18,7 +18,7 @@
 
 // The value whose life a marker begins or ends: the result of a start in the value form, else the
 // operand.
-MlirValue stow_life_marked_value(MlirOperation marker);
+MlirValue stow_lifetime_marked_value(MlirOperation marker);
 
 // A marker in the marker form.
 MlirOperation stow_lifetime_build_start(const stow_builder *builder, MlirValue buffer);

@@ -28,7 +28,7 @@ static bool escape_touches(const stow_escape *escape) {
          !(stow_ir_op_traits(escape->op) & STOW_FREES_BY_BIT);
 }
 
-static void find_positions(stow_life_touch_index *index) {
+static void find_positions(stow_lifetime_touch_index *index) {
   for (size_t i = 0; i < index->flow->ops.count; ++i) {
     const void *op = index->flow->ops.at[i].ptr;
     bool again = stow_map_get(&index->position_of, op) >= 0;
@@ -57,8 +57,8 @@ static void collect_frees(const stow_flow *flow, const stow_map *positions, pair
     add_pair(frees, flow->frees.at[i].value, stow_map_get(positions, flow->frees.at[i].op.ptr));
 }
 
-stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
-  stow_life_touch_index index = {
+stow_lifetime_touch_index stow_lifetime_touch_index_of(const stow_flow *flow) {
+  stow_lifetime_touch_index index = {
       .flow = flow, .targets = stow_flow_targets(flow), .clones = stow_flow_clones(flow)};
   pairs touches = {0}, frees = {0};
   find_positions(&index);
@@ -74,7 +74,7 @@ stow_life_touch_index stow_life_touch_index_of(const stow_flow *flow) {
   return index;
 }
 
-void stow_life_touch_index_free(stow_life_touch_index *index) {
+void stow_lifetime_touch_index_free(stow_lifetime_touch_index *index) {
   stow_index_free(&index->targets);
   stow_index_free(&index->clones);
   stow_index_free(&index->touches);
@@ -83,28 +83,30 @@ void stow_life_touch_index_free(stow_life_touch_index *index) {
   stow_map_free(&index->end_of);
   free(index->seen);
   free(index->stack);
-  *index = (stow_life_touch_index){0};
+  *index = (stow_lifetime_touch_index){0};
 }
 
 //===----------------------------------------------------------------------===//
 // One value
 //===----------------------------------------------------------------------===//
 
-static void add_touches(stow_life_touches *list, int32_t value, const stow_index *positions) {
+static void add_touches(stow_lifetime_touches *list, int32_t value, const stow_index *positions) {
   STOW_EACH_OF(i, *positions, value)
-    STOW_PUSH(*list, (stow_life_touch){i, value});
+    STOW_PUSH(*list, (stow_lifetime_touch){i, value});
 }
 
-static void add_name(const stow_life_touch_index *index, stow_life_history *h, int32_t value) {
+static void add_name(const stow_lifetime_touch_index *index, stow_lifetime_history *h,
+                     int32_t value) {
   STOW_PUSH(h->names, value);
   add_touches(&h->touches, value, &index->touches);
   add_touches(&h->frees, value, &index->frees);
 }
 
-STOW_BY_FIELDS(compare_touches, stow_life_touch, position, value)
+STOW_BY_FIELDS(compare_touches, stow_lifetime_touch, position, value)
 
 // Puts a value that was not seen before on the stack, and gives its new height.
-static size_t reach(stow_life_touch_index *index, int32_t value, const bool *stop, size_t height) {
+static size_t reach(stow_lifetime_touch_index *index, int32_t value, const bool *stop,
+                    size_t height) {
   if (index->seen[value] == index->stamp || (stop && stop[value]))
     return height;
   index->seen[value] = index->stamp;
@@ -112,8 +114,8 @@ static size_t reach(stow_life_touch_index *index, int32_t value, const bool *sto
   return height + 1;
 }
 
-void stow_life_history_of(stow_life_touch_index *index, int32_t value, const bool *stop,
-                          stow_life_history *history) {
+void stow_lifetime_history_of(stow_lifetime_touch_index *index, int32_t value, const bool *stop,
+                              stow_lifetime_history *history) {
   size_t height = 0;
   ++index->stamp;
   history->names.count = history->touches.count = history->frees.count = 0;
@@ -131,11 +133,11 @@ void stow_life_history_of(stow_life_touch_index *index, int32_t value, const boo
   STOW_SORT(history->frees, compare_touches);
 }
 
-void stow_life_history_free(stow_life_history *history) {
+void stow_lifetime_history_free(stow_lifetime_history *history) {
   free(history->names.at);
   free(history->touches.at);
   free(history->frees.at);
-  *history = (stow_life_history){0};
+  *history = (stow_lifetime_history){0};
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,20 +148,20 @@ void stow_life_history_free(stow_life_history *history) {
 // Segments and scopes
 //===----------------------------------------------------------------------===//
 
-static void copy_segments(stow_life_paths *p) {
+static void copy_segments(stow_lifetime_paths *p) {
   const stow_flow *flow = p->flow;
   for (size_t s = 0; s < p->segment_count; ++s) {
     const stow_segment *segment = &flow->control.segments.at[s];
     const bool begins = mlirOperationIsNull(segment->after) && !mlirBlockIsNull(segment->block);
     p->segments[s] =
-        (stow_life_segment){.begin = segment->begin, .end = segment->end, .resumes = !begins};
+        (stow_lifetime_segment){.begin = segment->begin, .end = segment->end, .resumes = !begins};
     for (int64_t at = segment->begin; at < segment->end; ++at)
       p->of_position[at] = (int32_t)s;
   }
 }
 
 // Scopes are in the order of their beginnings, inner ones after those around them.
-static void spread_scopes(stow_life_paths *p) {
+static void spread_scopes(stow_lifetime_paths *p) {
   const stow_flow *flow = p->flow;
   for (size_t s = 0; s < flow->scopes.count; ++s) {
     const stow_nest *nest = &flow->nests.at[flow->scopes.at[s].nest];
@@ -170,7 +172,7 @@ static void spread_scopes(stow_life_paths *p) {
   }
 }
 
-static void place_scopes(stow_life_paths *p) {
+static void place_scopes(stow_lifetime_paths *p) {
   const stow_flow *flow = p->flow;
   stow_map first = {0}; // of ops: the scope that is its first region's
   for (size_t s = 0; s < flow->scopes.count; ++s)
@@ -196,12 +198,12 @@ static void place_scopes(stow_life_paths *p) {
 // Edges
 //===----------------------------------------------------------------------===//
 
-static bool is_empty(const stow_life_paths *p, int32_t segment) {
+static bool is_empty(const stow_lifetime_paths *p, int32_t segment) {
   return p->segments[segment].begin == p->segments[segment].end;
 }
 
 typedef struct bypass {
-  const stow_life_paths *paths;
+  const stow_lifetime_paths *paths;
   stow_index jumps;            // the flow's, segments by segment
   int32_t *seen, *stack;       // per segment
   STOW_ARRAY(stow_jump) found; // edges
@@ -226,7 +228,7 @@ static void add_edges_from(bypass *b, int32_t segment) {
   }
 }
 
-static void connect(stow_life_paths *p) {
+static void connect(stow_lifetime_paths *p) {
   bypass b = {.paths = p,
               .jumps = stow_ir_successors_of(p->flow->control.jumps.at,
                                              p->flow->control.jumps.count, p->segment_count),
@@ -243,7 +245,7 @@ static void connect(stow_life_paths *p) {
   free(b.found.at);
 }
 
-static void find_reachable(stow_life_paths *p) {
+static void find_reachable(stow_lifetime_paths *p) {
   bool *reached = stow_ir_allocate(p->segment_count, sizeof *reached);
   if (p->segment_count > 0)
     reached[0] = true;
@@ -253,8 +255,8 @@ static void find_reachable(stow_life_paths *p) {
   free(reached);
 }
 
-stow_life_paths stow_life_paths_of(const stow_flow *flow) {
-  stow_life_paths p = {.flow = flow, .segment_count = flow->control.segments.count};
+stow_lifetime_paths stow_lifetime_paths_of(const stow_flow *flow) {
+  stow_lifetime_paths p = {.flow = flow, .segment_count = flow->control.segments.count};
   p.segments = stow_ir_allocate(p.segment_count, sizeof *p.segments);
   p.of_position = stow_ir_allocate(flow->ops.count, sizeof *p.of_position);
   p.scope_at = stow_ir_allocate(flow->ops.count, sizeof *p.scope_at);
@@ -267,12 +269,12 @@ stow_life_paths stow_life_paths_of(const stow_flow *flow) {
   return p;
 }
 
-void stow_life_paths_free(stow_life_paths *paths) {
+void stow_lifetime_paths_free(stow_lifetime_paths *paths) {
   free(paths->segments);
   free(paths->of_position);
   free(paths->scope_at);
   free(paths->scopes);
   stow_index_free(&paths->successors);
   stow_index_free(&paths->predecessors);
-  *paths = (stow_life_paths){0};
+  *paths = (stow_lifetime_paths){0};
 }

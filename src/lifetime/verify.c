@@ -22,7 +22,7 @@
 
 #include <stdlib.h>
 
-static MlirOperation op_at(const stow_life_check *c, int64_t position) {
+static MlirOperation op_at(const stow_lifetime_check *c, int64_t position) {
   return c->flow->ops.at[position];
 }
 
@@ -34,13 +34,14 @@ typedef enum asking { FOR_TOUCH, FOR_END } asking;
 
 // What is asked, and where. With `quiet`, nothing is reported.
 typedef struct question {
-  const stow_life_marked *marked;
+  const stow_lifetime_marked *marked;
   asking asking;
   int64_t position;
   bool quiet, wrong;
 } question;
 
-static void answer_touch(stow_life_check *c, const question *q, const stow_life_event *event) {
+static void answer_touch(stow_lifetime_check *c, const question *q,
+                         const stow_lifetime_event *event) {
   bool end = q->asking == FOR_END;
   if (event && event->kind == STOW_LIFE_END)
     stow_lifetime_report(c, q->position, !end,
@@ -60,7 +61,7 @@ static void answer_touch(stow_life_check *c, const question *q, const stow_life_
 }
 
 // Takes the last event of a path, or null for the function's entry.
-static void answer(stow_life_check *c, question *q, const stow_life_event *event) {
+static void answer(stow_lifetime_check *c, question *q, const stow_lifetime_event *event) {
   if (event && event->kind == STOW_LIFE_START)
     return;
   q->wrong = true;
@@ -69,28 +70,29 @@ static void answer(stow_life_check *c, question *q, const stow_life_event *event
 }
 
 // The last event in a segment before a position.
-static const stow_life_event *last_event(const question *q, const stow_life_segment *segment,
-                                         int64_t before) {
-  size_t e = stow_life_event_from(q->marked, before);
-  const stow_life_event *event = e > 0 ? &q->marked->events.at[e - 1] : NULL;
+static const stow_lifetime_event *last_event(const question *q,
+                                             const stow_lifetime_segment *segment, int64_t before) {
+  size_t e = stow_lifetime_event_from(q->marked, before);
+  const stow_lifetime_event *event = e > 0 ? &q->marked->events.at[e - 1] : NULL;
   return event && event->position >= segment->begin ? event : NULL;
 }
 
 // Whether the value exists at the end of a segment.
-static bool exists(const stow_life_check *c, const question *q, const stow_life_segment *segment) {
+static bool exists(const stow_lifetime_check *c, const question *q,
+                   const stow_lifetime_segment *segment) {
   return stow_bridge_dominates(c->dominance, c->flow->values.at[q->marked->value].value,
                                op_at(c, segment->end - 1));
 }
 
-static void ask(stow_life_check *c, question *q, int32_t *seen, int32_t stamp) {
-  const stow_life_paths *paths = &c->lives.paths;
+static void ask(stow_lifetime_check *c, question *q, int32_t *seen, int32_t stamp) {
+  const stow_lifetime_paths *paths = &c->lives.paths;
   size_t height = 0;
   int32_t s = paths->of_position[q->position];
   if (!paths->segments[s].reachable)
     return;
   int64_t before = q->position;
   for (;;) {
-    const stow_life_event *event = last_event(q, &paths->segments[s], before);
+    const stow_lifetime_event *event = last_event(q, &paths->segments[s], before);
     int32_t first = paths->predecessors.first[s], end = paths->predecessors.first[s + 1];
     if (event || first == end)
       answer(c, q, event);
@@ -113,9 +115,9 @@ static void ask(stow_life_check *c, question *q, int32_t *seen, int32_t stamp) {
 // One life
 //===----------------------------------------------------------------------===//
 
-static void check_touches(stow_life_check *c, int32_t index) {
-  const stow_life_marked *marked = &c->lives.marked.at[index];
-  stow_life_history_of(&c->lives.index, marked->value, c->lives.is_marked, &c->history);
+static void check_touches(stow_lifetime_check *c, int32_t index) {
+  const stow_lifetime_marked *marked = &c->lives.marked.at[index];
+  stow_lifetime_history_of(&c->lives.index, marked->value, c->lives.is_marked, &c->history);
   for (size_t t = 0; t < c->history.touches.count; ++t) {
     question q = {marked, FOR_TOUCH, c->history.touches.at[t].position, false, false};
     if (t == 0 || q.position != c->history.touches.at[t - 1].position)
@@ -123,8 +125,8 @@ static void check_touches(stow_life_check *c, int32_t index) {
   }
 }
 
-static void check_ends(stow_life_check *c, int32_t index) {
-  const stow_life_marked *marked = &c->lives.marked.at[index];
+static void check_ends(stow_lifetime_check *c, int32_t index) {
+  const stow_lifetime_marked *marked = &c->lives.marked.at[index];
   for (size_t e = 0; e < marked->events.count; ++e) {
     question q = {marked, FOR_END, marked->events.at[e].position, false, false};
     if (marked->events.at[e].kind == STOW_LIFE_END)
@@ -136,17 +138,17 @@ static void check_ends(stow_life_check *c, int32_t index) {
 // Names without a life of their own
 //===----------------------------------------------------------------------===//
 
-static bool lasts_at(stow_life_check *c, int32_t marked, int64_t position) {
+static bool lasts_at(stow_lifetime_check *c, int32_t marked, int64_t position) {
   question q = {&c->lives.marked.at[marked], FOR_TOUCH, position, true, false};
   ask(c, &q, c->query, ++c->queries);
   return !q.wrong;
 }
 
 // Whether some life that lasts at the touch holds all of `bytes`, or of what is touched.
-static bool is_covered(stow_life_check *c, const stow_life_root *root, int64_t position,
+static bool is_covered(stow_lifetime_check *c, const stow_lifetime_root *root, int64_t position,
                        const stow_view_bytes *bytes, const stow_view_bytes *touched) {
   for (size_t m = 0; m < root->marked.count; ++m) {
-    const stow_life_marked *marked = &c->lives.marked.at[root->marked.at[m]];
+    const stow_lifetime_marked *marked = &c->lives.marked.at[root->marked.at[m]];
     bool whole = marked->value == root->value || stow_view_bytes_contain(&marked->bytes, touched) ||
                  stow_view_bytes_contain(&marked->bytes, bytes);
     if (whole && lasts_at(c, root->marked.at[m], position))
@@ -155,13 +157,13 @@ static bool is_covered(stow_life_check *c, const stow_life_root *root, int64_t p
   return false;
 }
 
-static void check_plain_touch(stow_life_check *c, const stow_life_root *root,
-                              const stow_life_touch *touch) {
+static void check_plain_touch(stow_lifetime_check *c, const stow_lifetime_root *root,
+                              const stow_lifetime_touch *touch) {
   stow_view_bytes touched =
       stow_view_bytes_of(c->flow, &c->lives.sources, &c->lives.layout, touch->value);
   touched.known &= touched.root == root->value;
   for (size_t m = 0; m < root->marked.count; ++m) {
-    const stow_life_marked *marked = &c->lives.marked.at[root->marked.at[m]];
+    const stow_lifetime_marked *marked = &c->lives.marked.at[root->marked.at[m]];
     if (!stow_view_bytes_may_overlap(&marked->bytes, &touched) ||
         lasts_at(c, root->marked.at[m], touch->position) ||
         is_covered(c, root, touch->position, &marked->bytes, &touched))
@@ -173,10 +175,10 @@ static void check_plain_touch(stow_life_check *c, const stow_life_root *root,
   }
 }
 
-static void check_root(stow_life_check *c, const stow_life_root *root) {
+static void check_root(stow_lifetime_check *c, const stow_lifetime_root *root) {
   if (c->lives.is_marked[root->value])
     return;
-  stow_life_history_of(&c->lives.index, root->value, c->lives.is_marked, &c->history);
+  stow_lifetime_history_of(&c->lives.index, root->value, c->lives.is_marked, &c->history);
   for (size_t t = 0; t < c->history.touches.count; ++t)
     check_plain_touch(c, root, &c->history.touches.at[t]);
 }
@@ -191,8 +193,8 @@ static bool runs_at_once(MlirOperation op) {
 }
 
 // A marker in such a region, of a buffer outside, stands for many at the same time.
-static bool scope_is_right(stow_life_check *c, MlirValue buffer, int64_t position) {
-  const stow_life_paths *paths = &c->lives.paths;
+static bool scope_is_right(stow_lifetime_check *c, MlirValue buffer, int64_t position) {
+  const stow_lifetime_paths *paths = &c->lives.paths;
   int32_t value = stow_map_get(&c->flow->index, buffer.ptr);
   int32_t home = c->flow->nests.at[c->flow->values.at[value].nest].scope;
   int32_t scope = paths->scope_at[position];
@@ -207,8 +209,8 @@ static bool scope_is_right(stow_life_check *c, MlirValue buffer, int64_t positio
   return true;
 }
 
-static bool scopes_are_right(stow_life_check *c, const stow_life_marked *marked) {
-  STOW_EACH(const stow_life_event, event, marked->events) {
+static bool scopes_are_right(stow_lifetime_check *c, const stow_lifetime_marked *marked) {
+  STOW_EACH(const stow_lifetime_event, event, marked->events) {
     if (event->kind != STOW_LIFE_START && event->kind != STOW_LIFE_END)
       continue;
     if (!scope_is_right(c, mlirOperationGetOperand(op_at(c, event->position), 0), event->position))
@@ -222,7 +224,7 @@ static bool scopes_are_right(stow_life_check *c, const stow_life_marked *marked)
 //===----------------------------------------------------------------------===//
 
 static bool verify_function(const stow_flow *flow, bool silent) {
-  stow_life_check c = {.flow = flow, .lives = stow_life_lives_of(flow), .silent = silent};
+  stow_lifetime_check c = {.flow = flow, .lives = stow_lifetime_lives_of(flow), .silent = silent};
   size_t segments = c.lives.paths.segment_count;
   c.dominance = stow_dominance_create(flow->function);
   c.seen_alive = stow_ir_allocate(segments, sizeof *c.seen_alive);
@@ -235,14 +237,14 @@ static bool verify_function(const stow_flow *flow, bool silent) {
       continue;
     check_touches(&c, (int32_t)i);
     check_ends(&c, (int32_t)i);
-    stow_life_check_starts(&c, (int32_t)i);
-    stow_life_check_frees(&c, (int32_t)i);
+    stow_lifetime_check_starts(&c, (int32_t)i);
+    stow_lifetime_check_frees(&c, (int32_t)i);
   }
   for (size_t r = 0; r < c.lives.roots.count; ++r)
     check_root(&c, &c.lives.roots.at[r]);
   stow_dominance_destroy(c.dominance);
-  stow_life_history_free(&c.history);
-  stow_life_lives_free(&c.lives);
+  stow_lifetime_history_free(&c.history);
+  stow_lifetime_lives_free(&c.lives);
   free(c.seen_alive);
   free(c.seen_freed);
   free(c.seen_ahead);

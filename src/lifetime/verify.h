@@ -23,83 +23,84 @@
 // positions that matter to it, as events sorted by position. Lives are grouped by *root*, the
 // buffer that their bytes are in.
 
-typedef enum stow_life_event_kind {
+typedef enum stow_lifetime_event_kind {
   STOW_LIFE_ROOT,  // the buffer comes into being
   STOW_LIFE_NAME,  // the value does
   STOW_LIFE_START, //
   STOW_LIFE_END,   //
   STOW_LIFE_FREED, // the buffer is freed, for certain
-} stow_life_event_kind;
+} stow_lifetime_event_kind;
 
-typedef struct stow_life_event {
+typedef struct stow_lifetime_event {
   int64_t position;
-  stow_life_event_kind kind;
-} stow_life_event;
+  stow_lifetime_event_kind kind;
+} stow_lifetime_event;
 
-typedef struct stow_life_marked {
+typedef struct stow_lifetime_marked {
   int32_t value; // of the flow
   stow_view_bytes bytes;
-  STOW_ARRAY(stow_life_event) events; // by position; at one position by kind
-  STOW_ARRAY(int32_t) roots;          // where the value may come from; one, unless paths join
-} stow_life_marked;
+  STOW_ARRAY(stow_lifetime_event) events; // by position; at one position by kind
+  STOW_ARRAY(int32_t) roots;              // where the value may come from; one, unless paths join
+} stow_lifetime_marked;
 
 // A start, listed under a root.
-typedef struct stow_life_root_start {
+typedef struct stow_lifetime_root_start {
   int64_t position;
   int32_t marked;
-} stow_life_root_start;
+} stow_lifetime_root_start;
 
-typedef struct stow_life_root {
+typedef struct stow_lifetime_root {
   int32_t value; // of the flow
   STOW_ARRAY(int32_t) marked;
-  STOW_ARRAY(stow_life_root_start) starts; // by position
-} stow_life_root;
+  STOW_ARRAY(stow_lifetime_root_start) starts; // by position
+} stow_lifetime_root;
 
-typedef struct stow_life_lives {
+typedef struct stow_lifetime_lives {
   const stow_flow *flow;
-  stow_life_paths paths;
-  stow_life_touch_index index;
+  stow_lifetime_paths paths;
+  stow_lifetime_touch_index index;
   stow_index sources; // values by value
   stow_layout layout;
-  STOW_ARRAY(stow_life_marked) marked;
-  STOW_ARRAY(stow_life_root) roots;
+  STOW_ARRAY(stow_lifetime_marked) marked;
+  STOW_ARRAY(stow_lifetime_root) roots;
   int32_t *marked_of, *root_of; // per value, or -1
   bool *is_marked;              // per value
-} stow_life_lives;
+} stow_lifetime_lives;
 
 // Reads the markers of one function. Lives are in program order of their first marker.
-stow_life_lives stow_life_lives_of(const stow_flow *flow);
-void stow_life_lives_free(stow_life_lives *lives);
+stow_lifetime_lives stow_lifetime_lives_of(const stow_flow *flow);
+void stow_lifetime_lives_free(stow_lifetime_lives *lives);
 
 // The index of the first event at or after a position.
-size_t stow_life_event_from(const stow_life_marked *marked, int64_t position);
+size_t stow_lifetime_event_from(const stow_lifetime_marked *marked, int64_t position);
 
 // The position of the first event of a kind, or -1.
-int64_t stow_lifetime_first_event(const stow_life_marked *marked, stow_life_event_kind kind);
+int64_t stow_lifetime_first_event(const stow_lifetime_marked *marked,
+                                  stow_lifetime_event_kind kind);
 
 //===----------------------------------------------------------------------===//
 // verify.c: one check of the markers of a function
 //===----------------------------------------------------------------------===//
 
-typedef struct stow_life_check {
+typedef struct stow_lifetime_check {
   const stow_flow *flow;
-  stow_life_lives lives;
+  stow_lifetime_lives lives;
   stow_dominance *dominance;
-  stow_life_history history;
+  stow_lifetime_history history;
   int32_t *seen_alive, *seen_ahead, *seen_freed; // per segment: the life that looked at it last
   int32_t *query, queries;                       // the same for questions that report nothing
   int32_t *stack;                                // of segments
   bool shares_roots; // the life that is being looked at, with another one
   bool silent, failed;
-} stow_life_check;
+} stow_lifetime_check;
 
 // ahead.c: an error at a position, with a note at another one unless that is -1.
-void stow_lifetime_report(stow_life_check *check, int64_t position, bool names_op, const char *what,
-                          int64_t note_at, const char *note);
+void stow_lifetime_report(stow_lifetime_check *check, int64_t position, bool names_op,
+                          const char *what, int64_t note_at, const char *note);
 
 // Reports what begins while the life lasts, and what begins after its buffer was freed.
-void stow_life_check_starts(stow_life_check *check, int32_t index);
-void stow_life_check_frees(stow_life_check *check, int32_t index);
+void stow_lifetime_check_starts(stow_lifetime_check *check, int32_t index);
+void stow_lifetime_check_frees(stow_lifetime_check *check, int32_t index);
 
 // verify.c: whether verify-lifetimes has no fault to find in a function.
 bool stow_lifetime_markers_hold(const stow_flow *flow);
