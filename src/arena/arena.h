@@ -406,9 +406,6 @@ const stow_life *stow_arena_life(const stow_arenas *arenas, const stow_arena *ar
 // A piece as plan.h has it.
 stow_piece stow_arena_planned_piece(const stow_live_piece *piece);
 
-// Whether a planned buffer is live at a position.
-bool stow_arena_is_live_at(const stow_buffer_fact *fact, int64_t position);
-
 // "it is passed to 'foo', which may keep it": the reason of a buffer that is left alone, with the
 // name of the op to blame. Freed with free().
 char *stow_arena_reason_text(const stow_buffer_fact *fact);

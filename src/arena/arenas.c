@@ -68,13 +68,6 @@ stow_piece stow_arena_planned_piece(const stow_live_piece *piece) {
   return (stow_piece){piece->begin, piece->end, piece->low, piece->high};
 }
 
-bool stow_arena_is_live_at(const stow_buffer_fact *fact, int64_t position) {
-  for (size_t p = 0; p < fact->piece_count; ++p)
-    if (fact->pieces[p].begin <= position && position < fact->pieces[p].end)
-      return true;
-  return false;
-}
-
 uint64_t stow_arena_alignment(const stow_arena *arena) {
   uint64_t alignment = stow_ir_larger(arena->alignment, 1);
   for (size_t i = 0; i < arena->planned_count; ++i)

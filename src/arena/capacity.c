@@ -26,7 +26,7 @@ static char *text_of(const stow_buffer_fact *fact) {
 
 // Whether the member has bytes where most are live.
 static bool is_at_peak(const stow_arena *arena, int64_t peak, const stow_buffer_fact *fact) {
-  return fact->reason == STOW_PLANNED ? stow_arena_is_live_at(fact, peak)
+  return fact->reason == STOW_PLANNED ? stow_ir_is_live_at(fact, peak)
                                       : arena->backing == STOW_BACKING_WORKGROUP;
 }
 

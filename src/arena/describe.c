@@ -222,7 +222,7 @@ static uint64_t place_planned(const stow_arenas *arenas, const stow_arena *arena
     buffer->piece_count = arena->piece_starts[next + 1] - arena->piece_starts[next];
     buffer->offset = arena->offsets[next++];
     buffer->live_at_peak =
-        stow_arena_is_live_at(stow_arena_fact(arenas, arena, arena->members.at[i]), peak);
+        stow_ir_is_live_at(stow_arena_fact(arenas, arena, arena->members.at[i]), peak);
     if (buffer->live_at_peak && buffer->offset + buffer->buffer.size > highest)
       highest = buffer->offset + buffer->buffer.size;
   }

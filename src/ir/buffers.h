@@ -43,6 +43,14 @@ typedef struct stow_buffer_fact {
   bool exclusive; // it is in a pair of stow_function_memory.exclusive
 } stow_buffer_fact;
 
+// Whether a planned buffer is live at a position.
+static inline bool stow_ir_is_live_at(const stow_buffer_fact *fact, int64_t position) {
+  for (size_t p = 0; p < fact->piece_count; ++p)
+    if (fact->pieces[p].begin <= position && position < fact->pieces[p].end)
+      return true;
+  return false;
+}
+
 typedef struct stow_function_memory {
   size_t number;  // among the module's functions with a body
   bool allocates; // it, or a function that it calls, takes memory from the heap

@@ -16,12 +16,6 @@
 // One pair
 //===----------------------------------------------------------------------===//
 
-static bool pieces_meet(const stow_ranges *r, int32_t a, int32_t b) {
-  return stow_ir_pieces_meet(
-      r->pieces.at + r->first_piece[a], r->first_piece[a + 1] - r->first_piece[a],
-      r->pieces.at + r->first_piece[b], r->first_piece[b + 1] - r->first_piece[b]);
-}
-
 static bool buffer_lives_in(const stow_ranges *r, int32_t alloc, const stow_name_mention *where) {
   for (size_t i = r->first_piece[alloc]; i < r->first_piece[alloc + 1]; ++i)
     if (r->pieces.at[i].begin < where->end && where->begin < r->pieces.at[i].end)
@@ -107,8 +101,8 @@ stow_pairs stow_ir_exclusive_pairs(const stow_flow *flow, stow_ranges *r, const 
   size_t kept = 0;
   for (size_t i = 0; i < pairs.count && r->budget > 0; ++i) {
     stow_pair pair = pairs.at[i];
-    if (pieces_meet(r, pair.first, pair.second) && !disturbs(flow, r, pair.first, pair.second) &&
-        !disturbs(flow, r, pair.second, pair.first))
+    if (stow_ranges_meet(r, pair.first, pair.second) &&
+        !disturbs(flow, r, pair.first, pair.second) && !disturbs(flow, r, pair.second, pair.first))
       pairs.at[kept++] = pair;
   }
   pairs.count = kept;

@@ -127,13 +127,6 @@ void stow_ir_assert_lives(const stow_flow *flow, const stow_life *lives) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-static bool is_live_at(const stow_buffer_fact *fact, int64_t position) {
-  for (size_t i = 0; i < fact->piece_count; ++i)
-    if (fact->pieces[i].begin <= position && position < fact->pieces[i].end)
-      return true;
-  return false;
-}
-
 static void assert_pieces(const stow_buffer_fact *fact) {
   assert(fact->piece_count > 0);
   assert(fact->begin == fact->pieces[0].begin);
@@ -158,7 +151,7 @@ static void assert_touched_alive(const stow_function_memory *memory, size_t allo
     for (int32_t m = names->first[r->alloc_names.at[n]]; m < names->first[r->alloc_names.at[n] + 1];
          ++m)
       assert(!names->mentions[m].touches ||
-             is_live_at(&memory->buffers[alloc], names->mentions[m].begin) ||
+             stow_ir_is_live_at(&memory->buffers[alloc], names->mentions[m].begin) ||
              !is_reachable(&memory->flow, names->mentions[m].begin));
 }
 

@@ -190,6 +190,12 @@ bool stow_ir_pieces_meet(const stow_live_piece *a, size_t a_count, const stow_li
   return false;
 }
 
+bool stow_ranges_meet(const stow_ranges *r, int32_t a, int32_t b) {
+  return stow_ir_pieces_meet(
+      r->pieces.at + r->first_piece[a], r->first_piece[a + 1] - r->first_piece[a],
+      r->pieces.at + r->first_piece[b], r->first_piece[b + 1] - r->first_piece[b]);
+}
+
 //===----------------------------------------------------------------------===//
 // A buffer
 //===----------------------------------------------------------------------===//

@@ -92,6 +92,9 @@ typedef struct stow_ranges {
 stow_ranges stow_ranges_of(const stow_flow *flow, const stow_life *lives, const bool *wanted);
 void stow_ranges_free(stow_ranges *ranges);
 
+// Whether the lives of two allocs share a position.
+bool stow_ranges_meet(const stow_ranges *ranges, int32_t a, int32_t b);
+
 //===----------------------------------------------------------------------===//
 // exclusive.c: buffers that share bytes though their lives overlap
 //===----------------------------------------------------------------------===//

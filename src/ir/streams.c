@@ -304,12 +304,6 @@ static void clip(const streams *s, int32_t alloc) {
 // Pairs
 //===----------------------------------------------------------------------===//
 
-static bool pieces_meet(const stow_ranges *r, int32_t a, int32_t b) {
-  return stow_ir_pieces_meet(
-      r->pieces.at + r->first_piece[a], r->first_piece[a + 1] - r->first_piece[a],
-      r->pieces.at + r->first_piece[b], r->first_piece[b + 1] - r->first_piece[b]);
-}
-
 // Whether all accesses to `a` are done before any to `b` begins.
 static bool is_before(const streams *s, int32_t a, int32_t b) {
   for (size_t i = s->first[b]; i < s->first[b + 1]; ++i)
@@ -324,7 +318,7 @@ static void add_pairs(streams *s) {
     for (size_t j = i + 1; j < s->ordered.count && budget > 0; ++j) {
       const int32_t a = s->ordered.at[i], b = s->ordered.at[j];
       budget -= (int64_t)((s->first[a + 1] - s->first[a]) * (s->first[b + 1] - s->first[b]));
-      if (pieces_meet(s->ranges, a, b) && (is_before(s, a, b) || is_before(s, b, a)))
+      if (stow_ranges_meet(s->ranges, a, b) && (is_before(s, a, b) || is_before(s, b, a)))
         STOW_PUSH(*s->pairs, (stow_pair){a, b});
     }
 }

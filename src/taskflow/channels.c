@@ -297,12 +297,6 @@ static bool is_foreseen(const channel *c, MlirOperation load) {
   return known;
 }
 
-static MlirOperation child_around(MlirOperation op, MlirBlock body) {
-  while (!mlirBlockEqual(mlirOperationGetBlock(op), body))
-    op = mlirOperationGetParentOperation(op);
-  return op;
-}
-
 static bool is_around_loads(const channel *c, MlirOperation op) {
   STOW_EACH_ITEM(MlirOperation, load, c->loads)
     if (!stow_ir_is_inside(load, op))
@@ -311,10 +305,10 @@ static bool is_around_loads(const channel *c, MlirOperation op) {
 }
 
 static void find_loops(channel *c) {
-  MlirOperation op = child_around(c->loads.at[0], c->loading.body);
+  MlirOperation op = stow_ir_op_in_block(c->loading.body, c->loads.at[0]);
   while (is_around_loads(c, op)) {
     STOW_PUSH(c->loops, op);
-    op = child_around(c->loads.at[0], stow_taskflow_loop_body(op));
+    op = stow_ir_op_in_block(stow_taskflow_loop_body(op), c->loads.at[0]);
   }
 }
 

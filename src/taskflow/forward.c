@@ -207,17 +207,13 @@ static void carry_cell(const carried_cell *c) {
   MlirOperation place =
       stow_taskflow_build_load_like(c->cell, loop); // stays a name of the cell throughout
   stow_taskflow_mark_like(place, c->like_load);
-  for (intptr_t i = 0; i < carried; ++i)
-    stow_values_append(&inits,
-                       mlirOperationGetOperand(loop, stow_taskflow_loop_first_init(loop) + i));
+  stow_values_append_operands(&inits, loop, stow_taskflow_loop_first_init(loop));
   stow_values_append(&inits, stow_taskflow_result(place));
   MlirOperation made = stow_taskflow_build_loop_like(loop, loop, inits.at, inits.count);
   stow_taskflow_take_over_loop(loop, made);
   MlirBlock body = stow_taskflow_loop_body(made);
   MlirValue last = follow_cell(body, place, mlirBlockGetArgument(body, 1 + carried));
-  MlirOperation yield = mlirBlockGetTerminator(stow_taskflow_loop_body(loop));
-  for (intptr_t i = 0; i < carried; ++i)
-    stow_values_append(&yielded, mlirOperationGetOperand(yield, i));
+  stow_values_append_operands(&yielded, mlirBlockGetTerminator(stow_taskflow_loop_body(loop)), 0);
   stow_values_append(&yielded, last);
   stow_taskflow_build_affine_yield(body, mlirOperationGetLocation(loop), yielded.at, yielded.count);
   stow_taskflow_build_store_like(place, mlirOperationGetResult(made, carried), after);

@@ -82,9 +82,8 @@ static void pour(const stow_task *task, const stow_task *writer, MlirBlock body,
   stow_task copy = stow_task_of(clone);
   open_arguments(&copy, writer);
   MlirOperation yield = stow_task_yield(&copy);
-  intptr_t count = mlirOperationGetNumOperands(yield);
-  for (intptr_t i = count - task->value_outputs; i < count; ++i)
-    stow_values_append(yielded, mlirOperationGetOperand(yield, i));
+  stow_values_append_operands(yielded, yield,
+                              mlirOperationGetNumOperands(yield) - task->value_outputs);
   for (MlirOperation op = mlirBlockGetFirstOperation(copy.body); !mlirOperationEqual(op, yield);
        op = mlirBlockGetFirstOperation(copy.body))
     stow_move_to_end(op, body);
@@ -172,8 +171,7 @@ stow_task stow_taskflow_open_close(stow_open_pair *pair, MlirLocation location, 
     mlirOperationRemoveDiscardableAttributeByName(op, stow_ir_string(WRITERS_LOAD));
   MlirOperation yield = mlirBlockGetTerminator(pair->body);
   stow_values yielded = {0};
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(yield); i < n; ++i)
-    stow_values_append(&yielded, mlirOperationGetOperand(yield, i));
+  stow_values_append_operands(&yielded, yield, 0);
   mlirOperationDestroy(yield);
   mlirBlockDetach(pair->body);
   stow_task task =

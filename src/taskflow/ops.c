@@ -80,6 +80,11 @@ void stow_values_append(stow_values *values, MlirValue value) {
     stow_map_add(&values->index, value.ptr, (int32_t)place);
 }
 
+void stow_values_append_operands(stow_values *values, MlirOperation op, intptr_t first) {
+  for (intptr_t i = first, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    stow_values_append(values, mlirOperationGetOperand(op, i));
+}
+
 size_t stow_values_add(stow_values *values, MlirValue value) {
   int32_t known = stow_values_find(values, value);
   if (known >= 0)

@@ -53,6 +53,9 @@ size_t stow_values_add(stow_values *values, MlirValue value);
 // Adds `value` once more where it is there already.
 void stow_values_append(stow_values *values, MlirValue value);
 
+// Those from `first` on.
+void stow_values_append_operands(stow_values *values, MlirOperation op, intptr_t first);
+
 // The index of `value`, or -1.
 int32_t stow_values_find(const stow_values *values, MlirValue value);
 

@@ -164,9 +164,8 @@ static int place_in_body(const sharing *s, const stow_loop_item *item, bool read
     return 2;
   if (level == s->alignment->depth)
     return reader;
-  MlirOperation next = nest->spine.at[level], op = item->op;
-  while (!mlirBlockEqual(mlirOperationGetBlock(op), mlirOperationGetBlock(next)))
-    op = mlirOperationGetParentOperation(op);
+  MlirOperation next = nest->spine.at[level];
+  MlirOperation op = stow_ir_op_in_block(mlirOperationGetBlock(next), item->op);
   bool after = !mlirOperationEqual(op, next) && !mlirOperationIsBeforeInBlock(op, next);
   return (after ? 3 : 0) + reader;
 }

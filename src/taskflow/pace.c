@@ -265,23 +265,16 @@ static stow_loop_bounds bounds_of_run(MlirContext context, const cut *c, MlirVal
                             run_bound(context, c, c->upper, c->steps - c->lag), t, t, c->step};
 }
 
-static stow_values operands_from(MlirOperation op, intptr_t first) {
-  stow_values values = {0};
-  for (intptr_t i = first, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    stow_values_append(&values, mlirOperationGetOperand(op, i));
-  return values;
-}
-
 // Puts a loop of `trips` iterations around runs of the loop's, in its place; returns it.
 static MlirOperation cut_loop(const cut *c, int64_t trips) {
   MlirContext context = mlirOperationGetContext(c->loop);
   MlirLocation location = mlirOperationGetLocation(c->loop);
   const stow_loop_bounds counting = stow_taskflow_constant_bounds(context, 0, trips);
-  stow_values inits = operands_from(c->loop, stow_taskflow_loop_first_init(c->loop));
+  stow_values inits = {0}, carried = {0}, results = {0}, yielded = {0};
+  stow_values_append_operands(&inits, c->loop, stow_taskflow_loop_first_init(c->loop));
   MlirOperation outer =
       stow_taskflow_build_loop(c->loop, location, &counting, inits.at, inits.count);
   MlirBlock body = stow_taskflow_loop_body(outer);
-  stow_values carried = {0}, results = {0};
   for (size_t i = 0; i < inits.count; ++i)
     stow_values_append(&carried, mlirBlockGetArgument(body, 1 + (intptr_t)i));
   const stow_loop_bounds run = bounds_of_run(context, c, stow_taskflow_loop_variable(outer));
@@ -294,7 +287,8 @@ static MlirOperation cut_loop(const cut *c, int64_t trips) {
                                   mlirOperationGetResult(outer, (intptr_t)i));
   }
   stow_taskflow_take_over_loop(c->loop, inner);
-  stow_values yielded = operands_from(mlirBlockGetTerminator(stow_taskflow_loop_body(c->loop)), 0);
+  stow_values_append_operands(&yielded, mlirBlockGetTerminator(stow_taskflow_loop_body(c->loop)),
+                              0);
   stow_taskflow_build_affine_yield(stow_taskflow_loop_body(inner), location, yielded.at,
                                    yielded.count);
   stow_taskflow_build_affine_yield(body, location, results.at, results.count);

@@ -236,13 +236,6 @@ static const refusal *find_ranges(MlirOperation loop, bool parallel_loops, range
 // Raising
 //===----------------------------------------------------------------------===//
 
-static stow_values operands_of(MlirOperation op, intptr_t first) {
-  stow_values values = {0};
-  for (intptr_t i = first, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    stow_values_append(&values, mlirOperationGetOperand(op, i));
-  return values;
-}
-
 // Builds a loop per dimension before `loop` and returns the innermost.
 static MlirOperation build_nest(MlirOperation loop, const ranges *list) {
   MlirLocation location = mlirOperationGetLocation(loop);
@@ -250,7 +243,7 @@ static MlirOperation build_nest(MlirOperation loop, const ranges *list) {
   MlirOperation nest = {NULL};
   stow_values inits = {0};
   if (!is_parallel(loop))
-    inits = operands_of(loop, 3);
+    stow_values_append_operands(&inits, loop, 3);
   for (size_t k = 0; k < list->count; ++k) {
     const range *one = &list->at[k];
     MlirOperation made = stow_taskflow_build_loop_between(loop, location, &one->lower, &one->upper,
@@ -272,7 +265,8 @@ static void raise_loop(MlirOperation loop, const ranges *list) {
   if (!is_parallel(loop))
     stow_taskflow_copy_discardable_attributes(loop, innermost);
   stow_taskflow_take_over_loop(loop, innermost);
-  stow_values yielded = operands_of(mlirBlockGetTerminator(stow_taskflow_loop_body(loop)), 0);
+  stow_values yielded = {0};
+  stow_values_append_operands(&yielded, mlirBlockGetTerminator(stow_taskflow_loop_body(loop)), 0);
   stow_taskflow_build_affine_yield(stow_taskflow_loop_body(innermost),
                                    mlirOperationGetLocation(loop), yielded.at, yielded.count);
   stow_values_free(&yielded);

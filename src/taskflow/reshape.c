@@ -68,14 +68,11 @@ typedef struct meeting {
 } meeting;
 
 static void add_inits(MlirOperation loop, stow_values *out) {
-  for (intptr_t i = 0; i < stow_taskflow_loop_carried(loop); ++i)
-    stow_values_append(out, mlirOperationGetOperand(loop, stow_taskflow_loop_first_init(loop) + i));
+  stow_values_append_operands(out, loop, stow_taskflow_loop_first_init(loop));
 }
 
 static void add_yielded(MlirOperation loop, stow_values *out) {
-  MlirOperation yield = mlirBlockGetTerminator(stow_taskflow_loop_body(loop));
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(yield); i < n; ++i)
-    stow_values_append(out, mlirOperationGetOperand(yield, i));
+  stow_values_append_operands(out, mlirBlockGetTerminator(stow_taskflow_loop_body(loop)), 0);
 }
 
 // What the reader does before its loop comes before the common one.

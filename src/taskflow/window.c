@@ -79,17 +79,11 @@ static bool find_users(users *u, MlirOperation root, MlirValue buffer) {
 // Order
 //===----------------------------------------------------------------------===//
 
-static MlirOperation child_around(MlirOperation op, MlirBlock body) {
-  while (!mlirBlockEqual(mlirOperationGetBlock(op), body))
-    op = mlirOperationGetParentOperation(op);
-  return op;
-}
-
 // Whether an execution of `b` may come after one of `a` in one execution of the innermost loop's
 // body.
 static bool may_follow(const users *u, MlirOperation a, MlirOperation b) {
   MlirBlock body = stow_taskflow_loop_body(u->loops.at[u->loops.count - 1]);
-  MlirOperation of_a = child_around(a, body), of_b = child_around(b, body);
+  MlirOperation of_a = stow_ir_op_in_block(body, a), of_b = stow_ir_op_in_block(body, b);
   return mlirOperationEqual(of_a, of_b) || mlirOperationIsBeforeInBlock(of_a, of_b);
 }
 
