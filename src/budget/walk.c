@@ -197,7 +197,7 @@ static void add_step(stow_budget_walk *w, stow_budget_action action, size_t node
     w->failed = true;
     return;
   }
-  w->steps[w->step_count++] = (stow_budget_taken){{action, node, memory}, stage, w->step_count};
+  w->steps[w->step_count++] = (stow_budget_taken){.step = {action, node, memory}, .stage = stage};
 }
 
 // The memory is copied where its buffer is touched for the last time before it is renewed.
