@@ -182,11 +182,11 @@ static void put_steps(stow_sink sink, const stow_report_fitted *f) {
   for (size_t i = 0; i < f->point_count; ++i) {
     const stow_report_point *p = &f->points[i];
     const uint64_t x = x_of(f, p->bytes), y = y_of(f, p->cost);
-    if (i > 0)
-      stow_report_svg_put_line(sink, "front", x_of(f, f->points[i - 1].bytes), y,
-                               x_of(f, f->points[i - 1].bytes), y_of(f, f->points[i - 1].cost));
-    if (i > 0)
-      stow_report_svg_put_line(sink, "front", x, y, x_of(f, f->points[i - 1].bytes), y);
+    if (i > 0) {
+      const uint64_t from_x = x_of(f, p[-1].bytes);
+      stow_report_svg_put_line(sink, "front", from_x, y, from_x, y_of(f, p[-1].cost));
+      stow_report_svg_put_line(sink, "front", x, y, from_x, y);
+    }
     stow_report_svg_put_rect(sink, "front", x - DOT, y - DOT, 2 * DOT, 2 * DOT);
   }
 }
