@@ -43,6 +43,8 @@ stow_names_used stow_names_used_in(const stow_flow *flow) {
   return (stow_names_used){
       .flow = flow,
       .targets = stow_flow_targets(flow),
+      .escapes = stow_index_of(STOW_COLUMN(flow->escapes.at, flow->escapes.count, value),
+                               flow->values.count),
       .uses =
           stow_index_of(STOW_COLUMN(flow->uses.at, flow->uses.count, value), flow->values.count)};
 }
@@ -50,6 +52,7 @@ stow_names_used stow_names_used_in(const stow_flow *flow) {
 void stow_names_used_free(stow_names_used *names) {
   stow_index_free(&names->targets);
   stow_index_free(&names->uses);
+  stow_index_free(&names->escapes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,9 +39,7 @@ int32_t *stow_arena_block_loops(const stow_flow *flow) {
 
 typedef struct uniformity {
   const stow_flow *flow;
-  const stow_scope *kernel;
-  const int32_t *loops;
-  stow_post_dominance *dominance;
+  const stow_kernel *kernel;
   stow_map values; // made in the kernel: 1 where uniform, else 0
   stow_symbols *symbols;
   stow_map callees; // 1 where a call of it may come to a barrier, else 0
@@ -110,16 +108,25 @@ intptr_t stow_arena_deciding_operands(MlirOperation op) {
   return stow_ir_op_traits(op) & STOW_RUNS_ONCE ? 0 : -1;
 }
 
-static bool is_in_own_block(const uniformity *u, MlirOperation op) {
-  return mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)), u->kernel->region);
+static bool is_in_own_block(const stow_kernel *kernel, MlirOperation op) {
+  return mlirRegionEqual(mlirBlockGetParentRegion(mlirOperationGetBlock(op)),
+                         kernel->scope->region);
 }
 
 // Of an op in one of the kernel's own blocks.
-static bool is_passed_once(const uniformity *u, MlirOperation op, int64_t position) {
-  MlirBlock entry = mlirRegionGetFirstBlock(u->kernel->region), block = mlirOperationGetBlock(op);
-  int32_t around = u->loops[u->flow->nests.at[u->kernel->nest].begin];
-  return u->loops[position] == around &&
-         (mlirBlockEqual(block, entry) || stow_bridge_post_dominates(u->dominance, block, entry));
+static bool is_passed_once(const stow_kernel *k, MlirOperation op, int64_t position) {
+  const MlirBlock entry = mlirRegionGetFirstBlock(k->scope->region);
+  const MlirBlock block = mlirOperationGetBlock(op);
+  const int32_t around = k->loops[k->flow->nests.at[k->scope->nest].begin];
+  return k->loops[position] == around &&
+         (mlirBlockEqual(block, entry) || stow_bridge_post_dominates(k->dominance, block, entry));
+}
+
+bool stow_arena_is_passed_in(const stow_kernel *kernel, const stow_sequence *sequence,
+                             MlirOperation op, int64_t position) {
+  return sequence->parent < 0
+             ? is_in_own_block(kernel, op) && is_passed_once(kernel, op, position)
+             : mlirOperationEqual(mlirOperationGetParentOperation(op), sequence->op);
 }
 
 static bool runs_together(const uniformity *u, MlirOperation op, int64_t position) {
@@ -127,7 +134,7 @@ static bool runs_together(const uniformity *u, MlirOperation op, int64_t positio
   MlirOperation parent = mlirOperationGetParentOperation(op);
   return stow_map_get(&u->steps->regions, parent.ptr) > 0 && deciding >= 0 &&
          are_uniform(u, op, deciding) &&
-         (!is_in_own_block(u, op) || is_passed_once(u, op, position));
+         (!is_in_own_block(u->kernel, op) || is_passed_once(u->kernel, op, position));
 }
 
 enum { FIRST_SEQUENCE = 2 }; // of the numbers of regions
@@ -159,7 +166,7 @@ static void note_regions(uniformity *u, MlirOperation op, int64_t position) {
 // other blocks are what some branch makes of them.
 static void note_kernel(uniformity *u) {
   enum { FIRST_THREAD_ID = 3, LAST_THREAD_ID = 5 };
-  const stow_scope *kernel = u->kernel;
+  const stow_scope *kernel = u->kernel->scope;
   const stow_nest *nest = &u->flow->nests.at[kernel->nest];
   MlirBlock entry = mlirRegionGetFirstBlock(kernel->region);
   begin_sequence(u, kernel->op, nest->begin, nest->end);
@@ -301,8 +308,8 @@ static MlirOperation parted_by_call(uniformity *u, MlirOperation call) {
 
 // Whether all threads pass a barrier together. One in the kernel's own blocks they pass once.
 static bool is_passed_together(const uniformity *u, MlirOperation barrier, int64_t position) {
-  if (is_in_own_block(u, barrier))
-    return is_passed_once(u, barrier, position);
+  if (is_in_own_block(u->kernel, barrier))
+    return is_passed_once(u->kernel, barrier, position);
   return stow_map_get(&u->steps->regions, mlirOperationGetParentOperation(barrier).ptr) > 0;
 }
 
@@ -325,7 +332,7 @@ static bool ends_with_barrier(const uniformity *u, MlirOperation loop) {
 }
 
 static bool is_in_sequence(const uniformity *u, MlirOperation op, int32_t sequence) {
-  return sequence == 0 ? is_in_own_block(u, op)
+  return sequence == 0 ? is_in_own_block(u->kernel, op)
                        : mlirOperationEqual(mlirOperationGetParentOperation(op),
                                             u->steps->sequences.at[sequence].op);
 }
@@ -363,14 +370,12 @@ static void pass(uniformity *u, MlirOperation op, int64_t position) {
     pass_barrier(u, op, position);
 }
 
-stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const int32_t *loops,
-                         stow_post_dominance *dominance) {
-  const stow_nest *nest = &flow->nests.at[kernel->nest];
+stow_steps stow_steps_of(const stow_kernel *kernel) {
+  const stow_flow *flow = kernel->flow;
+  const stow_nest *nest = &flow->nests.at[kernel->scope->nest];
   stow_steps steps = {0};
   uniformity u = {.flow = flow,
                   .kernel = kernel,
-                  .loops = loops,
-                  .dominance = dominance,
                   .symbols = stow_symbols_create(),
                   .steps = &steps,
                   .sequence = -1};
@@ -496,4 +501,11 @@ void stow_arena_add_steps_between(const stow_steps *steps, int32_t sequence, int
     pieces = more;
   }
   *out = pieces;
+}
+
+void stow_arena_add_steps_from(const stow_steps *steps, int64_t position,
+                               stow_live_pieces *pieces) {
+  const int64_t begin = number_at(steps, position);
+  if (pieces->count > 0 && begin < pieces->at[0].begin)
+    pieces->at[0].begin = begin;
 }

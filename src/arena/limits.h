@@ -25,6 +25,9 @@ enum {
 // Values that tell where a store is.
 enum { STOW_ANEW_MOST_VALUES = 256 };
 
+// Elements of mbarriers in a kernel, and ops that turn a bit.
+enum { STOW_MBARRIERS_MOST = 64, STOW_PARITY_MOST_STEPS = 64 };
+
 // Buffers.
 enum {
   STOW_PARTNERS_MOST_COMPARED = 256,     // with gaps; of more, each is taken to have a partner

@@ -152,11 +152,21 @@ typedef struct stow_steps {
 // free().
 int32_t *stow_arena_block_loops(const stow_flow *flow);
 
-// The steps of a kernel, a gpu.func or gpu.launch whose body is a scope of the flow. Linear. Freed
-// with stow_steps_free.
-stow_steps stow_steps_of(const stow_flow *flow, const stow_scope *kernel, const int32_t *loops,
-                         stow_post_dominance *dominance);
+// A gpu.func or gpu.launch whose body is a scope of the flow.
+typedef struct stow_kernel {
+  const stow_flow *flow;
+  const stow_scope *scope;
+  const int32_t *loops; // of blocks, by position
+  stow_post_dominance *dominance;
+} stow_kernel;
+
+// Its steps. Linear. Freed with stow_steps_free.
+stow_steps stow_steps_of(const stow_kernel *kernel);
 void stow_steps_free(stow_steps *steps);
+
+// Whether each run of a sequence passes an op in its own block exactly once.
+bool stow_arena_is_passed_in(const stow_kernel *kernel, const stow_sequence *sequence,
+                             MlirOperation op, int64_t position);
 
 // Whether all threads have done in a sequence what they do at one position before any does what is
 // at a later one.
@@ -169,6 +179,9 @@ int32_t stow_sequence_around(const stow_steps *steps, MlirOperation op);
 // Whether threads may touch what is in such steps of a loop in one iteration while others touch it
 // in the next one.
 bool stow_arena_meets_itself(const stow_sequence *sequence, int64_t begin, int64_t last);
+
+// Takes in the kernel's steps from a position on.
+void stow_arena_add_steps_from(const stow_steps *steps, int64_t position, stow_live_pieces *pieces);
 
 // Adds the steps of what is first touched at one position of a sequence and last at another, and
 // made anew each time that it runs.
@@ -193,7 +206,7 @@ typedef struct stow_anew {
 // Of a function's values.
 typedef struct stow_names_used {
   const stow_flow *flow;
-  stow_index targets, uses; // by value
+  stow_index targets, uses, escapes; // by value
 } stow_names_used;
 
 stow_names_used stow_names_used_in(const stow_flow *flow);
@@ -202,5 +215,44 @@ void stow_names_used_free(stow_names_used *names);
 // Of a buffer of the kernel's that does not get away, by its value in the flow.
 stow_anew stow_arena_written_anew(const stow_names_used *names, const stow_steps *steps,
                                   int32_t value);
+
+//===----------------------------------------------------------------------===//
+// mbarriers.c: loads whose end an mbarrier tells
+//===----------------------------------------------------------------------===//
+
+// nvgpu.tma.async.load starts a load and returns. That the load is done, a thread knows from an
+// mbarrier, an element of an nvgpu.mbarrier.group. This is its use that is understood:
+//
+//   one init for one arrival, in front of the rest with a barrier in between;
+//   then *rounds*, each of one arrive.expect_tx and loads beside it, in one block, whose bytes are
+//   the ones that it expects; and a wait in the own block of the kernel or of a loop that all
+//   threads run together. Nothing else uses the element, and wait and round take turns.
+//
+// A round is one phase: with more arrivals than one, some schedule has two in a phase, which is
+// undefined; without, its wait does not return. A wait for a parity returns where the last phase
+// that ended has it. So it returns behind the end of its own round if the round before has ended
+// and it asks for the parity of its number. The parity of the rounds so far is a constant, or a
+// value that a loop carries and turns with each. The wait before this one, which each thread has
+// passed, tells that the rounds before have ended, and what a round's loads count for.
+typedef struct stow_mbarriers {
+  stow_map of_load;                // of loads that are waited for: their elements
+  STOW_ARRAY(int64_t) last_waits;  // by element: the position
+  STOW_ARRAY(int64_t) after_fence; // positions; what was touched before may be loaded to from here
+} stow_mbarriers;
+
+// Of a kernel without barriers that threads may not pass together. Freed with stow_mbarriers_free.
+stow_mbarriers stow_mbarriers_of(const stow_kernel *kernel, const stow_steps *steps);
+void stow_mbarriers_free(stow_mbarriers *mbarriers);
+
+// Loads to one buffer. `begin`: from where on the buffer must be its own. `last`: the last wait.
+typedef struct stow_loads {
+  int64_t begin, last;
+  uint64_t alignment;
+} stow_loads;
+
+// Whether all that keeps a buffer beyond the ops that are given it are such loads, and there is
+// one. `first`: where it is first used.
+bool stow_arena_is_loaded(const stow_mbarriers *mbarriers, const stow_names_used *used,
+                          const stow_kernel *kernel, int32_t value, int64_t first, stow_loads *out);
 
 #endif // STOWAGE_ARENA_WORKGROUP_H

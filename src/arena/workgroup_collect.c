@@ -59,11 +59,13 @@ static bool says_alignment_at_most(MlirAttribute attributes, uint64_t *alignment
   return mlirDictionaryAttrGetNumElements(attributes) == known;
 }
 
+// `loaded`: all that keeps it otherwise is waited for.
 static stow_reason reason_of_life(const stow_flow *flow, const stow_scope *kernel,
-                                  const stow_attribution *a, const stow_life *life,
+                                  const stow_attribution *a, const stow_life *life, bool loaded,
                                   MlirOperation *blame) {
-  if (life->returned >= 0 || life->escape >= 0) {
-    int32_t escape = life->escape >= 0 ? life->escape : life->returned;
+  const bool kept = life->escape >= 0 && !loaded;
+  if (life->returned >= 0 || kept) {
+    int32_t escape = kept ? life->escape : life->returned;
     *blame = flow->escapes.at[escape].op;
     return flow->escapes.at[escape].reason;
   }
@@ -108,18 +110,18 @@ typedef struct reading {
   const stow_function_memory *memory;
   stow_layout layout;
   int32_t *loops;
-  stow_post_dominance *dominance;
   stow_names_used names;
-  const stow_scope *scope;
+  stow_kernel kernel;
   stow_steps steps;
+  stow_mbarriers mbarriers;
   stow_reason reason; // what keeps all of the kernel's attributions from being merged
 } reading;
 
 static stow_reason reason_of_kernel(const reading *r) {
-  MlirOperation op = r->scope->op;
+  MlirOperation op = r->kernel.scope->op;
   if (stow_ir_is(op, STOW_GPU_FUNC) && !stow_ir_has_attribute(op, "gpu.kernel"))
     return STOW_NO_KERNEL;
-  if (r->scope->unordered)
+  if (r->kernel.scope->unordered)
     return STOW_NO_ORDER;
   if (r->memory->flow.coroutine)
     return STOW_COROUTINE;
@@ -128,21 +130,23 @@ static stow_reason reason_of_kernel(const reading *r) {
 
 static void read_kernel(reading *r, const stow_scope *scope) {
   stow_steps_free(&r->steps);
-  r->scope = scope;
-  r->steps = stow_steps_of(&r->memory->flow, scope, r->loops, r->dominance);
+  stow_mbarriers_free(&r->mbarriers);
+  r->kernel.scope = scope;
+  r->steps = stow_steps_of(&r->kernel);
+  r->mbarriers = stow_mbarriers_of(&r->kernel, &r->steps);
   r->reason = reason_of_kernel(r);
 }
 
 // Whether a kernel comes to the alloc once at most, in blocks of its own.
 static bool is_made_once(const reading *r, const stow_alloc *alloc) {
-  const int64_t begin = r->memory->flow.nests.at[r->scope->nest].begin;
+  const int64_t begin = r->memory->flow.nests.at[r->kernel.scope->nest].begin;
   return r->loops[alloc->position] == r->loops[begin];
 }
 
 // The sequence in which an alloc is made once at most each time that it runs; -1: none.
 static int32_t sequence_of(const reading *r, const stow_alloc *alloc) {
   const MlirBlock block = mlirOperationGetBlock(alloc->op);
-  if (!mlirRegionEqual(mlirBlockGetParentRegion(block), r->scope->region))
+  if (!mlirRegionEqual(mlirBlockGetParentRegion(block), r->kernel.scope->region))
     return stow_sequence_around(&r->steps, alloc->op);
   return is_made_once(r, alloc) ? 0 : -1;
 }
@@ -160,16 +164,28 @@ static stow_reason reason_of_alloc(const reading *r, int32_t index) {
                                                                 : STOW_PLANNED;
 }
 
-// In which sequence a buffer is new each time, and what of it touches the buffer.
-static stow_anew anew_of(const reading *r, const stow_attribution *a, int32_t value) {
+// In which sequence a buffer is new each time, and what of it touches the buffer. What is loaded to
+// is one buffer as long as the kernel runs.
+static stow_anew anew_of(const reading *r, const stow_attribution *a, int32_t value,
+                         const stow_loads *loads) {
   const stow_life *life = &r->memory->lives[value];
   const int32_t made_in =
       a->alloc == STOW_NO_ALLOC ? 0 : sequence_of(r, &r->memory->flow.allocs.at[a->alloc]);
   const stow_anew made = {.sequence = made_in, .begin = life->begin, .last = life->end - 1};
+  if (loads)
+    return (stow_anew){0, made.begin, stow_ir_later(made.last, loads->last)};
   if (made_in > 0)
     return made;
   const stow_anew written = stow_arena_written_anew(&r->names, &r->steps, value);
   return written.sequence > 0 ? written : made;
+}
+
+// An alloc in a loop that is loaded to is left alone.
+static bool is_loaded(const reading *r, const stow_attribution *a, int32_t value, stow_loads *out) {
+  const stow_life *life = &r->memory->lives[value];
+  return life->escape >= 0 &&
+         (a->alloc == STOW_NO_ALLOC || sequence_of(r, &r->memory->flow.allocs.at[a->alloc]) == 0) &&
+         stow_arena_is_loaded(&r->mbarriers, &r->names, &r->kernel, value, life->begin, out);
 }
 
 static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *fact) {
@@ -179,11 +195,15 @@ static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *f
     return;
   }
   const stow_life *life = &r->memory->lives[value];
-  fact->reason = reason_of_life(&r->memory->flow, r->scope, a, life, &fact->blame);
+  stow_loads loads;
+  const bool loaded = is_loaded(r, a, value, &loads);
+  fact->reason = reason_of_life(&r->memory->flow, r->kernel.scope, a, life, loaded, &fact->blame);
   fact->alignment = stow_ir_larger(fact->alignment, life->alignment);
   if (fact->reason != STOW_PLANNED)
     return;
-  const stow_anew anew = anew_of(r, a, value);
+  if (loaded)
+    fact->alignment = stow_ir_larger(fact->alignment, loads.alignment);
+  const stow_anew anew = anew_of(r, a, value, loaded ? &loads : NULL);
   const stow_sequence *sequence = &r->steps.sequences.at[anew.sequence];
   if (stow_arena_meets_itself(sequence, anew.begin, anew.last)) {
     fact->reason = STOW_WORKGROUP;
@@ -191,6 +211,8 @@ static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *f
   }
   a->home = sequence->op;
   stow_arena_add_steps_between(&r->steps, anew.sequence, anew.begin, anew.last, &a->life);
+  if (loaded)
+    stow_arena_add_steps_from(&r->steps, loads.begin, &a->life);
   fact->pieces = a->life.at;
   fact->piece_count = a->life.count;
   fact->begin = fact->pieces[0].begin;
@@ -198,8 +220,8 @@ static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *f
 }
 
 static void read_attribution(const reading *r, stow_attribution *a, stow_buffer_fact *fact) {
-  fact->blame = r->reason == STOW_DIVERGENT ? r->steps.divergent : r->scope->op;
-  fact->reason = reason_of_size(&r->layout, r->scope->op, a, fact);
+  fact->blame = r->reason == STOW_DIVERGENT ? r->steps.divergent : r->kernel.scope->op;
+  fact->reason = reason_of_size(&r->layout, r->kernel.scope->op, a, fact);
   if (fact->reason == STOW_PLANNED)
     fact->reason = reason_of_options(r->options, a->value, fact);
   if (fact->reason == STOW_PLANNED)
@@ -221,10 +243,11 @@ void stow_arena_read_attributions(const stow_reuse_options *options,
                .layout = stow_layout_at(flow->function),
                .loops = stow_arena_block_loops(flow),
                .names = stow_names_used_in(flow),
-               .dominance = stow_post_dominance_create(flow->function)};
+               .kernel = {.flow = flow, .dominance = stow_post_dominance_create(flow->function)}};
+  r.kernel.loops = r.loops;
   for (size_t i = 0; i < attributions->count; ++i) {
     const stow_scope *scope = &flow->scopes.at[attributions->at[i].scope];
-    if (scope != r.scope)
+    if (scope != r.kernel.scope)
       read_kernel(&r, scope);
     selection[flow->allocs.count + i].reason = STOW_NOT_ASKED; // where it is an alloc
     read_attribution(&r, &attributions->at[i],
@@ -232,8 +255,9 @@ void stow_arena_read_attributions(const stow_reuse_options *options,
   }
   free(r.loops);
   stow_steps_free(&r.steps);
+  stow_mbarriers_free(&r.mbarriers);
   stow_names_used_free(&r.names);
-  stow_post_dominance_destroy(r.dominance);
+  stow_post_dominance_destroy(r.kernel.dominance);
 }
 
 static bool is_kernel(MlirOperation op) {

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Dominance.h"
@@ -598,6 +599,16 @@ bool stow_bridge_type_is_token(MlirType type) {
   const StringRef name = unwrap(type).getAbstractType().getName();
   return isa<async::TokenType, async::GroupType, gpu::AsyncTokenType>(unwrap(type)) ||
          name == "mpi.request" || name == "nvgpu.device.async.token";
+}
+
+// Eight rows of a swizzled tile are one pattern.
+uint64_t stow_bridge_tma_alignment(MlirType map) {
+  const auto descriptor = dyn_cast<nvgpu::TensorMapDescriptorType>(unwrap(map));
+  if (!descriptor || descriptor.getSwizzle() == nvgpu::TensorMapSwizzleKind::SWIZZLE_128B)
+    return 1024;
+  if (descriptor.getSwizzle() == nvgpu::TensorMapSwizzleKind::SWIZZLE_64B)
+    return 512;
+  return descriptor.getSwizzle() == nvgpu::TensorMapSwizzleKind::SWIZZLE_32B ? 256 : 128;
 }
 
 bool stow_bridge_type_is_tensor(MlirType type) { return isa<TensorType>(unwrap(type)); }

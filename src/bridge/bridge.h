@@ -265,6 +265,9 @@ bool stow_bridge_memref_has_identity_layout(MlirType type);
 // Whether the type stands for nothing but work that will be done: !async.token, !async.group,
 // !gpu.async.token, !mpi.request and !nvgpu.device.async.token.
 bool stow_bridge_type_is_token(MlirType type);
+
+// What shared memory that a !nvgpu.tensormap.descriptor loads to is aligned to: bytes.
+uint64_t stow_bridge_tma_alignment(MlirType map);
 bool stow_bridge_type_is_tensor(MlirType type);
 
 // Whether a memref.cast takes memrefs of one type to the other.
