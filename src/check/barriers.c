@@ -276,9 +276,7 @@ static intptr_t deciding_operands(MlirOperation op) {
   return stow_ir_op_is(op, "scf.for") ? 3 : NONE;
 }
 
-static bool parts_threads(const threads *t, MlirOperation op) {
-  MlirOperation kernel =
-      stow_check_kernel_of(mlirOperationGetParentOperation(op), t->program->function);
+bool stow_check_parts_threads(MlirOperation op, MlirOperation kernel) {
   const intptr_t deciding = deciding_operands(op);
   for (intptr_t i = 0; i < deciding; ++i)
     if (stow_check_differs_by_thread(mlirOperationGetOperand(op, i), kernel))
@@ -365,8 +363,10 @@ static void part_all_ways(threads *t, int32_t node) {
 }
 
 static void part_at(threads *t, int32_t node) {
+  const MlirOperation op = t->program->nodes.at[node].decides;
   if (t->out.first[node + 1] - t->out.first[node] > 1 &&
-      parts_threads(t, t->program->nodes.at[node].decides))
+      stow_check_parts_threads(
+          op, stow_check_kernel_of(mlirOperationGetParentOperation(op), t->program->function)))
     part_all_ways(t, node);
 }
 

@@ -22,13 +22,19 @@ static bool is_like(const stow_check_clash *a, const stow_check_clash *b) {
   return a->work == b->work && a->name == b->name && a->other == b->other;
 }
 
+static const char *why(MlirOperation work, bool waited) {
+  if (waited)
+    return "this work of other threads may still run, as no barrier is behind the wait";
+  return mlirValueIsNull(stow_check_mbarrier_of(work))
+             ? "this work may still run, as nothing has waited for it on some path"
+             : "this load may still run, as no nvgpu.mbarrier.try_wait.parity is surely for its "
+               "phase, on some path";
+}
+
 static void report(stow_check_program *p, const stow_check_clash *c) {
   const bool frees = c->name < 0;
   const stow_check_note notes[] = {
-      {.op = p->works.at[c->work].op,
-       .text = c->waited
-                   ? "this work of other threads may still run, as no barrier is behind the wait"
-                   : "this work may still run, as nothing has waited for it on some path"},
+      {.op = p->works.at[c->work].op, .text = why(p->works.at[c->work].op, c->waited)},
       {.value = p->names.at[c->other].value, .text = "this is the view that it uses"},
       {.value = p->names.at[frees ? c->other : c->name].value, .text = "this is the other view"}};
   stow_check_complain(p, p->ops.at[c->by], notes, frees ? 2 : 3, "%s",

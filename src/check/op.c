@@ -99,6 +99,8 @@ static const row TABLE[] = {
     {"nvgpu.device_async_copy", STOW_CHECK_STARTS, {0}},
     {"nvgpu.device_async_create_group", STOW_CHECK_COMMITS, {0}},
     {"nvgpu.device_async_wait", STOW_CHECK_WAITS, {0}},
+    {"nvgpu.mbarrier.try_wait.parity", STOW_CHECK_WAITS | STOW_CHECK_TRANSFERS, {0}},
+    {"nvgpu.tma.async.load", STOW_CHECK_STARTS | STOW_CHECK_TRANSFERS, {W}},
     {"gpu.terminator", STOW_CHECK_BARRIER, {0}}, // of a launch: another has memory of its own
     {"gpu.barrier", STOW_CHECK_BARRIER, {0}},
     {"amdgpu.lds_barrier", STOW_CHECK_BARRIER, {0}},
@@ -197,14 +199,9 @@ static bool is_deferred(MlirOperation op) {
 
 // What a name that nobody knows says is not listened to.
 static bool starts_work(MlirOperation op) {
-  static const char *const starts[] = {"affine.dma_start",
-                                       "amdgpu.gather_to_lds",
-                                       "memref.dma_start",
-                                       "mpi.irecv",
-                                       "mpi.isend",
-                                       "nvgpu.device_async_copy",
-                                       "nvgpu.tma.async.load",
-                                       "nvgpu.tma.async.store"};
+  static const char *const starts[] = {
+      "affine.dma_start", "amdgpu.gather_to_lds",    "memref.dma_start",     "mpi.irecv",
+      "mpi.isend",        "nvgpu.device_async_copy", "nvgpu.tma.async.store"};
   for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i)
     if (stow_ir_op_is(op, starts[i]))
       return true;

@@ -77,7 +77,8 @@ typedef struct stow_check_op {
   uint8_t *results;  // per result
 } stow_check_op;
 
-// transfers.c: which ops wait for which memref.dma_start, read once for each tag.
+// transfers.c: which ops wait for which memref.dma_start, read once for each tag; and which for
+// which nvgpu.tma.async.load, once for each group of mbarriers.
 typedef struct stow_check_transfers {
   stow_map tags, partners_of; // by tag; by start or wait
   STOW_ARRAY(stow_op_list) partners;
@@ -88,6 +89,21 @@ typedef struct stow_check_transfers {
 // there is a path without. Of a wait: the starts that it may complete. None for any other op. The
 // list is the table's.
 stow_op_list stow_check_transfer_partners(stow_check_transfers *transfers, MlirOperation op);
+void stow_check_note_partner(stow_check_transfers *transfers, MlirOperation op,
+                             MlirOperation partner);
+
+// Whether control may come from one block to the other by edges between blocks.
+bool stow_check_leads_to(stow_check_transfers *transfers, MlirBlock from, MlirBlock to);
+
+// phases.c: the group of mbarriers that a load or a wait is of, or null; and notes the partners of
+// all that are of one group.
+MlirValue stow_check_mbarrier_of(MlirOperation op);
+void stow_check_read_phases(stow_check_transfers *transfers, MlirValue group);
+
+// barriers.c: whether threads of the kernel may leave a branch, or a region of the op, by different
+// ways.
+bool stow_check_parts_threads(MlirOperation op, MlirOperation kernel);
+
 void stow_check_transfers_free(stow_check_transfers *transfers);
 
 // `facts`: what stow_op_facts says of it. Freed with stow_check_op_free.

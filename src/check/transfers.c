@@ -259,7 +259,7 @@ static stow_op_list waits_on_paths(stow_check_transfers *transfers, MlirOperatio
 //===----------------------------------------------------------------------===//
 
 // Whether control may come from one block to the other by edges between blocks.
-static bool leads_to(stow_check_transfers *t, MlirBlock from, MlirBlock to) {
+bool stow_check_leads_to(stow_check_transfers *t, MlirBlock from, MlirBlock to) {
   stow_map seen = {0};
   stow_block_list next = {0};
   bool found = false;
@@ -309,7 +309,7 @@ static MlirOperation allocation_of(MlirValue tag) {
 static bool may_run_again(stow_check_transfers *t, MlirOperation op, MlirOperation allocation) {
   const MlirRegion made = mlirBlockGetParentRegion(mlirOperationGetBlock(allocation));
   for (MlirBlock block = mlirOperationGetBlock(op);;) {
-    if (leads_to(t, block, block))
+    if (stow_check_leads_to(t, block, block))
       return true;
     if (mlirRegionEqual(mlirBlockGetParentRegion(block), made))
       return false;
@@ -338,7 +338,7 @@ static bool may_come_first(stow_check_transfers *t, MlirOperation first, MlirOpe
   if (mlirOperationEqual(first, then)) // in two of its regions
     return !chooses_region(first);
   return mlirBlockEqual(from, to) ? mlirOperationIsBeforeInBlock(first, then)
-                                  : leads_to(t, from, to);
+                                  : stow_check_leads_to(t, from, to);
 }
 
 //===----------------------------------------------------------------------===//
@@ -363,7 +363,7 @@ static bool has_certain_end(stow_check_transfers *t, const transfer *it, const t
   return true;
 }
 
-static void note_partner(stow_check_transfers *t, MlirOperation op, MlirOperation partner) {
+void stow_check_note_partner(stow_check_transfers *t, MlirOperation op, MlirOperation partner) {
   int32_t index = stow_map_get(&t->partners_of, op.ptr);
   if (index < 0) {
     index = (int32_t)STOW_PUSH(t->partners, (stow_op_list){0});
@@ -374,8 +374,8 @@ static void note_partner(stow_check_transfers *t, MlirOperation op, MlirOperatio
 
 static void note_waits(stow_check_transfers *t, const transfer *it) {
   STOW_EACH_ITEM(MlirOperation, wait, it->waits) {
-    note_partner(t, it->start, wait);
-    note_partner(t, wait, it->start);
+    stow_check_note_partner(t, it->start, wait);
+    stow_check_note_partner(t, wait, it->start);
   }
 }
 
@@ -395,10 +395,16 @@ static void read_tag(stow_check_transfers *t, MlirValue tag) {
 }
 
 stow_op_list stow_check_transfer_partners(stow_check_transfers *t, MlirOperation op) {
-  if (!stow_ir_op_is(op, start_name) && !stow_ir_op_is(op, wait_name))
+  const MlirValue group = stow_check_mbarrier_of(op);
+  const bool phases = !mlirValueIsNull(group);
+  if (!phases && !stow_ir_op_is(op, start_name) && !stow_ir_op_is(op, wait_name))
     return (stow_op_list){0};
-  if (stow_map_note(&t->tags, tag_of(op).ptr))
-    read_tag(t, tag_of(op));
+  if (stow_map_note(&t->tags, phases ? group.ptr : tag_of(op).ptr)) {
+    if (phases)
+      stow_check_read_phases(t, group);
+    else
+      read_tag(t, tag_of(op));
+  }
   const int32_t index = stow_map_get(&t->partners_of, op.ptr);
   return index < 0 ? (stow_op_list){0} : t->partners.at[index];
 }
