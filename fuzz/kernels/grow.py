@@ -8,6 +8,10 @@ from fuzz.memref_gen.rng import Rng
 WS = "#gpu.address_space<workgroup>"
 TOKEN = "!nvgpu.device.async.token"
 THREADS = 4
+TILE = ("f32", 16)  # that loads fill
+MAP = f"!nvgpu.tensormap.descriptor<tensor = memref<16xf32, {WS}>, swizzle = none, l2promo = none, oob = zero, interleave = none>"
+BARS = f"!nvgpu.mbarrier.group<memorySpace = {WS}, num_barriers = 2>"
+FENCE = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}"
 ELEMENTS = {"f32": 4, "f16": 2, "i8": 1, "f64": 8}
 HEADER = """  %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -15,6 +19,9 @@ HEADER = """  %c0 = arith.constant 0 : index
   %c3 = arith.constant 3 : index
   %c4 = arith.constant 4 : index
   %true = arith.constant true
+  %false = arith.constant false
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
 """
 HELPERS = """  func.func @meet() {
     gpu.barrier
@@ -31,6 +38,14 @@ PLACE = """  %t = gpu.thread_id x
 DERIVED = """  %next = arith.addi %t, %c1 : index
   %u = arith.remui %next, %size : index
   %low = arith.cmpi ult, %t, %c2 : index
+  %first = arith.cmpi eq, %t, %c0 : index
+"""
+MBARRIERS = f"""  %bars = nvgpu.mbarrier.create -> {BARS}
+  scf.if %first {{
+    nvgpu.mbarrier.init %bars[%c0], %c1 : {BARS}
+    nvgpu.mbarrier.init %bars[%c1], %c1 : {BARS}
+  }}
+  gpu.barrier
 """
 
 
@@ -42,6 +57,10 @@ class Kernel(Lines):
         for i in range(self.r.between(2, 6)):
             element = self.r.weighted([("f32", 5), ("f16", 2), ("i8", 1), ("f64", 1)])
             self.buffers.append((f"%b{i}", element, 4 * self.r.between(4, 16)))
+        self.parity = {}  # of elements of mbarriers, where there are some: the next phase's
+        if self.r.chance(0.5):
+            self.parity = {"%c0": "%false", "%c1": "%false"}
+            self.buffers += [(f"%l{i}", *TILE) for i in range(self.r.between(1, 3))]
         self.ends = ["%n", "%c2", "%c1"]  # of loops
         self.calls, self.helpers = calls, False  # whether it may call functions, and does
         self.indices = ["%t", "%t", "%u", "%c0"]
@@ -118,6 +137,81 @@ class Kernel(Lines):
             self.put(f"nvgpu.device_async_wait {group} {{numGroups = {len(groups) - 1 - i} : i32}}")
             if self.r.chance(0.8):
                 self.barrier(near, together)
+
+    # ---- Loads that an mbarrier tells the end of, where all threads come once
+
+    def tiles(self):
+        return [b for b in self.buffers if b[0].startswith("%l")]
+
+    def round(self, bar, tiles):
+        """One thread begins a phase: its loads, and what it expects."""
+        loads = [f"nvgpu.tma.async.load %map[%c0], %bars[{bar}] to {b[0]} : {MAP}, {BARS} -> {self.type(b)}" for b in tiles]
+        arrive = f"nvgpu.mbarrier.arrive.expect_tx %bars[{bar}], {'%c128' if len(tiles) > 1 else '%c64'} : {BARS}"
+        self.put("scf.if %first {")
+        for line in [arrive, *loads] if self.r.chance(0.7) else [*loads, arrive]:
+            self.put("  " + line)
+        self.put("}")
+
+    def wait(self, bar, parity):
+        other = {"%false": "%true", "%true": "%false"}.get(parity, "%c")
+        self.put(f"nvgpu.mbarrier.try_wait.parity %bars[{bar}], {parity if self.r.chance(0.95) else other}, %c64 : {BARS}")
+
+    def turned(self, parity):
+        return {"%false": "%true", "%true": "%false"}.get(parity) or self.define(f"arith.xori {parity}, %true : i1")
+
+    def beside(self, tiles, most):
+        """What threads do while loads are on their way, mostly to other buffers."""
+        others = [b for b in self.buffers if b not in tiles]
+        for _ in range(self.r.between(0, most)):
+            self.r.pick([self.touch, self.fill, self.barrier, self.barrier])(others, True)
+
+    def use(self, tiles):
+        for b in tiles:
+            for _ in range(self.r.between(0, 2)):
+                self.put(f"{self.name()} = memref.load {b[0]}[{self.r.pick(['%t', '%u', '%c3'])}] : {self.type(b)}")
+        if self.r.chance(0.9):
+            self.put("gpu.barrier")
+
+    def fetch(self):
+        tiles = self.tiles()[: self.r.between(1, 2)] if self.r.chance(0.5) else [self.r.pick(self.tiles())]
+        bar = self.r.pick(["%c0", "%c0", "%c1"])
+        if self.r.chance(0.5):
+            self.put(FENCE)
+        self.barrier(tiles, True)
+        if self.r.chance(0.5):
+            return self.fetch_in_a_loop(bar, tiles)
+        self.round(bar, tiles)
+        self.beside(tiles, 3)
+        self.wait(bar, self.parity[bar])
+        self.parity[bar] = self.turned(self.parity[bar])
+        self.use(tiles)
+
+    def fetch_in_a_loop(self, bar, tiles):
+        """A load in each turn, or one turn ahead."""
+        k, phase, last, ahead = self.name(), self.name(), self.name(), self.r.chance(0.4)
+        if ahead:
+            self.round(bar, tiles)
+        self.put(f"{last} = scf.for {k} = %c0 to {self.r.pick(['%n', '%c3', '%c1'])} step %c1 iter_args({phase} = {self.parity[bar]}) -> (i1) {{")
+        self.indent += 1
+        if not ahead:
+            self.round(bar, tiles)
+        self.beside(tiles, 2)
+        self.wait(bar, phase)
+        self.use(tiles)
+        if self.r.chance(0.4):
+            self.a_stage(self.buffers, True, k)
+        if ahead:
+            self.round(bar, tiles)
+        if self.r.chance(0.5):
+            self.put("gpu.barrier")
+        self.put(f"scf.yield {self.turned(phase)} : i1")
+        self.indent -= 1
+        self.put("}")
+        if ahead:
+            self.wait(bar, last)
+            last = self.turned(last)
+            self.use(tiles)
+        self.parity[bar] = last
 
     # ---- Loops as tiled kernels have them
 
@@ -347,7 +441,10 @@ class Kernel(Lines):
         for i in range(self.r.between(2, 6)):
             if not flat and self.r.chance(0.25):
                 self.blocks(i)
-            self.section()
+            if self.parity and self.r.chance(0.4):
+                self.fetch()
+            else:
+                self.section()
 
 
 def grow(seed):
@@ -365,7 +462,7 @@ def grow(seed):
 
 
 def parameters():
-    return [*((f"%{e}", e) for e in ELEMENTS), ("%n", "index"), ("%c", "i1"), ("%d", "i1"), ("%x", "memref<16xf32>")]
+    return [*((f"%{e}", e) for e in ELEMENTS), ("%n", "index"), ("%c", "i1"), ("%d", "i1"), ("%x", "memref<16xf32>"), ("%map", MAP)]
 
 
 def arguments():
@@ -386,7 +483,7 @@ def parts(k):
     k.body(flat=False)
     made = [b for b in k.buffers if k.r.chance(0.4)]
     freed = [b for b in made if k.r.chance(0.5)]
-    body = "\n".join([*(f"  {b[0]} = memref.alloc() : {k.type(b)}" for b in made), *k.lines,
+    body = (MBARRIERS if k.parity else "") + "\n".join([*(f"  {b[0]} = memref.alloc() : {k.type(b)}" for b in made), *k.lines,
                       *(f"  memref.dealloc {b[0]} : {k.type(b)}" for b in freed)])  # fmt: skip
     shared = ", ".join(f"{b[0]} : {k.type(b)}" for b in k.buffers if b not in made)
     return f"{HEADER}  %size = arith.constant {THREADS} : index\n", shared and f"workgroup({shared})", body

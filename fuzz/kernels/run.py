@@ -6,7 +6,7 @@
     python3 -m fuzz.kernels.run --only 1234 --print
     python3 -m fuzz.kernels.run --only 1234 --shrink
 
-The plan must hold in the model, and the checker must find it right. Then each barrier and each wait for copies is taken out: where
+The plan must hold in the model, and the checker must find it right. Then each barrier, each fence and each wait for copies or loads is taken out: where
 the model finds that the plan needs it, the checker must, too. Exit status: 0 all well, 1 not."""
 
 import re
@@ -18,7 +18,8 @@ from fuzz.kernels import grow, threads
 from fuzz.paths import generic
 
 BARRIER = "gpu.barrier"
-WAIT = re.compile(r"^ *nvgpu\.device_async_wait .*\n", re.M)
+WAIT = re.compile(r"^ *nvgpu\.(device_async_wait|mbarrier\.try_wait\.parity) .*\n", re.M)
+FENCE = re.compile(r"^ *nvvm\.fence\.proxy .*\n", re.M)
 
 
 def without(text, index):
@@ -52,7 +53,9 @@ def judge(opt, sources):
             wrong[name] = "the plan loses what a buffer holds in the model"
         for i in range(model.barriers):
             note_cut((name, f"barrier {i}"), without(sharing[name], i), threads.races(runs, i))
-        for i, text in enumerate(cut_waits(sharing[name])):
+        for i, text in enumerate(cuts(sharing[name], FENCE)):
+            note_cut((name, f"fence {i}"), text, threads.races(runs, fence=i))
+        for i, text in enumerate(cuts(sharing[name], WAIT)):
             note_cut((name, f"wait {i}"), text, threads.races(model.runs(before[name].runs(skipped=i), i)))
     counts["planned"] = len(sharing)
     check = [opt, "--check-arena-plan"]
@@ -65,8 +68,8 @@ def judge(opt, sources):
     return wrong, counts
 
 
-def cut_waits(text):
-    return [text[: found.start()] + text[found.end() :] for found in WAIT.finditer(text)]
+def cuts(text, kind):
+    return [text[: found.start()] + text[found.end() :] for found in kind.finditer(text)]
 
 
 def models_of(opt, texts):

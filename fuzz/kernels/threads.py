@@ -6,6 +6,10 @@ No op of a kernel here goes another way because of what shared memory holds, so 
 same in all schedules. Threads meet at barriers and nowhere else: two accesses of different threads with as many barriers before the
 one as before the other come in either order in some schedule, all others in one order in all of them. A copy that goes on writes between
 any two barriers that its thread passes before it has waited, and beside all that the thread itself does until then.
+
+A load to a tile writes beside all that any thread does until that thread knows that the load's phase has ended: by a wait, which tells of
+the first phase of the other parity that may be the current one, or from another thread at a barrier. What a thread has written itself may
+come behind the load, unless it has passed a fence since, and all threads a barrier since that.
 """
 
 import itertools
@@ -26,7 +30,11 @@ class Invalid(Exception):
 class Trace(list):
     """Numbers of barriers, and accesses (memory, view, mask of bytes, writes). `races`: with the thread's own copies."""
 
-    races = False
+    def __init__(self):
+        self.races = False
+        self.loads = []   # (position, element, its phase, access)
+        self.waits = {}   # by position: (element, parity)
+        self.fences = []  # (position, number)
 
 
 class Thread:
@@ -36,6 +44,7 @@ class Thread:
         self.place, self.before, self.skipped, self.trace, self.turns = place, before, skipped, Trace(), 0
         self.copies, self.groups = [], []  # on their way: accesses; lists of such, the newest last
         self.allocs = {}  # how often each was run
+        self.phases, self.expected = {}, {}  # of elements: how many have begun, and bytes that the last expects
 
     def turn(self):
         self.turns += 1
@@ -92,6 +101,24 @@ class Thread:
             self.copies = [c for c in self.copies if c is not copy]
             self.note(copy)
 
+    def arrive(self, element, count):
+        self.phases[element] = self.phases.get(element, 0) + 1
+        self.expected[element] = self.expected.get(element, 0) + count
+
+    def load_tile(self, ref, element):
+        """Of the phase that lacks bytes, or else of the next."""
+        self.fill(ref)
+        begun, lacking = self.phases.get(element, 0), self.expected.get(element, 0)
+        self.expected[element] = lacking - ref.element * ref.count
+        self.trace.loads.append((len(self.trace) - 1, element, begun - (lacking > 0), self.trace[-1]))
+
+    def wait_for_phase(self, number, element, parity):
+        if number != self.skipped:
+            self.trace.waits.setdefault(len(self.trace), []).append((element, parity))
+
+    def fence(self, number):
+        self.trace.fences.append((len(self.trace), number))
+
     def barrier(self, number):
         self.trace.append(number)
         self.trace += self.copies
@@ -133,8 +160,66 @@ class Run:
                 yield union(self.phases[at : end + 1])
             at = end + 1
 
-    def is_racing(self, without):
-        return self.races or any(races_in(phase) for phase in (self.phases if without is None else self.joined(without)))
+    def is_racing(self, without, fence=None):
+        if self.races or any(races_in(phase) for phase in (self.phases if without is None else self.joined(without))):
+            return True
+        return any(trace.loads for trace in self.traces) and (self.meets_load(without) or self.comes_behind(without, fence))
+
+    def times(self, without):
+        """Of each trace, by position: how many barriers come before."""
+        return [[0, *itertools.accumulate(isinstance(item, int) and item != without for item in trace)] for trace in self.traces]
+
+    def meets_load(self, without):
+        """Whether a thread touches bytes by another view that a load may still write."""
+        times = self.times(without)
+        loads = [(place, times[place][load[0]], *load) for place, trace in enumerate(self.traces) for load in trace.loads]
+        ended, at = {}, [0] * len(self.traces)  # of elements: phases that all know to have ended
+        for time in range(times[0][-1] + 1):
+            all_know = dict(ended)
+            for place, trace in enumerate(self.traces):
+                know = dict(ended)
+                while at[place] <= len(trace) and times[place][at[place]] == time:
+                    for element, parity in trace.waits.get(at[place], []):
+                        known = know.get(element, 0)
+                        know[element] = known + (known % 2 == parity)
+                    here = (place, time, at[place])
+                    if at[place] < len(trace) and isinstance(trace[at[place]], tuple) and meets_any(loads, know, here, trace[at[place]]):
+                        return True
+                    at[place] += 1
+                for element, known in know.items():
+                    all_know[element] = max(all_know.get(element, 0), known)
+            ended = all_know
+        return False
+
+    def comes_behind(self, without, fence):
+        """Whether a load is not sure to come behind what a thread has written through another view. `fence`: that does not count."""
+        times = self.times(without)
+        for starter, trace in enumerate(self.traces):
+            for position, _, _, access in trace.loads:
+                begun = times[starter][position]
+                for place, other in enumerate(self.traces):
+                    last = max((at for at, number in other.fences if number != fence and times[place][at] < begun), default=0)
+                    loaded = {at for at, *_ in other.loads}
+                    for at in range(last, len(other)):
+                        if times[place][at] >= begun:
+                            break
+                        if at not in loaded and isinstance(other[at], tuple) and other[at][3] and share_bytes(other[at], access):
+                            return True
+        return False
+
+
+def share_bytes(one, other):
+    """Through two views."""
+    return one[0] == other[0] and one[1] != other[1] and one[2] & other[2] != 0
+
+
+def meets_any(loads, know, here, access):
+    place, time, position = here
+    for starter, begun, first, element, phase, load in loads:
+        before = begun < time or (begun == time and (starter != place or first < position))
+        if before and know.get(element, 0) <= phase and share_bytes(load, access):
+            return True
+    return False
 
 
 def union(phases):
@@ -162,7 +247,7 @@ class Model:
 
     def __init__(self, module):
         made = translate(module)
-        self.kernels, self.waits, self.barriers = made.kernels, made.waits, made.barriers
+        self.kernels, self.waits, self.barriers, self.fences = made.kernels, made.waits, made.barriers, made.fences
 
     def runs(self, before=None, skipped=None):
         """Of each kernel and tuple of arguments, when they are asked for. `before`: the runs of the module that was planned."""
@@ -172,13 +257,13 @@ class Model:
                 traces = next(before).traces if before else [None] * THREADS
                 threads = [Thread(place, traces[place], skipped) for place in range(THREADS)]
                 for thread in threads:
-                    kernel.run(thread, *[0] * len(ELEMENTS), n, c, d, 0)
+                    kernel.run(thread, *[0] * len(ELEMENTS), n, c, d, 0, 0)
                 yield Run(threads)
 
 
-def races(runs, without=None):
-    """Whether accesses through different views to one byte are unordered, for some arguments."""
-    return any(run.is_racing(without) for run in runs)
+def races(runs, without=None, fence=None):
+    """Whether accesses through different views to one byte are unordered, for some arguments, where a barrier and a fence do not count."""
+    return any(run.is_racing(without, fence) for run in runs)
 
 
 def differ(before, after):

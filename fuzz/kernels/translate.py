@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels as functions of Python, which run much faster than ops that are read one by one.
 
-A function has the thread as its first parameter and calls its methods where the thread touches shared memory. Barriers and waits are
-numbered in the order of the text."""
+A function has the thread as its first parameter and calls its methods where the thread touches shared memory. Barriers, waits and
+fences are numbered in the order of the text."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from fuzz.kernels.grow import ELEMENTS, THREADS
 
 COMPARE = ["==", "!=", *["<", "<=", ">", ">="] * 2]
 NUMBERS = {"arith.addi": "+", "arith.subi": "-", "arith.andi": "&", "arith.xori": "^", "arith.muli": "*", "arith.remui": "%"}
-NOTHING = {"memref.dealloc", "linalg.yield", "gpu.terminator", "gpu.return", "func.return"}
+NOTHING = {"nvgpu.mbarrier.init", "memref.dealloc", "linalg.yield", "gpu.terminator", "gpu.return", "func.return"}
 VALUE, PREDICATE = r"value = (true|false|-?\d+)", r"predicate = (\d+)"
 CALLEE, GROUPS = r"callee = @(\w+)", r"numGroups = (\d+)"
 
@@ -59,7 +59,7 @@ def ops_in(op):
 
 class Translation:
     def __init__(self):
-        self.lines, self.depth, self.waits, self.barriers, self.blocks = [], 0, 0, 0, 0
+        self.lines, self.depth, self.waits, self.barriers, self.fences, self.blocks = [], 0, 0, 0, 0, 0
         self.dynamic = None  # bytes of dynamic memory that a launch states
 
     def put(self, text):
@@ -158,6 +158,11 @@ class Translation:
             getattr(self, tail + "_")(op, v)
         elif op.name == "func.call":
             self.put(f"{op.attribute(CALLEE)}({', '.join(['thread', *v])})")
+        elif op.name == "nvvm.fence.proxy":
+            self.put(f"thread.fence({self.fences})")
+            self.fences += 1
+        elif op.name.startswith("nvgpu.mbarrier.") or tail == "tma.async.load":
+            self.mbarrier(op, tail.rpartition(".")[2], v)
         elif op.name not in NOTHING and head in ("gpu", "nvgpu"):
             getattr(self, head)(op, tail, v)
         elif op.name not in NOTHING:
@@ -220,6 +225,17 @@ class Translation:
             self.put(f"{variable(op.results[0])} = thread.group({', '.join(v)})")
 
 
+    def mbarrier(self, op, what, v):
+        """Elements are told from each other by their index: there is one group."""
+        if what == "parity":
+            self.put(f"thread.wait_for_phase({self.waits}, {v[3]}, {v[1]})")
+            self.waits += 1
+        elif what == "expect_tx":
+            self.put(f"thread.arrive({v[2]}, {v[1]})")
+        elif what == "load":
+            self.put(f"thread.load_tile({v[0]}, {v[-1]})")
+
+
 def memory(name, type):
     count, element = shape(type)
     return f"Ref({name!r}, {name!r}, 0, {element}, {count})"
@@ -239,7 +255,7 @@ def dynamic_bytes(ops):
 def translate(module):
     """The translation, with its `kernels`."""
     t = Translation()
-    scalars = len(ELEMENTS) + 4
+    scalars = len(ELEMENTS) + 5
     ops = [op for top in module.regions[0][0].ops for op in ops_in(top)]
     t.dynamic = dynamic_bytes(ops)
     functions, names = [], []

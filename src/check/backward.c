@@ -352,6 +352,7 @@ void stow_check_backward_pass(stow_check_backward *b, const stow_check_event *ev
     pass_define(b, event);
     break;
   case STOW_CHECK_EVENT_BARRIER:
+  case STOW_CHECK_EVENT_FENCE:
   case STOW_CHECK_EVENT_HANDLES:
     break;
   }

@@ -14,6 +14,9 @@
 // other's contents. Through one view they do what the program says. A memref.view that runs again
 // makes another one.
 //
+// What a thread has written is not ordered before a load of another engine, nvgpu.tma.async.load,
+// by a barrier alone: the thread passes a fence first.
+//
 //===----------------------------------------------------------------------===//
 
 #include "check/backward.h"
@@ -34,9 +37,15 @@ typedef struct touch {
 typedef STOW_ARRAY(touch) touches;
 
 typedef struct clash {
-  int32_t by, other, name, other_name; // the op that comes first is `other`
-  bool unordered;                      // neither follows the other on a path
+  int32_t by, other, name, other_name;       // the op that comes first is `other`
+  enum { FOLLOWS, UNORDERED, UNFENCED } how; // on a path; on none; on one, where `by` loads
 } clash;
+
+// Where a path goes on behind a fence.
+typedef struct fence {
+  int32_t node;
+  size_t event;
+} fence;
 
 typedef struct threads {
   stow_check_program *program;
@@ -51,6 +60,7 @@ typedef struct threads {
   bool again;               // those are followed from there: only their own view matters
   touches all;              // in the order of nodes and events
   STOW_ARRAY(clash) clashes;
+  STOW_ARRAY(fence) fences; // that the search has come to
   uint64_t steps;
 } threads;
 
@@ -112,10 +122,10 @@ static bool clashes(threads *t, size_t access, size_t other) {
 
 static int32_t op_of(const threads *t, size_t event) { return t->program->events.at[event].op; }
 
-static void note(threads *t, touch first, size_t event, size_t access, bool unordered) {
+static void note(threads *t, touch first, size_t event, size_t access, int how) {
   const stow_check_access *accesses = t->program->accesses.at;
   STOW_PUSH(t->clashes, (clash){op_of(t, event), op_of(t, first.event), accesses[access].place.name,
-                                accesses[first.access].place.name, unordered});
+                                accesses[first.access].place.name, how});
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,7 +163,7 @@ static bool clashes_at(threads *t, touch first, size_t event) {
   bool any = false;
   for (size_t a = e->first; a < e->first + e->count && e->kind == STOW_CHECK_EVENT_ACCESS; ++a)
     if (clashes(t, first.access, a)) {
-      note(t, first, event, a, false);
+      note(t, first, event, a, FOLLOWS);
       any = true;
     }
   return any;
@@ -259,6 +269,68 @@ static void follow_all(threads *t) {
 }
 
 //===----------------------------------------------------------------------===//
+// Loads behind what threads have written
+//===----------------------------------------------------------------------===//
+
+static bool is_load(const threads *t, size_t event) {
+  const stow_check_program *p = t->program;
+  return p->events.at[event].kind == STOW_CHECK_EVENT_ACCESS &&
+         stow_check_kinds(p->ops.at[op_of(t, event)]) & STOW_CHECK_STARTS &&
+         !mlirValueIsNull(stow_check_mbarrier_of(p->ops.at[op_of(t, event)]));
+}
+
+static void meet_load(threads *t, touch first, size_t event) {
+  const stow_check_event *e = &t->program->events.at[event];
+  for (size_t a = e->first; a < e->first + e->count && is_load(t, event); ++a)
+    if (clashes(t, first.access, a))
+      note(t, first, event, a, UNFENCED);
+}
+
+// Up to a fence; or, where the thread has passed one, up to a barrier.
+static void follow_to_fence(threads *t, touch first, int32_t node, size_t event, bool fenced) {
+  const stow_check_node *n = &t->program->nodes.at[node];
+  for (size_t e = event; e < n->event_end; ++e, ++t->steps) {
+    meet_load(t, first, e);
+    if (fenced && ends_path(t, e))
+      return;
+    if (!fenced && t->program->events.at[e].kind == STOW_CHECK_EVENT_FENCE) {
+      STOW_PUSH(t->fences, (fence){node, e + 1});
+      return;
+    }
+  }
+  visit_next(t, node);
+}
+
+static void follow_rest(threads *t, touch first, bool fenced) {
+  while (t->todo.count > 0 && affordable(t)) {
+    const int32_t node = t->todo.at[--t->todo.count];
+    follow_to_fence(t, first, node, t->program->nodes.at[node].first_event, fenced);
+  }
+}
+
+static void follow_to_loads(threads *t, touch first) {
+  begin_search(t);
+  t->fences.count = 0;
+  follow_to_fence(t, first, first.node, first.event, false);
+  follow_rest(t, first, false);
+  begin_search(t);
+  for (size_t i = 0; i < t->fences.count; ++i) {
+    follow_to_fence(t, first, t->fences.at[i].node, t->fences.at[i].event, true);
+    follow_rest(t, first, true);
+  }
+}
+
+static void follow_writes(threads *t) {
+  bool any = false;
+  STOW_EACH(const touch, now, t->all)
+    any |= is_load(t, now->event);
+  STOW_EACH(const touch, now, t->all)
+    if (any && affordable(t) && t->program->accesses.at[now->access].writes &&
+        !is_load(t, now->event))
+      follow_to_loads(t, *now);
+}
+
+//===----------------------------------------------------------------------===//
 // Ways that threads may take at once
 //===----------------------------------------------------------------------===//
 
@@ -313,9 +385,9 @@ static void part_ways(threads *t, const touches *one, const touches *other) {
       if (!clashes(t, a.access, b.access))
         continue;
       if (a.event < b.event)
-        note(t, a, b.event, b.access, true);
+        note(t, a, b.event, b.access, UNORDERED);
       else
-        note(t, b, a.event, a.access, true);
+        note(t, b, a.event, a.access, UNORDERED);
     }
 }
 
@@ -378,15 +450,19 @@ static int compare_clashes(const void *a, const void *b) {
   const clash *x = a, *y = b;
   const int names =
       stow_ir_then(STOW_COMPARE(x->name, y->name), STOW_COMPARE(x->other_name, y->other_name));
-  return stow_ir_then(
-      stow_ir_then(STOW_COMPARE(x->by, y->by), names),
-      stow_ir_then(STOW_COMPARE(x->unordered, y->unordered), STOW_COMPARE(y->other, x->other)));
+  return stow_ir_then(stow_ir_then(STOW_COMPARE(x->by, y->by), names),
+                      stow_ir_then(STOW_COMPARE(x->how, y->how), STOW_COMPARE(y->other, x->other)));
 }
 
 static void report(stow_check_program *p, const clash *c) {
   const char *other = "after this: a gpu.barrier is missing between the two, on some path";
   const char *what = "still use through another view, as no barrier comes first";
-  if (c->unordered) {
+  if (c->how == UNFENCED) {
+    other =
+        "after this: an nvvm.fence.proxy of async.shared, and a gpu.barrier behind it, are missing "
+        "between the two, on some path";
+    what = "have written through another view, which may come behind the load";
+  } else if (c->how == UNORDERED) {
     other = "while others, which go another way, do this";
     what = "use at once through another view, as a branch takes them different ways";
   } else if (c->name == c->other_name) {
@@ -435,6 +511,7 @@ static bool is_run_by_threads(const stow_check_program *p) {
 static void find_clashes(threads *t) {
   list_touches(t);
   follow_all(t);
+  follow_writes(t);
   for (size_t n = 0; n < t->program->order.count && t->all.count > 0 && affordable(t); ++n)
     part_at(t, t->program->order.at[n]);
 }
@@ -456,6 +533,7 @@ bool stow_check_barriers_find(stow_check_program *p) {
   free(t.todo.at);
   free(t.all.at);
   free(t.clashes.at);
+  free(t.fences.at);
   stow_index_free(&t.out);
   stow_map_free(&t.relations.known);
   return done;

@@ -242,6 +242,17 @@ static bool is_for_some(MlirOperation op) {
   return stow_ir_op_is(op, "nvvm.barrier") && mlirOperationGetNumOperands(op) > 0;
 }
 
+// Between a thread's own accesses to shared memory and those of loads.
+static bool is_fence(MlirOperation op) {
+  static const char *const kinds[] = {"#nvvm.proxy_kind<async>", "#nvvm.proxy_kind<async.shared>"};
+  bool any = false;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds && stow_ir_op_is(op, "nvvm.fence.proxy"); ++i)
+    any |= mlirAttributeEqual(
+        stow_attribute_of(op, "kind"),
+        mlirAttributeParseGet(mlirOperationGetContext(op), stow_ir_string(kinds[i])));
+  return any;
+}
+
 void stow_check_effects_add(stow_check_program *p, MlirOperation op, uint32_t facts) {
   uint32_t kinds = stow_check_kinds(op);
   if (stow_check_view_follow(p, op))
@@ -257,5 +268,7 @@ void stow_check_effects_add(stow_check_program *p, MlirOperation op, uint32_t fa
   else
     add_plain(p, op, facts);
   if (kinds & STOW_CHECK_BARRIER && !is_for_some(op))
-    stow_check_barrier_add(p, op);
+    stow_check_barrier_add(p, op, STOW_CHECK_EVENT_BARRIER);
+  if (is_fence(op))
+    stow_check_barrier_add(p, op, STOW_CHECK_EVENT_FENCE);
 }

@@ -118,9 +118,9 @@ static int32_t add_op(stow_check_program *p, MlirOperation op) {
   return (int32_t)(again ? count - 1 : STOW_PUSH(p->ops, op));
 }
 
-void stow_check_barrier_add(stow_check_program *p, MlirOperation op) {
-  STOW_PUSH(p->events, (stow_check_event){STOW_CHECK_EVENT_BARRIER, add_op(p, op),
-                                          STOW_CHECK_NO_NAME, p->accesses.count, 0});
+void stow_check_barrier_add(stow_check_program *p, MlirOperation op, stow_check_event_kind kind) {
+  STOW_PUSH(p->events,
+            (stow_check_event){kind, add_op(p, op), STOW_CHECK_NO_NAME, p->accesses.count, 0});
 }
 
 void stow_check_handles_add(stow_check_program *p, MlirOperation op, int32_t work) {

@@ -122,6 +122,8 @@ typedef enum stow_check_event_kind {
                             // memory, or where it may be retained
   STOW_CHECK_EVENT_DEFINE,  // of `name`
   STOW_CHECK_EVENT_BARRIER, // of the threads of a workgroup
+  STOW_CHECK_EVENT_FENCE,   // of what a thread did before: loads are behind it, in other threads
+                            // where a barrier follows
   STOW_CHECK_EVENT_HANDLES, // by `op`, which is given handles or makes some, and is behind its
                             // accesses; `name`: the work that it starts, or -1
 } stow_check_event_kind;
@@ -283,7 +285,8 @@ void stow_check_sources_along(const stow_check_program *program, int32_t choice,
 
 void stow_check_define_add(stow_check_program *program, int32_t name);
 
-void stow_check_barrier_add(stow_check_program *program, MlirOperation op);
+void stow_check_barrier_add(stow_check_program *program, MlirOperation op,
+                            stow_check_event_kind kind);
 
 // `work`: that it starts, or -1.
 void stow_check_handles_add(stow_check_program *program, MlirOperation op, int32_t work);

@@ -625,3 +625,235 @@ gpu.func @not_told(%map: !map, %x: f32, %n: index) workgroup(%arena: !arena) ker
   gpu.return
 }
 }
+
+// -----
+
+// Written, and then loaded to: a fence of each thread and a barrier come in between.
+#ws = #gpu.address_space<workgroup>
+!arena = memref<4096xi8, #ws>
+!tile = memref<32x64xf16, #ws>
+!f = memref<1024xf32, #ws>
+!bars = !nvgpu.mbarrier.group<memorySpace = #ws, num_barriers = 2>
+!map = !nvgpu.tensormap.descriptor<tensor = !tile, swizzle = none, l2promo = none, oob = zero, interleave = none>
+gpu.module @m {
+gpu.func @fenced(%map: !map, %x: f32, %n: index) workgroup(%arena: !arena) kernel {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %bytes = arith.constant 4096 : index
+  %ticks = arith.constant 10000000 : index
+  %even = arith.constant false
+  %odd = arith.constant true
+  %t = gpu.thread_id x
+  %first = arith.cmpi eq, %t, %c0 : index
+  %tile = memref.view %arena[%c0][] : !arena to !tile
+  %f = memref.view %arena[%c0][] : !arena to !f
+  %bars = nvgpu.mbarrier.create -> !bars
+  scf.if %first {
+    nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    nvgpu.mbarrier.init %bars[%c1], %c1 : !bars
+  }
+  gpu.barrier
+  memref.store %x, %f[%t] : !f
+  gpu.barrier
+  %v = memref.load %f[%c0] : !f
+  nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+  gpu.barrier
+  scf.if %first {
+    nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+    nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+  }
+  nvgpu.mbarrier.try_wait.parity %bars[%c0], %even, %ticks : !bars
+  %w = memref.load %tile[%t, %c0] : !tile
+  gpu.return
+}
+}
+
+// -----
+
+// No fence.
+#ws = #gpu.address_space<workgroup>
+!arena = memref<4096xi8, #ws>
+!tile = memref<32x64xf16, #ws>
+!f = memref<1024xf32, #ws>
+!bars = !nvgpu.mbarrier.group<memorySpace = #ws, num_barriers = 2>
+!map = !nvgpu.tensormap.descriptor<tensor = !tile, swizzle = none, l2promo = none, oob = zero, interleave = none>
+gpu.module @m {
+gpu.func @not_fenced(%map: !map, %x: f32, %n: index) workgroup(%arena: !arena) kernel {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %bytes = arith.constant 4096 : index
+  %ticks = arith.constant 10000000 : index
+  %even = arith.constant false
+  %odd = arith.constant true
+  %t = gpu.thread_id x
+  %first = arith.cmpi eq, %t, %c0 : index
+  // expected-note@below {{this is the view that it uses}}
+  %tile = memref.view %arena[%c0][] : !arena to !tile
+  // expected-note@below {{this is the other view}}
+  %f = memref.view %arena[%c0][] : !arena to !f
+  %bars = nvgpu.mbarrier.create -> !bars
+  scf.if %first {
+    nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    nvgpu.mbarrier.init %bars[%c1], %c1 : !bars
+  }
+  gpu.barrier
+  // expected-note@below {{an nvvm.fence.proxy of async.shared, and a gpu.barrier behind it, are missing}}
+  memref.store %x, %f[%t] : !f
+  gpu.barrier
+  %v = memref.load %f[%c0] : !f
+  gpu.barrier
+  scf.if %first {
+    nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+    // expected-error@below {{others may have written through another view, which may come behind the load}}
+    nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+  }
+  nvgpu.mbarrier.try_wait.parity %bars[%c0], %even, %ticks : !bars
+  %w = memref.load %tile[%t, %c0] : !tile
+  gpu.return
+}
+}
+
+// -----
+
+// A fence, but no barrier behind it: others may not have passed theirs.
+#ws = #gpu.address_space<workgroup>
+!arena = memref<4096xi8, #ws>
+!tile = memref<32x64xf16, #ws>
+!f = memref<1024xf32, #ws>
+!bars = !nvgpu.mbarrier.group<memorySpace = #ws, num_barriers = 2>
+!map = !nvgpu.tensormap.descriptor<tensor = !tile, swizzle = none, l2promo = none, oob = zero, interleave = none>
+gpu.module @m {
+gpu.func @fenced_late(%map: !map, %x: f32, %n: index) workgroup(%arena: !arena) kernel {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %bytes = arith.constant 4096 : index
+  %ticks = arith.constant 10000000 : index
+  %even = arith.constant false
+  %odd = arith.constant true
+  %t = gpu.thread_id x
+  %first = arith.cmpi eq, %t, %c0 : index
+  // expected-note@below {{this is the view that it uses}}
+  %tile = memref.view %arena[%c0][] : !arena to !tile
+  // expected-note@below {{this is the other view}}
+  %f = memref.view %arena[%c0][] : !arena to !f
+  %bars = nvgpu.mbarrier.create -> !bars
+  scf.if %first {
+    nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    nvgpu.mbarrier.init %bars[%c1], %c1 : !bars
+  }
+  gpu.barrier
+  // expected-note@below {{an nvvm.fence.proxy of async.shared, and a gpu.barrier behind it, are missing}}
+  memref.store %x, %f[%t] : !f
+  gpu.barrier
+  %v = memref.load %f[%c0] : !f
+  gpu.barrier
+  nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+  scf.if %first {
+    nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+    // expected-error@below {{others may have written through another view, which may come behind the load}}
+    nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+  }
+  nvgpu.mbarrier.try_wait.parity %bars[%c0], %even, %ticks : !bars
+  %w = memref.load %tile[%t, %c0] : !tile
+  gpu.return
+}
+}
+
+// -----
+
+// A fence of one thread.
+#ws = #gpu.address_space<workgroup>
+!arena = memref<4096xi8, #ws>
+!tile = memref<32x64xf16, #ws>
+!f = memref<1024xf32, #ws>
+!bars = !nvgpu.mbarrier.group<memorySpace = #ws, num_barriers = 2>
+!map = !nvgpu.tensormap.descriptor<tensor = !tile, swizzle = none, l2promo = none, oob = zero, interleave = none>
+gpu.module @m {
+gpu.func @fenced_by_one(%map: !map, %x: f32, %n: index) workgroup(%arena: !arena) kernel {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %bytes = arith.constant 4096 : index
+  %ticks = arith.constant 10000000 : index
+  %even = arith.constant false
+  %odd = arith.constant true
+  %t = gpu.thread_id x
+  %first = arith.cmpi eq, %t, %c0 : index
+  // expected-note@below {{this is the view that it uses}}
+  %tile = memref.view %arena[%c0][] : !arena to !tile
+  // expected-note@below {{this is the other view}}
+  %f = memref.view %arena[%c0][] : !arena to !f
+  %bars = nvgpu.mbarrier.create -> !bars
+  scf.if %first {
+    nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    nvgpu.mbarrier.init %bars[%c1], %c1 : !bars
+  }
+  gpu.barrier
+  // expected-note@below {{an nvvm.fence.proxy of async.shared, and a gpu.barrier behind it, are missing}}
+  memref.store %x, %f[%t] : !f
+  gpu.barrier
+  %v = memref.load %f[%c0] : !f
+  scf.if %first {
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+  }
+  gpu.barrier
+  scf.if %first {
+    nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+    // expected-error@below {{others may have written through another view, which may come behind the load}}
+    nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+  }
+  nvgpu.mbarrier.try_wait.parity %bars[%c0], %even, %ticks : !bars
+  %w = memref.load %tile[%t, %c0] : !tile
+  gpu.return
+}
+}
+
+// -----
+
+// A fence for other memory.
+#ws = #gpu.address_space<workgroup>
+!arena = memref<4096xi8, #ws>
+!tile = memref<32x64xf16, #ws>
+!f = memref<1024xf32, #ws>
+!bars = !nvgpu.mbarrier.group<memorySpace = #ws, num_barriers = 2>
+!map = !nvgpu.tensormap.descriptor<tensor = !tile, swizzle = none, l2promo = none, oob = zero, interleave = none>
+gpu.module @m {
+gpu.func @other_fence(%map: !map, %x: f32, %n: index) workgroup(%arena: !arena) kernel {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %bytes = arith.constant 4096 : index
+  %ticks = arith.constant 10000000 : index
+  %even = arith.constant false
+  %odd = arith.constant true
+  %t = gpu.thread_id x
+  %first = arith.cmpi eq, %t, %c0 : index
+  // expected-note@below {{this is the view that it uses}}
+  %tile = memref.view %arena[%c0][] : !arena to !tile
+  // expected-note@below {{this is the other view}}
+  %f = memref.view %arena[%c0][] : !arena to !f
+  %bars = nvgpu.mbarrier.create -> !bars
+  scf.if %first {
+    nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    nvgpu.mbarrier.init %bars[%c1], %c1 : !bars
+  }
+  gpu.barrier
+  // expected-note@below {{an nvvm.fence.proxy of async.shared, and a gpu.barrier behind it, are missing}}
+  memref.store %x, %f[%t] : !f
+  gpu.barrier
+  %v = memref.load %f[%c0] : !f
+  nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.global>}
+  gpu.barrier
+  scf.if %first {
+    nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+    // expected-error@below {{others may have written through another view, which may come behind the load}}
+    nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+  }
+  nvgpu.mbarrier.try_wait.parity %bars[%c0], %even, %ticks : !bars
+  %w = memref.load %tile[%t, %c0] : !tile
+  gpu.return
+}
+}
