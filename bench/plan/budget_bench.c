@@ -9,7 +9,7 @@
 // of CSV per graph and share: name, nodes, given, least, capacity, cost,
 // bound, whole, outcome, seconds. With a name as its argument, of the graph on standard input: the
 // number of its nodes, and for each the bytes that it makes, its cost, and the number of nodes that
-// it reads, with these.
+// it reads, with these. With a number of nodes and seeds, of random graphs in layers.
 //
 // A training graph, by rule: each layer makes a value of its inputs. Backwards, in the reverse
 // order, each makes the gradient of its weights, and of each input, from its own gradient, its
@@ -320,10 +320,32 @@ static bool print_rows(const char *name, const graph *g) {
   return print_row(name, g, 90, false) && print_row(name, g, 80, false);
 }
 
+static bool print_layered(graph *g, size_t count, uint64_t seed, const char *mark) {
+  char name[64];
+  memset(g, 0, sizeof *g);
+  make_layered(g, count, seed);
+  snprintf(name, sizeof name, "layered %zu%s", count, mark);
+  return print_rows(name, g);
+}
+
+// Of the number of nodes and the seeds that the arguments have.
+static bool print_seeds(graph *g, int argc, char **argv) {
+  const size_t count = strtoul(argv[1], NULL, 10);
+  bool done = count <= MOST_NODES;
+  for (int i = 2; i < argc && done; ++i) {
+    char mark[40];
+    snprintf(mark, sizeof mark, " seed %.20s", argv[i]);
+    done = print_layered(g, count, strtoull(argv[i], NULL, 10), mark);
+  }
+  return done;
+}
+
 int main(int argc, char **argv) {
   static graph g;
   static network n;
   bool done = true;
+  if (argc > 2)
+    return print_seeds(&g, argc, argv) ? 0 : 1;
   if (argc > 1)
     return read_graph(&g) && print_rows(argv[1], &g) ? 0 : 1;
   for (size_t i = 0; i < sizeof networks / sizeof *networks && done; ++i) {
@@ -337,12 +359,7 @@ int main(int argc, char **argv) {
     done = print_row(networks[i].name, &g, 50, true) && print_row(networks[i].name, &g, 25, true);
   }
   static const size_t counts[] = {100, 250, 500, 1000};
-  for (size_t i = 0; i < sizeof counts / sizeof *counts && done; ++i) {
-    char name[32];
-    memset(&g, 0, sizeof g);
-    make_layered(&g, counts[i], 1 + i);
-    snprintf(name, sizeof name, "layered %zu", counts[i]);
-    done = print_rows(name, &g);
-  }
+  for (size_t i = 0; i < sizeof counts / sizeof *counts && done; ++i)
+    done = print_layered(&g, counts[i], 1 + i, "");
   return done ? 0 : 1;
 }
