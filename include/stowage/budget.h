@@ -33,10 +33,12 @@
 // well. Earlier it may also be renewed where what it is computed from changes before its next use.
 // The bound on the cost of a branch is the cost of its choices and of the cheapest part of what
 // must still go (a fractional knapsack at that moment). If the exact search does not end within its
-// part of the effort, the choices around some node are taken back and made again, greedily with
-// some randomness, again and again; a result that costs no more is kept. A bound on all choices is
-// found node by node: all sets of memories are followed that may be missing there, if that may cost
-// less than what is known to fit. Where the bound is that cost, it is proven, and the search ends.
+// part of the effort, choices are made, taken back and moved at random, a few at a time, by
+// simulated annealing, which allows too many bytes for a while. Where memories may be placed
+// elsewhere, the choices around some node are taken back and made again instead, greedily, again
+// and again. A bound on all choices is found node by node: all sets of memories are followed that
+// may be missing there, if that may cost less than what is known to fit. Where the bound is that
+// cost, it is proven, and the search ends.
 //
 // PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal output.
 // Functions that allocate return false when memory runs out.
@@ -44,7 +46,8 @@
 // SOURCES. To compute in stages, where any value may be computed again before any node: Jain et
 // al., "Checkmate: Breaking the Memory Wall with Optimal Tensor Rematerialization", MLSys 2020.
 // Gaps of lives as what is decided: Bartan et al., "MOCCASIN: Efficient Tensor Rematerialization
-// for Neural Networks", ICML 2023.
+// for Neural Networks", ICML 2023. Kirkpatrick, Gelatt and Vecchi, "Optimization by Simulated
+// Annealing", Science 1983.
 //
 //===----------------------------------------------------------------------===//
 

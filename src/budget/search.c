@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "budget/anneal.h"
 #include "budget/stages.h"
 #include "budget/walk.h"
 
@@ -361,9 +362,14 @@ static void take_some_back(search *s) {
   take(s);
 }
 
-static void search_anew(search *s, uint64_t effort, uint64_t all) {
-  allow(s, effort, all);
-  s->random = 1;
+static bool may_be_placed(const stow_budget_problem *p) {
+  for (size_t m = 0; m < p->memory_count; ++m)
+    if (p->memories[m].placeable)
+      return true;
+  return false;
+}
+
+static void choose_anew(search *s) {
   while (goes_on(s)) {
     const uint64_t before = s->best_cost;
     take_some_back(s);
@@ -371,6 +377,27 @@ static void search_anew(search *s, uint64_t effort, uint64_t all) {
     if (s->best_cost < before)
       simplify(s);
   }
+}
+
+static void anneal(search *s) {
+  uint64_t cost = s->best_cost;
+  memcpy(s->walk.choices, s->best, s->cells);
+  s->no_memory = !stow_budget_anneal(&s->walk, s->capacity, s->max_effort - s->walk.effort,
+                                     s->random, s->walk.choices, &cost);
+  if (cost == s->best_cost || !take(s))
+    return;
+  assert(s->walk.cost == cost && s->walk.peak <= s->capacity);
+  keep_best(s);
+  simplify(s);
+}
+
+static void search_anew(search *s, uint64_t effort, uint64_t all) {
+  allow(s, effort, all);
+  ++s->random;
+  if (may_be_placed(s->walk.problem))
+    choose_anew(s);
+  else if (goes_on(s))
+    anneal(s);
 }
 
 //===----------------------------------------------------------------------===//
@@ -746,13 +773,6 @@ static bool search_exactly(search *s, bool narrow, uint64_t effort, uint64_t all
   return !s->cut;
 }
 
-static bool may_be_placed(const stow_budget_problem *p) {
-  for (size_t m = 0; m < p->memory_count; ++m)
-    if (p->memories[m].placeable)
-      return true;
-  return false;
-}
-
 // By what is known to fit.
 static void improve_bound(search *s, uint64_t effort, uint64_t all) {
   uint64_t bound = 0;
@@ -773,9 +793,9 @@ static void search_all_ways(search *s) {
   search_exactly(s, true, all / 16, all);
   if (search_exactly(s, false, all / 16, all))
     return;
-  search_anew(s, s->walk.effort + all / 8, all);
+  search_anew(s, s->walk.effort + all / 4, all);
   improve_bound(s, all / 32, all);
-  if (search_exactly(s, false, all / 2 - all / 32, all))
+  if (search_exactly(s, false, all / 4, all))
     return;
   search_anew(s, all, all);
   s->cut = true; // nothing is proven

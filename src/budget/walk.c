@@ -338,6 +338,32 @@ bool stow_budget_take(stow_budget_walk *w) {
   return !w->failed && sum_levels(w);
 }
 
+// What the last one left.
+static void forget(stow_budget_walk *w) {
+  for (size_t i = 0; i < w->step_count; ++i)
+    w->renewed[w->steps[i].step.memory] = 0;
+  for (size_t t = 0; t < w->touch_count; ++t) {
+    const size_t memory = w->epochs[w->touches[t].epoch].memory;
+    w->epoch_of[memory] = memory;
+    w->epochs[memory] = (stow_budget_epoch){memory, SIZE_MAX, 0};
+  }
+  w->step_count = w->store_count = w->touch_count = 0;
+  w->epoch_count = w->epoch_count < w->problem->memory_count ? 0 : w->problem->memory_count;
+  w->cost = 0;
+  w->failed = false;
+}
+
+bool stow_budget_take_alone(stow_budget_walk *w, size_t node) {
+  const size_t memories = w->problem->memory_count;
+  forget(w);
+  while (w->epoch_count < memories && !w->failed)
+    add_epoch(w, w->epoch_count);
+  memset(w->stored, true, memories * sizeof *w->stored);
+  if (!w->failed)
+    run(w, node);
+  return !w->failed;
+}
+
 uint64_t stow_budget_excess(const stow_budget_walk *w, uint64_t capacity) {
   uint64_t excess = 0;
   for (size_t s = 0; s < w->step_count; ++s)

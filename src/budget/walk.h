@@ -108,6 +108,10 @@ uint64_t stow_budget_price(const stow_budget_walk *walk, size_t memory, size_t n
 // Walks with the choices as they are. False where memory ran out.
 bool stow_budget_take(stow_budget_walk *walk);
 
+// Walks over one node alone, as if all memories were in the second memory; nothing is known of
+// bytes. A walk is used for this or for all nodes. False where memory ran out.
+bool stow_budget_take_alone(stow_budget_walk *walk, size_t node);
+
 // The steps from which to which an epoch of the last walk is alive, the second not included. False:
 // nothing touched it.
 bool stow_budget_is_alive(const stow_budget_walk *walk, size_t epoch, size_t *out_begin,

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "budget/anneal.h"
+#include "budget/moves.h"
 #include "budget/stages.h"
 #include "budget/walk.h"
 #include "check.h"
@@ -272,6 +274,108 @@ static void is_the_cheapest_of_all_choices(void) {
          n.compared + n.skipped, n.costly, n.cannot, n.skipped);
   CHECK(n.costly > 5000 / TEST_STEP && n.cannot > 2000 / TEST_STEP); // they do need choices
   CHECK(n.skipped * 10 < n.compared);
+}
+
+//===----------------------------------------------------------------------===//
+// Moves
+//===----------------------------------------------------------------------===//
+
+// The numbers that are kept up to date are those of a walk with the same choices.
+static void compare_moves(const stow_budget_moves *v, stow_budget_walk *walk) {
+  uint64_t peak = 0;
+  memcpy(walk->choices, v->walk.choices, stow_budget_cells(walk));
+  CHECK(stow_budget_take(walk));
+  for (size_t n = 0; n < walk->problem->node_count; ++n)
+    peak = v->peaks[n] > peak ? v->peaks[n] : peak;
+  CHECK_EQ(peak, walk->peak);
+  CHECK_EQ(v->cost, walk->cost);
+  CHECK_EQ(v->excess, stow_budget_excess(walk, v->capacity));
+  size_t full = 0;
+  for (size_t n = 0; n < walk->problem->node_count; ++n)
+    full += v->stages[n].excess > 0;
+  CHECK_EQ(full, v->full_count);
+}
+
+static uint8_t some_choice(graph *g, const stow_budget_walk *w, size_t memory, size_t node) {
+  const uint8_t choice = random_below(&g->random, STOW_BUDGET_CHOICES);
+  return stow_budget_allows(w, memory, node, choice) ? choice : STOW_BUDGET_STAYS;
+}
+
+// Some choices from the start, and then one after the other at random.
+static void move_at_random(graph *g, size_t moves) {
+  stow_budget_moves v;
+  stow_budget_walk walk;
+  CHECK(stow_budget_walk_begin(&g->problem, &walk) && stow_budget_take(&walk));
+  const uint64_t capacity = random_below(&g->random, walk.peak + 1);
+  const size_t nodes = g->problem.node_count, memories = g->problem.memory_count;
+  for (size_t m = 0; m < memories; ++m)
+    for (size_t n = 0; n <= nodes; ++n)
+      if (random_below(&g->random, 3) == 0)
+        walk.choices[stow_budget_cell(&walk, m, n)] = some_choice(g, &walk, m, n);
+  CHECK(stow_budget_moves_begin(&g->problem, capacity, walk.choices, &v));
+  compare_moves(&v, &walk);
+  for (size_t i = 0; i < moves; ++i) {
+    const size_t m = random_below(&g->random, memories), n = random_below(&g->random, nodes);
+    v.walk.choices[stow_budget_cell(&walk, m, n)] = some_choice(g, &walk, m, n);
+    CHECK(stow_budget_moves_remake(&v, n));
+    compare_moves(&v, &walk);
+  }
+  stow_budget_moves_end(&v);
+  stow_budget_walk_free(&walk);
+}
+
+static void moves_are_as_walks(void) {
+  for (uint64_t seed = 300000; seed < 320000; seed += soak_step(20)) {
+    test_note("seed %" PRIu64, seed);
+    graph *g = seed % 3 ? random_graph(seed, 12, seed % 2, seed / 2 % 2)
+                        : reaching_back(seed, 5 + seed % 20, seed % 2);
+    for (size_t m = 0; m < g->problem.memory_count; ++m)
+      g->memories[m].from_start = seed % 5 == 0 && random_below(&g->random, 3) == 0;
+    move_at_random(g, 30);
+    free(g);
+  }
+  test_note(NULL);
+}
+
+// What it leaves in the table fits, and costs what it says. Whether that is all that it can cost.
+static bool finds_least_by_annealing(graph *g, uint64_t capacity, uint64_t least) {
+  stow_budget_walk walk;
+  uint64_t cost = UINT64_MAX;
+  CHECK(stow_budget_walk_begin(&g->problem, &walk));
+  uint8_t *choices = calloc(stow_budget_cells(&walk), 1);
+  CHECK(stow_budget_anneal(&walk, capacity, 100000, 1, choices, &cost));
+  CHECK(cost >= least);
+  if (cost < UINT64_MAX) {
+    memcpy(walk.choices, choices, stow_budget_cells(&walk));
+    CHECK(stow_budget_take(&walk));
+    CHECK_EQ(walk.cost, cost);
+    CHECK(walk.peak <= capacity);
+  }
+  free(choices);
+  stow_budget_walk_free(&walk);
+  return cost == least;
+}
+
+static void annealing_finds_the_least_cost(void) {
+  size_t proven = 0, found = 0;
+  for (uint64_t seed = 400000; seed < 402000; seed += soak_step(10)) {
+    test_note("seed %" PRIu64, seed);
+    graph *g = seed % 2 ? random_graph(seed, 20, seed % 4 == 1, false)
+                        : reaching_back(seed, 5 + seed % 20, seed % 3);
+    stow_budget_plan whole = find(g, 0, 0);
+    const uint64_t capacity = (whole.given + whole.least) / 2;
+    stow_budget_plan least = find(g, capacity, 1000000);
+    const bool is =
+        least.outcome == STOW_BUDGET_FITS && 0 < least.cost && least.bound == least.cost;
+    proven += is;
+    found += finds_least_by_annealing(g, capacity, is ? least.cost : 0) && is;
+    stow_budget_plan_free(&whole);
+    stow_budget_plan_free(&least);
+    free(g);
+  }
+  test_note(NULL);
+  printf("     annealing alone finds %zu of %zu least costs\n", found, proven);
+  CHECK(found * 10 >= proven * 9);
 }
 
 //===----------------------------------------------------------------------===//
@@ -644,7 +748,8 @@ static void small_graphs_are_proven(void) {
   }
 }
 
-TEST_MAIN(TEST(is_the_cheapest_of_all_choices), TEST(few_schedules_are_cheaper),
+TEST_MAIN(TEST(is_the_cheapest_of_all_choices), TEST(moves_are_as_walks),
+          TEST(annealing_finds_the_least_cost), TEST(few_schedules_are_cheaper),
           TEST(computes_again_what_waits), TEST(spills_where_that_is_cheaper),
           TEST(places_what_is_touched_least), TEST(leaves_what_would_find_another_value),
           TEST(renews_early_for_another_choice), TEST(renews_before_a_source_changes),
