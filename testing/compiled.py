@@ -83,7 +83,7 @@ class Toolchain:
         self.bin = places.llvm_bindir()
         self.stowage_opt = stowage_opt
         self.lowering, self.lower_with, self.level = LOWERING, self.bin / "mlir-opt", "-O0"
-        self.flags = ["-mattr=+avx"] if has_avx() else []
+        self.flags = vector_flags()
         self.triple = call("llvm-config", [self.bin / "llvm-config", "--host-target"]).strip()
         self.driver = driver or self.build_driver()
 
@@ -196,11 +196,16 @@ def without_spaces(text):
 SPACED = re.compile(r"memref<((?:[^<>]|<[^<>]*>)*), [12]>")
 
 
-def has_avx():
+def vector_flags():
+    """With AVX alone, fast instruction selection of 22 has a select of a scalar that is in memory read 16 bytes there, which may be
+    more than the block has."""
     try:
-        return " avx " in Path("/proc/cpuinfo").read_text()
+        known = Path("/proc/cpuinfo").read_text().split()
     except OSError:
-        return False
+        known = []
+    if "avx512f" in known:
+        return ["-mattr=+avx512f"]
+    return ["-mattr=+avx", "-fast-isel=false"] if "avx" in known else []
 
 
 def call(stage, command, text=None, limits=TOOL):
