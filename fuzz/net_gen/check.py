@@ -3,13 +3,18 @@
 """Bufferized against rewritten, a batch of programs at a time."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 
-from fuzz.net_gen import emit, model
-from fuzz.net_gen.configs import BASELINE, BUFFERIZE, COPYING, MEMORIES, in_module
-from testing.batch import ENOUGH, Failure, by_halves, join, split
-from testing.compiled import ALONE, PATTERNS, Outcome, StageError, call, compare, fault
-from testing.settled import settled
+from fuzz.net_gen import capacities, emit, model
+from fuzz.net_gen.configs import BASELINE, BUFFERIZE, COPYING, in_module
+from fuzz.net_gen.texts import in_groups, parts_of, together
+from testing import options
+from testing.batch import ENOUGH, Failure, by_halves
+from testing.compiled import ALONE, PATTERNS, Outcome, call, compare, fault
+
+AT_ONCE = 50  # programs of one shared object
+LINE = 64  # bytes, the largest alignment
 
 
 @dataclass
@@ -22,6 +27,10 @@ class Tally:
     peak: int = 0  # sums of peaks
     baseline: int = 0
     refused: int = 0  # by a located error: of a loop that upstream cannot bufferize, of a capacity that is too small
+    shares: Counter = field(default_factory=Counter)  # programs that fit, by the share that is enough
+    reasons: Counter = field(default_factory=Counter)  # why they do not, by share and reason
+    again: int = 0  # programs that fit by ops that run again
+    above: int = 0  # programs that need more than their capacity
 
     def __iadd__(self, other):
         for name, value in vars(other).items():
@@ -34,27 +43,10 @@ class Batch:
     programs: dict
     texts: dict = field(default_factory=dict)  # name -> (lines before the module, what is common, text)
     outcomes: dict = field(default_factory=dict)  # of the programs as they are
-    baseline: dict = field(default_factory=dict)  # texts and outcomes under the baseline
+    rewritten: dict = field(default_factory=dict)  # texts under the baseline
+    baseline: dict = None  # these, and their outcomes
     failures: dict = field(default_factory=dict)  # of the generator, or of upstream's bufferization
     read_only: dict = None  # outcomes where no argument is written
-
-
-def parts_of(said, names):
-    header, parts = split(said)
-    return {name: (header, parts.get(None, ""), parts[name]) for name in names}
-
-
-def together(texts, names):
-    """One module of programs that have what is common in common."""
-    header, common, _ = texts[names[0]]
-    return join(header, {None: common, **{name: texts[name][2] for name in names}}, names)
-
-
-def in_groups(texts):
-    groups = {}
-    for name, (header, common, _) in texts.items():
-        groups.setdefault((tuple(header), common), []).append(name)
-    return groups.values()
 
 
 def bufferize(tools, programs, failures, passes=BUFFERIZE, mark=""):
@@ -79,7 +71,8 @@ def execute(tools, programs, texts, label, failures, kind, large=False):
         return {name: [run.get(name, Outcome("missing")) for run in runs] for name in names}
 
     for names in in_groups(texts):
-        outcomes.update(by_halves(work, list(names), failures, kind))
+        for some in options.batches(names, AT_ONCE):
+            outcomes.update(by_halves(work, some, failures, kind))
     return outcomes
 
 
@@ -118,50 +111,6 @@ def rewrite(tools, config, texts, failures):
     return rewritten
 
 
-ARENA = r"(%\w+) = memref\.alloc\(\).*: memref<(\d+)xi8{}>"
-VIEW = re.compile(r"(%\w+) = memref\.\w+ (%\w+)")
-
-
-def arenas_of(text, space=""):
-    """Bytes of the arenas in a memory space, but for those that are memory of a result."""
-    given = set(re.findall(r"%\w+", " ".join(re.findall(r"^ *return (.*)", text, re.M))))
-    for view, source in reversed(VIEW.findall(text)):
-        given |= {source} if view in given else set()
-    return [int(size) for name, size in re.findall(ARENA.format(space and f", {space}"), text) if name not in given]
-
-
-def memories(tools, config, capacity):
-    """A file of a memory of so many bytes, of a slower one, and perhaps of one of constants."""
-    path = tools.work / "memories.txt"
-    flash = f', {{name = "flash", bytes = {2**30}, cost = 5, constants, read_only}}' if config.constants else ""
-    path.write_text(f'[{{name = "fast", bytes = {capacity}, banks = {config.banks}, space = {config.space}}}, {{name = "slow", bytes = {2**30}, cost = 3}}{flash}]')
-    return path
-
-
-def fit(tools, config, batch, texts, failures):
-    """Each program within its own capacity; those that a located error refuses are left out."""
-    rewritten, refused = {}, 0
-    for name, text in texts.items():
-        capacity = max(64, int(sum(arenas_of(batch.baseline[name][0][2])) * config.share))
-        capacity -= capacity % config.banks
-        passes = config.passes.replace("CAPACITY", str(capacity))
-        if config.space:
-            passes = passes.replace(MEMORIES, str(memories(tools, config, capacity)))
-        try:
-            done = parts_of(settled(tools.opt(together(texts, [name]), in_module(passes)), late=True), [name])
-            largest = max(arenas_of(done[name][2], config.space), default=0)
-            if largest > capacity:
-                failures[name] = Failure("above", f"an arena of {largest} bytes, not {capacity}")
-            else:
-                rewritten.update(done)
-        except StageError as error:
-            if re.search(r":\d+:\d+: error: fit-memory: ", error.said):
-                refused += 1
-            else:
-                failures[name] = Failure("pass", error.said)
-    return rewritten, refused
-
-
 def originals(tools, programs):
     batch = Batch(programs)
     batch.texts = bufferize(tools, programs, batch.failures)
@@ -171,14 +120,20 @@ def originals(tools, programs):
         if said:
             batch.failures[name] = Failure("invalid", said)
     sound = {name: batch.texts[name] for name in batch.outcomes if name not in batch.failures}
-    done = rewrite(tools, BASELINE, sound, batch.failures)
-    ran = execute(tools, programs, done, "baseline", batch.failures, "lower")
+    batch.rewritten = rewrite(tools, BASELINE, sound, batch.failures)
+    return batch
+
+
+def run_baseline(tools, batch):
+    """What the passes under test are compared with, where that is when it runs."""
+    if batch.baseline is not None:
+        return
+    ran = execute(tools, batch.programs, batch.rewritten, "baseline", batch.failures, "lower")
     for name, after in ran.items():
         failure = compare(batch.outcomes[name][0], after, 0)
         if failure:
             batch.failures[name] = failure
-    batch.baseline = {name: (done[name], after) for name, after in ran.items()}
-    return batch
+    batch.baseline = {name: (batch.rewritten[name], after) for name, after in ran.items()}
 
 
 def read_only(tools, batch):
@@ -198,6 +153,7 @@ REFUSAL = re.compile(r"error: '[\w.]+' op not bufferizable under the given const
 def check_model(tools, batch, config):
     """The same of stowage-model."""
     failures, tally = {}, Tally()
+    run_baseline(tools, batch)
     before = read_only(tools, batch)
     programs = {name: batch.programs[name] for name in before if model.takes(batch.programs[name])}
 
@@ -231,16 +187,45 @@ def carries(program):
     return any(step.kind == "carried" for step in program.steps)
 
 
+def total(allocs):
+    return sum(a.bytes for a in allocs)
+
+
+def check_capacity(tools, batch, config):
+    """The same of programs within capacities. What is allocated at once when they run is at most that, and the buffers that are in no arena
+    under the baseline either; each may take a line more, to begin at a multiple of its alignment. Peaks are those of arenas."""
+    failures = {}
+    sound = {name: batch.texts[name] for name in batch.rewritten if name not in batch.failures}
+    parts = {name: capacities.arenas_and_others(batch.rewritten[name][2], sound[name][2]) for name in sound}
+    needs = {name: total(arenas) for name, (arenas, _) in parts.items()}
+    fitted, refused = capacities.fit(tools, config, needs, sound, failures)
+    tally = Tally(refused=len(refused), shares=fitted.shares, reasons=fitted.refused, again=fitted.again)
+    ran = execute(tools, batch.programs, fitted.texts, config.name, failures, "lower", large=True)
+    for name, after in ran.items():
+        arenas, _ = capacities.arenas_and_others(fitted.texts[name][2], sound[name][2])
+        others = parts[name][1]
+        most = fitted.capacities[name] + total(others) + LINE * len(arenas + others)
+        held = config.one_memory and not carries(batch.programs[name])
+        failure = compare(batch.outcomes[name][0], after, 0)
+        if not failure and held and max(one.peak for one in after) > most:
+            failure = Failure("above", f"{after[0].peak} bytes at once, not {most}")
+        if failure and name not in failures:
+            failures[name] = failure
+        tally += Tally(1, True, total(arenas) < needs[name], total(arenas), needs[name])
+    tally.above = sum(failure.kind == "above" for failure in failures.values())
+    return failures, tally
+
+
 def check(tools, batch, config):
     """({name: Failure}, Tally) of one config on the programs that are sound."""
     if config.arena:
         return check_model(tools, batch, config)
+    if config.shares:
+        return check_capacity(tools, batch, config)
     failures, tally = {}, Tally()
+    run_baseline(tools, batch)
     sound = {name: batch.texts[name] for name in batch.baseline if name not in batch.failures}
-    if config.share:
-        done, tally.refused = fit(tools, config, batch, sound, failures)
-    else:
-        done = rewrite(tools, config, sound, failures)
+    done = rewrite(tools, config, sound, failures)
     new = {name: text for name, text in done.items() if text[2] != batch.baseline[name][0][2]}
     ran = execute(tools, batch.programs, new, config.name, failures, "lower", large=not config.bounded)
     for name in done:

@@ -39,11 +39,15 @@ class Config:
     bounded: bool = True  # no more bytes at once than under BASELINE
     called: bool = False  # the network is a private function, whose results may become arguments
     arena: str = ""  # of stowage-model, which begins with tensors: argument, global
-    share: float = 0  # of the baseline's arena: CAPACITY in `passes`; what cannot fit is refused
+    shares: tuple = ()  # of the baseline's arena, the first that is enough: CAPACITY in `passes`; what fits in none is refused
     space: str = ""  # the arenas that have this capacity are in it; MEMORIES in `passes` becomes a file of it and a larger, slower memory
     banks: int = 1  # of that memory
     constants: bool = False  # constants are in a third one, and some copied from there; if by transfers, these are late
     before: str = ""  # somebody else's passes, with which it begins: what they refuse alone is no failure
+
+    @property
+    def one_memory(self):
+        return not self.space and "spill-space" not in self.passes
 
     @property
     def pipeline(self):
@@ -59,12 +63,12 @@ def model(name, options="", arena="argument"):
     return Config(name, f"stowage-model{{arena={arena} {options}}}", "model", bounded=False, arena=arena)
 
 
-def fit(name, share, options=""):
-    return Config(name, f"fit-memory{{capacity-in-bytes=CAPACITY {options}}},{POISON}", "fit", bounded=False, share=share)
+def fit(name, *shares, options="", group="fit"):
+    return Config(name, f"fit-memory{{capacity-in-bytes=CAPACITY {options}}},{POISON}", group, bounded=False, shares=shares)
 
 
 def placed(name, share, options="", constants=False, banks=1, before=""):
-    return Config(name, f"{before}fit-memory{{memories={MEMORIES} {options}}},{POISON},lower-memory-spaces", "fit", bounded=False, share=share, space="1", banks=banks, constants=constants)
+    return Config(name, f"{before}fit-memory{{memories={MEMORIES} {options}}},{POISON},lower-memory-spaces", "fit", bounded=False, shares=(share,), space="1", banks=banks, constants=constants)
 
 
 BASELINE = Config("baseline", MERGE)
@@ -91,8 +95,10 @@ TABLE = [
     Config("reduced", f"reduce-peak,{POISON}", "reduce"),
     Config("reduced-memory", "stowage-memory{reduce-peak}", "reduce", bounded=False),
     fit("fitted", 0.7),
-    fit("fitted-alone", 0.85, "reduce-peak=false"),
-    fit("fitted-spilled", 0.8, "reduce-peak=false spill-space=1 spill-cost=1"),
+    fit("fitted-alone", 0.85, options="reduce-peak=false"),
+    fit("fitted-spilled", 0.8, options="reduce-peak=false spill-space=1 spill-cost=1"),
+    fit("budget", 0.5, 0.7, 0.9, options="effort=500000", group="budget"),
+    fit("budget-alone", 0.5, 0.7, 0.9, options="reduce-peak=false effort=500000", group="budget"),
     placed("placed", 0.5),
     placed("placed-alone", 0.3, "reduce-peak=false"),
     placed("placed-banks", 0.6, banks=4),
@@ -121,6 +127,6 @@ TABLE = [
 ]
 
 CONFIGS = {c.name: c for c in TABLE}
-GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "lent", "reduce", "fit", "order", "stream", "vectors", "distinct", "model")}
+GROUPS = {g: [c.name for c in TABLE if c.group == g] for g in ("merge", "elide", "lent", "reduce", "fit", "budget", "order", "stream", "vectors", "distinct", "model")}
 GROUPS["usual"] = ["elided", "elided-streamed", "lent", "ordered-poisoned", "reduced", "streamed", "streamed-poisoned", "streamed-1"]
 GROUPS["all"] = list(CONFIGS)

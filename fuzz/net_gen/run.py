@@ -24,6 +24,7 @@ from testing import options
 from testing.compiled import Toolchain
 
 BATCH = 25
+MANY = 200  # of programs within capacities, of which few go through one process together
 
 
 def arguments():
@@ -50,10 +51,10 @@ def run_batch(job):
     with tempfile.TemporaryDirectory(prefix="net_gen") as work:
         tools = Toolchain(work, args.opt, driver)
         batch = check.originals(tools, {f"p{s}": grow.generate(s, args.profile) for s in seeds})
-        found += [(int(name[1:]), configs.BASELINE, f) for name, f in batch.failures.items()]
         for config in wanted:
             failures, tallies[config.name] = check.check(tools, batch, config)
             found += [(int(name[1:]), config, f) for name, f in failures.items()]
+        found += [(int(name[1:]), configs.BASELINE, f) for name, f in batch.failures.items()]
     return found, tallies
 
 
@@ -64,6 +65,16 @@ def show(tallies):
         shares = [f"{100 * part / max(whole, 1):.1f} %" for part, whole in
                   ((t.changed, t.programs), (t.lower, t.programs), (t.peak, t.baseline))]  # fmt: skip
         print(f"{name:{width}} {t.programs:8} " + " ".join(f"{share:>8}" for share in [*shares, t.refused]))
+
+
+def show_capacities(tallies):
+    """How many programs fit into which share, why others do not, and that none needs more than it may."""
+    for name, t in tallies.items():
+        if t.shares or t.reasons:
+            fits = ", ".join(f"{count} in {share:.0%}" for share, count in sorted(t.shares.items()))
+            refused = ", ".join(f"{count} in {share:.0%}: {reason}" for (share, reason), count in sorted(t.reasons.items()))
+            print(f"{name}: {t.programs + t.refused} programs, {t.programs} fit ({fits}), {t.again} of them by ops that run again; "
+                  f"{t.refused} are refused (of all shares: {refused}); {t.above} above")  # fmt: skip
 
 
 def reduce(args, seed, config, failure):
@@ -92,9 +103,11 @@ def main():
     if args.print:
         print(emit.module([emit.program(grow.generate(s, args.profile), f"p{s}") for s in options.seeds(args)]))
         return 0
-    start = time.monotonic()
-    failures, tallies, missing = runner.run_all(args, chosen(args), options.seeds(args), BATCH, run_batch, check.Tally)
+    start, wanted = time.monotonic(), chosen(args)
+    size = MANY if all(c.shares for c in wanted) else BATCH
+    failures, tallies, missing = runner.run_all(args, wanted, options.seeds(args), size, run_batch, check.Tally)
     show(tallies)
+    show_capacities(tallies)
     print(f"{len(options.seeds(args))} programs, {len(failures)} failures, {missing} configs missing, "
           f"{time.monotonic() - start:.0f} s")  # fmt: skip
     for seed, config, failure in failures[: args.shrink_limit] if args.shrink else []:

@@ -91,7 +91,7 @@ def main():
             batch = check.originals(tools, {f"p{s}": grow.generate(s) for s in seeds})
             for kind, count in counts.items():
                 made = {n: (batch.texts[n][0], batch.texts[n][1], planted(batch.texts[n][2], kind, random.Random(n)))
-                        for n in batch.baseline if n not in batch.failures}  # fmt: skip
+                        for n in batch.rewritten if n not in batch.failures}  # fmt: skip
                 made = {n: text for n, text in made.items() if text[2]}
                 failures = {}
                 ran = check.execute(tools, batch.programs, made, kind, failures, "lower")
