@@ -151,12 +151,15 @@ static int32_t sequence_of(const reading *r, const stow_alloc *alloc) {
   return is_made_once(r, alloc) ? 0 : -1;
 }
 
+// A clone that is made outside of the loop where its bytes are used would be copied in the loop,
+// when its source may hold something else.
 static stow_reason reason_of_alloc(const reading *r, int32_t index) {
   const stow_function_memory *memory = r->memory;
   if (index == STOW_NO_ALLOC)
     return STOW_PLANNED;
   const stow_alloc *alloc = &memory->flow.allocs.at[index];
-  if (sequence_of(r, alloc) < 0)
+  const bool own = &memory->flow.scopes.at[alloc->scope] == r->kernel.scope;
+  if (!own || !stow_ir_is_allocation(alloc->op) || sequence_of(r, alloc) < 0)
     return STOW_WORKGROUP;
   if (stow_ir_is_manual(alloc->op))
     return STOW_MANUAL;
@@ -270,15 +273,41 @@ size_t stow_attribution_member(const stow_function_memory *memory,
   return alloc == STOW_NO_ALLOC ? memory->flow.allocs.count + index : (size_t)alloc;
 }
 
-static void add_allocs(const stow_function_memory *memory, const stow_index *by_scope, int32_t s,
-                       stow_attributions *all) {
-  STOW_EACH_OF(i, *by_scope, s) {
-    const stow_alloc *alloc = &memory->flow.allocs.at[i];
-    if (memory->buffers[i].reason == STOW_WORKGROUP && stow_ir_is(alloc->op, STOW_MEMREF_ALLOC) &&
-        mlirShapedTypeHasStaticShape(alloc->type))
-      STOW_PUSH(*all, (stow_attribution){
-                          .value = mlirOperationGetResult(alloc->op, 0), .scope = s, .alloc = i});
+// Whether the alloc is memory of known size that all threads of a workgroup have in common.
+static bool is_attribution(const stow_function_memory *memory, size_t i) {
+  const stow_alloc *alloc = &memory->flow.allocs.at[i];
+  return memory->buffers[i].reason == STOW_WORKGROUP && !alloc->on_stack && !alloc->on_device &&
+         mlirShapedTypeHasStaticShape(alloc->type);
+}
+
+// The scope of the kernel that a scope is, or is in; -1: none.
+static int32_t kernel_around(const stow_flow *flow, int32_t scope) {
+  while (scope >= 0 && !is_kernel(flow->scopes.at[scope].op)) {
+    const int32_t parent = flow->nests.at[flow->scopes.at[scope].nest].parent;
+    scope = parent < 0 ? -1 : flow->nests.at[parent].scope;
   }
+  return scope;
+}
+
+// The allocs of each kernel, by scope.
+static stow_index allocs_by_kernel(const stow_function_memory *memory) {
+  const stow_flow *flow = &memory->flow;
+  int32_t *kernels = stow_ir_allocate(flow->allocs.count, sizeof *kernels);
+  for (size_t i = 0; i < flow->allocs.count; ++i)
+    kernels[i] = is_attribution(memory, i) ? kernel_around(flow, flow->allocs.at[i].scope) : -1;
+  const stow_index index =
+      stow_index_of(STOW_NUMBERS(kernels, flow->allocs.count), flow->scopes.count);
+  free(kernels);
+  return index;
+}
+
+static void add_allocs(const stow_function_memory *memory, const stow_index *by_kernel, int32_t s,
+                       stow_attributions *all) {
+  STOW_EACH_OF(i, *by_kernel, s)
+    STOW_PUSH(*all,
+              (stow_attribution){.value = mlirOperationGetResult(memory->flow.allocs.at[i].op, 0),
+                                 .scope = s,
+                                 .alloc = i});
 }
 
 static void add_arguments(const stow_function_memory *memory, int32_t s, stow_attributions *all) {
@@ -294,13 +323,12 @@ static void add_arguments(const stow_function_memory *memory, int32_t s, stow_at
 stow_attributions stow_attributions_of(const stow_function_memory *memory) {
   const stow_flow *flow = &memory->flow;
   stow_attributions all = {0};
-  stow_index by_scope =
-      stow_index_of(STOW_COLUMN(flow->allocs.at, flow->allocs.count, scope), flow->scopes.count);
+  stow_index by_kernel = allocs_by_kernel(memory);
   for (size_t s = 0; s < flow->scopes.count; ++s)
     if (is_kernel(flow->scopes.at[s].op)) {
-      add_allocs(memory, &by_scope, (int32_t)s, &all);
+      add_allocs(memory, &by_kernel, (int32_t)s, &all);
       add_arguments(memory, (int32_t)s, &all);
     }
-  stow_index_free(&by_scope);
+  stow_index_free(&by_kernel);
   return all;
 }

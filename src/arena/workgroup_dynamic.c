@@ -83,35 +83,51 @@ static void note_taken(launching *l, MlirOperation op) {
   stow_map_note(&l->takers, op.ptr);
 }
 
-static bool is_in_kernel(MlirOperation op) {
-  while (!mlirOperationIsNull(op) && !is_kernel(op))
-    op = mlirOperationGetParentOperation(op);
-  return !mlirOperationIsNull(op);
-}
-
 static bool is_shared_memref(MlirType type) {
   return mlirTypeIsAMemRef(type) && stow_ir_is_workgroup_space(mlirMemRefTypeGetMemorySpace(type));
 }
 
-// Whether the op makes memory that stays static: not an attribution or alloc of a kernel, which
-// may be planned.
-static bool makes_fixed(MlirOperation op) {
+static bool gives_shared(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    if (is_shared_memref(mlirValueGetType(mlirOperationGetResult(op, i))))
+      return true;
+  return false;
+}
+
+// Whether its results may be memory that nothing else makes: what it allocates, or no one knows
+// what.
+static bool makes_results(MlirOperation op) {
+  if (stow_ir_is_allocation(op) || (stow_ir_op_traits(op) & STOW_CLONES))
+    return true;
+  return !stow_ir_takes_buffer(op) && mlirOperationGetNumRegions(op) == 0 &&
+         !stow_bridge_op_is_call(op) && !stow_ir_is(op, STOW_MEMREF_GET_GLOBAL) &&
+         !stow_ir_is(op, STOW_GPU_DYNAMIC_SHARED);
+}
+
+static bool makes_static(MlirOperation op) {
   if (stow_ir_is(op, STOW_MEMREF_GLOBAL))
     return is_shared_memref(mlirTypeAttrGetValue(stow_attribute_of(op, "type")));
-  if (stow_ir_is(op, STOW_MEMREF_ALLOCA))
-    return is_shared_memref(mlirValueGetType(mlirOperationGetResult(op, 0)));
-  if (stow_ir_is(op, STOW_MEMREF_ALLOC))
-    return is_shared_memref(mlirValueGetType(mlirOperationGetResult(op, 0))) && !is_in_kernel(op);
   if (stow_ir_is(op, STOW_GPU_FUNC))
     return !is_kernel(op) && stow_attribution_count(op) > 0;
   return stow_ir_is(op, STOW_NVGPU_MBARRIER_CREATE) ||
          (stow_ir_is(op, STOW_LLVM_GLOBAL) &&
-          stow_ir_is_workgroup_space(stow_attribute_of(op, "addr_space")));
+          stow_ir_is_workgroup_space(stow_attribute_of(op, "addr_space"))) ||
+         (gives_shared(op) && makes_results(op));
 }
 
 static bool is_of_launching(MlirOperation op) {
   return stow_ir_is(op, STOW_GPU_DYNAMIC_SHARED) || stow_ir_is(op, STOW_GPU_LAUNCH) ||
-         makes_fixed(op);
+         makes_static(op);
+}
+
+// The allocs that count among the attributions of their kernels.
+static stow_map attributed_allocs(const stow_arenas *arenas) {
+  stow_map allocs = {0};
+  for (size_t f = 0; f < arenas->memory.function_count; ++f)
+    STOW_EACH(const stow_attribution, a, arenas->shared[f])
+      if (a->alloc != STOW_NO_ALLOC)
+        stow_map_note(&allocs, arenas->memory.functions[f].flow.allocs.at[a->alloc].op.ptr);
+  return allocs;
 }
 
 static void read_launches(launching *l) {
@@ -119,13 +135,15 @@ static void read_launches(launching *l) {
   l->known = stow_bridge_symbol_uses(l->arenas->module, symbols, note_mention, l);
   stow_symbols_destroy(symbols);
   stow_op_list ops = stow_ir_ops_in(l->arenas->module, is_of_launching);
+  stow_map attributions = attributed_allocs(l->arenas);
   STOW_EACH_ITEM(MlirOperation, op, ops)
     if (stow_ir_is(op, STOW_GPU_LAUNCH))
       note_launch(l, op, op);
     else if (stow_ir_is(op, STOW_GPU_DYNAMIC_SHARED))
       note_taken(l, op);
-    else
+    else if (stow_map_get(&attributions, op.ptr) < 0)
       l->fixed = true;
+  stow_map_free(&attributions);
   free(ops.at);
 }
 

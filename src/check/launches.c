@@ -8,11 +8,16 @@
 // A kernel has as many bytes of gpu.dynamic_shared_memory as its launch states, and none where it
 // states nothing. Its views at constant offsets tell how many it needs, where these surely run.
 //
+// MLIR lowers gpu.dynamic_shared_memory to a variable without bytes, so that what else the kernel
+// has of workgroup memory may lie at the same address.
+//
 //===----------------------------------------------------------------------===//
 
+#include "check/op.h"
 #include "check/steps.h"
 
 #include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 
 #include <inttypes.h>
 
@@ -108,12 +113,68 @@ static bool check_launch(MlirOperation launch, MlirOperation kernel) {
   return false;
 }
 
+//===----------------------------------------------------------------------===//
+// Static memory beside it
+//===----------------------------------------------------------------------===//
+
+static bool is_used_in_workgroup(MlirValue value) {
+  const MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAMemRef(type) && stow_ir_is_workgroup_space(stow_ir_memory_space(type)) &&
+         !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
+}
+
+// An argument of the kernel's body that is no operand of its launch, or null.
+static MlirValue static_argument(MlirOperation kernel) {
+  const MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(kernel, 0));
+  const bool function = stow_ir_op_is(kernel, "gpu.func");
+  intptr_t i = function ? mlirFunctionTypeGetNumInputs(stow_ir_function_type(kernel)) : 0;
+  for (; i < mlirBlockGetNumArguments(entry); ++i)
+    if (is_used_in_workgroup(mlirBlockGetArgument(entry, i)))
+      return mlirBlockGetArgument(entry, i);
+  return (MlirValue){NULL};
+}
+
+static MlirValue static_memory(MlirOperation kernel) {
+  STOW_EACH_OP_OF(op, kernel)
+    if (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL) &&
+        is_used_in_workgroup(mlirOperationGetResult(op, 0)))
+      return mlirOperationGetResult(op, 0);
+  return static_argument(kernel);
+}
+
+static MlirOperation kernel_around(MlirOperation op) {
+  while (!mlirOperationIsNull(op) && !stow_ir_op_is(op, "gpu.func") &&
+         !stow_ir_op_is(op, "gpu.launch"))
+    op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
+static bool check_dynamic(MlirOperation dynamic, stow_map *checked) {
+  const MlirOperation kernel = kernel_around(dynamic);
+  if (mlirOperationIsNull(kernel) || !is_used_in_workgroup(mlirOperationGetResult(dynamic, 0)) ||
+      !stow_map_note(checked, kernel.ptr))
+    return true;
+  const MlirValue other = static_memory(kernel);
+  if (mlirValueIsNull(other))
+    return true;
+  const stow_note note = {mlirValueGetLocation(other), "this is static"};
+  stow_bridge_error(mlirOperationGetLocation(dynamic),
+                    "may lie at the same bytes as static workgroup memory of the kernel: let it "
+                    "have one of the two only",
+                    &note, 1);
+  return false;
+}
+
 bool stow_check_launches_find(MlirOperation module, stow_symbols *symbols) {
   bool right = true;
+  stow_map checked = {0};
   STOW_EACH_OP_OF(op, module)
-    if (stow_ir_op_is(op, "gpu.launch"))
+    if (stow_ir_op_is(op, "gpu.dynamic_shared_memory"))
+      right &= check_dynamic(op, &checked);
+    else if (stow_ir_op_is(op, "gpu.launch"))
       right &= check_launch(op, op);
     else if (stow_ir_op_is(op, "gpu.launch_func"))
       right &= check_launch(op, stow_bridge_named_function(op, "kernel", symbols));
+  stow_map_free(&checked);
   return right;
 }

@@ -87,15 +87,12 @@ func.func @launched(%x: f32) {
 // Each of these stays an attribution.
 // SAID-DAG: of an attribution, as no gpu.launch_func of the kernel is in the module
 // SAID-DAG: of an attribution, as a launch states a size already, or another op mentions the kernel
-// SAID-DAG: of an attribution, as a gpu.dynamic_shared_memory has it already
 // SAID-DAG: of an attribution, as dynamic shared memory is aligned to 16 bytes only
 // SAID-DAG: of an attribution, as other memory of the kernel is static
 // SAID-DAG: of an attribution, as it is not in #gpu.address_space<workgroup>
 // CHECK-LABEL: gpu.func @not_launched
 // CHECK-SAME:    workgroup(
 // CHECK-LABEL: gpu.func @states_a_size
-// CHECK-SAME:    workgroup(
-// CHECK-LABEL: gpu.func @has_its_own
 // CHECK-SAME:    workgroup(
 // CHECK-LABEL: gpu.func @aligned
 // CHECK-SAME:    workgroup(
@@ -117,17 +114,6 @@ module attributes {gpu.container_module} {
     }
     gpu.func @states_a_size(%x: f32) workgroup(%a: !f, %b: !f) kernel {
       %t = gpu.thread_id x
-      memref.store %x, %a[%t] : !f
-      gpu.barrier
-      memref.store %x, %b[%t] : !f
-      gpu.return
-    }
-    gpu.func @has_its_own(%x: f32) workgroup(%a: !f, %b: !f) kernel {
-      %c0 = arith.constant 0 : index
-      %t = gpu.thread_id x
-      %s = gpu.dynamic_shared_memory : memref<?xi8, #ws>
-      %v = memref.view %s[%c0][] : memref<?xi8, #ws> to !f
-      memref.store %x, %v[%t] : !f
       memref.store %x, %a[%t] : !f
       gpu.barrier
       memref.store %x, %b[%t] : !f
@@ -160,11 +146,8 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %c64 = arith.constant 64 : index
     %size = arith.constant 64 : i32
-    %own = arith.constant 256 : i32
     gpu.launch_func @m::@states_a_size blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
         dynamic_shared_memory_size %size args(%x : f32)
-    gpu.launch_func @m::@has_its_own blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
-        dynamic_shared_memory_size %own args(%x : f32)
     gpu.launch_func @m::@left_alone blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : f32)
     gpu.launch_func @m::@aligned blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : f32)
     gpu.launch_func @m::@by_number blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1) args(%x : f32)

@@ -126,3 +126,20 @@ func.func @own_forwarded(%x: f32, %c: i1, %q: memref<8xf32>) {
   memref.copy %r, %q : memref<8xf32> to memref<8xf32>
   return
 }
+
+// The same for memory of a workgroup.
+// MERGE-LABEL: gpu.func @workgroup
+// MERGE-SAME:    workgroup(%{{.*}} : memref<32xi8, #gpu.address_space<workgroup>>
+// MERGE-NOT:     downstream.alloc
+// MERGE:         gpu.return
+gpu.module @kernels {
+  gpu.func @workgroup(%x: f32) kernel {
+    %t = gpu.thread_id x
+    %a = "downstream.alloc"() : () -> memref<8xf32, #gpu.address_space<workgroup>>
+    memref.store %x, %a[%t] : memref<8xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %b = "downstream.alloc"() : () -> memref<8xf32, #gpu.address_space<workgroup>>
+    memref.store %x, %b[%t] : memref<8xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}

@@ -1,0 +1,78 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// RUN: stowage-opt %s --check-arena-plan --split-input-file --verify-diagnostics -o /dev/null
+
+// Dynamic shared memory is lowered to a variable without bytes: static memory may lie there, too.
+
+!bytes = memref<?xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+
+gpu.module @m {
+  gpu.func @attribution(%x: f32, %i: index) workgroup(
+      // expected-note @+1 {{this is static}}
+      %a: !f) kernel {
+    // expected-error @+1 {{may lie at the same bytes as static workgroup memory of the kernel: let it have one of the two only}}
+    %bytes = gpu.dynamic_shared_memory : !bytes
+    %b = memref.view %bytes[%i][] : !bytes to !f
+    memref.store %x, %a[%i] : !f
+    memref.store %x, %b[%i] : !f
+    gpu.return
+  }
+
+  gpu.func @clone(%x: f32, %i: index, %q: memref<64xf32>) kernel {
+    // expected-error @+1 {{may lie at the same bytes as static workgroup memory}}
+    %bytes = gpu.dynamic_shared_memory : !bytes
+    %b = memref.view %bytes[%i][] : !bytes to !f
+    // expected-note @+1 {{this is static}}
+    %a = bufferization.clone %q : memref<64xf32> to !f
+    memref.store %x, %a[%i] : !f
+    memref.store %x, %b[%i] : !f
+    gpu.return
+  }
+
+  memref.global "private" @g : !f = uninitialized
+  gpu.func @global(%x: f32, %i: index) kernel {
+    // expected-note @+1 {{this is static}}
+    %a = memref.get_global @g : !f
+    // expected-error @+1 {{may lie at the same bytes as static workgroup memory}}
+    %bytes = gpu.dynamic_shared_memory : !bytes
+    %b = memref.view %bytes[%i][] : !bytes to !f
+    memref.store %x, %a[%i] : !f
+    memref.store %x, %b[%i] : !f
+    gpu.return
+  }
+
+  // What nothing uses is not there, and what each thread has is somewhere else.
+  gpu.func @unused(%x: f32, %i: index, %w: !f) workgroup(%a: !f) private(%p: memref<4xf32, #gpu.address_space<private>>) kernel {
+    %bytes = gpu.dynamic_shared_memory : !bytes
+    %b = memref.view %bytes[%i][] : !bytes to !f
+    memref.store %x, %b[%i] : !f
+    memref.store %x, %p[%i] : memref<4xf32, #gpu.address_space<private>>
+    %c = memref.alloc() : !f
+    %own = memref.alloca() : memref<4xf32>
+    memref.store %x, %own[%i] : memref<4xf32>
+    %v = memref.load %w[%i] : !f
+    gpu.return
+  }
+}
+
+// -----
+
+!bytes = memref<?xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+func.func @launch(%x: f32, %bytes: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) dynamic_shared_memory_size %bytes {
+    // expected-error @+1 {{may lie at the same bytes as static workgroup memory}}
+    %d = gpu.dynamic_shared_memory : !bytes
+    // expected-note @+1 {{this is static}}
+    %a = memref.alloc() : !f
+    %b = memref.view %d[%c0][] : !bytes to !f
+    memref.store %x, %a[%tx] : !f
+    memref.store %x, %b[%tx] : !f
+    gpu.terminator
+  }
+  return
+}
