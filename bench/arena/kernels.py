@@ -19,13 +19,14 @@ from testing.process import ToolError
 KERNELS = Path(__file__).parent / "kernels"
 SHARED = re.compile(r"\.shared \.align \d+ \.b8 \w+\[(\d+)\]")
 DEVICE = 100 << 10  # bytes of shared memory of a multiprocessor
-TO_PTX = ("builtin.module(nvvm-attach-target{chip=sm_80},gpu.module(convert-scf-to-cf,convert-nvgpu-to-nvvm,expand-strided-metadata,"
-          "lower-affine,convert-gpu-to-nvvm,reconcile-unrealized-casts),gpu-module-to-binary{format=isa})")  # fmt: skip
+TO_PTX = ("builtin.module(nvvm-attach-target{{{}}},gpu.module(convert-scf-to-cf,convert-nvgpu-to-nvvm,expand-strided-metadata,"
+          "lower-affine,convert-gpu-to-nvvm,convert-nvvm-to-llvm,reconcile-unrealized-casts),gpu-module-to-binary{{format=isa}})")  # fmt: skip
 
 
 def reserved(text):
     """Bytes of shared memory in the PTX of a kernel."""
-    ptx = process.call([Path(places.llvm_bindir()) / "mlir-opt", f"--pass-pipeline={TO_PTX}"], text).out
+    target = "chip=sm_90 features=+ptx80" if "tma.async" in text else "chip=sm_80"
+    ptx = process.call([Path(places.llvm_bindir()) / "mlir-opt", f"--pass-pipeline={TO_PTX.format(target)}"], text).out
     found = SHARED.findall(ptx)
     if "cp.async" not in ptx or not found:
         raise ToolError("no kernel with copies and shared memory came out")
@@ -51,8 +52,8 @@ def main():
 HEAD = """\
 Written by `python3 -m bench.arena.kernels`. Kernels that copy tiles ahead while they work on others, in the form that compilers of tiled
 programs print, with the arithmetic of one element per thread: [bench/arena/kernels](arena/kernels). A comment there says what lies where by
-hand. They are compiled, not executed. Bytes are those of the PTX for sm_80. The last two
-columns: workgroups that fit into 100 KiB at a time."""
+hand. They are compiled, not executed. Bytes are those of the PTX for sm_80, and for
+sm_90 where TMA loads tiles. The last two columns: workgroups that fit into 100 KiB at a time."""
 
 if __name__ == "__main__":
     try:
