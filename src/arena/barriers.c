@@ -44,6 +44,7 @@ typedef struct uniformity {
   stow_symbols *symbols;
   stow_map callees; // 1 where a call of it may come to a barrier, else 0
   stow_map run;     // functions that all threads run, so far as it matters
+  stow_map meeting; // 1 where all threads that call the function surely meet in it, else 0
   stow_steps *steps;
   int32_t sequence; // of `steps`, around the op at hand
 } uniformity;
@@ -306,6 +307,42 @@ static MlirOperation parted_by_call(uniformity *u, MlirOperation call) {
   return found;
 }
 
+// Whether a function comes to a gpu.barrier in its only block, or calls one there that does.
+static bool comes_to_barrier(uniformity *u, MlirOperation function, stow_map *seen,
+                             stow_op_list *todo) {
+  bool meets = false;
+  stow_op_list ops = stow_ir_ops_in(function, is_barrier_or_call);
+  for (size_t i = 0; i < ops.count && !meets; ++i) {
+    if (!is_run_by_all(ops.at[i], function))
+      continue;
+    meets = stow_ir_is(ops.at[i], STOW_GPU_BARRIER);
+    const MlirOperation callee = stow_ir_is(ops.at[i], STOW_FUNC_CALL)
+                                     ? stow_bridge_callee(ops.at[i], u->symbols)
+                                     : (MlirOperation){NULL};
+    if (is_known_function(callee) && stow_map_note(seen, callee.ptr))
+      STOW_PUSH(*todo, callee);
+  }
+  free(ops.at);
+  return meets;
+}
+
+static bool meets_in(uniformity *u, MlirOperation callee) {
+  const int32_t known = stow_map_get(&u->meeting, callee.ptr);
+  if (known >= 0)
+    return known;
+  stow_map seen = {0};
+  stow_op_list todo = {0};
+  bool meets = false;
+  stow_map_note(&seen, callee.ptr);
+  STOW_PUSH(todo, callee);
+  while (todo.count > 0 && !meets)
+    meets = comes_to_barrier(u, todo.at[--todo.count], &seen, &todo);
+  stow_map_free(&seen);
+  free(todo.at);
+  stow_map_add(&u->meeting, callee.ptr, meets);
+  return meets;
+}
+
 // Whether all threads pass a barrier together. One in the kernel's own blocks they pass once.
 static bool is_passed_together(const uniformity *u, MlirOperation barrier, int64_t position) {
   if (is_in_own_block(u->kernel, barrier))
@@ -321,13 +358,24 @@ static bool may_touch(const stow_flow *flow, MlirOperation op) {
   return mlirOperationGetNumRegions(op) > 0;
 }
 
+// Whether threads that run the op together have met when they have done it, and what they touch is
+// in front of that. A call that is given a buffer may touch it behind its barrier.
+static bool is_meeting(uniformity *u, MlirOperation op) {
+  if (stow_ir_is(op, STOW_GPU_BARRIER))
+    return true;
+  const MlirOperation callee = stow_ir_is(op, STOW_FUNC_CALL) && !may_touch(u->flow, op)
+                                   ? stow_bridge_callee(op, u->symbols)
+                                   : (MlirOperation){NULL};
+  return is_known_function(callee) && meets_in(u, callee);
+}
+
 // Whether threads that leave the loop, which they run together, have passed a barrier after all
 // that its body touches.
-static bool ends_with_barrier(const uniformity *u, MlirOperation loop) {
+static bool ends_with_barrier(uniformity *u, MlirOperation loop) {
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
   bool passed = false;
   STOW_EACH_OP(op, body)
-    passed = stow_ir_is(op, STOW_GPU_BARRIER) || (passed && !may_touch(u->flow, op));
+    passed = is_meeting(u, op) || (passed && !may_touch(u->flow, op));
   return passed;
 }
 
@@ -355,7 +403,8 @@ static void pass_barrier(uniformity *u, MlirOperation op, int64_t position) {
     u->steps->divergent = op;
   else if (!is_some_barrier(op))
     u->steps->divergent = parted_by_call(u, op);
-  else if (is_in_sequence(u, op, u->sequence) && stow_ir_is(op, STOW_GPU_BARRIER))
+  if (mlirOperationIsNull(u->steps->divergent) && is_in_sequence(u, op, u->sequence) &&
+      is_meeting(u, op))
     end_step(u, position, u->steps->sequences.at[u->sequence].begin);
 }
 
@@ -385,6 +434,7 @@ stow_steps stow_steps_of(const stow_kernel *kernel) {
   stow_map_free(&u.values);
   stow_map_free(&u.callees);
   stow_map_free(&u.run);
+  stow_map_free(&u.meeting);
   stow_symbols_destroy(u.symbols);
   return steps;
 }

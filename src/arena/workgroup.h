@@ -111,6 +111,9 @@ void stow_arena_state_at_launches(const stow_arenas *arenas, const stow_arena *a
 // an op is the number of step ends at lower positions. An op in step i has been done by
 // all threads before any begins step i + 1, whatever the order inside of a step.
 //
+// A call is such a barrier where a gpu.barrier is in the only block of its callee, or of a function
+// that is called there, and none of the kernel's buffers is given to it.
+//
 // A step also ends behind a loop, in one of these blocks, that all threads run together and whose
 // body has a barrier after all that it touches; but only for what was not touched before the loop,
 // as that may have no iteration. All else that began earlier is alive in the next step, too.

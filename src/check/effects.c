@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "check/limits.h"
 #include "check/op.h"
 #include "check/steps.h"
 
@@ -242,6 +243,52 @@ static bool is_for_some(MlirOperation op) {
   return stow_ir_op_is(op, "nvvm.barrier") && mlirOperationGetNumOperands(op) > 0;
 }
 
+static bool is_plain_barrier(MlirOperation op) {
+  return stow_check_kinds(op) & STOW_CHECK_BARRIER && !is_for_some(op);
+}
+
+// Notes the body that a call runs, if it is one block.
+static void go_into(MlirOperation call, stow_symbols *symbols, stow_map *seen,
+                    stow_block_list *todo) {
+  const MlirOperation callee = stow_bridge_callee(call, symbols);
+  const MlirRegion body =
+      mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_bridge_function_body(callee);
+  if (mlirRegionIsNull(body))
+    return;
+  const MlirBlock block = mlirRegionGetFirstBlock(body);
+  if (mlirBlockIsNull(mlirBlockGetNextInRegion(block)) && seen->count < STOW_CHECK_MOST_CALLED &&
+      stow_map_note(seen, block.ptr))
+    STOW_PUSH(*todo, block);
+}
+
+static bool calls_barrier(MlirOperation call, stow_symbols *symbols) {
+  stow_map seen = {0};
+  stow_block_list todo = {0};
+  bool any = false;
+  go_into(call, symbols, &seen, &todo);
+  while (todo.count > 0 && !any) {
+    const MlirBlock block = todo.at[--todo.count];
+    STOW_EACH_OP(op, block) {
+      any |= is_plain_barrier(op);
+      if (stow_ir_op_is(op, "func.call"))
+        go_into(op, symbols, &seen, &todo);
+    }
+  }
+  stow_map_free(&seen);
+  free(todo.at);
+  return any;
+}
+
+// A call that is given memory may use it behind the barrier.
+bool stow_check_is_barrier(MlirOperation op, stow_symbols *symbols) {
+  if (!stow_ir_op_is(op, "func.call"))
+    return is_plain_barrier(op);
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (stow_check_is_followed(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      return false;
+  return calls_barrier(op, symbols);
+}
+
 // Between a thread's own accesses to shared memory and those of loads.
 static bool is_fence(MlirOperation op) {
   static const char *const kinds[] = {"#nvvm.proxy_kind<async>", "#nvvm.proxy_kind<async.shared>"};
@@ -267,7 +314,7 @@ void stow_check_effects_add(stow_check_program *p, MlirOperation op, uint32_t fa
     add_free(p, op, 0);
   else
     add_plain(p, op, facts);
-  if (kinds & STOW_CHECK_BARRIER && !is_for_some(op))
+  if (stow_check_is_barrier(op, p->symbols))
     stow_check_barrier_add(p, op, STOW_CHECK_EVENT_BARRIER);
   if (is_fence(op))
     stow_check_barrier_add(p, op, STOW_CHECK_EVENT_FENCE);

@@ -17,6 +17,7 @@
 #ifndef STOWAGE_CHECK_OP_H
 #define STOWAGE_CHECK_OP_H
 
+#include "bridge/bridge.h"
 #include "ir/support.h"
 #include "mlir-c/IR.h"
 
@@ -83,6 +84,7 @@ typedef struct stow_check_transfers {
   stow_map tags, partners_of; // by tag; by start or wait
   STOW_ARRAY(stow_op_list) partners;
   uint64_t steps, most_steps; // with more of them, transfers are without an end
+  stow_symbols *symbols;
 } stow_check_transfers;
 
 // Of a start: the ops of which one waits for its transfer on every path from it, or none where
@@ -99,6 +101,10 @@ bool stow_check_leads_to(stow_check_transfers *transfers, MlirBlock from, MlirBl
 // all that are of one group.
 MlirValue stow_check_mbarrier_of(MlirOperation op);
 void stow_check_read_phases(stow_check_transfers *transfers, MlirValue group);
+
+// effects.c: whether all threads of a workgroup that do the op pass a barrier, in front of which is
+// what they did before.
+bool stow_check_is_barrier(MlirOperation op, stow_symbols *symbols);
 
 // barriers.c: whether threads of the kernel may leave a branch, or a region of the op, by different
 // ways.

@@ -381,7 +381,7 @@ static bool pass(walk *w, MlirOperation op, state *s) {
     use_inside(w, op, s);
   else if (is_use(w, op))
     use(w, op, s);
-  else if (stow_ir_op_is(op, "gpu.barrier") && s->made == MADE)
+  else if (s->made == MADE && stow_check_is_barrier(op, w->transfers->symbols))
     s->made = TOLD;
   if (!mlirOperationIsNull(mlirOperationGetNextInBlock(op)))
     return true;

@@ -59,6 +59,16 @@ gpu.module @m {
     %y = arith.addf %x, %x : f32
     return %y : f32
   }
+  func.func @deep_meet(%x: f32) -> f32 {
+    %y = func.call @twice(%x) : (f32) -> f32
+    func.call @meet() : () -> ()
+    return %y : f32
+  }
+  func.func @store_behind(%m: !f, %x: f32, %t: index) {
+    gpu.barrier
+    memref.store %x, %m[%t] : !f
+    return
+  }
   func.func private @elsewhere()
 
   // All threads make the call: it is at least no step less.
@@ -207,6 +217,51 @@ gpu.module @m {
     %y = func.call @all(%x, %low) : (f32, i1) -> f32
     gpu.barrier
     memref.store %y, %b[%t] : !f
+    gpu.return
+  }
+
+  // A step ends where all threads meet in a callee.
+  // CHECK-LABEL: gpu.func @step
+  // CHECK-SAME:    workgroup(%{{[a-z0-9]+}} : memref<256xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}) kernel
+  gpu.func @step(%x: f32) workgroup(%a: !f, %b: !f) kernel {
+    %t = gpu.thread_id x
+    memref.store %x, %a[%t] : !f
+    %y = func.call @deep_meet(%x) : (f32) -> f32
+    memref.store %y, %b[%t] : !f
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @step_of_a_loop
+  // CHECK-SAME:    workgroup(%{{[a-z0-9]+}} : memref<256xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}) kernel
+  gpu.func @step_of_a_loop(%x: f32, %n: index) workgroup(%a: !f, %b: !f) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    scf.for %i = %c0 to %n step %c1 {
+      memref.store %x, %a[%t] : !f
+      func.call @meet() : () -> ()
+    }
+    memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+
+  // The callee stores behind its barrier what it is given: other threads may still do so.
+  // CHECK-LABEL: gpu.func @given
+  // CHECK-NOT:     memref.view
+  gpu.func @given(%x: f32) workgroup(%a: !f, %b: !f) kernel {
+    %t = gpu.thread_id x
+    func.call @store_behind(%a, %x, %t) : (!f, f32, index) -> ()
+    memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+
+  // What comes in front of it, too: the call ends no step.
+  // CHECK-LABEL: gpu.func @given_other
+  // CHECK-NOT:     memref.view
+  gpu.func @given_other(%x: f32) workgroup(%a: !f, %b: !f) kernel {
+    %t = gpu.thread_id x
+    memref.store %x, %b[%t] : !f
+    func.call @store_behind(%a, %x, %t) : (!f, f32, index) -> ()
     gpu.return
   }
 }

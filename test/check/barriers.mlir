@@ -440,3 +440,67 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// All threads meet in what they call, unless they may do so in a branch there, or the callee is given the bytes.
+!bytes = memref<256xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+gpu.module @calls {
+  func.func @meet() {
+    gpu.barrier
+    return
+  }
+  func.func @meet_there(%x: f32) {
+    func.call @meet() : () -> ()
+    return
+  }
+  func.func @perhaps(%c: i1) {
+    scf.if %c {
+      gpu.barrier
+    }
+    return
+  }
+  func.func @store_behind(%m: !f, %x: f32, %t: index) {
+    gpu.barrier
+    memref.store %x, %m[%t] : !f
+    return
+  }
+  gpu.func @by_a_call(%x: f32) workgroup(%arena: !bytes) kernel {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %a = memref.view %arena[%c0][] : !bytes to !f
+    %b = memref.view %arena[%c0][] : !bytes to !f
+    memref.store %x, %a[%t] : !f
+    func.call @meet_there(%x) : (f32) -> ()
+    memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+  gpu.func @by_chance(%x: f32, %c: i1) workgroup(%arena: !bytes) kernel {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    // expected-note @+1 {{this is the other view}}
+    %a = memref.view %arena[%c0][] : !bytes to !f
+    // expected-note @+1 {{this is the view that it uses}}
+    %b = memref.view %arena[%c0][] : !bytes to !f
+    // expected-note @+1 {{after this: a gpu.barrier is missing between the two, on some path}}
+    memref.store %x, %a[%t] : !f
+    func.call @perhaps(%c) : (i1) -> ()
+    // expected-error @+1 {{threads use bytes here that others may still use through another view, as no barrier comes first}}
+    memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+  gpu.func @given(%x: f32) workgroup(%arena: !bytes) kernel {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    // expected-note @+1 {{this is the other view}}
+    %a = memref.view %arena[%c0][] : !bytes to !f
+    // expected-note @+1 {{this is the view that it uses}}
+    %b = memref.view %arena[%c0][] : !bytes to !f
+    // expected-note @+1 {{after this: a gpu.barrier is missing between the two, on some path}}
+    func.call @store_behind(%a, %x, %t) : (!f, f32, index) -> ()
+    // expected-error @+1 {{threads use bytes here that others may still use through another view, as no barrier comes first}}
+    memref.store %x, %b[%t] : !f
+    gpu.return
+  }
+}
