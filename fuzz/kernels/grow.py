@@ -57,10 +57,12 @@ class Kernel(Lines):
         for i in range(self.r.between(2, 6)):
             element = self.r.weighted([("f32", 5), ("f16", 2), ("i8", 1), ("f64", 1)])
             self.buffers.append((f"%b{i}", element, 4 * self.r.between(4, 16)))
-        self.parity = {}  # of elements of mbarriers, where there are some: the next phase's
+        self.parity, self.tiles = {}, []  # of elements of mbarriers, where there are some: the next phase's; what is loaded to
         if self.r.chance(0.5):
             self.parity = {"%c0": "%false", "%c1": "%false"}
-            self.buffers += [(f"%l{i}", *TILE) for i in range(self.r.between(1, 3))]
+            self.tiles = [(f"%l{i}", *TILE) for i in range(self.r.between(1, 3))]
+            if self.r.chance(0.2):
+                self.buffers += self.tiles[:1]  # and touched anywhere
         self.ends = ["%n", "%c2", "%c1"]  # of loops
         self.calls, self.helpers = calls, False  # whether it may call functions, and does
         self.indices = ["%t", "%t", "%u", "%c0"]
@@ -140,9 +142,6 @@ class Kernel(Lines):
 
     # ---- Loads that an mbarrier tells the end of, where all threads come once
 
-    def tiles(self):
-        return [b for b in self.buffers if b[0].startswith("%l")]
-
     def round(self, bar, tiles):
         """One thread begins a phase: its loads, and what it expects."""
         loads = [f"nvgpu.tma.async.load %map[%c0], %bars[{bar}] to {b[0]} : {MAP}, {BARS} -> {self.type(b)}" for b in tiles]
@@ -173,9 +172,9 @@ class Kernel(Lines):
             self.put("gpu.barrier")
 
     def fetch(self):
-        tiles = self.tiles()[: self.r.between(1, 2)] if self.r.chance(0.5) else [self.r.pick(self.tiles())]
+        tiles = self.tiles[: self.r.between(1, 2)] if self.r.chance(0.5) else [self.r.pick(self.tiles)]
         bar = self.r.pick(["%c0", "%c0", "%c1"])
-        if self.r.chance(0.5):
+        if self.r.chance(0.6):
             self.put(FENCE)
         self.barrier(tiles, True)
         if self.r.chance(0.5):
@@ -441,7 +440,7 @@ class Kernel(Lines):
         for i in range(self.r.between(2, 6)):
             if not flat and self.r.chance(0.25):
                 self.blocks(i)
-            if self.parity and self.r.chance(0.4):
+            if self.parity and self.r.chance(0.3 if i else 0.8):
                 self.fetch()
             else:
                 self.section()
@@ -481,11 +480,12 @@ HOST = f"""func.func @host({arguments()}) {{
 def parts(k):
     """The constants, the attributions and the body."""
     k.body(flat=False)
-    made = [b for b in k.buffers if k.r.chance(0.4)]
+    buffers = list(dict.fromkeys([*k.buffers, *k.tiles]))
+    made = [b for b in buffers if k.r.chance(0.4)]
     freed = [b for b in made if k.r.chance(0.5)]
     body = (MBARRIERS if k.parity else "") + "\n".join([*(f"  {b[0]} = memref.alloc() : {k.type(b)}" for b in made), *k.lines,
                       *(f"  memref.dealloc {b[0]} : {k.type(b)}" for b in freed)])  # fmt: skip
-    shared = ", ".join(f"{b[0]} : {k.type(b)}" for b in k.buffers if b not in made)
+    shared = ", ".join(f"{b[0]} : {k.type(b)}" for b in buffers if b not in made)
     return f"{HEADER}  %size = arith.constant {THREADS} : index\n", shared and f"workgroup({shared})", body
 
 
