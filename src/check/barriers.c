@@ -286,12 +286,18 @@ static void meet_load(threads *t, touch first, size_t event) {
       note(t, first, event, a, UNFENCED);
 }
 
+// Behind a launch another one has memory of its own.
+static bool ends_launch(const threads *t, size_t event) {
+  return ends_path(t, event) &&
+         stow_ir_op_is(t->program->ops.at[op_of(t, event)], "gpu.terminator");
+}
+
 // Up to a fence; or, where the thread has passed one, up to a barrier.
 static void follow_to_fence(threads *t, touch first, int32_t node, size_t event, bool fenced) {
   const stow_check_node *n = &t->program->nodes.at[node];
   for (size_t e = event; e < n->event_end; ++e, ++t->steps) {
     meet_load(t, first, e);
-    if (fenced && ends_path(t, e))
+    if ((fenced && ends_path(t, e)) || ends_launch(t, e))
       return;
     if (!fenced && t->program->events.at[e].kind == STOW_CHECK_EVENT_FENCE) {
       STOW_PUSH(t->fences, (fence){node, e + 1});

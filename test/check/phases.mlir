@@ -857,3 +857,42 @@ gpu.func @other_fence(%map: !map, %x: f32, %n: index) workgroup(%arena: !arena) 
   gpu.return
 }
 }
+
+// -----
+
+// Behind a launch, another one has memory of its own.
+#ws = #gpu.address_space<workgroup>
+!arena = memref<4096xi8, #ws>
+!tile = memref<32x64xf16, #ws>
+!f = memref<1024xf32, #ws>
+!bars = !nvgpu.mbarrier.group<memorySpace = #ws, num_barriers = 2>
+!map = !nvgpu.tensormap.descriptor<tensor = !tile, swizzle = none, l2promo = none, oob = zero, interleave = none>
+func.func @launched(%map: !map, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %bytes = arith.constant 4096 : index
+  %ticks = arith.constant 10000000 : index
+  %even = arith.constant false
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%t, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1)
+             workgroup(%arena : !arena) {
+    %first = arith.cmpi eq, %t, %c0 : index
+    %tile = memref.view %arena[%c0][] : !arena to !tile
+    %f = memref.view %arena[%c0][] : !arena to !f
+    %bars = nvgpu.mbarrier.create -> !bars
+    scf.if %first {
+      nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    }
+    gpu.barrier
+    scf.if %first {
+      nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+      nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+    }
+    nvgpu.mbarrier.try_wait.parity %bars[%c0], %even, %ticks : !bars
+    %w = memref.load %tile[%t, %c0] : !tile
+    gpu.barrier
+    memref.store %x, %f[%t] : !f
+    gpu.terminator
+  }
+  return
+}
