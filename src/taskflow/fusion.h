@@ -10,7 +10,7 @@
 //     pair   --open------> a copy of both bodies, one after the other    open.c
 //            --align-----> loops that may become common                  align.c, nest.c
 //            --reverse---> loops that run in one direction               reverse.c
-//            --pace------> loops cut into runs, so that they may         pace.c
+//            --pace------> loops split into runs, so that they may       pace.c
 //            --order-----> proof that no conflict changes its order      order.c, executions.c
 //            --reshape---> common loops                                  reshape.c, tighten.c
 //            --forward---> values instead of loads; carried cells        forward.c

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A loop of the writer and one of the reader that index the same dimension of a buffer run at a
-// constant ratio. Both are cut into runs of iterations, so many per iteration of a loop that
-// counts from 0:
+// constant ratio. Both are strip-mined: split into runs of so many iterations per iteration of a
+// loop that counts from 0:
 //
 //     for i = l to u step s
 //
@@ -137,16 +137,16 @@ stow_paces stow_paces_of(const stow_loop_nest *writer, const stow_loop_nest *rea
 // Lags
 //===----------------------------------------------------------------------===//
 
-// A loop that is cut.
-typedef struct cut {
+// A loop that is strip-mined.
+typedef struct strip_mined {
   MlirOperation loop;
   int64_t lower, upper, step;
   int64_t steps; // iterations per common iteration
   int64_t lag;   // iterations
-} cut;
+} strip_mined;
 
 typedef struct level {
-  cut writer, reader;
+  strip_mined writer, reader;
   bool shared; // as they are
 } level;
 
@@ -154,8 +154,8 @@ static int64_t divided_up(int64_t number, int64_t by) { return -stow_ir_rounded_
 
 // Raises `most` to the largest m x - n y where iteration x of the writer's loop and y of the
 // reader's meet in `a` and `b`, and n and m are their iterations per common one.
-static bool look_ahead(const cut *writer, const cut *reader, MlirOperation a, MlirOperation b,
-                       int64_t *most) {
+static bool look_ahead(const strip_mined *writer, const strip_mined *reader, MlirOperation a,
+                       MlirOperation b, int64_t *most) {
   const stow_execution two[] = {stow_taskflow_access_execution(a, 0),
                                 stow_taskflow_access_execution(b, 0)};
   stow_executions *e = stow_executions_create(two, 2);
@@ -176,7 +176,7 @@ static bool look_ahead(const cut *writer, const cut *reader, MlirOperation a, Ml
 
 // The least lags with which the common iteration of x, (x + lag) / n rounded down, is never after
 // that of y, where m x - n y is `most` at most.
-static void set_lags(cut *writer, cut *reader, int64_t most) {
+static void set_lags(strip_mined *writer, strip_mined *reader, int64_t most) {
   const int64_t n = writer->steps, m = reader->steps;
   if (m == 1) {
     reader->lag = stow_ir_rounded_down(most, n);
@@ -205,13 +205,13 @@ static bool find_lags(const stow_loop_nest *writer, const stow_loop_nest *reader
 }
 
 // Keeps products of bounds and steps far from the ends of the numbers.
-static bool is_moderate(const cut *c) {
+static bool is_moderate(const strip_mined *c) {
   const int64_t most = 1 << 20;
   return c->lower > -most && c->upper < most && c->step < most && c->steps < most &&
          c->lag < most && c->lower < c->upper;
 }
 
-static bool find_cut(cut *c) {
+static bool find_bounds(strip_mined *c) {
   return stow_bridge_affine_constant_bounds(c->loop, &c->lower, &c->upper, &c->step) &&
          is_moderate(c);
 }
@@ -228,7 +228,7 @@ static bool find_level(const stow_loop_nest *writer, const stow_loop_nest *reade
                     stow_bridge_affine_same_bounds(l->writer.loop, l->reader.loop, outer->shared,
                                                    outer->depth, &shift) &&
                     shift == 0;
-  const bool constant = find_cut(&l->writer) && find_cut(&l->reader);
+  const bool constant = find_bounds(&l->writer) && find_bounds(&l->reader);
   if (!constant && !even)
     return false;
   if (!constant) {
@@ -245,13 +245,14 @@ static bool find_level(const stow_loop_nest *writer, const stow_loop_nest *reade
 // Cutting
 //===----------------------------------------------------------------------===//
 
-static int64_t trips_of(const cut *c) {
+static int64_t trips_of(const strip_mined *c) {
   const int64_t iterations = (c->upper - c->lower + c->step - 1) / c->step;
   return divided_up(iterations + c->lag, c->steps);
 }
 
 // (t) -> (limit, lower + step * (steps * t + offset)).
-static MlirAffineMap run_bound(MlirContext context, const cut *c, int64_t limit, int64_t offset) {
+static MlirAffineMap run_bound(MlirContext context, const strip_mined *c, int64_t limit,
+                               int64_t offset) {
   MlirAffineExpr moving = mlirAffineMulExprGet(
       mlirAffineDimExprGet(context, 0), mlirAffineConstantExprGet(context, c->step * c->steps));
   moving =
@@ -260,13 +261,13 @@ static MlirAffineMap run_bound(MlirContext context, const cut *c, int64_t limit,
   return mlirAffineMapGet(context, 1, 0, 2, both);
 }
 
-static stow_loop_bounds bounds_of_run(MlirContext context, const cut *c, MlirValue t) {
+static stow_loop_bounds bounds_of_run(MlirContext context, const strip_mined *c, MlirValue t) {
   return (stow_loop_bounds){run_bound(context, c, c->lower, -c->lag),
                             run_bound(context, c, c->upper, c->steps - c->lag), t, t, c->step};
 }
 
 // Puts a loop of `trips` iterations around runs of the loop's, in its place; returns it.
-static MlirOperation cut_loop(const cut *c, int64_t trips) {
+static MlirOperation strip_mine(const strip_mined *c, int64_t trips) {
   MlirContext context = mlirOperationGetContext(c->loop);
   MlirLocation location = mlirOperationGetLocation(c->loop);
   const stow_loop_bounds counting = stow_taskflow_constant_bounds(context, 0, trips);
@@ -304,8 +305,8 @@ static void cut_level(stow_open_pair *pair, level *l) {
   const int64_t first = trips_of(&l->writer), second = trips_of(&l->reader);
   const int64_t trips = first > second ? first : second;
   const bool begins = mlirOperationEqual(pair->reader_begins, l->reader.loop);
-  l->writer.loop = cut_loop(&l->writer, trips);
-  l->reader.loop = cut_loop(&l->reader, trips);
+  l->writer.loop = strip_mine(&l->writer, trips);
+  l->reader.loop = strip_mine(&l->reader, trips);
   if (begins)
     pair->reader_begins = l->reader.loop;
 }
