@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "bridge/affine.h"
+#include "ir/build.h"
 #include "ir/support.h"
 #include "stowage/passes.h"
 #include "taskflow/memory.h"
@@ -60,12 +61,10 @@ static void inline_task(const stow_task *task) {
 // One task after the other, each element has a cell of its own.
 static void inline_channel(MlirOperation op) {
   if (stow_ir_is(op, STOW_TASKFLOW_CHANNEL)) {
-    stow_op cells = stow_op_begin(STOW_MEMREF_ALLOC, mlirOperationGetLocation(op));
-    stow_op_result(&cells, mlirValueGetType(stow_taskflow_result(op)));
-    stow_op_segments(&cells, "operandSegmentSizes", (const int32_t[]){0, 0}, 2);
-    MlirOperation made = stow_op_end(&cells);
-    stow_ir_insert_before(op, made);
-    mlirValueReplaceAllUsesOfWith(stow_taskflow_result(op), stow_taskflow_result(made));
+    const MlirValue channel = stow_taskflow_result(op);
+    const stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
+    mlirValueReplaceAllUsesOfWith(channel,
+                                  stow_ir_build_alloc(&builder, mlirValueGetType(channel), 0));
   }
   mlirOperationDestroy(op);
 }

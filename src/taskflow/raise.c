@@ -8,6 +8,7 @@
 #include "taskflow/steps.h"
 
 #include "bridge/affine.h"
+#include "ir/build.h"
 #include "ir/op.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
@@ -146,30 +147,15 @@ static bool can_raise_copy(MlirOperation copy) {
          !stow_ir_may_alias(stow_ir_root_of(source), stow_ir_root_of(target), false);
 }
 
-static MlirValue build_size(MlirOperation copy, intptr_t dimension) {
-  MlirType index = mlirIndexTypeGet(mlirOperationGetContext(copy));
-  stow_op number = stow_op_begin(STOW_ARITH_CONSTANT, mlirOperationGetLocation(copy));
-  stow_op_attribute(&number, "value", mlirIntegerAttrGet(index, dimension));
-  stow_op_result(&number, index);
-  MlirOperation constant = stow_op_end(&number);
-  stow_ir_insert_before(copy, constant);
-  stow_op dim = stow_op_begin(STOW_MEMREF_DIM, mlirOperationGetLocation(copy));
-  stow_op_operand(&dim, mlirOperationGetOperand(copy, 0));
-  stow_op_operand(&dim, stow_taskflow_result(constant));
-  stow_op_result(&dim, index);
-  MlirOperation size = stow_op_end(&dim);
-  stow_ir_insert_before(copy, size);
-  return stow_taskflow_result(size);
-}
-
 // A nest over all cells before the copy; returns the innermost terminator.
 static MlirOperation build_nest(MlirOperation copy, intptr_t rank, MlirValue *out_indices) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(copy, 0));
   MlirValue *sizes = stow_ir_allocate((size_t)rank, sizeof *sizes);
   MlirOperation before = copy;
+  const stow_builder builder = stow_builder_before(copy, mlirOperationGetLocation(copy));
   for (intptr_t i = 0; i < rank; ++i)
     if (mlirShapedTypeIsDynamicDim(type, i))
-      sizes[i] = build_size(copy, i);
+      sizes[i] = stow_ir_build_dim(&builder, mlirOperationGetOperand(copy, 0), i);
   for (intptr_t i = 0; i < rank; ++i) {
     int64_t constant = mlirValueIsNull(sizes[i]) ? mlirShapedTypeGetDimSize(type, i) : 0;
     MlirOperation loop = stow_taskflow_build_counting_loop(before, mlirOperationGetLocation(copy),
@@ -183,22 +169,16 @@ static MlirOperation build_nest(MlirOperation copy, intptr_t rank, MlirValue *ou
 
 static void raise_copy(MlirOperation copy) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(copy, 0));
-  MlirLocation location = mlirOperationGetLocation(copy);
-  intptr_t rank = mlirShapedTypeGetRank(type);
-  MlirValue *indices = stow_ir_allocate((size_t)rank, sizeof *indices);
-  MlirOperation before = build_nest(copy, rank, indices);
-  stow_op load = stow_op_begin(STOW_MEMREF_LOAD, location);
-  stow_op_operand(&load, mlirOperationGetOperand(copy, 0));
-  stow_op_operands(&load, indices, (size_t)rank);
-  stow_op_result(&load, mlirShapedTypeGetElementType(type));
-  MlirOperation loaded = stow_op_end(&load);
-  stow_ir_insert_before(before, loaded);
-  stow_op store = stow_op_begin(STOW_MEMREF_STORE, location);
-  stow_op_operand(&store, stow_taskflow_result(loaded));
-  stow_op_operand(&store, mlirOperationGetOperand(copy, 1));
-  stow_op_operands(&store, indices, (size_t)rank);
-  stow_ir_insert_before(before, stow_op_end(&store));
-  free(indices);
+  const intptr_t rank = mlirShapedTypeGetRank(type);
+  MlirValue *operands = stow_ir_allocate((size_t)rank + 2, sizeof *operands);
+  const MlirOperation before = build_nest(copy, rank, operands + 2);
+  const stow_builder builder = stow_builder_before(before, mlirOperationGetLocation(copy));
+  operands[1] = mlirOperationGetOperand(copy, 0);
+  operands[0] = stow_ir_build_value(&builder, STOW_MEMREF_LOAD, operands + 1, (size_t)rank + 1,
+                                    mlirShapedTypeGetElementType(type));
+  operands[1] = mlirOperationGetOperand(copy, 1);
+  stow_ir_build_plain(&builder, STOW_MEMREF_STORE, operands, (size_t)rank + 2, (MlirType){NULL});
+  free(operands);
   mlirOperationDestroy(copy);
 }
 
