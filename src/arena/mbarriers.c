@@ -47,7 +47,8 @@ typedef struct element {
 typedef struct entry {
   element before;
   parity inside;  // the parity there in each iteration
-  MlirValue left; // that parity behind the loop, or null: it is the same
+  parity given;   // what its value is given for the next one
+  MlirValue left; // and what it is behind the loop, or null: the parity is the same
 } entry;
 
 typedef struct walk {
@@ -142,18 +143,19 @@ static bool is_bit(MlirValue value) {
 
 static bool are_same(parity a, parity b) { return a.value == b.value && a.turned == b.turned; }
 
-// A value of the loop that is the parity when it begins, and turns with each iteration: the parity
-// in the loop, if each ends one round, or an odd number.
-static bool is_carried(MlirOperation loop, intptr_t i, parity now, parity *inside) {
+// A value of the loop that is the parity when it begins, and is given another one by each
+// iteration.
+static bool is_carried(MlirOperation loop, intptr_t i, entry *e) {
   enum { BOUNDS = 3 };
   const MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
   const MlirValue argument = mlirBlockGetArgument(body, i + 1);
   if (!is_bit(argument))
     return false;
   const parity first = parity_of(mlirOperationGetOperand(loop, i + BOUNDS));
-  const parity given = parity_of(mlirOperationGetOperand(mlirBlockGetTerminator(body), i));
-  *inside = (parity){argument.ptr, first.turned ^ now.turned};
-  return first.value == now.value && given.value == argument.ptr && given.turned;
+  const parity same = {.value = argument.ptr};
+  e->given = parity_of(mlirOperationGetOperand(mlirBlockGetTerminator(body), i));
+  e->inside = (parity){argument.ptr, first.turned ^ e->before.now.turned};
+  return first.value == e->before.now.value && e->given.value && !are_same(e->given, same);
 }
 
 static void enter(entry *e, MlirOperation loop) {
@@ -162,7 +164,7 @@ static void enter(entry *e, MlirOperation loop) {
   if (!stow_ir_is(loop, STOW_SCF_FOR))
     return;
   for (intptr_t i = 0, n = mlirOperationGetNumResults(loop); i < n && !e->left.ptr; ++i)
-    if (is_carried(loop, i, e->before.now, &e->inside))
+    if (is_carried(loop, i, e))
       e->left = mlirOperationGetResult(loop, i);
     else
       e->inside = e->before.now;
@@ -308,14 +310,15 @@ static void begin_loop(walk *w, MlirOperation loop) {
   }
 }
 
-// Where each iteration ends one round, the parity is what the loop gives its value for the next.
+// The next iteration begins with the parity that this one has ended with.
 static void leave_loop(element *e, const entry *was, bool passed) {
   if (e->event_count == was->before.event_count) {
     *e = was->before;
     return;
   }
   parity next = was->inside;
-  next.turned ^= was->left.ptr != NULL;
+  if (was->left.ptr)
+    next = (parity){was->given.value, was->given.turned ^ was->inside.turned};
   e->lost |= !passed || e->on_way != was->before.on_way || (e->on_way && !is_complete(e)) ||
              !are_same(e->now, next);
   e->now = was->left.ptr ? (parity){was->left.ptr, was->inside.turned} : was->before.now;

@@ -1207,3 +1207,280 @@ gpu.module @in_other_fence {
     gpu.return
   }
 }
+
+// A loop in a loop that carries the parity through both.
+// CHECK-LABEL: gpu.func @nested(
+// CHECK-SAME:    memref<4096xi8, #gpu.address_space<workgroup>> {llvm.align = 128 : i64}) kernel
+gpu.module @in_nested {
+  gpu.func @nested(%map: !map, %x: f32, %n: index) workgroup(%tile: !tile, %f: !f) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %bytes = arith.constant 4096 : index
+    %half = arith.constant 2048 : index
+    %ticks = arith.constant 10000000 : index
+    %even = arith.constant false
+    %odd = arith.constant true
+    %t = gpu.thread_id x
+    %first = arith.cmpi eq, %t, %c0 : index
+    %bars = nvgpu.mbarrier.create -> !bars
+    scf.if %first {
+      nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    }
+    gpu.barrier
+    %p = scf.for %i = %c0 to %n step %c1 iter_args(%ph = %even) -> i1 {
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%pi = %ph) -> i1 {
+    scf.if %first {
+      nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+      nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+    }
+    nvgpu.mbarrier.try_wait.parity %bars[%c0], %pi, %ticks : !bars
+    %w = memref.load %tile[%t, %c0] : !tile
+    gpu.barrier
+      %nx = arith.xori %pi, %odd : i1
+      scf.yield %nx : i1
+    }
+      scf.yield %q : i1
+    }
+    gpu.barrier
+    memref.store %x, %f[%t] : !f
+    gpu.return
+  }
+}
+
+// The outer one has a round of its own.
+// CHECK-LABEL: gpu.func @nested_odd(
+// CHECK-SAME:    memref<4096xi8, #gpu.address_space<workgroup>> {llvm.align = 128 : i64}) kernel
+gpu.module @in_nested_odd {
+  gpu.func @nested_odd(%map: !map, %x: f32, %n: index) workgroup(%tile: !tile, %f: !f) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %bytes = arith.constant 4096 : index
+    %half = arith.constant 2048 : index
+    %ticks = arith.constant 10000000 : index
+    %even = arith.constant false
+    %odd = arith.constant true
+    %t = gpu.thread_id x
+    %first = arith.cmpi eq, %t, %c0 : index
+    %bars = nvgpu.mbarrier.create -> !bars
+    scf.if %first {
+      nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    }
+    gpu.barrier
+    %p = scf.for %i = %c0 to %n step %c1 iter_args(%ph = %even) -> i1 {
+    scf.if %first {
+      nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+      nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+    }
+    nvgpu.mbarrier.try_wait.parity %bars[%c0], %ph, %ticks : !bars
+    %w = memref.load %tile[%t, %c0] : !tile
+    gpu.barrier
+    %ph2 = arith.xori %ph, %odd : i1
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%pi = %ph2) -> i1 {
+    scf.if %first {
+      nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+      nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+    }
+    nvgpu.mbarrier.try_wait.parity %bars[%c0], %pi, %ticks : !bars
+    %w2 = memref.load %tile[%t, %c0] : !tile
+    gpu.barrier
+      %nx = arith.xori %pi, %odd : i1
+      scf.yield %nx : i1
+    }
+      scf.yield %q : i1
+    }
+    gpu.barrier
+    memref.store %x, %f[%t] : !f
+    gpu.return
+  }
+}
+
+// The inner loop leaves the parity of its rounds, which the outer one does not carry on.
+// CHECK-LABEL: gpu.func @nested_and_lost(
+// CHECK-NOT:     memref.view
+gpu.module @in_nested_and_lost {
+  gpu.func @nested_and_lost(%map: !map, %x: f32, %n: index) workgroup(%tile: !tile, %f: !f) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %bytes = arith.constant 4096 : index
+    %half = arith.constant 2048 : index
+    %ticks = arith.constant 10000000 : index
+    %even = arith.constant false
+    %odd = arith.constant true
+    %t = gpu.thread_id x
+    %first = arith.cmpi eq, %t, %c0 : index
+    %bars = nvgpu.mbarrier.create -> !bars
+    scf.if %first {
+      nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    }
+    gpu.barrier
+    %p = scf.for %i = %c0 to %n step %c1 iter_args(%ph = %even) -> i1 {
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%pi = %ph) -> i1 {
+    scf.if %first {
+      nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+      nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+    }
+    nvgpu.mbarrier.try_wait.parity %bars[%c0], %pi, %ticks : !bars
+    %w = memref.load %tile[%t, %c0] : !tile
+    gpu.barrier
+      %nx = arith.xori %pi, %odd : i1
+      scf.yield %nx : i1
+    }
+      scf.yield %ph : i1
+    }
+    gpu.barrier
+    memref.store %x, %f[%t] : !f
+    gpu.return
+  }
+}
+
+// A loop that threads may leave apart.
+// CHECK-LABEL: gpu.func @while_(
+// CHECK-NOT:     memref.view
+gpu.module @in_while_ {
+  gpu.func @while_(%map: !map, %x: f32, %n: index) workgroup(%tile: !tile, %f: !f) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %bytes = arith.constant 4096 : index
+    %half = arith.constant 2048 : index
+    %ticks = arith.constant 10000000 : index
+    %even = arith.constant false
+    %odd = arith.constant true
+    %t = gpu.thread_id x
+    %first = arith.cmpi eq, %t, %c0 : index
+    %bars = nvgpu.mbarrier.create -> !bars
+    scf.if %first {
+      nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    }
+    gpu.barrier
+    scf.while : () -> () {
+      %c = arith.cmpi ult, %n, %c1 : index
+      scf.condition(%c)
+    } do {
+    scf.if %first {
+      nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+      nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+    }
+    nvgpu.mbarrier.try_wait.parity %bars[%c0], %even, %ticks : !bars
+      scf.yield
+    }
+    gpu.barrier
+    memref.store %x, %f[%t] : !f
+    gpu.return
+  }
+}
+
+// A loop of blocks.
+// CHECK-LABEL: gpu.func @blocks(
+// CHECK-NOT:     memref.view
+gpu.module @in_blocks {
+  gpu.func @blocks(%map: !map, %x: f32, %n: index) workgroup(%tile: !tile, %f: !f) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %bytes = arith.constant 4096 : index
+    %half = arith.constant 2048 : index
+    %ticks = arith.constant 10000000 : index
+    %even = arith.constant false
+    %odd = arith.constant true
+    %t = gpu.thread_id x
+    %first = arith.cmpi eq, %t, %c0 : index
+    %bars = nvgpu.mbarrier.create -> !bars
+    scf.if %first {
+      nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    }
+    gpu.barrier
+    cf.br ^loop(%c0 : index)
+  ^loop(%i: index):
+    scf.if %first {
+      nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+      nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+    }
+    nvgpu.mbarrier.try_wait.parity %bars[%c0], %even, %ticks : !bars
+    gpu.barrier
+    %j = arith.addi %i, %c1 : index
+    %c = arith.cmpi ult, %j, %n : index
+    cf.cond_br %c, ^loop(%j : index), ^end
+  ^end:
+    gpu.barrier
+    memref.store %x, %f[%t] : !f
+    gpu.return
+  }
+}
+
+// Others may do something with the mbarrier.
+// CHECK-LABEL: gpu.func @group_passed(
+// CHECK-NOT:     memref.view
+gpu.module @in_group_passed {
+  func.func private @g(!bars)
+  gpu.func @group_passed(%map: !map, %x: f32, %n: index) workgroup(%tile: !tile, %f: !f) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %bytes = arith.constant 4096 : index
+    %half = arith.constant 2048 : index
+    %ticks = arith.constant 10000000 : index
+    %even = arith.constant false
+    %odd = arith.constant true
+    %t = gpu.thread_id x
+    %first = arith.cmpi eq, %t, %c0 : index
+    %bars = nvgpu.mbarrier.create -> !bars
+    scf.if %first {
+      nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    }
+    gpu.barrier
+    func.call @g(%bars) : (!bars) -> ()
+    scf.if %first {
+      nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+      nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+    }
+    nvgpu.mbarrier.try_wait.parity %bars[%c0], %even, %ticks : !bars
+    %w = memref.load %tile[%t, %c0] : !tile
+    gpu.barrier
+    memref.store %x, %f[%t] : !f
+    gpu.return
+  }
+}
+
+// Whether there are rounds is not known.
+// CHECK-LABEL: gpu.func @uniform_if(
+// CHECK-NOT:     memref.view
+gpu.module @in_uniform_if {
+  gpu.func @uniform_if(%map: !map, %x: f32, %n: index) workgroup(%tile: !tile, %f: !f) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %bytes = arith.constant 4096 : index
+    %half = arith.constant 2048 : index
+    %ticks = arith.constant 10000000 : index
+    %even = arith.constant false
+    %odd = arith.constant true
+    %t = gpu.thread_id x
+    %first = arith.cmpi eq, %t, %c0 : index
+    %bars = nvgpu.mbarrier.create -> !bars
+    scf.if %first {
+      nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    }
+    gpu.barrier
+    %c = arith.cmpi ult, %n, %c2 : index
+    scf.if %c {
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%ph = %even) -> i1 {
+    scf.if %first {
+      nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+      nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+    }
+    nvgpu.mbarrier.try_wait.parity %bars[%c0], %ph, %ticks : !bars
+    %w = memref.load %tile[%t, %c0] : !tile
+    gpu.barrier
+      %nx = arith.xori %ph, %odd : i1
+      scf.yield %nx : i1
+    }
+    }
+    gpu.barrier
+    memref.store %x, %f[%t] : !f
+    gpu.return
+  }
+}
