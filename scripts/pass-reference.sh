@@ -19,11 +19,11 @@ trap 'rm -f "$fresh" "$bare"' EXIT
 {
   echo '# Passes'
   echo
-  echo 'Generated from src/driver/Passes.td by scripts/pass-reference.sh.'
+  echo 'Generated from src/*/Passes.td by scripts/pass-reference.sh.'
   echo
   grep -v '^<!--' "$generated"
 } >"$bare"
-"$tblgen" --dump-json -I "$root/src/driver" -I "$llvm/include" "$root/src/driver/Passes.td" |
+"$tblgen" --dump-json -I "$root/src" -I "$llvm/include" "$root/src/driver/Passes.td" |
   python3 "$root/scripts/pass_defaults.py" "$bare" >"$fresh"
 "$1/bin/stowage-opt" --help | python3 "$root/scripts/pipeline_reference.py" stowage-memory >>"$fresh"
 if [ -z "$check" ]; then

@@ -5,19 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One file per room, but for those that lower the peak. docs/passes.md has the passes in alphabetical order.
+// A file per room. docs/passes.md has the passes in alphabetical order.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_PASSES
 #define STOWAGE_PASSES
 
-include "ArenaPasses.td"
-include "CheckPasses.td"
-include "DeallocPasses.td"
-include "LifetimePasses.td"
-include "ModelPasses.td"
-include "PeakPasses.td"
-include "TaskflowPasses.td"
+include "arena/Passes.td"
+include "check/Passes.td"
+include "copies/Passes.td"
+include "dealloc/Passes.td"
+include "fit/Passes.td"
+include "lifetime/Passes.td"
+include "model/Passes.td"
+include "reduce/Passes.td"
+include "reorder/Passes.td"
+include "rows/Passes.td"
+include "taskflow/Passes.td"
+include "vectors/Passes.td"
 
 #endif // STOWAGE_PASSES

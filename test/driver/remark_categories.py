@@ -20,7 +20,7 @@ RUN_BY = {"reduce-peak": {"order-for-memory", "elide-copies", "stream-rows"}}
 
 
 def passes():
-    for path in sorted((ROOT / "src" / "driver").glob("*Passes.td")):
+    for path in sorted((ROOT / "src").glob("*/Passes.td")):
         yield from re.findall(r'^def \w+ : ModulePass<"([\w-]+)"', path.read_text(), re.M)
 
 

@@ -1,4 +1,4 @@
-//===- ArenaPasses.td - the passes of src/arena ---------------------------===//
+//===- Passes.td - the passes of src/arena and src/frames -----------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #ifndef STOWAGE_ARENA_PASSES
 #define STOWAGE_ARENA_PASSES
 
-include "Pass.td"
+include "driver/Pass.td"
 
 class PlanOptions {
   list<Option> options = [

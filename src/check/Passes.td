@@ -1,4 +1,4 @@
-//===- CheckPasses.td - the passes of src/check ---------------------------===//
+//===- Passes.td - the pass of src/check ----------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #ifndef STOWAGE_CHECK_PASSES
 #define STOWAGE_CHECK_PASSES
 
-include "Pass.td"
+include "driver/Pass.td"
 
 def CheckArenaPlan : ModulePass<"check-arena-plan", "stow_check_options"> {
   let summary = "Report views of an arena that destroy each other's contents";

@@ -1,4 +1,4 @@
-//===- LifetimePasses.td - the passes of src/lifetime ---------------------===//
+//===- Passes.td - the passes of src/lifetime -----------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #ifndef STOWAGE_LIFETIME_PASSES
 #define STOWAGE_LIFETIME_PASSES
 
-include "Pass.td"
+include "driver/Pass.td"
 
 def InsertLifetimes : ModulePass<"insert-lifetimes", "stow_lifetime_options"> {
   let summary = "Mark where the lives of buffers begin and end";

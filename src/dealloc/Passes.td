@@ -1,4 +1,4 @@
-//===- DeallocPasses.td - the passes of src/dealloc -----------------------===//
+//===- Passes.td - the passes of src/dealloc ------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #ifndef STOWAGE_DEALLOC_PASSES
 #define STOWAGE_DEALLOC_PASSES
 
-include "Pass.td"
+include "driver/Pass.td"
 
 defvar DeallocDialects = ["::mlir::arith::ArithDialect",
                           "::mlir::bufferization::BufferizationDialect",

@@ -1,4 +1,4 @@
-//===- ModelPasses.td - passes for whole models ---------------------------===//
+//===- Passes.td - the passes of src/model --------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #ifndef STOWAGE_MODEL_PASSES
 #define STOWAGE_MODEL_PASSES
 
-include "Pass.td"
+include "driver/Pass.td"
 
 def PrepareModel : ModulePass<"prepare-model"> {
   let summary = "Prepare a model on tensors for bufferization without allocations in loops";

@@ -1,4 +1,4 @@
-//===- TaskflowPasses.td - the passes of src/taskflow ---------------------===//
+//===- Passes.td - the passes of src/taskflow -----------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #ifndef STOWAGE_TASKFLOW_PASSES
 #define STOWAGE_TASKFLOW_PASSES
 
-include "Pass.td"
+include "driver/Pass.td"
 
 def ConvertAffineToTaskflow : ModulePass<"convert-affine-to-taskflow", "stow_taskflow_conversion_options"> {
   let summary = "Make a task of each loop nest at the top level of a function";
