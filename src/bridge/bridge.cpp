@@ -492,6 +492,11 @@ void stow_bridge_erase_operand(MlirOperation op, intptr_t index) {
   unwrap(op)->eraseOperand(static_cast<unsigned>(index));
 }
 
+MlirOpOperand stow_bridge_use_by(MlirOperation op, intptr_t index) {
+  assert(0 <= index && index < unwrap(op)->getNumOperands());
+  return wrap(&unwrap(op)->getOpOperand(static_cast<unsigned>(index)));
+}
+
 void stow_bridge_erase_result_type(MlirOperation op, intptr_t index) {
   auto function = cast<FunctionOpInterface>(unwrap(op));
   assert(0 <= index && index < function.getNumResults());

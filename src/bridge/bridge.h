@@ -205,6 +205,9 @@ void stow_bridge_append_operands(MlirOperation op, const MlirValue *operands, in
 
 void stow_bridge_erase_operand(MlirOperation op, intptr_t index);
 
+// The use of a value by an op, as that operand.
+MlirOpOperand stow_bridge_use_by(MlirOperation op, intptr_t index);
+
 // Takes result `index` out of the type of a FunctionOpInterface op. What is returned, and calls,
 // are the caller's affair.
 void stow_bridge_erase_result_type(MlirOperation function, intptr_t index);

@@ -23,10 +23,9 @@
 // Buffers
 //===----------------------------------------------------------------------===//
 
-// Whether an op that makes a view of its first operand takes the memory space from it.
+// Whether a view takes the memory space from what it is of.
 static bool passes_space_on(MlirOperation op) {
-  return (stow_ir_op_traits(op) & STOW_VIEWS) && stow_view_form_of(op) != STOW_VIEW_MOVED &&
-         mlirOperationGetNumResults(op) == 1 &&
+  return stow_view_form_of(op) != STOW_VIEW_MOVED &&
          mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(op, 0)));
 }
 
@@ -42,12 +41,10 @@ static bool takes_any_space(MlirOpOperand use) {
 }
 
 bool stow_fit_may_change_space(MlirValue buffer) {
-  STOW_EACH_USE(use, buffer) {
-    MlirOperation op = mlirOpOperandGetOwner(use);
-    const bool views = mlirOpOperandGetOperandNumber(use) == 0 && passes_space_on(op);
-    if (views ? !stow_fit_may_change_space(mlirOperationGetResult(op, 0)) : !takes_any_space(use))
+  STOW_EACH_USE_OF_NAMES(use, buffer)
+    if (!(stow_ir_makes_view(use) ? passes_space_on(mlirOpOperandGetOwner(use))
+                                  : takes_any_space(use)))
       return false;
-  }
   return true;
 }
 
@@ -64,9 +61,11 @@ static MlirType with_space(MlirType memref, MlirAttribute space) {
 
 static void set_space(MlirValue buffer, MlirAttribute space) {
   mlirValueSetType(buffer, with_space(mlirValueGetType(buffer), space));
-  STOW_EACH_USE(use, buffer)
-    if (stow_ir_op_traits(mlirOpOperandGetOwner(use)) & STOW_VIEWS)
-      set_space(mlirOperationGetResult(mlirOpOperandGetOwner(use), 0), space);
+  STOW_EACH_USE_OF_NAMES(use, buffer)
+    if (stow_ir_makes_view(use)) {
+      const MlirValue view = mlirOperationGetResult(mlirOpOperandGetOwner(use), 0);
+      mlirValueSetType(view, with_space(mlirValueGetType(view), space));
+    }
 }
 
 uint64_t stow_fit_own_alignment(MlirOperation alloc) {

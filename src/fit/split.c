@@ -20,19 +20,13 @@
 // Whether nothing but views that the block makes, and ops that use them and give no memory on, have
 // the address of `value`, and nothing frees it.
 static bool is_followed(MlirBlock block, MlirValue value) {
-  STOW_EACH_USE(use, value) {
+  STOW_EACH_USE_OF_NAMES(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use), around = stow_ir_op_in_block(block, op);
-    const stow_traits traits = stow_ir_op_traits(op);
-    if (mlirOperationIsNull(around) || (traits & (STOW_DEALLOCATES | STOW_FREES_BY_BIT)) ||
-        mlirOperationEqual(around, mlirBlockGetTerminator(block)))
+    const bool view = stow_ir_makes_view(use) && mlirOperationEqual(op, around);
+    if (mlirOperationIsNull(around) || mlirOperationEqual(around, mlirBlockGetTerminator(block)) ||
+        (stow_ir_op_traits(op) & (STOW_DEALLOCATES | STOW_FREES_BY_BIT)) ||
+        (!view && stow_ir_gives_buffer(around)))
       return false;
-    if (mlirOperationEqual(op, around) && (traits & STOW_VIEWS)) {
-      for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-        if (!is_followed(block, mlirOperationGetResult(op, i)))
-          return false;
-    } else if (stow_ir_gives_buffer(around)) {
-      return false;
-    }
   }
   return true;
 }
@@ -51,16 +45,10 @@ static bool mentions_twice(MlirOperation root, MlirValue buffer) {
 
 // Whether an op in front of `op` touches the buffer.
 static bool has_begun(MlirBlock block, MlirOperation op, MlirValue value) {
-  STOW_EACH_USE(use, value) {
-    MlirOperation user = mlirOpOperandGetOwner(use);
-    if (!mlirOperationIsBeforeInBlock(stow_ir_op_in_block(block, user), op))
-      continue;
-    if (!(stow_ir_op_traits(user) & STOW_VIEWS))
+  STOW_EACH_USE_OF_NAMES(use, value)
+    if (!stow_ir_makes_view(use) &&
+        mlirOperationIsBeforeInBlock(stow_ir_op_in_block(block, mlirOpOperandGetOwner(use)), op))
       return true;
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(user); ++i)
-      if (has_begun(block, op, mlirOperationGetResult(user, i)))
-        return true;
-  }
   return false;
 }
 

@@ -101,25 +101,17 @@ void stow_fit_unstage(MlirOperation alloc) {
 // All that may be copied
 //===----------------------------------------------------------------------===//
 
-static void find_users(MlirBlock block, MlirValue value, MlirOperation but, stow_fit_users *out) {
-  STOW_EACH_USE(use, value) {
-    MlirOperation op = mlirOpOperandGetOwner(use), at = stow_ir_op_in_block(block, op);
-    if (stow_ir_op_traits(op) & STOW_VIEWS) {
-      find_users(block, mlirOperationGetResult(op, 0), but, out);
-      continue;
-    }
-    if (mlirOperationEqual(op, but))
-      continue;
-    if (mlirOperationIsNull(out->first) || mlirOperationIsBeforeInBlock(at, out->first))
-      out->first = at;
-    if (mlirOperationIsNull(out->last) || mlirOperationIsBeforeInBlock(out->last, at))
-      out->last = at;
-  }
-}
-
 stow_fit_users stow_fit_users_of(MlirBlock block, MlirValue value, MlirOperation but) {
   stow_fit_users out = {{NULL}, {NULL}};
-  find_users(block, value, but, &out);
+  STOW_EACH_USE_OF_NAMES(use, value) {
+    MlirOperation op = mlirOpOperandGetOwner(use), at = stow_ir_op_in_block(block, op);
+    if (stow_ir_makes_view(use) || mlirOperationEqual(op, but))
+      continue;
+    if (mlirOperationIsNull(out.first) || mlirOperationIsBeforeInBlock(at, out.first))
+      out.first = at;
+    if (mlirOperationIsNull(out.last) || mlirOperationIsBeforeInBlock(out.last, at))
+      out.last = at;
+  }
   return out;
 }
 

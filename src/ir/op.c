@@ -145,6 +145,23 @@ bool stow_ir_makes_view(MlirOpOperand use) {
          (stow_ir_op_traits(mlirOpOperandGetOwner(use)) & STOW_VIEWS);
 }
 
+// Up from the last use of a view to the use that makes it. A view of itself, which no block that
+// runs has, is not entered again.
+MlirOpOperand stow_ir_next_use_of_names(MlirOpOperand use, MlirValue value) {
+  if (stow_ir_makes_view(use)) {
+    const MlirValue view = mlirOperationGetResult(mlirOpOperandGetOwner(use), 0);
+    const MlirOpOperand first = mlirValueGetFirstUse(view);
+    if (!mlirOpOperandIsNull(first) && !mlirValueEqual(view, value))
+      return first;
+  }
+  MlirOpOperand next = mlirOpOperandGetNextUse(use);
+  while (mlirOpOperandIsNull(next) && !mlirValueEqual(mlirOpOperandGetValue(use), value)) {
+    use = stow_bridge_use_by(mlirOpResultGetOwner(mlirOpOperandGetValue(use)), 0);
+    next = mlirOpOperandGetNextUse(use);
+  }
+  return next;
+}
+
 bool stow_ir_view_keeps_indices(MlirOperation op) {
   const stow_view_form form = stow_view_form_of(op);
   return form == STOW_VIEW_SAME || form == STOW_VIEW_CAST || form == STOW_VIEW_MOVED;

@@ -128,6 +128,13 @@ bool stow_ir_is_result_of(MlirValue value, stow_op_kind kind);
 bool stow_ir_is_view(MlirValue value);
 bool stow_ir_makes_view(MlirOpOperand use);
 
+// The uses of a value by all its names: those of a view follow the use that makes it. No use may go
+// or come while the body runs. Memory is constant, however long chains of views are.
+#define STOW_EACH_USE_OF_NAMES(use, value)                                                         \
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);                 \
+       use = stow_ir_next_use_of_names(use, value))
+MlirOpOperand stow_ir_next_use_of_names(MlirOpOperand use, MlirValue value);
+
 // Whether the indices of a view are those of its source, and whether it has all elements of it.
 bool stow_ir_view_keeps_indices(MlirOperation op);
 bool stow_ir_view_is_whole(MlirOperation op);

@@ -17,34 +17,26 @@
 
 #include "bridge/bridge.h"
 
-// Whether memory is there to the end of the block, or who knows how long.
-typedef struct stay {
-  MlirBlock block;
-  stow_symbols *symbols;
-  bool stays;
-} stay;
-
-static bool is_seen_through(const stay *s, MlirOperation op) {
+static bool is_seen_through(MlirOperation op, stow_symbols *symbols) {
   if (stow_ir_is(op, STOW_MEMREF_LOAD) || stow_ir_is(op, STOW_MEMREF_COPY) ||
       stow_ir_is(op, STOW_MEMREF_DEALLOC) || (stow_op_facts(op) & STOW_OP_STRUCTURED))
     return true;
   if (!stow_bridge_op_is_call(op))
     return false;
-  MlirOperation callee = stow_bridge_callee(op, s->symbols);
+  MlirOperation callee = stow_bridge_callee(op, symbols);
   return !mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_bridge_function_body(callee));
 }
 
-static void follow(stay *s, MlirValue value) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use) && !s->stays;
-       use = mlirOpOperandGetNextUse(use)) {
-    MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_ir_makes_view(use))
-      follow(s, mlirOperationGetResult(op, 0));
-    else if (stow_ir_is(op, STOW_MEMREF_STORE))
-      s->stays |= mlirValueEqual(mlirOperationGetOperand(op, 0), value);
-    else
-      s->stays |= !is_seen_through(s, op);
+// Whether memory is there to the end of the block, or who knows how long.
+static bool stays(MlirValue value, stow_symbols *symbols) {
+  STOW_EACH_USE_OF_NAMES(use, value) {
+    const MlirOperation op = mlirOpOperandGetOwner(use);
+    if (stow_ir_is(op, STOW_MEMREF_STORE)
+            ? mlirValueEqual(mlirOperationGetOperand(op, 0), mlirOpOperandGetValue(use))
+            : !stow_ir_makes_view(use) && !is_seen_through(op, symbols))
+      return true;
   }
+  return false;
 }
 
 // The most that an allocation in a call's function asks for: a guess at what the call returns.
@@ -60,16 +52,15 @@ static uint64_t asked_by_callee(MlirOperation call, stow_symbols *symbols) {
 static void add(stow_rows_block *b, const stow_layout *layout, stow_symbols *symbols,
                 MlirValue value, uint64_t asked) {
   const bool returned = !stow_ir_is_plainly_made(value);
-  stay is = {b->block, symbols, false};
   stow_extent size;
   uint64_t alignment;
   if (!stow_ir_is_buffer(mlirValueGetType(value)) ||
       stow_ir_memref_size(layout, mlirValueGetType(value), &size, &alignment) != STOW_SIZE_OK)
     return;
-  follow(&is, value);
+  const bool escapes = stays(value, symbols);
   const stow_rows_buffer buffer = {.value = value,
-                                   .escapes = is.stays,
-                                   .passes = returned && !is.stays,
+                                   .escapes = escapes,
+                                   .passes = returned && !escapes,
                                    .bytes = size.bytes,
                                    .alignment = alignment,
                                    .asked = asked};

@@ -54,22 +54,24 @@ typedef struct fate {
   bool lost, returned;
 } fate;
 
-static void follow(MlirBlock block, MlirValue value, fate *out) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use) && !out->lost;
-       use = mlirOpOperandGetNextUse(use)) {
+static fate fate_of(MlirBlock block, MlirValue alloc) {
+  fate is = {false, false};
+  STOW_EACH_USE_OF_NAMES(use, alloc) {
     MlirOperation op = mlirOpOperandGetOwner(use);
+    const MlirValue name = mlirOpOperandGetValue(use);
     const bool here = mlirBlockEqual(mlirOperationGetBlock(op), block);
     if (here && (stow_op_facts(op) & STOW_OP_RETURN))
-      out->returned = true;
+      is.returned = true;
     else if (!is_in_statement(block, op))
-      out->lost = true;
-    else if (stow_ir_makes_view(use))
-      follow(block, mlirOperationGetResult(op, 0), out);
+      is.lost = true;
     else if (stow_ir_is(op, STOW_MEMREF_DEALLOC))
-      out->lost |= !here || !stow_ir_is_plainly_made(value);
+      is.lost |= !here || !stow_ir_is_plainly_made(name);
     else
-      out->lost |= !accesses_only(op, value);
+      is.lost |= !stow_ir_makes_view(use) && !accesses_only(op, name);
+    if (is.lost)
+      break;
   }
+  return is;
 }
 
 bool stow_rows_is_freed(MlirValue value) {
@@ -80,8 +82,7 @@ bool stow_rows_is_freed(MlirValue value) {
 }
 
 bool stow_rows_is_local(MlirBlock block, MlirValue alloc) {
-  fate is = {false, false};
-  follow(block, alloc, &is);
+  const fate is = fate_of(block, alloc);
   return !is.lost && !is.returned;
 }
 
@@ -92,8 +93,7 @@ static void add_buffer(stow_rows_block *b, stow_rows_buffer buffer) {
   if (mlirShapedTypeGetRank(type) > STOW_ROWS_MOST_RANK ||
       stow_ir_memref_size(&b->layout, type, &size, &buffer.alignment) != STOW_SIZE_OK)
     return;
-  fate is = {false, false};
-  follow(b->block, buffer.value, &is);
+  const fate is = fate_of(b->block, buffer.value);
   if (is.lost)
     return;
   buffer.escapes = is.returned || buffer.given;

@@ -19,12 +19,11 @@
 #include <stdlib.h>
 
 static bool is_used_before(MlirOperation at, MlirValue value) {
-  STOW_EACH_USE(use, value) {
-    const MlirOperation op = mlirOpOperandGetOwner(use),
-                        own = stow_ir_op_in_block(mlirOperationGetBlock(at), op);
-    if (!mlirOperationIsNull(own) && !mlirOperationIsBeforeInBlock(own, at))
-      continue;
-    if (!stow_ir_makes_view(use) || is_used_before(at, mlirOperationGetResult(op, 0)))
+  STOW_EACH_USE_OF_NAMES(use, value) {
+    const MlirOperation own =
+        stow_ir_op_in_block(mlirOperationGetBlock(at), mlirOpOperandGetOwner(use));
+    if (!stow_ir_makes_view(use) &&
+        (mlirOperationIsNull(own) || mlirOperationIsBeforeInBlock(own, at)))
       return true;
   }
   return false;

@@ -24,12 +24,9 @@
 #include <stdlib.h>
 
 static bool has_promise(MlirValue value) {
-  STOW_EACH_USE(use, value) {
-    MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_ir_makes_view(use) &&
-        (stow_view_form_of(op) == STOW_VIEW_SAME || has_promise(mlirOperationGetResult(op, 0))))
+  STOW_EACH_USE_OF_NAMES(use, value)
+    if (stow_ir_makes_view(use) && stow_view_form_of(mlirOpOperandGetOwner(use)) == STOW_VIEW_SAME)
       return true;
-  }
   return false;
 }
 

@@ -358,25 +358,23 @@ static bool drops_and_steps(MlirOperation subview) {
 }
 
 bool stow_rows_takes_strides(MlirValue value) {
-  STOW_EACH_USE(use, value) {
+  STOW_EACH_USE_OF_NAMES(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (stow_ir_makes_view(use) &&
-        (stow_view_form_of(op) != STOW_VIEW_PART || !is_understood(op) || drops_and_steps(op) ||
-         !stow_rows_takes_strides(mlirOperationGetResult(op, 0))))
+        (stow_view_form_of(op) != STOW_VIEW_PART || !is_understood(op) || drops_and_steps(op)))
       return false;
   }
   return true;
 }
 
 void stow_rows_renew_types(MlirValue value) {
-  STOW_EACH_USE(use, value) {
+  STOW_EACH_USE_OF_NAMES(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (!stow_ir_makes_view(use))
       continue;
     const part p = part_at(op);
-    set_type(op, stow_bridge_subview_type(mlirValueGetType(value), p.offsets, p.sizes, p.strides,
-                                          p.dropped));
-    stow_rows_renew_types(mlirOperationGetResult(op, 0));
+    set_type(op, stow_bridge_subview_type(mlirValueGetType(mlirOpOperandGetValue(use)), p.offsets,
+                                          p.sizes, p.strides, p.dropped));
   }
 }
 

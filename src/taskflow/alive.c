@@ -39,13 +39,11 @@ static bool returns_from_function(MlirOperation op, uint32_t facts) {
 }
 
 // False where it is not known in which part of the block the buffer is alive.
-static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOperation user,
-                    stow_values *names) {
-  if (stow_ir_op_traits(user) & STOW_VIEWS) {
-    stow_values_add(names, stow_taskflow_result(user));
-    return true;
-  }
-  if (stow_ir_is(user, STOW_MEMREF_DEALLOC) || (stow_ir_op_traits(user) & STOW_TELLS_SHAPE))
+static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOpOperand use) {
+  const MlirOperation user = mlirOpOperandGetOwner(use);
+  const stow_traits traits = stow_ir_op_traits(user);
+  if (stow_ir_makes_view(use) || stow_ir_is(user, STOW_MEMREF_DEALLOC) ||
+      (traits & STOW_TELLS_SHAPE))
     return true;
   uint32_t facts = stow_op_facts(user);
   int32_t position = stow_taskflow_position_around(&alive->positions, user);
@@ -54,22 +52,17 @@ static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOperation 
     tenant->to_end = true;
     return is_made_here(alive, tenant);
   }
-  tenant->to_end |=
-      !stow_taskflow_is_task(user) && ((facts & STOW_OP_TERMINATOR) || stow_ir_gives_buffer(user));
+  tenant->to_end |= !stow_taskflow_is_task(user) && !(traits & STOW_VIEWS) &&
+                    ((facts & STOW_OP_TERMINATOR) || stow_ir_gives_buffer(user));
   touch(tenant, (size_t)position);
   return true;
 }
 
 static bool see_uses(const stow_alive *alive, stow_tenant *tenant) {
-  stow_values names = {0};
-  bool known = true;
-  stow_values_add(&names, tenant->buffer);
-  for (size_t i = 0; i < names.count && known; ++i)
-    for (MlirOpOperand use = mlirValueGetFirstUse(names.at[i]); known && !mlirOpOperandIsNull(use);
-         use = mlirOpOperandGetNextUse(use))
-      known = see_use(alive, tenant, mlirOpOperandGetOwner(use), &names);
-  stow_values_free(&names);
-  return known && tenant->touches.count > 0;
+  STOW_EACH_USE_OF_NAMES(use, tenant->buffer)
+    if (!see_use(alive, tenant, use))
+      return false;
+  return tenant->touches.count > 0;
 }
 
 //===----------------------------------------------------------------------===//
