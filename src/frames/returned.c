@@ -47,23 +47,6 @@ static bool are_same(const stow_op_list *returns, intptr_t k, intptr_t other) {
 // Whose memory it may be
 //===----------------------------------------------------------------------===//
 
-// Marks what edges lead to from the values marked so far.
-static void close(bool *marked, size_t count, const stow_index *edges) {
-  STOW_ARRAY(int32_t) open = {0};
-  for (size_t v = 0; v < count; ++v)
-    if (marked[v])
-      STOW_PUSH(open, (int32_t)v);
-  while (open.count > 0) {
-    const int32_t v = open.at[--open.count];
-    STOW_EACH_OF(next, *edges, v) {
-      if (!marked[next])
-        STOW_PUSH(open, next);
-      marked[next] = true;
-    }
-  }
-  free(open.at);
-}
-
 static bool is_marked(const stow_flow *flow, const bool *marked, MlirValue value) {
   const int32_t v = stow_map_get(&flow->index, value.ptr);
   return v >= 0 && marked[v];
@@ -78,7 +61,7 @@ static bool *sources_of(const stow_flow *flow, const stow_op_list *returns, intp
       marked[v] = true;
   }
   stow_index edges = stow_flow_sources(flow);
-  close(marked, flow->values.count, &edges);
+  stow_ir_mark_reached(&edges, flow->values.count, marked);
   stow_index_free(&edges);
   return marked;
 }
@@ -90,7 +73,7 @@ static bool leave_as(const stow_flow *flow, const stow_op_list *returns, intptr_
   STOW_EACH(const stow_alloc, alloc, flow->allocs)
     marked[alloc->value] = sources[alloc->value];
   stow_index edges = stow_flow_targets(flow);
-  close(marked, flow->values.count, &edges);
+  stow_ir_mark_reached(&edges, flow->values.count, marked);
   STOW_EACH(const stow_escape, escape, flow->escapes)
     only &= escape->value < 0 || !marked[escape->value] || escape->reason == STOW_RETURNED;
   for (size_t i = 0; i < returns->count; ++i)

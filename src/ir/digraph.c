@@ -125,6 +125,42 @@ void stow_components_free(stow_components *components) {
 // What is reached
 //===----------------------------------------------------------------------===//
 
+stow_walk stow_walk_create(size_t node_count) {
+  return (stow_walk){.added = ints(node_count), .items = ints(node_count), .round = 1};
+}
+
+void stow_walk_free(stow_walk *walk) {
+  free(walk->added);
+  free(walk->items);
+  *walk = (stow_walk){0};
+}
+
+void stow_walk_restart(stow_walk *walk) {
+  ++walk->round;
+  walk->count = walk->next = 0;
+}
+
+bool stow_walk_has(const stow_walk *walk, int32_t node) { return walk->added[node] == walk->round; }
+
+void stow_walk_add(stow_walk *walk, int32_t node) {
+  if (stow_walk_has(walk, node))
+    return;
+  walk->added[node] = walk->round;
+  walk->items[walk->count++] = node;
+}
+
+void stow_walk_add_all(stow_walk *walk, const stow_index *nodes, int32_t key) {
+  STOW_EACH_OF(node, *nodes, key)
+    stow_walk_add(walk, node);
+}
+
+bool stow_walk_next(stow_walk *walk, int32_t *out_node) {
+  if (walk->next == walk->count)
+    return false;
+  *out_node = walk->items[walk->next++];
+  return true;
+}
+
 void stow_ir_mark_reached(const stow_index *successors, size_t node_count, bool *marked) {
   int32_t *stack = ints(node_count);
   size_t height = 0;

@@ -41,6 +41,27 @@ typedef struct stow_components {
 stow_components stow_components_of(const stow_index *successors, size_t node_count);
 void stow_components_free(stow_components *components);
 
+// Nodes to visit, each once: those that are added during the walk are visited, too, after those
+// added before. The nodes added are items[0] up to but not items[count].
+typedef struct stow_walk {
+  int32_t *added; // per node: the last round in which it was added
+  int32_t *items;
+  size_t count, next;
+  int32_t round;
+} stow_walk;
+
+// Freed with stow_walk_free.
+stow_walk stow_walk_create(size_t node_count);
+void stow_walk_free(stow_walk *walk);
+void stow_walk_restart(stow_walk *walk); // empties it, in constant time
+
+void stow_walk_add(stow_walk *walk, int32_t node); // if it is not there yet
+void stow_walk_add_all(stow_walk *walk, const stow_index *nodes, int32_t key);
+bool stow_walk_has(const stow_walk *walk, int32_t node);
+
+// The next node to visit. False: all have been visited.
+bool stow_walk_next(stow_walk *walk, int32_t *out_node);
+
 // Marks, too, all nodes that jumps lead to from those marked.
 void stow_ir_mark_reached(const stow_index *successors, size_t node_count, bool *marked);
 

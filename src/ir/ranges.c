@@ -169,11 +169,10 @@ typedef struct tracer {
   const stow_life *lives;
   stow_ranges *result;
   stow_span_tracer names;
-  stow_cells *cells;  // of `names`
-  stow_index targets; // values by value
-  stow_index after;   // per segment: those its jumps lead to
-  uint32_t *seen;     // per value: the last buffer whose names were collected through it
-  int32_t *values;
+  stow_cells *cells;           // of `names`
+  stow_index targets;          // values by value
+  stow_index after;            // per segment: those its jumps lead to
+  stow_walk values;            // through which a buffer's names are collected
   STOW_ARRAY(stow_span) spans; // of the current buffer
 } tracer;
 
@@ -202,21 +201,13 @@ bool stow_ranges_meet(const stow_ranges *r, int32_t a, int32_t b) {
 
 // The names that a buffer may go by. A value is its name's first where it leads it.
 static void collect_names(tracer *t, int32_t alloc) {
-  const uint32_t mark = (uint32_t)alloc + 1;
-  size_t height = 0;
-  t->seen[t->flow->allocs.at[alloc].value] = mark;
-  t->values[height++] = t->flow->allocs.at[alloc].value;
-  while (height > 0) {
-    int32_t v = t->values[--height];
+  stow_walk_restart(&t->values);
+  stow_walk_add(&t->values, t->flow->allocs.at[alloc].value);
+  for (int32_t v; stow_walk_next(&t->values, &v);) {
     --t->result->budget;
     if (t->result->names.of_value[v] == v)
       STOW_PUSH(t->result->alloc_names, v);
-    STOW_EACH_OF(to, t->targets, v) {
-      if (t->seen[to] == mark)
-        continue;
-      t->seen[to] = mark;
-      t->values[height++] = to;
-    }
+    stow_walk_add_all(&t->values, &t->targets, v);
   }
 }
 
@@ -361,16 +352,14 @@ static void open_tracer(const stow_flow *flow, const stow_life *lives, stow_rang
   t->targets = stow_flow_targets(flow);
   t->after = stow_ir_successors_of(flow->control.jumps.at, flow->control.jumps.count,
                                    flow->control.segments.count);
-  t->seen = stow_ir_allocate(flow->values.count, sizeof *t->seen);
-  t->values = stow_ir_allocate(flow->values.count, sizeof *t->values);
+  t->values = stow_walk_create(flow->values.count);
 }
 
 static void close_tracer(tracer *t) {
   stow_span_tracer_free(&t->names);
   stow_index_free(&t->targets);
   stow_index_free(&t->after);
-  free(t->seen);
-  free(t->values);
+  stow_walk_free(&t->values);
   free(t->spans.at);
 }
 

@@ -66,27 +66,20 @@ static void find_accesses(streams *s) {
   stow_index targets = stow_flow_targets(flow);
   stow_index uses =
       stow_index_of(STOW_COLUMN(flow->uses.at, flow->uses.count, value), flow->values.count);
-  int32_t *seen =
-      stow_ir_allocate(flow->values.count, sizeof *seen); // for which alloc, and one more
-  STOW_ARRAY(int32_t) stack = {0};
+  stow_walk names = stow_walk_create(flow->values.count);
   s->first = stow_ir_allocate(flow->allocs.count + 1, sizeof *s->first);
   for (size_t a = 0; a < flow->allocs.count; ++a) {
-    const int32_t mark = (int32_t)a + 1;
+    stow_walk_restart(&names);
     if (flow->allocs.at[a].on_device)
-      STOW_PUSH(stack, flow->allocs.at[a].value);
-    while (stack.count > 0) {
-      const int32_t value = stack.at[--stack.count];
-      if (seen[value] == mark || flow->values.at[value].token)
-        continue;
-      seen[value] = mark;
-      add_accesses(s, &uses, value);
-      STOW_EACH_OF(to, targets, value)
-        STOW_PUSH(stack, to);
-    }
+      stow_walk_add(&names, flow->allocs.at[a].value);
+    for (int32_t name; stow_walk_next(&names, &name);)
+      if (!flow->values.at[name].token) {
+        add_accesses(s, &uses, name);
+        stow_walk_add_all(&names, &targets, name);
+      }
     s->first[a + 1] = s->all.count;
   }
-  free(stack.at);
-  free(seen);
+  stow_walk_free(&names);
   stow_index_free(&uses);
   stow_index_free(&targets);
 }

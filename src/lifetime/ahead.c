@@ -89,22 +89,16 @@ static bool shares_roots(const stow_lifetime_check *c, const stow_lifetime_marke
 static void look_ahead(stow_lifetime_check *c, int32_t index, int64_t start) {
   const stow_lifetime_paths *paths = &c->lives.paths;
   const stow_lifetime_marked *marked = &c->lives.marked.at[index];
-  size_t height = 0;
   int32_t s = paths->of_position[start];
   int64_t begin = start + 1;
   for (;;) {
     int64_t end = lasts_until(c, marked, start, begin, paths->segments[s].end);
     if (c->shares_roots)
       report_overlaps(c, index, begin, end);
-    for (int32_t e = paths->successors.first[s];
-         e < paths->successors.first[s + 1] && end == paths->segments[s].end; ++e)
-      if (c->seen_ahead[paths->successors.items[e]] != index + 1) {
-        c->seen_ahead[paths->successors.items[e]] = index + 1;
-        c->stack[height++] = paths->successors.items[e];
-      }
-    if (height == 0)
+    if (end == paths->segments[s].end)
+      stow_walk_add_all(&c->ahead, &paths->successors, s);
+    if (!stow_walk_next(&c->ahead, &s))
       return;
-    s = c->stack[--height];
     begin = paths->segments[s].begin;
   }
 }
@@ -112,6 +106,7 @@ static void look_ahead(stow_lifetime_check *c, int32_t index, int64_t start) {
 void stow_lifetime_check_starts(stow_lifetime_check *c, int32_t index) {
   const stow_lifetime_marked *marked = &c->lives.marked.at[index];
   c->shares_roots = shares_roots(c, marked);
+  stow_walk_restart(&c->ahead);
   for (size_t e = 0; e < marked->events.count; ++e)
     if (marked->events.at[e].kind == STOW_LIFE_START)
       look_ahead(c, index, marked->events.at[e].position);
@@ -148,21 +143,15 @@ static bool comes_back(stow_lifetime_check *c, const stow_lifetime_marked *marke
 static void check_free(stow_lifetime_check *c, int32_t index, int64_t freed, int64_t last) {
   const stow_lifetime_paths *paths = &c->lives.paths;
   const stow_lifetime_marked *marked = &c->lives.marked.at[index];
-  size_t height = 0;
   int32_t s = paths->of_position[freed];
   int64_t begin = freed + 1;
   for (;;) {
     bool back = comes_back(c, marked, freed, begin, paths->segments[s].end);
-    for (int32_t e = paths->successors.first[s]; e < paths->successors.first[s + 1] && !back; ++e) {
-      int32_t next = paths->successors.items[e];
-      if (c->seen_freed[next] == index + 1 || paths->segments[next].begin > last)
-        continue;
-      c->seen_freed[next] = index + 1;
-      c->stack[height++] = next;
-    }
-    if (height == 0)
+    STOW_EACH_OF(next, paths->successors, s)
+      if (!back && paths->segments[next].begin <= last)
+        stow_walk_add(&c->behind_free, next);
+    if (!stow_walk_next(&c->behind_free, &s))
       return;
-    s = c->stack[--height];
     begin = paths->segments[s].begin;
   }
 }
@@ -170,6 +159,7 @@ static void check_free(stow_lifetime_check *c, int32_t index, int64_t freed, int
 void stow_lifetime_check_frees(stow_lifetime_check *c, int32_t index) {
   const stow_lifetime_marked *marked = &c->lives.marked.at[index];
   int64_t last = last_start(marked);
+  stow_walk_restart(&c->behind_free);
   for (size_t e = 0; e < marked->events.count; ++e)
     if (marked->events.at[e].kind == STOW_LIFE_FREED && marked->events.at[e].position < last)
       check_free(c, index, marked->events.at[e].position, last);

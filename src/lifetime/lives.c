@@ -27,22 +27,13 @@ static void add_event(stow_lifetime_marked *marked, int64_t position,
 
 // Collects the ends of all paths back from a value.
 static void find_roots(stow_lifetime_lives *l, stow_lifetime_marked *marked) {
-  stow_lifetime_touch_index *index = &l->index;
-  int32_t stamp = ++index->stamp;
-  size_t height = 0;
-  index->seen[marked->value] = stamp;
-  index->stack[height++] = marked->value;
-  while (height > 0) {
-    int32_t v = index->stack[--height], first = l->sources.first[v], end = l->sources.first[v + 1];
-    if (first == end || l->flow->values.at[v].foreign)
+  stow_walk *walk = &l->index.walk;
+  stow_walk_restart(walk);
+  stow_walk_add(walk, marked->value);
+  for (int32_t v; stow_walk_next(walk, &v);) {
+    if (l->sources.first[v] == l->sources.first[v + 1] || l->flow->values.at[v].foreign)
       STOW_PUSH(marked->roots, v);
-    for (int32_t e = first; e < end; ++e) {
-      int32_t from = l->sources.items[e];
-      if (index->seen[from] != stamp) {
-        index->seen[from] = stamp;
-        index->stack[height++] = from;
-      }
-    }
+    stow_walk_add_all(walk, &l->sources, v);
   }
 }
 

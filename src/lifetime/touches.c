@@ -69,8 +69,7 @@ stow_lifetime_touch_index stow_lifetime_touch_index_of(const stow_flow *flow) {
   index.frees = stow_ir_successors_of(frees.at, frees.count, flow->values.count);
   free(touches.at);
   free(frees.at);
-  index.seen = stow_ir_allocate(flow->values.count, sizeof *index.seen);
-  index.stack = stow_ir_allocate(flow->values.count, sizeof *index.stack);
+  index.walk = stow_walk_create(flow->values.count);
   return index;
 }
 
@@ -81,8 +80,7 @@ void stow_lifetime_touch_index_free(stow_lifetime_touch_index *index) {
   stow_index_free(&index->frees);
   stow_map_free(&index->position_of);
   stow_map_free(&index->end_of);
-  free(index->seen);
-  free(index->stack);
+  stow_walk_free(&index->walk);
   *index = (stow_lifetime_touch_index){0};
 }
 
@@ -104,30 +102,22 @@ static void add_name(const stow_lifetime_touch_index *index, stow_lifetime_histo
 
 STOW_BY_FIELDS(compare_touches, stow_lifetime_touch, position, value)
 
-// Puts a value that was not seen before on the stack, and gives its new height.
-static size_t reach(stow_lifetime_touch_index *index, int32_t value, const bool *stop,
-                    size_t height) {
-  if (index->seen[value] == index->stamp || (stop && stop[value]))
-    return height;
-  index->seen[value] = index->stamp;
-  index->stack[height] = value;
-  return height + 1;
+// Those of the names that do not stop the walk.
+static void add_names(stow_walk *walk, const stow_index *names, int32_t of, const bool *stop) {
+  STOW_EACH_OF(name, *names, of)
+    if (!stop || !stop[name])
+      stow_walk_add(walk, name);
 }
 
 void stow_lifetime_history_of(stow_lifetime_touch_index *index, int32_t value, const bool *stop,
                               stow_lifetime_history *history) {
-  size_t height = 0;
-  ++index->stamp;
   history->names.count = history->touches.count = history->frees.count = 0;
-  index->seen[value] = index->stamp;
-  index->stack[height++] = value;
-  while (height > 0) {
-    int32_t v = index->stack[--height];
+  stow_walk_restart(&index->walk);
+  stow_walk_add(&index->walk, value);
+  for (int32_t v; stow_walk_next(&index->walk, &v);) {
     add_name(index, history, v);
-    STOW_EACH_OF(e, index->targets, v)
-      height = reach(index, e, stop, height);
-    STOW_EACH_OF(c, index->clones, v)
-      height = reach(index, c, stop, height);
+    add_names(&index->walk, &index->targets, v, stop);
+    add_names(&index->walk, &index->clones, v, stop);
   }
   STOW_SORT(history->touches, compare_touches);
   STOW_SORT(history->frees, compare_touches);
@@ -202,47 +192,28 @@ static bool is_empty(const stow_lifetime_paths *p, int32_t segment) {
   return p->segments[segment].begin == p->segments[segment].end;
 }
 
-typedef struct bypass {
-  const stow_lifetime_paths *paths;
-  stow_index jumps;            // the flow's, segments by segment
-  int32_t *seen, *stack;       // per segment
-  STOW_ARRAY(stow_jump) found; // edges
-} bypass;
-
-// Adds an edge from a segment to each that jumps lead to directly or by way of empty ones.
-static void add_edges_from(bypass *b, int32_t segment) {
-  size_t height = 0;
-  b->stack[height++] = segment;
-  while (height > 0) {
-    int32_t from = b->stack[--height];
-    STOW_EACH_OF(to, b->jumps, from) {
-      if (b->seen[to] == segment + 1)
-        continue;
-      b->seen[to] = segment + 1;
-      if (is_empty(b->paths, to)) {
-        b->stack[height++] = to;
-        continue;
-      }
-      STOW_PUSH(b->found, (stow_jump){segment, to});
-    }
-  }
-}
-
+// An edge from each segment to those that jumps lead to directly or by way of empty ones.
 static void connect(stow_lifetime_paths *p) {
-  bypass b = {.paths = p,
-              .jumps = stow_ir_successors_of(p->flow->control.jumps.at,
-                                             p->flow->control.jumps.count, p->segment_count),
-              .seen = stow_ir_allocate(p->segment_count, sizeof *b.seen),
-              .stack = stow_ir_allocate(p->segment_count + 1, sizeof *b.stack)};
-  for (size_t s = 0; s < p->segment_count; ++s)
+  const stow_control *control = &p->flow->control;
+  stow_index jumps =
+      stow_ir_successors_of(control->jumps.at, control->jumps.count, p->segment_count);
+  stow_walk walk = stow_walk_create(p->segment_count);
+  STOW_ARRAY(stow_jump) found = {0};
+  for (size_t s = 0; s < p->segment_count; ++s) {
+    stow_walk_restart(&walk);
     if (!is_empty(p, (int32_t)s))
-      add_edges_from(&b, (int32_t)s);
-  p->successors = stow_ir_successors_of(b.found.at, b.found.count, p->segment_count);
-  p->predecessors = stow_ir_predecessors_of(b.found.at, b.found.count, p->segment_count);
-  stow_index_free(&b.jumps);
-  free(b.seen);
-  free(b.stack);
-  free(b.found.at);
+      stow_walk_add_all(&walk, &jumps, (int32_t)s);
+    for (int32_t to; stow_walk_next(&walk, &to);)
+      if (is_empty(p, to))
+        stow_walk_add_all(&walk, &jumps, to);
+      else
+        STOW_PUSH(found, (stow_jump){(int32_t)s, to});
+  }
+  p->successors = stow_ir_successors_of(found.at, found.count, p->segment_count);
+  p->predecessors = stow_ir_predecessors_of(found.at, found.count, p->segment_count);
+  stow_index_free(&jumps);
+  stow_walk_free(&walk);
+  free(found.at);
 }
 
 static void find_reachable(stow_lifetime_paths *p) {

@@ -26,8 +26,7 @@ typedef struct stow_lifetime_touch_index {
   stow_index touches, frees; // positions by value; frees: of deallocs
   stow_map position_of;      // of ops: the first
   stow_map end_of;           // of ops that have two: the last
-  int32_t *seen, stamp;      // per value: the last search that reached it
-  int32_t *stack;
+  stow_walk walk;            // over values
 } stow_lifetime_touch_index;
 
 stow_lifetime_touch_index stow_lifetime_touch_index_of(const stow_flow *flow);

@@ -84,29 +84,22 @@ static bool exists(const stow_lifetime_check *c, const question *q,
                                op_at(c, segment->end - 1));
 }
 
-static void ask(stow_lifetime_check *c, question *q, int32_t *seen, int32_t stamp) {
+static void ask(stow_lifetime_check *c, question *q, stow_walk *walk) {
   const stow_lifetime_paths *paths = &c->lives.paths;
-  size_t height = 0;
   int32_t s = paths->of_position[q->position];
   if (!paths->segments[s].reachable)
     return;
   int64_t before = q->position;
   for (;;) {
     const stow_lifetime_event *event = last_event(q, &paths->segments[s], before);
-    int32_t first = paths->predecessors.first[s], end = paths->predecessors.first[s + 1];
-    if (event || first == end)
+    if (event || paths->predecessors.first[s] == paths->predecessors.first[s + 1])
       answer(c, q, event);
-    for (int32_t p = first; p < end && !event; ++p) {
-      int32_t from = paths->predecessors.items[p];
-      if (seen[from] == stamp || !paths->segments[from].reachable ||
-          !exists(c, q, &paths->segments[from]))
-        continue;
-      seen[from] = stamp;
-      c->stack[height++] = from;
-    }
-    if (height == 0)
+    STOW_EACH_OF(from, paths->predecessors, s)
+      if (!event && !stow_walk_has(walk, from) && paths->segments[from].reachable &&
+          exists(c, q, &paths->segments[from]))
+        stow_walk_add(walk, from);
+    if (!stow_walk_next(walk, &s))
       return;
-    s = c->stack[--height];
     before = paths->segments[s].end;
   }
 }
@@ -121,7 +114,7 @@ static void check_touches(stow_lifetime_check *c, int32_t index) {
   for (size_t t = 0; t < c->history.touches.count; ++t) {
     question q = {marked, FOR_TOUCH, c->history.touches.at[t].position, false, false};
     if (t == 0 || q.position != c->history.touches.at[t - 1].position)
-      ask(c, &q, c->seen_alive, index + 1);
+      ask(c, &q, &c->alive);
   }
 }
 
@@ -130,7 +123,7 @@ static void check_ends(stow_lifetime_check *c, int32_t index) {
   for (size_t e = 0; e < marked->events.count; ++e) {
     question q = {marked, FOR_END, marked->events.at[e].position, false, false};
     if (marked->events.at[e].kind == STOW_LIFE_END)
-      ask(c, &q, c->seen_alive, index + 1);
+      ask(c, &q, &c->alive);
   }
 }
 
@@ -140,7 +133,8 @@ static void check_ends(stow_lifetime_check *c, int32_t index) {
 
 static bool lasts_at(stow_lifetime_check *c, int32_t marked, int64_t position) {
   question q = {&c->lives.marked.at[marked], FOR_TOUCH, position, true, false};
-  ask(c, &q, c->query, ++c->queries);
+  stow_walk_restart(&c->query);
+  ask(c, &q, &c->query);
   return !q.wrong;
 }
 
@@ -227,14 +221,14 @@ static bool verify_function(const stow_flow *flow, bool silent) {
   stow_lifetime_check c = {.flow = flow, .lives = stow_lifetime_lives_of(flow), .silent = silent};
   size_t segments = c.lives.paths.segment_count;
   c.dominance = stow_dominance_create(flow->function);
-  c.seen_alive = stow_ir_allocate(segments, sizeof *c.seen_alive);
-  c.seen_freed = stow_ir_allocate(segments, sizeof *c.seen_freed);
-  c.seen_ahead = stow_ir_allocate(segments, sizeof *c.seen_ahead);
-  c.query = stow_ir_allocate(segments, sizeof *c.query);
-  c.stack = stow_ir_allocate(segments, sizeof *c.stack);
+  c.alive = stow_walk_create(segments);
+  c.ahead = stow_walk_create(segments);
+  c.behind_free = stow_walk_create(segments);
+  c.query = stow_walk_create(segments);
   for (size_t i = 0; i < c.lives.marked.count; ++i) {
     if (!scopes_are_right(&c, &c.lives.marked.at[i]))
       continue;
+    stow_walk_restart(&c.alive);
     check_touches(&c, (int32_t)i);
     check_ends(&c, (int32_t)i);
     stow_lifetime_check_starts(&c, (int32_t)i);
@@ -245,11 +239,10 @@ static bool verify_function(const stow_flow *flow, bool silent) {
   stow_dominance_destroy(c.dominance);
   stow_lifetime_history_free(&c.history);
   stow_lifetime_lives_free(&c.lives);
-  free(c.seen_alive);
-  free(c.seen_freed);
-  free(c.seen_ahead);
-  free(c.query);
-  free(c.stack);
+  stow_walk_free(&c.alive);
+  stow_walk_free(&c.ahead);
+  stow_walk_free(&c.behind_free);
+  stow_walk_free(&c.query);
   return !c.failed;
 }
 

@@ -87,10 +87,9 @@ typedef struct stow_lifetime_check {
   stow_lifetime_lives lives;
   stow_dominance *dominance;
   stow_lifetime_history history;
-  int32_t *seen_alive, *seen_ahead, *seen_freed; // per segment: the life that looked at it last
-  int32_t *query, queries;                       // the same for questions that report nothing
-  int32_t *stack;                                // of segments
-  bool shares_roots; // the life that is being looked at, with another one
+  stow_walk alive, ahead, behind_free; // of the life that is being looked at, over segments
+  stow_walk query;                     // of a question that reports nothing
+  bool shares_roots;                   // the life that is being looked at, with another one
   bool silent, failed;
 } stow_lifetime_check;
 

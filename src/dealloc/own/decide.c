@@ -7,7 +7,6 @@
 
 #include "dealloc/own/decision.h"
 #include "dealloc/read/domain.h"
-#include "dealloc/read/ref_walk.h"
 #include "ir/build.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -205,16 +204,16 @@ static bool outlive(const stow_decision *decision, int32_t ref, const stow_forwa
 // there.
 static bool has_base_of_owner(const stow_decision *decision, const stow_forwarded *f) {
   const stow_owners *owners = &decision->owners;
-  stow_ref_walk walk = stow_ref_walk_create(&decision->domain);
+  stow_walk walk = stow_walk_create(decision->domain.refs.count);
   bool has = true;
-  stow_ref_walk_add(&walk, f->ref);
-  for (int32_t r; has && stow_ref_walk_next(&walk, &r);) {
+  stow_walk_add(&walk, f->ref);
+  for (int32_t r; has && stow_walk_next(&walk, &r);) {
     if (owners->of[r].root == r && !owners->of[r].conditional)
       continue;
     has = !decision->domain.refs.at[r].shifted || outlive(decision, r, f);
-    stow_dealloc_walk_backward(&walk, r, NULL, NULL);
+    stow_dealloc_walk_backward(&decision->domain, &walk, r, NULL, NULL);
   }
-  stow_ref_walk_free(&walk);
+  stow_walk_free(&walk);
   return has;
 }
 

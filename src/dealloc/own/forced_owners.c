@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/own/owners.h"
-#include "dealloc/read/ref_walk.h"
 
 #include <stdlib.h>
 
@@ -27,17 +26,17 @@ static bool passes_several(const void *user, const stow_forwarded *f) {
 
 bool stow_dealloc_force_owners_behind(stow_owners *owners, int32_t ref) {
   const stow_domain *d = owners->domain;
-  stow_ref_walk walk = stow_ref_walk_create(d);
+  stow_walk walk = stow_walk_create(d->refs.count);
   bool any = false;
-  stow_ref_walk_add(&walk, ref);
-  for (int32_t r; stow_ref_walk_next(&walk, &r);) {
+  stow_walk_add(&walk, ref);
+  for (int32_t r; stow_walk_next(&walk, &r);) {
     if (d->refs.at[r].origin == STOW_PHI && d->refs.at[r].segment >= 0 && !owners->of[r].owns) {
       stow_owners_force(owners, r);
       any = true;
     }
-    stow_dealloc_walk_backward(&walk, r, passes_several, owners);
+    stow_dealloc_walk_backward(d, &walk, r, passes_several, owners);
   }
-  stow_ref_walk_free(&walk);
+  stow_walk_free(&walk);
   return any;
 }
 
@@ -74,13 +73,13 @@ typedef struct search {
   const stow_domain *domain;
   stow_owners *owners;
   const bool *after; // per segment
-  stow_ref_walk walk;
+  stow_walk walk;
   bool any;
 } search;
 
 static void visit(search *s, int32_t ref) {
   if (s->owners->of[ref].escape < 0)
-    stow_ref_walk_add(&s->walk, ref);
+    stow_walk_add(&s->walk, ref);
 }
 
 static void visit_phi(search *s, int32_t phi) {
@@ -110,12 +109,14 @@ bool stow_dealloc_force_after_free(stow_owners *owners, int32_t owner,
                                    const stow_own_mention *mention) {
   const stow_domain *domain = owners->domain;
   bool *after = find_after(domain, owner, mention->segment);
-  search s = {
-      .domain = domain, .owners = owners, .after = after, .walk = stow_ref_walk_create(domain)};
+  search s = {.domain = domain,
+              .owners = owners,
+              .after = after,
+              .walk = stow_walk_create(domain->refs.count)};
   visit(&s, owner);
-  for (int32_t ref; stow_ref_walk_next(&s.walk, &ref);)
+  for (int32_t ref; stow_walk_next(&s.walk, &ref);)
     visit_next(&s, ref);
-  stow_ref_walk_free(&s.walk);
+  stow_walk_free(&s.walk);
   free(after);
   return s.any;
 }

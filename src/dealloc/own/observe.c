@@ -18,7 +18,6 @@
 
 #include "dealloc/own/decision.h"
 #include "dealloc/own/owner_liveness.h"
-#include "dealloc/read/ref_walk.h"
 
 #include <stdlib.h>
 
@@ -29,9 +28,9 @@ struct stow_observer {
   stow_index written; // uses that write, by segment
   bool *freed;        // per ref: it is an owner that is freed somewhere
   const stow_forwarded *forwarded;
-  stow_ref_walk origins, source, clone; // what may be the source, its memory, the clone's
-  stow_ref_walk beyond;                 // what may be memory from outside
-  bool outside;                         // the source may be memory from outside
+  stow_walk origins, source, clone; // what may be the source, its memory, the clone's
+  stow_walk beyond;                 // what may be memory from outside
+  bool outside;                     // the source may be memory from outside
 };
 
 //===----------------------------------------------------------------------===//
@@ -43,17 +42,17 @@ static bool shares_memory(const void *observer, const stow_forwarded *f) {
   return f != o->forwarded && stow_dealloc_transfer_of(o->owners, f)->kind != STOW_CLONE;
 }
 
-static void go_forwards(const stow_observer *o, stow_ref_walk *walk) {
-  for (int32_t ref; stow_ref_walk_next(walk, &ref);) {
-    stow_dealloc_walk_forward(walk, ref, shares_memory, o);
-    stow_dealloc_walk_to_call_results(walk, ref);
+static void go_forwards(const stow_observer *o, stow_walk *walk) {
+  for (int32_t ref; stow_walk_next(walk, &ref);) {
+    stow_dealloc_walk_forward(o->domain, walk, ref, shares_memory, o);
+    stow_walk_add_all(walk, &o->domain->taken_of, ref);
   }
 }
 
-static void go_backwards(const stow_observer *o, stow_ref_walk *walk) {
-  for (int32_t ref; stow_ref_walk_next(walk, &ref);) {
-    stow_dealloc_walk_backward(walk, ref, shares_memory, o);
-    stow_dealloc_walk_to_call_arguments(walk, ref);
+static void go_backwards(const stow_observer *o, stow_walk *walk) {
+  for (int32_t ref; stow_walk_next(walk, &ref);) {
+    stow_dealloc_walk_backward(o->domain, walk, ref, shares_memory, o);
+    stow_walk_add_all(walk, &o->domain->taken_to, ref);
   }
 }
 
@@ -69,10 +68,10 @@ static bool is_from_outside(const stow_observer *o, int32_t r) {
 }
 
 static void find_beyond(stow_observer *o) {
-  stow_ref_walk_restart(&o->beyond);
+  stow_walk_restart(&o->beyond);
   for (size_t r = 0; r < o->domain->refs.count; ++r)
     if (is_from_outside(o, (int32_t)r))
-      stow_ref_walk_add(&o->beyond, (int32_t)r);
+      stow_walk_add(&o->beyond, (int32_t)r);
   go_forwards(o, &o->beyond);
 }
 
@@ -95,10 +94,10 @@ stow_observer *stow_observer_create(const stow_decision *decision) {
                        .needs = stow_owner_liveness_create(&decision->owners),
                        .written = writes_in(domain),
                        .freed = stow_ir_allocate(domain->refs.count, sizeof(bool)),
-                       .origins = stow_ref_walk_create(domain),
-                       .source = stow_ref_walk_create(domain),
-                       .clone = stow_ref_walk_create(domain),
-                       .beyond = stow_ref_walk_create(domain)};
+                       .origins = stow_walk_create(domain->refs.count),
+                       .source = stow_walk_create(domain->refs.count),
+                       .clone = stow_walk_create(domain->refs.count),
+                       .beyond = stow_walk_create(domain->refs.count)};
   for (size_t i = 0; i < decision->releases.items.count; ++i)
     o->freed[decision->releases.items.at[i].owner] = true;
   find_beyond(o);
@@ -110,10 +109,10 @@ void stow_observer_free(stow_observer *o) {
     return;
   stow_owner_liveness_free(&o->needs);
   stow_index_free(&o->written);
-  stow_ref_walk_free(&o->origins);
-  stow_ref_walk_free(&o->source);
-  stow_ref_walk_free(&o->clone);
-  stow_ref_walk_free(&o->beyond);
+  stow_walk_free(&o->origins);
+  stow_walk_free(&o->source);
+  stow_walk_free(&o->clone);
+  stow_walk_free(&o->beyond);
   free(o->freed);
   free(o);
 }
@@ -123,23 +122,21 @@ void stow_observer_free(stow_observer *o) {
 //===----------------------------------------------------------------------===//
 
 static void find_source(stow_observer *o) {
-  stow_ref_walk_restart(&o->origins);
-  stow_ref_walk_restart(&o->source);
-  stow_ref_walk_add(&o->origins, o->forwarded->ref);
+  stow_walk_restart(&o->origins);
+  stow_walk_restart(&o->source);
+  stow_walk_add(&o->origins, o->forwarded->ref);
   go_backwards(o, &o->origins);
   o->outside = false;
   for (size_t i = 0; i < o->origins.count; ++i) {
     o->outside |= is_from_outside(o, o->origins.items[i]);
-    stow_ref_walk_add(&o->source, o->origins.items[i]);
+    stow_walk_add(&o->source, o->origins.items[i]);
   }
   go_forwards(o, &o->source);
 }
 
 static void find_clone(stow_observer *o) {
-  const stow_forwarded *f = o->forwarded;
-  stow_ref_walk_restart(&o->clone);
-  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-    stow_ref_walk_add(&o->clone, o->domain->incoming.at[p].phi);
+  stow_walk_restart(&o->clone);
+  stow_dealloc_add_phis(o->domain, &o->clone, o->forwarded);
   go_forwards(o, &o->clone);
 }
 
@@ -172,8 +169,7 @@ static bool source_dies(stow_observer *o) {
 static bool writes_source(const stow_observer *o, const stow_own_mention *use) {
   if (use->ref < 0)
     return o->outside;
-  return stow_ref_walk_has(&o->source, use->ref) ||
-         (o->outside && stow_ref_walk_has(&o->beyond, use->ref));
+  return stow_walk_has(&o->source, use->ref) || (o->outside && stow_walk_has(&o->beyond, use->ref));
 }
 
 // A write of the source shows in the clone's owner if that is needed after it. An op that copies
@@ -235,7 +231,7 @@ static bool is_freed(const stow_observer *o) {
 
 static bool reaches_result(const stow_observer *o) {
   for (int32_t i = 0; i < o->domain->result_count; ++i)
-    if (stow_ref_walk_has(&o->clone, o->domain->result + i))
+    if (stow_walk_has(&o->clone, o->domain->result + i))
       return true;
   return false;
 }

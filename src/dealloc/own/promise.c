@@ -6,17 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/own/decision.h"
-#include "dealloc/read/ref_walk.h"
 
-static void walk_back(stow_ref_walk *walk, int32_t ref) {
-  stow_dealloc_walk_backward(walk, ref, NULL, NULL);
-  stow_dealloc_walk_to_call_arguments(walk, ref);
+static void walk_back(const stow_domain *domain, stow_walk *walk, int32_t ref) {
+  stow_dealloc_walk_backward(domain, walk, ref, NULL, NULL);
+  stow_walk_add_all(walk, &domain->taken_to, ref);
 }
 
 // Adds all refs that flow into those added before.
-static void find_sources(stow_ref_walk *walk) {
-  for (int32_t r; stow_ref_walk_next(walk, &r);)
-    walk_back(walk, r);
+static void find_sources(const stow_domain *domain, stow_walk *walk) {
+  for (int32_t r; stow_walk_next(walk, &r);)
+    walk_back(domain, walk, r);
 }
 
 static int32_t argument_ref(const stow_domain *domain, MlirBlock entry, size_t argument) {
@@ -31,36 +30,36 @@ static bool is_argument(const stow_ref *ref, MlirBlock entry) {
 static void promise_arguments(const stow_decision *decision, MlirBlock entry,
                               stow_contract *contract) {
   const stow_domain *domain = &decision->domain;
-  stow_ref_walk freed = stow_ref_walk_create(domain);
+  stow_walk freed = stow_walk_create(domain->refs.count);
   for (size_t i = 0; i < domain->frees.count; ++i)
-    stow_ref_walk_add(&freed, domain->frees.at[i].ref);
-  find_sources(&freed);
+    stow_walk_add(&freed, domain->frees.at[i].ref);
+  find_sources(domain, &freed);
   for (size_t a = 0; a < contract->argument_count; ++a) {
     int32_t ref = argument_ref(domain, entry, a);
     if (ref < 0)
       continue;
     contract->arguments[a].owned = domain->refs.at[ref].origin == STOW_MADE;
-    contract->arguments[a].freed = stow_ref_walk_has(&freed, ref);
+    contract->arguments[a].freed = stow_walk_has(&freed, ref);
     contract->arguments[a].kept = decision->owners.of[ref].escape >= 0 &&
                                   !stow_dealloc_is_freed_by_bits(&decision->owners, ref);
   }
-  stow_ref_walk_free(&freed);
+  stow_walk_free(&freed);
 }
 
 bool stow_dealloc_clones_argument(const stow_decision *decision, size_t argument) {
   const stow_domain *domain = &decision->domain;
   MlirBlock entry = mlirRegionGetFirstBlock(domain->region);
   int32_t ref = argument_ref(domain, entry, argument);
-  stow_ref_walk sources = stow_ref_walk_create(domain);
+  stow_walk sources = stow_walk_create(domain->refs.count);
   for (size_t i = 0; i < domain->forwarded.count; ++i) {
     const stow_forwarded *f = &domain->forwarded.at[i];
     stow_transfer_kind kind = decision->owners.transfers[i].kind;
     if (kind == STOW_CLONE || kind == STOW_MOVE_ON_EDGE)
-      stow_ref_walk_add(&sources, f->ref);
+      stow_walk_add(&sources, f->ref);
   }
-  find_sources(&sources);
-  bool cloned = stow_ref_walk_has(&sources, ref);
-  stow_ref_walk_free(&sources);
+  find_sources(domain, &sources);
+  bool cloned = stow_walk_has(&sources, ref);
+  stow_walk_free(&sources);
   return cloned;
 }
 
@@ -68,14 +67,14 @@ bool stow_dealloc_clones_argument(const stow_decision *decision, size_t argument
 static void promise_writes(const stow_decision *decision, MlirBlock entry,
                            stow_contract *contract) {
   const stow_domain *domain = &decision->domain;
-  stow_ref_walk written = stow_ref_walk_create(domain);
+  stow_walk written = stow_walk_create(domain->refs.count);
   STOW_EACH(const stow_own_mention, use, domain->uses) {
     if (use->ref < 0)
       contract->writes_outside = true;
     else if (use->writes)
-      stow_ref_walk_add(&written, use->ref);
+      stow_walk_add(&written, use->ref);
   }
-  find_sources(&written);
+  find_sources(domain, &written);
   for (size_t i = 0; i < written.count; ++i) {
     const stow_ref *ref = &domain->refs.at[written.items[i]];
     if (is_argument(ref, entry))
@@ -83,7 +82,7 @@ static void promise_writes(const stow_decision *decision, MlirBlock entry,
     else
       contract->writes_outside |= ref->foreign && !ref->stack;
   }
-  stow_ref_walk_free(&written);
+  stow_walk_free(&written);
 }
 
 static bool is_cloned_by_bit(const stow_ref *ref) {
@@ -95,22 +94,22 @@ static bool is_cloned_by_bit(const stow_ref *ref) {
 // one that is not owned.
 static bool lends_argument(const stow_decision *decision, MlirBlock entry, int32_t result) {
   const stow_domain *domain = &decision->domain;
-  stow_ref_walk walk = stow_ref_walk_create(domain);
+  stow_walk walk = stow_walk_create(domain->refs.count);
   bool lends = false;
-  stow_ref_walk_add(&walk, result);
-  for (int32_t r; stow_ref_walk_next(&walk, &r);) {
+  stow_walk_add(&walk, result);
+  for (int32_t r; stow_walk_next(&walk, &r);) {
     lends |= is_argument(&domain->refs.at[r], entry);
     if (!is_cloned_by_bit(&domain->refs.at[r]))
-      walk_back(&walk, r);
+      walk_back(domain, &walk, r);
   }
-  stow_ref_walk_free(&walk);
+  stow_walk_free(&walk);
   return lends;
 }
 
 // Where bits free, an earlier run made the function's results owned on all paths. Not so one that
 // lends an argument: the bits may be those of a function that was inlined.
 static bool gives_allocation(const stow_decision *decision, int32_t result,
-                             const stow_ref_walk *sources, MlirBlock entry) {
+                             const stow_walk *sources, MlirBlock entry) {
   const stow_domain *domain = &decision->domain;
   if (!stow_dealloc_is_freed_by_bits(&decision->owners, result) ||
       lends_argument(decision, entry, result))
@@ -145,9 +144,9 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
   const stow_domain *domain = &decision->domain;
   int32_t ref = domain->result + result;
   stow_contract_result *promised = &contract->results[result];
-  stow_ref_walk sources = stow_ref_walk_create(domain);
-  stow_ref_walk_add(&sources, ref);
-  find_sources(&sources);
+  stow_walk sources = stow_walk_create(domain->refs.count);
+  stow_walk_add(&sources, ref);
+  find_sources(domain, &sources);
   promised->part = decision->owners.of[ref].part;
   promised->foreign = decision->owners.of[ref].escape >= 0;
   for (size_t i = 0; i < sources.count; ++i) {
@@ -163,7 +162,7 @@ static void promise_result(const stow_decision *decision, MlirBlock entry, int32
       is_left_alone(decision, ref, may_be_argument(promised, contract->argument_count));
   promised->owned = !promised->unowned && (decision->owners.of[ref].owns ||
                                            gives_allocation(decision, ref, &sources, entry));
-  stow_ref_walk_free(&sources);
+  stow_walk_free(&sources);
 }
 
 stow_contract stow_contract_of(const stow_decision *decision) {

@@ -13,14 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/own/decision.h"
-#include "dealloc/read/ref_walk.h"
 
 #include <stdlib.h>
 
 typedef struct chain {
   const stow_decision *decision;
   bool *ended; // per ref: it is an owner that needs a dealloc of ours
-  stow_ref_walk owners;
+  stow_walk owners;
 } chain;
 
 static void find_ended(chain *c) {
@@ -41,8 +40,7 @@ static bool go_on_from(chain *c, int32_t ref) {
       continue;
     if (kind != STOW_MOVE)
       return false;
-    for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-      stow_ref_walk_add(&c->owners, d->incoming.at[p].phi);
+    stow_dealloc_add_phis(d, &c->owners, f);
   }
   return true;
 }
@@ -62,14 +60,14 @@ bool stow_dealloc_frees_argument(const stow_decision *decision, size_t argument)
   MlirBlock entry = mlirRegionGetFirstBlock(d->region);
   chain c = {.decision = decision,
              .ended = stow_ir_allocate(d->refs.count, sizeof *c.ended),
-             .owners = stow_ref_walk_create(d)};
+             .owners = stow_walk_create(d->refs.count)};
   bool accounted = true;
   find_ended(&c);
-  stow_ref_walk_add(
-      &c.owners, stow_map_get(&d->ref_index, mlirBlockGetArgument(entry, (intptr_t)argument).ptr));
-  for (int32_t owner; accounted && stow_ref_walk_next(&c.owners, &owner);)
+  stow_walk_add(&c.owners,
+                stow_map_get(&d->ref_index, mlirBlockGetArgument(entry, (intptr_t)argument).ptr));
+  for (int32_t owner; accounted && stow_walk_next(&c.owners, &owner);)
     accounted = is_accounted_for(&c, owner);
-  stow_ref_walk_free(&c.owners);
+  stow_walk_free(&c.owners);
   free(c.ended);
   return accounted;
 }

@@ -57,13 +57,13 @@ stow_promises stow_promises_of(const stow_domain *domain, uint64_t largest) {
   return (stow_promises){.domain = domain,
                          .layout = stow_layout_at(domain->op),
                          .largest = largest,
-                         .readers = stow_ref_walk_create(domain),
-                         .sources = stow_ref_walk_create(domain)};
+                         .readers = stow_walk_create(domain->refs.count),
+                         .sources = stow_walk_create(domain->refs.count)};
 }
 
 void stow_promises_free(stow_promises *promises) {
-  stow_ref_walk_free(&promises->readers);
-  stow_ref_walk_free(&promises->sources);
+  stow_walk_free(&promises->readers);
+  stow_walk_free(&promises->sources);
 }
 
 static bool is_read_out_of_sight(MlirOperation op) {
@@ -93,17 +93,16 @@ static uint64_t asked_for(const stow_domain *domain, int32_t ref) {
 uint64_t stow_dealloc_clone_alignment(stow_promises *promises, const stow_forwarded *f) {
   const stow_domain *d = promises->domain;
   uint64_t most = 0;
-  stow_ref_walk_restart(&promises->readers);
-  stow_ref_walk_restart(&promises->sources);
-  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-    stow_ref_walk_add(&promises->readers, d->incoming.at[p].phi);
-  for (int32_t r; stow_ref_walk_next(&promises->readers, &r);) {
-    stow_dealloc_walk_forward(&promises->readers, r, NULL, NULL);
+  stow_walk_restart(&promises->readers);
+  stow_walk_restart(&promises->sources);
+  stow_dealloc_add_phis(d, &promises->readers, f);
+  for (int32_t r; stow_walk_next(&promises->readers, &r);) {
+    stow_dealloc_walk_forward(d, &promises->readers, r, NULL, NULL);
     most = stow_ir_larger(most, relied_on(promises, r));
-    stow_ref_walk_add(&promises->sources, r);
+    stow_walk_add(&promises->sources, r);
   }
-  for (int32_t r; stow_ref_walk_next(&promises->sources, &r);) {
-    stow_dealloc_walk_backward(&promises->sources, r, NULL, NULL);
+  for (int32_t r; stow_walk_next(&promises->sources, &r);) {
+    stow_dealloc_walk_backward(d, &promises->sources, r, NULL, NULL);
     most = stow_ir_larger(most, asked_for(d, r));
   }
   return most;

@@ -9,7 +9,6 @@
 #define STOWAGE_DEALLOC_APPLIER_H
 
 #include "dealloc/place/bits.h"
-#include "dealloc/read/ref_walk.h"
 #include "ir/size.h"
 
 //===----------------------------------------------------------------------===//
@@ -20,7 +19,7 @@ typedef struct stow_promises {
   const stow_domain *domain;
   stow_layout layout;
   uint64_t largest;
-  stow_ref_walk readers, sources; // of the last clone
+  stow_walk readers, sources; // of the last clone
 } stow_promises;
 
 // `largest`: of the module. Freed with stow_promises_free.

@@ -183,6 +183,37 @@ bool *stow_dealloc_segments_after(const stow_domain *domain, int32_t segment, in
   return after;
 }
 
+//===----------------------------------------------------------------------===//
+// Walks over refs
+//===----------------------------------------------------------------------===//
+
+void stow_dealloc_walk_backward(const stow_domain *d, stow_walk *walk, int32_t ref,
+                                stow_follows_fn follows, const void *user) {
+  stow_walk_add_all(walk, &d->views_to, ref);
+  STOW_EACH_OF(i, d->incoming_of, ref) {
+    const stow_forwarded *f = &d->forwarded.at[d->incoming.at[i].forwarded];
+    if (!follows || follows(user, f))
+      stow_walk_add(walk, f->ref);
+  }
+}
+
+void stow_dealloc_add_phis(const stow_domain *d, stow_walk *walk, const stow_forwarded *f) {
+  for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
+    stow_walk_add(walk, d->incoming.at[p].phi);
+}
+
+void stow_dealloc_walk_forward(const stow_domain *d, stow_walk *walk, int32_t ref,
+                               stow_follows_fn follows, const void *user) {
+  stow_walk_add_all(walk, &d->views_of, ref);
+  STOW_EACH_OF(i, d->forwarded_of, ref)
+    if (!follows || follows(user, &d->forwarded.at[i]))
+      stow_dealloc_add_phis(d, walk, &d->forwarded.at[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// Frees by bits
+//===----------------------------------------------------------------------===//
+
 bool stow_dealloc_can_be_by_bit(MlirOperation op) {
   return stow_ir_is(op, STOW_MEMREF_DEALLOC) || stow_ir_is(op, STOW_SCF_IF) ||
          stow_ir_is(op, STOW_MEMREF_POINTER);

@@ -33,6 +33,7 @@
 #include "bridge/bridge.h"
 #include "ir/completion.h"
 #include "ir/control.h"
+#include "ir/digraph.h"
 #include "ir/op.h"
 #include "ir/support.h"
 #include "mlir-c/IR.h"
@@ -312,6 +313,20 @@ bool stow_dealloc_reaches_start(const stow_domain *domain, int32_t ref, int32_t 
 // Per segment: whether control may get there from the end of `segment` without passing another one;
 // that may be reached itself. Freed with free().
 bool *stow_dealloc_segments_after(const stow_domain *domain, int32_t segment, int32_t without);
+
+// Whether a walk over refs follows a forwarded operand to its phis, or back.
+typedef bool (*stow_follows_fn)(const void *user, const stow_forwarded *forwarded);
+
+// Adds what the ref is a view of and its incoming values; or its views and the phis it is forwarded
+// to. `follows`: NULL for all forwarded operands.
+void stow_dealloc_walk_backward(const stow_domain *domain, stow_walk *walk, int32_t ref,
+                                stow_follows_fn follows, const void *user);
+void stow_dealloc_walk_forward(const stow_domain *domain, stow_walk *walk, int32_t ref,
+                               stow_follows_fn follows, const void *user);
+
+// Adds the phis that a forwarded operand becomes.
+void stow_dealloc_add_phis(const stow_domain *domain, stow_walk *walk,
+                           const stow_forwarded *forwarded);
 
 //===----------------------------------------------------------------------===//
 // Filling the tables

@@ -19,32 +19,28 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dealloc/read/ref_walk.h"
 #include "dealloc/read/steps.h"
 
 #include <stdlib.h>
 
-static void add_mentioned(stow_ref_walk *live) {
-  const stow_domain *d = live->domain;
+static void add_mentioned(const stow_domain *d, stow_walk *live) {
   for (size_t i = 0; i < d->uses.count; ++i)
     if (d->uses.at[i].ref >= 0)
-      stow_ref_walk_add(live, d->uses.at[i].ref);
+      stow_walk_add(live, d->uses.at[i].ref);
   for (size_t i = 0; i < d->frees.count; ++i)
-    stow_ref_walk_add(live, d->frees.at[i].ref);
+    stow_walk_add(live, d->frees.at[i].ref);
   for (size_t i = 0; i < d->escapes.count; ++i)
-    stow_ref_walk_add(live, d->escapes.at[i].ref);
+    stow_walk_add(live, d->escapes.at[i].ref);
   for (int32_t i = 0; i < d->result_count; ++i)
-    stow_ref_walk_add(live, d->result + i);
+    stow_walk_add(live, d->result + i);
 }
 
-static void add_behind(stow_ref_walk *live) {
-  const stow_domain *d = live->domain;
-  for (int32_t ref; stow_ref_walk_next(live, &ref);)
+static void add_behind(const stow_domain *d, stow_walk *live) {
+  for (int32_t ref; stow_walk_next(live, &ref);)
     STOW_EACH_OF(i, d->incoming_of, ref) {
       const stow_forwarded *f = &d->forwarded.at[d->incoming.at[i].forwarded];
-      stow_ref_walk_add(live, f->ref);
-      for (int32_t p = f->incoming; p < f->incoming + f->incoming_count; ++p)
-        stow_ref_walk_add(live, d->incoming.at[p].phi);
+      stow_walk_add(live, f->ref);
+      stow_dealloc_add_phis(d, live, f);
     }
 }
 
@@ -64,9 +60,9 @@ static int32_t *find_leaders(const stow_domain *d) {
 void stow_dealloc_find_needs_no_owner(stow_domain *domain, bool all) {
   if (domain->frees.count == 0 && !all)
     return;
-  stow_ref_walk live = stow_ref_walk_create(domain);
-  add_mentioned(&live);
-  add_behind(&live);
+  stow_walk live = stow_walk_create(domain->refs.count);
+  add_mentioned(domain, &live);
+  add_behind(domain, &live);
   int32_t *leaders = find_leaders(domain);
   bool *freed = stow_ir_allocate(domain->refs.count, sizeof *freed);
   for (size_t i = 0; i < domain->frees.count; ++i)
@@ -74,9 +70,9 @@ void stow_dealloc_find_needs_no_owner(stow_domain *domain, bool all) {
   STOW_EACH(stow_forwarded, f, domain->forwarded) {
     bool at_stake = all || freed[stow_ir_leader(leaders, f->ref)];
     f->needs_no_owner = at_stake && f->incoming_count > 0 &&
-                        !stow_ref_walk_has(&live, domain->incoming.at[f->incoming].phi);
+                        !stow_walk_has(&live, domain->incoming.at[f->incoming].phi);
   }
-  stow_ref_walk_free(&live);
+  stow_walk_free(&live);
   free(leaders);
   free(freed);
 }
@@ -86,19 +82,18 @@ void stow_dealloc_find_needs_no_owner(stow_domain *domain, bool all) {
 //===----------------------------------------------------------------------===//
 
 void stow_dealloc_find_local_names(stow_domain *domain) {
-  stow_ref_walk passed = stow_ref_walk_create(domain);
+  stow_walk passed = stow_walk_create(domain->refs.count);
   for (size_t i = 0; i < domain->frees.count; ++i)
-    stow_ref_walk_add(&passed, domain->frees.at[i].ref);
+    stow_walk_add(&passed, domain->frees.at[i].ref);
   for (size_t i = 0; i < domain->escapes.count; ++i)
-    stow_ref_walk_add(&passed, domain->escapes.at[i].ref);
+    stow_walk_add(&passed, domain->escapes.at[i].ref);
   for (size_t i = 0; i < domain->forwarded.count; ++i)
     if (!domain->forwarded.at[i].needs_no_owner)
-      stow_ref_walk_add(&passed, domain->forwarded.at[i].ref);
-  for (int32_t ref; stow_ref_walk_next(&passed, &ref);)
-    STOW_EACH_OF(i, domain->views_to, ref)
-      stow_ref_walk_add(&passed, i);
+      stow_walk_add(&passed, domain->forwarded.at[i].ref);
+  for (int32_t ref; stow_walk_next(&passed, &ref);)
+    stow_walk_add_all(&passed, &domain->views_to, ref);
   for (size_t r = 0; r < domain->refs.count; ++r)
     domain->refs.at[r].local =
-        domain->refs.at[r].origin == STOW_VIEW && !stow_ref_walk_has(&passed, (int32_t)r);
-  stow_ref_walk_free(&passed);
+        domain->refs.at[r].origin == STOW_VIEW && !stow_walk_has(&passed, (int32_t)r);
+  stow_walk_free(&passed);
 }
