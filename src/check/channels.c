@@ -33,10 +33,6 @@ typedef struct network {
   uint64_t steps;
 } network;
 
-static bool is_named(MlirOperation op, const char *name) {
-  return stow_ir_string_equal(stow_ir_op_name(op), name);
-}
-
 static void free_network(network *n) {
   STOW_EACH(stow_check_process, task, n->tasks)
     stow_check_process_free(task);
@@ -108,8 +104,8 @@ static bool takes_from_task(const network *n, MlirOperation op) {
 
 // What begins or ends the life of a buffer keeps no task waiting.
 static bool is_barrier(const network *n, MlirOperation op) {
-  if (stow_bridge_op_is_allocation(op) || is_named(op, "memref.dealloc") ||
-      is_named(op, "memref.alloc") || is_named(op, "memref.alloca"))
+  if (stow_bridge_op_is_allocation(op) || stow_ir_op_is(op, "memref.dealloc") ||
+      stow_ir_op_is(op, "memref.alloc") || stow_ir_op_is(op, "memref.alloca"))
     return false;
   return !stow_bridge_op_has_no_effect(op) || takes_from_task(n, op);
 }
@@ -117,9 +113,9 @@ static bool is_barrier(const network *n, MlirOperation op) {
 static MlirOperation read_block(network *n, MlirBlock block) {
   MlirOperation unknown = {NULL};
   STOW_EACH_OP(op, block) {
-    if (is_named(op, "taskflow.channel"))
+    if (stow_ir_op_is(op, "taskflow.channel"))
       add_channel(n, op);
-    else if (is_named(op, "taskflow.task"))
+    else if (stow_ir_op_is(op, "taskflow.task"))
       unknown = add_task(n, op);
     else
       n->stage += is_barrier(n, op);
@@ -279,7 +275,7 @@ bool stow_check_channels_find(MlirOperation function, uint64_t most, bool *out_a
   bool right = true;
   stow_map seen = {0};
   STOW_EACH_OP_OF(op, function)
-    if (is_named(op, "taskflow.channel") &&
+    if (stow_ir_op_is(op, "taskflow.channel") &&
         stow_map_get(&seen, mlirOperationGetBlock(op).ptr) < 0) {
       stow_map_add(&seen, mlirOperationGetBlock(op).ptr, 0);
       right &= check_block(mlirOperationGetBlock(op), most);

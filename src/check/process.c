@@ -15,10 +15,6 @@ void stow_check_process_free(stow_check_process *p) {
   free(p->after.at);
 }
 
-static bool is_named(MlirOperation op, const char *name) {
-  return stow_ir_string_equal(stow_ir_op_name(op), name);
-}
-
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
@@ -26,12 +22,12 @@ static bool is_named(MlirOperation op, const char *name) {
 // False for what is no access to a channel.
 static bool read_access(MlirOpOperand use, int32_t channel, stow_check_channel_use *out) {
   MlirOperation op = mlirOpOperandGetOwner(use);
-  const bool stores = is_named(op, "affine.store");
-  *out = (stow_check_channel_use){stores                        ? STOW_CHECK_STORE
-                                  : is_named(op, "affine.load") ? STOW_CHECK_LOAD
-                                                                : STOW_CHECK_RELEASE,
+  const bool stores = stow_ir_op_is(op, "affine.store");
+  *out = (stow_check_channel_use){stores                             ? STOW_CHECK_STORE
+                                  : stow_ir_op_is(op, "affine.load") ? STOW_CHECK_LOAD
+                                                                     : STOW_CHECK_RELEASE,
                                   (size_t)channel};
-  return (out->kind != STOW_CHECK_RELEASE || is_named(op, "taskflow.release")) &&
+  return (out->kind != STOW_CHECK_RELEASE || stow_ir_op_is(op, "taskflow.release")) &&
          mlirOpOperandGetOperandNumber(use) == stores;
 }
 
@@ -46,7 +42,7 @@ static MlirOperation find_accesses(stow_check_process *p, MlirBlock body,
     STOW_EACH_USE(use, argument) {
       MlirOperation op = mlirOpOperandGetOwner(use);
       stow_check_channel_use access;
-      if (is_named(op, "taskflow.yield"))
+      if (stow_ir_op_is(op, "taskflow.yield"))
         continue;
       if (!read_access(use, channel, &access))
         return op;

@@ -25,10 +25,6 @@ void stow_course_free(stow_course *c) {
   stow_map_free(&c->loops);
 }
 
-static bool is_named(MlirOperation op, const char *name) {
-  return stow_ir_string_equal(stow_ir_op_name(op), name);
-}
-
 //===----------------------------------------------------------------------===//
 // Formulas
 //===----------------------------------------------------------------------===//
@@ -55,14 +51,14 @@ static bool put_value(stow_course *c, MlirValue value, int depth) {
   if (!mlirValueIsAOpResult(value))
     return false;
   MlirOperation op = mlirOpResultGetOwner(value);
-  if (is_named(op, "arith.constant")) {
+  if (stow_ir_op_is(op, "arith.constant")) {
     MlirAttribute number = stow_attribute_of(op, "value");
     if (!mlirAttributeIsAInteger(number))
       return false;
     put(c, STOW_COURSE_NUMBER, mlirIntegerAttrGetValueInt(number));
     return true;
   }
-  if (!is_named(op, "affine.apply"))
+  if (!stow_ir_op_is(op, "affine.apply"))
     return false;
   MlirAffineMap map = mlirAffineMapAttrGetValue(stow_attribute_of(op, "map"));
   return put_expression(c, mlirAffineMapGetResult(map, 0),
@@ -272,9 +268,9 @@ static bool put_op(reading *r, MlirOperation op, bool *out_enters) {
   const int32_t number = stow_map_get(r->numbers, op.ptr);
   *out_enters = number < 0;
   if (number < 0)
-    return is_named(op, "affine.for")  ? put_loop(c, made)
-           : is_named(op, "affine.if") ? put_if(r, made)
-                                       : false;
+    return stow_ir_op_is(op, "affine.for")  ? put_loop(c, made)
+           : stow_ir_op_is(op, "affine.if") ? put_if(r, made)
+                                            : false;
   made.kind = STOW_COURSE_OP;
   made.number = (size_t)number;
   const bool known = put_indices(c, op);
