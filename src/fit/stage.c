@@ -76,23 +76,13 @@ static MlirOperation copy_to(MlirValue buffer) {
   return (MlirOperation){NULL};
 }
 
-static void drop_deallocs(MlirValue buffer) {
-  stow_op_list deallocs = {0};
-  STOW_EACH_USE(use, buffer)
-    if (stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
-      STOW_PUSH(deallocs, mlirOpOperandGetOwner(use));
-  STOW_EACH_ITEM(MlirOperation, dealloc, deallocs)
-    mlirOperationDestroy(dealloc);
-  free(deallocs.at);
-}
-
 void stow_fit_unstage(MlirOperation alloc) {
   const MlirValue buffer = mlirOperationGetResult(alloc, 0);
   MlirOperation copy = copy_to(buffer);
   assert(!mlirOperationIsNull(copy));
   const MlirValue constant = mlirOperationGetOperand(copy, 0);
   mlirOperationDestroy(copy);
-  drop_deallocs(buffer);
+  stow_ir_erase_deallocs(buffer);
   stow_fit_replace_buffer(buffer, constant);
   mlirOperationDestroy(alloc);
 }

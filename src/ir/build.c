@@ -143,6 +143,15 @@ void stow_ir_set_alignment(MlirOperation alloc, uint64_t alignment) {
                                   bytes_attribute(mlirOperationGetContext(alloc), alignment));
 }
 
+void stow_ir_erase_deallocs(MlirValue buffer) {
+  MlirOpOperand next;
+  for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use); use = next) {
+    next = mlirOpOperandGetNextUse(use);
+    if (stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
+      mlirOperationDestroy(mlirOpOperandGetOwner(use));
+  }
+}
+
 static MlirValue build_static(const stow_builder *builder, stow_op_kind kind, MlirType type,
                               uint64_t alignment) {
   MlirOperationState state = alloc_state(builder, kind, type, NULL, 0);

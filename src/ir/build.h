@@ -107,6 +107,9 @@ MlirType stow_ir_identity_type(MlirType memref, MlirAttribute space);
 bool stow_ir_can_alloc(MlirType type);
 void stow_ir_set_alignment(MlirOperation alloc, uint64_t alignment); // in bytes
 
+// Erases every memref.dealloc of the buffer by this name.
+void stow_ir_erase_deallocs(MlirValue buffer);
+
 // An alloc of `type`, a ranked memref of identity layout, whose dynamic sizes are those of `like`.
 MlirValue stow_ir_build_alloc_like(const stow_builder *builder, MlirType type, MlirValue like);
 

@@ -15,6 +15,7 @@
 #include "rows/block.h"
 
 #include "ir/buffers.h"
+#include "ir/build.h"
 #include "ir/bytes.h"
 
 #include "mlir-c/AffineMap.h"
@@ -157,15 +158,6 @@ MlirValue stow_rows_share(stow_rows_shared *shared, const stow_builder *builder,
   return it->transposed ? transpose_back(builder, view, type, it->dim) : view;
 }
 
-static void free_no_more(MlirValue value) {
-  MlirOpOperand next;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = next) {
-    next = mlirOpOperandGetNextUse(use);
-    if (stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
-      mlirOperationDestroy(mlirOpOperandGetOwner(use));
-  }
-}
-
 void stow_rows_share_whole(const stow_rows_block *b, const stow_stream_cut *cut,
                            stow_rows_shared *shared) {
   bool *windowed = stow_rows_windowed(b, cut);
@@ -176,7 +168,7 @@ void stow_rows_share_whole(const stow_rows_block *b, const stow_stream_cut *cut,
     MlirValue value = b->buffers.at[buffer].value;
     MlirOperation alloc = mlirOpResultGetOwner(value);
     const stow_builder builder = stow_builder_before(alloc, mlirOperationGetLocation(alloc));
-    free_no_more(value);
+    stow_ir_erase_deallocs(value);
     MlirValue view = stow_rows_share(shared, &builder, b, buffer, mlirValueGetType(value));
     mlirValueReplaceAllUsesOfWith(value, view);
     if (!mlirTypeEqual(mlirValueGetType(view), mlirValueGetType(value)))

@@ -17,6 +17,7 @@
 
 #include "taskflow/steps.h"
 
+#include "ir/build.h"
 #include "ir/op.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "taskflow/memory.h"
@@ -136,16 +137,6 @@ static bool lives_on_one_side(MlirValue buffer, MlirOperation task, bool before)
   return true;
 }
 
-static void remove_deallocs(MlirValue buffer) {
-  stow_op_list deallocs = {0};
-  STOW_EACH_USE(use, buffer)
-    if (stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
-      STOW_PUSH(deallocs, mlirOpOperandGetOwner(use));
-  for (size_t i = 0; i < deallocs.count; ++i)
-    mlirOperationDestroy(deallocs.at[i]);
-  free(deallocs.at);
-}
-
 // Lets `fresh` take the place of `old` where it may. The task is made anew then; null: it is not.
 static MlirOperation take_place(MlirOperation op, MlirValue old, MlirValue fresh) {
   const MlirOperation none = {NULL};
@@ -159,7 +150,7 @@ static MlirOperation take_place(MlirOperation op, MlirValue old, MlirValue fresh
     stow_taskflow_open_drop(&open);
     return none;
   }
-  remove_deallocs(old);
+  stow_ir_erase_deallocs(old);
   mlirValueReplaceAllUsesOfWith(fresh, old);
   const stow_task made = stow_taskflow_open_replace(&open, &task);
   mlirOperationDestroy(mlirOpResultGetOwner(fresh));

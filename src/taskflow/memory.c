@@ -7,6 +7,7 @@
 
 #include "taskflow/memory.h"
 
+#include "ir/build.h"
 #include "ir/op.h"
 #include "mlir-c/BuiltinTypes.h"
 #include "taskflow/loops.h"
@@ -22,11 +23,8 @@ enum { UNKNOWN_EFFECTS = STOW_READ | STOW_WRITE | STOW_FREE };
 bool stow_taskflow_is_memref(MlirValue value) { return stow_ir_is_buffer(mlirValueGetType(value)); }
 
 void stow_taskflow_erase_allocation(MlirValue allocation) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(allocation); !mlirOpOperandIsNull(use);
-       use = mlirValueGetFirstUse(allocation)) {
-    assert(stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC));
-    mlirOperationDestroy(mlirOpOperandGetOwner(use));
-  }
+  stow_ir_erase_deallocs(allocation);
+  assert(mlirOpOperandIsNull(mlirValueGetFirstUse(allocation)));
   mlirOperationDestroy(mlirOpResultGetOwner(allocation));
 }
 
