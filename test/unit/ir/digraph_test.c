@@ -1,4 +1,4 @@
-//===- digraph_test.c - dominators, against their definition --------------===//
+//===- digraph_test.c - dominators and walks, against their definitions ---===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,4 +59,33 @@ static void dominators(void) {
   }
 }
 
-TEST_MAIN(TEST(dominators))
+static void check_walk(const graph *g, stow_walk *walk) {
+  stow_index successors = stow_ir_successors_of(g->jumps, g->jump_count, g->node_count);
+  bool reached[NODES];
+  size_t reached_count = 0, visited = 0;
+  reach(g, -1, reached);
+  stow_walk_restart(walk);
+  stow_walk_add(walk, 0);
+  for (int32_t node; stow_walk_next(walk, &node); ++visited) {
+    CHECK_EQ(node, walk->items[visited]);
+    stow_walk_add_all(walk, &successors, node);
+  }
+  for (size_t n = 0; n < g->node_count; ++n) {
+    CHECK_EQ(stow_walk_has(walk, (int32_t)n), reached[n]);
+    reached_count += reached[n];
+  }
+  CHECK_EQ(visited, reached_count);
+  stow_index_free(&successors);
+}
+
+// One after the other, as if each were the first.
+static void walks(void) {
+  stow_walk walk = stow_walk_create(NODES);
+  for (uint64_t seed = 1; seed <= 3000; ++seed) {
+    const graph g = random_graph(seed);
+    check_walk(&g, &walk);
+  }
+  stow_walk_free(&walk);
+}
+
+TEST_MAIN(TEST(dominators), TEST(walks))

@@ -221,5 +221,67 @@ static void control_of_a_region(void) {
   test_program_free(&program);
 }
 
+//===----------------------------------------------------------------------===//
+// Uses by all names
+//===----------------------------------------------------------------------===//
+
+typedef STOW_ARRAY(MlirOpOperand) use_list;
+
+// By the definition. Names that are views of each other end at the value asked for.
+static void list_uses(MlirValue name, MlirValue value, use_list *out) {
+  STOW_EACH_USE(use, name) {
+    STOW_PUSH(*out, use);
+    const MlirOperation op = mlirOpOperandGetOwner(use);
+    if (stow_ir_makes_view(use) && !mlirValueEqual(mlirOperationGetResult(op, 0), value))
+      list_uses(mlirOperationGetResult(op, 0), value, out);
+  }
+}
+
+static void check_uses_of(MlirValue value, size_t count) {
+  use_list expected = {0};
+  list_uses(value, value, &expected);
+  CHECK_EQ(expected.count, count);
+  size_t at = 0;
+  STOW_EACH_USE_OF_NAMES(use, value) {
+    CHECK(at < expected.count && use.ptr == expected.at[at].ptr);
+    if (++at > expected.count)
+      break;
+  }
+  CHECK_EQ(at, expected.count);
+  free(expected.at);
+}
+
+// Siblings, a view of a view, one without a use, one used in a region, a shape that is no name of
+// what it shapes, and in a block that nothing reaches two that are views of each other.
+static void uses_of_names(void) {
+  test_program program = test_parse(
+      "func.func @f(%x: f32, %i: index, %a: memref<4xf32>, %s: memref<1xindex>) {\n"
+      "  %b = memref.cast %a : memref<4xf32> to memref<?xf32>\n"
+      "  %c = memref.cast %b : memref<?xf32> to memref<4xf32>\n"
+      "  memref.store %x, %c[%i] : memref<4xf32>\n"
+      "  %d = memref.cast %a : memref<4xf32> to memref<?xf32>\n"
+      "  scf.for %k = %i to %i step %i {\n"
+      "    memref.store %x, %b[%k] : memref<?xf32>\n"
+      "  }\n"
+      "  %r = memref.reshape %a(%s) : (memref<4xf32>, memref<1xindex>) -> memref<?xf32>\n"
+      "  memref.store %x, %r[%i] : memref<?xf32>\n"
+      "  memref.copy %c, %a : memref<4xf32> to memref<4xf32>\n"
+      "  return\n"
+      "^unreached:\n"
+      "  %v = memref.cast %w : memref<?xf32> to memref<4xf32>\n"
+      "  %w = memref.cast %v : memref<4xf32> to memref<?xf32>\n"
+      "  memref.store %x, %v[%i] : memref<4xf32>\n"
+      "  return\n"
+      "}\n");
+  stow_flow flow = test_flow_of(&program);
+  const MlirBlock entry = mlirRegionGetFirstBlock(flow.body);
+  check_uses_of(mlirBlockGetArgument(entry, 2), 9);
+  check_uses_of(mlirBlockGetArgument(entry, 3), 1);
+  const MlirOperation cast = mlirBlockGetFirstOperation(mlirBlockGetNextInRegion(entry));
+  check_uses_of(mlirOperationGetResult(cast, 0), 3);
+  stow_flow_free(&flow);
+  test_program_free(&program);
+}
+
 TEST_MAIN(TEST(control_of_a_region), TEST(views_and_uses), TEST(arms_of_an_if),
-          TEST(carried_by_a_loop), TEST(branches), TEST(unknown_callee))
+          TEST(carried_by_a_loop), TEST(branches), TEST(unknown_callee), TEST(uses_of_names))
