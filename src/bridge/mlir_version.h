@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Some of MLIR's C++ interfaces change from version to version: region branches and remarks.
-// All uses of those are in this file, so that only this file has to be ported to the next
-// version of MLIR. This is for MLIR 22.
+// Their uses are in this file, so that it has to be ported to the next version of MLIR, and with it
+// the listener to remarks of driver/Compiler.cpp. This is for MLIR 22.
 //
 //===----------------------------------------------------------------------===//
 
