@@ -184,11 +184,12 @@ static bool improve(stages *s, double missing) {
   return square > 0;
 }
 
-// The subgradient method.
-static void find_rates(stages *s) {
+// The subgradient method, with a quarter of the effort.
+static void find_rates(stages *s, uint64_t effort) {
   const size_t size = s->walk->problem->node_count * sizeof *s->rates;
+  const uint64_t limit = s->walk->effort + effort / 4;
   double most = 0, pace = 1;
-  for (size_t round = 0, idle = 0; round < ROUNDS; ++round, ++idle) {
+  for (size_t round = 0, idle = 0; round < ROUNDS && s->walk->effort < limit; ++round, ++idle) {
     const double bound = relax(s);
     if (bound > most) {
       most = bound;
@@ -602,17 +603,16 @@ static void pass(stages *s, uint64_t effort) {
       lose(s, s->now.items[i].least);
 }
 
-static void follow_all(stages *s, uint64_t effort) {
+// Where the effort is used up, no states are left.
+static void follow_all(stages *s, uint64_t limit) {
   const size_t nodes = s->walk->problem->node_count;
-  const uint64_t limit = s->walk->effort + effort;
   size_t full = 1; // nodes at which memories must be missing
   for (size_t i = 0; i < nodes; ++i)
     full += excess_at(s, i) > 0;
   s->no_memory = !append(s, &s->now, (state){0}, s->set);
-  for (size_t i = 0; i < nodes && !s->no_memory; ++i) {
-    const uint64_t left = limit > s->walk->effort ? limit - s->walk->effort : 0;
+  for (size_t i = 0; i < nodes && s->now.count > 0 && !s->no_memory; ++i) {
     enter(s, i);
-    pass(s, 2 * (left / full));
+    pass(s, limit > s->walk->effort ? 2 * ((limit - s->walk->effort) / full) : 0);
     full -= excess_at(s, i) > 0;
     const states done = s->now;
     s->now = s->next;
@@ -665,9 +665,11 @@ bool stow_budget_bound_stages(stow_budget_walk *walk, uint64_t capacity, uint64_
                               uint64_t effort, uint64_t *out_bound) {
   stages s = {.walk = walk, .capacity = capacity, .best = best, .lost = 1e300, .least = best};
   bool done = begin(&s);
+  assert(best < UINT64_MAX); // the rates move by what is missing from it
   if (done) {
-    find_rates(&s);
-    follow_all(&s, effort);
+    const uint64_t limit = walk->effort + effort;
+    find_rates(&s, effort);
+    follow_all(&s, limit);
     done = !s.no_memory;
     *out_bound = s.lost * CERTAIN < (double)s.least ? (uint64_t)(s.lost * CERTAIN) : s.least;
   }

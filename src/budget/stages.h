@@ -25,7 +25,7 @@
 #include "budget/walk.h"
 
 // *Requires* that the walk is that of no choices, that no memory may be placed, and that `best` is
-// the cost of choices that fit, or UINT64_MAX. No choices that fit cost less than *out_bound, which
+// the cost of choices that fit. No choices that fit cost less than *out_bound, which
 // is at most `best`. Counts its effort, of which it takes about `effort`. False where memory ran
 // out.
 bool stow_budget_bound_stages(stow_budget_walk *walk, uint64_t capacity, uint64_t best,

@@ -173,8 +173,13 @@ static stow_budget_verdict play(replay *r, const stow_budget_step *steps, size_t
   run_as_given(r);
   memcpy(r->ends, r->values, r->p->memory_count * sizeof *r->ends);
   start(r);
-  for (size_t m = 0; m < r->p->memory_count; ++m)
+  size_t places = 0;
+  while (places < count && steps[places].action == STOW_BUDGET_PLACE)
+    ++places;
+  for (size_t m = 0; m < r->p->memory_count; ++m) {
     r->alive[m] = r->p->memories[m].from_start;
+    r->lasts[m] = places; // the first node, also where none touches it
+  }
   for (size_t s = 0; s < count; ++s) {
     const stow_budget_verdict verdict = take_step(r, &steps[s], s, &next);
     if (verdict != STOW_BUDGET_HOLDS)

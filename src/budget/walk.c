@@ -286,7 +286,7 @@ bool stow_budget_is_alive(const stow_budget_walk *w, size_t epoch, size_t *out_b
   const bool to_end = m->to_end && w->epoch_of[e->memory] == epoch;
   *out_begin = from_start ? 0 : e->first;
   *out_end = to_end ? w->step_count : e->last + 1;
-  return e->first != SIZE_MAX || (from_start && to_end);
+  return (e->first != SIZE_MAX || from_start) && *out_begin < w->step_count;
 }
 
 // levels[i]: first what is born at step i less what died before it, modulo 2^64; then the sum.

@@ -217,8 +217,10 @@ static void compare_bound(const graph *g, uint64_t capacity, uint64_t least) {
       stow_budget_walk walk;
       uint64_t bound = UINT64_MAX;
       CHECK(stow_budget_walk_begin(&g->problem, &walk) && stow_budget_take(&walk));
+      const uint64_t before = walk.effort;
       CHECK(stow_budget_bound_stages(&walk, capacity, known[i], effort, &bound));
       CHECK(bound <= least);
+      CHECK(walk.effort - before <= effort + 100 + 10 * g->access_count);
       stow_budget_walk_free(&walk);
     }
 }
@@ -522,6 +524,30 @@ static void places_what_is_touched_least(void) {
   free(g);
 }
 
+// Before the first node, and there.
+static void counts_what_no_node_touches(void) {
+  graph *g = valley(false);
+  const size_t given = add_memory(g, 20);
+  g->memories[given].from_start = true;
+  g->memories[given].renewable = false;
+  stow_budget_plan plan = find(g, UINT64_MAX / 4, 0);
+  CHECK_EQ(plan.given, 24);
+  stow_budget_plan_free(&plan);
+  plan = find(g, 23, 0);
+  CHECK_EQ(plan.outcome, STOW_BUDGET_CANNOT);
+  stow_budget_plan_free(&plan);
+  g->memories[1].placeable = true;
+  const stow_budget_step placed[] = {
+      {STOW_BUDGET_PLACE, 0, 1}, {.node = 0}, {.node = 1}, {.node = 2}, {.node = 3}};
+  CHECK_EQ(stow_budget_verify(&g->problem, placed, 5, 24, 0), STOW_BUDGET_HOLDS);
+  g->memories[given].placeable = true;
+  plan = find(g, 23, 0);
+  CHECK_EQ(plan.outcome, STOW_BUDGET_FITS);
+  CHECK_EQ(plan.steps[0].memory, given);
+  stow_budget_plan_free(&plan);
+  free(g);
+}
+
 // What a node read has changed when it would run again.
 static void leaves_what_would_find_another_value(void) {
   graph *g = new_graph(1);
@@ -751,7 +777,8 @@ static void small_graphs_are_proven(void) {
 TEST_MAIN(TEST(is_the_cheapest_of_all_choices), TEST(moves_are_as_walks),
           TEST(annealing_finds_the_least_cost), TEST(few_schedules_are_cheaper),
           TEST(computes_again_what_waits), TEST(spills_where_that_is_cheaper),
-          TEST(places_what_is_touched_least), TEST(leaves_what_would_find_another_value),
-          TEST(renews_early_for_another_choice), TEST(renews_before_a_source_changes),
-          TEST(wrong_plans_are_found), TEST(long_networks_fit_into_half),
-          TEST(wide_graphs_fit_into_less), TEST(small_graphs_are_proven))
+          TEST(places_what_is_touched_least), TEST(counts_what_no_node_touches),
+          TEST(leaves_what_would_find_another_value), TEST(renews_early_for_another_choice),
+          TEST(renews_before_a_source_changes), TEST(wrong_plans_are_found),
+          TEST(long_networks_fit_into_half), TEST(wide_graphs_fit_into_less),
+          TEST(small_graphs_are_proven))
