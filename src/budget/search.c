@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "budget/anneal.h"
+#include "budget/candidates.h"
 #include "budget/stages.h"
 #include "budget/walk.h"
 
@@ -21,36 +22,7 @@ enum {
   CELLS_PER_STEP = 16, // of a table that is copied and read, as effort
 };
 
-// A memory that waits at a step with too many bytes, and could come anew for the node that needs it
-// next; or one that is alive there, and could lie elsewhere: its node is none.
-typedef struct candidate {
-  size_t memory, node;
-  uint64_t bytes, price;
-  uint8_t choice; // the cheapest
-} candidate;
-
-typedef struct search {
-  stow_budget_walk walk;
-  uint64_t capacity, max_effort;
-  size_t cells;
-  uint8_t *best;        // choices: the cheapest that fit, or those that come closest to it
-  uint64_t best_cost;   // UINT64_MAX: they do not fit
-  uint64_t best_excess; // bytes above the capacity, over all steps
-  uint64_t bound;       // no choices that fit cost less
-  uint64_t random;      // state; 0: nothing is left to chance
-  uint8_t *closed;      // per memory and node: bits of choices that are settled not to be made
-  bool cut;             // the effort was used up
-  bool narrow;          // the exact search leaves out what helps seldom, and proves nothing
-  bool no_memory;       //
-  size_t *waits;        // per epoch: its last touch before the step, plus one
-  size_t wait_room;
-  size_t *counted, counts; // per memory: the count that it is part of
-  size_t *until;           // per memory: the node that it is needed for next, where it waits
-  size_t *path;            // memories whose writers are to be looked at
-  bool *later; // per memory: it comes anew for the step's node, there or behind the step
-} search;
-
-static bool take(search *s) {
+static bool take(stow_budget_search *s) {
   if (!stow_budget_take(&s->walk))
     s->no_memory = true;
   s->cut |= s->walk.effort > s->max_effort;
@@ -58,15 +30,17 @@ static bool take(search *s) {
 }
 
 // Sets how far the effort goes now, of what there is in all.
-static void allow(search *s, uint64_t effort, uint64_t all) {
+static void allow(stow_budget_search *s, uint64_t effort, uint64_t all) {
   s->max_effort = effort < all ? effort : all;
   s->cut = s->walk.effort > s->max_effort;
 }
 
-static bool goes_on(const search *s) { return !s->no_memory && !s->cut && s->best_cost > s->bound; }
+static bool goes_on(const stow_budget_search *s) {
+  return !s->no_memory && !s->cut && s->best_cost > s->bound;
+}
 
 // Of choices that fit.
-static void keep_best(search *s) {
+static void keep_best(stow_budget_search *s) {
   if (s->walk.cost >= s->best_cost)
     return;
   memcpy(s->best, s->walk.choices, s->cells);
@@ -75,7 +49,7 @@ static void keep_best(search *s) {
 }
 
 // Also of such that do not fit, and of equal ones the last.
-static void keep_no_worse(search *s) {
+static void keep_no_worse(stow_budget_search *s) {
   const uint64_t excess = stow_budget_excess(&s->walk, s->capacity);
   const uint64_t cost = excess > 0 ? UINT64_MAX : s->walk.cost;
   if (excess > s->best_excess || (excess == s->best_excess && cost > s->best_cost))
@@ -83,130 +57,6 @@ static void keep_no_worse(search *s) {
   memcpy(s->best, s->walk.choices, s->cells);
   s->best_cost = cost;
   s->best_excess = excess;
-}
-
-//===----------------------------------------------------------------------===//
-// Candidates
-//===----------------------------------------------------------------------===//
-
-// The cheapest choice for a memory before a node that is not `closed`; of price UINT64_MAX: there
-// is none.
-static candidate candidate_of(const search *s, size_t memory, size_t node, uint8_t closed) {
-  candidate best = {memory, node, s->walk.problem->memories[memory].bytes, UINT64_MAX, 0};
-  for (uint8_t c = STOW_BUDGET_COMPUTED; c < STOW_BUDGET_CHOICES; ++c)
-    if (!(closed >> c & 1) && stow_budget_allows(&s->walk, memory, node, c)) {
-      const uint64_t price = stow_budget_price(&s->walk, memory, node, c);
-      if (price < best.price) {
-        best.price = price;
-        best.choice = c;
-      }
-    }
-  return best;
-}
-
-static int by_rate(const void *left, const void *right) {
-  const candidate *a = left, *b = right;
-  const double x = (double)a->price * (double)b->bytes, y = (double)b->price * (double)a->bytes;
-  if (x != y)
-    return x < y ? -1 : 1;
-  if (a->memory != b->memory)
-    return a->memory < b->memory ? -1 : 1;
-  return (a->node > b->node) - (a->node < b->node);
-}
-
-// Whether the touch is the first of its epoch behind the step, and the epoch is not touched there.
-static bool is_next_of_waiting(search *s, const stow_budget_touch *t, size_t step) {
-  if (t->step <= step) {
-    s->waits[t->epoch] = t->step + 1;
-    return false;
-  }
-  const bool waits = s->waits[t->epoch] > 0 && s->waits[t->epoch] <= step;
-  s->waits[t->epoch] = 0;
-  return waits;
-}
-
-// The first node that a memory which waits at a step can come anew for behind it.
-static size_t node_behind(const stow_budget_walk *w, size_t step) {
-  return w->steps[step].stage + (w->steps[step].step.action == STOW_BUDGET_RUN);
-}
-
-static uint8_t closed_for(const search *s, size_t memory, size_t node) {
-  return s->closed[stow_budget_cell(&s->walk, memory, node)];
-}
-
-// Appends those that are alive at a step, and may lie elsewhere. Returns how many.
-static size_t placeable_at(const search *s, size_t step, candidate *out) {
-  const stow_budget_walk *w = &s->walk;
-  const size_t none = w->problem->node_count;
-  size_t count = 0;
-  for (size_t e = 0, begin, end; e < w->epoch_count; ++e) {
-    const size_t memory = w->epochs[e].memory;
-    if (stow_budget_bytes(w, memory) == 0 || !stow_budget_is_alive(w, e, &begin, &end) ||
-        begin > step || step >= end)
-      continue;
-    out[count] = candidate_of(s, memory, none, closed_for(s, memory, none));
-    count += out[count].price < UINT64_MAX;
-  }
-  return count;
-}
-
-// What may go at a step, the cheapest per byte first; `early`: also what can only come anew for a
-// node between the step and the one that needs it next, and each at its least price. The array is
-// freed by the caller; NULL: no memory.
-static candidate *candidates_at(search *s, size_t step, bool early, size_t *out_count) {
-  const stow_budget_walk *w = &s->walk;
-  const size_t first = node_behind(w, step);
-  size_t count = 0;
-  candidate *list = calloc(2 * w->problem->memory_count + 1, sizeof *list);
-  if (w->epoch_count > s->wait_room) {
-    free(s->waits);
-    s->wait_room = 2 * w->epoch_count;
-    s->waits = malloc(s->wait_room * sizeof *s->waits);
-  }
-  if (!list || !s->waits) {
-    s->no_memory = true;
-    free(list);
-    return NULL;
-  }
-  memset(s->waits, 0, w->epoch_count * sizeof *s->waits);
-  for (size_t t = 0; t < w->touch_count; ++t) {
-    if (!is_next_of_waiting(s, &w->touches[t], step))
-      continue;
-    const size_t memory = w->epochs[w->touches[t].epoch].memory;
-    const size_t node = w->steps[w->touches[t].step].stage;
-    if (w->choices[stow_budget_cell(w, memory, node)] != STOW_BUDGET_STAYS ||
-        stow_budget_bytes(w, memory) == 0)
-      continue;
-    const bool sooner = early && first < node;
-    list[count] =
-        candidate_of(s, memory, sooner ? first : node, sooner ? 0 : closed_for(s, memory, node));
-    list[count].node = node;
-    count += list[count].price < UINT64_MAX;
-  }
-  count += placeable_at(s, step, list + count);
-  assert(count <= 2 * w->problem->memory_count); // each memory has one epoch alive at a step
-  qsort(list, count, sizeof *list, by_rate);
-  *out_count = count;
-  return list;
-}
-
-// What candidates from `first` on cost at least so that `bytes` go: a fractional knapsack, in which
-// a memory goes in the cheaper of two ways. UINT64_MAX: they have fewer bytes.
-static uint64_t least_price(search *s, const candidate *list, size_t first, size_t count,
-                            uint64_t bytes) {
-  uint64_t price = 0;
-  ++s->counts;
-  for (size_t i = first; i < count && bytes > 0; ++i) {
-    if (s->counted[list[i].memory] == s->counts)
-      continue;
-    s->counted[list[i].memory] = s->counts;
-    if (list[i].bytes >= bytes)
-      return price + (uint64_t)((double)list[i].price * (double)bytes / (double)list[i].bytes *
-                                (1 - 1e-12)); // rounded down
-    price += list[i].price;
-    bytes -= list[i].bytes;
-  }
-  return bytes > 0 ? UINT64_MAX : price;
 }
 
 //===----------------------------------------------------------------------===//
@@ -220,12 +70,12 @@ typedef struct trial {
   double gain; // bytes over steps, per cost
 } trial;
 
-static uint64_t below(search *s, uint64_t limit) {
+static uint64_t below(stow_budget_search *s, uint64_t limit) {
   s->random = s->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
   return (s->random >> 33) % limit;
 }
 
-static void choose(search *s, trial *t, size_t cell, uint8_t choice) {
+static void choose(stow_budget_search *s, trial *t, size_t cell, uint8_t choice) {
   assert(t->count < MOST_TOGETHER);
   t->cells[t->count] = cell;
   t->choices[t->count++] = choice;
@@ -241,10 +91,10 @@ static bool has_access(const stow_budget_node *n, size_t memory) {
 
 // What nothing but the choices keeps alive at the step, until they are made: it comes anew, too.
 // Whether there is some.
-static bool choose_sources(search *s, trial *t, size_t node, size_t step) {
+static bool choose_sources(stow_budget_search *s, trial *t, size_t node, size_t step) {
   size_t count = 0;
   const size_t before = t->count;
-  candidate *list = candidates_at(s, step, false, &count);
+  stow_budget_candidate *list = stow_budget_candidates_at(s, step, false, &count);
   for (size_t i = 0; list && i < count && t->count < MOST_TOGETHER; ++i)
     if (list[i].node == node && !has_access(&s->walk.problem->nodes[node], list[i].memory))
       choose(s, t, stow_budget_cell(&s->walk, list[i].memory, node), list[i].choice);
@@ -258,8 +108,8 @@ typedef struct moment {
 } moment;
 
 // A choice, or with those that it then needs.
-static void try_choice(search *s, const candidate *c, uint8_t choice, const moment *now,
-                       bool together, trial *best) {
+static void try_choice(stow_budget_search *s, const stow_budget_candidate *c, uint8_t choice,
+                       const moment *now, bool together, trial *best) {
   trial t = {0};
   if (!goes_on(s) || !stow_budget_allows(&s->walk, c->memory, c->node, choice))
     return;
@@ -282,8 +132,8 @@ static void try_choice(search *s, const candidate *c, uint8_t choice, const mome
 }
 
 // The best of the first that gain anything.
-static trial best_of(search *s, const candidate *list, size_t count, const moment *now,
-                     bool together) {
+static trial best_of(stow_budget_search *s, const stow_budget_candidate *list, size_t count,
+                     const moment *now, bool together) {
   const size_t tried = s->random != 0 ? MOST_TRIED_ANEW : MOST_TRIED;
   trial best = {0};
   for (size_t i = 0; i < count && (best.gain <= 0 || i % tried != 0); ++i)
@@ -293,10 +143,10 @@ static trial best_of(search *s, const candidate *list, size_t count, const momen
 }
 
 // Makes the best choice at the peak. False: there is none, and the walk is not of the choices.
-static bool choose_one(search *s) {
+static bool choose_one(stow_budget_search *s) {
   size_t count = 0;
   const moment now = {s->walk.peak_step, stow_budget_excess(&s->walk, s->capacity), s->walk.cost};
-  candidate *list = candidates_at(s, now.step, false, &count);
+  stow_budget_candidate *list = stow_budget_candidates_at(s, now.step, false, &count);
   if (!list)
     return false;
   trial best = best_of(s, list, count, &now, false);
@@ -309,7 +159,7 @@ static bool choose_one(search *s) {
 }
 
 // Takes back what turned out to be superfluous, or is cheaper in another way.
-static void simplify(search *s) {
+static void simplify(stow_budget_search *s) {
   for (size_t cell = 0; cell < s->cells && goes_on(s); ++cell) {
     const uint8_t was = s->best[cell];
     const size_t row = s->walk.problem->node_count + 1;
@@ -326,7 +176,7 @@ static void simplify(search *s) {
 }
 
 // Until all fits, or cost reaches the limit.
-static void choose_greedily(search *s, uint64_t limit) {
+static void choose_greedily(stow_budget_search *s, uint64_t limit) {
   while (goes_on(s) && s->walk.peak > s->capacity && s->walk.cost < limit)
     if (!choose_one(s)) {
       take(s);
@@ -336,7 +186,7 @@ static void choose_greedily(search *s, uint64_t limit) {
     keep_no_worse(s);
 }
 
-static void search_greedily(search *s) {
+static void search_greedily(stow_budget_search *s) {
   choose_greedily(s, UINT64_MAX);
   if (s->best_excess == 0)
     simplify(s);
@@ -347,7 +197,7 @@ static void search_greedily(search *s) {
 //===----------------------------------------------------------------------===//
 
 // Of the best choices takes back all, or a share of them, that are around some node.
-static void take_some_back(search *s) {
+static void take_some_back(stow_budget_search *s) {
   const size_t nodes = s->walk.problem->node_count;
   const size_t centre = below(s, nodes), width = below(s, 2 + nodes / (1 + below(s, 16)));
   const uint64_t share = 1 + below(s, 4);
@@ -369,7 +219,7 @@ static bool may_be_placed(const stow_budget_problem *p) {
   return false;
 }
 
-static void choose_anew(search *s) {
+static void choose_anew(stow_budget_search *s) {
   while (goes_on(s)) {
     const uint64_t before = s->best_cost;
     take_some_back(s);
@@ -379,7 +229,7 @@ static void choose_anew(search *s) {
   }
 }
 
-static void anneal(search *s) {
+static void anneal(stow_budget_search *s) {
   uint64_t cost = s->best_cost;
   memcpy(s->walk.choices, s->best, s->cells);
   s->no_memory = !stow_budget_anneal(&s->walk, s->capacity, s->max_effort - s->walk.effort,
@@ -391,7 +241,7 @@ static void anneal(search *s) {
   simplify(s);
 }
 
-static void search_anew(search *s, uint64_t effort, uint64_t all) {
+static void search_anew(stow_budget_search *s, uint64_t effort, uint64_t all) {
   allow(s, effort, all);
   ++s->random;
   if (may_be_placed(s->walk.problem))
@@ -404,10 +254,11 @@ static void search_anew(search *s, uint64_t effort, uint64_t all) {
 // Exactly
 //===----------------------------------------------------------------------===//
 
-static void search_from(search *s, size_t depth);
+static void search_from(stow_budget_search *s, size_t depth);
 
 // Ways on which this candidate comes anew so.
-static void search_with(search *s, const candidate *c, uint8_t choice, size_t depth) {
+static void search_with(stow_budget_search *s, const stow_budget_candidate *c, uint8_t choice,
+                        size_t depth) {
   const size_t cell = stow_budget_cell(&s->walk, c->memory, c->node);
   if (s->closed[cell] >> choice & 1 || !stow_budget_allows(&s->walk, c->memory, c->node, choice))
     return;
@@ -417,171 +268,16 @@ static void search_with(search *s, const candidate *c, uint8_t choice, size_t de
   s->walk.choices[cell] = STOW_BUDGET_STAYS;
 }
 
-// A memory that waits at a step may go although it does not come anew where it is needed next, if
-// another choice needs it earlier, behind the step. And what is computed for the step's own node
-// may change the order in which others come anew there.
-
-static bool may_come(const search *s, size_t memory, size_t node) {
-  return candidate_of(s, memory, node, closed_for(s, memory, node)).price < UINT64_MAX;
-}
-
-static bool may_be_computed(const search *s, size_t memory, size_t node) {
-  const uint8_t chosen = s->walk.choices[stow_budget_cell(&s->walk, memory, node)];
-  const bool open = !(closed_for(s, memory, node) >> STOW_BUDGET_COMPUTED & 1);
-  return chosen == STOW_BUDGET_COMPUTED ||
-         (chosen == STOW_BUDGET_STAYS && open &&
-          stow_budget_allows(&s->walk, memory, node, STOW_BUDGET_COMPUTED));
-}
-
-// Whether it is of use that a memory is needed for a node, as it may come anew for it.
-static bool is_of_use(const search *s, size_t memory, size_t node, size_t own) {
-  const bool stays = s->walk.choices[stow_budget_cell(&s->walk, memory, node)] == STOW_BUDGET_STAYS;
-  return stays ? s->until[memory] > node && may_come(s, memory, node)
-               : node == own && s->later[memory];
-}
-
-// Appends what a node reads to `path`, if it is not counted. Whether some of it is of use.
-static bool follow(search *s, const stow_budget_node *n, size_t node, size_t own, size_t *count) {
-  s->walk.effort += n->access_count;
-  for (size_t a = 0; a < n->access_count; ++a) {
-    const size_t source = n->accesses[a].memory;
-    if (s->counted[source] == s->counts)
-      continue;
-    if (!n->accesses[a].writes && is_of_use(s, source, node, own))
-      return true;
-    s->counted[source] = s->counts;
-    s->path[(*count)++] = source;
-  }
-  return false;
-}
-
-// Whether it may be of use to compute a memory for a node. To need what is counted is not.
-static bool enables(search *s, size_t memory, size_t node, size_t own) {
-  size_t count = 1;
-  s->path[0] = memory;
-  while (count > 0) {
-    const size_t at = s->path[--count];
-    if (!may_be_computed(s, at, node))
-      continue;
-    const stow_budget_writers writers = stow_budget_writers_at(&s->walk, at, node);
-    for (size_t v = 0; v < writers.count; ++v)
-      if (follow(s, &s->walk.problem->nodes[writers.nodes[v]], node, own, &count)) {
-        ++s->counts;
-        return true;
-      }
-  }
-  return false;
-}
-
-// What to compute behind a step, so that what waits there until `last` or earlier may come before
-// it is needed next. The array is freed by the caller; NULL: no memory.
-static candidate *enablers_behind(search *s, size_t step, size_t last, size_t *out_count) {
-  const stow_budget_walk *w = &s->walk;
-  const size_t first = node_behind(w, step), own = w->steps[step].stage;
-  size_t stage = SIZE_MAX;
-  candidate *list = calloc(w->touch_count + 1, sizeof *list);
-  if (!list) {
-    s->no_memory = true;
-    return NULL;
-  }
-  for (size_t t = 0; t < w->touch_count; ++t) {
-    const size_t memory = w->epochs[w->touches[t].epoch].memory;
-    const size_t node = w->steps[w->touches[t].step].stage;
-    if (node < first || (node >= last && node != own) || !may_be_computed(s, memory, node) ||
-        w->choices[stow_budget_cell(w, memory, node)] != STOW_BUDGET_STAYS)
-      continue;
-    s->counts += node != stage;
-    stage = node;
-    if (!enables(s, memory, node, own))
-      continue;
-    const uint64_t price = stow_budget_price(w, memory, node, STOW_BUDGET_COMPUTED);
-    list[(*out_count)++] =
-        (candidate){memory, node, 0, s->until[memory] == node ? 0 : price, STOW_BUDGET_COMPUTED};
-  }
-  return list;
-}
-
-static bool is_touched_at(const stow_budget_walk *w, size_t epoch, size_t step) {
-  for (size_t t = 0; t < w->touch_count; ++t)
-    if (w->touches[t].step == step && w->touches[t].epoch == epoch)
-      return true;
-  return false;
-}
-
-// Whether an epoch is alive at a step only by the order in which memories come anew for the step's
-// node: it began among them, or ends there.
-static bool is_alive_by_order(const stow_budget_walk *w, size_t epoch, size_t step) {
-  const size_t own = w->steps[step].stage;
-  size_t begin, end;
-  if (!stow_budget_is_alive(w, epoch, &begin, &end) || begin >= step || end <= step + 1)
-    return false;
-  const stow_budget_taken *last = &w->steps[end - 1];
-  const bool ends = last->stage == own && last->step.action != STOW_BUDGET_RUN;
-  return (w->steps[begin].stage == own || ends) && !is_touched_at(w, epoch, step);
-}
-
-static uint64_t bytes_by_order(search *s, size_t step) {
-  const stow_budget_walk *w = &s->walk;
-  uint64_t bytes = 0;
-  if (w->steps[step].step.action == STOW_BUDGET_RUN)
-    return 0;
-  for (size_t e = 0; e < w->epoch_count; ++e)
-    bytes += is_alive_by_order(w, e, step) ? stow_budget_bytes(w, w->epochs[e].memory) : 0;
-  s->walk.effort += w->epoch_count;
-  return bytes;
-}
-
-// What those that may go at a step cost at least: as things come anew now, or in another order.
-typedef struct early_price {
-  uint64_t as_is, reordered;
-} early_price;
-
-static bool is_worth(const search *s, uint64_t price) {
-  return price < UINT64_MAX && s->walk.cost + price < s->best_cost;
-}
-
-static void mark_later(search *s, size_t step, bool marked) {
-  const stow_budget_walk *w = &s->walk;
-  for (size_t i = step; i < w->step_count && w->steps[i].stage == w->steps[step].stage; ++i)
-    if (w->steps[i].step.action != STOW_BUDGET_RUN)
-      s->later[w->steps[i].step.memory] = marked;
-}
-
-// What lets some of those that may go at the step come early, or in another order.
-static candidate *find_enablers(search *s, size_t step, size_t *out_count, early_price *out) {
-  const size_t none = s->walk.problem->node_count;
-  const uint64_t over = s->walk.levels[step] - s->capacity, by_order = bytes_by_order(s, step);
-  size_t count = 0, last = 0;
-  candidate *enablers = NULL, *list = candidates_at(s, step, true, &count);
-  if (!list)
-    return NULL;
-  out->as_is = least_price(s, list, 0, count, over);
-  out->reordered = least_price(s, list, 0, count, over > by_order ? over - by_order : 0);
-  for (size_t i = 0; i < count; ++i)
-    if (list[i].node < none) {
-      s->until[list[i].memory] = list[i].node;
-      last = list[i].node > last ? list[i].node : last;
-    }
-  mark_later(s, step, true);
-  if (is_worth(s, out->reordered))
-    enablers = enablers_behind(s, step, is_worth(s, out->as_is) ? last : 0, out_count);
-  mark_later(s, step, false);
-  for (size_t i = 0; i < count; ++i)
-    s->until[list[i].memory] = 0;
-  free(list);
-  return enablers;
-}
-
 // Ways on which none of those that may go at the peak comes anew where it is needed next. If one
 // that is needed next comes anew, too, its price is part of theirs.
-static void search_early(search *s, size_t depth) {
+static void search_early(stow_budget_search *s, size_t depth) {
   size_t count = 0, i = 0;
-  early_price price = {0};
+  stow_budget_early_price price = {0};
   if (s->narrow || !goes_on(s) || !take(s))
     return;
   const uint64_t cost = s->walk.cost;
   const size_t own = s->walk.steps[s->walk.peak_step].stage;
-  candidate *list = find_enablers(s, s->walk.peak_step, &count, &price);
+  stow_budget_candidate *list = stow_budget_enablers(s, s->walk.peak_step, &count, &price);
   for (; list && i < count && goes_on(s); ++i) {
     uint8_t *closed = &s->closed[stow_budget_cell(&s->walk, list[i].memory, list[i].node)];
     const uint64_t others = list[i].node == own ? price.reordered : price.as_is;
@@ -600,7 +296,7 @@ static void search_early(search *s, size_t depth) {
 }
 
 // One of those that may go at the peak must: with the first, or without it and with the second...
-static void search_from(search *s, size_t depth) {
+static void search_from(stow_budget_search *s, size_t depth) {
   size_t count = 0, i = 0;
   if (!take(s) || s->walk.cost >= s->best_cost)
     return;
@@ -611,9 +307,9 @@ static void search_from(search *s, size_t depth) {
   if (depth >= MOST_DEPTH)
     s->cut = true;
   const uint64_t cost = s->walk.cost, over = s->walk.peak - s->capacity;
-  candidate *list = candidates_at(s, s->walk.peak_step, false, &count);
+  stow_budget_candidate *list = stow_budget_candidates_at(s, s->walk.peak_step, false, &count);
   for (; list && i < count && goes_on(s); ++i) {
-    const uint64_t price = least_price(s, list, i, count, over);
+    const uint64_t price = stow_budget_least_price(s, list, i, count, over);
     if (price == UINT64_MAX || cost + price >= s->best_cost)
       break;
     uint8_t *closed = &s->closed[stow_budget_cell(&s->walk, list[i].memory, list[i].node)];
@@ -637,7 +333,7 @@ static bool may_go(const stow_budget_memory *m) { return m->renewable || m->plac
 // What no choice changes: a node with what it touches, and the memories around it that stay. Of all
 // that is alive, at first, memories may go that may be placed elsewhere, or renewed if the node
 // does not touch them.
-static bool find_least(const search *s, stow_budget_plan *out) {
+static bool find_least(const stow_budget_search *s, stow_budget_plan *out) {
   const stow_budget_walk *w = &s->walk;
   const stow_budget_problem *p = w->problem;
   uint64_t *waiting = calloc(w->step_count + 1, sizeof *waiting), level = 0;
@@ -669,17 +365,18 @@ static bool find_least(const search *s, stow_budget_plan *out) {
 
 // What all choices together cost at least, as steps with different candidates add up; UINT64_MAX:
 // at some step too few bytes can go. Nothing is chosen yet.
-static uint64_t find_bound(search *s) {
+static uint64_t find_bound(stow_budget_search *s) {
   uint64_t sum = 0, most = 0;
   memset(s->best, 0, s->cells); // whether a candidate is counted
   for (size_t i = 0; i < s->walk.step_count && most < UINT64_MAX; ++i) {
     if (s->walk.levels[i] <= s->capacity)
       continue;
     size_t count = 0, apart = 0;
-    candidate *list = candidates_at(s, i, true, &count);
+    stow_budget_candidate *list = stow_budget_candidates_at(s, i, true, &count);
     if (!list)
       break;
-    const uint64_t price = least_price(s, list, 0, count, s->walk.levels[i] - s->capacity);
+    const uint64_t price =
+        stow_budget_least_price(s, list, 0, count, s->walk.levels[i] - s->capacity);
     most = price > most ? price : most;
     while (apart < count &&
            !s->best[stow_budget_cell(&s->walk, list[apart].memory, list[apart].node)])
@@ -700,7 +397,7 @@ static int by_after(const void *left, const void *right) {
   return (a->step.memory > b->step.memory) - (a->step.memory < b->step.memory);
 }
 
-static void write_places(const search *s, stow_budget_plan *out) {
+static void write_places(const stow_budget_search *s, stow_budget_plan *out) {
   const stow_budget_problem *p = s->walk.problem;
   for (size_t m = 0; m < p->memory_count; ++m)
     if (s->best[stow_budget_cell(&s->walk, m, p->node_count)])
@@ -708,7 +405,7 @@ static void write_places(const search *s, stow_budget_plan *out) {
 }
 
 // The steps of the best choices, with the copies to the second memory between them.
-static bool write_steps(search *s, stow_budget_plan *out) {
+static bool write_steps(stow_budget_search *s, stow_budget_plan *out) {
   stow_budget_walk *w = &s->walk;
   memcpy(w->choices, s->best, s->cells);
   if (!take(s))
@@ -754,17 +451,17 @@ static void assert_problem(const stow_budget_problem *p) {
 }
 
 // Both searches leave the tables as they found them.
-static void assert_nothing_chosen(const search *s) {
+static void assert_nothing_chosen(const stow_budget_search *s) {
   for (size_t cell = 0; cell < s->cells; ++cell)
     assert(s->walk.choices[cell] == STOW_BUDGET_STAYS && !s->closed[cell]);
 }
 #else
 static void assert_problem(const stow_budget_problem *p) { (void)p; }
-static void assert_nothing_chosen(const search *s) { (void)s; }
+static void assert_nothing_chosen(const stow_budget_search *s) { (void)s; }
 #endif
 
 // Whether the exact search ends with so much more effort.
-static bool search_exactly(search *s, bool narrow, uint64_t effort, uint64_t all) {
+static bool search_exactly(stow_budget_search *s, bool narrow, uint64_t effort, uint64_t all) {
   allow(s, s->walk.effort + effort, all);
   s->narrow = narrow;
   memset(s->walk.choices, 0, s->cells);
@@ -774,7 +471,7 @@ static bool search_exactly(search *s, bool narrow, uint64_t effort, uint64_t all
 }
 
 // By what is known to fit.
-static void improve_bound(search *s, uint64_t effort, uint64_t all) {
+static void improve_bound(stow_budget_search *s, uint64_t effort, uint64_t all) {
   uint64_t bound = 0;
   memset(s->walk.choices, 0, s->cells);
   allow(s, s->walk.effort + effort, all);
@@ -786,7 +483,7 @@ static void improve_bound(search *s, uint64_t effort, uint64_t all) {
 }
 
 // Small problems end soon. In others, what is found narrowly and anew shortens the exact search.
-static void search_all_ways(search *s) {
+static void search_all_ways(stow_budget_search *s) {
   const uint64_t all = s->max_effort;
   allow(s, all / 2, all);
   search_greedily(s);
@@ -801,7 +498,7 @@ static void search_all_ways(search *s) {
   s->cut = true; // nothing is proven
 }
 
-static bool find(search *s, stow_budget_plan *out) {
+static bool find(stow_budget_search *s, stow_budget_plan *out) {
   if (!take(s))
     return false;
   out->given = s->walk.peak;
@@ -824,10 +521,11 @@ static bool find(search *s, stow_budget_plan *out) {
 
 bool stow_budget_find(const stow_budget_problem *p, const stow_budget_options *options,
                       stow_budget_plan *out) {
-  search s = {.capacity = options->capacity,
-              .max_effort = options->max_effort ? options->max_effort : STOW_BUDGET_EFFORT,
-              .best_cost = UINT64_MAX,
-              .best_excess = UINT64_MAX};
+  stow_budget_search s = {.capacity = options->capacity,
+                          .max_effort =
+                              options->max_effort ? options->max_effort : STOW_BUDGET_EFFORT,
+                          .best_cost = UINT64_MAX,
+                          .best_excess = UINT64_MAX};
   *out = (stow_budget_plan){0};
   assert_problem(p);
   bool done = stow_budget_walk_begin(p, &s.walk);
