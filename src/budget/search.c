@@ -19,6 +19,7 @@ enum {
   MOST_TRIED_ANEW = 8, // the same, where a part is chosen anew
   MOST_TOGETHER = 16,  // choices of a greedy step
   MOST_DEPTH = 400,    // choices of a way that the exact search makes
+  MOST_EXACTLY = 200,  // nodes, for a long exact search
   CELLS_PER_STEP = 16, // of a table that is copied and read, as effort
 };
 
@@ -492,7 +493,7 @@ static void search_all_ways(stow_budget_search *s) {
     return;
   search_anew(s, s->walk.effort + all / 4, all);
   improve_bound(s, all / 32, all);
-  if (search_exactly(s, false, all / 4, all))
+  if (s->walk.problem->node_count <= MOST_EXACTLY && search_exactly(s, false, all / 4, all))
     return;
   search_anew(s, all, all);
   s->cut = true; // nothing is proven
