@@ -41,9 +41,11 @@ static void access_operands(stow_check_program *p, MlirOperation op, const stow_
   }
 }
 
-// What a transfer reads and writes until an op waits for it.
+// What a transfer reads and writes until an op waits for it. A wait for a phase may be for loads
+// that have not begun: pending.c knows which have.
 static void access_transfers(stow_check_program *p, MlirOperation wait) {
-  if (!(stow_check_kinds(wait) & STOW_CHECK_WAITS))
+  if (!(stow_check_kinds(wait) & STOW_CHECK_WAITS) ||
+      !mlirValueIsNull(stow_check_mbarrier_of(wait)))
     return;
   const stow_op_list starts = stow_check_transfer_partners(&p->transfers, wait);
   STOW_EACH_ITEM(MlirOperation, start, starts)

@@ -896,3 +896,49 @@ func.func @launched(%map: !map, %x: f32) {
   }
   return
 }
+
+// -----
+
+// The first wait is not for the second load, which comes behind the fence.
+#ws = #gpu.address_space<workgroup>
+!arena = memref<4096xi8, #ws>
+!tile = memref<32x64xf16, #ws>
+!f = memref<1024xf32, #ws>
+!bars = !nvgpu.mbarrier.group<memorySpace = #ws, num_barriers = 2>
+!map = !nvgpu.tensormap.descriptor<tensor = !tile, swizzle = none, l2promo = none, oob = zero, interleave = none>
+gpu.module @m {
+gpu.func @later(%map: !map, %x: f32, %n: index) workgroup(%arena: !arena, %one: !tile) kernel {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %bytes = arith.constant 4096 : index
+  %ticks = arith.constant 10000000 : index
+  %even = arith.constant false
+  %odd = arith.constant true
+  %t = gpu.thread_id x
+  %first = arith.cmpi eq, %t, %c0 : index
+  %f = memref.view %arena[%c0][] : !arena to !f
+  %tile = memref.view %arena[%c0][] : !arena to !tile
+  %bars = nvgpu.mbarrier.create -> !bars
+  scf.if %first {
+    nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    nvgpu.mbarrier.init %bars[%c1], %c1 : !bars
+  }
+  gpu.barrier
+  scf.if %first {
+    nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+    nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %one : !map, !bars -> !tile
+  }
+  memref.store %x, %f[%t] : !f
+  nvgpu.mbarrier.try_wait.parity %bars[%c0], %even, %ticks : !bars
+  nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+  gpu.barrier
+  scf.if %first {
+    nvgpu.mbarrier.arrive.expect_tx %bars[%c0], %bytes : !bars
+    nvgpu.tma.async.load %map[%c0, %c0], %bars[%c0] to %tile : !map, !bars -> !tile
+  }
+  nvgpu.mbarrier.try_wait.parity %bars[%c0], %odd, %ticks : !bars
+  %w = memref.load %tile[%t, %c0] : !tile
+  gpu.return
+}
+}
