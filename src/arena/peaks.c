@@ -26,7 +26,6 @@ typedef struct heap {
 
 // Of one function.
 typedef struct sums {
-  const stow_arenas *arenas;
   const stow_function_memory *memory;
   uint64_t slack;
   int64_t *freed;    // position of each dealloc
@@ -245,13 +244,12 @@ static uint64_t peak_of(stow_timeline *t) {
 static void sum_up(heap *h, size_t f, size_t first, size_t end) {
   const stow_function_memory *memory = &h->arenas->memory.functions[f];
   const stow_flow *flow = &memory->flow;
-  sums s = {h->arenas,
-            memory,
-            h->slack,
-            free_positions(flow),
-            last_returns(flow),
-            stow_timeline_of(flow),
-            stow_timeline_of(flow),
+  sums s = {.memory = memory,
+            .slack = h->slack,
+            .freed = free_positions(flow),
+            .returned = last_returns(flow),
+            .before = stow_timeline_of(flow),
+            .after = stow_timeline_of(flow),
             .exact = !h->arenas->options.leave_arena && !h->arenas->options.hoist_parallel};
   add_buffers(&s, h->arenas->selection[f]);
   for (size_t a = first; a < end; ++a)

@@ -25,7 +25,6 @@ typedef struct sample {
 
 typedef struct stacker {
   const stow_arenas *arenas;
-  const stow_function_memory *function;
   stow_arena *arena;
   sample samples[STOW_SAMPLES];
   size_t count;
@@ -257,7 +256,7 @@ static void take_smallest(const stacker *s, const size_t *chosen, size_t count) 
 }
 
 bool stow_arena_stack(const stow_arenas *arenas, stow_arena *arena) {
-  stacker s = {.arenas = arenas, .function = stow_arena_function(arenas, arena), .arena = arena};
+  stacker s = {.arenas = arenas, .arena = arena};
   size_t chosen[STOW_SAMPLES];
   bool ok = true;
   for (size_t i = 0; i < STOW_SAMPLES; ++i)
