@@ -40,7 +40,7 @@ reads; nodes run in the order that is given there.
 
 *Needs* is the bytes alive at the peak as given, *a node* what some node needs by itself: no choice has fewer. The networks get 50 and 25 %
 of the range between the two, above the lower, the random graphs 90 and 80 % of what they need. No buffer is spilled. Seconds are the
-processor's.
+processor's, and a dash stands for a busy one. What the search leaves to chance was tuned on random graphs that are not in the table.
 
 Of graphs with up to 30 buffers, in 75, 50 and 25 % of that range, `build/test/unit/budget_test small` counts those whose cost is not proven
 to be the least within the default effort: 2 of 120 plans, both of graphs in which any node reads any value before it. Its random, layered and
