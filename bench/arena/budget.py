@@ -5,6 +5,7 @@
 
     python3 -m bench.arena.budget --output bench/budget.md
     python3 -m bench.arena.budget --only unet --shares 0.5
+    python3 -m bench.arena.budget --executed            that table alone
 
 Files NAME.memref.mlir of --models, where that folder is, and networks of examples/generate.py. The capacity is a share of the largest
 arena that merge-alloc makes of the file. Seconds are those of the whole pass, reduce-peak included.
@@ -17,8 +18,9 @@ import tempfile
 from pathlib import Path
 
 from bench import measure
-from testing import networks, places, process, tables
-from testing.execute import Tools
+from bench.arena import training_step
+from testing import callers, networks, places, process, tables
+from testing.execute import Tools, difference
 from testing.process import ToolError
 
 HEAD = """# Budgets
@@ -45,6 +47,18 @@ processor's, and a dash stands for a busy one. What the search leaves to chance 
 Of graphs with up to 30 buffers, in 75, 50 and 25 % of that range, `build/test/unit/budget_test small` counts those whose cost is not proven
 to be the least within the default effort: 2 of 120 plans, both of graphs in which any node reads any value before it. Its random, layered and
 training graphs are all proven."""
+
+EXECUTED = """## Executed
+
+Printed with `--executed`: training steps of `bench/arena/training_step.py`, of so many layers, rows and columns, within a capacity, as
+programs that run. The files of training steps need 2 GB and are not executed. *Heap* is what is allocated at once in a run, by `merge-alloc`
+alone and after `fit-memory`: arenas, results, and what is in neither. Where a slice of the arena becomes a buffer and where that ends, it is
+filled with a pattern. The hashes of all results and arguments are equal."""
+
+STEPS = [(8, 256, 32)]  # layers, rows and columns
+PASSES = "merge-alloc,buffer-deallocation"
+WITHIN = ("fit-memory{{capacity-in-bytes={0}}},merge-alloc{{poison capacity-in-bytes={0}}},check-arena-plan,buffer-deallocation")
+MINUTES = 10
 
 REMARK = re.compile(r"arenas of (\d+) bytes, not (\d+)(?:, of which reduce-peak left (\d+))?(?:; ops that run again: (\d+))?"
                     r"(?:; ([0-9.]+) % more time by the model, at least ([0-9.]+) %)?")  # fmt: skip
@@ -109,6 +123,46 @@ def graph_table(folder):
     return tables.table(columns, [graph_row(line) for line in done.splitlines()])
 
 
+def tell(row):
+    tables.say(" | ".join(map(str, row)))
+    return row
+
+
+def with_main(text):
+    return callers.with_main(text, "training_step", arguments_too=True)
+
+
+def executed_rows(args, tools, folder):
+    """Raises ToolError where a result differs."""
+    for layers, rows, columns in STEPS:
+        name, text = f"training step {layers}, {rows} x {columns}", training_step.program(layers, rows, columns)
+        if not re.search(args.only or "", name):
+            continue
+        path = Path(folder, "executed.mlir")
+        path.write_text(text)
+        arena = largest_arena(tools.opt, path)
+
+        def run(passes, text=text):
+            return tools.run(with_main(tools.apply(text, f"builtin.module({passes})")), level=2, timeout=60 * MINUTES)
+
+        first = run(PASSES)
+        for share in args.shares:
+            _, _, _, capacity, _, again, more, least, then, _ = row_of(tools.opt, name, path, arena, share)
+            if again == "-":
+                continue
+            second = run(WITHIN.format(capacity.replace(",", "")))
+            problem = difference(first, second)
+            if problem:
+                raise ToolError(f"{name} within {capacity} bytes: {problem}")
+            heaps = [tables.count(r.heap.peak_bytes) for r in (first, second)]
+            yield tell((name, tables.count(arena), f"{share:.0%}", capacity, then, again, more, least, *heaps))
+
+
+def executed_table(args, tools, folder):
+    columns = ["<network", "arena", "share", "capacity", "arena then", "ops again", "more time", "at least", "heap", "heap then"]
+    return tables.table(columns, list(executed_rows(args, tools, folder)))
+
+
 def sources_of(args, tools, folder):
     for network in networks.BRANCHY:
         if re.search(args.only or "", network):
@@ -125,16 +179,21 @@ def main():
     parser = measure.arguments(__doc__, models=True)
     parser.add_argument("--only", help="networks whose name matches this regular expression (default: generated ones and training steps)")
     parser.add_argument("--graphs", type=Path, help="a folder of random_layered_*.json, as in `data` of MOCCASIN's repository")
+    parser.add_argument("--executed", action="store_true", help="only the table of what is executed")
     parser.add_argument("--shares", type=float, nargs="*", default=[0.7, 0.5])
     args = parser.parse_args()
     tools, rows = Tools(opt=args.opt), []
     with tempfile.TemporaryDirectory() as folder:
+        executed = executed_table(args, tools, folder)
+        if args.executed:
+            tables.write(args.output, executed)
+            return 0
         for name, path in sources_of(args, tools, folder):
             tables.say(name)
             arena = largest_arena(tools.opt, path)
             rows += [row_of(tools.opt, name, path, arena, share) for share in args.shares if arena]
     columns = ["<network", "arena", "share", "capacity", "reduced", "ops again", "more time", "at least", "arena then", "seconds"]
-    tables.write(args.output, "\n\n".join([HEAD] * bool(args.output) + [tables.table(columns, rows), GRAPHS, graph_table(args.graphs)]))
+    tables.write(args.output, "\n\n".join([HEAD] * bool(args.output) + [tables.table(columns, rows), EXECUTED, executed, GRAPHS, graph_table(args.graphs)]))
     return 0
 
 

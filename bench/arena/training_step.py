@@ -8,8 +8,6 @@ adds to what it reads, a copy stands in front of it. One layer has 28 allocation
 """
 
 BATCH, WIDTH = 32, 128
-SHAPES = {"matrix": (BATCH, WIDTH), "weight": (WIDTH, WIDTH), "vector": (WIDTH,)}
-TYPES = {name: f"memref<{'x'.join(map(str, shape))}xf32>" for name, shape in SHAPES.items()}
 
 HEAD = """\
 #same = affine_map<(d0, d1) -> (d0, d1)>
@@ -42,13 +40,15 @@ NUMBERS = {"zero": "0.0", "one": "1.0", "rate": "0.01"}
 class Step:
     """The ops of a function, one line or a few each."""
 
-    def __init__(self):
+    def __init__(self, batch, width):
         self.lines, self.kinds, self.results = [], {}, []
+        self.shapes = {"matrix": (batch, width), "weight": (width, width), "vector": (width,)}
+        self.types = {name: f"memref<{'x'.join(map(str, shape))}xf32>" for name, shape in self.shapes.items()}
 
     def alloc(self, kind):
         name = f"%v{len(self.kinds)}"
         self.kinds[name] = kind
-        self.lines.append(f"  {name} = memref.alloc() {{alignment = 64 : i64}} : {TYPES[kind]}")
+        self.lines.append(f"  {name} = memref.alloc() {{alignment = 64 : i64}} : {self.types[kind]}")
         return name
 
     def argument(self, name, kind):
@@ -56,7 +56,7 @@ class Step:
         return name
 
     def type(self, value):
-        return TYPES[self.kinds[value]]
+        return self.types[self.kinds[value]]
 
     def generic(self, body, maps, iterators, ins, out):
         kinds = ", ".join(f'"{i}"' for i in iterators)
@@ -69,10 +69,10 @@ class Step:
 
     def cells(self, body, *ins):
         """A new buffer, cell by cell of others; vectors among matrices are spread over rows."""
-        kind = max((self.kinds[i] for i in ins), key=lambda k: len(SHAPES[k]))
-        rank = len(SHAPES[kind])
+        kind = max((self.kinds[i] for i in ins), key=lambda k: len(self.shapes[k]))
+        rank = len(self.shapes[kind])
         whole = "#one" if rank == 1 else "#same"
-        maps = [whole if len(SHAPES[self.kinds[i]]) == rank else "#column" for i in ins]
+        maps = [whole if len(self.shapes[self.kinds[i]]) == rank else "#column" for i in ins]
         return self.generic(body, [*maps, whole], ["parallel"] * rank, ins, self.alloc(kind))
 
     def spread(self, vector):
@@ -81,13 +81,13 @@ class Step:
 
     def zeros(self, kind):
         out = self.alloc(kind)
-        self.lines.append(f"  linalg.fill ins(%zero : f32) outs({out} : {TYPES[kind]})")
+        self.lines.append(f"  linalg.fill ins(%zero : f32) outs({out} : {self.types[kind]})")
         return out
 
     def columns(self, body, matrix):
         """Sums over rows, into a copy of zeros."""
         out = self.alloc("vector")
-        self.lines.append(f"  memref.copy %none, {out} : {TYPES['vector']} to {TYPES['vector']}")
+        self.lines.append(f"  memref.copy %none, {out} : {self.types['vector']} to {self.types['vector']}")
         return self.generic(body, ["#same", "#column"], ["reduction", "parallel"], [matrix], out)
 
     def product(self, a, map_a, b, map_b, kind):
@@ -120,8 +120,8 @@ def backward(step, layer, gradient, saved):
     return step.cells("add", step.product(flat, "#row_k", weight, "#column_k", "matrix"), gradient)
 
 
-def program(layers):
-    step, saved = Step(), []
+def program(layers, batch=BATCH, width=WIDTH):
+    step, saved = Step(batch, width), []
     value = step.argument("%x", "matrix")
     target = step.argument("%y", "matrix")
     for layer in range(layers):
@@ -132,9 +132,9 @@ def program(layers):
         gradient = backward(step, layer, gradient, saved[layer])
     given = [f"{name}: {step.type(name)}" for name in step.kinds if not name.startswith("%v")]
     returned = ", ".join(map(step.type, step.results))
-    lines = ["memref.global \"private\" constant @none : memref<128xf32> = dense<0.0>",
+    lines = [f"memref.global \"private\" constant @none : {step.types['vector']} = dense<0.0>",
              f"func.func @training_step({', '.join(given)}) -> ({returned}) {{",
              *(f"  %{name} = arith.constant {number} : f32" for name, number in NUMBERS.items()),
-             "  %none = memref.get_global @none : memref<128xf32>", *step.lines,
+             f"  %none = memref.get_global @none : {step.types['vector']}", *step.lines,
              f"  return {', '.join(step.results)} : {returned}", "}"]  # fmt: skip
     return HEAD + "\n".join(lines) + "\n"
