@@ -16,9 +16,9 @@
 // leaves the module as it was.
 //
 // Between these steps: conditional.c gives branches that need much more than every path an arena,
-// phases.c splits an arena where a result is made, lend.c moves buffers into results that are not
-// yet written, fixed.c reads offsets that the program states, callbacks.c lets a caller's tracer
-// and scheduler take the place of lives and of planning. reuse.c is the list as code.
+// bound_heap.c splits an arena that raises the heap's peak, lend.c moves buffers into results that
+// are not yet written, fixed.c reads offsets that the program states, callbacks.c lets a caller's
+// tracer and scheduler take the place of lives and of planning. reuse.c is the list as code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -256,8 +256,8 @@ const size_t *stow_arena_tenants(const stow_arena *arena, size_t *out_count);
 // Whether there are any: the arena is made.
 bool stow_arena_is_made(const stow_arena *arena);
 
-// phases.c. A function's body, in one memory space, in which with its arenas the heap's peak is
-// above that of unshared buffers.
+// bound_heap.c. A function, and a memory space, in which with its arenas the heap's peak is above
+// that of unshared buffers.
 typedef struct stow_rise {
   size_t function;
   MlirAttribute memory_space;
@@ -265,15 +265,16 @@ typedef struct stow_rise {
 
 typedef STOW_ARRAY(stow_rise) stow_rises;
 
-// Adds those of planned arenas. True where there are any.
+// Adds those of planned arenas, each at most twice; once where the heap's peak differs from run to
+// run. True where there are any.
 bool stow_arena_find_rises(const stow_arenas *arenas, stow_rises *out);
 
 // How often an arena's function and memory space were found.
 size_t stow_arena_times_found(const stow_rises *found, const stow_arena *arena);
 
-// After collecting: splits the arenas that were found once into several, one after the other. The
-// buffers of those that were found twice are not planned.
-void stow_arena_split_into_phases(stow_arenas *arenas, const stow_rises *found);
+// After collecting: splits the arenas of what was found once, so that all could be there at once.
+// The buffers of what was found twice are not planned.
+void stow_arena_split_to_bound(stow_arenas *arenas, const stow_rises *found);
 
 // What the verifier says of a plan.
 bool stow_arena_plan_holds(const stow_problem *problem, const uint64_t *offsets, uint64_t size);

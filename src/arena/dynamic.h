@@ -18,7 +18,7 @@
 //          --rewrite-> IR        arithmetic in front of the arena                  rewrite.c
 //
 // Each of the arenas that are planned together has *tenants*, all that may lie in it; from these
-// follows where it is made and freed (lifetime.c). split_by_cases.c bounds the heap in several
+// follows where it is made and freed (lifetime.c). bound_heap.c bounds the heap in several
 // cases: sizes, and branches taken or not.
 //
 //===----------------------------------------------------------------------===//

@@ -121,12 +121,10 @@ static void choose_numbers(const stow_extents *extents, size_t index, int64_t *o
 }
 
 static uint64_t bytes_of(const stow_cases *c, size_t index, const stow_buffer_fact *fact) {
-  const uint64_t unit = stow_ir_larger(fact->alignment, c->arenas->options.alignment);
-  const uint64_t bytes = fact->size.known ? fact->size.bytes
-                         : fact->size.formula == STOW_NO_FORMULA
-                             ? 0
-                             : stow_arena_case_number(c, index, fact->size.formula);
-  return stow_ir_rounded_up(bytes, unit);
+  return fact->size.known ? fact->size.bytes
+         : fact->size.formula == STOW_NO_FORMULA
+             ? 0
+             : stow_arena_case_number(c, index, fact->size.formula);
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,7 +188,7 @@ static int64_t *hand_overs(const stow_flow *flow) {
   return at;
 }
 
-static void fill_in(stow_cases *c, const stow_buffer_fact *selection, size_t index) {
+static void fill_in(stow_cases *c, size_t index) {
   const stow_flow *flow = &c->function->flow;
   const stow_extents *extents = c->function->extents;
   const size_t atom_count = extents ? stow_atom_count(extents->formulas) : 0;
@@ -198,7 +196,7 @@ static void fill_in(stow_cases *c, const stow_buffer_fact *selection, size_t ind
   if (extents)
     choose_numbers(extents, index, atoms);
   for (size_t i = 0; i < flow->allocs.count; ++i)
-    c->bytes[i * STOW_CASES + index] = bytes_of(c, index, &selection[i]);
+    c->bytes[i * STOW_CASES + index] = bytes_of(c, index, &c->selection[i]);
   for (size_t b = 0; b < flow->blocks.count; ++b) {
     const int32_t parent = flow->blocks.at[b].parent; // before it in the table
     c->runs[b * STOW_CASES + index] =
@@ -212,17 +210,18 @@ static size_t count_for(const stow_flow *flow) {
   return fit < STOW_CASES_LEAST ? STOW_CASES_LEAST : fit < STOW_CASES ? fit : STOW_CASES;
 }
 
-stow_cases stow_cases_of(const stow_arenas *arenas, size_t function) {
+stow_cases stow_cases_of(const stow_arenas *arenas, size_t function, bool several) {
   const stow_function_memory *memory = &arenas->memory.functions[function];
   stow_cases cases = {
       .arenas = arenas,
       .function = memory,
-      .count = count_for(&memory->flow),
+      .selection = arenas->selection[function],
+      .count = several ? count_for(&memory->flow) : 1,
       .bytes = stow_ir_allocate(memory->flow.allocs.count * STOW_CASES, sizeof *cases.bytes),
       .runs = stow_ir_allocate(memory->flow.blocks.count * STOW_CASES, sizeof *cases.runs),
       .hand_overs = hand_overs(&memory->flow)};
   for (size_t index = 0; index < cases.count; ++index)
-    fill_in(&cases, arenas->selection[function], index);
+    fill_in(&cases, index);
   return cases;
 }
 
@@ -244,7 +243,9 @@ uint64_t stow_arena_case_number(const stow_cases *cases, size_t index, stow_form
 
 uint64_t stow_arena_case_bytes(const stow_cases *cases, size_t index, size_t alloc) {
   assert(index < cases->count);
-  return cases->bytes[alloc * STOW_CASES + index];
+  const uint64_t alignment = cases->selection[alloc].alignment;
+  return stow_ir_rounded_up(cases->bytes[alloc * STOW_CASES + index],
+                            stow_ir_larger(alignment, cases->arenas->options.alignment));
 }
 
 bool stow_arena_case_runs(const stow_cases *cases, size_t index, int32_t block) {
@@ -253,8 +254,10 @@ bool stow_arena_case_runs(const stow_cases *cases, size_t index, int32_t block) 
 }
 
 uint64_t stow_arena_case_bytes_unshared(const stow_cases *cases, size_t index, size_t alloc) {
-  return stow_arena_case_runs(cases, index, cases->function->flow.allocs.at[alloc].block)
-             ? stow_arena_case_bytes(cases, index, alloc)
+  const uint64_t bytes = cases->bytes[alloc * STOW_CASES + index];
+  return bytes > 0 &&
+                 stow_arena_case_runs(cases, index, cases->function->flow.allocs.at[alloc].block)
+             ? bytes + cases->arenas->options.alignment
              : 0;
 }
 

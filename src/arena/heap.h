@@ -62,28 +62,29 @@ stow_heap_peaks *stow_heap_peaks_as_is(const stow_module_memory *memory);
 typedef struct stow_cases {
   const stow_arenas *arenas;
   const stow_function_memory *function;
-  size_t count; // of cases
+  const stow_buffer_fact *selection; // the function's
+  size_t count;                      // of cases
   int64_t *atoms[STOW_CASES];
   uint64_t *bytes;     // of each alloc of the function, STOW_CASES of them
   bool *runs;          // of each block, STOW_CASES of them
   int64_t *hand_overs; // of each value
 } stow_cases;
 
-// Bytes are those of slices, whole multiples of their alignment; 0 where that cannot be told. Freed
-// with stow_cases_free.
-stow_cases stow_cases_of(const stow_arenas *arenas, size_t function);
+// One case, or `several`. Bytes are 0 where they cannot be told. Freed with stow_cases_free.
+stow_cases stow_cases_of(const stow_arenas *arenas, size_t function, bool several);
 void stow_cases_free(stow_cases *cases);
 
 // A formula's number; 0 where that cannot be told.
 uint64_t stow_arena_case_number(const stow_cases *cases, size_t index, stow_formula formula);
 
-// The bytes that an alloc has in a case if control comes to it.
+// The bytes of an alloc's slice in a case, if control comes to it: a multiple of its alignment.
 uint64_t stow_arena_case_bytes(const stow_cases *cases, size_t index, size_t alloc);
 
 // Whether control comes to a block, if all loops around it run.
 bool stow_arena_case_runs(const stow_cases *cases, size_t index, int32_t block);
 
-// The bytes that it holds unshared: none where control does not come to it.
+// The bytes that it holds unshared, with those that the lowering adds to align it: none where
+// control does not come to it.
 uint64_t stow_arena_case_bytes_unshared(const stow_cases *cases, size_t index, size_t alloc);
 
 // From where to where it is there, unshared. Where control joins, a buffer may be dead although a

@@ -17,8 +17,7 @@
 enum {
   STOW_COLLECT_MOST_ROUNDS = 8, // between its two rules; real programs need two
   STOW_HOIST_MOST_ROUNDS = 16,  // loops in loops; those further out keep an arena per iteration
-  STOW_PHASES_MOST_ROUNDS = 3,  // in phases, left alone, and once more for what they brought in
-  STOW_SPLIT_MOST_STEPS = 256,  // sets that one arena is split into, or tried as
+  STOW_BOUND_MOST_ROUNDS = 3,   // split, left alone, and once more for what these brought in
   STOW_BANKS_MOST_TRIES = 64,   // plans of one arena with buffers in different banks
 };
 
@@ -37,5 +36,9 @@ enum {
 // With which the heap of a function with dynamic arenas is gone through: fewer where it has many
 // positions, of which all cases together have so many, unless these would be too few.
 enum { STOW_CASES = 128, STOW_CASES_LEAST = 12, STOW_CASES_MOST_POSITIONS = 1 << 22 };
+
+// Sets that one arena is split into, or tried as: more where the positions of all cases, gone
+// through for each, are not too many.
+enum { STOW_SPLIT_LEAST_STEPS = 256, STOW_SPLIT_MOST_POSITIONS = 1 << 26 };
 
 #endif // STOWAGE_ARENA_LIMITS_H

@@ -103,8 +103,8 @@ static bool plan_collected(stow_arenas *arenas, const stow_rises *rises) {
   return true;
 }
 
-// Plans again, with what raises the heap's peak in phases, and what still does left alone.
-static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_rises *in_cases) {
+// Plans again, with what raises the heap's peak split, and what still does left alone.
+static bool plan_again(stow_arenas *arenas, const stow_rises *found) {
   const stow_arenas before = *arenas;
   stow_arenas_free_plans(arenas);
   *arenas = (stow_arenas){.module = before.module,
@@ -121,24 +121,20 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found, const stow_
                           .workgroups = before.workgroups};
   if (!stow_arena_collect(arenas))
     return false;
-  stow_arena_split_into_phases(arenas, found);
-  stow_arena_split_by_cases(arenas, in_cases);
-  return plan_collected(arenas, in_cases);
+  stow_arena_split_to_bound(arenas, found);
+  return plan_collected(arenas, found);
 }
 
 static bool collect_and_plan(stow_arenas *arenas) {
-  stow_rises found = {0}, in_cases = {0};
+  stow_rises found = {0};
   const bool bounded = arenas->options.bound_heap && !arenas->options.tracer;
   arenas->unfixed = bounded;
-  bool ok = stow_arena_collect(arenas) && plan_collected(arenas, &in_cases);
-  if (ok && bounded && stow_arena_find_rises_in_cases(arenas, &in_cases))
-    ok = plan_again(arenas, &found, &in_cases);
+  bool ok = stow_arena_collect(arenas) && plan_collected(arenas, &found);
   for (int round = 0;
-       round < STOW_PHASES_MOST_ROUNDS && ok && bounded && stow_arena_find_rises(arenas, &found);
+       round < STOW_BOUND_MOST_ROUNDS && ok && bounded && stow_arena_find_rises(arenas, &found);
        ++round)
-    ok = plan_again(arenas, &found, &in_cases);
+    ok = plan_again(arenas, &found);
   free(found.at);
-  free(in_cases.at);
   arenas->unfixed = false;
   return ok && (!bounded || stow_arena_plan_fixed(arenas));
 }

@@ -62,13 +62,6 @@ void stow_arena_split_conditional(stow_arenas *arenas, const stow_rises *rises);
 // Whether a planned member is made in a block inside of the body's ops: no other is in a branch.
 bool stow_arena_may_have_branches(const stow_arenas *arenas, const stow_arena *arena);
 
-// split_by_cases.c. Adds functions with dynamic arenas, or buffers in branches, whose heap holds
-// more than with unshared buffers, each once. True where there are any.
-bool stow_arena_find_rises_in_cases(const stow_arenas *arenas, stow_rises *out);
-
-// After collecting: splits the arenas of those functions.
-void stow_arena_split_by_cases(stow_arenas *arenas, const stow_rises *found);
-
 // Replaces all arenas by those of the list.
 void stow_arenas_take(stow_arenas *arenas, const stow_arena_list *list);
 

@@ -1,4 +1,4 @@
-//===- split_by_cases.c - arenas of dynamic size, or of branches, beside others -===//
+//===- bound_heap.c - arenas that do not raise the heap's peak -------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,11 +8,15 @@
 // An arena keeps its full size while any buffer in it is live, also for branches that are not
 // taken. Other memory is allocated meanwhile: results, and arenas whose size is known later. So the
 // heap may hold more than with one allocation for each buffer. With max-heap-overhead, functions
-// with dynamic arenas or with buffers in branches are simulated for several sizes and choices of
-// branches. At first no buffers share bytes. Then each arena is formed only if the heap never holds
-// more than its peak without sharing. At a position where it would, the largest buffer that is live
-// at the arena's own peak, and not live at that position, is taken out of the arena, until it fits.
-// The buffers that were taken out form the next arena; one that fits nowhere is not planned.
+// are simulated, those with dynamic arenas or with buffers in branches for several sizes and
+// choices of branches. At first no buffers share bytes. Then each arena is formed only if the heap
+// never holds more than its peak without sharing. At a position where it would, the largest buffer
+// that is live at the arena's own peak, and not live at that position, is taken out of the arena,
+// until it fits. The buffers that were taken out form the next arena; one that fits nowhere is not
+// planned.
+//
+// Time is positions: what is allocated at one, and freed at another, is there in between. Memory
+// that a callee allocates for a time is the same either way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -113,7 +117,7 @@ static uint64_t bytes_of(splitter *m, const member_set *set, stow_arena_interval
   const bool runs = stow_arena_case_runs(&m->cases, index, interval.block);
   const uint64_t bytes = runs ? sum_up_own(m, set, interval, index, AS_HELD) : 0;
   sum_up_own(m, set, interval, index, AS_UNSHARED);
-  return bytes;
+  return bytes > 0 ? bytes + m->arenas->options.alignment : 0;
 }
 
 // Where an arena would make the heap hold too much.
@@ -148,7 +152,7 @@ static void take(splitter *m, const member_set *set, stow_arena_interval interva
 }
 
 //===----------------------------------------------------------------------===//
-// Cutting
+// Splitting
 //===----------------------------------------------------------------------===//
 
 // The position of the set's peak that is nearest to the one in question. `own` is of the case in
@@ -169,23 +173,32 @@ static bool is_there(stow_heap_life life, int64_t position) {
   return life.begin <= position && position < life.end;
 }
 
-// The largest of those that are live at the peak, and hold nothing at the position in question.
+// Whether a buffer holds nothing of its own at the position in question.
+static bool is_idle(const splitter *m, size_t alloc, const excess *worst) {
+  return !is_there(stow_arena_case_life(&m->cases, m->arena, worst->index, alloc),
+                   worst->position) ||
+         !stow_arena_case_bytes_unshared(&m->cases, worst->index, alloc);
+}
+
+// The largest of those that are live at the peak, and idle. There are none where the padding of
+// slices alone is too much: then the largest that is live at the peak.
 static size_t largest_waste(const splitter *m, const member_set *set, const excess *worst,
                             int64_t peak) {
-  size_t largest = 0;
+  size_t largest = set->count;
   uint64_t most = 0;
+  bool idle = false;
   for (size_t i = 0; i < set->count; ++i) {
-    const stow_heap_life life = stow_heap_life_of(m->arenas, m->arena, set->at[i]);
     const uint64_t bytes = stow_arena_case_bytes(&m->cases, worst->index, set->at[i]);
-    const bool idle = !is_there(stow_arena_case_life(&m->cases, m->arena, worst->index, set->at[i]),
-                                worst->position) ||
-                      !stow_arena_case_bytes_unshared(&m->cases, worst->index, set->at[i]);
-    if (is_there(life, peak) && idle && bytes > most) {
-      largest = i;
-      most = bytes;
-    }
+    if (bytes == 0 || !is_there(stow_heap_life_of(m->arenas, m->arena, set->at[i]), peak))
+      continue;
+    const bool is = is_idle(m, set->at[i], worst);
+    if (largest < set->count && (is == idle ? bytes <= most : idle))
+      continue;
+    largest = i;
+    most = bytes;
+    idle = is;
   }
-  assert(most > 0);
+  assert(largest < set->count);
   return largest;
 }
 
@@ -200,6 +213,12 @@ static member_set empty_set(size_t room) {
   return (member_set){.at = stow_ir_allocate(room, sizeof(size_t))};
 }
 
+static size_t most_steps(const splitter *m) {
+  return stow_ir_larger(STOW_SPLIT_LEAST_STEPS,
+                        STOW_SPLIT_MOST_POSITIONS /
+                            (m->cases.count * (m->function->flow.ops.count + 1)));
+}
+
 static void place_set(splitter *m, member_set *set, size_t *tries) {
   member_set rest = empty_set(set->count);
   while (set->count > 0) {
@@ -210,7 +229,7 @@ static void place_set(splitter *m, member_set *set, size_t *tries) {
       take(m, set, interval);
       break;
     }
-    if (set->count == 1 || ++*tries > STOW_SPLIT_MOST_STEPS)
+    if (set->count == 1 || ++*tries > most_steps(m))
       break;
     const uint64_t load = sum_up_own(m, set, interval, worst.index, AS_HELD);
     const int64_t peak = nearest_peak(m, interval, load, worst.position);
@@ -254,12 +273,22 @@ static void split(splitter *m, stow_arenas *arenas, stow_arena *arena, stow_aren
   free(part);
 }
 
+// Whether what a function needs may differ from one call to the next. Where not, there is one case.
+static bool may_differ(const stow_arenas *arenas, const stow_arena *first, size_t count) {
+  for (size_t a = 0; a < count; ++a)
+    if (is_of_heap(first, &first[a]) &&
+        (first[a].stackings.count > 0 || stow_arena_is_dynamic(arenas, &first[a]) ||
+         stow_arena_may_have_branches(arenas, &first[a])))
+      return true;
+  return false;
+}
+
 static splitter begin(const stow_arenas *arenas, const stow_arena *first, size_t count) {
   const stow_function_memory *function = stow_arena_function(arenas, first);
   splitter m = {.arenas = arenas,
                 .function = function,
                 .arena = first,
-                .cases = stow_cases_of(arenas, first->function),
+                .cases = stow_cases_of(arenas, first->function, may_differ(arenas, first, count)),
                 .part = stow_ir_allocate(function->flow.allocs.count, sizeof *m.part),
                 .own = stow_timeline_of(&function->flow)};
   for (size_t index = 0; index < m.cases.count; ++index)
@@ -276,6 +305,14 @@ static void end(splitter *m) {
   free(m->waiting.at);
 }
 
+size_t stow_arena_times_found(const stow_rises *found, const stow_arena *arena) {
+  size_t count = 0;
+  for (size_t i = 0; i < found->count; ++i)
+    count += found->at[i].function == arena->function &&
+             mlirAttributeEqual(found->at[i].memory_space, arena->memory_space);
+  return count;
+}
+
 // Those of one function and one memory space, of which the first is the first of them.
 static void split_heap(stow_arenas *arenas, stow_arena *first, size_t count, bool *done,
                        stow_arena_list *out) {
@@ -290,13 +327,17 @@ static void split_heap(stow_arenas *arenas, stow_arena *first, size_t count, boo
 }
 
 // Arenas of one function.
-static void split_function(stow_arenas *arenas, const stow_rises *found, stow_arena *first,
-                           size_t count, stow_arena_list *out) {
+static void split_or_leave_alone(stow_arenas *arenas, const stow_rises *found, stow_arena *first,
+                                 size_t count, stow_arena_list *out) {
   bool *done = stow_ir_allocate(count, sizeof *done);
   for (size_t a = 0; a < count; ++a) {
     if (done[a])
       continue;
-    if (first[a].backing == STOW_BACKING_HEAP && stow_arena_times_found(found, &first[a]) > 0)
+    const size_t times =
+        first[a].backing == STOW_BACKING_HEAP ? stow_arena_times_found(found, &first[a]) : 0;
+    if (times > 1)
+      stow_arena_leave_alone(arenas, &first[a], STOW_HEAP_PEAK);
+    if (times == 1)
       split_heap(arenas, &first[a], count - a, &done[a], out);
     else
       STOW_PUSH(*out, first[a]);
@@ -304,11 +345,11 @@ static void split_function(stow_arenas *arenas, const stow_rises *found, stow_ar
   free(done);
 }
 
-void stow_arena_split_by_cases(stow_arenas *arenas, const stow_rises *found) {
+void stow_arena_split_to_bound(stow_arenas *arenas, const stow_rises *found) {
   stow_arena_list all = {0};
   for (size_t a = 0, last; a < arenas->arenas.count; a = last) {
     last = stow_arenas_end(arenas, a, arenas->arenas.at[a].function);
-    split_function(arenas, found, &arenas->arenas.at[a], last - a, &all);
+    split_or_leave_alone(arenas, found, &arenas->arenas.at[a], last - a, &all);
   }
   stow_arenas_take(arenas, &all);
   stow_arena_settle(arenas);
@@ -324,7 +365,7 @@ static uint64_t planned_bytes(const splitter *m, const stow_arena *arena, size_t
     const uint64_t bytes = stow_arena_case_number(&m->cases, index, arena->stackings.at[k].size);
     least = bytes < least ? bytes : least;
   }
-  return least;
+  return least + m->arenas->options.alignment;
 }
 
 // A result that lends is there from the first buffer in it on.
@@ -367,15 +408,6 @@ static bool rises(const splitter *m, const stow_arena *first, size_t count) {
   return above;
 }
 
-// Whether what a function needs may differ from one call to the next.
-static bool may_differ(const stow_arenas *arenas, const stow_arena *first, size_t count) {
-  for (size_t a = 0; a < count; ++a)
-    if (is_of_heap(first, &first[a]) &&
-        (first[a].stackings.count > 0 || stow_arena_may_have_branches(arenas, &first[a])))
-      return true;
-  return false;
-}
-
 static void find_in_function(const stow_arenas *arenas, const stow_arena *first, size_t count,
                              stow_rises *out) {
   stow_rises seen = {0}; // memory spaces, each of which is gone through once
@@ -383,7 +415,8 @@ static void find_in_function(const stow_arenas *arenas, const stow_arena *first,
     if (first[a].backing != STOW_BACKING_HEAP || stow_arena_times_found(&seen, &first[a]) > 0)
       continue;
     STOW_PUSH(seen, (stow_rise){first->function, first[a].memory_space});
-    if (stow_arena_times_found(out, &first[a]) > 0 || !may_differ(arenas, &first[a], count - a))
+    const size_t most = may_differ(arenas, &first[a], count - a) ? 1 : 2;
+    if (stow_arena_times_found(out, &first[a]) >= most)
       continue;
     splitter m = begin(arenas, &first[a], count - a);
     if (rises(&m, &first[a], count - a))
@@ -393,7 +426,7 @@ static void find_in_function(const stow_arenas *arenas, const stow_arena *first,
   free(seen.at);
 }
 
-bool stow_arena_find_rises_in_cases(const stow_arenas *arenas, stow_rises *out) {
+bool stow_arena_find_rises(const stow_arenas *arenas, stow_rises *out) {
   const size_t before = out->count;
   for (size_t a = 0, last; a < arenas->arenas.count; a = last) {
     last = stow_arenas_end(arenas, a, arenas->arenas.at[a].function);
