@@ -432,13 +432,26 @@ static void read_collapsed(stow_check_numbers *n, MlirOperation op) {
   stow_map_add(&n->of_shapes, result.ptr, (int32_t)first);
 }
 
-// Sizes are behind the offsets. What a subview leaves out has a constant one.
+static intptr_t count_dynamic(MlirOperation op, const char *attribute) {
+  const MlirAttribute numbers = stow_attribute_of(op, attribute);
+  intptr_t count = 0;
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(numbers); ++i)
+    count += mlirShapedTypeIsDynamicSize(mlirDenseI64ArrayGetElement(numbers, i));
+  return count;
+}
+
+// Sizes are behind the offsets. What a subview leaves out has a constant one. The type that a
+// reinterpret_cast makes need not tell a constant size: then operands are fewer than dimensions.
 static void read_sliced(stow_check_numbers *n, MlirOperation op) {
-  const MlirAttribute offsets = stow_attribute_of(op, "static_offsets");
-  intptr_t first = 1;
-  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(offsets); ++i)
-    first += mlirShapedTypeIsDynamicStrideOrOffset(mlirDenseI64ArrayGetElement(offsets, i));
-  read_shape_operands(n, op, first);
+  const MlirValue result = mlirOperationGetResult(op, 0);
+  const MlirType type = mlirValueGetType(result);
+  intptr_t open = 0;
+  for (intptr_t i = 0; i < mlirShapedTypeGetRank(type); ++i)
+    open += mlirShapedTypeIsDynamicDim(type, i);
+  if (open == count_dynamic(op, "static_sizes"))
+    read_shape_operands(n, op, 1 + count_dynamic(op, "static_offsets"));
+  else
+    set_leaves(n, result);
 }
 
 //===----------------------------------------------------------------------===//
