@@ -148,63 +148,65 @@ MlirValue stow_bridge_filling_value(MlirOperation op) {
 // Views
 //===----------------------------------------------------------------------===//
 
-// Upstream's getDroppedDims looks for the result's strides among those of the source, which are not
-// multiplied by the subview's, and ends the process where it does not find them. Of dimensions of
-// one element any may be the one that is left out.
-static llvm::SmallDenseSet<unsigned> dropsOf(memref::SubViewOp op) {
-  auto dropped = computeRankReductionMask(op.getStaticSizes(), op.getType().getShape());
-  assert(dropped && "the verifier has compared the shapes");
-  return *dropped;
+bool stow_bridge_taken(MlirOperation op, intptr_t rank, stow_taken *out, intptr_t *out_first) {
+  auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(unwrap(op));
+  if (!slice)
+    return false;
+  ArrayRef<int64_t> offsets = slice.getStaticOffsets(), sizes = slice.getStaticSizes(),
+                    strides = slice.getStaticStrides();
+  if (!llvm::all_equal({offsets.size(), sizes.size(), strides.size(), size_t(rank)}))
+    return false;
+  for (intptr_t i = 0; i < rank; ++i)
+    out[i] = {offsets[i], sizes[i], strides[i]};
+  *out_first = slice.getOffsetSizeAndStrideStartOperandIndex();
+  return true;
 }
 
-void stow_bridge_subview_drops(MlirOperation subview, bool *out_dropped) {
-  auto op = cast<memref::SubViewOp>(unwrap(subview));
-  auto dropped = dropsOf(op);
-  for (unsigned i = 0; i < op.getSourceType().getRank(); ++i)
-    out_dropped[i] = dropped.contains(i);
+intptr_t stow_bridge_first_size(MlirOperation op, intptr_t count) {
+  auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(unwrap(op));
+  if (!slice || slice.getSizes().size() != size_t(count))
+    return -1;
+  return slice.getOffsetSizeAndStrideStartOperandIndex() + slice.getOffsets().size();
 }
 
-MlirType stow_bridge_subview_type(MlirType source, const int64_t *offsets, const int64_t *sizes,
-                                  const int64_t *strides, const bool *dropped) {
+MlirType stow_bridge_subview_type(MlirType source, const stow_taken *taken, const intptr_t *to) {
   auto type = cast<MemRefType>(unwrap(source));
-  const size_t rank = type.getRank();
-  SmallVector<int64_t> shape;
-  for (size_t i = 0; i < rank; ++i)
-    if (!dropped[i])
-      shape.push_back(sizes[i]);
-  return wrap(memref::SubViewOp::inferRankReducedResultType(
-      shape, type, ArrayRef(offsets, rank), ArrayRef(sizes, rank), ArrayRef(strides, rank)));
+  SmallVector<int64_t> offsets, sizes, strides, shape;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    offsets.push_back(taken[i].offset);
+    sizes.push_back(taken[i].size);
+    strides.push_back(taken[i].stride);
+    if (to[i] >= 0)
+      shape.push_back(taken[i].size);
+  }
+  return wrap(memref::SubViewOp::inferRankReducedResultType(shape, type, offsets, sizes, strides));
 }
 
-static SmallVector<ReassociationIndices> groupsOf(Operation *op) {
-  if (auto collapse = dyn_cast<memref::CollapseShapeOp>(op))
-    return collapse.getReassociationIndices();
-  return cast<memref::ExpandShapeOp>(op).getReassociationIndices();
+static SmallVector<ReassociationIndices> groupsOf(ArrayRef<intptr_t> to) {
+  SmallVector<ReassociationIndices> groups;
+  for (auto [i, group] : llvm::enumerate(to)) {
+    if (group < 0)
+      continue;
+    if (static_cast<size_t>(group) == groups.size())
+      groups.emplace_back();
+    groups[group].push_back(i);
+  }
+  return groups;
 }
 
-MlirType stow_bridge_collapsed_type(MlirOperation like, MlirType source) {
+MlirType stow_bridge_collapsed_type(MlirType source, const intptr_t *to) {
   auto type = cast<MemRefType>(unwrap(source));
-  auto groups = groupsOf(unwrap(like));
+  auto groups = groupsOf(ArrayRef(to, type.getRank()));
   if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups))
     return {};
   return wrap(memref::CollapseShapeOp::computeCollapsedType(type, groups));
 }
 
-MlirType stow_bridge_expanded_type(MlirOperation like, MlirType source, const int64_t *sizes) {
-  auto op = cast<memref::ExpandShapeOp>(unwrap(like));
+MlirType stow_bridge_expanded_type(MlirType source, const int64_t *sizes, const intptr_t *to,
+                                   intptr_t rank) {
   auto expanded = memref::ExpandShapeOp::computeExpandedType(
-      cast<MemRefType>(unwrap(source)), ArrayRef(sizes, op.getResultType().getRank()),
-      op.getReassociationIndices());
+      cast<MemRefType>(unwrap(source)), ArrayRef(sizes, rank), groupsOf(ArrayRef(to, rank)));
   return failed(expanded) ? MlirType{} : wrap(Type(*expanded));
-}
-
-void stow_bridge_joined_dimensions(MlirOperation like, intptr_t *out_joined) {
-  auto rankOf = [](Value value) { return cast<MemRefType>(value.getType()).getRank(); };
-  Operation *op = unwrap(like);
-  std::fill_n(out_joined, std::max(rankOf(op->getOperand(0)), rankOf(op->getResult(0))), -1);
-  for (auto [group, indices] : llvm::enumerate(groupsOf(op)))
-    for (int64_t i : indices)
-      out_joined[i] = static_cast<intptr_t>(group);
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,68 +224,6 @@ MlirAffineMap stow_bridge_movement_map(MlirOperation op, intptr_t from, intptr_t
 MlirAffineMap stow_bridge_constant_map(MlirValue memref) {
   auto type = cast<MemRefType>(unwrap(memref).getType());
   return wrap(AffineMap::get(type.getRank(), 0, type.getContext()));
-}
-
-static AffineMap mapOf(memref::SubViewOp op) {
-  if (!op.getOffsets().empty() || !op.getSizes().empty() || !op.getStrides().empty())
-    return {};
-  SmallVector<AffineExpr> indices;
-  auto dropped = dropsOf(op);
-  unsigned next = 0;
-  for (auto [i, offset] : llvm::enumerate(op.getStaticOffsets())) {
-    AffineExpr index = getAffineConstantExpr(offset, op.getContext());
-    if (!dropped.contains(i))
-      index = index + getAffineDimExpr(next++, op.getContext()) * op.getStaticStrides()[i];
-    indices.push_back(index);
-  }
-  return AffineMap::get(next, 0, indices, op.getContext());
-}
-
-// Of dimensions that are joined, those longer than one.
-static SmallVector<int64_t> longOnes(MemRefType type, ArrayRef<int64_t> group) {
-  SmallVector<int64_t> dims;
-  for (int64_t dim : group)
-    if (type.getDimSize(dim) != 1)
-      dims.push_back(dim);
-  return dims;
-}
-
-static AffineMap mapOfExpand(Operation *op, MemRefType longer) {
-  SmallVector<AffineExpr> indices;
-  for (auto &group : groupsOf(op)) {
-    AffineExpr index = getAffineConstantExpr(0, op->getContext());
-    for (int64_t dim : longOnes(longer, group))
-      index = index * longer.getDimSize(dim) + getAffineDimExpr(dim, op->getContext());
-    indices.push_back(index);
-  }
-  return AffineMap::get(longer.getRank(), 0, indices, op->getContext());
-}
-
-static AffineMap mapOfCollapse(Operation *op, MemRefType longer) {
-  SmallVector<AffineExpr> indices(longer.getRank(), getAffineConstantExpr(0, op->getContext()));
-  unsigned count = 0;
-  for (auto &group : groupsOf(op)) {
-    SmallVector<int64_t> dims = longOnes(longer, group);
-    if (dims.size() > 1)
-      return {};
-    if (!dims.empty())
-      indices[dims[0]] = getAffineDimExpr(count, op->getContext());
-    ++count;
-  }
-  return AffineMap::get(count, 0, indices, op->getContext());
-}
-
-MlirAffineMap stow_bridge_view_map(MlirOperation view) {
-  Operation *op = unwrap(view);
-  if (!isStatic(op->getOperand(0)) || !isStatic(op->getResult(0)))
-    return {};
-  if (auto subview = dyn_cast<memref::SubViewOp>(op))
-    return wrap(mapOf(subview));
-  if (isa<memref::ExpandShapeOp>(op))
-    return wrap(mapOfExpand(op, cast<MemRefType>(op->getResult(0).getType())));
-  if (isa<memref::CollapseShapeOp>(op))
-    return wrap(mapOfCollapse(op, cast<MemRefType>(op->getOperand(0).getType())));
-  return {};
 }
 
 MlirAffineMap stow_bridge_compose_maps(MlirAffineMap outer, MlirAffineMap inner) {

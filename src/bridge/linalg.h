@@ -96,10 +96,6 @@ MlirAffineMap stow_bridge_movement_map(MlirOperation op, intptr_t from, intptr_t
 // From the indices of a memref to none.
 MlirAffineMap stow_bridge_constant_map(MlirValue memref);
 
-// From the indices of a view to those of its source, for static subviews and reshapes; null where
-// that needs a division.
-MlirAffineMap stow_bridge_view_map(MlirOperation view);
-
 MlirAffineMap stow_bridge_compose_maps(MlirAffineMap outer, MlirAffineMap inner);
 
 // Whether a linalg op or a copy can read what has type `source`, a memref or one value, instead of
@@ -114,22 +110,26 @@ MlirOperation stow_bridge_read_at(MlirOperation op, intptr_t operand, MlirValue 
 // Views
 //===----------------------------------------------------------------------===//
 
-// Which dimensions of its source a memref.subview leaves out of its type.
-void stow_bridge_subview_drops(MlirOperation subview, bool *out_dropped);
+// What a view takes of its source along a dimension of that. A number known at run time only is
+// mlirShapedTypeGetDynamicSize().
+typedef struct stow_taken {
+  int64_t offset, size, stride;
+} stow_taken;
 
-// The type of a view of a ranked memref; null where there is none. Offsets, sizes and strides have
-// an entry per dimension of the source; one that is not static is mlirShapedTypeGetDynamicSize().
-MlirType stow_bridge_subview_type(MlirType source, const int64_t *offsets, const int64_t *sizes,
-                                  const int64_t *strides, const bool *dropped);
+// Of an op with OffsetSizeAndStrideOpInterface: what it takes of a source of that rank, and which
+// operand is its first offset; which one is the first of `count` sizes, or -1. False, or -1, where
+// it has not so many, or is another op.
+bool stow_bridge_taken(MlirOperation op, intptr_t rank, stow_taken *out, intptr_t *out_first);
+intptr_t stow_bridge_first_size(MlirOperation op, intptr_t count);
 
-// Of what memref.collapse_shape or expand_shape `like` makes of its source, made of `source`; of
-// the expanded one `sizes` are the sizes.
-MlirType stow_bridge_collapsed_type(MlirOperation like, MlirType source);
-MlirType stow_bridge_expanded_type(MlirOperation like, MlirType source, const int64_t *sizes);
-
-// The dimensions that `like` joins: one entry per dimension of the longer shape, the dimension of
-// the shorter one, or -1 where that has none: its rank is 0.
-void stow_bridge_joined_dimensions(MlirOperation like, intptr_t *out_joined);
+// The type that an op of the memref dialect makes of a ranked memref; null where there is none. By
+// what it takes of each dimension, and which dimension of the view that becomes, -1: none. Of the
+// longer shape `to` says into which one each dimension is joined; `sizes` is the shape that a
+// memref.expand_shape makes.
+MlirType stow_bridge_subview_type(MlirType source, const stow_taken *taken, const intptr_t *to);
+MlirType stow_bridge_collapsed_type(MlirType source, const intptr_t *to);
+MlirType stow_bridge_expanded_type(MlirType source, const int64_t *sizes, const intptr_t *to,
+                                   intptr_t rank);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@
 
 #include "copies/copies.h"
 
-#include "bridge/linalg.h"
+#include "ir/view.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -22,46 +22,11 @@
 // Views
 //===----------------------------------------------------------------------===//
 
-// The lowering of a subview that leaves dimensions out and has steps, too, looks for the strides of
-// its result among those of its source. It may find them in the source as it is, and in no other.
-static bool drops_and_steps(const int64_t *sizes, const int64_t *strides, const bool *dropped,
-                            intptr_t rank) {
-  bool drops = false, steps = false;
-  for (intptr_t i = 0; i < rank; ++i) {
-    drops |= dropped[i];
-    steps |= sizes[i] != 1 && strides[i] != 1;
-  }
-  return drops && steps;
-}
-
-static MlirType subview_type(MlirOperation op, MlirType source) {
-  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(source);
-  int64_t *offsets = stow_ir_allocate(3 * (size_t)rank, sizeof *offsets), *sizes = offsets + rank,
-          *strides = sizes + rank;
-  bool *dropped = stow_ir_allocate((size_t)rank, sizeof *dropped);
-  stow_bridge_subview_drops(op, dropped);
-  for (intptr_t i = 0; i < rank; ++i) {
-    const stow_subview_range part = stow_ir_subview_along(op, i);
-    offsets[i] = part.offset;
-    sizes[i] = part.size;
-    strides[i] = part.stride;
-  }
-  MlirType type = {NULL};
-  if (!drops_and_steps(sizes, strides, dropped, rank))
-    type = stow_bridge_subview_type(source, offsets, sizes, strides, dropped);
-  free(offsets);
-  free(dropped);
-  return type;
-}
-
-static MlirType expanded_type(MlirOperation op, MlirType source, MlirType now) {
-  const intptr_t rank = (intptr_t)mlirShapedTypeGetRank(now);
-  int64_t *sizes = stow_ir_allocate((size_t)rank, sizeof *sizes);
-  for (intptr_t i = 0; i < rank; ++i)
+static MlirType expanded_type(const stow_view *view, MlirType source, MlirType now) {
+  int64_t sizes[STOW_VIEW_MOST_RANK];
+  for (intptr_t i = 0; i < view->rank; ++i)
     sizes[i] = mlirShapedTypeGetDimSize(now, i);
-  MlirType type = stow_bridge_expanded_type(op, source, sizes);
-  free(sizes);
-  return type;
+  return stow_bridge_expanded_type(source, sizes, view->to, view->rank);
 }
 
 // Whether a memref of the one type surely has the strides and the offset of the other: a cast may
@@ -107,11 +72,22 @@ static MlirType cast_type(MlirType source, MlirType now) {
   return has_strides_of(source, now) ? now : with_strides_of(now, source);
 }
 
-// The type of what a collapse makes of a source whose type shows that it can.
-static MlirType collapsed_type(MlirOperation op, MlirType source, MlirType now) {
-  const MlirType type = stow_bridge_collapsed_type(op, source);
-  const bool same = mlirTypeEqual(source, mlirValueGetType(mlirOperationGetOperand(op, 0)));
+// Of a collapse, known where the source's type shows that it can be made.
+static MlirType collapsed_type(const stow_view *view, MlirType source, MlirType now, bool same) {
+  const MlirType type = stow_bridge_collapsed_type(source, view->to);
   return same && !mlirTypeIsNull(type) ? now : type;
+}
+
+static MlirType read_type(const stow_view *view, MlirType source, MlirType now, bool same) {
+  if (view->regroups && !view->splits)
+    return collapsed_type(view, source, now, same);
+  if (same)
+    return now;
+  if (view->splits)
+    return expanded_type(view, source, now);
+  return view->cuts && !stow_view_drops_and_steps(view)
+             ? stow_bridge_subview_type(source, view->taken, view->to)
+             : (MlirType){NULL};
 }
 
 // The type of the view that `op` makes of a source of another type, or null. A source whose type
@@ -121,19 +97,19 @@ static MlirType collapsed_type(MlirOperation op, MlirType source, MlirType now) 
 static MlirType view_type(MlirOperation op, MlirType source) {
   MlirType now = mlirValueGetType(mlirOperationGetResult(op, 0));
   const bool same = mlirTypeEqual(source, mlirValueGetType(mlirOperationGetOperand(op, 0)));
+  stow_view view;
   switch (stow_view_form_of(op)) {
   case STOW_VIEW_CAST:
     return cast_type(source, now);
-  case STOW_VIEW_JOINED:
-    return collapsed_type(op, source, now);
-  case STOW_VIEW_PART:
-    return same ? now : subview_type(op, source);
-  case STOW_VIEW_SPLIT:
-    return same ? now : expanded_type(op, source, now);
   case STOW_VIEW_SAME:
     return source;
-  default:
+  case STOW_VIEW_MOVED:
+  case STOW_VIEW_PERMUTED:
+  case STOW_VIEW_OTHER:
     return same && !stow_ir_is(op, STOW_MEMREF_REINTERPRET_CAST) ? now : (MlirType){NULL};
+  default:
+    return stow_view_read(op, &view) && view.of_memref ? read_type(&view, source, now, same)
+                                                       : (MlirType){NULL};
   }
 }
 

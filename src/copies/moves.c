@@ -19,6 +19,7 @@
 #include "copies/limits.h"
 #include "ir/alias.h"
 #include "ir/size.h"
+#include "ir/view.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -150,7 +151,10 @@ static MlirAffineMap map_to_buffer(const moving *m, const stow_copies_touch *rea
   MlirAffineMap map = stow_bridge_loop_map(reader->op, reader->operand);
   for (MlirValue view = reader->view; !mlirValueEqual(view, m->buffer);) {
     MlirOperation op = mlirOpResultGetOwner(view);
-    MlirAffineMap step = stow_bridge_view_map(op);
+    stow_view read;
+    if (!stow_view_read(op, &read) || !(read.cuts || read.regroups))
+      return (MlirAffineMap){NULL};
+    const MlirAffineMap step = stow_view_map(op, &read);
     if (mlirAffineMapIsNull(step))
       return step;
     map = stow_bridge_compose_maps(step, map);

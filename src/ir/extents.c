@@ -8,7 +8,7 @@
 #include "ir/extents.h"
 
 #include "ir/dims.h"
-#include "ir/limits.h"
+#include "ir/view.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -613,16 +613,13 @@ static MlirValue same_shape_as(MlirOperation op) {
 }
 
 // The product of the dimensions that a view makes one of.
-static stow_formula read_collapsed(stow_extents *e, MlirOperation op, int64_t dimension,
-                                   int depth) {
-  const MlirAttribute group =
-      mlirArrayAttrGetElement(stow_attribute_of(op, "reassociation"), dimension);
+static stow_formula read_joined(stow_extents *e, MlirOperation op, const stow_view *view,
+                                int64_t dimension, int depth) {
   stow_formula product = stow_formula_number(e->formulas, 1);
-  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(group); ++i) {
-    const int64_t of = mlirIntegerAttrGetValueInt(mlirArrayAttrGetElement(group, i));
-    product = stow_formula_product(e->formulas, product,
-                                   read_dimension(e, mlirOperationGetOperand(op, 0), of, depth));
-  }
+  for (intptr_t i = 0; i < view->source_rank; ++i)
+    if (view->to[i] == dimension)
+      product = stow_formula_product(e->formulas, product,
+                                     read_dimension(e, mlirOperationGetOperand(op, 0), i, depth));
   return product;
 }
 
@@ -633,34 +630,15 @@ static stow_formula not_negative(stow_extents *e, stow_formula number) {
                                          : stow_formula_largest(e->formulas, of, 2);
 }
 
-// The first operand of a view that is a dynamic dimension of its result, which has them in order;
-// -1: there is none.
-static intptr_t first_size_of_view(MlirOperation op) {
-  if (stow_view_form_of(op) == STOW_VIEW_SPLIT)
-    return 1;
-  if (stow_ir_is(op, STOW_MEMREF_VIEW))
-    return 2;
-  return stow_view_form_of(op) == STOW_VIEW_PART || stow_ir_is(op, STOW_MEMREF_REINTERPRET_CAST)
-             ? 1 + mlirDenseI32ArrayGetElement(stow_attribute_of(op, "operandSegmentSizes"), 1)
-             : -1;
-}
-
-static intptr_t open_dimensions_before(MlirOperation op, int64_t dimension) {
-  const MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
-  intptr_t count = 0;
-  for (int64_t d = 0; d < dimension; ++d)
-    count += mlirShapedTypeIsDynamicDim(type, d);
-  return count;
-}
-
 static stow_formula read_shape(stow_extents *e, MlirOperation op, int64_t dimension, int depth) {
   if (stow_ir_op_traits(op) & STOW_TAKES_SIZES)
     return not_negative(e, read(e, stow_ir_size_operand(op, dimension), depth));
-  const intptr_t first = first_size_of_view(op);
-  if (first >= 0)
-    return read_operand(e, op, first + open_dimensions_before(op, dimension), depth);
-  if (stow_view_form_of(op) == STOW_VIEW_JOINED)
-    return read_collapsed(e, op, dimension, depth);
+  const intptr_t operand = stow_view_size_operand(op, dimension);
+  stow_view view;
+  if (operand >= 0)
+    return read_operand(e, op, operand, depth);
+  if (stow_view_read(op, &view) && view.regroups && !view.splits)
+    return read_joined(e, op, &view, dimension, depth);
   const MlirValue same = same_shape_as(op);
   return mlirValueIsNull(same) ? STOW_NO_FORMULA : read_dimension(e, same, dimension, depth);
 }

@@ -33,7 +33,8 @@ enum {
   STOW_DEALLOC_MOST_BLOCKS = 256,    // looked at before a path is taken for open
   STOW_STREAMS_MOST_ROWS = 8192,     // ops of a block that are ordered by tokens
   STOW_STREAMS_MOST_STEPS = 4000000, // on pairs of one block: what is left shares by pieces only
-  STOW_PARTS_MOST_RANK = 16,         // of a memref, and views one upon the other
+  STOW_VIEW_MOST_RANK = 16,          // of a memref: views of more are not read
+  STOW_PARTS_MOST_VIEWS = 16,        // one upon the other
 };
 
 // Sizes.

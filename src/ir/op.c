@@ -169,7 +169,8 @@ bool stow_ir_view_keeps_indices(MlirOperation op) {
 
 bool stow_ir_view_is_whole(MlirOperation op) {
   const stow_view_form form = stow_view_form_of(op);
-  return form != STOW_VIEW_NONE && form != STOW_VIEW_PART && form != STOW_VIEW_OTHER;
+  return stow_ir_view_keeps_indices(op) || form == STOW_VIEW_JOINED || form == STOW_VIEW_SPLIT ||
+         form == STOW_VIEW_PERMUTED;
 }
 
 static const char manual[] = "bufferization.manual_deallocation";

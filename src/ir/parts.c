@@ -7,12 +7,12 @@
 
 #include "ir/parts.h"
 
-#include "bridge/linalg.h"
-#include "ir/limits.h"
-#include "ir/op.h"
 #include "ir/support.h"
+#include "ir/view.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
+
+#include <string.h>
 
 // Keeps the value after 1, 2, 4, 8 ... steps (Brent): one of them lies on the ring, and the next is
 // more than the ring's length away.
@@ -47,23 +47,13 @@ typedef struct run {
 } run;
 
 typedef struct box {
-  intptr_t buffer_rank, rank;
-  span spans[STOW_PARTS_MOST_RANK];
-  run runs[STOW_PARTS_MOST_RANK];
+  intptr_t buffer_rank;
+  span spans[STOW_VIEW_MOST_RANK];
+  run runs[STOW_VIEW_MOST_RANK];
 } box;
 
-static int64_t entry(MlirOperation op, const char *attribute, intptr_t at) {
-  return mlirDenseI64ArrayGetElement(stow_attribute_of(op, attribute), at);
-}
-
-stow_subview_range stow_ir_subview_along(MlirOperation subview, intptr_t dim) {
-  return (stow_subview_range){entry(subview, "static_offsets", dim),
-                              entry(subview, "static_sizes", dim),
-                              entry(subview, "static_strides", dim)};
-}
-
 // Cuts a dimension to a part of its indices. What is not known is negative.
-static void narrow(box *b, run *r, stow_subview_range part) {
+static void narrow(box *b, run *r, stow_taken part) {
   const int64_t limit = INT64_C(1) << 30;
   if (part.offset < 0 || part.size < 1 || part.stride < 1 || part.offset > limit ||
       part.size > limit || part.stride > limit || r->stride > limit / part.stride)
@@ -76,24 +66,22 @@ static void narrow(box *b, run *r, stow_subview_range part) {
   s->high = s->low + (part.size - 1) * r->stride;
 }
 
-static void take_part_of(box *b, MlirOperation subview) {
-  bool dropped[STOW_PARTS_MOST_RANK];
-  intptr_t left = 0;
-  stow_bridge_subview_drops(subview, dropped);
-  for (intptr_t i = 0; i < b->rank; ++i) {
-    run r = b->runs[i];
-    narrow(b, &r, stow_ir_subview_along(subview, i));
-    if (!dropped[i])
-      b->runs[left++] = r;
+static void go_on(box *b, const stow_view *view) {
+  run runs[STOW_VIEW_MOST_RANK];
+  for (intptr_t i = 0; i < view->source_rank; ++i) {
+    if (view->cuts)
+      narrow(b, &b->runs[i], view->taken[i]);
+    if (view->to[i] >= 0)
+      runs[view->to[i]] = b->runs[i];
   }
-  b->rank = left;
+  memcpy(b->runs, runs, (size_t)view->rank * sizeof *runs);
 }
 
 static bool begin_box(MlirType type, box *b) {
-  if (!mlirTypeIsAMemRef(type) || mlirShapedTypeGetRank(type) > STOW_PARTS_MOST_RANK)
+  if (!mlirTypeIsAMemRef(type) || mlirShapedTypeGetRank(type) > STOW_VIEW_MOST_RANK)
     return false;
-  b->buffer_rank = b->rank = (intptr_t)mlirShapedTypeGetRank(type);
-  for (intptr_t i = 0; i < b->rank; ++i) {
+  b->buffer_rank = (intptr_t)mlirShapedTypeGetRank(type);
+  for (intptr_t i = 0; i < b->buffer_rank; ++i) {
     const bool known = !mlirShapedTypeIsDynamicDim(type, i);
     b->spans[i] = (span){0, known ? mlirShapedTypeGetDimSize(type, i) - 1 : INT64_MAX};
     b->runs[i] = (run){i, 1};
@@ -106,23 +94,20 @@ static bool begin_box(MlirType type, box *b) {
 // another shape are not followed: what they name is in what they are made of. Only a
 // reinterpret_cast may name anything behind the address that its source's buffer begins at.
 static bool box_of(MlirValue view, box *b) {
-  MlirOperation chain[STOW_PARTS_MOST_RANK];
+  MlirOperation chain[STOW_PARTS_MOST_VIEWS];
   size_t count = 0;
   for (; stow_ir_is_view(view); view = mlirOperationGetOperand(mlirOpResultGetOwner(view), 0)) {
-    if (count == STOW_PARTS_MOST_RANK ||
+    if (count == STOW_PARTS_MOST_VIEWS ||
         stow_ir_is(mlirOpResultGetOwner(view), STOW_MEMREF_REINTERPRET_CAST))
       return false;
     chain[count++] = mlirOpResultGetOwner(view);
   }
   if (!stow_layout_keeps_apart(mlirValueGetType(view)) || !begin_box(mlirValueGetType(view), b))
     return false;
-  for (; count > 0; --count) {
-    const MlirOperation op = chain[count - 1];
-    if (stow_view_form_of(op) == STOW_VIEW_PART)
-      take_part_of(b, op);
-    else if (!stow_ir_view_keeps_indices(op) ||
-             !mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(op, 0))))
+  for (stow_view step; count > 0 && stow_view_read(chain[count - 1], &step); --count) {
+    if (step.regroups)
       break;
+    go_on(b, &step);
   }
   return true;
 }

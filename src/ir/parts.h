@@ -32,14 +32,6 @@ MlirValue stow_ir_root_of(MlirValue view);
 bool stow_layout_overlaps(MlirType memref);
 bool stow_layout_keeps_apart(MlirType memref);
 
-// What a memref.subview takes of its source along a dimension of that. Numbers known at run time
-// only are mlirShapedTypeGetDynamicSize().
-typedef struct stow_subview_range {
-  int64_t offset, size, stride;
-} stow_subview_range;
-
-stow_subview_range stow_ir_subview_along(MlirOperation subview, intptr_t dim);
-
 // Whether two views of one buffer surely share no element.
 bool stow_ir_are_disjoint(MlirValue a, MlirValue b);
 

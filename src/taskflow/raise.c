@@ -10,6 +10,7 @@
 #include "bridge/affine.h"
 #include "ir/build.h"
 #include "ir/op.h"
+#include "ir/view.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/BuiltinAttributes.h"
@@ -65,43 +66,15 @@ static bool is_plain(MlirOperation op) {
 // Accesses to views
 //===----------------------------------------------------------------------===//
 
-// Element `i` of a dense array attribute; false where it is missing or dynamic.
-static bool static_number(MlirOperation op, const char *name, intptr_t i, int64_t *out) {
-  MlirAttribute array = stow_attribute_of(op, name);
-  if (mlirAttributeIsNull(array) || i >= mlirDenseArrayGetNumElements(array))
-    return false;
-  *out = mlirDenseI64ArrayGetElement(array, i);
-  return *out != mlirShapedTypeGetDynamicStrideOrOffset();
-}
-
 // The index into a view's source, from the index into the view. Null where it is not known.
 static MlirAffineMap index_under(MlirOperation view, MlirAffineMap index) {
-  const stow_view_form form = stow_view_form_of(view);
-  if (form == STOW_VIEW_CAST || form == STOW_VIEW_SAME)
-    return index;
   const MlirAffineMap unknown = {NULL};
-  intptr_t rank = mlirAffineMapGetNumResults(index);
-  MlirType source = mlirValueGetType(mlirOperationGetOperand(view, 0));
-  if (form != STOW_VIEW_PART || mlirShapedTypeGetRank(source) != rank)
+  stow_view read;
+  if (!stow_view_read(view, &read) || read.form == STOW_VIEW_MOVED || read.regroups ||
+      read.rank != read.source_rank)
     return unknown;
-  MlirContext context = mlirOperationGetContext(view);
-  MlirAffineExpr *results = stow_ir_allocate((size_t)rank, sizeof *results);
-  MlirAffineMap under = unknown;
-  for (intptr_t i = 0; i < rank; ++i) {
-    int64_t offset, stride;
-    if (!static_number(view, "static_offsets", i, &offset) ||
-        !static_number(view, "static_strides", i, &stride))
-      goto done;
-    results[i] =
-        mlirAffineAddExprGet(mlirAffineMulExprGet(mlirAffineMapGetResult(index, i),
-                                                  mlirAffineConstantExprGet(context, stride)),
-                             mlirAffineConstantExprGet(context, offset));
-  }
-  under = mlirAffineMapGet(context, mlirAffineMapGetNumDims(index),
-                           mlirAffineMapGetNumSymbols(index), rank, results);
-done:
-  free(results);
-  return under;
+  const MlirAffineMap step = stow_view_map(view, &read);
+  return mlirAffineMapIsNull(step) ? unknown : stow_bridge_compose_maps(step, index);
 }
 
 static void look_through_views(MlirOperation access) {

@@ -23,8 +23,7 @@
 
 #include "vectors/pack.h"
 
-#include "bridge/linalg.h"
-#include "ir/parts.h"
+#include "ir/view.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -69,22 +68,23 @@ static bool is_multiple(MlirValue value, int64_t size) {
   return false;
 }
 
-static bool begins_at_multiple(MlirOperation op, slice *s) {
+static bool begins_at_multiple(MlirOperation op, const stow_view *view, slice *s) {
   if (!mlirShapedTypeIsDynamicStrideOrOffset(s->begin))
     return s->begin % s->size == 0;
-  s->moving = mlirOperationGetOperand(op, 1);
+  s->moving = mlirOperationGetOperand(op, view->first);
   return is_multiple(s->moving, s->size);
 }
 
 static bool read_slice(MlirOperation op, slice *out) {
-  if (stow_view_form_of(op) != STOW_VIEW_PART)
+  stow_view view;
+  if (!stow_view_read(op, &view) || !view.cuts)
     return false;
   const MlirType source = mlirValueGetType(mlirOperationGetOperand(op, 0));
   int64_t cells = 1, extent = 0;
   *out = (slice){0};
   for (intptr_t d = mlirShapedTypeGetRank(source); d-- > 0;) {
     const int64_t all = mlirShapedTypeGetDimSize(source, d);
-    const stow_subview_range part = stow_ir_subview_along(op, d);
+    const stow_taken part = view.taken[d];
     if (part.stride != 1)
       return false;
     if (part.size != all || part.offset != 0) {
@@ -98,7 +98,7 @@ static bool read_slice(MlirOperation op, slice *out) {
   if (extent == 0)
     return false;
   out->cells = cells / extent;
-  return begins_at_multiple(op, out);
+  return begins_at_multiple(op, &view, out);
 }
 
 // The slice of a packed constant.
