@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels as OpenCL C, from what MLIR makes of them for a device of NVIDIA.
 
-A block is a label; a branch assigns the arguments of the block and is a `goto`. A struct is as many variables as it has fields. An f16
-is a float that is rounded whenever it is assigned. Types in memory may alias, as in MLIR. Workgroup memory holds `poison` when a kernel
-begins. Copies of cp.async are done when they are started, or with LATE when their thread waits for them."""
+A block is a label; a branch assigns the arguments of the block and is a `goto`. A struct or a vector is as many variables as it has
+scalars. An f16 is a float that is rounded when it is computed. Types in memory may alias, as in MLIR. Workgroup memory holds
+`poison` when a kernel begins. Copies of cp.async are done when they are started, or with LATE when their thread waits for them."""
 
 import math
 import re
@@ -20,25 +20,33 @@ LOWERING = ("builtin.module(gpu.module(convert-scf-to-cf,convert-nvgpu-to-nvvm,e
 
 PRELUDE = """\
 #pragma OPENCL FP_CONTRACT OFF
+void move(__local uchar *to, __global uchar *from, uint size) {
+  for (uint i = 0; i < size / 4; ++i)
+    ((__local any_uint *)to)[i] = ((__global any_uint *)from)[i];
+}
+#ifdef LATE
 enum { COPIES = 64 };
 typedef struct { __local uchar *to[COPIES]; __global uchar *from[COPIES]; uint size[COPIES], end[COPIES], started, done, groups; } copies;
 void finish(copies *c, uint count) {
   for (; c->done < count; ++c->done)
-    for (uint i = 0; i < c->size[c->done % COPIES]; ++i)
-      c->to[c->done % COPIES][i] = c->from[c->done % COPIES][i];
+    move(c->to[c->done % COPIES], c->from[c->done % COPIES], c->size[c->done % COPIES]);
 }
 void start(copies *c, __local uchar *to, __global uchar *from, uint size) {
-  c->to[c->started % COPIES] = to, c->from[c->started % COPIES] = from, c->size[c->started % COPIES] = size;
-  c->started += 1;
-#ifndef LATE
-  finish(c, c->started);
-#endif
+  uint i = c->started++ % COPIES;
+  c->to[i] = to, c->from[i] = from, c->size[i] = size;
 }
 void commit(copies *c) { c->end[c->groups++ % COPIES] = c->started; }
 void wait(copies *c, uint left) {
   if (c->groups > left)
     finish(c, c->end[(c->groups - 1 - left) % COPIES]);
 }
+#else
+typedef struct { uint started, done, groups; } copies;
+void finish(copies *c, uint count) {}
+void start(copies *c, __local uchar *to, __global uchar *from, uint size) { move(to, from, size); }
+void commit(copies *c) {}
+void wait(copies *c, uint left) {}
+#endif
 ushort bits_of(float x) {
   ushort bits;
   vstore_half_rte(x, 0, (half *)&bits);
@@ -66,6 +74,7 @@ CALLS = {"intr.maximum": "fmax", "intr.maxnum": "fmax", "intr.minimum": "fmin", 
 CONVERT = {"trunc", "zext", "uitofp", "fpext", "fptrunc", "fptoui"}
 PLACES = {"tid": "get_local_id", "ntid": "get_local_size", "ctaid": "get_group_id", "nctaid": "get_num_groups"}
 CALLEE, SIZE, GROUPS, PREDICATE = r"callee = @(\w+)", r"size = (\d+)", r"n = (\d+)", r"predicate = (\d+)"
+LIBRARY = r"callee = @__nv_(fma|exp|sqrt|fmax|fmin)f?>?\b"
 GLOBAL = r"global_type = ([^=]*), linkage"
 SPECIAL = re.compile(r"read\.ptx\.sreg\.(\w+)\.([xyz])")
 
@@ -90,8 +99,8 @@ def bare(type):
 
 
 def within(type):
-    """(how often, the type) of an array's elements."""
-    count, inner = re.fullmatch(r"array<(\d+) x (.*)>", bare(type)).groups()
+    """(how often, the type) of an array's or a vector's elements."""
+    count, inner = re.fullmatch(r"(?:array|vector)<(\d+) ?x ?(.*)>", bare(type)).groups()
     return int(count), inner
 
 
@@ -100,7 +109,7 @@ def fields(type):
     type = bare(type)
     if type.startswith("struct<("):
         return split(type[len("struct<(") : -len(")>")])
-    if type.startswith("array<"):
+    if type.startswith(("array<", "vector<")):
         count, inner = within(type)
         return [inner] * count
     return None
@@ -173,7 +182,7 @@ class Printer:
     def text(self):
         heads = [self.head(op) + ";" for op in self.functions if not is_kernel(op)]
         any = [f"typedef {type} __attribute__((may_alias)) any_{type};" for type in dict.fromkeys(SCALARS.values())]
-        return PRELUDE + "\n".join([*any, *heads, *map(self.function, self.functions)])
+        return "\n".join([*any, PRELUDE, *heads, *map(self.function, self.functions)])
 
     def head(self, op, more=()):
         block = op.regions[0][0]
@@ -212,9 +221,11 @@ class Printer:
                 self.f.declared[variable(name, path)] = in_c(type)
 
     def set(self, name, value, path=()):
-        type = dict(leaves(self.f.types[name]))[path]
-        value = f"rounded({value})" if type == "f16" else f"({value}) & 1" if type == "i1" else value
         self.f.lines.append(f"{variable(name, path)} = {value};")
+
+    def compute(self, name, value):
+        type = bare(self.f.types[name])
+        self.set(name, f"rounded({value})" if type == "f16" else f"({value}) & 1" if type == "i1" else value)
 
     def op(self, op, function):
         given, _, made = op.types.rpartition("->")
@@ -226,7 +237,7 @@ class Printer:
         for way in (self.control, self.places, self.aggregate, self.copies):
             if way(op, dialect, tail, v, function):
                 return
-        self.set(op.results[0], self.value(op, tail, v))
+        self.compute(op.results[0], self.value(op, tail, v))
 
     # ---- Control
 
@@ -260,7 +271,6 @@ class Printer:
     # ---- Memory
 
     def places(self, op, dialect, tail, v, function):
-        type = self.f.types.get((op.results or op.operands)[0]) if op.results or op.operands else None
         if tail == "mlir.addressof":
             name = op.attribute(r"global_name = @(\w+)")
             if not is_kernel(function):
@@ -271,14 +281,21 @@ class Printer:
         elif tail == "getelementptr":
             self.set(op.results[0], self.element(op, v))
         elif tail == "load":
-            place = f"({space(self.f.types[op.operands[0]])} {stored(bare(type))} *){v[0]}"
-            self.set(op.results[0], f"number_of(*{place})" if bare(type) == "f16" else f"*{place}")
+            for path, place, half in self.parts(op.results[0], op.operands[0]):
+                self.set(op.results[0], f"number_of(*{place})" if half else f"*{place}", path)
         elif tail == "store":
-            place = f"({space(self.f.types[op.operands[1]])} {stored(bare(type))} *){v[1]}"
-            self.f.lines.append(f"*{place} = " + (f"bits_of({v[0]});" if bare(type) == "f16" else f"{v[0]};"))
+            for path, place, half in self.parts(*op.operands):
+                value = variable(op.operands[0], path)
+                self.f.lines.append(f"*{place} = " + (f"bits_of({value});" if half else f"{value};"))
         else:
             return False
         return True
+
+    def parts(self, value, pointer):
+        """(path, place in memory, whether it is an f16) of each scalar of a value."""
+        for i, (path, type) in enumerate(leaves(self.f.types[value])):
+            at = f"({variable(pointer)} + {i * size_of(type)})"
+            yield path, f"({space(self.f.types[pointer])} {stored(type)} *){at}", type == "f16"
 
     def element(self, op, v):
         type, text, dynamic = op.attribute(r"elem_type = ([^=]*), (?:noWrap|rawConst)"), v[0], iter(v[1:])
@@ -351,6 +368,8 @@ class Printer:
             return f"({SCALARS[made]}){v[0]}"
         if tail in ("sext", "sitofp") and signed and self.f.types[op.operands[0]] != "i1":
             return f"({SCALARS[made]})({signed}){v[0]}"
+        if tail == "call" and op.attribute(LIBRARY):
+            return f"{op.attribute(LIBRARY)}({', '.join(v)})"
         if tail in ("fneg", "mlir.zero"):
             return f"-{v[0]}" if v else "0"
         if tail in ("addrspacecast", "ptrtoint", "inttoptr"):

@@ -16,6 +16,8 @@ from testing import opencl, places, process
 from testing.opencl_kernels import Kernel
 
 INPUTS = sorted((Path(__file__).parent / "Inputs").glob("*.mlir"))
+PIPELINED = [path for path in sorted((places.ROOT / "bench/arena/kernels").glob("*.mlir"))
+             if "tma.async" not in path.read_text()]  # fmt: skip
 DEVICE = opencl.Device()
 WAYS = [(0, False), (0xFF, True), (0x3B, False)]  # what memory holds, and whether copies are late
 VIEW = re.compile(r"(memref\.view %\w+\[)(%\w+)(\]\[\])")
@@ -47,9 +49,9 @@ def launched(text, threads):
 
 
 class Pocl(unittest.TestCase):
-    def each(self):
+    def each(self, inputs=INPUTS):
         """What each kernel is and gives, for each number of threads."""
-        for path in INPUTS:
+        for path in inputs:
             text = path.read_text()
             for threads in sizes_of(text):
                 with self.subTest(f"{path.stem}, {threads} threads"):
@@ -64,7 +66,7 @@ class Pocl(unittest.TestCase):
             self.assertEqual(results(after, threads), was)
 
         self.check = check
-        self.each()
+        self.each(INPUTS + PIPELINED)
 
     def test_dynamic_memory(self):
         def check(name, text, threads, was):
