@@ -118,8 +118,9 @@ bool stow_ir_write_reports(const stow_report_files *files, const void *report) {
 }
 
 bool stow_ir_reports_want_maps(const stow_report_files *files) {
+  const stow_report_format *format;
   for (size_t i = 0; i < files->report_count; ++i)
-    if (strncmp(files->reports[i], "html:", strlen("html:")) == 0)
+    if (path_of(files, files->reports[i], &format) && format->maps)
       return true;
   return false;
 }

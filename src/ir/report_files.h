@@ -36,7 +36,7 @@ bool stow_ir_reports_are_known(const stow_report_files *files);
 // The same, and where a file cannot be written. It is emptied.
 bool stow_ir_can_report(const stow_report_files *files);
 
-// Whether a page is asked for, which has memory maps.
+// Whether a report is asked for that shows memory maps.
 bool stow_ir_reports_want_maps(const stow_report_files *files);
 
 // False, with a located error, where a file cannot be written.

@@ -69,16 +69,18 @@ static const stow_report_format memory[] = {
     {.name = "trace", .put = put_trace}};
 const stow_report_format_list stow_report_formats = LIST(memory);
 
-static const stow_report_format streams[] = {{.name = "text", .put = put_streams_text},
-                                             {.name = "json", .put = put_streams_json},
-                                             {.name = "html", .put = put_streams_html}};
+static const stow_report_format streams[] = {
+    {.name = "text", .put = put_streams_text},
+    {.name = "json", .put = put_streams_json},
+    {.name = "html", .put = put_streams_html, .maps = true}};
 const stow_report_format_list stow_report_streams_formats = LIST(streams);
 
 static const stow_report_format orders[] = {{.name = "text", .put = put_orders_text},
                                             {.name = "json", .put = put_orders_json}};
 const stow_report_format_list stow_report_orders_formats = LIST(orders);
 
-static const stow_report_format frontiers[] = {{.name = "text", .put = put_frontiers_text},
-                                               {.name = "json", .put = put_frontiers_json},
-                                               {.name = "html", .put = put_frontiers_html}};
+static const stow_report_format frontiers[] = {
+    {.name = "text", .put = put_frontiers_text},
+    {.name = "json", .put = put_frontiers_json},
+    {.name = "html", .put = put_frontiers_html, .maps = true}};
 const stow_report_format_list stow_report_frontiers_formats = LIST(frontiers);

@@ -21,6 +21,7 @@ typedef struct stow_report_format {
   // In its place, for a report of parts: how many there are, one at least, and what writes one.
   size_t (*part_count)(const void *report);
   void (*put_part)(const void *report, size_t part, stow_sink sink);
+  bool maps; // it shows memory maps, which a pass makes only where they are asked for
 } stow_report_format;
 
 // The first one is what a terminal gets.
