@@ -269,9 +269,6 @@ typedef STOW_ARRAY(stow_rise) stow_rises;
 // run. True where there are any.
 bool stow_arena_find_rises(const stow_arenas *arenas, stow_rises *out);
 
-// How often an arena's function and memory space were found.
-size_t stow_arena_times_found(const stow_rises *found, const stow_arena *arena);
-
 // After collecting: splits the arenas of what was found once, so that all could be there at once.
 // The buffers of what was found twice are not planned.
 void stow_arena_split_to_bound(stow_arenas *arenas, const stow_rises *found);

@@ -305,14 +305,6 @@ static void end(splitter *m) {
   free(m->waiting.at);
 }
 
-size_t stow_arena_times_found(const stow_rises *found, const stow_arena *arena) {
-  size_t count = 0;
-  for (size_t i = 0; i < found->count; ++i)
-    count += found->at[i].function == arena->function &&
-             mlirAttributeEqual(found->at[i].memory_space, arena->memory_space);
-  return count;
-}
-
 // Those of one function and one memory space, of which the first is the first of them.
 static void split_heap(stow_arenas *arenas, stow_arena *first, size_t count, bool *done,
                        stow_arena_list *out) {

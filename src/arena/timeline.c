@@ -121,6 +121,14 @@ void stow_arena_split(stow_arenas *arenas, stow_arena *arena, const int64_t *par
   free(arena->members.at);
 }
 
+size_t stow_arena_times_found(const stow_rises *found, const stow_arena *arena) {
+  size_t count = 0;
+  for (size_t i = 0; i < found->count; ++i)
+    count += found->at[i].function == arena->function &&
+             mlirAttributeEqual(found->at[i].memory_space, arena->memory_space);
+  return count;
+}
+
 void stow_arenas_take(stow_arenas *arenas, const stow_arena_list *list) {
   free(arenas->arenas.at);
   arenas->arenas.at = list->at;

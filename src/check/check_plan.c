@@ -18,13 +18,14 @@ typedef struct checker {
 
 // Checks a function, at a sample's numbers if there is one.
 static bool check(checker *c, MlirOperation function, stow_check_numbers *numbers) {
-  stow_check_program program = {
-      .function = function,
-      .layout = stow_layout_at(function),
-      .options = &c->options,
-      .symbols = c->symbols,
-      .numbers = numbers,
-      .transfers = {.most_steps = c->options.max_effort, .symbols = c->symbols}};
+  stow_check_program program = {.function = function,
+                                .layout = stow_layout_at(function),
+                                .options = &c->options,
+                                .symbols = c->symbols,
+                                .numbers = numbers,
+                                .transfers = {.most_steps = c->options.max_effort,
+                                              .symbols = c->symbols,
+                                              .read_phases = stow_check_read_phases}};
   stow_check_fault *faults = NULL;
   size_t count = 0;
   stow_check_program_read(&program);

@@ -85,6 +85,8 @@ typedef struct stow_check_transfers {
   STOW_ARRAY(stow_op_list) partners;
   uint64_t steps, most_steps; // with more of them, transfers are without an end
   stow_symbols *symbols;
+  // Notes the partners of all that are of one group of mbarriers: stow_check_read_phases.
+  void (*read_phases)(struct stow_check_transfers *transfers, MlirValue group);
 } stow_check_transfers;
 
 // Of a start: the ops of which one waits for its transfer on every path from it, or none where
@@ -97,9 +99,10 @@ void stow_check_note_partner(stow_check_transfers *transfers, MlirOperation op,
 // Whether control may come from one block to the other by edges between blocks.
 bool stow_check_leads_to(stow_check_transfers *transfers, MlirBlock from, MlirBlock to);
 
-// phases.c: the group of mbarriers that a load or a wait is of, or null; and notes the partners of
-// all that are of one group.
+// mbarriers.c: the group of mbarriers that a load or a wait is of, or null.
 MlirValue stow_check_mbarrier_of(MlirOperation op);
+
+// phases.c: notes the partners of all that are of one group.
 void stow_check_read_phases(stow_check_transfers *transfers, MlirValue group);
 
 // effects.c: whether all threads of a workgroup that do the op pass a barrier, in front of which is

@@ -461,7 +461,3 @@ void stow_check_read_phases(stow_check_transfers *t, MlirValue group) {
 }
 
 // The group that a load or a wait names an element of, or null.
-MlirValue stow_check_mbarrier_of(MlirOperation op) {
-  return stow_ir_op_is(op, load_name) || stow_ir_op_is(op, wait_name) ? group_of(op)
-                                                                      : (MlirValue){NULL};
-}

@@ -401,7 +401,7 @@ stow_op_list stow_check_transfer_partners(stow_check_transfers *t, MlirOperation
     return (stow_op_list){0};
   if (stow_map_note(&t->tags, phases ? group.ptr : tag_of(op).ptr)) {
     if (phases)
-      stow_check_read_phases(t, group);
+      t->read_phases(t, group);
     else
       read_tag(t, tag_of(op));
   }
