@@ -74,7 +74,13 @@ static MlirAffineMap index_under(MlirOperation view, MlirAffineMap index) {
       read.rank != read.source_rank)
     return unknown;
   const MlirAffineMap step = stow_view_map(view, &read);
-  return mlirAffineMapIsNull(step) ? unknown : stow_bridge_compose_maps(step, index);
+  if (mlirAffineMapIsNull(step))
+    return unknown;
+  MlirAffineExpr results[STOW_VIEW_MOST_RANK]; // as they are written, for a mod stays one
+  for (intptr_t i = 0; i < read.source_rank; ++i)
+    results[i] = mlirAffineExprCompose(mlirAffineMapGetResult(step, i), index);
+  return mlirAffineMapGet(mlirOperationGetContext(view), mlirAffineMapGetNumDims(index),
+                          mlirAffineMapGetNumSymbols(index), read.source_rank, results);
 }
 
 static void look_through_views(MlirOperation access) {
