@@ -234,9 +234,10 @@ typedef struct stow_planned {
 } stow_planned;
 
 // Calls `tell` for each function with a body, in program order, with what it would need after
-// merge-alloc, and of that in one memory space, which is null for the default one. Changes nothing.
+// merge-alloc, and of that in one memory space, which is null for the default one. Of the options
+// unknown_ops and results_apart count. Changes nothing.
 typedef void (*stow_planned_fn)(void *user, MlirOperation function, stow_planned planned);
-STOW_EXPORT void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops,
+STOW_EXPORT void stow_plan_only(MlirOperation module, const stow_reuse_options *options,
                                 MlirAttribute space, stow_planned_fn tell, void *user);
 
 // The same as merge-alloc's report in JSON, with the given title. Freed with free().
@@ -441,6 +442,7 @@ typedef struct stow_fit_memory_options {
                         // no capacity: the module's attribute `stowage.memories`
   bool transfers;       // constants that go to a faster memory are copied by memref.dma_start and
                         // memref.dma_wait, begun one op ahead
+  bool results_apart;   // for a merge-alloc that places no buffer in the bytes of a result
 } stow_fit_memory_options;
 
 // Makes functions fit that need more than the capacity: by stow_reduce_peak, then by running ops

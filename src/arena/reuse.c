@@ -213,8 +213,9 @@ bool stow_pack_stack(MlirOperation module, const stow_reuse_options *options) {
   return run(&arenas, options);
 }
 
-static bool plan_only(stow_arenas *arenas, stow_unknown_ops unknown_ops) {
-  const stow_reuse_options options = {.unknown_ops = unknown_ops};
+static bool plan_only(stow_arenas *arenas, const stow_reuse_options *asked) {
+  const stow_reuse_options options = {.unknown_ops = asked->unknown_ops,
+                                      .results_apart = asked->results_apart};
   arenas->pool_alone = true;
   return stow_arena_take_reuse_options(arenas, &options) && collect_and_plan(arenas);
 }
@@ -233,10 +234,10 @@ static stow_planned planned_of(const stow_arenas *arenas, size_t function, size_
   return planned;
 }
 
-void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops, MlirAttribute space,
+void stow_plan_only(MlirOperation module, const stow_reuse_options *options, MlirAttribute space,
                     stow_planned_fn tell, void *user) {
   stow_arenas arenas = {.module = module, .pass = "merge-alloc", .pool_bytes = true};
-  const bool is_planned = plan_only(&arenas, unknown_ops);
+  const bool is_planned = plan_only(&arenas, options);
   stow_heap_peaks *peaks =
       is_planned ? stow_heap_peaks_of(&arenas, arenas.options.alignment) : NULL;
   size_t first = 0;
@@ -255,7 +256,7 @@ void stow_plan_only(MlirOperation module, stow_unknown_ops unknown_ops, MlirAttr
 char *stow_planned_map(MlirOperation module, stow_unknown_ops unknown_ops, const char *title) {
   stow_arenas arenas = {.module = module, .pass = title};
   stow_text text = {0};
-  if (plan_only(&arenas, unknown_ops))
+  if (plan_only(&arenas, &(stow_reuse_options){.unknown_ops = unknown_ops}))
     stow_arena_describe_as_json(&arenas, &text);
   else
     stow_text_printf(&text, "null");

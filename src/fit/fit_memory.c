@@ -39,6 +39,7 @@ typedef struct fitting {
   uint64_t effort;
   bool reduce;                 // reduce-peak runs first
   bool transfers;              // constants are copied by such
+  bool results_apart;          // planned so
   const stow_machine *machine; // of one memory without a name, where a capacity is given
   const stow_machine_memory *here;
   const stow_machine_memory *next; // where buffers go that do not; NULL: nowhere
@@ -698,7 +699,7 @@ static uint64_t most_of(const stow_attempts *all) {
 // `before`: as the functions were given, in the same order.
 static bool fit_functions(const fitting *f, const stow_attempts *before) {
   bool fits = true;
-  stow_attempts all = stow_attempts_begin(f->module, NULL);
+  stow_attempts all = stow_attempts_begin_all(f->module, f->results_apart);
   assert(all.count == before->count);
   for (size_t i = 0; i < all.count; ++i) {
     const uint64_t given = before->at[i].before.in_space;
@@ -753,7 +754,7 @@ static bool has_nothing_to_place(const fitting *f) {
 
 // In one memory, functions that fit stay as they are.
 static bool fit_module(const fitting *f, char **out_note) {
-  stow_attempts before = stow_attempts_begin(f->module, NULL);
+  stow_attempts before = stow_attempts_begin_all(f->module, f->results_apart);
   const uint64_t most = most_of(&before);
   const bool idle = f->here->name ? has_nothing_to_place(f) : !needs_less(f, most);
   bool fits = true;
@@ -882,6 +883,7 @@ bool stow_fit_memory(MlirOperation module, const stow_fit_memory_options *given)
                .effort = options.effort > 0 ? options.effort : STOW_BUDGET_EFFORT,
                .reduce = !options.keep_peak,
                .transfers = options.transfers,
+               .results_apart = options.results_apart,
                .told = options.report_count > 0 ? &told : NULL};
   stow_bridge_load_dialects(mlirOperationGetContext(module));
   const bool fits = stow_ir_can_report(&files) && take_options(&f, &options, &machine) &&

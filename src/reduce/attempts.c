@@ -31,7 +31,8 @@ void stow_attempts_plan_in(MlirOperation module, stow_attempts *all, MlirAttribu
     stow_map_add(&to.index, all->at[i].op.ptr, (int32_t)i);
     all->at[i].now = (stow_planned){0};
   }
-  stow_plan_only(module, STOW_UNKNOWN_OPS_DEFAULT, space, take, &to);
+  const stow_reuse_options options = {.results_apart = all->results_apart};
+  stow_plan_only(module, &options, space, take, &to);
   stow_map_free(&to.index);
 }
 
@@ -39,8 +40,9 @@ void stow_attempts_plan(MlirOperation module, stow_attempts *all) {
   stow_attempts_plan_in(module, all, (MlirAttribute){NULL});
 }
 
-stow_attempts stow_attempts_begin(MlirOperation module, bool (*wanted)(MlirOperation function)) {
-  stow_attempts all = {0};
+static stow_attempts begin(MlirOperation module, bool (*wanted)(MlirOperation function),
+                           bool results_apart) {
+  stow_attempts all = {.results_apart = results_apart};
   const stow_op_list functions = stow_ir_functions_in(module);
   STOW_EACH_ITEM(MlirOperation, op, functions)
     if (!wanted || wanted(op))
@@ -50,6 +52,14 @@ stow_attempts stow_attempts_begin(MlirOperation module, bool (*wanted)(MlirOpera
   STOW_EACH(stow_attempt, a, all)
     a->before = a->now;
   return all;
+}
+
+stow_attempts stow_attempts_begin(MlirOperation module, bool (*wanted)(MlirOperation function)) {
+  return begin(module, wanted, false);
+}
+
+stow_attempts stow_attempts_begin_all(MlirOperation module, bool results_apart) {
+  return begin(module, NULL, results_apart);
 }
 
 void stow_attempt_keep(stow_attempt *attempt) { attempt->kept = mlirOperationClone(attempt->op); }

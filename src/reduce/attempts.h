@@ -29,11 +29,16 @@ typedef struct stow_attempt {
                             // module was last planned
 } stow_attempt;
 
-typedef STOW_ARRAY(stow_attempt) stow_attempts;
+typedef struct stow_attempts {
+  stow_attempt *at;
+  size_t count, capacity;
+  bool results_apart; // planned as a merge-alloc that places no buffer in the bytes of a result
+} stow_attempts;
 
 // The outermost functions with a body that are wanted, in program order, or all with NULL; planned.
 // Freed with free(list.at).
 stow_attempts stow_attempts_begin(MlirOperation module, bool (*wanted)(MlirOperation function));
+stow_attempts stow_attempts_begin_all(MlirOperation module, bool results_apart);
 
 // Plans the module again, with the bytes in a memory space; null: the default one.
 void stow_attempts_plan_in(MlirOperation module, stow_attempts *all, MlirAttribute space);
