@@ -60,7 +60,7 @@ static unsigned set_options(const stow_arenas *arenas) {
          (o->result_arguments ? STOW_BY_RESULT_ARGUMENTS : 0u);
 }
 
-char *stow_arena_suggestion(const stow_arenas *arenas, stow_reason reason) {
+static char *suggestion_by_options(const stow_arenas *arenas, stow_reason reason) {
   unsigned options = STOW_BY_ALIGNMENT | STOW_BY_UNKNOWN_OPS | STOW_BY_HEAP_OVERHEAD;
   if (!arenas->pool_alone && arenas->source == STOW_BACKING_HEAP)
     options |= STOW_BY_REQUIRE_DEALLOC | STOW_BY_POOL_ALL;
@@ -69,6 +69,15 @@ char *stow_arena_suggestion(const stow_arenas *arenas, stow_reason reason) {
     options |= STOW_BY_RESULT_ARGUMENTS;
   options &= ~set_options(arenas);
   return stow_reason_suggestion(reason, arenas->pass, options);
+}
+
+char *stow_arena_suggestion(const stow_arenas *arenas, const stow_arena *arena,
+                            stow_reason reason) {
+  const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
+  if (shared && reason == STOW_NO_PARTNER)
+    return stow_ir_format("a gpu.barrier between its uses and another's would let them share");
+  const bool of_allocs = reason == STOW_NO_GAIN || reason == STOW_UNUSED;
+  return shared && of_allocs ? NULL : suggestion_by_options(arenas, reason);
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,20 +124,28 @@ static const char *value_name(model *m, MlirValue value) {
   return keep(m, stow_text_take(&text));
 }
 
-// The op that makes what is in an alloc; of one that nothing touches, itself.
-static MlirOperation maker_of(const model *m, const stow_arena *arena, size_t alloc) {
-  const stow_life *life = stow_arena_life(m->arenas, arena, alloc);
-  const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
-  const MlirOperation maker = m->contents.makers[flow->allocs.at[alloc].value];
+// The op whose result it is; null of an attribution.
+static MlirOperation op_of(MlirValue buffer) {
+  return mlirValueIsAOpResult(buffer) ? mlirOpResultGetOwner(buffer) : (MlirOperation){NULL};
+}
+
+// The op that makes what is in a buffer; of one that nothing touches, its own.
+static MlirOperation maker_of(const model *m, const stow_arena *arena, MlirValue buffer) {
+  const stow_function_memory *function = stow_arena_function(m->arenas, arena);
+  const int32_t value = stow_map_get(&function->flow.index, buffer.ptr);
+  if (value < 0)
+    return op_of(buffer);
+  const MlirOperation maker = m->contents.makers[value];
   if (!mlirOperationIsNull(maker))
     return maker;
-  return flow->ops.at[life->begin < life->end ? life->begin : flow->allocs.at[alloc].position];
+  const stow_life *life = &function->lives[value];
+  return life->begin < life->end ? function->flow.ops.at[life->begin] : op_of(buffer);
 }
 
 // The layer of what makes the memory, else that of what makes its values; NULL where neither has
 // one.
-static const char *layer_of(model *m, MlirOperation memory, MlirOperation values) {
-  const char *layer = keep(m, stow_ir_location_name(mlirOperationGetLocation(memory)));
+static const char *layer_of(model *m, MlirValue memory, MlirOperation values) {
+  const char *layer = keep(m, stow_ir_location_name(mlirValueGetLocation(memory)));
   if (!*layer && !mlirOperationIsNull(values))
     layer = keep(m, stow_ir_location_name(mlirOperationGetLocation(values)));
   return *layer ? layer : NULL;
@@ -156,7 +173,7 @@ static stow_report_part describe_part(model *m, const stow_function_memory *func
                             .op = mlirOperationIsNull(maker) ? NULL
                                                              : keep_ref(m, stow_ir_op_name(maker)),
                             .op_location = maker_location(m, location, maker),
-                            .layer = layer_of(m, op, maker),
+                            .layer = layer_of(m, view, maker),
                             .low = part->low,
                             .high = part->high,
                             .before = part->before,
@@ -170,7 +187,7 @@ static stow_report_part *describe_parts(model *m, const stow_arena *arena,
   const stow_function_memory *function = stow_arena_function(m->arenas, arena);
   STOW_ARRAY(stow_report_part) parts = {0};
   for (size_t i = 0; i < arena->members.count; ++i)
-    if (!buffers[i].reason)
+    if (!buffers[i].reason && arena->members.at[i] < function->flow.allocs.count)
       STOW_EACH_OF(part, m->contents.parts_of, arena->members.at[i]) {
         STOW_PUSH(parts, describe_part(m, function, &m->contents.parts.at[part]));
         ++buffers[i].part_count;
@@ -181,31 +198,30 @@ static stow_report_part *describe_parts(model *m, const stow_arena *arena,
 }
 
 static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, size_t index) {
-  const stow_flow *flow = &stow_arena_function(m->arenas, arena)->flow;
-  const stow_alloc *alloc = &flow->allocs.at[index];
   const stow_buffer_fact *fact = stow_arena_fact(m->arenas, arena, index);
-  MlirOperation maker = maker_of(m, arena, index);
-  MlirValue value = mlirOperationGetResult(alloc->op, 0);
-  bool planned = fact->reason == STOW_PLANNED;
-  const char *const location = location_of(m, alloc->op);
+  const MlirValue value = stow_arena_value(m->arenas, arena, index);
+  const MlirOperation maker = maker_of(m, arena, value), op = op_of(value);
+  const bool planned = fact->reason == STOW_PLANNED;
+  const char *const location = keep(m, stow_ir_location_text(mlirValueGetLocation(value)));
+  const bool timed = planned || arena->backing != STOW_BACKING_WORKGROUP; // else in no steps
   return (stow_report_buffer){
-      .buffer = {fact->size.known || planned ? fact->size.bytes : 0, fact->alignment, fact->begin,
-                 fact->end},
+      .buffer = {fact->size.known || planned ? fact->size.bytes : 0, fact->alignment,
+                 timed ? fact->begin : 0, timed ? fact->end : 0},
       .name = value_name(m, value),
       .type = keep(m, stow_ir_type_text(mlirValueGetType(value))),
       .location = location,
       .reason = planned ? NULL : stow_reason_code(fact->reason),
       .detail = planned ? "" : keep(m, stow_arena_reason_text(fact)),
-      .suggestion = planned ? NULL : keep(m, stow_arena_suggestion(m->arenas, fact->reason)),
+      .suggestion = planned ? NULL : keep(m, stow_arena_suggestion(m->arenas, arena, fact->reason)),
       .size_known = fact->size.known || planned,
       .formula = planned && !fact->size.known
                      ? keep(m, stow_formula_text(stow_arena_function(m->arenas, arena)->extents,
                                                  fact->size.formula))
                      : NULL,
-      .op = keep_ref(m, stow_ir_op_name(maker)),
+      .op = mlirOperationIsNull(maker) ? NULL : keep_ref(m, stow_ir_op_name(maker)),
       .op_location = maker_location(m, location, maker),
-      .layer = layer_of(m, alloc->op, maker),
-      .before = stow_arena_bytes_before(alloc->op),
+      .layer = layer_of(m, value, maker),
+      .before = mlirOperationIsNull(op) ? 0 : stow_arena_bytes_before(op),
   };
 }
 
@@ -298,7 +314,7 @@ static entry describe_arena(model *m, const stow_arena *arena) {
           arena->stackings.count > 0 ? keep(m, stow_arena_typical_text(m->arenas, arena)) : NULL,
       .formulas = formulas,
       .capacity = lent ? stow_arena_fact(m->arenas, arena, arena->lender)->size.bytes
-                       : m->arenas->options.capacity,
+                       : stow_arena_capacity_for(m->arenas, arena),
       .peak = most.position,
       .highest_at_peak = highest,
       .reuse_pairs = count_sharing(arena->buffers, arena->offsets, arena->planned_count),
@@ -306,6 +322,7 @@ static entry describe_arena(model *m, const stow_arena *arena) {
       .bank_pairs_apart = arena->bank_pairs_apart,
       .outcome = arena->plan.outcome,
       .strategy = arena->plan.strategy,
+      .workgroup = arena->backing == STOW_BACKING_WORKGROUP,
   };
   return (entry){stow_arena_function(m->arenas, arena)->number,
                  m->entries.count,
@@ -444,9 +461,8 @@ void stow_description_add(stow_description *m, const stow_arenas *arenas) {
       describe_arguments(m, &arenas->memory.functions[f].flow);
     for (; next < arenas->arenas.count && arenas->arenas.at[next].function == f; ++next) {
       const stow_arena *arena = &arenas->arenas.at[next];
-      if (arena->backing != STOW_BACKING_WORKGROUP)
-        STOW_PUSH(m->entries, describe_arena(m, arena));
-      else if (stow_arena_begins_kernel(arenas, arena))
+      STOW_PUSH(m->entries, describe_arena(m, arena));
+      if (stow_arena_begins_kernel(arenas, arena))
         describe_kernel(m, arena);
     }
     stow_contents_free(&m->contents);

@@ -125,15 +125,6 @@ static void remark_arena(const stow_arenas *arenas, const stow_arena *arena,
        build_arena);
 }
 
-static char *suggestion_for(const stow_arenas *arenas, const stow_arena *arena,
-                            stow_reason reason) {
-  const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
-  if (shared && reason == STOW_NO_PARTNER)
-    return stow_ir_format("a gpu.barrier between its uses and another's would let them share");
-  const bool of_allocs = reason == STOW_NO_GAIN || reason == STOW_UNUSED;
-  return shared && of_allocs ? NULL : stow_arena_suggestion(arenas, reason);
-}
-
 static stow_remark_texts build_left_alone(const void *subject_) {
   const subject *s = subject_;
   const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->member);
@@ -147,7 +138,8 @@ static stow_remark_texts build_left_alone(const void *subject_) {
     stow_text_printf(&text, "buffer of unknown size left alone");
   return (stow_remark_texts){.text = text.data,
                              .reason = stow_arena_reason_text(fact),
-                             .suggestion = suggestion_for(s->arenas, s->arena, fact->reason)};
+                             .suggestion =
+                                 stow_arena_suggestion(s->arenas, s->arena, fact->reason)};
 }
 
 static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena, size_t member) {

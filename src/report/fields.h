@@ -33,6 +33,7 @@
   X(text, location, arena->location, "FILE:LINE:COLUMN of the scope")                              \
   X(text, memory_space, arena->memory_space, "\"\" for the default one")                           \
   X(text, within, arena->within, "the result whose bytes it uses, or \"\"")                        \
+  X(truth_if, workgroup, arena->workgroup, "of a GPU kernel: points are steps between barriers")   \
   X(outcome, outcome, stow_outcome_name(arena->outcome), "")                                       \
   X(text, strategy, strategy_name(arena->strategy), "that found the plan")                         \
   X(bytes, load, arena->load, "alive at the peak, without padding")                                \

@@ -142,6 +142,8 @@ typedef struct stow_report_arena {
   size_t relation_count;
   const stow_report_totals *totals; // of all buffers, where `buffers` are the largest only; or NULL
   const struct stow_profile *profile; // of all, there
+  bool workgroup;                     // memory of a GPU kernel's workgroup: points are the steps of
+                                      // the kernel, which barriers end
 } stow_report_arena;
 
 // A function's frame: what it needs from its caller while it runs, in one memory space. Frames of

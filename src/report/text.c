@@ -78,7 +78,8 @@ static size_t count_at_peak(const stow_report_arena *arena) {
 static uint64_t excess(uint64_t more, uint64_t less) { return more > less ? more - less : 0; }
 
 static remark peak_remark(const stow_report_arena *arena) {
-  remark note = {"at point "};
+  remark note = {""};
+  add_note(&note, arena->workgroup ? "at step " : "at point ");
   add_note(&note, stow_report_cell_signed(arena->peak).text);
   add_note(&note, ", ");
   add_counted(&note, count_at_peak(arena), " buffer alive", " buffers alive");
