@@ -229,7 +229,7 @@ class Roads:
         self.run("stowage-opt", ROOT / "test" / "frames" / "dynamic.mlir",
                  "--merge-alloc=arena=argument public dynamic=exact report=html:sized.html,json:sized.json", "-o",
                  "sized.mlir")
-        for name in ("after", "tree", "before", "sized"):
+        for name in ("after", "tree", "tiles", "before", "sized"):
             self.run("stowage", "map", f"{name}.json", f"--output={name}-map.html")
             check_same(name, shown(self.folder / f"{name}.html"), shown(self.folder / f"{name}-map.html"))
         words = shown(self.folder / "before-map.html")[1]
@@ -258,6 +258,41 @@ class Roads:
         check_page("frames", self.folder / "tree.html", self.folder / "tree.json")
         report = json.loads((self.folder / "tree.json").read_text())
         check("frames: an entry point and its callees", len(report["frames"]) == 4, report["frames"])
+
+    def check_kernels(self):
+        """A kernel's workgroup memory is an arena over steps; a bar tells its bytes and how many workgroups fit."""
+        self.run("stowage-opt", ROOT / "bench" / "arena" / "kernels" / "gemm_triple.mlir",
+                 "--merge-alloc=report=html:tiles.html,json:tiles.json", "-o", "tiles.mlir")
+        check_page("tiles", self.folder / "tiles.html", self.folder / "tiles.json")
+        self.run("stowage-opt", ROOT / "test" / "arena" / "workgroup-report.mlir",
+                 "--merge-alloc=occupancy-memory-in-bytes=1KiB report=html:kernels.html,json:kernels.json", "-o", "kernels.mlir")
+        report = json.loads((self.folder / "kernels.json").read_text())
+        with browser.Page(self.folder / "kernels.html") as page:
+            bars = page.run("[...document.querySelectorAll('#kernels button')].map(b => [...b.children].map(c => c.textContent))")
+            check("kernels: a bar for each", [bar[1:3] for bar in bars] ==
+                  [[f"{k['after']} B", k["function"]] for k in report["kernels"]], bars)
+            check("kernels: with the workgroups that fit", bars[0][3] == "before 448 B; workgroups in 1.00 KiB: 3, "
+                  "before 2; 4 with at most 256 B, 5 with at most 204 B, 6 with at most 170 B", bars[0])
+            for width in page.run("[...document.querySelectorAll('#kernels button')].map(b => Number("
+                                  "b.children[0].getBoundingClientRect().width / b.getBoundingClientRect().width))"):
+                check("kernels: no bar is longer than its row", 0 < width <= 1, width)
+            for i, kernel in enumerate(report["kernels"]):
+                page.run(f"document.querySelectorAll('#kernels button')[{i}].click()")
+                page.frame()
+                arena = next(a for a in report["arenas"] if a["location"] == kernel["location"])
+                seen = page.run("[current().location, document.querySelectorAll('#map [data-buffer]').length]")
+                check(f"kernels: a click on {kernel['function']} shows its arena", seen ==
+                      [kernel["location"], len(arena["buffers"])], seen)
+                words = [page.run(f"document.getElementById('{panel}').textContent") for panel in ("map", "profile")]
+                check("kernels: its time is steps", all("steps between barriers" in w and "program order" not in w
+                                                        for w in words), words)
+            host = next(i for i, a in enumerate(report["arenas"]) if not a.get("workgroup"))
+            page.run(f"location.hash = '#arena={host}'")
+            page.frame()
+            words = page.run("document.getElementById('map').textContent + document.getElementById('figures').textContent")
+            check("kernels: the host's is program order", "program order" in words and "at point" in words and
+                  "step" not in words, words)
+            check("kernels: no script error", not page.errors, page.errors)
 
     def check_tool(self):
         """A pass's plan, drawn by the command."""
@@ -295,6 +330,7 @@ def main(arguments):
         roads.check_words()
         roads.check_streams()
         roads.check_tree()
+        roads.check_kernels()
         roads.check_command()
         roads.check_tool()
         roads.check_demo()

@@ -75,6 +75,16 @@ function checkHeap(data) {
   return agreedMembers(data ?? {}, {function: "", before: 0, after: 0, exact: false});
 }
 
+function checkOccupancy(data) {
+  const next = Array.isArray(data.next) ? data.next.filter(Number.isFinite) : [];
+  return {...agreedMembers(data, {memory: 0, before: 0, after: 0}), next};
+}
+
+function checkKernel(data) {
+  const occupancy = data?.occupancy ? checkOccupancy(data.occupancy) : null;
+  return {...agreedMembers(data ?? {}, {function: "", location: "", before: 0, after: 0}), occupancy};
+}
+
 // The profile of an arena of which the page has the largest buffers only.
 function checkSamples(samples) {
   const known = Array.isArray(samples) && samples.every(s => Array.isArray(s) && s.every(Number.isFinite));
@@ -117,6 +127,8 @@ function checkArena(data, name) {
   const figures = agreedMembers(data, {
     function: name,
     scope: "",
+    location: "",
+    workgroup: false,
     memory_space: "",
     within: "",
     outcome: placed && buffers.length ? "feasible" : "the file has no offsets",
@@ -148,6 +160,7 @@ function parseReport(text, name) {
     arenas: arenas.map(arena => checkArena(arena, name)),
     outside: list("outside", checkOutside),
     heaps: list("heaps", checkHeap),
+    kernels: list("kernels", checkKernel),
     frames: list("frames", checkFrame)
   };
 }

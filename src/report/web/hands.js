@@ -221,6 +221,7 @@ function listen() {
   listenToPeak(byId("peak"));
   listenToGroups(byId("groups"));
   listenToFrames(byId("frames"));
+  listenToKernels(byId("kernels"));
   listenToSizes(byId("sizes"));
   listenToFiles();
   byId("color").addEventListener("change", event => {

@@ -181,6 +181,7 @@ function rebuild() {
   showGroups(arena);
   showOutside(arena, reports[state.plan].outside);
   showHeaps(reports[state.plan].heaps, reports[state.plan].title, arena.windowed);
+  showKernels(reports[state.plan].kernels);
   showFrames(framesAtSizes(reports[state.plan].frames));
   showLeftAlone(arena);
 }

@@ -225,6 +225,10 @@ function arenaName(arena) {
       .join(", ");
 }
 
+// Time in a kernel is what is between its barriers.
+const pointWord = ({workgroup}) => workgroup ? "step" : "point";
+const orderTitle = ({workgroup}) => workgroup ? "steps between barriers" : "program order, in points";
+
 function isAlive(buffer, point) {
   return buffer.pieces.some(([begin, end]) => begin <= point && point < end);
 }

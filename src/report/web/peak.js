@@ -50,7 +50,7 @@ function showPeak(arena) {
   const turns = holders.whole > arena.load ? `, whose rows take turns in ${sizeText(arena.load)}` : "";
   const whole = arena.windows ?? arena.load;  // a page may lack small buffers
   host.querySelector("p").textContent =
-      `${sizeText(whole)} at point ${arena.peak}, of ${buffersText(holders.all.length)}${turns}`;
+      `${sizeText(whole)} at ${pointWord(arena)} ${arena.peak}, of ${buffersText(holders.all.length)}${turns}`;
   host.querySelector("div").innerHTML = shown.map(holderMarkup).join("");
 }
 

@@ -278,7 +278,7 @@ function linesOf(ax, arena) {
 // Beside the points of another program, those of an arena are its own.
 function pointsTitle(arena, other) {
   const own = other && !haveSameSpan(arena, other);
-  return own ? `program order: ${Math.round(arena.end - arena.begin)} points` : "program order, in points";
+  return own ? `program order: ${Math.round(arena.end - arena.begin)} ${pointWord(arena)}s` : orderTitle(arena);
 }
 
 function drawMap(layer, width, height, scene) {
@@ -341,7 +341,7 @@ function drawProfile(layer, width, height, scene) {
   drawPoint(layer, ax, arena.peak, "peak");
   const shares = scene.other && !haveSameSpan(arena, scene.other);
   drawAxes(layer, ax, view, (shares ? shareTicks : pointTicks)(ax, view), 4, "bytes",
-           shares ? "share of each program" : "program order, in points");
+           shares ? "share of each program" : orderTitle(arena));
 }
 
 // What is out of sight is dimmed.

@@ -19,7 +19,7 @@ function planNote({outcome, planned, holders}) {
 
 function peakNote(arena) {
   const by = isWindowed(arena) && `by ${buffersText(arena.buffers.filter(b => b.live_at_peak).length)} of ${sizeText(arena.windows)}`;
-  return ["at point " + arena.peak, arena.peaks > 1 && arena.peaks + " equal peaks", by].filter(Boolean).join(", ");
+  return [`at ${pointWord(arena)} ${arena.peak}`, arena.peaks > 1 && arena.peaks + " equal peaks", by].filter(Boolean).join(", ");
 }
 
 // What is between the arena and the lower bound, and between that and the bytes alive.
@@ -175,7 +175,7 @@ function cardMarkup(buffer, other) {
 function momentMarkup(arena, point) {
   const {live, highest, windows} = sampleAt(arena, point);
   const count = arena.buffers.reduce((sum, b) => sum + isAlive(b, point), 0);
-  return listMarkup("point " + point, [
+  return listMarkup(`${pointWord(arena)} ${point}`, [
     ["alive", `${sizeText(windows ?? live)} in ${buffersText(count)}`],
     ["addresses in use", windows === undefined ? "" : sizeText(live)], ["highest in use", sizeText(highest)],
     ["free below it", sizeText(Math.max(0, highest - live))]
@@ -228,7 +228,7 @@ function showCard() {
 function showCount(now) {
   const at = state.cursor === null ? "" : (() => {
     const sample = sampleAt(now.arena, state.cursor);
-    return `; point ${state.cursor}: ${sizeText(sample.live)} ${isWindowed(now.arena) ? "in use" : "alive"}, highest ${
+    return `; ${pointWord(now.arena)} ${state.cursor}: ${sizeText(sample.live)} ${isWindowed(now.arena) ? "in use" : "alive"}, highest ${
         sizeText(sample.highest)}`;
   })();
   byId("count").textContent = `${table.rows.length} of ${buffersText(now.arena.buffers.length)}${at}`;
