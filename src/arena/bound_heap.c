@@ -16,7 +16,7 @@
 // planned.
 //
 // Time is positions: what is allocated at one, and freed at another, is there in between. Memory
-// that a callee allocates for a time is the same either way.
+// that a callee allocates is not counted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,6 +110,14 @@ static uint64_t sum_up_own(splitter *m, const member_set *set, stow_arena_interv
   return stow_timeline_peak(&m->own);
 }
 
+// What the lowering adds to align an arena for the set.
+static uint64_t slack_of(const splitter *m, const member_set *set) {
+  uint64_t alignment = m->arenas->options.alignment;
+  STOW_EACH_ITEM(size_t, alloc, *set)
+    alignment = stow_ir_larger(alignment, stow_arena_fact(m->arenas, m->arena, alloc)->alignment);
+  return alignment;
+}
+
 // The bytes of an arena for the set, if control comes to where it is made. Fills in `own` as
 // unshared.
 static uint64_t bytes_of(splitter *m, const member_set *set, stow_arena_interval interval,
@@ -117,7 +125,7 @@ static uint64_t bytes_of(splitter *m, const member_set *set, stow_arena_interval
   const bool runs = stow_arena_case_runs(&m->cases, index, interval.block);
   const uint64_t bytes = runs ? sum_up_own(m, set, interval, index, AS_HELD) : 0;
   sum_up_own(m, set, interval, index, AS_UNSHARED);
-  return bytes > 0 ? bytes + m->arenas->options.alignment : 0;
+  return bytes > 0 ? bytes + slack_of(m, set) : 0;
 }
 
 // Where an arena would make the heap hold too much.
@@ -273,12 +281,19 @@ static void split(splitter *m, stow_arenas *arenas, stow_arena *arena, stow_aren
   free(part);
 }
 
+static bool is_made_in_branch(const stow_flow *flow, const stow_arena *arena) {
+  STOW_EACH_ITEM(size_t, member, arena->members)
+    if (flow->blocks.at[flow->allocs.at[member].block].parent >= 0)
+      return true;
+  return false;
+}
+
 // Whether what a function needs may differ from one call to the next. Where not, there is one case.
 static bool may_differ(const stow_arenas *arenas, const stow_arena *first, size_t count) {
   for (size_t a = 0; a < count; ++a)
     if (is_of_heap(first, &first[a]) &&
         (first[a].stackings.count > 0 || stow_arena_is_dynamic(arenas, &first[a]) ||
-         stow_arena_may_have_branches(arenas, &first[a])))
+         is_made_in_branch(&stow_arena_function(arenas, first)->flow, &first[a])))
       return true;
   return false;
 }
@@ -357,7 +372,7 @@ static uint64_t planned_bytes(const splitter *m, const stow_arena *arena, size_t
     const uint64_t bytes = stow_arena_case_number(&m->cases, index, arena->stackings.at[k].size);
     least = bytes < least ? bytes : least;
   }
-  return least + m->arenas->options.alignment;
+  return least + stow_ir_larger(m->arenas->options.alignment, stow_arena_alignment(arena));
 }
 
 // A result that lends is there from the first buffer in it on.

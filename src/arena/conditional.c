@@ -170,7 +170,8 @@ static size_t number_parts(const stow_arenas *arenas, const branched_list *list,
   return parts;
 }
 
-bool stow_arena_may_have_branches(const stow_arenas *arenas, const stow_arena *arena) {
+// Whether a planned member is made in a block inside of the body's ops: no other is in a branch.
+static bool may_have_branches(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   STOW_EACH_ITEM(size_t, member, arena->members)
     if (flow->blocks.at[flow->allocs.at[member].block].parent >= 0 &&
@@ -196,7 +197,7 @@ static bool split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) 
 
 static bool is_splittable(const stow_arenas *arenas, const stow_arena *arena) {
   return arena->scope == 0 && arena->backing == STOW_BACKING_HEAP &&
-         !stow_arena_is_dynamic(arenas, arena) && stow_arena_may_have_branches(arenas, arena);
+         !stow_arena_is_dynamic(arenas, arena) && may_have_branches(arenas, arena);
 }
 
 void stow_arena_split_conditional(stow_arenas *arenas, const stow_rises *rises) {

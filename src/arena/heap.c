@@ -9,6 +9,7 @@
 
 #include "arena/dynamic.h"
 #include "arena/timeline.h"
+#include "mlir-c/BuiltinAttributes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -69,8 +70,12 @@ uint64_t stow_arena_heap_peak(const stow_arenas *arenas, const stow_calls *calls
 // The cases before these have all branches taken.
 enum { FIRST_CHOSEN = 10 };
 
+// SplitMix64 (Steele, Lea, Flood, 2014): each bit depends on all of both numbers.
 static uint64_t mixed(size_t index, size_t of) {
-  return (index * 37 + of + 1) * UINT64_C(0x9E3779B97F4A7C15) >> 45;
+  uint64_t z = (index + ((uint64_t)of << 8) + 1) * UINT64_C(0x9E3779B97F4A7C15);
+  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+  return z ^ z >> 31;
 }
 
 static bool by_chance(size_t index, size_t of) { return mixed(index, of) & 1; }
@@ -205,6 +210,17 @@ static void fill_in(stow_cases *c, size_t index) {
   }
 }
 
+// Of each alloc. Without an alignment of its own the lowering adds none.
+static uint64_t *slacks_of(const stow_flow *flow) {
+  uint64_t *slack = stow_ir_allocate(flow->allocs.count, sizeof *slack);
+  for (size_t i = 0; i < flow->allocs.count; ++i) {
+    const MlirAttribute stated = stow_attribute_of(flow->allocs.at[i].op, "alignment");
+    if (!mlirAttributeIsNull(stated) && mlirAttributeIsAInteger(stated))
+      slack[i] = (uint64_t)mlirIntegerAttrGetValueInt(stated);
+  }
+  return slack;
+}
+
 static size_t count_for(const stow_flow *flow) {
   const size_t fit = STOW_CASES_MOST_POSITIONS / (flow->ops.count + 1);
   return fit < STOW_CASES_LEAST ? STOW_CASES_LEAST : fit < STOW_CASES ? fit : STOW_CASES;
@@ -219,6 +235,7 @@ stow_cases stow_cases_of(const stow_arenas *arenas, size_t function, bool severa
       .count = several ? count_for(&memory->flow) : 1,
       .bytes = stow_ir_allocate(memory->flow.allocs.count * STOW_CASES, sizeof *cases.bytes),
       .runs = stow_ir_allocate(memory->flow.blocks.count * STOW_CASES, sizeof *cases.runs),
+      .slack = slacks_of(&memory->flow),
       .hand_overs = hand_overs(&memory->flow)};
   for (size_t index = 0; index < cases.count; ++index)
     fill_in(&cases, index);
@@ -230,6 +247,7 @@ void stow_cases_free(stow_cases *cases) {
     free(cases->atoms[index]);
   free(cases->bytes);
   free(cases->runs);
+  free(cases->slack);
   free(cases->hand_overs);
 }
 
@@ -257,7 +275,7 @@ uint64_t stow_arena_case_bytes_unshared(const stow_cases *cases, size_t index, s
   const uint64_t bytes = cases->bytes[alloc * STOW_CASES + index];
   return bytes > 0 &&
                  stow_arena_case_runs(cases, index, cases->function->flow.allocs.at[alloc].block)
-             ? bytes + cases->arenas->options.alignment
+             ? bytes + cases->slack[alloc]
              : 0;
 }
 

@@ -67,6 +67,7 @@ typedef struct stow_cases {
   int64_t *atoms[STOW_CASES];
   uint64_t *bytes;     // of each alloc of the function, STOW_CASES of them
   bool *runs;          // of each block, STOW_CASES of them
+  uint64_t *slack;     // of each alloc: bytes that the lowering adds to align it
   int64_t *hand_overs; // of each value
 } stow_cases;
 

@@ -59,9 +59,6 @@ void stow_arena_split(stow_arenas *arenas, stow_arena *arena, const int64_t *par
 // STOW_ON_EVERY_PATH what every path needs of it.
 void stow_arena_split_conditional(stow_arenas *arenas, const stow_rises *rises);
 
-// Whether a planned member is made in a block inside of the body's ops: no other is in a branch.
-bool stow_arena_may_have_branches(const stow_arenas *arenas, const stow_arena *arena);
-
 // How often an arena's function and memory space were found.
 size_t stow_arena_times_found(const stow_rises *found, const stow_arena *arena);
 

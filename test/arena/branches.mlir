@@ -16,19 +16,19 @@
 // ARENAS:        scf.if
 // ARENAS:          memref.alloc() {{.*}} : memref<128xi8>
 // ALONE-LABEL: func @twice
-// ALONE:         memref.alloc() : memref<16xf32>
+// ALONE:         memref.alloc() {{.*}} : memref<16xf32>
 // ALONE:         scf.if
-// ALONE:           memref.alloc() : memref<32xf32>
+// ALONE:           memref.alloc() {{.*}} : memref<32xf32>
 // ONE-LABEL:   func @twice
 // ONE:           memref.alloc() {{.*}} : memref<128xi8>
 // ONE-NOT:       memref.alloc
 // ONE:           return
 func.func @twice(%c: i1, %x: memref<16xf32>, %y: memref<32xf32>) {
-  %a = memref.alloc() : memref<16xf32>
+  %a = memref.alloc() {alignment = 64 : i64} : memref<16xf32>
   linalg.exp ins(%x : memref<16xf32>) outs(%a : memref<16xf32>)
   linalg.exp ins(%a : memref<16xf32>) outs(%x : memref<16xf32>)
   scf.if %c {
-    %b = memref.alloc() : memref<32xf32>
+    %b = memref.alloc() {alignment = 64 : i64} : memref<32xf32>
     linalg.exp ins(%y : memref<32xf32>) outs(%b : memref<32xf32>)
     linalg.exp ins(%b : memref<32xf32>) outs(%y : memref<32xf32>)
   }
@@ -41,11 +41,11 @@ func.func @twice(%c: i1, %x: memref<16xf32>, %y: memref<32xf32>) {
 // CHECK-NOT:     memref.alloc
 // CHECK:         return
 func.func @room(%c: i1, %x: memref<16xf32>) {
-  %a = memref.alloc() : memref<16xf32>
+  %a = memref.alloc() {alignment = 64 : i64} : memref<16xf32>
   linalg.exp ins(%x : memref<16xf32>) outs(%a : memref<16xf32>)
   linalg.exp ins(%a : memref<16xf32>) outs(%x : memref<16xf32>)
   scf.if %c {
-    %b = memref.alloc() : memref<16xf32>
+    %b = memref.alloc() {alignment = 64 : i64} : memref<16xf32>
     linalg.exp ins(%x : memref<16xf32>) outs(%b : memref<16xf32>)
     linalg.exp ins(%b : memref<16xf32>) outs(%x : memref<16xf32>)
   }
