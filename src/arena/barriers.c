@@ -358,12 +358,19 @@ static bool may_touch(const stow_flow *flow, MlirOperation op) {
   return mlirOperationGetNumRegions(op) > 0;
 }
 
+static bool takes_only_numbers(MlirOperation op) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (!stow_bridge_type_is_plain(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      return false;
+  return true;
+}
+
 // Whether threads that run the op together have met when they have done it, and what they touch is
 // in front of that. A call that is given a buffer may touch it behind its barrier.
 static bool is_meeting(uniformity *u, MlirOperation op) {
   if (stow_ir_is(op, STOW_GPU_BARRIER))
     return true;
-  const MlirOperation callee = stow_ir_is(op, STOW_FUNC_CALL) && !may_touch(u->flow, op)
+  const MlirOperation callee = stow_ir_is(op, STOW_FUNC_CALL) && takes_only_numbers(op)
                                    ? stow_bridge_callee(op, u->symbols)
                                    : (MlirOperation){NULL};
   return is_known_function(callee) && meets_in(u, callee);

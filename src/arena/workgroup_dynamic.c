@@ -110,6 +110,7 @@ static bool makes_static(MlirOperation op) {
   if (stow_ir_is(op, STOW_GPU_FUNC))
     return !is_kernel(op) && stow_attribution_count(op) > 0;
   return stow_ir_is(op, STOW_NVGPU_MBARRIER_CREATE) ||
+         stow_ir_is(op, STOW_GPU_ALL_REDUCE) || // lowered to a global
          (stow_ir_is(op, STOW_LLVM_GLOBAL) &&
           stow_ir_is_workgroup_space(stow_attribute_of(op, "addr_space"))) ||
          (gives_shared(op) && makes_results(op));

@@ -136,8 +136,9 @@ static MlirValue static_argument(MlirOperation kernel) {
 
 static MlirValue static_memory(MlirOperation kernel) {
   STOW_EACH_OP_OF(op, kernel)
-    if (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL) &&
-        is_used_in_workgroup(mlirOperationGetResult(op, 0)))
+    if (stow_ir_op_is(op, "gpu.all_reduce") || // lowered to a global
+        (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL) &&
+         is_used_in_workgroup(mlirOperationGetResult(op, 0))))
       return mlirOperationGetResult(op, 0);
   return static_argument(kernel);
 }

@@ -20,8 +20,8 @@ enum stow_check_limit {
   STOW_CHECK_MOST_GROUPS = 255,  // of copies made behind another: further ones are not counted
   STOW_CHECK_MOST_RENAMED = 4,   // views of one work that loops carry; others may be any
   STOW_CHECK_MOST_PASSED = 4096, // ops between a transfer's start and wait: it may last
-  STOW_CHECK_MOST_CALLED = 64,   // functions that a call may come to a barrier in
-  STOW_CHECK_MOST_PHASES = 256,  // uses of a group of mbarriers: its loads may last
+  STOW_CHECK_MOST_CALLED = 1024, // functions that a call may come to a barrier in
+  STOW_CHECK_MOST_PHASES = 4096, // uses of a group of mbarriers: its loads may last
   STOW_CHECK_MOST_BITS = 8,      // that are the parity of its phases: others may be any
   STOW_CHECK_MOST_NAMED = 8,     // sizes that an error names
   STOW_CHECK_MOST_ASSERTED = 1024, // sizes that assertions name: samples pass over further ones

@@ -136,7 +136,7 @@ static known_bit *bit_of(state *s, const void *value) {
 static bool is_known(state *s, MlirValue value, bool *other) {
   int64_t number = 0;
   *other = false;
-  for (int step = 0; step < STOW_CHECK_MOST_DEPTH; ++step) {
+  for (int step = 0; step < STOW_CHECK_MOST_PHASES; ++step) {
     const bool constant = number_of(value, &number);
     const known_bit *bit = bit_of(s, constant ? NULL : value.ptr);
     if (bit || constant) {
@@ -154,11 +154,16 @@ static bool is_known(state *s, MlirValue value, bool *other) {
 
 static void forget(state *s, size_t i) { s->bits[i] = s->bits[--s->count]; }
 
+static bool is_bit(MlirValue value) {
+  const MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
+}
+
 static void give(state *s, MlirValue to, bool known, bool other) {
   known_bit *bit = bit_of(s, to.ptr);
   if (bit)
     forget(s, (size_t)(bit - s->bits));
-  if (known && s->count < STOW_CHECK_MOST_BITS)
+  if (known && is_bit(to) && s->count < STOW_CHECK_MOST_BITS)
     s->bits[s->count++] = (known_bit){to.ptr, other};
 }
 

@@ -122,3 +122,30 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+#ws = #gpu.address_space<workgroup>
+!b = memref<4xf32, #ws>
+
+// LLVM gets a static variable for it, which has no size here.
+// CHECK-LABEL: gpu.func @reduced
+// CHECK-SAME:    workgroup(%{{.*}} : memref<16xi8
+module attributes {gpu.container_module} {
+  gpu.module @m {
+    gpu.func @reduced(%f: f32, %out: memref<4xf32>) workgroup(%a: !b, %b: !b) kernel {
+      %t = gpu.thread_id x
+      memref.store %f, %a[%t] : !b
+      gpu.barrier
+      memref.store %f, %b[%t] : !b
+      %sum = gpu.all_reduce add %f uniform {} : (f32) -> (f32)
+      memref.store %sum, %out[%t] : memref<4xf32>
+      gpu.return
+    }
+  }
+  func.func @launch(%f: f32, %out: memref<4xf32>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@reduced blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%f : f32, %out : memref<4xf32>)
+    return
+  }
+}

@@ -76,3 +76,21 @@ func.func @launch(%x: f32, %bytes: i32) {
   }
   return
 }
+
+// -----
+
+!bytes = memref<?xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+
+gpu.module @m {
+  gpu.func @reduced(%x: f32, %i: index, %out: memref<64xf32>) kernel {
+    // expected-error @+1 {{may lie at the same bytes as static workgroup memory}}
+    %bytes = gpu.dynamic_shared_memory : !bytes
+    %b = memref.view %bytes[%i][] : !bytes to !f
+    memref.store %x, %b[%i] : !f
+    // expected-note @+1 {{this is static}}
+    %sum = gpu.all_reduce add %x uniform {} : (f32) -> (f32)
+    memref.store %sum, %out[%i] : memref<64xf32>
+    gpu.return
+  }
+}
