@@ -259,3 +259,20 @@ void stow_arenas_free(stow_arenas *arenas) {
   stow_arenas_free_plans(arenas);
   stow_module_memory_free(&arenas->memory);
 }
+
+// What to call the op in the way: a call by what it calls, any other op by its name.
+static char *blame_name(MlirOperation op) {
+  MlirAttribute callee = stow_attribute_of(op, "callee");
+  if (!mlirAttributeIsNull(callee))
+    return stow_attribute_text(callee);
+  return stow_ir_copy_string(stow_ir_op_name(op));
+}
+
+char *stow_arena_reason_text(const stow_buffer_fact *fact) {
+  const char *clause = stow_reason_clause(fact->reason);
+  char *name = strstr(clause, "%s") ? blame_name(fact->blame) : NULL;
+  stow_text text = {0};
+  stow_text_fill(&text, clause, name);
+  free(name);
+  return stow_text_take(&text);
+}

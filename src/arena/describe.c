@@ -23,23 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What to call the op in the way: a call by what it calls, any other op by its name.
-static char *blame_name(MlirOperation op) {
-  MlirAttribute callee = stow_attribute_of(op, "callee");
-  if (!mlirAttributeIsNull(callee))
-    return stow_attribute_text(callee);
-  return stow_ir_copy_string(stow_ir_op_name(op));
-}
-
-char *stow_arena_reason_text(const stow_buffer_fact *fact) {
-  const char *clause = stow_reason_clause(fact->reason);
-  char *name = strstr(clause, "%s") ? blame_name(fact->blame) : NULL;
-  stow_text text = {0};
-  stow_text_fill(&text, clause, name);
-  free(name);
-  return stow_text_take(&text);
-}
-
 // Sizes can be computed at run time, or where the program states how large they are, be bounded.
 static unsigned dynamic_options(const stow_arenas *arenas) {
   const stow_arena_place place = arenas->options.arena;

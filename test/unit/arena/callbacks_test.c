@@ -167,10 +167,10 @@ static void test_capacity_exceeded(void) {
 
 // A branch whose buffer is large, and buffers on every path.
 static const char BRANCHES[] = "func.func @f(%x: f32, %c: i1, %n: index) {\n"
-                               "  %a = memref.alloc() : memref<16xf32>\n"
+                               "  %a = memref.alloc() {alignment = 64 : i64} : memref<16xf32>\n"
                                "  memref.store %x, %a[%n] : memref<16xf32>\n"
                                "  scf.if %c {\n"
-                               "    %b = memref.alloc() : memref<4096xf32>\n"
+                               "    %b = memref.alloc() {alignment = 64 : i64} : memref<4096xf32>\n"
                                "    memref.store %x, %b[%n] : memref<4096xf32>\n"
                                "  }\n"
                                "  memref.store %x, %a[%n] : memref<16xf32>\n"
