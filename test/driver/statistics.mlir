@@ -69,15 +69,15 @@
 // ANALYSIS:        (S)        2 analysis: nothing-done
 
 func.func @f(%x: f32, %i: index) -> memref<8xf32> {
-  %a = memref.alloc() : memref<32xf32>
+  %a = memref.alloc() {alignment = 64 : i64} : memref<32xf32>
   memref.store %x, %a[%i] : memref<32xf32>
   %y = memref.load %a[%i] : memref<32xf32>
   memref.dealloc %a : memref<32xf32>
-  %b = memref.alloc() : memref<32xf32>
+  %b = memref.alloc() {alignment = 64 : i64} : memref<32xf32>
   memref.store %y, %b[%i] : memref<32xf32>
   %z = memref.load %b[%i] : memref<32xf32>
   memref.dealloc %b : memref<32xf32>
-  %r = memref.alloc() : memref<8xf32>
+  %r = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
   memref.store %z, %r[%i] : memref<8xf32>
   return %r : memref<8xf32>
 }
@@ -85,14 +85,14 @@ func.func @f(%x: f32, %i: index) -> memref<8xf32> {
 // -----
 
 func.func @g(%n: index, %x: f32, %i: index, %table: memref<memref<?xf32>>) {
-  %a = memref.alloc() : memref<16xf32>
+  %a = memref.alloc() {alignment = 64 : i64} : memref<16xf32>
   memref.store %x, %a[%i] : memref<16xf32>
   %y = memref.load %a[%i] : memref<16xf32>
   memref.dealloc %a : memref<16xf32>
-  %b = memref.alloc() : memref<16xf32>
+  %b = memref.alloc() {alignment = 64 : i64} : memref<16xf32>
   memref.store %y, %b[%i] : memref<16xf32>
   memref.dealloc %b : memref<16xf32>
-  %d = memref.alloc(%n) : memref<?xf32>
+  %d = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
   memref.store %d, %table[] : memref<memref<?xf32>>
   return
 }
