@@ -35,9 +35,24 @@ def alone(text, name):
     return join(header, {None: "\n".join(kept), name: own}, [name])
 
 
+def with_own_names(texts):
+    """The same texts, where a global has the name of its program at the end if another program's has the same name and is another."""
+    lines = {}
+    for _, common, _ in texts.values():
+        for line in common.splitlines():
+            if found := GLOBAL.search(line):
+                lines.setdefault(found[1], set()).add(line)
+    shared = [re.escape(symbol) for symbol, some in lines.items() if len(some) > 1]
+    if not shared:
+        return texts
+    name_of = re.compile(rf"({'|'.join(shared)})\b")
+    return {name: (header, *(name_of.sub(rf"\1_of_{name}", part) for part in (common, own))) for name, (header, common, own) in texts.items()}
+
+
 def united(texts):
     """The same texts, of which each has what any has in common, so that they go into one module; these are from modules of one program
     each. What is more than a line stays apart."""
+    texts = with_own_names(texts)
     lines = [line for _, common, _ in texts.values() for line in common.splitlines()]
     if any(not TOP.match(line) or line.endswith("{") for line in lines):
         return texts
