@@ -351,6 +351,7 @@ void stow_check_backward_pass(stow_check_backward *b, const stow_check_event *ev
   case STOW_CHECK_EVENT_DEFINE:
     pass_define(b, event);
     break;
+  case STOW_CHECK_EVENT_CALLED:
   case STOW_CHECK_EVENT_BARRIER:
   case STOW_CHECK_EVENT_FENCE:
   case STOW_CHECK_EVENT_HANDLES:

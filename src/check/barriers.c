@@ -68,12 +68,6 @@ typedef struct threads {
 // Shared bytes
 //===----------------------------------------------------------------------===//
 
-MlirOperation stow_check_kernel_of(MlirOperation op, MlirOperation function) {
-  while (!mlirOperationEqual(op, function) && !stow_ir_op_is(op, "gpu.launch"))
-    op = mlirOperationGetParentOperation(op);
-  return op;
-}
-
 static bool find_shared(threads *t) {
   const stow_check_program *p = t->program;
   bool any = false;
@@ -90,13 +84,17 @@ static bool find_shared(threads *t) {
   return any;
 }
 
+static bool is_access(const stow_check_event *event) {
+  return event->kind == STOW_CHECK_EVENT_ACCESS || event->kind == STOW_CHECK_EVENT_CALLED;
+}
+
 static void list_touches(threads *t) {
   const stow_check_program *p = t->program;
   STOW_EACH_ITEM(int32_t, node, p->order)
     for (size_t e = p->nodes.at[node].first_event; e < p->nodes.at[node].event_end; ++e) {
       const stow_check_event *event = &p->events.at[e];
       for (size_t a = event->first; a < event->first + event->count; ++a)
-        if (event->kind == STOW_CHECK_EVENT_ACCESS && t->shared[p->accesses.at[a].place.name])
+        if (is_access(event) && t->shared[p->accesses.at[a].place.name])
           STOW_PUSH(t->all, (touch){e, a, node});
     }
 }
@@ -157,11 +155,13 @@ static bool ends_path(const threads *t, size_t event) {
 }
 
 // Whether an event clashes with what came first. A barrier in front of it would order all that
-// follows it, too.
+// follows it, too. What one call does is looked at where its function is.
 static bool clashes_at(threads *t, touch first, size_t event) {
   const stow_check_event *e = &t->program->events.at[event];
   bool any = false;
-  for (size_t a = e->first; a < e->first + e->count && e->kind == STOW_CHECK_EVENT_ACCESS; ++a)
+  if (!is_access(e) || (e->kind == STOW_CHECK_EVENT_CALLED && event == first.event))
+    return false;
+  for (size_t a = e->first; a < e->first + e->count; ++a)
     if (clashes(t, first.access, a)) {
       note(t, first, event, a, FOLLOWS);
       any = true;
@@ -374,8 +374,7 @@ static touches touches_from(threads *t, int32_t node, int32_t end) {
     size_t e = at == end ? n->event_end : n->first_event;
     for (; e < n->event_end && !ends_path(t, e); ++e, ++t->steps)
       for (size_t a = p->events.at[e].first; a < p->events.at[e].first + p->events.at[e].count; ++a)
-        if (p->events.at[e].kind == STOW_CHECK_EVENT_ACCESS &&
-            t->shared[p->accesses.at[a].place.name])
+        if (is_access(&p->events.at[e]) && t->shared[p->accesses.at[a].place.name])
           STOW_PUSH(found, (touch){e, a, at});
     if (at != end && e == n->event_end)
       visit_next(t, at);
@@ -506,9 +505,16 @@ static void report_clashes(threads *t) {
 // All
 //===----------------------------------------------------------------------===//
 
-// A kernel, or a function that has a barrier.
+static bool is_global_of_workgroup(const stow_check_name *name) {
+  return !mlirAttributeIsNull(stow_check_global_of(name->value)) &&
+         stow_ir_is_workgroup_space(stow_ir_memory_space(mlirValueGetType(name->value)));
+}
+
+// A kernel, or a function that has a barrier, or uses what only threads have.
 static bool is_run_by_threads(const stow_check_program *p) {
   bool any = stow_ir_op_is(p->function, "gpu.func");
+  STOW_EACH(const stow_check_name, name, p->names)
+    any |= is_global_of_workgroup(name);
   STOW_EACH_ITEM(stow_check_event, event, p->events)
     any |= event.kind == STOW_CHECK_EVENT_BARRIER;
   return any;

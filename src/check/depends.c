@@ -29,6 +29,12 @@ bool stow_check_is_made_inside(MlirValue value, MlirOperation around) {
   return !result_of_around && stow_ir_is_inside(maker, around);
 }
 
+MlirOperation stow_check_kernel_of(MlirOperation op, MlirOperation function) {
+  while (!mlirOperationEqual(op, function) && !stow_ir_op_is(op, "gpu.launch"))
+    op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
 //===----------------------------------------------------------------------===//
 // Slices
 //===----------------------------------------------------------------------===//

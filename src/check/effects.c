@@ -69,7 +69,8 @@ static void access_yielded(stow_check_program *p, MlirOperation op, const stow_c
 // A function that is called writes the bytes of global arenas that it cuts views from.
 static void access_globals(stow_check_program *p, MlirOperation call) {
   for (size_t n = 0; n < p->names.count; ++n) {
-    if (p->names.at[n].kind != STOW_CHECK_ROOT)
+    if (p->names.at[n].kind != STOW_CHECK_ROOT ||
+        !stow_check_is_of_program(p, p->names.at[n].value))
       continue;
     const stow_check_bytes bytes = stow_check_bytes_meet(
         stow_check_global_used(p, call, p->names.at[n].value), p->names.at[n].bytes);
@@ -316,8 +317,12 @@ void stow_check_effects_add(stow_check_program *p, MlirOperation op, uint32_t fa
     add_free(p, op, 0);
   else
     add_plain(p, op, facts);
+  if (facts & STOW_OP_CALL)
+    stow_check_globals_shared(p, op);
   if (stow_check_is_barrier(op, p->symbols))
     stow_check_barrier_add(p, op, STOW_CHECK_EVENT_BARRIER);
+  if (facts & STOW_OP_CALL && stow_check_is_barrier(op, p->symbols))
+    stow_check_globals_shared(p, op); // behind its barrier
   if (is_fence(op))
     stow_check_barrier_add(p, op, STOW_CHECK_EVENT_FENCE);
 }

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The views that a function, or one that it calls, makes of a global are not those of its
-// caller. A view that is only read can be treated as the caller's own.
+// caller. A view that is only read can be treated as the caller's own, but where threads of a
+// workgroup have the global in common: others may write there at once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,20 +16,40 @@
 
 #include <stdlib.h>
 
+//===----------------------------------------------------------------------===//
+// Functions that are called
+//===----------------------------------------------------------------------===//
+
+static void meet_calls(stow_op_list *functions, MlirOperation around, stow_symbols *symbols,
+                       stow_map *met) {
+  STOW_EACH_OP_OF(op, around) {
+    const MlirOperation callee =
+        stow_bridge_op_is_call(op) ? stow_bridge_callee(op, symbols) : (MlirOperation){NULL};
+    if (!mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_bridge_function_body(callee)) &&
+        stow_map_note(met, callee.ptr))
+      STOW_PUSH(*functions, callee);
+  }
+}
+
+stow_op_list stow_check_called_in(MlirOperation around, stow_symbols *symbols) {
+  stow_op_list functions = {0};
+  stow_map met = {0};
+  meet_calls(&functions, around, symbols, &met);
+  for (size_t next = 0; next < functions.count; ++next)
+    meet_calls(&functions, functions.at[next], symbols, &met);
+  stow_map_free(&met);
+  return functions;
+}
+
+//===----------------------------------------------------------------------===//
+// What they write
+//===----------------------------------------------------------------------===//
+
 typedef struct usage {
   stow_check_program *program;
   MlirAttribute global; // its name
-  stow_op_list functions;
-  stow_map met;
   stow_check_bytes bytes;
 } usage;
-
-static void meet_function(usage *u, MlirOperation call) {
-  MlirOperation callee = stow_bridge_callee(call, u->program->symbols);
-  if (!mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_bridge_function_body(callee)) &&
-      stow_map_note(&u->met, callee.ptr))
-    STOW_PUSH(u->functions, callee);
-}
 
 static void note_view(usage *u, MlirOperation view) {
   int64_t start;
@@ -51,8 +72,6 @@ static void note_views(usage *u, MlirValue value) {
 }
 
 static void visit(usage *u, MlirOperation op) {
-  if (stow_bridge_op_is_call(op))
-    meet_function(u, op);
   if (!(stow_check_kinds(op) & STOW_CHECK_GLOBAL) ||
       !mlirAttributeEqual(stow_attribute_of(op, "name"), u->global))
     return;
@@ -68,11 +87,113 @@ stow_check_bytes stow_check_global_used(stow_check_program *p, MlirOperation cal
   usage u = {.program = p, .global = stow_check_global_of(arena)};
   if (mlirAttributeIsNull(u.global))
     return u.bytes;
-  meet_function(&u, call);
-  for (size_t next = 0; next < u.functions.count; ++next)
-    STOW_EACH_OP_OF(op, u.functions.at[next])
+  stow_op_list functions = stow_check_called_in(call, p->symbols);
+  STOW_EACH_ITEM(MlirOperation, function, functions)
+    STOW_EACH_OP_OF(op, function)
       visit(&u, op);
-  free(u.functions.at);
-  stow_map_free(&u.met);
+  free(functions.at);
   return u.bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// What threads use of them
+//===----------------------------------------------------------------------===//
+
+bool stow_check_is_of_program(const stow_check_program *p, MlirValue value) {
+  return !mlirValueIsAOpResult(value) ||
+         stow_ir_is_inside(mlirOpResultGetOwner(value), p->function);
+}
+
+// The function's own name of a global, or else the one that a function which it calls has.
+static MlirValue memory_here(const stow_check_program *p, MlirValue global) {
+  const MlirAttribute name = stow_check_global_of(global);
+  STOW_EACH_OP_OF(op, p->function)
+    if (stow_check_kinds(op) & STOW_CHECK_GLOBAL &&
+        mlirAttributeEqual(stow_attribute_of(op, "name"), name))
+      return mlirOperationGetResult(op, 0);
+  return global;
+}
+
+// A view that another function cuts, as one of the root: all of that where its offset is not known.
+static int32_t carve(stow_check_program *p, int32_t root, MlirOperation view) {
+  int64_t start;
+  const MlirValue result = mlirOperationGetResult(view, 0);
+  const stow_check_bytes all = p->names.at[root].bytes;
+  const MlirValue rest = stow_check_offset_split(mlirOperationGetOperand(view, 1), &start);
+  const stow_check_bytes bytes =
+      mlirValueIsNull(rest)
+          ? stow_check_bytes_meet(
+                stow_check_bytes_shift(stow_check_extent_of(p, mlirValueGetType(result)), start),
+                all)
+          : all;
+  if (stow_check_bytes_empty(bytes))
+    return STOW_CHECK_NO_NAME;
+  return stow_check_name_add(p, (stow_check_name){.kind = STOW_CHECK_CARVE,
+                                                  .value = result,
+                                                  .bytes = {0, bytes.hi - bytes.lo},
+                                                  .node = -1,
+                                                  .root = root,
+                                                  .reached = true,
+                                                  .parent = root,
+                                                  .anchor = root,
+                                                  .placed = true,
+                                                  .start = bytes.lo,
+                                                  .address = bytes.lo,
+                                                  .loose = STOW_CHECK_NO_NAME,
+                                                  .within = bytes});
+}
+
+static void use_view(stow_check_program *p, int32_t root, MlirOperation view) {
+  const MlirValue result = mlirOperationGetResult(view, 0);
+  int32_t name = stow_check_place_of(p, result).name;
+  if (name == STOW_CHECK_NO_NAME)
+    name = carve(p, root, view);
+  if (name == STOW_CHECK_NO_NAME)
+    return;
+  const stow_check_place place = {name, p->names.at[name].bytes, true, true};
+  STOW_PUSH(p->accesses,
+            (stow_check_access){.place = place,
+                                .reads = true,
+                                .writes = stow_check_may_be_written(&p->transfers, result)});
+}
+
+static void use_views(stow_check_program *p, int32_t root, MlirValue value) {
+  STOW_EACH_USE(use, value)
+    if (stow_check_kinds(mlirOpOperandGetOwner(use)) & STOW_CHECK_VIEWS)
+      use_view(p, root, mlirOpOperandGetOwner(use));
+}
+
+// The root that stands for the global, which is made where there is none.
+static int32_t root_of(stow_check_program *p, MlirValue global) {
+  const MlirValue here = memory_here(p, global);
+  if (stow_check_place_of(p, here).name == STOW_CHECK_NO_NAME)
+    stow_check_root_find(p, here);
+  if (stow_check_place_of(p, here).name != STOW_CHECK_NO_NAME)
+    return stow_check_place_of(p, here).name;
+  stow_check_root_find(p, global);
+  return stow_check_place_of(p, global).name;
+}
+
+static void use_global(stow_check_program *p, MlirValue global) {
+  if (!stow_check_is_arena(global) ||
+      !stow_ir_is_workgroup_space(stow_ir_memory_space(mlirValueGetType(global))))
+    return;
+  const int32_t root = root_of(p, global);
+  use_views(p, root, global);
+  STOW_EACH_USE(use, global) {
+    const MlirOperation op = mlirOpOperandGetOwner(use);
+    if (stow_check_kinds(op) & STOW_CHECK_RENAMES)
+      use_views(p, root, mlirOperationGetResult(op, 0));
+  }
+}
+
+void stow_check_globals_shared(stow_check_program *p, MlirOperation call) {
+  const size_t first = p->accesses.count;
+  stow_op_list functions = stow_check_called_in(call, p->symbols);
+  STOW_EACH_ITEM(MlirOperation, function, functions)
+    STOW_EACH_OP_OF(op, function)
+      if (stow_check_kinds(op) & STOW_CHECK_GLOBAL)
+        use_global(p, mlirOperationGetResult(op, 0));
+  free(functions.at);
+  stow_check_accesses_close(p, STOW_CHECK_EVENT_CALLED, call, first);
 }

@@ -9,7 +9,7 @@
 // states nothing. Its views at constant offsets tell how many it needs, where these surely run.
 //
 // MLIR lowers gpu.dynamic_shared_memory to a variable without bytes, so that what else the kernel
-// has of workgroup memory may lie at the same address.
+// has of workgroup memory, or what it calls, may lie at the same address.
 //
 //===----------------------------------------------------------------------===//
 
@@ -134,48 +134,72 @@ static MlirValue static_argument(MlirOperation kernel) {
   return (MlirValue){NULL};
 }
 
-static MlirValue static_memory(MlirOperation kernel) {
+// Also what LLVM gets a variable for when MLIR lowers the op.
+static bool makes_static(MlirOperation op) {
+  if (stow_ir_op_is(op, "gpu.all_reduce"))
+    return true;
+  if (stow_ir_op_is(op, "nvgpu.mbarrier.create"))
+    return !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0)));
+  return stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL) &&
+         is_used_in_workgroup(mlirOperationGetResult(op, 0));
+}
+
+// Memory of a kernel, in it or in what it calls: the first of each kind, or null.
+typedef struct memories {
+  MlirValue fixed, dynamic;
+} memories;
+
+static void note_memory(memories *m, MlirOperation op) {
+  if (mlirValueIsNull(m->fixed) && makes_static(op))
+    m->fixed = mlirOperationGetResult(op, 0);
+  if (mlirValueIsNull(m->fixed) &&
+      (stow_ir_op_is(op, "gpu.func") || stow_ir_op_is(op, "gpu.launch")))
+    m->fixed = static_argument(op);
+  if (mlirValueIsNull(m->dynamic) && stow_ir_op_is(op, "gpu.dynamic_shared_memory") &&
+      is_used_in_workgroup(mlirOperationGetResult(op, 0)))
+    m->dynamic = mlirOperationGetResult(op, 0);
+}
+
+static memories memories_of(MlirOperation kernel, stow_symbols *symbols) {
+  memories m = {0};
+  stow_op_list called = stow_check_called_in(kernel, symbols);
   STOW_EACH_OP_OF(op, kernel)
-    if (stow_ir_op_is(op, "gpu.all_reduce") || // lowered to a global
-        (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL) &&
-         is_used_in_workgroup(mlirOperationGetResult(op, 0))))
-      return mlirOperationGetResult(op, 0);
-  return static_argument(kernel);
+    note_memory(&m, op);
+  STOW_EACH_ITEM(MlirOperation, function, called)
+    STOW_EACH_OP_OF(op, function)
+      note_memory(&m, op);
+  free(called.at);
+  return m;
 }
 
-static MlirOperation kernel_around(MlirOperation op) {
-  while (!mlirOperationIsNull(op) && !stow_ir_op_is(op, "gpu.func") &&
-         !stow_ir_op_is(op, "gpu.launch"))
-    op = mlirOperationGetParentOperation(op);
-  return op;
-}
-
-static bool check_dynamic(MlirOperation dynamic, stow_map *checked) {
-  const MlirOperation kernel = kernel_around(dynamic);
-  if (mlirOperationIsNull(kernel) || !is_used_in_workgroup(mlirOperationGetResult(dynamic, 0)) ||
-      !stow_map_note(checked, kernel.ptr))
+// `told`: the dynamic memory that errors have named.
+static bool check_memories(MlirOperation kernel, stow_symbols *symbols, stow_map *told) {
+  const memories m = memories_of(kernel, symbols);
+  if (mlirValueIsNull(m.fixed) || mlirValueIsNull(m.dynamic) || !stow_map_note(told, m.dynamic.ptr))
     return true;
-  const MlirValue other = static_memory(kernel);
-  if (mlirValueIsNull(other))
-    return true;
-  const stow_note note = {mlirValueGetLocation(other), "this is static"};
-  stow_bridge_error(mlirOperationGetLocation(dynamic),
+  const stow_note notes[] = {{mlirValueGetLocation(m.fixed), "this is static"},
+                             {mlirOperationGetLocation(kernel), "this kernel comes to both"}};
+  const bool called =
+      !stow_ir_is_inside(mlirOpResultGetOwner(m.dynamic), kernel) ||
+      !stow_ir_is_inside(mlirBlockGetParentOperation(stow_block_of(m.fixed)), kernel);
+  stow_bridge_error(mlirValueGetLocation(m.dynamic),
                     "may lie at the same bytes as static workgroup memory of the kernel: let it "
                     "have one of the two only",
-                    &note, 1);
+                    notes, called ? 2 : 1);
   return false;
 }
 
 bool stow_check_launches_find(MlirOperation module, stow_symbols *symbols) {
   bool right = true;
-  stow_map checked = {0};
-  STOW_EACH_OP_OF(op, module)
-    if (stow_ir_op_is(op, "gpu.dynamic_shared_memory"))
-      right &= check_dynamic(op, &checked);
-    else if (stow_ir_op_is(op, "gpu.launch"))
+  stow_map told = {0};
+  STOW_EACH_OP_OF(op, module) {
+    if (stow_ir_op_is(op, "gpu.func") || stow_ir_op_is(op, "gpu.launch"))
+      right &= check_memories(op, symbols, &told);
+    if (stow_ir_op_is(op, "gpu.launch"))
       right &= check_launch(op, op);
     else if (stow_ir_op_is(op, "gpu.launch_func"))
       right &= check_launch(op, stow_bridge_named_function(op, "kernel", symbols));
-  stow_map_free(&checked);
+  }
+  stow_map_free(&told);
   return right;
 }

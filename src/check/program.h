@@ -121,6 +121,7 @@ typedef enum stow_check_event_kind {
   STOW_CHECK_EVENT_FREE,    // of the first of them, an arena; none where a flag tells it from other
                             // memory, or where it may be retained
   STOW_CHECK_EVENT_DEFINE,  // of `name`
+  STOW_CHECK_EVENT_CALLED,  // for threads only: `op` calls what does the accesses, or some of them
   STOW_CHECK_EVENT_BARRIER, // of the threads of a workgroup
   STOW_CHECK_EVENT_FENCE,   // of what a thread did before: loads are behind it, in other threads
                             // where a barrier follows

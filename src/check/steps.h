@@ -51,6 +51,16 @@ int64_t stow_check_lent(const stow_check_program *program, MlirValue value,
 stow_check_bytes stow_check_global_used(stow_check_program *program, MlirOperation call,
                                         MlirValue arena);
 
+// The same of global arenas that threads have in common, as an event of the call: all views that
+// these functions cut, each of which is a name.
+void stow_check_globals_shared(stow_check_program *program, MlirOperation call);
+
+// Whether a value is one of the function's, and not of one that it calls.
+bool stow_check_is_of_program(const stow_check_program *program, MlirValue value);
+
+// The functions that are called in an op, or by what is called there. Freed by the caller.
+stow_op_list stow_check_called_in(MlirOperation around, stow_symbols *symbols);
+
 // places.c: the name of the global that the value is, or null.
 MlirAttribute stow_check_global_of(MlirValue value);
 

@@ -94,3 +94,71 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Also where a function that the kernel calls has one of the two.
+
+!bytes = memref<?xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+!bars = !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
+
+gpu.module @m {
+  func.func @has_dynamic(%x: f32, %i: index) {
+    // expected-error @+1 {{may lie at the same bytes as static workgroup memory}}
+    %bytes = gpu.dynamic_shared_memory : !bytes
+    %b = memref.view %bytes[%i][] : !bytes to !f
+    memref.store %x, %b[%i] : !f
+    return
+  }
+  func.func @deeper(%x: f32, %i: index) {
+    func.call @has_dynamic(%x, %i) : (f32, index) -> ()
+    return
+  }
+  // expected-note @+1 {{this kernel comes to both}}
+  gpu.func @in_callee(%x: f32, %i: index) workgroup(
+      // expected-note @+1 {{this is static}}
+      %a: !f) kernel {
+    memref.store %x, %a[%i] : !f
+    func.call @deeper(%x, %i) : (f32, index) -> ()
+    gpu.return
+  }
+
+  memref.global "private" @g : !f = uninitialized
+  func.func @has_global(%x: f32, %i: index) {
+    // expected-note @+1 {{this is static}}
+    %a = memref.get_global @g : !f
+    memref.store %x, %a[%i] : !f
+    return
+  }
+  // expected-note @+1 {{this kernel comes to both}}
+  gpu.func @global_in_callee(%x: f32, %i: index) kernel {
+    // expected-error @+1 {{may lie at the same bytes as static workgroup memory}}
+    %bytes = gpu.dynamic_shared_memory : !bytes
+    %b = memref.view %bytes[%i][] : !bytes to !f
+    memref.store %x, %b[%i] : !f
+    func.call @has_global(%x, %i) : (f32, index) -> ()
+    gpu.return
+  }
+
+  // A group of mbarriers is lowered to a global.
+  gpu.func @mbarrier(%x: f32, %i: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    // expected-error @+1 {{may lie at the same bytes as static workgroup memory}}
+    %bytes = gpu.dynamic_shared_memory : !bytes
+    // expected-note @+1 {{this is static}}
+    %bars = nvgpu.mbarrier.create -> !bars
+    nvgpu.mbarrier.init %bars[%c0], %c1 : !bars
+    %b = memref.view %bytes[%i][] : !bytes to !f
+    memref.store %x, %b[%i] : !f
+    gpu.return
+  }
+
+  // It does not come to the other one.
+  gpu.func @one_alone(%x: f32, %i: index) workgroup(%a: !f) kernel {
+    memref.store %x, %a[%i] : !f
+    func.call @has_global(%x, %i) : (f32, index) -> ()
+    gpu.return
+  }
+}
