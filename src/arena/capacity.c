@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The capacity of workgroup memory is a kernel's, for all its attributions together, also for those
-// that are left alone.
+// that are left alone, and what else it has of static memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,11 +30,23 @@ static bool is_at_peak(const stow_arena *arena, int64_t peak, const stow_buffer_
                                       : arena->backing == STOW_BACKING_WORKGROUP;
 }
 
+typedef STOW_ARRAY(stow_note) note_list;
+
+static void add_beside(note_list *notes, MlirOperation kernel) {
+  stow_beside_list all = stow_arena_beside(kernel);
+  STOW_EACH(const stow_beside, one, all) {
+    const unsigned long long bytes = one->bytes;
+    STOW_PUSH(*notes, (stow_note){mlirOperationGetLocation(one->op),
+                                  stow_ir_format("beside these: %llu bytes", bytes)});
+  }
+  free(all.at);
+}
+
 // An error that lists what of arenas [first, end), which are of one scope, is live at the peak.
 // False. Takes the text.
 static bool refuse(const stow_arenas *arenas, const stow_arena *first, const stow_arena *end,
                    char *what) {
-  STOW_ARRAY(stow_note) notes = {0};
+  note_list notes = {0};
   for (const stow_arena *arena = first; arena != end; ++arena) {
     const int64_t peak = stow_most_live_in(arena).position;
     for (size_t i = 0; i < arena->members.count; ++i) {
@@ -44,6 +56,8 @@ static bool refuse(const stow_arenas *arenas, const stow_arena *first, const sto
         STOW_PUSH(notes, (stow_note){mlirValueGetLocation(value), text_of(fact)});
     }
   }
+  if (first->backing == STOW_BACKING_WORKGROUP)
+    add_beside(&notes, stow_arena_scope(arenas, first)->op);
   stow_bridge_error(mlirOperationGetLocation(stow_arena_scope(arenas, first)->op), what, notes.at,
                     notes.count);
   for (size_t i = 0; i < notes.count; ++i)
@@ -60,6 +74,7 @@ static bool refuse(const stow_arenas *arenas, const stow_arena *first, const sto
 // A launch's padding is not the scheduler's. One byte where nothing is left.
 static uint64_t left_for(const stow_arenas *arenas, const stow_arena *arena) {
   uint64_t taken = stow_arena_workgroup_bytes(arenas, arena) - arena->plan.arena_size;
+  stow_arena_add_saturating(&taken, stow_arena_beside_bytes(stow_arena_scope(arenas, arena)->op));
   STOW_EACH(const stow_arena, other, arenas->arenas)
     for (size_t i = 0; i < other->members.count && stow_arena_are_of_one_kernel(arena, other);
          ++i) {

@@ -57,6 +57,18 @@ const stow_arena *stow_arena_end_of_kernel(const stow_arenas *arenas, const stow
 uint64_t stow_arena_kernel_bytes(const stow_arenas *arenas, const stow_arena *first,
                                  const stow_arena *end);
 
+// workgroup_beside.c: static memory that a kernel has beside its attributions and allocs, in it or
+// in what it calls: each of its bytes, as far as they are known. Freed by the caller.
+typedef struct stow_beside {
+  MlirOperation op; // that makes it, or takes its address
+  uint64_t bytes;
+} stow_beside;
+
+typedef STOW_ARRAY(stow_beside) stow_beside_list;
+
+stow_beside_list stow_arena_beside(MlirOperation kernel);
+uint64_t stow_arena_beside_bytes(MlirOperation kernel);
+
 void stow_arena_add_saturating(uint64_t *sum, uint64_t bytes);
 
 // Whether it is the first arena of a kernel that has workgroup memory. And what reports say of that

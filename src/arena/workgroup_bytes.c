@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All workgroup memory of a kernel counts, also what is left alone. How many workgroups fit into a
+// All static workgroup memory of a kernel counts, also what is left alone, and what it has beside
+// its attributions. How many workgroups fit into a
 // multiprocessor follows from that and from limits that options state; what a device reserves
 // beside it, and the units in which it does, do not count.
 //
@@ -19,14 +20,9 @@ uint64_t stow_arena_workgroup_bytes(const stow_arenas *arenas, const stow_arena 
   return arena->plan.arena_size + (padded ? stow_arena_alignment(arena) - 1 : 0);
 }
 
-void stow_arena_add_saturating(uint64_t *sum, uint64_t bytes) {
-  if (__builtin_add_overflow(*sum, bytes, sum))
-    *sum = UINT64_MAX;
-}
-
 uint64_t stow_arena_kernel_bytes(const stow_arenas *arenas, const stow_arena *first,
                                  const stow_arena *end) {
-  uint64_t sum = 0;
+  uint64_t sum = stow_arena_beside_bytes(stow_arena_scope(arenas, first)->op);
   for (const stow_arena *arena = first; arena != end; ++arena) {
     if (arena->planned_count > 0)
       stow_arena_add_saturating(&sum, stow_arena_workgroup_bytes(arenas, arena));
@@ -55,8 +51,8 @@ const stow_arena *stow_arena_end_of_kernel(const stow_arenas *arenas, const stow
 // Occupancy
 //===----------------------------------------------------------------------===//
 
-static uint64_t bytes_before(const stow_arenas *arenas, const stow_arena *first,
-                             const stow_arena *end) {
+static uint64_t attributed_bytes(const stow_arenas *arenas, const stow_arena *first,
+                                 const stow_arena *end) {
   uint64_t sum = 0;
   for (const stow_arena *arena = first; arena != end; ++arena)
     for (size_t i = 0; i < arena->members.count; ++i)
@@ -68,7 +64,7 @@ static uint64_t bytes_before(const stow_arenas *arenas, const stow_arena *first,
 bool stow_arena_begins_kernel(const stow_arenas *arenas, const stow_arena *arena) {
   return arena->backing == STOW_BACKING_WORKGROUP &&
          (arena == arenas->arenas.at || stow_arena_end_of_kernel(arenas, arena - 1) == arena) &&
-         bytes_before(arenas, arena, stow_arena_end_of_kernel(arenas, arena)) > 0;
+         attributed_bytes(arenas, arena, stow_arena_end_of_kernel(arenas, arena)) > 0;
 }
 
 static uint64_t workgroups_of(const stow_reuse_options *options, uint64_t bytes) {
@@ -92,7 +88,9 @@ static stow_report_occupancy occupancy_of(const stow_reuse_options *options, uin
 
 stow_report_kernel stow_arena_describe_kernel(const stow_arenas *arenas, const stow_arena *first) {
   const stow_arena *end = stow_arena_end_of_kernel(arenas, first);
-  stow_report_kernel kernel = {.before = bytes_before(arenas, first, end),
+  uint64_t before = stow_arena_beside_bytes(stow_arena_scope(arenas, first)->op);
+  stow_arena_add_saturating(&before, attributed_bytes(arenas, first, end));
+  stow_report_kernel kernel = {.before = before,
                                .after = stow_arena_kernel_bytes(arenas, first, end)};
   kernel.occupancy = occupancy_of(&arenas->options, kernel.before, kernel.after);
   return kernel;

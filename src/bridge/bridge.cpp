@@ -616,6 +616,10 @@ uint64_t stow_bridge_tma_alignment(MlirType map) {
   return descriptor.getSwizzle() == nvgpu::TensorMapSwizzleKind::SWIZZLE_32B ? 256 : 128;
 }
 
+uint64_t stow_bridge_mbarriers_in(MlirType group) {
+  return cast<nvgpu::MBarrierGroupType>(unwrap(group)).getNumBarriers();
+}
+
 bool stow_bridge_type_is_tensor(MlirType type) { return isa<TensorType>(unwrap(type)); }
 
 bool stow_bridge_can_cast(MlirType from, MlirType to) {

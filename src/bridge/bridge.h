@@ -271,6 +271,9 @@ bool stow_bridge_type_is_token(MlirType type);
 
 // What shared memory that a !nvgpu.tensormap.descriptor loads to is aligned to: bytes.
 uint64_t stow_bridge_tma_alignment(MlirType map);
+
+// How many mbarriers an !nvgpu.mbarrier.group has.
+uint64_t stow_bridge_mbarriers_in(MlirType group);
 bool stow_bridge_type_is_tensor(MlirType type);
 
 // Whether a memref.cast takes memrefs of one type to the other.
