@@ -13,7 +13,8 @@
 // never holds more than its peak without sharing. At a position where it would, the largest buffer
 // that is live at the arena's own peak, and not live at that position, is taken out of the arena,
 // until it fits. The buffers that were taken out form the next arena; one that fits nowhere is not
-// planned.
+// planned. An arena then may lose members that share no bytes. If the heap's peak is raised by
+// that, the function's buffers are left alone.
 //
 // Time is positions: what is allocated at one, and freed at another, is there in between. Memory
 // that a callee allocates is not counted.
@@ -92,16 +93,23 @@ static void begin_heap(splitter *m, const stow_arena *arenas, size_t count, size
 
 typedef enum own_kind { AS_UNSHARED, AS_HELD } own_kind;
 
-// Fills in `own`, from the beginning of the interval on: the set's buffers as they are unshared, or
-// as an arena holds them, also where control does not come to them.
+static stow_heap_life life_in(const splitter *m, size_t alloc, size_t index, own_kind kind) {
+  return kind == AS_HELD ? stow_heap_life_of(m->arenas, m->arena, alloc)
+                         : stow_arena_case_life(&m->cases, m->arena, index, alloc);
+}
+
+// Fills in `own`, from the beginning of the interval on: the set's buffers as they are unshared,
+// which may be freed behind its end, or as an arena holds them, also where control does not come to
+// them.
 static uint64_t sum_up_own(splitter *m, const member_set *set, stow_arena_interval interval,
                            size_t index, own_kind kind) {
-  m->own.count = (size_t)(interval.end - interval.begin);
+  int64_t end = interval.end;
+  STOW_EACH_ITEM(size_t, alloc, *set)
+    end = stow_ir_later(end, life_in(m, alloc, index, kind).end);
+  m->own.count = (size_t)(end - interval.begin);
   memset(m->own.bytes, 0, (m->own.count + 1) * sizeof *m->own.bytes);
   STOW_EACH_ITEM(size_t, alloc, *set) {
-    const stow_heap_life life = kind == AS_HELD
-                                    ? stow_heap_life_of(m->arenas, m->arena, alloc)
-                                    : stow_arena_case_life(&m->cases, m->arena, index, alloc);
+    const stow_heap_life life = life_in(m, alloc, index, kind);
     stow_timeline_add(&m->own, life.begin - interval.begin, life.end - interval.begin,
                       kind == AS_HELD ? stow_arena_case_bytes(&m->cases, index, alloc)
                                       : stow_arena_case_bytes_unshared(&m->cases, index, alloc));
@@ -151,8 +159,10 @@ static excess worst_of(splitter *m, const member_set *set, stow_arena_interval i
 static void take(splitter *m, const member_set *set, stow_arena_interval interval) {
   for (size_t s = 0; s < m->cases.count; ++s) {
     const uint64_t load = bytes_of(m, set, interval, s);
-    for (int64_t p = interval.begin; p < interval.end; ++p)
-      m->heap[s].bytes[p] += load - m->own.bytes[p - interval.begin];
+    for (size_t i = 0; i < m->own.count; ++i) {
+      const int64_t p = interval.begin + (int64_t)i;
+      m->heap[s].bytes[p] += (p < interval.end ? load : 0) - m->own.bytes[i];
+    }
   }
   for (size_t i = 0; i < set->count; ++i)
     m->part[set->at[i]] = (int64_t)m->parts;
@@ -422,8 +432,7 @@ static void find_in_function(const stow_arenas *arenas, const stow_arena *first,
     if (first[a].backing != STOW_BACKING_HEAP || stow_arena_times_found(&seen, &first[a]) > 0)
       continue;
     STOW_PUSH(seen, (stow_rise){first->function, first[a].memory_space});
-    const size_t most = may_differ(arenas, &first[a], count - a) ? 1 : 2;
-    if (stow_arena_times_found(out, &first[a]) >= most)
+    if (stow_arena_times_found(out, &first[a]) > 1)
       continue;
     splitter m = begin(arenas, &first[a], count - a);
     if (rises(&m, &first[a], count - a))

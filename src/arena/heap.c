@@ -193,6 +193,23 @@ static int64_t *hand_overs(const stow_flow *flow) {
   return at;
 }
 
+static int64_t *last_frees(const stow_function_memory *function) {
+  const stow_flow *flow = &function->flow;
+  const stow_dealloc_groups *groups = &function->groups;
+  int64_t *frees = stow_timeline_frees(flow),
+          *last = stow_ir_allocate((size_t)groups->group_count, sizeof *last),
+          *freed = stow_ir_allocate(flow->allocs.count, sizeof *freed);
+  for (int32_t g = 0; g < groups->group_count; ++g)
+    last[g] = -1;
+  for (size_t i = 0; i < flow->frees.count; ++i)
+    last[groups->of_free[i]] = frees[i]; // in the order of their positions
+  for (size_t i = 0; i < flow->allocs.count; ++i)
+    freed[i] = last[groups->of_alloc[i]];
+  free(frees);
+  free(last);
+  return freed;
+}
+
 static void fill_in(stow_cases *c, size_t index) {
   const stow_flow *flow = &c->function->flow;
   const stow_extents *extents = c->function->extents;
@@ -236,6 +253,7 @@ stow_cases stow_cases_of(const stow_arenas *arenas, size_t function, bool severa
       .bytes = stow_ir_allocate(memory->flow.allocs.count * STOW_CASES, sizeof *cases.bytes),
       .runs = stow_ir_allocate(memory->flow.blocks.count * STOW_CASES, sizeof *cases.runs),
       .slack = slacks_of(&memory->flow),
+      .freed = last_frees(memory),
       .hand_overs = hand_overs(&memory->flow)};
   for (size_t index = 0; index < cases.count; ++index)
     fill_in(&cases, index);
@@ -248,6 +266,7 @@ void stow_cases_free(stow_cases *cases) {
   free(cases->bytes);
   free(cases->runs);
   free(cases->slack);
+  free(cases->freed);
   free(cases->hand_overs);
 }
 
@@ -283,6 +302,7 @@ stow_heap_life stow_arena_case_life(const stow_cases *cases, const stow_arena *a
                                     size_t alloc) {
   stow_heap_life life = stow_heap_life_of(cases->arenas, arena, alloc);
   const int64_t over = cases->hand_overs[cases->function->flow.allocs.at[alloc].value];
+  life.end = stow_ir_later(life.end, cases->freed[alloc]);
   if (index % 2 && stow_arena_fact(cases->arenas, arena, alloc)->reason != STOW_RETURNED)
     life.end = stow_ir_later(life.begin + 1, stow_ir_earlier(life.end, over));
   return life;

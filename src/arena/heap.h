@@ -68,6 +68,7 @@ typedef struct stow_cases {
   uint64_t *bytes;     // of each alloc of the function, STOW_CASES of them
   bool *runs;          // of each block, STOW_CASES of them
   uint64_t *slack;     // of each alloc: bytes that the lowering adds to align it
+  int64_t *freed;      // of each alloc: where the program frees it last, or -1
   int64_t *hand_overs; // of each value
 } stow_cases;
 
@@ -88,7 +89,8 @@ bool stow_arena_case_runs(const stow_cases *cases, size_t index, int32_t block);
 // control does not come to it.
 uint64_t stow_arena_case_bytes_unshared(const stow_cases *cases, size_t index, size_t alloc);
 
-// From where to where it is there, unshared. Where control joins, a buffer may be dead although a
+// From where to where it is there, unshared: until the program frees it, or until its last use if
+// nothing frees it. Where control joins, a buffer may be dead although a
 // name of it is not: in every other case it is.
 stow_heap_life stow_arena_case_life(const stow_cases *cases, const stow_arena *arena, size_t index,
                                     size_t alloc);

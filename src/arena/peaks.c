@@ -40,17 +40,6 @@ static void add(sums *s, int64_t begin, int64_t end, uint64_t bytes, bool stays)
     stow_timeline_add(&s->after, begin, end, bytes + s->slack);
 }
 
-// Deallocs are listed in the order of their positions.
-static int64_t *free_positions(const stow_flow *flow) {
-  int64_t *at = stow_ir_allocate(flow->frees.count, sizeof *at);
-  for (size_t i = 0, p = 0; i < flow->frees.count; ++i) {
-    while (!mlirOperationEqual(flow->ops.at[p], flow->frees.at[i].op))
-      ++p;
-    at[i] = (int64_t)p;
-  }
-  return at;
-}
-
 static int64_t *returns_of(const stow_flow *flow) {
   int64_t *behind = stow_ir_allocate(flow->values.count, sizeof *behind);
   for (size_t v = 0; v < flow->values.count; ++v)
@@ -246,7 +235,7 @@ static void sum_up(heap *h, size_t f, size_t first, size_t end) {
   const stow_flow *flow = &memory->flow;
   sums s = {.memory = memory,
             .slack = h->slack,
-            .freed = free_positions(flow),
+            .freed = stow_timeline_frees(flow),
             .returned = last_returns(flow),
             .before = stow_timeline_of(flow),
             .after = stow_timeline_of(flow),

@@ -47,6 +47,17 @@ stow_heap_life stow_heap_life_of(const stow_arenas *arenas, const stow_arena *ar
                           .bytes = fact->size.bytes};
 }
 
+// Deallocs are listed in the order of their positions.
+int64_t *stow_timeline_frees(const stow_flow *flow) {
+  int64_t *at = stow_ir_allocate(flow->frees.count, sizeof *at);
+  for (size_t i = 0, p = 0; i < flow->frees.count; ++i) {
+    while (!mlirOperationEqual(flow->ops.at[p], flow->frees.at[i].op))
+      ++p;
+    at[i] = (int64_t)p;
+  }
+  return at;
+}
+
 //===----------------------------------------------------------------------===//
 // What merge-alloc leaves
 //===----------------------------------------------------------------------===//

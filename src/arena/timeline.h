@@ -27,6 +27,9 @@ void stow_timeline_add(stow_timeline *timeline, int64_t begin, int64_t end, uint
 void stow_timeline_sum_up(stow_timeline *timeline);
 uint64_t stow_timeline_peak(const stow_timeline *timeline);
 
+// The position of each dealloc. Freed with free().
+int64_t *stow_timeline_frees(const stow_flow *flow);
+
 // A buffer as the heap sees it if it has an allocation of its own: from where that stands to the
 // last use; what is returned stays.
 typedef struct stow_heap_life {
