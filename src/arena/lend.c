@@ -213,17 +213,34 @@ static uint64_t lenders_below(const ordered *o, int64_t position) {
   return o->before[stow_ir_first_from(STOW_NUMBERS(o->at, o->count), position)];
 }
 
+// Where the op begins in which a buffer is made, of a block around it.
+static int64_t position_around(const stow_flow *flow, size_t buffer, int32_t block) {
+  const stow_alloc *made = &flow->allocs.at[buffer];
+  const MlirOperation op = stow_ir_op_in_block(flow->blocks.at[block].block, made->op);
+  int64_t position = made->position;
+  while (!mlirOperationEqual(flow->ops.at[position], op))
+    --position;
+  return position;
+}
+
+// Whether a lender may be made where the buffer is, or before the op around it.
+static bool is_before(const stow_flow *flow, const lender *from, size_t buffer) {
+  const int32_t block = flow->allocs.at[buffer].block;
+  return block == from->block ||
+         (is_in_block(flow, block, from->block) &&
+          from->quiet <= position_around(flow, buffer, from->block));
+}
+
 // Those of `in_time` that can be made before the buffer wherever this is, and are made on the same
 // paths: those that it may lie in for all sizes, and for some at least.
 static uint64_t allowed_lenders(const lending *l, const stow_arena *arena, uint64_t in_time,
                                 size_t buffer, uint64_t *out_possible) {
   const stow_function_memory *function = stow_arena_function(l->arenas, arena);
-  const int32_t block = function->flow.allocs.at[buffer].block;
   uint64_t allowed = 0;
   *out_possible = 0;
   for (uint64_t rest = in_time; rest; rest &= rest - 1) {
     const lender *from = &l->lenders.at[__builtin_ctzll(rest)];
-    if (block != from->block && !is_in_block(&function->flow, block, from->block))
+    if (!is_before(&function->flow, from, buffer))
       continue;
     const bool fits = !function->extents || has_room(l, arena, from, buffer);
     allowed |= fits && !from->misfit ? rest & -rest : 0;

@@ -78,3 +78,33 @@ func.func @left_without_partner(%q0: i1, %q1: i1) -> memref<1xi8> {
   memref.dealloc %e : memref<512xi8>
   return %r : memref<1xi8>
 }
+
+// To lend to %b, %r would have to be made before the branch, where %inner is. So it is made where it was.
+
+// RUN: stowage-opt %s --merge-alloc --check-arena-plan | FileCheck %s --check-prefix=LENDS
+
+// LENDS-LABEL: func @lends_behind_others
+// LENDS:         scf.if
+// LENDS:         memref.alloc() {alignment = 64 : i64} : memref<1465xi8>
+// LENDS:         return
+func.func @lends_behind_others(%q0: i1, %q1: i1) -> memref<1465xi8> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = arith.constant 7 : i8
+  %a = memref.alloc() {alignment = 64 : i64} : memref<128xi8>
+  memref.store %v, %a[%c0] : memref<128xi8>
+  scf.if %q0 {
+    scf.parallel (%i) = (%c0) to (%c1) step (%c1) {
+      %inner = memref.alloc() {alignment = 64 : i64} : memref<2453xi8>
+      memref.store %v, %inner[%c0] : memref<2453xi8>
+      %y = memref.load %inner[%c0] : memref<2453xi8>
+    }
+    %b = memref.alloc() {alignment = 64 : i64} : memref<192xi8>
+    memref.store %v, %b[%c0] : memref<192xi8>
+    %y = memref.load %b[%c0] : memref<192xi8>
+  }
+  %r = memref.alloc() {alignment = 64 : i64} : memref<1465xi8>
+  %x = memref.load %a[%c0] : memref<128xi8>
+  memref.store %x, %r[%c0] : memref<1465xi8>
+  return %r : memref<1465xi8>
+}
