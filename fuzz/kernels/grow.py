@@ -10,7 +10,7 @@ TOKEN = "!nvgpu.device.async.token"
 THREADS = 4
 TILE = ("f32", 16)  # that loads fill
 MAP = f"!nvgpu.tensormap.descriptor<tensor = memref<16xf32, {WS}>, swizzle = none, l2promo = none, oob = zero, interleave = none>"
-BARS = f"!nvgpu.mbarrier.group<memorySpace = {WS}, num_barriers = 2>"
+BARS = f"!nvgpu.mbarrier.group<memorySpace = {WS}, num_barriers = 4>"
 FENCE = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}"
 ELEMENTS = {"f32": 4, "f16": 2, "i8": 1, "f64": 8}
 HEADER = """  %c0 = arith.constant 0 : index
@@ -44,6 +44,8 @@ MBARRIERS = f"""  %bars = nvgpu.mbarrier.create -> {BARS}
   scf.if %first {{
     nvgpu.mbarrier.init %bars[%c0], %c1 : {BARS}
     nvgpu.mbarrier.init %bars[%c1], %c1 : {BARS}
+    nvgpu.mbarrier.init %bars[%c2], %c3 : {BARS}
+    nvgpu.mbarrier.init %bars[%c3], %c1 : {BARS}
   }}
   gpu.barrier
 """
@@ -57,6 +59,7 @@ class Kernel(Lines):
         for i in range(self.r.between(2, 6)):
             element = self.r.weighted([("f32", 5), ("f16", 2), ("i8", 1), ("f64", 1)])
             self.buffers.append((f"%b{i}", element, 4 * self.r.between(4, 16)))
+        self.piped = False
         self.parity, self.tiles = {}, []  # of elements of mbarriers, where there are some: the next phase's; what is loaded to
         if self.r.chance(0.5):
             self.parity = {"%c0": "%false", "%c1": "%false"}
@@ -177,6 +180,8 @@ class Kernel(Lines):
         if self.r.chance(0.6):
             self.put(FENCE)
         self.barrier(tiles, True)
+        if not self.piped and self.r.chance(0.2):
+            return self.pipe()
         if self.r.chance(0.5):
             return self.fetch_in_a_loop(bar, tiles)
         self.round(bar, tiles)
@@ -184,6 +189,37 @@ class Kernel(Lines):
         self.wait(bar, self.parity[bar])
         self.parity[bar] = self.turned(self.parity[bar])
         self.use(tiles)
+
+    def pipe(self):
+        """The first thread loads tiles that the others use, which tell it when they are done: two mbarriers, once in a kernel."""
+        b, k, phase = self.r.pick(self.tiles), self.name(), self.name()
+        head = f"scf.for {k} = %c0 to {self.r.pick(['%n', '%c3'])} step %c1 iter_args({phase} = "
+        self.piped = True
+        self.put("scf.if %first {")
+        self.indent += 1
+        self.put(f"{self.name()} = {head}%true) -> (i1) {{")
+        self.indent += 1
+        self.put(f"nvgpu.mbarrier.try_wait.parity %bars[%c2], {phase}, %c64 : {BARS}")
+        self.put(f"nvgpu.mbarrier.arrive.expect_tx %bars[%c3], %c64 : {BARS}")
+        self.put(f"nvgpu.tma.async.load %map[%c0], %bars[%c3] to {b[0]} : {MAP}, {BARS} -> {self.type(b)}")
+        self.put(f"scf.yield {self.turned(phase)} : i1")
+        self.indent -= 1
+        self.put("}")
+        self.indent -= 1
+        self.put("} else {")
+        self.indent += 1
+        self.put(f"{self.name()} = {head}%false) -> (i1) {{")
+        self.indent += 1
+        self.put(f"nvgpu.mbarrier.try_wait.parity %bars[%c3], {phase}, %c64 : {BARS}")
+        self.put(f"{self.name()} = memref.load {b[0]}[{self.r.pick(['%t', '%u'])}] : {self.type(b)}")
+        self.put(f"{self.name()} = nvgpu.mbarrier.arrive %bars[%c2] : {BARS} -> !nvgpu.mbarrier.token")
+        self.put(f"scf.yield {self.turned(phase)} : i1")
+        self.indent -= 1
+        self.put("}")
+        self.indent -= 1
+        self.put("}")
+        if self.r.chance(0.8):
+            self.put("gpu.barrier")
 
     def fetch_in_a_loop(self, bar, tiles):
         """A load in each turn, or one turn ahead."""

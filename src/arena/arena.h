@@ -409,7 +409,8 @@ stow_piece stow_arena_planned_piece(const stow_live_piece *piece);
 char *stow_arena_reason_text(const stow_buffer_fact *fact);
 
 // What can be done about a reason with this pass, or NULL. Freed with free().
-char *stow_arena_suggestion(const stow_arenas *arenas, const stow_arena *arena, stow_reason reason);
+char *stow_arena_suggestion(const stow_arenas *arenas, const stow_arena *arena,
+                            const stow_buffer_fact *fact);
 
 //===----------------------------------------------------------------------===//
 // invariants.c: what collecting and planning promise the rewrite; nothing with NDEBUG

@@ -54,11 +54,34 @@ static char *suggestion_by_options(const stow_arenas *arenas, stow_reason reason
   return stow_reason_suggestion(reason, arenas->pass, options);
 }
 
+// What lets the end of work be known, or NULL.
+static const char *suggestion_of_work(MlirOperation work) {
+  if (stow_ir_is(work, STOW_NVGPU_TMA_DESCRIPTOR))
+    return "nothing tells when kernels are done with a descriptor: let the buffer be an argument "
+           "of "
+           "the function, or leave it as it is";
+  if (stow_ir_is(work, STOW_NVGPU_COPY))
+    return "wait for its group with nvgpu.device_async_wait, on every path";
+  if (stow_ir_is(work, STOW_NVGPU_TMA_STORE))
+    return "have it be used by all threads behind an nvvm.fence.proxy of async.shared and a "
+           "gpu.barrier: it can share bytes with what is used before these";
+  if (stow_ir_is(work, STOW_NVGPU_TMA_LOAD))
+    return "begin it behind an nvvm.fence.proxy of async.shared and a gpu.barrier that all threads "
+           "pass, without a multicast mask, to share bytes with what is used before; let all "
+           "threads wait for each round of its mbarrier, of one arrival and at a constant index, "
+           "to share with what is used after";
+  return NULL;
+}
+
 char *stow_arena_suggestion(const stow_arenas *arenas, const stow_arena *arena,
-                            stow_reason reason) {
+                            const stow_buffer_fact *fact) {
+  const stow_reason reason = fact->reason;
   const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
   if (shared && reason == STOW_NO_PARTNER)
     return stow_ir_format("a gpu.barrier between its uses and another's would let them share");
+  const char *work = reason == STOW_ASYNC ? suggestion_of_work(fact->blame) : NULL;
+  if (work)
+    return stow_ir_format("%s", work);
   const bool of_allocs = reason == STOW_NO_GAIN || reason == STOW_UNUSED;
   return shared && of_allocs ? NULL : suggestion_by_options(arenas, reason);
 }
@@ -195,7 +218,7 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
       .location = location,
       .reason = planned ? NULL : stow_reason_code(fact->reason),
       .detail = planned ? "" : keep(m, stow_arena_reason_text(fact)),
-      .suggestion = planned ? NULL : keep(m, stow_arena_suggestion(m->arenas, arena, fact->reason)),
+      .suggestion = planned ? NULL : keep(m, stow_arena_suggestion(m->arenas, arena, fact)),
       .size_known = fact->size.known || planned,
       .formula = planned && !fact->size.known
                      ? keep(m, stow_formula_text(stow_arena_function(m->arenas, arena)->extents,

@@ -268,6 +268,15 @@ static element *find_element(walk *w, const naming *n, bool adds) {
   return &w->elements.at[at];
 }
 
+// Threads that tell that they are done with something, such as consumers of a tile: the end of no
+// load follows from such an element, but its neighbours in the group may tell some.
+static bool read_arrival(MlirOperation op, naming *out) {
+  if (!stow_ir_is(op, STOW_NVGPU_MBARRIER_ARRIVE))
+    return false;
+  *out = (naming){mlirOperationGetOperand(op, 0), mlirOperationGetOperand(op, 1), NULL};
+  return true;
+}
+
 // Of a group all of whose uses name an element.
 static void add_elements(walk *w, MlirOperation create) {
   const size_t first = w->elements.count;
@@ -276,11 +285,15 @@ static void add_elements(walk *w, MlirOperation create) {
   STOW_EACH_USE(use, group) {
     const MlirOperation op = mlirOpOperandGetOwner(use);
     naming n;
-    element *e =
-        read_naming(op, &n) && mlirValueEqual(n.group, group) ? find_element(w, &n, true) : NULL;
+    const bool arrives = read_arrival(op, &n);
+    element *e = (arrives || read_naming(op, &n)) && mlirValueEqual(n.group, group)
+                     ? find_element(w, &n, true)
+                     : NULL;
     all &= e != NULL;
     if (e && !stow_ir_is(op, STOW_NVGPU_MBARRIER_INIT))
       ++e->use_count;
+    if (e)
+      e->lost |= arrives;
   }
   if (!all)
     w->elements.count = first;
@@ -390,6 +403,13 @@ static void pass(walk *w, MlirOperation op, int64_t position) {
     stow_map_add(&w->loads, op.ptr, (int32_t)(e - w->elements.at));
 }
 
+static void note_start(MlirOperation op, int64_t position, stow_mbarriers *out) {
+  const bool own = stow_ir_is(op, STOW_NVGPU_TMA_STORE) ||
+                   (stow_ir_is(op, STOW_NVGPU_TMA_LOAD) && !is_shared_with_others(op));
+  if (own && stow_map_get(&out->of_start, op.ptr) < 0)
+    stow_map_add(&out->of_start, op.ptr, (int32_t)STOW_PUSH(out->starts, position));
+}
+
 static void pass_all(walk *w, stow_mbarriers *out) {
   const stow_flow *flow = w->kernel->flow;
   const stow_nest *nest = &flow->nests.at[w->kernel->scope->nest];
@@ -402,6 +422,7 @@ static void pass_all(walk *w, stow_mbarriers *out) {
       begin_loop(w, op);
     else
       pass(w, op, p);
+    note_start(op, p, out);
     pass_fence(w, op, p, out);
   }
 }
@@ -423,8 +444,7 @@ stow_mbarriers stow_mbarriers_of(const stow_kernel *kernel, const stow_steps *st
   if (!mlirOperationIsNull(steps->divergent))
     return out;
   list_elements(&w);
-  if (w.elements.count > 0)
-    pass_all(&w, &out);
+  pass_all(&w, &out);
   keep_settled(&w, &out);
   free(w.elements.at);
   free(w.entries.at);
@@ -446,20 +466,30 @@ static void add_name(names *all, int32_t value) {
     STOW_PUSH(all->todo, value);
 }
 
-static bool add_load(const stow_mbarriers *m, const stow_escape *escape, stow_loads *out) {
-  const int32_t by = stow_map_get(&m->of_load, escape->op.ptr);
-  if (escape->reason != STOW_ASYNC || by < 0 || m->last_waits.at[by] == UNKNOWN)
+// A load whose wait is known, or work that goes on to the end of the kernel.
+static bool add_work(const stow_mbarriers *m, const stow_kernel *kernel, const stow_escape *escape,
+                     stow_loads *out) {
+  const int32_t start = stow_map_get(&m->of_start, escape->op.ptr);
+  if (escape->reason != STOW_ASYNC || start < 0)
     return false;
-  out->last = stow_ir_later(out->last, m->last_waits.at[by]);
-  const MlirType map = mlirValueGetType(mlirOperationGetOperand(escape->op, 2));
-  out->alignment = stow_ir_larger(out->alignment, stow_bridge_tma_alignment(map));
+  const int32_t by = stow_map_get(&m->of_load, escape->op.ptr);
+  const bool known = by >= 0 && m->last_waits.at[by] != UNKNOWN;
+  if (!known)
+    out->endless = escape->op;
+  const int64_t end = kernel->flow->nests.at[kernel->scope->nest].end - 1;
+  out->last = stow_ir_later(out->last, known ? m->last_waits.at[by] : end);
+  out->first = stow_ir_earlier(out->first, m->starts.at[start]);
+  const intptr_t map = stow_ir_is(escape->op, STOW_NVGPU_TMA_LOAD) ? 2 : 1;
+  out->alignment = stow_ir_larger(out->alignment, stow_bridge_tma_alignment(mlirValueGetType(
+                                                      mlirOperationGetOperand(escape->op, map))));
   return true;
 }
 
-static bool is_loaded_by_name(const stow_mbarriers *m, names *all, int32_t name, stow_loads *out) {
+static bool is_loaded_by_name(const stow_mbarriers *m, const stow_kernel *kernel, names *all,
+                              int32_t name, stow_loads *out) {
   const stow_flow *flow = all->used->flow;
   STOW_EACH_OF(escape, all->used->escapes, name)
-    if (!add_load(m, &flow->escapes.at[escape], out))
+    if (!add_work(m, kernel, &flow->escapes.at[escape], out))
       return false;
   STOW_EACH_OF(target, all->used->targets, name)
     add_name(all, target);
@@ -488,12 +518,13 @@ bool stow_arena_is_loaded(const stow_mbarriers *mbarriers, const stow_names_used
                           const stow_kernel *kernel, int32_t value, int64_t first,
                           stow_loads *out) {
   names all = {.used = used};
-  bool loaded = mbarriers->of_load.count > 0 && !has_opaque_nest(kernel);
-  *out = (stow_loads){.begin = begin_of(mbarriers, kernel, first), .last = UNKNOWN};
+  bool loaded = mbarriers->starts.count > 0 && !has_opaque_nest(kernel);
+  *out = (stow_loads){.first = first, .last = UNKNOWN};
   if (loaded)
     add_name(&all, value);
   while (all.todo.count > 0 && loaded)
-    loaded = is_loaded_by_name(mbarriers, &all, all.todo.at[--all.todo.count], out);
+    loaded = is_loaded_by_name(mbarriers, kernel, &all, all.todo.at[--all.todo.count], out);
+  out->begin = begin_of(mbarriers, kernel, out->first);
   free(all.todo.at);
   stow_map_free(&all.seen);
   return loaded && out->last != UNKNOWN;
@@ -501,6 +532,8 @@ bool stow_arena_is_loaded(const stow_mbarriers *mbarriers, const stow_names_used
 
 void stow_mbarriers_free(stow_mbarriers *mbarriers) {
   stow_map_free(&mbarriers->of_load);
+  stow_map_free(&mbarriers->of_start);
+  free(mbarriers->starts.at);
   free(mbarriers->last_waits.at);
   free(mbarriers->after_fence.at);
   *mbarriers = (stow_mbarriers){0};

@@ -214,6 +214,16 @@ static bool is_related(const stow_arena *arena, size_t member) {
   return false;
 }
 
+// What has no end may have no partner for that.
+static stow_reason reason_of_none(const stow_arena *arena, const stow_buffer_fact *fact) {
+  if (fact->size.bytes == 0)
+    return STOW_EMPTY;
+  const bool endless = arena->backing == STOW_BACKING_WORKGROUP &&
+                       !mlirOperationIsNull(fact->blame) &&
+                       (stow_ir_op_traits(fact->blame) & STOW_STARTS_WORK);
+  return endless ? STOW_ASYNC : STOW_NO_PARTNER;
+}
+
 bool stow_arena_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
   sweep s = sweep_over(arenas, arena);
   bool changed = false;
@@ -223,7 +233,7 @@ bool stow_arena_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {
         is_related(arena, arena->members.at[i]) ||
         is_pooled(arenas, arena, &s, arena->members.at[i]))
       continue;
-    fact->reason = fact->size.bytes == 0 ? STOW_EMPTY : STOW_NO_PARTNER;
+    fact->reason = reason_of_none(arena, fact);
     changed = true;
   }
   free(s.gaps.at);

@@ -138,8 +138,7 @@ static stow_remark_texts build_left_alone(const void *subject_) {
     stow_text_printf(&text, "buffer of unknown size left alone");
   return (stow_remark_texts){.text = text.data,
                              .reason = stow_arena_reason_text(fact),
-                             .suggestion =
-                                 stow_arena_suggestion(s->arenas, s->arena, fact->reason)};
+                             .suggestion = stow_arena_suggestion(s->arenas, s->arena, fact)};
 }
 
 static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena, size_t member) {

@@ -249,7 +249,15 @@ stow_anew stow_arena_written_anew(const stow_names_used *names, const stow_steps
 // and it asks for the parity of its number. The parity of the rounds so far is a constant, or a
 // value that a loop carries and turns with each. The wait before this one, which each thread has
 // passed, tells that the rounds before have ended, and what a round's loads count for.
+//
+// Any other load, and a store of TMA, may go on as long as the kernel runs, whatever its mbarriers
+// say: where producers and consumers take turns, or an index or a count is not a constant. Such a
+// buffer is alive from the step of its first use to the end of the kernel. No one has its address
+// before that use, and none of these ops is about another workgroup's memory: a load for several
+// (a multicast mask) writes where others may still be in front of the step.
 typedef struct stow_mbarriers {
+  stow_map of_start;               // of loads and stores for this workgroup alone: which they are
+  STOW_ARRAY(int64_t) starts;      // their positions
   stow_map of_load;                // of loads that are waited for: their elements
   STOW_ARRAY(int64_t) last_waits;  // by element: the position
   STOW_ARRAY(int64_t) after_fence; // positions; what was touched before may be loaded to from here
@@ -259,14 +267,16 @@ typedef struct stow_mbarriers {
 stow_mbarriers stow_mbarriers_of(const stow_kernel *kernel, const stow_steps *steps);
 void stow_mbarriers_free(stow_mbarriers *mbarriers);
 
-// Loads to one buffer. `begin`: from where on the buffer must be its own. `last`: the last wait.
+// Such work on one buffer. `begin`: from where on the buffer must be its own. `last`: the last
+// wait, or the end of the kernel, where there is an `endless` op.
 typedef struct stow_loads {
-  int64_t begin, last;
+  int64_t first, begin, last;
   uint64_t alignment;
+  MlirOperation endless;
 } stow_loads;
 
-// Whether all that keeps a buffer beyond the ops that are given it are such loads, and there is
-// one. `first`: where it is first used.
+// Whether all that keeps a buffer beyond the ops that are given it is such work, and there is
+// some. `first`: where it is first touched.
 bool stow_arena_is_loaded(const stow_mbarriers *mbarriers, const stow_names_used *used,
                           const stow_kernel *kernel, int32_t value, int64_t first, stow_loads *out);
 

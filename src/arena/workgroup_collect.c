@@ -176,7 +176,7 @@ static stow_anew anew_of(const reading *r, const stow_attribution *a, int32_t va
       a->alloc == STOW_NO_ALLOC ? 0 : sequence_of(r, &r->memory->flow.allocs.at[a->alloc]);
   const stow_anew made = {.sequence = made_in, .begin = life->begin, .last = life->end - 1};
   if (loads)
-    return (stow_anew){0, made.begin, stow_ir_later(made.last, loads->last)};
+    return (stow_anew){0, loads->first, stow_ir_later(made.last, loads->last)};
   if (made_in > 0)
     return made;
   const stow_anew written = stow_arena_written_anew(&r->names, &r->steps, value);
@@ -206,6 +206,8 @@ static void read_life(const reading *r, stow_attribution *a, stow_buffer_fact *f
     return;
   if (loaded)
     fact->alignment = stow_ir_larger(fact->alignment, loads.alignment);
+  if (loaded && !mlirOperationIsNull(loads.endless))
+    fact->blame = loads.endless;
   const stow_anew anew = anew_of(r, a, value, loaded ? &loads : NULL);
   const stow_sequence *sequence = &r->steps.sequences.at[anew.sequence];
   if (stow_arena_meets_itself(sequence, anew.begin, anew.last)) {

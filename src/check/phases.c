@@ -29,7 +29,8 @@
 static const char init_name[] = "nvgpu.mbarrier.init",
                   wait_name[] = "nvgpu.mbarrier.try_wait.parity",
                   load_name[] = "nvgpu.tma.async.load",
-                  arrive_name[] = "nvgpu.mbarrier.arrive.expect_tx";
+                  arrive_name[] = "nvgpu.mbarrier.arrive.expect_tx",
+                  plain_name[] = "nvgpu.mbarrier.arrive";
 
 // A value that is the parity, or not so; NULL: the constant that is.
 typedef struct known_bit {
@@ -82,6 +83,8 @@ static int32_t segment(MlirOperation load, intptr_t i) {
 static intptr_t index_operand(MlirOperation op) {
   if (stow_ir_op_is(op, load_name))
     return 3 + segment(op, 3);
+  if (stow_ir_op_is(op, plain_name))
+    return 1;
   return stow_ir_op_is(op, wait_name) ? 3 : 2;
 }
 
@@ -98,7 +101,8 @@ static const void *predicate_of(MlirOperation op) {
 static bool is_understood(MlirOperation op, MlirValue group) {
   int64_t index;
   return (stow_ir_op_is(op, init_name) || stow_ir_op_is(op, wait_name) ||
-          stow_ir_op_is(op, load_name) || stow_ir_op_is(op, arrive_name)) &&
+          stow_ir_op_is(op, load_name) || stow_ir_op_is(op, arrive_name) ||
+          stow_ir_op_is(op, plain_name)) &&
          mlirValueEqual(group_of(op), group) &&
          number_of(mlirOperationGetOperand(op, index_operand(op)), &index);
 }
@@ -313,7 +317,7 @@ static void use(walk *w, MlirOperation op, state *s) {
     make(w, op, s);
     return;
   }
-  w->lost |= s->made != TOLD;
+  w->lost |= s->made != TOLD || stow_ir_op_is(op, plain_name);
   if (stow_ir_op_is(op, wait_name)) {
     wait_at(w, op, s);
     return;
