@@ -28,7 +28,7 @@ endforeach()
 add_custom_target(stowage_completion ALL DEPENDS ${completions})
 
 if(STOWAGE_MLIR)
-  install(FILES include/stowage/passes.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stowage)
+  install(FILES include/stowage/passes.h include/stowage/places.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stowage)
   install(TARGETS stowage_passes EXPORT StowageTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS StowagePlugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS stowage-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

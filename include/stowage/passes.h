@@ -29,6 +29,7 @@
 #define STOWAGE_PASSES_H
 
 #include "mlir-c/IR.h"
+#include "stowage/places.h"
 #include "stowage/plan.h"
 
 #include <stdbool.h>
@@ -132,13 +133,12 @@ STOW_EXPORT void stow_problem_events(const stow_problem *problem, stow_memory_ev
 // Options
 //===----------------------------------------------------------------------===//
 
-// Where the arenas of functions are.
+// Where the arenas of functions are: STOW_ARENA_ALLOC = 0 and the other rows of
+// stowage/places.h, in their order.
 typedef enum stow_arena_place {
-  STOW_ARENA_ALLOC = 0, // each function allocates its own
-  STOW_ARENA_STACK,     // on the stack of the entry points, where they fit
-  STOW_ARENA_ARGUMENT,  // in memory that the caller of an entry point passes as its last argument
-  STOW_ARENA_GLOBAL,    // in a global of each entry point
-  STOW_ARENA_CALLBACK,  // in memory that a function of the program gives an entry point
+#define STOW_ARENA_PLACE_ENUMERATOR(ENUM, WORD, BACKING, KIND) STOW_ARENA_##ENUM,
+  STOW_ARENA_PLACES(STOW_ARENA_PLACE_ENUMERATOR, )
+#undef STOW_ARENA_PLACE_ENUMERATOR
 } stow_arena_place;
 
 // What happens to buffers whose size is known at run time only. See docs/dynamic-shapes.md.

@@ -195,7 +195,7 @@ def MergeAlloc : ModulePass<"merge-alloc", "stow_reuse_options"> {
            "Where the arenas of functions are: alloc (each function allocates its own); otherwise the arena "
            "of a callee is part of its caller's, and that of an entry point is on the stack (stack), its last "
            "argument (argument), a memref.global (global), or the result of a callback (callback)",
-           [{into(&S::arena, Words{"alloc", "stack", "argument", "global", "callback"})}]>,
+           "into(&S::arena, places())">,
     ListOption<"entries", "entries", "std::string",
                "Public functions whose signature may change, by name (comma-separated)",
                "intoList(&S::entries, &S::entry_count)">,

@@ -29,30 +29,29 @@
 #include "ir/symbols.h"
 #include "report/report.h"
 
-// Where the bytes of an arena are: X(NAME, kind in reports, traits). How the memory is made is a
-// row of rewrite.c.
+// Where the bytes of an arena are: X(NAME, traits). How the memory is made is a row of rewrite.c.
 #define STOW_BACKINGS(X)                                                                           \
   /* in an alloc of each activation of its scope */                                                \
-  X(HEAP, "heap", STOW_BACKING_IS_HOST | STOW_BACKING_IS_ALLOC | STOW_BACKING_IS_WHOLE)            \
+  X(HEAP, STOW_BACKING_IS_HOST | STOW_BACKING_IS_ALLOC | STOW_BACKING_IS_WHOLE)                    \
   /* in an alloca */                                                                               \
-  X(STACK, "stack", STOW_BACKING_IS_HOST)                                                          \
+  X(STACK, STOW_BACKING_IS_HOST)                                                                   \
   /* in a slice of an alloc for all iterations of a parallel loop (hoist.h) */                     \
-  X(ITERATION, "iteration", STOW_BACKING_IS_HOST)                                                  \
+  X(ITERATION, STOW_BACKING_IS_HOST)                                                               \
   /* in a workgroup attribution of a GPU kernel (workgroup.h) */                                   \
-  X(WORKGROUP, "workgroup", 0)                                                                     \
+  X(WORKGROUP, 0)                                                                                  \
   /* in an allocation that is returned, until that is first touched (lend.c) */                    \
-  X(RESULT, "result", STOW_BACKING_IS_HOST | STOW_BACKING_IS_ALLOC)                                \
+  X(RESULT, STOW_BACKING_IS_HOST | STOW_BACKING_IS_ALLOC)                                          \
   /* in memory that the caller passes */                                                           \
-  X(ARGUMENT, "argument", STOW_BACKING_IS_HOST | STOW_BACKING_IS_GIVEN | STOW_BACKING_IS_WHOLE)    \
+  X(ARGUMENT, STOW_BACKING_IS_HOST | STOW_BACKING_IS_GIVEN | STOW_BACKING_IS_WHOLE)                \
   /* in a memref.global */                                                                         \
-  X(GLOBAL, "global", STOW_BACKING_IS_HOST | STOW_BACKING_IS_WHOLE)                                \
+  X(GLOBAL, STOW_BACKING_IS_HOST | STOW_BACKING_IS_WHOLE)                                          \
   /* in memory that a function of the program gives and takes back */                              \
-  X(CALLBACK, "callback", STOW_BACKING_IS_HOST | STOW_BACKING_IS_GIVEN)                            \
+  X(CALLBACK, STOW_BACKING_IS_HOST | STOW_BACKING_IS_GIVEN)                                        \
   /* in a gpu.alloc of each activation of its scope */                                             \
-  X(DEVICE, "device", 0)
+  X(DEVICE, 0)
 
 typedef enum stow_backing {
-#define STOW_BACKING_OF(name, kind, traits) STOW_BACKING_##name,
+#define STOW_BACKING_OF(name, traits) STOW_BACKING_##name,
   STOW_BACKINGS(STOW_BACKING_OF)
 #undef STOW_BACKING_OF
       STOW_BACKING_COUNT
@@ -66,10 +65,10 @@ enum stow_backing_trait {
 };
 
 bool stow_backing_is(stow_backing backing, enum stow_backing_trait trait);
-const char *stow_backing_kind(stow_backing backing);
 
-// Of an entry point's arenas, for an option.
+// Of an entry point's arenas, for an option; and what reports call it.
 stow_backing stow_backing_of_place(stow_arena_place place);
+const char *stow_backing_kind(stow_backing backing);
 
 typedef STOW_ARRAY(MlirAttribute) stow_spaces;
 

@@ -198,29 +198,33 @@ void stow_arena_free_problem(stow_arena *arena) {
 // Backings
 //===----------------------------------------------------------------------===//
 
-static const struct {
-  const char *kind;
-  unsigned traits;
-} backings[STOW_BACKING_COUNT] = {
-#define ROW(name, kind, traits) {kind, traits},
-    STOW_BACKINGS(ROW)
-#undef ROW
-};
-
 bool stow_backing_is(stow_backing backing, enum stow_backing_trait trait) {
-  return backings[backing].traits & trait;
+  static const unsigned traits_of[STOW_BACKING_COUNT] = {
+#define ROW(name, traits) traits,
+      STOW_BACKINGS(ROW)
+#undef ROW
+  };
+  return traits_of[backing] & trait;
 }
 
-const char *stow_backing_kind(stow_backing backing) { return backings[backing].kind; }
-
 stow_backing stow_backing_of_place(stow_arena_place place) {
-  static const stow_backing of_place[] = {[STOW_ARENA_ALLOC] = STOW_BACKING_HEAP,
-                                          [STOW_ARENA_STACK] = STOW_BACKING_STACK,
-                                          [STOW_ARENA_ARGUMENT] = STOW_BACKING_ARGUMENT,
-                                          [STOW_ARENA_GLOBAL] = STOW_BACKING_GLOBAL,
-                                          [STOW_ARENA_CALLBACK] = STOW_BACKING_CALLBACK};
+  static const stow_backing of_place[] = {
+#define ROW(PLACE, WORD, BACKING, KIND) STOW_BACKING_##BACKING,
+      STOW_ARENA_PLACES(ROW, )
+#undef ROW
+  };
   assert(place < sizeof of_place / sizeof *of_place);
   return of_place[place];
+}
+
+const char *stow_backing_kind(stow_backing backing) {
+  static const char *const kinds[STOW_BACKING_COUNT] = {
+#define ROW(PLACE, WORD, BACKING, KIND) [STOW_BACKING_##BACKING] = (KIND),
+      STOW_ARENA_PLACES(ROW, )
+#undef ROW
+  };
+  assert(kinds[backing]);
+  return kinds[backing];
 }
 
 //===----------------------------------------------------------------------===//

@@ -25,12 +25,13 @@
 
 // Sizes can be computed at run time, or where the program states how large they are, be bounded.
 static unsigned dynamic_options(const stow_arenas *arenas) {
-  const stow_arena_place place = arenas->options.arena;
-  const bool numbers = arenas->numbers || place == STOW_ARENA_GLOBAL || place == STOW_ARENA_STACK;
-  return arenas->options.dynamic == STOW_DYNAMIC_BOUND ? 0u
-         : numbers                                     ? STOW_BY_BOUND
-         : place == STOW_ARENA_ALLOC                   ? STOW_BY_DYNAMIC
-                                                       : STOW_BY_DYNAMIC | STOW_BY_BOUND;
+  const stow_backing backing = stow_backing_of_place(arenas->options.arena);
+  if (arenas->options.dynamic == STOW_DYNAMIC_BOUND)
+    return 0;
+  if (!arenas->numbers && stow_backing_is(backing, STOW_BACKING_IS_GIVEN))
+    return STOW_BY_DYNAMIC | STOW_BY_BOUND;
+  return !arenas->numbers && stow_backing_is(backing, STOW_BACKING_IS_ALLOC) ? STOW_BY_DYNAMIC
+                                                                             : STOW_BY_BOUND;
 }
 
 // Those that are set already.

@@ -62,6 +62,12 @@ std::string Words::list() const {
 
 Words stowage::policies() { return Words({"escape", "use"}, STOW_UNKNOWN_OPS_ESCAPE); }
 
+Words stowage::places() {
+#define WORD(place, word, backing, kind) word,
+  return {STOW_ARENA_PLACES(WORD, )};
+#undef WORD
+}
+
 std::string Range::text() const {
   const std::string from = "a number from " + std::to_string(low);
   return from + (high == UINT64_MAX ? " on" : " to " + std::to_string(high));

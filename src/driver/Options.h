@@ -132,6 +132,7 @@ private:
 };
 
 Words policies(); // those of unknown-ops
+Words places();   // of stowage/places.h
 
 // A number from `low` to `high`; a smaller field has the largest that it can hold.
 struct Range {

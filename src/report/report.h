@@ -150,7 +150,7 @@ typedef struct stow_report_arena {
 // callees are part of it.
 typedef struct stow_report_frame {
   const char *function;
-  const char *kind;         // where it is: "argument", "global", "stack", "heap", "callback"
+  const char *kind;         // where it is: a kind of stowage/places.h
   const char *memory_space; // "" for the default one
   uint64_t bytes, alignment;
   const char *formula; // of the bytes, where they are known at run time only; or NULL

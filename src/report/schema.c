@@ -11,6 +11,7 @@
 
 #include "fields.h"
 #include "put.h"
+#include "stowage/places.h"
 
 // How a value is described: members of a JSON schema.
 typedef struct kind {
@@ -42,8 +43,9 @@ static const kind kind_truth = {TYPE("boolean"), false};
 static const kind kind_truth_if = {TYPE("boolean"), true};
 static const kind kind_outcome = {
     "\"enum\": [\"optimal\", \"feasible\", \"infeasible\", \"unknown\"]", false};
-static const kind kind_frame_kind = {
-    "\"enum\": [\"argument\", \"global\", \"stack\", \"heap\", \"callback\"]", false};
+#define WORD(PLACE, OPTION, BACKING, KIND) "\"" KIND "\""
+static const kind kind_frame_kind = {"\"enum\": [" STOW_ARENA_PLACES(WORD, ", ") "]", false};
+#undef WORD
 static const kind kind_outside_kind = {
     "\"enum\": [\"constants\", \"globals\", \"arguments\", \"results\", \"state\"]", false};
 static const kind kind_pieces_if = {INTEGERS("2", "4"), true};
