@@ -44,7 +44,7 @@ static void reach(grouping *g, int32_t value, int32_t token, int32_t *height) {
 // Whether a dealloc is one of memory that gpu.alloc makes.
 static bool frees_device(const stow_flow *flow, int32_t token) {
   const size_t free = (size_t)token - flow->allocs.count;
-  return stow_ir_is(flow->frees.at[free].op, STOW_GPU_DEALLOC);
+  return stow_ir_op_traits(flow->frees.at[free].op) & STOW_DEALLOCATES_DEVICE;
 }
 
 static void search(grouping *g, int32_t value, int32_t token) {
@@ -131,7 +131,7 @@ static stop_list stops_of(MlirValue value) {
   stop_list found = {0};
   STOW_EACH_USE(use, value) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (stow_ir_is(user, STOW_MEMREF_DEALLOC) || stow_ir_is(user, STOW_GPU_DEALLOC))
+    if (stow_ir_op_traits(user) & (STOW_DEALLOCATES | STOW_DEALLOCATES_DEVICE))
       STOW_PUSH(found, mlirOperationGetBlock(user));
   }
   return found;

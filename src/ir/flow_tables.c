@@ -78,7 +78,7 @@ void stow_flow_add_alloc(stow_flow *flow, const stow_visit *visit) {
   flow->values.at[value].alloc = (int32_t)STOW_PUSH(
       flow->allocs, (stow_alloc){.op = visit->op,
                                  .on_stack = (visit->traits & STOW_ALLOCATES_STACK) != 0,
-                                 .on_device = stow_ir_is(visit->op, STOW_GPU_ALLOC),
+                                 .on_device = (visit->traits & STOW_ALLOCATES_DEVICE) != 0,
                                  .value = value,
                                  .block = visit->block,
                                  .scope = scope,

@@ -17,13 +17,14 @@
 // An allocation of another dialect that is what memref.alloc is counts as one, and so do what makes
 // and frees memory of a device.
 static size_t count(MlirOperation module, const char *name) {
-  const bool allocs = strcmp(name, "memref.alloc") == 0,
-             frees = strcmp(name, "memref.dealloc") == 0;
+  stow_traits counted = 0;
+  if (strcmp(name, "memref.alloc") == 0)
+    counted = STOW_ALLOCATES_HEAP | STOW_ALLOCATES_DEVICE;
+  else if (strcmp(name, "memref.dealloc") == 0)
+    counted = STOW_DEALLOCATES_DEVICE;
   size_t count = 0;
   STOW_EACH_OP_OF(op, module)
-    count += stow_ir_op_is(op, name) || (frees && stow_ir_is(op, STOW_GPU_DEALLOC)) ||
-             (allocs &&
-              ((stow_ir_op_traits(op) & STOW_ALLOCATES_HEAP) || stow_ir_is(op, STOW_GPU_ALLOC)));
+    count += stow_ir_op_is(op, name) || (stow_ir_op_traits(op) & counted) != 0;
   return count;
 }
 

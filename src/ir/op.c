@@ -368,7 +368,7 @@ bool stow_ir_is_freed_by_dealloc(MlirOperation op) {
 }
 
 bool stow_ir_has_own_dealloc(MlirOperation op) {
-  return stow_ir_is(op, STOW_GPU_ALLOC) || stow_bridge_builds_own_dealloc(op);
+  return (stow_ir_op_traits(op) & STOW_ALLOCATES_DEVICE) || stow_bridge_builds_own_dealloc(op);
 }
 
 unsigned stow_ir_common_fates(MlirOperation op, uint32_t facts, stow_traits traits,

@@ -95,6 +95,8 @@ enum stow_trait {
   STOW_TAKES_SIZES = 1 << 30,       // its first operands are its result's dynamic dimensions
   STOW_ATOMIC =
       1u << 31, // others may see the order of its accesses, if its attributes do not say no
+  STOW_ALLOCATES_DEVICE = UINT64_C(1) << 32, // new memory of a device, which an op of its own frees
+  STOW_DEALLOCATES_DEVICE = UINT64_C(1) << 33, // frees its last operand, such memory
 };
 
 typedef uint64_t stow_traits; // a set of them

@@ -323,12 +323,12 @@ static bool allocates(const transfer *t) {
   const unsigned more_allocs = t->context->more_allocs;
   return (t->visit->traits & STOW_ALLOCATES_HEAP) ||
          ((more_allocs & STOW_STACK_ALLOCS) && (t->visit->traits & STOW_ALLOCATES_STACK)) ||
-         ((more_allocs & STOW_DEVICE_ALLOCS) && stow_ir_is(t->visit->op, STOW_GPU_ALLOC));
+         ((more_allocs & STOW_DEVICE_ALLOCS) && (t->visit->traits & STOW_ALLOCATES_DEVICE));
 }
 
 static bool deallocates(const transfer *t) {
   return (t->visit->traits & STOW_DEALLOCATES) || ((t->context->more_allocs & STOW_DEVICE_ALLOCS) &&
-                                                   stow_ir_is(t->visit->op, STOW_GPU_DEALLOC));
+                                                   (t->visit->traits & STOW_DEALLOCATES_DEVICE));
 }
 
 static void transfer_op(const transfer *t) {
@@ -344,7 +344,7 @@ static void transfer_op(const transfer *t) {
     stow_flow_add_alloc(t->flow, t->visit);
   else if (deallocates(t))
     transfer_dealloc(t);
-  else if (stow_ir_is(t->visit->op, STOW_GPU_DEALLOC))
+  else if (traits & STOW_DEALLOCATES_DEVICE)
     transfer_plain(t);
   else if (!mlirValueIsNull(settled))
     stow_ir_transfer_work(t->flow, t->visit, settled);

@@ -25,8 +25,9 @@ static MlirOperation make_own_dealloc(MlirValue value, MlirOperation before) {
   MlirOperation alloc = mlirOpResultGetOwner(value);
   if (!stow_ir_has_own_dealloc(alloc))
     return none;
-  return stow_ir_is(alloc, STOW_GPU_ALLOC) ? make_device_dealloc(alloc, before)
-                                           : stow_bridge_build_own_dealloc(alloc, before);
+  return stow_ir_op_traits(alloc) & STOW_ALLOCATES_DEVICE
+             ? make_device_dealloc(alloc, before)
+             : stow_bridge_build_own_dealloc(alloc, before);
 }
 
 static MlirOperation make_plain_dealloc(const stow_applier *a, int32_t owner,
