@@ -166,8 +166,8 @@ typedef struct stow_reuse_options {
   // default one). NULL: all.
   const char *const *memory_spaces;
   size_t memory_space_count;
-  // The reports to write, each "text" (to standard error), "text:FILE", "json:FILE", "csv:FILE",
-  // "html:FILE" or "trace:FILE".
+  // The reports to write, each "text" (to standard error) or "FORMAT:FILE". The formats of this
+  // and of other passes are in their pages of docs.
   // With several arenas csv writes FILE for the first and puts "-2", "-3", ... before the extension
   // for the others.
   const char *const *reports;
@@ -358,7 +358,7 @@ typedef struct stow_fusion_options {
   bool whole_nests;     // nests of equal bounds are fused at their full depth, or not at all
   bool assume_noalias_arguments; // different arguments of a function share no byte, nor one with a
                                  // global that the function names
-  const char *const *reports;    // each "text", "text:FILE", "json:FILE", "dot:FILE" or "svg:FILE"
+  const char *const *reports;
   size_t report_count;
   bool allow_higher_peak;  // also fuse where more bytes of buffers are alive at once then
   bool whole_buffers;      // no buffer between tasks is replaced by a window of it
@@ -412,7 +412,7 @@ typedef struct stow_order_for_memory_options {
   size_t struct_size; // sizeof(stow_order_for_memory_options), or 0 for this version's
   uint64_t effort;    // steps (see stow_order_options.max_effort) per block; 0: 100,000,000.
                       // All blocks of a module have 8 times as many together
-  const char *const *reports; // each "text", "text:FILE" or "json:FILE"
+  const char *const *reports;
   size_t report_count;
   bool assume_noalias_arguments; // as in stow_elide_copies_options
 } stow_order_for_memory_options;
@@ -436,7 +436,7 @@ typedef struct stow_fit_memory_options {
   uint64_t spill_cost; // of a byte that is copied to that space or from it, where an operation on
                        // an element costs 1; 0: 4
   bool keep_peak;      // without stow_reduce_peak
-  const char *const *reports; // each "text", "text:FILE", "json:FILE" or "html:FILE"
+  const char *const *reports;
   size_t report_count;
   const char *memories; // file of the memories that buffers are placed in, for `capacity`; NULL and
                         // no capacity: the module's attribute `stowage.memories`
@@ -466,7 +466,7 @@ typedef struct stow_stream_rows_options {
   int64_t rows;       // per step; 0: chosen for each stream, see docs/stream-rows.md
   double max_moved;   // bytes moved to keep the rows of a buffer together, as a share of the bytes
                       // that the ops of the stream touch; 0: 0.2, negative: none
-  const char *const *reports; // each "text", "text:FILE", "json:FILE" or "html:FILE"
+  const char *const *reports;
   size_t report_count;
   bool keep_apart;    // no buffer's rows use the bytes of dead rows of another
   double least_saved; // streaming of a function is undone unless its arenas shrink by this share;

@@ -43,10 +43,7 @@ class PlanOptions {
     ListOption<"memorySpaces", "memory-spaces", "std::string",
            "Plan these memory spaces only, as MLIR prints them (0 is the default one); none: all",
            "intoList(&S::memory_spaces, &S::memory_space_count)">,
-    ListOption<"reports", "report", "std::string",
-               "Reports to write: text (to standard error; the default of buffer-reuse{analysis}), "
-               "text:FILE, json:FILE, csv:FILE (the planning problem), html:FILE (the "
-               "memory map), trace:FILE (for Perfetto), none", "intoReports()">
+    ReportOption<"buffer-reuse">
   ];
 }
 

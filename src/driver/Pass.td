@@ -16,4 +16,8 @@ class ModulePass<string argument, string struct = ""> : Pass<argument, "::mlir::
   let baseClass = !if(!empty(struct), "::stowage::ModulePass", "::stowage::OptionsPass<" # struct # ">");
 }
 
+// A page of docs names the formats; so does the error where one is unknown.
+class ReportOption<string page> : ListOption<"reports", "report", "std::string",
+    "Reports to write: text (to standard error), FORMAT:FILE (docs/" # page # ".md has the formats), none", "intoReports()">;
+
 #endif // STOWAGE_PASS

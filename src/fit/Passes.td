@@ -77,8 +77,7 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
     Option<"effort", "effort", "::stowage::Count", /*default=*/"100000000",
            "Steps that a search may take; more may find a cheaper choice, or prove that there is none",
            "into(&S::effort)">,
-    ListOption<"reports", "report", "std::string",
-               "Reports to write: text (to standard error), text:FILE, json:FILE, html:FILE, none", "intoReports()">
+    ReportOption<"fit-memory">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",

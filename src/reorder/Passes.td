@@ -53,8 +53,7 @@ def OrderForMemory : ModulePass<"order-for-memory", "stow_order_for_memory_optio
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",
            "No argument overlaps another or a global, as if each had llvm.noalias",
            "into(&S::assume_noalias_arguments)">,
-    ListOption<"reports", "report", "std::string",
-               "Reports to write: text (to standard error), text:FILE, json:FILE, none", "intoReports()">
+    ReportOption<"order-for-memory">
   ];
 }
 

@@ -57,9 +57,7 @@ def StreamRows : ModulePass<"stream-rows", "stow_stream_rows_options"> {
            "into(&S::assume_noalias_arguments)">,
     Option<"overlap", "overlap", "bool", /*default=*/"true",
            "Rows may reuse the bytes of dead rows of other buffers, in one allocation", "intoNot(&S::keep_apart)">,
-    ListOption<"reports", "report", "std::string",
-               "Reports to write: text (to standard error), text:FILE, json:FILE, html:FILE (the "
-               "memory map with a picture of each stream), none", "intoReports()">
+    ReportOption<"stream-rows">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];

@@ -117,8 +117,7 @@ def MemoryAccessStreamingFusion : ModulePass<"memory-access-streaming-fusion", "
     Option<"form", "form", "std::string", /*default=*/"\"windows\"",
            "What takes the place of a buffer that is not forwarded: windows of fused tasks, or channels between two tasks that stay two",
            [{into(&S::channels, Words{"windows", "channels"})}]>,
-    ListOption<"reports", "report", "std::string",
-               "Reports to write: text (to standard error), text:FILE, json:FILE, dot:FILE, svg:FILE", "intoReports()">
+    ReportOption<"taskflow">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect", "::stowage::taskflow::TaskflowDialect"];
