@@ -37,7 +37,7 @@ static void use_words(MlirOperation op) {
     stow_vectors_use_words(mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
 }
 
-static size_t read_all(const stow_op_list *ops, stow_machine machine, stow_tiled *out) {
+static size_t read_all(const stow_op_list *ops, stow_vectors_machine machine, stow_tiled *out) {
   size_t count = 0;
   for (size_t i = 0; i < ops->count; ++i) {
     const char *why;
@@ -53,8 +53,8 @@ static size_t read_all(const stow_op_list *ops, stow_machine machine, stow_tiled
   return count;
 }
 
-static void pack(MlirOperation module, stow_tiled *tiled, size_t count, stow_machine machine,
-                 stow_unused *out) {
+static void pack(MlirOperation module, stow_tiled *tiled, size_t count,
+                 stow_vectors_machine machine, stow_unused *out) {
   stow_map index = {0};
   for (size_t i = 0; i < count; ++i)
     stow_map_add(&index, tiled[i].nest.op.ptr, (int32_t)i);
@@ -67,9 +67,9 @@ void stow_linalg_to_vectors(MlirOperation module, const stow_linalg_to_vectors_o
   if (given)
     stow_ir_take_options(&options, given, sizeof options);
   const unsigned bits = options.vector_bits ? options.vector_bits : 128;
-  const stow_machine machine = {bits < STOW_MOST_VECTOR_BITS ? bits : STOW_MOST_VECTOR_BITS,
-                                options.registers ? options.registers : 16, options.pairs,
-                                options.dot};
+  const stow_vectors_machine machine = {bits < STOW_MOST_VECTOR_BITS ? bits : STOW_MOST_VECTOR_BITS,
+                                        options.registers ? options.registers : 16, options.pairs,
+                                        options.dot};
   stow_bridge_load_dialects(mlirOperationGetContext(module));
   stow_op_list found = stow_ir_ops_in(module, is_structured);
   stow_tiled *tiled = stow_ir_allocate(found.count, sizeof *tiled);

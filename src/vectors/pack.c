@@ -161,7 +161,7 @@ static bool reads_each_cell(const layout *l, int64_t cells) {
   return stride == cells;
 }
 
-static bool layout_of(const stow_tiled *tiled, stow_machine machine, intptr_t operand,
+static bool layout_of(const stow_tiled *tiled, stow_vectors_machine machine, intptr_t operand,
                       const slice *part, int64_t cells, layout *out, stow_dot *out_dot) {
   const stow_nest *nest = &tiled->nest;
   const stow_nest_operand *o = &nest->operands[operand];
@@ -300,7 +300,7 @@ typedef struct weight {
 typedef struct packing {
   stow_tiled *tiled;
   const stow_map *index;
-  stow_machine machine;
+  stow_vectors_machine machine;
   stow_map known; // a global: its weight
   STOW_ARRAY(weight) weights;
 } packing;
@@ -485,7 +485,7 @@ static void pack_all(packing *p, MlirOperation module, stow_unused *unused) {
 }
 
 void stow_vectors_pack_weights(MlirOperation module, stow_tiled *tiled, const stow_map *index,
-                               stow_machine machine, stow_unused *out) {
+                               stow_vectors_machine machine, stow_unused *out) {
   packing p = {.tiled = tiled, .index = index, .machine = machine};
   stow_symbols *symbols = stow_symbols_create();
   if (stow_bridge_symbol_uses(module, symbols, note_mention, &p))

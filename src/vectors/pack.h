@@ -22,7 +22,7 @@ typedef STOW_ARRAY(MlirOperation) stow_unused;
 // Gives constants of the module the order of the nests that read them, and operands the strides of
 // that. `index`: of an op, its nest.
 void stow_vectors_pack_weights(MlirOperation module, stow_tiled *tiled, const stow_map *index,
-                               stow_machine machine, stow_unused *out);
+                               stow_vectors_machine machine, stow_unused *out);
 
 // After the nests are gone.
 void stow_vectors_unused_destroy(stow_unused *unused);

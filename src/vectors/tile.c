@@ -101,7 +101,8 @@ static bool has_dots(const stow_nest *nest, const stow_tile *tile, stow_dot_kind
 }
 
 int64_t stow_vectors_tile_together(const stow_nest *nest, const stow_tile *tile,
-                                   stow_machine machine, intptr_t weight, stow_dot *out_dot) {
+                                   stow_vectors_machine machine, intptr_t weight,
+                                   stow_dot *out_dot) {
   if (!takes_several(nest, tile, weight))
     return 1;
   if (stow_vectors_dot_read(nest, machine.dot, weight, out_dot) &&
@@ -143,7 +144,7 @@ static int64_t cost_of(const stow_nest *nest, const stow_tile *tile, intptr_t l,
 
 // Some registers stay free for what is broadcast: compilers load several at once, and would rather
 // move sums to memory and back than wait.
-static int64_t most_points(stow_machine machine, int64_t vectors) {
+static int64_t most_points(stow_vectors_machine machine, int64_t vectors) {
   const int64_t free = machine.registers < 16 ? 1 : machine.registers / 8;
   const int64_t room = (int64_t)machine.registers - free - vectors;
   return room < vectors ? 1 : least(room / vectors, STOW_TILE_POINTS);
@@ -165,7 +166,7 @@ static intptr_t points_loop(const stow_nest *nest, const stow_tile *tile) {
 // Even tiles: 14 points where 12 fit are 7 and 7.
 static int64_t even(int64_t extent, int64_t most) { return parts(extent, parts(extent, most)); }
 
-static void choose_points(const stow_nest *nest, stow_machine machine, intptr_t l,
+static void choose_points(const stow_nest *nest, stow_vectors_machine machine, intptr_t l,
                           stow_tile *tile) {
   const int64_t across = tile->lanes < 0 ? 1 : parts(nest->extents[tile->lanes], tile->width);
   int64_t best = INT64_MAX;
@@ -181,7 +182,8 @@ static void choose_points(const stow_nest *nest, stow_machine machine, intptr_t 
 }
 
 // Registers that a short loop leaves are points along the next one outwards that reuses the same.
-static void add_points(const stow_nest *nest, stow_machine machine, intptr_t l, stow_tile *tile) {
+static void add_points(const stow_nest *nest, stow_vectors_machine machine, intptr_t l,
+                       stow_tile *tile) {
   if (tile->sizes[l] < nest->extents[l])
     return;
   for (intptr_t m = l; m-- > 0;) {
@@ -226,11 +228,11 @@ static bool go_outside(const stow_nest *nest, const stow_tile *tile) {
 }
 
 // x86's vectors of 256 bits and more multiply such words, SSE2's only those without sign.
-bool stow_vectors_machine_has_words(stow_machine machine) {
+bool stow_vectors_machine_has_words(stow_vectors_machine machine) {
   return machine.pairs && machine.vector_bits >= 256;
 }
 
-void stow_vectors_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *out) {
+void stow_vectors_tile_choose(const stow_nest *nest, stow_vectors_machine machine, stow_tile *out) {
   memset(out, 0, sizeof *out);
   for (intptr_t l = 0; l < nest->loop_count; ++l)
     out->sizes[l] = 1;

@@ -22,15 +22,15 @@
 
 enum { STOW_NUMBER_BITS = 32 }; // of registers that hold one number each, whatever its bits
 
-typedef struct stow_machine {
+typedef struct stow_vectors_machine {
   unsigned vector_bits; // of one register
   unsigned registers;   // vector registers
   bool pairs;           // multiplies pairs of narrow integers and adds both products
   stow_dot_kind dot;
-} stow_machine;
+} stow_vectors_machine;
 
 // Whether vectors of numbers of 64 bits are best made of words at even places and at odd ones.
-bool stow_vectors_machine_has_words(stow_machine machine);
+bool stow_vectors_machine_has_words(stow_vectors_machine machine);
 
 typedef struct stow_tile {
   intptr_t lanes;  // the loop along which elements of the results are contiguous; -1: none
@@ -53,9 +53,10 @@ typedef struct stow_tile {
 // that changes along the lanes. Pairs are of integers of 16 bits or fewer, whose sum is that of any
 // order.
 int64_t stow_vectors_tile_together(const stow_nest *nest, const stow_tile *tile,
-                                   stow_machine machine, intptr_t weight, stow_dot *out_dot);
+                                   stow_vectors_machine machine, intptr_t weight,
+                                   stow_dot *out_dot);
 
-void stow_vectors_tile_choose(const stow_nest *nest, stow_machine machine, stow_tile *out);
+void stow_vectors_tile_choose(const stow_nest *nest, stow_vectors_machine machine, stow_tile *out);
 
 // Whether an operand is strided along the lanes, and contiguous along `inner`; whether one is.
 bool stow_vectors_tile_transposes(const stow_nest *nest, const stow_tile *tile, intptr_t operand);
