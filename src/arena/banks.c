@@ -14,56 +14,10 @@
 #include "arena/arena.h"
 #include "arena/heap.h"
 #include "arena/limits.h"
-#include "bridge/target.h"
 #include "ir/index.h"
+#include "ir/machine.h"
 
 #include <string.h>
-
-#include "mlir-c/BuiltinAttributes.h"
-
-//===----------------------------------------------------------------------===//
-// The memory
-//===----------------------------------------------------------------------===//
-
-static MlirAttribute member(MlirAttribute memory, const char *name) {
-  return mlirDictionaryAttrGetElementByName(memory, stow_ir_string(name));
-}
-
-static uint64_t number_of(MlirAttribute memory, const char *name) {
-  const MlirAttribute number = member(memory, name);
-  return !mlirAttributeIsNull(number) && mlirAttributeIsAInteger(number)
-             ? (uint64_t)mlirIntegerAttrGetValueInt(number)
-             : 0;
-}
-
-static bool has(MlirAttribute memory, const char *flag) {
-  return !mlirAttributeIsNull(member(memory, flag));
-}
-
-// The one that is called so, or without a name the default one (src/fit/memories.h); null: none.
-static MlirAttribute memory_of(MlirAttribute list, MlirAttribute space) {
-  MlirAttribute found = {NULL};
-  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(list); ++i) {
-    const MlirAttribute memory = mlirArrayAttrGetElement(list, i);
-    if (!mlirAttributeIsADictionary(memory))
-      continue;
-    const bool is_home = mlirAttributeIsNull(space);
-    if (is_home ? has(memory, "default") : mlirAttributeEqual(member(memory, "name"), space))
-      return memory;
-    if (is_home && !has(memory, "copied") && !has(memory, "read_only"))
-      found = memory;
-  }
-  return found;
-}
-
-// Bytes of a bank; 0: the memory has none.
-static uint64_t bank_size_of(MlirAttribute list, MlirAttribute space) {
-  const MlirAttribute memory = memory_of(list, space);
-  if (mlirAttributeIsNull(memory))
-    return 0;
-  const uint64_t banks = number_of(memory, "banks");
-  return banks > 1 && banks <= INT64_MAX ? number_of(memory, "bytes") / banks : 0;
-}
 
 //===----------------------------------------------------------------------===//
 // Which arenas begin where their memory does
@@ -254,16 +208,23 @@ static bool separate(const stow_arenas *arenas, stow_arena *arena, uint64_t bank
   return !s.failed;
 }
 
+// Bytes of a bank; 0: the memory has none.
+static uint64_t bank_size_of(const stow_machine *machine, MlirAttribute space) {
+  const stow_machine_memory *memory = stow_machine_memory_of(machine, space);
+  return memory && memory->banks > 1 ? memory->bytes / memory->banks : 0;
+}
+
 bool stow_arena_separate_banks(stow_arenas *arenas) {
-  MlirAttribute list = stow_attribute_of(arenas->module, "stowage.memories");
-  if (mlirAttributeIsNull(list))
-    list = stow_bridge_target_memories(arenas->module);
-  if (mlirAttributeIsNull(list) || !mlirAttributeIsAArray(list) || arenas->options.scheduler)
+  if (arenas->options.scheduler)
     return true;
+  stow_machine machine;
+  bool ok = true;
+  stow_machine_look(arenas->module, &machine);
   STOW_EACH(stow_arena, arena, arenas->arenas) {
-    const uint64_t bank_size = bank_size_of(list, arena->memory_space);
-    if (bank_size > 0 && has_memory_to_itself(arenas, arena) && !separate(arenas, arena, bank_size))
-      return false;
+    const uint64_t bank_size = bank_size_of(&machine, arena->memory_space);
+    if (ok && bank_size > 0 && has_memory_to_itself(arenas, arena))
+      ok = separate(arenas, arena, bank_size);
   }
-  return true;
+  stow_machine_free(&machine);
+  return ok;
 }

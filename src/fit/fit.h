@@ -26,7 +26,7 @@
 #ifndef STOWAGE_FIT_FIT_H
 #define STOWAGE_FIT_FIT_H
 
-#include "fit/memories.h"
+#include "fit/place.h"
 #include "reorder/reorder.h"
 #include "rows/block.h"
 #include "stowage/budget.h"

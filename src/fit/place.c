@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fit/memories.h"
+#include "fit/place.h"
 
 #include "bridge/bridge.h"
 #include "ir/build.h"
@@ -120,21 +120,9 @@ void stow_fit_name_buffer(MlirOperation alloc, const char *maker, const char *wh
 // Address spaces
 //===----------------------------------------------------------------------===//
 
-// Whose name the space is, or NULL.
-static const stow_machine_memory *memory_of(const stow_machine *machine, MlirAttribute space) {
-  if (mlirAttributeIsNull(space) || !mlirAttributeIsAString(space))
-    return NULL;
-  STOW_EACH(const stow_machine_memory, memory, machine->all)
-    if (stow_ir_string_equal(mlirStringAttrGetValue(space), memory->name))
-      return memory;
-  const stow_machine_memory *last = &machine->read_only;
-  return last->name && stow_ir_string_equal(mlirStringAttrGetValue(space), last->name) ? last
-                                                                                       : NULL;
-}
-
 // The number of a memory whose name the space is, without one for 0; any other as it is.
 static MlirAttribute number_of(const void *machine, MlirAttribute space) {
-  const stow_machine_memory *memory = memory_of(machine, space);
+  const stow_machine_memory *memory = stow_machine_memory_of(machine, space);
   if (!memory)
     return space;
   return memory->number == 0
@@ -144,7 +132,7 @@ static MlirAttribute number_of(const void *machine, MlirAttribute space) {
 }
 
 static MlirAttribute without_default(const void *machine, MlirAttribute space) {
-  const stow_machine_memory *memory = memory_of(machine, space);
+  const stow_machine_memory *memory = stow_machine_memory_of(machine, space);
   return memory ? memory->space : space;
 }
 

@@ -54,4 +54,13 @@ enum {
 // Bytes of a buffer that exists: systems give no addresses behind these unless asked to.
 #define STOW_EXTENTS_MOST_BYTES (INT64_C(1) << 48)
 
+// What is stated of a memory of a machine; more is an error.
+#define STOW_MACHINE_MOST_BYTES (INT64_C(1) << 60)
+enum {
+  STOW_MACHINE_MOST_COST = 65536, // of a byte
+  STOW_MACHINE_MOST_ALIGNMENT = 1 << 20,
+  STOW_MACHINE_MOST_NUMBER = (1 << 24) - 1, // of an address space
+  STOW_MACHINE_MOST_BANKS = 65536,
+};
+
 #endif // STOWAGE_IR_LIMITS_H

@@ -1,14 +1,15 @@
-//===- memories.c - the memories of a machine -----------------------------===//
+//===- machine.c - the memories of a machine ------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "fit/memories.h"
+#include "ir/machine.h"
 
 #include "bridge/bridge.h"
 #include "bridge/target.h"
+#include "ir/limits.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -18,21 +19,24 @@
 #include <string.h>
 #include <strings.h>
 
-static const uint64_t MOST_COST = 65536, MOST_BYTES = UINT64_C(1) << 60, MOST_ALIGNMENT = 1 << 20,
-                      MOST_NUMBER = (1 << 24) - 1, MOST_BANKS = 65536;
-
 typedef struct reader {
-  MlirLocation location; // of the module
+  MlirContext context;
   stow_machine *out;
   size_t default_at;
+  char *fault; // what is wrong; freed with free()
 } reader;
+
+static bool set_fault(reader *r, char *fault) {
+  r->fault = fault;
+  return false;
+}
 
 //===----------------------------------------------------------------------===//
 // A memory
 //===----------------------------------------------------------------------===//
 
-static bool refuse(const reader *r, const char *what, const char *name) {
-  return stow_ir_refuse(r->location, "memory %zu: %s%s", r->out->all.count, what, name);
+static bool refuse(reader *r, const char *what, const char *name) {
+  return set_fault(r, stow_ir_format("memory %zu: %s%s", r->out->all.count, what, name));
 }
 
 // Names are in memory spaces and, in capitals, in a header of C.
@@ -50,18 +54,19 @@ static bool is_plain(MlirType type) {
          (mlirIntegerTypeIsSignless(type) && mlirIntegerTypeGetWidth(type) <= 64);
 }
 
-static bool read_number(const reader *r, MlirAttribute value, const char *key, uint64_t low,
+static bool read_number(reader *r, MlirAttribute value, const char *key, uint64_t low,
                         uint64_t high, uint64_t *out) {
   const bool is_number = mlirAttributeIsAInteger(value) && is_plain(mlirAttributeGetType(value));
   const int64_t number = is_number ? mlirIntegerAttrGetValueInt(value) : -1;
   *out = (uint64_t)number;
   if (is_number && number >= 0 && *out >= low && *out <= high)
     return true;
-  return stow_ir_refuse(r->location, "memory %zu: %s is a number from %llu to %llu",
-                        r->out->all.count, key, (unsigned long long)low, (unsigned long long)high);
+  return set_fault(r,
+                   stow_ir_format("memory %zu: %s is a number from %llu to %llu", r->out->all.count,
+                                  key, (unsigned long long)low, (unsigned long long)high));
 }
 
-static bool read_name(const reader *r, MlirAttribute value, stow_machine_memory *to) {
+static bool read_name(reader *r, MlirAttribute value, stow_machine_memory *to) {
   if (!mlirAttributeIsAString(value))
     return refuse(r, "name is a string", "");
   to->name = stow_ir_copy_string(mlirStringAttrGetValue(value));
@@ -72,7 +77,7 @@ static bool read_name(const reader *r, MlirAttribute value, stow_machine_memory 
          refuse(r, "a name has letters, digits and underscores, a letter first: ", to->name);
 }
 
-static bool read_flag(const reader *r, MlirAttribute value, const char *key, bool *out) {
+static bool read_flag(reader *r, MlirAttribute value, const char *key, bool *out) {
   *out = mlirAttributeIsAUnit(value);
   return *out || refuse(r, "a flag has no value: ", key);
 }
@@ -82,16 +87,16 @@ static bool read_member(reader *r, const char *key, MlirAttribute value, stow_ma
   if (strcmp(key, "name") == 0)
     return read_name(r, value, to);
   if (strcmp(key, "bytes") == 0)
-    return read_number(r, value, key, 1, MOST_BYTES, &to->bytes);
+    return read_number(r, value, key, 1, STOW_MACHINE_MOST_BYTES, &to->bytes);
   if (strcmp(key, "cost") == 0)
-    return read_number(r, value, key, 1, MOST_COST, &to->cost);
+    return read_number(r, value, key, 1, STOW_MACHINE_MOST_COST, &to->cost);
   if (strcmp(key, "alignment") == 0)
-    return read_number(r, value, key, 1, MOST_ALIGNMENT, &to->alignment) &&
+    return read_number(r, value, key, 1, STOW_MACHINE_MOST_ALIGNMENT, &to->alignment) &&
            (is_power_of_two(to->alignment) || refuse(r, "alignment is a power of two", ""));
   if (strcmp(key, "space") == 0)
-    return read_number(r, value, key, 0, MOST_NUMBER, &to->number);
+    return read_number(r, value, key, 0, STOW_MACHINE_MOST_NUMBER, &to->number);
   if (strcmp(key, "banks") == 0)
-    return read_number(r, value, key, 1, MOST_BANKS, &to->banks);
+    return read_number(r, value, key, 1, STOW_MACHINE_MOST_BANKS, &to->banks);
   if (strcmp(key, "copied") == 0)
     return read_flag(r, value, key, &to->copied);
   if (strcmp(key, "constants") == 0)
@@ -142,38 +147,38 @@ static bool has_buffers_behind(const stow_machine *machine, size_t at) {
 
 // A memory to which buffers are only copied is no place for those that a faster one has no room
 // for, so none is behind it, and it is neither the first nor the default one.
-static bool is_in_order(const reader *r) {
+static bool is_in_order(reader *r) {
   const stow_machine_memory *all = r->out->all.at;
   for (size_t i = 0; i < r->out->all.count; ++i) {
     if (i > 0 && all[i].cost < all[i - 1].cost)
-      return stow_ir_refuse(r->location, "memory '%s' costs less than '%s': the fastest is first",
-                            all[i].name, all[i - 1].name);
+      return set_fault(r, stow_ir_format("memory '%s' costs less than '%s': the fastest is first",
+                                         all[i].name, all[i - 1].name));
     if (all[i].copied && (i == 0 || has_buffers_behind(r->out, i) || i == r->default_at))
-      return stow_ir_refuse(r->location,
-                            "memory '%s' is copied: it is the last of several, and not the default",
-                            all[i].name);
+      return set_fault(
+          r, stow_ir_format("memory '%s' is copied: it is the last of several, and not the default",
+                            all[i].name));
   }
   return true;
 }
 
 // Constants are read by the processor. What nothing else may be written to is neither the first
 // memory nor the default one.
-static bool has_constants_in_order(const reader *r) {
+static bool has_constants_in_order(reader *r) {
   size_t with = 0;
   for (size_t i = 0; i < r->out->all.count; ++i) {
     const stow_machine_memory *memory = &r->out->all.at[i];
     with += memory->constants;
     if (memory->constants && memory->copied)
-      return stow_ir_refuse(r->location, "memory '%s' is copied: constants are read where they lie",
-                            memory->name);
+      return set_fault(r, stow_ir_format("memory '%s' is copied: constants are read where they lie",
+                                         memory->name));
     if (memory->read_only && (!memory->constants || i == 0 || i == r->default_at))
-      return stow_ir_refuse(
-          r->location,
-          "memory '%s' is read_only: it has constants, and is neither the first nor "
-          "the default one",
-          memory->name);
+      return set_fault(
+          r,
+          stow_ir_format("memory '%s' is read_only: it has constants, and is neither the first nor "
+                         "the default one",
+                         memory->name));
   }
-  return with <= 1 || stow_ir_refuse(r->location, "%zu memories have constants: one may", with);
+  return with <= 1 || set_fault(r, stow_ir_format("%zu memories have constants: one may", with));
 }
 
 // Takes the memory that has nothing but constants out of the list.
@@ -196,8 +201,7 @@ static void set_constants(reader *r) {
 }
 
 static void name_space(const reader *r, stow_machine_memory *memory) {
-  memory->space =
-      mlirStringAttrGet(mlirLocationGetContext(r->location), stow_ir_string(memory->name));
+  memory->space = mlirStringAttrGet(r->context, stow_ir_string(memory->name));
 }
 
 // The default memory is the one that is called so, or the last in which the processor computes.
@@ -215,10 +219,10 @@ static void set_spaces(reader *r) {
 static bool read_all(reader *r, MlirAttribute from) {
   const bool is_list = mlirAttributeIsAArray(from) && mlirArrayAttrGetNumElements(from) > 0;
   if (!is_list)
-    return stow_ir_refuse(r->location,
-                          "memories are a list, as "
-                          "[{name = \"sram\", bytes = 65536}, {name = \"dram\", bytes = "
-                          "1048576, cost = 8}], with one at least");
+    return set_fault(r,
+                     stow_ir_format("memories are a list, as "
+                                    "[{name = \"sram\", bytes = 65536}, {name = \"dram\", bytes = "
+                                    "1048576, cost = 8}], with one at least"));
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(from); ++i)
     if (!read_memory(r, mlirArrayAttrGetElement(from, i)))
       return false;
@@ -229,8 +233,8 @@ static bool read_all(reader *r, MlirAttribute from) {
   r->out->home = r->default_at;
   const stow_machine_memory *home = &r->out->all.at[r->default_at];
   return home->number == 0 ||
-         stow_ir_refuse(r->location, "memory '%s' is the default: its address space is 0",
-                        home->name);
+         set_fault(
+             r, stow_ir_format("memory '%s' is the default: its address space is 0", home->name));
 }
 
 // All of a file. Freed with free(out->data), also after false.
@@ -281,21 +285,38 @@ static bool read_file(MlirOperation module, const char *path, MlirAttribute *out
   return ok;
 }
 
+static MlirAttribute memories_of(MlirOperation module) {
+  const MlirAttribute own = stow_attribute_of(module, STOW_MEMORIES);
+  return mlirAttributeIsNull(own) ? stow_bridge_target_memories(module) : own;
+}
+
+// NULL, or what is wrong, to be freed with free().
+static char *take(MlirOperation module, MlirAttribute from, stow_machine *out) {
+  reader r = {.context = mlirOperationGetContext(module), .out = out, .default_at = SIZE_MAX};
+  if (!mlirAttributeIsNull(from))
+    (void)read_all(&r, from);
+  return r.fault;
+}
+
 bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out) {
   *out = (stow_machine){0};
-  reader r = {.location = mlirOperationGetLocation(module), .out = out, .default_at = SIZE_MAX};
-  MlirAttribute from = stow_attribute_of(module, STOW_MEMORIES);
+  MlirAttribute from = memories_of(module);
   if (path && !read_file(module, path, &from))
     return false;
-  if (mlirAttributeIsNull(from))
-    from = stow_bridge_target_memories(module);
-  if (mlirAttributeIsNull(from))
-    return true;
-  if (!read_all(&r, from))
-    return false;
-  if (path)
+  char *fault = take(module, from, out);
+  const bool ok = !fault || stow_ir_refuse(mlirOperationGetLocation(module), "%s", fault);
+  free(fault);
+  if (ok && path)
     mlirOperationSetAttributeByName(module, stow_ir_string(STOW_MEMORIES), from);
-  return true;
+  return ok;
+}
+
+void stow_machine_look(MlirOperation module, stow_machine *out) {
+  *out = (stow_machine){0};
+  char *fault = take(module, memories_of(module), out);
+  if (fault)
+    stow_machine_free(out);
+  free(fault);
 }
 
 void stow_machine_free(stow_machine *memories) {
@@ -304,4 +325,18 @@ void stow_machine_free(stow_machine *memories) {
   free(memories->read_only.name);
   free(memories->all.at);
   *memories = (stow_machine){0};
+}
+
+const stow_machine_memory *stow_machine_memory_of(const stow_machine *machine,
+                                                  MlirAttribute space) {
+  if (mlirAttributeIsNull(space))
+    return machine->all.count > 0 ? &machine->all.at[machine->home] : NULL;
+  if (!mlirAttributeIsAString(space))
+    return NULL;
+  STOW_EACH(const stow_machine_memory, memory, machine->all)
+    if (stow_ir_string_equal(mlirStringAttrGetValue(space), memory->name))
+      return memory;
+  const stow_machine_memory *last = &machine->read_only;
+  return last->name && stow_ir_string_equal(mlirStringAttrGetValue(space), last->name) ? last
+                                                                                       : NULL;
 }

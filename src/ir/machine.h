@@ -1,4 +1,4 @@
-//===- memories.h - the memories of a machine -----------------------------===//
+//===- machine.h - the memories of a machine ------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,15 +18,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef STOWAGE_FIT_MEMORIES_H
-#define STOWAGE_FIT_MEMORIES_H
+#ifndef STOWAGE_IR_MACHINE_H
+#define STOWAGE_IR_MACHINE_H
 
 #include "ir/support.h"
 
 #define STOW_MEMORIES "stowage.memories"
-
-// Of the copy of a constant: what the program assumes of the constant, beyond what this states.
-#define STOW_ASSUMED_ALIGNMENT "stowage.assumed_alignment"
 
 typedef struct stow_machine_memory {
   char *name;
@@ -47,35 +44,17 @@ typedef struct stow_machine {
   stow_machine_memory *constants;      // where these lie; NULL: nothing says so
 } stow_machine;
 
-// place.c. Whether nothing but views of a buffer and ops that take any memory space have it.
-bool stow_fit_may_change_space(MlirValue buffer);
-
-// Puts a buffer that an alloc makes, and its views, into a memory.
-void stow_fit_move_to(MlirValue buffer, const stow_machine_memory *memory);
-
-// Gives the uses of such a buffer, and their views, to another one of its shape.
-void stow_fit_replace_buffer(MlirValue buffer, MlirValue by);
-
-// A memory map shows the buffer by what its location is named: the layer, or `maker`, and why it is
-// there.
-void stow_fit_name_buffer(MlirOperation alloc, const char *maker, const char *why);
-
-// Gives a buffer the alignment of the memory it is in, where its own is smaller. Until it is
-// forgotten it knows its own, for the next memory.
-void stow_fit_align_in(MlirOperation alloc, const stow_machine_memory *memory);
-
-// The alignment that the program gave; 0: none. It is kept where a memory asks for more.
-uint64_t stow_fit_own_alignment(MlirOperation alloc);
-
-void stow_fit_forget_alignments(MlirOperation function);
-
-// Of the default memory the name, as a memory space, is no space.
-void stow_fit_drop_default_name(MlirOperation module, const stow_machine *machine);
+// Where a buffer of this memory space is: in the memory that the space names, without a space in
+// the default one; NULL: in none of them.
+const stow_machine_memory *stow_machine_memory_of(const stow_machine *machine, MlirAttribute space);
 
 // Those in a file, which the module gets as an attribute, or with NULL those of the module: of this
 // attribute, or else of dlti.target_system_spec; none where it has neither. False, with a located
 // error. Freed with stow_machine_free, also after false.
 bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out);
+
+// Those of the module, without an error: where they are wrong there are none.
+void stow_machine_look(MlirOperation module, stow_machine *out);
 void stow_machine_free(stow_machine *memories);
 
-#endif // STOWAGE_FIT_MEMORIES_H
+#endif // STOWAGE_IR_MACHINE_H
