@@ -88,8 +88,10 @@ static void find_accesses(streams *s) {
 // Steps
 //===----------------------------------------------------------------------===//
 
+// What a launch does in its region is one piece of work, as a kernel's that is outlined.
 static bool is_of_gpu(MlirOperation op) {
-  return mlirOperationGetNumRegions(op) == 0 && (stow_ir_op_traits(op) & STOW_OF_GPU);
+  return stow_ir_is(op, STOW_GPU_LAUNCH) ||
+         (mlirOperationGetNumRegions(op) == 0 && (stow_ir_op_traits(op) & STOW_OF_GPU));
 }
 
 // The op of the block that an access is in, or null.
@@ -115,7 +117,8 @@ static void sort_accesses(streams *s) {
   STOW_EACH(access, a, s->all) {
     const MlirOperation op = op_around(s, a);
     a->step = mlirOperationIsNull(op) ? NONE : stow_map_get(&s->index, op.ptr);
-    a->inside = a->step >= 0 && !mlirOperationEqual(op, s->flow->ops.at[a->begin]);
+    a->inside = a->step >= 0 && !stow_ir_is(op, STOW_GPU_LAUNCH) &&
+                !mlirOperationEqual(op, s->flow->ops.at[a->begin]);
     if (a->step >= 0)
       s->steps.at[a->step].end = stow_ir_later(s->steps.at[a->step].end, a->end);
   }

@@ -28,13 +28,13 @@ func.func @launch(%x: f32) {
   return
 }
 
-// A kernel uses what it captures, as long as it runs.
+// A kernel uses what it captures, as long as it runs: until its token is waited for.
 
 // LIFE-LABEL: func @captured
 func.func @captured(%x: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // LIFE: left_alone
+  // LIFE: memref.alloc() {stowage.life = array<i64: 3, 13>, stowage.offset = 64 : i64} : memref<8xf32>
   %a = memref.alloc() : memref<8xf32>
   memref.store %x, %a[%c0] : memref<8xf32>
   %t0 = gpu.wait async
@@ -43,7 +43,7 @@ func.func @captured(%x: f32) {
     memref.store %x, %a[%c1] : memref<8xf32>
     gpu.terminator
   }
-  // LIFE: memref.alloc() {{.*}}memref<16xf32>
+  // LIFE: memref.alloc() {stowage.life = array<i64: 10, 12>, stowage.offset = 0 : i64} : memref<16xf32>
   %b = memref.alloc() : memref<16xf32>
   memref.store %x, %b[%c0] : memref<16xf32>
   %v = memref.load %b[%c0] : memref<16xf32>

@@ -340,3 +340,60 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// Two launches of one stream are in order, and two that no token orders are not.
+func.func @right_launches(%x: memref<64xf32>, %o: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %t0 = gpu.wait async
+  %arena, %t1 = gpu.alloc async [%t0] () : memref<256xi8>
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  %t2 = gpu.launch async [%t1] blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n) threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
+    %v = memref.load %x[%tx] : memref<64xf32>
+    memref.store %v, %a[%tx] : memref<64xf32>
+    %w = memref.load %a[%tx] : memref<64xf32>
+    memref.store %w, %o[%tx] : memref<64xf32>
+    gpu.terminator
+  }
+  %t3 = gpu.launch async [%t2] blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n) threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
+    %v = memref.load %x[%tx] : memref<64xf32>
+    memref.store %v, %b[%tx] : memref<64xf32>
+    %w = memref.load %b[%tx] : memref<64xf32>
+    memref.store %w, %o[%tx] : memref<64xf32>
+    gpu.terminator
+  }
+  %t4 = gpu.dealloc async [%t3] %arena : memref<256xi8>
+  gpu.wait [%t4]
+  return
+}
+
+func.func @launches_of_two_streams(%x: memref<64xf32>, %o: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %t0 = gpu.wait async
+  %arena, %t1 = gpu.alloc async [%t0] () : memref<256xi8>
+  // expected-note @+1 {{this is the view that it uses}}
+  %a = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this is the other view}}
+  %b = memref.view %arena[%c0][] : memref<256xi8> to memref<64xf32>
+  // expected-note @+1 {{this work may still run, as nothing has waited for it on some path}}
+  %t2 = gpu.launch async [%t1] blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n) threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
+    %v = memref.load %x[%tx] : memref<64xf32>
+    memref.store %v, %a[%tx] : memref<64xf32>
+    %w = memref.load %a[%tx] : memref<64xf32>
+    memref.store %w, %o[%tx] : memref<64xf32>
+    gpu.terminator
+  }
+  %t3 = gpu.launch async [%t1] blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n) threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
+    %v = memref.load %x[%tx] : memref<64xf32>
+    // expected-error @+1 {{uses bytes of an arena that work may still use through another view}}
+    memref.store %v, %b[%tx] : memref<64xf32>
+    %w = memref.load %b[%tx] : memref<64xf32>
+    memref.store %w, %o[%tx] : memref<64xf32>
+    gpu.terminator
+  }
+  gpu.wait [%t2, %t3]
+  gpu.dealloc %arena : memref<256xi8>
+  return
+}
