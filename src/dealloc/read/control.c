@@ -26,8 +26,8 @@ static bool goes_on(MlirOperation op, stow_traits traits) {
 bool stow_dealloc_runs_later(stow_domain *domain, MlirOperation op) {
   return !stow_ir_tells_control_flow(op, stow_op_facts(op)) &&
          ((stow_ir_op_traits(op) & STOW_RUNS_LATER) || goes_on(op, stow_ir_op_traits(op))) &&
-         !(stow_ir_is(op, STOW_ASYNC_EXECUTE) && mlirOperationGetNumResults(op) == 1 &&
-           stow_ir_is_settled(&domain->completions, op));
+         !((stow_ir_is(op, STOW_ASYNC_EXECUTE) || stow_ir_is(op, STOW_GPU_LAUNCH)) &&
+           mlirOperationGetNumResults(op) == 1 && stow_ir_is_settled(&domain->completions, op));
 }
 
 // Whether a marked op makes it: then it is memory from elsewhere, and so are its frees.
