@@ -12,7 +12,7 @@ import itertools
 import re
 from dataclasses import dataclass, field
 
-LIMIT = 5000  # steps of a run
+LIMIT = 20000  # steps of a run
 ARGUMENTS = [(0, 1, 2, 3), (0, 1), (0, 1)]  # of n, c, d
 POLICIES = ["early", "late", 1, 2]  # numbers are seeds
 
@@ -176,7 +176,7 @@ class Machine:
     def step(self, op, env):
         v = [env[name] for name in op.operands]
         dialect, _, name = op.name.partition(".")
-        if name in ("yield", "return", "br", "cond_br"):
+        if name in ("yield", "return", "br", "cond_br", "terminator"):
             results = []
         elif dialect == "arith":
             results = [arith(op, v)]
@@ -184,6 +184,8 @@ class Machine:
             results = getattr(self, name + "_")(op, v, env)
         elif op.name == "async.execute":
             results = [self.execute(op, v, dict(env))]
+        elif op.name == "gpu.launch":
+            results = self.launch(op, v, dict(env)) or []
         elif dialect in ("memref", "async", "gpu", "mpi"):
             results = getattr(self, f"{dialect}_{name}")(op, v) or []
         elif op.name == "linalg.fill":
@@ -223,6 +225,12 @@ class Machine:
     def memref_copy(self, op, v):
         self.copy(v[0], v[1])
 
+    def memref_load(self, op, v):
+        return self.read(Ref(v[0].memory, v[0].view, v[0].start + v[1], 1))
+
+    def memref_store(self, op, v):
+        self.write(Ref(v[1].memory, v[1].view, v[1].start + v[2], 1), [v[0]])
+
     def memref_dma_start(self, op, v):
         a, _, b, _, count, tag, at = v
         self.on_the_way.append(*self.begin(lambda: self.copy(a, b), element=(tag.memory, tag.start + at, count)))
@@ -235,6 +243,16 @@ class Machine:
 
     def execute(self, op, v, env):
         return self.begin(lambda: self.run(op.regions[0], env, []), set().union(*v)).copy()
+
+    def launch(self, op, v, env):
+        """The threads of one workgroup, in a line."""
+        tokens, threads = op.numbers("operandSegmentSizes")[0], len(op.regions[0][0].arguments) * [0]
+
+        def kernel():
+            for threads[3] in range(v[tokens + 3]):
+                self.run(op.regions[0], env, threads)
+
+        return self.queue(op, v[:tokens], kernel)
 
     def async_await(self, op, v):
         self.wait(v[0])

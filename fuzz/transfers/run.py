@@ -26,7 +26,7 @@ PIPELINES = {
 }
 CHECK = ["--check-arena-plan"]
 WAIT = re.compile(r"^ *(async\.await |async\.await_all |gpu\.wait \[|mpi\.wait|memref\.dma_wait)")
-LISTED = re.compile(r"(async\.execute|gpu\.(?:memcpy|dealloc|wait) async|gpu\.(?:memcpy|dealloc)) \[[^\]]*\]")
+LISTED = re.compile(r"(async\.execute|gpu\.(?:launch|memcpy|dealloc|wait) async|gpu\.(?:memcpy|dealloc)) \[[^\]]*\]")
 
 
 MOST = 16  # of a program's waits that are taken out

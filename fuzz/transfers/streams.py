@@ -1,7 +1,7 @@
 # Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random programs for queues of a GPU: what gpu.alloc makes is copied between in streams of tokens, which are joined, chosen, and carried
-by loops. An access comes behind all that it would race with, mostly by tokens, sometimes by a wait of the host."""
+"""Random programs for queues of a GPU: what gpu.alloc makes is copied between in streams of tokens, also by launches with a region; tokens
+are joined, chosen, and carried by loops. An access comes behind all that it would race with, mostly by tokens, sometimes by a wait of the host."""
 
 from fuzz.lines import Lines
 from fuzz.memref_gen.rng import Rng
@@ -134,7 +134,31 @@ class Streams(Lines):
         return token
 
     def copy(self, to, source, length, used):
+        if self.r.chance(0.15):
+            return self.launch(to, source, length, used)
         return self.access("gpu.memcpy", f"{to}, {source} : {type_of(length)}, {type_of(length)}", used)
+
+    def launch(self, to, source, length, used):
+        """A kernel that is not outlined yet, with a thread for each element."""
+        behind = self.start()
+        behind += self.needed([t for b, writes in used for t in self.racing(b, writes)], behind)
+        header = ("blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) "
+                  f"threads(%tx, %ty, %tz) in (%sx = %c{length}, %sy = %c1, %sz = %c1) {{")  # fmt: skip
+        token = None
+        if self.r.chance(0.2):
+            self.wait(behind)
+            self.put(f"gpu.launch {header}")
+            self.host = frozenset(self.work([]))
+        else:
+            token = self.put_async("gpu.launch", header, behind)
+        element = self.name()
+        self.put(f"  {element} = memref.load {source}[%tx] : {type_of(length)}")
+        self.put(f"  memref.store {element}, {to}[%tx] : {type_of(length)}")
+        self.put("  gpu.terminator")
+        self.put("}")
+        for b, writes in used:
+            self.note(b, writes, token)
+        return token
 
     def fill(self, b):
         self.copy(b.name, self.source(b.length), b.length, [(b, True)])
