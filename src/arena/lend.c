@@ -226,9 +226,8 @@ static int64_t position_around(const stow_flow *flow, size_t buffer, int32_t blo
 // Whether a lender may be made where the buffer is, or before the op around it.
 static bool is_before(const stow_flow *flow, const lender *from, size_t buffer) {
   const int32_t block = flow->allocs.at[buffer].block;
-  return block == from->block ||
-         (is_in_block(flow, block, from->block) &&
-          from->quiet <= position_around(flow, buffer, from->block));
+  return block == from->block || (is_in_block(flow, block, from->block) &&
+                                  from->quiet <= position_around(flow, buffer, from->block));
 }
 
 // Those of `in_time` that can be made before the buffer wherever this is, and are made on the same
