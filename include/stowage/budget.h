@@ -36,8 +36,10 @@
 // part of the effort, choices are made, taken back and moved at random, a few at a time, by
 // simulated annealing, which allows too many bytes for a while. Where memories may be placed
 // elsewhere, the choices around some node are taken back and made again instead, greedily, again
-// and again. A bound on all choices is found node by node: all sets of memories are followed that
-// may be missing there, if that may cost less than what is known to fit. Where the bound is that
+// and again. A bound on all choices is found in two ways. Node by node: all sets of memories are
+// followed that may be missing there, if that may cost less than what is known to fit. And memory
+// by memory: each takes the shortest path over the nodes, with prices for the bytes at each node
+// and for what something is computed from (a Lagrangian relaxation). Where the larger bound is that
 // cost, it is proven, and the search ends.
 //
 // PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal output.

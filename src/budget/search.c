@@ -7,6 +7,7 @@
 
 #include "budget/anneal.h"
 #include "budget/candidates.h"
+#include "budget/rates.h"
 #include "budget/stages.h"
 #include "budget/walk.h"
 
@@ -20,6 +21,7 @@ enum {
   MOST_TOGETHER = 16,  // choices of a greedy step
   MOST_DEPTH = 400,    // choices of a way that the exact search makes
   MOST_EXACTLY = 200,  // nodes, for a long exact search
+  NODES_SHARE = 4,     // of the effort for relaxations, for the one by nodes
   CELLS_PER_STEP = 16, // of a table that is copied and read, as effort
 };
 
@@ -471,16 +473,25 @@ static bool search_exactly(stow_budget_search *s, bool narrow, uint64_t effort, 
   return !s->cut;
 }
 
+// Two relaxations: by nodes, and by memories, where what is computed again needs its sources.
+static void bound_by_relaxing(stow_budget_search *s) {
+  const uint64_t effort = s->max_effort - s->walk.effort;
+  uint64_t nodes = 0, memories = 0;
+  s->no_memory = !stow_budget_bound_stages(&s->walk, s->capacity, s->best_cost,
+                                           effort / NODES_SHARE, &nodes) ||
+                 !stow_budget_bound_rates(&s->walk, s->capacity, s->best_cost,
+                                          effort - effort / NODES_SHARE, &memories);
+  const uint64_t bound = nodes > memories ? nodes : memories;
+  s->bound = bound > s->bound ? bound : s->bound;
+}
+
 // By what is known to fit.
 static void improve_bound(stow_budget_search *s, uint64_t effort, uint64_t all) {
-  uint64_t bound = 0;
   memset(s->walk.choices, 0, s->cells);
   allow(s, s->walk.effort + effort, all);
   if (s->best_cost == UINT64_MAX || may_be_placed(s->walk.problem) || !take(s) || !goes_on(s))
     return;
-  s->no_memory = !stow_budget_bound_stages(&s->walk, s->capacity, s->best_cost,
-                                           s->max_effort - s->walk.effort, &bound);
-  s->bound = bound > s->bound ? bound : s->bound;
+  bound_by_relaxing(s);
 }
 
 // Small problems end soon. In others, what is found narrowly and anew shortens the exact search.
@@ -492,7 +503,7 @@ static void search_all_ways(stow_budget_search *s) {
   if (search_exactly(s, false, all / 16, all))
     return;
   search_anew(s, s->walk.effort + all / 4, all);
-  improve_bound(s, all / 32, all);
+  improve_bound(s, all / 8, all);
   if (s->walk.problem->node_count <= MOST_EXACTLY && search_exactly(s, false, all / 4, all))
     return;
   search_anew(s, all, all);

@@ -7,6 +7,7 @@
 
 #include "budget/anneal.h"
 #include "budget/moves.h"
+#include "budget/rates.h"
 #include "budget/stages.h"
 #include "budget/walk.h"
 #include "check.h"
@@ -206,8 +207,11 @@ typedef struct counts {
   size_t compared, costly, cannot, skipped; // plans
 } counts;
 
-// By nodes the bound is no more than the least cost, whatever is known to fit.
-static void compare_bound(const graph *g, uint64_t capacity, uint64_t least) {
+typedef bool relaxation(stow_budget_walk *walk, uint64_t capacity, uint64_t best, uint64_t effort,
+                        uint64_t *out_bound);
+
+// The bound is no more than the least cost, whatever is known to fit.
+static void compare_bound(const graph *g, relaxation *bound_of, uint64_t capacity, uint64_t least) {
   const uint64_t known[] = {least, least + 1, 2 * least + 20};
   for (size_t m = 0; m < g->problem.memory_count; ++m)
     if (g->memories[m].placeable)
@@ -218,7 +222,7 @@ static void compare_bound(const graph *g, uint64_t capacity, uint64_t least) {
       uint64_t bound = UINT64_MAX;
       CHECK(stow_budget_walk_begin(&g->problem, &walk) && stow_budget_take(&walk));
       const uint64_t before = walk.effort;
-      CHECK(stow_budget_bound_stages(&walk, capacity, known[i], effort, &bound));
+      CHECK(bound_of(&walk, capacity, known[i], effort, &bound));
       CHECK(bound <= least);
       CHECK(walk.effort - before <= effort + 100 + 10 * g->access_count);
       stow_budget_walk_free(&walk);
@@ -234,8 +238,10 @@ static bool compare_choices(const graph *g, uint64_t capacity, counts *n) {
     CHECK_EQ(plan.outcome, fits ? STOW_BUDGET_FITS : STOW_BUDGET_CANNOT);
     CHECK_EQ(best, UINT64_MAX); // none is cheaper, or fits at all
     CHECK(!fits || plan.bound == plan.cost);
-    if (fits)
-      compare_bound(g, capacity, plan.cost);
+    if (fits) {
+      compare_bound(g, stow_budget_bound_stages, capacity, plan.cost);
+      compare_bound(g, stow_budget_bound_rates, capacity, plan.cost);
+    }
     ++n->compared;
     n->costly += fits && plan.cost > 0;
     n->cannot += !fits;
@@ -618,6 +624,50 @@ static void renews_early_for_another_choice(void) { costs_three(needed_early(2, 
 
 static void renews_before_a_source_changes(void) { costs_three(needed_early(1, 5, true), 7); }
 
+// While the third node runs, nothing else has room: what the last one reads is computed again, from
+// what no node reads any more.
+static graph *from_source(void) {
+  graph *g = new_graph(1);
+  const size_t a = add_memory(g, 4), b = add_memory(g, 4), c = add_memory(g, 8),
+               d = add_memory(g, 1);
+  add_node(g, 10);
+  add_access(g, a, true);
+  add_node(g, 1);
+  add_access(g, a, false);
+  add_access(g, b, true);
+  add_node(g, 1);
+  add_access(g, c, true);
+  add_node(g, 1);
+  add_access(g, b, false);
+  add_access(g, d, true);
+  return g;
+}
+
+static uint64_t bound_by_rates(const graph *g, uint64_t capacity) {
+  stow_budget_walk walk;
+  uint64_t bound = UINT64_MAX;
+  CHECK(stow_budget_walk_begin(&g->problem, &walk) && stow_budget_take(&walk));
+  CHECK(stow_budget_bound_rates(&walk, capacity, 30, 100000, &bound));
+  stow_budget_walk_free(&walk);
+  return bound;
+}
+
+static void sources_cost_what_they_need(void) {
+  graph *g = from_source();
+  CHECK_EQ(bound_by_rates(g, 8), 11);
+  g->memories[0].spillable = true; // a copy of it costs less than to compute it
+  g->memories[0].spill = 3;
+  CHECK_EQ(bound_by_rates(g, 8), 4);
+  g->memories[0].spillable = g->memories[0].renewable = false;
+  g->memories[0].to_end = true; // it is there
+  CHECK_EQ(bound_by_rates(g, 12), 1);
+  g->memories[0].to_end = false;
+  g->memories[0].bytes = 0; // it lies elsewhere
+  CHECK_EQ(bound_by_rates(g, 8), 1);
+  CHECK_EQ(bound_by_rates(g, 12), 0);
+  free(g);
+}
+
 // The checker finds what is wrong.
 static void wrong_plans_are_found(void) {
   graph *g = valley(true);
@@ -779,6 +829,6 @@ TEST_MAIN(TEST(is_the_cheapest_of_all_choices), TEST(moves_are_as_walks),
           TEST(computes_again_what_waits), TEST(spills_where_that_is_cheaper),
           TEST(places_what_is_touched_least), TEST(counts_what_no_node_touches),
           TEST(leaves_what_would_find_another_value), TEST(renews_early_for_another_choice),
-          TEST(renews_before_a_source_changes), TEST(wrong_plans_are_found),
-          TEST(long_networks_fit_into_half), TEST(wide_graphs_fit_into_less),
-          TEST(small_graphs_are_proven))
+          TEST(renews_before_a_source_changes), TEST(sources_cost_what_they_need),
+          TEST(wrong_plans_are_found), TEST(long_networks_fit_into_half),
+          TEST(wide_graphs_fit_into_less), TEST(small_graphs_are_proven))
