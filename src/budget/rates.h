@@ -12,11 +12,11 @@
 // the nodes. The sum of these paths, less the rates of the bytes that there are, is no more than
 // what any choices cost that fit:
 //
-//     with those, the bytes that wait at a node are no more than there are, so that what is paid
-//     for them is no more than what is subtracted; what comes anew for a node finds what it is
-//     computed from, which was there or has come anew for the node, too, so that each toll that is
-//     saved more than once or not at all is no less than what is paid for it; and what they do with
-//     one memory is a path, which the shortest one costs no more than.
+// - with those, the bytes that wait at a node are no more than there are: what is paid for them is
+//   no more than what is subtracted;
+// - what comes anew for a node finds what it is computed from, which was there or comes anew for
+//   the node, too: each toll that is paid is saved;
+// - what they do with one memory is a path, and the shortest one costs no more.
 //
 // Rates and tolls, which are never negative, are improved by subgradients. A memory is followed
 // behind its last access, too, as long as something may be computed from it.
