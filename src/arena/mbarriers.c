@@ -403,10 +403,21 @@ static void pass(walk *w, MlirOperation op, int64_t position) {
     stow_map_add(&w->loads, op.ptr, (int32_t)(e - w->elements.at));
 }
 
+// Work on a buffer, and what gives its address to such.
+static bool is_start(MlirOperation op) {
+  static const stow_op_kind starts[] = {STOW_NVGPU_TMA_LOAD, STOW_NVGPU_TMA_STORE,
+                                        STOW_NVGPU_COPY,     STOW_NVGPU_WGMMA_DESCRIPTOR,
+                                        STOW_MEMREF_POINTER, STOW_BUILTIN_CAST};
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; ++i)
+    if (stow_ir_is(op, starts[i]))
+      return true;
+  return false;
+}
+
 static void note_start(MlirOperation op, int64_t position, stow_mbarriers *out) {
-  const bool own = stow_ir_is(op, STOW_NVGPU_TMA_STORE) ||
-                   (stow_ir_is(op, STOW_NVGPU_TMA_LOAD) && !is_shared_with_others(op));
-  if (own && stow_map_get(&out->of_start, op.ptr) < 0)
+  out->apart |= !stow_arena_is_local(op);
+  const bool others = stow_ir_is(op, STOW_NVGPU_TMA_LOAD) && is_shared_with_others(op);
+  if (is_start(op) && !others && stow_map_get(&out->of_start, op.ptr) < 0)
     stow_map_add(&out->of_start, op.ptr, (int32_t)STOW_PUSH(out->starts, position));
 }
 
@@ -466,11 +477,30 @@ static void add_name(names *all, int32_t value) {
     STOW_PUSH(all->todo, value);
 }
 
+// What tells how the memory is aligned that an op is given, or -1.
+static intptr_t map_operand(MlirOperation op) {
+  if (stow_ir_is(op, STOW_NVGPU_TMA_LOAD))
+    return 2;
+  return stow_ir_is(op, STOW_NVGPU_TMA_STORE) || stow_ir_is(op, STOW_NVGPU_WGMMA_DESCRIPTOR) ? 1
+                                                                                             : -1;
+}
+
+// Only copies are ordered with what threads write by a barrier alone.
+static void begin_work(MlirOperation op, int64_t position, stow_loads *out) {
+  const intptr_t map = map_operand(op);
+  out->first = stow_ir_earlier(out->first, position);
+  out->fenced |= !stow_ir_is(op, STOW_NVGPU_COPY);
+  if (map >= 0)
+    out->alignment = stow_ir_larger(out->alignment, stow_bridge_tma_alignment(mlirValueGetType(
+                                                        mlirOperationGetOperand(op, map))));
+}
+
 // A load whose wait is known, or work that goes on to the end of the kernel.
 static bool add_work(const stow_mbarriers *m, const stow_kernel *kernel, const stow_escape *escape,
                      stow_loads *out) {
   const int32_t start = stow_map_get(&m->of_start, escape->op.ptr);
-  if (escape->reason != STOW_ASYNC || start < 0)
+  const bool named = escape->reason == STOW_POINTER && !m->apart;
+  if ((escape->reason != STOW_ASYNC && !named) || start < 0)
     return false;
   const int32_t by = stow_map_get(&m->of_load, escape->op.ptr);
   const bool known = by >= 0 && m->last_waits.at[by] != UNKNOWN;
@@ -478,10 +508,7 @@ static bool add_work(const stow_mbarriers *m, const stow_kernel *kernel, const s
     out->endless = escape->op;
   const int64_t end = kernel->flow->nests.at[kernel->scope->nest].end - 1;
   out->last = stow_ir_later(out->last, known ? m->last_waits.at[by] : end);
-  out->first = stow_ir_earlier(out->first, m->starts.at[start]);
-  const intptr_t map = stow_ir_is(escape->op, STOW_NVGPU_TMA_LOAD) ? 2 : 1;
-  out->alignment = stow_ir_larger(out->alignment, stow_bridge_tma_alignment(mlirValueGetType(
-                                                      mlirOperationGetOperand(escape->op, map))));
+  begin_work(escape->op, m->starts.at[start], out);
   return true;
 }
 
@@ -493,7 +520,7 @@ static bool is_loaded_by_name(const stow_mbarriers *m, const stow_kernel *kernel
       return false;
   STOW_EACH_OF(target, all->used->targets, name)
     add_name(all, target);
-  return !flow->values.at[name].token;
+  return !flow->values.at[name].token || !mlirOperationIsNull(out->endless);
 }
 
 // A region of which it is not known when it runs keeps what enters it.
@@ -524,7 +551,7 @@ bool stow_arena_is_loaded(const stow_mbarriers *mbarriers, const stow_names_used
     add_name(&all, value);
   while (all.todo.count > 0 && loaded)
     loaded = is_loaded_by_name(mbarriers, kernel, &all, all.todo.at[--all.todo.count], out);
-  out->begin = begin_of(mbarriers, kernel, out->first);
+  out->begin = out->fenced ? begin_of(mbarriers, kernel, out->first) : out->first;
   free(all.todo.at);
   stow_map_free(&all.seen);
   return loaded && out->last != UNKNOWN;

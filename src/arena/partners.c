@@ -214,14 +214,15 @@ static bool is_related(const stow_arena *arena, size_t member) {
   return false;
 }
 
-// What has no end may have no partner for that.
+// Of a kernel's memory, what has no end has none for that.
 static stow_reason reason_of_none(const stow_arena *arena, const stow_buffer_fact *fact) {
   if (fact->size.bytes == 0)
     return STOW_EMPTY;
-  const bool endless = arena->backing == STOW_BACKING_WORKGROUP &&
-                       !mlirOperationIsNull(fact->blame) &&
-                       (stow_ir_op_traits(fact->blame) & STOW_STARTS_WORK);
-  return endless ? STOW_ASYNC : STOW_NO_PARTNER;
+  if (arena->backing != STOW_BACKING_WORKGROUP || stow_ir_is(fact->blame, STOW_GPU_FUNC) ||
+      stow_ir_is(fact->blame, STOW_GPU_LAUNCH))
+    return STOW_NO_PARTNER;
+  const bool works = stow_ir_op_traits(fact->blame) & (STOW_STARTS_WORK | STOW_GIVES_TOKEN);
+  return works ? STOW_ASYNC : STOW_POINTER;
 }
 
 bool stow_arena_drop_partnerless(stow_arenas *arenas, const stow_arena *arena) {

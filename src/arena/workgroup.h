@@ -250,14 +250,16 @@ stow_anew stow_arena_written_anew(const stow_names_used *names, const stow_steps
 // value that a loop carries and turns with each. The wait before this one, which each thread has
 // passed, tells that the rounds before have ended, and what a round's loads count for.
 //
-// Any other load, and a store of TMA, may go on as long as the kernel runs, whatever its mbarriers
-// say: where producers and consumers take turns, or an index or a count is not a constant. Such a
-// buffer is alive from the step of its first use to the end of the kernel. No one has its address
-// before that use, and none of these ops is about another workgroup's memory: a load for several
-// (a multicast mask) writes where others may still be in front of the step.
+// Any other load, a store of TMA, a copy that is not waited for, and what has a buffer's address as
+// a pointer or a descriptor, may go on as long as the kernel runs, whatever its mbarriers say:
+// where producers and consumers take turns, or an index or a count is not a constant. Such a buffer
+// is alive from the step of its first use to the end of the kernel. No one has its address before
+// that use. Nor does another workgroup, which may come there earlier: a load has no multicast mask,
+// and where there are pointers, no op of the kernel is about memory of others (remote.c).
 typedef struct stow_mbarriers {
-  stow_map of_start;               // of loads and stores for this workgroup alone: which they are
+  stow_map of_start;               // of ops that begin work: which they are
   STOW_ARRAY(int64_t) starts;      // their positions
+  bool apart;                      // some op may be about memory of other workgroups
   stow_map of_load;                // of loads that are waited for: their elements
   STOW_ARRAY(int64_t) last_waits;  // by element: the position
   STOW_ARRAY(int64_t) after_fence; // positions; what was touched before may be loaded to from here
@@ -267,10 +269,15 @@ typedef struct stow_mbarriers {
 stow_mbarriers stow_mbarriers_of(const stow_kernel *kernel, const stow_steps *steps);
 void stow_mbarriers_free(stow_mbarriers *mbarriers);
 
+// remote.c: whether an op surely is about memory of its own workgroup, or none that workgroups
+// have.
+bool stow_arena_is_local(MlirOperation op);
+
 // Such work on one buffer. `begin`: from where on the buffer must be its own. `last`: the last
 // wait, or the end of the kernel, where there is an `endless` op.
 typedef struct stow_loads {
   int64_t first, begin, last;
+  bool fenced; // some of it comes behind what threads have written by a fence only
   uint64_t alignment;
   MlirOperation endless;
 } stow_loads;

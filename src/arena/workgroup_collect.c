@@ -77,7 +77,7 @@ static stow_reason reason_of_life(const stow_flow *flow, const stow_scope *kerne
     return STOW_LEAVES_SCOPE;
   if (life->carried >= 0 && a->alloc != STOW_NO_ALLOC)
     return STOW_CARRIED;
-  return life->begin < life->end ? STOW_PLANNED : STOW_UNUSED;
+  return loaded || life->begin < life->end ? STOW_PLANNED : STOW_UNUSED;
 }
 
 static stow_reason reason_of_size(const stow_layout *layout, MlirOperation kernel,
@@ -174,7 +174,8 @@ static stow_anew anew_of(const reading *r, const stow_attribution *a, int32_t va
   const stow_life *life = &r->memory->lives[value];
   const int32_t made_in =
       a->alloc == STOW_NO_ALLOC ? 0 : sequence_of(r, &r->memory->flow.allocs.at[a->alloc]);
-  const stow_anew made = {.sequence = made_in, .begin = life->begin, .last = life->end - 1};
+  const int64_t last = life->begin < life->end ? life->end - 1 : 0; // else it is only loaded to
+  const stow_anew made = {.sequence = made_in, .begin = life->begin, .last = last};
   if (loads)
     return (stow_anew){0, loads->first, stow_ir_later(made.last, loads->last)};
   if (made_in > 0)

@@ -238,10 +238,25 @@ static void end_works(pending *s, MlirOperation wait) {
   free(ended);
 }
 
-static void end_waited(pending *s) {
+// Whether all that the work is known to access is memory of a launch, of which another has its own.
+static bool is_of_launch(const pending *s, const fact *f, MlirOperation launch) {
+  const stow_check_program *p = s->program;
+  STOW_EACH_ITEM(int32_t, name, s->used[f->work]) {
+    const int32_t root = p->names.at[name].root;
+    if (root < 0 || !stow_check_is_made_inside(p->names.at[root].value, launch) ||
+        !stow_ir_is_workgroup_space(
+            stow_ir_memory_space(mlirValueGetType(p->names.at[root].value))))
+      return false;
+  }
+  return true;
+}
+
+static void end_waited(pending *s, MlirOperation barrier) {
   size_t kept = 0;
+  const bool ends = stow_ir_op_is(barrier, "gpu.terminator");
+  const MlirOperation launch = mlirOperationGetParentOperation(barrier);
   for (size_t i = 0; i < s->now.count; ++i)
-    if (!s->now.at[i].waited)
+    if (!s->now.at[i].waited && !(ends && is_of_launch(s, &s->now.at[i], launch)))
       s->now.at[kept++] = s->now.at[i];
   s->now.count = kept;
 }
@@ -498,7 +513,7 @@ static void pass_event(pending *s, const stow_check_event *event) {
   if (event->kind == STOW_CHECK_EVENT_HANDLES)
     pass_handles(s, s->program->ops.at[event->op], event->name);
   else if (event->kind == STOW_CHECK_EVENT_BARRIER)
-    end_waited(s);
+    end_waited(s, s->program->ops.at[event->op]);
   else if (s->noting && event->kind == STOW_CHECK_EVENT_ACCESS)
     check_access(s, event);
   else if (s->noting && event->kind == STOW_CHECK_EVENT_FREE)
