@@ -427,6 +427,13 @@ STOW_EXPORT bool stow_order_for_memory(MlirOperation module,
 // Within a capacity
 //===----------------------------------------------------------------------===//
 
+// What is made as little as possible.
+typedef enum stow_fit_objective {
+  STOW_FIT_TIME =
+      0,            // by the model: an operation on an element costs 1, a byte what its memory says
+  STOW_FIT_TRAFFIC, // bytes that are read and written, times what their memory says
+} stow_fit_objective;
+
 // Zero-initialised but for the capacity means defaults.
 typedef struct stow_fit_memory_options {
   size_t struct_size;      // sizeof(stow_fit_memory_options), or 0 for this version's
@@ -443,6 +450,7 @@ typedef struct stow_fit_memory_options {
   bool transfers;       // constants that go to a faster memory are copied by memref.dma_start and
                         // memref.dma_wait, begun one op ahead
   bool results_apart;   // for a merge-alloc that places no buffer in the bytes of a result
+  stow_fit_objective objective;
 } stow_fit_memory_options;
 
 // Makes functions fit that need more than the capacity: by stow_reduce_peak, then by running ops

@@ -178,7 +178,7 @@ static void read_node(reader *r, size_t node) {
     add_access(r, node, (stow_budget_access){.memory = OUTSIDE, .writes = true});
   priced p = {r, node, 0};
   stow_fit_each_operand(op, add_bytes, &p);
-  const uint64_t cost = stow_fit_sum(stow_fit_cost(op, r->prices->touch), p.constants);
+  const uint64_t cost = stow_fit_sum(stow_fit_cost(op, r->prices), p.constants);
   STOW_PUSH(r->out->nodes, (stow_budget_node){.inside = r->out->graph.inside[node],
                                               .cost = cost,
                                               .repeatable = is_repeatable(r, node, &e)});
@@ -412,7 +412,8 @@ static void hide_transfers(reader *r, const int64_t *writers) {
   for (size_t m = FIRST_OWN; m < r->out->memories.count; ++m)
     if (is_staged(r, m))
       fills[writers[m]] = m;
-  for (size_t n = 0; n < count && r->prices->transfers; ++n) {
+  const bool hides = r->prices->transfers && r->prices->measure->hides;
+  for (size_t n = 0; n < count && hides; ++n) {
     size_t beside = n + 1;
     while (beside < count && fills[beside] != OUTSIDE)
       ++beside;

@@ -1,4 +1,4 @@
-//===- cost.c - the time of an op, by a model -----------------------------===//
+//===- cost.c - the time or the traffic of an op, by a model --------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,8 @@
 #include "bridge/linalg.h"
 #include "ir/size.h"
 #include "mlir-c/BuiltinTypes.h"
+
+#include <assert.h>
 
 #define MOST (UINT64_C(1) << 61) // a sum of two such numbers is one of 64 bits, too
 
@@ -87,7 +89,7 @@ uint64_t stow_fit_work_of(MlirOperation op) {
   return loops < 0 ? 0 : stow_fit_product(iterations_of(op, loops), work_of_body(op));
 }
 
-uint64_t stow_fit_cost(MlirOperation op, uint64_t touch) {
+static uint64_t time_of(MlirOperation op, uint64_t touch) {
   if (stow_bridge_loop_count(op) >= 0)
     return capped(stow_fit_work_of(op) + stow_fit_product(bytes_of_operands(op), touch) + 1);
   uint64_t inside = 1;
@@ -95,7 +97,7 @@ uint64_t stow_fit_cost(MlirOperation op, uint64_t touch) {
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
       STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
         STOW_EACH_OP(in, block)
-          inside = capped(inside + stow_fit_cost(in, touch));
+          inside = capped(inside + time_of(in, touch));
   return stow_fit_product(inside, stow_fit_turns_of(op));
 }
 
@@ -131,4 +133,34 @@ static void tell_operands(MlirOperation op, uint64_t times, stow_fit_bytes_fn te
 
 void stow_fit_each_operand(MlirOperation op, stow_fit_bytes_fn tell, void *user) {
   tell_operands(op, 1, tell, user);
+}
+
+//===----------------------------------------------------------------------===//
+// Measures
+//===----------------------------------------------------------------------===//
+
+static void add_bytes(void *user, MlirValue operand, uint64_t bytes) {
+  uint64_t *sum = user;
+  *sum = capped(*sum + bytes);
+  (void)operand;
+}
+
+static uint64_t traffic_of(MlirOperation op, uint64_t touch) {
+  uint64_t bytes = 0;
+  stow_fit_each_operand(op, add_bytes, &bytes);
+  return stow_fit_product(bytes, touch);
+}
+
+static const stow_fit_measure measures[] = {
+    [STOW_FIT_TIME] = {.name = "time", .of_op = time_of, .operation = 1, .hides = true},
+    [STOW_FIT_TRAFFIC] = {.name = "traffic", .of_op = traffic_of},
+};
+
+const stow_fit_measure *stow_fit_measure_of(stow_fit_objective objective) {
+  assert(objective < sizeof measures / sizeof *measures);
+  return &measures[objective];
+}
+
+uint64_t stow_fit_cost(MlirOperation op, const stow_fit_prices *prices) {
+  return prices->measure->of_op(op, prices->touch);
 }

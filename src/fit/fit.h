@@ -30,6 +30,7 @@
 #include "reorder/reorder.h"
 #include "rows/block.h"
 #include "stowage/budget.h"
+#include "stowage/passes.h"
 
 // Where a memory of the problem comes from.
 typedef struct stow_fit_origin {
@@ -51,8 +52,20 @@ typedef struct stow_fit_block {
   unsigned shift; // costs are right shifted by so many bits, so that their sums are numbers
 } stow_fit_block;
 
+// What is made as little as possible, by an objective. All prices are made of it: of an op that
+// runs, or runs again; of a byte that is read or written, or moved. cost.c.
+typedef struct stow_fit_measure {
+  const char *name; // "time"
+  uint64_t (*of_op)(MlirOperation op, uint64_t touch);
+  uint64_t operation; // what an operation on an element costs
+  bool hides;         // what runs beside another op costs nothing
+} stow_fit_measure;
+
+const stow_fit_measure *stow_fit_measure_of(stow_fit_objective objective);
+
 // What may be done with the buffers of one memory, and what a byte costs.
 typedef struct stow_fit_prices {
+  const stow_fit_measure *measure;
   uint64_t touch;    // in the first memory, with which the time is compared
   uint64_t away;     // how much more in the next one
   bool places;       // buffers may lie there
@@ -145,9 +158,9 @@ void stow_fit_transfer(const stow_fit_block *block, const stow_fit_tiles *tiles,
 // Of all constants of a module that lie in the memory where those are that name none.
 uint64_t stow_fit_bytes_of_constants(MlirOperation module, const stow_machine_memory *memory);
 
-// cost.c: the time of an op by a model: one per operation on an element, and `touch` per byte of
-// its operands. At least 1, at most 2^61.
-uint64_t stow_fit_cost(MlirOperation op, uint64_t touch);
+// cost.c: what an op costs by the measure, at most 2^61. Time is one per operation on an element,
+// and `touch` per byte of its operands, at least 1; traffic is the second alone.
+uint64_t stow_fit_cost(MlirOperation op, const stow_fit_prices *prices);
 
 // Of these: the operations on elements of a structured op, and the bytes of an operand, all of its
 // elements wherever they lie; 0: of anything but a memref of static shape.

@@ -97,8 +97,8 @@ static void tell_fits(const fitting *f, const stow_attempt *a, const account *di
     stow_text_printf(&text, "; buffers spilled: %zu, with %" PRIu64 " bytes copied", did->stores,
                      did->moved);
   if (did->cost > 0)
-    stow_text_printf(&text, "; %.2f %% more time by the model, at least %.2f %%",
-                     100.0 * (double)did->cost / (double)did->whole,
+    stow_text_printf(&text, "; %.2f %% more %s by the model, at least %.2f %%",
+                     100.0 * (double)did->cost / (double)did->whole, f->prices.measure->name,
                      100.0 * (double)did->bound / (double)did->whole);
   tell_function(a->op, "function", text.data);
   free(text.data);
@@ -149,7 +149,7 @@ static bool is_moved(const stow_fit_block *b, size_t memory) {
 static void add_up(const stow_fit_block *b, const stow_budget_plan *plan, account *did) {
   did->cost += plan->cost;
   did->bound += plan->bound;
-  did->whole = b->cost;
+  did->whole = stow_ir_larger(b->cost, 1);
   for (size_t i = 0; i < plan->step_count; ++i) {
     const stow_budget_step *step = &plan->steps[i];
     did->again += step->action == STOW_BUDGET_AGAIN;
@@ -353,7 +353,8 @@ static fitting at_memory(const fitting *f, size_t at) {
   fitting step = *f;
   step.here = here;
   step.next = last ? NULL : here + 1;
-  step.prices = (stow_fit_prices){.touch = f->machine->all.at[0].cost, .once = at > 0};
+  step.prices = (stow_fit_prices){
+      .measure = f->prices.measure, .touch = f->machine->all.at[0].cost, .once = at > 0};
   if (f->machine->constants) {
     step.prices.constant = f->machine->constants->cost - f->machine->all.at[0].cost;
     step.prices.stages = at == 0 && step.prices.constant > 0;
@@ -394,7 +395,7 @@ static void align_in_default(const fitting *f, const stow_flow *flow) {
 static void move_to_first(const fitting *f, const stow_function_memory *memory, attempt *a) {
   const stow_machine_memory *first = &f->machine->all.at[0];
   const fitting apart = {.here = &(stow_machine_memory){.space = {NULL}},
-                         .prices = {.places = true}};
+                         .prices = {.measure = f->prices.measure, .places = true}};
   const MlirBlock block = body_of(a->function);
   stow_fit_block b;
   read_block(&apart, memory, a, &b);
@@ -456,7 +457,7 @@ static void send_one_on(const fitting *f, const stow_function_memory *memory, at
                        .placed = memory->buffers[at].size.bytes,
                        .cost = cost,
                        .bound = cost,
-                       .whole = b.cost};
+                       .whole = stow_ir_larger(b.cost, 1)};
     stow_fit_move_to(t.buffer, f->next);
   }
   stow_budget_plan_free(&plan);
@@ -558,9 +559,9 @@ static void tell_staged(const fitting *f, MlirOperation function, const copied *
                    f->machine->constants->name, sum->count, sum->bytes);
   if (sum->tiled > 0)
     stow_text_printf(&text, "; by rows: %zu, of %" PRIu64 " bytes", sum->tiled, sum->tiled_bytes);
-  stow_text_printf(&text, "; %.2f %% less time by the model",
-                   100.0 * (double)sum->saved / (double)sum->without);
-  if (sum->transferred)
+  stow_text_printf(&text, "; %.2f %% less %s by the model",
+                   100.0 * (double)sum->saved / (double)sum->without, f->prices.measure->name);
+  if (sum->transferred && f->prices.measure->hides)
     stow_text_printf(&text, ", if transfers run beside other ops for %.2f %% of their time",
                      100.0 * (double)sum->hidden / (double)sum->cost);
   tell_function(function, "constants", text.data);
@@ -877,13 +878,15 @@ bool stow_fit_memory(MlirOperation module, const stow_fit_memory_options *given)
   if (given)
     stow_ir_take_options(&options, given, sizeof options);
   const stow_report_files files = stow_fit_files(module, &options);
-  stow_fit_report told = {.frontiers = {.title = PASS}};
+  stow_fit_report told = {
+      .frontiers = {.title = PASS, .measure = stow_fit_measure_of(options.objective)->name}};
   stow_machine machine = {0};
   fitting f = {.module = module,
                .effort = options.effort > 0 ? options.effort : STOW_BUDGET_EFFORT,
                .reduce = !options.keep_peak,
                .transfers = options.transfers,
                .results_apart = options.results_apart,
+               .prices = {.measure = stow_fit_measure_of(options.objective)},
                .told = options.report_count > 0 ? &told : NULL};
   stow_bridge_load_dialects(mlirOperationGetContext(module));
   const bool fits = stow_ir_can_report(&files) && take_options(&f, &options, &machine) &&

@@ -1,4 +1,4 @@
-//===- frontier.c - what fewer bytes cost in time -------------------------===//
+//===- frontier.c - what fewer bytes cost ---------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

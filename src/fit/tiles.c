@@ -184,18 +184,20 @@ static uint64_t cost_of_work(const finder *f, const stow_fit_tile *t, int64_t ro
            (uint64_t)stow_rows_indices_of(s, i, dim, rows, &by);
     bytes = stow_fit_sum(bytes, of);
   }
-  return stow_fit_sum(stow_fit_work_of(s->op) / (uint64_t)(s->loops.extents[s->loop] / rows),
-                      stow_fit_product(bytes, f->prices->touch) + 1);
+  const uint64_t work = stow_fit_work_of(s->op) / (uint64_t)(s->loops.extents[s->loop] / rows);
+  return stow_fit_sum(f->prices->measure->operation * (work + 1),
+                      stow_fit_product(bytes, f->prices->touch));
 }
 
 // As that of a copy.
 static uint64_t cost_of_transfer(const finder *f, uint64_t elements, uint64_t bytes) {
   const uint64_t price = stow_fit_sum(stow_fit_product(2, f->prices->touch), f->prices->constant);
-  return stow_fit_sum(elements, stow_fit_product(bytes, price) + 1);
+  return stow_fit_sum(f->prices->measure->operation * (elements + 1),
+                      stow_fit_product(bytes, price));
 }
 
 static uint64_t cost_as_it_is(const finder *f, const stow_fit_tile *t, uint64_t bytes) {
-  return stow_fit_sum(stow_fit_cost(t->statement.op, f->prices->touch),
+  return stow_fit_sum(stow_fit_cost(t->statement.op, f->prices),
                       stow_fit_product(f->prices->constant, bytes));
 }
 
@@ -221,7 +223,7 @@ static void price(const finder *f, int64_t rows, stow_fit_tile *t) {
   const uint64_t count = (uint64_t)t->count;
   const uint64_t elements = stow_fit_elements_of(mlirValueGetType(constant)) / count;
   const uint64_t work = cost_of_work(f, t, rows), sent = cost_of_transfer(f, elements, t->bytes);
-  const uint64_t beside = work < sent ? work : sent;
+  const uint64_t beside = !f->prices->measure->hides ? 0 : work < sent ? work : sent;
   t->cost = stow_fit_product(count, sent);
   t->hidden = stow_fit_product(count - 1, beside);
   const uint64_t now = cost_as_it_is(f, t, bytes);

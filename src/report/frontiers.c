@@ -1,4 +1,4 @@
-//===- frontiers.c - what fewer bytes cost in time ------------------------===//
+//===- frontiers.c - what fewer bytes cost --------------------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,7 @@
 #include "svg.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NUMBER = 16 }; // width of a column
@@ -21,12 +22,19 @@ static size_t times_of(const stow_report_point *point, stow_report_action action
   return times;
 }
 
-static const char *const heads[] = {"bytes alive", "more time", "at least",
-                                    "ops again",   "loads",     "elsewhere"};
+// Of the second one what the costs are of follows.
+static const char *const heads[] = {"bytes alive", "more ", "at least",
+                                    "ops again",   "loads", "elsewhere"};
 
 // The last one where there are several memories.
 static size_t columns_of(const stow_report_frontiers *report) {
   return sizeof heads / sizeof *heads - (report->memory_count == 0);
+}
+
+static stow_cell_text head_of(const stow_report_frontiers *report, size_t column) {
+  stow_cell_text cell;
+  snprintf(cell.text, sizeof cell.text, "%s%s", heads[column], column == 1 ? report->measure : "");
+  return cell;
 }
 
 static const char *const actions[] = {"again", "spilled", "placed"};
@@ -77,7 +85,7 @@ static void put_function(stow_sink sink, const stow_report_frontiers *report,
   stow_report_put(sink, "\n");
   put_arenas(sink, report, f);
   for (size_t c = 0; c < columns && f->point_count > 0; ++c)
-    stow_report_put_right(sink, heads[c], NUMBER);
+    stow_report_put_right(sink, head_of(report, c).text, NUMBER);
   stow_report_put(sink, f->point_count > 0 ? "\n" : "");
   for (size_t i = 0; i < f->point_count; ++i) {
     for (size_t c = 0; c < columns; ++c)
@@ -146,6 +154,7 @@ static void put_function_json(stow_sink sink, const stow_report_frontiers *repor
 
 void stow_report_frontiers_json(const stow_report_frontiers *report, stow_sink sink) {
   stow_report_put_json_head(sink, report->title, report->note);
+  stow_report_put_json_text(sink, ",\n  ", "objective", report->measure);
   stow_report_put_json_unsigned(sink, ",\n  ", "capacity", report->capacity);
   if (report->memory_count > 0)
     STOW_PUT_JSON_LIST(sink, ",\n  ", "memories", "    ", report->memories, report->memory_count,
@@ -193,9 +202,10 @@ static void put_steps(stow_sink sink, const stow_report_fitted *f) {
 
 static void put_picture(stow_sink sink, const stow_report_frontiers *report,
                         const stow_report_fitted *f) {
-  stow_report_put(sink,
-                  "<svg class=\"frontier\" viewBox=\"0 0 600 200\" width=\"600\" height=\"200\" "
-                  "role=\"img\" aria-label=\"bytes alive against time\">\n");
+  STOW_PUT(sink,
+           "<svg class=\"frontier\" viewBox=\"0 0 600 200\" width=\"600\" height=\"200\" "
+           "role=\"img\" aria-label=\"bytes alive against ",
+           report->measure, "\">\n");
   const uint64_t low = HEIGHT - MARGIN / 4;
   stow_report_svg_put_text(sink, "end", WIDTH - MARGIN, low,
                            stow_report_cell_size(f->points[0].bytes).text);
@@ -237,7 +247,7 @@ static void put_table(stow_sink sink, const stow_report_frontiers *report,
   const size_t columns = columns_of(report);
   stow_report_put(sink, "<table>\n<tr>");
   for (size_t c = 0; c < columns; ++c)
-    put_cell(sink, "th", heads[c]);
+    put_cell(sink, "th", head_of(report, c).text);
   stow_report_put(sink, "<th>what</th></tr>\n");
   for (size_t i = 0; i < f->point_count; ++i) {
     stow_report_put(sink, "<tr>");
@@ -257,7 +267,8 @@ void stow_report_put_frontiers(const stow_report_frontiers *report, stow_sink si
       continue;
     put_cell(sink, "h3", f->function);
     put_picture(sink, report, f);
-    stow_report_put(sink, "<details><summary>bytes alive against time, by the model</summary>\n");
+    STOW_PUT(sink, "<details><summary>bytes alive against ", report->measure,
+             ", by the model</summary>\n");
     put_table(sink, report, f);
     stow_report_put(sink, "</details>\n");
   }

@@ -1,4 +1,4 @@
-//===- frontiers.h - what fewer bytes cost in time, described -------------===//
+//===- frontiers.h - what fewer bytes cost, described ---------------------===//
 //
 // Part of the Stowage project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What report.h is to a planned memory, this is to what fit-memory finds: for each function the
-// least time for so many bytes. Strings are the caller's and never NULL unless said.
+// least time, or traffic, for so many bytes. Strings are the caller's and never NULL unless said.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,6 +54,7 @@ typedef struct stow_report_memory {
 
 typedef struct stow_report_frontiers {
   const char *title;
+  const char *measure; // what costs are of: "time"
   uint64_t capacity;
   const stow_report_memory *memories; // the fastest first; its bytes are the capacity
   size_t memory_count;                // 0: there is one, without a name
