@@ -9,19 +9,28 @@
 import json
 import re
 import sys
+from pathlib import Path
 
 OPTION = re.compile(r"^-([a-z-]+) *:")
+NUMBER = re.compile(r"^#define (STOW_\w+) (?:UINT64_C\()?([0-9.]+)", re.MULTILINE)
+HEADERS = Path(__file__).parent.parent / "include" / "stowage"
+
+
+def numbers():
+    """What the public headers say of defaults, by name."""
+    return {name: value for header in HEADERS.glob("*.h") for name, value in NUMBER.findall(header.read_text())}
 
 
 def defaults(records):
     """By pass and option, as one types them. A list has none, and a flag is off."""
     found = {}
+    named = numbers()
     for record in records.values():
         if isinstance(record, dict) and "Pass" in record.get("!superclasses", []):
             for option in (records[o["def"]] for o in record["options"]):
                 value = option.get("defaultValue") or ""
                 if value != "false":
-                    found[record["argument"], option["argument"]] = value.strip('"')
+                    found[record["argument"], option["argument"]] = named.get(value, value.strip('"'))
     return found
 
 

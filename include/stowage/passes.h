@@ -133,6 +133,18 @@ STOW_EXPORT void stow_problem_events(const stow_problem *problem, stow_memory_ev
 // Options
 //===----------------------------------------------------------------------===//
 
+// What 0 in an option is, where that is neither none nor any.
+#define STOW_DEFAULT_PLANNER_EFFORT 300000
+#define STOW_DEFAULT_STACKINGS 4
+#define STOW_DEFAULT_HOIST_LIMIT 67108864
+#define STOW_DEFAULT_STACK_LIMIT 65536
+#define STOW_DEFAULT_SPILL_COST 4
+#define STOW_DEFAULT_MAX_MOVED 0.2
+#define STOW_DEFAULT_LEAST_SAVED 0.02
+
+// In elide-copies of the command and of stow_reduce_peak; stow_elide_copies has none.
+#define STOW_DEFAULT_CONSTANT_BYTES 65536
+
 // Where the arenas of functions are: STOW_ARENA_ALLOC = 0 and the other rows of
 // stowage/places.h, in their order.
 typedef enum stow_arena_place {
@@ -155,7 +167,7 @@ typedef struct stow_reuse_options {
   uint64_t alignment;      // bytes every slice is aligned to at least; 0: 64
   uint64_t capacity;       // bytes an arena may have, more is an error; 0: any
   uint64_t min_size;       // bytes; smaller buffers are left alone
-  uint64_t planner_effort; // steps (see stow_plan_options.max_effort) per arena; 0: 300,000
+  uint64_t planner_effort; // steps (see stow_plan_options.max_effort) per arena; 0: its default
   stow_unknown_ops unknown_ops;
   bool allow_missing_dealloc; // plan buffers that nothing deallocates, too
   bool pool_all;              // plan buffers that can share with no other, too
@@ -177,7 +189,7 @@ typedef struct stow_reuse_options {
   const stow_tracer *tracer;       // NULL: the engine's own
   const stow_scheduler *scheduler; // NULL: the planner
   bool hoist_parallel;             // (merge-alloc) one alloc for all iterations of a parallel loop
-  uint64_t hoist_limit;            // bytes such an alloc may have; 0: 64 MiB
+  uint64_t hoist_limit;            // bytes such an alloc may have; 0: its default
   uint64_t workgroup_capacity;     // (merge-alloc) bytes the workgroup memory of a GPU kernel may
                                    // have, more is an error; 0: any
   bool results_apart;              // place no buffer in the bytes of a result
@@ -194,7 +206,7 @@ typedef struct stow_reuse_options {
   bool public_entries;   // all public functions are entries
   bool keep_wrapper;     // with STOW_ARENA_ARGUMENT: keep each entry with its old signature, too
   bool result_arguments; // buffers that entries allocate and return become arguments
-  uint64_t stack_limit;  // bytes an entry point may have on the stack; 0: 64 KiB
+  uint64_t stack_limit;  // bytes an entry point may have on the stack; 0: its default
   const char *callback;  // the function that gives memory; NULL: "stowage_arena"
   const char *header;    // a C header to write, or NULL
   stow_dynamic_sizes dynamic;
@@ -410,7 +422,7 @@ STOW_EXPORT void stow_elide_copies(MlirOperation module, const stow_elide_copies
 // Zero-initialised means defaults.
 typedef struct stow_order_for_memory_options {
   size_t struct_size; // sizeof(stow_order_for_memory_options), or 0 for this version's
-  uint64_t effort;    // steps (see stow_order_options.max_effort) per block; 0: 100,000,000.
+  uint64_t effort;    // steps (see stow_order_options.max_effort) per block; 0: STOW_ORDER_EFFORT.
                       // All blocks of a module have 8 times as many together
   const char *const *reports;
   size_t report_count;
@@ -438,10 +450,10 @@ typedef enum stow_fit_objective {
 typedef struct stow_fit_memory_options {
   size_t struct_size;      // sizeof(stow_fit_memory_options), or 0 for this version's
   uint64_t capacity;       // bytes that the arenas of a function may have
-  uint64_t effort;         // steps (see stow_budget_options.max_effort) per search; 0: 100,000,000
+  uint64_t effort;         // steps (see stow_budget_options.max_effort) per search; 0: its default
   const char *spill_space; // memory space of spilled buffers, as MLIR prints it; NULL: none are
   uint64_t spill_cost; // of a byte that is copied to that space or from it, where an operation on
-                       // an element costs 1; 0: 4
+                       // an element costs 1; 0: its default
   bool keep_peak;      // without stow_reduce_peak
   const char *const *reports;
   size_t report_count;
@@ -473,12 +485,12 @@ typedef struct stow_stream_rows_options {
   size_t struct_size; // sizeof(stow_stream_rows_options), or 0 for this version's
   int64_t rows;       // per step; 0: chosen for each stream, see docs/stream-rows.md
   double max_moved;   // bytes moved to keep the rows of a buffer together, as a share of the bytes
-                      // that the ops of the stream touch; 0: 0.2, negative: none
+                      // that the ops of the stream touch; 0: its default, negative: none
   const char *const *reports;
   size_t report_count;
   bool keep_apart;    // no buffer's rows use the bytes of dead rows of another
   double least_saved; // streaming of a function is undone unless its arenas shrink by this share;
-                      // 0: 0.02, negative: any
+                      // 0: its default, negative: any
   bool assume_noalias_arguments; // as in stow_elide_copies_options
 } stow_stream_rows_options;
 

@@ -18,7 +18,7 @@ class PlanOptions {
     Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
            "How to plan: auto, first-fit-{size,area,duration,start}, best-fit-{size,area,duration,start}, "
            "layered, peak, repair or exact", "into(&S::strategy, strategyOf)">,
-    Option<"plannerEffort", "planner-effort", "::stowage::Count", /*default=*/"300000",
+    Option<"plannerEffort", "planner-effort", "::stowage::Count", /*default=*/"STOW_DEFAULT_PLANNER_EFFORT",
            "Steps, of some nanoseconds each, that the planner may take per arena to improve on its "
            "first plan. More may find a smaller arena; 100000000 takes some tenths of a second",
            "into(&S::planner_effort)">,
@@ -34,7 +34,7 @@ class PlanOptions {
            "Buffers whose size is known at run time only: off (they are not planned), exact (compute the "
            "arena's size and their offsets where it begins) or bound (plan them with the largest "
            "size that stowage.dims states)", [{into(&S::dynamic, Words{"off", "exact", "bound"})}]>,
-    Option<"stackings", "stackings", "::stowage::Count", /*default=*/"4",
+    Option<"stackings", "stackings", "::stowage::Count", /*default=*/"STOW_DEFAULT_STACKINGS",
            "With dynamic=exact: the largest number of plans that an arena chooses from at run time",
            "into(&S::stackings, Range{1})">,
     ListOption<"at", "at", "std::string",
@@ -186,7 +186,7 @@ def MergeAlloc : ModulePass<"merge-alloc", "stow_reuse_options"> {
     Option<"hoistParallel", "hoist-parallel", "bool", /*default=*/"false",
            "Make the arena of an scf.parallel or scf.forall of constant bounds once, before the loop, "
            "with a slice for each iteration", "into(&S::hoist_parallel)">,
-    Option<"hoistLimit", "hoist-parallel-limit-in-bytes", "::stowage::Bytes", /*default=*/"67108864",
+    Option<"hoistLimit", "hoist-parallel-limit-in-bytes", "::stowage::Bytes", /*default=*/"STOW_DEFAULT_HOIST_LIMIT",
            "Bytes that hoist-parallel may take for all iterations of a loop", "into(&S::hoist_limit)">,
     Option<"arena", "arena", "std::string", /*default=*/"\"alloc\"",
            "Where the arenas of functions are: alloc (each function allocates its own); otherwise the arena "
@@ -204,7 +204,7 @@ def MergeAlloc : ModulePass<"merge-alloc", "stow_reuse_options"> {
     Option<"resultArguments", "result-arguments", "bool", /*default=*/"false",
            "Buffers that entries allocate and return become arguments, before the arena",
            "into(&S::result_arguments)">,
-    Option<"stackLimit", "arena-stack-limit-in-bytes", "::stowage::Bytes", /*default=*/"65536",
+    Option<"stackLimit", "arena-stack-limit-in-bytes", "::stowage::Bytes", /*default=*/"STOW_DEFAULT_STACK_LIMIT",
            "Bytes that arena=stack may take for an entry point; a larger arena is allocated",
            "into(&S::stack_limit)">,
     Option<"callback", "callback", "std::string", /*default=*/"\"stowage_arena\"",

@@ -18,8 +18,6 @@
 
 #include <stdlib.h>
 
-static const uint64_t DEFAULT_LIMIT = UINT64_C(64) << 20;
-
 typedef struct hoister {
   MlirOperation module, kept; // `kept`: a clone from before the first rewrite, or null
   const char *pass;
@@ -187,7 +185,7 @@ static bool pick_targets(hoister *h, const stow_arenas *arenas, bool *targets) {
 
 // Slices are addressed by index: their bytes must be fewer than the largest of these.
 static uint64_t limit_of(const hoister *h, MlirOperation loop) {
-  uint64_t limit = h->options.hoist_limit ? h->options.hoist_limit : DEFAULT_LIMIT;
+  uint64_t limit = h->options.hoist_limit ? h->options.hoist_limit : STOW_DEFAULT_HOIST_LIMIT;
   uint64_t bits = stow_bridge_index_bits(loop);
   uint64_t addressable = (UINT64_C(1) << (bits < 64 ? bits - 1 : 62)) - 1;
   if (h->options.capacity && h->options.capacity < limit)

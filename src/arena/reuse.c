@@ -15,7 +15,7 @@
 
 // The effort takes a millisecond or two where no plan is proven smallest sooner: little beside the
 // parser.
-enum { STACK_ALIGNMENT = 16, DEFAULT_EFFORT = 300000, DEFAULT_STACKINGS = 4 };
+enum { STACK_ALIGNMENT = 16 };
 
 static void remark_numbers(const stow_arenas *arenas) {
   const stow_reuse_options *o = &arenas->options;
@@ -64,9 +64,9 @@ bool stow_arena_take_reuse_options(stow_arenas *arenas, const stow_reuse_options
   if (o->alignment == 0)
     o->alignment = on_stack ? STACK_ALIGNMENT : STOW_ARENA_ALIGNMENT;
   if (o->planner_effort == 0)
-    o->planner_effort = DEFAULT_EFFORT;
+    o->planner_effort = STOW_DEFAULT_PLANNER_EFFORT;
   if (o->stackings == 0)
-    o->stackings = DEFAULT_STACKINGS;
+    o->stackings = STOW_DEFAULT_STACKINGS;
   MlirLocation location = mlirOperationGetLocation(arenas->module);
   if (o->at_count > 0 && o->dynamic != STOW_DYNAMIC_EXACT)
     return stow_ir_refuse(location, "%s: at needs dynamic=exact; elsewhere all sizes are numbers",

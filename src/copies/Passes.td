@@ -61,7 +61,7 @@ def ElideCopies : ModulePass<"elide-copies", "stow_elide_copies_options"> {
     Option<"inPlace", "in-place", "bool", /*default=*/"true",
            "An op that computes elementwise may write over an operand that is not used afterwards",
            "intoNot(&S::keep_operands)">,
-    Option<"maxConstantBytes", "max-constant-bytes", "::stowage::Bytes", /*default=*/"65536",
+    Option<"maxConstantBytes", "max-constant-bytes", "::stowage::Bytes", /*default=*/"STOW_DEFAULT_CONSTANT_BYTES",
            "The largest constant, in bytes, that is made from others by a transpose, a cast or a fill; 0: none",
            "into(&S::max_constant_bytes)">,
     Option<"lendArguments", "lend-arguments", "bool", /*default=*/"false",

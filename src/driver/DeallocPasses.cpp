@@ -113,7 +113,7 @@ struct MemoryPipelineOptions : mlir::PassPipelineOptions<MemoryPipelineOptions> 
                                llvm::cl::init(false)};
   Option<Bytes> stackLimit{*this, "arena-stack-limit-in-bytes",
                            llvm::cl::desc("As in merge-alloc: the largest arena on the stack"),
-                           llvm::cl::init(Bytes(65536))};
+                           llvm::cl::init(Bytes(STOW_DEFAULT_STACK_LIMIT))};
   Option<std::string> header{*this, "emit-header",
                              llvm::cl::desc("As in merge-alloc: a C header to write")};
   Option<std::string> dynamic{

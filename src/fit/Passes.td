@@ -63,7 +63,7 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
     Option<"spillSpace", "spill-space", "std::string", /*default=*/"",
            "Memory space to spill buffers to, as MLIR prints it (1, #gpu.address_space<global>); empty: no spilling",
            "into(&S::spill_space)">,
-    Option<"spillCost", "spill-cost", "::stowage::Count", /*default=*/"4",
+    Option<"spillCost", "spill-cost", "::stowage::Count", /*default=*/"STOW_DEFAULT_SPILL_COST",
            "Cost of a byte that is copied to that space or from it, where an operation on an element costs 1",
            "into(&S::spill_cost, Range{1, 65536})">,
     Option<"objective", "objective", "std::string", /*default=*/"\"time\"",
@@ -77,7 +77,7 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
     Option<"lendResults", "lend-results", "bool", /*default=*/"true",
            "Let buffers use the bytes of results, as merge-alloc does; false for its arena=argument, global, stack and callback, which do not",
            "intoNot(&S::results_apart)">,
-    Option<"effort", "effort", "::stowage::Count", /*default=*/"100000000",
+    Option<"effort", "effort", "::stowage::Count", /*default=*/"STOW_BUDGET_EFFORT",
            "Steps that a search may take; more may find a cheaper choice, or prove that there is none",
            "into(&S::effort)">,
     ReportOption<"fit-memory">

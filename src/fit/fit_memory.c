@@ -805,7 +805,9 @@ static bool take_capacity(fitting *f, const stow_fit_memory_options *options,
   f->here = machine->all.at;
   f->next = options->spill_space ? &machine->all.at[1] : NULL;
   f->prices.touch = 1;
-  f->prices.spill = !f->next ? 0 : options->spill_cost > 0 ? options->spill_cost : 4;
+  f->prices.spill = !f->next                  ? 0
+                    : options->spill_cost > 0 ? options->spill_cost
+                                              : STOW_DEFAULT_SPILL_COST;
   return true;
 }
 

@@ -19,7 +19,6 @@
 #include <assert.h>
 
 static const char DEFAULT_CALLBACK[] = "stowage_arena";
-enum { DEFAULT_STACK_LIMIT = 65536 };
 
 typedef struct merge {
   stow_arenas *like; // the module, and options
@@ -163,7 +162,7 @@ static bool is_of_body(const stow_arena *arena) {
 // An arena that is too large for the stack is allocated.
 static void limit_stack(const merge *m, const stow_arenas *arenas, stow_arena *arena) {
   const uint64_t limit =
-      m->frames.options->stack_limit ? m->frames.options->stack_limit : DEFAULT_STACK_LIMIT;
+      m->frames.options->stack_limit ? m->frames.options->stack_limit : STOW_DEFAULT_STACK_LIMIT;
   if (arena->backing != STOW_BACKING_STACK || arena->plan.arena_size <= limit)
     return;
   arena->backing = STOW_BACKING_HEAP;

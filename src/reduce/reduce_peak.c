@@ -25,15 +25,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CONSTANT_BYTES = 65536 }; // elide-copies' default
-
 // Of what a step may make, no more than `most` bytes of arenas are of use. Only reports can fail,
 // and there are none.
 typedef bool run_step(MlirOperation module, const stow_reduce_peak_options *options, uint64_t most);
 
 static bool elide(MlirOperation module, const stow_reduce_peak_options *options, uint64_t most) {
   (void)most;
-  const stow_elide_copies_options how = {.max_constant_bytes = MAX_CONSTANT_BYTES,
+  const stow_elide_copies_options how = {.max_constant_bytes = STOW_DEFAULT_CONSTANT_BYTES,
                                          .contiguous_reads = options->contiguous_reads,
                                          .assume_noalias_arguments =
                                              options->assume_noalias_arguments,

@@ -47,7 +47,7 @@ def OrderForMemory : ModulePass<"order-for-memory", "stow_order_for_memory_optio
     ```
   }];
   let options = [
-    Option<"effort", "effort", "::stowage::Count", /*default=*/"100000000",
+    Option<"effort", "effort", "::stowage::Count", /*default=*/"STOW_ORDER_EFFORT",
            "Steps that may be taken for a block, and eight times as many for all of a module; more "
            "may find a better order, or prove that there is none", "into(&S::effort)">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",

@@ -46,10 +46,10 @@ def StreamRows : ModulePass<"stream-rows", "stow_stream_rows_options"> {
   let options = [
     Option<"rows", "rows", "::stowage::Count", /*default=*/"0",
            "Rows per step; 0: chosen per stream, see docs/stream-rows.md", "into(&S::rows, Range{0, 65536})">,
-    Option<"maxMoved", "max-moved", "::stowage::Ratio", /*default=*/"0.2",
+    Option<"maxMoved", "max-moved", "::stowage::Ratio", /*default=*/"STOW_DEFAULT_MAX_MOVED",
            "Limit on the bytes moved within windows, as a share of the bytes that the ops of the "
            "stream touch", "into(&S::max_moved, shareOf)">,
-    Option<"leastSaved", "least-saved", "::stowage::Ratio", /*default=*/"0.02",
+    Option<"leastSaved", "least-saved", "::stowage::Ratio", /*default=*/"STOW_DEFAULT_LEAST_SAVED",
            "Stream a function only if its arenas shrink by at least this share; 0: any share",
            "into(&S::least_saved, shareOf)">,
     Option<"assumeNoaliasArguments", "assume-noalias-arguments", "bool", /*default=*/"false",

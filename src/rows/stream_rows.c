@@ -344,12 +344,12 @@ bool stow_rows_stream_within(MlirOperation module, const stow_stream_rows_option
   if (!stow_ir_can_report(&files))
     return false;
   const settings how = {{.rows = options.rows < MAX_ROWS ? options.rows : MAX_ROWS,
-                         .max_moved = share_of(options.max_moved, 0.2),
+                         .max_moved = share_of(options.max_moved, STOW_DEFAULT_MAX_MOVED),
                          .most_shared = most},
                         FIND,
                         options.report_count > 0,
                         !options.keep_apart,
-                        share_of(options.least_saved, 0.02),
+                        share_of(options.least_saved, STOW_DEFAULT_LEAST_SAVED),
                         options.assume_noalias_arguments};
   functions all = {0};
   stow_report_streams told = {.title = "stream-rows"};
