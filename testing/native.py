@@ -5,6 +5,7 @@
     native = Native(Tools())
     run = native.run(native.sanitized(ir))       # run.fault() is what AddressSanitizer said
     run = native.run(native.optimized(ir))       # malloc and free are the C library's
+    run = native.run(native.counted(ir))         # run.heap is what the counting allocator saw
 
 MLIR's lowering goes to LLVM IR and through LLVM's own `opt` and `llc`; the C compiler links.
 Every function is instrumented, before any optimization could take an access away; the
@@ -54,6 +55,10 @@ class Native:
         """`noinline`: functions that stay what they are. `cpu`: "native" is this one."""
         return self.build(self.tools.lower(ir, counted=False), "default<O2>", noinline=noinline, cpu=cpu)
 
+    def counted(self, ir):
+        allocator = self.tools.allocator
+        return self.build(self.tools.lower(ir), "default<O2>", [allocator, f"-Wl,-rpath,{allocator.parent}"])
+
     def object(self, program, passes, attribute="", noinline=(), cpu="generic"):
         """Machine code of a program in the LLVM dialect."""
         folder = Path(tempfile.mkdtemp(dir=self.scratch))
@@ -75,10 +80,11 @@ class Native:
         return out
 
     def run(self, executable, timeout=120, processor=None, times=1):
-        """The program so many times, in one process. Its heap is not counted. `processor`: seconds, after which it is killed."""
-        done = process.run([executable, str(times)], limits=Limits(clock=timeout, processor=processor),
-                           environment={"ASAN_OPTIONS": f"detect_leaks=1:exitcode={EXIT_SANITIZED}"})  # fmt: skip
-        return Run(done.out, done.err, done.status, Heap())
+        """The program so many times, in one process. `processor`: seconds, after which it is killed."""
+        report = executable.with_name("heap")
+        settings = {"ASAN_OPTIONS": f"detect_leaks=1:exitcode={EXIT_SANITIZED}", "STOWAGE_ALLOC_REPORT": str(report)}
+        done = process.run([executable, str(times)], None, Limits(clock=timeout, processor=processor), settings)
+        return Run(done.out, done.err, done.status, Heap.parse(report.read_text()) if report.exists() else Heap())
 
 
 def with_attributes(text, attribute, noinline):

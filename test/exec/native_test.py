@@ -66,6 +66,10 @@ class Optimized(unittest.TestCase):
         run = NATIVE.run(NATIVE.optimized(program(new("a"), show("a"), free("a"))))
         self.assertEqual((run.fault(), run.output), (None, ["1.5"]))
 
+    def test_heap(self):
+        heap = NATIVE.run(NATIVE.counted(program(new("a"), new("b"), show("a"), free("a"), free("b")))).heap
+        self.assertEqual((heap.allocs, heap.frees, heap.peak_bytes, heap.leaked_bytes), (2, 2, 64, 0))
+
 
 class LeastPeak(unittest.TestCase):
     def check(self, allocs, peak, *lines):
