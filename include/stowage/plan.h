@@ -97,7 +97,7 @@ typedef enum stow_relation_kind {
   STOW_EXCLUSIVE,    // never needed in the same run, such as the two arms of a branch: may overlap
   STOW_COLOCATED,    // must start at the same offset, and may overlap: an operator in place
   STOW_MAY_COLOCATE, // may overlap, but only if they start at exactly the same offset
-  STOW_OTHER_BANK,   // no bank has bytes of both: read and written by one op
+  STOW_OTHER_BANK,   // no bank has bytes of both (see bank_count): used by one op
 } stow_relation_kind;
 
 // STOW_COLOCATED carries over: where a-b and b-c are, so are a-c. The others speak of their pair
@@ -143,11 +143,17 @@ typedef struct stow_problem {
   // Bank b of the arena is its bytes from b * bank_size on, so that the arena must begin where a
   // bank does. With STOW_OTHER_BANK only, which needs it, and one space at most.
   uint64_t bank_size;
+
+  // Not 0: that many banks take turns, as in the shared memory of a GPU. Byte x of the arena is in
+  // bank x / bank_size % bank_count, and a large buffer has bytes in all of them. So there
+  // STOW_OTHER_BANK asks that two buffers begin in different ones, wherever the arena begins that
+  // is aligned to a bank. Pairs that need more banks than there are have no plan: STOW_OVERFLOW.
+  uint64_t bank_count;
 } stow_problem;
 
 // Every field, in order, so that it is one initializer in C and in C++.
 #define STOW_PROBLEM(BUFFERS, COUNT)                                                               \
-  {sizeof(stow_problem), (COUNT), (BUFFERS), 0, 0, 0, 0, 0, 0, 0, 0, 0}
+  {sizeof(stow_problem), (COUNT), (BUFFERS), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 //===----------------------------------------------------------------------===//
 // Status and outcome

@@ -67,14 +67,62 @@ stow_status stow_banks_read(const stow_problem *problem, const uint32_t *block_o
   list_partners(problem, block_of, first + 1, partners); // which makes begins of what were ends
   assert(first[block_count] == count);
   out_banks->bank_size = count ? problem->bank_size : 0;
+  out_banks->bank_count = problem->bank_count;
   out_banks->first = first;
   out_banks->partners = partners;
   return STOW_OK;
 }
 
-bool stow_banks_raise(const stow_banks *banks, uint32_t block, const uint64_t *offsets,
-                      const unsigned char *placed, uint64_t offset, uint64_t *out_from) {
+//===----------------------------------------------------------------------===//
+// Banks that take turns
+//===----------------------------------------------------------------------===//
+
+static bool begins_with_partner(const stow_banks *banks, uint32_t block, const uint64_t *offsets,
+                                const unsigned char *placed, uint64_t offset) {
+  const uint64_t size = banks->bank_size, count = banks->bank_count;
+  for (uint32_t i = banks->first[block]; i < banks->first[block + 1]; ++i) {
+    const uint32_t other = banks->partners[i].block;
+    if (placed[other] && offsets[other] / size % count == offset / size % count)
+      return true;
+  }
+  return false;
+}
+
+// The first aligned place behind `offset` whose bank no partner begins in. The banks of aligned
+// places repeat after as many of them as there are banks.
+static uint64_t next_turn(const stow_banks *banks, uint32_t block, uint64_t alignment,
+                          const uint64_t *offsets, const unsigned char *placed, uint64_t offset) {
+  uint64_t step;
+  if (!stow_plan_align_up(banks->bank_size, alignment, &step))
+    return UINT64_MAX;
+  for (uint64_t i = 0; i < banks->bank_count; ++i) {
+    if (__builtin_add_overflow(offset, step, &offset))
+      return UINT64_MAX;
+    if (!begins_with_partner(banks, block, offsets, placed, offset))
+      return offset;
+  }
+  return UINT64_MAX;
+}
+
+//===----------------------------------------------------------------------===//
+// Raising
+//===----------------------------------------------------------------------===//
+
+static bool raise_turn(const stow_banks *banks, uint32_t block, uint64_t alignment,
+                       const uint64_t *offsets, const unsigned char *placed, uint64_t offset,
+                       uint64_t *out_from) {
+  if (!begins_with_partner(banks, block, offsets, placed, offset))
+    return false;
+  *out_from = next_turn(banks, block, alignment, offsets, placed, offset);
+  return true;
+}
+
+bool stow_banks_raise(const stow_banks *banks, uint32_t block, uint64_t alignment,
+                      const uint64_t *offsets, const unsigned char *placed, uint64_t offset,
+                      uint64_t *out_from) {
   const uint64_t size = banks->bank_size;
+  if (banks->bank_count)
+    return raise_turn(banks, block, alignment, offsets, placed, offset, out_from);
   for (uint32_t i = banks->first[block]; i < banks->first[block + 1]; ++i) {
     const stow_bank_partner *p = &banks->partners[i];
     if (!placed[p->block])

@@ -18,7 +18,8 @@ struct fitter {
   unsigned char *placed; // per block; NULL: nobody asks
 };
 
-// The lowest place from there on that no bank forbids. Each partner is passed once at most.
+// The lowest place from there on that no bank forbids. Each partner is passed once at most; where
+// banks take turns, what is found behind all that is placed is taken.
 static stow_status find_first(struct fitter *fitter, const stow_plan_block *block, uint64_t from,
                               stow_plan_place *out_place) {
   const uint32_t number = (uint32_t)(block - fitter->model->blocks);
@@ -26,8 +27,8 @@ static stow_status find_first(struct fitter *fitter, const stow_plan_block *bloc
   do
     status = stow_occupancy_find(fitter->occupancy, block, from, out_place);
   while (status == STOW_OK && fitter->placed &&
-         stow_banks_raise(&fitter->model->banks, number, fitter->offsets, fitter->placed,
-                          out_place->offset, &from));
+         stow_banks_raise(&fitter->model->banks, number, block->alignment, fitter->offsets,
+                          fitter->placed, out_place->offset, &from));
   return status;
 }
 

@@ -202,12 +202,15 @@ static bool may_overlap(const struct sweep *sweep, uint32_t a, uint32_t b) {
 // Banks
 //===----------------------------------------------------------------------===//
 
-// Whether some bank has bytes of both: by the numbers of the first and the last one of each.
+// Whether some bank has bytes of both: by the numbers of the first and the last one of each. Where
+// banks take turns, whether both begin in one.
 static bool share_bank(const stow_problem *problem, const uint64_t *offsets, size_t a, size_t b) {
   const uint64_t bytes = problem->bank_size, size_a = problem->buffers[a].size,
                  size_b = problem->buffers[b].size;
   if (!size_a || !size_b)
     return false;
+  if (problem->bank_count)
+    return offsets[a] / bytes % problem->bank_count == offsets[b] / bytes % problem->bank_count;
   const uint64_t first_a = offsets[a] / bytes, last_a = (offsets[a] + size_a - 1) / bytes;
   const uint64_t first_b = offsets[b] / bytes, last_b = (offsets[b] + size_b - 1) / bytes;
   return first_a <= last_b && first_b <= last_a;

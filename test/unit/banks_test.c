@@ -10,8 +10,12 @@
 
 enum { FEW = 7, MOST = 40, BYTES = 160 };
 
-// Bytes one by one, as the definition has them.
+// Bytes one by one, as the definition has them. Where banks take turns, only the first ones.
 static bool share_bank(const stow_problem *p, const uint64_t *offsets, size_t a, size_t b) {
+  if (p->bank_count)
+    return p->buffers[a].size && p->buffers[b].size &&
+           (offsets[a] / p->bank_size) % p->bank_count ==
+               (offsets[b] / p->bank_size) % p->bank_count;
   for (uint64_t i = 0; i < p->buffers[a].size; ++i)
     for (uint64_t k = 0; k < p->buffers[b].size; ++k)
       if ((offsets[a] + i) / p->bank_size == (offsets[b] + k) / p->bank_size)
@@ -159,6 +163,49 @@ static void plans_hold_by_the_definition(void) {
   test_note(NULL);
 }
 
+// Too many pairs for the banks have no plan.
+static void plans_of_turns_hold_by_the_definition(void) {
+  size_t planned = 0, impossible = 0;
+  for (uint64_t seed = 1; seed < 4000; seed += TEST_STEP) {
+    struct random_problem r;
+    uint64_t offsets[MOST];
+    stow_plan_result result;
+    stow_fault fault;
+    make(&r, seed, FEW);
+    r.problem.fixed_offsets = NULL;
+    r.problem.bank_count = 1 + seed % 8;
+    test_note("seed %" PRIu64, seed);
+    const stow_status status = stow_plan(&r.problem, NULL, offsets, &result);
+    ++*(status == STOW_OK ? &planned : &impossible);
+    if (status != STOW_OK) {
+      CHECK_EQ(status, STOW_OVERFLOW);
+      continue;
+    }
+    CHECK_EQ(conflicts(&r.problem, offsets), 0);
+    CHECK_EQ(stow_verify(&r.problem, offsets, result.arena_size, &fault), STOW_OK);
+    CHECK_EQ(fault.kind, STOW_FAULT_NONE);
+  }
+  test_note(NULL);
+  CHECK(planned > 0 && impossible > 0);
+}
+
+// A pair that begins in one bank, two turns apart, and where the planner puts it.
+static void turns_keep_begins_apart(void) {
+  const stow_buffer buffers[] = {{.size = 256, .alignment = 16, .begin = 0, .end = 2},
+                                 {.size = 256, .alignment = 16, .begin = 1, .end = 3}};
+  stow_problem problem = pair_of(buffers, &APART);
+  uint64_t offsets[2];
+  stow_plan_result result;
+  stow_fault fault;
+  problem.bank_size = 4;
+  problem.bank_count = 32;
+  CHECK_EQ(stow_verify(&problem, (uint64_t[]){0, 256}, 512, &fault), STOW_OK);
+  CHECK_EQ(fault.kind, STOW_FAULT_BANK);
+  CHECK_EQ(stow_plan(&problem, NULL, offsets, &result), STOW_OK);
+  CHECK_EQ(offsets[0] + offsets[1], 272);
+  CHECK_EQ(result.arena_size, 528);
+}
+
 // Large enough for what improves a plan.
 static void better_plans_hold_by_the_definition(void) {
   for (uint64_t seed = 0; seed < 60; seed += TEST_STEP) {
@@ -238,6 +285,7 @@ static void verdicts_hold_by_the_definition(void) {
       offsets[i] = 8 * random_below(&random, BYTES / 8);
     test_note("seed %" PRIu64, seed);
     r.problem.fixed_offsets = NULL;
+    r.problem.bank_count = seed % 3 ? 0 : 1 + seed % 8;
     CHECK_EQ(stow_bank_conflicts(&r.problem, offsets, &count), STOW_OK);
     CHECK_EQ(count, conflicts(&r.problem, offsets));
     CHECK_EQ(stow_verify(&r.problem, offsets, 2 * BYTES, &fault), STOW_OK);
@@ -247,6 +295,7 @@ static void verdicts_hold_by_the_definition(void) {
 }
 
 TEST_MAIN(TEST(a_pair_is_kept_apart), TEST(a_verdict_names_the_pair), TEST(banks_need_a_size),
-          TEST(contradictions_are_told), TEST(plans_hold_by_the_definition),
+          TEST(contradictions_are_told), TEST(turns_keep_begins_apart),
+          TEST(plans_of_turns_hold_by_the_definition), TEST(plans_hold_by_the_definition),
           TEST(better_plans_hold_by_the_definition), TEST(plans_are_between_bound_and_optimum),
           TEST(verdicts_hold_by_the_definition))
