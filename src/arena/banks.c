@@ -9,6 +9,9 @@
 // sizes. If an arena has such a memory to itself, it is planned again so that as many pairs of
 // buffers of one op as possible are in different banks. The largest pairs come first.
 //
+// The shared memory of a GPU has banks that take turns. A kernel's tiles, of which one op uses two,
+// or what was read of two, begin in different ones, as far as the arena is as large then.
+//
 //===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
@@ -16,6 +19,7 @@
 #include "arena/limits.h"
 #include "ir/index.h"
 #include "ir/machine.h"
+#include "ir/op.h"
 
 #include <string.h>
 
@@ -64,31 +68,70 @@ typedef STOW_ARRAY(stow_relation) bank_pairs;
 STOW_BY_FIELDS(compare_uses, bank_use, position, buffer)
 STOW_BY_FIELDS(compare_pairs, stow_relation, first, second)
 
-// The alloc that a value is a view of, or STOW_NO_ALLOC where it may be several.
-static int32_t alloc_behind(const stow_flow *flow, const stow_index *sources, int32_t value) {
-  for (size_t steps = 0; steps < flow->values.count; ++steps) {
-    const int32_t first = sources->first[value], end = sources->first[value + 1];
-    if (flow->values.at[value].alloc != STOW_NO_ALLOC || end - first != 1)
-      return flow->values.at[value].alloc;
+// What `planned` has of the value that a value is a view of; 0: it has none, or it may be several.
+static size_t buffer_behind(const size_t *planned, const stow_index *sources, int32_t value,
+                            size_t value_count) {
+  for (size_t steps = 0; steps < value_count && !planned[value]; ++steps) {
+    const int32_t first = sources->first[value];
+    if (sources->first[value + 1] - first != 1)
+      return 0;
     value = sources->items[first];
   }
-  return STOW_NO_ALLOC;
+  return planned[value];
+}
+
+// By value: the index of the planned buffer that it is, counted from 1.
+static size_t *planned_values(const stow_arenas *arenas, const stow_arena *arena,
+                              const stow_flow *flow) {
+  size_t *planned = stow_ir_allocate(flow->values.count, sizeof *planned);
+  for (size_t i = 0; i < arena->planned_count; ++i) {
+    const MlirValue value = stow_arena_value(arenas, arena, arena->planned[i]);
+    const int32_t number = stow_map_get(&flow->index, value.ptr);
+    if (number >= 0)
+      planned[number] = i + 1;
+  }
+  return planned;
+}
+
+// Ops that are given what others read have numbers behind all positions.
+static int64_t number_of(stow_map *readers, size_t positions, MlirOperation reader) {
+  int32_t number = stow_map_get(readers, reader.ptr);
+  if (number < 0)
+    stow_map_add(readers, reader.ptr, number = (int32_t)readers->count);
+  return (int64_t)positions + number;
+}
+
+// A kernel loads from its tiles, and one op computes with what it has loaded.
+static void add_readers(const stow_flow *flow, const bank_use *use, stow_map *readers,
+                        bank_uses *uses) {
+  const MlirOperation op = flow->ops.at[use->position];
+  if (stow_ir_gives_buffer(op))
+    return;
+  for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
+    STOW_EACH_USE(read, mlirOperationGetResult(op, i)) {
+      const MlirOperation reader = mlirOpOperandGetOwner(read);
+      STOW_PUSH(*uses, (bank_use){number_of(readers, flow->ops.count, reader), use->buffer});
+    }
 }
 
 // What the ops use of an arena's planned buffers, op by op.
 static bank_uses uses_of(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   stow_index sources = stow_flow_sources(flow);
-  size_t *planned = stow_ir_allocate(flow->allocs.count, sizeof *planned); // one more; 0: not here
+  size_t *planned = planned_values(arenas, arena, flow);
+  stow_map readers = {0};
   bank_uses uses = {0};
-  for (size_t i = 0; i < arena->planned_count; ++i)
-    planned[arena->planned[i]] = i + 1;
   STOW_EACH(const stow_use, use, flow->uses) {
-    const int32_t alloc = alloc_behind(flow, &sources, use->value);
-    if (alloc != STOW_NO_ALLOC && planned[alloc])
-      STOW_PUSH(uses, (bank_use){use->begin, planned[alloc] - 1});
+    const size_t buffer = buffer_behind(planned, &sources, use->value, flow->values.count);
+    if (buffer == 0)
+      continue;
+    const bank_use found = {use->begin, buffer - 1};
+    STOW_PUSH(uses, found);
+    if (arena->backing == STOW_BACKING_WORKGROUP)
+      add_readers(flow, &found, &readers, &uses);
   }
   STOW_SORT(uses, compare_uses);
+  stow_map_free(&readers);
   free(planned);
   stow_index_free(&sources);
   return uses;
@@ -189,13 +232,18 @@ static size_t count_apart(separation *s) {
   return s->wished.count - conflicts;
 }
 
-static bool separate(const stow_arenas *arenas, stow_arena *arena, uint64_t bank_size) {
+typedef struct banks {
+  uint64_t size, count; // bytes of one, 0: none; how many take turns, 0: they do not
+} banks;
+
+static bool separate(const stow_arenas *arenas, stow_arena *arena, banks of) {
   separation s = {.arenas = arenas,
                   .arena = arena,
                   .problem = arena->problem,
                   .wished = pairs_of(arenas, arena),
                   .offsets = stow_ir_allocate(arena->planned_count, sizeof *s.offsets)};
-  s.problem.bank_size = bank_size;
+  s.problem.bank_size = of.size;
+  s.problem.bank_count = of.count;
   put_largest_first(arena, &s.wished);
   STOW_EACH_ITEM(stow_relation, relation, arena->relations)
     STOW_PUSH(s.all, relation);
@@ -214,6 +262,16 @@ static uint64_t bank_size_of(const stow_machine *machine, MlirAttribute space) {
   return memory && memory->banks > 1 ? memory->bytes / memory->banks : 0;
 }
 
+// Those of a GPU's shared memory, whatever the machine is.
+static banks banks_of(const stow_arenas *arenas, const stow_arena *arena,
+                      const stow_machine *machine) {
+  if (arena->backing == STOW_BACKING_WORKGROUP && arena->planned_count > 1)
+    return (banks){STOW_SHARED_BANK_BYTES, STOW_SHARED_BANKS};
+  if (!has_memory_to_itself(arenas, arena))
+    return (banks){0};
+  return (banks){bank_size_of(machine, arena->memory_space), 0};
+}
+
 bool stow_arena_separate_banks(stow_arenas *arenas) {
   if (arenas->options.scheduler)
     return true;
@@ -221,9 +279,9 @@ bool stow_arena_separate_banks(stow_arenas *arenas) {
   bool ok = true;
   stow_machine_look(arenas->module, &machine);
   STOW_EACH(stow_arena, arena, arenas->arenas) {
-    const uint64_t bank_size = bank_size_of(&machine, arena->memory_space);
-    if (ok && bank_size > 0 && has_memory_to_itself(arenas, arena))
-      ok = separate(arenas, arena, bank_size);
+    const banks of = banks_of(arenas, arena, &machine);
+    if (ok && of.size > 0)
+      ok = separate(arenas, arena, of);
   }
   stow_machine_free(&machine);
   return ok;

@@ -21,6 +21,9 @@ enum {
   STOW_BANKS_MOST_TRIES = 64,   // plans of one arena with buffers in different banks
 };
 
+// Of a GPU's shared memory: of all that have such banks. Only what a plan prefers depends on them.
+enum { STOW_SHARED_BANKS = 32, STOW_SHARED_BANK_BYTES = 4 };
+
 // Values that tell where a store is.
 enum { STOW_ANEW_MOST_VALUES = 256 };
 
