@@ -408,21 +408,22 @@ static size_t take_sources(stages *s, uint64_t *set, size_t memory, size_t *coun
   return *count - before;
 }
 
-// Renews what is on the path, and missing of what it is computed from. False: something cannot.
-static bool renew(stages *s, uint64_t *set, size_t count) {
+// Renews what is on the path, and missing of what it is computed from. What cannot come anew at
+// this node may have come at one before it, where something else was computed from it, too: it was
+// missing in front of that one only, and what that cost is counted.
+static void renew(stages *s, uint64_t *set, size_t count) {
   while (count > 0) {
     const size_t memory = s->path[--count];
-    put_in(s->renewed, memory);
-    if (stow_budget_allows(s->walk, memory, s->node, STOW_BUDGET_SPILLED))
+    const bool copied = stow_budget_allows(s->walk, memory, s->node, STOW_BUDGET_SPILLED);
+    if (!copied && !stow_budget_allows(s->walk, memory, s->node, STOW_BUDGET_COMPUTED))
       continue;
-    if (!stow_budget_allows(s->walk, memory, s->node, STOW_BUDGET_COMPUTED))
-      return false;
-    take_sources(s, set, memory, &count);
+    put_in(s->renewed, memory);
+    if (!copied)
+      take_sources(s, set, memory, &count);
   }
-  return true;
 }
 
-static bool renew_needed(stages *s, uint64_t *set) {
+static void renew_needed(stages *s, uint64_t *set) {
   const stow_budget_node *n = &s->walk->problem->nodes[s->node];
   size_t count = 0;
   memset(s->renewed, 0, s->words * sizeof *s->renewed);
@@ -431,7 +432,7 @@ static bool renew_needed(stages *s, uint64_t *set) {
       take_out(set, n->accesses[a].memory);
       s->path[count++] = n->accesses[a].memory;
     }
-  return renew(s, set, count);
+  renew(s, set, count);
 }
 
 static bool waits(const stages *s, const gap *g) { return s->node < g->end; }
@@ -544,19 +545,27 @@ static need need_of(stages *s, const uint64_t *set) {
                 .at_again = most == INT64_MIN ? 0 : (int64_t)s->before - renewed + most - capacity};
 }
 
+// What it costs that a memory comes anew at the node. Where it was missing that is counted already;
+// after another one, it may have been, and come by a copy for that.
+static uint64_t price_to_enable(const stages *s, const state *from, const enabler *it) {
+  const bool may_have_come =
+      from->tried > 0 && stow_budget_allows(s->walk, it->memory, s->node, STOW_BUDGET_SPILLED);
+  return may_have_come || has(&s->now.bits[from->bits], it->memory) ? 0 : it->price;
+}
+
 // States in which what the node needs comes anew although it is there, or by nodes and not by a
 // copy, so that what is missing may come before it is needed.
 static void enable(stages *s, const state *from, double least) {
   for (size_t e = from->tried; e < s->enabler_count && !s->no_memory; ++e) {
     const enabler *it = &s->enablers[e];
     ++s->walk->effort;
-    const uint64_t *before = &s->now.bits[from->bits];
-    const uint64_t price = has(before, it->memory) ? 0 : it->price;
+    const uint64_t price = price_to_enable(s, from, it);
     size_t count = 0;
     memcpy(s->less, s->set, s->words * sizeof *s->less);
     if (has(s->set, it->memory) || is_hopeless(s, from->cost + price, least + (double)price) ||
-        take_sources(s, s->less, it->memory, &count) == 0 || !renew(s, s->less, count))
+        take_sources(s, s->less, it->memory, &count) == 0)
       continue;
+    renew(s, s->less, count);
     state new = {.cost = from->cost + price, .tried = e + 1};
     new.least = least_of(s, s->less, new.cost);
     s->no_memory = !append(s, &s->now, new, s->less);
@@ -566,8 +575,7 @@ static void enable(stages *s, const state *from, double least) {
 static void follow(stages *s, size_t at) {
   const state from = s->now.items[at];
   memcpy(s->set, &s->now.bits[from.bits], s->words * sizeof *s->set);
-  if (!renew_needed(s, s->set))
-    return;
+  renew_needed(s, s->set);
   const double least = least_of(s, s->set, from.cost);
   go_without(s, s->set, from.cost, need_of(s, s->set));
   if (s->walk->effort > s->limit)

@@ -643,6 +643,42 @@ static graph *from_source(void) {
   return g;
 }
 
+// What the sixth node reads fits if memory 2 goes, comes anew for memory 4, and stays: the eighth
+// node reads it, and what it is computed from has changed by then.
+static graph *changing_source(void) {
+  static const uint64_t bytes[] = {1, 4, 2, 3, 2, 4};
+  static const struct {
+    uint64_t cost;
+    bool repeatable;
+    int reads, writes, reads_too;
+  } nodes[] = {{1, true, -1, 1, -1}, {0, true, 0, 2, -1},  {0, true, 1, 3, -1},
+               {0, true, 2, 4, -1},  {0, true, 4, 5, -1},  {0, false, 3, -1, 4},
+               {0, true, -1, 0, -1}, {0, false, 2, -1, -1}};
+  graph *g = new_graph(1);
+  for (size_t m = 0; m < sizeof bytes / sizeof *bytes; ++m)
+    add_memory(g, bytes[m]);
+  g->memories[0].renewable = g->memories[5].renewable = false;
+  for (size_t n = 0; n < sizeof nodes / sizeof *nodes; ++n) {
+    add_node(g, nodes[n].cost)->repeatable = nodes[n].repeatable;
+    if (nodes[n].reads >= 0)
+      add_access(g, (size_t)nodes[n].reads, false);
+    if (nodes[n].reads_too >= 0)
+      add_access(g, (size_t)nodes[n].reads_too, false);
+    if (nodes[n].writes >= 0)
+      add_access(g, (size_t)nodes[n].writes, true);
+  }
+  return g;
+}
+
+static void bounds_what_comes_anew_early(void) {
+  graph *g = changing_source();
+  stow_budget_plan plan = find(g, 9, 0);
+  CHECK_EQ(plan.cost, 1); // the first node runs again
+  compare_bound(g, stow_budget_bound_stages, 9, 1);
+  stow_budget_plan_free(&plan);
+  free(g);
+}
+
 static uint64_t bound_by_rates(const graph *g, uint64_t capacity) {
   stow_budget_walk walk;
   uint64_t bound = UINT64_MAX;
@@ -829,6 +865,7 @@ TEST_MAIN(TEST(is_the_cheapest_of_all_choices), TEST(moves_are_as_walks),
           TEST(computes_again_what_waits), TEST(spills_where_that_is_cheaper),
           TEST(places_what_is_touched_least), TEST(counts_what_no_node_touches),
           TEST(leaves_what_would_find_another_value), TEST(renews_early_for_another_choice),
-          TEST(renews_before_a_source_changes), TEST(sources_cost_what_they_need),
-          TEST(wrong_plans_are_found), TEST(long_networks_fit_into_half),
-          TEST(wide_graphs_fit_into_less), TEST(small_graphs_are_proven))
+          TEST(renews_before_a_source_changes), TEST(bounds_what_comes_anew_early),
+          TEST(sources_cost_what_they_need), TEST(wrong_plans_are_found),
+          TEST(long_networks_fit_into_half), TEST(wide_graphs_fit_into_less),
+          TEST(small_graphs_are_proven))
