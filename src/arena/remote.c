@@ -50,6 +50,7 @@ static const row LOCAL[] = {
     {"index.", -1},
     {"linalg.", -1},
     {"llvm.add", -1},
+    {"llvm.addrspacecast", -1},
     {"llvm.and", -1},
     {"llvm.bitcast", -1},
     {"llvm.extractvalue", -1},

@@ -248,6 +248,12 @@ static void follow_again(threads *t, touch last) {
   t->made_in = NONE;
 }
 
+// Where others like a touch are followed from. What is called does not look at itself there.
+static size_t followed_from(const threads *t, touch other) {
+  const bool called = t->program->events.at[other.event].kind == STOW_CHECK_EVENT_CALLED;
+  return other.event + (called ? 1 : 0);
+}
+
 static void follow_all(threads *t) {
   const stow_check_program *p = t->program;
   ranked_touch *ranked = stow_ir_allocate(t->all.count, sizeof *ranked);
@@ -261,7 +267,8 @@ static void follow_all(threads *t) {
     if (!like)
       begin_search(t);
     follow_from(t, now, now.node, now.event,
-                same_node ? ranked[i - 1].touch.event : p->nodes.at[now.node].event_end);
+                same_node ? followed_from(t, ranked[i - 1].touch)
+                          : p->nodes.at[now.node].event_end);
     if (i + 1 == t->all.count || compare_ways(ranked[i].access, ranked[i + 1].access) != 0)
       follow_again(t, now);
   }

@@ -14,6 +14,8 @@
 #include "check/op.h"
 #include "check/steps.h"
 
+#include "mlir-c/BuiltinTypes.h"
+
 #include <stdlib.h>
 
 //===----------------------------------------------------------------------===//
@@ -41,6 +43,39 @@ stow_op_list stow_check_called_in(MlirOperation around, stow_symbols *symbols) {
   return functions;
 }
 
+static bool makes_memref(MlirOperation op) {
+  return mlirOperationGetNumResults(op) == 1 &&
+         mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetResult(op, 0)));
+}
+
+// The views of a global's memory, also those of other names that a function gives it.
+static stow_op_list views_of(MlirValue memory) {
+  stow_op_list views = {0};
+  STOW_ARRAY(MlirValue) names = {0};
+  stow_map met = {0};
+  STOW_PUSH(names, memory);
+  for (size_t next = 0; next < names.count; ++next)
+    STOW_EACH_USE(use, names.at[next]) {
+      const MlirOperation op = mlirOpOperandGetOwner(use);
+      const intptr_t number = (intptr_t)mlirOpOperandGetOperandNumber(use);
+      if (!(stow_check_kinds(op) & STOW_CHECK_RENAMES) && makes_memref(op))
+        STOW_PUSH(views, op);
+      else if (stow_check_kinds(op) & STOW_CHECK_RENAMES &&
+               number < mlirOperationGetNumResults(op) &&
+               stow_map_note(&met, mlirOperationGetResult(op, number).ptr))
+        STOW_PUSH(names, mlirOperationGetResult(op, number));
+    }
+  stow_map_free(&met);
+  free(names.at);
+  return views;
+}
+
+// The byte that a view starts at, where that is known.
+static bool starts_at(MlirOperation view, int64_t *out_start) {
+  return stow_check_kinds(view) & STOW_CHECK_VIEWS &&
+         mlirValueIsNull(stow_check_offset_split(mlirOperationGetOperand(view, 1), out_start));
+}
+
 //===----------------------------------------------------------------------===//
 // What they write
 //===----------------------------------------------------------------------===//
@@ -53,33 +88,23 @@ typedef struct usage {
 
 static void note_view(usage *u, MlirOperation view) {
   int64_t start;
-  stow_check_bytes bytes =
-      stow_check_extent_of(u->program, mlirValueGetType(mlirOperationGetResult(view, 0)));
-  MlirValue rest = stow_check_offset_split(mlirOperationGetOperand(view, 1), &start);
-  bytes = mlirValueIsNull(rest) ? stow_check_bytes_shift(bytes, start)
-                                : (stow_check_bytes){0, STOW_CHECK_FAR};
+  const MlirType type = mlirValueGetType(mlirOperationGetResult(view, 0));
+  const stow_check_bytes bytes =
+      starts_at(view, &start)
+          ? stow_check_bytes_shift(stow_check_extent_of(u->program, type), start)
+          : (stow_check_bytes){0, STOW_CHECK_FAR};
   u->bytes = stow_check_bytes_join(u->bytes, bytes);
-}
-
-// The views of a value, which is the global or another name of it, that are written.
-static void note_views(usage *u, MlirValue value) {
-  STOW_EACH_USE(use, value) {
-    MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_check_kinds(op) & STOW_CHECK_VIEWS &&
-        stow_check_may_be_written(&u->program->transfers, mlirOperationGetResult(op, 0)))
-      note_view(u, op);
-  }
 }
 
 static void visit(usage *u, MlirOperation op) {
   if (!(stow_check_kinds(op) & STOW_CHECK_GLOBAL) ||
       !mlirAttributeEqual(stow_attribute_of(op, "name"), u->global))
     return;
-  MlirValue memory = mlirOperationGetResult(op, 0);
-  note_views(u, memory);
-  STOW_EACH_USE(use, memory)
-    if (stow_check_kinds(mlirOpOperandGetOwner(use)) & STOW_CHECK_PROMISES)
-      note_views(u, mlirOperationGetResult(mlirOpOperandGetOwner(use), 0));
+  stow_op_list views = views_of(mlirOperationGetResult(op, 0));
+  STOW_EACH_ITEM(MlirOperation, view, views)
+    if (stow_check_may_be_written(&u->program->transfers, mlirOperationGetResult(view, 0)))
+      note_view(u, view);
+  free(views.at);
 }
 
 stow_check_bytes stow_check_global_used(stow_check_program *p, MlirOperation call,
@@ -119,9 +144,8 @@ static int32_t carve(stow_check_program *p, int32_t root, MlirOperation view) {
   int64_t start;
   const MlirValue result = mlirOperationGetResult(view, 0);
   const stow_check_bytes all = p->names.at[root].bytes;
-  const MlirValue rest = stow_check_offset_split(mlirOperationGetOperand(view, 1), &start);
   const stow_check_bytes bytes =
-      mlirValueIsNull(rest)
+      starts_at(view, &start)
           ? stow_check_bytes_meet(
                 stow_check_bytes_shift(stow_check_extent_of(p, mlirValueGetType(result)), start),
                 all)
@@ -157,12 +181,6 @@ static void use_view(stow_check_program *p, int32_t root, MlirOperation view) {
                                 .writes = stow_check_may_be_written(&p->transfers, result)});
 }
 
-static void use_views(stow_check_program *p, int32_t root, MlirValue value) {
-  STOW_EACH_USE(use, value)
-    if (stow_check_kinds(mlirOpOperandGetOwner(use)) & STOW_CHECK_VIEWS)
-      use_view(p, root, mlirOpOperandGetOwner(use));
-}
-
 // The root that stands for the global, which is made where there is none.
 static int32_t root_of(stow_check_program *p, MlirValue global) {
   const MlirValue here = memory_here(p, global);
@@ -179,12 +197,10 @@ static void use_global(stow_check_program *p, MlirValue global) {
       !stow_ir_is_workgroup_space(stow_ir_memory_space(mlirValueGetType(global))))
     return;
   const int32_t root = root_of(p, global);
-  use_views(p, root, global);
-  STOW_EACH_USE(use, global) {
-    const MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_check_kinds(op) & STOW_CHECK_RENAMES)
-      use_views(p, root, mlirOperationGetResult(op, 0));
-  }
+  stow_op_list views = views_of(global);
+  STOW_EACH_ITEM(MlirOperation, view, views)
+    use_view(p, root, view);
+  free(views.at);
 }
 
 void stow_check_globals_shared(stow_check_program *p, MlirOperation call) {

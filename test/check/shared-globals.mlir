@@ -178,3 +178,78 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// A call that meets a barrier is followed by another one: what the first does behind its barrier is not ordered with
+// what the second does in front of it.
+
+!ws = memref<512xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+gpu.module @twice {
+  memref.global "private" @arena : !ws = uninitialized
+  func.func @stage(%x: f32, %i: index) {
+    %c0 = arith.constant 0 : index
+    %g = memref.get_global @arena : !ws
+    // expected-note @+2 {{this is the other view}}
+    // expected-note @+1 {{this is the view that it uses}}
+    %v1 = memref.view %g[%c0][] : !ws to !f
+    // expected-note @+2 {{this is the other view}}
+    // expected-note @+1 {{this is the view that it uses}}
+    %v2 = memref.view %g[%c0][] : !ws to !f
+    memref.store %x, %v1[%i] : !f
+    gpu.barrier
+    memref.store %x, %v2[%i] : !f
+    return
+  }
+  gpu.func @wrong(%x: f32) kernel {
+    %i = gpu.thread_id x
+    // expected-note @+1 {{after this}}
+    func.call @stage(%x, %i) : (f32, index) -> ()
+    // expected-error @+1 {{threads use bytes here that others may still use through another view}}
+    func.call @stage(%x, %i) : (f32, index) -> ()
+    gpu.return
+  }
+  gpu.func @right(%x: f32) kernel {
+    %i = gpu.thread_id x
+    func.call @stage(%x, %i) : (f32, index) -> ()
+    gpu.barrier
+    func.call @stage(%x, %i) : (f32, index) -> ()
+    gpu.return
+  }
+}
+
+// -----
+
+// The views that a function makes of other names of a global, and what it selects or cuts in another way.
+
+!ws = memref<512xi8, #gpu.address_space<workgroup>>
+!f = memref<64xf32, #gpu.address_space<workgroup>>
+gpu.module @renamed {
+  memref.global "private" @arena : !ws = uninitialized
+  func.func @cast(%x: f32, %i: index) {
+    %c0 = arith.constant 0 : index
+    %g = memref.get_global @arena : !ws
+    %d = memref.cast %g : !ws to memref<?xi8, #gpu.address_space<workgroup>>
+    %s = memref.cast %d : memref<?xi8, #gpu.address_space<workgroup>> to !ws
+    // expected-note @+1 {{this is the view that it uses}}
+    %v = memref.view %s[%c0][] : !ws to !f
+    memref.store %x, %v[%i] : !f
+    return
+  }
+  gpu.func @after(%x: f32, %q: memref<64xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %i = gpu.thread_id x
+    %g = memref.get_global @arena : !ws
+    // expected-note @+1 {{this is the other view}}
+    %v = memref.view %g[%c0][] : !ws to !f
+    memref.store %x, %v[%i] : !f
+    gpu.barrier
+    // expected-note @+1 {{after this}}
+    %y = memref.load %v[%c0] : !f
+    // expected-error @+1 {{threads use bytes here that others may still use through another view}}
+    func.call @cast(%x, %i) : (f32, index) -> ()
+    memref.store %y, %q[%i] : memref<64xf32>
+    gpu.return
+  }
+}
