@@ -385,6 +385,14 @@ static uint64_t planned_bytes(const splitter *m, const stow_arena *arena, size_t
   return least + stow_ir_larger(m->arenas->options.alignment, stow_arena_alignment(arena));
 }
 
+// What the lowering adds to align a result that lends, beside what the result asks for itself.
+static uint64_t added_to_lender(const splitter *m, const stow_arena *arena) {
+  const uint64_t own = m->cases.slack[arena->lender];
+  return stow_ir_larger(own,
+                        stow_ir_larger(m->arenas->options.alignment, stow_arena_alignment(arena))) -
+         own;
+}
+
 // A result that lends is there from the first buffer in it on.
 static void add_planned(const splitter *m, stow_timeline *heap, const stow_arena *arena,
                         size_t index) {
@@ -393,9 +401,12 @@ static void add_planned(const splitter *m, stow_timeline *heap, const stow_arena
   const stow_arena_interval interval = stow_arena_interval_of(m->arenas, arena, tenants, count);
   if (arena->backing == STOW_BACKING_HEAP && stow_arena_case_runs(&m->cases, index, interval.block))
     stow_timeline_add(heap, interval.begin, interval.end, planned_bytes(m, arena, index));
-  if (arena->backing == STOW_BACKING_RESULT)
+  if (arena->backing == STOW_BACKING_RESULT) {
     stow_timeline_add(heap, interval.begin, m->function->flow.allocs.at[arena->lender].position,
                       stow_arena_case_bytes_unshared(&m->cases, index, arena->lender));
+    stow_timeline_add(heap, interval.begin, (int64_t)m->function->flow.ops.count,
+                      added_to_lender(m, arena));
+  }
 }
 
 static void add_with(const splitter *m, stow_timeline *heap, const stow_arena *arena,

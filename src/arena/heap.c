@@ -193,21 +193,26 @@ static int64_t *hand_overs(const stow_flow *flow) {
   return at;
 }
 
-static int64_t *last_frees(const stow_function_memory *function) {
-  const stow_flow *flow = &function->flow;
-  const stow_dealloc_groups *groups = &function->groups;
-  int64_t *frees = stow_timeline_frees(flow),
-          *last = stow_ir_allocate((size_t)groups->group_count, sizeof *last),
-          *freed = stow_ir_allocate(flow->allocs.count, sizeof *freed);
+// Where control comes to.
+static void find_last_frees(stow_cases *c, size_t index, const int64_t *frees, int64_t *last) {
+  const stow_flow *flow = &c->function->flow;
+  const stow_dealloc_groups *groups = &c->function->groups;
   for (int32_t g = 0; g < groups->group_count; ++g)
     last[g] = -1;
-  for (size_t i = 0; i < flow->frees.count; ++i)
-    last[groups->of_free[i]] = frees[i]; // in the order of their positions
+  for (size_t i = 0; i < flow->frees.count; ++i) // in the order of their positions
+    if (stow_arena_case_runs(c, index, flow->frees.at[i].block))
+      last[groups->of_free[i]] = frees[i];
   for (size_t i = 0; i < flow->allocs.count; ++i)
-    freed[i] = last[groups->of_alloc[i]];
+    c->freed[i * STOW_CASES + index] = last[groups->of_alloc[i]];
+}
+
+static void find_frees(stow_cases *c) {
+  int64_t *frees = stow_timeline_frees(&c->function->flow),
+          *last = stow_ir_allocate((size_t)c->function->groups.group_count, sizeof *last);
+  for (size_t index = 0; index < c->count; ++index)
+    find_last_frees(c, index, frees, last);
   free(frees);
   free(last);
-  return freed;
 }
 
 static void fill_in(stow_cases *c, size_t index) {
@@ -253,10 +258,11 @@ stow_cases stow_cases_of(const stow_arenas *arenas, size_t function, bool severa
       .bytes = stow_ir_allocate(memory->flow.allocs.count * STOW_CASES, sizeof *cases.bytes),
       .runs = stow_ir_allocate(memory->flow.blocks.count * STOW_CASES, sizeof *cases.runs),
       .slack = slacks_of(&memory->flow),
-      .freed = last_frees(memory),
+      .freed = stow_ir_allocate(memory->flow.allocs.count * STOW_CASES, sizeof *cases.freed),
       .hand_overs = hand_overs(&memory->flow)};
   for (size_t index = 0; index < cases.count; ++index)
     fill_in(&cases, index);
+  find_frees(&cases);
   return cases;
 }
 
@@ -302,8 +308,10 @@ stow_heap_life stow_arena_case_life(const stow_cases *cases, const stow_arena *a
                                     size_t alloc) {
   stow_heap_life life = stow_heap_life_of(cases->arenas, arena, alloc);
   const int64_t over = cases->hand_overs[cases->function->flow.allocs.at[alloc].value];
-  life.end = stow_ir_later(life.end, cases->freed[alloc]);
-  if (index % 2 && stow_arena_fact(cases->arenas, arena, alloc)->reason != STOW_RETURNED)
+  const int64_t freed = cases->freed[alloc * STOW_CASES + index];
+  if (freed > life.begin)
+    life.end = freed;
+  else if (index % 2 && stow_arena_fact(cases->arenas, arena, alloc)->reason != STOW_RETURNED)
     life.end = stow_ir_later(life.begin + 1, stow_ir_earlier(life.end, over));
   return life;
 }

@@ -68,7 +68,7 @@ typedef struct stow_cases {
   uint64_t *bytes;     // of each alloc of the function, STOW_CASES of them
   bool *runs;          // of each block, STOW_CASES of them
   uint64_t *slack;     // of each alloc: bytes that the lowering adds to align it
-  int64_t *freed;      // of each alloc: where the program frees it last, or -1
+  int64_t *freed;      // of each alloc, STOW_CASES of them: where it is freed last, or -1
   int64_t *hand_overs; // of each value
 } stow_cases;
 

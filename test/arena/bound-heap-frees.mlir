@@ -108,3 +108,64 @@ func.func @lends_behind_others(%q0: i1, %q1: i1) -> memref<1465xi8> {
   memref.store %x, %r[%c0] : memref<1465xi8>
   return %r : memref<1465xi8>
 }
+
+// Each way has its own dealloc of %big. With %q it comes first, and the heap's peak is that of %big and %b. An arena for
+// %a, %b and %c, with 128 bytes to align it, would be 64 bytes more than that.
+
+// CHECK-LABEL: func @freed_in_each_arm
+// CHECK-NOT:     memref.view
+// CHECK:         return
+func.func @freed_in_each_arm(%q: i1) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 7 : i8
+  %big = memref.alloc() {alignment = 64 : i64} : memref<4096xi8>
+  %a = memref.alloc() {alignment = 128 : i64} : memref<256xi8>
+  memref.store %v, %a[%c0] : memref<256xi8>
+  memref.dealloc %a : memref<256xi8>
+  %b = memref.alloc() {alignment = 64 : i64} : memref<1364xi8>
+  scf.if %q {
+    memref.dealloc %big : memref<4096xi8>
+    %c = memref.alloc() {alignment = 64 : i64} : memref<192xi8>
+    memref.store %v, %c[%c0] : memref<192xi8>
+    %x = memref.load %b[%c0] : memref<1364xi8>
+    memref.dealloc %c : memref<192xi8>
+  } else {
+    %d = memref.alloc() {alignment = 64 : i64} : memref<192xi8>
+    %x = memref.load %big[%c0] : memref<4096xi8>
+    memref.store %v, %d[%c0] : memref<192xi8>
+    memref.dealloc %d : memref<192xi8>
+    memref.dealloc %big : memref<4096xi8>
+  }
+  memref.dealloc %b : memref<1364xi8>
+  return
+}
+
+// To lend to %a, %r would be aligned to 128 bytes, and hold 128 more than it asks for.
+
+// CHECK-LABEL: func @lender_is_padded
+// CHECK:         memref.alloc() : memref<3000xi8>
+// CHECK:         return
+func.func @lender_is_padded(%q: i1) -> (memref<2453xi8>, memref<3000xi8>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 7 : i8
+  scf.if %q {
+    %a = memref.alloc() {alignment = 128 : i64} : memref<64xi8>
+    memref.store %v, %a[%c0] : memref<64xi8>
+    %b = memref.alloc() : memref<1024xi8>
+    memref.store %v, %b[%c0] : memref<1024xi8>
+    %x = memref.load %a[%c0] : memref<64xi8>
+    memref.dealloc %a : memref<64xi8>
+    memref.dealloc %b : memref<1024xi8>
+  }
+  %r = memref.alloc() : memref<3000xi8>
+  memref.store %v, %r[%c0] : memref<3000xi8>
+  %c = memref.alloc() {alignment = 64 : i64} : memref<512xi8>
+  memref.store %v, %c[%c0] : memref<512xi8>
+  %s = memref.alloc() {alignment = 64 : i64} : memref<2453xi8>
+  %d = memref.alloc() : memref<64xi8>
+  memref.store %v, %d[%c0] : memref<64xi8>
+  %x = memref.load %d[%c0] : memref<64xi8>
+  memref.dealloc %d : memref<64xi8>
+  memref.dealloc %c : memref<512xi8>
+  return %s, %r : memref<2453xi8>, memref<3000xi8>
+}

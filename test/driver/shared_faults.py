@@ -39,6 +39,7 @@ PIPELINES = {
     "memory-merge": "stowage-memory{start=merge-alloc hoist}",
     "memory-bounded": "stowage-memory{max-heap-overhead=0}",
 }
+UNDEFINED = {"000_pipe_buf"}  # adds to memory that nothing wrote
 # Errors that are right: (program, pipeline, what is said).
 ERRORS = [
     (r".*", r"refuse-allocs", r"still takes memory from the heap"),
@@ -152,7 +153,7 @@ def executed(tools, programs, made):
     """What differs when it runs; `made` is a list of (pipeline, {program: text}). What no pipeline frees may stay."""
     for program, text in programs.items():
         original, known = execute(tools, text), {(text, False)}
-        amiss = fault(original) or difference(original, execute(tools, text, poison=False))
+        amiss = "undefined" if program in UNDEFINED else fault(original) or difference(original, execute(tools, text, poison=False))
         if amiss:
             print(f"{program} is not compared, wrong as it is: {amiss.splitlines()[0]}")
             continue
