@@ -193,7 +193,7 @@ static int64_t *hand_overs(const stow_flow *flow) {
   return at;
 }
 
-// Where control comes to.
+// By alloc: the last dealloc of its group that control comes to in a case.
 static void find_last_frees(stow_cases *c, size_t index, const int64_t *frees, int64_t *last) {
   const stow_flow *flow = &c->function->flow;
   const stow_dealloc_groups *groups = &c->function->groups;
