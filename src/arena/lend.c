@@ -217,10 +217,7 @@ static uint64_t lenders_below(const ordered *o, int64_t position) {
 static int64_t position_around(const stow_flow *flow, size_t buffer, int32_t block) {
   const stow_alloc *made = &flow->allocs.at[buffer];
   const MlirOperation op = stow_ir_op_in_block(flow->blocks.at[block].block, made->op);
-  int64_t position = made->position;
-  while (!mlirOperationEqual(flow->ops.at[position], op))
-    --position;
-  return position;
+  return stow_arena_position_of(flow, op, made->position, -1);
 }
 
 // Whether a lender may be made where the buffer is, or before the op around it.

@@ -147,8 +147,8 @@ bool stow_arena_is_made_before(MlirOperation place, MlirOperation other) {
 // Positions
 //===----------------------------------------------------------------------===//
 
-// The nearest position of an op, from `position` on in steps of 1 or -1.
-static int64_t position_of(const stow_flow *flow, MlirOperation op, int64_t position, int step) {
+int64_t stow_arena_position_of(const stow_flow *flow, MlirOperation op, int64_t position,
+                               int step) {
   while (!mlirOperationEqual(flow->ops.at[position], op))
     position += step;
   return position;
@@ -169,9 +169,10 @@ stow_arena_interval stow_arena_interval_of(const stow_arenas *arenas, const stow
   const stow_arena_lifetime life = lifetime_of(&l);
   const int64_t first = l.flow->allocs.at[members[0]].position;
   const MlirBlock block = mlirRegionGetFirstBlock(life.region);
-  return (stow_arena_interval){.begin = position_of(l.flow, life.before, first, -1),
-                               .end = mlirOperationIsNull(life.after)
-                                          ? end_of_region(l.flow, life.region)
-                                          : position_of(l.flow, life.after, last_end(&l) - 1, 1),
-                               .block = stow_map_get(&l.flow->block_index, block.ptr)};
+  return (stow_arena_interval){
+      .begin = stow_arena_position_of(l.flow, life.before, first, -1),
+      .end = mlirOperationIsNull(life.after)
+                 ? end_of_region(l.flow, life.region)
+                 : stow_arena_position_of(l.flow, life.after, last_end(&l) - 1, 1),
+      .block = stow_map_get(&l.flow->block_index, block.ptr)};
 }

@@ -43,4 +43,7 @@ MlirOperation stow_arena_lender_place(const stow_arenas *arenas, const stow_aren
 MlirOperation stow_arena_place_of(const stow_arenas *arenas, const stow_arena *arena);
 bool stow_arena_is_made_before(MlirOperation place, MlirOperation other);
 
+// The nearest position of an op, from `position` on in steps of 1 or -1.
+int64_t stow_arena_position_of(const stow_flow *flow, MlirOperation op, int64_t position, int step);
+
 #endif // STOWAGE_ARENA_LIFETIME_H
