@@ -24,6 +24,7 @@ SAID = re.compile(r"^\S+?:(\d+):\d+: (error|remark): (.*)$", re.M)
 ALONE_NEEDS = re.compile(r"fit-memory: '[\w.]+' alone needs (\d+) bytes")
 FUNCTION_NEEDS = re.compile(r"fit-memory: the function needs (\d+) bytes.*: ([^:]+)$")
 ALLOC = re.compile(r"(%\w+) = memref\.alloc\(\)(?: \{alignment = (\d+) : i64\})? : (memref<((?:\d+x)*)(\w+)(?:, (.+?))?>)")
+FUNCTION = re.compile(r"^ *func\.func ", re.M)
 VIEW = re.compile(r"(%\w+) = memref\.\w+ (%\w+)")
 SECONDS = 20  # of a processor, that one program may take
 
@@ -54,17 +55,24 @@ def allocs_of(text):
     return made
 
 
+def returned_by(function):
+    """The buffers that it returns, also those of which it returns a view."""
+    returned = set(re.findall(r"%\w+", " ".join(re.findall(r"^ *return (.*)", function, re.M))))
+    for view, source in reversed(VIEW.findall(function)):
+        returned |= {source} if view in returned else set()
+    return returned
+
+
 def arenas_and_others(text, given):
     """The arenas of a program, and its other buffers: memory of a result, and what merge-alloc leaves alone. Buffers of the program as it
     was `given` that state no alignment are none of its arenas."""
-    returned = set(re.findall(r"%\w+", " ".join(re.findall(r"^ *return (.*)", text, re.M))))
-    for view, source in reversed(VIEW.findall(text)):
-        returned |= {source} if view in returned else set()
     own = {a.type for a in allocs_of(given) if not a.alignment}
     arenas, others = [], []
-    for a in allocs_of(text):
-        is_arena = re.match(r"memref<\d+xi8[,>]", a.type) and a.name not in returned and (a.alignment or a.type not in own)
-        (arenas if is_arena else others).append(a)
+    for function in FUNCTION.split(text):  # each has names of its own
+        returned = returned_by(function)
+        for a in allocs_of(function):
+            is_arena = re.match(r"memref<\d+xi8[,>]", a.type) and a.name not in returned and (a.alignment or a.type not in own)
+            (arenas if is_arena else others).append(a)
     return arenas, others
 
 
