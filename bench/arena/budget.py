@@ -137,10 +137,14 @@ def tell(row):
     return row
 
 
-def executable(native, path, function, passes):
+def compiled(native, text, function):
     """Loops stay functions, as LLVM takes minutes for a thousand in one."""
-    text = native.tools.apply(path, f"builtin.module({passes})").replace("{llvm.bareptr,", '{passthrough = ["noinline"], llvm.bareptr,')
+    text = text.replace("{llvm.bareptr,", '{passthrough = ["noinline"], llvm.bareptr,')
     return native.counted(callers.with_main(text, function, arguments_too=True))
+
+
+def executable(native, path, function, passes):
+    return compiled(native, native.tools.apply(path, f"builtin.module({passes})"), function)
 
 
 def steps(args, folder):

@@ -12,9 +12,12 @@ import tempfile
 from pathlib import Path
 
 from bench import measure
+from bench.arena.budget import compiled
 from testing import networks, process, tables
-from testing.execute import Tools
+from testing.execute import Tools, difference
+from testing.native import Native
 from testing.process import ToolError
+from testing.settled import settled
 
 HEAD = """# Several memories
 
@@ -31,11 +34,16 @@ CONSTANTS = """## Weights in flash
 The same networks with weights as constants, in a third memory in which a byte costs 8, and windows apart. Copies of weights in the fast
 memory are made by `memref.copy`, or by transfers one op ahead (`dma`); with these, constants that are not copied as a whole come *by rows*,
 in tiles that are transferred while the op works on the one before. *Without room* are those that would pay as a whole, but have none; *more time* is what that and buffers in the large memory add to the model's time, *less time* what the copies that are left save of
-it. Time that transfers hide is *hidden*: a model, which no machine has measured. [Constants](../docs/fit-memory.md#constants) are described
-with the pass."""
+it. Time that transfers hide is *hidden*: a model, which no machine has measured. Each program is executed before and after, with
+`merge-alloc{poison}` and `check-arena-plan`, with transfers that end where they start and with those that end at their wait: the hashes of
+all results and arguments are equal. [Constants](../docs/fit-memory.md#constants) are described with the pass."""
+
+ALONE = "merge-alloc,buffer-deallocation"
+FITTED = "merge-alloc{poison},check-arena-plan,buffer-deallocation,lower-memory-spaces"
 
 NETWORKS = [("mobilenetv2 --type i8", 128 << 10), ("mobilenetv2 --type i8", 192 << 10), ("mobilenetv1", 1 << 20), ("resnet50", 2 << 20),
             ("person-detection", 12 << 10), ("person-detection", 24 << 10)]  # fmt: skip
+SECONDS = 600  # that a network may run
 WEIGHTS = [("person-detection", 12 << 10), ("person-detection", 24 << 10), ("mobilenetv2 --type i8", 128 << 10), ("mobilenetv2 --type i8", 192 << 10)]
 
 APART = "elide-copies,order-for-memory,stream-rows{overlap=false},"
@@ -63,6 +71,22 @@ def said_of(opt, source, memories, network, before, options=""):
     return said, fast, max((int(n) for n in re.findall(r"large: arenas of (\d+)", said)), default=0)
 
 
+def ran(native, text, function, late=False):
+    return native.run(compiled(native, settled(text, late), function), SECONDS)
+
+
+def execute(native, source, memories, network, options):
+    """Raises ToolError where a result differs from that of merge-alloc alone."""
+    function = re.findall(r"func\.func @(\w+)", source.read_text())[-1]
+    fitted = f"{APART}fit-memory{{memories={memories} reduce-peak=false {options}}},{FITTED}"
+    first = ran(native, native.tools.apply(source, f"builtin.module({ALONE})"), function)
+    text = native.tools.apply(source, f"builtin.module({fitted})")
+    for late in (False, True):
+        problem = difference(first, ran(native, text, function, late))
+        if problem:
+            raise ToolError(f"{network}, {options or 'copies'}: {problem}")
+
+
 def copied_row(opt, source, memories, network, size, options):
     said, (now, _, placed, left, _, more, least), large = said_of(opt, source, memories, network, "windows apart", options)
     count, moved, tiled, sent, less, hidden = (COPIED.findall(said) or [("0", "0", "", "", "0", "")])[0]
@@ -87,6 +111,7 @@ def rows(tools, folder):
 
 
 def copied_rows(tools, folder):
+    native = Native(tools)
     source, memories = Path(folder, "network.mlir"), Path(folder, "memories.txt")
     for network, size in WEIGHTS:
         tables.say(f"{network} --constants")
@@ -94,6 +119,7 @@ def copied_rows(tools, folder):
         memories.write_text(f'[{{name = "fast", bytes = {size}}}, {{name = "large", bytes = {1 << 30}, cost = 8}}, '
                             f'{{name = "flash", bytes = {1 << 30}, cost = 8, constants, read_only}}]')  # fmt: skip
         for options in ("", "dma"):
+            execute(native, source, memories, network, options)
             yield copied_row(tools.opt, source, memories, network, size, options)
 
 
