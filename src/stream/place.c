@@ -211,66 +211,138 @@ static uint64_t shared_by(const placer *p, size_t a, size_t b) {
   return begin < end ? end - begin : 0;
 }
 
-static bool meet(const placer *p, size_t a, size_t b) {
-  size_t i = p->starts[a], k = p->starts[b];
-  while (i < p->starts[a + 1] && k < p->starts[b + 1]) {
-    const stow_piece *one = &p->pieces[i], *other = &p->pieces[k];
-    if (one->begin < other->end && other->begin < one->end)
-      return true;
-    if (one->end <= other->end)
-      ++i;
-    else
-      ++k;
-  }
-  return false;
-}
-
-typedef struct beginning {
-  int64_t at;
+// Where a part begins, in bytes, or from when on it is alive, or no longer is.
+typedef struct mark {
+  uint64_t at;
+  bool begins;
   size_t part;
-} beginning;
+} mark;
 
-static int compare_beginnings(const void *a, const void *b) {
-  const beginning *left = a, *right = b;
+static int compare_marks(const void *a, const void *b) {
+  const mark *left = a, *right = b;
   if (left->at != right->at)
     return left->at < right->at ? -1 : 1;
+  if (left->begins != right->begins)
+    return left->begins - right->begins;
   return (left->part > right->part) - (left->part < right->part);
 }
 
-// The earlier one that a part lies over, row by row, of some that are not over when it begins.
-static size_t part_below(const placer *p, size_t part, const size_t *alive, size_t count) {
-  size_t found = SIZE_MAX;
-  uint64_t most = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const uint64_t shared = shared_by(p, part, alive[i]);
-    const bool more = shared > most || (shared == most && shared > 0 && alive[i] < found);
-    if (more && p->parts[alive[i]].begin < p->parts[part].begin && meet(p, part, alive[i])) {
-      found = alive[i];
-      most = shared;
-    }
+// The parts alive now, as a binary tree over all of them by offset: those that share bytes with a
+// part are found without a look at the others. The children of node v are 2v and 2v + 1.
+typedef struct alive_now {
+  const placer *p;
+  mark *by_offset;
+  size_t *rank;    // of each part, there
+  size_t leaves;   // a power of two, more than there are parts; rank r is node leaves + r
+  uint64_t *reach; // per node: the end of the bytes of those below it; 0: none is alive
+  size_t *below;   // of each part: the earlier one that it lies over, so far; SIZE_MAX: none
+} alive_now;
+
+static bool create_alive(const placer *p, alive_now *out) {
+  *out = (alive_now){.p = p, .leaves = 1};
+  while (out->leaves <= p->count)
+    out->leaves *= 2;
+  out->by_offset = calloc(p->count + 1, sizeof *out->by_offset);
+  out->rank = calloc(p->count + 1, sizeof *out->rank);
+  out->reach = calloc(2 * out->leaves, sizeof *out->reach);
+  out->below = malloc((p->count + 1) * sizeof *out->below);
+  if (!out->by_offset || !out->rank || !out->reach || !out->below)
+    return false;
+  for (size_t i = 0; i < p->count; ++i) {
+    out->by_offset[i] = (mark){.at = p->offsets[i], .part = i};
+    out->below[i] = SIZE_MAX;
   }
-  return found == SIZE_MAX ? SIZE_MAX : p->buffers[found];
+  qsort(out->by_offset, p->count, sizeof *out->by_offset, compare_marks);
+  for (size_t r = 0; r < p->count; ++r)
+    out->rank[out->by_offset[r].part] = r;
+  return true;
+}
+
+static void free_alive(alive_now *alive) {
+  free(alive->by_offset);
+  free(alive->rank);
+  free(alive->reach);
+  free(alive->below);
+}
+
+static void set_reach(alive_now *alive, size_t part, uint64_t reach) {
+  size_t v = alive->leaves + alive->rank[part];
+  alive->reach[v] = reach;
+  while (v /= 2) {
+    const uint64_t left = alive->reach[2 * v], right = alive->reach[2 * v + 1];
+    alive->reach[v] = left > right ? left : right;
+  }
+}
+
+// The first from a rank on that reaches beyond a byte, or the number of leaves.
+static size_t next_beyond(const alive_now *alive, size_t rank, uint64_t byte) {
+  size_t v = alive->leaves + rank;
+  while (alive->reach[v] <= byte) {
+    while (v % 2 == 1) // all below this parent are looked at
+      v /= 2;
+    if (v == 0)
+      return alive->leaves;
+    ++v;
+  }
+  while (v < alive->leaves)
+    v = alive->reach[2 * v] > byte ? 2 * v : 2 * v + 1;
+  return v - alive->leaves;
+}
+
+// Two parts that are alive at one moment.
+static void lay_over(alive_now *alive, size_t a, size_t b) {
+  const placer *p = alive->p;
+  if (p->parts[a].begin == p->parts[b].begin)
+    return;
+  const size_t later = p->parts[a].begin < p->parts[b].begin ? b : a, earlier = a + b - later;
+  size_t *below = &alive->below[later];
+  const uint64_t shared = shared_by(p, later, earlier);
+  const uint64_t most = *below == SIZE_MAX ? 0 : shared_by(p, later, *below);
+  if (shared > most || (shared == most && shared > 0 && earlier < *below))
+    *below = earlier;
+}
+
+static void begin_part(alive_now *alive, size_t part) {
+  const uint64_t begin = alive->p->offsets[part], end = begin + alive->p->sizes[part];
+  for (size_t r = 0; (r = next_beyond(alive, r, begin)) < alive->leaves; ++r) {
+    if (alive->by_offset[r].at >= end)
+      break;
+    lay_over(alive, part, alive->by_offset[r].part);
+  }
+  set_reach(alive, part, end);
+}
+
+// When parts begin to be alive and end, without those moments in which only other bytes are.
+static mark *find_marks(const placer *p, size_t *out_count) {
+  mark *marks = calloc(2 * p->starts[p->count] + 1, sizeof *marks);
+  *out_count = 0;
+  for (size_t part = 0; marks && part < p->count; ++part)
+    for (size_t i = p->starts[part]; i < p->starts[part + 1]; ++i) {
+      const stow_piece *it = &p->pieces[i];
+      if (i == p->starts[part] || it[-1].end < it->begin)
+        marks[(*out_count)++] = (mark){(uint64_t)it->begin, true, part};
+      if (i + 1 == p->starts[part + 1] || it->end < it[1].begin)
+        marks[(*out_count)++] = (mark){(uint64_t)it->end, false, part};
+    }
+  if (*out_count > 0)
+    qsort(marks, *out_count, sizeof *marks, compare_marks);
+  return marks;
 }
 
 static bool set_below(const placer *p, stow_stream_place *places) {
-  beginning *order = calloc(p->count + 1, sizeof *order);
-  size_t *alive = calloc(p->count + 1, sizeof *alive), count = 0;
-  for (size_t i = 0; i < p->count && order; ++i)
-    order[i] = (beginning){p->parts[i].begin, i};
-  if (order && p->count > 1)
-    qsort(order, p->count, sizeof *order, compare_beginnings);
-  for (size_t i = 0; i < p->count && order && alive; ++i) {
-    size_t kept = 0;
-    for (size_t k = 0; k < count; ++k)
-      if (p->parts[alive[k]].end > order[i].at)
-        alive[kept++] = alive[k];
-    places[order[i].part].over = part_below(p, order[i].part, alive, kept);
-    alive[kept] = order[i].part;
-    count = kept + 1;
-  }
-  const bool done = order && alive;
-  free(order);
-  free(alive);
+  alive_now alive;
+  size_t count;
+  mark *marks = find_marks(p, &count);
+  const bool done = create_alive(p, &alive) && marks;
+  for (size_t i = 0; i < count && done; ++i)
+    if (marks[i].begins)
+      begin_part(&alive, marks[i].part);
+    else
+      set_reach(&alive, marks[i].part, 0);
+  for (size_t i = 0; i < p->count && done; ++i)
+    places[i].over = alive.below[i] == SIZE_MAX ? SIZE_MAX : p->buffers[alive.below[i]];
+  free_alive(&alive);
+  free(marks);
   return done;
 }
 

@@ -706,9 +706,30 @@ static uint64_t bytes_apart(const network *n, const stow_stream_schedule *s) {
   return bytes;
 }
 
+static uint64_t end_of(const network *n, const stow_stream_schedule *s,
+                       const stow_stream_place *place) {
+  const stow_stream_window *w = stow_stream_find_window(s, place->buffer);
+  const stow_stream_buffer *it = &n->buffers[place->buffer];
+  return place->offset + (w ? (uint64_t)w->kept * it->row_bytes : it->bytes);
+}
+
+// How many buffers lie over another one: bytes of both are the same.
+static size_t check_over(const network *n, const stow_stream_schedule *s,
+                         const stow_stream_places *places) {
+  size_t count = 0;
+  for (const stow_stream_place *it = places->at; it < places->at + places->count; ++it)
+    if (it->over != SIZE_MAX) {
+      const stow_stream_place *below = stow_stream_find_place(places, it->over);
+      CHECK(below && below != it && below->offset < end_of(n, s, it) &&
+            it->offset < end_of(n, s, below));
+      ++count;
+    }
+  return count;
+}
+
 static void all_places_hold(void) {
   static network n;
-  size_t gained = 0;
+  size_t gained = 0, over = 0;
   for (uint64_t seed = 1; seed <= 3000; seed += TEST_STEP) {
     bool asked[BUFFERS];
     stow_stream_schedule s;
@@ -719,11 +740,13 @@ static void all_places_hold(void) {
     CHECK(stow_stream_place_buffers(&n.problem, &s, 1, asked, &places));
     CHECK(places_hold(&n, &s, 1, &places));
     gained += places.bytes < bytes_apart(&n, &s);
+    over += check_over(&n, &s, &places);
     stow_stream_places_free(&places);
     stow_stream_schedule_free(&s);
   }
   test_note(NULL);
   CHECK(gained * TEST_STEP > 1200);
+  CHECK(over * TEST_STEP > 900);
 }
 
 static void overlaps_of_cuts_hold(void) {
