@@ -36,11 +36,11 @@
 // part of the effort, choices are made, taken back and moved at random, a few at a time, by
 // simulated annealing, which allows too many bytes for a while. Where memories may be placed
 // elsewhere, the choices around some node are taken back and made again instead, greedily, again
-// and again. A bound on all choices is found in two ways. Node by node: all sets of memories are
-// followed that may be missing there, if that may cost less than what is known to fit. And memory
-// by memory: each takes the shortest path over the nodes, with prices for the bytes at each node
-// and for what something is computed from (a Lagrangian relaxation). Where the larger bound is that
-// cost, it is proven, and the search ends.
+// and again. A bound on all choices is found memory by memory: each takes the shortest path over
+// the nodes, with prices for the bytes at each node and for what something is computed from (a
+// Lagrangian relaxation). Of few nodes, it is proven by branch and bound that no choices cost less:
+// some memory is alive in front of some node, or not, and each is tried. What costs too much by the
+// bound, or has no room, is left out in between. If the bound is that cost, the search ends.
 //
 // PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal output.
 // Functions that allocate return false when memory runs out.

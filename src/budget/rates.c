@@ -9,17 +9,13 @@
 
 #include "stream/grow.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-  ROUNDS = 2000,         // in which rates and tolls are improved
-  PATIENCE = 20,         // rounds without a better bound, before they move less
-  PASSES = 4,            // over the nodes, to see what is of use
-  CELLS_PER_STEP = 8,    // of a table that is read, as effort
-  MOST_BEHIND = 1000000, // cells, if memories are followed behind their last access
-  MOST_CELLS = 4000000,  // otherwise, or nothing is bounded
+  PATIENCE = 20,      // rounds without a better bound, before they move less
+  ROUNDS_LISTED = 20, // in which the crowds are the same
+  CELLS_PER_STEP = 8, // of a table that is read, as effort
 };
 
 #define NEVER 1e300  // the price of what cannot be
@@ -27,388 +23,569 @@ enum {
 #define FLAT 1e-6    // slopes, squared, that are none
 #define INERTIA 0.85 // of a step, in the next one
 
-enum { IS_THERE = 1, IS_COMPUTED = 2 }; // on a shortest path
-
-typedef struct life {
-  size_t born; // the first node in front of which it may be there
-  size_t last; // the last node that accesses it
-  size_t end;  // the last node in front of which it may be of use
-  size_t cell; // of `born`
-} life;
-
-typedef struct toll {
-  size_t to; // the cell of what is computed from
-  double best, tried, slope;
-} toll;
-
-typedef struct rates {
-  stow_budget_walk *walk;
-  uint64_t capacity;
-  double scale; // the bytes for which a rate is paid
-  life *lives;  // per memory
-  size_t cell_count, toll_count, toll_room;
-  // Per cell, which is a memory and a node.
-  double *there, *missing; // what is paid from the node on, if the memory is there or missing
-  double *price;           // to compute it
-  double *wish;            // tolls that are saved where it is there
-  size_t *first_toll;      // and one more
-  bool *accessed;
-  uint8_t *taken; // on the shortest path
-  toll *tolls;
-  // Per node.
-  double *bytes; // that may wait there
-  double *best, *tried, *slope, *before;
-} rates;
-
-static bool is_followed(const life *l, size_t node) { return l->born <= node && node <= l->end; }
+enum {
+  STAYS = 1 << STOW_BUDGET_STAYS,
+  COMPUTED = 1 << STOW_BUDGET_COMPUTED,
+  SPILLED = 1 << STOW_BUDGET_SPILLED,
+};
 
 //===----------------------------------------------------------------------===//
-// Lives
+// Tables
 //===----------------------------------------------------------------------===//
 
-// From what a node reads, what it writes may be computed as long as that is of use.
-static bool spread_use(const stow_budget_problem *p, size_t *ends) {
-  bool changed = false;
-  for (size_t n = p->node_count; n-- > 0;) {
-    const stow_budget_node *node = &p->nodes[n];
-    size_t end = 0;
-    for (size_t a = 0; a < node->access_count; ++a)
-      if (node->accesses[a].writes && ends[node->accesses[a].memory] > end)
-        end = ends[node->accesses[a].memory];
-    for (size_t a = 0; a < node->access_count && node->repeatable; ++a)
-      if (ends[node->accesses[a].memory] < end) {
-        ends[node->accesses[a].memory] = end;
-        changed = true;
-      }
-  }
-  return changed;
-}
-
-static size_t count_cells(rates *r) {
-  size_t count = 0;
-  for (size_t m = 0; m < r->walk->problem->memory_count; ++m) {
-    life *l = &r->lives[m];
-    l->cell = count;
-    count += l->born <= l->end ? l->end + 1 - l->born : 0;
-  }
-  return count;
-}
-
-// Memories are not followed that take no bytes, or stay: these are always there.
-static bool find_lives(rates *r) {
-  const stow_budget_walk *w = r->walk;
-  const stow_budget_problem *p = w->problem;
-  size_t *ends = calloc(p->memory_count + 1, sizeof *ends);
-  if (!ends)
+static bool list_ties(stow_budget_rates *r) {
+  const stow_budget_paths *p = r->paths;
+  r->ties = malloc((p->source_count + 1) * sizeof *r->ties);
+  if (!r->ties)
     return false;
-  for (size_t m = 0; m < p->memory_count; ++m) {
-    const stow_budget_memory *memory = &p->memories[m];
-    const stow_budget_epoch *e = &w->epochs[m];
-    const bool stays = memory->bytes == 0 || memory->to_end || e->first == SIZE_MAX;
-    r->lives[m] = (life){.born = SIZE_MAX};
-    ends[m] = memory->to_end ? p->node_count - 1 : e->last;
-    if (!stays)
-      r->lives[m] = (life){memory->from_start ? 0 : e->first + 1, e->last, e->last, 0};
-  }
-  size_t passes = 0;
-  while (passes < PASSES && spread_use(p, ends))
-    ++passes;
-  for (size_t m = 0; m < p->memory_count; ++m)
-    if (r->lives[m].born < SIZE_MAX)
-      r->lives[m].end = passes < PASSES ? ends[m] : p->node_count - 1;
-  free(ends);
-  if (count_cells(r) > MOST_BEHIND)
-    for (size_t m = 0; m < p->memory_count; ++m)
-      r->lives[m].end = r->lives[m].last;
-  r->cell_count = count_cells(r);
+  for (size_t cell = 0; cell < p->cell_count; ++cell)
+    for (size_t i = p->first_source[cell]; i < p->first_source[cell + 1]; ++i)
+      r->ties[r->tie_count++] = (stow_budget_tie){cell, p->sources[i]};
   return true;
 }
 
-//===----------------------------------------------------------------------===//
-// Cells
-//===----------------------------------------------------------------------===//
+static bool make_rates(stow_budget_rates *r) {
+  const size_t count = r->paths->walk->problem->node_count + r->tie_count + r->crowd_count;
+  stow_budget_rate *rates = calloc(count + 1, sizeof *rates);
+  free(r->active);
+  r->active = calloc(count + 1, sizeof *r->active);
+  if (rates && r->rates)
+    memcpy(rates, r->rates, r->rate_count * sizeof *rates);
+  free(r->rates);
+  r->rates = rates;
+  r->rate_count = count;
+  return r->active && rates;
+}
 
-// To what the memory is computed from, as far as that is followed.
-static bool add_tolls(rates *r, size_t memory, size_t node) {
-  const stow_budget_writers writers = stow_budget_writers_at(r->walk, memory, node);
-  for (size_t v = 0; v < writers.count; ++v) {
-    const stow_budget_node *n = &r->walk->problem->nodes[writers.nodes[v]];
-    for (size_t a = 0; a < n->access_count; ++a) {
-      const life *l = &r->lives[n->accesses[a].memory];
-      if (n->accesses[a].memory == memory || !is_followed(l, node))
-        continue;
-      if (!STOW_STREAM_ROOM(r->tolls, r->toll_count, r->toll_room))
-        return false;
-      r->tolls[r->toll_count++] = (toll){.to = l->cell + node - l->born};
+bool stow_budget_rates_begin(stow_budget_paths *p, uint64_t best, stow_budget_rates *out) {
+  const size_t cells = p->cell_count + 1, memories = p->walk->problem->memory_count + 1;
+  double bytes = 0, followed = 0;
+  *out = (stow_budget_rates){.paths = p, .best = (double)best, .scale = 1};
+  for (size_t m = 0; m + 1 < memories; ++m)
+    if (p->lives[m].born < SIZE_MAX && p->walk->problem->memories[m].bytes > 0) {
+      bytes += (double)p->walk->problem->memories[m].bytes;
+      ++followed;
     }
-  }
-  return true;
-}
-
-static bool fill_cells(rates *r) {
-  for (size_t m = 0; m < r->walk->problem->memory_count; ++m) {
-    const life *l = &r->lives[m];
-    for (size_t node = l->born; node <= l->end && l->born < SIZE_MAX; ++node) {
-      const size_t cell = l->cell + node - l->born;
-      const bool may = stow_budget_allows(r->walk, m, node, STOW_BUDGET_COMPUTED);
-      r->first_toll[cell] = r->toll_count;
-      r->price[cell] =
-          may ? (double)stow_budget_price(r->walk, m, node, STOW_BUDGET_COMPUTED) : NEVER;
-      if (may && !add_tolls(r, m, node))
-        return false;
-    }
-  }
-  r->first_toll[r->cell_count] = r->toll_count;
-  r->walk->effort += (r->cell_count + r->toll_count) / CELLS_PER_STEP;
-  return true;
-}
-
-// What is accessed, and the bytes that are left at each node for what waits.
-static void fill_nodes(rates *r) {
-  const stow_budget_walk *w = r->walk;
-  size_t followed = 0;
-  for (size_t t = 0; t < w->touch_count; ++t) {
-    const life *l = &r->lives[w->epochs[w->touches[t].epoch].memory];
-    if (is_followed(l, w->touches[t].step))
-      r->accessed[l->cell + w->touches[t].step - l->born] = true;
-  }
-  for (size_t n = 0; n < w->problem->node_count; ++n)
-    r->bytes[n] = (double)r->capacity - (double)w->levels[n];
-  for (size_t m = 0; m < w->problem->memory_count; ++m) {
-    const life *l = &r->lives[m];
-    for (size_t n = l->born; n <= l->last && l->born < SIZE_MAX; ++n)
-      if (!r->accessed[l->cell + n - l->born])
-        r->bytes[n] += (double)w->problem->memories[m].bytes;
-    r->scale += l->born < SIZE_MAX ? (double)w->problem->memories[m].bytes : 0;
-    followed += l->born < SIZE_MAX;
-  }
-  r->scale = followed > 0 ? r->scale / (double)followed : 1;
-}
-
-static bool begin(rates *out) {
-  const size_t nodes = out->walk->problem->node_count + 1;
-  const size_t cells = out->cell_count + 1;
+  out->scale = followed > 0 ? bytes / followed : 1;
   out->there = calloc(cells, sizeof *out->there);
   out->missing = calloc(cells, sizeof *out->missing);
-  out->price = calloc(cells, sizeof *out->price);
+  out->there_before = calloc(cells, sizeof *out->there_before);
+  out->missing_before = calloc(cells, sizeof *out->missing_before);
+  out->computed = calloc(cells, sizeof *out->computed);
   out->wish = calloc(cells, sizeof *out->wish);
-  out->first_toll = calloc(cells, sizeof *out->first_toll);
-  out->accessed = calloc(cells, sizeof *out->accessed);
+  out->kept = calloc(cells, sizeof *out->kept);
+  out->counts = calloc(cells, sizeof *out->counts);
   out->taken = calloc(cells, sizeof *out->taken);
-  out->bytes = calloc(nodes, sizeof *out->bytes);
-  out->best = calloc(nodes, sizeof *out->best);
-  out->tried = calloc(nodes, sizeof *out->tried);
-  out->slope = calloc(nodes, sizeof *out->slope);
-  out->before = calloc(nodes, sizeof *out->before);
-  if (!out->there || !out->missing || !out->price || !out->wish || !out->first_toll ||
-      !out->accessed || !out->taken || !out->bytes || !out->best || !out->tried || !out->slope ||
-      !out->before || !fill_cells(out))
-    return false;
-  fill_nodes(out);
-  return true;
+  out->lacks = calloc(p->walk->problem->node_count + 1, sizeof *out->lacks);
+  out->open = calloc(memories, sizeof *out->open);
+  return out->there && out->missing && out->there_before && out->missing_before && out->computed &&
+         out->wish && out->kept && out->counts && out->taken && out->lacks && out->open &&
+         list_ties(out) && make_rates(out);
 }
 
-static void end(rates *r) {
-  void *const all[] = {r->lives,      r->there,    r->missing, r->price, r->wish,
-                       r->first_toll, r->accessed, r->taken,   r->tolls, r->bytes,
-                       r->best,       r->tried,    r->slope,   r->before};
+void stow_budget_rates_end(stow_budget_rates *r) {
+  void *const all[] = {r->rates,        r->active,         r->ties,     r->crowds,
+                       r->others,       r->open,           r->there,    r->missing,
+                       r->there_before, r->missing_before, r->computed, r->wish,
+                       r->kept,         r->counts,         r->taken,    r->lacks};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     free(all[i]);
+}
+
+bool stow_budget_rates_crowd(stow_budget_rates *r) {
+  stow_budget_paths *p = r->paths;
+  for (size_t cell = 0; cell < p->cell_count; ++cell) {
+    const size_t node = p->node[cell];
+    if (!(p->comes[cell] & COMPUTED))
+      continue;
+    if (!STOW_STREAM_ROOM(r->crowds, r->crowd_count, r->crowd_room))
+      return false;
+    r->crowds[r->crowd_count] = (stow_budget_crowd){.cell = cell, .first = r->other_count};
+    stow_budget_paths_touched(p, cell);
+    for (size_t k = p->first_at[node]; k < p->first_at[node + 1]; ++k) {
+      if (p->stamps[p->memory[p->at[k]]] == p->stamp)
+        continue;
+      if (!STOW_STREAM_ROOM(r->others, r->other_count, r->other_room))
+        return false;
+      r->others[r->other_count++] = p->at[k];
+    }
+    r->crowds[r->crowd_count].count = r->other_count - r->crowds[r->crowd_count].first;
+    ++r->crowd_count;
+  }
+  return make_rates(r);
+}
+
+//===----------------------------------------------------------------------===//
+// What is open
+//===----------------------------------------------------------------------===//
+
+static bool is_settled(const stow_budget_paths *p, size_t cell) {
+  const uint8_t comes = p->comes[cell];
+  return p->front[cell] != STOW_BUDGET_EITHER && !(comes & (comes - 1));
+}
+
+static double price_of(const stow_budget_paths *p, size_t cell) {
+  return (double)stow_budget_price(p->walk, p->memory[cell], p->node[cell], STOW_BUDGET_COMPUTED);
+}
+
+static double spill_of(const stow_budget_paths *p, size_t cell) {
+  return (double)p->walk->problem->memories[p->memory[cell]].spill;
+}
+
+static void list_open(stow_budget_rates *r) {
+  const stow_budget_paths *p = r->paths;
+  r->open_count = 0;
+  r->settled = 0;
+  for (size_t m = 0; m < p->walk->problem->memory_count; ++m) {
+    const stow_budget_life *l = &p->lives[m];
+    bool open = false;
+    double cost = 0;
+    for (size_t node = l->born; node <= l->end && l->born < SIZE_MAX; ++node) {
+      const size_t cell = l->cell + node - l->born;
+      open |= !is_settled(p, cell);
+      if (p->comes[cell] == COMPUTED)
+        cost += price_of(p, cell);
+      else if (p->comes[cell] == SPILLED)
+        cost += spill_of(p, cell);
+      r->kept[cell] = r->wish[cell] = r->counts[cell] = 0;
+    }
+    if (open)
+      r->open[r->open_count++] = m;
+    else
+      r->settled += cost;
+  }
+}
+
+// As what memories count at a node. Whether bytes must not wait.
+static bool count_waiting(stow_budget_rates *r, size_t node) {
+  const stow_budget_paths *p = r->paths;
+  double lack = -(double)p->room[node];
+  for (size_t k = p->first_at[node]; k < p->first_at[node + 1]; ++k)
+    if (!p->accessed[p->at[k]] && stow_budget_behind(p, p->at[k]) & STOW_BUDGET_IN_FRONT)
+      lack += (double)stow_budget_path_bytes(p, p->at[k]);
+  r->lacks[node] = lack / r->scale;
+  for (size_t k = p->first_at[node]; lack > 0 && k < p->first_at[node + 1]; ++k) {
+    const size_t cell = p->at[k];
+    const double bytes = (double)stow_budget_path_bytes(p, cell);
+    if (p->accessed[cell] || stow_budget_behind(p, cell) != STOW_BUDGET_EITHER)
+      continue;
+    r->counts[cell] = (bytes < lack ? bytes : lack) / r->scale;
+    r->lacks[node] -= r->counts[cell];
+  }
+  return lack > 0;
+}
+
+// Whether the cell may be kept, and whether it is open that it is.
+static bool may_be_kept(const stow_budget_paths *p, size_t cell) {
+  return p->front[cell] & STOW_BUDGET_IN_FRONT &&
+         (p->accessed[cell] || stow_budget_behind(p, cell) & STOW_BUDGET_IN_FRONT);
+}
+
+static bool may_go(const stow_budget_paths *p, size_t cell) {
+  return p->front[cell] & STOW_BUDGET_AWAY ||
+         (!p->accessed[cell] && stow_budget_behind(p, cell) & STOW_BUDGET_AWAY);
+}
+
+// Where the node runs, too, what is kept has room. Whether it has less where the cell is computed.
+static bool count_kept(stow_budget_rates *r, stow_budget_crowd *c) {
+  stow_budget_paths *p = r->paths;
+  const size_t node = p->node[c->cell];
+  if (!(p->comes[c->cell] & COMPUTED))
+    return false;
+  const double touched = (double)stow_budget_paths_touched(p, c->cell);
+  double lack = (double)p->others[node] - (double)p->capacity;
+  for (size_t i = c->first; i < c->first + c->count; ++i)
+    if (may_be_kept(p, r->others[i]))
+      lack += (double)stow_budget_path_bytes(p, r->others[i]);
+  const double at_run = lack + (double)p->walk->problem->nodes[node].inside;
+  c->most = (lack + touched) / r->scale;
+  c->always = at_run > 0 ? at_run / r->scale : 0;
+  if (p->comes[c->cell] == COMPUTED)
+    c->always = c->most;
+  c->more = c->most - c->always;
+  return c->most > 0 && (c->more > 0 || p->comes[c->cell] == COMPUTED);
+}
+
+static bool is_open_tie(const stow_budget_paths *p, const stow_budget_tie *t) {
+  const uint8_t comes = p->comes[t->from];
+  return comes & COMPUTED && comes != COMPUTED && p->front[t->to] & STOW_BUDGET_AWAY &&
+         p->comes[t->to] & STAYS;
+}
+
+static void list_active(stow_budget_rates *r) {
+  const size_t nodes = r->paths->walk->problem->node_count;
+  r->active_count = 0;
+  for (size_t n = 0; n < nodes; ++n)
+    if (count_waiting(r, n))
+      r->active[r->active_count++] = n;
+  for (size_t i = 0; i < r->tie_count; ++i)
+    if (is_open_tie(r->paths, &r->ties[i]))
+      r->active[r->active_count++] = nodes + i;
+  for (size_t i = 0; i < r->crowd_count; ++i)
+    if (count_kept(r, &r->crowds[i]))
+      r->active[r->active_count++] = nodes + r->tie_count + i;
+  r->paths->walk->effort += (r->paths->cell_count + r->tie_count + r->other_count) / CELLS_PER_STEP;
 }
 
 //===----------------------------------------------------------------------===//
 // Paths
 //===----------------------------------------------------------------------===//
 
-static double toll_of(const rates *r, size_t cell) {
-  double sum = 0;
-  for (size_t i = r->first_toll[cell]; i < r->first_toll[cell + 1]; ++i)
-    sum += r->tolls[i].tried;
-  return sum;
+static double rate_of(const stow_budget_rates *r, size_t node) { return r->rates[node].tried; }
+
+// What is paid for a memory that waits at the node of a cell.
+static double wait_cost(const stow_budget_rates *r, size_t cell) {
+  return r->counts[cell] > 0 ? r->counts[cell] * rate_of(r, r->paths->node[cell]) : 0;
 }
 
-// What it costs that the memory comes anew for the node of the cell.
-static double renewal(const rates *r, size_t memory, size_t node, size_t cell) {
-  const double computed = r->price[cell] + toll_of(r, cell);
-  if (!stow_budget_allows(r->walk, memory, node, STOW_BUDGET_SPILLED))
-    return computed;
-  const double spill = (double)r->walk->problem->memories[memory].spill;
-  return spill < computed ? spill : computed;
+static double least(double a, double b) { return a < b ? a : b; }
+
+static double missing_behind(const stow_budget_rates *r, size_t cell) {
+  return stow_budget_is_last(r->paths, cell) ? 0 : r->missing[cell + 1];
 }
 
-static double held(const rates *r, size_t memory, size_t node, size_t cell) {
-  const double bytes = (double)r->walk->problem->memories[memory].bytes / r->scale;
-  return r->accessed[cell] ? 0 : bytes * r->tried[node];
+static double there_behind(const stow_budget_rates *r, size_t cell) {
+  return stow_budget_is_last(r->paths, cell) ? NEVER : r->there[cell + 1] + wait_cost(r, cell);
 }
 
-// What is paid behind a node, where the memory is there, for it to stay or not.
-static double stay(const rates *r, size_t memory, size_t node, size_t cell) {
-  if (node == r->lives[memory].end)
-    return 0;
-  const double stays = r->there[cell + 1] + held(r, memory, node, cell);
-  return stays < r->missing[cell + 1] ? stays : r->missing[cell + 1];
+// Behind the node, of what came for it.
+static double behind(const stow_budget_rates *r, size_t cell) {
+  return least(missing_behind(r, cell), there_behind(r, cell));
+}
+
+// How it comes.
+static double renewal(const stow_budget_rates *r, size_t cell) {
+  const stow_budget_paths *p = r->paths;
+  const double computed = p->comes[cell] & COMPUTED ? r->computed[cell] : NEVER;
+  return p->comes[cell] & SPILLED ? least(computed, spill_of(p, cell)) : computed;
+}
+
+static double keep_cost(const stow_budget_rates *r, size_t cell) {
+  return r->paths->accessed[cell] ? r->kept[cell] : 0;
+}
+
+static double leave_cost(const stow_budget_rates *r, size_t cell) {
+  return missing_behind(r, cell) + keep_cost(r, cell);
+}
+
+static double stay_cost(const stow_budget_rates *r, size_t cell) {
+  return there_behind(r, cell) + r->kept[cell];
+}
+
+static void price_cell(stow_budget_rates *r, size_t cell) {
+  const stow_budget_paths *p = r->paths;
+  const bool stays = p->comes[cell] & STAYS;
+  r->there[cell] = r->missing[cell] = NEVER;
+  if (p->front[cell] & STOW_BUDGET_IN_FRONT && stays)
+    r->there[cell] = least(leave_cost(r, cell), stay_cost(r, cell)) - r->wish[cell];
+  if (p->front[cell] & STOW_BUDGET_AWAY) {
+    r->missing[cell] = renewal(r, cell) + behind(r, cell) - r->wish[cell];
+    if (stays && !p->accessed[cell])
+      r->missing[cell] = least(r->missing[cell], missing_behind(r, cell));
+  }
 }
 
 // From the end of a memory to its beginning. Returns what all of it costs.
-static double find_path(rates *r, size_t memory) {
-  const life *l = &r->lives[memory];
-  if (l->born > l->end)
-    return 0;
-  for (size_t node = l->end + 1; node-- > l->born;) {
-    const size_t cell = l->cell + node - l->born;
-    const double behind = stay(r, memory, node, cell) - r->wish[cell];
-    const double gone = node == l->end ? 0 : r->missing[cell + 1];
-    const double renewed = behind + renewal(r, memory, node, cell);
-    r->there[cell] = behind;
-    r->missing[cell] = r->accessed[cell] || renewed < gone ? renewed : gone;
-  }
-  const double first = r->missing[l->cell] < r->there[l->cell] && l->born > 0 ? r->missing[l->cell]
-                                                                              : r->there[l->cell];
-  return first;
+static double find_path(stow_budget_rates *r, size_t memory) {
+  const stow_budget_life *l = &r->paths->lives[memory];
+  for (size_t cell = l->cell + l->end - l->born + 1; cell-- > l->cell;)
+    price_cell(r, cell);
+  return least(r->there[l->cell], r->missing[l->cell]);
 }
 
-// Marks what the shortest path of a memory does, and adds the bytes that wait on it.
-static void follow_path(rates *r, size_t memory) {
-  const life *l = &r->lives[memory];
-  if (l->born > l->end)
-    return;
-  bool there = l->born == 0 || r->there[l->cell] <= r->missing[l->cell];
-  for (size_t node = l->born; node <= l->end; ++node) {
-    const size_t cell = l->cell + node - l->born;
-    const double gone = node == l->end ? 0 : r->missing[cell + 1];
+// Marks what the shortest path of a memory does.
+static void follow_path(stow_budget_rates *r, size_t memory) {
+  const stow_budget_paths *p = r->paths;
+  const stow_budget_life *l = &p->lives[memory];
+  bool there = r->there[l->cell] <= r->missing[l->cell];
+  for (size_t cell = l->cell; cell <= l->cell + l->end - l->born; ++cell) {
+    const double away =
+        p->comes[cell] & STAYS && !p->accessed[cell] ? missing_behind(r, cell) : NEVER;
     r->taken[cell] = 0;
-    if (!there && !r->accessed[cell] && r->missing[cell] >= gone)
+    if (!there && r->missing[cell] >= away)
       continue;
-    const double renewed = there ? 0 : renewal(r, memory, node, cell);
-    const bool computed = !there && renewed >= r->price[cell] + toll_of(r, cell);
-    r->taken[cell] = (uint8_t)(IS_THERE | (computed ? IS_COMPUTED : 0));
-    there = node < l->end && stay(r, memory, node, cell) < r->missing[cell + 1];
-    if (there && !r->accessed[cell])
-      r->slope[node] += (double)r->walk->problem->memories[memory].bytes / r->scale;
+    const bool was = there;
+    there = was ? stay_cost(r, cell) < leave_cost(r, cell)
+                : there_behind(r, cell) < missing_behind(r, cell);
+    r->taken[cell] = STOW_BUDGET_TAKEN_THERE;
+    if (!was && p->comes[cell] & COMPUTED && renewal(r, cell) >= r->computed[cell])
+      r->taken[cell] |= STOW_BUDGET_TAKEN_COMPUTED;
+    if (there && !p->accessed[cell])
+      r->taken[cell] |= STOW_BUDGET_TAKEN_WAITS;
+    if (was && (there || p->accessed[cell]))
+      r->taken[cell] |= STOW_BUDGET_TAKEN_KEPT;
   }
 }
 
-// The bound of the rates and tolls that are tried, less what is uncertain of it.
-static double relax(rates *r) {
-  const stow_budget_problem *p = r->walk->problem;
-  double bound = 0, size = 0;
-  memset(r->wish, 0, r->cell_count * sizeof *r->wish);
-  for (size_t i = 0; i < r->toll_count; ++i) {
-    r->wish[r->tolls[i].to] += r->tolls[i].tried;
-    size += r->tolls[i].tried;
+//===----------------------------------------------------------------------===//
+// The bound of rates
+//===----------------------------------------------------------------------===//
+
+static double counts_of(const stow_budget_rates *r, const stow_budget_crowd *c, size_t other) {
+  const double bytes = (double)stow_budget_path_bytes(r->paths, other) / r->scale;
+  return may_be_kept(r->paths, other) && may_go(r->paths, other) ? least(bytes, c->most) : 0;
+}
+
+// Adds what is paid for a crowd to the prices of its cells. Returns what is paid in any case.
+static double price_crowd(stow_budget_rates *r, const stow_budget_crowd *c, double rate) {
+  double lack = c->always;
+  r->computed[c->cell] += rate * c->more;
+  r->paths->walk->effort += c->count / CELLS_PER_STEP;
+  for (size_t i = c->first; i < c->first + c->count; ++i) {
+    const double counts = counts_of(r, c, r->others[i]);
+    r->kept[r->others[i]] += rate * counts;
+    lack -= counts;
   }
-  for (size_t m = 0; m < p->memory_count; ++m) {
-    const double path = find_path(r, m);
-    bound += path;
+  return rate * lack;
+}
+
+// What rates add to the prices of cells. Returns what is paid in any case.
+static double price_rates(stow_budget_rates *r, double *out_size) {
+  const size_t nodes = r->paths->walk->problem->node_count;
+  double sum = 0;
+  for (size_t a = 0; a < r->active_count; ++a) {
+    const size_t i = r->active[a];
+    const double rate = r->rates[i].tried;
+    if (rate <= 0)
+      continue;
+    double paid = 0;
+    if (i < nodes) {
+      paid = rate * r->lacks[i];
+    } else if (i < nodes + r->tie_count) {
+      r->computed[r->ties[i - nodes].from] += rate;
+      r->wish[r->ties[i - nodes].to] += rate;
+      *out_size += rate;
+    } else {
+      paid = price_crowd(r, &r->crowds[i - nodes - r->tie_count], rate);
+      *out_size += rate * r->crowds[i - nodes - r->tie_count].most;
+    }
+    sum += paid;
+    *out_size += paid > 0 ? paid : -paid;
+  }
+  return sum;
+}
+
+static void clear_prices(stow_budget_rates *r) {
+  const stow_budget_paths *p = r->paths;
+  for (size_t i = 0; i < r->open_count; ++i) {
+    const stow_budget_life *l = &p->lives[r->open[i]];
+    for (size_t cell = l->cell; cell <= l->cell + l->end - l->born; ++cell) {
+      r->wish[cell] = r->kept[cell] = 0;
+      r->computed[cell] = p->comes[cell] & COMPUTED ? price_of(p, cell) : NEVER;
+    }
+    r->paths->walk->effort += (l->end + 1 - l->born) / CELLS_PER_STEP;
+  }
+}
+
+// The bound of the rates that are tried, less what is uncertain of it.
+static double relax(stow_budget_rates *r) {
+  double size = r->settled;
+  clear_prices(r);
+  r->bound = r->settled + price_rates(r, &size);
+  for (size_t i = 0; i < r->open_count; ++i) {
+    const double path = find_path(r, r->open[i]);
+    r->bound += path;
     size += path > 0 ? path : -path;
   }
-  for (size_t n = 0; n < p->node_count; ++n) {
-    const double paid = r->tried[n] * r->bytes[n] / r->scale;
-    bound -= paid;
-    size += paid > 0 ? paid : -paid;
-  }
-  r->walk->effort += (p->node_count + r->cell_count + r->toll_count) / CELLS_PER_STEP;
-  return bound - DOUBT * size;
+  r->doubt = DOUBT * size;
+  return r->bound - r->doubt;
 }
 
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
 
-// One that is 0 and would fall has no slope. Returns its square.
-static double settle(double tried, double step, double *slope) {
-  const double moved = step + INERTIA * *slope;
-  *slope = tried <= 0 && moved < 0 ? 0 : moved;
-  return *slope * *slope;
+static double lack_of(const stow_budget_rates *r, size_t i) {
+  const stow_budget_paths *p = r->paths;
+  const size_t nodes = p->walk->problem->node_count;
+  double lack = 0;
+  if (i < nodes) {
+    lack = r->lacks[i];
+    for (size_t k = p->first_at[i]; k < p->first_at[i + 1]; ++k)
+      lack += r->taken[p->at[k]] & STOW_BUDGET_TAKEN_WAITS ? r->counts[p->at[k]] : 0;
+    return lack;
+  }
+  if (i < nodes + r->tie_count) {
+    const stow_budget_tie *t = &r->ties[i - nodes];
+    return (double)(r->taken[t->from] / STOW_BUDGET_TAKEN_COMPUTED % 2) -
+           (r->taken[t->to] & STOW_BUDGET_TAKEN_THERE);
+  }
+  const stow_budget_crowd *c = &r->crowds[i - nodes - r->tie_count];
+  r->paths->walk->effort += c->count / CELLS_PER_STEP;
+  lack = c->always + (r->taken[c->cell] & STOW_BUDGET_TAKEN_COMPUTED ? c->more : 0);
+  for (size_t k = c->first; k < c->first + c->count; ++k)
+    if (!(r->taken[r->others[k]] & STOW_BUDGET_TAKEN_KEPT))
+      lack -= counts_of(r, c, r->others[k]);
+  return lack;
 }
 
-// The slopes of the bound, with a part of the step before. Returns the sum of their squares.
-static double find_slopes(rates *r) {
+// The slopes of the bound, with a part of the step before. One that is 0 and would fall has none.
+// Returns the sum of their squares.
+static double find_slopes(stow_budget_rates *r) {
   double square = 0;
-  for (size_t m = 0; m < r->walk->problem->memory_count; ++m)
-    follow_path(r, m);
-  for (size_t cell = 0; cell < r->cell_count; ++cell)
-    for (size_t i = r->first_toll[cell]; i < r->first_toll[cell + 1]; ++i) {
-      toll *l = &r->tolls[i];
-      const double step = (double)(r->taken[cell] / IS_COMPUTED) - (r->taken[l->to] & IS_THERE);
-      square += settle(l->tried, step, &l->slope);
-    }
+  for (size_t i = 0; i < r->open_count; ++i)
+    follow_path(r, r->open[i]);
+  for (size_t a = 0; a < r->active_count; ++a) {
+    stow_budget_rate *it = &r->rates[r->active[a]];
+    it->lack = lack_of(r, r->active[a]);
+    const double moved = it->lack + INERTIA * it->slope;
+    it->slope = it->tried <= 0 && moved < 0 ? 0 : moved;
+    square += it->slope * it->slope;
+  }
+  r->paths->walk->effort += r->active_count / CELLS_PER_STEP;
   return square;
 }
 
-static double raised(double tried, double by, double most) {
-  const double sum = tried + by < most ? tried + by : most;
-  return sum > 0 ? sum : 0;
-}
-
-// Whether there was a step. No rate or toll needs to be more than all costs, so that sums of them
-// are certain.
-static bool improve(rates *r, double missing, double best) {
-  const size_t nodes = r->walk->problem->node_count;
-  memcpy(r->before, r->slope, nodes * sizeof *r->before);
-  memset(r->slope, 0, nodes * sizeof *r->slope);
-  double square = find_slopes(r);
-  for (size_t n = 0; n < nodes; ++n) {
-    const double step = r->slope[n] - r->bytes[n] / r->scale;
-    r->slope[n] = r->before[n];
-    square += settle(r->tried[n], step, &r->slope[n]);
+// Whether there was a step. No rate needs to be more than all costs, so that sums are certain.
+static bool improve(stow_budget_rates *r, double missing) {
+  const double square = find_slopes(r);
+  for (size_t a = 0; a < r->active_count && square > FLAT; ++a) {
+    stow_budget_rate *it = &r->rates[r->active[a]];
+    const double tried = least(it->tried + missing / square * it->slope, r->best);
+    it->tried = tried > 0 ? tried : 0;
   }
-  for (size_t n = 0; n < nodes && square > FLAT; ++n)
-    r->tried[n] = raised(r->tried[n], missing / square * r->slope[n], best);
-  for (size_t i = 0; i < r->toll_count && square > FLAT; ++i)
-    r->tolls[i].tried = raised(r->tolls[i].tried, missing / square * r->tolls[i].slope, best);
-  r->walk->effort += (r->cell_count + r->toll_count) / CELLS_PER_STEP;
   return square > FLAT;
 }
 
-static void keep(rates *r) {
-  memcpy(r->best, r->tried, r->walk->problem->node_count * sizeof *r->best);
-  for (size_t i = 0; i < r->toll_count; ++i)
-    r->tolls[i].best = r->tolls[i].tried;
+static void take(stow_budget_rates *r, bool best) {
+  for (size_t a = 0; a < r->active_count; ++a) {
+    stow_budget_rate *it = &r->rates[r->active[a]];
+    *(best ? &it->tried : &it->best) = best ? it->best : it->tried;
+  }
 }
 
-static void take_back(rates *r) {
-  memcpy(r->tried, r->best, r->walk->problem->node_count * sizeof *r->best);
-  for (size_t i = 0; i < r->toll_count; ++i)
-    r->tolls[i].tried = r->tolls[i].best;
+// Leaves out crowds that pay nothing and lack nothing. They are looked at again.
+static void drop_idle(stow_budget_rates *r) {
+  const size_t first = r->paths->walk->problem->node_count + r->tie_count;
+  size_t count = 0;
+  for (size_t a = 0; a < r->active_count; ++a) {
+    const stow_budget_rate *it = &r->rates[r->active[a]];
+    if (r->active[a] < first || it->tried > 0 || it->best > 0 || it->slope > 0)
+      r->active[count++] = r->active[a];
+  }
+  r->active_count = count;
 }
 
-// The most that the rates and tolls give which are tried within the effort.
-static double find_most(rates *r, double best, uint64_t limit) {
+double *stow_budget_rates_copy(const stow_budget_rates *r) {
+  double *copy = malloc((r->rate_count + 1) * sizeof *copy);
+  for (size_t i = 0; copy && i < r->rate_count; ++i)
+    copy[i] = r->rates[i].tried;
+  return copy;
+}
+
+void stow_budget_rates_restore(stow_budget_rates *r, const double *copy) {
+  for (size_t i = 0; i < r->rate_count; ++i)
+    r->rates[i].tried = copy[i];
+}
+
+static void begin_rounds(stow_budget_rates *r) {
+  list_open(r);
+  list_active(r);
+  for (size_t a = 0; a < r->active_count; ++a) {
+    stow_budget_rate *it = &r->rates[r->active[a]];
+    it->best = it->tried;
+    it->slope = 0;
+  }
+}
+
+// Back to the best rates, with what they lack.
+static void end_rounds(stow_budget_rates *r) {
+  list_active(r);
+  take(r, true);
+  relax(r);
+  find_slopes(r);
+}
+
+double stow_budget_rates_bound(stow_budget_rates *r, size_t rounds, uint64_t limit) {
+  const size_t patience = rounds / 5 < PATIENCE ? rounds / 5 : PATIENCE;
   double most = 0, pace = 1;
-  for (size_t round = 0, idle = 0; round < ROUNDS && r->walk->effort < limit; ++round, ++idle) {
+  begin_rounds(r);
+  for (size_t round = 0, idle = 0; round < rounds && r->paths->walk->effort < limit;
+       ++round, ++idle) {
+    if (round > 0 && round % ROUNDS_LISTED == 0)
+      list_active(r);
     const double bound = relax(r);
     if (bound > most) {
       most = bound;
       idle = 0;
-      keep(r);
+      take(r, false);
     }
-    if (idle >= PATIENCE) {
+    if (idle >= patience) {
       idle = 0;
       pace /= 2;
-      take_back(r);
+      take(r, true);
       relax(r);
     }
-    if (most >= best || !improve(r, pace * (best - bound), best))
+    if (most > r->best - 1 || !improve(r, pace * (r->best - bound)))
       break;
+    if (round % ROUNDS_LISTED == 0)
+      drop_idle(r);
   }
+  end_rounds(r);
   return most;
 }
 
-bool stow_budget_bound_rates(stow_budget_walk *walk, uint64_t capacity, uint64_t best,
-                             uint64_t effort, uint64_t *out_bound) {
-  rates r = {.walk = walk, .capacity = capacity};
-  const uint64_t limit = walk->effort + effort;
-  double most = 0;
-  assert(best < UINT64_MAX); // the rates move by what is missing from it
-  r.lives = calloc(walk->problem->memory_count + 1, sizeof *r.lives);
-  bool done = r.lives && find_lives(&r);
-  if (done && r.cell_count <= MOST_CELLS) {
-    done = begin(&r);
-    most = done ? find_most(&r, (double)best, limit) : 0;
-  }
-  end(&r);
-  const uint64_t whole = (uint64_t)most, bound = whole + (most > (double)whole); // costs are whole
-  *out_bound = bound < best ? bound : best;
-  return done;
+//===----------------------------------------------------------------------===//
+// What costs too much
+//===----------------------------------------------------------------------===//
+
+// What is paid up to the cell next to this one.
+static void pass_cell(stow_budget_rates *r, size_t cell) {
+  const stow_budget_paths *p = r->paths;
+  const bool stays = p->comes[cell] & STAYS;
+  const double here = stays ? r->there_before[cell] - r->wish[cell] : NEVER;
+  const double came = r->missing_before[cell] + renewal(r, cell) - r->wish[cell];
+  r->there_before[cell + 1] = least(here + r->kept[cell], came) + wait_cost(r, cell);
+  r->missing_before[cell + 1] = least(here + keep_cost(r, cell), came);
+  if (stays && !p->accessed[cell])
+    r->missing_before[cell + 1] = least(r->missing_before[cell + 1], r->missing_before[cell]);
+  if (!(p->front[cell + 1] & STOW_BUDGET_IN_FRONT))
+    r->there_before[cell + 1] = NEVER;
+  if (!(p->front[cell + 1] & STOW_BUDGET_AWAY))
+    r->missing_before[cell + 1] = NEVER;
+}
+
+// Leaves of a cell what may cost no more than `most` beyond the best rest of the bound.
+static bool settle_cell(stow_budget_rates *r, size_t cell, double most) {
+  stow_budget_paths *p = r->paths;
+  const double there = r->there_before[cell] + r->there[cell];
+  const double away = r->missing_before[cell];
+  const double stays = p->accessed[cell] ? NEVER : away + missing_behind(r, cell);
+  const double rest = away + behind(r, cell) - r->wish[cell];
+  uint8_t front = 0, comes = 0;
+  if (there <= most)
+    front |= STOW_BUDGET_IN_FRONT;
+  if (away + r->missing[cell] <= most)
+    front |= STOW_BUDGET_AWAY;
+  if (least(there, stays) <= most)
+    comes |= STAYS;
+  if (rest + r->computed[cell] <= most)
+    comes |= COMPUTED;
+  if (rest + spill_of(p, cell) <= most)
+    comes |= SPILLED;
+  return stow_budget_paths_limit(p, cell, front, comes);
+}
+
+static bool settle_path(stow_budget_rates *r, size_t memory) {
+  const stow_budget_paths *p = r->paths;
+  const stow_budget_life *l = &p->lives[memory];
+  const size_t first = l->cell, last = l->cell + l->end - l->born;
+  const double path = least(r->there[first], r->missing[first]);
+  const double most = r->best - 1 - r->bound + path + 2 * r->doubt;
+  r->there_before[first] = p->front[first] & STOW_BUDGET_IN_FRONT ? 0 : NEVER;
+  r->missing_before[first] = p->front[first] & STOW_BUDGET_AWAY ? 0 : NEVER;
+  for (size_t cell = first; cell < last; ++cell)
+    pass_cell(r, cell);
+  for (size_t cell = first; cell <= last; ++cell)
+    if (!settle_cell(r, cell, most))
+      return false;
+  r->paths->walk->effort += (last + 1 - first) / CELLS_PER_STEP;
+  return true;
+}
+
+bool stow_budget_rates_settle(stow_budget_rates *r) {
+  for (size_t i = 0; i < r->open_count; ++i)
+    if (!settle_path(r, r->open[i]))
+      return false;
+  return stow_budget_paths_settle(r->paths);
 }

@@ -5,37 +5,95 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A Lagrangian relaxation. Each node has a *rate*, which is paid for each byte that waits there.
-// Each *link*, from a memory that may be computed for a node to one that it is computed from, has a
-// *toll*: it is paid where the one comes anew for the node, and saved where the other is there. So
-// each memory is decided by itself: where it stays and where it comes anew is a shortest path over
-// the nodes. The sum of these paths, less the rates of the bytes that there are, is no more than
-// what any choices cost that fit:
+// A Lagrangian relaxation of paths (paths.h). What ties memories together are *ties*, each with a
+// *rate* that is never negative:
 //
-// - with those, the bytes that wait at a node are no more than there are: what is paid for them is
-//   no more than what is subtracted;
-// - what comes anew for a node finds what it is computed from, which was there or comes anew for
-//   the node, too: each toll that is paid is saved;
-// - what they do with one memory is a path, and the shortest one costs no more.
+// - of a node: so many bytes must not wait there. A memory counts for no more than these.
+// - of a cell and one that it is computed from: where the one is computed, the other is in front or
+//   comes, too.
+// - of a cell that is computed: then so many bytes must not be kept there, that is, in front of the
+//   node, and accessed there or behind it.
 //
-// Rates and tolls, which are never negative, are improved by subgradients. A memory is followed
-// behind its last access, too, as long as something may be computed from it.
+// Each says that some sum is at least 0. What is missing of that is paid for with its rate. Then
+// each memory is decided by itself: its cheapest path is a shortest path over its nodes. All these
+// paths cost no more than any choices that fit, for which no sum is below 0. Rates are improved by
+// subgradients.
 //
-// The path of a memory: in front of a node it is there or missing. A node that accesses it needs
-// it, so there it comes anew where it is missing. In front of others it may come anew, too. Behind
-// a node it may stay, which is paid for if the node does not access it, or go, which costs nothing.
+// By the shortest paths through a cell it is known what it costs at least to be in front there, or
+// to come. What costs as much as the best choices known is taken away from the paths.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef STOWAGE_BUDGET_RATES_H
 #define STOWAGE_BUDGET_RATES_H
 
-#include "budget/walk.h"
+#include "budget/paths.h"
 
-// *Requires* that the walk is that of no choices, that no memory may be placed, and that `best` is
-// the cost of choices that fit. No choices that fit cost less than *out_bound, which is at most
-// `best`. Counts its effort, of which it takes about `effort`. False where memory ran out.
-bool stow_budget_bound_rates(stow_budget_walk *walk, uint64_t capacity, uint64_t best,
-                             uint64_t effort, uint64_t *out_bound);
+typedef struct stow_budget_rate {
+  double best, tried, slope;
+  double lack; // of its sum, on the paths of the rates that are tried
+} stow_budget_rate;
+
+// Where the cell `from` is computed, `to` is in front or comes.
+typedef struct stow_budget_tie {
+  size_t from, to;
+} stow_budget_tie;
+
+// Where the cell is computed, more bytes must not be kept, of other cells.
+typedef struct stow_budget_crowd {
+  size_t cell, first, count; // of `others`
+  double always, more;       // bytes that must not be kept in any case, and where it is computed
+  double most;               // as which another cell counts
+} stow_budget_crowd;
+
+enum {
+  STOW_BUDGET_TAKEN_THERE = 1, // on the shortest path: it is in front or comes,
+  STOW_BUDGET_TAKEN_COMPUTED = 2,
+  STOW_BUDGET_TAKEN_WAITS = 4, // is not accessed, and in front of the next node,
+  STOW_BUDGET_TAKEN_KEPT = 8,
+};
+
+typedef struct stow_budget_rates {
+  stow_budget_paths *paths;
+  double best;  // what the best choices cost that are known
+  double scale; // the bytes for which a rate is paid
+  double bound, doubt;
+  stow_budget_rate *rates; // of nodes, then ties, then crowds
+  size_t rate_count;
+  size_t *active, active_count; // rates of which the sum may be below 0
+  stow_budget_tie *ties;
+  size_t tie_count;
+  stow_budget_crowd *crowds;
+  size_t crowd_count, crowd_room;
+  size_t *others, other_count, other_room; // cells
+  size_t *open, open_count;                // memories with more than one path
+  double settled;                          // what the others cost
+  // Per cell.
+  double *there, *missing;               // what is paid from the node on
+  double *there_before, *missing_before; // and before it
+  double *computed, *wish, *kept;
+  double *counts; // bytes as which it counts where it waits
+  uint8_t *taken;
+  double *lacks; // per node: bytes that must not wait, less all that may
+} stow_budget_rates;
+
+// False where memory ran out. Freed with stow_budget_rates_end, also after false.
+bool stow_budget_rates_begin(stow_budget_paths *paths, uint64_t best, stow_budget_rates *out);
+void stow_budget_rates_end(stow_budget_rates *rates);
+
+// Adds crowds for all cells that may be computed. False where memory ran out.
+bool stow_budget_rates_crowd(stow_budget_rates *rates);
+
+// The most that choices cost at least, of what is open. Takes about so many rounds, and no more
+// effort than to the limit.
+double stow_budget_rates_bound(stow_budget_rates *rates, size_t rounds, uint64_t limit);
+
+// The rates of the best bound, from malloc, to begin with them again. NULL: no memory.
+double *stow_budget_rates_copy(const stow_budget_rates *rates);
+void stow_budget_rates_restore(stow_budget_rates *rates, const double *copy);
+
+// Takes away what costs as much as the best, by the last bound. False: no choices are left, or
+// memory ran out.
+bool stow_budget_rates_settle(stow_budget_rates *rates);
 
 #endif // STOWAGE_BUDGET_RATES_H

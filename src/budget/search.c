@@ -7,8 +7,7 @@
 
 #include "budget/anneal.h"
 #include "budget/candidates.h"
-#include "budget/rates.h"
-#include "budget/stages.h"
+#include "budget/prove.h"
 #include "budget/walk.h"
 
 #include <assert.h>
@@ -20,8 +19,7 @@ enum {
   MOST_TRIED_ANEW = 8, // the same, where a part is chosen anew
   MOST_TOGETHER = 16,  // choices of a greedy step
   MOST_DEPTH = 400,    // choices of a way that the exact search makes
-  MOST_EXACTLY = 200,  // nodes, for a long exact search
-  NODES_SHARE = 4,     // of the effort for relaxations, for the one by nodes
+  MOST_EXACTLY = 200,  // nodes, for a long exact search or proof
   CELLS_PER_STEP = 16, // of a table that is copied and read, as effort
 };
 
@@ -473,38 +471,34 @@ static bool search_exactly(stow_budget_search *s, bool narrow, uint64_t effort, 
   return !s->cut;
 }
 
-// Two relaxations: by nodes, and by memories, where what is computed again needs its sources.
-static void bound_by_relaxing(stow_budget_search *s) {
-  const uint64_t effort = s->max_effort - s->walk.effort;
-  uint64_t nodes = 0, memories = 0;
-  s->no_memory = !stow_budget_bound_stages(&s->walk, s->capacity, s->best_cost,
-                                           effort / NODES_SHARE, &nodes) ||
-                 !stow_budget_bound_rates(&s->walk, s->capacity, s->best_cost,
-                                          effort - effort / NODES_SHARE, &memories);
-  const uint64_t bound = nodes > memories ? nodes : memories;
-  s->bound = bound > s->bound ? bound : s->bound;
+static bool may_be_proven(const stow_budget_search *s) {
+  return s->best_cost < UINT64_MAX && !may_be_placed(s->walk.problem);
 }
 
 // By what is known to fit.
-static void improve_bound(stow_budget_search *s, uint64_t effort, uint64_t all) {
+static void prove(stow_budget_search *s, uint64_t effort, uint64_t all) {
+  uint64_t bound = 0;
   memset(s->walk.choices, 0, s->cells);
   allow(s, s->walk.effort + effort, all);
-  if (s->best_cost == UINT64_MAX || may_be_placed(s->walk.problem) || !take(s) || !goes_on(s))
+  if (!may_be_proven(s) || !take(s) || !goes_on(s))
     return;
-  bound_by_relaxing(s);
+  s->no_memory = !stow_budget_prove(&s->walk, s->capacity, s->max_effort - s->walk.effort, s->best,
+                                    &s->best_cost, &bound);
+  s->bound = bound > s->bound ? bound : s->bound;
 }
 
-// Small problems end soon. In others, what is found narrowly and anew shortens the exact search.
+// Small problems end soon. In others, what is found narrowly and anew shortens the proof.
 static void search_all_ways(stow_budget_search *s) {
   const uint64_t all = s->max_effort;
+  const bool few = s->walk.problem->node_count <= MOST_EXACTLY;
   allow(s, all / 2, all);
   search_greedily(s);
   search_exactly(s, true, all / 16, all);
   if (search_exactly(s, false, all / 16, all))
     return;
-  search_anew(s, s->walk.effort + all / 4, all);
-  improve_bound(s, all / 8, all);
-  if (s->walk.problem->node_count <= MOST_EXACTLY && search_exactly(s, false, all / 4, all))
+  search_anew(s, s->walk.effort + (few ? all / 8 : all / 4), all);
+  prove(s, few ? all / 8 * 5 : all / 8, all);
+  if (few && !may_be_proven(s) && search_exactly(s, false, all / 4, all))
     return;
   search_anew(s, all, all);
   s->cut = true; // nothing is proven

@@ -7,8 +7,7 @@
 
 #include "budget/anneal.h"
 #include "budget/moves.h"
-#include "budget/rates.h"
-#include "budget/stages.h"
+#include "budget/prove.h"
 #include "budget/walk.h"
 #include "check.h"
 #include "schedules.h"
@@ -207,25 +206,41 @@ typedef struct counts {
   size_t compared, costly, cannot, skipped; // plans
 } counts;
 
-typedef bool relaxation(stow_budget_walk *walk, uint64_t capacity, uint64_t best, uint64_t effort,
-                        uint64_t *out_bound);
-
-// The bound is no more than the least cost, whatever is known to fit.
-static void compare_bound(const graph *g, relaxation *bound_of, uint64_t capacity, uint64_t least) {
-  const uint64_t known[] = {least, least + 1, 2 * least + 20};
+static bool may_be_placed(const graph *g) {
   for (size_t m = 0; m < g->problem.memory_count; ++m)
     if (g->memories[m].placeable)
-      return;
-  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+      return true;
+  return false;
+}
+
+// What is found and proven if choices of a cost are known. What is found costs that, and fits.
+static uint64_t prove(const graph *g, uint64_t capacity, uint64_t known, uint64_t effort,
+                      uint64_t *out_bound) {
+  stow_budget_walk walk, found;
+  uint64_t best = known;
+  CHECK(stow_budget_walk_begin(&g->problem, &walk) && stow_budget_take(&walk));
+  CHECK(stow_budget_walk_begin(&g->problem, &found));
+  const uint64_t before = walk.effort;
+  CHECK(stow_budget_prove(&walk, capacity, effort, found.choices, &best, out_bound));
+  CHECK(walk.effort - before <= effort + 1000 + 100 * g->access_count);
+  CHECK(stow_budget_take(&found));
+  CHECK(best == known || (found.cost == best && found.peak <= capacity && best < known));
+  stow_budget_walk_free(&walk);
+  stow_budget_walk_free(&found);
+  return best;
+}
+
+// Whatever is known to fit, the bound is no more than the least cost, and with enough effort these
+// choices are found. UINT64_MAX: none fit.
+static void compare_proof(const graph *g, uint64_t capacity, uint64_t least) {
+  const uint64_t known[] = {least, least + 1, 2 * least + 20, 50};
+  for (size_t i = least < UINT64_MAX ? 0 : 3; i < (least < UINT64_MAX ? 3 : 4); ++i)
     for (uint64_t effort = 100; effort <= 1000000; effort *= 100) {
-      stow_budget_walk walk;
+      const uint64_t expected = least < known[i] ? least : known[i];
       uint64_t bound = UINT64_MAX;
-      CHECK(stow_budget_walk_begin(&g->problem, &walk) && stow_budget_take(&walk));
-      const uint64_t before = walk.effort;
-      CHECK(bound_of(&walk, capacity, known[i], effort, &bound));
-      CHECK(bound <= least);
-      CHECK(walk.effort - before <= effort + 100 + 10 * g->access_count);
-      stow_budget_walk_free(&walk);
+      const uint64_t best = prove(g, capacity, known[i], effort, &bound);
+      CHECK(bound <= expected && expected <= best);
+      CHECK(effort < 1000000 || (bound == expected && best == expected));
     }
 }
 
@@ -238,10 +253,8 @@ static bool compare_choices(const graph *g, uint64_t capacity, counts *n) {
     CHECK_EQ(plan.outcome, fits ? STOW_BUDGET_FITS : STOW_BUDGET_CANNOT);
     CHECK_EQ(best, UINT64_MAX); // none is cheaper, or fits at all
     CHECK(!fits || plan.bound == plan.cost);
-    if (fits) {
-      compare_bound(g, stow_budget_bound_stages, capacity, plan.cost);
-      compare_bound(g, stow_budget_bound_rates, capacity, plan.cost);
-    }
+    if (!may_be_placed(g))
+      compare_proof(g, capacity, fits ? plan.cost : UINT64_MAX);
     ++n->compared;
     n->costly += fits && plan.cost > 0;
     n->cannot += !fits;
@@ -674,33 +687,31 @@ static void bounds_what_comes_anew_early(void) {
   graph *g = changing_source();
   stow_budget_plan plan = find(g, 9, 0);
   CHECK_EQ(plan.cost, 1); // the first node runs again
-  compare_bound(g, stow_budget_bound_stages, 9, 1);
+  compare_proof(g, 9, 1);
   stow_budget_plan_free(&plan);
   free(g);
 }
 
-static uint64_t bound_by_rates(const graph *g, uint64_t capacity) {
-  stow_budget_walk walk;
+static uint64_t proven(const graph *g, uint64_t capacity) {
   uint64_t bound = UINT64_MAX;
-  CHECK(stow_budget_walk_begin(&g->problem, &walk) && stow_budget_take(&walk));
-  CHECK(stow_budget_bound_rates(&walk, capacity, 30, 100000, &bound));
-  stow_budget_walk_free(&walk);
+  const uint64_t best = prove(g, capacity, 30, 100000, &bound);
+  CHECK_EQ(best, bound);
   return bound;
 }
 
 static void sources_cost_what_they_need(void) {
   graph *g = from_source();
-  CHECK_EQ(bound_by_rates(g, 8), 11);
+  CHECK_EQ(proven(g, 8), 11);
   g->memories[0].spillable = true; // a copy of it costs less than to compute it
   g->memories[0].spill = 3;
-  CHECK_EQ(bound_by_rates(g, 8), 4);
+  CHECK_EQ(proven(g, 8), 7); // there and back
   g->memories[0].spillable = g->memories[0].renewable = false;
   g->memories[0].to_end = true; // it is there
-  CHECK_EQ(bound_by_rates(g, 12), 1);
+  CHECK_EQ(proven(g, 12), 1);
   g->memories[0].to_end = false;
   g->memories[0].bytes = 0; // it lies elsewhere
-  CHECK_EQ(bound_by_rates(g, 8), 1);
-  CHECK_EQ(bound_by_rates(g, 12), 0);
+  CHECK_EQ(proven(g, 8), 1);
+  CHECK_EQ(proven(g, 12), 0);
   free(g);
 }
 
