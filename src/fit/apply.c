@@ -161,6 +161,7 @@ static void load(applier *a, size_t memory, MlirOperation before) {
   const stow_builder at =
       stow_builder_before(before, mlirOperationGetLocation(a->b->origins.at[memory].alloc));
   s->last = s->last_load = stow_ir_build_copy(&at, s->second, s->buffer);
+  assert(stow_fit_may_be_in(s->second, a->next));
 }
 
 static void run_again(applier *a, size_t node, MlirOperation copy, MlirOperation before) {

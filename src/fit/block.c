@@ -142,28 +142,6 @@ static bool is_repeatable(const reader *r, size_t node, const stow_reorder_effec
          stow_bridge_loop_count(op) >= 0 && !r->prices->once;
 }
 
-// The node whose accesses get the bytes that they touch; and what its constants cost beyond what
-// they would in the first memory.
-typedef struct priced {
-  reader *r;
-  size_t node;
-  uint64_t constants;
-} priced;
-
-static void add_bytes(void *user, MlirValue operand, uint64_t bytes) {
-  priced *p = user;
-  if (p->r->prices->constant > 0 && stow_reorder_is_constant(p->r->facts, operand)) {
-    const uint64_t cost = stow_fit_product(p->r->prices->constant, bytes);
-    p->constants = stow_fit_sum(p->constants, cost);
-    return;
-  }
-  const int32_t of = stow_reorder_memory_of(p->r->facts, operand);
-  const int32_t memory = of == STOW_REORDER_OUTSIDE ? -1 : p->r->leaders[of].memory;
-  stow_budget_access *access = memory < 0 ? NULL : access_of(p->r, p->node, (size_t)memory);
-  if (access)
-    access->placed = stow_fit_sum(access->placed, bytes);
-}
-
 static void read_node(reader *r, size_t node) {
   MlirOperation op = stow_fit_op(r->out, node);
   stow_reorder_effects e = stow_reorder_effects_of(r->facts, op);
@@ -176,11 +154,8 @@ static void read_node(reader *r, size_t node) {
   }
   if (kept) // it may write whatever gets away
     add_access(r, node, (stow_budget_access){.memory = OUTSIDE, .writes = true});
-  priced p = {r, node, 0};
-  stow_fit_each_operand(op, add_bytes, &p);
-  const uint64_t cost = stow_fit_sum(stow_fit_cost(op, r->prices), p.constants);
   STOW_PUSH(r->out->nodes, (stow_budget_node){.inside = r->out->graph.inside[node],
-                                              .cost = cost,
+                                              .cost = stow_fit_cost(op, r->prices),
                                               .repeatable = is_repeatable(r, node, &e)});
   free(e.accesses.at);
 }
@@ -282,7 +257,7 @@ static void read_constant(reader *r, size_t memory, int64_t writer) {
   MlirOperation filling = stow_fit_filling_of(r->facts, origin->alloc);
   if (!mlirOperationIsNull(filling) &&
       mlirOperationEqual(filling, stow_fit_op(r->out, (size_t)writer)) &&
-      stow_fit_may_change_space(mlirOperationGetResult(origin->alloc, 0)))
+      stow_fit_may_be_in(mlirOperationGetResult(origin->alloc, 0), r->prices->constants))
     origin->filling = filling;
 }
 
@@ -318,11 +293,10 @@ static void settle_memories(reader *r) {
     stow_budget_memory *memory = &r->out->memories.at[m];
     memory->renewable = memory->bytes > 0 && !r->fixed.at[m] && !memory->from_start &&
                         !memory->to_end && !mlirOperationIsNull(r->out->origins.at[m].alloc);
-    memory->spillable = memory->renewable && r->prices->spill > 0;
-    memory->spill = memory->spillable ? stow_fit_product(r->prices->spill, memory->bytes) : 0;
+    memory->spillable = memory->renewable && r->prices->next;
     memory->placeable =
-        memory->renewable && r->prices->places &&
-        stow_fit_may_change_space(mlirOperationGetResult(r->out->origins.at[m].alloc, 0));
+        memory->renewable && stow_fit_places(r->prices) &&
+        stow_fit_may_be_in(mlirOperationGetResult(r->out->origins.at[m].alloc, 0), r->prices->next);
   }
   for (size_t v = 0; v < flow->values.count; ++v) {
     const int32_t memory = r->leaders[stow_ir_leader(r->facts->leaders, (int32_t)v)].memory;
@@ -355,16 +329,65 @@ static void settle_nodes(reader *r) {
 // Prices
 //===----------------------------------------------------------------------===//
 
-// Of the bytes that the nodes touch of each memory. What fills a copy of a constant is not done
-// where the constant is read.
+// The node whose accesses are priced.
+typedef struct pricing {
+  reader *r;
+  size_t node;
+  const int64_t *writers;
+} pricing;
+
+// What an access of a memory costs more where that is placed elsewhere. What fills a copy of a
+// constant is not done where the constant is read.
+static uint64_t placed_cost(const pricing *p, size_t memory, stow_fit_amount amount) {
+  const stow_fit_prices *prices = p->r->prices;
+  if (!p->r->out->memories.at[memory].placeable)
+    return 0;
+  if (!is_staged(p->r, memory))
+    return stow_fit_more(prices, amount, prices->next, prices->here);
+  const bool fills = (size_t)p->writers[memory] == p->node;
+  return fills ? 0 : stow_fit_more(prices, amount, prices->constants, prices->first);
+}
+
+// A constant that is read where it lies costs its node more than it would in the first memory; a
+// copy moves it from there.
+static uint64_t constant_cost(const pricing *p, stow_fit_amount amount) {
+  const stow_fit_prices *prices = p->r->prices;
+  const stow_machine_memory *in = prices->constants, *first = prices->first;
+  if (!stow_ir_is(stow_fit_op(p->r->out, p->node), STOW_MEMREF_COPY))
+    return stow_fit_more(prices, amount, in, first);
+  const uint64_t near = prices->measure->of_move(amount, first, first);
+  return stow_ir_larger(prices->measure->of_move(amount, in, first), near) - near;
+}
+
+static void price_operand(void *user, MlirValue operand, stow_fit_amount amount) {
+  const pricing *p = user;
+  if (p->r->prices->constants && stow_reorder_is_constant(p->r->facts, operand)) {
+    uint64_t *cost = &p->r->out->nodes.at[p->node].cost;
+    *cost = stow_fit_sum(*cost, constant_cost(p, amount));
+    return;
+  }
+  const int32_t of = stow_reorder_memory_of(p->r->facts, operand);
+  const int32_t memory = of == STOW_REORDER_OUTSIDE ? -1 : p->r->leaders[of].memory;
+  stow_budget_access *access = memory < 0 ? NULL : access_of(p->r, p->node, (size_t)memory);
+  if (access)
+    access->placed = stow_fit_sum(access->placed, placed_cost(p, (size_t)memory, amount));
+}
+
 static void price_accesses(reader *r, const int64_t *writers) {
   for (size_t n = 0; n < r->out->nodes.count; ++n)
-    STOW_EACH(stow_budget_access, access, r->by_node[n]) {
-      const bool constant = is_staged(r, access->memory);
-      const bool fills = constant && (size_t)writers[access->memory] == n;
-      const uint64_t price = fills ? 0 : constant ? r->prices->constant : r->prices->away;
-      access->placed = stow_fit_product(price, access->placed);
-    }
+    stow_fit_each_operand(stow_fit_op(r->out, n), price_operand, &(pricing){r, n, writers});
+}
+
+static void price_spills(reader *r) {
+  const stow_fit_prices *prices = r->prices;
+  for (size_t m = FIRST_OWN; m < r->out->memories.count; ++m) {
+    stow_budget_memory *memory = &r->out->memories.at[m];
+    if (!memory->spillable)
+      continue;
+    const MlirValue buffer = mlirOperationGetResult(r->out->origins.at[m].alloc, 0);
+    const stow_fit_amount all = {memory->bytes, stow_fit_elements_of(mlirValueGetType(buffer))};
+    memory->spill = prices->measure->of_move(all, prices->here, prices->next);
+  }
 }
 
 // What is not free stays so.
@@ -445,6 +468,7 @@ static void settle_saved(reader *r, const int64_t *writers) {
 
 static void settle_prices(reader *r, const int64_t *writers) {
   price_accesses(r, writers);
+  price_spills(r);
   shift_prices(r);
   hide_transfers(r, writers);
   settle_saved(r, writers);

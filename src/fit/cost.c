@@ -21,6 +21,12 @@ uint64_t stow_fit_product(uint64_t a, uint64_t b) {
   return b != 0 && a > MOST / b ? MOST : capped(a * b);
 }
 
+uint64_t stow_fit_sum(uint64_t a, uint64_t b) { return capped(a + b); }
+
+//===----------------------------------------------------------------------===//
+// What an op does
+//===----------------------------------------------------------------------===//
+
 // Of an element of a memref; 0: its size is not known.
 static uint64_t bytes_of_element(MlirOperation op, MlirType type) {
   const stow_layout layout = stow_layout_at(op);
@@ -36,20 +42,12 @@ uint64_t stow_fit_elements_of(MlirType type) {
   return count;
 }
 
-uint64_t stow_fit_bytes_of(MlirOperation op, MlirValue operand) {
-  MlirType type = mlirValueGetType(operand);
+stow_fit_amount stow_fit_amount_of(MlirOperation op, MlirValue operand) {
+  const MlirType type = mlirValueGetType(operand);
   if (!mlirTypeIsAMemRef(type) || !mlirShapedTypeHasStaticShape(type))
-    return 0;
-  return stow_fit_product(bytes_of_element(op, type), stow_fit_elements_of(type));
-}
-
-uint64_t stow_fit_sum(uint64_t a, uint64_t b) { return capped(a + b); }
-
-static uint64_t bytes_of_operands(MlirOperation op) {
-  uint64_t bytes = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    bytes = capped(bytes + stow_fit_bytes_of(op, mlirOperationGetOperand(op, i)));
-  return bytes;
+    return (stow_fit_amount){0, 0};
+  const uint64_t elements = stow_fit_elements_of(type);
+  return (stow_fit_amount){stow_fit_product(bytes_of_element(op, type), elements), elements};
 }
 
 // Operations on the elements of one iteration.
@@ -89,39 +87,25 @@ uint64_t stow_fit_work_of(MlirOperation op) {
   return loops < 0 ? 0 : stow_fit_product(iterations_of(op, loops), work_of_body(op));
 }
 
-static uint64_t time_of(MlirOperation op, uint64_t touch) {
-  if (stow_bridge_loop_count(op) >= 0)
-    return capped(stow_fit_work_of(op) + stow_fit_product(bytes_of_operands(op), touch) + 1);
-  uint64_t inside = 1;
-  if (!(stow_op_facts(op) & STOW_OP_STRUCTURED))
-    for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
-      STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-        STOW_EACH_OP(in, block)
-          inside = capped(inside + time_of(in, touch));
-  return stow_fit_product(inside, stow_fit_turns_of(op));
-}
-
-//===----------------------------------------------------------------------===//
-// By operand
-//===----------------------------------------------------------------------===//
-
 // A load or store touches one element, or a vector of them; a view or a dealloc nothing.
-static uint64_t touched_by(MlirOperation op, MlirValue operand) {
+static stow_fit_amount touched_by(MlirOperation op, MlirValue operand) {
   const stow_traits traits = stow_ir_op_traits(op);
-  if (traits & (STOW_VIEWS | STOW_DEALLOCATES | STOW_TELLS_SHAPE))
-    return 0;
+  if (!stow_ir_is_buffer(mlirValueGetType(operand)) ||
+      (traits & (STOW_VIEWS | STOW_DEALLOCATES | STOW_TELLS_SHAPE)))
+    return (stow_fit_amount){0, 0};
   if (stow_bridge_loop_count(op) >= 0 || !(traits & (STOW_ANY_STRIDES | STOW_UNIT_STRIDE)))
-    return stow_fit_bytes_of(op, operand);
-  return bytes_of_element(op, mlirValueGetType(operand));
+    return stow_fit_amount_of(op, operand);
+  return (stow_fit_amount){bytes_of_element(op, mlirValueGetType(operand)), 1};
 }
 
-static void tell_operands(MlirOperation op, uint64_t times, stow_fit_bytes_fn tell, void *user) {
+static void tell_operands(MlirOperation op, uint64_t times, stow_fit_amount_fn tell, void *user) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     const MlirValue operand = mlirOperationGetOperand(op, i);
-    const uint64_t bytes =
-        stow_ir_is_buffer(mlirValueGetType(operand)) ? touched_by(op, operand) : 0;
-    if (bytes > 0)
-      tell(user, operand, stow_fit_product(bytes, times));
+    const stow_fit_amount once = touched_by(op, operand);
+    if (once.bytes > 0)
+      tell(user, operand,
+           (stow_fit_amount){stow_fit_product(once.bytes, times),
+                             stow_fit_product(once.accesses, times)});
   }
   if (stow_op_facts(op) & STOW_OP_STRUCTURED)
     return;
@@ -131,7 +115,7 @@ static void tell_operands(MlirOperation op, uint64_t times, stow_fit_bytes_fn te
         tell_operands(in, stow_fit_product(times, stow_fit_turns_of(op)), tell, user);
 }
 
-void stow_fit_each_operand(MlirOperation op, stow_fit_bytes_fn tell, void *user) {
+void stow_fit_each_operand(MlirOperation op, stow_fit_amount_fn tell, void *user) {
   tell_operands(op, 1, tell, user);
 }
 
@@ -139,21 +123,33 @@ void stow_fit_each_operand(MlirOperation op, stow_fit_bytes_fn tell, void *user)
 // Measures
 //===----------------------------------------------------------------------===//
 
-static void add_bytes(void *user, MlirValue operand, uint64_t bytes) {
-  uint64_t *sum = user;
-  *sum = capped(*sum + bytes);
-  (void)operand;
+static uint64_t each(uint64_t operations) { return capped(operations); }
+
+static uint64_t none(uint64_t operations) {
+  (void)operations;
+  return 0;
 }
 
-static uint64_t traffic_of(MlirOperation op, uint64_t touch) {
-  uint64_t bytes = 0;
-  stow_fit_each_operand(op, add_bytes, &bytes);
-  return stow_fit_product(bytes, touch);
+static uint64_t by_bytes(stow_fit_amount what, const stow_machine_memory *in) {
+  return stow_fit_product(what.bytes, in->cost);
+}
+
+static uint64_t read_and_written(stow_fit_amount what, const stow_machine_memory *from,
+                                 const stow_machine_memory *to) {
+  return stow_fit_sum(by_bytes(what, from), by_bytes(what, to));
 }
 
 static const stow_fit_measure measures[] = {
-    [STOW_FIT_TIME] = {.name = "time", .of_op = time_of, .operation = 1, .hides = true},
-    [STOW_FIT_TRAFFIC] = {.name = "traffic", .of_op = traffic_of},
+    [STOW_FIT_TIME] = {.name = "time",
+                       .of_work = each,
+                       .of_access = by_bytes,
+                       .of_move = read_and_written,
+                       .hides = true},
+    [STOW_FIT_TRAFFIC] = {.name = "traffic",
+                          .of_work = none,
+                          .of_access = by_bytes,
+                          .of_move = read_and_written,
+                          .of_each_load = true},
 };
 
 const stow_fit_measure *stow_fit_measure_of(stow_fit_objective objective) {
@@ -161,6 +157,43 @@ const stow_fit_measure *stow_fit_measure_of(stow_fit_objective objective) {
   return &measures[objective];
 }
 
-uint64_t stow_fit_cost(MlirOperation op, const stow_fit_prices *prices) {
-  return prices->measure->of_op(op, prices->touch);
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+static uint64_t cost_of_operands(MlirOperation op, const stow_fit_prices *p) {
+  uint64_t cost = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    cost = stow_fit_sum(
+        cost, p->measure->of_access(touched_by(op, mlirOperationGetOperand(op, i)), p->first));
+  return cost;
+}
+
+// In loops of known extents. A copy is a move.
+static uint64_t cost_of_loops(MlirOperation op, const stow_fit_prices *p) {
+  return stow_fit_sum(
+      p->measure->of_work(stow_fit_work_of(op) + 1),
+      stow_ir_is(op, STOW_MEMREF_COPY)
+          ? p->measure->of_move(stow_fit_amount_of(op, mlirOperationGetOperand(op, 0)), p->first,
+                                p->first)
+          : cost_of_operands(op, p));
+}
+
+uint64_t stow_fit_cost(MlirOperation op, const stow_fit_prices *p) {
+  if (stow_bridge_loop_count(op) >= 0)
+    return cost_of_loops(op, p);
+  uint64_t inside = p->measure->of_work(1);
+  if (!(stow_op_facts(op) & STOW_OP_STRUCTURED))
+    for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
+      STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+        STOW_EACH_OP(in, block)
+          inside = stow_fit_sum(inside, stow_fit_cost(in, p));
+  return stow_fit_sum(stow_fit_product(inside, stow_fit_turns_of(op)),
+                      p->measure->of_each_load ? cost_of_operands(op, p) : 0);
+}
+
+uint64_t stow_fit_more(const stow_fit_prices *p, stow_fit_amount what,
+                       const stow_machine_memory *in, const stow_machine_memory *than) {
+  const uint64_t cost = p->measure->of_access(what, in), other = p->measure->of_access(what, than);
+  return cost > other ? cost - other : 0;
 }

@@ -52,29 +52,41 @@ typedef struct stow_fit_block {
   unsigned shift; // costs are right shifted by so many bits, so that their sums are numbers
 } stow_fit_block;
 
-// What is made as little as possible, by an objective. All prices are made of it: of an op that
-// runs, or runs again; of a byte that is read or written, or moved. cost.c.
+// Of a buffer that is read, written or moved.
+typedef struct stow_fit_amount {
+  uint64_t bytes, accesses; // `accesses`: of an element, or of a vector of them
+} stow_fit_amount;
+
+// What is made as little as possible, by an objective. All costs are asked for here, so none needs
+// to be linear in bytes. Each is at most 2^61. cost.c.
 typedef struct stow_fit_measure {
-  const char *name; // "time"
-  uint64_t (*of_op)(MlirOperation op, uint64_t touch);
-  uint64_t operation; // what an operation on an element costs
-  bool hides;         // what runs beside another op costs nothing
+  const char *name;                         // "time"
+  uint64_t (*of_work)(uint64_t operations); // on elements
+  uint64_t (*of_access)(stow_fit_amount what, const stow_machine_memory *in);
+  uint64_t (*of_move)(stow_fit_amount what, const stow_machine_memory *from,
+                      const stow_machine_memory *to); // by one transfer; either way
+  bool of_each_load; // accesses by ops other than structured ones count, too
+  bool hides;        // what runs beside another op costs nothing
 } stow_fit_measure;
 
 const stow_fit_measure *stow_fit_measure_of(stow_fit_objective objective);
 
-// What may be done with the buffers of one memory, and what a byte costs.
+// What may be done with the buffers of one memory, and the memories that say what it costs.
 typedef struct stow_fit_prices {
   const stow_fit_measure *measure;
-  uint64_t touch;    // in the first memory, with which the time is compared
-  uint64_t away;     // how much more in the next one
-  bool places;       // buffers may lie there
-  uint64_t spill;    // a copy to the next memory or from it; 0: nothing is spilled
-  bool once;         // no op runs again
-  uint64_t constant; // how much more it costs than in the first memory, of a constant
-  bool stages;       // the first memory is at hand: what is copied there may be read where it lies
-  bool transfers;    // these copies run beside other ops
+  const stow_machine_memory *first;     // with which costs are compared
+  const stow_machine_memory *here;      // whose buffers these are
+  const stow_machine_memory *next;      // where they are spilled to; NULL: nothing is spilled
+  const stow_machine_memory *constants; // where these lie; NULL: nothing says so
+  bool once;                            // no op runs again
+  bool stages;    // the first memory is at hand: what is copied there may be read where it lies
+  bool transfers; // these copies run beside other ops
 } stow_fit_prices;
+
+// Whether buffers may also lie in the next memory, rather than only be copied there.
+static inline bool stow_fit_places(const stow_fit_prices *prices) {
+  return prices->next && !prices->next->copied;
+}
 
 // What a memory costs where it is placed elsewhere and no op runs again; so what it saves that a
 // constant is copied.
@@ -158,22 +170,27 @@ void stow_fit_transfer(const stow_fit_block *block, const stow_fit_tiles *tiles,
 // Of all constants of a module that lie in the memory where those are that name none.
 uint64_t stow_fit_bytes_of_constants(MlirOperation module, const stow_machine_memory *memory);
 
-// cost.c: what an op costs by the measure, at most 2^61. Time is one per operation on an element,
-// and `touch` per byte of its operands, at least 1; traffic is the second alone.
+// cost.c: what an op costs by the measure with all buffers in the first memory. Time is one per
+// operation on an element, at least 1, and what the bytes of its operands cost; traffic is the
+// second alone.
 uint64_t stow_fit_cost(MlirOperation op, const stow_fit_prices *prices);
 
-// Of these: the operations on elements of a structured op, and the bytes of an operand, all of its
-// elements wherever they lie; 0: of anything but a memref of static shape.
+// How much more accesses cost in one memory than in another; 0: not more.
+uint64_t stow_fit_more(const stow_fit_prices *prices, stow_fit_amount what,
+                       const stow_machine_memory *in, const stow_machine_memory *than);
+
+// The operations on elements of a structured op; and all elements of an operand, wherever they lie;
+// 0: of anything but a memref of static shape.
 uint64_t stow_fit_work_of(MlirOperation op);
-uint64_t stow_fit_bytes_of(MlirOperation op, MlirValue operand);
+stow_fit_amount stow_fit_amount_of(MlirOperation op, MlirValue operand);
 uint64_t stow_fit_elements_of(MlirType type); // of static shape
 
 // How often the body of a loop with constant bounds runs; 1 for any other op.
 uint64_t stow_fit_turns_of(MlirOperation op);
 
-// Tells how many bytes an op, with those in it, reads and writes of each of its operands.
-typedef void (*stow_fit_bytes_fn)(void *user, MlirValue operand, uint64_t bytes);
-void stow_fit_each_operand(MlirOperation op, stow_fit_bytes_fn tell, void *user);
+// Tells how much an op, with those in it, reads and writes of each of its operands.
+typedef void (*stow_fit_amount_fn)(void *user, MlirValue operand, stow_fit_amount amount);
+void stow_fit_each_operand(MlirOperation op, stow_fit_amount_fn tell, void *user);
 uint64_t stow_fit_product(uint64_t a, uint64_t b); // at most 2^61
 uint64_t stow_fit_sum(uint64_t a, uint64_t b);     // of such numbers: at most 2^61, too
 

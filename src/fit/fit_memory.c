@@ -33,7 +33,7 @@
 
 enum { MOST_ROUNDS = 12 }; // limits that are tried
 
-// `here`: whose buffers must fit.
+// The buffers of `prices.here` must fit.
 typedef struct fitting {
   MlirOperation module;
   uint64_t effort;
@@ -41,8 +41,6 @@ typedef struct fitting {
   bool transfers;              // constants are copied by such
   bool results_apart;          // planned so
   const stow_machine *machine; // of one memory without a name, where a capacity is given
-  const stow_machine_memory *here;
-  const stow_machine_memory *next; // where buffers go that do not; NULL: nowhere
   stow_fit_prices prices;
   stow_fit_report *told; // null: none is asked for
 } fitting;
@@ -73,8 +71,8 @@ static void tell_function(MlirOperation function, const char *name, const char *
 
 // "sram: ", where memories have names.
 static void put_memory(const fitting *f, stow_text *text) {
-  if (f->here->name)
-    stow_text_printf(text, "%s: ", f->here->name);
+  if (f->prices.here->name)
+    stow_text_printf(text, "%s: ", f->prices.here->name);
 }
 
 static void tell_fits(const fitting *f, const stow_attempt *a, const account *did) {
@@ -86,8 +84,8 @@ static void tell_fits(const fitting *f, const stow_attempt *a, const account *di
   if (did->before > did->reduced)
     stow_text_printf(&text, ", of which reduce-peak left %" PRIu64, did->reduced);
   if (did->places > 0)
-    stow_text_printf(&text, "; buffers placed in %s: %zu, of %" PRIu64 " bytes", f->next->name,
-                     did->places, did->placed);
+    stow_text_printf(&text, "; buffers placed in %s: %zu, of %" PRIu64 " bytes",
+                     f->prices.next->name, did->places, did->placed);
   if (did->unstaged > 0)
     stow_text_printf(&text, "; constants without room: %zu, of %" PRIu64 " bytes", did->unstaged,
                      did->left);
@@ -105,11 +103,11 @@ static void tell_fits(const fitting *f, const stow_attempt *a, const account *di
 }
 
 static const char *limit_name(const fitting *f) {
-  return f->here->name ? f->here->name : "capacity-in-bytes";
+  return f->prices.here->name ? f->prices.here->name : "capacity-in-bytes";
 }
 
 static const char *but_constants(const fitting *f) {
-  return f->here->constants ? " without its constants" : "";
+  return f->prices.here->constants ? " without its constants" : "";
 }
 
 static bool refuse_node(const fitting *f, const stow_fit_block *b, const stow_budget_plan *plan) {
@@ -119,13 +117,14 @@ static bool refuse_node(const fitting *f, const stow_fit_block *b, const stow_bu
                         " bytes, with what stays around it; "
                         "%s%s is %" PRIu64,
                         (int)stow_ir_op_name(op).length, stow_ir_op_name(op).data, plan->least,
-                        limit_name(f), but_constants(f), f->here->bytes);
+                        limit_name(f), but_constants(f), f->prices.here->bytes);
 }
 
 static bool refuse_function(const fitting *f, const stow_attempt *a, const char *why) {
   return stow_ir_refuse(mlirOperationGetLocation(a->op),
                         "fit-memory: the function needs %" PRIu64 " bytes, %s%s is %" PRIu64 ": %s",
-                        a->before.in_space, limit_name(f), but_constants(f), f->here->bytes, why);
+                        a->before.in_space, limit_name(f), but_constants(f), f->prices.here->bytes,
+                        why);
 }
 
 // A buffer that stowage.offset puts behind the end.
@@ -133,7 +132,7 @@ static bool refuse_offset(const fitting *f, MlirOperation alloc, uint64_t end) {
   return stow_ir_refuse(mlirOperationGetLocation(alloc),
                         "fit-memory: by its stowage.offset the buffer ends at %" PRIu64
                         ", %s%s is %" PRIu64 "; state a lower offset, or remove the attribute",
-                        end, limit_name(f), but_constants(f), f->here->bytes);
+                        end, limit_name(f), but_constants(f), f->prices.here->bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,8 +205,8 @@ typedef struct attempt {
 static void read_block(const fitting *f, const stow_function_memory *memory, const attempt *a,
                        stow_fit_block *out) {
   stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
-  facts.space = &f->here->space;
-  facts.each = f->prices.places || f->prices.stages;
+  facts.space = &f->prices.here->space;
+  facts.each = stow_fit_places(&f->prices) || f->prices.stages;
   stow_fit_read(&facts, body_of(a->function), &f->prices, out);
   stow_reorder_facts_free(&facts);
 }
@@ -223,12 +222,12 @@ static void find_and_apply(const fitting *f, const stow_function_memory *memory,
     assert(stow_budget_verify(&b.problem, plan.steps, plan.step_count, plan.peak, plan.cost) ==
            STOW_BUDGET_HOLDS);
     add_up(&b, &plan, &a->did);
-    stow_fit_apply(&b, &plan, f->next);
-  } else if (plan.outcome == STOW_BUDGET_CANNOT && plan.least > f->here->bytes) {
+    stow_fit_apply(&b, &plan, f->prices.next);
+  } else if (plan.outcome == STOW_BUDGET_CANNOT && plan.least > f->prices.here->bytes) {
     a->failed = !refuse_node(f, &b, &plan);
   } else {
     a->why = plan.outcome == STOW_BUDGET_UNKNOWN ? "nothing that fits was found; raise effort"
-             : f->here->name                     ? "no buffers that may go elsewhere make it fit"
+             : f->prices.here->name              ? "no buffers that may go elsewhere make it fit"
                                                  : "no ops that may run again make it fit";
   }
   stow_budget_plan_free(&plan);
@@ -262,7 +261,7 @@ static void split_and(const fitting *f, attempt *a,
 
 static bool is_in(const fitting *f, MlirOperation alloc) {
   const MlirType type = mlirValueGetType(mlirOperationGetResult(alloc, 0));
-  return mlirAttributeEqual(stow_ir_memory_space(type), f->here->space);
+  return mlirAttributeEqual(stow_ir_memory_space(type), f->prices.here->space);
 }
 
 // Whether all buffers with an offset of their own can have it. False after an error.
@@ -275,7 +274,7 @@ static bool offsets_fit(const fitting *f, const stow_attempt *a) {
     if (from < 0 || !stow_ir_is_plain_alloc(op) || !is_in(f, op))
       continue;
     const uint64_t end = (uint64_t)from + stow_ir_made_bytes(mlirOperationGetResult(op, 0));
-    if (end > f->here->bytes)
+    if (end > f->prices.here->bytes)
       return refuse_offset(f, op, end);
   }
   return true;
@@ -284,7 +283,7 @@ static bool offsets_fit(const fitting *f, const stow_attempt *a) {
 // Lowers the limit on what is alive until the planned arenas fit, and adds what was done for it.
 // False after an error.
 static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, account *did) {
-  uint64_t limit = f->here->bytes, over = 0;
+  uint64_t limit = f->prices.here->bytes, over = 0;
   attempt last = {0};
   if (!offsets_fit(f, a))
     return false;
@@ -295,13 +294,13 @@ static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, 
     split_and(f, &last, find_and_apply);
     if (last.why || last.failed)
       break;
-    stow_attempts_plan_in(f->module, all, f->here->space);
-    if (a->now.in_space <= f->here->bytes) {
+    stow_attempts_plan_in(f->module, all, f->prices.here->space);
+    if (a->now.in_space <= f->prices.here->bytes) {
       *did = last.did;
       stow_attempt_end(a, true);
       return true;
     }
-    over = a->now.in_space - f->here->bytes;
+    over = a->now.in_space - f->prices.here->bytes;
     stow_attempt_renew(a);
   }
   stow_attempt_end(a, false);
@@ -329,7 +328,7 @@ static void draw_function(const fitting *f, stow_attempt *a, uint64_t before) {
   stow_report_fitted drawn = {.function = name, .before = before, .after = a->now.in_space};
   attempt at = {.function = a->op, .drawn = &drawn};
   STOW_PUSH(f->told->memory, name);
-  if (f->here->name) {
+  if (f->prices.here->name) {
     drawn.arenas = stow_ir_allocate(f->machine->all.count, sizeof *drawn.arenas);
     STOW_PUSH(f->told->memory, drawn.arenas);
   }
@@ -348,23 +347,16 @@ static void draw_function(const fitting *f, stow_attempt *a, uint64_t before) {
 // The step from memory `at` to the one behind it. In a faster memory that is done, nothing may live
 // longer, so ops run again in the first one only.
 static fitting at_memory(const fitting *f, size_t at) {
-  const stow_machine_memory *here = &f->machine->all.at[at];
-  const bool last = at + 1 == f->machine->all.count;
+  const stow_machine_memory *all = f->machine->all.at, *constants = f->machine->constants;
   fitting step = *f;
-  step.here = here;
-  step.next = last ? NULL : here + 1;
-  step.prices = (stow_fit_prices){
-      .measure = f->prices.measure, .touch = f->machine->all.at[0].cost, .once = at > 0};
-  if (f->machine->constants) {
-    step.prices.constant = f->machine->constants->cost - f->machine->all.at[0].cost;
-    step.prices.stages = at == 0 && step.prices.constant > 0;
-    step.prices.transfers = step.prices.stages && f->transfers;
-  }
-  if (!last) {
-    step.prices.spill = here->cost + here[1].cost;
-    step.prices.away = here[1].cost - here->cost;
-    step.prices.places = !here[1].copied;
-  }
+  step.prices = (stow_fit_prices){.measure = f->prices.measure,
+                                  .first = all,
+                                  .here = &all[at],
+                                  .next = at + 1 < f->machine->all.count ? &all[at + 1] : NULL,
+                                  .constants = constants,
+                                  .once = at > 0};
+  step.prices.stages = at == 0 && constants && constants->cost > all->cost;
+  step.prices.transfers = step.prices.stages && f->transfers;
   return step;
 }
 
@@ -373,12 +365,13 @@ static bool is_inside(MlirBlock block, MlirOperation op) {
   return !mlirBlockEqual(mlirOperationGetBlock(op), block);
 }
 
-// Whether the alloc is one that a memory may be chosen for.
-static bool may_move(const stow_function_memory *memory, size_t alloc) {
+// Whether the alloc is one that a memory may be chosen for, such as this one.
+static bool may_move(const stow_function_memory *memory, size_t alloc,
+                     const stow_machine_memory *to) {
   MlirOperation op = memory->flow.allocs.at[alloc].op;
   return memory->buffers[alloc].reason == STOW_PLANNED && stow_ir_is_plain_alloc(op) &&
          !stow_ir_has_attribute(op, "stowage.offset") &&
-         stow_fit_may_change_space(mlirOperationGetResult(op, 0));
+         stow_fit_may_be_in(mlirOperationGetResult(op, 0), to);
 }
 
 // Those that stay in the default memory have its alignment, unless their offset is stated.
@@ -394,8 +387,9 @@ static void align_in_default(const fitting *f, const stow_flow *flow) {
 // allocates for itself.
 static void move_to_first(const fitting *f, const stow_function_memory *memory, attempt *a) {
   const stow_machine_memory *first = &f->machine->all.at[0];
-  const fitting apart = {.here = &(stow_machine_memory){.space = {NULL}},
-                         .prices = {.measure = f->prices.measure, .places = true}};
+  const stow_machine_memory given = {.space = {NULL}};
+  const fitting apart = {
+      .prices = {.measure = f->prices.measure, .first = first, .here = &given, .next = first}};
   const MlirBlock block = body_of(a->function);
   stow_fit_block b;
   read_block(&apart, memory, a, &b);
@@ -406,7 +400,7 @@ static void move_to_first(const fitting *f, const stow_function_memory *memory, 
   for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
     const stow_alloc *alloc = &memory->flow.allocs.at[i];
     if (is_inside(block, alloc->op) && mlirAttributeIsNull(stow_ir_memory_space(alloc->type)) &&
-        may_move(memory, i))
+        may_move(memory, i, first))
       stow_fit_move_to(mlirOperationGetResult(alloc->op, 0), first);
   }
   align_in_default(f, &memory->flow);
@@ -419,7 +413,7 @@ static size_t largest_inside(const fitting *f, const stow_function_memory *memor
   size_t largest = SIZE_MAX;
   for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
     MlirOperation op = memory->flow.allocs.at[i].op;
-    if (may_move(memory, i) && is_in(f, op) && !mlirOperationEqual(op, node) &&
+    if (may_move(memory, i, f->prices.next) && is_in(f, op) && !mlirOperationEqual(op, node) &&
         stow_ir_is_inside(op, node) &&
         (largest == SIZE_MAX ||
          memory->buffers[i].size.bytes > memory->buffers[largest].size.bytes))
@@ -428,16 +422,18 @@ static size_t largest_inside(const fitting *f, const stow_function_memory *memor
   return largest;
 }
 
-// What is read and written of one buffer.
-typedef struct traffic {
+// What it costs that one buffer lies in the next memory.
+typedef struct sending {
+  const stow_fit_prices *prices;
   MlirValue buffer;
-  uint64_t bytes;
-} traffic;
+  uint64_t cost;
+} sending;
 
-static void add_traffic(void *user, MlirValue operand, uint64_t bytes) {
-  traffic *t = user;
-  if (mlirValueEqual(stow_ir_root_of(operand), t->buffer))
-    t->bytes = stow_fit_sum(t->bytes, bytes);
+static void add_cost(void *user, MlirValue operand, stow_fit_amount amount) {
+  sending *s = user;
+  if (mlirValueEqual(stow_ir_root_of(operand), s->buffer))
+    s->cost =
+        stow_fit_sum(s->cost, stow_fit_more(s->prices, amount, s->prices->next, s->prices->here));
 }
 
 static void send_one_on(const fitting *f, const stow_function_memory *memory, attempt *a) {
@@ -447,18 +443,17 @@ static void send_one_on(const fitting *f, const stow_function_memory *memory, at
   read_block(f, memory, a, &b);
   if (!stow_budget_find(&b.problem, &any, &plan))
     stow_bridge_out_of_memory();
-  const bool full = plan.least > f->here->bytes;
+  const bool full = plan.least > f->prices.here->bytes;
   const size_t at = full ? largest_inside(f, memory, stow_fit_op(&b, plan.least_node)) : SIZE_MAX;
   if (at != SIZE_MAX) {
-    traffic t = {.buffer = mlirOperationGetResult(memory->flow.allocs.at[at].op, 0)};
-    stow_fit_each_operand(stow_fit_op(&b, plan.least_node), add_traffic, &t);
-    const uint64_t cost = stow_fit_product(t.bytes, f->prices.away) >> b.shift;
+    sending s = {&f->prices, mlirOperationGetResult(memory->flow.allocs.at[at].op, 0), 0};
+    stow_fit_each_operand(stow_fit_op(&b, plan.least_node), add_cost, &s);
     a->did = (account){.places = 1,
                        .placed = memory->buffers[at].size.bytes,
-                       .cost = cost,
-                       .bound = cost,
+                       .cost = s.cost >> b.shift,
+                       .bound = s.cost >> b.shift,
                        .whole = stow_ir_larger(b.cost, 1)};
-    stow_fit_move_to(t.buffer, f->next);
+    stow_fit_move_to(s.buffer, f->prices.next);
   }
   stow_budget_plan_free(&plan);
   stow_fit_block_free(&b);
@@ -542,10 +537,10 @@ static void transfer_staged(const fitting *f, const stow_function_memory *memory
   stow_fit_block b;
   stow_fit_tiles tiles = {0};
   read_block(f, memory, a, &b);
-  stow_fit_find_tiles(&facts, &b, &f->prices, &(stow_fit_tile_room){a->limit, f->here->alignment},
-                      &tiles);
+  stow_fit_find_tiles(&facts, &b, &f->prices,
+                      &(stow_fit_tile_room){a->limit, f->prices.here->alignment}, &tiles);
   count_tiles(&tiles, &a->copied);
-  stow_fit_transfer(&b, &tiles, f->here);
+  stow_fit_transfer(&b, &tiles, f->prices.here);
   stow_fit_tiles_free(&tiles);
   stow_fit_block_free(&b);
   stow_reorder_facts_free(&facts);
@@ -599,7 +594,7 @@ static bool transfer_within(const fitting *f, stow_attempts *all, stow_attempt *
 }
 
 static bool transfer(const fitting *f, stow_attempts *all, stow_attempt *a, copied *sum) {
-  const uint64_t bytes = f->here->bytes;
+  const uint64_t bytes = f->prices.here->bytes;
   const uint64_t rooms[] = {bytes, bytes - bytes / 16, bytes - bytes / 4, 0};
   stow_attempt_keep(a);
   bool done = false;
@@ -625,21 +620,21 @@ static void note_arenas(const fitting *f, size_t function, const stow_attempt *a
   if (!f->told)
     return;
   stow_report_fitted *told = &f->told->functions.at[function];
-  told->arenas[f->here - f->machine->all.at] = a->now.in_space;
+  told->arenas[f->prices.here - f->machine->all.at] = a->now.in_space;
   told->after = told->arenas[0];
 }
 
 // What is in one memory fits there, or goes on.
 static bool fit_step(const fitting *f, stow_attempts *all, size_t function, account *did) {
   stow_attempt *a = &all->at[function];
-  stow_attempts_plan_in(f->module, all, f->here->space);
+  stow_attempts_plan_in(f->module, all, f->prices.here->space);
   a->before = a->now;
   did->before = did->reduced = a->now.in_space;
-  if (did->before > f->here->bytes && f->prices.places) {
+  if (did->before > f->prices.here->bytes && stow_fit_places(&f->prices)) {
     send_on(f, a, did);
-    stow_attempts_plan_in(f->module, all, f->here->space);
+    stow_attempts_plan_in(f->module, all, f->prices.here->space);
   }
-  const bool fits = a->now.in_space <= f->here->bytes || fit_function(f, all, a, did);
+  const bool fits = a->now.in_space <= f->prices.here->bytes || fit_function(f, all, a, did);
   note_arenas(f, function, a);
   return fits;
 }
@@ -650,7 +645,7 @@ static void tell_memories(const fitting *f, stow_attempts *all, size_t function,
   const stow_attempt *a = &all->at[function];
   for (size_t m = 0; m < f->machine->all.count; ++m) {
     const fitting step = at_memory(f, m);
-    stow_attempts_plan_in(f->module, all, step.here->space);
+    stow_attempts_plan_in(f->module, all, step.prices.here->space);
     note_arenas(&step, function, a);
     if (did[m].before > 0 || a->now.in_space > 0)
       tell_fits(&step, a, &did[m]);
@@ -704,17 +699,17 @@ static bool fit_functions(const fitting *f, const stow_attempts *before) {
   assert(all.count == before->count);
   for (size_t i = 0; i < all.count; ++i) {
     const uint64_t given = before->at[i].before.in_space;
-    if (f->here->name) {
+    if (f->prices.here->name) {
       fits &= place_function(f, &all, i, given);
       continue;
     }
     stow_attempt *a = &all.at[i];
     account did = {.before = given, .reduced = a->before.in_space};
     draw_function(f, a, given);
-    const bool done = a->before.in_space <= f->here->bytes || fit_function(f, &all, a, &did);
+    const bool done = a->before.in_space <= f->prices.here->bytes || fit_function(f, &all, a, &did);
     if (done && f->told)
       f->told->functions.at[i].after = a->now.in_space;
-    if (done && given > f->here->bytes)
+    if (done && given > f->prices.here->bytes)
       tell_fits(f, a, &did);
     fits = fits && done;
   }
@@ -730,7 +725,7 @@ static char *tell_idle(MlirOperation module, uint64_t most) {
   return why;
 }
 
-static bool needs_less(const fitting *f, uint64_t most) { return most > f->here->bytes; }
+static bool needs_less(const fitting *f, uint64_t most) { return most > f->prices.here->bytes; }
 
 // Fewer bytes that cost no time; what follows tells of it.
 static void reduce(const fitting *f) {
@@ -757,7 +752,7 @@ static bool has_nothing_to_place(const fitting *f) {
 static bool fit_module(const fitting *f, char **out_note) {
   stow_attempts before = stow_attempts_begin_all(f->module, f->results_apart);
   const uint64_t most = most_of(&before);
-  const bool idle = f->here->name ? has_nothing_to_place(f) : !needs_less(f, most);
+  const bool idle = f->prices.here->name ? has_nothing_to_place(f) : !needs_less(f, most);
   bool fits = true;
   if (idle)
     *out_note = tell_idle(f->module, most);
@@ -796,18 +791,15 @@ static bool read_space(const fitting *f, const char *text, MlirAttribute *out) {
 // One memory, of which the capacity is all that is known, and one to spill to.
 static bool take_capacity(fitting *f, const stow_fit_memory_options *options,
                           stow_machine *machine) {
-  stow_machine_memory second = {.alignment = 1};
+  const uint64_t spill = options->spill_cost > 0 ? options->spill_cost : STOW_DEFAULT_SPILL_COST;
+  stow_machine_memory second = {.alignment = 1, .cost = spill - 1, .copied = true};
   if (options->spill_space && !read_space(f, options->spill_space, &second.space))
     return false;
   STOW_PUSH(machine->all,
             (stow_machine_memory){.bytes = options->capacity, .alignment = 1, .cost = 1});
-  STOW_PUSH(machine->all, second);
-  f->here = machine->all.at;
-  f->next = options->spill_space ? &machine->all.at[1] : NULL;
-  f->prices.touch = 1;
-  f->prices.spill = !f->next                  ? 0
-                    : options->spill_cost > 0 ? options->spill_cost
-                                              : STOW_DEFAULT_SPILL_COST;
+  if (options->spill_space)
+    STOW_PUSH(machine->all, second);
+  *f = at_memory(f, 0);
   return true;
 }
 

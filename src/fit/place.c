@@ -40,10 +40,10 @@ static bool takes_any_space(MlirOpOperand use) {
          ((traits & STOW_TELLS_SHAPE) && !stow_ir_gives_buffer(op));
 }
 
-bool stow_fit_may_change_space(MlirValue buffer) {
+bool stow_fit_may_be_in(MlirValue buffer, const stow_machine_memory *memory) {
   STOW_EACH_USE_OF_NAMES(use, buffer)
     if (!(stow_ir_makes_view(use) ? passes_space_on(mlirOpOperandGetOwner(use))
-                                  : takes_any_space(use)))
+                                  : takes_any_space(use) && stow_machine_lets(memory, use)))
       return false;
   return true;
 }
@@ -64,6 +64,7 @@ static void set_space(MlirValue buffer, MlirAttribute space) {
   STOW_EACH_USE_OF_NAMES(use, buffer)
     if (stow_ir_makes_view(use)) {
       const MlirValue view = mlirOperationGetResult(mlirOpOperandGetOwner(use), 0);
+      assert(passes_space_on(mlirOpOperandGetOwner(use)));
       mlirValueSetType(view, with_space(mlirValueGetType(view), space));
     }
 }
@@ -95,13 +96,12 @@ void stow_fit_forget_alignments(MlirOperation function) {
 
 void stow_fit_move_to(MlirValue buffer, const stow_machine_memory *memory) {
   MlirOperation alloc = mlirOpResultGetOwner(buffer);
-  assert(stow_ir_is_plain_alloc(alloc) && stow_fit_may_change_space(buffer));
+  assert(stow_ir_is_plain_alloc(alloc) && stow_fit_may_be_in(buffer, memory));
   set_space(buffer, memory->space);
   stow_fit_align_in(alloc, memory);
 }
 
 void stow_fit_replace_buffer(MlirValue buffer, MlirValue by) {
-  assert(stow_fit_may_change_space(buffer));
   set_space(buffer, stow_ir_memory_space(mlirValueGetType(by)));
   mlirValueReplaceAllUsesOfWith(buffer, by);
 }

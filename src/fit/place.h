@@ -13,8 +13,9 @@
 // Of the copy of a constant: what the program assumes of the constant, beyond what this states.
 #define STOW_ASSUMED_ALIGNMENT "stowage.assumed_alignment"
 
-// Whether nothing but views of a buffer and ops that take any memory space have it.
-bool stow_fit_may_change_space(MlirValue buffer);
+// Whether nothing but views of a buffer and ops that take any memory space have it, and the machine
+// lets these have it in the memory.
+bool stow_fit_may_be_in(MlirValue buffer, const stow_machine_memory *memory);
 
 // Puts a buffer that an alloc makes, and its views, into a memory.
 void stow_fit_move_to(MlirValue buffer, const stow_machine_memory *memory);

@@ -119,7 +119,7 @@ static bool may_stage(const stow_fit_staging *how, MlirOperation op) {
   return stow_reorder_is_constant(how->facts, value) && stow_ir_made_bytes(value) > 0 &&
          stow_ir_can_alloc(mlirValueGetType(value)) &&
          mlirAttributeIsNull(stow_ir_memory_space(mlirValueGetType(value))) &&
-         stow_fit_may_change_space(value);
+         stow_fit_may_be_in(value, how->first);
 }
 
 // Whether a transfer may run beside the op: it does something to memory.

@@ -134,15 +134,25 @@ static bool writes_what_it_reads(const finder *f, MlirOperation op) {
   return false;
 }
 
-// All of a constant in the default memory space, and given to the op once.
+// Whether the op is given the value once, and may have it in the first memory.
+static bool may_have_tiles(const finder *f, MlirOperation op, MlirValue value) {
+  size_t uses = 0;
+  bool lets = true;
+  STOW_EACH_USE(use, value)
+    if (mlirOperationEqual(mlirOpOperandGetOwner(use), op)) {
+      ++uses;
+      lets &= stow_machine_lets(f->prices->first, use);
+    }
+  return uses == 1 && lets;
+}
+
+// All of a constant in the default memory space.
 static bool is_read_whole(const finder *f, MlirOperation op, intptr_t operand) {
   const MlirValue value = mlirOperationGetOperand(op, operand);
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    if (i != operand && mlirValueEqual(mlirOperationGetOperand(op, i), value))
-      return false;
   return stow_ir_is_result_of(value, STOW_MEMREF_GET_GLOBAL) &&
          stow_reorder_is_constant(f->facts, value) && stow_ir_can_alloc(mlirValueGetType(value)) &&
-         mlirAttributeIsNull(stow_ir_memory_space(mlirValueGetType(value)));
+         mlirAttributeIsNull(stow_ir_memory_space(mlirValueGetType(value))) &&
+         may_have_tiles(f, op, value);
 }
 
 static bool has_plain_indices(const stow_rows_statement *s) {
@@ -170,35 +180,40 @@ static bool can_split(stow_fit_tile *t) {
 // Prices
 //===----------------------------------------------------------------------===//
 
+static stow_fit_amount part_of(stow_fit_amount all, int64_t rows, int64_t of_them) {
+  return (stow_fit_amount){all.bytes / (uint64_t)rows * (uint64_t)of_them,
+                           all.accesses / (uint64_t)rows * (uint64_t)of_them};
+}
+
 // What the op costs with one tile of so many rows.
 static uint64_t cost_of_work(const finder *f, const stow_fit_tile *t, int64_t rows) {
   const stow_rows_statement *s = &t->statement;
-  uint64_t bytes = 0;
+  const stow_fit_measure *measure = f->prices->measure;
+  const uint64_t work = stow_fit_work_of(s->op) / (uint64_t)(s->loops.extents[s->loop] / rows);
+  uint64_t cost = measure->of_work(work + 1);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(s->op); i < n; ++i) {
     const MlirValue operand = mlirOperationGetOperand(s->op, i);
     const intptr_t dim = stow_rows_sliced_dim(s, i);
     int64_t by;
-    uint64_t of = stow_fit_bytes_of(s->op, operand);
+    stow_fit_amount of = stow_fit_amount_of(s->op, operand);
     if (dim >= 0)
-      of = of / (uint64_t)stow_rows_extent(operand, dim) *
-           (uint64_t)stow_rows_indices_of(s, i, dim, rows, &by);
-    bytes = stow_fit_sum(bytes, of);
+      of = part_of(of, stow_rows_extent(operand, dim), stow_rows_indices_of(s, i, dim, rows, &by));
+    cost = stow_fit_sum(cost, measure->of_access(of, f->prices->first));
   }
-  const uint64_t work = stow_fit_work_of(s->op) / (uint64_t)(s->loops.extents[s->loop] / rows);
-  return stow_fit_sum(f->prices->measure->operation * (work + 1),
-                      stow_fit_product(bytes, f->prices->touch));
+  return cost;
 }
 
 // As that of a copy.
-static uint64_t cost_of_transfer(const finder *f, uint64_t elements, uint64_t bytes) {
-  const uint64_t price = stow_fit_sum(stow_fit_product(2, f->prices->touch), f->prices->constant);
-  return stow_fit_sum(f->prices->measure->operation * (elements + 1),
-                      stow_fit_product(bytes, price));
+static uint64_t cost_of_transfer(const finder *f, stow_fit_amount what) {
+  const stow_fit_prices *p = f->prices;
+  return stow_fit_sum(p->measure->of_work(what.accesses + 1),
+                      p->measure->of_move(what, p->constants, p->first));
 }
 
-static uint64_t cost_as_it_is(const finder *f, const stow_fit_tile *t, uint64_t bytes) {
-  return stow_fit_sum(stow_fit_cost(t->statement.op, f->prices),
-                      stow_fit_product(f->prices->constant, bytes));
+static uint64_t cost_as_it_is(const finder *f, const stow_fit_tile *t, stow_fit_amount constant) {
+  const stow_fit_prices *p = f->prices;
+  return stow_fit_sum(stow_fit_cost(t->statement.op, p),
+                      stow_fit_more(p, constant, p->constants, p->first));
 }
 
 static uint64_t turns_around(const finder *f, MlirOperation op) {
@@ -216,17 +231,17 @@ static uint64_t turns_around(const finder *f, MlirOperation op) {
 static void price(const finder *f, int64_t rows, stow_fit_tile *t) {
   const MlirValue constant = mlirOperationGetOperand(t->statement.op, t->operand);
   const int64_t all = stow_rows_extent(constant, t->dim);
-  const uint64_t bytes = stow_fit_bytes_of(t->statement.op, constant);
+  const stow_fit_amount whole = stow_fit_amount_of(t->statement.op, constant),
+                        tile = part_of(whole, all / rows, 1);
   t->rows = rows;
   t->count = all / rows;
-  t->bytes = bytes / (uint64_t)t->count;
+  t->bytes = tile.bytes;
   const uint64_t count = (uint64_t)t->count;
-  const uint64_t elements = stow_fit_elements_of(mlirValueGetType(constant)) / count;
-  const uint64_t work = cost_of_work(f, t, rows), sent = cost_of_transfer(f, elements, t->bytes);
+  const uint64_t work = cost_of_work(f, t, rows), sent = cost_of_transfer(f, tile);
   const uint64_t beside = !f->prices->measure->hides ? 0 : work < sent ? work : sent;
   t->cost = stow_fit_product(count, sent);
   t->hidden = stow_fit_product(count - 1, beside);
-  const uint64_t now = cost_as_it_is(f, t, bytes);
+  const uint64_t now = cost_as_it_is(f, t, whole);
   const uint64_t then = stow_fit_sum(stow_fit_product(count, work), t->cost) - t->hidden;
   t->saved = then < now ? now - then : 0;
 }
@@ -234,7 +249,7 @@ static void price(const finder *f, int64_t rows, stow_fit_tile *t) {
 static void choose_rows(const finder *f, stow_fit_tile *t) {
   const MlirValue constant = mlirOperationGetOperand(t->statement.op, t->operand);
   const int64_t all = stow_rows_extent(constant, t->dim);
-  const uint64_t bytes = stow_fit_bytes_of(t->statement.op, constant) / (uint64_t)all;
+  const uint64_t bytes = stow_fit_amount_of(t->statement.op, constant).bytes / (uint64_t)all;
   const uint64_t room = room_for(f, t->statement.op);
   for (int64_t rows = 1; rows <= all / 2; ++rows) {
     stow_fit_tile other = *t;

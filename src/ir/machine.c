@@ -10,6 +10,7 @@
 #include "bridge/bridge.h"
 #include "bridge/target.h"
 #include "ir/limits.h"
+#include "ir/op.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
@@ -325,6 +326,12 @@ void stow_machine_free(stow_machine *memories) {
   free(memories->read_only.name);
   free(memories->all.at);
   *memories = (stow_machine){0};
+}
+
+bool stow_machine_lets(const stow_machine_memory *memory, MlirOpOperand use) {
+  MlirOperation op = mlirOpOperandGetOwner(use);
+  return !memory->copied || stow_ir_is(op, STOW_MEMREF_COPY) ||
+         (stow_ir_op_traits(op) & (STOW_DEALLOCATES | STOW_TELLS_SHAPE));
 }
 
 const stow_machine_memory *stow_machine_memory_of(const stow_machine *machine,

@@ -44,6 +44,10 @@ typedef struct stow_machine {
   stow_machine_memory *constants;      // where these lie; NULL: nothing says so
 } stow_machine;
 
+// Whether an op may have a buffer of this memory where it has the one of the use. What an op may
+// not do to a memory is said here: all that is placed asks.
+bool stow_machine_lets(const stow_machine_memory *memory, MlirOpOperand use);
+
 // Where a buffer of this memory space is: in the memory that the space names, without a space in
 // the default one; NULL: in none of them.
 const stow_machine_memory *stow_machine_memory_of(const stow_machine *machine, MlirAttribute space);
