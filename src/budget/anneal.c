@@ -20,7 +20,8 @@ enum {
   PATIENCE = 40,       // moves in a row that fit, or do not, until the price of bytes changes
 };
 
-#define HEAT 1.0 // at first, per average price of a choice
+#define HEAT 1.0          // at first, per average price of a choice
+#define MOST_PRICE 0x1p60 // of a byte: where nothing fits, the rest is lost beside it
 
 typedef struct change {
   size_t memory, stage;
@@ -36,6 +37,7 @@ typedef struct anneal {
   stow_budget_moves moves;
   uint64_t random;
   double price; // of a byte above the capacity
+  double first; // that price at first
   double heat;  // about by how much moves may cost more now
   size_t *made; // cells of the choices that are made
   size_t made_count, made_room;
@@ -288,7 +290,7 @@ static void set_price(anneal *a) {
   a->fits = fits ? a->fits + 1 : 0;
   a->fails = fits ? 0 : a->fails + 1;
   if (a->fits >= PATIENCE || a->fails >= PATIENCE) {
-    a->price *= fits ? 0.9 : 1.1;
+    a->price *= fits ? 0.9 : a->price < MOST_PRICE * a->first ? 1.1 : 1;
     a->fits = a->fails = 0;
   }
 }
@@ -337,14 +339,20 @@ static double mean_bytes(const stow_budget_problem *p) {
   return sum;
 }
 
+// As long as nothing is known to fit, bytes count as much beside the heat as they did at first, and
+// only the cost counts less: else no way leads out of the first dead end.
+static double warmer(const anneal *a) {
+  return a->best_cost == UINT64_MAX && a->price > a->first ? a->price / a->first : 1;
+}
+
 static void search(anneal *a, uint64_t effort) {
   const double hot = HEAT * mean_price(a);
   uint64_t *const now = &a->moves.walk.effort;
   const uint64_t start = *now;
-  a->price = mean_price(a) / mean_bytes(a->moves.walk.problem);
+  a->price = a->first = mean_price(a) / mean_bytes(a->moves.walk.problem);
   while (*now - start < effort && !a->no_memory && (a->made_count > 0 || a->moves.excess > 0)) {
     const double left = 1 - (double)(*now - start) / (double)effort;
-    a->heat = hot * left * left * left;
+    a->heat = hot * left * left * left * warmer(a);
     try_move(a);
     ++*now;
   }
