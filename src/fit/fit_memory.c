@@ -147,7 +147,6 @@ static bool is_moved(const stow_fit_block *b, size_t memory) {
 
 static void add_up(const stow_fit_block *b, const stow_budget_plan *plan, account *did) {
   did->cost += plan->cost;
-  did->bound += plan->bound;
   did->whole = stow_ir_larger(b->cost, 1);
   for (size_t i = 0; i < plan->step_count; ++i) {
     const stow_budget_step *step = &plan->steps[i];
@@ -163,21 +162,6 @@ static void add_up(const stow_fit_block *b, const stow_budget_plan *plan, accoun
     if (step->action == STOW_BUDGET_STORE || step->action == STOW_BUDGET_LOAD)
       did->moved += b->memories.at[step->memory].bytes;
   }
-}
-
-// The only block of the function, or null.
-static MlirBlock body_of(MlirOperation function) {
-  MlirBlock first = mlirRegionGetFirstBlock(stow_bridge_function_body(function));
-  return mlirBlockIsNull(mlirBlockGetNextInRegion(first)) ? first : (MlirBlock){NULL};
-}
-
-// Why a function is left alone, or NULL.
-static const char *obstacle_of(const stow_flow *flow) {
-  if (mlirBlockIsNull(body_of(flow->function)))
-    return "its body is more than one block";
-  if (flow->coroutine)
-    return "it may stop and go on";
-  return flow->marked ? "it has lifetime markers" : NULL;
 }
 
 // Constants that are copied in the end, or come in tiles.
@@ -200,6 +184,8 @@ typedef struct attempt {
   copied copied;
   const char *why;
   bool failed;
+  bool apart;  // ops in place get buffers of their own
+  bool proven; // no choice fits
 } attempt;
 
 static void read_block(const fitting *f, const stow_function_memory *memory, const attempt *a,
@@ -207,7 +193,7 @@ static void read_block(const fitting *f, const stow_function_memory *memory, con
   stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
   facts.space = &f->prices.here->space;
   facts.each = stow_fit_places(&f->prices) || f->prices.stages;
-  stow_fit_read(&facts, body_of(a->function), &f->prices, out);
+  stow_fit_read(&facts, stow_fit_body_of(a->function), &f->prices, out);
   stow_reorder_facts_free(&facts);
 }
 
@@ -222,39 +208,47 @@ static void find_and_apply(const fitting *f, const stow_function_memory *memory,
     assert(stow_budget_verify(&b.problem, plan.steps, plan.step_count, plan.peak, plan.cost) ==
            STOW_BUDGET_HOLDS);
     add_up(&b, &plan, &a->did);
+    a->did.bound += a->apart ? 0 : plan.bound; // of choices with other buffers nothing is known
     stow_fit_apply(&b, &plan, f->prices.next);
-  } else if (plan.outcome == STOW_BUDGET_CANNOT && plan.least > f->prices.here->bytes) {
+  } else if (plan.outcome == STOW_BUDGET_CANNOT && plan.least > f->prices.here->bytes &&
+             !a->apart) {
     a->failed = !refuse_node(f, &b, &plan);
   } else {
     a->why = plan.outcome == STOW_BUDGET_UNKNOWN ? "nothing that fits was found; raise effort"
              : f->prices.here->name              ? "no buffers that may go elsewhere make it fit"
                                                  : "no ops that may run again make it fit";
   }
+  a->proven = plan.outcome == STOW_BUDGET_CANNOT;
   stow_budget_plan_free(&plan);
   stow_fit_block_free(&b);
 }
 
-// The function's, of those of its module.
-static const stow_function_memory *memory_of(const stow_module_memory *memory,
-                                             MlirOperation function) {
-  const stow_function_memory *own = memory->functions;
-  while (!mlirOperationEqual(own->flow.function, function))
-    ++own;
-  assert(own < memory->functions + memory->function_count); // planned, so it was read
-  return own;
+static void read_again(const fitting *f, stow_module_memory *memory) {
+  stow_module_memory_free(memory);
+  *memory = stow_module_memory_of(f->module, STOW_UNKNOWN_OPS_ESCAPE);
+}
+
+static void part(const fitting *f, stow_module_memory *memory, attempt *a) {
+  if (stow_fit_part(stow_fit_memory_of(memory, a->function), stow_fit_body_of(a->function)) == 0) {
+    a->why = "no op is in place";
+    a->proven = true; // as before
+  }
+  read_again(f, memory);
 }
 
 // Each life a buffer, and then `what`.
 static void split_and(const fitting *f, attempt *a,
                       void (*what)(const fitting *, const stow_function_memory *, attempt *)) {
   stow_module_memory memory = stow_module_memory_of(f->module, STOW_UNKNOWN_OPS_ESCAPE);
-  const stow_function_memory *own = memory_of(&memory, a->function);
-  a->why = obstacle_of(&own->flow);
+  const stow_function_memory *own = stow_fit_memory_of(&memory, a->function);
+  a->why = stow_fit_obstacle_of(&own->flow);
   if (!a->why) {
-    stow_fit_split(own, body_of(a->function));
-    stow_module_memory_free(&memory);
-    memory = stow_module_memory_of(f->module, STOW_UNKNOWN_OPS_ESCAPE);
-    what(f, memory_of(&memory, a->function), a);
+    stow_fit_split(own, stow_fit_body_of(a->function));
+    read_again(f, &memory);
+    if (a->apart)
+      part(f, &memory, a);
+    if (!a->why)
+      what(f, stow_fit_memory_of(&memory, a->function), a);
   }
   stow_module_memory_free(&memory);
 }
@@ -281,32 +275,45 @@ static bool offsets_fit(const fitting *f, const stow_attempt *a) {
 }
 
 // Lowers the limit on what is alive until the planned arenas fit, and adds what was done for it.
-// False after an error.
-static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, account *did) {
+// Leaves the last attempt; what was kept stays so.
+static bool lower_limit(const fitting *f, stow_attempts *all, stow_attempt *a, attempt *last,
+                        account *did) {
+  const bool apart = last->apart;
   uint64_t limit = f->prices.here->bytes, over = 0;
-  attempt last = {0};
-  if (!offsets_fit(f, a))
-    return false;
-  stow_attempt_keep(a);
   for (int round = 0; round < MOST_ROUNDS; ++round) {
+    if (round > 0)
+      stow_attempt_renew(a);
     limit = over < limit ? limit - over : limit / 2;
-    last = (attempt){.function = a->op, .limit = limit, .did = *did};
-    split_and(f, &last, find_and_apply);
-    if (last.why || last.failed)
-      break;
+    *last = (attempt){.function = a->op, .limit = limit, .did = *did, .apart = apart};
+    split_and(f, last, find_and_apply);
+    if (last->why || last->failed)
+      return false;
     stow_attempts_plan_in(f->module, all, f->prices.here->space);
     if (a->now.in_space <= f->prices.here->bytes) {
-      *did = last.did;
-      stow_attempt_end(a, true);
+      *did = last->did;
       return true;
     }
     over = a->now.in_space - f->prices.here->bytes;
-    stow_attempt_renew(a);
   }
-  stow_attempt_end(a, false);
-  return !last.failed &&
-         refuse_function(
-             f, a, last.why ? last.why : "what is alive fits, but no offsets were found for it");
+  last->why = "what is alive fits, but no offsets were found for it";
+  return false;
+}
+
+// With the buffers as they are; where nothing fits so, with more of them. False after an error.
+static bool fit_function(const fitting *f, stow_attempts *all, stow_attempt *a, account *did) {
+  attempt last = {0}, apart = {.apart = true};
+  if (!offsets_fit(f, a))
+    return false;
+  stow_attempt_keep(a);
+  bool fits = lower_limit(f, all, a, &last, did);
+  if (!fits && !last.failed && !f->prices.once) {
+    stow_attempt_renew(a);
+    fits = lower_limit(f, all, a, &apart, did);
+    if (!apart.proven)
+      last.why = apart.why;
+  }
+  stow_attempt_end(a, fits);
+  return fits || (!last.failed && refuse_function(f, a, last.why));
 }
 
 //===----------------------------------------------------------------------===//
@@ -360,11 +367,6 @@ static fitting at_memory(const fitting *f, size_t at) {
   return step;
 }
 
-// Whether the op stands in an op of the block, rather than in the block.
-static bool is_inside(MlirBlock block, MlirOperation op) {
-  return !mlirBlockEqual(mlirOperationGetBlock(op), block);
-}
-
 // Whether the alloc is one that a memory may be chosen for, such as this one.
 static bool may_move(const stow_function_memory *memory, size_t alloc,
                      const stow_machine_memory *to) {
@@ -390,7 +392,7 @@ static void move_to_first(const fitting *f, const stow_function_memory *memory, 
   const stow_machine_memory given = {.space = {NULL}};
   const fitting apart = {
       .prices = {.measure = f->prices.measure, .first = first, .here = &given, .next = first}};
-  const MlirBlock block = body_of(a->function);
+  const MlirBlock block = stow_fit_body_of(a->function);
   stow_fit_block b;
   read_block(&apart, memory, a, &b);
   for (size_t m = 0; m < b.memories.count; ++m)
@@ -399,8 +401,8 @@ static void move_to_first(const fitting *f, const stow_function_memory *memory, 
   stow_fit_block_free(&b);
   for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
     const stow_alloc *alloc = &memory->flow.allocs.at[i];
-    if (is_inside(block, alloc->op) && mlirAttributeIsNull(stow_ir_memory_space(alloc->type)) &&
-        may_move(memory, i, first))
+    if (!mlirBlockEqual(mlirOperationGetBlock(alloc->op), block) &&
+        mlirAttributeIsNull(stow_ir_memory_space(alloc->type)) && may_move(memory, i, first))
       stow_fit_move_to(mlirOperationGetResult(alloc->op, 0), first);
   }
   align_in_default(f, &memory->flow);
@@ -491,7 +493,7 @@ static void unstage_what_costs(const fitting *f, const stow_function_memory *mem
 
 static void stage_all(const fitting *f, const stow_function_memory *memory, attempt *a) {
   stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
-  const stow_fit_staging how = {&facts, body_of(a->function), f->machine->all.at,
+  const stow_fit_staging how = {&facts, stow_fit_body_of(a->function), f->machine->all.at,
                                 f->prices.transfers};
   stow_fit_stage(&how, &a->staged);
   stow_reorder_facts_free(&facts);
