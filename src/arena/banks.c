@@ -276,8 +276,7 @@ bool stow_arena_separate_banks(stow_arenas *arenas) {
   if (arenas->options.scheduler)
     return true;
   stow_machine machine;
-  bool ok = true;
-  stow_machine_look(arenas->module, &machine);
+  bool ok = stow_machine_read(arenas->module, NULL, &machine);
   STOW_EACH(stow_arena, arena, arenas->arenas) {
     const banks of = banks_of(arenas, arena, &machine);
     if (ok && of.size > 0)

@@ -291,33 +291,18 @@ static MlirAttribute memories_of(MlirOperation module) {
   return mlirAttributeIsNull(own) ? stow_bridge_target_memories(module) : own;
 }
 
-// NULL, or what is wrong, to be freed with free().
-static char *take(MlirOperation module, MlirAttribute from, stow_machine *out) {
-  reader r = {.context = mlirOperationGetContext(module), .out = out, .default_at = SIZE_MAX};
-  if (!mlirAttributeIsNull(from))
-    (void)read_all(&r, from);
-  return r.fault;
-}
-
 bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out) {
   *out = (stow_machine){0};
   MlirAttribute from = memories_of(module);
   if (path && !read_file(module, path, &from))
     return false;
-  char *fault = take(module, from, out);
-  const bool ok = !fault || stow_ir_refuse(mlirOperationGetLocation(module), "%s", fault);
-  free(fault);
+  reader r = {.context = mlirOperationGetContext(module), .out = out, .default_at = SIZE_MAX};
+  const bool ok = mlirAttributeIsNull(from) || read_all(&r, from) ||
+                  stow_ir_refuse(mlirOperationGetLocation(module), "%s", r.fault);
+  free(r.fault);
   if (ok && path)
     mlirOperationSetAttributeByName(module, stow_ir_string(STOW_MEMORIES), from);
   return ok;
-}
-
-void stow_machine_look(MlirOperation module, stow_machine *out) {
-  *out = (stow_machine){0};
-  char *fault = take(module, memories_of(module), out);
-  if (fault)
-    stow_machine_free(out);
-  free(fault);
 }
 
 void stow_machine_free(stow_machine *memories) {

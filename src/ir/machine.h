@@ -57,8 +57,6 @@ const stow_machine_memory *stow_machine_memory_of(const stow_machine *machine, M
 // error. Freed with stow_machine_free, also after false.
 bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out);
 
-// Those of the module, without an error: where they are wrong there are none.
-void stow_machine_look(MlirOperation module, stow_machine *out);
 void stow_machine_free(stow_machine *memories);
 
 #endif // STOWAGE_IR_MACHINE_H

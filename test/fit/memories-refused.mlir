@@ -30,6 +30,8 @@
 // RUN: not stowage-opt %t/net.mlir --fit-memory=memories=%t/back.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=BACK
 // RUN: not stowage-opt %t/weights.mlir --fit-memory=memories=%t/flash.txt -o /dev/null 2>&1 | FileCheck %s --check-prefix=FLASH
 // RUN: not stowage-opt %t/wrong.mlir --lower-memory-spaces -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIST
+// RUN: not stowage-opt %t/wrong.mlir --merge-alloc -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIST
+// RUN: not stowage-opt %t/wrong.mlir --merge-alloc='arena=argument public' -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIST
 // RUN: stowage-opt %t/moved.mlir --lower-memory-spaces -o %t.same.mlir
 // RUN: stowage-opt %t/moved.mlir -o %t.given.mlir
 // RUN: diff %t.given.mlir %t.same.mlir
@@ -124,4 +126,11 @@ func.func @moved(%x: memref<64xf32>, %y: memref<64xf32>, %bit: i1) {
 }
 
 //--- wrong.mlir
-module attributes {stowage.memories = {name = "sram"}} {}
+module attributes {stowage.memories = {name = "sram"}} {
+  func.func @negate(%x: memref<64xf32>, %y: memref<64xf32>) {
+    %a = memref.alloc() : memref<64xf32>
+    linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+    linalg.negf ins(%a : memref<64xf32>) outs(%y : memref<64xf32>)
+    return
+  }
+}
