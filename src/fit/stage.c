@@ -191,10 +191,9 @@ static MlirOperation stage(stager *s, MlirOperation get) {
   return mlirOpResultGetOwner(buffer);
 }
 
-static bool is_dealloc(MlirOperation op) { return stow_ir_op_traits(op) & STOW_DEALLOCATES; }
-
 bool stow_fit_has_deallocs(MlirOperation function) {
-  stow_op_list deallocs = stow_ir_ops_in(mlirOperationGetParentOperation(function), is_dealloc);
+  stow_op_list deallocs =
+      stow_ir_ops_in(mlirOperationGetParentOperation(function), stow_ir_is_dealloc);
   free(deallocs.at);
   return deallocs.count > 0;
 }

@@ -147,7 +147,7 @@ void stow_ir_erase_deallocs(MlirValue buffer) {
   MlirOpOperand next;
   for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use); use = next) {
     next = mlirOpOperandGetNextUse(use);
-    if (stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
+    if (stow_ir_is_dealloc(mlirOpOperandGetOwner(use)))
       mlirOperationDestroy(mlirOpOperandGetOwner(use));
   }
 }

@@ -325,8 +325,7 @@ static bool is_made_here(const root *r, MlirValue tag) {
 static bool is_plain_use(const root *r, MlirOperation user, MlirValue tag) {
   stow_tag seen;
   if (stow_map_get(&r->positions, user.ptr) < 0 ||
-      !(stow_ir_read_tag(user, &seen) || stow_ir_is(user, STOW_MEMREF_DEALLOC) ||
-        stow_ir_is(user, STOW_LIFETIME_START) || stow_ir_is(user, STOW_LIFETIME_END)))
+      !(stow_ir_read_tag(user, &seen) || stow_ir_is_dealloc(user) || stow_ir_is_marker(user)))
     return false;
   const MlirRegion region = mlirBlockGetParentRegion(stow_block_of(tag));
   for (MlirOperation op = user;

@@ -45,6 +45,7 @@ typedef enum stow_view_form {
   STOW_VIEW_SPLIT,    // one becomes a group: memref.expand_shape's
   STOW_VIEW_PERMUTED, // the same in another order
   STOW_VIEW_OTHER,    // nothing
+  STOW_VIEW_FORMS
 } stow_view_form;
 
 // The predicates of arith.cmpi.
@@ -220,6 +221,11 @@ bool stow_ir_op_may_end(MlirOperation op);
 
 // Whether control may never get behind the op itself: it loops as long as it likes, or leaves.
 bool stow_ir_op_may_not_end(MlirOperation op);
+
+// Whether the op frees its operand, as memref.dealloc does.
+static inline bool stow_ir_is_dealloc(MlirOperation op) {
+  return stow_ir_op_traits(op) & STOW_DEALLOCATES;
+}
 
 static inline bool stow_ir_is_start(MlirOperation op) {
   return stow_ir_is(op, STOW_LIFETIME_START);

@@ -125,10 +125,9 @@ static bool read_same(MlirOperation op, stow_view *out) {
 typedef bool (*reader)(MlirOperation op, stow_view *out);
 
 // By form; what has none is not read.
-static const reader readers[] = {
+static const reader readers[STOW_VIEW_FORMS] = {
     [STOW_VIEW_SAME] = read_same, [STOW_VIEW_CAST] = read_same,     [STOW_VIEW_MOVED] = read_same,
     [STOW_VIEW_PART] = read_part, [STOW_VIEW_JOINED] = read_groups, [STOW_VIEW_SPLIT] = read_groups,
-    [STOW_VIEW_OTHER] = NULL,
 };
 
 bool stow_view_read_as(MlirOperation op, stow_view_form form, stow_view *out) {

@@ -150,7 +150,7 @@ static void add_first_user(search *s, const stow_lifetime_candidate *c) {
       return;
     }
     int64_t position = stow_map_get(&s->index.position_of, op.ptr);
-    if (!stow_ir_is(op, STOW_MEMREF_DEALLOC) && position < first)
+    if (!stow_ir_is_dealloc(op) && position < first)
       first = position;
   }
   add_point(s, first, STOW_LIFE_BEFORE, false);
@@ -235,7 +235,7 @@ static bool is_carved(const search *s, int32_t alloc) {
   MlirValue value = s->flow->values.at[s->flow->allocs.at[alloc].value].value;
   STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (stow_ir_is(op, STOW_MEMREF_DEALLOC))
+    if (stow_ir_is_dealloc(op))
       continue;
     if (!stow_ir_is(op, STOW_MEMREF_VIEW) || !is_view_for_all_time(s, alloc, op))
       return false;

@@ -89,7 +89,7 @@ static void rename_uses(MlirValue buffer, MlirValue live) {
   for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use); use = next) {
     next = mlirOpOperandGetNextUse(use);
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (!stow_ir_is(op, STOW_MEMREF_DEALLOC) && !stow_ir_is_start(op))
+    if (!stow_ir_is_dealloc(op) && !stow_ir_is_start(op))
       mlirOperationSetOperand(op, (intptr_t)mlirOpOperandGetOperandNumber(use), live);
   }
 }

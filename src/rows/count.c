@@ -19,7 +19,7 @@
 
 static bool is_seen_through(MlirOperation op, stow_symbols *symbols) {
   if (stow_ir_is(op, STOW_MEMREF_LOAD) || stow_ir_is(op, STOW_MEMREF_COPY) ||
-      stow_ir_is(op, STOW_MEMREF_DEALLOC) || (stow_op_facts(op) & STOW_OP_STRUCTURED))
+      stow_ir_is_dealloc(op) || (stow_op_facts(op) & STOW_OP_STRUCTURED))
     return true;
   if (!stow_bridge_op_is_call(op))
     return false;

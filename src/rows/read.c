@@ -64,7 +64,7 @@ static fate fate_of(MlirBlock block, MlirValue alloc) {
       is.returned = true;
     else if (!is_in_statement(block, op))
       is.lost = true;
-    else if (stow_ir_is(op, STOW_MEMREF_DEALLOC))
+    else if (stow_ir_is_dealloc(op))
       is.lost |= !here || !stow_ir_is_plainly_made(name);
     else
       is.lost |= !stow_ir_makes_view(use) && !accesses_only(op, name);
@@ -76,7 +76,7 @@ static fate fate_of(MlirBlock block, MlirValue alloc) {
 
 bool stow_rows_is_freed(MlirValue value) {
   STOW_EACH_USE(use, value)
-    if (stow_ir_is(mlirOpOperandGetOwner(use), STOW_MEMREF_DEALLOC))
+    if (stow_ir_is_dealloc(mlirOpOperandGetOwner(use)))
       return true;
   return false;
 }
@@ -277,7 +277,7 @@ static bool is_alloc(const stow_rows_block *b, MlirOperation op) {
 }
 
 static bool is_dealloc(const stow_rows_block *b, MlirOperation op) {
-  return stow_ir_is(op, STOW_MEMREF_DEALLOC) &&
+  return stow_ir_is_dealloc(op) &&
          buffer_of(b, mlirOperationGetOperand(op, 0)) != STOW_ROWS_OUTSIDE;
 }
 

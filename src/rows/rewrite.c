@@ -460,7 +460,7 @@ static bool is_late(const rewriter *r, MlirOperation op, const stow_map *late) {
     return order_of(r, (size_t)statement)->stage == STOW_STREAM_AFTER;
   if (makes_for_later(r, op))
     return true;
-  if (stow_ir_is(op, STOW_MEMREF_DEALLOC))
+  if (stow_ir_is_dealloc(op))
     return true;
   return stow_rows_depends_on(op, late);
 }
@@ -483,7 +483,7 @@ static void erase_with_views(MlirOperation op) {
   MlirOpOperand use;
   while (!mlirOpOperandIsNull(use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0)))) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (stow_ir_is(user, STOW_MEMREF_DEALLOC))
+    if (stow_ir_is_dealloc(user))
       mlirOperationDestroy(user);
     else
       erase_with_views(user);

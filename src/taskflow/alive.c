@@ -42,8 +42,7 @@ static bool returns_from_function(MlirOperation op, uint32_t facts) {
 static bool see_use(const stow_alive *alive, stow_tenant *tenant, MlirOpOperand use) {
   const MlirOperation user = mlirOpOperandGetOwner(use);
   const stow_traits traits = stow_ir_op_traits(user);
-  if (stow_ir_makes_view(use) || stow_ir_is(user, STOW_MEMREF_DEALLOC) ||
-      (traits & STOW_TELLS_SHAPE))
+  if (stow_ir_makes_view(use) || stow_ir_is_dealloc(user) || (traits & STOW_TELLS_SHAPE))
     return true;
   uint32_t facts = stow_op_facts(user);
   int32_t position = stow_taskflow_position_around(&alive->positions, user);

@@ -421,7 +421,7 @@ static bool takes_from_task(MlirOperation op) {
 
 // Waits for tasks before it, and tasks behind it wait for it.
 static bool is_barrier(MlirOperation op) {
-  if (stow_taskflow_is_task(op) || stow_ir_is_allocation(op) || stow_ir_is(op, STOW_MEMREF_DEALLOC))
+  if (stow_taskflow_is_task(op) || stow_ir_is_allocation(op) || stow_ir_is_dealloc(op))
     return false;
   return !stow_bridge_op_has_no_effect(op) || takes_from_task(op);
 }

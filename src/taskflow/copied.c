@@ -227,7 +227,7 @@ static bool is_listed(const stow_op_list *list, MlirOperation op) {
 static bool list_readers(const copying *c, stow_op_list *readers) {
   STOW_EACH_USE(use, c->target) {
     const MlirOperation user = mlirOpOperandGetOwner(use);
-    if (mlirOperationEqual(user, c->task.op) || stow_ir_is(user, STOW_MEMREF_DEALLOC) ||
+    if (mlirOperationEqual(user, c->task.op) || stow_ir_is_dealloc(user) ||
         is_listed(readers, user))
       continue;
     if (!stow_taskflow_is_task(user))

@@ -108,7 +108,7 @@ bool stow_taskflow_allocation_bytes(MlirValue buffer, uint64_t *out_bytes) {
 static bool only_tasks_name(MlirValue buffer) {
   STOW_EACH_USE(use, buffer) {
     const MlirOperation user = mlirOpOperandGetOwner(use);
-    if (!stow_taskflow_is_task(user) && !stow_ir_is(user, STOW_MEMREF_DEALLOC))
+    if (!stow_taskflow_is_task(user) && !stow_ir_is_dealloc(user))
       return false;
   }
   return true;

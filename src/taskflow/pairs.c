@@ -114,7 +114,7 @@ static bool is_private(const stow_task_pair *p, MlirValue buffer) {
     if (!is_in_a_block(user))
       continue;
     if (!mlirOperationEqual(user, p->writer.op) && !mlirOperationEqual(user, p->reader.op) &&
-        !stow_ir_is(user, STOW_MEMREF_DEALLOC))
+        !stow_ir_is_dealloc(user))
       return false;
   }
   return true;
@@ -156,7 +156,7 @@ bool stow_taskflow_only_tasks_use(MlirValue buffer, MlirBlock block) {
     return false;
   STOW_EACH_USE(use, buffer) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (is_in_a_block(user) && !stow_ir_is(user, STOW_MEMREF_DEALLOC) &&
+    if (is_in_a_block(user) && !stow_ir_is_dealloc(user) &&
         !(stow_taskflow_is_task(user) && mlirBlockEqual(mlirOperationGetBlock(user), block)))
       return false;
   }

@@ -46,7 +46,7 @@ static bool is_unread(MlirValue buffer) {
     return false;
   STOW_EACH_USE(use, buffer) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (stow_ir_is(user, STOW_MEMREF_DEALLOC))
+    if (stow_ir_is_dealloc(user))
       continue;
     if (!stow_taskflow_is_task(user))
       return false;

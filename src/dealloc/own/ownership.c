@@ -423,8 +423,8 @@ void stow_ownership_free(stow_ownership *o) {
 
 int32_t stow_dealloc_freed_owner(const stow_decision *decision, const stow_own_mention *mention) {
   int32_t owner = stow_dealloc_only_owner(&decision->owners, mention->ref);
-  bool known = owner >= 0 && !decision->owners.of[owner].conditional &&
-               stow_ir_is(mention->op, STOW_MEMREF_DEALLOC);
+  bool known =
+      owner >= 0 && !decision->owners.of[owner].conditional && stow_ir_is_dealloc(mention->op);
   return known ? owner : -1;
 }
 

@@ -177,7 +177,7 @@ static void read_segment(stow_domain *domain, const stow_domain_context *context
       end_segment(domain, context, op, facts_of(domain, op), place);
     else if (!is_ignored(context, op))
       read_inside(domain, context, op, place);
-    else if (stow_ir_is(op, STOW_MEMREF_DEALLOC))
+    else if (stow_ir_is_dealloc(op))
       read_ignored_free(domain, context, op, place);
   }
 }
