@@ -301,6 +301,10 @@ char *stow_arena_space_suffix(MlirAttribute space);
 // Whether the options ask for a memory space.
 bool stow_arena_space_is_asked_for(const stow_reuse_options *options, MlirAttribute space);
 
+// Whether the options leave a buffer of so many bytes in this memory space alone.
+stow_reason stow_arena_reason_of_options(const stow_reuse_options *options, MlirAttribute space,
+                                         uint64_t bytes);
+
 // Fills the options in from the caller's. False, with an error, where they say what cannot be.
 bool stow_arena_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *options);
 

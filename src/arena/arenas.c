@@ -163,6 +163,13 @@ bool stow_arena_space_is_asked_for(const stow_reuse_options *options, MlirAttrib
   return options->memory_space_count == 0;
 }
 
+stow_reason stow_arena_reason_of_options(const stow_reuse_options *options, MlirAttribute space,
+                                         uint64_t bytes) {
+  if (!stow_arena_space_is_asked_for(options, space))
+    return STOW_OTHER_SPACE;
+  return bytes < options->min_size ? STOW_SMALL : STOW_PLANNED;
+}
+
 //===----------------------------------------------------------------------===//
 // The end
 //===----------------------------------------------------------------------===//

@@ -24,17 +24,6 @@
 // Sorting allocs into arenas
 //===----------------------------------------------------------------------===//
 
-static stow_reason reason_of_options(const stow_reuse_options *options, const stow_alloc *alloc,
-                                     const stow_buffer_fact *fact) {
-  if (!stow_arena_space_is_asked_for(options, stow_arena_space_of(alloc)))
-    return STOW_OTHER_SPACE;
-  if (fact->size.bytes < options->min_size)
-    return STOW_SMALL;
-  if (!fact->deallocated && !options->allow_missing_dealloc)
-    return STOW_NO_DEALLOC;
-  return STOW_PLANNED;
-}
-
 // Puts a member into the arena of its backing, scope and memory space. `heads`: per scope of the
 // function its newest arena, or SIZE_MAX.
 static void sort_into(stow_arenas *arenas, size_t *heads, stow_arena like, size_t member) {
@@ -71,7 +60,11 @@ static void sort_function(stow_arenas *arenas, size_t index) {
       continue;
     }
     if (fact->reason == STOW_PLANNED)
-      fact->reason = reason_of_options(&arenas->options, alloc, fact);
+      fact->reason = stow_arena_reason_of_options(&arenas->options, stow_arena_space_of(alloc),
+                                                  fact->size.bytes);
+    if (fact->reason == STOW_PLANNED && !fact->deallocated &&
+        !arenas->options.allow_missing_dealloc)
+      fact->reason = STOW_NO_DEALLOC;
     sort_into(arenas, heads,
               (stow_arena){.function = index,
                            .scope = alloc->scope,

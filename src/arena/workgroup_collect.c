@@ -91,15 +91,6 @@ static stow_reason reason_of_size(const stow_layout *layout, MlirOperation kerne
   return status == STOW_SIZE_OK && !plain ? STOW_ATTRIBUTES : stow_reason_of_size(status);
 }
 
-static stow_reason reason_of_options(const stow_reuse_options *options, MlirValue value,
-                                     const stow_buffer_fact *fact) {
-  if (!stow_arena_space_is_asked_for(options, stow_ir_memory_space(mlirValueGetType(value))))
-    return STOW_OTHER_SPACE;
-  if (fact->size.bytes < options->min_size)
-    return STOW_SMALL;
-  return fact->size.bytes == 0 ? STOW_EMPTY : STOW_PLANNED;
-}
-
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
@@ -229,7 +220,10 @@ static void read_attribution(const reading *r, stow_attribution *a, stow_buffer_
   fact->blame = r->reason == STOW_DIVERGENT ? r->steps.divergent : r->kernel.scope->op;
   fact->reason = reason_of_size(&r->layout, r->kernel.scope->op, a, fact);
   if (fact->reason == STOW_PLANNED)
-    fact->reason = reason_of_options(r->options, a->value, fact);
+    fact->reason = stow_arena_reason_of_options(
+        r->options, stow_ir_memory_space(mlirValueGetType(a->value)), fact->size.bytes);
+  if (fact->reason == STOW_PLANNED && fact->size.bytes == 0)
+    fact->reason = STOW_EMPTY;
   if (fact->reason == STOW_PLANNED)
     fact->reason = r->reason;
   if (fact->reason == STOW_PLANNED)
