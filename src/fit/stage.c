@@ -145,7 +145,7 @@ static uint64_t assumed_of(MlirValue constant) {
   uint64_t most = 0;
   STOW_EACH_USE(use, constant) {
     MlirOperation op = mlirOpOperandGetOwner(use);
-    if (!(stow_ir_op_traits(op) & STOW_VIEWS) || !(stow_ir_op_traits(op) & STOW_ALL_OF_SOURCE))
+    if (!stow_ir_view_is_whole(op))
       continue;
     const uint64_t own =
         stow_view_form_of(op) == STOW_VIEW_SAME ? stow_ir_alignment_attribute(op) : 0;

@@ -69,7 +69,8 @@ enum stow_trait {
   STOW_DEALLOCATES = 1 << 3,        // frees its operand
   STOW_FREES_BY_BIT = 1 << 4,       // frees its operands where bits say so
   STOW_VIEWS = 1 << 5,              // does nothing but make a view of its first operand
-  STOW_ALL_OF_SOURCE = 1 << 6,      // its memref results are surely all of their source
+  STOW_FREED_AS_SOURCE = 1 << 6,    // memref.dealloc may take its memref results for their source,
+                                    // and frees all of it
   STOW_BASE_OF_SOURCE = 1 << 7,     // their base has the address of their source's
   STOW_TELLS_SHAPE = 1 << 8,        // its numbers are of a shape, not of an address
   STOW_GIVES_CONTENTS = 1 << 9,     // its result was stored in the operand and is no view of it

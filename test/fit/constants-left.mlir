@@ -52,11 +52,16 @@
 // ASSUMED: %[[COPY:.*]] = memref.alloc() {alignment = 128 : i64}
 // ASSUMED-NEXT: memref.assume_alignment %[[COPY]], 128
 // ASSUMED: memref.copy %{{[0-9]+}}, %[[COPY]]
+// ASSUMED-LABEL: func.func @shaped
+// ASSUMED: memref.alloc() {alignment = 128 : i64}
+// ASSUMED: memref.copy
 // ASSUMED-LABEL: func.func @part
 // ASSUMED-NOT: memref.copy
 // ASSUMED: return
 // ROOM-NOT: memref.copy
 // ROOM: memref.assume_alignment %{{[0-9]+}}, 128
+// ROOM-NOT: memref.copy
+// ROOM-LABEL: func.func @shaped
 // ROOM-NOT: memref.copy
 // ROOM-LABEL: func.func @part
 // MEMORY: memref.alloc() {alignment = 256 : i64}
@@ -163,6 +168,14 @@ func.func @assumed(%x: memref<64xf32>, %y: memref<64xf32>) {
   %a = memref.assume_alignment %w, 128 : memref<64xf32>
   linalg.add ins(%x, %a : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
   linalg.mul ins(%y, %a : memref<64xf32>, memref<64xf32>) outs(%y : memref<64xf32>)
+  return
+}
+func.func @shaped(%x: memref<8x8xf32>, %y: memref<8x8xf32>) {
+  %w = memref.get_global @w : memref<64xf32>
+  %e = memref.expand_shape %w [[0, 1]] output_shape [8, 8] : memref<64xf32> into memref<8x8xf32>
+  %a = memref.assume_alignment %e, 128 : memref<8x8xf32>
+  linalg.add ins(%x, %a : memref<8x8xf32>, memref<8x8xf32>) outs(%y : memref<8x8xf32>)
+  linalg.mul ins(%y, %a : memref<8x8xf32>, memref<8x8xf32>) outs(%y : memref<8x8xf32>)
   return
 }
 func.func @part(%x: memref<32xf32>, %y: memref<32xf32>) {

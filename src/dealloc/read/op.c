@@ -204,7 +204,7 @@ static void read_results(const reading *r) {
     } else {
       ref->foreign |= stow_dealloc_brings_memory(r->op, r->facts, &r->effects);
       ref->stack = r->effects.results[i] & STOW_ALLOCATE;
-      ref->part |= !(r->traits & STOW_ALL_OF_SOURCE);
+      ref->part |= !(r->traits & STOW_FREED_AS_SOURCE);
       ref->shifted = !(r->traits & STOW_BASE_OF_SOURCE);
     }
   }
