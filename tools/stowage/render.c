@@ -19,23 +19,35 @@ bool tool_has_suffix(const char *name, const char *suffix) {
   return size >= of_suffix && !strcmp(name + size - of_suffix, suffix);
 }
 
-bool tool_check_map_name(const char *name) {
-  if (tool_has_suffix(name, ".html") || tool_has_suffix(name, ".svg"))
-    return true;
-  fprintf(stderr, "stowage: error: expected a map named FILE.html or FILE.svg, found '%s'\n", name);
-  return false;
+static stow_status draw_svg(const stow_report *report, const stow_report *other, stow_sink sink) {
+  (void)other;
+  return stow_report_svg(report, sink);
 }
+
+// What a map is drawn as, by the end of its file's name.
+typedef struct drawing {
+  const char *suffix;
+  stow_status (*draw)(const stow_report *report, const stow_report *other, stow_sink sink);
+} drawing;
+
+static const drawing drawings[] = {{".html", stow_report_html}, {".svg", draw_svg}};
+
+static const drawing *drawing_of(const char *name) {
+  for (size_t i = 0; i < sizeof drawings / sizeof *drawings; i++)
+    if (tool_has_suffix(name, drawings[i].suffix))
+      return &drawings[i];
+  fprintf(stderr, "stowage: error: expected a map named FILE.html or FILE.svg, found '%s'\n", name);
+  return NULL;
+}
+
+bool tool_check_map_name(const char *name) { return drawing_of(name); }
 
 bool tool_write_map(const stow_report *report, const stow_report *other, const char *name) {
   tool_output output;
-  if (!tool_check_map_name(name) || !tool_output_open(name, &output))
+  const drawing *as = drawing_of(name);
+  if (!as || !tool_output_open(name, &output))
     return false;
-  const stow_sink sink = tool_file_sink(output.file);
-  stow_status status = STOW_OK;
-  if (tool_has_suffix(name, ".svg"))
-    status = stow_report_svg(report, sink);
-  else
-    status = stow_report_html(report, other, sink);
+  const stow_status status = as->draw(report, other, tool_file_sink(output.file));
   if (status != STOW_OK)
     fprintf(stderr, "%s: error: out of memory\n", name);
   return tool_output_close(&output, status == STOW_OK) && status == STOW_OK;
