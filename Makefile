@@ -36,7 +36,7 @@ checksetup:
 
 sanitize: ## build all with asserts, ASan and UBSan, and test it
 	@cmake -G Ninja -S . -B "$(BUILD)/sanitize" -DCMAKE_BUILD_TYPE=Debug -DSTOWAGE_SANITIZE=ON \
-	  -DSTOWAGE_FUZZ_RUNS=2000000 $(CMAKE_FLAGS) > /dev/null
+	  -DSTOWAGE_FUZZ_RUNS=500000 $(CMAKE_FLAGS) > /dev/null
 	@ninja -C "$(BUILD)/sanitize" -j $(JOBS)
 	@STOWAGE_SANITIZED=1 ctest --test-dir "$(BUILD)/sanitize" -j $(JOBS) --output-on-failure
 

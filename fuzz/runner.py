@@ -20,7 +20,7 @@ def add_arguments(p, table, stop_after=40):
     p.add_argument("--config", action="append", default=[], metavar="NAME",
                    help=f"of {', '.join([*table.GROUPS, *table.CONFIGS])}")  # fmt: skip
     p.add_argument("--rotate", type=int, metavar="N",
-                   help="each batch goes through N of the configs, the next batch through the next N (default: all)")  # fmt: skip
+                   help="each batch goes through N of the configs, the next batch through the next N (default: all); batches are so small that all come")  # fmt: skip
     p.add_argument("--shrink", action="store_true", help="reduce the failures found")
     p.add_argument("--shrink-limit", type=int, default=3, help="how many of them")
     p.add_argument("--stop-after", type=int, default=stop_after, metavar="N", help="failures")
@@ -68,7 +68,8 @@ def run_all(args, wanted, seeds, size, run_batch, tally):
         tools = Toolchain(work, args.opt)
         known = known_by(tools, wanted)
         tallies = {c.name: tally() for c in known}
-        batches = options.batches(seeds, size)
+        turns = -(-len(known) // (args.rotate or len(wanted) or 1)) or 1  # until all configs have come
+        batches = options.batches(seeds, min(size, max(1, len(seeds) // turns)))
         jobs = [(some, args, turn(known, i, args.rotate), tools.driver) for i, some in enumerate(batches)]
         with ProcessPoolExecutor(max_workers=args.jobs) as pool:
             for found, parts in pool.map(run_batch, jobs if known or not wanted else []):
