@@ -46,7 +46,7 @@
   /* in a memref.global */                                                                         \
   X(GLOBAL, STOW_BACKING_IS_HOST | STOW_BACKING_IS_WHOLE)                                          \
   /* in memory that a function of the program gives and takes back */                              \
-  X(CALLBACK, STOW_BACKING_IS_HOST | STOW_BACKING_IS_GIVEN)                                        \
+  X(CALLBACK, STOW_BACKING_IS_HOST | STOW_BACKING_IS_GIVEN | STOW_BACKING_IS_CALLED)               \
   /* in a gpu.alloc of each activation of its scope */                                             \
   X(DEVICE, 0)
 
@@ -58,10 +58,11 @@ typedef enum stow_backing {
 } stow_backing;
 
 enum stow_backing_trait {
-  STOW_BACKING_IS_HOST = 1 << 0,  // counts in what the host needs at its peak
-  STOW_BACKING_IS_ALLOC = 1 << 1, // memory that the function allocates
-  STOW_BACKING_IS_GIVEN = 1 << 2, // asked for before the function runs, for what its arguments say
-  STOW_BACKING_IS_WHOLE = 1 << 3, // nothing else is in that memory
+  STOW_BACKING_IS_HOST = 1 << 0,   // counts in what the host needs at its peak
+  STOW_BACKING_IS_ALLOC = 1 << 1,  // memory that the function allocates
+  STOW_BACKING_IS_GIVEN = 1 << 2,  // asked for before the function runs, for what its arguments say
+  STOW_BACKING_IS_WHOLE = 1 << 3,  // nothing else is in that memory
+  STOW_BACKING_IS_CALLED = 1 << 4, // a function of the program is called for it, at any time
 };
 
 bool stow_backing_is(stow_backing backing, enum stow_backing_trait trait);

@@ -424,10 +424,9 @@ static void take_frame(sorter *s) {
   }
 }
 
-// A callback gives memory at any time.
 static void set_outside_frame(stow_arena *arena) {
   arena->outside_frame = true;
-  if (arena->backing == STOW_BACKING_ARGUMENT)
+  if (!stow_backing_is(arena->backing, STOW_BACKING_IS_CALLED))
     arena->backing = STOW_BACKING_HEAP;
 }
 

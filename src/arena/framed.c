@@ -165,7 +165,7 @@ static bool has_space(const stow_spaces *spaces, MlirAttribute space) {
 }
 
 static bool needs_callbacks(const stow_arenas *arenas, const stow_arena *arena) {
-  return arena->backing == STOW_BACKING_CALLBACK && stow_arena_is_made(arena) &&
+  return stow_backing_is(arena->backing, STOW_BACKING_IS_CALLED) && stow_arena_is_made(arena) &&
          !has_space(arenas->framing->declared, arena->memory_space);
 }
 

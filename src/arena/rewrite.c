@@ -290,29 +290,33 @@ static void allocate_on_device(rewrite *r) {
   r->memory = mlirOperationGetResult(alloc, 0);
 }
 
-static void free_before(rewrite *r, MlirOperation op) {
-  stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
-  if (r->arena->backing == STOW_BACKING_CALLBACK)
-    stow_arena_build_giving_back(&builder, r->arenas, r->arena, r->memory);
-  else if (r->arena->backing == STOW_BACKING_DEVICE)
-    stow_ir_build_device_op(&builder, STOW_GPU_DEALLOC, r->token, &r->memory, 1, (MlirType){NULL});
-  else
-    stow_ir_build_dealloc(&builder, r->memory);
+static void give_back(rewrite *r, const stow_builder *builder) {
+  stow_arena_build_giving_back(builder, r->arenas, r->arena, r->memory);
 }
 
-static void end_life(rewrite *r) {
+static void free_on_device(rewrite *r, const stow_builder *builder) {
+  stow_ir_build_device_op(builder, STOW_GPU_DEALLOC, r->token, &r->memory, 1, (MlirType){NULL});
+}
+
+static void free_on_heap(rewrite *r, const stow_builder *builder) {
+  stow_ir_build_dealloc(builder, r->memory);
+}
+
+typedef void end_of_life(rewrite *, const stow_builder *);
+
+static void end_before(rewrite *r, MlirOperation op, end_of_life *end) {
+  const stow_builder builder = stow_builder_before(op, mlirOperationGetLocation(op));
+  end(r, &builder);
+}
+
+static void end_life(rewrite *r, end_of_life *end) {
   if (!mlirOperationIsNull(r->after)) {
-    free_before(r, r->after);
+    end_before(r, r->after, end);
     return;
   }
   STOW_EACH_BLOCK(block, r->region)
     if (mlirBlockGetNumSuccessors(block) == 0)
-      free_before(r, mlirBlockGetTerminator(block));
-}
-
-static void free_unless_left(rewrite *r) {
-  if (!r->arenas->options.leave_arena)
-    end_life(r);
+      end_before(r, mlirBlockGetTerminator(block), end);
 }
 
 static void erase_attributions(rewrite *r) {
@@ -323,18 +327,26 @@ static void erase_attributions(rewrite *r) {
 
 static const struct {
   void (*allocate)(rewrite *);
-  void (*finish)(rewrite *); // NULL: it ends by itself
+  end_of_life *end;          // NULL: it ends by itself
+  void (*finish)(rewrite *); // NULL: nothing is left to do
 } backings[STOW_BACKING_COUNT] = {
-    [STOW_BACKING_HEAP] = {allocate_on_heap, free_unless_left},
-    [STOW_BACKING_STACK] = {allocate_on_stack, NULL},
-    [STOW_BACKING_ITERATION] = {take_slice, NULL},
-    [STOW_BACKING_WORKGROUP] = {take_attribution, erase_attributions},
-    [STOW_BACKING_RESULT] = {allocate_result, NULL},
-    [STOW_BACKING_ARGUMENT] = {take_argument, NULL},
-    [STOW_BACKING_GLOBAL] = {take_global, NULL},
-    [STOW_BACKING_CALLBACK] = {take_from_callback, end_life},
-    [STOW_BACKING_DEVICE] = {allocate_on_device, free_unless_left},
+    [STOW_BACKING_HEAP] = {allocate_on_heap, free_on_heap, NULL},
+    [STOW_BACKING_STACK] = {allocate_on_stack, NULL, NULL},
+    [STOW_BACKING_ITERATION] = {take_slice, NULL, NULL},
+    [STOW_BACKING_WORKGROUP] = {take_attribution, NULL, erase_attributions},
+    [STOW_BACKING_RESULT] = {allocate_result, NULL, NULL},
+    [STOW_BACKING_ARGUMENT] = {take_argument, NULL, NULL},
+    [STOW_BACKING_GLOBAL] = {take_global, NULL, NULL},
+    [STOW_BACKING_CALLBACK] = {take_from_callback, give_back, NULL},
+    [STOW_BACKING_DEVICE] = {allocate_on_device, free_on_device, NULL},
 };
+
+static void finish(rewrite *r) {
+  if (backings[r->arena->backing].end && !r->arenas->options.leave_arena)
+    end_life(r, backings[r->arena->backing].end);
+  if (backings[r->arena->backing].finish)
+    backings[r->arena->backing].finish(r);
+}
 
 //===----------------------------------------------------------------------===//
 // Poison
@@ -468,8 +480,7 @@ static void replace_all(rewrite *r) {
     poison(r, i);
   for (size_t i = 0; i < r->arena->planned_count; ++i)
     replace(r, i);
-  if (backings[r->arena->backing].finish)
-    backings[r->arena->backing].finish(r);
+  finish(r);
   stow_constants_free(&r->constants);
   stow_emitter_free(&r->emitter);
   free(r->offsets);

@@ -399,7 +399,7 @@ bool stow_check_frees(MlirOperation op, intptr_t operand) {
     return operand == mlirOperationGetNumOperands(op) - 1;
   const intptr_t bits = count_bits(op);
   if (bits == 0)
-    return operand == 0 && stow_ir_op_is(op, "memref.dealloc");
+    return operand == 0;
   return operand < bits && !is_false(mlirOperationGetOperand(op, bits + operand));
 }
 

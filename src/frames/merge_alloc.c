@@ -141,7 +141,7 @@ static void remark_stays(const stow_arenas *arenas, const stow_arena *arena, con
 // What is no part of its function's frame, at the first of its buffers.
 static void remark_outside_frame(const stow_arenas *arenas, const stow_arena *arena) {
   const bool inside = !mlirRegionIsNull(arena->region);
-  const bool asked = arena->backing == STOW_BACKING_CALLBACK;
+  const bool asked = stow_backing_is(arena->backing, STOW_BACKING_IS_CALLED);
   size_t count;
   remark_no_frame(
       arenas, arena,
