@@ -71,10 +71,8 @@ const stow_wait_for *stow_ir_waited_for(stow_completions *completions, MlirOpera
 // The result that stands for the op's work, or for work that it waits for; null: there is none.
 MlirValue stow_ir_token_of(MlirOperation op);
 
-// Whether the op has one because it starts work or waits for some; whether it waits, and is done
-// then.
+// Whether the op has one because it starts work or waits for some.
 bool stow_ir_passes_token(MlirOperation op);
-bool stow_ir_waits_for_tokens(MlirOperation op);
 
 //===----------------------------------------------------------------------===//
 // tags.c: transfers and their elements of a tag

@@ -27,8 +27,9 @@ static void join_group(stow_flow *flow, const stow_visit *visit, int32_t token) 
 }
 
 void stow_ir_transfer_tokens(stow_flow *flow, const stow_visit *visit, MlirValue settled) {
+  const bool works = visit->traits & (STOW_GIVES_TOKEN | STOW_WAITS);
   const bool joins = stow_ir_is(visit->op, STOW_ASYNC_ADD_TO_GROUP);
-  if (!joins && !stow_ir_waits_for_tokens(visit->op) && !stow_ir_passes_token(visit->op))
+  if (!works && !joins)
     return;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(visit->op); i < n; ++i) {
     const MlirValue operand = mlirOperationGetOperand(visit->op, i);
