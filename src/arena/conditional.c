@@ -25,24 +25,27 @@
 
 enum { NO_BRANCH = -1 };
 
-// Whether a block is in a loop that the buffer is in, too: the rewrite makes no arena there.
-static bool is_in_loop(const stow_flow *flow, const stow_alloc *alloc, int64_t block_end) {
+// The end of the outermost loop of its arena's scope that a buffer is in, or -1.
+static int64_t end_of_loops(const stow_flow *flow, const stow_alloc *alloc) {
   int32_t nest = flow->values.at[alloc->value].nest;
+  int64_t end = -1;
   for (; nest != flow->scopes.at[alloc->scope].nest; nest = flow->nests.at[nest].parent)
-    if (flow->nests.at[nest].flags & STOW_NEST_REPEATS && flow->nests.at[nest].end >= block_end)
-      return true;
-  return false;
+    if (flow->nests.at[nest].flags & STOW_NEST_REPEATS)
+      end = stow_ir_later(end, flow->nests.at[nest].end);
+  return end;
 }
 
 // The outermost block around a buffer's life that may not run when the function does, or NO_BRANCH.
-// What its terminator uses has to be freed outside.
+// What its terminator uses has to be freed outside. The rewrite makes no arena in a loop that the
+// buffer is in, too.
 static int32_t branch_of(const stow_flow *flow, const stow_heap_life *life) {
   const stow_alloc *alloc = &flow->allocs.at[life->member];
+  const int64_t end = stow_ir_later(life->end, end_of_loops(flow, alloc));
   int32_t branch = NO_BRANCH;
   for (int32_t b = alloc->block; b >= 0; b = flow->blocks.at[b].parent) {
     const stow_block *block = &flow->blocks.at[b];
-    if (block->parent >= 0 && block->once == b && life->end < block->end &&
-        stow_arena_is_only_block(block->block) && !is_in_loop(flow, alloc, block->end))
+    if (block->parent >= 0 && block->once == b && end < block->end &&
+        stow_arena_is_only_block(block->block))
       branch = b;
   }
   return branch;
