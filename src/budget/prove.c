@@ -13,11 +13,12 @@
 #include <string.h>
 
 enum {
-  ROUNDS = 2000,         // in which rates are improved, at first
-  ROUNDS_CROWDED = 600,  // and with crowds
-  ROUNDS_BRANCH = 40,    // and in a branch
-  MOST_CELLS = 4000000,  // or nothing is bounded
-  MOST_BRANCHED = 20000, // cells, if branches are followed
+  ROUNDS = 2000,           // in which rates are improved, at first
+  ROUNDS_CROWDED = 600,    // and with crowds
+  ROUNDS_BRANCH = 40,      // and in a branch
+  MOST_CELLS = 4000000,    // or nothing is bounded
+  MOST_SETTLED = 10000000, // cells times those at a node, if paths are settled before
+  MOST_BRANCHED = 20000,   // cells, if branches are followed
   MOST_DEPTH = 2000,
 };
 
@@ -212,11 +213,15 @@ static bool bound_all(proof *f, double *bound) {
 }
 
 static void run(proof *f) {
+  const size_t cells = f->paths.cell_count;
+  const bool settles = f->paths.whole && cells / (f->node_count + 1) * cells <= MOST_SETTLED;
   double bound = 0;
-  if (f->paths.cell_count > MOST_BRANCHED || !f->paths.whole)
+  if (f->paths.whole && cells <= MOST_BRANCHED) {
+    if (bound_all(f, &bound))
+      search(f, bound, 0);
+  } else if (!settles || stow_budget_paths_settle(&f->paths)) {
     lose(f, stow_budget_rates_bound(&f->rates, ROUNDS, f->limit));
-  else if (bound_all(f, &bound))
-    search(f, bound, 0);
+  }
 }
 
 bool stow_budget_prove(stow_budget_walk *walk, uint64_t capacity, uint64_t effort, uint8_t *choices,

@@ -72,6 +72,7 @@ bool stow_budget_rates_begin(stow_budget_paths *p, uint64_t best, stow_budget_ra
   out->there_before = calloc(cells, sizeof *out->there_before);
   out->missing_before = calloc(cells, sizeof *out->missing_before);
   out->computed = calloc(cells, sizeof *out->computed);
+  out->load = calloc(cells, sizeof *out->load);
   out->wish = calloc(cells, sizeof *out->wish);
   out->kept = calloc(cells, sizeof *out->kept);
   out->counts = calloc(cells, sizeof *out->counts);
@@ -79,15 +80,15 @@ bool stow_budget_rates_begin(stow_budget_paths *p, uint64_t best, stow_budget_ra
   out->lacks = calloc(p->walk->problem->node_count + 1, sizeof *out->lacks);
   out->open = calloc(memories, sizeof *out->open);
   return out->there && out->missing && out->there_before && out->missing_before && out->computed &&
-         out->wish && out->kept && out->counts && out->taken && out->lacks && out->open &&
-         list_ties(out) && make_rates(out);
+         out->load && out->wish && out->kept && out->counts && out->taken && out->lacks &&
+         out->open && list_ties(out) && make_rates(out);
 }
 
 void stow_budget_rates_end(stow_budget_rates *r) {
-  void *const all[] = {r->rates,        r->active,         r->ties,     r->crowds,
-                       r->others,       r->open,           r->there,    r->missing,
-                       r->there_before, r->missing_before, r->computed, r->wish,
-                       r->kept,         r->counts,         r->taken,    r->lacks};
+  void *const all[] = {r->rates,    r->active, r->ties,    r->crowds,       r->others,
+                       r->open,     r->there,  r->missing, r->there_before, r->missing_before,
+                       r->computed, r->load,   r->wish,    r->kept,         r->counts,
+                       r->taken,    r->lacks};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     free(all[i]);
 }
@@ -128,8 +129,30 @@ static double price_of(const stow_budget_paths *p, size_t cell) {
   return (double)stow_budget_price(p->walk, p->memory[cell], p->node[cell], STOW_BUDGET_COMPUTED);
 }
 
-static double spill_of(const stow_budget_paths *p, size_t cell) {
-  return (double)p->walk->problem->memories[p->memory[cell]].spill;
+// What was written last into the memory in front of the cell.
+static const size_t *version_of(const stow_budget_paths *p, size_t cell) {
+  const stow_budget_writers w = stow_budget_writers_at(p->walk, p->memory[cell], p->node[cell]);
+  return w.nodes + w.count;
+}
+
+// What the memory comes by from the second one, at each cell. It goes there once for what is
+// written into it. Of no more than so many copies back, each pays for its part of that.
+static void share_stores(stow_budget_rates *r, size_t memory) {
+  const stow_budget_paths *p = r->paths;
+  const stow_budget_life *l = &p->lives[memory];
+  const size_t last = l->cell + l->end - l->born;
+  const double spill = (double)p->walk->problem->memories[memory].spill;
+  for (size_t first = l->cell, cell = first; cell <= last; first = cell) {
+    double loads = 0;
+    const size_t *version = p->comes[cell] & SPILLED ? version_of(p, cell) : NULL;
+    if (!version)
+      r->load[cell++] = NEVER;
+    for (; version && cell <= last && version_of(p, cell) == version; ++cell)
+      loads += p->comes[cell] & SPILLED ? 1 : 0;
+    for (size_t c = first; version && c < cell; ++c)
+      r->load[c] = p->comes[c] & SPILLED ? spill + spill / loads : NEVER;
+    p->walk->effort += cell - first;
+  }
 }
 
 static void list_open(stow_budget_rates *r) {
@@ -140,13 +163,15 @@ static void list_open(stow_budget_rates *r) {
     const stow_budget_life *l = &p->lives[m];
     bool open = false;
     double cost = 0;
+    if (p->walk->problem->memories[m].spillable && l->born <= l->end)
+      share_stores(r, m);
     for (size_t node = l->born; node <= l->end && l->born < SIZE_MAX; ++node) {
       const size_t cell = l->cell + node - l->born;
       open |= !is_settled(p, cell);
       if (p->comes[cell] == COMPUTED)
         cost += price_of(p, cell);
       else if (p->comes[cell] == SPILLED)
-        cost += spill_of(p, cell);
+        cost += r->load[cell];
       r->kept[cell] = r->wish[cell] = r->counts[cell] = 0;
     }
     if (open)
@@ -257,7 +282,7 @@ static double behind(const stow_budget_rates *r, size_t cell) {
 static double renewal(const stow_budget_rates *r, size_t cell) {
   const stow_budget_paths *p = r->paths;
   const double computed = p->comes[cell] & COMPUTED ? r->computed[cell] : NEVER;
-  return p->comes[cell] & SPILLED ? least(computed, spill_of(p, cell)) : computed;
+  return p->comes[cell] & SPILLED ? least(computed, r->load[cell]) : computed;
 }
 
 static double keep_cost(const stow_budget_rates *r, size_t cell) {
@@ -561,7 +586,7 @@ static bool settle_cell(stow_budget_rates *r, size_t cell, double most) {
     comes |= STAYS;
   if (rest + r->computed[cell] <= most)
     comes |= COMPUTED;
-  if (rest + spill_of(p, cell) <= most)
+  if (p->comes[cell] & SPILLED && rest + r->load[cell] <= most)
     comes |= SPILLED;
   return stow_budget_paths_limit(p, cell, front, comes);
 }

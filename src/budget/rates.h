@@ -71,8 +71,9 @@ typedef struct stow_budget_rates {
   // Per cell.
   double *there, *missing;               // what is paid from the node on
   double *there_before, *missing_before; // and before it
-  double *computed, *wish, *kept;
-  double *counts; // bytes as which it counts where it waits
+  double *computed, *load;               // what it costs to come so
+  double *wish, *kept; // what is saved where it is there, and paid where it is kept
+  double *counts;      // bytes as which it counts where it waits
   uint8_t *taken;
   double *lacks; // per node: bytes that must not wait, less all that may
 } stow_budget_rates;

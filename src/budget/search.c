@@ -497,7 +497,7 @@ static void search_all_ways(stow_budget_search *s) {
   if (search_exactly(s, false, all / 16, all))
     return;
   search_anew(s, s->walk.effort + (few ? all / 8 : all / 4), all);
-  prove(s, few ? all / 8 * 5 : all / 8, all);
+  prove(s, few ? all / 4 * 3 : all / 8, all);
   if (few && !may_be_proven(s) && search_exactly(s, false, all / 4, all))
     return;
   search_anew(s, all, all);

@@ -19,6 +19,7 @@ enum {
   AGAIN = COMPUTED | SPILLED,
   AWAY = STOW_BUDGET_AWAY,
   IN_FRONT = STOW_BUDGET_IN_FRONT,
+  CELLS_PER_STEP = 32, // that are looked at, as effort
 };
 
 bool stow_budget_paths_limit(stow_budget_paths *p, size_t cell, uint8_t front, uint8_t comes) {
@@ -198,7 +199,7 @@ static bool settle_again(stow_budget_paths *p, size_t cell) {
   for (size_t k = p->first_at[node]; k < p->first_at[node + 1]; ++k)
     if (p->stamps[p->memory[p->at[k]]] != p->stamp && is_kept(p, p->at[k]))
       room -= (int64_t)stow_budget_path_bytes(p, p->at[k]);
-  p->walk->effort += (p->first_at[node + 1] - p->first_at[node]) / 4;
+  p->walk->effort += (p->first_at[node + 1] - p->first_at[node]) / CELLS_PER_STEP;
   if (room < 0)
     return stow_budget_paths_limit(p, cell, UINT8_MAX, (uint8_t)~COMPUTED);
   for (size_t k = p->first_at[node]; p->comes[cell] == COMPUTED && k < p->first_at[node + 1]; ++k)
