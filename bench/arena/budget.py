@@ -92,6 +92,7 @@ def fitted(opt, source, capacity, output=os.devnull):
 
 def row_of(opt, name, source, arena, share, output=os.devnull):
     capacity = int(arena * share)
+    tables.say(f"{name} within {tables.count(capacity)} of {tables.count(arena)} bytes ...")
     said, seconds = fitted(opt, source, capacity, output)
     start = (name, tables.count(arena), f"{share:.0%}", tables.count(capacity))
     error = ERROR.search(said)
@@ -214,9 +215,8 @@ def main():
             tables.write(args.output, executed)
             return 0
         for name, path in sources_of(args, tools, folder):
-            tables.say(name)
             _, arena = largest_arena(tools.opt, path)
-            rows += [row_of(tools.opt, name, path, arena, share) for share in args.shares if arena]
+            rows += [tell(row_of(tools.opt, name, path, arena, share)) for share in args.shares if arena]
     columns = ["<network", "arena", "share", "capacity", "reduced", "ops again", "more time", "at least", "arena then", "seconds"]
     tables.write(args.output, "\n\n".join([HEAD] * bool(args.output) + [tables.table(columns, rows), EXECUTED, executed, GRAPHS, graph_table(args.graphs)]))
     return 0
