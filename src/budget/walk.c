@@ -91,6 +91,7 @@ void stow_budget_walk_free(stow_budget_walk *w) {
   free(w->epoch_of);
   free(w->renewed);
   free(w->stored);
+  free(w->pending);
   *w = (stow_budget_walk){0};
 }
 
@@ -213,8 +214,6 @@ static void add_store(stow_budget_walk *w, size_t memory, size_t stage) {
   w->cost += w->problem->memories[memory].spill;
 }
 
-static void need(stow_budget_walk *w, size_t memory, size_t stage);
-
 static void touch_all(stow_budget_walk *w, size_t node) {
   const stow_budget_node *n = &w->problem->nodes[node];
   for (size_t a = 0; a < n->access_count && !w->failed; ++a) {
@@ -224,15 +223,11 @@ static void touch_all(stow_budget_walk *w, size_t node) {
   }
 }
 
-static void renew(stow_budget_walk *w, size_t memory, size_t stage, bool spilled) {
+// A new buffer, filled from the second memory, or by nodes of which all that they read is there.
+static void fill(stow_budget_walk *w, size_t memory, size_t stage) {
   const stow_budget_problem *p = w->problem;
+  const bool spilled = w->choices[stow_budget_cell(w, memory, stage)] == STOW_BUDGET_SPILLED;
   const stow_budget_writers writers = stow_budget_writers_at(w, memory, stage);
-  for (size_t v = 0; v < writers.count && !spilled; ++v) { // what they read comes first
-    const stow_budget_node *n = &p->nodes[writers.nodes[v]];
-    for (size_t a = 0; a < n->access_count; ++a)
-      if (n->accesses[a].memory != memory)
-        need(w, n->accesses[a].memory, stage);
-  }
   if (spilled && !w->stored[memory])
     add_store(w, memory, stage);
   add_step(w, STOW_BUDGET_FRESH, 0, memory, stage);
@@ -253,18 +248,51 @@ static void renew(stow_budget_walk *w, size_t memory, size_t stage, bool spilled
 }
 
 // Renews a memory that the stage needs, once, where that was chosen.
-static void need(stow_budget_walk *w, size_t memory, size_t stage) {
+static void begin_renewal(stow_budget_walk *w, size_t memory, size_t stage) {
   const uint8_t choice = w->choices[stow_budget_cell(w, memory, stage)];
-  if (choice == STOW_BUDGET_STAYS || w->renewed[memory] == stage + 1 || w->failed)
+  if (choice == STOW_BUDGET_STAYS || w->renewed[memory] == stage + 1)
     return;
   assert(stow_budget_allows(w, memory, stage, choice));
   w->renewed[memory] = stage + 1;
-  renew(w, memory, stage, choice == STOW_BUDGET_SPILLED);
+  if (GROW(w, pending, pending_count, pending_room))
+    w->pending[w->pending_count++] = (stow_budget_renewal){.memory = memory};
+  else
+    w->failed = true;
+}
+
+// What the last one is computed from, one after the other; SIZE_MAX: there is no more.
+static size_t next_source(stow_budget_walk *w, size_t stage) {
+  stow_budget_renewal *r = &w->pending[w->pending_count - 1];
+  if (w->choices[stow_budget_cell(w, r->memory, stage)] == STOW_BUDGET_SPILLED)
+    return SIZE_MAX;
+  const stow_budget_writers writers = stow_budget_writers_at(w, r->memory, stage);
+  for (; r->writer < writers.count; ++r->writer, r->access = 0) {
+    const stow_budget_node *n = &w->problem->nodes[writers.nodes[r->writer]];
+    while (r->access < n->access_count) {
+      const size_t source = n->accesses[r->access++].memory;
+      if (source != r->memory)
+        return source;
+    }
+  }
+  return SIZE_MAX;
+}
+
+// What a memory is computed from comes first, and what that is computed from, to any depth.
+static void need(stow_budget_walk *w, size_t memory, size_t stage) {
+  w->pending_count = 0;
+  begin_renewal(w, memory, stage);
+  while (w->pending_count > 0 && !w->failed) {
+    const size_t source = next_source(w, stage);
+    if (source != SIZE_MAX)
+      begin_renewal(w, source, stage);
+    else
+      fill(w, w->pending[--w->pending_count].memory, stage);
+  }
 }
 
 static void run(stow_budget_walk *w, size_t node) {
   const stow_budget_node *n = &w->problem->nodes[node];
-  for (size_t a = 0; a < n->access_count; ++a)
+  for (size_t a = 0; a < n->access_count && !w->failed; ++a)
     need(w, n->accesses[a].memory, node);
   add_step(w, STOW_BUDGET_RUN, node, 0, node);
   if (!w->failed)

@@ -43,6 +43,11 @@ typedef struct stow_budget_taken {
   size_t stage, after;
 } stow_budget_taken;
 
+// A memory that is being renewed: which access of which of its writers comes next.
+typedef struct stow_budget_renewal {
+  size_t memory, writer, access;
+} stow_budget_renewal;
+
 typedef struct stow_budget_walk {
   const stow_budget_problem *problem;
   size_t *first_writer, *writers; // per memory, and one more: where its writers begin; nodes
@@ -61,9 +66,11 @@ typedef struct stow_budget_walk {
   uint64_t effort; // of all walks
   // While it runs, per memory.
   size_t *epoch_of;
-  size_t *renewed; // the node, plus one, that it was last renewed for
-  bool *stored;    // the second memory has its value
-  bool failed;     // memory ran out
+  size_t *renewed;              // the node, plus one, that it was last renewed for
+  bool *stored;                 // the second memory has its value
+  stow_budget_renewal *pending; // each for the one before it
+  size_t pending_count, pending_room;
+  bool failed; // memory ran out
 } stow_budget_walk;
 
 // False where memory ran out. Freed with stow_budget_walk_free, also after false.

@@ -716,6 +716,29 @@ static void sources_cost_what_they_need(void) {
 }
 
 // The checker finds what is wrong.
+// Each memory comes anew for the last node, from the one before it.
+static void renews_to_any_depth(void) {
+  graph *g = new_graph(1);
+  for (size_t n = 0; n < NODES; ++n) {
+    add_node(g, 1);
+    if (n > 0)
+      add_access(g, n - 1, false);
+    add_access(g, add_memory(g, 1), true);
+  }
+  stow_budget_walk walk;
+  CHECK(stow_budget_walk_begin(&g->problem, &walk));
+  for (size_t m = 0; m + 1 < NODES; ++m)
+    walk.choices[stow_budget_cell(&walk, m, NODES - 1)] = STOW_BUDGET_COMPUTED;
+  CHECK(stow_budget_take(&walk));
+  CHECK(walk.step_count == NODES + 2 * (NODES - 1) && walk.cost == NODES - 1 && walk.peak == 2);
+  for (size_t m = 0; m + 1 < NODES; ++m) {
+    const stow_budget_step *again = &walk.steps[NODES + 2 * m].step;
+    CHECK(again->action == STOW_BUDGET_AGAIN && again->node == m);
+  }
+  stow_budget_walk_free(&walk);
+  free(g);
+}
+
 static void wrong_plans_are_found(void) {
   graph *g = valley(true);
   const stow_budget_step none[] = {{.node = 0}, {.node = 1}, {.node = 2}, {.node = 3}};
@@ -877,6 +900,6 @@ TEST_MAIN(TEST(is_the_cheapest_of_all_choices), TEST(moves_are_as_walks),
           TEST(places_what_is_touched_least), TEST(counts_what_no_node_touches),
           TEST(leaves_what_would_find_another_value), TEST(renews_early_for_another_choice),
           TEST(renews_before_a_source_changes), TEST(bounds_what_comes_anew_early),
-          TEST(sources_cost_what_they_need), TEST(wrong_plans_are_found),
+          TEST(sources_cost_what_they_need), TEST(renews_to_any_depth), TEST(wrong_plans_are_found),
           TEST(long_networks_fit_into_half), TEST(wide_graphs_fit_into_less),
           TEST(small_graphs_are_proven))
