@@ -277,10 +277,10 @@ bool stow_arena_separate_banks(stow_arenas *arenas) {
     return true;
   stow_machine machine;
   bool ok = stow_machine_read(arenas->module, NULL, &machine);
-  STOW_EACH(stow_arena, arena, arenas->arenas) {
+  for (size_t i = 0; i < arenas->arenas.count && ok; ++i) {
+    stow_arena *arena = &arenas->arenas.at[i];
     const banks of = banks_of(arenas, arena, &machine);
-    if (ok && of.size > 0)
-      ok = separate(arenas, arena, of);
+    ok = of.size == 0 || separate(arenas, arena, of);
   }
   stow_machine_free(&machine);
   return ok;

@@ -113,8 +113,9 @@ const char *stow_fit_obstacle_of(const stow_flow *flow);
 // Buffers that the program frees stay as they are.
 void stow_fit_split(const stow_function_memory *memory, MlirBlock block);
 
-// And of each op that updates one in place which other ops have read. Returns how many there are.
-size_t stow_fit_part(const stow_function_memory *memory, MlirBlock block);
+// And of each op that updates one of the space in place which other ops have read. Returns how many
+// there are.
+size_t stow_fit_part(const stow_function_memory *memory, MlirBlock block, MlirAttribute space);
 
 // stage.c: copies constants of the block to the first memory, just before the first op that reads
 // them, or one op ahead, and has all of these read the copy. Adds the allocs of these copies.

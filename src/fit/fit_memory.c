@@ -229,7 +229,8 @@ static void read_again(const fitting *f, stow_module_memory *memory) {
 }
 
 static void part(const fitting *f, stow_module_memory *memory, attempt *a) {
-  if (stow_fit_part(stow_fit_memory_of(memory, a->function), stow_fit_body_of(a->function)) == 0) {
+  if (stow_fit_part(stow_fit_memory_of(memory, a->function), stow_fit_body_of(a->function),
+                    f->prices.here->space) == 0) {
     a->why = "no op is in place";
     a->proven = true; // as before
   }

@@ -179,13 +179,14 @@ static void write_apart(MlirOperation op, intptr_t output, MlirValue buffer) {
       mlirOperationSetOperand(op, i, buffer);
 }
 
-size_t stow_fit_part(const stow_function_memory *memory, MlirBlock block) {
+size_t stow_fit_part(const stow_function_memory *memory, MlirBlock block, MlirAttribute space) {
   const stow_op_list ops = ops_of(block);
   size_t parted = 0;
   for (size_t n = ops.count; n-- > 0;)
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(ops.at[n]); ++i) {
       MlirValue buffer = mlirOperationGetOperand(ops.at[n], i);
       if (!is_planned(memory, buffer) || !is_in_place(ops.at[n], i, buffer) ||
+          !mlirAttributeEqual(stow_ir_memory_space(mlirValueGetType(buffer)), space) ||
           !may_end(block, ops.at[n], buffer) || !was_read(block, ops.at[n], buffer))
         continue;
       write_apart(ops.at[n], i, buffer);

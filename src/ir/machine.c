@@ -300,6 +300,8 @@ bool stow_machine_read(MlirOperation module, const char *path, stow_machine *out
   const bool ok = mlirAttributeIsNull(from) || read_all(&r, from) ||
                   stow_ir_refuse(mlirOperationGetLocation(module), "%s", r.fault);
   free(r.fault);
+  if (!ok)
+    stow_machine_free(out);
   if (ok && path)
     mlirOperationSetAttributeByName(module, stow_ir_string(STOW_MEMORIES), from);
   return ok;

@@ -94,7 +94,7 @@ static void put_function(stow_sink sink, const stow_report_frontiers *report,
   }
   if (f->impossible > 0)
     STOW_PUT(sink, "  no choice keeps ", stow_report_cell_unsigned(f->impossible).text,
-             " bytes alive or fewer\n");
+             " bytes alive or fewer, with the buffers as they are\n");
 }
 
 void stow_report_frontiers_text(const stow_report_frontiers *report, stow_sink sink) {

@@ -44,7 +44,7 @@ typedef struct stow_report_fitted {
   uint64_t cost;                   // of each op once
   const stow_report_point *points; // from the most bytes to the fewest
   size_t point_count;
-  uint64_t impossible; // no choice has so few bytes alive; 0: not known
+  uint64_t impossible; // no choice of these buffers has so few bytes alive; 0: not known
 } stow_report_fitted;
 
 typedef struct stow_report_memory {

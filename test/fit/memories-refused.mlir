@@ -32,6 +32,7 @@
 // RUN: not stowage-opt %t/wrong.mlir --lower-memory-spaces -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIST
 // RUN: not stowage-opt %t/wrong.mlir --merge-alloc -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIST
 // RUN: not stowage-opt %t/wrong.mlir --merge-alloc='arena=argument public' -o /dev/null 2>&1 | FileCheck %s --check-prefix=LIST
+// RUN: not stowage-opt %t/unnamed.mlir --merge-alloc -o /dev/null 2>&1 | FileCheck %s --check-prefix=NAMELESS
 // RUN: stowage-opt %t/moved.mlir --lower-memory-spaces -o %t.same.mlir
 // RUN: stowage-opt %t/moved.mlir -o %t.given.mlir
 // RUN: diff %t.given.mlir %t.same.mlir
@@ -131,6 +132,16 @@ module attributes {stowage.memories = {name = "sram"}} {
     %a = memref.alloc() : memref<64xf32>
     linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
     linalg.negf ins(%a : memref<64xf32>) outs(%y : memref<64xf32>)
+    return
+  }
+}
+
+//--- unnamed.mlir
+module attributes {stowage.memories = [{name = "sram", bytes = 512}, {bytes = 4096}]} {
+  func.func @negate(%x: memref<64xf32>, %y: memref<64xf32>) {
+    %a = memref.alloc() : memref<64xf32, "slow">
+    linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32, "slow">)
+    linalg.negf ins(%a : memref<64xf32, "slow">) outs(%y : memref<64xf32>)
     return
   }
 }

@@ -21,7 +21,7 @@
 // TEXT-NEXT: bytes alive       more time        at least       ops again           loads
 // TEXT-NEXT: {{^ +}}768          0.00 %          0.00 %               0               0
 // TEXT-NEXT: {{^ +}}512         22.50 %         22.50 %               1               0
-// TEXT-NEXT: no choice keeps 511 bytes alive or fewer
+// TEXT-NEXT: no choice keeps 511 bytes alive or fewer, with the buffers as they are
 
 // JSON: "capacity": 512
 // JSON: {"function": "waits", "arena_before": 768, "arena_after": 512, "cost": 2564, "impossible": 511,
