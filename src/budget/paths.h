@@ -53,11 +53,11 @@ typedef struct stow_budget_was {
 } stow_budget_was;
 
 typedef struct stow_budget_paths {
-  stow_budget_walk *walk; // of no choices
-  stow_budget_walk alone; // of one node
-  uint64_t capacity;
-  stow_budget_life *lives; // per memory
-  bool whole;              // memories are followed as long as they may be of use
+  stow_budget_walk *walk;   // of no choices
+  stow_budget_walk alone;   // of one node
+  uint64_t capacity, limit; // of bytes; of the walk's effort, in which more is taken away
+  stow_budget_life *lives;  // per memory
+  bool whole;               // memories are followed as long as they may be of use
   size_t cell_count;
   // Per cell.
   size_t *memory, *node;
@@ -110,7 +110,8 @@ static inline uint8_t stow_budget_behind(const stow_budget_paths *p, size_t cell
 // Leaves of a cell what is in both. False: nothing is open.
 bool stow_budget_paths_limit(stow_budget_paths *paths, size_t cell, uint8_t front, uint8_t comes);
 
-// Takes away all that follows. False: no choices are left, or memory ran out.
+// Takes away all that follows, or what of it is found within the effort. False: no choices are
+// left, or memory ran out.
 bool stow_budget_paths_settle(stow_budget_paths *paths);
 
 // Opens again what was taken away since the trail had this length.

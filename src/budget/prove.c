@@ -235,6 +235,7 @@ bool stow_budget_prove(stow_budget_walk *walk, uint64_t capacity, uint64_t effor
   bool done = stow_budget_walk_begin(walk->problem, &f.found) &&
               stow_budget_paths_begin(walk, capacity, MOST_CELLS, &f.paths) &&
               stow_budget_rates_begin(&f.paths, f.best, &f.rates);
+  f.paths.limit = f.limit;
   if (done) {
     run(&f);
     done = !f.no_memory && !f.paths.no_memory;

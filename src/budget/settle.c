@@ -299,18 +299,19 @@ static bool settle_node(stow_budget_paths *p, size_t node) {
   return settle_needs(p, node) && settle_stage(p, node);
 }
 
+// What is left open where the effort ends may be left out later.
 bool stow_budget_paths_settle(stow_budget_paths *p) {
   const stow_budget_problem *problem = p->walk->problem;
-  for (bool changed = true; changed;) {
+  for (bool changed = true; changed && p->walk->effort < p->limit;) {
     changed = false;
-    for (size_t m = 0; m < problem->memory_count; ++m)
+    for (size_t m = 0; m < problem->memory_count && p->walk->effort < p->limit; ++m)
       if (p->memory_changed[m]) {
         p->memory_changed[m] = false;
         changed = true;
         if (!settle_memory(p, m))
           return false;
       }
-    for (size_t n = 0; n < problem->node_count; ++n)
+    for (size_t n = 0; n < problem->node_count && p->walk->effort < p->limit; ++n)
       if (p->node_changed[n]) {
         p->node_changed[n] = false;
         changed = true;
