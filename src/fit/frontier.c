@@ -52,13 +52,15 @@ static uint64_t cost_of(const stow_fit_block *b, stow_report_action action, size
 static void add_extras(drawing *d, const stow_budget_plan *plan, stow_report_point *out) {
   const size_t nodes = d->b->nodes.count, memories = d->b->memories.count,
                count = nodes + 2 * memories;
-  size_t *times = stow_ir_allocate(count, sizeof *times);
+  size_t *times = stow_ir_allocate(count + memories, sizeof *times), *stores = times + count;
   stow_report_extra *extras =
       keep(d->to, stow_ir_allocate(plan->step_count + 1, sizeof *extras)); // no more than steps
   for (size_t i = 0; i < plan->step_count; ++i) {
     const stow_budget_step *step = &plan->steps[i];
     if (step->action == STOW_BUDGET_AGAIN)
       ++times[step->node];
+    else if (step->action == STOW_BUDGET_STORE)
+      ++stores[step->memory];
     else if (step->action == STOW_BUDGET_LOAD)
       ++times[nodes + step->memory];
     else if (step->action == STOW_BUDGET_PLACE)
@@ -74,7 +76,8 @@ static void add_extras(drawing *d, const stow_budget_plan *plan, stow_report_poi
     stow_report_extra *extra = &extras[out->extra_count++];
     *extra = extra_of(d->to, i < nodes ? stow_fit_op(d->b, i) : d->b->origins.at[at].alloc, action);
     extra->times = times[i];
-    extra->cost = times[i] * cost_of(d->b, action, at);
+    extra->cost =
+        (times[i] + (action == STOW_REPORT_SPILLED ? stores[at] : 0)) * cost_of(d->b, action, at);
   }
   out->extras = extras;
   free(times);
