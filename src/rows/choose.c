@@ -71,6 +71,7 @@ static void spread_to_operand(spread *s, const stow_rows_statement *it, const st
 static void choose_loop(spread *s, size_t statement, intptr_t loop, int64_t unit) {
   stow_rows_statement *it = &s->b->statements.at[statement];
   if (loop < 0 || it->loop >= 0 || it->loops.extents[loop] % unit ||
+      it->loops.extents[loop] / unit > STOW_ROWS_MOST_ROWS ||
       !stow_rows_can_split(it->op, it->maps, &it->loops, loop))
     return;
   it->loop = loop;
