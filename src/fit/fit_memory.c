@@ -409,27 +409,12 @@ static void move_to_first(const fitting *f, const stow_function_memory *memory, 
   align_in_default(f, &memory->flow);
 }
 
-// The largest buffer of this memory that an op allocates for itself and that may go on, or
-// SIZE_MAX.
-static size_t largest_inside(const fitting *f, const stow_function_memory *memory,
-                             MlirOperation node) {
-  size_t largest = SIZE_MAX;
-  for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
-    MlirOperation op = memory->flow.allocs.at[i].op;
-    if (may_move(memory, i, f->prices.next) && is_in(f, op) && !mlirOperationEqual(op, node) &&
-        stow_ir_is_inside(op, node) &&
-        (largest == SIZE_MAX ||
-         memory->buffers[i].size.bytes > memory->buffers[largest].size.bytes))
-      largest = i;
-  }
-  return largest;
-}
-
 // What it costs that one buffer lies in the next memory.
 typedef struct sending {
   const stow_fit_prices *prices;
   MlirValue buffer;
-  uint64_t cost;
+  uint64_t bytes, cost;
+  uint64_t others; // bytes of all others that may go on
 } sending;
 
 static void add_cost(void *user, MlirValue operand, stow_fit_amount amount) {
@@ -439,6 +424,34 @@ static void add_cost(void *user, MlirValue operand, stow_fit_amount amount) {
         stow_fit_sum(s->cost, stow_fit_more(s->prices, amount, s->prices->next, s->prices->here));
 }
 
+// Per byte; then the one with more bytes.
+static bool is_cheaper(const sending *a, const sending *b) {
+  const double one = (double)a->cost * (double)b->bytes, other = (double)b->cost * (double)a->bytes;
+  return one < other || (one <= other && a->bytes > b->bytes);
+}
+
+// The cheapest buffer of this memory that an op allocates for itself and that may go on; without
+// bytes: there is none.
+static sending cheapest_inside(const fitting *f, const stow_function_memory *memory,
+                               MlirOperation node) {
+  sending cheapest = {0};
+  uint64_t all = 0;
+  for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
+    MlirOperation op = memory->flow.allocs.at[i].op;
+    if (!may_move(memory, i, f->prices.next) || !is_in(f, op) || mlirOperationEqual(op, node) ||
+        !stow_ir_is_inside(op, node))
+      continue;
+    sending s = {&f->prices, mlirOperationGetResult(op, 0), memory->buffers[i].size.bytes, 0, 0};
+    stow_fit_each_operand(node, add_cost, &s);
+    all += s.bytes;
+    if (cheapest.bytes == 0 || is_cheaper(&s, &cheapest))
+      cheapest = s;
+  }
+  cheapest.others = all - cheapest.bytes;
+  return cheapest;
+}
+
+// Where enough others may go instead, no bound is known of what it costs.
 static void send_one_on(const fitting *f, const stow_function_memory *memory, attempt *a) {
   const stow_budget_options any = {.capacity = UINT64_MAX / 4, .max_effort = 1};
   stow_fit_block b;
@@ -446,15 +459,15 @@ static void send_one_on(const fitting *f, const stow_function_memory *memory, at
   read_block(f, memory, a, &b);
   if (!stow_budget_find(&b.problem, &any, &plan))
     stow_bridge_out_of_memory();
-  const bool full = plan.least > f->prices.here->bytes;
-  const size_t at = full ? largest_inside(f, memory, stow_fit_op(&b, plan.least_node)) : SIZE_MAX;
-  if (at != SIZE_MAX) {
-    sending s = {&f->prices, mlirOperationGetResult(memory->flow.allocs.at[at].op, 0), 0};
-    stow_fit_each_operand(stow_fit_op(&b, plan.least_node), add_cost, &s);
+  sending s = {0};
+  const uint64_t over = stow_ir_larger(plan.least, f->prices.here->bytes) - f->prices.here->bytes;
+  if (over > 0)
+    s = cheapest_inside(f, memory, stow_fit_op(&b, plan.least_node));
+  if (s.bytes > 0) {
     a->did = (account){.places = 1,
-                       .placed = memory->buffers[at].size.bytes,
+                       .placed = s.bytes,
                        .cost = s.cost >> b.shift,
-                       .bound = s.cost >> b.shift,
+                       .bound = s.others < over ? s.cost >> b.shift : 0,
                        .whole = stow_ir_larger(b.cost, 1)};
     stow_fit_move_to(s.buffer, f->prices.next);
   }
@@ -462,8 +475,8 @@ static void send_one_on(const fitting *f, const stow_function_memory *memory, at
   stow_fit_block_free(&b);
 }
 
-// An op that alone needs more than there is gives the buffers of its own to the next memory, the
-// largest first. It has no choice, so it is no part of what is searched.
+// An op that alone needs more than there is gives the buffers of its own to the next memory, those
+// first that cost least per byte. It has no choice, so it is no part of what is searched.
 static void send_on(const fitting *f, const stow_attempt *a, account *did) {
   attempt last;
   do {
