@@ -117,6 +117,21 @@ void stow_fit_split(const stow_function_memory *memory, MlirBlock block);
 // there are.
 size_t stow_fit_part(const stow_function_memory *memory, MlirBlock block, MlirAttribute space);
 
+// inside.c: whether an alloc is one that a memory may be chosen for, such as this one.
+bool stow_fit_may_move(const stow_function_memory *memory, size_t alloc,
+                       const stow_machine_memory *to);
+
+typedef struct stow_fit_sent {
+  MlirValue buffer;
+  uint64_t bytes, cost; // it costs so much more in the next memory
+  uint64_t others;      // bytes of the others that may go there
+} stow_fit_sent;
+
+// Of the buffers of this memory that an op allocates for itself and that may go to the next one,
+// the cheapest per byte; without bytes: there is none.
+stow_fit_sent stow_fit_cheapest_inside(const stow_fit_prices *prices,
+                                       const stow_function_memory *memory, MlirOperation node);
+
 // stage.c: copies constants of the block to the first memory, just before the first op that reads
 // them, or one op ahead, and has all of these read the copy. Adds the allocs of these copies.
 typedef struct stow_fit_staging {

@@ -368,15 +368,6 @@ static fitting at_memory(const fitting *f, size_t at) {
   return step;
 }
 
-// Whether the alloc is one that a memory may be chosen for, such as this one.
-static bool may_move(const stow_function_memory *memory, size_t alloc,
-                     const stow_machine_memory *to) {
-  MlirOperation op = memory->flow.allocs.at[alloc].op;
-  return memory->buffers[alloc].reason == STOW_PLANNED && stow_ir_is_plain_alloc(op) &&
-         !stow_ir_has_attribute(op, "stowage.offset") &&
-         stow_fit_may_be_in(mlirOperationGetResult(op, 0), to);
-}
-
 // Those that stay in the default memory have its alignment, unless their offset is stated.
 static void align_in_default(const fitting *f, const stow_flow *flow) {
   STOW_EACH(const stow_alloc, alloc, flow->allocs)
@@ -403,52 +394,11 @@ static void move_to_first(const fitting *f, const stow_function_memory *memory, 
   for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
     const stow_alloc *alloc = &memory->flow.allocs.at[i];
     if (!mlirBlockEqual(mlirOperationGetBlock(alloc->op), block) &&
-        mlirAttributeIsNull(stow_ir_memory_space(alloc->type)) && may_move(memory, i, first))
+        mlirAttributeIsNull(stow_ir_memory_space(alloc->type)) &&
+        stow_fit_may_move(memory, i, first))
       stow_fit_move_to(mlirOperationGetResult(alloc->op, 0), first);
   }
   align_in_default(f, &memory->flow);
-}
-
-// What it costs that one buffer lies in the next memory.
-typedef struct sending {
-  const stow_fit_prices *prices;
-  MlirValue buffer;
-  uint64_t bytes, cost;
-  uint64_t others; // bytes of all others that may go on
-} sending;
-
-static void add_cost(void *user, MlirValue operand, stow_fit_amount amount) {
-  sending *s = user;
-  if (mlirValueEqual(stow_ir_root_of(operand), s->buffer))
-    s->cost =
-        stow_fit_sum(s->cost, stow_fit_more(s->prices, amount, s->prices->next, s->prices->here));
-}
-
-// Per byte; then the one with more bytes.
-static bool is_cheaper(const sending *a, const sending *b) {
-  const double one = (double)a->cost * (double)b->bytes, other = (double)b->cost * (double)a->bytes;
-  return one < other || (one <= other && a->bytes > b->bytes);
-}
-
-// The cheapest buffer of this memory that an op allocates for itself and that may go on; without
-// bytes: there is none.
-static sending cheapest_inside(const fitting *f, const stow_function_memory *memory,
-                               MlirOperation node) {
-  sending cheapest = {0};
-  uint64_t all = 0;
-  for (size_t i = 0; i < memory->flow.allocs.count; ++i) {
-    MlirOperation op = memory->flow.allocs.at[i].op;
-    if (!may_move(memory, i, f->prices.next) || !is_in(f, op) || mlirOperationEqual(op, node) ||
-        !stow_ir_is_inside(op, node))
-      continue;
-    sending s = {&f->prices, mlirOperationGetResult(op, 0), memory->buffers[i].size.bytes, 0, 0};
-    stow_fit_each_operand(node, add_cost, &s);
-    all += s.bytes;
-    if (cheapest.bytes == 0 || is_cheaper(&s, &cheapest))
-      cheapest = s;
-  }
-  cheapest.others = all - cheapest.bytes;
-  return cheapest;
 }
 
 // Where enough others may go instead, no bound is known of what it costs.
@@ -459,10 +409,10 @@ static void send_one_on(const fitting *f, const stow_function_memory *memory, at
   read_block(f, memory, a, &b);
   if (!stow_budget_find(&b.problem, &any, &plan))
     stow_bridge_out_of_memory();
-  sending s = {0};
+  stow_fit_sent s = {0};
   const uint64_t over = stow_ir_larger(plan.least, f->prices.here->bytes) - f->prices.here->bytes;
   if (over > 0)
-    s = cheapest_inside(f, memory, stow_fit_op(&b, plan.least_node));
+    s = stow_fit_cheapest_inside(&f->prices, memory, stow_fit_op(&b, plan.least_node));
   if (s.bytes > 0) {
     a->did = (account){.places = 1,
                        .placed = s.bytes,
