@@ -195,10 +195,10 @@ static bool make_tables(stow_budget_paths *p) {
          p->memory_changed && p->stamps;
 }
 
-bool stow_budget_paths_begin(stow_budget_walk *walk, uint64_t capacity, size_t most_cells,
-                             stow_budget_paths *out) {
+bool stow_budget_paths_begin(stow_budget_walk *walk, uint64_t capacity, uint64_t limit,
+                             size_t most_cells, stow_budget_paths *out) {
   const stow_budget_problem *problem = walk->problem;
-  *out = (stow_budget_paths){.walk = walk, .capacity = capacity};
+  *out = (stow_budget_paths){.walk = walk, .capacity = capacity, .limit = limit};
   out->lives = calloc(problem->memory_count + 1, sizeof *out->lives);
   if (!out->lives || !find_lives(out) || !stow_budget_walk_begin(problem, &out->alone))
     return false;

@@ -55,7 +55,7 @@ typedef struct stow_budget_was {
 typedef struct stow_budget_paths {
   stow_budget_walk *walk;   // of no choices
   stow_budget_walk alone;   // of one node
-  uint64_t capacity, limit; // of bytes; of the walk's effort, in which more is taken away
+  uint64_t capacity, limit; // bytes; up to which effort of the walk more is taken away
   stow_budget_life *lives;  // per memory
   bool whole;               // memories are followed as long as they may be of use
   size_t cell_count;
@@ -82,8 +82,8 @@ typedef struct stow_budget_paths {
 
 // *Requires* the walk of no choices, and that no memory may be placed. False where memory ran out.
 // Freed with stow_budget_paths_end, also after false. With more than `most_cells`, there are none.
-bool stow_budget_paths_begin(stow_budget_walk *walk, uint64_t capacity, size_t most_cells,
-                             stow_budget_paths *out);
+bool stow_budget_paths_begin(stow_budget_walk *walk, uint64_t capacity, uint64_t limit,
+                             size_t most_cells, stow_budget_paths *out);
 void stow_budget_paths_end(stow_budget_paths *paths);
 
 static inline bool stow_budget_is_followed(const stow_budget_paths *p, size_t memory, size_t node) {

@@ -29,7 +29,7 @@ typedef struct proof {
   stow_budget_rates rates;
   stow_budget_walk found; // of choices that are all known
   size_t node_count;
-  uint64_t limit, best;
+  uint64_t best;
   uint8_t *choices;
   double lost; // of branches that are not followed: what they cost at least
   bool no_memory;
@@ -159,9 +159,9 @@ static void follow(proof *f, decision d, double bound, size_t depth) {
 // Until nothing is taken away by the bound any more. False: nothing is left.
 static bool bound_open(proof *f, size_t rounds, double *bound) {
   stow_budget_rates *r = &f->rates;
-  for (size_t left = 1; left > 0 && f->paths.walk->effort < f->limit;) {
+  for (size_t left = 1; left > 0 && f->paths.walk->effort < f->paths.limit;) {
     const size_t trail = f->paths.trail_count;
-    const double now = stow_budget_rates_bound(r, rounds, f->limit);
+    const double now = stow_budget_rates_bound(r, rounds, f->paths.limit);
     *bound = now > *bound ? now : *bound;
     if (*bound > r->best - 1 || !stow_budget_rates_settle(r))
       return false;
@@ -175,7 +175,7 @@ static void search(proof *f, double bound, size_t depth) {
   f->no_memory |= f->paths.no_memory;
   if (f->no_memory || bound > (double)f->best - 1)
     return;
-  if (f->paths.walk->effort >= f->limit || depth >= MOST_DEPTH) {
+  if (f->paths.walk->effort >= f->paths.limit || depth >= MOST_DEPTH) {
     lose(f, bound);
     return;
   }
@@ -205,7 +205,7 @@ static void search(proof *f, double bound, size_t depth) {
 static bool bound_all(proof *f, double *bound) {
   if (!stow_budget_paths_settle(&f->paths))
     return false;
-  *bound = stow_budget_rates_bound(&f->rates, ROUNDS, f->limit);
+  *bound = stow_budget_rates_bound(&f->rates, ROUNDS, f->paths.limit);
   if (*bound > f->rates.best - 1 || !stow_budget_rates_settle(&f->rates))
     return false;
   f->no_memory = !stow_budget_rates_crowd(&f->rates);
@@ -220,22 +220,21 @@ static void run(proof *f) {
     if (bound_all(f, &bound))
       search(f, bound, 0);
   } else if (!settles || stow_budget_paths_settle(&f->paths)) {
-    lose(f, stow_budget_rates_bound(&f->rates, ROUNDS, f->limit));
+    lose(f, stow_budget_rates_bound(&f->rates, ROUNDS, f->paths.limit));
   }
 }
 
 bool stow_budget_prove(stow_budget_walk *walk, uint64_t capacity, uint64_t effort, uint8_t *choices,
                        uint64_t *inout_best, uint64_t *out_bound) {
-  proof f = {.limit = walk->effort + effort,
-             .best = *inout_best,
+  proof f = {.best = *inout_best,
              .choices = choices,
              .lost = 1e300,
              .node_count = walk->problem->node_count};
   assert(f.best < UINT64_MAX); // rates move by what is missing from it
-  bool done = stow_budget_walk_begin(walk->problem, &f.found) &&
-              stow_budget_paths_begin(walk, capacity, MOST_CELLS, &f.paths) &&
-              stow_budget_rates_begin(&f.paths, f.best, &f.rates);
-  f.paths.limit = f.limit;
+  bool done =
+      stow_budget_walk_begin(walk->problem, &f.found) &&
+      stow_budget_paths_begin(walk, capacity, walk->effort + effort, MOST_CELLS, &f.paths) &&
+      stow_budget_rates_begin(&f.paths, f.best, &f.rates);
   if (done) {
     run(&f);
     done = !f.no_memory && !f.paths.no_memory;

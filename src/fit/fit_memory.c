@@ -426,7 +426,7 @@ static void send_one_on(const fitting *f, const stow_function_memory *memory, at
 }
 
 // An op that alone needs more than there is gives the buffers of its own to the next memory, those
-// first that cost least per byte. It has no choice, so it is no part of what is searched.
+// first that cost least per byte. What is searched has no part in this.
 static void send_on(const fitting *f, const stow_attempt *a, account *did) {
   attempt last;
   do {
