@@ -101,15 +101,7 @@ static inline MlirOperation stow_fit_op(const stow_fit_block *block, size_t node
   return block->graph.ops.at[block->graph.nodes.at[node]].op;
 }
 
-// split.c: what is known of a function, of those of its module.
-const stow_function_memory *stow_fit_memory_of(const stow_module_memory *memory,
-                                               MlirOperation function);
-
-// The only block of a function, or null; and why a function is left alone, or NULL.
-MlirBlock stow_fit_body_of(MlirOperation function);
-const char *stow_fit_obstacle_of(const stow_flow *flow);
-
-// Makes a buffer of each life of one, where an op of the block overwrites all of it.
+// split.c: makes a buffer of each life of one, where an op of the block overwrites all of it.
 // Buffers that the program frees stay as they are.
 void stow_fit_split(const stow_function_memory *memory, MlirBlock block);
 

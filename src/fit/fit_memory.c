@@ -164,6 +164,31 @@ static void add_up(const stow_fit_block *b, const stow_budget_plan *plan, accoun
   }
 }
 
+// The function's, of those of its module.
+static const stow_function_memory *memory_of(const stow_module_memory *memory,
+                                             MlirOperation function) {
+  const stow_function_memory *own = memory->functions;
+  while (!mlirOperationEqual(own->flow.function, function))
+    ++own;
+  assert(own < memory->functions + memory->function_count); // planned, so it was read
+  return own;
+}
+
+// The only block of the function, or null.
+static MlirBlock body_of(MlirOperation function) {
+  MlirBlock first = mlirRegionGetFirstBlock(stow_bridge_function_body(function));
+  return mlirBlockIsNull(mlirBlockGetNextInRegion(first)) ? first : (MlirBlock){NULL};
+}
+
+// Why a function is left alone, or NULL.
+static const char *obstacle_of(const stow_flow *flow) {
+  if (mlirBlockIsNull(body_of(flow->function)))
+    return "its body is more than one block";
+  if (flow->coroutine)
+    return "it may stop and go on";
+  return flow->marked ? "it has lifetime markers" : NULL;
+}
+
 // Constants that are copied in the end, or come in tiles.
 typedef struct copied {
   size_t count, tiled;
@@ -193,7 +218,7 @@ static void read_block(const fitting *f, const stow_function_memory *memory, con
   stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
   facts.space = &f->prices.here->space;
   facts.each = stow_fit_places(&f->prices) || f->prices.stages;
-  stow_fit_read(&facts, stow_fit_body_of(a->function), &f->prices, out);
+  stow_fit_read(&facts, body_of(a->function), &f->prices, out);
   stow_reorder_facts_free(&facts);
 }
 
@@ -229,8 +254,8 @@ static void read_again(const fitting *f, stow_module_memory *memory) {
 }
 
 static void part(const fitting *f, stow_module_memory *memory, attempt *a) {
-  if (stow_fit_part(stow_fit_memory_of(memory, a->function), stow_fit_body_of(a->function),
-                    f->prices.here->space) == 0) {
+  if (stow_fit_part(memory_of(memory, a->function), body_of(a->function), f->prices.here->space) ==
+      0) {
     a->why = "no op is in place";
     a->proven = true; // as before
   }
@@ -241,15 +266,15 @@ static void part(const fitting *f, stow_module_memory *memory, attempt *a) {
 static void split_and(const fitting *f, attempt *a,
                       void (*what)(const fitting *, const stow_function_memory *, attempt *)) {
   stow_module_memory memory = stow_module_memory_of(f->module, STOW_UNKNOWN_OPS_ESCAPE);
-  const stow_function_memory *own = stow_fit_memory_of(&memory, a->function);
-  a->why = stow_fit_obstacle_of(&own->flow);
+  const stow_function_memory *own = memory_of(&memory, a->function);
+  a->why = obstacle_of(&own->flow);
   if (!a->why) {
-    stow_fit_split(own, stow_fit_body_of(a->function));
+    stow_fit_split(own, body_of(a->function));
     read_again(f, &memory);
     if (a->apart)
       part(f, &memory, a);
     if (!a->why)
-      what(f, stow_fit_memory_of(&memory, a->function), a);
+      what(f, memory_of(&memory, a->function), a);
   }
   stow_module_memory_free(&memory);
 }
@@ -384,7 +409,7 @@ static void move_to_first(const fitting *f, const stow_function_memory *memory, 
   const stow_machine_memory given = {.space = {NULL}};
   const fitting apart = {
       .prices = {.measure = f->prices.measure, .first = first, .here = &given, .next = first}};
-  const MlirBlock block = stow_fit_body_of(a->function);
+  const MlirBlock block = body_of(a->function);
   stow_fit_block b;
   read_block(&apart, memory, a, &b);
   for (size_t m = 0; m < b.memories.count; ++m)
@@ -457,7 +482,7 @@ static void unstage_what_costs(const fitting *f, const stow_function_memory *mem
 
 static void stage_all(const fitting *f, const stow_function_memory *memory, attempt *a) {
   stow_reorder_facts facts = stow_reorder_facts_of(memory, false);
-  const stow_fit_staging how = {&facts, stow_fit_body_of(a->function), f->machine->all.at,
+  const stow_fit_staging how = {&facts, body_of(a->function), f->machine->all.at,
                                 f->prices.transfers};
   stow_fit_stage(&how, &a->staged);
   stow_reorder_facts_free(&facts);

@@ -23,28 +23,6 @@
 
 #include <assert.h>
 
-const stow_function_memory *stow_fit_memory_of(const stow_module_memory *memory,
-                                               MlirOperation function) {
-  const stow_function_memory *own = memory->functions;
-  while (!mlirOperationEqual(own->flow.function, function))
-    ++own;
-  assert(own < memory->functions + memory->function_count); // planned, so it was read
-  return own;
-}
-
-MlirBlock stow_fit_body_of(MlirOperation function) {
-  MlirBlock first = mlirRegionGetFirstBlock(stow_bridge_function_body(function));
-  return mlirBlockIsNull(mlirBlockGetNextInRegion(first)) ? first : (MlirBlock){NULL};
-}
-
-const char *stow_fit_obstacle_of(const stow_flow *flow) {
-  if (mlirBlockIsNull(stow_fit_body_of(flow->function)))
-    return "its body is more than one block";
-  if (flow->coroutine)
-    return "it may stop and go on";
-  return flow->marked ? "it has lifetime markers" : NULL;
-}
-
 // Whether nothing but views that the block makes, and ops that use them and give no memory on, have
 // the address of `value`, and nothing frees it.
 static bool is_followed(MlirBlock block, MlirValue value) {
