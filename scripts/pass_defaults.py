@@ -12,19 +12,19 @@ import sys
 from pathlib import Path
 
 OPTION = re.compile(r"^-([a-z-]+) *:")
-NUMBER = re.compile(r"^#define (STOW_\w+) (?:UINT64_C\()?([0-9.]+)", re.MULTILINE)
+VALUE = re.compile(r'^#define (STOW_\w+) (?:UINT64_C\()?"?([0-9.]+|\w+(?="))', re.MULTILINE)
 HEADERS = Path(__file__).parent.parent / "include" / "stowage"
 
 
-def numbers():
+def values():
     """What the public headers say of defaults, by name."""
-    return {name: value for header in HEADERS.glob("*.h") for name, value in NUMBER.findall(header.read_text())}
+    return {name: value for header in HEADERS.glob("*.h") for name, value in VALUE.findall(header.read_text())}
 
 
 def defaults(records):
     """By pass and option, as one types them. A list has none, and a flag is off."""
     found = {}
-    named = numbers()
+    named = values()
     for record in records.values():
         if isinstance(record, dict) and "Pass" in record.get("!superclasses", []):
             for option in (records[o["def"]] for o in record["options"]):

@@ -138,6 +138,7 @@ STOW_EXPORT void stow_problem_events(const stow_problem *problem, stow_memory_ev
 #define STOW_DEFAULT_STACKINGS 4
 #define STOW_DEFAULT_HOIST_LIMIT 67108864
 #define STOW_DEFAULT_STACK_LIMIT 65536
+#define STOW_DEFAULT_CALLBACK "stowage_arena"
 #define STOW_DEFAULT_SPILL_COST 4
 #define STOW_DEFAULT_MAX_MOVED 0.2
 #define STOW_DEFAULT_LEAST_SAVED 0.02
@@ -207,7 +208,7 @@ typedef struct stow_reuse_options {
   bool keep_wrapper;     // with STOW_ARENA_ARGUMENT: keep each entry with its old signature, too
   bool result_arguments; // buffers that entries allocate and return become arguments
   uint64_t stack_limit;  // bytes an entry point may have on the stack; 0: its default
-  const char *callback;  // the function that gives memory; NULL: "stowage_arena"
+  const char *callback;  // the function that gives memory; NULL: its default
   const char *header;    // a C header to write, or NULL
   stow_dynamic_sizes dynamic;
   unsigned stackings;    // (exact) plans that an arena chooses from at run time, at most; 0: 4

@@ -207,7 +207,7 @@ def MergeAlloc : ModulePass<"merge-alloc", "stow_reuse_options"> {
     Option<"stackLimit", "arena-stack-limit-in-bytes", "::stowage::Bytes", /*default=*/"STOW_DEFAULT_STACK_LIMIT",
            "Bytes that arena=stack may take for an entry point; a larger arena is allocated",
            "into(&S::stack_limit)">,
-    Option<"callback", "callback", "std::string", /*default=*/"\"stowage_arena\"",
+    Option<"callback", "callback", "std::string", /*default=*/"STOW_DEFAULT_CALLBACK",
            "The function that provides memory for arena=callback, (bytes, alignment) -> memref<?xi8>; "
            "NAME_release takes it back">,
     Option<"header", "emit-header", "std::string", /*default=*/"\"\"",

@@ -80,7 +80,6 @@ typedef struct stow_framing {
   const int32_t *functions;     // indices in `calls`. Any other function is left alone
   const stow_backing *backings; // one each
   size_t count;
-  const char *callback;     // the function that gives memory; NAME_release takes it back
   stow_symbol_names *names; // of the module
   stow_spaces *declared;    // memory spaces whose callbacks are declared
 } stow_framing;

@@ -78,28 +78,37 @@ MlirValue stow_arena_build_frame_global(const stow_builder *builder, const stow_
 // Callbacks
 //===----------------------------------------------------------------------===//
 
-static char *callback_name(const char *callback, const char *end, MlirAttribute space) {
+// The function that gives memory in a space, or the one that takes it back. Freed with free().
+static char *callback_name(const stow_reuse_options *options, bool gives, MlirAttribute space) {
+  const char *name = options->callback ? options->callback : STOW_DEFAULT_CALLBACK;
   char *suffix = stow_arena_space_suffix(space);
-  char *name = stow_ir_format("%s%s%s", callback, end, suffix);
+  char *whole = stow_ir_format("%s%s%s", name, gives ? "" : "_release", suffix);
   free(suffix);
-  return name;
+  return whole;
 }
 
-static bool has_name(MlirOperation function, const char *callback, const char *end,
+const char *stow_arena_why_no_callback(const stow_reuse_options *options) {
+  return options->callback && options->arena != STOW_ARENA_CALLBACK
+             ? "callback needs arena=callback; elsewhere no function gives memory"
+             : NULL;
+}
+
+static bool has_name(MlirOperation function, const stow_reuse_options *options, bool gives,
                      MlirType memory) {
-  char *name = callback_name(callback, end, stow_ir_memory_space(memory));
+  char *name = callback_name(options, gives, stow_ir_memory_space(memory));
   const bool same = stow_ir_string_equal(stow_bridge_function_name(function), name);
   free(name);
   return same;
 }
 
-bool stow_arena_is_callback(MlirOperation function, const char *callback) {
+bool stow_arena_is_callback(MlirOperation function, const stow_reuse_options *options) {
   MlirType type = stow_ir_function_type(function);
   const bool gives = mlirFunctionTypeGetNumResults(type) == 1;
-  if (!gives && mlirFunctionTypeGetNumInputs(type) != 1)
+  if (!stow_backing_is(stow_backing_of_place(options->arena), STOW_BACKING_IS_CALLED) ||
+      (!gives && mlirFunctionTypeGetNumInputs(type) != 1))
     return false;
   MlirType memory = gives ? mlirFunctionTypeGetResult(type, 0) : mlirFunctionTypeGetInput(type, 0);
-  return stow_ir_is_buffer(memory) && has_name(function, callback, gives ? "" : "_release", memory);
+  return stow_ir_is_buffer(memory) && has_name(function, options, gives, memory);
 }
 
 // With MLIR's C interface, so that C code can give the memory.
@@ -119,11 +128,11 @@ static bool is_function_of(MlirOperation symbol, MlirType type) {
 static bool refuse_symbol(const stow_arenas *arenas, MlirOperation symbol, const char *name,
                           MlirType type) {
   char *wanted = stow_ir_type_text(type);
-  stow_ir_refuse(
-      mlirOperationGetLocation(symbol),
-      "%s: for arena=callback '%s' must be a func.func %s: give this symbol another name, "
-      "or set callback",
-      arenas->pass, name, wanted);
+  stow_ir_refuse(mlirOperationGetLocation(symbol),
+                 "%s: for arena=%s '%s' must be a func.func %s: give this symbol another name, "
+                 "or set callback",
+                 arenas->pass, stow_backing_kind(stow_backing_of_place(arenas->options.arena)),
+                 name, wanted);
   free(wanted);
   return false;
 }
@@ -148,12 +157,12 @@ static bool declare_once(const stow_arenas *arenas, char *name, MlirType type) {
 
 static bool declare_for(const stow_arenas *arenas, const stow_arena *arena) {
   MlirContext context = mlirOperationGetContext(arenas->module);
-  const char *callback = arenas->framing->callback;
+  const stow_reuse_options *options = &arenas->options;
   MlirType index = mlirIndexTypeGet(context), numbers[] = {index, index};
   MlirType memory = stow_ir_any_bytes_type(context, arena->memory_space);
-  return declare_once(arenas, callback_name(callback, "", arena->memory_space),
+  return declare_once(arenas, callback_name(options, true, arena->memory_space),
                       mlirFunctionTypeGet(context, 2, numbers, 1, &memory)) &&
-         declare_once(arenas, callback_name(callback, "_release", arena->memory_space),
+         declare_once(arenas, callback_name(options, false, arena->memory_space),
                       mlirFunctionTypeGet(context, 1, &memory, 0, NULL));
 }
 
@@ -200,7 +209,7 @@ MlirValue stow_arena_build_taking(const stow_builder *builder, const stow_arenas
   const MlirValue operands[] = {bytes, stow_constant(constants, stow_arena_alignment(arena))};
   MlirOperation taken =
       call(builder, operands, 2, stow_ir_any_bytes_type(builder->context, arena->memory_space),
-           callback_name(arenas->framing->callback, "", arena->memory_space));
+           callback_name(&arenas->options, true, arena->memory_space));
   return stow_ir_build_aligned(builder, mlirOperationGetResult(taken, 0),
                                stow_arena_alignment(arena));
 }
@@ -208,5 +217,5 @@ MlirValue stow_arena_build_taking(const stow_builder *builder, const stow_arenas
 void stow_arena_build_giving_back(const stow_builder *builder, const stow_arenas *arenas,
                                   const stow_arena *arena, MlirValue memory) {
   call(builder, &memory, 1, (MlirType){NULL},
-       callback_name(arenas->framing->callback, "_release", arena->memory_space));
+       callback_name(&arenas->options, false, arena->memory_space));
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The memory of the backings ARGUMENT, GLOBAL and CALLBACK of arena.h. Each gives the
-// arena's bytes where the builder stands, as a memref of i8 that is known to be aligned.
+// The memory of arenas in an argument, in a global, or from a function that the program calls. Each
+// gives the arena's bytes where the builder stands, as a memref of i8 that is known to be aligned.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,15 +24,18 @@ MlirValue stow_arena_build_frame_argument(const stow_builder *builder, MlirOpera
 MlirValue stow_arena_build_frame_global(const stow_builder *builder, const stow_arenas *arenas,
                                         const stow_arena *arena);
 
-// Whether a function is the one of that name that gives memory, or its counterpart, in some memory
-// space: in one other than the default one their names end in the space's.
-bool stow_arena_is_callback(MlirOperation function, const char *callback);
+// Whether a function is one that gives an arena's memory by the options, or its counterpart, in
+// some memory space: in one other than the default one their names end in the space's.
+bool stow_arena_is_callback(MlirOperation function, const stow_reuse_options *options);
 
-// Declares those that arenas with the backing CALLBACK need. False, with a located error, where a
+// Why options name functions that nothing would call; NULL: they do not.
+const char *stow_arena_why_no_callback(const stow_reuse_options *options);
+
+// Declares those that arenas need. False, with a located error, where a
 // symbol of such a name is something else.
 bool stow_arena_declare_callbacks(const stow_arenas *arenas);
 
-// A call of the function that the framing names, and of its counterpart.
+// A call of the function that gives memory, and of its counterpart.
 MlirValue stow_arena_build_taking(const stow_builder *builder, const stow_arenas *arenas,
                                   const stow_arena *arena, MlirValue bytes,
                                   stow_constants *constants);

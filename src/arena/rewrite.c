@@ -325,11 +325,16 @@ static void erase_attributions(rewrite *r) {
     stow_arena_state_at_launches(r->arenas, r->arena);
 }
 
-static const struct {
+// How memory is made, and what becomes of it.
+typedef struct manner {
   void (*allocate)(rewrite *);
   end_of_life *end;          // NULL: it ends by itself
   void (*finish)(rewrite *); // NULL: nothing is left to do
-} backings[STOW_BACKING_COUNT] = {
+} manner;
+
+// By functions of the program, which framed.c names.
+static const manner called = {take_from_callback, give_back, NULL};
+static const manner manners[STOW_BACKING_COUNT] = {
     [STOW_BACKING_HEAP] = {allocate_on_heap, free_on_heap, NULL},
     [STOW_BACKING_STACK] = {allocate_on_stack, NULL, NULL},
     [STOW_BACKING_ITERATION] = {take_slice, NULL, NULL},
@@ -337,15 +342,20 @@ static const struct {
     [STOW_BACKING_RESULT] = {allocate_result, NULL, NULL},
     [STOW_BACKING_ARGUMENT] = {take_argument, NULL, NULL},
     [STOW_BACKING_GLOBAL] = {take_global, NULL, NULL},
-    [STOW_BACKING_CALLBACK] = {take_from_callback, give_back, NULL},
     [STOW_BACKING_DEVICE] = {allocate_on_device, free_on_device, NULL},
 };
 
+static const manner *manner_of(const rewrite *r) {
+  const stow_backing backing = r->arena->backing;
+  return stow_backing_is(backing, STOW_BACKING_IS_CALLED) ? &called : &manners[backing];
+}
+
 static void finish(rewrite *r) {
-  if (backings[r->arena->backing].end && !r->arenas->options.leave_arena)
-    end_life(r, backings[r->arena->backing].end);
-  if (backings[r->arena->backing].finish)
-    backings[r->arena->backing].finish(r);
+  const manner *how = manner_of(r);
+  if (how->end && !r->arenas->options.leave_arena)
+    end_life(r, how->end);
+  if (how->finish)
+    how->finish(r);
 }
 
 //===----------------------------------------------------------------------===//
@@ -491,7 +501,7 @@ static void replace_all(rewrite *r) {
 static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena,
                           stow_dominance *dominance) {
   rewrite r = rewrite_of(arenas, arena, dominance);
-  backings[arena->backing].allocate(&r);
+  manner_of(&r)->allocate(&r);
   replace_all(&r);
 }
 
@@ -612,7 +622,7 @@ static void rewrite_joint(const stow_arenas *arenas, const stow_arena *first,
     r[p] = rewrite_of(arenas, &first[p], dominance);
   decide(r, count, &constants, &emitter, bits);
   for (size_t p = 0; p < count; ++p)
-    backings[first[p].backing].allocate(&r[p]);
+    manner_of(&r[p])->allocate(&r[p]);
   choose_memories(r, count, bits);
   for (size_t p = 0; p < count; ++p)
     replace_all(&r[p]);

@@ -18,8 +18,6 @@
 
 #include <assert.h>
 
-static const char DEFAULT_CALLBACK[] = "stowage_arena";
-
 typedef struct merge {
   stow_arenas *like; // the module, and options
   stow_frames frames;
@@ -72,8 +70,9 @@ static bool options_agree(const stow_arenas *arenas) {
     return refuse(arenas, "result-arguments needs entries or public: whose results it may change");
   if (o->keep_wrapper && !argument)
     return refuse(arenas, "keep-wrapper needs arena=argument; elsewhere signatures stay");
-  if (o->callback && o->arena != STOW_ARENA_CALLBACK)
-    return refuse(arenas, "callback needs arena=callback; elsewhere no function gives memory");
+  const char *unasked = stow_arena_why_no_callback(o);
+  if (unasked)
+    return refuse(arenas, unasked);
   if (o->arena != STOW_ARENA_ALLOC && o->analysis_only)
     return refuse(arenas, "analysis-only needs arena=alloc; report tells frames in any case");
   if (o->arena != STOW_ARENA_ALLOC && o->leave_arena)
@@ -98,7 +97,6 @@ static stow_framing framing_of(merge *m, size_t round) {
                         .functions = first,
                         .backings = backings,
                         .count = count,
-                        .callback = m->frames.options->callback,
                         .names = &m->names,
                         .declared = &m->declared};
 }
@@ -320,8 +318,6 @@ bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options) {
   stow_bridge_load_dialects(mlirOperationGetContext(module));
   if (!stow_arena_take_reuse_options(&arenas, options) || !options_agree(&arenas))
     return false;
-  if (!arenas.options.callback)
-    arenas.options.callback = DEFAULT_CALLBACK;
   return arenas.options.arena == STOW_ARENA_ALLOC ? stow_arena_run(&arenas)
                                                   : run_in_frames(&arenas);
 }

@@ -186,8 +186,7 @@ static void settle(const stow_frames *frames, const stow_splits *splits, size_t 
            "take off llvm.readnone, memory_effects or passthrough");
   else if (is_recursive(frames, f))
     object(framed, "it may call itself", NULL);
-  else if (stow_backing_is(stow_backing_of_place(frames->options->arena), STOW_BACKING_IS_CALLED) &&
-           stow_arena_is_callback(framed->function, frames->options->callback))
+  else if (stow_arena_is_callback(framed->function, frames->options))
     object(framed, "it gives or takes back the memory of arenas", NULL);
   if (framed->objection)
     return;
