@@ -45,7 +45,7 @@ static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *are
     const stow_buffer_fact *fact = stow_arena_fact(arenas, arena, arena->members.at[i]);
     if (fact->reason == STOW_PLANNED)
       continue;
-    MlirStringRef code = stow_ir_string(stow_reason_code(fact->reason));
+    MlirStringRef code = stow_ir_string(stow_arena_reason_row(fact->reason)->code);
     stow_ir_set_attribute(flow->allocs.at[arena->members.at[i]].op, "stowage.left_alone",
                           mlirStringAttrGet(context, code));
   }

@@ -25,6 +25,7 @@
 #ifndef STOWAGE_ARENA_H
 #define STOWAGE_ARENA_H
 
+#include "arena/reasons.h"
 #include "ir/buffers.h"
 #include "ir/symbols.h"
 #include "report/report.h"
@@ -350,8 +351,8 @@ void stow_arenas_remark(const stow_arenas *arenas, bool rewritten);
 
 // What became of the buffers of one run, or of several.
 typedef struct stow_tally {
-  size_t of_reason[STOW_REASON_COUNT];
-  stow_reason order[STOW_REASON_COUNT]; // as they are met
+  size_t of_reason[STOW_ARENA_REASON_COUNT];
+  stow_reason order[STOW_ARENA_REASON_COUNT]; // as they are met
   size_t reasons, buffers;
   uint64_t spaces; // of the option memory-spaces: a bit for each that has a buffer
 } stow_tally;

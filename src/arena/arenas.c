@@ -279,8 +279,14 @@ static char *blame_name(MlirOperation op) {
   return stow_ir_copy_string(stow_ir_op_name(op));
 }
 
+const stow_reason_row *stow_arena_reason_row(stow_reason reason) {
+  static const stow_reason_row rows[] = {STOW_ARENA_REASONS(STOW_REASON_ROW)};
+  return reason < STOW_REASON_COUNT ? stow_reason_row_of(reason)
+                                    : &rows[reason - STOW_REASON_COUNT];
+}
+
 char *stow_arena_reason_text(const stow_buffer_fact *fact) {
-  const char *clause = stow_reason_clause(fact->reason);
+  const char *clause = stow_arena_reason_row(fact->reason)->clause;
   char *name = strstr(clause, "%s") ? blame_name(fact->blame) : NULL;
   stow_text text = {0};
   stow_text_fill(&text, clause, name);

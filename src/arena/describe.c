@@ -52,7 +52,7 @@ static char *suggestion_by_options(const stow_arenas *arenas, stow_reason reason
   if (arenas->framing)
     options |= STOW_BY_RESULT_ARGUMENTS;
   options &= ~set_options(arenas);
-  return stow_reason_suggestion(reason, arenas->pass, options);
+  return stow_reason_suggestion(stow_arena_reason_row(reason), arenas->pass, options);
 }
 
 // What lets the end of work be known, or NULL.
@@ -217,7 +217,7 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
       .name = value_name(m, value),
       .type = keep(m, stow_ir_type_text(mlirValueGetType(value))),
       .location = location,
-      .reason = planned ? NULL : stow_reason_code(fact->reason),
+      .reason = planned ? NULL : stow_arena_reason_row(fact->reason)->code,
       .detail = planned ? "" : keep(m, stow_arena_reason_text(fact)),
       .suggestion = planned ? NULL : keep(m, stow_arena_suggestion(m->arenas, arena, fact)),
       .size_known = fact->size.known || planned,

@@ -52,7 +52,7 @@ char *stow_arena_why_idle(const stow_tally *t, const stow_arenas *arenas) {
     stow_text_printf(&text, "0 of %zu buffer%s planned", t->buffers, t->buffers == 1 ? "" : "s");
   for (size_t i = 0; i < t->reasons; ++i)
     stow_text_printf(&text, "%s %zu %s", i ? "," : ":", t->of_reason[t->order[i]],
-                     stow_reason_code(t->order[i]));
+                     stow_arena_reason_row(t->order[i])->code);
   return stow_text_take(&text);
 }
 

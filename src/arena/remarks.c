@@ -144,9 +144,10 @@ static stow_remark_texts build_left_alone(const void *subject_) {
 static void remark_left_alone(const stow_arenas *arenas, const stow_arena *arena, size_t member) {
   const subject s = {.arenas = arenas, .arena = arena, .member = member};
   emit(&s,
-       (stow_remark){.kind = STOW_REMARK_MISSED,
-                     .location = mlirValueGetLocation(stow_arena_value(arenas, arena, member)),
-                     .name = stow_reason_code(stow_arena_fact(arenas, arena, member)->reason)},
+       (stow_remark){
+           .kind = STOW_REMARK_MISSED,
+           .location = mlirValueGetLocation(stow_arena_value(arenas, arena, member)),
+           .name = stow_arena_reason_row(stow_arena_fact(arenas, arena, member)->reason)->code},
        build_left_alone);
 }
 

@@ -9,16 +9,9 @@
 
 #include "ir/support.h"
 
-typedef struct entry {
-  const char *code, *clause, *advice;
-  unsigned options;
-} entry;
+#include <assert.h>
 
-static const entry TABLE[STOW_REASON_COUNT] = {
-#define STOW_REASON_ENTRY(ENUM, CODE, CLAUSE, ADVICE, OPTIONS) {CODE, CLAUSE, ADVICE, OPTIONS},
-    STOW_REASONS(STOW_REASON_ENTRY)
-#undef STOW_REASON_ENTRY
-};
+static const stow_reason_row TABLE[STOW_REASON_COUNT] = {STOW_REASONS(STOW_REASON_ROW)};
 
 static const struct {
   unsigned option;
@@ -29,15 +22,17 @@ static const struct {
 #undef STOW_OPTION_ENTRY
 };
 
-const char *stow_reason_code(stow_reason reason) { return TABLE[reason].code; }
-const char *stow_reason_clause(stow_reason reason) { return TABLE[reason].clause; }
+const stow_reason_row *stow_reason_row_of(stow_reason reason) {
+  assert(reason < STOW_REASON_COUNT);
+  return &TABLE[reason];
+}
 
-char *stow_reason_suggestion(stow_reason reason, const char *pass, unsigned options) {
+char *stow_reason_suggestion(const stow_reason_row *reason, const char *pass, unsigned options) {
   stow_text text = {0};
-  if (TABLE[reason].advice)
-    stow_text_fill(&text, TABLE[reason].advice, pass);
+  if (reason->advice)
+    stow_text_fill(&text, reason->advice, pass);
   for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; ++i)
-    if (TABLE[reason].options & options & OPTIONS[i].option)
+    if (reason->options & options & OPTIONS[i].option)
       stow_text_printf(&text, "%s%s", text.size ? ", or " : "", OPTIONS[i].advice);
   return text.data;
 }

@@ -10,7 +10,8 @@
 // pass at hand has them. A clause with %s takes the name of the op or function that is
 // in the way, advice with %s the name of the pass. Where several reasons hold, one is
 // given: what the type says before what the flow says, and of the flow the first in
-// program order.
+// program order. What a pass leaves alone for reasons of its own has rows in its component
+// (arena/reasons.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,8 +47,6 @@ typedef enum stow_reason_option {
     "allocate it with a static shape", 0)                                                          \
   X(STOW_UNBOUNDED, "unbounded", "no upper bound of its size is known that memory could hold",     \
     "state max in the stowage.dims of arguments, or set dynamic=exact", 0)                         \
-  X(STOW_NOT_CERTAIN, "not-certain",                                                               \
-    "it may not be allocated when the region around it runs, or outlives that region", NULL, 0)    \
   X(STOW_LAYOUT, "layout", "its layout is not the identity", "bufferize with identity layouts", 0) \
   X(STOW_ELEMENT, "element-type", "the size of its element type is not known", NULL, 0)            \
   X(STOW_TOO_LARGE, "too-large", "its arena could exceed 2^62 bytes", NULL, 0)                     \
@@ -55,12 +54,6 @@ typedef enum stow_reason_option {
     "run %s before async-to-async-runtime", 0)                                                     \
   X(STOW_WORKGROUP, "workgroup-memory", "threads share it, and only barriers order what they do",  \
     NULL, 0)                                                                                       \
-  X(STOW_DIVERGENT, "divergent-barrier",                                                           \
-    "some threads may reach '%s' without the others, or more often",                               \
-    "move it to the kernel's own blocks", 0)                                                       \
-  X(STOW_NO_KERNEL, "not-a-kernel", "its function may be called again while threads still use it", \
-    "inline it into its kernels", 0)                                                               \
-  X(STOW_ATTRIBUTES, "attributes", "it has attributes other than an alignment", NULL, 0)           \
   X(STOW_MANUAL, "manual-deallocation",                                                            \
     "'bufferization.manual_deallocation' says that the program frees it itself", NULL, 0)          \
   X(STOW_RETURNED, "returned", "it is returned",                                                   \
@@ -82,35 +75,31 @@ typedef enum stow_reason_option {
     "run elide-copies before: it updates what loops carry in place where it can", 0)               \
   X(STOW_IN_TERMINATOR, "used-by-terminator", "the terminator of its scope uses it", NULL, 0)      \
   X(STOW_UNUSED, "unused", "nothing touches it", "run canonicalize", 0)                            \
-  X(STOW_NO_DEALLOC, "no-dealloc", "nothing deallocates it", "run buffer-deallocation",            \
-    STOW_BY_REQUIRE_DEALLOC)                                                                       \
   X(STOW_CONDITIONAL, "conditional-dealloc", "it is deallocated on some paths only", NULL, 0)      \
   X(STOW_SHARED_DEALLOC, "shared-dealloc", "its dealloc may free something that is not planned",   \
-    NULL, 0)                                                                                       \
-  X(STOW_OTHER_SPACE, "memory-space", "its memory space is not among memory-spaces", NULL, 0)      \
-  X(STOW_NOT_ASKED, "not-asked", "the pass does not plan such memory, or not yet", NULL, 0)        \
-  X(STOW_HEAP_PEAK, "heap-peak",                                                                   \
-    "with it, arenas and other allocations would exceed max-heap-overhead", NULL,                  \
-    STOW_BY_HEAP_OVERHEAD)                                                                         \
-  X(STOW_TRACER, "tracer", "the tracer leaves it alone", NULL, 0)                                  \
-  X(STOW_SMALL, "small", "it is smaller than min-size-in-bytes", NULL, 0)                          \
-  X(STOW_EMPTY, "empty", "it holds no bytes", NULL, 0)                                             \
-  X(STOW_NO_GAIN, "no-gain", "aligned slices would take more bytes than separate buffers", NULL,   \
-    STOW_BY_ALIGNMENT | STOW_BY_POOL_ALL)                                                          \
-  X(STOW_NO_PARTNER, "no-partner", "no other planned buffer can share bytes with it", NULL,        \
-    STOW_BY_POOL_ALL)
+    NULL, 0)
 
-typedef enum stow_reason {
+// One of these, or from STOW_REASON_COUNT on one of a component that selects buffers.
+typedef unsigned stow_reason;
+
+enum {
 #define STOW_REASON_ENUMERATOR(ENUM, CODE, CLAUSE, ADVICE, OPTIONS) ENUM,
   STOW_REASONS(STOW_REASON_ENUMERATOR)
 #undef STOW_REASON_ENUMERATOR
       STOW_REASON_COUNT
-} stow_reason;
+};
 
-const char *stow_reason_code(stow_reason reason);
-const char *stow_reason_clause(stow_reason reason); // may hold one %s
+typedef struct stow_reason_row {
+  const char *code, *clause, *advice;
+  unsigned options;
+} stow_reason_row;
+
+#define STOW_REASON_ROW(ENUM, CODE, CLAUSE, ADVICE, OPTIONS) {CODE, CLAUSE, ADVICE, OPTIONS},
+
+// Of a reason of this table.
+const stow_reason_row *stow_reason_row_of(stow_reason reason);
 
 // What can be done about a reason in a pass that has `options`, or NULL. Freed with free().
-char *stow_reason_suggestion(stow_reason reason, const char *pass, unsigned options);
+char *stow_reason_suggestion(const stow_reason_row *reason, const char *pass, unsigned options);
 
 #endif // STOWAGE_IR_REASON_H

@@ -61,9 +61,10 @@ static void remark(const search *s, int32_t alloc, const refusal *no) {
 static void remark_reason(const search *s, int32_t alloc, stow_reason reason, MlirOperation blame) {
   stow_text text = {0};
   char *op = stow_ir_copy_string(stow_ir_op_name(blame));
-  stow_text_fill(&text, stow_reason_clause(reason), op);
-  char *suggestion = stow_reason_suggestion(reason, "insert-lifetimes", STOW_BY_UNKNOWN_OPS);
-  const refusal refused = {stow_reason_code(reason), text.data, suggestion};
+  const stow_reason_row *row = stow_reason_row_of(reason);
+  stow_text_fill(&text, row->clause, op);
+  char *suggestion = stow_reason_suggestion(row, "insert-lifetimes", STOW_BY_UNKNOWN_OPS);
+  const refusal refused = {row->code, text.data, suggestion};
   remark(s, alloc, &refused);
   free(op);
   free(text.data);

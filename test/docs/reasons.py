@@ -4,7 +4,7 @@
 """The table of reasons on a page is that of the code: every reason that a user sees is in it, in
 the code's words, and no other.
 
-    reasons.py REASON.h PAGE.md
+    reasons.py REASON.h... PAGE.md
 """
 
 import pathlib
@@ -16,8 +16,8 @@ REASON = re.compile(r'X\(STOW_\w+, *"([^"]*)", *"([^"]*)",')
 ROW = re.compile(r"^\| `([\w-]+)` \| (.*) \|$", re.M)
 
 
-def main(header, page):
-    reasons = re.sub(r"\s*\\\n\s*", " ", pathlib.Path(header).read_text())
+def main(*headers, page):
+    reasons = re.sub(r"\s*\\\n\s*", " ", "".join(pathlib.Path(header).read_text() for header in headers))
     table = pathlib.Path(page).read_text().split("| code | meaning |\n", 1)[1].split("\n\n", 1)[0]
     wanted = {code: clause.replace("%s", "OP") for code, clause in REASON.findall(reasons)
               if code not in SEEN_BY_NOBODY}
@@ -31,4 +31,4 @@ def main(header, page):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:-1], page=sys.argv[-1]))
