@@ -51,6 +51,8 @@ scripts/exports.py >>"$breaches"
 
 scripts/commas.py >>"$breaches"
 
+scripts/imports.py >>"$breaches"
+
 scripts/sources.sh '*.cpp' '*.cc' | grep -vE '^(src/(bridge|driver|lifetime|taskflow)|test|examples)/' |
   sed 's|$|: C++ outside its rooms|' >>"$breaches"
 

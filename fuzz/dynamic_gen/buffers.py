@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Allocations, what is done with them, and sizes."""
 
-from fuzz.dynamic_gen.grow import LOADED, action
+from fuzz.dynamic_gen.actions import LOADED, action
 from fuzz.dynamic_gen.sizes import BINARY, BY_SIZE, LOW, UNARY, Size, corners, union
 from fuzz.dynamic_gen.tree import Node
 from fuzz.memref_gen import bits

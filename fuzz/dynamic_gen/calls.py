@@ -4,8 +4,8 @@
 
 from dataclasses import dataclass
 
+from fuzz.dynamic_gen.actions import action
 from fuzz.dynamic_gen.control import rank_one
-from fuzz.dynamic_gen.grow import action
 from fuzz.dynamic_gen.scope import Buffer, Family, Scope
 from fuzz.dynamic_gen.sizes import Size
 from fuzz.dynamic_gen.tree import Function

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Regions and blocks, and the buffers that come out of them."""
 
+from fuzz.dynamic_gen.actions import action
 from fuzz.dynamic_gen.buffers import allocate, compared, new_size, some_condition, some_dims
-from fuzz.dynamic_gen.grow import action
 from fuzz.dynamic_gen.scope import ELEMENTS
 from fuzz.dynamic_gen.sizes import INSANE, Size, union
 from fuzz.dynamic_gen.tree import Node

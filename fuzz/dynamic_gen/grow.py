@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The generator: a program from a seed."""
 
-from fuzz.dynamic_gen import knobs
+from fuzz.dynamic_gen import buffers, calls, control, knobs, views  # noqa: F401  they register actions
+from fuzz.dynamic_gen.actions import ACTIONS, LOADED
 from fuzz.dynamic_gen.scope import MOST, Buffer, Family, Scope
 from fuzz.dynamic_gen.sizes import INSANE, Size
 from fuzz.dynamic_gen.tree import Function, Program
@@ -10,15 +11,8 @@ from fuzz.memref_gen.memtypes import ELEMENT_WEIGHTS, ELEMENTS, MemRef
 from fuzz.memref_gen.rng import Rng
 
 TUPLES = 4  # of sizes that each program runs with
-ACTIONS = {}
 DEEPEST = 3
-LOADED = 8  # entries of %sizes
 PLAIN = [("f32", 4), ("i8", 3), ("i64", 2)]
-
-
-def action(function):
-    ACTIONS[function.__name__.rstrip("_")] = function
-    return function
 
 
 class Generator:
@@ -232,8 +226,6 @@ def wrapper(gen, function, t, values):
 
 
 def generate(seed, tuples=TUPLES):
-    from fuzz.dynamic_gen import buffers, calls, control, views  # noqa: F401  they register actions
-
     gen = Generator(seed, tuples)
     calls.grow_callees(gen)
     gen.left = gen.rng.weighted(knobs.STATEMENTS)

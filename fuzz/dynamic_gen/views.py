@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Other names of buffers, with sizes of their own."""
 
+from fuzz.dynamic_gen.actions import action
 from fuzz.dynamic_gen.buffers import allocate, some_condition, some_dims
-from fuzz.dynamic_gen.grow import action
 from fuzz.dynamic_gen.sizes import Size, corners, union
 from fuzz.memref_gen.memtypes import ELEMENTS, Layout, MemRef
 

@@ -9,21 +9,15 @@ what never meets everything else at once meets some of it more often).
 """
 
 from fuzz.memref_gen import knobs
+from fuzz.memref_gen.actions import ACTIONS, call_some
 from fuzz.memref_gen.memtypes import ELEMENT_WEIGHTS, ELEMENTS, MemRef, count
+from fuzz.memref_gen.ops_calls import grow_callees
+from fuzz.memref_gen.ops_memory import filled, scalars
+from fuzz.memref_gen.ops_results import phis
 from fuzz.memref_gen.rng import Rng
 from fuzz.memref_gen.scope import Scope
 from fuzz.memref_gen.tree import Block, Function, Program, Value, drop_uncalled, roots, uses
-
-ACTIONS = {}
-
-
-def action(name):
-    def register(function):
-        assert name in knobs.WEIGHTS, name
-        ACTIONS[name] = function
-        return function
-
-    return register
+from fuzz.memref_gen.yields import give_back
 
 
 class Generator:
@@ -137,8 +131,6 @@ class Generator:
 
     def collector(self, scope):
         """A new buffer to be such a goal."""
-        from fuzz.memref_gen.ops_memory import filled
-
         return filled(self, scope, MemRef((self.rng.between(1, 7),), ELEMENTS["i64"]))
 
     def sink(self, scope, value):
@@ -146,6 +138,13 @@ class Generator:
         if goal and goal is not value:
             scope.add("sink", [goal, value], factor=self.rng.odd(), term=self.rng.odd(),
                       shift=self.rng.below(50))  # fmt: skip
+
+    def outside_type(self):
+        """A type whose bytes the driver can make and compare: no padding."""
+        while True:
+            type = self.type()
+            if type.element.text != "i24" and type.space == 0:
+                return type
 
     def region(self, scope, args=(), adopts=(), blocks_allowed=None):
         return Scope(self, scope, Block(args=list(args), adopts=list(adopts)), blocks_allowed)
@@ -162,10 +161,6 @@ def move_up(body, goal, value):
 def generate(seed, profile="all", input="freed", strict_clones=False):
     """A program to be written with all deallocs (freed), with some, or with
     none: then it is mostly one that owns nothing."""
-    from fuzz.memref_gen.ops_calls import grow_callees
-    from fuzz.memref_gen.ops_memory import scalars
-    from fuzz.memref_gen.ops_results import phis
-
     gen = Generator(seed, profile, unowned=input == "none" and seed % 3 != 0)
     gen.strict_clones = strict_clones or input != "freed"
     main = Function("main", Block(), traits={"leave", "fresh", "open"})
@@ -176,9 +171,9 @@ def generate(seed, profile="all", input="freed", strict_clones=False):
     gen.out = gen.value(MemRef((gen.rng.between(3, 40),), ELEMENTS["i64"]), whole=True)
     main.body.args = [control, gen.out]
     for _ in range(gen.rng.between(0, 2)):
-        main.body.args.append(gen.value(outside_type(gen), whole=True))
+        main.body.args.append(gen.value(gen.outside_type(), whole=True))
     if gen.allows("returned"):
-        main.results = [outside_type(gen) for _ in range(gen.rng.weighted([(0, 4), (1, 3), (2, 2)]))]
+        main.results = [gen.outside_type() for _ in range(gen.rng.weighted([(0, 4), (1, 3), (2, 2)]))]
     if gen.allows("handed") and gen.rng.chance(0.5):
         main.results = []
         phis(gen, main)
@@ -195,28 +190,3 @@ def generate(seed, profile="all", input="freed", strict_clones=False):
         main.traits -= {"open"} if gen.rng.chance(0.5) else set()
     drop_uncalled(gen.program)
     return gen.program
-
-
-def call_some(gen, scope, share):
-    """Calls where there is a tower of functions."""
-    if gen.allows("tower") and gen.callees and gen.rng.chance(share):
-        for _ in range(gen.rng.between(1, 3)):
-            ACTIONS["call"](gen, scope)
-
-
-def give_back(gen, scope):
-    """What the function returns, here; the caller's from then on."""
-    from fuzz.memref_gen.yields import Exchange
-
-    given = []
-    for way in gen.function.ways:
-        given.append(way(scope, given))
-    return given or [Exchange(gen, type).give(scope) for type in gen.function.results]
-
-
-def outside_type(gen):
-    """A type whose bytes the driver can make and compare: no padding."""
-    while True:
-        type = gen.type()
-        if type.element.text != "i24" and type.space == 0:
-            return type

@@ -6,8 +6,8 @@ Both sides are regions of one statement, so that a buffer which either uses is
 freed after the await. Each writes one buffer from outside that the other side
 does not touch, and reads what it likes."""
 
+from fuzz.memref_gen.actions import action
 from fuzz.memref_gen.emit import emits
-from fuzz.memref_gen.grow import action
 from fuzz.memref_gen.ops_control import DEPTH
 from fuzz.memref_gen.tree import roots
 

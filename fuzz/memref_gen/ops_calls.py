@@ -3,14 +3,14 @@
 """Calls to functions of the module, and what leaves the module's sight."""
 
 from fuzz.memref_gen import knobs, ops_results, tree
+from fuzz.memref_gen.actions import action
 from fuzz.memref_gen.emit import emits
-from fuzz.memref_gen.grow import action, give_back
 from fuzz.memref_gen.memtypes import ELEMENTS, MemRef, count
 from fuzz.memref_gen.ops_control import arguments_only
 from fuzz.memref_gen.ops_memory import allocate, filled, write
 from fuzz.memref_gen.scope import Scope, apart
 from fuzz.memref_gen.tree import Block, Function, roots
-from fuzz.memref_gen.yields import Exchange
+from fuzz.memref_gen.yields import Exchange, give_back
 
 # What a callee does with its first argument, besides working on it.
 KINDS = [

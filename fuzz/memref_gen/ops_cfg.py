@@ -13,8 +13,8 @@ Which buffer a lent argument is cannot be told ahead: all arguments of one type
 may be any of a *pool*, the buffers that come in and those that blocks make.
 """
 
+from fuzz.memref_gen.actions import action
 from fuzz.memref_gen.emit import emits
-from fuzz.memref_gen.grow import action
 from fuzz.memref_gen.ops_control import DEPTH
 from fuzz.memref_gen.ops_loops import Slot, a_start
 from fuzz.memref_gen.ops_memory import write

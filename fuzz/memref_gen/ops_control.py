@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ways through: if, switch, execute_region, alloca_scope, early return."""
 
+from fuzz.memref_gen.actions import action
 from fuzz.memref_gen.emit import emits
-from fuzz.memref_gen.grow import action, give_back
 from fuzz.memref_gen.tree import roots
-from fuzz.memref_gen.yields import ways
+from fuzz.memref_gen.yields import give_back, ways
 
 DEPTH = 3
 

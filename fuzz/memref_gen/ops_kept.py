@@ -3,8 +3,8 @@
 """Functions that keep a buffer and write it later: in a memref of memrefs that they are given, or in
 a global one."""
 
+from fuzz.memref_gen.actions import action
 from fuzz.memref_gen.emit import emits
-from fuzz.memref_gen.grow import action
 from fuzz.memref_gen.ops_memory import numbers
 from fuzz.memref_gen.tree import Block, Function, Stmt
 

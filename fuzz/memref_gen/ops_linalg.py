@@ -3,8 +3,8 @@
 """Structured operations: linalg and vector transfers."""
 
 from fuzz.memref_gen import bits
+from fuzz.memref_gen.actions import action
 from fuzz.memref_gen.emit import emits
-from fuzz.memref_gen.grow import action
 from fuzz.memref_gen.memtypes import ELEMENTS, MemRef
 from fuzz.memref_gen.ops_memory import allocate, filled, numbers
 from fuzz.memref_gen.scope import apart

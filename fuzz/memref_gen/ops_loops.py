@@ -3,8 +3,8 @@
 """Loops that carry buffers: for, while, and loops whose iterations run beside
 each other (parallel, forall)."""
 
+from fuzz.memref_gen.actions import action, call_some
 from fuzz.memref_gen.emit import emits
-from fuzz.memref_gen.grow import action, call_some
 from fuzz.memref_gen.memtypes import ELEMENTS, MemRef, count
 from fuzz.memref_gen.ops_control import DEPTH, as_branches, branchy, grow_break
 from fuzz.memref_gen.ops_memory import allocate, filled, numbers, write

@@ -4,8 +4,8 @@
 
 from dataclasses import replace
 
+from fuzz.memref_gen.actions import action
 from fuzz.memref_gen.emit import emits
-from fuzz.memref_gen.grow import action
 from fuzz.memref_gen.memtypes import ELEMENTS, MemRef, count
 from fuzz.memref_gen.scope import apart
 from fuzz.memref_gen.tree import roots

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """memref.realloc: it frees what it is given, or gives it back."""
 
+from fuzz.memref_gen.actions import action
 from fuzz.memref_gen.emit import emits
-from fuzz.memref_gen.grow import action
 from fuzz.memref_gen.memtypes import MemRef
 from fuzz.memref_gen.ops_memory import filled, write
 

@@ -5,7 +5,6 @@
 Each result has a *way*, a function of the scope and of what the results before it are. All returns
 of a function go the same ways."""
 
-from fuzz.memref_gen.grow import outside_type
 from fuzz.memref_gen.memtypes import count
 from fuzz.memref_gen.ops_loops import Slot, grow_loop
 from fuzz.memref_gen.ops_memory import filled
@@ -16,7 +15,7 @@ from fuzz.memref_gen.yields import Exchange
 def phis(gen, function):
     """Ways of what is run, of which most results are phis."""
     for _ in range(gen.rng.weighted([(1, 3), (2, 3)])):
-        type = outside_type(gen)
+        type = gen.outside_type()
         how = gen.rng.weighted([(plain, 2), (selected, 2), (joined, 2), (carried, 3)])
         add(function, type, lambda scope, given, how=how, type=type: how(gen, scope, type))
     if gen.rng.chance(0.7):

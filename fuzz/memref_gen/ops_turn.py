@@ -7,8 +7,8 @@ All are of one pool, as in a maze."""
 
 from dataclasses import replace
 
+from fuzz.memref_gen.actions import action
 from fuzz.memref_gen.emit import emits
-from fuzz.memref_gen.grow import action
 from fuzz.memref_gen.ops_cfg import make
 from fuzz.memref_gen.ops_control import DEPTH
 from fuzz.memref_gen.ops_loops import trips

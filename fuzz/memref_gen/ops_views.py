@@ -4,8 +4,8 @@
 
 from dataclasses import replace
 
+from fuzz.memref_gen.actions import action
 from fuzz.memref_gen.emit import emits
-from fuzz.memref_gen.grow import action
 from fuzz.memref_gen.memtypes import ELEMENT_WEIGHTS, ELEMENTS, Layout, MemRef, count, number
 from fuzz.memref_gen.ops_memory import filled
 from fuzz.memref_gen.scope import apart

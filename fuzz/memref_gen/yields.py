@@ -105,3 +105,10 @@ def ways(gen, scope, number, style, fill):
     scope.written |= set(results)
     return regions, results, adopts
 
+
+def give_back(gen, scope):
+    """What the function returns, here; the caller's from then on."""
+    given = []
+    for way in gen.function.ways:
+        given.append(way(scope, given))
+    return given or [Exchange(gen, type).give(scope) for type in gen.function.results]

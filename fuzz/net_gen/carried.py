@@ -11,7 +11,7 @@ contents in its place.
 from dataclasses import dataclass, field
 
 from fuzz.net_gen.emit import OUT
-from fuzz.net_gen.grow import layer
+from fuzz.net_gen.layers import layer
 from fuzz.net_gen.numbers import beside
 from fuzz.net_gen.tree import tensor
 

@@ -5,20 +5,13 @@
 from math import prod
 
 from fuzz.memref_gen.rng import Rng
-from fuzz.net_gen import knobs
+from fuzz.net_gen import carried, emit_carried, images, knobs, numbers, others, shapes, training  # noqa: F401
 from fuzz.net_gen.elements import Body, is_float
 from fuzz.net_gen.emit import OUT
+from fuzz.net_gen.layers import LAYERS, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS
 from fuzz.net_gen.tree import Program, Step, Value
 
-LAYERS = {}
 VIEWS = {"slice", "collapse", "expand", "choice"}  # may be part of something that is not returned
-MOST_ARGUMENTS, MOST_RESULTS, MOST_RANK = 5, 3, 4  # as driver.c has them
-
-
-def layer(function):
-    """A way to go on: a method of the generator, which gives the new value, or None where it cannot."""
-    LAYERS[function.__name__] = function
-    return function
 
 
 class Generator:
@@ -162,8 +155,6 @@ def source(value, step, odd, shape, element):
 
 
 def generate(seed, profile="all"):
-    from fuzz.net_gen import carried, emit_carried, images, numbers, others, shapes, training  # noqa: F401
-
     gen = Generator(seed, profile)
     if profile == "training":
         training.grow(gen)

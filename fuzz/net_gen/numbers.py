@@ -6,7 +6,7 @@ import math
 
 from fuzz.net_gen import knobs
 from fuzz.net_gen.elements import BYTES, Body, is_float
-from fuzz.net_gen.grow import MOST_ARGUMENTS, layer
+from fuzz.net_gen.layers import MOST_ARGUMENTS, layer
 
 # ---- Elementwise.
 

@@ -4,7 +4,7 @@
 
 from fuzz.net_gen.elements import Body, is_float
 from fuzz.net_gen.emit import OUT
-from fuzz.net_gen.grow import MOST_ARGUMENTS, MOST_RANK, layer
+from fuzz.net_gen.layers import MOST_ARGUMENTS, MOST_RANK, layer
 from fuzz.net_gen.numbers import beside
 from fuzz.net_gen.tree import State, Step
 

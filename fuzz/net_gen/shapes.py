@@ -4,7 +4,7 @@
 
 from fuzz.net_gen import knobs
 from fuzz.net_gen.elements import Body, is_float
-from fuzz.net_gen.grow import layer
+from fuzz.net_gen.layers import layer
 from fuzz.net_gen.images import joined
 from fuzz.net_gen.numbers import beside, function_of, reduced
 

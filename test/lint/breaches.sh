@@ -45,6 +45,7 @@ breach src/dealloc/own/speculate.c '#define MAX_TRIES 64'
 breach src/stream/cut.c 'void *moved = realloc(items, 8);'
 breach src/order/graph.c 'static void both(int *a, int *b) { *a = 1, *b = 2; }'
 breach src/order/graph.c 'static int next(int *a) { return (++*a, *a); }'
+breach fuzz/net_gen/layers.py 'import fuzz.net_gen.grow'
 breach src/check/backward.h '
 
 int is_not_licensed_in_its_first_twelve_lines;
