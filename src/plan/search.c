@@ -30,10 +30,10 @@
 // A fixed item differs in that it lies at its offset or nowhere: it can be next
 // only if its floor is not above it, and it cannot be pushed into a hole.
 //
-// The state (partial.h) is changed in place; a trail remembers old floors. A *frame*
+// The state (partial.h) is changed in place; a trail remembers old floors. A *decision*
 // is one choice: the range of cliques it chooses from, the item chosen, how far the
-// trail reached before. Frames that wait for their turn, the other sides of a
-// split, form a linked list from the frame at hand.
+// trail reached before. Decisions that wait for their turn, the other sides of a
+// split, form a linked list from the decision at hand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,21 +51,21 @@ struct key {
   uint32_t rank;
 };
 
-// A range of cliques that is to be solved after others; `frame` placed what separated it.
+// A range of cliques that is to be solved after others; `decision` placed what separated it.
 struct pending {
   uint32_t begin, end;
-  uint32_t frame;
+  uint32_t decision;
   uint32_t next; // index of another, or NONE
 };
 
-struct frame {
+struct decision {
   uint32_t begin, end;   // cliques
   uint32_t item;         // placed now, or NONE
   uint32_t trail_length; // before it was placed
   uint32_t old_rank_count;
   uint32_t pending; // what waits behind this range
   uint32_t pending_count;
-  uint32_t back;   // the frame to go back to when no choice is left, or NONE
+  uint32_t back;   // the decision to go back to when no choice is left, or NONE
   struct key from; // offset and rank of the item placed before in this range
   struct key at;   // of the item tried last, placed or not
   bool fresh;      // nothing tried yet
@@ -84,8 +84,8 @@ struct stow_search {
   struct old_rank *old_ranks;
   uint32_t old_rank_count;
   stow_sort_pair *pairs, *scratch;
-  struct frame *frames;
-  uint32_t depth; // frames in use
+  struct decision *decisions;
+  uint32_t depth; // decisions in use
   struct pending *pendings;
   uint32_t pending_count;
   uint64_t next_poll;
@@ -122,10 +122,10 @@ stow_search *stow_search_create(const stow_plan_graph *graph, stow_memory *memor
   search->old_ranks = STOW_TAKE(memory, struct old_rank, STOW_SEARCH_MOST_OLD_RANKS * items);
   search->pairs = STOW_TAKE(memory, stow_sort_pair, items);
   search->scratch = STOW_TAKE(memory, stow_sort_pair, items);
-  search->frames = STOW_TAKE(memory, struct frame, items + 1);
+  search->decisions = STOW_TAKE(memory, struct decision, items + 1);
   search->pendings = STOW_TAKE(memory, struct pending, items + cliques + 1);
   if (!search->by_begin || !search->first_from || !search->ranks || !search->by_rank ||
-      !search->old_ranks || !search->pairs || !search->scratch || !search->frames ||
+      !search->old_ranks || !search->pairs || !search->scratch || !search->decisions ||
       !search->pendings)
     return NULL;
   index_by_begin(search);
@@ -204,13 +204,13 @@ static uint64_t dominance_limit(const stow_search *search, uint32_t item) {
              : UINT64_MAX;
 }
 
-static bool is_choice(const stow_search *search, const struct frame *frame, uint32_t item,
+static bool is_choice(const stow_search *search, const struct decision *decision, uint32_t item,
                       struct key *out_at) {
   uint64_t offset;
   if (!stow_partial_offset(&search->partial, item, &offset))
     return false;
   *out_at = (struct key){offset, search->ranks[item]};
-  if (has_rule(search, STOW_RULE_CANONICAL) && !may_follow(&frame->from, out_at))
+  if (has_rule(search, STOW_RULE_CANONICAL) && !may_follow(&decision->from, out_at))
     return false;
   const uint32_t twin = search->partial.graph->items[item].twin;
   return !has_rule(search, STOW_RULE_TWINS) || twin == item || search->partial.placed[twin];
@@ -218,8 +218,10 @@ static bool is_choice(const stow_search *search, const struct frame *frame, uint
 
 // The next item to try, or NONE: of all choices the one with the least key above the last tried. If
 // that one lies too high, so do all.
-static uint32_t next_choice(stow_search *search, const struct frame *frame, struct key *out_at) {
-  const uint32_t first = search->first_from[frame->begin], past = search->first_from[frame->end];
+static uint32_t next_choice(stow_search *search, const struct decision *decision,
+                            struct key *out_at) {
+  const uint32_t first = search->first_from[decision->begin],
+                 past = search->first_from[decision->end];
   const bool dominance = has_rule(search, STOW_RULE_DOMINANCE);
   uint64_t limit = UINT64_MAX;
   uint32_t best = NONE;
@@ -230,7 +232,8 @@ static uint32_t next_choice(stow_search *search, const struct frame *frame, stru
       continue;
     const uint64_t end = dominance ? dominance_limit(search, item) : UINT64_MAX;
     limit = end < limit ? end : limit;
-    if (!is_choice(search, frame, item, &at) || (!frame->fresh && !precedes(&frame->at, &at)) ||
+    if (!is_choice(search, decision, item, &at) ||
+        (!decision->fresh && !precedes(&decision->at, &at)) ||
         (best != NONE && !precedes(&at, out_at)))
       continue;
     best = item;
@@ -241,36 +244,37 @@ static uint32_t next_choice(stow_search *search, const struct frame *frame, stru
 }
 
 // Whether every clique of the range can still hold what is left of it.
-static bool loads_fit(stow_search *search, const struct frame *frame, uint64_t offset) {
+static bool loads_fit(stow_search *search, const struct decision *decision, uint64_t offset) {
   if (!has_rule(search, STOW_RULE_CANONICAL))
     offset = 0;
   const uint64_t capacity = search->task->capacity;
   bool fit = true;
-  for (uint32_t c = frame->begin; c < frame->end; ++c) {
+  for (uint32_t c = decision->begin; c < decision->end; ++c) {
     const uint64_t lowest = search->partial.lowest[c] > offset ? search->partial.lowest[c] : offset;
     fit &= search->partial.rests[c] == 0 ||
            (lowest <= capacity && search->partial.rests[c] <= capacity - lowest);
   }
-  search->partial.effort += (frame->end - frame->begin) / 4;
+  search->partial.effort += (decision->end - decision->begin) / 4;
   return fit;
 }
 
 //===----------------------------------------------------------------------===//
-// Frames
+// Decisions
 //===----------------------------------------------------------------------===//
 
-static void push_frame(stow_search *search, uint32_t begin, uint32_t end, struct key from,
-                       uint32_t pending, uint32_t back) {
-  search->frames[search->depth++] = (struct frame){.begin = begin,
-                                                   .end = end,
-                                                   .item = NONE,
-                                                   .trail_length = search->partial.trail_length,
-                                                   .old_rank_count = search->old_rank_count,
-                                                   .pending = pending,
-                                                   .pending_count = search->pending_count,
-                                                   .back = back,
-                                                   .from = from,
-                                                   .fresh = true};
+static void push_decision(stow_search *search, uint32_t begin, uint32_t end, struct key from,
+                          uint32_t pending, uint32_t back) {
+  search->decisions[search->depth++] =
+      (struct decision){.begin = begin,
+                        .end = end,
+                        .item = NONE,
+                        .trail_length = search->partial.trail_length,
+                        .old_rank_count = search->old_rank_count,
+                        .pending = pending,
+                        .pending_count = search->pending_count,
+                        .back = back,
+                        .from = from,
+                        .fresh = true};
 }
 
 static bool has_unplaced(const stow_search *search, uint32_t begin, uint32_t end) {
@@ -281,67 +285,67 @@ static bool has_unplaced(const stow_search *search, uint32_t begin, uint32_t end
   return false;
 }
 
-// Cuts the range of the frame at hand where nothing unplaced spans two cliques, and puts all parts
-// in front of what waits already. Returns the new front.
-static uint32_t split(stow_search *search, const struct frame *frame, uint32_t index) {
-  uint32_t front = frame->pending;
+// Cuts the range of the decision at hand where nothing unplaced spans two cliques, and puts all
+// parts in front of what waits already. Returns the new front.
+static uint32_t split(stow_search *search, const struct decision *decision, uint32_t index) {
+  uint32_t front = decision->pending;
   const bool may_split = has_rule(search, STOW_RULE_SPLIT);
-  for (uint32_t end = frame->end; end > frame->begin;) {
+  for (uint32_t end = decision->end; end > decision->begin;) {
     uint32_t begin = end - 1;
-    while (begin > frame->begin && (!may_split || search->partial.crossing[begin]))
+    while (begin > decision->begin && (!may_split || search->partial.crossing[begin]))
       --begin;
     if (has_unplaced(search, begin, end)) {
-      if (search->task->by_load && (begin != frame->begin || end != frame->end))
+      if (search->task->by_load && (begin != decision->begin || end != decision->end))
         rank_by_load(search, begin, end);
       search->pendings[search->pending_count] = (struct pending){begin, end, index, front};
       front = search->pending_count++;
     }
     end = begin;
   }
-  search->partial.effort += (frame->end - frame->begin) / 2;
+  search->partial.effort += (decision->end - decision->begin) / 2;
   return front;
 }
 
-// After a placement that holds: opens the next frame. Returns false when all is placed.
+// After a placement that holds: opens the next decision. Returns false when all is placed.
 static bool advance(stow_search *search) {
   const uint32_t index = search->depth - 1;
-  const struct frame *frame = &search->frames[index];
-  const uint32_t front = split(search, frame, index);
+  const struct decision *decision = &search->decisions[index];
+  const uint32_t front = split(search, decision, index);
   if (front == NONE)
     return false;
   const struct pending *next = &search->pendings[front];
-  struct key from = search->frames[next->frame].at;
-  if (next->begin != frame->begin || next->end != frame->end)
+  struct key from = search->decisions[next->decision].at;
+  if (next->begin != decision->begin || next->end != decision->end)
     from.rank = NONE; // ranks have changed, or come from another range
-  push_frame(search, next->begin, next->end, from, next->next, next->frame);
+  push_decision(search, next->begin, next->end, from, next->next, next->decision);
   return true;
 }
 
-static void undo_frame(stow_search *search, struct frame *frame) {
-  if (frame->item == NONE)
+static void undo_decision(stow_search *search, struct decision *decision) {
+  if (decision->item == NONE)
     return;
-  stow_partial_take_back(&search->partial, frame->item, frame->trail_length);
-  restore_ranks(search, frame->old_rank_count);
-  search->pending_count = frame->pending_count;
-  frame->item = NONE;
+  stow_partial_take_back(&search->partial, decision->item, decision->trail_length);
+  restore_ranks(search, decision->old_rank_count);
+  search->pending_count = decision->pending_count;
+  decision->item = NONE;
 }
 
-// Tries the next choice of the topmost frame. Returns false where it has none left.
+// Tries the next choice of the topmost decision. Returns false where it has none left.
 static bool try_next(stow_search *search, bool *out_holds) {
-  struct frame *frame = &search->frames[search->depth - 1];
+  struct decision *decision = &search->decisions[search->depth - 1];
   struct key at;
-  const uint32_t item = next_choice(search, frame, &at);
+  const uint32_t item = next_choice(search, decision, &at);
   if (item == NONE)
     return false;
-  frame->fresh = false;
-  frame->at = at;
-  frame->item = item;
+  decision->fresh = false;
+  decision->at = at;
+  decision->item = item;
   *out_holds = stow_partial_place(&search->partial, item, at.offset) &&
                stow_partial_ends_below(&search->partial, item, at.offset);
   if (*out_holds && has_rule(search, STOW_RULE_LOAD))
-    *out_holds = loads_fit(search, frame, at.offset);
+    *out_holds = loads_fit(search, decision, at.offset);
   if (!*out_holds)
-    undo_frame(search, frame);
+    undo_decision(search, decision);
   return true;
 }
 
@@ -374,20 +378,21 @@ static bool must_stop(stow_search *search) {
   return task->poll(task->poll_user, search->partial.effort);
 }
 
-// Takes back frames down to the one at fault for the dead end, and its choice. False at the root.
+// Takes back decisions down to the one at fault for the dead end, and its choice. False at the
+// root.
 static bool retreat(stow_search *search) {
-  const uint32_t back = search->frames[search->depth - 1].back;
+  const uint32_t back = search->decisions[search->depth - 1].back;
   if (back == NONE)
     return false;
   while (search->depth > back + 1)
-    undo_frame(search, &search->frames[--search->depth]);
-  undo_frame(search, &search->frames[back]);
+    undo_decision(search, &search->decisions[--search->depth]);
+  undo_decision(search, &search->decisions[back]);
   return true;
 }
 
 static stow_verdict explore(stow_search *search) {
   const struct key start = {0, NONE};
-  push_frame(search, 0, search->partial.graph->clique_count, start, NONE, NONE);
+  push_decision(search, 0, search->partial.graph->clique_count, start, NONE, NONE);
   while (!must_stop(search)) {
     bool holds;
     if (!try_next(search, &holds)) {

@@ -17,7 +17,7 @@
 // their gap, and if no other pair clashes at the floors they are a plan. If one
 // does, its gaps are tried one after the other: the search is exhaustive.
 //
-// Changes are written to a trail, the first of each bound in each frame, and undone
+// Changes are written to a trail, the first of each bound in each decision, and undone
 // from it. Numbers are signed, so sizes and the capacity must be below 2^60.
 //
 //===----------------------------------------------------------------------===//
@@ -37,7 +37,7 @@ struct change {
   struct bound old;
 };
 
-struct frame {
+struct decision {
   uint32_t pair, next_gap;
   uint32_t trail_length, taken_count;
 };
@@ -57,9 +57,9 @@ struct stow_windows {
   uint32_t queue_begin, queue_count;
   struct change *trail;
   uint32_t trail_length, trail_capacity;
-  struct frame *frames;
+  struct decision *decisions;
   uint32_t depth;
-  uint64_t stage; // counts the beginnings of frames and the returns to them
+  uint64_t stage; // counts the beginnings of decisions and the returns to them
   uint64_t effort, max_effort;
   bool short_of_memory;
 };
@@ -80,9 +80,9 @@ static stow_status make_state(stow_windows *windows) {
   windows->taken = STOW_TAKE(windows->memory, uint32_t, pairs);
   windows->queue = STOW_TAKE(windows->memory, uint32_t, count);
   windows->queued = STOW_TAKE_ZEROED(windows->memory, unsigned char, count);
-  windows->frames = STOW_TAKE(windows->memory, struct frame, pairs);
+  windows->decisions = STOW_TAKE(windows->memory, struct decision, pairs);
   return windows->floors && windows->ceilings && windows->gap_of && windows->taken &&
-                 windows->queue && windows->queued && windows->frames
+                 windows->queue && windows->queued && windows->decisions
              ? STOW_OK
              : STOW_NO_MEMORY;
 }
@@ -303,22 +303,22 @@ static bool reset(stow_windows *windows, uint64_t capacity) {
 // Takes the next gap of the topmost pair that leads on, or goes back. False when all is tried.
 static bool try_next(stow_windows *windows) {
   while (windows->depth && !is_exhausted(windows)) {
-    struct frame *frame = &windows->frames[windows->depth - 1];
-    const stow_gap_pair *pair = &windows->between.pairs[frame->pair];
-    undo_to(windows, frame->trail_length, frame->taken_count);
-    while (frame->next_gap < pair->past_gap && !is_open_gap(windows, pair, frame->next_gap))
-      ++frame->next_gap;
-    if (frame->next_gap == pair->past_gap)
+    struct decision *decision = &windows->decisions[windows->depth - 1];
+    const stow_gap_pair *pair = &windows->between.pairs[decision->pair];
+    undo_to(windows, decision->trail_length, decision->taken_count);
+    while (decision->next_gap < pair->past_gap && !is_open_gap(windows, pair, decision->next_gap))
+      ++decision->next_gap;
+    if (decision->next_gap == pair->past_gap)
       --windows->depth;
-    else if (take_gap(windows, frame->pair, frame->next_gap++))
+    else if (take_gap(windows, decision->pair, decision->next_gap++))
       return true;
   }
   return false;
 }
 
-static void open_frame(stow_windows *windows, uint32_t pair) {
-  windows->frames[windows->depth++] = (struct frame){pair, windows->between.pairs[pair].first_gap,
-                                                     windows->trail_length, windows->taken_count};
+static void open_decision(stow_windows *windows, uint32_t pair) {
+  windows->decisions[windows->depth++] = (struct decision){
+      pair, windows->between.pairs[pair].first_gap, windows->trail_length, windows->taken_count};
 }
 
 static bool must_stop(const stow_windows *windows, stow_context *context, uint64_t *next_poll) {
@@ -340,7 +340,7 @@ static stow_verdict explore(stow_windows *windows, stow_context *context) {
     if (holds && pair == NONE)
       return STOW_VERDICT_FITS;
     if (holds)
-      open_frame(windows, pair);
+      open_decision(windows, pair);
     if (!try_next(windows) && !is_exhausted(windows))
       return STOW_VERDICT_IMPOSSIBLE;
   }
