@@ -72,7 +72,7 @@ static uint64_t iterations_of(MlirOperation op, intptr_t loops) {
   return count;
 }
 
-uint64_t stow_fit_turns_of(MlirOperation op) {
+uint64_t stow_fit_trips_of(MlirOperation op) {
   int64_t from, to, step;
   if (!stow_ir_is(op, STOW_SCF_FOR) ||
       !stow_ir_constant_of(mlirOperationGetOperand(op, 0), &from) ||
@@ -112,7 +112,7 @@ static void tell_operands(MlirOperation op, uint64_t times, stow_fit_amount_fn t
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
     STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
       STOW_EACH_OP(in, block)
-        tell_operands(in, stow_fit_product(times, stow_fit_turns_of(op)), tell, user);
+        tell_operands(in, stow_fit_product(times, stow_fit_trips_of(op)), tell, user);
 }
 
 void stow_fit_each_operand(MlirOperation op, stow_fit_amount_fn tell, void *user) {
@@ -188,7 +188,7 @@ uint64_t stow_fit_cost(MlirOperation op, const stow_fit_prices *p) {
       STOW_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
         STOW_EACH_OP(in, block)
           inside = stow_fit_sum(inside, stow_fit_cost(in, p));
-  return stow_fit_sum(stow_fit_product(inside, stow_fit_turns_of(op)),
+  return stow_fit_sum(stow_fit_product(inside, stow_fit_trips_of(op)),
                       p->measure->of_each_load ? cost_of_operands(op, p) : 0);
 }
 

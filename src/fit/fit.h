@@ -205,7 +205,7 @@ stow_fit_amount stow_fit_amount_of(MlirOperation op, MlirValue operand);
 uint64_t stow_fit_elements_of(MlirType type); // of static shape
 
 // How often the body of a loop with constant bounds runs; 1 for any other op.
-uint64_t stow_fit_turns_of(MlirOperation op);
+uint64_t stow_fit_trips_of(MlirOperation op);
 
 // Tells how much an op, with those in it, reads and writes of each of its operands.
 typedef void (*stow_fit_amount_fn)(void *user, MlirValue operand, stow_fit_amount amount);

@@ -216,14 +216,14 @@ static uint64_t cost_as_it_is(const finder *f, const stow_fit_tile *t, stow_fit_
                       stow_fit_more(p, constant, p->constants, p->first));
 }
 
-static uint64_t turns_around(const finder *f, MlirOperation op) {
-  uint64_t turns = 1;
+static uint64_t trips_around(const finder *f, MlirOperation op) {
+  uint64_t trips = 1;
   for (MlirBlock block = mlirOperationGetBlock(op); !mlirBlockEqual(block, f->b->graph.block);
        block = mlirOperationGetBlock(op)) {
     op = mlirBlockGetParentOperation(block);
-    turns = stow_fit_product(turns, stow_fit_turns_of(op));
+    trips = stow_fit_product(trips, stow_fit_trips_of(op));
   }
-  return turns;
+  return trips;
 }
 
 // Tiles of so many rows, which may cost more than the op as it is. The first transfer is waited
@@ -266,10 +266,10 @@ static void choose_rows(const finder *f, stow_fit_tile *t) {
 
 // By all times that the op runs, as the block counts.
 static void settle(const finder *f, stow_fit_tile *t) {
-  const uint64_t turns = turns_around(f, t->statement.op);
-  t->saved = stow_fit_product(t->saved, turns) >> f->b->shift;
-  t->cost = stow_fit_product(t->cost, turns) >> f->b->shift;
-  t->hidden = stow_fit_product(t->hidden, turns) >> f->b->shift;
+  const uint64_t trips = trips_around(f, t->statement.op);
+  t->saved = stow_fit_product(t->saved, trips) >> f->b->shift;
+  t->cost = stow_fit_product(t->cost, trips) >> f->b->shift;
+  t->hidden = stow_fit_product(t->hidden, trips) >> f->b->shift;
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A copy that fills a buffer becomes a memref.dma_start, and a memref.dma_wait stands in front of
-// the first op that reads the buffer. Tiles take turns in the halves of a buffer:
+// the first op that reads the buffer. Tiles alternate between the halves of a buffer:
 //
 //     start tile 0
 //     scf.for %next = 1 to tiles
@@ -124,9 +124,9 @@ static MlirValue times(sender *s, const stow_builder *at, MlirValue value, int64
 }
 
 // The tile that an op works on: its number, and where it lies in the halves. Null: the last one.
-typedef struct turn {
+typedef struct tile_at {
   MlirValue number, at;
-} turn;
+} tile_at;
 
 static MlirValue slice(sender *s, const stow_builder *at, const stow_fit_tile *t, intptr_t operand,
                        MlirValue number) {
@@ -142,7 +142,7 @@ static MlirValue slice(sender *s, const stow_builder *at, const stow_fit_tile *t
 }
 
 static void work(sender *s, const stow_builder *at, const stow_fit_tile *t, MlirValue halves,
-                 turn now) {
+                 tile_at now) {
   MlirOperation op = t->statement.op, copy = mlirOperationClone(op);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     mlirOperationSetOperand(
@@ -169,7 +169,7 @@ static void build_loop(sender *s, const stow_builder *at, const stow_fit_tile *t
   const MlirValue rows = stow_constant(&s->constants, (uint64_t)t->rows);
   const MlirValue before = stow_ir_build_binary(&in, STOW_ARITH_SUBI, next, one);
   const MlirValue other = stow_ir_build_binary(&in, STOW_ARITH_SUBI, rows, to);
-  work(s, &in, t, p->target, (turn){before, other});
+  work(s, &in, t, p->target, (tile_at){before, other});
 }
 
 static void send_tiles(sender *s, const stow_fit_tile *t) {
@@ -182,7 +182,7 @@ static void send_tiles(sender *s, const stow_fit_tile *t) {
   start(s, &at, &p, none, none);
   build_loop(s, &at, t, &p);
   wait(s, &at, &p);
-  work(s, &at, t, halves, (turn){none, none});
+  work(s, &at, t, halves, (tile_at){none, none});
   if (s->frees)
     stow_ir_build_dealloc(&at, halves);
   mlirOperationDestroy(op);

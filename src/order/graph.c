@@ -184,7 +184,7 @@ bool stow_order_part_of(const stow_order_graph *g, const size_t *nodes, size_t f
   return part_edges(&part, nodes, memory, out_problem);
 }
 
-bool stow_order_turn_around(stow_order_problem *problem, stow_order_memory *memory) {
+bool stow_order_reverse(stow_order_problem *problem, stow_order_memory *memory) {
   const size_t n = problem->node_count;
   stow_order_edge *edges = stow_order_take(memory, problem->edge_count, sizeof *edges);
   stow_order_buffer *buffers = stow_order_take(memory, problem->buffer_count, sizeof *buffers);

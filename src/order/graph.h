@@ -16,7 +16,7 @@
 #include "stowage/order.h"
 
 //===----------------------------------------------------------------------===//
-// memory.c
+// Memory
 //===----------------------------------------------------------------------===//
 
 typedef struct stow_order_block stow_order_block;
@@ -70,7 +70,7 @@ bool stow_order_part_of(const stow_order_graph *graph, const size_t *nodes, size
 
 // The problem seen from the end: node i is the node that was i-th from the end, and each order is
 // an order of the other problem, backwards, with the same peak. False: no memory.
-bool stow_order_turn_around(stow_order_problem *problem, stow_order_memory *memory);
+bool stow_order_reverse(stow_order_problem *problem, stow_order_memory *memory);
 
 //===----------------------------------------------------------------------===//
 // simple.c: orders that cost next to nothing

@@ -195,7 +195,7 @@ static bool walk_back(const stow_order_problem *problem, size_t settled, stow_or
               *kept = stow_order_take(memory, count, sizeof *kept);
   if (!walked || !kept || !stow_order_read(problem, memory, &graph) ||
       !stow_order_part_of(&graph, nodes, settled, n, memory, &rest, &base) ||
-      !stow_order_turn_around(&rest, memory) ||
+      !stow_order_reverse(&rest, memory) ||
       !stow_order_walk(&rest, effort, walked, &all, out_found))
     return false;
   memcpy(kept, nodes + settled, count * sizeof *kept);

@@ -181,7 +181,7 @@ static bool search_back(finder *f, part at, uint64_t base, uint64_t effort,
   const uint64_t limit = out->any ? out->peak : at.peak, used = out->effort;
   size_t *nodes = f->tried + count; // behind the order that was found
   stow_order_found back;
-  if (!stow_order_turn_around(own, memory) ||
+  if (!stow_order_reverse(own, memory) ||
       !stow_order_search(own, base, out->bound, limit, effort, nodes, &back))
     return false;
   for (size_t i = 0; i < count && back.any; ++i)

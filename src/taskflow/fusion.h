@@ -60,7 +60,7 @@ typedef struct stow_dry_buffer {
 typedef struct stow_trial {
   stow_fusion_reason reason;
   size_t candidate; // the alignment, or after these the pace
-  bool turned;      // ... of nests with loops that run backwards
+  bool reversed;    // ... of nests with loops that run backwards
   bool streams;     // all loads of some buffer that the reader has get their values
   MlirLocation blame[2];
   size_t blame_count;     // where the reason lies

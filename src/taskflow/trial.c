@@ -42,23 +42,23 @@ static void list_nests(workplace *w) {
 }
 
 // Lets the nests run in one direction; false where they cannot.
-static bool turn(workplace *w, const stow_values *buffers, bool distinct_arguments) {
-  const bool turned =
+static bool reverse(workplace *w, const stow_values *buffers, bool distinct_arguments) {
+  const bool reversed =
       stow_taskflow_reverse_opposed(&w->pair, &w->writer, &w->reader, buffers, distinct_arguments);
   stow_taskflow_nest_free(&w->writer);
   stow_taskflow_nest_free(&w->reader);
   list_nests(w);
-  return turned;
+  return reversed;
 }
 
-// There are no candidates if the nests cannot be `turned`.
+// There are no candidates if the nests cannot be `reversed`.
 static workplace set_up(const stow_task *writer, const stow_task *reader,
-                        const stow_values *buffers, stow_trial_options options, bool turned) {
+                        const stow_values *buffers, stow_trial_options options, bool reversed) {
   workplace w = {.tasks = {writer, reader}, .pair = stow_taskflow_open(writer, reader)};
   list_nests(&w);
   w.opposed =
       options.align.permutation && stow_taskflow_runs_opposed(&w.writer, &w.reader, buffers);
-  if (turned && !turn(&w, buffers, options.distinct_arguments))
+  if (reversed && !reverse(&w, buffers, options.distinct_arguments))
     return w;
   w.alignments = stow_taskflow_align(&w.writer, &w.reader, buffers, options.align);
   if (tries_windows(options))
@@ -254,7 +254,7 @@ static uint64_t bytes_of_windows(const stow_trial *trial) {
 static bool is_better(const stow_trial *trial, const stow_trial *best) {
   if (best->reason != STOW_FUSION_FUSED || trial->windows.count > best->windows.count)
     return true;
-  if (trial->turned && trial->streams != best->streams)
+  if (trial->reversed && trial->streams != best->streams)
     return trial->streams;
   return trial->windows.count == best->windows.count &&
          bytes_of_windows(trial) < bytes_of_windows(best);
@@ -288,7 +288,7 @@ typedef struct trying {
   stow_trial_options options;
   stow_trial best;
   bool any;     // candidate gains
-  bool opposed; // it makes a difference whether the nests are turned
+  bool opposed; // it makes a difference whether the nests are reversed
 } trying;
 
 // Takes the candidate's outcome if it is better, or the first refusal.
@@ -304,18 +304,18 @@ static void keep(trying *t, stow_trial *one, bool gains, bool first) {
 }
 
 // Tells whether a candidate gave all loads of a buffer their values.
-static bool try_candidates(trying *t, bool turned) {
+static bool try_candidates(trying *t, bool reversed) {
   bool done = false, streams = false;
   for (size_t i = 0; !done; ++i) {
-    stow_trial one = {.reason = STOW_FUSION_FUSED, .turned = turned};
-    workplace w = set_up(t->writer, t->reader, t->buffers, t->options, turned);
+    stow_trial one = {.reason = STOW_FUSION_FUSED, .reversed = reversed};
+    workplace w = set_up(t->writer, t->reader, t->buffers, t->options, reversed);
     t->opposed = w.opposed;
     done = !is_candidate(&w, &one) || i == count_candidates(&w);
     const bool gains = !done && try_candidate(&w, i, t->buffers, t->options, &one);
     streams = gains && one.streams;
     done |= streams;
     tear_down(&w);
-    keep(t, &one, gains, i == 0 && !turned);
+    keep(t, &one, gains, i == 0 && !reversed);
   }
   return streams;
 }
@@ -333,7 +333,7 @@ stow_trial stow_taskflow_try_fusion(const stow_task *writer, const stow_task *re
 stow_open_pair stow_taskflow_redo_fusion(const stow_task *writer, const stow_task *reader,
                                          const stow_values *buffers, stow_trial_options options,
                                          const stow_trial *trial) {
-  workplace w = set_up(writer, reader, buffers, options, trial->turned);
+  workplace w = set_up(writer, reader, buffers, options, trial->reversed);
   share(&w, take(&w, trial->candidate, options.distinct_arguments));
   forward_values(&w, buffers, options);
   leave(&w);

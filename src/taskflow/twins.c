@@ -248,7 +248,7 @@ static void keep(stow_twins *twins, const stow_task *writer, const stow_task *re
 
 #ifndef NDEBUG
 static bool same_trial(const stow_trial *a, stow_trial b) {
-  bool same = a->reason == b.reason && a->candidate == b.candidate && a->turned == b.turned &&
+  bool same = a->reason == b.reason && a->candidate == b.candidate && a->reversed == b.reversed &&
               a->streams == b.streams && a->loads == b.loads && a->stores == b.stores &&
               a->dry.count == b.dry.count && a->windows.count == b.windows.count;
   for (size_t i = 0; same && i < b.windows.count; ++i)

@@ -132,9 +132,10 @@ static MlirValue call(const stow_builder *at, const char *name, const MlirValue 
 static stow_dot_factor halves_of(const stow_builder *at, MlirValue word, bool is_unsigned) {
   const char *extend = is_unsigned ? "llvm.arm.uxtb16" : "llvm.arm.sxtb16";
   const MlirType i32 = mlirValueGetType(word);
-  const MlirValue turn[] = {word, word, stow_ir_build_number(at, i32, 8)},
-                  turned = call(at, "llvm.fshr.i32", turn, 3, i32);
-  return (stow_dot_factor){{call(at, extend, &word, 1, i32), call(at, extend, &turned, 1, i32)}, 2};
+  const MlirValue rotate[] = {word, word, stow_ir_build_number(at, i32, 8)},
+                  rotated = call(at, "llvm.fshr.i32", rotate, 3, i32);
+  return (stow_dot_factor){{call(at, extend, &word, 1, i32), call(at, extend, &rotated, 1, i32)},
+                           2};
 }
 
 stow_dot_factor stow_vectors_dot_factor_of(const stow_builder *at, stow_dot_kind kind,
