@@ -415,7 +415,7 @@ static bool is_start(MlirOperation op) {
 }
 
 static void note_start(MlirOperation op, int64_t position, stow_mbarriers *out) {
-  out->apart |= !stow_arena_is_local(op);
+  out->remote |= !stow_arena_is_local(op);
   const bool others = stow_ir_is(op, STOW_NVGPU_TMA_LOAD) && is_shared_with_others(op);
   if (is_start(op) && !others && stow_map_get(&out->of_start, op.ptr) < 0)
     stow_map_add(&out->of_start, op.ptr, (int32_t)STOW_PUSH(out->starts, position));
@@ -499,7 +499,7 @@ static void begin_work(MlirOperation op, int64_t position, stow_loads *out) {
 static bool add_work(const stow_mbarriers *m, const stow_kernel *kernel, const stow_escape *escape,
                      stow_loads *out) {
   const int32_t start = stow_map_get(&m->of_start, escape->op.ptr);
-  const bool named = escape->reason == STOW_POINTER && !m->apart;
+  const bool named = escape->reason == STOW_POINTER && !m->remote;
   if ((escape->reason != STOW_ASYNC && !named) || start < 0)
     return false;
   const int32_t by = stow_map_get(&m->of_load, escape->op.ptr);

@@ -259,7 +259,7 @@ stow_anew stow_arena_written_anew(const stow_names_used *names, const stow_steps
 typedef struct stow_mbarriers {
   stow_map of_start;               // of ops that begin work: which they are
   STOW_ARRAY(int64_t) starts;      // their positions
-  bool apart;                      // some op may be about memory of other workgroups
+  bool remote;                     // some op may be about memory of other workgroups
   stow_map of_load;                // of loads that are waited for: their elements
   STOW_ARRAY(int64_t) last_waits;  // by element: the position
   STOW_ARRAY(int64_t) after_fence; // positions; what was touched before may be loaded to from here

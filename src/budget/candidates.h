@@ -29,7 +29,7 @@ typedef struct stow_budget_search {
   uint64_t bound;       // no choices that fit cost less
   uint64_t random;      // state; 0: nothing is left to chance
   uint8_t *closed;      // per memory and node: bits of choices that are settled not to be made
-  bool cut;             // the effort was used up
+  bool spent;           // the effort was used up
   bool narrow;          // the exact search leaves out what helps seldom, and proves nothing
   bool no_memory;       // it ran out
   size_t *waits;        // per epoch: its last touch before the step, plus one

@@ -26,18 +26,18 @@ enum {
 static bool take(stow_budget_search *s) {
   if (!stow_budget_take(&s->walk))
     s->no_memory = true;
-  s->cut |= s->walk.effort > s->max_effort;
+  s->spent |= s->walk.effort > s->max_effort;
   return !s->no_memory;
 }
 
 // Sets how far the effort goes now, of what there is in all.
 static void allow(stow_budget_search *s, uint64_t effort, uint64_t all) {
   s->max_effort = effort < all ? effort : all;
-  s->cut = s->walk.effort > s->max_effort;
+  s->spent = s->walk.effort > s->max_effort;
 }
 
 static bool goes_on(const stow_budget_search *s) {
-  return !s->no_memory && !s->cut && s->best_cost > s->bound;
+  return !s->no_memory && !s->spent && s->best_cost > s->bound;
 }
 
 // Of choices that fit.
@@ -306,7 +306,7 @@ static void search_from(stow_budget_search *s, size_t depth) {
     return;
   }
   if (depth >= MOST_DEPTH)
-    s->cut = true;
+    s->spent = true;
   const uint64_t cost = s->walk.cost, over = s->walk.peak - s->capacity;
   stow_budget_candidate *list = stow_budget_candidates_at(s, s->walk.peak_step, false, &count);
   for (; list && i < count && goes_on(s); ++i) {
@@ -372,19 +372,19 @@ static uint64_t find_bound(stow_budget_search *s) {
   for (size_t i = 0; i < s->walk.step_count && most < UINT64_MAX; ++i) {
     if (s->walk.levels[i] <= s->capacity)
       continue;
-    size_t count = 0, apart = 0;
+    size_t count = 0, fresh = 0;
     stow_budget_candidate *list = stow_budget_candidates_at(s, i, true, &count);
     if (!list)
       break;
     const uint64_t price =
         stow_budget_least_price(s, list, 0, count, s->walk.levels[i] - s->capacity);
     most = price > most ? price : most;
-    while (apart < count &&
-           !s->best[stow_budget_cell(&s->walk, list[apart].memory, list[apart].node)])
-      ++apart;
-    for (size_t k = 0; k < count && apart == count && price > 0; ++k)
+    while (fresh < count &&
+           !s->best[stow_budget_cell(&s->walk, list[fresh].memory, list[fresh].node)])
+      ++fresh;
+    for (size_t k = 0; k < count && fresh == count && price > 0; ++k)
       s->best[stow_budget_cell(&s->walk, list[k].memory, list[k].node)] = true;
-    sum += apart == count && price < UINT64_MAX ? price : 0;
+    sum += fresh == count && price < UINT64_MAX ? price : 0;
     free(list);
     s->walk.effort += s->walk.touch_count;
   }
@@ -468,7 +468,7 @@ static bool search_exactly(stow_budget_search *s, bool narrow, uint64_t effort, 
   memset(s->walk.choices, 0, s->cells);
   search_from(s, 0);
   assert_nothing_chosen(s);
-  return !s->cut;
+  return !s->spent;
 }
 
 static bool may_be_proven(const stow_budget_search *s) {
@@ -501,7 +501,7 @@ static void search_all_ways(stow_budget_search *s) {
   if (few && !may_be_proven(s) && search_exactly(s, false, all / 4, all))
     return;
   search_anew(s, all, all);
-  s->cut = true; // nothing is proven
+  s->spent = true; // nothing is proven
 }
 
 static bool find(stow_budget_search *s, stow_budget_plan *out) {
@@ -519,8 +519,8 @@ static bool find(stow_budget_search *s, stow_budget_plan *out) {
     return false;
   out->effort = s->walk.effort;
   const bool found = s->best_cost < UINT64_MAX;
-  out->outcome = found ? STOW_BUDGET_FITS : s->cut ? STOW_BUDGET_UNKNOWN : STOW_BUDGET_CANNOT;
-  out->bound = s->cut ? s->bound : found ? s->best_cost : 0;
+  out->outcome = found ? STOW_BUDGET_FITS : s->spent ? STOW_BUDGET_UNKNOWN : STOW_BUDGET_CANNOT;
+  out->bound = s->spent ? s->bound : found ? s->best_cost : 0;
   assert(!found || out->bound <= s->best_cost);
   return !found || write_steps(s, out);
 }

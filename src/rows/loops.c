@@ -78,7 +78,7 @@ static bool is_first(const stow_rows_loops *loops, const bool *chooses, intptr_t
 
 // Iterations of `loop` write other cells, or each cell gets what they write in the same order.
 static bool keeps_order(MlirAffineMap map, const stow_rows_loops *loops, intptr_t loop) {
-  bool chooses[STOW_ROWS_MOST_RANK] = {false}, apart = false;
+  bool chooses[STOW_ROWS_MOST_RANK] = {false}, disjoint = false;
   for (intptr_t dim = 0; dim < mlirAffineMapGetNumResults(map); ++dim) {
     stow_rows_index index;
     int64_t low, high;
@@ -93,9 +93,9 @@ static bool keeps_order(MlirAffineMap map, const stow_rows_loops *loops, intptr_
     if (used == 1)
       chooses[last] = true;
     stow_rows_index_range(loops, &index, loop, &low, &high);
-    apart |= index.coefficients[loop] > high - low;
+    disjoint |= index.coefficients[loop] > high - low;
   }
-  return apart || (!chooses[loop] && is_first(loops, chooses, loop));
+  return disjoint || (!chooses[loop] && is_first(loops, chooses, loop));
 }
 
 // The operand can be cut to what some iterations of `loop` use of it.
