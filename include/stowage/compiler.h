@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// WHAT. MLIR 22, Stowage's passes and LLVM as one library that needs no other: text becomes a
+// WHAT. MLIR, Stowage's passes and LLVM as one library that needs no other: text becomes a
 // module, pipelines rewrite it, and it becomes an object for a processor, or code of this process.
 // It is for bindings of other languages; a C compiler that has MLIR uses stowage/passes.h.
 //

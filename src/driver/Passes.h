@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each NAMEPasses.cpp calls the C functions of stowage/passes.h. No decision is taken there.
+// ArenaPasses.cpp, PeakPasses.cpp and so on call the C functions of stowage/passes.h. No decision
+// is taken there.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Requires finalize-memref-to-llvm. A marker's alloca is an llvm.alloca by then, behind
-// insertvalue ops that build a descriptor and a cast to a memref. The intrinsics of LLVM 22 take
-// nothing but the alloca itself, so it is looked for through these ops.
+// insertvalue ops that build a descriptor and a cast to a memref. The intrinsics take nothing but
+// the alloca itself, so it is looked for through these ops.
 //
 // To LLVM, an alloca with markers is dead wherever they do not say that it is alive. If the
 // alloca of a marker from `prepare` is not found (merged blocks select between two, or

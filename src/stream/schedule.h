@@ -8,8 +8,8 @@
 // rates.c says at which rate each statement runs in steps, delays.c in which step it begins,
 // groups.c which run together in a step, windows.c which rows each buffer keeps. cut.c chooses the
 // ranges by the bytes that schedule.c counts; what crosses a cut is whole. alive.c says which bytes
-// are needed in each moment of the block, pairs.c how far apart two buffers must lie, place.c puts
-// all into one memory, overlap.c takes the best of several such choices. verify.c replays a
+// are needed in each moment of the block, place.c has the planner put all into one memory, and
+// overlap.c takes the best of several such choices. verify.c replays a
 // schedule row by row and shares nothing with the rest.
 //
 //===----------------------------------------------------------------------===//
