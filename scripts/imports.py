@@ -37,7 +37,8 @@ def main():
                for folder in ("bench", "fuzz", "scripts", "testing") for path in root.glob(f"{folder}/**/*.py")}
     edges = {name: set(imported(path, modules)) for name, path in modules.items()}
     for circle in sorted(circles(edges)):
-        print(f"{modules[circle[0]].relative_to(root)}:1: in a circle of imports: {' '.join(circle)}")
+        for name in circle:
+            print(f"{modules[name].relative_to(root)}:1: in a circle of imports: {' '.join(circle)}")
 
 
 if __name__ == "__main__":
