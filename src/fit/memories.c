@@ -338,14 +338,8 @@ static size_t find_crowded(const stow_fitting *f, stow_attempts *all, size_t fun
   return m;
 }
 
-// What is done with fewer memories is done anew. Of what it costs in the first one, less may be
-// possible with all of them; in the others, nothing is known.
-static void begin_anew(stow_fit_account *did, size_t count, uint64_t *bound) {
-  if (did->bound < *bound)
-    *bound = did->bound;
-  memset(did, 0, count * sizeof *did);
-}
-
+// What was done with fewer memories than there are: of what it costs in the first one, less may be
+// possible with all of them, as `bound` says; in the others, nothing is known.
 static void lower_bounds(stow_fit_account *did, size_t count, uint64_t bound) {
   did->bound = did->bound < bound ? did->bound : bound;
   for (size_t m = 1; m < count; ++m)
@@ -359,16 +353,17 @@ bool stow_fit_place_function(const stow_fitting *f, stow_attempts *all, size_t f
   stow_fit_account *did = stow_ir_allocate(count, sizeof *did);
   bool *closed = stow_ir_allocate(count, sizeof *closed);
   stow_fitting open = *f;
-  uint64_t bound = UINT64_MAX;
   open.closed = closed;
   size_t crowded = find_crowded(&open, all, function, before, did);
+  const uint64_t bound = did->bound;
+  const bool first_fits = crowded == count;
   while (crowded > 0 && crowded < count && !closed[crowded]) {
-    begin_anew(did, count, &bound);
     closed[crowded] = true;
+    memset(did, 0, count * sizeof *did);
     crowded = find_crowded(&open, all, function, before, did);
   }
   const bool fits = crowded == count;
-  if (fits && bound < UINT64_MAX)
+  if (fits && !first_fits)
     lower_bounds(did, count, bound);
   if (fits)
     settle_and_tell(&open, all, function, did);
