@@ -261,11 +261,11 @@ bool stow_budget_moves_remake(stow_budget_moves *v, size_t stage) {
     return false;
   v->cost += v->walk.cost - s->cost;
   s->cost = v->walk.cost;
-  s->step_count = v->walk.step_count;
-  if (!make_room(s))
-    return false;
   settle_before(v, s, stage);
   if (!settle_new(v, s, stage))
+    return false;
+  s->step_count = v->walk.step_count; // until now these were its levels, and some were read
+  if (!make_room(s))
     return false;
   sum_levels(v, stage);
   return true;
