@@ -7,6 +7,7 @@
 
 #include "budget/anneal.h"
 #include "budget/candidates.h"
+#include "budget/divide.h"
 #include "budget/prove.h"
 #include "budget/walk.h"
 
@@ -525,15 +526,13 @@ static bool find(stow_budget_search *s, stow_budget_plan *out) {
   return !found || write_steps(s, out);
 }
 
-bool stow_budget_find(const stow_budget_problem *p, const stow_budget_options *options,
-                      stow_budget_plan *out) {
+static bool find_divided(const stow_budget_problem *p, const stow_budget_options *options,
+                         stow_budget_plan *out) {
   stow_budget_search s = {.capacity = options->capacity,
                           .max_effort =
                               options->max_effort ? options->max_effort : STOW_BUDGET_EFFORT,
                           .best_cost = UINT64_MAX,
                           .best_excess = UINT64_MAX};
-  *out = (stow_budget_plan){0};
-  assert_problem(p);
   bool done = stow_budget_walk_begin(p, &s.walk);
   s.cells = stow_budget_cells(&s.walk);
   s.counted = calloc(p->memory_count + 1, sizeof *s.counted);
@@ -551,6 +550,18 @@ bool stow_budget_find(const stow_budget_problem *p, const stow_budget_options *o
   free(s.until);
   free(s.path);
   free(s.later);
+  return done;
+}
+
+bool stow_budget_find(const stow_budget_problem *p, const stow_budget_options *options,
+                      stow_budget_plan *out) {
+  stow_budget_divided d;
+  *out = (stow_budget_plan){0};
+  assert_problem(p);
+  const bool done = stow_budget_divide(p, &d) && find_divided(&d.problem, options, out);
+  out->cost *= d.unit;
+  out->bound *= d.unit;
+  stow_budget_divided_free(&d);
   return done;
 }
 

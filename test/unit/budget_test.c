@@ -692,6 +692,47 @@ static void bounds_what_comes_anew_early(void) {
   free(g);
 }
 
+// Those that are never paid are no multiples.
+static void multiply_costs(graph *g, uint64_t factor) {
+  for (size_t n = 0; n < g->problem.node_count; ++n)
+    g->nodes[n].cost = factor * g->nodes[n].cost + !g->nodes[n].repeatable;
+  for (size_t a = 0; a < g->access_count; ++a)
+    g->accesses[a].placed =
+        factor * g->accesses[a].placed + !g->memories[g->accesses[a].memory].placeable;
+  for (size_t m = 0; m < g->problem.memory_count; ++m) {
+    g->memories[m].spill = factor * g->memories[m].spill + !g->memories[m].spillable;
+    g->memories[m].saved *= factor;
+  }
+}
+
+static void compare_times(graph *g, uint64_t factor) {
+  stow_budget_plan none = find(g, 0, 0), whole = find(g, UINT64_MAX / 4, 0);
+  const uint64_t capacity = (none.least + whole.given) / 2;
+  stow_budget_plan once = find(g, capacity, 30000);
+  multiply_costs(g, factor);
+  stow_budget_plan times = find(g, capacity, 30000);
+  CHECK_EQ(times.outcome, once.outcome);
+  CHECK_EQ(times.cost, factor * once.cost);
+  CHECK_EQ(times.bound, factor * once.bound);
+  CHECK_EQ(times.effort, once.effort);
+  stow_budget_plan_free(&none);
+  stow_budget_plan_free(&whole);
+  stow_budget_plan_free(&once);
+  stow_budget_plan_free(&times);
+  free(g);
+}
+
+// The unit of costs makes no difference, also where the effort ends before the proof.
+static void costs_have_any_unit(void) {
+  for (uint64_t seed = 500000; seed < 500400; seed += soak_step(2)) {
+    test_note("seed %" PRIu64, seed);
+    compare_times(seed % 2 ? random_graph(seed, 30, seed / 2 % 2, seed / 4 % 2)
+                           : reaching_back(seed, 12 + seed % 19, seed % 3 == 0),
+                  2 + seed % 1000);
+  }
+  test_note(NULL);
+}
+
 static uint64_t proven(const graph *g, uint64_t capacity) {
   uint64_t bound = UINT64_MAX;
   const uint64_t best = prove(g, capacity, 30, 100000, &bound);
@@ -900,6 +941,6 @@ TEST_MAIN(TEST(is_the_cheapest_of_all_choices), TEST(moves_are_as_walks),
           TEST(places_what_is_touched_least), TEST(counts_what_no_node_touches),
           TEST(leaves_what_would_find_another_value), TEST(renews_early_for_another_choice),
           TEST(renews_before_a_source_changes), TEST(bounds_what_comes_anew_early),
-          TEST(sources_cost_what_they_need), TEST(renews_to_any_depth), TEST(wrong_plans_are_found),
-          TEST(long_networks_fit_into_half), TEST(wide_graphs_fit_into_less),
-          TEST(small_graphs_are_proven))
+          TEST(sources_cost_what_they_need), TEST(costs_have_any_unit), TEST(renews_to_any_depth),
+          TEST(wrong_plans_are_found), TEST(long_networks_fit_into_half),
+          TEST(wide_graphs_fit_into_less), TEST(small_graphs_are_proven))
