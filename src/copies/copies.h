@@ -123,6 +123,7 @@ void stow_copies_lift_free(stow_copies_lift *lift);
 
 // What rewriting a link may cost, the least first.
 typedef enum stow_copies_cost {
+  STOW_COPIES_NOTHING, // an op goes that changes nothing: no trial is without it again
   STOW_COPIES_FREE,
   STOW_COPIES_DOUBTFUL, // more bytes may be alive at some moment than without
   STOW_COPIES_SLOW,     // a reader that was given contiguous elements jumps from one to the next

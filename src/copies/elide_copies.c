@@ -113,7 +113,7 @@ static void run_trial(const functions *all, function *f) {
   f->trial.globals.count = 0;
   for (size_t i = 0; i < f->link_count; ++i) {
     f->links[i].done = false;
-    f->links[i].cost = STOW_COPIES_FREE;
+    f->links[i].cost = STOW_COPIES_NOTHING;
   }
   f->trial.function = f->attempt->op;
   f->trial.early = f->trial.rewrites = f->trial.lives = 0;
@@ -154,7 +154,7 @@ static void allow(function *f, bool all) {
 
 // So that a segment is of one kind.
 static void order_links(function *f) {
-  for (stow_copies_cost cost = STOW_COPIES_FREE; cost <= STOW_COPIES_SLOW; ++cost) {
+  for (stow_copies_cost cost = STOW_COPIES_NOTHING; cost <= STOW_COPIES_SLOW; ++cost) {
     f->slow_from = f->ordered;
     for (size_t i = 0; i < f->link_count; ++i)
       if (f->links[i].done && f->links[i].cost == cost)
@@ -162,10 +162,10 @@ static void order_links(function *f) {
   }
 }
 
-static size_t certain_links(const function *f) {
+static size_t links_up_to(const function *f, stow_copies_cost cost) {
   size_t count = 0;
   for (size_t i = 0; i < f->ordered; ++i)
-    count += f->links[f->order[i]].cost == STOW_COPIES_FREE;
+    count += f->links[f->order[i]].cost <= cost;
   return count;
 }
 
@@ -177,7 +177,7 @@ static void push_halves(function *f, size_t first, size_t count, size_t at) {
 }
 
 // After the first trial, in which all links were allowed: where that costs bytes, segments are
-// added to none; otherwise they are taken away.
+// added to none; otherwise they are taken away, but those that cost nothing.
 static void begin_search(function *f) {
   f->tries = f->ordered > 0;
   f->adds = stow_reduce_is_dearer(f->attempt->now, f->attempt->before);
@@ -185,7 +185,8 @@ static void begin_search(function *f) {
   for (size_t i = 0; i < f->ordered && !f->adds; ++i)
     f->best[f->order[i]] = true;
   push_halves(f, f->slow_from, f->ordered - f->slow_from, 0);
-  push_halves(f, 0, f->slow_from, certain_links(f));
+  const size_t first = f->adds ? 0 : links_up_to(f, STOW_COPIES_NOTHING);
+  push_halves(f, first, f->slow_from - first, links_up_to(f, STOW_COPIES_FREE) - first);
 }
 
 static bool begin_trial(function *f) {
@@ -292,12 +293,12 @@ static void tell_undone(function *f) {
   stow_op_list ops = stow_ir_ops_in(f->attempt->op, stow_copies_is_link);
   f->trial.tells_left = true;
   for (size_t i = 0; i < f->ordered; ++i)
-    f->links[f->order[i]].cost = f->best[f->order[i]] ? STOW_COPIES_FREE
+    f->links[f->order[i]].cost = f->best[f->order[i]] ? STOW_COPIES_NOTHING
                                  : i < f->slow_from   ? STOW_COPIES_DOUBTFUL
                                                       : STOW_COPIES_SLOW;
   for (size_t i = 0; i < ops.count; ++i) {
     const stow_copies_cost cost = stow_copies_cost_of(&f->trial, ops.at[i]);
-    if (cost != STOW_COPIES_FREE)
+    if (cost != STOW_COPIES_NOTHING)
       stow_copies_tell_left(&f->trial, ops.at[i],
                             cost == STOW_COPIES_SLOW ? STOW_COPIES_STRIDED : STOW_COPIES_PEAK,
                             (MlirOperation){NULL});

@@ -39,7 +39,7 @@ void stow_copies_assert_rewritten(const stow_copies_trial *trial) {
   for (size_t i = 0; i < trial->link_count; ++i) {
     const stow_copies_link *link = &trial->links[i];
     assert(link->allowed || !link->done);
-    assert(link->done || link->cost == STOW_COPIES_FREE);
+    assert(link->done || link->cost == STOW_COPIES_NOTHING);
     assert(mlirOperationIsNull(trial->ops[i]) ||
            stow_copies_may(trial, trial->ops[i]) == link->allowed);
   }

@@ -585,7 +585,7 @@ bool stow_copies_place_carried(stow_copies_trial *trial, MlirOperation copy, Mli
 // A copy of memory to itself.
 static void drop(stow_copies_trial *trial, MlirOperation copy) {
   stow_copies_tell_done(trial, copy, "placed", "it is copied to where it is");
-  stow_copies_note(trial, copy, STOW_COPIES_FREE);
+  stow_copies_note(trial, copy, STOW_COPIES_NOTHING);
   stow_copies_destroy(trial, copy);
 }
 

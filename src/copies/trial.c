@@ -78,7 +78,7 @@ void stow_copies_destroy(stow_copies_trial *trial, MlirOperation op) {
 
 stow_copies_cost stow_copies_cost_of(const stow_copies_trial *trial, MlirOperation op) {
   const stow_copies_link *link = link_of(trial, op);
-  return link ? link->cost : STOW_COPIES_FREE;
+  return link ? link->cost : STOW_COPIES_NOTHING;
 }
 
 bool stow_copies_afford(stow_copies_trial *trial, const stow_copies_uses *uses) {
