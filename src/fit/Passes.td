@@ -75,7 +75,7 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
     Option<"reducePeak", "reduce-peak", "bool", /*default=*/"true", "Run reduce-peak first",
            "intoNot(&S::keep_peak)">,
     Option<"lendResults", "lend-results", "bool", /*default=*/"true",
-           "Let buffers use the bytes of results, as merge-alloc does; false for its arena=argument, global, stack and callback, which do not",
+           "Let buffers use the bytes of results, as merge-alloc does with arena=alloc; false for its other places, where it does not",
            "intoNot(&S::results_apart)">,
     Option<"effort", "effort", "::stowage::Count", /*default=*/"STOW_BUDGET_EFFORT",
            "Steps that a search may take; more may find a cheaper choice, or prove that there is none",

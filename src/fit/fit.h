@@ -67,6 +67,7 @@ typedef struct stow_fit_measure {
                       const stow_machine_memory *to); // by one transfer; either way
   bool of_each_load; // accesses by ops other than structured ones count, too
   bool hides;        // what runs beside another op costs nothing
+  bool of_copies;    // spill-cost is that of a copy, both its sides; else of the far side alone
 } stow_fit_measure;
 
 const stow_fit_measure *stow_fit_measure_of(stow_fit_objective objective);

@@ -131,12 +131,11 @@ static bool read_space(const stow_fitting *f, const char *text, MlirAttribute *o
              text);
 }
 
-// One memory, of which the capacity is all that is known, and one to spill to. Of time, the cost is
-// that of a copy with both its sides; of traffic, what is counted there.
+// One memory, of which the capacity is all that is known, and one to spill to.
 static bool take_capacity(stow_fitting *f, const stow_fit_memory_options *options,
                           stow_machine *machine) {
   const uint64_t spill = options->spill_cost > 0 ? options->spill_cost : STOW_DEFAULT_SPILL_COST;
-  const uint64_t here = options->objective == STOW_FIT_TRAFFIC ? 0 : 1;
+  const uint64_t here = stow_fit_measure_of(options->objective)->of_copies ? 1 : 0;
   stow_machine_memory second = {.alignment = 1, .cost = spill - here, .copied = true};
   if (options->spill_space && !read_space(f, options->spill_space, &second.space))
     return false;
