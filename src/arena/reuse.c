@@ -13,8 +13,6 @@
 
 #include <assert.h>
 
-// The effort takes a millisecond or two where no plan is proven smallest sooner: little beside the
-// parser.
 enum { STACK_ALIGNMENT = 16 };
 
 static void remark_numbers(const stow_arenas *arenas) {
