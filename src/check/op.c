@@ -36,92 +36,96 @@ enum {
 
 typedef struct row {
   const char *name;
+  size_t length;
   uint32_t kinds;
   uint8_t acts[2]; // on operands 0 and 1, where they are memrefs; later ones are numbers
 } row;
 
+#define ROW(NAME, ...) {NAME, sizeof NAME - 1, __VA_ARGS__}
+
 static const row TABLE[] = {
     // Names for memory that is there.
-    {"memref.view", STOW_CHECK_VIEWS, {0}},
-    {"memref.subview", STOW_CHECK_CUTS, {0}},
-    {"memref.reinterpret_cast", STOW_CHECK_CUTS, {0}},
-    {"memref.extract_strided_metadata", STOW_CHECK_UNCUTS | STOW_CHECK_MEASURES, {0}},
-    {"memref.cast", STOW_CHECK_RENAMES | STOW_CHECK_NEUTRAL, {0}},
-    {"memref.memory_space_cast", STOW_CHECK_RENAMES, {0}},
-    {"memref.expand_shape", STOW_CHECK_RENAMES, {0}},
-    {"memref.collapse_shape", STOW_CHECK_RENAMES, {0}},
-    {"memref.reshape", STOW_CHECK_RENAMES, {0}},
-    {"memref.transpose", STOW_CHECK_RENAMES, {0}},
-    {"memref.distinct_objects", STOW_CHECK_RENAMES, {0}},
-    {"memref.assume_alignment", STOW_CHECK_RENAMES | STOW_CHECK_PROMISES | STOW_CHECK_NEUTRAL, {0}},
-    {"bufferization.to_buffer", STOW_CHECK_RENAMES, {0}},
-    {"bufferization.to_tensor", STOW_CHECK_RENAMES, {0}},
-    {"memref.get_global", STOW_CHECK_GLOBAL, {0}},
-    {"memref.dim", STOW_CHECK_MEASURES | STOW_CHECK_NEUTRAL, {0}},
-    {"memref.rank", STOW_CHECK_MEASURES, {0}},
+    ROW("memref.view", STOW_CHECK_VIEWS, {0}),
+    ROW("memref.subview", STOW_CHECK_CUTS, {0}),
+    ROW("memref.reinterpret_cast", STOW_CHECK_CUTS, {0}),
+    ROW("memref.extract_strided_metadata", STOW_CHECK_UNCUTS | STOW_CHECK_MEASURES, {0}),
+    ROW("memref.cast", STOW_CHECK_RENAMES | STOW_CHECK_NEUTRAL, {0}),
+    ROW("memref.memory_space_cast", STOW_CHECK_RENAMES, {0}),
+    ROW("memref.expand_shape", STOW_CHECK_RENAMES, {0}),
+    ROW("memref.collapse_shape", STOW_CHECK_RENAMES, {0}),
+    ROW("memref.reshape", STOW_CHECK_RENAMES, {0}),
+    ROW("memref.transpose", STOW_CHECK_RENAMES, {0}),
+    ROW("memref.distinct_objects", STOW_CHECK_RENAMES, {0}),
+    ROW("memref.assume_alignment", STOW_CHECK_RENAMES | STOW_CHECK_PROMISES | STOW_CHECK_NEUTRAL,
+        {0}),
+    ROW("bufferization.to_buffer", STOW_CHECK_RENAMES, {0}),
+    ROW("bufferization.to_tensor", STOW_CHECK_RENAMES, {0}),
+    ROW("memref.get_global", STOW_CHECK_GLOBAL, {0}),
+    ROW("memref.dim", STOW_CHECK_MEASURES | STOW_CHECK_NEUTRAL, {0}),
+    ROW("memref.rank", STOW_CHECK_MEASURES, {0}),
     // Memory that begins or ends.
-    {"memref.alloc", STOW_CHECK_MAKES | STOW_CHECK_HEAP, {0}},
-    {"memref.alloca", STOW_CHECK_MAKES, {0}},
-    {"bufferization.clone", STOW_CHECK_MAKES, {R}},
-    {"gpu.alloc", STOW_CHECK_MAKES | STOW_CHECK_HEAP | STOW_CHECK_STARTS, {0}},
-    {"gpu.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL | STOW_CHECK_STARTS, {0}},
-    {"memref.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL, {0}},
-    {"bufferization.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL, {0}},
+    ROW("memref.alloc", STOW_CHECK_MAKES | STOW_CHECK_HEAP, {0}),
+    ROW("memref.alloca", STOW_CHECK_MAKES, {0}),
+    ROW("bufferization.clone", STOW_CHECK_MAKES, {R}),
+    ROW("gpu.alloc", STOW_CHECK_MAKES | STOW_CHECK_HEAP | STOW_CHECK_STARTS, {0}),
+    ROW("gpu.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL | STOW_CHECK_STARTS, {0}),
+    ROW("memref.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL, {0}),
+    ROW("bufferization.dealloc", STOW_CHECK_FREES | STOW_CHECK_NEUTRAL, {0}),
     // Accesses. Where a life begins, anything may be there.
-    {"lifetime.start", 0, {W | ALL}},
-    {"memref.load", 0, {R}},
-    {"memref.store", 0, {KEEP, W | ONE}},
-    {"memref.copy", 0, {R, W | ALL}},
-    {"memref.atomic_rmw", STOW_CHECK_ATOMIC, {0, R | W}},
-    {"memref.generic_atomic_rmw", STOW_CHECK_ATOMIC, {R | W}},
-    {"affine.load", 0, {R}},
-    {"affine.store", 0, {KEEP, W}},
-    {"affine.vector_load", 0, {R}},
-    {"affine.vector_store", 0, {0, W}},
-    {"vector.load", 0, {R}},
-    {"vector.store", 0, {0, W}},
-    {"vector.maskedload", 0, {R}},
-    {"vector.maskedstore", 0, {W}},
-    {"vector.expandload", 0, {R}},
-    {"vector.compressstore", 0, {W}},
+    ROW("lifetime.start", 0, {W | ALL}),
+    ROW("memref.load", 0, {R}),
+    ROW("memref.store", 0, {KEEP, W | ONE}),
+    ROW("memref.copy", 0, {R, W | ALL}),
+    ROW("memref.atomic_rmw", STOW_CHECK_ATOMIC, {0, R | W}),
+    ROW("memref.generic_atomic_rmw", STOW_CHECK_ATOMIC, {R | W}),
+    ROW("affine.load", 0, {R}),
+    ROW("affine.store", 0, {KEEP, W}),
+    ROW("affine.vector_load", 0, {R}),
+    ROW("affine.vector_store", 0, {0, W}),
+    ROW("vector.load", 0, {R}),
+    ROW("vector.store", 0, {0, W}),
+    ROW("vector.maskedload", 0, {R}),
+    ROW("vector.maskedstore", 0, {W}),
+    ROW("vector.expandload", 0, {R}),
+    ROW("vector.compressstore", 0, {W}),
     // Regions, and work that is waited for.
-    {"scf.if", STOW_CHECK_FLAGGED, {0}},
-    {"gpu.launch", STOW_CHECK_SECLUDES | STOW_CHECK_STARTS, {0}},
-    {"gpu.launch_func", STOW_CHECK_STARTS, {0}},
-    {"gpu.memcpy", STOW_CHECK_STARTS, {0}},
-    {"gpu.memset", STOW_CHECK_STARTS, {0}},
-    {"gpu.wait", STOW_CHECK_WAITS | STOW_CHECK_FOLLOWS, {0}},
-    {"memref.dma_start", STOW_CHECK_STARTS | STOW_CHECK_TRANSFERS, {0}},
-    {"memref.dma_wait", STOW_CHECK_WAITS | STOW_CHECK_TRANSFERS, {0}},
-    {"mpi.irecv", STOW_CHECK_STARTS, {0}},
-    {"mpi.isend", STOW_CHECK_STARTS, {0}},
-    {"mpi.wait", STOW_CHECK_WAITS, {0}},
-    {"nvgpu.device_async_copy", STOW_CHECK_STARTS, {0}},
-    {"nvgpu.device_async_create_group", STOW_CHECK_COMMITS, {0}},
-    {"nvgpu.device_async_wait", STOW_CHECK_WAITS, {0}},
-    {"nvgpu.mbarrier.try_wait.parity", STOW_CHECK_WAITS | STOW_CHECK_TRANSFERS, {0}},
-    {"nvgpu.tma.async.load", STOW_CHECK_STARTS | STOW_CHECK_TRANSFERS, {W}},
-    {"gpu.terminator", STOW_CHECK_BARRIER, {0}}, // of a launch: another has memory of its own
-    {"gpu.barrier", STOW_CHECK_BARRIER, {0}},
-    {"amdgpu.lds_barrier", STOW_CHECK_BARRIER, {0}},
-    {"nvvm.barrier0", STOW_CHECK_BARRIER, {0}},
-    {"nvvm.barrier", STOW_CHECK_BARRIER, {0}},
-    {"rocdl.barrier", STOW_CHECK_BARRIER, {0}},
-    {"rocdl.s.barrier", STOW_CHECK_BARRIER, {0}},
-    {"spirv.ControlBarrier", STOW_CHECK_BARRIER, {0}},
-    {"async.add_to_group", STOW_CHECK_JOINS, {0}},
-    {"async.create_group", STOW_CHECK_GATHERS, {0}},
-    {"async.await", STOW_CHECK_WAITS, {0}},
-    {"async.await_all", STOW_CHECK_WAITS, {0}},
-    {"async.call", STOW_CHECK_STARTS, {0}},
-    {"async.execute", STOW_CHECK_STARTS, {0}},
+    ROW("scf.if", STOW_CHECK_FLAGGED, {0}),
+    ROW("gpu.launch", STOW_CHECK_SECLUDES | STOW_CHECK_STARTS, {0}),
+    ROW("gpu.launch_func", STOW_CHECK_STARTS, {0}),
+    ROW("gpu.memcpy", STOW_CHECK_STARTS, {0}),
+    ROW("gpu.memset", STOW_CHECK_STARTS, {0}),
+    ROW("gpu.wait", STOW_CHECK_WAITS | STOW_CHECK_FOLLOWS, {0}),
+    ROW("memref.dma_start", STOW_CHECK_STARTS | STOW_CHECK_TRANSFERS, {0}),
+    ROW("memref.dma_wait", STOW_CHECK_WAITS | STOW_CHECK_TRANSFERS, {0}),
+    ROW("mpi.irecv", STOW_CHECK_STARTS, {0}),
+    ROW("mpi.isend", STOW_CHECK_STARTS, {0}),
+    ROW("mpi.wait", STOW_CHECK_WAITS, {0}),
+    ROW("nvgpu.device_async_copy", STOW_CHECK_STARTS, {0}),
+    ROW("nvgpu.device_async_create_group", STOW_CHECK_COMMITS, {0}),
+    ROW("nvgpu.device_async_wait", STOW_CHECK_WAITS, {0}),
+    ROW("nvgpu.mbarrier.try_wait.parity", STOW_CHECK_WAITS | STOW_CHECK_TRANSFERS, {0}),
+    ROW("nvgpu.tma.async.load", STOW_CHECK_STARTS | STOW_CHECK_TRANSFERS, {W}),
+    ROW("gpu.terminator", STOW_CHECK_BARRIER, {0}), // of a launch: another has memory of its own
+    ROW("gpu.barrier", STOW_CHECK_BARRIER, {0}),
+    ROW("amdgpu.lds_barrier", STOW_CHECK_BARRIER, {0}),
+    ROW("nvvm.barrier0", STOW_CHECK_BARRIER, {0}),
+    ROW("nvvm.barrier", STOW_CHECK_BARRIER, {0}),
+    ROW("rocdl.barrier", STOW_CHECK_BARRIER, {0}),
+    ROW("rocdl.s.barrier", STOW_CHECK_BARRIER, {0}),
+    ROW("spirv.ControlBarrier", STOW_CHECK_BARRIER, {0}),
+    ROW("async.add_to_group", STOW_CHECK_JOINS, {0}),
+    ROW("async.create_group", STOW_CHECK_GATHERS, {0}),
+    ROW("async.await", STOW_CHECK_WAITS, {0}),
+    ROW("async.await_all", STOW_CHECK_WAITS, {0}),
+    ROW("async.call", STOW_CHECK_STARTS, {0}),
+    ROW("async.execute", STOW_CHECK_STARTS, {0}),
 };
 
 // NULL for an op that the table does not have.
 static const row *row_of(MlirOperation op) {
   MlirStringRef name = stow_ir_op_name(op);
   for (const row *r = TABLE; r < TABLE + sizeof TABLE / sizeof *TABLE; ++r)
-    if (stow_ir_string_equal(name, r->name))
+    if (name.length == r->length && memcmp(name.data, r->name, r->length) == 0)
       return r;
   return NULL;
 }
@@ -365,7 +369,7 @@ stow_check_op stow_check_op_read(stow_check_transfers *transfers, MlirOperation 
     effects_by_table(r, op, &e);
   } else if (facts & STOW_OP_EFFECTS_KNOWN)
     effects_by_interface(op, &e);
-  settle_operands(op, facts, works_on(transfers, op), &e);
+  settle_operands(op, facts, e.any && works_on(transfers, op), &e);
   settle_results(op, r ? r->kinds : 0, &e);
   return e.does;
 }
