@@ -289,10 +289,6 @@ MlirStringRef stow_ir_op_name(MlirOperation op) {
   return mlirIdentifierStr(mlirOperationGetName(op));
 }
 
-bool stow_ir_op_is(MlirOperation op, const char *name) {
-  return stow_ir_string_equal(stow_ir_op_name(op), name);
-}
-
 MlirAttribute stow_ir_memory_space(MlirType type) {
   return mlirTypeIsAMemRef(type) ? mlirMemRefTypeGetMemorySpace(type)
                                  : mlirUnrankedMemrefGetMemorySpace(type);
@@ -344,10 +340,6 @@ uint64_t stow_ir_alignment_attribute(MlirOperation op) {
     return 0;
   int64_t value = mlirIntegerAttrGetValueInt(attribute);
   return value > 0 && (value & (value - 1)) == 0 ? (uint64_t)value : 0;
-}
-
-bool stow_ir_string_equal(MlirStringRef string, const char *text) {
-  return string.length == strlen(text) && memcmp(string.data, text, string.length) == 0;
 }
 
 MlirBlock stow_block_of(MlirValue value) {

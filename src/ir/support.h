@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Zeroed memory for `count` items. Never NULL, also for 0 items. Freed with free().
 void *stow_ir_allocate(size_t count, size_t item_size);
@@ -251,9 +252,15 @@ char *stow_ir_location_name(MlirLocation location);
 char *stow_ir_type_text(MlirType type);
 char *stow_attribute_text(MlirAttribute attribute);
 
+static inline bool stow_ir_string_equal(MlirStringRef string, const char *text) {
+  return string.length == strlen(text) && memcmp(string.data, text, string.length) == 0;
+}
+
 // The op's name, "memref.alloc"; owned by the context.
 MlirStringRef stow_ir_op_name(MlirOperation op);
-bool stow_ir_op_is(MlirOperation op, const char *name);
+static inline bool stow_ir_op_is(MlirOperation op, const char *name) {
+  return stow_ir_string_equal(stow_ir_op_name(op), name);
+}
 bool stow_ir_op_has_prefix(MlirOperation op, const char *prefix); // such as its dialect: "gpu."
 
 // The memory space of a memref type, ranked or not; null for the default one.
@@ -285,7 +292,6 @@ bool stow_ir_has_attribute(MlirOperation op, const char *name);
 // The op's attribute `alignment` in bytes, or 0 where it has none that is a power of two.
 uint64_t stow_ir_alignment_attribute(MlirOperation op);
 
-bool stow_ir_string_equal(MlirStringRef string, const char *text);
 static inline MlirStringRef stow_ir_string(const char *text) {
   return mlirStringRefCreateFromCString(text);
 }
