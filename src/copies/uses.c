@@ -50,9 +50,9 @@ static bool is_done_in(MlirBlock block, MlirOperation op) {
 //===----------------------------------------------------------------------===//
 
 // What an op that makes no view does with an operand.
-static stow_copies_touch touch_of(MlirOperation op, intptr_t operand, MlirValue view) {
+static stow_copies_touch touch_of(MlirOperation op, stow_traits traits, intptr_t operand,
+                                  MlirValue view) {
   const uint32_t facts = stow_op_facts(op);
-  const stow_traits traits = stow_ir_op_traits(op);
   stow_effects e = stow_effects_of(op);
   const uint8_t own = e.operands[operand];
   const bool plain =
@@ -84,12 +84,13 @@ static void add_use(stow_copies_uses *uses, MlirBlock block, MlirOperation op, i
                      mlirBlockEqual(mlirOperationGetBlock(op), block);
   if ((traits & STOW_VIEWS) && operand == 0 && is_done_in(block, op))
     STOW_PUSH(uses->views, op);
-  else if (stow_ir_only_tells_shape(op) && !mlirOperationIsNull(stow_ir_op_in_block(block, op)))
+  else if (stow_ir_only_tells_shape(op, traits) &&
+           !mlirOperationIsNull(stow_ir_op_in_block(block, op)))
     STOW_PUSH(uses->asks, op);
   else if (frees)
     STOW_PUSH(uses->deallocs, op);
   else
-    add_touch(uses, block, touch_of(op, operand, view));
+    add_touch(uses, block, touch_of(op, traits, operand, view));
 }
 
 static void add_uses(stow_copies_uses *uses, MlirBlock block, MlirValue view) {

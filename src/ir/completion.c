@@ -32,9 +32,8 @@ bool stow_ir_passes_token(MlirOperation op) {
 }
 
 // An op that gives a token where it is asynchronous waits for its own tokens where it is not.
-static bool waits_for_tokens(MlirOperation op) {
-  return mlirValueIsNull(stow_ir_token_of(op)) &&
-         (stow_ir_op_traits(op) & (STOW_GIVES_TOKEN | STOW_WAITS));
+static bool waits_for_tokens(MlirOperation op, stow_traits traits) {
+  return (traits & (STOW_GIVES_TOKEN | STOW_WAITS)) && mlirValueIsNull(stow_ir_token_of(op));
 }
 
 void stow_completions_free(stow_completions *c) {
@@ -226,7 +225,7 @@ static int32_t passed_to(const root *r, MlirOperation op) {
 }
 
 static void read_operands(root *r, MlirOperation op, int64_t position) {
-  const bool waits = waits_for_tokens(op);
+  const bool waits = waits_for_tokens(op, stow_ir_op_traits(op));
   const int32_t to = passed_to(r, op);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
     const MlirValue operand = mlirOperationGetOperand(op, i);
@@ -788,10 +787,10 @@ bool stow_ir_is_settled_with(stow_completions *completions, MlirOperation start,
          (begins_region(block) && region_holds(region, work->reach));
 }
 
-const stow_wait_for *stow_ir_waited_for(stow_completions *c, MlirOperation wait,
+const stow_wait_for *stow_ir_waited_for(stow_completions *c, MlirOperation wait, stow_traits traits,
                                         size_t *out_count) {
   *out_count = 0;
-  if (!waits_for_tokens(wait))
+  if (!waits_for_tokens(wait, traits))
     return NULL;
   look_around(c, wait);
   const int32_t first = stow_map_get(&c->by_wait, wait.ptr);

@@ -64,9 +64,10 @@ bool stow_ir_is_settled(stow_completions *completions, MlirOperation start);
 // The same, and all ops that may complete it stand where `buffer` is the value that the work uses.
 bool stow_ir_is_settled_with(stow_completions *completions, MlirOperation start, MlirValue buffer);
 
-// The settled works that a wait may complete, and how many. They may move when more is asked.
+// The settled works that a wait with these traits may complete, and how many. They may move when
+// more is asked.
 const stow_wait_for *stow_ir_waited_for(stow_completions *completions, MlirOperation wait,
-                                        size_t *out_count);
+                                        stow_traits traits, size_t *out_count);
 
 // The result that stands for the op's work, or for work that it waits for; null: there is none.
 MlirValue stow_ir_token_of(MlirOperation op);

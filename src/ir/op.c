@@ -244,8 +244,8 @@ stow_block_list stow_ir_memory_blocks_in(MlirOperation root) {
   return blocks;
 }
 
-bool stow_ir_only_tells_shape(MlirOperation op) {
-  return (stow_ir_op_traits(op) & STOW_TELLS_SHAPE) && !stow_ir_gives_buffer(op);
+bool stow_ir_only_tells_shape(MlirOperation op, stow_traits traits) {
+  return (traits & STOW_TELLS_SHAPE) && !stow_ir_gives_buffer(op);
 }
 
 bool stow_ir_gives_buffer(MlirOperation op) { return stow_ir_gives(op, stow_ir_is_buffer); }
@@ -355,7 +355,7 @@ static intptr_t count_freed_by_bits(MlirOperation op) {
 }
 
 bool stow_frees_by_bit(MlirOperation op, intptr_t operand) {
-  return (stow_ir_op_traits(op) & STOW_FREES_BY_BIT) && operand < count_freed_by_bits(op);
+  return operand < count_freed_by_bits(op) && (stow_ir_op_traits(op) & STOW_FREES_BY_BIT);
 }
 
 MlirValue stow_ir_bit_of(MlirOperation op, intptr_t operand) {
@@ -368,7 +368,9 @@ bool stow_ir_is_freed_by_dealloc(MlirOperation op) {
 }
 
 bool stow_ir_has_own_dealloc(MlirOperation op) {
-  return (stow_ir_op_traits(op) & STOW_ALLOCATES_DEVICE) || stow_bridge_builds_own_dealloc(op);
+  const stow_traits traits = stow_ir_op_traits(op);
+  return (traits & STOW_ALLOCATES_DEVICE) ||
+         (!(traits & STOW_FREED_BY_DEALLOC) && stow_bridge_builds_own_dealloc(op));
 }
 
 unsigned stow_ir_common_fates(MlirOperation op, uint32_t facts, stow_traits traits,

@@ -194,7 +194,7 @@ bool stow_ir_overwrites_with(MlirOperation op, MlirValue value, stow_traits trai
 
 // Whether the op tells the shape of a memref, which outlives the memory, and nothing of what is in
 // it.
-bool stow_ir_only_tells_shape(MlirOperation op);
+bool stow_ir_only_tells_shape(MlirOperation op, stow_traits traits);
 
 // Whether memref.dealloc is what frees the results of an op that allocates.
 bool stow_ir_is_freed_by_dealloc(MlirOperation op);

@@ -105,7 +105,8 @@ bool stow_ir_transfer_copy(stow_flow *flow, const stow_visit *visit) {
     return false;
   use_buffers(flow, visit, visit->op);
   size_t count;
-  const stow_wait_for *done = stow_ir_waited_for(&flow->completions, visit->op, &count);
+  const stow_wait_for *done =
+      stow_ir_waited_for(&flow->completions, visit->op, visit->traits, &count);
   for (size_t i = 0; i < count; ++i)
     use_buffers(flow, visit, done[i].start);
   return true;

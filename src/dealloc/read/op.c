@@ -27,9 +27,9 @@ static void use_of_work(stow_domain *domain, MlirValue value, stow_own_place pla
 
 // The uses by work that the wait may complete, such as to make the buffer.
 static void read_wait(stow_domain *domain, const stow_domain_context *context, MlirOperation wait,
-                      stow_own_place place) {
+                      stow_traits traits, stow_own_place place) {
   size_t count;
-  const stow_wait_for *done = stow_ir_waited_for(&domain->completions, wait, &count);
+  const stow_wait_for *done = stow_ir_waited_for(&domain->completions, wait, traits, &count);
   stow_op_list starts = {0};
   for (size_t i = 0; i < count; ++i)
     STOW_PUSH(starts, done[i].start);
@@ -134,7 +134,7 @@ static void flow_to_results(const reading *r, intptr_t operand, int32_t ref) {
 
 static void read_operand(const reading *r, intptr_t index) {
   int32_t ref;
-  if (!pending(r, index, &ref) || stow_ir_only_tells_shape(r->op))
+  if (!pending(r, index, &ref) || stow_ir_only_tells_shape(r->op, r->traits))
     return;
   bool writes = !(r->facts & STOW_OP_EFFECTS_KNOWN) ||
                 (r->effects.operands[index] & (STOW_WRITE | STOW_FREE));
@@ -169,7 +169,7 @@ static void read_operand(const reading *r, intptr_t index) {
 // own frees it by the name that it is made under: so nothing forwards it.
 static void read_allocation(const reading *r, MlirValue result, stow_ref *ref) {
   const bool manual = stow_ir_is_manual(r->op), plain = stow_ir_is_freed_by_dealloc(r->op),
-             own = stow_ir_has_own_dealloc(r->op);
+             own = !plain && stow_ir_has_own_dealloc(r->op);
   const stow_external_end end = manual || plain ? STOW_FREED : stow_external_end_of(result);
   const bool pending =
       stow_ir_passes_token(r->op) && !stow_ir_is_settled(&r->domain->completions, r->op);
@@ -291,7 +291,7 @@ static void read_call_results(const reading *r, const stow_contract *contract, i
 
 void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
                             MlirOperation op, stow_own_place place) {
-  read_wait(domain, context, op, place);
+  read_wait(domain, context, op, stow_ir_look_up(&domain->names, op).traits, place);
   stow_effects effects = stow_effects_of(op);
   if (stow_dealloc_writes_anywhere(context, op, stow_op_facts(op), &effects))
     stow_domain_add_use(domain, -1, place, op, true);
@@ -349,7 +349,7 @@ static void read_unknown_end(const reading *r) {
 }
 
 static void read_plain(const reading *r) {
-  read_wait(r->domain, r->context, r->op, r->place);
+  read_wait(r->domain, r->context, r->op, r->traits, r->place);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(r->op); i < n; ++i)
     read_operand(r, i);
   if (!r->forwarded)
