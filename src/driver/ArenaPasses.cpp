@@ -5,12 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver/Dialects.h"
 #include "driver/Passes.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace stowage {
 #define GEN_PASS_DECL

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver/Dialects.h"
 #include "driver/Passes.h"
-
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace stowage {
 #define GEN_PASS_DECL_CHECKARENAPLAN

@@ -5,13 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver/Dialects.h"
 #include "driver/Passes.h"
 #include "driver/Pipeline.h"
-
-#include "lifetime/Lifetime.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace stowage {
 #define GEN_PASS_DECL

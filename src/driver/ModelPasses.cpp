@@ -5,11 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver/Dialects.h"
 #include "driver/Passes.h"
 #include "driver/Pipeline.h"
-
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace stowage {
 #define GEN_PASS_DEF_PREPAREMODEL

@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "driver/Passes.h"
+#include "driver/Dialects.h"
 #include "driver/Pipeline.h"
 
-#include "lifetime/Lifetime.h"
 #include "mlir/IR/DialectRegistry.h"
-#include "taskflow/TaskflowDialect.h"
 
 namespace stowage {
 #define GEN_PASS_DECL

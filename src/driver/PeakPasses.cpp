@@ -9,14 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver/Dialects.h"
 #include "driver/Passes.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace stowage {
 #define GEN_PASS_DECL

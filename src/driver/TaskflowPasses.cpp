@@ -5,12 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "driver/Dialects.h"
 #include "driver/Passes.h"
-
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "taskflow/TaskflowDialect.h"
 
 namespace stowage {
 #define GEN_PASS_DECL
