@@ -220,28 +220,50 @@ static stow_status run_exact(struct solver *solver, uint64_t max_effort) {
   return status;
 }
 
+static stow_status improve(struct solver *solver, stow_strategy strategy, uint64_t max_effort) {
+  return strategy == STOW_EXACT ? run_exact(solver, max_effort)
+                                : run_climb(solver, strategy, max_effort);
+}
+
+// What a problem is: of few blocks or of many; of few, with less effort than a search's first
+// attempt may take, which would leave nothing.
+enum { FEW = 1, MANY = 2, LITTLE_EFFORT = 4, ANY = FEW | MANY };
+
+// Of the effort that is left: a part, or all but that; or a part of what was left before the first.
+enum share { A_PART, ALL_BUT, A_PART_OF_FIRST };
+
 // Small problems are searched before they are improved, large ones the other way round. Where the
-// effort is less than a search's first attempt may take, which would leave nothing, a third of it
-// goes to the fastest climb before.
+// effort is little, the fastest climb has a part of it before.
+static const struct {
+  stow_strategy strategy;
+  unsigned problems;
+  enum share share;
+  uint64_t part;
+} improvements[] = {
+    {STOW_PEAK, LITTLE_EFFORT, A_PART, 3}, {STOW_PEAK, MANY, A_PART, 2},
+    {STOW_EXACT, FEW, ALL_BUT, 8},         {STOW_EXACT, MANY, A_PART_OF_FIRST, 20},
+    {STOW_PEAK, FEW, A_PART, 2},           {STOW_REPAIR, ANY, A_PART, 2},
+    {STOW_EXACT, ANY, A_PART, 1},          {STOW_REPAIR, ANY, A_PART, 1},
+};
+
+static unsigned problem_of(const struct solver *solver, uint64_t effort) {
+  if (solver->model.block_count > STOW_SOLVE_FEW_BLOCKS)
+    return MANY;
+  return effort < STOW_SOLVE_SEARCH_EFFORT ? FEW | LITTLE_EFFORT : FEW;
+}
+
 static stow_status run_auto(struct solver *solver) {
-  const bool small = solver->model.block_count <= STOW_SOLVE_FEW_BLOCKS;
-  uint64_t left = stow_context_left(solver->context);
+  const uint64_t first = stow_context_left(solver->context);
+  const unsigned problem = problem_of(solver, first);
   stow_status status = STOW_OK;
-  if (!small)
-    status = run_climb(solver, STOW_PEAK, left / 2);
-  else if (left < STOW_SOLVE_SEARCH_EFFORT)
-    status = run_climb(solver, STOW_PEAK, left / 3);
-  left = small ? stow_context_left(solver->context) : left;
-  if (status == STOW_OK)
-    status = run_exact(solver, small ? left - left / 8 : left / 20);
-  if (status == STOW_OK && small)
-    status = run_climb(solver, STOW_PEAK, stow_context_left(solver->context) / 2);
-  if (status == STOW_OK)
-    status = run_climb(solver, STOW_REPAIR, stow_context_left(solver->context) / 2);
-  if (status == STOW_OK)
-    status = run_exact(solver, stow_context_left(solver->context));
-  if (status == STOW_OK)
-    status = run_climb(solver, STOW_REPAIR, stow_context_left(solver->context));
+  for (size_t i = 0; i < sizeof improvements / sizeof *improvements && status == STOW_OK; ++i) {
+    if (!(improvements[i].problems & problem))
+      continue;
+    const enum share share = improvements[i].share;
+    const uint64_t left = share == A_PART_OF_FIRST ? first : stow_context_left(solver->context);
+    const uint64_t part = left / improvements[i].part;
+    status = improve(solver, improvements[i].strategy, share == ALL_BUT ? left - part : part);
+  }
   return status;
 }
 
@@ -254,8 +276,7 @@ static stow_status run_strategies(struct solver *solver) {
     return status;
   if (strategy == STOW_AUTO)
     return run_auto(solver);
-  const uint64_t left = stow_context_left(solver->context);
-  return strategy == STOW_EXACT ? run_exact(solver, left) : run_climb(solver, strategy, left);
+  return improve(solver, strategy, stow_context_left(solver->context));
 }
 
 //===----------------------------------------------------------------------===//
