@@ -284,8 +284,7 @@ static void drop_unused(moving *m) {
     if (mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(m->uses.views.at[i], 0))))
       mlirOperationDestroy(m->uses.views.at[i]);
   size_t left = 0;
-  for (MlirOpOperand use = mlirValueGetFirstUse(m->buffer); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
+  STOW_EACH_USE(use, m->buffer)
     ++left;
   if (left > m->uses.deallocs.count)
     return;

@@ -144,12 +144,9 @@ void stow_ir_set_alignment(MlirOperation alloc, uint64_t alignment) {
 }
 
 void stow_ir_erase_deallocs(MlirValue buffer) {
-  MlirOpOperand next;
-  for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use); use = next) {
-    next = mlirOpOperandGetNextUse(use);
+  STOW_EACH_USE_THAT_MAY_GO(use, buffer)
     if (stow_ir_is_dealloc(mlirOpOperandGetOwner(use)))
       mlirOperationDestroy(mlirOpOperandGetOwner(use));
-  }
 }
 
 static MlirValue build_static(const stow_builder *builder, stow_op_kind kind, MlirType type,

@@ -28,10 +28,8 @@ static MlirValue copy_before(MlirOperation at, MlirOperation maker) {
 }
 
 static void move_uses(MlirOperation at, MlirValue from, MlirValue to) {
-  MlirOpOperand next;
-  for (MlirOpOperand use = mlirValueGetFirstUse(from); !mlirOpOperandIsNull(use); use = next) {
+  STOW_EACH_USE_THAT_MAY_GO(use, from) {
     const MlirOperation op = mlirOpOperandGetOwner(use);
-    next = mlirOpOperandGetNextUse(use);
     if (!is_before(op, at)) {
       mlirOperationSetOperand(op, (intptr_t)mlirOpOperandGetOperandNumber(use), to);
     } else if (is_view_in_block_of(use, at)) {

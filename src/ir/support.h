@@ -150,6 +150,10 @@ void *stow_ir_reserve(void *items, size_t count, size_t *capacity, size_t item_s
 #define STOW_EACH_USE(use, value)                                                                  \
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);                 \
        use = mlirOpOperandGetNextUse(use))
+#define STOW_EACH_USE_THAT_MAY_GO(use, value)                                                      \
+  for (MlirOpOperand use = mlirValueGetFirstUse(value), use##_next;                                \
+       !mlirOpOperandIsNull(use) && (use##_next = mlirOpOperandGetNextUse(use), true);             \
+       use = use##_next)
 #define STOW_EACH_OP(op, block)                                                                    \
   for (MlirOperation op = mlirBlockGetFirstOperation(block); !mlirOperationIsNull(op);             \
        op = mlirOperationGetNextInBlock(op))

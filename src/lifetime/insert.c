@@ -85,9 +85,7 @@ static void plan_function(insertion *in, const stow_function_memory *memory) {
 
 // All uses of the buffer but its deallocs and the start itself become uses of the value in it.
 static void rename_uses(MlirValue buffer, MlirValue live) {
-  MlirOpOperand next;
-  for (MlirOpOperand use = mlirValueGetFirstUse(buffer); !mlirOpOperandIsNull(use); use = next) {
-    next = mlirOpOperandGetNextUse(use);
+  STOW_EACH_USE_THAT_MAY_GO(use, buffer) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (!stow_ir_is_dealloc(op) && !stow_ir_is_start(op))
       mlirOperationSetOperand(op, (intptr_t)mlirOpOperandGetOperandNumber(use), live);

@@ -176,12 +176,10 @@ static bool is_mixed_by(MlirOperation user, MlirOperation mixer) {
 
 // Gives memory that nothing else is in to uses by `mixer`, or, if it is null, to all that mix.
 static void part(MlirValue tensor, MlirOperation mixer) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(tensor), next; !mlirOpOperandIsNull(use);
-       use = next) {
+  STOW_EACH_USE_THAT_MAY_GO(use, tensor) {
     const MlirOperation user = mlirOpOperandGetOwner(use);
     const intptr_t operand = mlirOpOperandGetOperandNumber(use);
     const stow_builder builder = stow_builder_before(user, mlirOperationGetLocation(user));
-    next = mlirOpOperandGetNextUse(use);
     if (mlirOperationIsNull(mixer) ? is_mixed(user, operand, tensor) : is_mixed_by(user, mixer))
       mlirOperationSetOperand(user, operand, stow_model_build_own(&builder, tensor));
   }

@@ -33,13 +33,9 @@ static void give_own(MlirOpOperand use, MlirOperation empty) {
 
 static void split(MlirOperation empty) {
   const MlirValue tensor = mlirOperationGetResult(empty, 0);
-  MlirOpOperand use = mlirValueGetFirstUse(tensor);
-  while (!mlirOpOperandIsNull(use)) {
-    const MlirOpOperand next = mlirOpOperandGetNextUse(use);
+  STOW_EACH_USE_THAT_MAY_GO(use, tensor)
     if (!is_output(mlirOpOperandGetOwner(use), tensor))
       give_own(use, empty);
-    use = next;
-  }
 }
 
 void stow_model_split_empty(MlirOperation module) {

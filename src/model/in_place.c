@@ -75,8 +75,7 @@ static bool is_before(MlirOperation use, MlirOperation write, MlirValue tensor) 
 // Whether `write` is the last to look at the tensor that it writes.
 static bool is_last(MlirOperation write, MlirValue tensor) {
   intptr_t own = 0;
-  for (MlirOpOperand use = mlirValueGetFirstUse(tensor); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  STOW_EACH_USE(use, tensor) {
     const MlirOperation owner = mlirOpOperandGetOwner(use);
     if (mlirOperationEqual(owner, write))
       ++own;

@@ -58,10 +58,10 @@ static bool is_unread(MlirValue buffer) {
 }
 
 static bool is_used_by_a_task(MlirValue buffer) {
-  MlirOpOperand use = mlirValueGetFirstUse(buffer);
-  while (!mlirOpOperandIsNull(use) && !stow_taskflow_is_task(mlirOpOperandGetOwner(use)))
-    use = mlirOpOperandGetNextUse(use);
-  return !mlirOpOperandIsNull(use);
+  STOW_EACH_USE(use, buffer)
+    if (stow_taskflow_is_task(mlirOpOperandGetOwner(use)))
+      return true;
+  return false;
 }
 
 static stow_values unread_buffers_of(const stow_task *task) {

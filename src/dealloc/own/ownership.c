@@ -440,11 +440,10 @@ static void add_going(going *g, MlirOperation op) {
 }
 
 static bool all_uses_go(const going *g, MlirValue value) {
-  bool all = true;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); all && !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use))
-    all = stow_map_get(&g->index, mlirOpOperandGetOwner(use).ptr) >= 0;
-  return all;
+  STOW_EACH_USE(use, value)
+    if (stow_map_get(&g->index, mlirOpOperandGetOwner(use).ptr) < 0)
+      return false;
+  return true;
 }
 
 // Whether an op does nothing but give the buffer that is its first operand another name, which only

@@ -241,13 +241,21 @@ static void lose(capture *c, int32_t number, MlirOperation op, const char *reaso
   lost->reason = reason;
 }
 
+// Without a domain, only further names are asked for.
 static void follow(capture *c, int32_t number, MlirOpOperand use) {
   MlirOperation op = mlirOpOperandGetOwner(use);
   uint32_t facts = stow_op_facts(op);
   name_further(c, op, facts, mlirOpOperandGetOperandNumber(use));
-  const char *reason = why_lost(c, op, facts, mlirOpOperandGetOperandNumber(use));
+  const char *reason =
+      c->domain ? why_lost(c, op, facts, mlirOpOperandGetOperandNumber(use)) : NULL;
   if (reason)
     lose(c, number, op, reason);
+}
+
+static void follow_names(capture *c) {
+  for (size_t i = 0; i < c->followed.count; ++i)
+    STOW_EACH_USE(use, c->names.at[c->followed.at[i]].value)
+      follow(c, c->followed.at[i], use);
 }
 
 static bool is_captured(const capture *c, MlirValue value) {
@@ -293,9 +301,7 @@ static void gather_names(capture *c) {
   name_given(c);
   for (size_t i = 0; i < c->ops.count; ++i)
     name_captured(c, c->ops.at[i]);
-  for (size_t i = 0; i < c->followed.count; ++i)
-    STOW_EACH_USE(use, c->names.at[c->followed.at[i]].value)
-      follow(c, c->followed.at[i], use);
+  follow_names(c);
   spread_losses(c);
 }
 
@@ -355,10 +361,7 @@ static bool writes_outside(const capture *around) {
   name_external(&c, c.op);
   for (size_t i = 0; i < around->ops.count; ++i)
     name_external(&c, around->ops.at[i]);
-  for (size_t i = 0; i < c.followed.count; ++i)
-    STOW_EACH_USE(use, c.names.at[c.followed.at[i]].value)
-      name_further(&c, mlirOpOperandGetOwner(use), stow_op_facts(mlirOpOperandGetOwner(use)),
-                   mlirOpOperandGetOperandNumber(use));
+  follow_names(&c);
   for (size_t i = 0; i < around->ops.count && !writes; ++i)
     writes = writes_external(&c, around->ops.at[i]);
   free_names(&c);
