@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires planned arenas. Sets stowage.offset, the pieces of the life and the like on each alloc
+// that is planned, and why on each other one. The bytes of a workgroup have no op to set them on.
+//
+//===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
 

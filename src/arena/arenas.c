@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What the stages read off the tables of arena.h: a buffer's fact, value and life by its number in
+// the arena; names of memory spaces; the traits of backings; the texts of reasons. Frees the
+// tables.
+//
+//===----------------------------------------------------------------------===//
 
 #include "arena/dynamic.h"
 #include "arena/workgroup.h"

@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires planned arenas. Computes the bytes that a function's heap has at its peak beside its
+// arenas, as it is or in each of several *cases*: numbers for the sizes that are known at run time
+// only, and whether each branch is taken, by its condition where that can be evaluated, else by
+// chance from the case's number.
+//
+//===----------------------------------------------------------------------===//
 
 #include "arena/heap.h"
 

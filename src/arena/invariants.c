@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Asserts what stages leave for the next one. Collecting: each member is of the arena's function
+// and scope, what one dealloc may free is planned whole or not at all, and each planned buffer is
+// in one arena. Planning: the plan is of the planned members, and what lies in a result's bytes is
+// dead before the result is touched.
+//
+//===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
 

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires facts with reasons. Counts buffers by reason, in the order in which the reasons are met,
+// so that a pass that planned nothing says in one line why, and which memory space that it was
+// asked for has no buffer.
+//
+//===----------------------------------------------------------------------===//
 
 #include "arena/arena.h"
 

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires planned arenas. One remark per arena (bytes, why it begins where it does, the heap's
+// peak before and after), one per buffer that is left alone, and one per kernel where occupancy is
+// asked for.
+//
+//===----------------------------------------------------------------------===//
 
 #include "arena/dynamic.h"
 #include "arena/heap.h"

@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The stages in order: take options, collect, split, plan, lend results, look at capacities and
+// banks, describe, rewrite. Where the heap's peak must not rise, it is planned again, a few rounds
+// at most, with the arenas split that raised it. Nothing is rewritten before all is planned and the
+// reports are written. Also the planner alone, for passes that compare two versions of a function.
+//
+//===----------------------------------------------------------------------===//
 
 #include "arena/heap.h"
 #include "arena/hoist.h"

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires an arena whose scope is a loop with iterations that may run at once, of constant bounds
+// and steps. Makes one allocation in front of the loop, and in each iteration a view of the slice
+// whose number is the linear index of the iteration.
+//
+//===----------------------------------------------------------------------===//
 
 #include "arena/hoist.h"
 

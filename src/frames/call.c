@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires measured frames of functions that get them from their callers. Makes the bytes in front
+// of each call, frees them behind it, and passes them as the last operand.
+//
+//===----------------------------------------------------------------------===//
 
 #include "frames/frames.h"
 

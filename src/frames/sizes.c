@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires entry points with measured frames. Adds a function for each that tells the bytes, and
+// one for the alignment, in each memory space; of sizes that are known at run time only they are
+// computed from the arguments. Names that another run took, or the program, are not taken.
+//
+//===----------------------------------------------------------------------===//
 
 #include "frames/frames.h"
 

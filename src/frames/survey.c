@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a module. Computes for each function where its frame comes from: itself, its callers, or
+// a place that the options name, with the objection where it cannot be a caller; and rounds, so
+// that a function's callees have theirs before it passes them on.
+//
+//===----------------------------------------------------------------------===//
 
 #include "frames/frames.h"
 

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires frames of all functions. Computes the rows of the report: for each entry point its
+// callees depth first, along a path that is kept here instead of on the C stack. What is listed
+// above is not listed again.
+//
+//===----------------------------------------------------------------------===//
 
 #include "frames/frames.h"
 
