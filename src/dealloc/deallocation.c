@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The pass in its two forms. One decides who owns each buffer of the module (own) and places
+// deallocs (place). The other, `tighten`, takes the deallocs that are there away and places them
+// anew, in rounds, while that makes ops that the next round has to read.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/own/limits.h"
 #include "dealloc/place/place.h"

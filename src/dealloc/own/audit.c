@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// For builds with assertions. Requires decided owners and their releases. Follows each owner along
+// the edges from where it begins: it must end once on every path, be used nowhere behind its end,
+// and be held on all paths to a segment or on none.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/own/decision.h"
 

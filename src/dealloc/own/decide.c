@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires the control flow of a region. Computes its domain and for each ref whether it owns and,
+// for each operand that is forwarded, whether ownership moves, is lent, or a clone is made. Where a
+// clone cannot be made or would show, selects are split, phis own conditionally or by address, or
+// buffers are left alone, and all is decided again.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/own/decision.h"
 #include "dealloc/read/domain.h"

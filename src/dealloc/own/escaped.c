@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a domain with its escapes. Computes for each ref why it escapes, or that it does not.
+// With a ref escape what flows into it, the other phis of its web, what follows it, but for names
+// that are local, and results of calls that may be it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/own/owners.h"
 

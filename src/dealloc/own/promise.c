@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a decided function. Computes its contract: which arguments it frees, keeps or writes,
+// which results the caller owns, and which argument a result may be. It is found by a walk back
+// from results, writes and escapes to the arguments that flow into them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/own/decision.h"
 

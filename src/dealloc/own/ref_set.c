@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A sorted list of words with a bit per ref. Most sets are small, and their refs lie close
+// together; two sets are gone through side by side.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/own/owners.h"
 

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a decided region. Tries decisions that are allowed, but not forced: a phi that owns
+// instead of borrowing, where that saves a clone or frees sooner. A trial that makes anything worse
+// is taken back, and there are STOW_OWN_MOST_TRIES of them at most.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/own/decision.h"
 #include "dealloc/own/limits.h"

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires an owner, and the op before which it ends. Makes the op that frees it, of the dialect
+// that made it; of a conditional owner under its bit. A device's memory is freed behind waits of
+// the host.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/place/applier.h"
 

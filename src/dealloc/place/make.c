@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builders of what ir/build.h does not have: bits in memory, base addresses, choices of an scf.if,
+// and blocks on edges. What frees by a bit is marked, so that another run recognizes it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/place/make.h"
 #include "mlir-c/BuiltinAttributes.h"

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires the decisions of all functions. Says what was decided, then applies it function by
+// function. Deallocs are placed anew only if all of the program's can be: else nothing is changed.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/place/place.h"
 

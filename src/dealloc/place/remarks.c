@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires decided regions. A remark for each clone, for each buffer that is left alone with the op
+// in the way, and for each allocation that the program keeps.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/place/place.h"
 #include "ir/support.h"

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a decided region. Computes for each of its segments the block, the op behind which it
+// begins, and the one that ends it. Where a select was split into a choice, it makes the scf.if,
+// and sites, values and endings are those of its arms.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/place/bits.h"
 #include "dealloc/place/make.h"

@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A contract says of each argument whether it is owned, freed, kept, written, and of each result
+// whether it is owned and which arguments it may be. In recursion a contract grows by joins from
+// one that claims the least, until it is what the function does; functions that are called by one
+// address share one.
+//
+//===----------------------------------------------------------------------===//
 
 #include "bridge/bridge.h"
 #include "dealloc/read/domain.h"

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires an op and what its names and effects say. Computes whether it leaves the function,
+// whether its work goes on when it is done, and why what it is given must be left alone.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/read/steps.h"
 

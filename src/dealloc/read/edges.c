@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires segments with their forwarded operands. Computes the edges between segments and, per
+// phi, the values that come in on each. A phi without one on some edge may be any memory: it
+// escapes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "dealloc/read/steps.h"
 
