@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a walk (walk.h) that is over the capacity at a step. Computes what may go there:
+// memories that are alive and next touched later, by the node for which they would come anew, and
+// memories that may be placed elsewhere; cheapest per byte first. The sum of the cheapest, rounded
+// down, bounds what it costs to fit there.
+//
+//===----------------------------------------------------------------------===//
 
 #include "budget/candidates.h"
 

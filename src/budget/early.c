@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a walk that is over the capacity at a step. A memory that waits there may come anew for
+// an earlier node than the next that touches it, if that lets others be computed. Computes which
+// choices behind the step are of use for that, and what the step costs at least as it is, and with
+// the memories that come for its node in another order.
+//
+//===----------------------------------------------------------------------===//
 
 #include "budget/candidates.h"
 

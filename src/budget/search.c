@@ -4,6 +4,14 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Greedily first: at the peak, the choice that gains the most bytes per cost, until all fits; then
+// what turned out superfluous is taken back. Then parts of the best choices are made anew, or
+// annealed, and the exact search branches at the peak: one of those that may go there must. The
+// effort is shared out in search_all_ways; bounds come from steps with different candidates and
+// from prove.c.
+//
+//===----------------------------------------------------------------------===//
 
 #include "budget/anneal.h"
 #include "budget/candidates.h"

@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires the paths of paths.h with some cells limited. Takes away, until nothing follows any
+// more, what no path goes through, what is computed without its sources, what comes though nobody
+// needs it, and what has no room at a node. Each step holds for all choices that fit, so what is
+// left without a way is proven not to fit.
+//
+//===----------------------------------------------------------------------===//
 
 #include "budget/paths.h"
 

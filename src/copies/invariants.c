@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Asserts what stages leave. A buffer's uses: a view is made of the buffer or of an earlier view,
+// and `opaque` is set exactly where some touch is. A rewritten function: no link was rewritten that
+// was not allowed, and what one cost is of those that were.
+//
+//===----------------------------------------------------------------------===//
 
 #include "copies/copies.h"
 

@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a place in a block, and a buffer that what moves must not mention. Computes what must
+// move there for a value, or for an op, to exist: allocations, and ops without effects that cannot
+// trap. What is of computed size or offset moves past no op that may end the program. The stack of
+// ops at hand is of bounded height.
+//
+//===----------------------------------------------------------------------===//
 
 #include "copies/copies.h"
 #include "copies/limits.h"

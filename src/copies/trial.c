@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A *link* is a copy, or an op that may work in place. They are numbered once, so that a trial
+// rewrites exactly those that it is allowed to, and so that what is said of each is said of the op
+// that it became.
+//
+//===----------------------------------------------------------------------===//
 
 #include "copies/copies.h"
 

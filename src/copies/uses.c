@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a buffer and the block in which it is rewritten. Computes the views that the block makes
+// of it, who touches it or one of them and how, what frees it, and what only asks for its shape. An
+// op whose work may go on behind it, or that may keep the address, is `opaque`: it counts as if it
+// reads and writes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "copies/copies.h"
 

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires ops over memrefs of known shapes. Computes bytes and elements that an op touches, the
+// operations that it makes, and from these its cost by a *measure*: time, or traffic. Sums and
+// products stop at a highest number instead of overflowing.
+//
+//===----------------------------------------------------------------------===//
 
 #include "fit/fit.h"
 

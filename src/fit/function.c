@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a function whose reduced plan is still over the capacity. Computes choices (budget.h)
+// for a limit on what is alive, applies them and plans; as arenas are larger than what is alive,
+// the limit is lowered until they fit, MOST_ROUNDS times at most. A function that does not fit is
+// refused with the node or buffer in the way.
+//
+//===----------------------------------------------------------------------===//
 
 #include "fit/fitting.h"
 #include "ir/size.h"

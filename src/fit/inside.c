@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a node with regions that allocate. Computes which of its own buffers costs the least per
+// byte in the next memory, for the case that the node alone has too many bytes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "fit/fit.h"
 

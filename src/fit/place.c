@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a buffer that the program itself allocates. Says whether all its uses and views allow
+// another memory (machine.h), moves it there by its type, and keeps the alignment that it had. Also
+// lowers the names of memories to the numbers of address spaces.
+//
+//===----------------------------------------------------------------------===//
 
 #include "fit/place.h"
 

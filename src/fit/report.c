@@ -4,6 +4,10 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Frees what the frontiers of fit-memory point to, and names its reports.
+//
+//===----------------------------------------------------------------------===//
 
 #include "fit/report.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a program after all other passes. An error for each op that still takes memory from the
+// heap, with what to do about it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/op.h"
 #include "ir/support.h"

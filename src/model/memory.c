@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Makes the memrefs that functions get as arguments for what they keep or deliver, the copies of
+// tensors into them, and tensors with memory of their own.
+//
+//===----------------------------------------------------------------------===//
 
 #include "model/model.h"
 
