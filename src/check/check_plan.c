@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The pass: each function with a body is read into a program (program.h) and checked by itself, at
+// several samples of its numbers where sizes or offsets are known at run time only; then the
+// module's channels and launches.
+//
+//===----------------------------------------------------------------------===//
 
 #include "check/limits.h"
 #include "check/steps.h"

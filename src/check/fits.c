@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires the names of a program. Says in which bytes a type's elements lie, by its strides, and
+// complains of a view that reaches past what it is cut from, or whose address is less aligned than
+// its type asks for or an op, also one in a function that is called, promises.
+//
+//===----------------------------------------------------------------------===//
 
 #include "check/steps.h"
 

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Asserts what program.h says of a program that was read: indices are in their tables, a carve lies
+// in a parent that stands before it, a choice has leaves for origins, the body of work lies between
+// the nodes around it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "check/steps.h"
 

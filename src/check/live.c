@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A fact per name: which bytes of it are needed from here on, which were lost and by what. The
+// leaves are ranked by root, anchor and address, with a tree of the highest end over them, so that
+// a write finds the facts it meets without a look at all others.
+//
+//===----------------------------------------------------------------------===//
 
 #include "check/backward.h"
 

@@ -4,6 +4,10 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// By name: check has its own table of ops.
+//
+//===----------------------------------------------------------------------===//
 
 #include "check/op.h"
 

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Two names may be the same, or have bytes in common, if their leaves do on some path. A search
+// over pairs undoes one choice after the other, those that one edge or one condition makes together
+// at once. Leaves are compared by their bytes from a common anchor. Results are kept.
+//
+//===----------------------------------------------------------------------===//
 
 #include "check/backward.h"
 #include "check/limits.h"

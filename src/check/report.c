@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires the faults of a function. Each becomes a located error that names who writes, what is
+// lost and who reads it; an arena that no path frees is a remark.
+//
+//===----------------------------------------------------------------------===//
 
 #include "check/steps.h"
 

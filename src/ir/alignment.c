@@ -4,6 +4,10 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The largest alignment that some use of an allocation relies on, by the flow of all functions.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/buffers.h"
 

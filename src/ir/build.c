@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A function per op that some rewrite makes, on the C API. It knows the attributes and segments of
+// each; callers know neither.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/build.h"
 

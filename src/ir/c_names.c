@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Words that C or C++ keep, names that <stdint.h> or the C library declares, and names that
+// compilers keep. A name that is none of these, and has letters of C only, can be declared in a
+// header.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/c_names.h"
 

@@ -4,6 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a module. Computes which functions each call may call. Calls by address are followed
+// back to the constants that they may be; one from elsewhere may be any function of as many
+// arguments and results whose address is taken. Functions that call each other form a component,
+// callees first.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/calls.h"
 

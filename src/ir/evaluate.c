@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires numbers for the variables of a table of formulas. Computes its atoms in their order, as
+// each is made of earlier ones, and formulas by them. What overflows has no number.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/formula.h"
 

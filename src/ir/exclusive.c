@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires ranges of lives by name. Computes pairs of buffers whose lives meet, but only by names
+// that may be either: where one is touched, the other one is not needed. A budget bounds the work;
+// where it is spent, no more pairs are found.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/ranges.h"
 

@@ -4,6 +4,10 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A counting sort: the items of each key, in the order of the table.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/index.h"
 

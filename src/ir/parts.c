@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires views made by ops that view.h can read. Computes for each dimension of the buffer in
+// which indices a view lies, and so which views surely share no element.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/parts.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires an op of the buffer's block that overwrites all of it. Allocates it again in front of
+// that op and gives all uses from there on the new one, through copies of the views that they need.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/second_life.h"
 

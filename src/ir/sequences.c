@@ -4,6 +4,10 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// An open hash table over one array of words: a sequence is a number, and equal ones have the same.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/sequences.h"
 

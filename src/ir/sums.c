@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Adds up the coefficient of each dimension and the constant of an affine expression, with a list
+// of parts instead of recursion. What is divided, or overflows, is no sum.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/sums.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires memref.dma_start or memref.dma_wait. Says which operands are the tag's, whether a wait
+// is for a start's element of a tag, and whether two are surely others.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/completion.h"
 #include "mlir-c/BuiltinTypes.h"

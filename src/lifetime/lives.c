@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires the flow of a function with markers. Computes for each marked value where it comes from,
+// and in order of position where its life starts, ends, and where it is freed; a dealloc counts
+// only where it is certain which memory it frees.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lifetime/verify.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Makes both markers, and the poison that a life can begin and end with: a pattern set through the
+// memref's pointer, as its elements may be of any type with plain bytes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lifetime/markers.h"
 #include "bridge/bridge.h"
