@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a graph without cycles. Computes two orders to begin with: post order, and greedily the
+// node that leaves the fewest bytes among those that do not raise the peak.
+//
+//===----------------------------------------------------------------------===//
 
 #include "order/graph.h"
 #include "order/limits.h"

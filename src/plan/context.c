@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Counts the effort of one call, in steps and never in seconds, and asks the caller's progress
+// function whether to go on.
+//
+//===----------------------------------------------------------------------===//
 
 #include "context.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a memory with what lies in it already, and buffers in groups. Places the largest groups
+// first, each as low as it can lie; what finds no place stays out.
+//
+//===----------------------------------------------------------------------===//
 
 #include "model.h"
 #include "occupancy.h"

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a model and an order of its blocks. Computes offsets: fixed blocks first, then one by
+// one in the lowest gap, or the tightest, that no placed neighbour and no bank forbids.
+//
+//===----------------------------------------------------------------------===//
 
 #include "fit.h"
 #include "limits.h"

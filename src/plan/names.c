@@ -4,6 +4,10 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Tables from enumerators to the words that tools print and read.
+//
+//===----------------------------------------------------------------------===//
 
 #include "stowage/plan.h"
 

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a problem whose relations are valid. Computes the classes of buffers that must share
+// their place, named by their lowest member, and per buffer a sorted list of those that it is
+// related to in another way.
+//
+//===----------------------------------------------------------------------===//
 
 #include "problem.h"
 #include "sort.h"

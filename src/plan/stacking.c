@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a plan of buffers for some sizes. Keeps of it only who lies directly below whom, which
+// holds for all sizes: a buffer lies on the highest end below it. Two buffers that are alive
+// together are always one below the other. The verifier finds that out by itself.
+//
+//===----------------------------------------------------------------------===//
 
 #include "stowage/stacking.h"
 #include "memory.h"

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires blocks with their best order. Turns them into remarks, with the ops that no order may
+// move, and into rows of the report.
+//
+//===----------------------------------------------------------------------===//
 
 #include "reorder/reorder.h"
 

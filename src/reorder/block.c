@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires the effects of a block's ops (effects.c). Computes its nodes and the edges between them:
+// from values to users, between accesses to memory that may meet where one writes, around barriers,
+// and between what takes memory of the heap that is not planned and what frees it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "reorder/reorder.h"
 

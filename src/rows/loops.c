@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a structured op with constant extents. Computes what each index is as a sum of its
+// loops, and whether the op can be split along one: iterations write other cells or add to each in
+// the same order, and each operand can be cut to what some of them use.
+//
+//===----------------------------------------------------------------------===//
 
 #include "rows/block.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a block with statements, buffers and uses. Computes the problem of stream.h: per
+// statement its iterations, per access the rows that an iteration touches, or all of them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "rows/block.h"
 

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires the cut of a block into streams and where buffers lie. A remark per stream, for the
+// block's peak, and for each buffer that stayed whole and needs a large share of it, with the op in
+// the way.
+//
+//===----------------------------------------------------------------------===//
 
 #include "rows/block.h"
 

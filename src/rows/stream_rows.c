@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The pass. A function becomes at most a few *versions*: as the first rules cut it, with the best
+// cuts, with and without buffers that share bytes. Each is planned, and the one with the smallest
+// arenas stays, if that saves enough; else the function is as it was.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ir/nothing_done.h"
 #include "rows/block.h"

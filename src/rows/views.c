@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires views by ops that view.h reads, of static shape. Follows the rows of a buffer (blocks of
+// elements along one dimension) through them: into a view, and from a view back to the buffer.
+// Makes the views again of some rows only.
+//
+//===----------------------------------------------------------------------===//
 
 #include "rows/block.h"
 

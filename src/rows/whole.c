@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a cut. Computes for each large buffer that has no window why: an op that is not split or
+// needs all rows, a use that is not known, or that its ops cannot run together, for which
+// src/stream is asked.
+//
+//===----------------------------------------------------------------------===//
 
 #include "rows/block.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a problem. Schedules, for each buffer, the statements from its first access to its last,
+// and if they cannot run in steps says which one is in the way.
+//
+//===----------------------------------------------------------------------===//
 
 #include "stream/scheduler.h"
 

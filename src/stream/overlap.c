@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a cut into streams. Makes a few others, by rows and with one row at a time, places the
+// buffers of each so that their rows share bytes, and keeps the one with the fewest bytes that is
+// worth its traffic.
+//
+//===----------------------------------------------------------------------===//
 
 #include "stream/limits.h"
 #include "stream/schedule.h"

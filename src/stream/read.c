@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a problem. Computes, for a range of statements, the accesses of each buffer as a list
+// and the edges between those that must stay in order, without edges that follow from others.
+//
+//===----------------------------------------------------------------------===//
 
 #include "stream/grow.h"
 #include "stream/limits.h"
