@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires an object of this computer's kind. LLVM's JIT links it with the symbols that the caller
+// gives, then with those of the process.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/compiler.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The context with all dialects and passes, and the one place where diagnostics of MLIR, errors of
+// LLVM and remarks become messages to the caller.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/compiler.h"
 

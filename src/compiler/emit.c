@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a module of functions over memrefs. Lowers it to the LLVM dialect with the width that an
+// index has on the target, with vectors where the target has registers for them, and writes what is
+// asked for: IR, assembly, or an object, also one without its large constants, or those alone.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/weights.h"
 

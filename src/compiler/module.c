@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A module from parsing to printing: pipelines run on it, and a caller's questions are answered:
+// its functions and their types, which argument is state, whether sizes are known, the bytes of its
+// constants. Names and signs that a caller wants are set here, too.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/compiler.h"
 

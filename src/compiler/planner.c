@@ -4,6 +4,10 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The planner of plan.h without MLIR, and the picture of one plan.
+//
+//===----------------------------------------------------------------------===//
 
 #include "report/put.h"
 #include "stowage/compiler.h"

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A row per processor that has a name here. LLVM's back ends are added when the first machine is
+// made.
+//
+//===----------------------------------------------------------------------===//
 
 #include "compiler/compiler.h"
 

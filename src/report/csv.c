@@ -4,6 +4,10 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A row per planned buffer, in the columns that `stowage plan` reads.
+//
+//===----------------------------------------------------------------------===//
 
 #include "put.h"
 

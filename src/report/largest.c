@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a plan. Chooses the buffers with the largest boxes, bytes times life, and returns them
+// in the order of the table.
+//
+//===----------------------------------------------------------------------===//
 
 #include "scale.h"
 

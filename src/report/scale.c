@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Coordinates in whole numbers, so that pictures are the same on every machine; labels that fit;
+// the bounds of a picture, and steps of its axes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "scale.h"
 

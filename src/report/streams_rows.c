@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a stream as its report has it. Computes which rows of a buffer are written, read and
+// held in a step, by the ops' delays and strides.
+//
+//===----------------------------------------------------------------------===//
 
 #include "streams.h"
 

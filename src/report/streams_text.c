@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Per function: each stream with its ops and the rows that it keeps, then the buffers that stayed
+// whole and why.
+//
+//===----------------------------------------------------------------------===//
 
 #include "streams.h"
 

@@ -4,6 +4,10 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Counts buffers and bytes, planned and left alone, unless the arena brings its sums.
+//
+//===----------------------------------------------------------------------===//
 
 #include "report.h"
 

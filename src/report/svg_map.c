@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The largest buffers as boxes of life and offset, holes behind them, and lines for the arena's
+// size, its bound and the capacity.
+//
+//===----------------------------------------------------------------------===//
 
 #include "svg.h"
 

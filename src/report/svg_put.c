@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Elements with coordinates in hundredths of a unit, the places of points and addresses in the
+// picture, and the colour of a size.
+//
+//===----------------------------------------------------------------------===//
 
 #include "svg.h"
 

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a block of tasks. Computes at which of its ops each buffer is touched, and from that the
+// bytes that are alive at once per memory space, with and without what is returned. A fusion is a
+// *change*: the peak after it is found without making it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/pairs.h"
 

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a body whose ops use values from outside. Computes which buffers it reads and writes and
+// which numbers it takes, copies views and constants into it, and makes the task with an argument
+// for each.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/steps.h"
 

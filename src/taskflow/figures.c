@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Counts loads, stores and bytes of a function's tasks, each as often as the loops around it run;
+// not exact where a loop's extent is not known.
+//
+//===----------------------------------------------------------------------===//
 
 #include "bridge/affine.h"
 #include "ir/size.h"

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builders and readers for affine.for, affine.load, affine.store and affine.apply, which the C API
+// knows only as generic ops.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/loops.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a part of a body. Computes its spine of loops one in the other, the band of them that
+// may change their order, and all accesses to memory inside.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/order.h"
 

@@ -4,6 +4,10 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Short forms of the C API's op builder, and sets of values in the order they came.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/ops.h"
 

@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires the tasks of a block in order. Computes the pairs of a writer and a reader of a buffer,
+// tries each once in a dry run (trial.c), sorts them by what they save, and finds a place for the
+// fused task. What is known of a pair is kept under the numbers of the tasks that it was made of.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/pairs.h"
 

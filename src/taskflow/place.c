@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires a writer and a reader in one block. Computes whether the writer can move down to the
+// reader, or the reader up to the writer with what must come before it, by what each op between
+// touches and uses.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/steps.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Loads, stores, copies and views of memref with indices that are affine become affine ones, which
+// the analysis of fusion reads. Others stay as they are.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/steps.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires two aligned nests in one body. Gives the bands the orders that the alignment says, and
+// makes common loops of the first `depth` loops of both, the reader's shifted.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/steps.h"
 

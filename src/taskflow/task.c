@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A task's operands are values as of now, and the buffers themselves; reads come before writes.
+// Here alone is known which operand and result is which.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/task.h"
 

@@ -4,6 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Requires tasks in order. Computes an edge from the last writer of each buffer to its readers, and
+// prints the graph as DOT or SVG.
+//
+//===----------------------------------------------------------------------===//
 
 #include "taskflow/fusion.h"
 
