@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 // An op whose regions are being walked.
-typedef struct frame {
+typedef struct level {
   MlirOperation op, next; // the next op to visit
   uint32_t facts;
   int32_t before; // the node that ends with the op
@@ -29,11 +29,11 @@ typedef struct frame {
   size_t block;                                  // in that order; the next
   size_t first_access, first_name, first_source; // of its own
   int32_t work;                                  // that its body is, or -1
-} frame;
+} level;
 
 typedef struct walk {
   stow_check_program *program;
-  STOW_ARRAY(frame) frames; // the innermost last
+  STOW_ARRAY(level) levels; // the innermost last
   int32_t node;             // the one being filled
   stow_map block_node;      // by block: its first node
   stow_map end_node;        // by terminator: the node it ends
@@ -173,7 +173,7 @@ static void go_again(walk *w, MlirOperation terminator, int32_t node) {
   add_edge(w, node, w->after);
 }
 
-static void add_region_edges(walk *w, const frame *f) {
+static void add_region_edges(walk *w, const level *f) {
   w->around = f->op;
   w->before = f->before;
   if (f->facts & STOW_OP_LOOP && !mlirBlockIsNull(entry_of(f->op, 0)))
@@ -200,7 +200,7 @@ static bool ends_of(const stow_check_program *p, size_t index, int32_t *out_from
 }
 
 // By name: an arena made in the regions of the op, what is cut from it, and what may be either.
-static bool *own_names(const stow_check_program *p, const frame *f) {
+static bool *own_names(const stow_check_program *p, const level *f) {
   bool *own = stow_ir_allocate(p->names.count, sizeof *own);
   int32_t from, to;
   for (size_t n = f->first_name; n < p->names.count; ++n)
@@ -216,7 +216,7 @@ static bool *own_names(const stow_check_program *p, const frame *f) {
 
 // By name: what the regions access, but for what they only wait for. Of a choice that may be their
 // own, all that it may be.
-static bool *touched_names(const stow_check_program *p, const frame *f, const bool *own) {
+static bool *touched_names(const stow_check_program *p, const level *f, const bool *own) {
   bool *touched = stow_ir_allocate(p->names.count, sizeof *touched);
   int32_t from, to;
   for (size_t a = f->first_access; a < p->accesses.count; ++a)
@@ -233,7 +233,7 @@ static bool *touched_names(const stow_check_program *p, const frame *f, const bo
 // What is needed of a name through a token is not needed before the op: there the name is not yet
 // made, though control may go around its definition inside of the op. An op around such ops hides
 // all names: a loop in it may have made them in an earlier iteration.
-static void hide_inner_names(stow_check_program *p, const frame *f, size_t end) {
+static void hide_inner_names(stow_check_program *p, const level *f, size_t end) {
   for (size_t n = (size_t)f->before + 1; n < p->nodes.count; ++n)
     p->nodes.at[n].inner_end = p->nodes.at[n].first_inner;
   p->nodes.at[f->before].first_inner = (int32_t)f->first_name;
@@ -242,7 +242,7 @@ static void hide_inner_names(stow_check_program *p, const frame *f, size_t end) 
 
 // A result that no region yields, such as a token, stands for all that the regions touch, but for
 // arenas of their own.
-static void add_handle(stow_check_program *p, MlirValue result, const frame *f) {
+static void add_handle(stow_check_program *p, MlirValue result, const level *f) {
   bool *own = own_names(p, f), *touched = touched_names(p, f, own);
   int32_t choice = STOW_CHECK_NO_NAME;
   const size_t end = p->names.count;
@@ -269,7 +269,7 @@ static bool is_yielded(const stow_check_program *p, size_t first_source, MlirVal
   return false;
 }
 
-static void add_results(walk *w, const frame *f, size_t first_source) {
+static void add_results(walk *w, const level *f, size_t first_source) {
   for (intptr_t i = 0, n = mlirOperationGetNumResults(f->op); i < n; ++i) {
     MlirValue result = mlirOperationGetResult(f->op, i);
     if (!stow_check_is_followed(mlirValueGetType(result)))
@@ -286,7 +286,7 @@ static void add_results(walk *w, const frame *f, size_t first_source) {
 // The walk
 //===----------------------------------------------------------------------===//
 
-static void begin_region(walk *w, frame *f) {
+static void begin_region(walk *w, level *f) {
   stow_region_order_free(&f->order);
   f->block = 0;
   f->order = stow_ir_region_blocks(mlirOperationGetRegion(f->op, f->region));
@@ -297,7 +297,7 @@ static void begin_region(walk *w, frame *f) {
 static void push(walk *w, MlirOperation op, uint32_t facts, int32_t work) {
   if (w->node >= 0)
     w->program->nodes.at[w->node].decides = op;
-  STOW_PUSH(w->frames, (frame){.op = op,
+  STOW_PUSH(w->levels, (level){.op = op,
                                .facts = facts,
                                .before = w->node,
                                .region = -1,
@@ -331,12 +331,12 @@ static void add_arguments(walk *w, MlirBlock block, bool of_function) {
   }
 }
 
-static void begin_block(walk *w, frame *f) {
+static void begin_block(walk *w, level *f) {
   const stow_ordered_block *ordered = &f->order.blocks[f->block++];
   if (!ordered->reachable)
     return;
   open_node(w, stow_map_get(&w->block_node, ordered->block.ptr));
-  add_arguments(w, ordered->block, w->frames.count == 1 && f->block == 1);
+  add_arguments(w, ordered->block, w->levels.count == 1 && f->block == 1);
   f->next = mlirBlockGetFirstOperation(ordered->block);
 }
 
@@ -345,7 +345,7 @@ static void end_block(walk *w, MlirOperation terminator) {
   add_branches(w, terminator);
   w->program->nodes.at[w->node].decides = terminator;
   w->program->nodes.at[w->node].exits =
-      w->frames.count == 1 && mlirOperationGetNumSuccessors(terminator) == 0;
+      w->levels.count == 1 && mlirOperationGetNumSuccessors(terminator) == 0;
 }
 
 static bool has_handles(const walk *w, MlirOperation op) {
@@ -383,7 +383,7 @@ static int32_t add_handles(walk *w, MlirOperation op, size_t first) {
   return work;
 }
 
-static void end_work(walk *w, const frame *f) {
+static void end_work(walk *w, const level *f) {
   stow_check_work *work = &w->program->works.at[f->work];
   work->access_end = w->program->accesses.count;
   work->inner_end = (int32_t)w->program->works.count;
@@ -405,10 +405,10 @@ static void visit(walk *w, MlirOperation op) {
 }
 
 static void leave(walk *w) {
-  frame f = w->frames.at[--w->frames.count];
+  level f = w->levels.at[--w->levels.count];
   size_t first_source = w->program->sources.count;
   stow_region_order_free(&f.order);
-  if (w->frames.count == 0)
+  if (w->levels.count == 0)
     return;
   w->after = add_node(w->program);
   if (f.work >= 0)
@@ -421,7 +421,7 @@ static void leave(walk *w) {
 }
 
 static void step(walk *w) {
-  frame *f = &w->frames.at[w->frames.count - 1];
+  level *f = &w->levels.at[w->levels.count - 1];
   if (!mlirOperationIsNull(f->next)) {
     MlirOperation op = f->next;
     f->next = mlirOperationGetNextInBlock(op);
@@ -439,10 +439,10 @@ static void step(walk *w) {
 void stow_check_program_read(stow_check_program *p) {
   walk w = {.program = p, .node = -1};
   push(&w, p->function, STOW_OP_FUNCTION, -1);
-  while (w.frames.count > 0)
+  while (w.levels.count > 0)
     step(&w);
   close_node(&w);
-  free(w.frames.at);
+  free(w.levels.at);
   stow_map_free(&w.block_node);
   stow_map_free(&w.end_node);
   stow_check_names_close(p);

@@ -89,20 +89,20 @@ static MlirOperation missing(const stow_copies_lift *lift, MlirValue value) {
 }
 
 // An op whose operands from `next` on are to be looked at.
-typedef struct frame {
+typedef struct level {
   MlirOperation op;
   intptr_t next;
-} frame;
+} level;
 
 bool stow_copies_lift_value(stow_copies_lift *lift, MlirValue value) {
-  frame stack[STOW_COPIES_MOST_LIFTED];
+  level stack[STOW_COPIES_MOST_LIFTED];
   size_t height = 0;
   MlirOperation op = missing(lift, value);
   if (mlirOperationIsNull(op))
     return true;
-  stack[height++] = (frame){op, 0};
+  stack[height++] = (level){op, 0};
   while (height > 0) {
-    frame *top = &stack[height - 1];
+    level *top = &stack[height - 1];
     if (top->next == 0 && !may_move(lift, top->op))
       return false;
     if (top->next == mlirOperationGetNumOperands(top->op)) {
@@ -115,7 +115,7 @@ bool stow_copies_lift_value(stow_copies_lift *lift, MlirValue value) {
       continue;
     if (height == STOW_COPIES_MOST_LIFTED)
       return false;
-    stack[height++] = (frame){op, 0};
+    stack[height++] = (level){op, 0};
   }
   return true;
 }

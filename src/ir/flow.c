@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The walk keeps its own stack, one frame per op whose regions are being read, so
+// The walk keeps its own stack, one level per op whose regions are being read, so
 // that deep nesting costs memory and not the C stack. An op's effect on buffers is
 // recorded when the walk leaves it (transfer.c): its range is known then.
 //
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 // An op whose regions are being read.
-typedef struct frame {
+typedef struct level {
   stow_visit visit;
   stow_region_manner manner;
   intptr_t next_region, region_count;
@@ -31,7 +31,7 @@ typedef struct frame {
   int32_t *loop_nests; // per loop of `order`
   int32_t block;       // the current one, in the flow's table
   MlirOperation next_op;
-} frame;
+} level;
 
 static const MlirBlock no_block;
 static const MlirOperation no_op;
@@ -39,7 +39,7 @@ static const MlirOperation no_op;
 typedef struct walker {
   stow_flow *flow;
   const stow_flow_context *context;
-  STOW_ARRAY(frame) frames;
+  STOW_ARRAY(level) levels;
   stow_by_name names;
 } walker;
 
@@ -80,9 +80,9 @@ static bool has_buffer_operand(MlirOperation op) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-static frame *top(walker *w) { return &w->frames.at[w->frames.count - 1]; }
+static level *top(walker *w) { return &w->levels.at[w->levels.count - 1]; }
 
-static int32_t current_nest(const frame *f) {
+static int32_t current_nest(const level *f) {
   int32_t loop = f->order.blocks[f->next_block - 1].loop;
   return loop < 0 ? f->region_nest : f->loop_nests[loop];
 }
@@ -103,7 +103,7 @@ static int32_t inner_nest(stow_flow *flow, const stow_visit *visit, stow_region_
 
 static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
   stow_flow *flow = w->flow;
-  bool outermost = w->frames.count == 0;
+  bool outermost = w->levels.count == 0;
   bool atomic = manner.atomic || (!outermost && top(w)->atomic);
   visit.hub = -1;
   visit.first_use = flow->uses.count;
@@ -115,7 +115,7 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
   }
   int32_t hub = visit.hub < 0 && !outermost ? top(w)->hub : visit.hub;
   visit.inner = inner_nest(flow, &visit, manner);
-  STOW_PUSH(w->frames, (frame){.visit = visit,
+  STOW_PUSH(w->levels, (level){.visit = visit,
                                .manner = manner,
                                .region_count = mlirOperationGetNumRegions(visit.op),
                                .atomic = atomic,
@@ -176,7 +176,7 @@ static stow_region_manner manner_of(walker *w, const stow_visit *visit) {
 
 static void enter_op(walker *w, MlirOperation op) {
   stow_flow *flow = w->flow;
-  const frame *f = top(w);
+  const level *f = top(w);
   stow_visit visit = {.op = op,
                       .begin = stow_flow_take_position(flow, op),
                       .nest = current_nest(f),
@@ -209,7 +209,7 @@ static void note_terminator(stow_flow *flow, const stow_visit *visit) {
 }
 
 static void leave_op(walker *w) {
-  frame f = w->frames.at[--w->frames.count];
+  level f = w->levels.at[--w->levels.count];
   if (!f.atomic)
     stow_control_open(&w->flow->control, (int64_t)w->flow->ops.count,
                       mlirOperationGetBlock(f.visit.op), f.visit.op);
@@ -227,7 +227,7 @@ static void leave_op(walker *w) {
 // Regions
 //===----------------------------------------------------------------------===//
 
-static void add_loop_nests(stow_flow *flow, frame *f) {
+static void add_loop_nests(stow_flow *flow, level *f) {
   f->loop_nests = stow_ir_allocate(f->order.loops.count, sizeof *f->loop_nests);
   for (size_t l = 0; l < f->order.loops.count; ++l) {
     int32_t parent = f->order.loops.at[l].parent;
@@ -237,7 +237,7 @@ static void add_loop_nests(stow_flow *flow, frame *f) {
 }
 
 static void enter_region(walker *w) {
-  frame *f = top(w);
+  level *f = top(w);
   MlirRegion region = mlirOperationGetRegion(f->visit.op, f->next_region++);
   f->order = stow_ir_region_blocks(region);
   f->next_block = 0;
@@ -249,13 +249,13 @@ static void enter_region(walker *w) {
 }
 
 // Regions that run in any order may run at once: where one stays in a loop forever, others go on.
-static void add_loop_jumps(stow_control *control, const frame *f) {
+static void add_loop_jumps(stow_control *control, const level *f) {
   for (size_t l = 0; l < f->order.loops.count && f->hub >= 0; ++l)
     stow_control_to_hub(control, f->order.blocks[f->order.loops.at[l].last].block, f->hub);
 }
 
 static void leave_region(walker *w) {
-  frame *f = top(w);
+  level *f = top(w);
   if (f->region_nest != f->visit.inner)
     w->flow->nests.at[f->region_nest].end = (int64_t)w->flow->ops.count;
   if (!f->atomic) {
@@ -275,7 +275,7 @@ static void leave_region(walker *w) {
 
 // Arguments of a region's first block are filled by the op around; where that is not known to be
 // all they are, they are foreign. Those of other blocks are filled by branches.
-static void declare_arguments(walker *w, const frame *f, bool entry) {
+static void declare_arguments(walker *w, const level *f, bool entry) {
   bool foreign = entry && !(f->visit.facts & STOW_OP_REGION_BRANCH);
   MlirBlock block = f->order.blocks[f->next_block - 1].block;
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
@@ -293,14 +293,14 @@ static void declare_arguments(walker *w, const frame *f, bool entry) {
 }
 
 // A region that runs exactly once each time its op does.
-static bool runs_once(const frame *f) {
+static bool runs_once(const level *f) {
   return f->region_count == 1 && f->order.block_count == 1 && !f->manner.repeats &&
          !f->manner.owns_arena && f->manner.opaque == STOW_PLANNED &&
          (f->visit.traits & STOW_RUNS_ONCE);
 }
 
 static void enter_block(walker *w) {
-  frame *f = top(w);
+  level *f = top(w);
   size_t i = f->next_block++;
   const stow_ordered_block *b = &f->order.blocks[i];
   for (int32_t l = b->loop; l >= 0 && f->order.loops.at[l].first == i;
@@ -314,7 +314,7 @@ static void enter_block(walker *w) {
 }
 
 static void leave_block(walker *w) {
-  frame *f = top(w);
+  level *f = top(w);
   size_t i = f->next_block - 1;
   for (int32_t l = f->order.blocks[i].loop; l >= 0 && f->order.loops.at[l].last == i;
        l = f->order.loops.at[l].parent)
@@ -329,7 +329,7 @@ static void leave_block(walker *w) {
 //===----------------------------------------------------------------------===//
 
 static void step_in_region(walker *w) {
-  frame *f = top(w);
+  level *f = top(w);
   bool in_block = f->next_block > 0;
   if (in_block && !mlirOperationIsNull(f->next_op)) {
     MlirOperation op = f->next_op;
@@ -351,7 +351,7 @@ static bool step(walker *w) {
     step_in_region(w);
   else if (top(w)->next_region < top(w)->region_count)
     enter_region(w);
-  else if (w->frames.count == 1)
+  else if (w->levels.count == 1)
     return false;
   else
     leave_op(w);
@@ -420,7 +420,7 @@ void stow_flow_read(MlirOperation function, const stow_flow_context *context, st
   top(&w)->region_count = 1;
   while (step(&w))
     ;
-  free(w.frames.at);
+  free(w.levels.at);
   stow_by_name_free(&w.names);
   drop_unreached(out_flow);
   mark_foreign(out_flow);

@@ -52,7 +52,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The rows of a buffer are blocks of `unit` indices along one of its dimensions. A view
-// may name some of them, as blocks along a dimension of its own: all rows but a frame
+// may name some of them, as blocks along a dimension of its own: all rows but a rim
 // (subview), each one W indices long (collapse_shape of H and W).
 
 // Block b along dimension `dim` of a view, indices b * unit and the unit - 1 after it, is row

@@ -74,11 +74,11 @@ static void remark_left_alone(const stow_decision *decision, const char *pass) {
   const stow_domain *domain = &decision->domain;
   for (size_t r = 0; r < domain->refs.count; ++r) {
     const stow_ref *ref = &domain->refs.at[r];
-    const int32_t left = decision->owners.of[r].escape;
-    if (left >= 0 && ref->origin == STOW_MADE)
-      remark_buffer(domain, pass, ref, decision->owners.escapes.at[left].reason,
-                    decision->owners.escapes.at[left].op);
-    else if (left < 0 && ref->given)
+    const int32_t escape = decision->owners.of[r].escape;
+    if (escape >= 0 && ref->origin == STOW_MADE)
+      remark_buffer(domain, pass, ref, decision->owners.escapes.at[escape].reason,
+                    decision->owners.escapes.at[escape].op);
+    else if (escape < 0 && ref->given)
       remark_buffer(domain, pass, ref, GIVEN, (MlirOperation){NULL});
   }
 }
@@ -98,14 +98,14 @@ static void remark_doubts(const stow_domain *domain, const char *pass) {
 // Why an allocation is the program's to free, or NULL.
 static const char *why_kept(const stow_decision *decision, size_t ref) {
   const MlirValue value = decision->domain.refs.at[ref].value;
-  const int32_t left = decision->owners.of[ref].escape;
+  const int32_t escape = decision->owners.of[ref].escape;
   if (mlirValueIsNull(value) || !mlirValueIsAOpResult(value))
     return NULL;
   const MlirOperation maker = mlirOpResultGetOwner(value);
   if (stow_ir_is_manual(maker))
     return STOW_MANUAL_REASON;
-  return left >= 0 && stow_ir_is_plain_alloc(maker) ? decision->owners.escapes.at[left].reason
-                                                    : NULL;
+  return escape >= 0 && stow_ir_is_plain_alloc(maker) ? decision->owners.escapes.at[escape].reason
+                                                      : NULL;
 }
 
 void stow_dealloc_remark_kept(const stow_decision *decision, const char *pass) {
