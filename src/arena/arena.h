@@ -150,6 +150,10 @@ typedef struct stow_arena {
   STOW_ARRAY(stow_offsets) stackings;  // of a dynamic arena: the one of the smallest size counts
 
   // The memory that it is, and when that exists: each by the file that asks for such a one.
+  //
+  // Where a buffer lies is no type of its own: it is the arena that has it among `planned`, with
+  // its offset at the same place. Which memory that is tell `backing` and `lender`, and from when
+  // on `region`. What the heap then has for some sizes and branches: stow_cases of heap.h.
   stow_backing backing;
   uint64_t trips;          // hoist.c: iterations that have a slice each
   size_t lender;           // lend.c: of a STOW_BACKING_RESULT, the alloc that is returned

@@ -13,6 +13,9 @@
 // are gathered in the same way: if one may be written, so may all memory that the
 // function does not own.
 //
+// The graph of flow.h cannot serve. It reads a function with what its callees do, when that is
+// known; here an op is read to find that out, by contracts that are guesses in recursion.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/read/steps.h"

@@ -9,6 +9,9 @@
 // the program frees it, all views of it are followed. Where a terminator or an op with regions
 // forwards it or a call takes it, it may be freed.
 //
+// The graph of flow.h cannot answer: it asks what callees do with their arguments, which is decided
+// from what is read here. Nor can names by views: any buffer that an op gives may be one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "dealloc/read/steps.h"
