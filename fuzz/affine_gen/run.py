@@ -18,6 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from fuzz import shrinker
 from fuzz.affine_gen import gen, products, windows
 from testing import options
 from testing.batch import ENOUGH, Failure, by_halves, join, split
@@ -105,21 +106,13 @@ def check_batch(tools, programs, texts, configs, work):
 
 def shrink(tools, program, config, failure, work):
     """The fewest steps with which the same kind of failure shows."""
-    steps = list(range(len(program.steps)))
 
     def fails(chosen):
         texts = {program.name: gen.text(program, chosen)}
         found, _ = check_batch(tools, {program.name: program}, texts, [config], work)
         return found.get((program.name, config), Failure("", "")).kind == failure.kind
 
-    changed = True
-    while changed:
-        changed = False
-        for step in list(steps):
-            fewer = [s for s in steps if s != step]
-            if fails(fewer):
-                steps, changed = fewer, True
-    return gen.text(program, steps)
+    return gen.text(program, shrinker.without_runs(list(range(len(program.steps))), fails))
 
 
 def tally(accounts):

@@ -6,10 +6,9 @@ that fails in the same way."""
 import re
 from dataclasses import replace
 
+from fuzz import shrinker
 from fuzz.dynamic_gen import check, tree
 from testing.process import ToolError
-
-ROUNDS = 4
 
 
 def refused(tools, program, config, failure):
@@ -46,13 +45,20 @@ def shrink(tools, program, config, failure, say):
         if program.tuples > 1 and fails(tools, alone, config, failure):
             program = alone
             break
-    for number in range(ROUNDS):
-        before = len(program.cut)
-        program = round_of(tools, program, config, failure)
-        say(f"round {number + 1}: {size(program)} lines")
-        if len(program.cut) == before:
-            break
-    return program
+    parts, known = candidates(program), {}
+
+    def cut(kept):
+        return replace(program, cut=program.cut | frozenset(parts) - frozenset(kept))
+
+    def still_fails(kept):  # nodes of one that is cut out make no difference
+        text = cut(kept).text(True)
+        if text not in known:
+            known[text] = fails(tools, cut(kept), config, failure)
+        return known[text]
+
+    small = cut(shrinker.without_runs(parts, still_fails))
+    say(f"{size(small)} lines")
+    return small
 
 
 def only(program, t):
@@ -67,23 +73,7 @@ def size(program):
 
 
 def candidates(program):
-    """What may be taken out, large parts first."""
+    """What may be taken out, small parts first: runs are taken from the end."""
     nodes = [n for f in program.functions for n in tree.every(f.body) if n not in program.cut and not n.free]
     weight = {n: sum(1 for _ in tree.lines([n], True, program.cut)) for n in nodes}
-    return sorted((n for n in nodes if weight[n]), key=lambda n: -weight[n])
-
-
-def round_of(tools, program, config, failure):
-    """Halves of the candidates together where that works, then one after the other."""
-    found = candidates(program)
-    step = max(len(found) // 4, 1)
-    while step:
-        for start in range(0, len(found), step):
-            some = frozenset(found[max(0, len(found) - start - step) : len(found) - start])
-            if some <= program.cut:
-                continue
-            smaller = replace(program, cut=program.cut | some)
-            if fails(tools, smaller, config, failure):
-                program = smaller
-        step //= 2
-    return program
+    return sorted((n for n in nodes if weight[n]), key=lambda n: weight[n])

@@ -11,21 +11,14 @@ refused. Many cuts are tried in one batch.
 
 import copy
 
+from fuzz import shrinker
 from fuzz.memref_gen import check, ops_cfg, tree
-
-AT_ONCE = 48
 
 
 def shrink(tools, program, config, failure, say=lambda text: None):
     """The smallest program found that fails with `failure.kind`."""
-    best = program
-    for round in range(200):
-        found = improve(tools, best, config, failure.kind)
-        if found is None:
-            break
-        best = found
-        say(f"shrink: {size(best)} statements")
-    return best
+    return shrinker.smallest(program, lambda p: improve(tools, p, config, failure.kind),
+                             lambda p: say(f"shrink: {size(p)} statements"))  # fmt: skip
 
 
 def size(program):
@@ -48,22 +41,18 @@ def weight(program):
 
 
 def improve(tools, program, config, kind):
-    limit = weight(program)
-    seen = set()
-    for group in groups(program):
-        for at in range(0, len(group), AT_ONCE):
-            tried = []
-            for cut in group[at : at + AT_ONCE]:
-                candidate = copy.deepcopy(program)
-                if cut(candidate) and tidy(candidate) and weight(candidate) < limit:
-                    text = check.emit.program(candidate, "p0")
-                    if text not in seen:
-                        seen.add(text)
-                        tried.append(candidate)
-            failing = still_failing(tools, tried, config, kind)
-            if failing:
-                return min(failing, key=weight)
-    return None
+    limit, seen = weight(program), set()
+
+    def apply(cut):
+        candidate = copy.deepcopy(program)
+        if not cut(candidate) or not tidy(candidate) or weight(candidate) >= limit:
+            return None
+        text = check.emit.program(candidate, "p0")
+        known = text in seen
+        seen.add(text)
+        return None if known else candidate
+
+    return shrinker.best_cut(groups(program), weight, apply, lambda some: still_failing(tools, some, config, kind))
 
 
 def still_failing(tools, candidates, config, kind):

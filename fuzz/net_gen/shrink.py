@@ -8,20 +8,13 @@ stores are dropped; what nobody needs then goes. Many cuts are tried in one batc
 
 import copy
 
+from fuzz import shrinker
 from fuzz.net_gen import check, grow, tree
-
-AT_ONCE = 40
 
 
 def shrink(tools, program, config, failure, say=lambda text: None):
-    best = program
-    for _ in range(100):
-        found = improve(tools, best, config, failure.kind)
-        if found is None:
-            return best
-        best = found
-        say(f"shrink: {len(best.steps)} steps")
-    return best
+    return shrinker.smallest(program, lambda p: improve(tools, p, config, failure.kind),
+                             lambda p: say(f"shrink: {len(p.steps)} steps"))  # fmt: skip
 
 
 def is_source(step):
@@ -35,17 +28,17 @@ def weight(program):
 
 
 def improve(tools, program, config, kind):
-    cuts = list(candidates(program))
-    for at in range(0, len(cuts), AT_ONCE):
-        tried = [c for c in (cut(copy.deepcopy(program)) for cut in cuts[at : at + AT_ONCE])
-                 if c and c.returned and weight(c) < weight(program)]  # fmt: skip
+    def apply(cut):
+        c = cut(copy.deepcopy(program))
+        return c if c and c.returned and weight(c) < weight(program) else None
+
+    def failing(tried):
         named = {f"p{c.seed}x{i}": c for i, c in enumerate(tried)}
         batch = check.originals(tools, named)
         failures, _ = check.check(tools, batch, config)
-        failing = [named[n] for n, f in {**batch.failures, **failures}.items() if f.kind == kind]
-        if failing:
-            return min(failing, key=weight)
-    return None
+        return [named[n] for n, f in {**batch.failures, **failures}.items() if f.kind == kind]
+
+    return shrinker.best_cut([list(candidates(program))], weight, apply, failing)
 
 
 # ---- Cuts: functions of a copy that give it back, or None.

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes a program smaller that goes wrong: cuts runs of lines for as long as it does."""
 
+from fuzz import shrinker
+
 
 def braces(lines):
     return sum(line.count("{") - line.count("}") for line in lines)
@@ -17,27 +19,23 @@ def region_at(lines, start):
     return None
 
 
-def cuts(lines):
-    for size in (64, 32, 16, 8, 4, 2, 1):
-        for start in range(0, len(lines), max(1, size // 2)):
-            yield start, min(len(lines), start + size)
-    for start, line in enumerate(lines):
-        if line.rstrip().endswith("{"):
-            end = region_at(lines, start)
-            if end:
-                yield start, end
+def without_regions(lines, fails):
+    for start in reversed(range(len(lines))):
+        end = region_at(lines, start) if lines[start].rstrip().endswith("{") else None
+        if end and fails(lines[:start] + lines[end:]):
+            lines = lines[:start] + lines[end:]
+    return lines
 
 
 def shrink(source, wrong):
     """`wrong` says what is wrong with a text, or ""; what it says must begin the same."""
     lines, said = source.splitlines(), wrong(source).split(" ")[0]
-    changed = bool(said)
-    while changed:
-        changed = False
-        for start, end in list(cuts(lines)):
-            cut = lines[:start] + lines[end:]
-            if end > len(lines) or braces(lines[start:end]) != 0:
-                continue
-            if wrong("\n".join(cut)).split(" ")[0] == said:
-                lines, changed = cut, True
+
+    def fails(some):
+        return braces(some) == 0 and wrong("\n".join(some)).split(" ")[0] == said
+
+    before = None
+    while said and lines != before:
+        before = lines
+        lines = shrinker.without_runs(without_regions(lines, fails), fails)
     return "\n".join(lines)
