@@ -70,11 +70,14 @@ def cost(run):
     return f"peak {run.heap.peak_bytes} bytes, {run.heap.allocs} allocations"
 
 
-def check(tools, original, args):
+def pipelines(args):
     variants = HOIST_VARIANTS if args.hoist else DYNAMIC_VARIANTS if args.dynamic else VARIANTS
-    pipelines = {name: checked(variants[name]) for name in args.only or variants}
+    return {name: checked(variants[name]) for name in args.only or variants}
+
+
+def check(tools, original, args):
     first, runs, problems = before_after.run_variants(
-        tools, original, pipelines, lambda text: tools.run(text, is_async=args.is_async))
+        tools, original, pipelines(args), lambda text: tools.run(text, is_async=args.is_async))
     run = runs.get("default")
     if args.saves and run and not (run.heap.peak_bytes < first.heap.peak_bytes
                                    or run.heap.allocs < first.heap.allocs):
@@ -84,7 +87,7 @@ def check(tools, original, args):
     return problems
 
 
-def main(argv):
+def arguments(argv):
     parser = before_after.parser(__doc__)
     parser.add_argument("--saves", action="store_true")
     parser.add_argument("--async", dest="is_async", action="store_true")
@@ -92,8 +95,8 @@ def main(argv):
     parser.add_argument("--dynamic", action="store_true")
     parser.add_argument("--peak", type=int, metavar="BYTES")
     parser.add_argument("--only", nargs="+", choices=VARIANTS | HOIST_VARIANTS | DYNAMIC_VARIANTS)
-    return before_after.main(parser.parse_args(argv), check)
+    return parser.parse_args(argv)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(before_after.main(arguments(sys.argv[1:]), check))
