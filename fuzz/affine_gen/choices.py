@@ -23,7 +23,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 from testing import options
 from testing.compiled import Toolchain
 from testing.taskflow import FUSE, TO

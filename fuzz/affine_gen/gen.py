@@ -12,7 +12,7 @@ where every value of it, offset included, fits the dimension."""
 import ast
 from dataclasses import dataclass, field, replace
 
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 
 SIZES = [(1, 1), (2, 2), (3, 3), (4, 6), (5, 3)]
 

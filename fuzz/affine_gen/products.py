@@ -8,7 +8,7 @@ same type is written first, sometimes too early for it to take the place."""
 
 from fuzz.affine_gen.gen import Buffer, Program, load, store
 from fuzz.affine_gen.windows import Stages
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 
 
 class Products(Stages):

@@ -11,7 +11,7 @@ windows, so that every index is in bounds."""
 from dataclasses import dataclass
 
 from fuzz.affine_gen.gen import Buffer, Program, Writer, load, store
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from fuzz.dynamic_gen.scope import MOST, Buffer, Family, Scope
 from fuzz.dynamic_gen.sizes import INSANE, Size
 from fuzz.dynamic_gen.tree import Function, Program
 from fuzz.memref_gen.memtypes import ELEMENT_WEIGHTS, ELEMENTS, MemRef
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 
 TUPLES = 4  # of sizes that each program runs with
 DEEPEST = 3

@@ -3,7 +3,7 @@
 """Random GPU kernels: workgroup attributions and allocations, barriers that all threads pass together, loops, branches, copies that go on."""
 
 from fuzz.lines import Lines
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 
 WS = "#gpu.address_space<workgroup>"
 TOKEN = "!nvgpu.device.async.token"

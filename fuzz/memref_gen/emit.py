@@ -12,7 +12,7 @@ operation of scf elsewhere.
 import re
 
 from fuzz.memref_gen import bits, tree
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 
 EMITTERS = {}
 

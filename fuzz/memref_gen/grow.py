@@ -14,7 +14,7 @@ from fuzz.memref_gen.memtypes import ELEMENT_WEIGHTS, ELEMENTS, MemRef, count
 from fuzz.memref_gen.ops_calls import grow_callees
 from fuzz.memref_gen.ops_memory import filled, scalars
 from fuzz.memref_gen.ops_results import phis
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 from fuzz.memref_gen.scope import Scope
 from fuzz.memref_gen.tree import Block, Function, Program, Value, drop_uncalled, roots, uses
 from fuzz.memref_gen.yields import give_back

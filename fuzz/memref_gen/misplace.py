@@ -10,7 +10,7 @@ often control comes there. `late` moves all deallocs to the ends of their blocks
 
 import re
 
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 
 FREE = re.compile(r"memref\.dealloc (%[\w#]+)")
 MARK = ["%mark = memref.alloc() : memref<1xi8>", "memref.dealloc %mark : memref<1xi8>"]

@@ -15,7 +15,7 @@ only counts it, by an allocation beside it, to tell whether it is ever reached.
 
 from fuzz.memref_gen import tree
 from fuzz.memref_gen.memtypes import count
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 
 
 class Mutation:

@@ -17,7 +17,7 @@ buffers of any other origin, and all names of it stay good.
 from dataclasses import dataclass, field
 from typing import Any, Dict, List
 
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 
 
 @dataclass(eq=False)

@@ -4,7 +4,7 @@
 
 from math import prod
 
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 from fuzz.net_gen import carried, emit_carried, images, knobs, numbers, others, shapes, training  # noqa: F401
 from fuzz.net_gen.elements import Body, is_float
 from fuzz.net_gen.emit import OUT

@@ -11,11 +11,10 @@ Most programs are strict: whatever they allocate can be freed. A *loose* one sto
 or starts work that nobody awaits, so that leaks are no faults.
 """
 
-import random
-
 from fuzz.lines import Lines
 from fuzz.paths.plain import Plain, T
 from fuzz.paths.regions import Regions
+from fuzz.rng import Rng
 
 # Statements and their weights; each program has a random part of them.
 COMMON = dict(alloc=5, store=4, load=5, copy=2, use=2)
@@ -29,34 +28,34 @@ LOOSE = dict(store_ref=2, load_ref=2, pointer=1, unawaited=1)
 class Grower(Lines, Plain, Regions):
     def __init__(self, seed, without=()):
         super().__init__()
-        self.rng = random.Random(seed)
+        self.rng = Rng(seed)
         r = self.rng
-        self.loose = r.random() < 0.15
-        part = r.choice([0.2, 0.35, 0.6])
+        self.loose = r.chance(0.15)
+        part = r.pick([0.2, 0.35, 0.6])
         self.weights = dict(COMMON)
         for name, weight in RARE.items():
-            if r.random() < part:
-                self.weights[name] = weight * r.choice([1, 1, 3])
+            if r.chance(part):
+                self.weights[name] = weight * r.pick([1, 1, 3])
         self.recursive = "recursion" in self.weights and "recursion" not in without
         self.weights.pop("recursion", None)
         if self.loose:
-            self.weights.update({n: w for n, w in LOOSE.items() if r.random() < 0.6})
+            self.weights.update({n: w for n, w in LOOSE.items() if r.chance(0.6)})
         for name in without:
             self.weights.pop(name, None)
-        self.budget = r.choice([12, 20, 35])
+        self.budget = r.pick([12, 20, 35])
         self.helpers = []
         self.plan_helpers()
 
     def chance(self, p):
-        return self.rng.random() < p
+        return self.rng.chance(p)
 
     # ---- Functions
 
     def plan_helpers(self):
         r = self.rng
-        for i in range(r.choice([0, 1, 1, 2, 3])):
-            takes = r.choice([0, 1, 1, 2])
-            gives = r.choice([0, 1, 1, 2])
+        for i in range(r.pick([0, 1, 1, 2, 3])):
+            takes = r.pick([0, 1, 1, 2])
+            gives = r.pick([0, 1, 1, 2])
             self.helpers.append((f"f{i}", takes, gives))
 
     def module(self, name):
@@ -86,7 +85,7 @@ class Grower(Lines, Plain, Regions):
             self.function(f, private, takes, gives)
         self.fresh = self.chance(0.5) if "unawaited" in self.weights else None
         self.budget = whole
-        self.function("main", "", self.rng.choice([1, 2, 2, 3]), self.rng.choice([0, 1, 1, 2]))
+        self.function("main", "", self.rng.pick([1, 2, 2, 3]), self.rng.pick([0, 1, 1, 2]))
         self.indent -= 1
         self.put("}")
         return "\n".join(self.lines)
@@ -130,7 +129,7 @@ class Grower(Lines, Plain, Regions):
         return result
 
     def either_given(self):
-        a, b = (self.rng.choice(self.given) for _ in range(2))
+        a, b = (self.rng.pick(self.given) for _ in range(2))
         if a == b:
             return a
         result = self.define(f"scf.if {self.bit()} -> ({T}) {{")
@@ -159,7 +158,7 @@ class Grower(Lines, Plain, Regions):
             return self.alloc()
         if self.chance(0.6):
             known = known[-4:]
-        return self.rng.choice(known)
+        return self.rng.pick(known)
 
     def add(self, value):
         self.refs[-1].append(value)
@@ -168,7 +167,7 @@ class Grower(Lines, Plain, Regions):
     def bit(self):
         known = [v for scope in self.bits for v in scope]
         if known and self.chance(0.4):
-            return self.rng.choice(known)
+            return self.rng.pick(known)
         bit = self.define("func.call @choose() : () -> i1")
         self.bits[-1].append(bit)
         return bit
@@ -176,16 +175,15 @@ class Grower(Lines, Plain, Regions):
     def trips(self):
         known = [v for scope in self.sizes for v in scope]
         if known and self.chance(0.3):
-            return self.rng.choice(known)
+            return self.rng.pick(known)
         return self.define("func.call @count() : () -> index")
 
     def statements(self, most):
-        for _ in range(self.rng.randint(0, most)):
+        for _ in range(self.rng.between(0, most)):
             if self.budget <= 0:
                 return
             self.budget -= 1
-            names = list(self.weights)
-            name = self.rng.choices(names, [self.weights[n] for n in names])[0]
+            name = self.rng.weighted(self.weights.items())
             getattr(self, name)()
 
     # A body is a straight line, or a maze of blocks.
@@ -198,18 +196,18 @@ class Grower(Lines, Plain, Regions):
 
     def blocks(self, finish):
         r = self.rng
-        n = r.randint(2, 6)
+        n = r.between(2, 6)
         prefix = f"^b{self.count}_"
         self.count += 1
-        arity = [0] + [r.choice([0, 0, 1, 1, 2]) for _ in range(n - 1)]
+        arity = [0] + [r.pick([0, 0, 1, 1, 2]) for _ in range(n - 1)]
         after = []
         for i in range(n):
             if i == n - 1 or (i > 0 and self.chance(0.12)):
                 after.append([])
             else:
-                more = r.choice([0, 1, 1, 1, 2])
-                after.append([r.randint(i + 1, n - 1)] +
-                             [r.randint(1, n - 1) for _ in range(more)])
+                more = r.pick([0, 1, 1, 1, 2])
+                after.append([r.between(i + 1, n - 1)] +
+                             [r.between(1, n - 1) for _ in range(more)])
         doms = dominators(n, after)
         texts, values = {}, {}
         saved = (self.refs, self.bits, self.sizes)
@@ -232,7 +230,7 @@ class Grower(Lines, Plain, Regions):
         self.refs, self.bits, self.sizes = saved
         order = list(range(1, n))
         if self.chance(0.3):
-            r.shuffle(order)
+            order = r.shuffled(order)
         for i in [0] + order:
             self.lines += texts[i]
 

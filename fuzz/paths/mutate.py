@@ -58,8 +58,8 @@ def plant(module, rng):
     found = places(module, "memref.dealloc")
     if not found:
         return None
-    how = rng.choice([drop, double, earlier])
-    how(*rng.choice(found))
+    how = rng.pick([drop, double, earlier])
+    how(*rng.pick(found))
     return f"{how.__name__} of a dealloc"
 
 

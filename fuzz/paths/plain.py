@@ -23,7 +23,7 @@ class Plain:
 
     def store(self):
         self.count += 1
-        c = self.define(f"arith.constant {self.rng.randint(0, 120)} : i8")
+        c = self.define(f"arith.constant {self.rng.between(0, 120)} : i8")
         self.put(f"memref.store {c}, {self.ref()}[{self.c0}] : {T}")
 
     def load(self):
@@ -47,7 +47,7 @@ class Plain:
 
     def alias(self):
         a = self.ref()
-        way = self.rng.randrange(4)
+        way = self.rng.below(4)
         if way == 0:
             d = self.define(f"memref.cast {a} : {T} to memref<?xi8>")
             self.add(self.define(f"memref.cast {d} : memref<?xi8> to {T}"))
@@ -64,7 +64,7 @@ class Plain:
 
     def view(self):
         b = self.define(f"memref.alloc() : {B}")
-        c = self.define(f"arith.constant {self.rng.choice([0, 8])} : index")
+        c = self.define(f"arith.constant {self.rng.pick([0, 8])} : index")
         self.add(self.fill(self.define(f"memref.view {b}[{c}][] : {B} to {T}")))
 
     def get_global(self):
@@ -74,7 +74,7 @@ class Plain:
         self.put("scf.forall (%i) in (1) {".replace("%i", self.name()))
         self.enter()
         g = self.define(f"memref.get_global @g : {T}")
-        c = self.define(f"arith.constant {self.rng.randint(0, 120)} : i8")
+        c = self.define(f"arith.constant {self.rng.between(0, 120)} : i8")
         self.put(f"memref.store {c}, {g}[{self.c0}] : {T}")
         self.leave()
         self.put("}")
@@ -102,7 +102,7 @@ class Plain:
         known = [h for h in self.helpers
                  if self.name_of_function == "main" or (self.recursive and self.chance(0.3)) or
                  h[0] < self.name_of_function]
-        return self.rng.choice(known) if known else None
+        return self.rng.pick(known) if known else None
 
     def call(self):
         found = self.callable()
@@ -134,8 +134,8 @@ class Plain:
         if self.chance(0.4):
             d = self.define(f"memref.cast {a} : {T} to memref<?xi8>")
             b = self.define(f"memref.cast {d} : memref<?xi8> to {T}")
-        for _ in range(self.rng.randint(0, 3)):
-            getattr(self, self.rng.choice(["store", "load", "copy"]))()
+        for _ in range(self.rng.between(0, 3)):
+            getattr(self, self.rng.pick(["store", "load", "copy"]))()
         self.indent += 1
         self.leave()
         if self.chance(0.3):

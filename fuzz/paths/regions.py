@@ -27,7 +27,7 @@ class Regions:
         return names, text, types
 
     def if_(self):
-        count = self.rng.choice([0, 0, 1, 1, 2])
+        count = self.rng.pick([0, 0, 1, 1, 2])
         names, left, types = self.results(count)
         self.put(f"{left}scf.if {self.bit()}{types} {{")
         self.region(4, self.yields("scf.yield", count))
@@ -41,7 +41,7 @@ class Regions:
         i = self.name()
         self.put(f"affine.for {i} = 0 to 2 {{")
         self.enter()
-        count = self.rng.choice([0, 1])
+        count = self.rng.pick([0, 1])
         names, left, types = self.results(count)
         types = types.replace("(", "").replace(")", "")
         self.put(f"{left}affine.if affine_set<(d0) : (d0 - 1 >= 0)>({i}){types} {{")
@@ -56,7 +56,7 @@ class Regions:
         self.put("}")
 
     def carried(self):
-        count = self.rng.choice([0, 1, 1, 2, 2, 3])
+        count = self.rng.pick([0, 1, 1, 2, 2, 3])
         return count, [self.ref() for _ in range(count)], [self.name() for _ in range(count)]
 
     def for_(self):
@@ -75,14 +75,14 @@ class Regions:
         names, left, types = self.results(count)
         pairs = ", ".join(f"{a} = {b}" for a, b in zip(inside, inits))
         carried = f" iter_args({pairs}){types}" if count else ""
-        self.put(f"{left}affine.for {self.name()} = 0 to {self.rng.randint(0, 2)}{carried} {{")
+        self.put(f"{left}affine.for {self.name()} = 0 to {self.rng.between(0, 2)}{carried} {{")
         self.region(4, self.yields("affine.yield", count), inside)
         self.put("}")
         self.refs[-1] += names
 
     def while_(self):
         count, inits, inside = self.carried()
-        after = self.rng.choice([count, 0, 1, 2])
+        after = self.rng.pick([count, 0, 1, 2])
         handed = [self.name() for _ in range(after)]
         names, left, _ = self.results(after)
         pairs = ", ".join(f"{a} = {b}" for a, b in zip(inside, inits))
@@ -104,18 +104,18 @@ class Regions:
         self.refs[-1] += names
 
     def switch(self):
-        count = self.rng.choice([0, 1, 2])
+        count = self.rng.pick([0, 1, 2])
         names, left, types = self.results(count)
         types = types.replace("(", "").replace(")", "")
         self.put(f"{left}scf.index_switch {self.trips()}{types}")
-        for head in ["case 1", "case 2", "default"][self.rng.choice([0, 1]):]:
+        for head in ["case 1", "case 2", "default"][self.rng.pick([0, 1]):]:
             self.put(f"{head} {{")
             self.region(3, self.yields("scf.yield", count))
             self.put("}")
         self.refs[-1] += names
 
     def execute(self):
-        count = self.rng.choice([0, 1, 1, 2])
+        count = self.rng.pick([0, 1, 1, 2])
         names, left, types = self.results(count)
         self.put(f"{left}scf.execute_region{types} {{")
         self.enter()
@@ -159,7 +159,7 @@ class Regions:
         self.leave()
 
     def forall(self):
-        self.put(f"scf.forall ({self.name()}) in ({self.rng.choice([1, 1, 2])}) {{")
+        self.put(f"scf.forall ({self.name()}) in ({self.rng.pick([1, 1, 2])}) {{")
         self.closed(3)
         self.put("}")
 

@@ -11,13 +11,13 @@
 Exit status: 0 all well, 1 not.
 """
 
-import random
 import re
 import sys
 from dataclasses import dataclass, field
 
 from fuzz.paths import generic, grow, machine, mutate, shrink
 from fuzz.paths import ops  # noqa: F401
+from fuzz.rng import Rng
 from testing import batch, options, process
 
 NOTHING = "canonicalize{max-iterations=0}"
@@ -72,10 +72,10 @@ def gist(outcome):
 
 def paths(module, seed, most):
     """Paths of a program and what comes of them: all of them, or some from everywhere."""
-    rng = random.Random(seed)
+    rng = Rng(int(seed[1:]))
     work, seen = [()], 0
     while work and seen < most:
-        path = work.pop(rng.randrange(len(work)) if seen > most // 3 else -1)
+        path = work.pop(rng.below(len(work)) if seen > most // 3 else -1)
         outcome = machine.run_path(module, path, lenient=True)
         seen += 1
         for i in range(len(path), min(len(outcome.asked), len(path) + 8)):
@@ -178,7 +178,7 @@ def run_mutants(args, sources, loose, tally):
     originals = apply(args.opt, strict, NOTHING, lambda *_: None)
     for name, module in apply(args.opt, strict, "buffer-deallocation",
                                    lambda *_: None).items():
-        mutation = mutate.plant(module, random.Random(name))
+        mutation = mutate.plant(module, Rng(int(name[1:])))
         try:
             seen = mutation and check(originals[name], module, name, False, args.paths)
         except Invalid:

@@ -3,7 +3,7 @@
 """Random programs that start work on buffers and wait for it: tasks, device copies, transfers, messages; in blocks, branches, loops."""
 
 from fuzz.lines import Lines
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 
 SOURCES, SINKS, TAGS = 2, 16, 4
 LENGTHS = [16, 16, 16, 8]

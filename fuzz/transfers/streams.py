@@ -4,7 +4,7 @@
 are joined, chosen, and carried by loops. An access comes behind all that it would race with, mostly by tokens, sometimes by a wait of the host."""
 
 from fuzz.lines import Lines
-from fuzz.memref_gen.rng import Rng
+from fuzz.rng import Rng
 from fuzz.transfers.grow import GPU, LENGTHS, SINKS, SOURCES, function, type_of
 
 
