@@ -38,9 +38,12 @@
 // elsewhere, the choices around some node are taken back and made again instead, greedily, again
 // and again. A bound on all choices is found memory by memory: each takes the shortest path over
 // the nodes, with prices for the bytes at each node and for what something is computed from (a
-// Lagrangian relaxation). Of few nodes, it is proven by branch and bound that no choices cost less:
-// some memory is alive in front of some node, or not, and each is tried. What costs too much by the
-// bound, or has no room, is left out in between. If the bound is that cost, the search ends.
+// Lagrangian relaxation). Of few memories, it is proven by a dynamic program that no choices cost
+// less: node by node, all sets of memories that may be alive in front of it, each at its least cost
+// and without those that cost too much by the bound. Where these are too many, or memories, and of
+// few nodes, by branch and bound: some memory is alive in front of some node, or not, and each is
+// tried. What costs too much by the bound, or has no room, is left out in between. If the bound is
+// that cost, the search ends.
 //
 // PROMISES. As in plan.h: no printing, no clock, no globals; equal input gives equal output.
 // Functions that allocate return false when memory runs out.

@@ -107,6 +107,12 @@ static inline uint8_t stow_budget_behind(const stow_budget_paths *p, size_t cell
   return stow_budget_is_last(p, cell) ? STOW_BUDGET_AWAY : p->front[cell + 1];
 }
 
+// What was written last into the memory in front of the cell, which some node wrote.
+static inline const size_t *stow_budget_paths_version(const stow_budget_paths *p, size_t cell) {
+  const stow_budget_writers w = stow_budget_writers_at(p->walk, p->memory[cell], p->node[cell]);
+  return w.nodes + w.count;
+}
+
 // Leaves of a cell what is in both. False: nothing is open.
 bool stow_budget_paths_limit(stow_budget_paths *paths, size_t cell, uint8_t front, uint8_t comes);
 

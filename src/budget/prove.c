@@ -7,6 +7,7 @@
 
 #include "budget/prove.h"
 #include "budget/rates.h"
+#include "budget/states.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ enum {
   MOST_CELLS = 4000000,    // or nothing is bounded
   MOST_SETTLED = 10000000, // cells times those at a node, if paths are settled before
   MOST_BRANCHED = 20000,   // cells, if branches are followed
+  MOST_STATES = 1000000,   // or branches are followed
   MOST_DEPTH = 2000,
 };
 
@@ -212,12 +214,22 @@ static bool bound_all(proof *f, double *bound) {
   return !f->no_memory && bound_open(f, ROUNDS_CROWDED, bound);
 }
 
+// Whether something is left to prove.
+static bool follow_states(proof *f, double *bound) {
+  const uint64_t effort = f->paths.walk->effort,
+                 limit = f->paths.limit > effort ? effort + (f->paths.limit - effort) / 2 : effort;
+  f->no_memory =
+      !stow_budget_states_search(&f->rates, MOST_STATES, limit, f->choices, &f->best, bound);
+  f->rates.best = (double)f->best;
+  return !f->no_memory && *bound < (double)f->best;
+}
+
 static void run(proof *f) {
   const size_t cells = f->paths.cell_count;
   const bool settles = f->paths.whole && cells / (f->node_count + 1) * cells <= MOST_SETTLED;
   double bound = 0;
   if (f->paths.whole && cells <= MOST_BRANCHED) {
-    if (bound_all(f, &bound))
+    if (bound_all(f, &bound) && follow_states(f, &bound))
       search(f, bound, 0);
   } else if (!settles || stow_budget_paths_settle(&f->paths)) {
     lose(f, stow_budget_rates_bound(&f->rates, ROUNDS, f->paths.limit));

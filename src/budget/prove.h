@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A bound on all choices that fit (rates.h), and where there are few nodes, branch and bound over
-// what is open of their paths (paths.h): whether a memory is in front of a node, or comes for it.
-// Where it is known of all that may come whether and how it does, the choices are known: a walk
-// says whether they fit, and what they cost.
+// A bound on all choices that fit (rates.h), and where there are few memories, all sets of them
+// that may be in front of each node (states.h). If these are too many, and of few nodes, branch and
+// bound over what is open of their paths (paths.h): whether a memory is in front of a node, or
+// comes for it. Where it is known of all that may come whether and how it does, the choices are
+// known: a walk says whether they fit, and what they cost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +19,10 @@
 #include "budget/walk.h"
 
 // *Requires* that the walk is that of no choices, that no memory may be placed, and that `best` is
-// the cost of choices that fit. No choices that fit cost less than *out_bound. That is `best` where
-// none do. If some that do were found, `choices`, else as it was, and *inout_best are these. Counts
-// its effort, of which it takes about `effort`. False where memory ran out.
+// the cost of choices that fit, or more than any cost. No choices that fit cost less than
+// *out_bound. That is `best` where none do. If some that do were found, `choices`, else as it was,
+// and *inout_best are these. Counts its effort, of which it takes about `effort`. False where
+// memory ran out.
 bool stow_budget_prove(stow_budget_walk *walk, uint64_t capacity, uint64_t effort, uint8_t *choices,
                        uint64_t *inout_best, uint64_t *out_bound);
 

@@ -78,17 +78,18 @@ bool stow_budget_rates_begin(stow_budget_paths *p, uint64_t best, stow_budget_ra
   out->counts = calloc(cells, sizeof *out->counts);
   out->taken = calloc(cells, sizeof *out->taken);
   out->lacks = calloc(p->walk->problem->node_count + 1, sizeof *out->lacks);
+  out->paid = calloc(p->walk->problem->node_count + 1, sizeof *out->paid);
   out->open = calloc(memories, sizeof *out->open);
   return out->there && out->missing && out->there_before && out->missing_before && out->computed &&
          out->load && out->wish && out->kept && out->counts && out->taken && out->lacks &&
-         out->open && list_ties(out) && make_rates(out);
+         out->paid && out->open && list_ties(out) && make_rates(out);
 }
 
 void stow_budget_rates_end(stow_budget_rates *r) {
   void *const all[] = {r->rates,    r->active, r->ties,    r->crowds,       r->others,
                        r->open,     r->there,  r->missing, r->there_before, r->missing_before,
                        r->computed, r->load,   r->wish,    r->kept,         r->counts,
-                       r->taken,    r->lacks};
+                       r->taken,    r->lacks,  r->paid};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     free(all[i]);
 }
@@ -129,12 +130,6 @@ static double price_of(const stow_budget_paths *p, size_t cell) {
   return (double)stow_budget_price(p->walk, p->memory[cell], p->node[cell], STOW_BUDGET_COMPUTED);
 }
 
-// What was written last into the memory in front of the cell.
-static const size_t *version_of(const stow_budget_paths *p, size_t cell) {
-  const stow_budget_writers w = stow_budget_writers_at(p->walk, p->memory[cell], p->node[cell]);
-  return w.nodes + w.count;
-}
-
 // What the memory comes by from the second one, at each cell. It goes there once for what is
 // written into it. Of no more than so many copies back, each pays for its part of that.
 static void share_stores(stow_budget_rates *r, size_t memory) {
@@ -144,10 +139,10 @@ static void share_stores(stow_budget_rates *r, size_t memory) {
   const double spill = (double)p->walk->problem->memories[memory].spill;
   for (size_t first = l->cell, cell = first; cell <= last; first = cell) {
     double loads = 0;
-    const size_t *version = p->comes[cell] & SPILLED ? version_of(p, cell) : NULL;
+    const size_t *version = p->comes[cell] & SPILLED ? stow_budget_paths_version(p, cell) : NULL;
     if (!version)
       r->load[cell++] = NEVER;
-    for (; version && cell <= last && version_of(p, cell) == version; ++cell)
+    for (; version && cell <= last && stow_budget_paths_version(p, cell) == version; ++cell)
       loads += p->comes[cell] & SPILLED ? 1 : 0;
     for (size_t c = first; version && c < cell; ++c)
       r->load[c] = p->comes[c] & SPILLED ? spill + spill / loads : NEVER;
@@ -364,10 +359,17 @@ static double price_crowd(stow_budget_rates *r, const stow_budget_crowd *c, doub
   return rate * lack;
 }
 
-// What rates add to the prices of cells. Returns what is paid in any case.
-static double price_rates(stow_budget_rates *r, double *out_size) {
+static size_t node_of(const stow_budget_rates *r, size_t rate) {
+  const size_t nodes = r->paths->walk->problem->node_count, tie = rate - nodes;
+  if (rate < nodes)
+    return rate;
+  return r->paths
+      ->node[tie < r->tie_count ? r->ties[tie].from : r->crowds[tie - r->tie_count].cell];
+}
+
+// What rates add to the prices of cells, and to what is paid in any case, per node.
+static void price_rates(stow_budget_rates *r, double *out_size) {
   const size_t nodes = r->paths->walk->problem->node_count;
-  double sum = 0;
   for (size_t a = 0; a < r->active_count; ++a) {
     const size_t i = r->active[a];
     const double rate = r->rates[i].tried;
@@ -384,10 +386,9 @@ static double price_rates(stow_budget_rates *r, double *out_size) {
       paid = price_crowd(r, &r->crowds[i - nodes - r->tie_count], rate);
       *out_size += rate * r->crowds[i - nodes - r->tie_count].most;
     }
-    sum += paid;
+    r->paid[node_of(r, i)] += paid;
     *out_size += paid > 0 ? paid : -paid;
   }
-  return sum;
 }
 
 static void clear_prices(stow_budget_rates *r) {
@@ -406,7 +407,11 @@ static void clear_prices(stow_budget_rates *r) {
 static double relax(stow_budget_rates *r) {
   double size = r->settled;
   clear_prices(r);
-  r->bound = r->settled + price_rates(r, &size);
+  memset(r->paid, 0, r->paths->walk->problem->node_count * sizeof *r->paid);
+  price_rates(r, &size);
+  r->bound = r->settled;
+  for (size_t n = 0; n < r->paths->walk->problem->node_count; ++n)
+    r->bound += r->paid[n];
   for (size_t i = 0; i < r->open_count; ++i) {
     const double path = find_path(r, r->open[i]);
     r->bound += path;
@@ -519,6 +524,20 @@ static void end_rounds(stow_budget_rates *r) {
   take(r, true);
   relax(r);
   find_slopes(r);
+}
+
+void stow_budget_rates_spread(stow_budget_rates *r, double *out_paid) {
+  const stow_budget_paths *p = r->paths;
+  begin_rounds(r);
+  r->settled = 0;
+  r->open_count = 0;
+  for (size_t m = 0; m < p->walk->problem->memory_count; ++m)
+    if (p->lives[m].born < SIZE_MAX && p->lives[m].born <= p->lives[m].end)
+      r->open[r->open_count++] = m;
+  relax(r);
+  out_paid[p->walk->problem->node_count] = 0;
+  for (size_t n = p->walk->problem->node_count; n-- > 0;)
+    out_paid[n] = out_paid[n + 1] + r->paid[n];
 }
 
 double stow_budget_rates_bound(stow_budget_rates *r, size_t rounds, uint64_t limit) {

@@ -76,6 +76,7 @@ typedef struct stow_budget_rates {
   double *counts;      // bytes as which it counts where it waits
   uint8_t *taken;
   double *lacks; // per node: bytes that must not wait, less all that may
+  double *paid;  // per node: what its rates pay in any case
 } stow_budget_rates;
 
 // False where memory ran out. Freed with stow_budget_rates_end, also after false.
@@ -96,5 +97,9 @@ void stow_budget_rates_restore(stow_budget_rates *rates, const double *copy);
 // Takes away what costs as much as the best, by the last bound. False: no choices are left, or
 // memory ran out.
 bool stow_budget_rates_settle(stow_budget_rates *rates);
+
+// Prices all memories by the best rates: `there` and `missing` of each cell. Per node, and one
+// more: what rates pay in any case from it on.
+void stow_budget_rates_spread(stow_budget_rates *rates, double *out_paid);
 
 #endif // STOWAGE_BUDGET_RATES_H

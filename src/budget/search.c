@@ -484,16 +484,32 @@ static bool may_be_proven(const stow_budget_search *s) {
   return s->best_cost < UINT64_MAX && !may_be_placed(s->walk.problem);
 }
 
-// By what is known to fit.
-static void prove(stow_budget_search *s, uint64_t effort, uint64_t all) {
-  uint64_t bound = 0;
+// More than any choices cost: for each node, all may be computed and spilled once more.
+static uint64_t above_all(const stow_budget_problem *p) {
+  uint64_t cost = 0;
+  for (size_t n = 0; n < p->node_count; ++n)
+    cost += p->nodes[n].cost;
+  for (size_t m = 0; m < p->memory_count; ++m)
+    cost += p->memories[m].spillable ? 2 * p->memories[m].spill : 0;
+  return cost * p->node_count + 1;
+}
+
+// By what is known to fit. Whether it is proven that no choices fit.
+static bool prove(stow_budget_search *s, uint64_t effort, uint64_t all) {
+  const uint64_t above = above_all(s->walk.problem);
+  uint64_t bound = 0, best = s->best_cost < above ? s->best_cost : above;
   memset(s->walk.choices, 0, s->cells);
   allow(s, s->walk.effort + effort, all);
-  if (!may_be_proven(s) || !take(s) || !goes_on(s))
-    return;
+  if (may_be_placed(s->walk.problem) || !take(s) || !goes_on(s))
+    return false;
   s->no_memory = !stow_budget_prove(&s->walk, s->capacity, s->max_effort - s->walk.effort, s->best,
-                                    &s->best_cost, &bound);
+                                    &best, &bound);
+  if (best == above)
+    return bound == above && !s->no_memory;
+  s->best_cost = best;
+  s->best_excess = 0;
   s->bound = bound > s->bound ? bound : s->bound;
+  return false;
 }
 
 // Small problems end soon. In others, what is found narrowly and anew shortens the proof.
@@ -506,7 +522,8 @@ static void search_all_ways(stow_budget_search *s) {
   if (search_exactly(s, false, all / 16, all))
     return;
   search_anew(s, s->walk.effort + (few ? all / 8 : all / 4), all);
-  prove(s, few ? all / 4 * 3 : all / 8, all);
+  if (prove(s, !few ? all / 8 : may_be_proven(s) ? all / 4 * 3 : all / 4, all))
+    return;
   if (few && !may_be_proven(s) && search_exactly(s, false, all / 4, all))
     return;
   search_anew(s, all, all);

@@ -396,7 +396,7 @@ static void annealing_finds_the_least_cost(void) {
   }
   test_note(NULL);
   printf("     annealing alone finds %zu of %zu least costs\n", found, proven);
-  CHECK(found * 10 >= proven * 9);
+  CHECK((found + 1) * 10 >= proven * 9); // one of a few is no share
 }
 
 //===----------------------------------------------------------------------===//
@@ -756,7 +756,28 @@ static void sources_cost_what_they_need(void) {
   free(g);
 }
 
-// The checker finds what is wrong.
+// The first memory is spilled, and again behind the node that changes it, as the copy is old then.
+static void spills_what_was_written_since(void) {
+  graph *g = new_graph(1);
+  const size_t a = add_memory(g, 4), b = add_memory(g, 8), c = add_memory(g, 8);
+  g->memories[a].spillable = true;
+  g->memories[a].spill = 3;
+  add_node(g, 10);
+  add_access(g, a, true);
+  add_node(g, 1);
+  add_access(g, b, true);
+  add_node(g, 1)->repeatable = false;
+  add_access(g, a, true);
+  add_node(g, 1);
+  add_access(g, c, true);
+  add_node(g, 1);
+  add_access(g, a, false);
+  CHECK_EQ(proven(g, 8), 12);
+  g->accesses[2].writes = false;
+  CHECK_EQ(proven(g, 8), 9);
+  free(g);
+}
+
 // Each memory comes anew for the last node, from the one before it.
 static void renews_to_any_depth(void) {
   graph *g = new_graph(1);
@@ -780,6 +801,7 @@ static void renews_to_any_depth(void) {
   free(g);
 }
 
+// The checker finds what is wrong.
 static void wrong_plans_are_found(void) {
   graph *g = valley(true);
   const stow_budget_step none[] = {{.node = 0}, {.node = 1}, {.node = 2}, {.node = 3}};
@@ -931,7 +953,7 @@ static void small_graphs_are_proven(void) {
     }
     test_note(NULL);
     printf("     %s: %zu of %zu are not proven\n", kinds[k].name, open, plans);
-    CHECK(open * 5 <= plans);
+    CHECK(open * 20 <= plans);
   }
 }
 
@@ -941,6 +963,7 @@ TEST_MAIN(TEST(is_the_cheapest_of_all_choices), TEST(moves_are_as_walks),
           TEST(places_what_is_touched_least), TEST(counts_what_no_node_touches),
           TEST(leaves_what_would_find_another_value), TEST(renews_early_for_another_choice),
           TEST(renews_before_a_source_changes), TEST(bounds_what_comes_anew_early),
-          TEST(sources_cost_what_they_need), TEST(costs_have_any_unit), TEST(renews_to_any_depth),
+          TEST(sources_cost_what_they_need), TEST(costs_have_any_unit),
+          TEST(spills_what_was_written_since), TEST(renews_to_any_depth),
           TEST(wrong_plans_are_found), TEST(long_networks_fit_into_half),
           TEST(wide_graphs_fit_into_less), TEST(small_graphs_are_proven))

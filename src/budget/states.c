@@ -1,0 +1,545 @@
+//===- states.c - node by node, all that may be in front ------------------===//
+//
+// Part of the Stowage project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "budget/states.h"
+
+#include "stream/grow.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MOST_MEMORIES = 64, // or calls go too deep
+  STAYS = 1 << STOW_BUDGET_STAYS,
+  COMPUTED = 1 << STOW_BUDGET_COMPUTED,
+  SPILLED = 1 << STOW_BUDGET_SPILLED,
+  AGAIN = COMPUTED | SPILLED,
+  AWAY = STOW_BUDGET_AWAY,
+  IN_FRONT = STOW_BUDGET_IN_FRONT,
+  BITS = 64,     // of a state
+  NO_BIT = BITS, // what is no part of states
+};
+
+typedef struct state {
+  uint64_t bits, cost;
+  size_t from; // the state before it
+} state;
+
+// What the bits of states in front of a node mean.
+typedef struct layer {
+  uint8_t *in_front, *stored; // per memory: its bits
+  size_t count;
+  double worth[BITS]; // what a bit adds to what is to come
+  double rest;        // what is to come if no bit is set
+} layer;
+
+// A memory that the stage touches and that may be in front of the next node.
+typedef struct keep {
+  size_t last;    // the step of its last touch
+  size_t bit;     // of the next layer
+  uint64_t bytes; // that it takes at the steps behind
+  bool waits;     // and where the node runs, too
+  bool may_go;
+  double most; // by which it and those behind it lower what is to come
+} keep;
+
+typedef struct states {
+  stow_budget_rates *rates;
+  stow_budget_paths *paths;
+  uint64_t limit;
+  size_t most;
+  double best; // what choices must not reach
+  double *paid;
+  layer here, next;
+  state *all;
+  size_t count, room, first; // `first` of the layer that is made
+  uint32_t *table;           // of it: places of `all`, plus one
+  size_t table_size;
+  size_t *begins; // per node, and one more: its first state
+  // Of the state that is followed.
+  size_t node, at;
+  bool *is_there, *is_stored; // per memory
+  bool *is_queued;
+  size_t *queue, queued; // cells that come
+  keep *keeps;
+  size_t keep_count;
+  uint64_t cost;
+  int64_t *levels; // room at each step
+  size_t level_count, level_room;
+  int64_t run_room; // where the node runs, for what waits
+  // To find the way back.
+  size_t sought; // SIZE_MAX: none
+  uint8_t *found;
+  bool is_found;
+  bool cut, no_memory;
+} states;
+
+//===----------------------------------------------------------------------===//
+// States of a layer
+//===----------------------------------------------------------------------===//
+
+static size_t slot_of(const states *s, uint64_t bits) {
+  size_t slot = (size_t)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (s->table_size - 1);
+  while (s->table[slot] && s->all[s->table[slot] - 1].bits != bits)
+    slot = (slot + 1) & (s->table_size - 1);
+  return slot;
+}
+
+static bool grow_table(states *s) {
+  const size_t size = s->table_size ? 2 * s->table_size : 1024;
+  uint32_t *table = calloc(size, sizeof *table);
+  if (!table)
+    return false;
+  free(s->table);
+  s->table = table;
+  s->table_size = size;
+  for (size_t i = s->first; i < s->count; ++i)
+    s->table[slot_of(s, s->all[i].bits)] = (uint32_t)i + 1;
+  return true;
+}
+
+static void begin_layer(states *s) {
+  s->first = s->count;
+  if (s->table)
+    memset(s->table, 0, s->table_size * sizeof *s->table);
+}
+
+static void add_state(states *s, uint64_t bits, uint64_t cost) {
+  if (2 * (s->count - s->first + 1) > s->table_size && !grow_table(s)) {
+    s->no_memory = true;
+    return;
+  }
+  const size_t slot = slot_of(s, bits);
+  if (s->table[slot]) {
+    state *it = &s->all[s->table[slot] - 1];
+    if (cost < it->cost)
+      *it = (state){bits, cost, s->at};
+    return;
+  }
+  s->cut |= s->count >= s->most;
+  if (s->cut || !STOW_STREAM_ROOM(s->all, s->count, s->room)) {
+    s->no_memory |= !s->cut;
+    return;
+  }
+  s->all[s->count++] = (state){bits, cost, s->at};
+  s->table[slot] = (uint32_t)s->count;
+}
+
+// Either a state of the next layer, or the step to the one that is sought.
+static void arrive(states *s, uint64_t bits) {
+  const size_t node = s->node;
+  const stow_budget_paths *p = s->paths;
+  if (s->sought == SIZE_MAX) {
+    add_state(s, bits, s->cost);
+    return;
+  }
+  if (bits != s->all[s->sought].bits || s->cost != s->all[s->sought].cost || s->is_found)
+    return;
+  s->is_found = true;
+  for (size_t q = 0; q < s->queued; ++q) {
+    const size_t cell = stow_budget_cell(p->walk, p->memory[s->queue[q]], node);
+    s->found[cell] = p->alone.choices[cell];
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What stays behind a stage
+//===----------------------------------------------------------------------===//
+
+static double worth_of(const states *s, size_t bit) {
+  return bit < NO_BIT ? s->next.worth[bit] : 0;
+}
+
+static bool has_room(const states *s, const keep *k) {
+  for (size_t step = k->last + 1; step + 1 < s->level_count; ++step)
+    if (s->levels[step] < (int64_t)k->bytes)
+      return false;
+  return !k->waits || s->run_room >= (int64_t)k->bytes;
+}
+
+static void take_room(states *s, const keep *k, int64_t bytes) {
+  for (size_t step = k->last + 1; step + 1 < s->level_count; ++step)
+    s->levels[step] -= bytes;
+  s->run_room -= k->waits ? bytes : 0;
+}
+
+// Whether the search ends here. On the way back, it ended in time.
+static bool is_over(states *s) {
+  s->cut |= ++s->paths->walk->effort > s->limit && s->sought == SIZE_MAX;
+  return s->cut || s->no_memory;
+}
+
+// Each of those that may stay does, or not.
+static void keep_some(states *s, size_t first, uint64_t bits, double ahead) {
+  const double most = first < s->keep_count ? s->keeps[first].most : 0;
+  if (is_over(s) || (double)s->cost + ahead + most > s->best)
+    return;
+  if (first == s->keep_count) {
+    arrive(s, bits);
+    return;
+  }
+  const keep *k = &s->keeps[first];
+  if (has_room(s, k)) {
+    take_room(s, k, (int64_t)k->bytes);
+    keep_some(s, first + 1, k->bit < NO_BIT ? bits | UINT64_C(1) << k->bit : bits,
+              ahead + worth_of(s, k->bit));
+    take_room(s, k, -(int64_t)k->bytes);
+  }
+  if (k->may_go)
+    keep_some(s, first + 1, bits, ahead);
+}
+
+//===----------------------------------------------------------------------===//
+// A stage
+//===----------------------------------------------------------------------===//
+
+static bool make_levels(states *s, size_t steps) {
+  while (s->level_room <= steps)
+    if (!STOW_STREAM_ROOM(s->levels, s->level_room, s->level_room))
+      return false;
+  s->level_count = steps;
+  for (size_t step = 0; step < steps; ++step)
+    s->levels[step] = (int64_t)s->paths->capacity - s->paths->others[s->node];
+  s->run_room = s->paths->room[s->node];
+  return true;
+}
+
+static void add_keep(states *s, size_t memory, size_t cell, size_t last, bool waits) {
+  const uint8_t front = s->paths->front[cell];
+  if (front & IN_FRONT)
+    s->keeps[s->keep_count++] = (keep){last,
+                                       s->next.in_front[memory],
+                                       s->paths->walk->problem->memories[memory].bytes,
+                                       waits,
+                                       front & AWAY,
+                                       0};
+}
+
+// Where a memory is alive in the stage. False: it cannot be as it would.
+static bool add_cell(states *s, size_t cell, uint64_t *bits, double *ahead) {
+  const stow_budget_paths *p = s->paths;
+  const size_t memory = p->memory[cell];
+  const stow_budget_epoch *e = &p->alone.epochs[p->alone.epoch_of[memory]];
+  const int64_t bytes = (int64_t)stow_budget_path_bytes(p, cell);
+  const uint8_t behind = stow_budget_behind(p, cell);
+  const bool comes = s->is_queued[memory], there = s->is_there[memory];
+  if (!comes && !(p->comes[cell] & STAYS))
+    return false;
+  if (e->first == SIZE_MAX) {
+    if (!(behind & (there ? IN_FRONT : AWAY)))
+      return false;
+    const size_t bit = s->next.in_front[memory];
+    if (!there)
+      return true;
+    if (bit < NO_BIT) {
+      *bits |= UINT64_C(1) << bit;
+      *ahead += worth_of(s, bit);
+    }
+    s->run_room -= bytes;
+  } else if (!stow_budget_is_last(p, cell)) {
+    add_keep(s, memory, cell + 1, e->last, !p->accessed[cell]);
+  }
+  const size_t begin = comes ? e->first : 0,
+               last = e->first == SIZE_MAX ? s->level_count - 1 : e->last;
+  for (size_t step = begin; step <= last; ++step)
+    s->levels[step] -= bytes;
+  return true;
+}
+
+static bool writes(const stow_budget_node *n, size_t memory) {
+  for (size_t a = 0; a < n->access_count; ++a)
+    if (n->accesses[a].memory == memory)
+      return n->accesses[a].writes;
+  return false;
+}
+
+// What the second memory has behind the stage. What the node writes is another value.
+static void add_stored(states *s, uint64_t *bits, double *ahead) {
+  const stow_budget_walk *w = &s->paths->alone;
+  for (size_t m = 0; m < w->problem->memory_count; ++m) {
+    const size_t bit = s->next.stored[m];
+    if (bit == NO_BIT)
+      continue;
+    const bool spilled = w->choices[stow_budget_cell(w, m, s->node)] == STOW_BUDGET_SPILLED;
+    if ((!s->is_stored[m] && !spilled) || writes(&w->problem->nodes[s->node], m))
+      continue;
+    *bits |= UINT64_C(1) << bit;
+    *ahead += worth_of(s, bit);
+  }
+}
+
+static void sum_keeps(states *s) {
+  double most = 0;
+  for (size_t k = s->keep_count; k-- > 0;) {
+    const double worth = worth_of(s, s->keeps[k].bit);
+    most += worth < 0 ? worth : 0;
+    s->keeps[k].most = most;
+  }
+}
+
+// All is known that comes.
+static void run_stage(states *s) {
+  stow_budget_paths *p = s->paths;
+  uint64_t bits = 0;
+  double ahead = s->next.rest;
+  s->keep_count = 0;
+  if (!stow_budget_take_alone(&p->alone, s->node) || !make_levels(s, p->alone.step_count)) {
+    s->no_memory = true;
+    return;
+  }
+  p->walk->effort += p->alone.step_count + p->alone.touch_count;
+  for (size_t k = p->first_at[s->node]; k < p->first_at[s->node + 1]; ++k)
+    if (!add_cell(s, p->at[k], &bits, &ahead))
+      return;
+  for (size_t step = 0; step + 1 < s->level_count; ++step)
+    if (s->levels[step] < 0)
+      return;
+  if (s->run_room < 0)
+    return;
+  if (s->node + 1 < p->walk->problem->node_count)
+    for (size_t k = p->first_at[s->node + 1]; k < p->first_at[s->node + 2]; ++k)
+      if (p->lives[p->memory[p->at[k]]].born == s->node + 1)
+        add_keep(s, p->memory[p->at[k]], p->at[k], s->level_count - 1, false);
+  add_stored(s, &bits, &ahead);
+  sum_keeps(s);
+  keep_some(s, 0, bits, ahead);
+}
+
+static void push(states *s, size_t cell) {
+  const size_t memory = s->paths->memory[cell];
+  if (s->is_there[memory] || s->is_queued[memory])
+    return;
+  s->is_queued[memory] = true;
+  s->queue[s->queued++] = cell;
+}
+
+static void pop_to(states *s, size_t count) {
+  while (s->queued > count)
+    s->is_queued[s->paths->memory[s->queue[--s->queued]]] = false;
+}
+
+// Each way in which those come that must.
+static void choose(states *s, size_t first) {
+  stow_budget_paths *p = s->paths;
+  if (is_over(s))
+    return;
+  if (first == s->queued) {
+    run_stage(s);
+    return;
+  }
+  const size_t cell = s->queue[first], memory = p->memory[cell], count = s->queued;
+  uint8_t *choice = &p->alone.choices[stow_budget_cell(&p->alone, memory, s->node)];
+  const uint64_t cost = s->cost, spill = p->walk->problem->memories[memory].spill;
+  if (p->comes[cell] & SPILLED) {
+    *choice = STOW_BUDGET_SPILLED;
+    s->cost += s->is_stored[memory] ? spill : 2 * spill;
+    choose(s, first + 1);
+    s->cost = cost;
+  }
+  if (p->comes[cell] & COMPUTED) {
+    *choice = STOW_BUDGET_COMPUTED;
+    s->cost += stow_budget_price(p->walk, memory, s->node, STOW_BUDGET_COMPUTED);
+    for (size_t i = p->first_source[cell]; i < p->first_source[cell + 1]; ++i)
+      push(s, p->sources[i]);
+    choose(s, first + 1);
+    pop_to(s, count);
+    s->cost = cost;
+  }
+  *choice = STOW_BUDGET_STAYS;
+}
+
+static void expand(states *s, size_t at) {
+  const stow_budget_paths *p = s->paths;
+  const uint64_t bits = s->all[at].bits;
+  s->at = at;
+  s->cost = s->all[at].cost;
+  for (size_t m = 0; m < p->walk->problem->memory_count; ++m) {
+    const size_t bit = s->here.stored[m];
+    s->is_stored[m] = bit < NO_BIT && bits >> bit & 1;
+  }
+  for (size_t k = p->first_at[s->node]; k < p->first_at[s->node + 1]; ++k) {
+    const size_t cell = p->at[k], memory = p->memory[cell], bit = s->here.in_front[memory];
+    s->is_there[memory] = bit < NO_BIT ? bits >> bit & 1 : p->front[cell] == IN_FRONT;
+  }
+  for (size_t k = p->first_at[s->node]; k < p->first_at[s->node + 1]; ++k)
+    if (p->accessed[p->at[k]])
+      push(s, p->at[k]);
+  choose(s, 0);
+  pop_to(s, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Layers
+//===----------------------------------------------------------------------===//
+
+static double at_most(const states *s, double cost) { return cost < s->best ? cost : s->best; }
+
+static bool add_bit(layer *l, uint8_t *bit, double worth) {
+  if (l->count == BITS)
+    return false;
+  *bit = (uint8_t)l->count;
+  l->worth[l->count++] = worth;
+  return true;
+}
+
+// Whether some of what is there may be copied back from the cell on; and what rates say that costs
+// beyond the copy back.
+static bool may_load(const states *s, size_t cell, double *out_shares) {
+  const stow_budget_paths *p = s->paths;
+  const size_t memory = p->memory[cell];
+  const stow_budget_life *l = &p->lives[memory];
+  const size_t last = l->cell + l->end - l->born;
+  const double spill = (double)p->walk->problem->memories[memory].spill;
+  bool may = false;
+  *out_shares = 0;
+  if (!stow_budget_allows(p->walk, memory, p->node[cell], STOW_BUDGET_SPILLED))
+    return false;
+  const size_t *version = stow_budget_paths_version(p, cell);
+  for (; cell <= last && stow_budget_paths_version(p, cell) == version; ++cell)
+    if (p->comes[cell] & SPILLED) {
+      may = true;
+      *out_shares += s->rates->load[cell] - spill;
+    }
+  return may;
+}
+
+static bool fill_cell(const states *s, size_t cell, layer *out) {
+  const stow_budget_paths *p = s->paths;
+  const size_t memory = p->memory[cell];
+  const double there = at_most(s, s->rates->there[cell]),
+               missing = at_most(s, s->rates->missing[cell]);
+  out->rest += p->front[cell] == IN_FRONT ? there : missing;
+  if (p->front[cell] == STOW_BUDGET_EITHER &&
+      !add_bit(out, &out->in_front[memory], there - missing))
+    return false;
+  double shares;
+  return !may_load(s, cell, &shares) || add_bit(out, &out->stored[memory], -shares);
+}
+
+// False: states have too many bits.
+static bool fill_layer(const states *s, size_t node, layer *out) {
+  const stow_budget_paths *p = s->paths;
+  const size_t memories = p->walk->problem->memory_count;
+  memset(out->in_front, NO_BIT, memories);
+  memset(out->stored, NO_BIT, memories);
+  out->count = 0;
+  out->rest = s->paid[node];
+  for (size_t m = 0; m < memories; ++m) {
+    const stow_budget_life *l = &p->lives[m];
+    if (l->born < SIZE_MAX && l->born <= l->end && l->born > node) {
+      const double there = s->rates->there[l->cell], missing = s->rates->missing[l->cell];
+      out->rest += at_most(s, there < missing ? there : missing);
+    }
+  }
+  for (size_t k = p->first_at[node];
+       node < p->walk->problem->node_count && k < p->first_at[node + 1]; ++k)
+    if (!fill_cell(s, p->at[k], out))
+      return false;
+  return true;
+}
+
+// All states in front of the next node.
+static void follow_node(states *s) {
+  const layer here = s->here;
+  s->here = s->next;
+  s->next = here;
+  if (!fill_layer(s, s->node + 1, &s->next)) {
+    s->cut = true;
+    return;
+  }
+  begin_layer(s);
+  s->begins[s->node + 1] = s->first;
+  for (size_t at = s->begins[s->node]; at < s->first && !is_over(s); ++at)
+    expand(s, at);
+}
+
+// What the states in front of the node cost at least, up to there and behind it.
+static double least_of(const states *s) {
+  double least = s->best;
+  for (size_t i = s->first; i < s->count; ++i) {
+    double cost = (double)s->all[i].cost + s->next.rest;
+    for (uint64_t bits = s->all[i].bits; bits; bits &= bits - 1)
+      cost += s->next.worth[__builtin_ctzll(bits)];
+    least = cost < least ? cost : least;
+  }
+  return least;
+}
+
+// From the last state, with the steps that led there.
+static void find_choices(states *s, size_t at) {
+  memset(s->found, STOW_BUDGET_STAYS, stow_budget_cells(s->paths->walk));
+  for (s->node = s->paths->walk->problem->node_count; s->node-- > 0; at = s->all[at].from) {
+    s->sought = at;
+    s->is_found = false;
+    fill_layer(s, s->node, &s->here);
+    fill_layer(s, s->node + 1, &s->next);
+    expand(s, s->all[at].from);
+    assert(s->is_found || s->no_memory);
+  }
+}
+
+static void follow_all(states *s, uint8_t *choices, uint64_t *inout_best, double *out_bound) {
+  const size_t nodes = s->paths->walk->problem->node_count;
+  s->begins[0] = 0;
+  fill_layer(s, 0, &s->next);
+  add_state(s, 0, 0);
+  for (; s->node < nodes && !s->cut && !s->no_memory; ++s->node) {
+    follow_node(s);
+    if (s->cut || s->no_memory)
+      return;
+    const double least = least_of(s) - 2 * s->rates->doubt;
+    *out_bound = least > *out_bound ? least : *out_bound;
+  }
+  if (s->first == s->count) {
+    *out_bound = (double)*inout_best;
+    return;
+  }
+  *inout_best = s->all[s->first].cost;
+  *out_bound = (double)*inout_best;
+  s->found = choices;
+  find_choices(s, s->first);
+}
+
+static bool make_tables(states *s) {
+  const size_t memories = s->paths->walk->problem->memory_count + 1,
+               nodes = s->paths->walk->problem->node_count + 2;
+  s->paid = calloc(nodes, sizeof *s->paid);
+  s->begins = calloc(nodes, sizeof *s->begins);
+  s->here.in_front = calloc(memories, 1);
+  s->here.stored = calloc(memories, 1);
+  s->next.in_front = calloc(memories, 1);
+  s->next.stored = calloc(memories, 1);
+  s->is_there = calloc(memories, sizeof *s->is_there);
+  s->is_stored = calloc(memories, sizeof *s->is_stored);
+  s->is_queued = calloc(memories, sizeof *s->is_queued);
+  s->queue = calloc(memories, sizeof *s->queue);
+  s->keeps = calloc(2 * memories, sizeof *s->keeps);
+  return s->paid && s->begins && s->here.in_front && s->here.stored && s->next.in_front &&
+         s->next.stored && s->is_there && s->is_stored && s->is_queued && s->queue && s->keeps;
+}
+
+bool stow_budget_states_search(stow_budget_rates *rates, size_t most, uint64_t limit,
+                               uint8_t *choices, uint64_t *inout_best, double *out_bound) {
+  states s = {
+      .rates = rates, .paths = rates->paths, .limit = limit, .most = most, .sought = SIZE_MAX};
+  if (rates->paths->walk->problem->memory_count > MOST_MEMORIES)
+    return true;
+  if (make_tables(&s)) {
+    stow_budget_rates_spread(rates, s.paid);
+    s.best = (double)*inout_best - 1 + 2 * rates->doubt;
+    follow_all(&s, choices, inout_best, out_bound);
+  } else {
+    s.no_memory = true;
+  }
+  void *const all[] = {s.paid,        s.begins,   s.here.in_front, s.here.stored, s.next.in_front,
+                       s.next.stored, s.is_there, s.is_stored,     s.is_queued,   s.queue,
+                       s.keeps,       s.all,      s.table,         s.levels};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+    free(all[i]);
+  return !s.no_memory;
+}
