@@ -41,23 +41,16 @@ static void reach(grouping *g, int32_t value, int32_t token, int32_t *height) {
   g->stack[(*height)++] = value;
 }
 
-// Whether a dealloc is one of memory that gpu.alloc makes.
-static bool frees_device(const stow_flow *flow, int32_t token) {
-  const size_t free = (size_t)token - flow->allocs.count;
-  return stow_ir_op_traits(flow->frees.at[free].op) & STOW_DEALLOCATES_DEVICE;
-}
-
-static void search(grouping *g, int32_t value, int32_t token) {
+static void search(grouping *g, const stow_free *from, int32_t token) {
   int32_t height = 0;
-  reach(g, value, token, &height);
+  reach(g, from->value, token, &height);
   while (height > 0) {
     int32_t v = g->stack[--height];
     const stow_value *entry = &g->flow->values.at[v];
     g->foreign[token] |= entry->foreign;
     if (entry->alloc != STOW_NO_ALLOC) {
       stow_ir_unite(g->parent, token, entry->alloc);
-      g->foreign[token] |=
-          g->flow->allocs.at[entry->alloc].on_device != frees_device(g->flow, token);
+      g->foreign[token] |= g->flow->allocs.at[entry->alloc].on_device != from->on_device;
     }
     STOW_EACH_OF(e, g->sources, v)
       reach(g, e, token, &height);
@@ -92,7 +85,7 @@ stow_dealloc_groups stow_ir_group_deallocs(const stow_flow *flow) {
   for (size_t v = 0; v < flow->values.count; ++v)
     g.owner[v] = -1;
   for (size_t i = 0; i < flow->frees.count; ++i)
-    search(&g, flow->frees.at[i].value, (int32_t)(flow->allocs.count + i));
+    search(&g, &flow->frees.at[i], (int32_t)(flow->allocs.count + i));
   stow_dealloc_groups groups = number_groups(&g);
   stow_index_free(&g.sources);
   free(g.parent);

@@ -110,6 +110,7 @@ typedef struct stow_use {
 typedef struct stow_free {
   int32_t value, block;
   MlirOperation op; // memref.dealloc, or gpu.dealloc where gpu.alloc makes allocs
+  bool on_device;   // memory that gpu.alloc makes
 } stow_free;
 
 typedef struct stow_escape {

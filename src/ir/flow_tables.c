@@ -59,7 +59,8 @@ void stow_flow_add_use(stow_flow *flow, int32_t value, const stow_visit *visit, 
 }
 
 void stow_flow_add_free(stow_flow *flow, int32_t value, const stow_visit *visit) {
-  STOW_PUSH(flow->frees, (stow_free){value, visit->block, visit->op});
+  STOW_PUSH(flow->frees, (stow_free){value, visit->block, visit->op,
+                                     (visit->traits & STOW_DEALLOCATES_DEVICE) != 0});
 }
 
 int32_t stow_flow_add_escape(stow_flow *flow, int32_t value, stow_reason reason, MlirOperation op) {

@@ -331,15 +331,23 @@ static bool deallocates(const transfer *t) {
                                                    (t->visit->traits & STOW_DEALLOCATES_DEVICE));
 }
 
+// Whether the op may start work, wait for some, or pass what stands for it. async.add_to_group
+// does, by the last trait, which all ops of its dialect have.
+static bool is_of_work(stow_traits traits) {
+  return traits & (STOW_GIVES_TOKEN | STOW_WAITS | STOW_STARTS_WORK | STOW_REGIONS_MAY_LAST);
+}
+
 static void transfer_op(const transfer *t) {
   const uint32_t facts = t->visit->facts;
   const stow_traits traits = t->visit->traits;
   if (facts & STOW_OP_REGION_BRANCH)
     stow_bridge_region_edges(t->visit->op, follow, (void *)t);
   MlirValue settled = {NULL};
-  if (stow_ir_is_settled(&t->flow->completions, t->visit->op))
+  const bool works = is_of_work(traits);
+  if (works && stow_ir_is_settled(&t->flow->completions, t->visit->op))
     settled = stow_ir_token_of(t->visit->op);
-  stow_ir_transfer_tokens(t->flow, t->visit, settled);
+  if (works)
+    stow_ir_transfer_tokens(t->flow, t->visit, settled);
   if (allocates(t))
     stow_flow_add_alloc(t->flow, t->visit);
   else if (deallocates(t))
@@ -352,7 +360,8 @@ static void transfer_op(const transfer *t) {
     transfer_clone(t);
   else if (traits & STOW_MARKS)
     stow_ir_transfer_marker(t->flow, t->visit);
-  else if (stow_ir_transfer_copy(t->flow, t->visit) || stow_ir_transfer_launch(t->flow, t->visit))
+  else if (works &&
+           (stow_ir_transfer_copy(t->flow, t->visit) || stow_ir_transfer_launch(t->flow, t->visit)))
     return;
   else if (facts & STOW_OP_CALL)
     transfer_call(t);
