@@ -84,10 +84,8 @@ static void add_touch(stow_copies_uses *uses, MlirBlock block, stow_copies_touch
   STOW_PUSH(uses->touches, touch);
 }
 
-static void add_use(stow_copies_uses *uses, MlirBlock block, MlirOpOperand use) {
-  const MlirOperation op = mlirOpOperandGetOwner(use);
-  const intptr_t operand = (intptr_t)mlirOpOperandGetOperandNumber(use);
-  const MlirValue view = mlirOpOperandGetValue(use);
+static void add_use(stow_copies_uses *uses, MlirBlock block, MlirOperation op, intptr_t operand,
+                    MlirValue view) {
   const stow_traits traits = stow_ir_op_traits(op);
   const bool frees = (traits & STOW_DEALLOCATES) && mlirValueEqual(view, uses->value) &&
                      mlirBlockEqual(mlirOperationGetBlock(op), block);
@@ -102,10 +100,18 @@ static void add_use(stow_copies_uses *uses, MlirBlock block, MlirOpOperand use) 
     add_touch(uses, block, touch_of(op, traits, operand, view));
 }
 
+static void add_uses(stow_copies_uses *uses, MlirBlock block, MlirValue view) {
+  STOW_EACH_USE(use, view)
+    add_use(uses, block, mlirOpOperandGetOwner(use), (intptr_t)mlirOpOperandGetOperandNumber(use),
+            view);
+}
+
+// Not STOW_EACH_USE_OF_NAMES: a view that another block makes is a touch, its uses are none.
 void stow_copies_uses_in(MlirValue value, MlirBlock block, stow_copies_uses *out) {
   *out = (stow_copies_uses){.value = value};
-  STOW_EACH_USE_OF_NAMES(use, value)
-    add_use(out, block, use);
+  add_uses(out, block, value);
+  for (size_t i = 0; i < out->views.count; ++i)
+    add_uses(out, block, mlirOperationGetResult(out->views.at[i], 0));
   stow_copies_assert_uses(out);
 }
 

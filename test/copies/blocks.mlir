@@ -364,6 +364,32 @@ func.func @view_of_old(%x: memref<8xi32>, %y: memref<8xi32>, %n: index) {
   return
 }
 
+// A view that is read in its own block only, of a buffer that another block updates.
+// CHECK-LABEL: func.func @view_in_head(
+// CHECK-COUNT-1: memref.alloc()
+// CHECK-NOT: memref.alloc()
+func.func @view_in_head(%x: memref<8xi32>, %y: memref<8xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xi32>
+  memref.copy %x, %a : memref<8xi32> to memref<8xi32>
+  cf.br ^head(%c0, %a : index, memref<8xi32>)
+^head(%i: index, %s: memref<8xi32>):
+  %v = memref.expand_shape %s [[0, 1]] output_shape [2, 4] : memref<8xi32> into memref<2x4xi32>
+  %l = memref.load %v[%c0, %c1] : memref<2x4xi32>
+  %more = arith.cmpi slt, %i, %n : index
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %b = memref.alloc() : memref<8xi32>
+  linalg.add ins(%s, %s : memref<8xi32>, memref<8xi32>) outs(%b : memref<8xi32>)
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %b : index, memref<8xi32>)
+^exit:
+  memref.copy %s, %y : memref<8xi32> to memref<8xi32>
+  memref.store %l, %y[%c0] : memref<8xi32>
+  return
+}
+
 // CHECK-LABEL: func.func @returned(
 // CHECK-COUNT-1: memref.alloc()
 // CHECK-NOT: memref.alloc()
@@ -514,6 +540,8 @@ func.func @main() {
   call @twice(%x, %y, %n) : (memref<8xi32>, memref<8xi32>, index) -> ()
   call @show(%y) : (memref<8xi32>) -> ()
   call @view_of_old(%x, %y, %n) : (memref<8xi32>, memref<8xi32>, index) -> ()
+  call @show(%y) : (memref<8xi32>) -> ()
+  call @view_in_head(%x, %y, %n) : (memref<8xi32>, memref<8xi32>, index) -> ()
   call @show(%y) : (memref<8xi32>) -> ()
   call @between(%x, %y, %n) : (memref<8xi32>, memref<8xi32>, index) -> ()
   call @show(%y) : (memref<8xi32>) -> ()
