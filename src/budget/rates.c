@@ -403,9 +403,10 @@ static void clear_prices(stow_budget_rates *r) {
   }
 }
 
-// The bound of the rates that are tried, less what is uncertain of it.
+// The bound of the rates that are tried, less what is uncertain of it. What a cell's paths cost
+// counts up to the best, though a memory's shortest path may cost nothing.
 static double relax(stow_budget_rates *r) {
-  double size = r->settled;
+  double size = r->settled + r->best;
   clear_prices(r);
   memset(r->paid, 0, r->paths->walk->problem->node_count * sizeof *r->paid);
   price_rates(r, &size);

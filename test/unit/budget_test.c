@@ -235,7 +235,7 @@ static uint64_t prove(const graph *g, uint64_t capacity, uint64_t known, uint64_
 static void compare_proof(const graph *g, uint64_t capacity, uint64_t least) {
   const uint64_t known[] = {least, least + 1, 2 * least + 20, 50};
   for (size_t i = least < UINT64_MAX ? 0 : 3; i < (least < UINT64_MAX ? 3 : 4); ++i)
-    for (uint64_t effort = 100; effort <= 1000000; effort *= 100) {
+    for (uint64_t effort = 100; effort <= 1600000; effort *= 5) {
       const uint64_t expected = least < known[i] ? least : known[i];
       uint64_t bound = UINT64_MAX;
       const uint64_t best = prove(g, capacity, known[i], effort, &bound);
