@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Requires a memory with what lies in it already, and buffers in groups. Places the largest groups
-// first, each as low as it can lie; what finds no place stays out.
+// Requires a memory with what lies in it already, and buffers in groups. Places those of the
+// largest area first, or of the groups with the largest `first`, each as low as it can lie; what
+// finds no place stays out.
 //
 //===----------------------------------------------------------------------===//
 
