@@ -125,7 +125,7 @@ static bool fill_cell(stow_budget_paths *p, size_t memory, size_t node) {
   for (uint8_t c = STOW_BUDGET_STAYS; c < STOW_BUDGET_PLACED; ++c)
     if (stow_budget_allows(p->walk, memory, node, c))
       p->comes[cell] |= STOW_BUDGET_COMES(c);
-  return !(p->comes[cell] & STOW_BUDGET_COMES(STOW_BUDGET_COMPUTED)) || add_sources(p, cell);
+  return !(p->comes[cell] & STOW_BUDGET_MAY_COMPUTE) || add_sources(p, cell);
 }
 
 static bool fill_cells(stow_budget_paths *p) {

@@ -39,6 +39,13 @@ enum {
 // Of `comes`, a bit per choice.
 #define STOW_BUDGET_COMES(CHOICE) ((uint8_t)(1 << (CHOICE)))
 
+enum {
+  STOW_BUDGET_MAY_STAY = 1 << STOW_BUDGET_STAYS,
+  STOW_BUDGET_MAY_COMPUTE = 1 << STOW_BUDGET_COMPUTED,
+  STOW_BUDGET_MAY_SPILL = 1 << STOW_BUDGET_SPILLED,
+  STOW_BUDGET_MAY_RENEW = STOW_BUDGET_MAY_COMPUTE | STOW_BUDGET_MAY_SPILL,
+};
+
 typedef struct stow_budget_life {
   size_t born; // the first node in front of which it may be
   size_t last; // the last node that accesses it

@@ -137,7 +137,7 @@ static decision decide_coming(const proof *f) {
       cell = f->rates.taken[c] & STOW_BUDGET_TAKEN_COMPUTED ? c : SIZE_MAX;
     }
   if (cell < SIZE_MAX)
-    return (decision){cell, UINT8_MAX, STOW_BUDGET_COMES(STOW_BUDGET_COMPUTED)};
+    return (decision){cell, UINT8_MAX, STOW_BUDGET_MAY_COMPUTE};
   assert(other < SIZE_MAX); // or all is known
   return (decision){other, UINT8_MAX, (uint8_t)(p->comes[other] & -p->comes[other])};
 }

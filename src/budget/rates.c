@@ -23,12 +23,6 @@ enum {
 #define FLAT 1e-6    // slopes, squared, that are none
 #define INERTIA 0.85 // of a step, in the next one
 
-enum {
-  STAYS = 1 << STOW_BUDGET_STAYS,
-  COMPUTED = 1 << STOW_BUDGET_COMPUTED,
-  SPILLED = 1 << STOW_BUDGET_SPILLED,
-};
-
 //===----------------------------------------------------------------------===//
 // Tables
 //===----------------------------------------------------------------------===//
@@ -98,7 +92,7 @@ bool stow_budget_rates_crowd(stow_budget_rates *r) {
   stow_budget_paths *p = r->paths;
   for (size_t cell = 0; cell < p->cell_count; ++cell) {
     const size_t node = p->node[cell];
-    if (!(p->comes[cell] & COMPUTED))
+    if (!(p->comes[cell] & STOW_BUDGET_MAY_COMPUTE))
       continue;
     if (!STOW_STREAM_ROOM(r->crowds, r->crowd_count, r->crowd_room))
       return false;
@@ -139,13 +133,14 @@ static void share_stores(stow_budget_rates *r, size_t memory) {
   const double spill = (double)p->walk->problem->memories[memory].spill;
   for (size_t first = l->cell, cell = first; cell <= last; first = cell) {
     double loads = 0;
-    const size_t *version = p->comes[cell] & SPILLED ? stow_budget_paths_version(p, cell) : NULL;
+    const size_t *version =
+        p->comes[cell] & STOW_BUDGET_MAY_SPILL ? stow_budget_paths_version(p, cell) : NULL;
     if (!version)
       r->load[cell++] = NEVER;
     for (; version && cell <= last && stow_budget_paths_version(p, cell) == version; ++cell)
-      loads += p->comes[cell] & SPILLED ? 1 : 0;
+      loads += p->comes[cell] & STOW_BUDGET_MAY_SPILL ? 1 : 0;
     for (size_t c = first; version && c < cell; ++c)
-      r->load[c] = p->comes[c] & SPILLED ? spill + spill / loads : NEVER;
+      r->load[c] = p->comes[c] & STOW_BUDGET_MAY_SPILL ? spill + spill / loads : NEVER;
     p->walk->effort += cell - first;
   }
 }
@@ -163,9 +158,9 @@ static void list_open(stow_budget_rates *r) {
     for (size_t node = l->born; node <= l->end && l->born < SIZE_MAX; ++node) {
       const size_t cell = l->cell + node - l->born;
       open |= !is_settled(p, cell);
-      if (p->comes[cell] == COMPUTED)
+      if (p->comes[cell] == STOW_BUDGET_MAY_COMPUTE)
         cost += price_of(p, cell);
-      else if (p->comes[cell] == SPILLED)
+      else if (p->comes[cell] == STOW_BUDGET_MAY_SPILL)
         cost += r->load[cell];
       r->kept[cell] = r->wish[cell] = r->counts[cell] = 0;
     }
@@ -210,7 +205,7 @@ static bool may_go(const stow_budget_paths *p, size_t cell) {
 static bool count_kept(stow_budget_rates *r, stow_budget_crowd *c) {
   stow_budget_paths *p = r->paths;
   const size_t node = p->node[c->cell];
-  if (!(p->comes[c->cell] & COMPUTED))
+  if (!(p->comes[c->cell] & STOW_BUDGET_MAY_COMPUTE))
     return false;
   const double touched = (double)stow_budget_paths_touched(p, c->cell);
   double lack = (double)p->others[node] - (double)p->capacity;
@@ -220,16 +215,16 @@ static bool count_kept(stow_budget_rates *r, stow_budget_crowd *c) {
   const double at_run = lack + (double)p->walk->problem->nodes[node].inside;
   c->most = (lack + touched) / r->scale;
   c->always = at_run > 0 ? at_run / r->scale : 0;
-  if (p->comes[c->cell] == COMPUTED)
+  if (p->comes[c->cell] == STOW_BUDGET_MAY_COMPUTE)
     c->always = c->most;
   c->more = c->most - c->always;
-  return c->most > 0 && (c->more > 0 || p->comes[c->cell] == COMPUTED);
+  return c->most > 0 && (c->more > 0 || p->comes[c->cell] == STOW_BUDGET_MAY_COMPUTE);
 }
 
 static bool is_open_tie(const stow_budget_paths *p, const stow_budget_tie *t) {
   const uint8_t comes = p->comes[t->from];
-  return comes & COMPUTED && comes != COMPUTED && p->front[t->to] & STOW_BUDGET_AWAY &&
-         p->comes[t->to] & STAYS;
+  return comes & STOW_BUDGET_MAY_COMPUTE && comes != STOW_BUDGET_MAY_COMPUTE &&
+         p->front[t->to] & STOW_BUDGET_AWAY && p->comes[t->to] & STOW_BUDGET_MAY_STAY;
 }
 
 static void list_active(stow_budget_rates *r) {
@@ -276,8 +271,8 @@ static double behind(const stow_budget_rates *r, size_t cell) {
 // How it comes.
 static double renewal(const stow_budget_rates *r, size_t cell) {
   const stow_budget_paths *p = r->paths;
-  const double computed = p->comes[cell] & COMPUTED ? r->computed[cell] : NEVER;
-  return p->comes[cell] & SPILLED ? least(computed, r->load[cell]) : computed;
+  const double computed = p->comes[cell] & STOW_BUDGET_MAY_COMPUTE ? r->computed[cell] : NEVER;
+  return p->comes[cell] & STOW_BUDGET_MAY_SPILL ? least(computed, r->load[cell]) : computed;
 }
 
 static double keep_cost(const stow_budget_rates *r, size_t cell) {
@@ -294,7 +289,7 @@ static double stay_cost(const stow_budget_rates *r, size_t cell) {
 
 static void price_cell(stow_budget_rates *r, size_t cell) {
   const stow_budget_paths *p = r->paths;
-  const bool stays = p->comes[cell] & STAYS;
+  const bool stays = p->comes[cell] & STOW_BUDGET_MAY_STAY;
   r->there[cell] = r->missing[cell] = NEVER;
   if (p->front[cell] & STOW_BUDGET_IN_FRONT && stays)
     r->there[cell] = least(leave_cost(r, cell), stay_cost(r, cell)) - r->wish[cell];
@@ -319,8 +314,9 @@ static void follow_path(stow_budget_rates *r, size_t memory) {
   const stow_budget_life *l = &p->lives[memory];
   bool there = r->there[l->cell] <= r->missing[l->cell];
   for (size_t cell = l->cell; cell <= l->cell + l->end - l->born; ++cell) {
-    const double away =
-        p->comes[cell] & STAYS && !p->accessed[cell] ? missing_behind(r, cell) : NEVER;
+    const double away = p->comes[cell] & STOW_BUDGET_MAY_STAY && !p->accessed[cell]
+                            ? missing_behind(r, cell)
+                            : NEVER;
     r->taken[cell] = 0;
     if (!there && r->missing[cell] >= away)
       continue;
@@ -328,7 +324,7 @@ static void follow_path(stow_budget_rates *r, size_t memory) {
     there = was ? stay_cost(r, cell) < leave_cost(r, cell)
                 : there_behind(r, cell) < missing_behind(r, cell);
     r->taken[cell] = STOW_BUDGET_TAKEN_THERE;
-    if (!was && p->comes[cell] & COMPUTED && renewal(r, cell) >= r->computed[cell])
+    if (!was && p->comes[cell] & STOW_BUDGET_MAY_COMPUTE && renewal(r, cell) >= r->computed[cell])
       r->taken[cell] |= STOW_BUDGET_TAKEN_COMPUTED;
     if (there && !p->accessed[cell])
       r->taken[cell] |= STOW_BUDGET_TAKEN_WAITS;
@@ -397,7 +393,7 @@ static void clear_prices(stow_budget_rates *r) {
     const stow_budget_life *l = &p->lives[r->open[i]];
     for (size_t cell = l->cell; cell <= l->cell + l->end - l->born; ++cell) {
       r->wish[cell] = r->kept[cell] = 0;
-      r->computed[cell] = p->comes[cell] & COMPUTED ? price_of(p, cell) : NEVER;
+      r->computed[cell] = p->comes[cell] & STOW_BUDGET_MAY_COMPUTE ? price_of(p, cell) : NEVER;
     }
     r->paths->walk->effort += (l->end + 1 - l->born) / CELLS_PER_STEP;
   }
@@ -577,7 +573,7 @@ double stow_budget_rates_bound(stow_budget_rates *r, size_t rounds, uint64_t lim
 // What is paid up to the cell next to this one.
 static void pass_cell(stow_budget_rates *r, size_t cell) {
   const stow_budget_paths *p = r->paths;
-  const bool stays = p->comes[cell] & STAYS;
+  const bool stays = p->comes[cell] & STOW_BUDGET_MAY_STAY;
   const double here = stays ? r->there_before[cell] - r->wish[cell] : NEVER;
   const double came = r->missing_before[cell] + renewal(r, cell) - r->wish[cell];
   r->there_before[cell + 1] = least(here + r->kept[cell], came) + wait_cost(r, cell);
@@ -603,11 +599,11 @@ static bool settle_cell(stow_budget_rates *r, size_t cell, double most) {
   if (away + r->missing[cell] <= most)
     front |= STOW_BUDGET_AWAY;
   if (least(there, stays) <= most)
-    comes |= STAYS;
+    comes |= STOW_BUDGET_MAY_STAY;
   if (rest + r->computed[cell] <= most)
-    comes |= COMPUTED;
-  if (p->comes[cell] & SPILLED && rest + r->load[cell] <= most)
-    comes |= SPILLED;
+    comes |= STOW_BUDGET_MAY_COMPUTE;
+  if (p->comes[cell] & STOW_BUDGET_MAY_SPILL && rest + r->load[cell] <= most)
+    comes |= STOW_BUDGET_MAY_SPILL;
   return stow_budget_paths_limit(p, cell, front, comes);
 }
 

@@ -20,12 +20,6 @@
 #include <string.h>
 
 enum {
-  STAYS = 1 << STOW_BUDGET_STAYS,
-  COMPUTED = 1 << STOW_BUDGET_COMPUTED,
-  SPILLED = 1 << STOW_BUDGET_SPILLED,
-  AGAIN = COMPUTED | SPILLED,
-  AWAY = STOW_BUDGET_AWAY,
-  IN_FRONT = STOW_BUDGET_IN_FRONT,
   CELLS_PER_STEP = 32, // that are looked at, as effort
 };
 
@@ -59,7 +53,9 @@ void stow_budget_paths_take_back(stow_budget_paths *p, size_t trail_count) {
   memset(p->node_changed, false, p->walk->problem->node_count * sizeof *p->node_changed);
 }
 
-static bool may_come(const stow_budget_paths *p, size_t cell) { return p->comes[cell] & AGAIN; }
+static bool may_come(const stow_budget_paths *p, size_t cell) {
+  return p->comes[cell] & STOW_BUDGET_MAY_RENEW;
+}
 
 //===----------------------------------------------------------------------===//
 // Along a path
@@ -68,27 +64,30 @@ static bool may_come(const stow_budget_paths *p, size_t cell) { return p->comes[
 // What may be in front of the next node, of what may be in front of this one; or the other way
 // round: what of it leads to one of those that may be behind.
 static uint8_t step_on(const stow_budget_paths *p, size_t cell, uint8_t front) {
-  const bool stays_away = front & AWAY && p->comes[cell] & STAYS && !p->accessed[cell];
-  const bool is_there =
-      (front & IN_FRONT && p->comes[cell] & STAYS) || (front & AWAY && may_come(p, cell));
-  return (stays_away ? AWAY : 0) | (is_there ? AWAY | IN_FRONT : 0);
+  const bool stays_away =
+      front & STOW_BUDGET_AWAY && p->comes[cell] & STOW_BUDGET_MAY_STAY && !p->accessed[cell];
+  const bool is_there = (front & STOW_BUDGET_IN_FRONT && p->comes[cell] & STOW_BUDGET_MAY_STAY) ||
+                        (front & STOW_BUDGET_AWAY && may_come(p, cell));
+  return (stays_away ? STOW_BUDGET_AWAY : 0) |
+         (is_there ? STOW_BUDGET_AWAY | STOW_BUDGET_IN_FRONT : 0);
 }
 
 static uint8_t step_back(const stow_budget_paths *p, size_t cell, uint8_t behind) {
   uint8_t front = 0;
-  if (step_on(p, cell, AWAY) & behind)
-    front |= AWAY;
-  if (step_on(p, cell, IN_FRONT) & behind)
-    front |= IN_FRONT;
+  if (step_on(p, cell, STOW_BUDGET_AWAY) & behind)
+    front |= STOW_BUDGET_AWAY;
+  if (step_on(p, cell, STOW_BUDGET_IN_FRONT) & behind)
+    front |= STOW_BUDGET_IN_FRONT;
   return front;
 }
 
 // The ways to come with which a path goes through the cell.
 static uint8_t ways_through(const stow_budget_paths *p, size_t cell) {
   const uint8_t front = p->front[cell], behind = stow_budget_behind(p, cell);
-  uint8_t ways = front & AWAY && behind ? AGAIN : 0;
-  if (front & IN_FRONT || (!p->accessed[cell] && front & AWAY && behind & AWAY))
-    ways |= STAYS;
+  uint8_t ways = front & STOW_BUDGET_AWAY && behind ? STOW_BUDGET_MAY_RENEW : 0;
+  if (front & STOW_BUDGET_IN_FRONT ||
+      (!p->accessed[cell] && front & STOW_BUDGET_AWAY && behind & STOW_BUDGET_AWAY))
+    ways |= STOW_BUDGET_MAY_STAY;
   return ways;
 }
 
@@ -119,13 +118,15 @@ static bool settle_memory(stow_budget_paths *p, size_t memory) {
 static bool settle_sources(stow_budget_paths *p, size_t cell) {
   for (size_t i = p->first_source[cell]; i < p->first_source[cell + 1]; ++i) {
     const size_t source = p->sources[i];
-    const bool may_be_there = p->front[source] & IN_FRONT;
+    const bool may_be_there = p->front[source] & STOW_BUDGET_IN_FRONT;
     if (!may_be_there && !may_come(p, source))
-      return stow_budget_paths_limit(p, cell, UINT8_MAX, (uint8_t)~COMPUTED);
-    if (p->comes[cell] != COMPUTED)
+      return stow_budget_paths_limit(p, cell, UINT8_MAX, (uint8_t)~STOW_BUDGET_MAY_COMPUTE);
+    if (p->comes[cell] != STOW_BUDGET_MAY_COMPUTE)
       continue;
-    if ((!may_be_there && !stow_budget_paths_limit(p, source, AWAY, AGAIN)) ||
-        (!may_come(p, source) && !stow_budget_paths_limit(p, source, IN_FRONT, STAYS)))
+    if ((!may_be_there &&
+         !stow_budget_paths_limit(p, source, STOW_BUDGET_AWAY, STOW_BUDGET_MAY_RENEW)) ||
+        (!may_come(p, source) &&
+         !stow_budget_paths_limit(p, source, STOW_BUDGET_IN_FRONT, STOW_BUDGET_MAY_STAY)))
       return false;
   }
   return true;
@@ -137,14 +138,14 @@ static bool settle_needs(stow_budget_paths *p, size_t node) {
   for (size_t k = p->first_at[node]; k < p->first_at[node + 1]; ++k) {
     const size_t cell = p->at[k];
     for (size_t i = p->first_source[cell];
-         p->comes[cell] & COMPUTED && i < p->first_source[cell + 1]; ++i)
+         p->comes[cell] & STOW_BUDGET_MAY_COMPUTE && i < p->first_source[cell + 1]; ++i)
       p->stamps[p->memory[p->sources[i]]] = p->stamp;
   }
   for (size_t k = p->first_at[node]; k < p->first_at[node + 1]; ++k) {
     const size_t cell = p->at[k];
     const bool is_needed = p->accessed[cell] || p->stamps[p->memory[cell]] == p->stamp;
     if (!is_needed && may_come(p, cell) &&
-        !stow_budget_paths_limit(p, cell, UINT8_MAX, (uint8_t)~AGAIN))
+        !stow_budget_paths_limit(p, cell, UINT8_MAX, (uint8_t)~STOW_BUDGET_MAY_RENEW))
       return false;
   }
   return true;
@@ -154,14 +155,14 @@ static bool settle_needs(stow_budget_paths *p, size_t node) {
 static bool settle_waiting(stow_budget_paths *p, size_t node) {
   int64_t room = p->room[node];
   for (size_t k = p->first_at[node]; k < p->first_at[node + 1]; ++k)
-    if (!p->accessed[p->at[k]] && stow_budget_behind(p, p->at[k]) == IN_FRONT)
+    if (!p->accessed[p->at[k]] && stow_budget_behind(p, p->at[k]) == STOW_BUDGET_IN_FRONT)
       room -= (int64_t)stow_budget_path_bytes(p, p->at[k]);
   if (room < 0)
     return false;
   for (size_t k = p->first_at[node]; k < p->first_at[node + 1]; ++k)
     if (!p->accessed[p->at[k]] && stow_budget_behind(p, p->at[k]) == STOW_BUDGET_EITHER &&
         (int64_t)stow_budget_path_bytes(p, p->at[k]) > room &&
-        !stow_budget_paths_limit(p, p->at[k] + 1, AWAY, UINT8_MAX))
+        !stow_budget_paths_limit(p, p->at[k] + 1, STOW_BUDGET_AWAY, UINT8_MAX))
       return false;
   return true;
 }
@@ -183,8 +184,8 @@ int64_t stow_budget_paths_touched(stow_budget_paths *p, size_t cell) {
 // What is in front of the node and needed there or behind it is alive where something is computed
 // in between.
 static bool is_kept(const stow_budget_paths *p, size_t cell) {
-  return p->front[cell] == IN_FRONT &&
-         (p->accessed[cell] || stow_budget_behind(p, cell) == IN_FRONT);
+  return p->front[cell] == STOW_BUDGET_IN_FRONT &&
+         (p->accessed[cell] || stow_budget_behind(p, cell) == STOW_BUDGET_IN_FRONT);
 }
 
 // The memory is kept if it is in front, where it is accessed, or if it is behind, where it is in
@@ -192,10 +193,10 @@ static bool is_kept(const stow_budget_paths *p, size_t cell) {
 static bool settle_kept(stow_budget_paths *p, size_t cell, int64_t room) {
   if ((int64_t)stow_budget_path_bytes(p, cell) <= room || is_kept(p, cell))
     return true;
-  if (p->accessed[cell] || stow_budget_behind(p, cell) == IN_FRONT)
-    return stow_budget_paths_limit(p, cell, AWAY, UINT8_MAX);
-  if (p->front[cell] == IN_FRONT && stow_budget_behind(p, cell) == STOW_BUDGET_EITHER)
-    return stow_budget_paths_limit(p, cell + 1, AWAY, UINT8_MAX);
+  if (p->accessed[cell] || stow_budget_behind(p, cell) == STOW_BUDGET_IN_FRONT)
+    return stow_budget_paths_limit(p, cell, STOW_BUDGET_AWAY, UINT8_MAX);
+  if (p->front[cell] == STOW_BUDGET_IN_FRONT && stow_budget_behind(p, cell) == STOW_BUDGET_EITHER)
+    return stow_budget_paths_limit(p, cell + 1, STOW_BUDGET_AWAY, UINT8_MAX);
   return true;
 }
 
@@ -208,8 +209,9 @@ static bool settle_again(stow_budget_paths *p, size_t cell) {
       room -= (int64_t)stow_budget_path_bytes(p, p->at[k]);
   p->walk->effort += (p->first_at[node + 1] - p->first_at[node]) / CELLS_PER_STEP;
   if (room < 0)
-    return stow_budget_paths_limit(p, cell, UINT8_MAX, (uint8_t)~COMPUTED);
-  for (size_t k = p->first_at[node]; p->comes[cell] == COMPUTED && k < p->first_at[node + 1]; ++k)
+    return stow_budget_paths_limit(p, cell, UINT8_MAX, (uint8_t)~STOW_BUDGET_MAY_COMPUTE);
+  for (size_t k = p->first_at[node];
+       p->comes[cell] == STOW_BUDGET_MAY_COMPUTE && k < p->first_at[node + 1]; ++k)
     if (p->stamps[p->memory[p->at[k]]] != p->stamp && !settle_kept(p, p->at[k], room))
       return false;
   return true;
@@ -225,7 +227,7 @@ static bool is_decided(const stow_budget_paths *p, size_t node, bool *out_some) 
     const uint8_t comes = p->comes[p->at[k]];
     if (comes & (comes - 1))
       return false;
-    *out_some |= comes != STAYS;
+    *out_some |= comes != STOW_BUDGET_MAY_STAY;
   }
   return true;
 }
@@ -243,11 +245,12 @@ static void add_cell(stow_budget_paths *p, size_t cell) {
   const stow_budget_walk *w = &p->alone;
   const size_t memory = p->memory[cell];
   const stow_budget_epoch *e = &w->epochs[w->epoch_of[memory]];
-  const bool comes = p->comes[cell] != STAYS, stays = stow_budget_behind(p, cell) == IN_FRONT;
+  const bool comes = p->comes[cell] != STOW_BUDGET_MAY_STAY,
+             stays = stow_budget_behind(p, cell) == STOW_BUDGET_IN_FRONT;
   const uint64_t bytes = stow_budget_path_bytes(p, cell);
   if (e->first != SIZE_MAX)
     add_life(p, comes ? e->first : 0, stays ? w->step_count : e->last + 1, bytes);
-  else if (p->front[cell] == IN_FRONT && stays)
+  else if (p->front[cell] == STOW_BUDGET_IN_FRONT && stays)
     add_life(p, 0, w->step_count, bytes);
 }
 
@@ -298,9 +301,9 @@ static bool settle_node(stow_budget_paths *p, size_t node) {
   if (!settle_waiting(p, node))
     return false;
   for (size_t k = p->first_at[node]; k < p->first_at[node + 1]; ++k)
-    if (p->comes[p->at[k]] & COMPUTED &&
+    if (p->comes[p->at[k]] & STOW_BUDGET_MAY_COMPUTE &&
         (!settle_sources(p, p->at[k]) ||
-         (p->comes[p->at[k]] & COMPUTED && !settle_again(p, p->at[k]))))
+         (p->comes[p->at[k]] & STOW_BUDGET_MAY_COMPUTE && !settle_again(p, p->at[k]))))
       return false;
   p->walk->effort += p->first_at[node + 1] - p->first_at[node];
   return settle_needs(p, node) && settle_stage(p, node);

@@ -15,14 +15,8 @@
 
 enum {
   MOST_MEMORIES = 64, // or calls go too deep
-  STAYS = 1 << STOW_BUDGET_STAYS,
-  COMPUTED = 1 << STOW_BUDGET_COMPUTED,
-  SPILLED = 1 << STOW_BUDGET_SPILLED,
-  AGAIN = COMPUTED | SPILLED,
-  AWAY = STOW_BUDGET_AWAY,
-  IN_FRONT = STOW_BUDGET_IN_FRONT,
-  BITS = 64,     // of a state
-  NO_BIT = BITS, // what is no part of states
+  BITS = 64,          // of a state
+  NO_BIT = BITS,      // what is no part of states
 };
 
 typedef struct state {
@@ -211,13 +205,10 @@ static bool make_levels(states *s, size_t steps) {
 
 static void add_keep(states *s, size_t memory, size_t cell, size_t last, bool waits) {
   const uint8_t front = s->paths->front[cell];
-  if (front & IN_FRONT)
-    s->keeps[s->keep_count++] = (keep){last,
-                                       s->next.in_front[memory],
-                                       s->paths->walk->problem->memories[memory].bytes,
-                                       waits,
-                                       front & AWAY,
-                                       0};
+  if (front & STOW_BUDGET_IN_FRONT)
+    s->keeps[s->keep_count++] =
+        (keep){last,  s->next.in_front[memory], s->paths->walk->problem->memories[memory].bytes,
+               waits, front & STOW_BUDGET_AWAY, 0};
 }
 
 // Where a memory is alive in the stage. False: it cannot be as it would.
@@ -228,10 +219,10 @@ static bool add_cell(states *s, size_t cell, uint64_t *bits, double *ahead) {
   const int64_t bytes = (int64_t)stow_budget_path_bytes(p, cell);
   const uint8_t behind = stow_budget_behind(p, cell);
   const bool comes = s->is_queued[memory], there = s->is_there[memory];
-  if (!comes && !(p->comes[cell] & STAYS))
+  if (!comes && !(p->comes[cell] & STOW_BUDGET_MAY_STAY))
     return false;
   if (e->first == SIZE_MAX) {
-    if (!(behind & (there ? IN_FRONT : AWAY)))
+    if (!(behind & (there ? STOW_BUDGET_IN_FRONT : STOW_BUDGET_AWAY)))
       return false;
     const size_t bit = s->next.in_front[memory];
     if (!there)
@@ -335,13 +326,13 @@ static void choose(states *s, size_t first) {
   const size_t cell = s->queue[first], memory = p->memory[cell], count = s->queued;
   uint8_t *choice = &p->alone.choices[stow_budget_cell(&p->alone, memory, s->node)];
   const uint64_t cost = s->cost, spill = p->walk->problem->memories[memory].spill;
-  if (p->comes[cell] & SPILLED) {
+  if (p->comes[cell] & STOW_BUDGET_MAY_SPILL) {
     *choice = STOW_BUDGET_SPILLED;
     s->cost += s->is_stored[memory] ? spill : 2 * spill;
     choose(s, first + 1);
     s->cost = cost;
   }
-  if (p->comes[cell] & COMPUTED) {
+  if (p->comes[cell] & STOW_BUDGET_MAY_COMPUTE) {
     *choice = STOW_BUDGET_COMPUTED;
     s->cost += stow_budget_price(p->walk, memory, s->node, STOW_BUDGET_COMPUTED);
     for (size_t i = p->first_source[cell]; i < p->first_source[cell + 1]; ++i)
@@ -364,7 +355,7 @@ static void expand(states *s, size_t at) {
   }
   for (size_t k = p->first_at[s->node]; k < p->first_at[s->node + 1]; ++k) {
     const size_t cell = p->at[k], memory = p->memory[cell], bit = s->here.in_front[memory];
-    s->is_there[memory] = bit < NO_BIT ? bits >> bit & 1 : p->front[cell] == IN_FRONT;
+    s->is_there[memory] = bit < NO_BIT ? bits >> bit & 1 : p->front[cell] == STOW_BUDGET_IN_FRONT;
   }
   for (size_t k = p->first_at[s->node]; k < p->first_at[s->node + 1]; ++k)
     if (p->accessed[p->at[k]])
@@ -401,7 +392,7 @@ static bool may_load(const states *s, size_t cell, double *out_shares) {
     return false;
   const size_t *version = stow_budget_paths_version(p, cell);
   for (; cell <= last && stow_budget_paths_version(p, cell) == version; ++cell)
-    if (p->comes[cell] & SPILLED) {
+    if (p->comes[cell] & STOW_BUDGET_MAY_SPILL) {
       may = true;
       *out_shares += s->rates->load[cell] - spill;
     }
@@ -413,7 +404,7 @@ static bool fill_cell(const states *s, size_t cell, layer *out) {
   const size_t memory = p->memory[cell];
   const double there = at_most(s, s->rates->there[cell]),
                missing = at_most(s, s->rates->missing[cell]);
-  out->rest += p->front[cell] == IN_FRONT ? there : missing;
+  out->rest += p->front[cell] == STOW_BUDGET_IN_FRONT ? there : missing;
   if (p->front[cell] == STOW_BUDGET_EITHER &&
       !add_bit(out, &out->in_front[memory], there - missing))
     return false;
