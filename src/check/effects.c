@@ -253,9 +253,7 @@ static bool is_plain_barrier(MlirOperation op) {
 // Notes the body that a call runs, if it is one block.
 static void go_into(MlirOperation call, stow_symbols *symbols, stow_map *seen,
                     stow_block_list *todo) {
-  const MlirOperation callee = stow_bridge_callee(call, symbols);
-  const MlirRegion body =
-      mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_bridge_function_body(callee);
+  const MlirRegion body = stow_check_called_body(call, symbols);
   if (mlirRegionIsNull(body))
     return;
   const MlirBlock block = mlirRegionGetFirstBlock(body);

@@ -180,9 +180,7 @@ static void check_promises_of(stow_check_program *p, MlirOperation call, stow_ch
 
 void stow_check_fits_call(stow_check_program *p, MlirOperation op) {
   intptr_t first, count;
-  MlirOperation callee = stow_bridge_callee(op, p->symbols);
-  MlirRegion body =
-      mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_bridge_function_body(callee);
+  MlirRegion body = stow_check_called_body(op, p->symbols);
   if (mlirRegionIsNull(body))
     return;
   stow_bridge_call_arguments(op, &first, &count);

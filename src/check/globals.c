@@ -25,10 +25,8 @@
 static void meet_calls(stow_op_list *functions, MlirOperation around, stow_symbols *symbols,
                        stow_map *met) {
   STOW_EACH_OP_OF(op, around) {
-    const MlirOperation callee =
-        stow_bridge_op_is_call(op) ? stow_bridge_callee(op, symbols) : (MlirOperation){NULL};
-    if (!mlirOperationIsNull(callee) && !mlirRegionIsNull(stow_bridge_function_body(callee)) &&
-        stow_map_note(met, callee.ptr))
+    const MlirOperation callee = stow_check_callee(op, symbols);
+    if (!mlirRegionIsNull(stow_check_called_body(op, symbols)) && stow_map_note(met, callee.ptr))
       STOW_PUSH(*functions, callee);
   }
 }

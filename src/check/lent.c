@@ -15,8 +15,7 @@
 #include "mlir-c/BuiltinTypes.h"
 
 static MlirOperation declaration_called(const stow_check_program *p, MlirOperation op) {
-  MlirOperation callee =
-      stow_bridge_op_is_call(op) ? stow_bridge_callee(op, p->symbols) : (MlirOperation){NULL};
+  MlirOperation callee = stow_check_callee(op, p->symbols);
   const bool declared =
       !mlirOperationIsNull(callee) && mlirRegionIsNull(stow_bridge_function_body(callee));
   return declared ? callee : (MlirOperation){NULL};

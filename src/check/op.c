@@ -148,6 +148,32 @@ uint32_t stow_check_kinds(MlirOperation op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+// func.constant names the one function whose address it is, so that a call of it is a call by name.
+// What a branch, a select or an argument gives is not looked at.
+MlirOperation stow_check_callee(MlirOperation op, stow_symbols *symbols) {
+  const MlirOperation none = {NULL};
+  if (!stow_bridge_op_is_call(op))
+    return none;
+  if (!stow_ir_op_is(op, "func.call_indirect"))
+    return stow_bridge_callee(op, symbols);
+  const MlirValue address = mlirOperationGetOperand(op, 0);
+  if (!mlirValueIsAOpResult(address))
+    return none;
+  const MlirOperation constant = mlirOpResultGetOwner(address);
+  return stow_ir_op_is(constant, "func.constant")
+             ? stow_bridge_named_function(constant, "value", symbols)
+             : none;
+}
+
+MlirRegion stow_check_called_body(MlirOperation op, stow_symbols *symbols) {
+  const MlirOperation callee = stow_check_callee(op, symbols);
+  return mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_bridge_function_body(callee);
+}
+
+//===----------------------------------------------------------------------===//
 // Types and attributes
 //===----------------------------------------------------------------------===//
 

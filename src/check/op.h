@@ -55,6 +55,11 @@ enum stow_check_kind {
 // The kinds of an op, as bits. Any op not in the table has none.
 uint32_t stow_check_kinds(MlirOperation op);
 
+// The function that an op calls, by its name or by a constant that is its address; null where it is
+// not known, or the op is no call. And its body; null also where it has none.
+MlirOperation stow_check_callee(MlirOperation op, stow_symbols *symbols);
+MlirRegion stow_check_called_body(MlirOperation op, stow_symbols *symbols);
+
 // What an op does to the memory behind an operand: none, or USES and others.
 enum stow_check_act {
   STOW_CHECK_USES = 1 << 0, // it must not be freed before

@@ -141,9 +141,7 @@ static void check_write(stow_check_program *p, const stow_check_access *access, 
 // these bytes are that function's while it runs.
 static bool is_frame(stow_check_program *p, MlirOperation call, intptr_t operand) {
   intptr_t first, count;
-  MlirOperation callee = stow_bridge_callee(call, p->symbols);
-  MlirRegion body =
-      mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_bridge_function_body(callee);
+  MlirRegion body = stow_check_called_body(call, p->symbols);
   if (mlirRegionIsNull(body))
     return false;
   stow_bridge_call_arguments(call, &first, &count);

@@ -91,14 +91,6 @@ static void meet_argument(trace *t, MlirBlock entry, intptr_t number) {
       want_passed(t, t->calls.at[i].op, number);
 }
 
-// The body of the function that an op calls; null where that is not known, or the op is no call.
-static MlirRegion callee_of(const trace *t, MlirOperation op) {
-  const MlirRegion none = {NULL};
-  MlirOperation callee =
-      stow_bridge_op_is_call(op) ? stow_bridge_callee(op, t->symbols) : (MlirOperation){NULL};
-  return mlirOperationIsNull(callee) ? none : stow_bridge_function_body(callee);
-}
-
 typedef struct passed {
   trace *t;
   MlirOperation op; // that control leaves where no terminator is told
@@ -130,7 +122,7 @@ static void look_behind_result(trace *t, MlirValue value) {
   if (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL) ||
       stow_check_is_own(op, mlirOpResultGetResultNumber(value)))
     return;
-  MlirRegion body = callee_of(t, op);
+  MlirRegion body = stow_check_called_body(op, t->symbols);
   if (!mlirRegionIsNull(body)) {
     meet_call(t, op, body, mlirOpResultGetResultNumber(value));
     return;
@@ -211,9 +203,8 @@ static int32_t summarize(stow_check_program *p, MlirRegion body, intptr_t result
 }
 
 uint32_t stow_check_returned_arguments(stow_check_program *p, MlirOperation call, intptr_t result) {
-  MlirOperation callee = stow_bridge_callee(call, p->symbols);
-  MlirRegion body =
-      mlirOperationIsNull(callee) ? (MlirRegion){NULL} : stow_bridge_function_body(callee);
+  MlirOperation callee = stow_check_callee(call, p->symbols);
+  MlirRegion body = stow_check_called_body(call, p->symbols);
   if (mlirRegionIsNull(body))
     return UINT32_MAX;
   int32_t first = stow_map_get(&p->returned, callee.ptr);

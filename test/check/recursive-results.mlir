@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What a function that calls itself returns is followed through the call: @fresh gives a new buffer,
-// so its dealloc frees no arena. @either may give its second argument, and does not say when.
+// so its dealloc frees no arena. @either may give its second argument, and does not say when. A call of a
+// constant is one of the function that it names; an address from elsewhere may be any function's.
 
 // RUN: stowage-opt %s --check-arena-plan --verify-diagnostics --split-input-file
 
@@ -111,5 +112,77 @@ func.func @writes_carried(%x: memref<4xf32>, %n: index, %f: f32) {
   // expected-note @below {{and read here}}
   memref.copy %r, %x : memref<4xf32> to memref<4xf32>
   memref.dealloc %arena : memref<32xi8>
+  return
+}
+
+// -----
+
+func.func private @copied(%a: memref<4xf32>) -> memref<4xf32> {
+  %new = memref.alloc() : memref<4xf32>
+  memref.copy %a, %new : memref<4xf32> to memref<4xf32>
+  return %new : memref<4xf32>
+}
+
+func.func @frees_new_by_address(%x: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %f = constant @copied : (memref<4xf32>) -> memref<4xf32>
+  %r = call_indirect %f(%a) : (memref<4xf32>) -> memref<4xf32>
+  memref.dealloc %r : memref<4xf32>
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %arena : memref<16xi8>
+  return
+}
+
+// -----
+
+func.func private @given(%a: memref<4xf32>, %b: memref<4xf32>) -> memref<4xf32> {
+  return %b : memref<4xf32>
+}
+
+func.func @frees_argument_by_address(%x: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{this is the arena}}
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %f = constant @given : (memref<4xf32>, memref<4xf32>) -> memref<4xf32>
+  %r = call_indirect %f(%x, %a) : (memref<4xf32>, memref<4xf32>) -> memref<4xf32>
+  // expected-note @below {{it is deallocated here}}
+  memref.dealloc %r : memref<4xf32>
+  // expected-error @below {{uses an arena after it was deallocated}}
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %arena : memref<16xi8>
+  return
+}
+
+// -----
+
+func.func private @copied(%a: memref<4xf32>) -> memref<4xf32> {
+  %new = memref.alloc() : memref<4xf32>
+  return %new : memref<4xf32>
+}
+
+func.func private @same(%a: memref<4xf32>) -> memref<4xf32> {
+  return %a : memref<4xf32>
+}
+
+func.func @one_of_two(%x: memref<4xf32>, %b: i1) {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{this is the arena}}
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %f = constant @copied : (memref<4xf32>) -> memref<4xf32>
+  %g = constant @same : (memref<4xf32>) -> memref<4xf32>
+  %h = arith.select %b, %f, %g : (memref<4xf32>) -> memref<4xf32>
+  %r = call_indirect %h(%a) : (memref<4xf32>) -> memref<4xf32>
+  // expected-note @below {{it is deallocated here}}
+  memref.dealloc %r : memref<4xf32>
+  // expected-error @below {{uses an arena after it was deallocated}}
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %arena : memref<16xi8>
   return
 }
