@@ -49,6 +49,10 @@ class Result:
 LIMITS = ("result number not allowed in argument list", "that was explicitly marked illegal")
 
 
+def is_limit(failure):
+    return any(limit in failure.said for limit in LIMITS)
+
+
 # ---- Running.
 
 
@@ -113,7 +117,7 @@ def check(tools, programs, original, config, ran=None):
         count(result.tally, before[name], rewritten[name][2], was, after[0])
         result.tally.steady += name in result.steady and was.allocs > 0
     for name, failure in list(result.failures.items()):
-        if any(limit in failure.said for limit in LIMITS):
+        if is_limit(failure):
             result.tally.refused += 1
             del result.failures[name]
     if "poison" in config.passes:
