@@ -36,10 +36,10 @@ static void annotate_planned(const stow_arenas *arenas, const stow_arena *arena,
     MlirOperation op = flow->allocs.at[arena->planned[i]].op;
     set_life(op, stow_arena_fact(arenas, arena, arena->planned[i]));
     stow_ir_set_number(op, "stowage.offset", (int64_t)arena->offsets[i]);
-    if (arena->backing == STOW_BACKING_RESULT)
+    if (stow_backing_is(arena->backing, STOW_BACKING_IS_LENT))
       stow_ir_set_number(op, "stowage.lent_by", lender);
   }
-  if (arena->backing == STOW_BACKING_RESULT)
+  if (stow_backing_is(arena->backing, STOW_BACKING_IS_LENT))
     stow_ir_set_number(flow->allocs.at[arena->lender].op, "stowage.lends", lender);
 }
 
@@ -59,10 +59,10 @@ static void annotate_left_alone(const stow_arenas *arenas, const stow_arena *are
 void stow_arena_annotate(const stow_arenas *arenas) {
   int64_t lender = 0;
   STOW_EACH(const stow_arena, arena, arenas->arenas) {
-    if (arena->backing == STOW_BACKING_WORKGROUP)
+    if (stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED))
       continue; // no op to put attributes on
     annotate_planned(arenas, arena, lender);
-    lender += arena->backing == STOW_BACKING_RESULT;
+    lender += stow_backing_is(arena->backing, STOW_BACKING_IS_LENT);
     annotate_left_alone(arenas, arena);
   }
 }

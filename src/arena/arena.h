@@ -30,26 +30,29 @@
 #include "ir/symbols.h"
 #include "report/report.h"
 
-// Where the bytes of an arena are: X(NAME, traits). How the memory is made is a row of rewrite.c.
+// Where the bytes of an arena are: X(NAME, traits). Which rules hold there, all files ask of the
+// traits. How the memory is made is a row of rewrite.c.
 #define STOW_BACKINGS(X)                                                                           \
   /* in an alloc of each activation of its scope */                                                \
-  X(HEAP, STOW_BACKING_IS_HOST | STOW_BACKING_IS_ALLOC | STOW_BACKING_IS_WHOLE)                    \
+  X(HEAP,                                                                                          \
+    STOW_BACKING_IS_HOST | STOW_BACKING_IS_ALLOC | STOW_BACKING_IS_WHOLE | STOW_BACKING_IS_OWN)    \
   /* in an alloca */                                                                               \
-  X(STACK, STOW_BACKING_IS_HOST)                                                                   \
+  X(STACK, STOW_BACKING_IS_HOST | STOW_BACKING_IS_LIMITED)                                         \
   /* in a slice of an alloc for all iterations of a parallel loop (hoist.h) */                     \
   X(ITERATION, STOW_BACKING_IS_HOST)                                                               \
   /* in a workgroup attribution of a GPU kernel (workgroup.h) */                                   \
-  X(WORKGROUP, 0)                                                                                  \
+  X(WORKGROUP, STOW_BACKING_IS_SHARED)                                                             \
   /* in an allocation that is returned, until that is first touched (lend.c) */                    \
-  X(RESULT, STOW_BACKING_IS_HOST | STOW_BACKING_IS_ALLOC)                                          \
+  X(RESULT, STOW_BACKING_IS_HOST | STOW_BACKING_IS_ALLOC | STOW_BACKING_IS_LENT)                   \
   /* in memory that the caller passes */                                                           \
-  X(ARGUMENT, STOW_BACKING_IS_HOST | STOW_BACKING_IS_GIVEN | STOW_BACKING_IS_WHOLE)                \
+  X(ARGUMENT,                                                                                      \
+    STOW_BACKING_IS_HOST | STOW_BACKING_IS_GIVEN | STOW_BACKING_IS_WHOLE | STOW_BACKING_IS_PASSED) \
   /* in a memref.global */                                                                         \
   X(GLOBAL, STOW_BACKING_IS_HOST | STOW_BACKING_IS_WHOLE)                                          \
   /* in memory that a function of the program gives and takes back */                              \
   X(CALLBACK, STOW_BACKING_IS_HOST | STOW_BACKING_IS_GIVEN | STOW_BACKING_IS_CALLED)               \
   /* in a gpu.alloc of each activation of its scope */                                             \
-  X(DEVICE, 0)
+  X(DEVICE, STOW_BACKING_IS_ASYNC)
 
 typedef enum stow_backing {
 #define STOW_BACKING_OF(name, traits) STOW_BACKING_##name,
@@ -64,11 +67,18 @@ enum stow_backing_trait {
   STOW_BACKING_IS_GIVEN = 1 << 2,  // asked for before the function runs, for what its arguments say
   STOW_BACKING_IS_WHOLE = 1 << 3,  // nothing else is in that memory
   STOW_BACKING_IS_CALLED = 1 << 4, // a function of the program is called for it, at any time
+  STOW_BACKING_IS_OWN = 1 << 5,    // allocated and freed there: where it helps, several times
+  STOW_BACKING_IS_LENT = 1 << 6,   // what is counted is its `lender`: it adds no bytes
+  STOW_BACKING_IS_PASSED = 1 << 7, // each call of the function has it as an operand
+  STOW_BACKING_IS_LIMITED = 1 << 8, // an arena above the option's limit is allocated
+  STOW_BACKING_IS_SHARED = 1 << 9,  // by a kernel's threads, which have one capacity and steps
+  STOW_BACKING_IS_ASYNC = 1 << 10,  // work may go on in it while the function does
 };
 
-bool stow_backing_is(stow_backing backing, enum stow_backing_trait trait);
+bool stow_backing_is(stow_backing backing, unsigned traits); // any of these
 
-// Of an entry point's arenas, for an option; and what reports call it.
+// Of an entry point's arenas, for an option; and what reports call it: NULL where no frame is.
+bool stow_arena_place_is(stow_arena_place place, unsigned traits);
 stow_backing stow_backing_of_place(stow_arena_place place);
 const char *stow_backing_kind(stow_backing backing);
 
@@ -124,7 +134,7 @@ typedef struct stow_arena {
   size_t function; // index into the module's functions
   int32_t scope;   // index into that function's scopes
   MlirAttribute memory_space;
-  bool host_shared;           // of STOW_BACKING_DEVICE
+  bool host_shared;           // of memory of a device
   size_t next_in_scope;       // another arena of the same scope, or SIZE_MAX
   STOW_ARRAY(size_t) members; // of that function's selection, planned or not, in program order
 
@@ -156,7 +166,7 @@ typedef struct stow_arena {
   // on `region`. What the heap then has for some sizes and branches: stow_cases of heap.h.
   stow_backing backing;
   uint64_t trips;          // hoist.c: iterations that have a slice each
-  size_t lender;           // lend.c: of a STOW_BACKING_RESULT, the alloc that is returned
+  size_t lender;           // lend.c: where bytes are lent, the alloc that is returned
   MlirRegion region;       // dynamic.c: where it is made and freed; null: the innermost one
   stow_region_cause cause; // dynamic.c: of a region that is not null
   bool outside_frame;      // dynamic.c: no part of the frame that its function has from outside
@@ -179,13 +189,13 @@ typedef struct stow_launch {
 
 typedef struct stow_arenas {
   MlirOperation module;
-  const char *pass;    // its name, for remarks and reports
-  stow_backing source; // what is planned: the heap's allocations or the stack's, never both
-  bool device;         // with the heap's, what gpu.alloc makes
-  bool pool_alone;     // an arena may have a single buffer
-  bool pool_bytes;     // also where that is bytes already
-  bool unfixed;        // offsets that allocs state wait until it is known what the arenas are
-  bool numbers;        // sizes must be numbers, whatever the option `dynamic` says
+  const char *pass; // its name, for remarks and reports
+  bool on_stack;    // planned are the stack's allocations, not the heap's
+  bool device;      // with the heap's, what gpu.alloc makes
+  bool pool_alone;  // an arena may have a single buffer
+  bool pool_bytes;  // also where that is bytes already
+  bool unfixed;     // offsets that allocs state wait until it is known what the arenas are
+  bool numbers;     // sizes must be numbers, whatever the option `dynamic` says
   stow_reuse_options options;
   const stow_framing *framing;   // NULL: all functions are planned, with arenas on the heap
   stow_module_memory memory;     // as ir found it

@@ -60,7 +60,7 @@ void stow_arena_leave_alone(stow_arenas *arenas, const stow_arena *arena, stow_r
 
 uint64_t stow_slice_alignment(const stow_arenas *arenas, const stow_arena *arena,
                               const stow_buffer_fact *fact) {
-  const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
+  const bool shared = stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED);
   return stow_ir_larger(fact->alignment,
                         shared ? STOW_WORKGROUP_ALIGNMENT : arenas->options.alignment);
 }
@@ -211,13 +211,13 @@ void stow_arena_free_problem(stow_arena *arena) {
 // Backings
 //===----------------------------------------------------------------------===//
 
-bool stow_backing_is(stow_backing backing, enum stow_backing_trait trait) {
+bool stow_backing_is(stow_backing backing, unsigned traits) {
   static const unsigned traits_of[STOW_BACKING_COUNT] = {
 #define ROW(name, traits) traits,
       STOW_BACKINGS(ROW)
 #undef ROW
   };
-  return traits_of[backing] & trait;
+  return (traits_of[backing] & traits) != 0;
 }
 
 stow_backing stow_backing_of_place(stow_arena_place place) {
@@ -230,13 +230,16 @@ stow_backing stow_backing_of_place(stow_arena_place place) {
   return of_place[place];
 }
 
+bool stow_arena_place_is(stow_arena_place place, unsigned traits) {
+  return stow_backing_is(stow_backing_of_place(place), traits);
+}
+
 const char *stow_backing_kind(stow_backing backing) {
   static const char *const kinds[STOW_BACKING_COUNT] = {
 #define ROW(PLACE, WORD, BACKING, KIND) [STOW_BACKING_##BACKING] = (KIND),
       STOW_ARENA_PLACES(ROW, )
 #undef ROW
   };
-  assert(kinds[backing]);
   return kinds[backing];
 }
 

@@ -40,7 +40,7 @@ static bool is_called(const stow_calls *calls, size_t function) {
 static bool is_alone(const stow_arenas *arenas, const stow_arena *arena) {
   STOW_EACH(const stow_arena, other, arenas->arenas)
     if (other != arena && other->function == arena->function && stow_arena_is_made(other) &&
-        other->backing != STOW_BACKING_RESULT &&
+        !stow_backing_is(other->backing, STOW_BACKING_IS_LENT) &&
         mlirAttributeEqual(other->memory_space, arena->memory_space))
       return false;
   return true;
@@ -127,7 +127,7 @@ static bank_uses uses_of(const stow_arenas *arenas, const stow_arena *arena) {
       continue;
     const bank_use found = {use->begin, buffer - 1};
     STOW_PUSH(uses, found);
-    if (arena->backing == STOW_BACKING_WORKGROUP)
+    if (stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED))
       add_readers(flow, &found, &readers, &uses);
   }
   STOW_SORT(uses, compare_uses);
@@ -265,7 +265,7 @@ static uint64_t bank_size_of(const stow_machine *machine, MlirAttribute space) {
 // Those of a GPU's shared memory, whatever the machine is.
 static banks banks_of(const stow_arenas *arenas, const stow_arena *arena,
                       const stow_machine *machine) {
-  if (arena->backing == STOW_BACKING_WORKGROUP && arena->planned_count > 1)
+  if (stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED) && arena->planned_count > 1)
     return (banks){STOW_SHARED_BANK_BYTES, STOW_SHARED_BANKS};
   if (!has_memory_to_itself(arenas, arena))
     return (banks){0};

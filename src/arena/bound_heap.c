@@ -57,14 +57,14 @@ typedef struct splitter {
 
 // Whether another arena is on the heap, too, and in the same memory space.
 static bool is_of_same_heap(const stow_arena *arena, const stow_arena *other) {
-  return other->backing == STOW_BACKING_HEAP &&
+  return stow_backing_is(other->backing, STOW_BACKING_IS_OWN) &&
          mlirAttributeEqual(arena->memory_space, other->memory_space);
 }
 
 // The same, or in a result that lends.
 static bool is_of_heap(const stow_arena *arena, const stow_arena *other) {
   return is_of_same_heap(arena, other) ||
-         (other->backing == STOW_BACKING_RESULT &&
+         (stow_backing_is(other->backing, STOW_BACKING_IS_LENT) &&
           mlirAttributeEqual(arena->memory_space, other->memory_space));
 }
 
@@ -350,8 +350,9 @@ static void split_or_leave_alone(stow_arenas *arenas, const stow_rises *found, s
   for (size_t a = 0; a < count; ++a) {
     if (done[a])
       continue;
-    const size_t times =
-        first[a].backing == STOW_BACKING_HEAP ? stow_arena_times_found(found, &first[a]) : 0;
+    const size_t times = stow_backing_is(first[a].backing, STOW_BACKING_IS_OWN)
+                             ? stow_arena_times_found(found, &first[a])
+                             : 0;
     if (times > 1)
       stow_arena_leave_alone(arenas, &first[a], STOW_HEAP_PEAK);
     if (times == 1)
@@ -399,9 +400,10 @@ static void add_planned(const splitter *m, stow_timeline *heap, const stow_arena
   size_t count;
   const size_t *tenants = stow_arena_tenants(arena, &count);
   const stow_arena_interval interval = stow_arena_interval_of(m->arenas, arena, tenants, count);
-  if (arena->backing == STOW_BACKING_HEAP && stow_arena_case_runs(&m->cases, index, interval.block))
+  if (stow_backing_is(arena->backing, STOW_BACKING_IS_OWN) &&
+      stow_arena_case_runs(&m->cases, index, interval.block))
     stow_timeline_add(heap, interval.begin, interval.end, planned_bytes(m, arena, index));
-  if (arena->backing == STOW_BACKING_RESULT) {
+  if (stow_backing_is(arena->backing, STOW_BACKING_IS_LENT)) {
     stow_timeline_add(heap, interval.begin, m->function->flow.allocs.at[arena->lender].position,
                       stow_arena_case_bytes_unshared(&m->cases, index, arena->lender));
     stow_timeline_add(heap, interval.begin, (int64_t)m->function->flow.ops.count,
@@ -440,7 +442,8 @@ static void find_in_function(const stow_arenas *arenas, const stow_arena *first,
                              stow_rises *out) {
   stow_rises seen = {0}; // memory spaces, each of which is gone through once
   for (size_t a = 0; a < count; ++a) {
-    if (first[a].backing != STOW_BACKING_HEAP || stow_arena_times_found(&seen, &first[a]) > 0)
+    if (!stow_backing_is(first[a].backing, STOW_BACKING_IS_OWN) ||
+        stow_arena_times_found(&seen, &first[a]) > 0)
       continue;
     STOW_PUSH(seen, (stow_rise){first->function, first[a].memory_space});
     if (stow_arena_times_found(out, &first[a]) > 1)

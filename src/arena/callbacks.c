@@ -223,7 +223,7 @@ static bool check_plan(const stow_arenas *arenas, stow_arena *arena, const stow_
                   "the scheduler's arena has more bytes than can be addressed", NULL, 0);
   if (capacity && size > capacity)
     return refuse(arenas, mlirOperationGetLocation(view->scope),
-                  arena->backing == STOW_BACKING_WORKGROUP
+                  stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED)
                       ? "the scheduler's arena exceeds workgroup-capacity-in-bytes"
                       : "the scheduler's arena exceeds capacity-in-bytes",
                   NULL, 0);

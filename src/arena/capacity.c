@@ -27,7 +27,7 @@ static char *text_of(const stow_buffer_fact *fact) {
 // Whether the member has bytes where most are live.
 static bool is_at_peak(const stow_arena *arena, int64_t peak, const stow_buffer_fact *fact) {
   return fact->reason == STOW_PLANNED ? stow_ir_is_live_at(fact, peak)
-                                      : arena->backing == STOW_BACKING_WORKGROUP;
+                                      : stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED);
 }
 
 typedef STOW_ARRAY(stow_note) note_list;
@@ -56,7 +56,7 @@ static bool refuse(const stow_arenas *arenas, const stow_arena *first, const sto
         STOW_PUSH(notes, (stow_note){mlirValueGetLocation(value), text_of(fact)});
     }
   }
-  if (first->backing == STOW_BACKING_WORKGROUP)
+  if (stow_backing_is(first->backing, STOW_BACKING_IS_SHARED))
     add_beside(&notes, stow_arena_scope(arenas, first)->op);
   stow_bridge_error(mlirOperationGetLocation(stow_arena_scope(arenas, first)->op), what, notes.at,
                     notes.count);
@@ -86,7 +86,7 @@ static uint64_t left_for(const stow_arenas *arenas, const stow_arena *arena) {
 }
 
 uint64_t stow_arena_capacity_for(const stow_arenas *arenas, const stow_arena *arena) {
-  if (arena->backing != STOW_BACKING_WORKGROUP)
+  if (!stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED))
     return arenas->options.capacity;
   return arenas->options.workgroup_capacity ? left_for(arenas, arena) : 0;
 }
@@ -97,8 +97,9 @@ static bool workgroups_fit(const stow_arenas *arenas) {
   bool ok = true;
   for (const stow_arena *end; first != last && capacity; first = end) {
     end = stow_arena_end_of_kernel(arenas, first);
-    uint64_t bytes =
-        first->backing == STOW_BACKING_WORKGROUP ? stow_arena_kernel_bytes(arenas, first, end) : 0;
+    uint64_t bytes = stow_backing_is(first->backing, STOW_BACKING_IS_SHARED)
+                         ? stow_arena_kernel_bytes(arenas, first, end)
+                         : 0;
     if (bytes > capacity)
       ok = refuse(arenas, first, end,
                   stow_ir_format("the kernel needs %llu bytes of workgroup memory, but "
@@ -115,7 +116,7 @@ static bool workgroups_fit(const stow_arenas *arenas) {
 static bool fits_capacity(const stow_arenas *arenas, const stow_arena *arena) {
   const uint64_t capacity = arenas->options.capacity;
   if (!capacity || arena->plan.arena_size <= capacity || arenas->options.scheduler ||
-      arena->backing == STOW_BACKING_WORKGROUP || arena->backing == STOW_BACKING_RESULT)
+      stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED | STOW_BACKING_IS_LENT))
     return true;
   const bool proven = arena->plan.lower_bound > capacity;
   return refuse(arenas, arena, arena + 1,

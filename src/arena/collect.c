@@ -42,7 +42,8 @@ static void sort_into(stow_arenas *arenas, size_t *heads, stow_arena like, size_
 
 static void sort_function(stow_arenas *arenas, size_t index) {
   const stow_function_memory *function = &arenas->memory.functions[index];
-  const stow_backing backing = arenas->framing ? arenas->framing->backings[index] : arenas->source;
+  const stow_backing source = arenas->on_stack ? STOW_BACKING_STACK : STOW_BACKING_HEAP;
+  const stow_backing backing = arenas->framing ? arenas->framing->backings[index] : source;
   size_t *heads = stow_ir_allocate(function->flow.scopes.count, sizeof *heads);
   bool *shared = stow_ir_allocate(function->flow.allocs.count, sizeof *shared);
   for (size_t s = 0; s < function->flow.scopes.count; ++s)
@@ -55,7 +56,7 @@ static void sort_function(stow_arenas *arenas, size_t index) {
     stow_buffer_fact *fact = &arenas->selection[index][i];
     if (shared[i])
       continue;
-    if (alloc->on_stack != (arenas->source == STOW_BACKING_STACK)) {
+    if (alloc->on_stack != arenas->on_stack) {
       fact->reason = STOW_NOT_ASKED;
       continue;
     }
@@ -73,7 +74,7 @@ static void sort_function(stow_arenas *arenas, size_t index) {
                                alloc->on_device && stow_ir_has_attribute(alloc->op, "hostShared"),
                            .backing = alloc->on_device    ? STOW_BACKING_DEVICE
                                       : alloc->scope == 0 ? backing
-                                                          : arenas->source},
+                                                          : source},
               i);
   }
   for (size_t i = 0; i < arenas->shared[index].count; ++i) {
@@ -152,14 +153,13 @@ void stow_arena_settle(stow_arenas *arenas) {
 static bool ask_tracer(stow_arenas *arenas) {
   bool ok = true;
   for (size_t a = 0; a < arenas->arenas.count && ok; ++a)
-    if (arenas->arenas.at[a].backing != STOW_BACKING_WORKGROUP)
+    if (!stow_backing_is(arenas->arenas.at[a].backing, STOW_BACKING_IS_SHARED))
       ok = stow_arena_ask_tracer(arenas, &arenas->arenas.at[a]);
   return ok;
 }
 
 static unsigned more_allocs(const stow_arenas *arenas) {
-  return (arenas->source == STOW_BACKING_STACK ? STOW_STACK_ALLOCS : 0u) |
-         (arenas->device ? STOW_DEVICE_ALLOCS : 0u);
+  return (arenas->on_stack ? STOW_STACK_ALLOCS : 0u) | (arenas->device ? STOW_DEVICE_ALLOCS : 0u);
 }
 
 static void analyse(stow_arenas *arenas) {

@@ -199,7 +199,7 @@ static bool split(stow_arenas *arenas, stow_arena *arena, stow_arena_list *out) 
 }
 
 static bool is_splittable(const stow_arenas *arenas, const stow_arena *arena) {
-  return arena->scope == 0 && arena->backing == STOW_BACKING_HEAP &&
+  return arena->scope == 0 && stow_backing_is(arena->backing, STOW_BACKING_IS_OWN) &&
          !stow_arena_is_dynamic(arenas, arena) && may_have_branches(arenas, arena);
 }
 

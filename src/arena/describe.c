@@ -25,13 +25,13 @@
 
 // Sizes can be computed at run time, or where the program states how large they are, be bounded.
 static unsigned dynamic_options(const stow_arenas *arenas) {
-  const stow_backing backing = stow_backing_of_place(arenas->options.arena);
+  const stow_arena_place place = arenas->options.arena;
   if (arenas->options.dynamic == STOW_DYNAMIC_BOUND)
     return 0;
-  if (!arenas->numbers && stow_backing_is(backing, STOW_BACKING_IS_GIVEN))
+  if (!arenas->numbers && stow_arena_place_is(place, STOW_BACKING_IS_GIVEN))
     return STOW_BY_DYNAMIC | STOW_BY_BOUND;
-  return !arenas->numbers && stow_backing_is(backing, STOW_BACKING_IS_ALLOC) ? STOW_BY_DYNAMIC
-                                                                             : STOW_BY_BOUND;
+  return !arenas->numbers && stow_arena_place_is(place, STOW_BACKING_IS_ALLOC) ? STOW_BY_DYNAMIC
+                                                                               : STOW_BY_BOUND;
 }
 
 // Those that are set already.
@@ -46,7 +46,7 @@ static unsigned set_options(const stow_arenas *arenas) {
 
 static char *suggestion_by_options(const stow_arenas *arenas, stow_reason reason) {
   unsigned options = STOW_BY_ALIGNMENT | STOW_BY_UNKNOWN_OPS | STOW_BY_HEAP_OVERHEAD;
-  if (!arenas->pool_alone && arenas->source == STOW_BACKING_HEAP)
+  if (!arenas->pool_alone && !arenas->on_stack)
     options |= STOW_BY_REQUIRE_DEALLOC | STOW_BY_POOL_ALL;
   options |= dynamic_options(arenas);
   if (arenas->framing)
@@ -77,7 +77,7 @@ static const char *suggestion_of_work(MlirOperation work) {
 char *stow_arena_suggestion(const stow_arenas *arenas, const stow_arena *arena,
                             const stow_buffer_fact *fact) {
   const stow_reason reason = fact->reason;
-  const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
+  const bool shared = stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED);
   if (shared && reason == STOW_NO_PARTNER)
     return stow_ir_format("a gpu.barrier between its uses and another's would let them share");
   const char *work = reason == STOW_ASYNC ? suggestion_of_work(fact->blame) : NULL;
@@ -210,7 +210,8 @@ static stow_report_buffer describe_buffer(model *m, const stow_arena *arena, siz
   const MlirOperation maker = maker_of(m, arena, value), op = op_of(value);
   const bool planned = fact->reason == STOW_PLANNED;
   const char *const location = keep(m, stow_ir_location_text(mlirValueGetLocation(value)));
-  const bool timed = planned || arena->backing != STOW_BACKING_WORKGROUP; // else in no steps
+  const bool timed =
+      planned || !stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED); // else in no steps
   return (stow_report_buffer){
       .buffer = {fact->size.known || planned ? fact->size.bytes : 0, fact->alignment,
                  timed ? fact->begin : 0, timed ? fact->end : 0},
@@ -299,7 +300,7 @@ static entry describe_arena(model *m, const stow_arena *arena) {
   stow_piece *pieces = copy_pieces(arena);
   const stow_most_live most = stow_most_live_in(arena);
   uint64_t highest = place_planned(m->arenas, arena, pieces, most.position, buffers);
-  const bool lent = arena->backing == STOW_BACKING_RESULT;
+  const bool lent = stow_backing_is(arena->backing, STOW_BACKING_IS_LENT);
   stow_report_formulas *formulas = stow_arena_formulas(m->arenas, arena);
   bool whole_function = mlirOperationEqual(scope->op, flow->function);
   const stow_report_arena described = {
@@ -329,7 +330,7 @@ static entry describe_arena(model *m, const stow_arena *arena) {
       .bank_pairs_apart = arena->bank_pairs_apart,
       .outcome = arena->plan.outcome,
       .strategy = arena->plan.strategy,
-      .workgroup = arena->backing == STOW_BACKING_WORKGROUP,
+      .workgroup = stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED),
   };
   return (entry){stow_arena_function(m->arenas, arena)->number,
                  m->entries.count,

@@ -186,7 +186,8 @@ char *stow_arena_typical_text(const stow_arenas *arenas, const stow_arena *arena
 }
 
 bool stow_arena_has_formula(const stow_arena *arena) {
-  const bool follows = arena->backing == STOW_BACKING_RESULT && arena->tenants.count > 0;
+  const bool follows =
+      stow_backing_is(arena->backing, STOW_BACKING_IS_LENT) && arena->tenants.count > 0;
   return arena->stackings.count > 0 && !follows;
 }
 
@@ -481,8 +482,7 @@ void stow_arena_sort_dynamic(stow_arenas *arenas) {
       stow_dominance_destroy(dominance);
       dominance = NULL;
     }
-    if (arena->backing != STOW_BACKING_HEAP &&
-        !stow_backing_is(arena->backing, STOW_BACKING_IS_GIVEN))
+    if (!stow_backing_is(arena->backing, STOW_BACKING_IS_OWN | STOW_BACKING_IS_GIVEN))
       leave_dynamic(arenas, arena);
     if (!stow_arena_is_dynamic(arenas, arena)) {
       STOW_PUSH(all, *arena);

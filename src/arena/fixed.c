@@ -118,7 +118,7 @@ static bool is_annotated_with_results(const stow_arenas *arenas, const stow_aren
 
 bool stow_arena_fix_offsets(const stow_arenas *arenas, stow_arena *arena, bool is_dynamic) {
   bool any = false;
-  if (arenas->unfixed || is_dynamic || arena->backing == STOW_BACKING_WORKGROUP ||
+  if (arenas->unfixed || is_dynamic || stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED) ||
       is_annotated_with_results(arenas, arena))
     return true;
   arena->fixed = stow_ir_allocate(arena->planned_count, sizeof *arena->fixed);

@@ -88,7 +88,7 @@ static char *callback_name(const stow_reuse_options *options, bool gives, MlirAt
 }
 
 const char *stow_arena_why_no_callback(const stow_reuse_options *options) {
-  return options->callback && options->arena != STOW_ARENA_CALLBACK
+  return options->callback && !stow_arena_place_is(options->arena, STOW_BACKING_IS_CALLED)
              ? "callback needs arena=callback; elsewhere no function gives memory"
              : NULL;
 }
@@ -104,7 +104,7 @@ static bool has_name(MlirOperation function, const stow_reuse_options *options, 
 bool stow_arena_is_callback(MlirOperation function, const stow_reuse_options *options) {
   MlirType type = stow_ir_function_type(function);
   const bool gives = mlirFunctionTypeGetNumResults(type) == 1;
-  if (!stow_backing_is(stow_backing_of_place(options->arena), STOW_BACKING_IS_CALLED) ||
+  if (!stow_arena_place_is(options->arena, STOW_BACKING_IS_CALLED) ||
       (!gives && mlirFunctionTypeGetNumInputs(type) != 1))
     return false;
   MlirType memory = gives ? mlirFunctionTypeGetResult(type, 0) : mlirFunctionTypeGetInput(type, 0);

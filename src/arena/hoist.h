@@ -40,7 +40,7 @@ bool stow_arena_hoist_parallel(stow_arenas *arenas, MlirOperation *out_kept);
 void stow_arena_give_back(MlirOperation module, MlirOperation kept, bool ok);
 
 //===----------------------------------------------------------------------===//
-// slices.c: the memory of an arena whose backing is STOW_BACKING_ITERATION
+// slices.c: the memory of an arena that is a slice per iteration
 //===----------------------------------------------------------------------===//
 
 // How often an scf.parallel or scf.forall runs its body; 0 where a bound or a step is not constant,

@@ -38,7 +38,8 @@ static void assert_members(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
   for (size_t i = 0; i < arena->members.count; ++i) {
     assert(i == 0 || arena->members.at[i - 1] < arena->members.at[i]);
-    assert(arena->members.at[i] < flow->allocs.count || arena->backing == STOW_BACKING_WORKGROUP);
+    assert(arena->members.at[i] < flow->allocs.count ||
+           stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED));
     if (arena->members.at[i] >= flow->allocs.count)
       continue;
     const stow_alloc *alloc = &flow->allocs.at[arena->members.at[i]];
@@ -96,7 +97,7 @@ static void assert_joint(const stow_arenas *arenas, size_t index) {
   for (size_t p = 0; first->joint > 0 && p <= first->joint; ++p) {
     const stow_arena *arena = first + p;
     assert(index + p < arenas->arenas.count && arena->function == first->function);
-    assert((arena->backing == STOW_BACKING_RESULT) == (p > 0));
+    assert(stow_backing_is(arena->backing, STOW_BACKING_IS_LENT) == (p > 0));
     assert(arena->stackings.count == first->stackings.count);
     assert(arena->tenants.count >= arena->planned_count && arena->tenants.count > 0);
     for (size_t k = 0; k < arena->stackings.count; ++k)
@@ -112,7 +113,7 @@ void stow_arena_assert_planned(const stow_arenas *arenas) {
     assert(arena->planned_count == count_planned_in(arenas, arena));
     assert(arena->waits ||
            stow_arena_plan_holds(&arena->problem, arena->offsets, arena->plan.arena_size));
-    if (arena->backing == STOW_BACKING_RESULT)
+    if (stow_backing_is(arena->backing, STOW_BACKING_IS_LENT))
       assert_lent(arenas, arena);
     assert_joint(arenas, a);
   }

@@ -8,7 +8,7 @@
 // A returned allocation is no part of the arena, and its bytes are unused until it is first
 // touched. Such an allocation is a *lender*: if it is made early, buffers that are dead by then fit
 // into it. The planner gets the lenders as further memories of a fixed size that cost nothing. The
-// buffers that it puts into a lender become a separate arena, backed by STOW_BACKING_RESULT.
+// buffers that it puts into a lender become a separate arena, backed by the result.
 //
 // This never raises the peak of the heap. Arena and lender are counted together while both exist,
 // so a lender must be allocated before the arena is freed. Between its new place and its old one,
@@ -485,7 +485,8 @@ static bool lends(lending *l, stow_arena *arena) {
 
 static bool lend_to(lending *l, stow_arena *arena) {
   l->lenders.count = 0;
-  if (arena->backing == STOW_BACKING_HEAP && arena->planned_count > 0 && !arena->fixed)
+  if (stow_backing_is(arena->backing, STOW_BACKING_IS_OWN) && arena->planned_count > 0 &&
+      !arena->fixed)
     find_lenders(l, arena);
   if (!lends(l, arena)) {
     const bool ok = stow_arena_plan_waiting(l->arenas, arena);

@@ -131,7 +131,7 @@ MlirOperation stow_arena_lender_place(const stow_arenas *arenas, const stow_aren
 MlirOperation stow_arena_place_of(const stow_arenas *arenas, const stow_arena *arena) {
   size_t count;
   const size_t *tenants = stow_arena_tenants(arena, &count);
-  return arena->backing == STOW_BACKING_RESULT
+  return stow_backing_is(arena->backing, STOW_BACKING_IS_LENT)
              ? stow_arena_lender_place(arenas, arena)
              : stow_arena_lifetime_of(arenas, arena, tenants, count).before;
 }

@@ -51,8 +51,7 @@ char *stow_arena_why_idle(const stow_tally *t, const stow_arenas *arenas) {
   if (t->of_reason[STOW_PLANNED] > 0)
     return NULL;
   if (t->buffers == 0)
-    stow_text_printf(&text, "no %s to plan%s",
-                     arenas->source == STOW_BACKING_STACK ? "memref.alloca" : "memref.alloc",
+    stow_text_printf(&text, "no %s to plan%s", arenas->on_stack ? "memref.alloca" : "memref.alloc",
                      stow_ir_or_tensors(arenas->module, ""));
   else
     stow_text_printf(&text, "0 of %zu buffer%s planned", t->buffers, t->buffers == 1 ? "" : "s");

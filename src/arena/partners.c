@@ -194,7 +194,7 @@ static bool is_bytes(MlirType type) {
 
 static bool is_pooled(const stow_arenas *arenas, const stow_arena *arena, const sweep *s,
                       size_t member) {
-  const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
+  const bool shared = stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED);
   if (shared && !arenas->options.scheduler)
     return false;
   if (s->planned > 1)
@@ -218,8 +218,8 @@ static bool is_related(const stow_arena *arena, size_t member) {
 static stow_reason reason_of_none(const stow_arena *arena, const stow_buffer_fact *fact) {
   if (fact->size.bytes == 0)
     return STOW_EMPTY;
-  if (arena->backing != STOW_BACKING_WORKGROUP || stow_ir_is(fact->blame, STOW_GPU_FUNC) ||
-      stow_ir_is(fact->blame, STOW_GPU_LAUNCH))
+  if (!stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED) ||
+      stow_ir_is(fact->blame, STOW_GPU_FUNC) || stow_ir_is(fact->blame, STOW_GPU_LAUNCH))
     return STOW_NO_PARTNER;
   const bool works = stow_ir_op_traits(fact->blame) & (STOW_STARTS_WORK | STOW_GIVES_TOKEN);
   return works ? STOW_ASYNC : STOW_POINTER;

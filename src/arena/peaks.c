@@ -269,7 +269,7 @@ static heap heap_of(const stow_arenas *arenas, uint64_t slack) {
 }
 
 bool stow_arena_tells_heap(const stow_arenas *arenas) {
-  return arenas->source == STOW_BACKING_HEAP && !arenas->framing;
+  return !arenas->on_stack && !arenas->framing;
 }
 
 stow_heap_peaks *stow_heap_peaks_as_is(const stow_module_memory *memory) {

@@ -122,7 +122,7 @@ static bool is_wasteful(const stow_arenas *arenas, const stow_arena *arena) {
   if (stow_arena_is_dynamic(arenas, arena) && arena->stackings.count == 0)
     return true;
   const uint64_t unshared = stow_arena_bytes_unshared(arena);
-  if (arena->backing == STOW_BACKING_WORKGROUP && !arenas->options.scheduler)
+  if (stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED) && !arenas->options.scheduler)
     return arena->planned_count > 0 && stow_arena_workgroup_bytes(arenas, arena) >= unshared;
   return !arenas->options.pool_all && !arena->fixed && arena->plan.arena_size > unshared;
 }
@@ -182,7 +182,7 @@ static bool has_unshared(const stow_arena *arena, uint64_t alignment, uint64_t b
 // in the tower, and so would all that was put before the second. But then this one would have been
 // put where the first is, or lower, and not above it.
 static bool is_worth_it(const stow_arenas *arenas, const stow_arena *arena) {
-  if (arena->planned_count == 0 || arena->backing != STOW_BACKING_HEAP ||
+  if (arena->planned_count == 0 || !stow_backing_is(arena->backing, STOW_BACKING_IS_OWN) ||
       arena->problem.relation_count > 0 || stow_arena_is_dynamic(arenas, arena))
     return false;
   const uint64_t alignment = stow_arena_alignment(arena);
@@ -193,7 +193,8 @@ static bool is_worth_it(const stow_arenas *arenas, const stow_arena *arena) {
 }
 
 static bool plan_stated(stow_arenas *arenas, stow_arena *arena) {
-  const bool shared = arena->backing == STOW_BACKING_WORKGROUP; // has a capacity per kernel
+  const bool shared =
+      stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED); // has a capacity per kernel
   const uint64_t capacity = shared ? 0 : arenas->options.capacity;
   if (arenas->options.scheduler)
     return stow_arena_ask_scheduler(arenas, arena);
@@ -220,7 +221,7 @@ static bool plan_arena(stow_arenas *arenas, stow_arena *arena, bool lenders) {
 bool stow_arena_plan_fixed(stow_arenas *arenas) {
   bool ok = true;
   STOW_EACH(stow_arena, arena, arenas->arenas)
-    if (arena->backing != STOW_BACKING_RESULT)
+    if (!stow_backing_is(arena->backing, STOW_BACKING_IS_LENT))
       ok &= stow_arena_fix_offsets(arenas, arena, stow_arena_is_dynamic(arenas, arena)) &&
             (!arena->fixed || plan_stated(arenas, arena));
   return ok;

@@ -84,9 +84,9 @@ static stow_remark_texts build_arena(const void *subject_) {
   const subject *s = subject_;
   const stow_arenas *arenas = s->arenas;
   const stow_arena *arena = s->arena;
-  const bool shared = arena->backing == STOW_BACKING_WORKGROUP;
+  const bool shared = stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED);
   const uint64_t size = shared ? stow_arena_workgroup_bytes(arenas, arena) : arena->plan.arena_size;
-  const bool lent = arena->backing == STOW_BACKING_RESULT;
+  const bool lent = stow_backing_is(arena->backing, STOW_BACKING_IS_LENT);
   const char *what = shared ? "" : lent ? "a result of " : "one arena of ";
   stow_text text = {0};
   stow_text_printf(
@@ -124,9 +124,9 @@ static void remark_arena(const stow_arenas *arenas, const stow_arena *arena,
   emit(&s,
        (stow_remark){.kind = rewritten ? STOW_REMARK_PASSED : STOW_REMARK_ANALYSIS,
                      .location = mlirOperationGetLocation(stow_arena_scope(arenas, arena)->op),
-                     .name = arena->backing == STOW_BACKING_WORKGROUP ? "workgroup"
-                             : arena->backing == STOW_BACKING_RESULT  ? "lent"
-                                                                      : "arena",
+                     .name = stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED) ? "workgroup"
+                             : stow_backing_is(arena->backing, STOW_BACKING_IS_LENT) ? "lent"
+                                                                                     : "arena",
                      .count = arena->planned_count},
        build_arena);
 }
@@ -135,7 +135,7 @@ static stow_remark_texts build_left_alone(const void *subject_) {
   const subject *s = subject_;
   const stow_buffer_fact *fact = stow_arena_fact(s->arenas, s->arena, s->member);
   stow_text text = {0};
-  if (s->arena->backing == STOW_BACKING_WORKGROUP)
+  if (stow_backing_is(s->arena->backing, STOW_BACKING_IS_SHARED))
     stow_text_printf(&text, "workgroup ");
   if (fact->size.known)
     stow_text_printf(&text, "buffer of %llu bytes left alone",

@@ -42,7 +42,7 @@ static void remark_numbers(const stow_arenas *arenas) {
 static void remark_excluded(const stow_arenas *arenas) {
   const stow_reuse_options *o = &arenas->options;
   stow_text text = {0};
-  if (!o->results_apart && arenas->source == STOW_BACKING_HEAP)
+  if (!o->results_apart && !arenas->on_stack)
     stow_text_printf(&text, "no buffer uses the bytes of a result");
   if (o->tracer && o->conditional_share > 0)
     stow_text_printf(&text, "%sbranches have no separate arenas", text.data ? ", " : "");
@@ -63,11 +63,10 @@ static void remark_excluded(const stow_arenas *arenas) {
 bool stow_arena_take_reuse_options(stow_arenas *arenas, const stow_reuse_options *options) {
   stow_ir_take_options(&arenas->options, options, sizeof arenas->options);
   stow_reuse_options *o = &arenas->options;
-  const bool on_stack = arenas->source == STOW_BACKING_STACK;
   o->pool_all |= arenas->pool_alone;
-  o->allow_missing_dealloc |= arenas->pool_alone || on_stack;
+  o->allow_missing_dealloc |= arenas->pool_alone || arenas->on_stack;
   if (o->alignment == 0)
-    o->alignment = on_stack ? STACK_ALIGNMENT : STOW_ARENA_ALIGNMENT;
+    o->alignment = arenas->on_stack ? STACK_ALIGNMENT : STOW_ARENA_ALIGNMENT;
   if (o->planner_effort == 0)
     o->planner_effort = STOW_DEFAULT_PLANNER_EFFORT;
   if (o->stackings == 0)
@@ -76,7 +75,7 @@ bool stow_arena_take_reuse_options(stow_arenas *arenas, const stow_reuse_options
   if (o->at_count > 0 && o->dynamic != STOW_DYNAMIC_EXACT)
     return stow_ir_refuse(location, "%s: at needs dynamic=exact; elsewhere all sizes are numbers",
                           arenas->pass);
-  arenas->numbers = o->tracer || o->scheduler || o->capacity || on_stack;
+  arenas->numbers = o->tracer || o->scheduler || o->capacity || arenas->on_stack;
   if (o->dynamic == STOW_DYNAMIC_EXACT && arenas->numbers) {
     o->dynamic = STOW_DYNAMIC_OFF;
     remark_numbers(arenas);
@@ -114,7 +113,7 @@ static bool plan_again(stow_arenas *arenas, const stow_rises *found) {
   stow_arenas_free_plans(arenas);
   *arenas = (stow_arenas){.module = before.module,
                           .pass = before.pass,
-                          .source = before.source,
+                          .on_stack = before.on_stack,
                           .device = before.device,
                           .pool_alone = before.pool_alone,
                           .pool_bytes = before.pool_bytes,
@@ -198,8 +197,8 @@ static bool hoist_and_rewrite(stow_arenas *arenas) {
 }
 
 bool stow_arena_run(stow_arenas *arenas) {
-  bool hoists = arenas->options.hoist_parallel && !arenas->options.analysis_only &&
-                arenas->source == STOW_BACKING_HEAP;
+  bool hoists =
+      arenas->options.hoist_parallel && !arenas->options.analysis_only && !arenas->on_stack;
   return hoists ? hoist_and_rewrite(arenas) : plan_and_rewrite(arenas);
 }
 
@@ -214,7 +213,7 @@ bool stow_buffer_reuse(MlirOperation module, const stow_reuse_options *options) 
 }
 
 bool stow_pack_stack(MlirOperation module, const stow_reuse_options *options) {
-  stow_arenas arenas = {.module = module, .pass = "pack-stack", .source = STOW_BACKING_STACK};
+  stow_arenas arenas = {.module = module, .pass = "pack-stack", .on_stack = true};
   return run(&arenas, options);
 }
 
@@ -231,7 +230,7 @@ static stow_planned planned_of(const stow_arenas *arenas, size_t function, size_
       .heap = stow_arena_heap_peak(arenas, arenas->memory.calls, function, first, end)};
   for (size_t i = first; i < end; ++i) {
     const stow_arena *a = &arenas->arenas.at[i];
-    if (a->backing == STOW_BACKING_RESULT) // whose bytes are there in any case
+    if (stow_backing_is(a->backing, STOW_BACKING_IS_LENT)) // whose bytes are there in any case
       continue;
     planned.arenas += a->plan.arena_size;
     planned.in_space += mlirAttributeEqual(a->memory_space, space) ? a->plan.arena_size : 0;

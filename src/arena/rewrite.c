@@ -420,7 +420,7 @@ static void poison_piece(rewrite *r, size_t i, size_t p) {
 // Nor memory of a device, where work may still go on.
 static void poison(rewrite *r, size_t i) {
   const stow_buffer_fact *fact = stow_arena_fact(r->arenas, r->arena, r->arena->planned[i]);
-  if (r->arena->backing == STOW_BACKING_DEVICE)
+  if (stow_backing_is(r->arena->backing, STOW_BACKING_IS_ASYNC))
     return;
   for (size_t p = 0; p < fact->piece_count && fact->size.bytes > 0 && !fact->exclusive; ++p)
     poison_piece(r, i, p);
@@ -729,7 +729,7 @@ static void drop_deallocs(const stow_function_memory *function, const stow_buffe
 
 // A result that lends its bytes is a view of what was made in its place.
 static void drop_lender(const stow_function_memory *function, const stow_arena *arena) {
-  if (arena->backing == STOW_BACKING_RESULT)
+  if (stow_backing_is(arena->backing, STOW_BACKING_IS_LENT))
     mlirOperationDestroy(function->flow.allocs.at[arena->lender].op);
 }
 

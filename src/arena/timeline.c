@@ -92,7 +92,8 @@ static void add_lender(stow_timeline *t, const stow_arenas *arenas, const stow_a
 void stow_timeline_add_made(stow_timeline *t, const stow_arenas *arenas, const stow_arena *arena,
                             uint64_t slack) {
   if (stow_arena_is_made(arena))
-    (arena->backing == STOW_BACKING_RESULT ? add_lender : add_arena)(t, arenas, arena, slack);
+    (stow_backing_is(arena->backing, STOW_BACKING_IS_LENT) ? add_lender : add_arena)(t, arenas,
+                                                                                     arena, slack);
 }
 
 void stow_timeline_add_planned(stow_timeline *t, const stow_arenas *arenas, const stow_arena *arena,

@@ -35,8 +35,9 @@ uint64_t stow_arena_kernel_bytes(const stow_arenas *arenas, const stow_arena *fi
 }
 
 bool stow_arena_are_of_one_kernel(const stow_arena *a, const stow_arena *b) {
-  return a->backing == STOW_BACKING_WORKGROUP && b->backing == STOW_BACKING_WORKGROUP &&
-         a->function == b->function && a->scope == b->scope;
+  return stow_backing_is(a->backing, STOW_BACKING_IS_SHARED) &&
+         stow_backing_is(b->backing, STOW_BACKING_IS_SHARED) && a->function == b->function &&
+         a->scope == b->scope;
 }
 
 const stow_arena *stow_arena_end_of_kernel(const stow_arenas *arenas, const stow_arena *first) {
@@ -62,7 +63,7 @@ static uint64_t attributed_bytes(const stow_arenas *arenas, const stow_arena *fi
 }
 
 bool stow_arena_begins_kernel(const stow_arenas *arenas, const stow_arena *arena) {
-  return arena->backing == STOW_BACKING_WORKGROUP &&
+  return stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED) &&
          (arena == arenas->arenas.at || stow_arena_end_of_kernel(arenas, arena - 1) == arena) &&
          attributed_bytes(arenas, arena, stow_arena_end_of_kernel(arenas, arena)) > 0;
 }

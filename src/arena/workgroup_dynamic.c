@@ -203,7 +203,7 @@ void stow_arena_choose_dynamic_workgroup(stow_arenas *arenas) {
   launching l = {.arenas = arenas};
   read_launches(&l);
   STOW_EACH(stow_arena, arena, arenas->arenas)
-    if (arena->backing == STOW_BACKING_WORKGROUP) {
+    if (stow_backing_is(arena->backing, STOW_BACKING_IS_SHARED)) {
       arena->not_in_launch = obstacle(&l, arena);
       arena->in_launch = !arena->not_in_launch;
     }

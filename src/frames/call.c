@@ -57,6 +57,7 @@ static void pass_at(const stow_framed *framed, MlirOperation call) {
 }
 
 void stow_frames_pass(const stow_framed *framed) {
-  for (size_t i = 0; i < framed->calls.count && framed->backing == STOW_BACKING_ARGUMENT; ++i)
+  for (size_t i = 0;
+       i < framed->calls.count && stow_backing_is(framed->backing, STOW_BACKING_IS_PASSED); ++i)
     pass_at(framed, framed->calls.at[i]);
 }

@@ -184,7 +184,9 @@ static void declare_descriptors(header *h, const stow_framed *framed) {
 // Arguments before these are as they were; then come results, then the arena.
 static intptr_t first_frame(const stow_framed *framed) {
   const intptr_t inputs = mlirFunctionTypeGetNumInputs(type_of(framed));
-  return framed->backing == STOW_BACKING_ARGUMENT ? inputs - (intptr_t)framed->needs.count : inputs;
+  return stow_backing_is(framed->backing, STOW_BACKING_IS_PASSED)
+             ? inputs - (intptr_t)framed->needs.count
+             : inputs;
 }
 
 static bool is_state(const stow_framed *framed, intptr_t i) {

@@ -63,19 +63,19 @@ static bool has_entry(const stow_frames *frames) {
 
 static bool options_agree(const stow_arenas *arenas) {
   const stow_reuse_options *o = &arenas->options;
-  const bool argument = o->arena == STOW_ARENA_ARGUMENT;
-  if (o->arena == STOW_ARENA_ALLOC && (o->entry_count > 0 || o->public_entries || o->header))
+  const bool own = stow_arena_place_is(o->arena, STOW_BACKING_IS_OWN);
+  if (own && (o->entry_count > 0 || o->public_entries || o->header))
     return refuse(arenas, "entries, public and emit-header need an arena other than alloc");
   if (o->result_arguments && o->entry_count == 0 && !o->public_entries)
     return refuse(arenas, "result-arguments needs entries or public: whose results it may change");
-  if (o->keep_wrapper && !argument)
+  if (o->keep_wrapper && !stow_arena_place_is(o->arena, STOW_BACKING_IS_PASSED))
     return refuse(arenas, "keep-wrapper needs arena=argument; elsewhere signatures stay");
   const char *unasked = stow_arena_why_no_callback(o);
   if (unasked)
     return refuse(arenas, unasked);
-  if (o->arena != STOW_ARENA_ALLOC && o->analysis_only)
+  if (!own && o->analysis_only)
     return refuse(arenas, "analysis-only needs arena=alloc; report tells frames in any case");
-  if (o->arena != STOW_ARENA_ALLOC && o->leave_arena)
+  if (!own && o->leave_arena)
     return refuse(arenas, "dealloc-arena=false needs arena=alloc");
   return stow_frames_entries_exist(arenas->module, o);
 }
@@ -153,15 +153,14 @@ static void remark_outside_frame(const stow_arenas *arenas, const stow_arena *ar
 }
 
 static bool is_of_body(const stow_arena *arena) {
-  return arena->scope == 0 && stow_arena_is_made(arena) && arena->backing != STOW_BACKING_RESULT &&
-         arena->backing != STOW_BACKING_WORKGROUP && arena->backing != STOW_BACKING_DEVICE;
+  return arena->scope == 0 && stow_arena_is_made(arena) && stow_backing_kind(arena->backing);
 }
 
 // An arena that is too large for the stack is allocated.
 static void limit_stack(const merge *m, const stow_arenas *arenas, stow_arena *arena) {
   const uint64_t limit =
       m->frames.options->stack_limit ? m->frames.options->stack_limit : STOW_DEFAULT_STACK_LIMIT;
-  if (arena->backing != STOW_BACKING_STACK || arena->plan.arena_size <= limit)
+  if (!stow_backing_is(arena->backing, STOW_BACKING_IS_LIMITED) || arena->plan.arena_size <= limit)
     return;
   arena->backing = STOW_BACKING_HEAP;
   char *reason = stow_ir_format("the stack may have %llu bytes of it", (unsigned long long)limit);
@@ -175,13 +174,13 @@ static void note_need(const merge *m, const stow_arenas *arenas, stow_arena *are
       stow_map_get(&m->frames.calls.index, stow_arena_function(arenas, arena)->flow.function.ptr);
   assert(f >= 0); // the rounds rewrite the functions that were surveyed
   stow_framed *framed = &m->frames.functions[f];
-  assert(!framed->objection || arena->backing == STOW_BACKING_HEAP);
+  assert(!framed->objection || stow_backing_is(arena->backing, STOW_BACKING_IS_OWN));
   limit_stack(m, arenas, arena);
   if (framed->objection)
     remark_stays(arenas, arena, framed->objection, framed->advice);
   if (arena->outside_frame)
     remark_outside_frame(arenas, arena);
-  else if (framed->backing != STOW_BACKING_HEAP)
+  else if (!stow_backing_is(framed->backing, STOW_BACKING_IS_OWN))
     STOW_PUSH(framed->needs, (stow_need){.space = arena->memory_space,
                                          .bytes = arena->plan.arena_size,
                                          .alignment = stow_arena_alignment(arena),
@@ -197,7 +196,7 @@ static void take_empty_frame(stow_framed *framed) {
   if (framed->told)
     return;
   STOW_PUSH(framed->needs, (stow_need){.bytes = 0, .alignment = 1, .backing = framed->backing});
-  if (framed->backing != STOW_BACKING_ARGUMENT)
+  if (!stow_backing_is(framed->backing, STOW_BACKING_IS_PASSED))
     return;
   MlirLocation location = mlirOperationGetLocation(framed->function);
   const stow_builder builder = stow_builder_before(framed->function, location);
@@ -210,7 +209,7 @@ static void finish_function(merge *m, int32_t f) {
   if (framed->entry && framed->needs.count == 0)
     take_empty_frame(framed);
   stow_frames_pass(framed);
-  if (framed->backing == STOW_BACKING_ARGUMENT)
+  if (stow_backing_is(framed->backing, STOW_BACKING_IS_PASSED))
     stow_ir_read_again(m->reader, f);
 }
 
@@ -318,6 +317,6 @@ bool stow_merge_alloc(MlirOperation module, const stow_reuse_options *options) {
   stow_bridge_load_dialects(mlirOperationGetContext(module));
   if (!stow_arena_take_reuse_options(&arenas, options) || !options_agree(&arenas))
     return false;
-  return arenas.options.arena == STOW_ARENA_ALLOC ? stow_arena_run(&arenas)
-                                                  : run_in_frames(&arenas);
+  return stow_arena_place_is(arenas.options.arena, STOW_BACKING_IS_OWN) ? stow_arena_run(&arenas)
+                                                                        : run_in_frames(&arenas);
 }

@@ -20,8 +20,9 @@
 static bool must_split(const stow_frames *frames, const stow_framed *framed) {
   if (!framed->entry)
     return false;
-  return frames->options->arena == STOW_ARENA_ARGUMENT ? frames->options->keep_wrapper
-                                                       : framed->calls.count > 0;
+  return stow_arena_place_is(frames->options->arena, STOW_BACKING_IS_PASSED)
+             ? frames->options->keep_wrapper
+             : framed->calls.count > 0;
 }
 
 static void copy_attributes(MlirOperation from, MlirOperation to) {
@@ -75,7 +76,7 @@ static stow_split split(const stow_frames *frames, const stow_framed *framed,
   for (size_t i = 0; i < framed->calls.count; ++i)
     mlirOperationSetAttributeByName(framed->calls.at[i], stow_ir_string("callee"),
                                     mlirFlatSymbolRefAttrGet(context, stow_ir_string(inner_name)));
-  if (frames->options->arena != STOW_ARENA_ARGUMENT)
+  if (!stow_arena_place_is(frames->options->arena, STOW_BACKING_IS_PASSED))
     mlirOperationSetAttributeByName(inner, stow_ir_string("sym_visibility"),
                                     mlirStringAttrGet(context, stow_ir_string("private")));
   free(name);

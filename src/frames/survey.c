@@ -151,7 +151,8 @@ static bool is_wrapper(const stow_splits *splits, MlirOperation function) {
 // and the wrapper's is kept.
 static bool keeps_signature(const stow_frames *frames, const stow_splits *splits,
                             MlirOperation function) {
-  return is_wrapper(splits, function) && frames->options->arena == STOW_ARENA_ARGUMENT;
+  return is_wrapper(splits, function) &&
+         stow_arena_place_is(frames->options->arena, STOW_BACKING_IS_PASSED);
 }
 
 static bool is_changeable(const stow_frames *frames, const stow_splits *splits,
@@ -166,7 +167,7 @@ static bool is_changeable(const stow_frames *frames, const stow_splits *splits,
 static void settle_public(const stow_frames *frames, const stow_splits *splits,
                           stow_framed *framed) {
   framed->changeable = is_changeable(frames, splits, framed->function);
-  if (frames->options->arena == STOW_ARENA_ARGUMENT && !framed->changeable) {
+  if (stow_arena_place_is(frames->options->arena, STOW_BACKING_IS_PASSED) && !framed->changeable) {
     if (is_wrapper(splits, framed->function))
       object(framed, "keep-wrapper keeps its signature", "call the function that takes the arena");
     else
@@ -215,7 +216,8 @@ static void number_rounds(stow_frames *frames) {
   frames->rounds = 1;
   for (size_t i = 0; i < frames->calls.function_count; ++i) {
     const stow_framed *callee = &frames->functions[components->members[i]];
-    for (size_t k = 0; k < callee->calls.count && callee->backing == STOW_BACKING_ARGUMENT; ++k) {
+    for (size_t k = 0;
+         k < callee->calls.count && stow_backing_is(callee->backing, STOW_BACKING_IS_PASSED); ++k) {
       const int32_t caller = stow_calls_caller(&frames->calls, callee->calls.at[k]);
       if (caller < 0)
         continue;

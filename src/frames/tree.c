@@ -110,7 +110,7 @@ stow_report_frames stow_frame_tree(const stow_frames *frames, stow_strings *stri
   const size_t count = frames->calls.function_count;
   tree t = {.frames = frames, .strings = strings, .listed = stow_ir_allocate(count, sizeof(bool))};
   for (size_t f = 0; f < count; ++f)
-    if (frames->functions[f].backing == STOW_BACKING_ARGUMENT &&
+    if (stow_backing_is(frames->functions[f].backing, STOW_BACKING_IS_PASSED) &&
         frames->functions[f].needs.count > 0)
       note_gifts(&t, f);
   STOW_SORT(t.gifts, compare_gifts);
