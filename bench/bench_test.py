@@ -6,7 +6,7 @@
 import random
 import unittest
 
-from bench import ir_text
+from bench import ir_text, measure
 from bench.arena import llvm23_planner, pass_time
 from bench.arena.llvm23_planner import Placed
 from bench.arena.pass_time import Phases
@@ -138,6 +138,18 @@ class PassTime(unittest.TestCase):
     def test_a_slow_process_is_compared_with_itself(self):
         fast, slow = Phases(80, 0, 10, 20), Phases(320, 0, 40, 80)
         self.assertEqual(pass_time.share([fast] * 2 + [slow] * 3, 1), 0.1)
+
+
+class Arenas(unittest.TestCase):
+    @staticmethod
+    def arena(function, within, planned, size):
+        return {"function": function, "within": within, "planned": planned, "planned_bytes": 8 * planned,
+                "load": size, "lower_bound": size, "arena_size": size}  # fmt: skip
+
+    def test_what_is_in_a_result_takes_no_bytes_and_is_planned(self):
+        found = measure.counted([self.arena("f", "", 2, 16), self.arena("f", "%r", 3, 24), self.arena("g", "%r", 1, 8)])
+        self.assertEqual([(a["function"], a["planned"], a["planned_bytes"], a["arena_size"]) for a in found],
+                         [("f", 5, 40, 16), ("g", 1, 8, 0)])
 
 
 if __name__ == "__main__":

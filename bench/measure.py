@@ -6,6 +6,7 @@ Networks are the files NAME.memref.mlir of --models, and those of examples/gener
 """
 
 import argparse
+import json
 import os
 import re
 import resource
@@ -101,6 +102,24 @@ def generated(bench):
 
 def given(folder):
     return [(p.name.removesuffix(".memref.mlir"), p) for p in sorted(folder.glob("*.memref.mlir"))]
+
+
+def reported(path):
+    """The arenas of a JSON report, as counted()."""
+    return counted(json.loads(Path(path).read_text(encoding="utf-8"))["arenas"])
+
+
+def counted(every):
+    """Those that have bytes of their own. Buffers in the bytes of a result are counted with the function's first."""
+    own = [dict(a) for a in every if not a["within"]]
+    for arena in every:
+        home = next((a for a in own if a["function"] == arena["function"]), None)
+        if arena["within"] and home:
+            home["planned"] += arena["planned"]
+            home["planned_bytes"] += arena["planned_bytes"]
+        elif arena["within"]:
+            own.append(dict(arena, within="", load=0, lower_bound=0, arena_size=0, buffers=[]))
+    return own
 
 
 def processor_seconds(command, text=None):

@@ -30,7 +30,7 @@ def arenas_of(bench, source, options="", pass_name="merge-alloc"):
     report = bench.folder / "merge-alloc.json"
     pipeline = f"{pass_name}{{{options} report=\"json:{report}\"}}"
     bench.run(bench.opt, source, pipeline)
-    return json.loads(report.read_text())["arenas"]
+    return measure.reported(report)
 
 
 def footprint(arenas):

@@ -11,7 +11,6 @@ same in every run.
 """
 
 import contextlib
-import json
 import math
 import re
 import sys
@@ -100,7 +99,7 @@ def measure_case(bench, case):
         bench.run(bench.opt, case.source, ",".join([
             case.of("buffer-reuse", analysis="true", report=f'"json:{report}"'),
             case.of("buffer-reuse", report="none")]), out)
-        case.arenas = json.loads(report.read_text())["arenas"]
+        case.arenas = measure.reported(report)
         case.heaps = {n: ir_text.heap(v) for n, v in bench.liveness_of(out).items()}
         case.stock_accepts = True
         bench.run(bench.opt, out, case.of("buffer-reuse", report="none"), again)
@@ -131,7 +130,7 @@ def arena_rows(cases):
         for a in case.arenas:
             yield (case.model.name, case.label, place(a), a["planned"] + a["left_alone"],
                    count(a["planned_bytes"] + a["left_alone_bytes"]), a["planned"],
-                   count(a["load"]), count(a["lower_bound"] - a["load"]), count(a["lower_bound"]),
+                   count(a["load"]), count(max(0, a["lower_bound"] - a["load"])), count(a["lower_bound"]),
                    count(a["arena_size"]), ratio(a["arena_size"], a["lower_bound"]),
                    a["left_alone"], count(a["left_alone_bytes"]))
 
@@ -357,7 +356,8 @@ def header(bench, missing):
 
 SECTIONS = (
     ("Arenas", "Bytes. *Padding* is what alignment adds to the peak live bytes: bound = peak live "
-     "+ padding. Buffers left alone are in none of these but the first two columns."),
+     "+ padding. Where buffers can be in the bytes of results, no choice of these needs less than the bound, and it may be "
+     "below the peak. Buffers left alone are in none of these but the first two columns."),
     ("Left alone", "Why buffers are not in the arena. *Unsized*: of a size the compiler does not "
      "know."),
     ("Heap peaks on the same input", "Bytes on the heap at the peak of one function, with all "
@@ -365,7 +365,8 @@ SECTIONS = (
      "allocations in the text. *Used after free*: buffers that optimize-allocation-liveness frees "
      "before a use. *Untraced*: deallocs of merged values, which this walk cannot follow."),
     ("MLIR's own planner", "Arenas of LLVM 23's best-fit planner, with the alignment of 64 that "
-     "buffer-reuse has: on the deallocs as they are, and after optimize-allocation-liveness."),
+     "buffer-reuse has: on the deallocs as they are, and after optimize-allocation-liveness. What buffer-reuse places in "
+     "results is in no arena."),
     ("Executed", "The generated networks, run by mlir-runner at -O2; the heap as counted by the "
      "allocator under them. Three runs of the network in each program."),
     ("Rewritten IR", "Stock mlir-opt parses and verifies it; buffer-reuse runs on it again."),
