@@ -60,42 +60,42 @@ COPIED_COLUMNS = ["<network", "fast bytes", "<copied by", "in the fast one", "in
                   "by rows", "bytes of them", "without room", "more time", "at least", "less time", "hidden"]  # fmt: skip
 
 
-def said_of(opt, source, memories, network, before, options=""):
-    """What the pass says: all, what the fast memory has, and how many bytes the large one has."""
+def fitted(opt, source, memories, network, before, options="", behind=""):
+    """The program after other passes `behind`, and what the pass says: all, what the fast memory has, and how many bytes the large one has."""
     passes, reduces = BEFORE[before]
-    said = process.run([str(opt), str(source), "-o", "/dev/null", "--remarks-filter=fit-memory", "--mlir-disable-threading",
-                        f"--pass-pipeline=builtin.module({passes}fit-memory{{memories={memories} reduce-peak={reduces} {options}}})"]).err  # fmt: skip
+    done = process.call([str(opt), str(source), "--remarks-filter=fit-memory", "--mlir-disable-threading",
+                        f"--pass-pipeline=builtin.module({passes}fit-memory{{memories={memories} reduce-peak={reduces} {options}}}{behind})"])  # fmt: skip
+    said = done.err
     fast = max(REMARK.findall(said), key=lambda m: int(m[0]), default=None)
     if not fast:
         raise ToolError(f"{network}: {said.strip()}")
-    return said, fast, max((int(n) for n in re.findall(r"large: arenas of (\d+)", said)), default=0)
+    return done.out, said, fast, max((int(n) for n in re.findall(r"large: arenas of (\d+)", said)), default=0)
 
 
 def ran(native, text, function, late=False):
     return native.run(compiled(native, settled(text, late), function), SECONDS)
 
 
-def execute(native, source, memories, network, options):
-    """Raises ToolError where a result differs from that of merge-alloc alone."""
+def execute(native, source, network, options, text):
+    """Raises ToolError where a result of the text differs from that of merge-alloc alone."""
     function = re.findall(r"func\.func @(\w+)", source.read_text())[-1]
-    fitted = f"{APART}fit-memory{{memories={memories} reduce-peak=false {options}}},{FITTED}"
     first = ran(native, native.tools.apply(source, f"builtin.module({ALONE})"), function)
-    text = native.tools.apply(source, f"builtin.module({fitted})")
     for late in (False, True):
         problem = difference(first, ran(native, text, function, late))
         if problem:
             raise ToolError(f"{network}, {options or 'copies'}: {problem}")
 
 
-def copied_row(opt, source, memories, network, size, options):
-    said, (now, _, placed, left, _, more, least), large = said_of(opt, source, memories, network, "windows apart", options)
+def copied_row(native, source, memories, network, size, options):
+    text, said, (now, _, placed, left, _, more, least), large = fitted(native.tools.opt, source, memories, network, "windows apart", options, f",{FITTED}")
+    execute(native, source, network, options, text)
     count, moved, tiled, sent, less, hidden = (COPIED.findall(said) or [("0", "0", "", "", "0", "")])[0]
     return (network, tables.count(size), "transfers" if options else "copies", tables.count(int(now)), tables.count(large), placed or "0",
             count, tables.count(int(moved)), tiled or "0", tables.count(int(sent or 0)), left or "0", f"{more or 0} %", f"{least or 0} %", f"{less} %", f"{hidden} %" if hidden else "-")  # fmt: skip
 
 
 def row_of(opt, source, memories, network, size, before):
-    _, (now, given, placed, _, _, more, least), large = said_of(opt, source, memories, network, before)
+    _, _, (now, given, placed, _, _, more, least), large = fitted(opt, source, memories, network, before)
     return (network, tables.count(size), before, tables.count(int(given or now)), tables.count(int(now)),
             tables.count(large), placed or "0", f"{more or 0} %", f"{least or 0} %")  # fmt: skip
 
@@ -119,8 +119,7 @@ def copied_rows(tools, folder):
         memories.write_text(f'[{{name = "fast", bytes = {size}}}, {{name = "large", bytes = {1 << 30}, cost = 8}}, '
                             f'{{name = "flash", bytes = {1 << 30}, cost = 8, constants, read_only}}]')  # fmt: skip
         for options in ("", "dma"):
-            execute(native, source, memories, network, options)
-            yield copied_row(tools.opt, source, memories, network, size, options)
+            yield copied_row(native, source, memories, network, size, options)
 
 
 def main():

@@ -64,7 +64,7 @@ def FitMemory : ModulePass<"fit-memory", "stow_fit_memory_options"> {
            "Memory space to spill buffers to, as MLIR prints it (1, #gpu.address_space<global>); empty: no spilling",
            "into(&S::spill_space)">,
     Option<"spillCost", "spill-cost", "::stowage::Count", /*default=*/"STOW_DEFAULT_SPILL_COST",
-           "Cost of a byte that is copied to that space or from it, where an operation on an element costs 1",
+           "Cost of a byte that is copied to that space or from it, where an operation on an element costs 1; with objective=traffic of its side there, where the other side costs 1",
            "into(&S::spill_cost, Range{1, 65536})">,
     Option<"objective", "objective", "std::string", /*default=*/"\"time\"",
            "What is made as little as possible: time, or traffic (bytes read and written, times the cost of their memory)",

@@ -22,8 +22,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#define PASS "fit-memory"
-
 // The most that a function needs.
 static uint64_t most_of(const stow_attempts *all) {
   uint64_t most = 0;
@@ -62,7 +60,7 @@ static bool fit_functions(const stow_fitting *f, const stow_attempts *before) {
 static char *tell_idle(MlirOperation module, uint64_t most) {
   char *why = most > 0 ? stow_ir_format("arenas of %" PRIu64 " bytes fit already", most)
                        : stow_reduce_none_planned_text(module);
-  stow_bridge_tell_idle_pass(module, PASS, why);
+  stow_bridge_tell_idle_pass(module, STOW_FIT_PASS, why);
   return why;
 }
 
@@ -216,8 +214,8 @@ bool stow_fit_memory(MlirOperation module, const stow_fit_memory_options *given)
   if (given)
     stow_ir_take_options(&options, given, sizeof options);
   const stow_report_files files = stow_fit_files(module, &options);
-  stow_fit_report told = {
-      .frontiers = {.title = PASS, .measure = stow_fit_measure_of(options.objective)->name}};
+  stow_fit_report told = {.frontiers = {.title = STOW_FIT_PASS,
+                                        .measure = stow_fit_measure_of(options.objective)->name}};
   stow_machine machine = {0};
   stow_fit_refusal refused = {.text = NULL};
   stow_fitting f = {.module = module,

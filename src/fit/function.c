@@ -20,8 +20,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#define PASS "fit-memory"
-
 enum { MOST_ROUNDS = 12 }; // limits that are tried
 
 //===----------------------------------------------------------------------===//
@@ -31,7 +29,7 @@ enum { MOST_ROUNDS = 12 }; // limits that are tried
 void stow_fit_tell(MlirOperation function, const char *name, const char *text) {
   stow_remark_emit(&(stow_remark){.kind = STOW_REMARK_PASSED,
                                   .location = mlirOperationGetLocation(function),
-                                  .category = PASS,
+                                  .category = STOW_FIT_PASS,
                                   .name = name,
                                   .function = stow_bridge_function_name(function),
                                   .text = text});

@@ -33,7 +33,7 @@ void stow_fit_report_memories(stow_fit_report *report, const stow_machine *machi
 
 stow_report_files stow_fit_files(MlirOperation module, const stow_fit_memory_options *options) {
   return (stow_report_files){.module = module,
-                             .pass = "fit-memory",
+                             .pass = STOW_FIT_PASS,
                              .formats = &stow_report_frontiers_formats,
                              .reports = options->reports,
                              .report_count = options->report_count};

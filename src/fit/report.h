@@ -12,6 +12,8 @@
 #include "frontiers.h"
 #include "ir/report_files.h"
 
+#define STOW_FIT_PASS "fit-memory"
+
 typedef struct stow_fit_report {
   stow_report_frontiers frontiers;
   STOW_ARRAY(stow_report_fitted) functions;
