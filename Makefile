@@ -48,7 +48,7 @@ embedded: build ## networks without malloc, on this computer and on emulated mic
 	@python3 examples/embedded/run.py
 
 bench: build ## measure all, write the tables under bench/
-	@ninja -C "$(BUILD)" planner_bench budget_bench
+	@ninja -C "$(BUILD)" planner_bench budget_bench pass_clock
 	@python3 -m bench.plan.planner --output bench/planner.md
 	@python3 -m bench.arena.models --output bench/results.md
 	@python3 -m bench.arena.merge_alloc --output bench/merge-alloc.md
