@@ -8,7 +8,9 @@ The browser's debugging protocol is JSON with a NUL after each message; with
     browser.py PAGE.html PICTURE.png [WIDTH HEIGHT]     a picture of the top of a page
 """
 
+import atexit
 import base64
+import functools
 import json
 import os
 import pathlib
@@ -30,24 +32,68 @@ def find():
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-class Page:
-    """One page of a browser of its own. Use as a context manager."""
+class Browser:
+    """One process, started for the first page: each page has a context of its own in it, as if there were no other."""
 
-    def __init__(self, path, width=1360, height=1000, dark=False, touch=False):
+    def __init__(self):
         self.profile = tempfile.TemporaryDirectory(prefix="stowage-browser-")
         to_browser, self.to = os.pipe()
         self.back, from_browser = os.pipe()
         self.process = subprocess.Popen(
             ["sh", "-c", 'exec 3<&"$1" 4>&"$2"; shift 2; exec "$@"', "sh", str(to_browser),
-             str(from_browser), find(), *FLAGS, f"--window-size={width},{height}",
-             f"--user-data-dir={self.profile.name}", "about:blank"],
+             str(from_browser), find(), *FLAGS, f"--user-data-dir={self.profile.name}", "about:blank"],
             pass_fds=(to_browser, from_browser), stderr=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
-        self.count, self.buffer, self.session, self.errors = 0, b"", None, []
-        targets = self.call("Target.getTargets")["targetInfos"]
-        target = next(t["targetId"] for t in targets if t["type"] == "page")
+        self.count, self.buffer = 0, b""
+        atexit.register(self.close)
+
+    def close(self):
+        try:
+            self.call(None, lambda message: None, "Browser.close", {})
+        except (OSError, EOFError):
+            pass
+        self.process.wait(30)
+        self.profile.cleanup()
+
+    def message(self):
+        while b"\0" not in self.buffer:
+            piece = os.read(self.back, 1 << 20)
+            if not piece:
+                raise EOFError("the browser has gone")
+            self.buffer += piece
+        text, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(text)
+
+    def call(self, session, note, method, params):
+        self.count += 1
+        request = {"id": self.count, "method": method, "params": params}
+        if session:
+            request["sessionId"] = session
+        os.write(self.to, json.dumps(request).encode() + b"\0")
+        while True:
+            message = self.message()
+            note(message)
+            if message.get("id") == self.count:
+                if "error" in message:
+                    raise RuntimeError(f"{method}: {message['error']}")
+                return message["result"]
+
+
+@functools.cache
+def browser():
+    return Browser()
+
+
+class Page:
+    """One page, which shares nothing with others. Use as a context manager."""
+
+    def __init__(self, path, width=1360, height=1000, dark=False, touch=False):
+        self.browser, self.session, self.errors = browser(), None, []
+        self.context = self.call("Target.createBrowserContext")["browserContextId"]
+        target = self.call("Target.createTarget", url="about:blank", width=width, height=height,
+                           browserContextId=self.context)["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.call("Runtime.enable")
         self.call("Page.enable")
@@ -62,42 +108,15 @@ class Page:
         return self
 
     def __exit__(self, *ignored):
-        try:
-            self.session = None
-            self.call("Browser.close")
-        except (OSError, EOFError):
-            pass
-        self.process.wait(30)
-        os.close(self.to)
-        os.close(self.back)
-        self.profile.cleanup()
-
-    def message(self):
-        while b"\0" not in self.buffer:
-            piece = os.read(self.back, 1 << 20)
-            if not piece:
-                raise EOFError("the browser has gone")
-            self.buffer += piece
-        text, self.buffer = self.buffer.split(b"\0", 1)
-        return json.loads(text)
+        self.session = None
+        self.call("Target.disposeBrowserContext", browserContextId=self.context)
 
     def note(self, message):
-        if message.get("method") == "Runtime.exceptionThrown":
+        if message.get("method") == "Runtime.exceptionThrown" and message.get("sessionId") == self.session:
             self.errors.append(message["params"]["exceptionDetails"])
 
     def call(self, method, **params):
-        self.count += 1
-        request = {"id": self.count, "method": method, "params": params}
-        if self.session:
-            request["sessionId"] = self.session
-        os.write(self.to, json.dumps(request).encode() + b"\0")
-        while True:
-            message = self.message()
-            self.note(message)
-            if message.get("id") == self.count:
-                if "error" in message:
-                    raise RuntimeError(f"{method}: {message['error']}")
-                return message["result"]
+        return self.browser.call(self.session, self.note, method, params)
 
     def open(self, url):
         self.call("Page.navigate", url=url)

@@ -897,7 +897,7 @@ def check_large(stowage, folder):
     begin = time.monotonic()
     with browser.Page(page_file) as page:
         page.frame()
-        print(f"     20000 buffers: open in {time.monotonic() - begin:.2f} s with the browser's start")
+        print(f"     20000 buffers: open in {time.monotonic() - begin:.2f} s")
         page.run("window.drawn = 0; for (const [kind, real] of [['rect', CanvasLayer.prototype.rect]])"
                  " CanvasLayer.prototype[kind] = function (...how) { window.drawn++;"
                  " return real.apply(this, how); };")
