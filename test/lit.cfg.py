@@ -51,6 +51,7 @@ def preload_sanitizers():
 
 if config.stowage_sanitize == "ON":
     config.environment["STOWAGE_SANITIZED"] = "1"
+    config.available_features.add("sanitized")
     preload_sanitizers()
 
 root = config.test_source_root

@@ -59,20 +59,20 @@ def worse_than_fitting(stowage, path, effort):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("stowage")
-    parser.add_argument("--packings", type=int, default=2000 if "STOWAGE_SOAK" in os.environ else 200)
+    parser.add_argument("--packings", type=int, default=200)
     parser.add_argument("--seed", type=int, default=8_470_000)
     parser.add_argument("--effort", type=int, default=60_000_000)
     args = parser.parse_args()
-    found = 0
+    found, packings = 0, args.packings * (10 if "STOWAGE_SOAK" in os.environ else 1)
     with tempfile.TemporaryDirectory() as folder:
-        for seed in range(args.seed, args.seed + args.packings):
+        for seed in range(args.seed, args.seed + packings):
             path = packing(args.stowage, BUFFERS[seed % len(BUFFERS)], seed, folder)
             worse = worse_than_fitting(args.stowage, path, args.effort)
             if worse:
                 found += 1
                 print(f"{path.name}: minimising ends with {worse[0]} bytes, fitting finds {worse[1]} "
                       f"within {worse[2]}")  # fmt: skip
-    print(f"{args.packings} packings, {found} worse")
+    print(f"{packings} packings, {found} worse")
     return 1 if found else 0
 
 
