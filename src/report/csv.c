@@ -20,15 +20,12 @@ static void put_text(stow_sink sink, const char *text) {
   stow_report_put_csv_field(sink, text ? text : "");
 }
 
-static void put_row(stow_sink sink, size_t id, const stow_report_buffer *row, bool with_offsets) {
+static void put_row(stow_sink sink, size_t id, const stow_report_buffer *row) {
   STOW_PUT(sink, stow_report_cell_unsigned(id).text, ",",
            stow_report_cell_signed(row->buffer.begin).text, ",",
            stow_report_cell_signed(row->buffer.end).text, ",",
            stow_report_cell_unsigned(row->buffer.size).text, ",",
            stow_report_cell_unsigned(alignment_of(&row->buffer)).text);
-  if (with_offsets) {
-    STOW_PUT(sink, ",", stow_report_cell_unsigned(row->offset).text);
-  }
   put_text(sink, row->name);
   put_text(sink, row->op);
   put_text(sink, row->layer);
@@ -38,10 +35,9 @@ static void put_row(stow_sink sink, size_t id, const stow_report_buffer *row, bo
   stow_report_put(sink, "\n");
 }
 
-void stow_report_csv(const stow_report_arena *arena, bool with_offsets, stow_sink sink) {
-  STOW_PUT(sink, "id,lower,upper,size,alignment,", with_offsets ? "offset," : "",
-           "name,op,layer,type,location,op_location\n");
+void stow_report_csv(const stow_report_arena *arena, stow_sink sink) {
+  stow_report_put(sink, "id,lower,upper,size,alignment,name,op,layer,type,location,op_location\n");
   for (size_t i = 0; i < arena->buffer_count; i++)
     if (!arena->buffers[i].reason)
-      put_row(sink, i, &arena->buffers[i], with_offsets);
+      put_row(sink, i, &arena->buffers[i]);
 }

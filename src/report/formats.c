@@ -35,7 +35,7 @@ static void put_problem(const void *user, size_t part, stow_sink sink) {
   for (size_t a = 0; a < report->arena_count; ++a)
     if (is_problem(&report->arenas[a]) && part-- == 0)
       found = &report->arenas[a];
-  stow_report_csv(found, false, sink);
+  stow_report_csv(found, sink);
 }
 
 //===----------------------------------------------------------------------===//

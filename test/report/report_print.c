@@ -209,7 +209,7 @@ int main(int argc, char **argv) {
   else if (!strcmp(kind, "schema"))
     stow_report_schema(sink);
   else if (!strcmp(kind, "csv"))
-    stow_report_csv(&arenas[0], argc > 2, sink);
+    stow_report_csv(&arenas[0], sink);
   else if (!strcmp(kind, "html"))
     return (int)stow_report_html(&report, NULL, sink);
   else if (!strcmp(kind, "trace"))

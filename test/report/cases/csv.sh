@@ -2,4 +2,3 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 "$STOWAGE" csv
-"$STOWAGE" csv more
