@@ -71,9 +71,9 @@ static void report_overlaps(stow_lifetime_check *c, int32_t index, int64_t begin
         break;
       if (start->marked != index &&
           stow_view_bytes_may_overlap(&marked->bytes, &c->lives.marked.at[start->marked].bytes))
-        stow_lifetime_report(
-            c, start->position, false, "begins a life in bytes in which another one lasts",
-            stow_lifetime_first_event(marked, STOW_LIFE_START), "the other one begins here");
+        stow_lifetime_report(c, start->position, false,
+                             "begins a life in bytes in which another one lasts",
+                             stow_lifetime_first_start(marked), "the other one begins here");
     }
   }
 }

@@ -202,9 +202,9 @@ static const refusal *solve(search *s, stow_lifetime_candidate *c) {
   return solved && places_are_dominated(s, c, problem.birth) ? NULL : &NO_PLACE;
 }
 
-static void add_candidate(search *s, int32_t value, int32_t alloc, int32_t family) {
+static void add_candidate(search *s, int32_t value, int32_t alloc) {
   stow_lifetime_candidates *r = &s->result;
-  stow_lifetime_candidate c = {.value = value, .alloc = alloc, .family = family};
+  stow_lifetime_candidate c = {.value = value, .alloc = alloc};
   c.bytes = stow_view_bytes_of(s->flow, &s->sources, &s->layout, value);
   MlirOperation blame = s->flow->allocs.at[alloc].op;
   stow_reason reason =
@@ -303,8 +303,7 @@ static void add_views(search *s, int32_t alloc) {
   STOW_EACH_USE(use, value) {
     MlirOperation op = mlirOpOperandGetOwner(use);
     if (stow_ir_is(op, STOW_MEMREF_VIEW))
-      add_candidate(s, stow_map_get(&s->flow->index, mlirOperationGetResult(op, 0).ptr), alloc,
-                    (int32_t)first);
+      add_candidate(s, stow_map_get(&s->flow->index, mlirOperationGetResult(op, 0).ptr), alloc);
   }
   stow_lifetime_candidate *items = s->result.list.at;
   stow_ir_sort(items + first, s->result.list.count - first, sizeof *items, compare_offsets);
@@ -342,7 +341,7 @@ stow_lifetime_candidates stow_lifetime_candidates_of(const stow_function_memory 
     else if (is_carved(&s, (int32_t)i))
       add_views(&s, (int32_t)i);
     else
-      add_candidate(&s, flow->allocs.at[i].value, (int32_t)i, -1);
+      add_candidate(&s, flow->allocs.at[i].value, (int32_t)i);
   stow_lifetime_area_solver_destroy(s.solver);
   stow_dominance_destroy(s.dominance);
   stow_index_free(&s.sources);

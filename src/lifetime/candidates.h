@@ -99,7 +99,6 @@ typedef struct stow_lifetime_candidate {
   int32_t value; // of the flow
   int32_t alloc;
   stow_view_bytes bytes;
-  int32_t family; // of views: the lowest index in it; of an allocation, -1
   bool refused;
   stow_lifetime_area area;
 } stow_lifetime_candidate;

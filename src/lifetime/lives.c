@@ -138,10 +138,9 @@ static void add_births(stow_lifetime_lives *l, stow_lifetime_marked *marked) {
     add_birth(l, marked, marked->bytes.root, STOW_LIFE_ROOT);
 }
 
-int64_t stow_lifetime_first_event(const stow_lifetime_marked *marked,
-                                  stow_lifetime_event_kind kind) {
+int64_t stow_lifetime_first_start(const stow_lifetime_marked *marked) {
   for (size_t e = 0; e < marked->events.count; ++e)
-    if (marked->events.at[e].kind == kind)
+    if (marked->events.at[e].kind == STOW_LIFE_START)
       return marked->events.at[e].position;
   return -1;
 }

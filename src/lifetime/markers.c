@@ -70,12 +70,12 @@ static MlirValue build_pointer(const stow_builder *builder, MlirValue memref) {
   return stow_ir_build_value(builder, STOW_LLVM_INTTOPTR, &number, 1, pointer);
 }
 
-bool stow_lifetime_build_poison(const stow_builder *builder, const stow_layout *layout,
+void stow_lifetime_build_poison(const stow_builder *builder, const stow_layout *layout,
                                 MlirValue memref) {
   int64_t element;
   MlirType type = mlirValueGetType(memref);
   if (!has_plain_bytes(type) || !stow_ir_element_bytes(layout, type, &element))
-    return false;
+    return;
   MlirType byte = mlirIntegerTypeGet(builder->context, 8);
   const stow_attribute is_volatile = {"isVolatile", mlirBoolAttrGet(builder->context, false)};
   MlirValue pointer = build_pointer(builder, memref);
@@ -88,5 +88,4 @@ bool stow_lifetime_build_poison(const stow_builder *builder, const stow_layout *
                                 .attributes = &is_volatile,
                                 .attribute_count = 1};
   stow_ir_build_op(builder, &memset);
-  return true;
 }

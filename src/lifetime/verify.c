@@ -57,7 +57,7 @@ static void answer_touch(stow_lifetime_check *c, const question *q,
     stow_lifetime_report(c, q->position, !end,
                          end ? "ends a life that has not begun on every path"
                              : "uses memory before its life has begun on every path",
-                         stow_lifetime_first_event(q->marked, STOW_LIFE_START), "it begins here");
+                         stow_lifetime_first_start(q->marked), "it begins here");
 }
 
 // Takes the last event of a path, or null for the function's entry.
@@ -163,8 +163,7 @@ static void check_plain_touch(stow_lifetime_check *c, const stow_lifetime_root *
         is_covered(c, root, touch->position, &marked->bytes, &touched))
       continue;
     stow_lifetime_report(c, touch->position, true, "uses memory in which no life lasts",
-                         stow_lifetime_first_event(marked, STOW_LIFE_START),
-                         "a life in these bytes begins here");
+                         stow_lifetime_first_start(marked), "a life in these bytes begins here");
     return;
   }
 }

@@ -74,9 +74,8 @@ void stow_lifetime_lives_free(stow_lifetime_lives *lives);
 // The index of the first event at or after a position.
 size_t stow_lifetime_event_from(const stow_lifetime_marked *marked, int64_t position);
 
-// The position of the first event of a kind, or -1.
-int64_t stow_lifetime_first_event(const stow_lifetime_marked *marked,
-                                  stow_lifetime_event_kind kind);
+// The position of the first start, or -1.
+int64_t stow_lifetime_first_start(const stow_lifetime_marked *marked);
 
 //===----------------------------------------------------------------------===//
 // verify.c: one check of the markers of a function
