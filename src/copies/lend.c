@@ -195,8 +195,8 @@ static bool live_together(const guest *a, const guest *b) {
          !mlirOperationIsBeforeInBlock(b->last, a->first);
 }
 
-// Puts the candidate at the lowest cells that are free during its life. False: there are none.
-static bool find_place(lending *l, guest *g) {
+// Puts the candidate at the lowest cells that are free during its life, if there are some.
+static void find_place(lending *l, guest *g) {
   g->offset = 0;
   size_t at = 0;
   STOW_EACH(const guest, other, l->guests) {
@@ -207,14 +207,13 @@ static bool find_place(lending *l, guest *g) {
     g->offset = other->offset + other->cells > g->offset ? other->offset + other->cells : g->offset;
   }
   if (g->offset > l->cells - g->cells)
-    return false;
+    return;
   while (at < l->guests.count && l->guests.at[at].offset <= g->offset)
     ++at;
   STOW_PUSH(l->guests, *g);
   for (size_t i = l->guests.count - 1; i > at; --i)
     l->guests.at[i] = l->guests.at[i - 1];
   l->guests.at[at] = *g;
-  return true;
 }
 
 static void assert_disjoint(const lending *l) {

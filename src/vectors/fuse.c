@@ -25,7 +25,6 @@
 
 typedef struct fusing {
   stow_tiled *tiled;
-  size_t count;
   bool *gone;
   stow_disjointness disjoint;
 } fusing;
@@ -224,7 +223,7 @@ static void fuse_then(fusing *f, size_t sums, size_t behind) {
 }
 
 size_t stow_vectors_fuse_nests(stow_tiled *tiled, size_t count) {
-  fusing f = {.tiled = tiled, .count = count, .gone = stow_ir_allocate(count, sizeof *f.gone)};
+  fusing f = {.tiled = tiled, .gone = stow_ir_allocate(count, sizeof *f.gone)};
   size_t kept = 0;
   for (size_t i = 0; i + 1 < count; ++i) {
     if (!mlirOperationEqual(next_of(tiled[i].nest.op), tiled[i + 1].nest.op))

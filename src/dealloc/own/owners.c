@@ -298,7 +298,7 @@ static void index_behind(stow_owners *owners) {
 
 void stow_owners_escape(stow_owners *owners, int32_t ref, stow_escape_kind kind, MlirOperation op,
                         const char *reason) {
-  STOW_PUSH(owners->escapes, (stow_own_escape){ref, -1, kind, op, reason});
+  STOW_PUSH(owners->escapes, (stow_own_escape){ref, kind, op, reason});
 }
 
 stow_owners stow_owners_create(const stow_domain *domain) {

@@ -65,7 +65,7 @@ void stow_domain_add_escape(stow_domain *domain, int32_t ref, int32_t segment, M
 void stow_domain_add_managed(stow_domain *domain, int32_t ref, int32_t segment, MlirOperation op,
                              stow_escape_kind kind, const char *reason) {
   if (stow_dealloc_is_reachable(domain, segment))
-    STOW_PUSH(domain->escapes, (stow_own_escape){ref, segment, kind, op, reason});
+    STOW_PUSH(domain->escapes, (stow_own_escape){ref, kind, op, reason});
 }
 
 // Once for several results of one op.

@@ -182,7 +182,7 @@ typedef enum stow_escape_kind {
 } stow_escape_kind;
 
 typedef struct stow_own_escape {
-  int32_t ref, segment; // -1: anywhere
+  int32_t ref;
   stow_escape_kind kind;
   MlirOperation op;
   const char *reason;
