@@ -27,9 +27,14 @@ static members open_object(stow_sink sink) {
   return (members){sink, "", ", "};
 }
 
-static void put_key(members *m, const char *key) {
-  stow_report_put_json_key(m->sink, m->before, key);
+static const char *begin_member(members *m) {
+  const char *const before = m->before;
   m->before = m->next;
+  return before;
+}
+
+static void put_key(members *m, const char *key) {
+  stow_report_put_json_key(m->sink, begin_member(m), key);
 }
 
 // Values that may be unknown.
@@ -56,10 +61,12 @@ typedef struct indices {
 // Members of one value
 //===----------------------------------------------------------------------===//
 
-static void put_text(members *m, const char *key, const char *text) {
-  put_key(m, key);
-  stow_report_put_json_string(m->sink, text);
-}
+#define PUT_MEMBER(m, key, kind, value)                                                            \
+  stow_report_put_json_##kind((m)->sink, begin_member(m), key, value)
+#define put_text(m, key, value) PUT_MEMBER(m, key, text, value)
+#define put_bytes(m, key, value) PUT_MEMBER(m, key, unsigned, value)
+#define put_point(m, key, value) PUT_MEMBER(m, key, signed, value)
+#define put_truth(m, key, value) PUT_MEMBER(m, key, bool, value)
 
 static void put_text_if(members *m, const char *key, const char *text) {
   if (text)
@@ -72,11 +79,6 @@ static void put_text_or_null(members *m, const char *key, const char *text) {
     stow_report_put_json_string(m->sink, text);
   else
     stow_report_put(m->sink, "null");
-}
-
-static void put_bytes(members *m, const char *key, uint64_t value) {
-  put_key(m, key);
-  stow_report_put_unsigned(m->sink, value);
 }
 
 static void put_bytes_if(members *m, const char *key, uint64_t value) {
@@ -93,19 +95,9 @@ static void put_alignment(members *m, const char *key, uint64_t alignment) {
   put_bytes(m, key, alignment ? alignment : 1);
 }
 
-static void put_point(members *m, const char *key, int64_t point) {
-  put_key(m, key);
-  stow_report_put_signed(m->sink, point);
-}
-
 static void put_limit(members *m, const char *key, limit value) {
   put_key(m, key);
   stow_report_put(m->sink, value.known ? stow_report_cell_signed(value.value).text : "null");
-}
-
-static void put_truth(members *m, const char *key, bool value) {
-  put_key(m, key);
-  stow_report_put(m->sink, value ? "true" : "false");
 }
 
 static void put_truth_if(members *m, const char *key, bool value) {
@@ -132,14 +124,7 @@ static void put_indices(members *m, const char *key, indices list) {
 
 // A member that is an array, with an item on each line.
 #define PUT_LIST(m, key, indent, items, count, put)                                                \
-  do {                                                                                             \
-    put_key(m, key);                                                                               \
-    for (size_t item_ = 0; item_ < (count); item_++) {                                             \
-      STOW_PUT((m)->sink, item_ ? ",\n" : "[\n", indent);                                          \
-      put((m)->sink, &(items)[item_]);                                                             \
-    }                                                                                              \
-    stow_report_put((m)->sink, (count) ? "]" : "[]");                                              \
-  } while (0)
+  STOW_PUT_JSON_LIST((m)->sink, begin_member(m), key, indent, items, count, put)
 
 //===----------------------------------------------------------------------===//
 // Buffers
