@@ -42,11 +42,6 @@ static bool is_integer(MlirValue value) {
 
 static bool is_memref(MlirValue value) { return mlirTypeIsAMemRef(mlirValueGetType(value)); }
 
-static bool is_bit(MlirValue value) {
-  const MlirType type = mlirValueGetType(value);
-  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
-}
-
 // The least and the greatest signed number of its type; a bit is 0 or 1.
 static bool is_in_type(MlirValue value, wide number) {
   const MlirType type = mlirValueGetType(value);
@@ -261,13 +256,13 @@ static void read_constant(stow_check_numbers *n, MlirOperation op) {
   const MlirValue result = mlirOperationGetResult(op, 0);
   const MlirAttribute value = stow_attribute_of(op, "value");
   const int64_t number = mlirAttributeIsAInteger(value) ? mlirIntegerAttrGetValueInt(value) : 0;
-  set(n, result, constant(is_bit(result) ? number & 1 : number));
+  set(n, result, constant(stow_ir_is_bit(result) ? number & 1 : number));
 }
 
 // Casts keep the number where the type of the result has it.
 static void read_cast(stow_check_numbers *n, MlirOperation op) {
   const stow_check_number a = *number_of(n, operand(op, 0));
-  const bool sign = stow_ir_op_is(op, "arith.extsi") && is_bit(operand(op, 0));
+  const bool sign = stow_ir_op_is(op, "arith.extsi") && stow_ir_is_bit(operand(op, 0));
   const bool zero = stow_ir_op_is(op, "arith.extui") || stow_ir_op_is(op, "arith.index_castui");
   settle(n, mlirOperationGetResult(op, 0), a, !zero || a.number >= 0, sign ? -a.number : a.number);
 }

@@ -158,16 +158,11 @@ static bool is_known(state *s, MlirValue value, bool *other) {
 
 static void forget(state *s, size_t i) { s->bits[i] = s->bits[--s->count]; }
 
-static bool is_bit(MlirValue value) {
-  const MlirType type = mlirValueGetType(value);
-  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
-}
-
 static void give(state *s, MlirValue to, bool known, bool other) {
   known_bit *bit = bit_of(s, to.ptr);
   if (bit)
     forget(s, (size_t)(bit - s->bits));
-  if (known && is_bit(to) && s->count < STOW_CHECK_MOST_BITS)
+  if (known && stow_ir_is_bit(to) && s->count < STOW_CHECK_MOST_BITS)
     s->bits[s->count++] = (known_bit){to.ptr, other};
 }
 

@@ -77,15 +77,8 @@ static bool have_other_tags(MlirOperation a, MlirOperation b) {
   return false;
 }
 
-static bool is_given(MlirOperation op, MlirValue value) {
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    if (mlirValueEqual(mlirOperationGetOperand(op, i), value))
-      return true;
-  return false;
-}
-
 static bool may_take_tag(MlirOperation op, MlirOperation start) {
-  if (!is_given(op, tag_of(start)) || stow_ir_op_is(op, wait_name))
+  if (!stow_ir_has_operand(op, tag_of(start)) || stow_ir_op_is(op, wait_name))
     return false;
   return !stow_ir_op_is(op, start_name) || !mlirValueEqual(tag_of(op), tag_of(start)) ||
          !have_other_tags(op, start);

@@ -99,4 +99,7 @@ bool stow_ir_tells_control_flow(MlirOperation op, uint32_t facts);
 void stow_control_read(MlirRegion region, stow_region_control *out);
 void stow_region_control_free(stow_region_control *control);
 
+// Whether it is a memref or a token, which control may give other names.
+bool stow_control_follows(MlirValue value);
+
 #endif // STOWAGE_IR_CONTROL_H

@@ -102,7 +102,7 @@ typedef struct laying {
   MlirOperation op; // a branch, or an op with regions
 } laying;
 
-static bool is_followed(MlirValue value) {
+bool stow_control_follows(MlirValue value) {
   const MlirType type = mlirValueGetType(value);
   return stow_ir_is_buffer(type) || stow_bridge_type_is_token(type);
 }
@@ -111,7 +111,7 @@ static void lay_edge(void *user, const stow_control_edge *edge) {
   const laying *l = user;
   int32_t jump = stow_control_follow(&l->control->flow, l->op, edge);
   for (size_t i = 0; i < edge->count; ++i)
-    if (edge->passes[i].operand >= 0 && is_followed(edge->passes[i].target))
+    if (edge->passes[i].operand >= 0 && stow_control_follows(edge->passes[i].target))
       STOW_PUSH(l->control->carried,
                 (stow_carried){jump, edge->passes[i].operand, edge->passes[i].target});
 }

@@ -47,13 +47,8 @@ typedef struct walker {
 // Values
 //===----------------------------------------------------------------------===//
 
-static bool is_followed(MlirValue value) {
-  const MlirType type = mlirValueGetType(value);
-  return stow_ir_is_buffer(type) || stow_bridge_type_is_token(type);
-}
-
 static void declare(stow_flow *flow, MlirValue value, int32_t nest) {
-  if (!is_followed(value))
+  if (!stow_control_follows(value))
     return;
   int32_t id = stow_flow_value(flow, value);
   flow->values.at[id].nest = nest;
@@ -71,7 +66,7 @@ static bool declare_results(stow_flow *flow, MlirOperation op, int32_t nest) {
 
 static bool has_buffer_operand(MlirOperation op) {
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    if (is_followed(mlirOperationGetOperand(op, i)))
+    if (stow_control_follows(mlirOperationGetOperand(op, i)))
       return true;
   return false;
 }
@@ -280,7 +275,7 @@ static void declare_arguments(walker *w, const level *f, bool entry) {
   MlirBlock block = f->order.blocks[f->next_block - 1].block;
   for (intptr_t i = 0, n = mlirBlockGetNumArguments(block); i < n; ++i) {
     MlirValue argument = mlirBlockGetArgument(block, i);
-    if (!is_followed(argument))
+    if (!stow_control_follows(argument))
       continue;
     int32_t id = stow_flow_value(w->flow, argument);
     stow_value *value = &w->flow->values.at[id];

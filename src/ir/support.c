@@ -289,6 +289,18 @@ MlirStringRef stow_ir_op_name(MlirOperation op) {
   return mlirIdentifierStr(mlirOperationGetName(op));
 }
 
+bool stow_ir_is_bit(MlirValue value) {
+  const MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
+}
+
+bool stow_ir_has_operand(MlirOperation op, MlirValue value) {
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
+    if (mlirValueEqual(mlirOperationGetOperand(op, i), value))
+      return true;
+  return false;
+}
+
 MlirAttribute stow_ir_memory_space(MlirType type) {
   return mlirTypeIsAMemRef(type) ? mlirMemRefTypeGetMemorySpace(type)
                                  : mlirUnrankedMemrefGetMemorySpace(type);

@@ -121,20 +121,13 @@ static void match_single_trips(matching *m) {
 
 typedef enum loop_order { BY_WRITER, BY_READER, SUMS_OUTSIDE } loop_order;
 
-static bool has_operand(MlirOperation op, MlirValue value) {
-  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
-    if (mlirValueEqual(mlirOperationGetOperand(op, i), value))
-      return true;
-  return false;
-}
-
 // Whether the reader stores in the loop, and to the same cells in each iteration.
 static bool is_summed_over(const stow_loop_nest *reader, MlirOperation loop) {
   bool stores = false, varies = false;
   STOW_EACH(const stow_loop_item, item, reader->items)
     if (item->writes && stow_ir_is_inside(item->op, loop)) {
       stores = true;
-      varies |= !item->exact || has_operand(item->op, stow_taskflow_loop_variable(loop));
+      varies |= !item->exact || stow_ir_has_operand(item->op, stow_taskflow_loop_variable(loop));
     }
   return stores && !varies;
 }

@@ -156,11 +156,6 @@ static bool read_body(MlirBlock body, copying *out) {
   return !mlirAffineMapIsNull(out->from);
 }
 
-static bool in_one_space(MlirValue a, MlirValue b) {
-  return mlirAttributeEqual(mlirMemRefTypeGetMemorySpace(mlirValueGetType(a)),
-                            mlirMemRefTypeGetMemorySpace(mlirValueGetType(b)));
-}
-
 static bool is_copying(MlirOperation op, copying *out) {
   *out = (copying){.task = stow_task_of(op)};
   if (out->task.reads != 1 || out->task.writes != 1 || out->task.value_outputs > 0 ||
@@ -168,7 +163,9 @@ static bool is_copying(MlirOperation op, copying *out) {
     return false;
   stow_open_pair open = stow_taskflow_open_alone(&out->task);
   stow_taskflow_open_compose(&open);
-  const bool copies = read_body(open.body, out) && in_one_space(out->source, out->target);
+  const bool copies = read_body(open.body, out) &&
+                      mlirAttributeEqual(stow_ir_memory_space(mlirValueGetType(out->source)),
+                                         stow_ir_memory_space(mlirValueGetType(out->target)));
   stow_taskflow_open_drop(&open);
   return copies;
 }

@@ -254,14 +254,10 @@ static MlirOperation declare(const outlining *o, const loop *l, const char *name
   return function;
 }
 
-static bool is_constant(MlirValue value) {
-  return stow_ir_is_result_of(value, STOW_ARITH_CONSTANT);
-}
-
 // What the function has of a number: an argument, or the constant itself.
 static MlirValue number_in(const stow_builder *at, MlirBlock block, MlirValue number,
                            intptr_t *next) {
-  if (!is_constant(number))
+  if (!stow_ir_is_result_of(number, STOW_ARITH_CONSTANT))
     return mlirBlockGetArgument(block, (*next)++);
   MlirOperation copy = mlirOperationClone(mlirOpResultGetOwner(number));
   stow_ir_insert_before(at->before, copy);
@@ -317,7 +313,7 @@ static void outline(const outlining *o, const loop *l) {
   STOW_EACH_ITEM(MlirValue, buffer, l->buffers)
     add_parts(&at, buffer, &arguments);
   STOW_EACH_ITEM(MlirValue, number, l->numbers)
-    if (!is_constant(number))
+    if (!stow_ir_is_result_of(number, STOW_ARITH_CONSTANT))
       STOW_PUSH(arguments, number);
   MlirOperation function = declare(o, l, name, &arguments), made = call(&at, name, l, &arguments);
   for (intptr_t r = 0; r < mlirOperationGetNumResults(l->op); ++r)

@@ -43,11 +43,6 @@ static bool same_number(MlirValue a, MlirValue b) {
          mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b));
 }
 
-static bool same_space(MlirValue a, MlirValue b) {
-  return mlirAttributeEqual(mlirMemRefTypeGetMemorySpace(mlirValueGetType(a)),
-                            mlirMemRefTypeGetMemorySpace(mlirValueGetType(b)));
-}
-
 static bool same_numbers(const int64_t *a, const int64_t *b, intptr_t count) {
   return memcmp(a, b, (size_t)count * sizeof *a) == 0;
 }
@@ -59,7 +54,8 @@ static bool same_operand(const stow_nest_operand *a, const stow_nest_operand *b,
     return same_number(a->value, b->value);
   return a->written == b->written && a->packed == b->packed && a->first == b->first &&
          a->span == b->span && same_numbers(a->strides, b->strides, loops) &&
-         same_space(a->value, b->value);
+         mlirAttributeEqual(stow_ir_memory_space(mlirValueGetType(a->value)),
+                            stow_ir_memory_space(mlirValueGetType(b->value)));
 }
 
 static bool same_tile(const stow_tile *a, const stow_tile *b, intptr_t loops) {
