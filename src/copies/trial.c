@@ -60,7 +60,8 @@ bool stow_copies_may(const stow_copies_trial *trial, MlirOperation op) {
 
 bool stow_copies_is_link(MlirOperation op) {
   return stow_ir_is(op, STOW_MEMREF_COPY) ||
-         ((stow_op_facts(op) & STOW_OP_STRUCTURED) && mlirOperationGetNumOperands(op) > 0);
+         (mlirOperationGetNumRegions(op) > 0 && mlirOperationGetNumOperands(op) > 0 &&
+          stow_op_facts(op) & STOW_OP_STRUCTURED);
 }
 
 void stow_copies_find_links(stow_copies_trial *trial) {
