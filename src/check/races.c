@@ -76,7 +76,7 @@ static bool may_overtake(const stow_check_program *p, int32_t op, MlirOperation 
 // Whether iterations of `around` may run the op, which is in it, at once.
 static bool runs_at_once(const stow_check_program *p, int32_t op, MlirOperation around,
                          int32_t root) {
-  const uint32_t facts = stow_op_facts(around);
+  const uint32_t facts = stow_bridge_op_shared_facts(around); // it has regions
   if (facts & STOW_OP_PARALLEL)
     return !stow_check_loop_runs_once(around);
   return (facts & STOW_OP_LOOP) && may_overtake(p, op, around, root);
