@@ -24,6 +24,11 @@ static MlirOperation alloc_of(const stow_arenas *arenas, const stow_arena *arena
   return stow_arena_function(arenas, arena)->flow.allocs.at[arena->planned[planned]].op;
 }
 
+// Such an attribute is none that the op declares itself: these are not looked through.
+static MlirAttribute note_on(MlirOperation op, const char *name) {
+  return mlirOperationGetDiscardableAttributeByName(op, stow_ir_string(name));
+}
+
 static bool refuse(const stow_arenas *arenas, MlirOperation op, const char *what, uint64_t number,
                    const char *advice) {
   return stow_ir_refuse(mlirOperationGetLocation(op),
@@ -69,7 +74,7 @@ static bool read_offsets(const stow_arenas *arenas, stow_arena *arena, bool *out
   bool ok = true;
   for (size_t i = 0; i < arena->planned_count; ++i) {
     const MlirOperation op = alloc_of(arenas, arena, i);
-    const MlirAttribute attribute = stow_attribute_of(op, "stowage.offset");
+    const MlirAttribute attribute = note_on(op, "stowage.offset");
     arena->fixed[i] = STOW_ANY_OFFSET;
     if (mlirAttributeIsNull(attribute))
       continue;
@@ -111,7 +116,7 @@ static bool is_possible(const stow_arenas *arenas, const stow_arena *arena) {
 
 static bool is_annotated_with_results(const stow_arenas *arenas, const stow_arena *arena) {
   for (size_t i = 0; i < arena->planned_count; ++i)
-    if (!mlirAttributeIsNull(stow_attribute_of(alloc_of(arenas, arena, i), "stowage.lent_by")))
+    if (!mlirAttributeIsNull(note_on(alloc_of(arenas, arena, i), "stowage.lent_by")))
       return true;
   return false;
 }

@@ -23,6 +23,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -710,9 +711,12 @@ static void drop_markers(const stow_function_memory *function, const stow_buffer
   free(reached);
 }
 
-// What waited for the op waits for what that waited for.
-static void drop(MlirOperation op) {
-  stow_ir_forward_tokens(op);
+// What waited for an op of a device waits for what that waited for. No other alloc or dealloc has
+// tokens.
+static void drop(MlirOperation op, bool on_device) {
+  assert(on_device || !(stow_ir_op_traits(op) & STOW_GIVES_TOKEN));
+  if (on_device)
+    stow_ir_forward_tokens(op);
   mlirOperationDestroy(op);
 }
 
@@ -723,7 +727,7 @@ static void drop_deallocs(const stow_function_memory *function, const stow_buffe
     planned[function->groups.of_alloc[i]] = selection[i].reason == STOW_PLANNED;
   for (size_t i = 0; i < function->flow.frees.count; ++i)
     if (planned[function->groups.of_free[i]])
-      drop(function->flow.frees.at[i].op);
+      drop(function->flow.frees.at[i].op, function->flow.frees.at[i].on_device);
   free(planned);
 }
 
@@ -737,7 +741,7 @@ static void drop_allocs(const stow_function_memory *function, const stow_buffer_
                         const bool *copied) {
   for (size_t i = 0; i < function->flow.allocs.count; ++i)
     if (selection[i].reason == STOW_PLANNED)
-      drop(function->flow.allocs.at[i].op);
+      drop(function->flow.allocs.at[i].op, function->flow.allocs.at[i].on_device);
     else if (copied[i])
       copy_clone(function->flow.allocs.at[i].op, selection[i].alignment);
 }
