@@ -117,16 +117,21 @@ static int32_t at_depth(const stow_flow *flow, int32_t block, int32_t depth) {
   return block;
 }
 
+// Only ops that take the value last are looked up: a dealloc does (STOW_DEALLOCATES_DEVICE).
+static bool frees_by(MlirOpOperand use) {
+  MlirOperation user = mlirOpOperandGetOwner(use);
+  return mlirOpOperandGetOperandNumber(use) + 1 == mlirOperationGetNumOperands(user) &&
+         (stow_ir_op_traits(user) & (STOW_DEALLOCATES | STOW_DEALLOCATES_DEVICE));
+}
+
 // The blocks that free a value itself, by its uses.
 typedef STOW_ARRAY(MlirBlock) stop_list;
 
 static stop_list stops_of(MlirValue value) {
   stop_list found = {0};
-  STOW_EACH_USE(use, value) {
-    MlirOperation user = mlirOpOperandGetOwner(use);
-    if (stow_ir_op_traits(user) & (STOW_DEALLOCATES | STOW_DEALLOCATES_DEVICE))
-      STOW_PUSH(found, mlirOperationGetBlock(user));
-  }
+  STOW_EACH_USE(use, value)
+    if (frees_by(use))
+      STOW_PUSH(found, mlirOperationGetBlock(mlirOpOperandGetOwner(use)));
   return found;
 }
 

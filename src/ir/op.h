@@ -223,9 +223,10 @@ bool stow_ir_op_may_end(MlirOperation op);
 // Whether control may never get behind the op itself: it loops as long as it likes, or leaves.
 bool stow_ir_op_may_not_end(MlirOperation op);
 
-// Whether the op frees its operand, as memref.dealloc does.
+// Whether the op frees its one operand, as memref.dealloc does.
 static inline bool stow_ir_is_dealloc(MlirOperation op) {
-  return stow_ir_op_traits(op) & STOW_DEALLOCATES;
+  return mlirOperationGetNumOperands(op) == 1 && mlirOperationGetNumResults(op) == 0 &&
+         (stow_ir_op_traits(op) & STOW_DEALLOCATES);
 }
 
 static inline bool stow_ir_is_start(MlirOperation op) {
