@@ -14,8 +14,10 @@
 
 #include "mlir-c/BuiltinTypes.h"
 
+// Lenders are called by name.
 static MlirOperation declaration_called(const stow_check_program *p, MlirOperation op) {
-  MlirOperation callee = stow_check_callee(op, p->symbols);
+  MlirOperation callee =
+      stow_bridge_op_is_call(op) ? stow_bridge_callee(op, p->symbols) : (MlirOperation){NULL};
   const bool declared =
       !mlirOperationIsNull(callee) && mlirRegionIsNull(stow_bridge_function_body(callee));
   return declared ? callee : (MlirOperation){NULL};

@@ -10,12 +10,15 @@
 // regions yield. An argument of another block is what branches pass. The result of a call may be
 // what the callee returns, and an argument of the callee what any call that was met passes, so that
 // functions may call each other in circles. What a bit tells from memory that the function does not
-// own is no argument.
+// own is no argument. Memory whose address was loaded, or made of numbers alone, may be any
+// argument; work may be on all that its body uses.
 //
 //===----------------------------------------------------------------------===//
 
 #include "check/op.h"
 #include "check/steps.h"
+
+#include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
 
@@ -117,21 +120,52 @@ static bool want_region_edges(trace *t, MlirOperation op, MlirValue value) {
   return p.found;
 }
 
+static bool holds_handles(MlirType type) {
+  return mlirTypeIsAMemRef(type) && stow_check_is_followed(mlirShapedTypeGetElementType(type));
+}
+
+// Whether the op gives memory to which no operand leads: it loads its address, or makes it of
+// numbers.
+static bool gives_any(MlirOperation op) {
+  const bool pure = stow_bridge_op_is_pure(op);
+  const intptr_t n = mlirOperationGetNumOperands(op);
+  bool loads = stow_ir_op_has_prefix(op, "llvm.") && !stow_bridge_op_is_call(op), follows = n == 0;
+  for (intptr_t i = 0; i < n; ++i) {
+    const MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
+    loads |= holds_handles(type);
+    follows |= stow_check_is_followed(type);
+  }
+  return pure ? !follows : loads;
+}
+
+static bool starts_body(MlirOperation op, MlirValue result) {
+  return stow_ir_op_has_prefix(op, "async.") && stow_check_is_handle(mlirValueGetType(result));
+}
+
+// A result of an op that is no call, and no memory of its own.
+static void look_behind_op(trace *t, MlirOperation op, MlirValue value) {
+  if (gives_any(op))
+    t->arguments = UINT32_MAX;
+  if (want_region_edges(t, op, value) && !starts_body(op, value))
+    return;
+  want_operands(t, op);
+  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
+    want_ends(t, mlirOperationGetRegion(op, r));
+  if (stow_check_is_handle(mlirValueGetType(value)))
+    STOW_EACH_OP_OF(inner, op)
+      want_operands(t, inner);
+}
+
 static void look_behind_result(trace *t, MlirValue value) {
   MlirOperation op = mlirOpResultGetOwner(value);
   if (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL) ||
       stow_check_is_own(op, mlirOpResultGetResultNumber(value)))
     return;
   MlirRegion body = stow_check_called_body(op, t->symbols);
-  if (!mlirRegionIsNull(body)) {
+  if (mlirRegionIsNull(body))
+    look_behind_op(t, op, value);
+  else
     meet_call(t, op, body, mlirOpResultGetResultNumber(value));
-    return;
-  }
-  if (want_region_edges(t, op, value))
-    return;
-  want_operands(t, op);
-  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    want_ends(t, mlirOperationGetRegion(op, r));
 }
 
 static bool is_entry(MlirBlock block) {

@@ -1,0 +1,137 @@
+// Part of the Stowage project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What a function returns may lead to its argument though no chain of views does: through a buffer of
+// buffers, through an address as a number, or as work whose body uses it. Calls by name and by address
+// are alike. Sizes are no addresses: a new buffer with the argument's shape is no argument, and work is
+// on nothing but what its body uses.
+
+// RUN: stowage-opt %s --check-arena-plan --verify-diagnostics --split-input-file
+
+func.func private @box(%a: memref<4xf32>) -> memref<4xf32> {
+  %box = memref.alloca() : memref<memref<4xf32>>
+  memref.store %a, %box[] : memref<memref<4xf32>>
+  %r = memref.load %box[] : memref<memref<4xf32>>
+  return %r : memref<4xf32>
+}
+
+func.func @frees_boxed(%x: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{this is the arena}}
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %r = call @box(%a) : (memref<4xf32>) -> memref<4xf32>
+  // expected-note @below {{it is deallocated here}}
+  memref.dealloc %r : memref<4xf32>
+  // expected-error @below {{uses an arena after it was deallocated}}
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %arena : memref<16xi8>
+  return
+}
+
+// -----
+
+!fields = !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+
+func.func private @number(%a: memref<4xf32>) -> memref<4xf32> {
+  %i = memref.extract_aligned_pointer_as_index %a : memref<4xf32> -> index
+  %j = arith.index_cast %i : index to i64
+  %p = llvm.inttoptr %j : i64 to !llvm.ptr
+  %0 = llvm.mlir.poison : !fields
+  %1 = llvm.insertvalue %p, %0[0] : !fields
+  %2 = llvm.insertvalue %p, %1[1] : !fields
+  %m = builtin.unrealized_conversion_cast %2 : !fields to memref<4xf32>
+  return %m : memref<4xf32>
+}
+
+func.func @frees_number(%x: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{this is the arena}}
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %f = constant @number : (memref<4xf32>) -> memref<4xf32>
+  %r = call_indirect %f(%a) : (memref<4xf32>) -> memref<4xf32>
+  // expected-note @below {{it is deallocated here}}
+  memref.dealloc %r : memref<4xf32>
+  // expected-error @below {{uses an arena after it was deallocated}}
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %arena : memref<16xi8>
+  return
+}
+
+// -----
+
+func.func private @start(%a: memref<4xf32>, %out: memref<4xf32>) -> !async.token {
+  %t = async.execute {
+    memref.copy %a, %out : memref<4xf32> to memref<4xf32>
+    async.yield
+  }
+  return %t : !async.token
+}
+
+func.func @overwrites_what_work_reads(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  // expected-note @below {{this is the other view}}
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  // expected-note @below {{this is the view that is written}}
+  %b = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  // expected-note @below {{it is written here}}
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %t = call @start(%a, %y) : (memref<4xf32>, memref<4xf32>) -> !async.token
+  // expected-error @below {{hold what another view has yet to read}}
+  memref.copy %x, %b : memref<4xf32> to memref<4xf32>
+  // expected-note @below {{and read here}}
+  async.await %t : !async.token
+  memref.dealloc %arena : memref<16xi8>
+  return
+}
+
+// -----
+
+func.func private @fresh_of_shape(%a: memref<?xf32>) -> memref<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  %new = memref.alloc(%n) : memref<?xf32>
+  %r = memref.reinterpret_cast %new to offset: [0], sizes: [%n], strides: [1] : memref<?xf32> to memref<?xf32>
+  return %r : memref<?xf32>
+}
+
+func.func @frees_new(%x: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][%n] : memref<16xi8> to memref<?xf32>
+  memref.copy %x, %a : memref<?xf32> to memref<?xf32>
+  %r = call @fresh_of_shape(%a) : (memref<?xf32>) -> memref<?xf32>
+  memref.dealloc %r : memref<?xf32>
+  memref.copy %a, %x : memref<?xf32> to memref<?xf32>
+  memref.dealloc %arena : memref<16xi8>
+  return
+}
+
+// -----
+
+func.func private @start_on_one(%a: memref<4xf32>, %out: memref<4xf32>, %other: memref<4xf32>) -> !async.token {
+  memref.copy %other, %a : memref<4xf32> to memref<4xf32>
+  %t = async.execute {
+    memref.copy %a, %out : memref<4xf32> to memref<4xf32>
+    async.yield
+  }
+  return %t : !async.token
+}
+
+func.func @overwrites_what_no_work_reads(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  %b = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %t = call @start_on_one(%z, %y, %a) : (memref<4xf32>, memref<4xf32>, memref<4xf32>) -> !async.token
+  memref.copy %x, %b : memref<4xf32> to memref<4xf32>
+  async.await %t : !async.token
+  memref.copy %b, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %arena : memref<16xi8>
+  return
+}
