@@ -156,12 +156,18 @@ static void look_behind_op(trace *t, MlirOperation op, MlirValue value) {
       want_operands(t, inner);
 }
 
+// What an async.call gives is work, or is there behind it, and no end of the callee passes it.
+static MlirRegion body_that_returns(MlirOperation call, stow_symbols *symbols) {
+  return stow_ir_op_has_prefix(call, "async.") ? (MlirRegion){NULL}
+                                               : stow_check_called_body(call, symbols);
+}
+
 static void look_behind_result(trace *t, MlirValue value) {
   MlirOperation op = mlirOpResultGetOwner(value);
   if (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL) ||
       stow_check_is_own(op, mlirOpResultGetResultNumber(value)))
     return;
-  MlirRegion body = stow_check_called_body(op, t->symbols);
+  MlirRegion body = body_that_returns(op, t->symbols);
   if (mlirRegionIsNull(body))
     look_behind_op(t, op, value);
   else
@@ -238,7 +244,7 @@ static int32_t summarize(stow_check_program *p, MlirRegion body, intptr_t result
 
 uint32_t stow_check_returned_arguments(stow_check_program *p, MlirOperation call, intptr_t result) {
   MlirOperation callee = stow_check_callee(call, p->symbols);
-  MlirRegion body = stow_check_called_body(call, p->symbols);
+  MlirRegion body = body_that_returns(call, p->symbols);
   if (mlirRegionIsNull(body))
     return UINT32_MAX;
   int32_t first = stow_map_get(&p->returned, callee.ptr);

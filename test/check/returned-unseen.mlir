@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What a function returns may lead to its argument though no chain of views does: through a buffer of
-// buffers, through an address as a number, or as work whose body uses it. Calls by name and by address
-// are alike. Sizes are no addresses: a new buffer with the argument's shape is no argument, and work is
-// on nothing but what its body uses.
+// buffers, through an address as a number, as work whose body uses it, or as what an async function
+// gives. Calls by name and by address are alike. Sizes are no addresses: a new buffer with the
+// argument's shape is no argument, and work is on nothing but what its body uses.
 
 // RUN: stowage-opt %s --check-arena-plan --verify-diagnostics --split-input-file
 
@@ -86,6 +86,28 @@ func.func @overwrites_what_work_reads(%x: memref<4xf32>, %y: memref<4xf32>) {
   // expected-note @below {{and read here}}
   async.await %t : !async.token
   memref.dealloc %arena : memref<16xi8>
+  return
+}
+
+// -----
+
+async.func private @same(%a: memref<4xf32>) -> (!async.token, !async.value<memref<4xf32>>) {
+  async.return %a : memref<4xf32>
+}
+
+func.func @overwrites_what_an_async_function_returned(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{this is the arena}}
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %t, %v = async.call @same(%a) : (memref<4xf32>) -> (!async.token, !async.value<memref<4xf32>>)
+  async.await %t : !async.token
+  %m = async.await %v : !async.value<memref<4xf32>>
+  // expected-note @below {{it is deallocated here}}
+  memref.dealloc %arena : memref<16xi8>
+  // expected-error @below {{uses an arena after it was deallocated}}
+  memref.copy %m, %y : memref<4xf32> to memref<4xf32>
   return
 }
 
