@@ -21,10 +21,16 @@
 // Accesses
 //===----------------------------------------------------------------------===//
 
-// Whether work is done before the op begins, so that neither the op nor its token uses it.
+static bool is_of_call(MlirValue value) {
+  return mlirValueIsAOpResult(value) && stow_bridge_op_is_call(mlirOpResultGetOwner(value));
+}
+
+// Whether work is done before the op begins, so that neither the op nor its token uses it. Of work
+// that a call began, only the token tells.
 static bool is_done_before(MlirOperation op, intptr_t operand) {
+  const MlirValue token = mlirOperationGetOperand(op, operand);
   return stow_check_kinds(op) & (STOW_CHECK_STARTS | STOW_CHECK_FOLLOWS) &&
-         stow_bridge_type_is_token(mlirValueGetType(mlirOperationGetOperand(op, operand)));
+         stow_bridge_type_is_token(mlirValueGetType(token)) && !is_of_call(token);
 }
 
 static void access_operands(stow_check_program *p, MlirOperation op, const stow_check_op *does) {

@@ -67,11 +67,15 @@ static void want_passed(trace *t, MlirOperation call, intptr_t number) {
     want(t, mlirOperationGetOperand(call, first + number));
 }
 
+// What an async function gives is work on any argument, or there when that is done.
 static void want_result(trace *t, MlirRegion body, intptr_t result) {
   STOW_EACH_BLOCK(block, body) {
     MlirOperation end = mlirBlockGetTerminator(block);
-    if (!mlirOperationIsNull(end) && mlirOperationGetNumSuccessors(end) == 0 &&
-        result < mlirOperationGetNumOperands(end))
+    if (mlirOperationIsNull(end) || mlirOperationGetNumSuccessors(end) > 0)
+      continue;
+    if (stow_ir_op_is(end, "async.return"))
+      t->arguments = UINT32_MAX;
+    else if (result < mlirOperationGetNumOperands(end))
       want(t, mlirOperationGetOperand(end, result));
   }
 }
@@ -129,7 +133,8 @@ static bool holds_handles(MlirType type) {
 static bool gives_any(MlirOperation op) {
   const bool pure = stow_bridge_op_is_pure(op);
   const intptr_t n = mlirOperationGetNumOperands(op);
-  bool loads = stow_ir_op_has_prefix(op, "llvm.") && !stow_bridge_op_is_call(op), follows = n == 0;
+  bool loads = stow_ir_op_has_prefix(op, "llvm.") && !stow_bridge_op_is_call(op),
+       follows = n == 0 || stow_ir_op_has_prefix(op, "async.");
   for (intptr_t i = 0; i < n; ++i) {
     const MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
     loads |= holds_handles(type);
@@ -138,28 +143,24 @@ static bool gives_any(MlirOperation op) {
   return pure ? !follows : loads;
 }
 
-static bool starts_body(MlirOperation op, MlirValue result) {
-  return stow_ir_op_has_prefix(op, "async.") && stow_check_is_handle(mlirValueGetType(result));
+// Memory behind an async.await is what the body that was waited for yields.
+static bool is_awaited(trace *t, MlirOperation op) {
+  if (!stow_ir_op_is(op, "async.await"))
+    return false;
+  const MlirValue value = mlirOperationGetOperand(op, 0);
+  return mlirValueIsAOpResult(value) && want_region_edges(t, mlirOpResultGetOwner(value), value);
 }
 
-// A result of an op that is no call, and no memory of its own.
+// A result of an op that is no call, and no memory of its own. A handle of async's is work, too.
 static void look_behind_op(trace *t, MlirOperation op, MlirValue value) {
-  if (gives_any(op))
-    t->arguments = UINT32_MAX;
-  if (want_region_edges(t, op, value) && !starts_body(op, value))
+  const bool works =
+      stow_ir_op_has_prefix(op, "async.") && stow_check_is_handle(mlirValueGetType(value));
+  if (is_awaited(t, op) || (want_region_edges(t, op, value) && !works))
     return;
-  want_operands(t, op);
-  for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
-    want_ends(t, mlirOperationGetRegion(op, r));
-  if (stow_check_is_handle(mlirValueGetType(value)))
-    STOW_EACH_OP_OF(inner, op)
-      want_operands(t, inner);
-}
-
-// What an async.call gives is work, or is there behind it, and no end of the callee passes it.
-static MlirRegion body_that_returns(MlirOperation call, stow_symbols *symbols) {
-  return stow_ir_op_has_prefix(call, "async.") ? (MlirRegion){NULL}
-                                               : stow_check_called_body(call, symbols);
+  if (mlirOperationGetNumRegions(op) == 0 && gives_any(op))
+    t->arguments = UINT32_MAX;
+  STOW_EACH_OP_OF(inner, op)
+    want_operands(t, inner);
 }
 
 static void look_behind_result(trace *t, MlirValue value) {
@@ -167,7 +168,7 @@ static void look_behind_result(trace *t, MlirValue value) {
   if (stow_check_kinds(op) & (STOW_CHECK_MAKES | STOW_CHECK_GLOBAL) ||
       stow_check_is_own(op, mlirOpResultGetResultNumber(value)))
     return;
-  MlirRegion body = body_that_returns(op, t->symbols);
+  MlirRegion body = stow_check_called_body(op, t->symbols);
   if (mlirRegionIsNull(body))
     look_behind_op(t, op, value);
   else
@@ -244,7 +245,7 @@ static int32_t summarize(stow_check_program *p, MlirRegion body, intptr_t result
 
 uint32_t stow_check_returned_arguments(stow_check_program *p, MlirOperation call, intptr_t result) {
   MlirOperation callee = stow_check_callee(call, p->symbols);
-  MlirRegion body = body_that_returns(call, p->symbols);
+  MlirRegion body = stow_check_called_body(call, p->symbols);
   if (mlirRegionIsNull(body))
     return UINT32_MAX;
   int32_t first = stow_map_get(&p->returned, callee.ptr);

@@ -157,3 +157,104 @@ func.func @overwrites_what_no_work_reads(%x: memref<4xf32>, %y: memref<4xf32>, %
   memref.dealloc %arena : memref<16xi8>
   return
 }
+
+// -----
+
+func.func private @start_copy(%a: memref<4xf32>, %out: memref<4xf32>) -> !gpu.async.token {
+  %t0 = gpu.wait async
+  %t = gpu.memcpy async [%t0] %out, %a : memref<4xf32>, memref<4xf32>
+  return %t : !gpu.async.token
+}
+
+func.func @frees_what_a_copy_reads(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{this is the arena}}
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %t = call @start_copy(%a, %y) : (memref<4xf32>, memref<4xf32>) -> !gpu.async.token
+  // expected-note @below {{it is deallocated here}}
+  memref.dealloc %arena : memref<16xi8>
+  // expected-error @below {{uses an arena after it was deallocated}}
+  gpu.wait [%t]
+  return
+}
+
+func.func @frees_behind_the_wait(%x: memref<4xf32>, %y: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %t = call @start_copy(%a, %y) : (memref<4xf32>, memref<4xf32>) -> !gpu.async.token
+  gpu.wait [%t]
+  memref.dealloc %arena : memref<16xi8>
+  return
+}
+
+// -----
+
+func.func private @reduce(%a: memref<4xf32>, %n: index) -> memref<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %new = memref.alloc() : memref<4xf32>
+  %r = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%new) -> memref<4xf32> {
+    scf.reduce(%new : memref<4xf32>) {
+    ^bb0(%l: memref<4xf32>, %m: memref<4xf32>):
+      scf.reduce.return %a : memref<4xf32>
+    }
+  }
+  return %r : memref<4xf32>
+}
+
+func.func @frees_reduced(%x: memref<4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{this is the arena}}
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %r = call @reduce(%a, %n) : (memref<4xf32>, index) -> memref<4xf32>
+  // expected-note @below {{it is deallocated here}}
+  memref.dealloc %r : memref<4xf32>
+  // expected-error @below {{uses an arena after it was deallocated}}
+  memref.copy %a, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %arena : memref<16xi8>
+  return
+}
+
+// -----
+
+// What a body that is waited for yields, or a choice gives, is no more than that.
+
+func.func private @copy_behind(%a: memref<4xf32>) -> memref<4xf32> {
+  %t, %v = async.execute -> !async.value<memref<4xf32>> {
+    %new = memref.alloc() : memref<4xf32>
+    memref.copy %a, %new : memref<4xf32> to memref<4xf32>
+    async.yield %new : memref<4xf32>
+  }
+  %m = async.await %v : !async.value<memref<4xf32>>
+  return %m : memref<4xf32>
+}
+
+func.func private @copy_or_other(%a: memref<4xf32>, %other: memref<4xf32>, %n: i1) -> memref<4xf32> {
+  %new = memref.alloc() : memref<4xf32>
+  memref.copy %a, %new : memref<4xf32> to memref<4xf32>
+  %r = scf.if %n -> memref<4xf32> {
+    scf.yield %new : memref<4xf32>
+  } else {
+    scf.yield %other : memref<4xf32>
+  }
+  return %r : memref<4xf32>
+}
+
+func.func @uses_copies(%x: memref<4xf32>, %y: memref<4xf32>, %n: i1) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
+  %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %b = call @copy_behind(%a) : (memref<4xf32>) -> memref<4xf32>
+  %c = call @copy_or_other(%a, %y, %n) : (memref<4xf32>, memref<4xf32>, i1) -> memref<4xf32>
+  memref.dealloc %arena : memref<16xi8>
+  memref.copy %b, %x : memref<4xf32> to memref<4xf32>
+  memref.copy %c, %x : memref<4xf32> to memref<4xf32>
+  return
+}
