@@ -778,6 +778,38 @@ static void spills_what_was_written_since(void) {
   free(g);
 }
 
+// The last memory comes anew at the node that writes the first, with all those between: one that is
+// there already must not end the chain.
+static void renews_all_of_a_chain(void) {
+  static const uint64_t bytes[] = {1, 3, 0, 1}, efforts[] = {300, 600, 800, 1200, 100000};
+  graph *g = new_graph(1);
+  for (size_t m = 0; m < 4; ++m)
+    add_memory(g, bytes[m]);
+  for (size_t m = 0; m < 4; ++m) {
+    add_node(g, m)->repeatable = m > 0;
+    add_access(g, m, true);
+    if (m > 0)
+      add_access(g, m - 1, false);
+  }
+  stow_budget_node *n = add_node(g, 1);
+  n->repeatable = false;
+  n->inside = 2;
+  add_access(g, 2, false);
+  add_node(g, 1)->repeatable = false;
+  add_access(g, 0, true);
+  add_access(g, 3, false);
+  add_node(g, 1)->repeatable = false;
+  add_access(g, 1, false);
+  add_access(g, 3, false);
+  CHECK_EQ(proven(g, 5), 6);
+  for (size_t i = 0; i < sizeof efforts / sizeof *efforts; ++i) {
+    stow_budget_plan plan = find(g, 5, efforts[i]);
+    CHECK(plan.outcome != STOW_BUDGET_CANNOT && plan.bound <= 6);
+    stow_budget_plan_free(&plan);
+  }
+  free(g);
+}
+
 // Each memory comes anew for the last node, from the one before it.
 static void renews_to_any_depth(void) {
   graph *g = new_graph(1);
@@ -964,6 +996,6 @@ TEST_MAIN(TEST(is_the_cheapest_of_all_choices), TEST(moves_are_as_walks),
           TEST(leaves_what_would_find_another_value), TEST(renews_early_for_another_choice),
           TEST(renews_before_a_source_changes), TEST(bounds_what_comes_anew_early),
           TEST(sources_cost_what_they_need), TEST(costs_have_any_unit),
-          TEST(spills_what_was_written_since), TEST(renews_to_any_depth),
-          TEST(wrong_plans_are_found), TEST(long_networks_fit_into_half),
+          TEST(spills_what_was_written_since), TEST(renews_all_of_a_chain),
+          TEST(renews_to_any_depth), TEST(wrong_plans_are_found), TEST(long_networks_fit_into_half),
           TEST(wide_graphs_fit_into_less), TEST(small_graphs_are_proven))
