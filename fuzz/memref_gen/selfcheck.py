@@ -63,7 +63,7 @@ def frees(tools, programs, original, how):
     """(number of programs in which a changed dealloc was reached, number seen)"""
     mark = planted(tools, programs, original, "freed", lambda p: mutate.misplaced(p, "marked"))
     ran = planted(tools, programs, original, "freed", lambda p: mutate.misplaced(p, how))
-    reached = [n for n in mark if mark[n][0].allocs > original.outcomes[n][0].allocs]
+    reached = [n for n in mark if n in ran and mark[n][0].allocs > original.outcomes[n][0].allocs]
     return len(reached), sum(bool(check.compare(original.outcomes[n][0], ran[n], 0)) for n in reached)
 
 

@@ -128,19 +128,23 @@ static bool holds_handles(MlirType type) {
   return mlirTypeIsAMemRef(type) && stow_check_is_followed(mlirShapedTypeGetElementType(type));
 }
 
-// Whether the op gives memory to which no operand leads: it loads its address, or makes it of
-// numbers.
+static bool is_constant(MlirValue value) {
+  return mlirValueIsAOpResult(value) &&
+         mlirOperationGetNumOperands(mlirOpResultGetOwner(value)) == 0;
+}
+
+// Whether the op gives memory to which no operand leads: it loads its address, or casts a number.
 static bool gives_any(MlirOperation op) {
-  const bool pure = stow_bridge_op_is_pure(op);
-  const intptr_t n = mlirOperationGetNumOperands(op);
-  bool loads = stow_ir_op_has_prefix(op, "llvm.") && !stow_bridge_op_is_call(op),
-       follows = n == 0 || stow_ir_op_has_prefix(op, "async.");
-  for (intptr_t i = 0; i < n; ++i) {
-    const MlirType type = mlirValueGetType(mlirOperationGetOperand(op, i));
+  const bool casts =
+      stow_ir_op_is(op, "llvm.inttoptr") || stow_ir_op_is(op, "builtin.unrealized_conversion_cast");
+  bool loads = stow_ir_op_has_prefix(op, "llvm.") && !stow_bridge_op_is_call(op), numbers = false;
+  for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i) {
+    const MlirValue value = mlirOperationGetOperand(op, i);
+    const MlirType type = mlirValueGetType(value);
     loads |= holds_handles(type);
-    follows |= stow_check_is_followed(type);
+    numbers |= !stow_check_is_followed(type) && !is_constant(value);
   }
-  return pure ? !follows : loads;
+  return stow_bridge_op_is_pure(op) ? casts && numbers : loads;
 }
 
 // Memory behind an async.await is what the body that was waited for yields.
@@ -159,8 +163,10 @@ static void look_behind_op(trace *t, MlirOperation op, MlirValue value) {
     return;
   if (mlirOperationGetNumRegions(op) == 0 && gives_any(op))
     t->arguments = UINT32_MAX;
+  want_operands(t, op);
   STOW_EACH_OP_OF(inner, op)
-    want_operands(t, inner);
+    if (!(stow_check_kinds(inner) & STOW_CHECK_MEASURES))
+      want_operands(t, inner);
 }
 
 static void look_behind_result(trace *t, MlirValue value) {

@@ -229,8 +229,8 @@ void stow_report_json(const stow_report *report, stow_sink sink);
 void stow_report_schema(stow_sink sink);
 
 // The planning problem of one arena in the planner's CSV form, with the header
-// id,lower,upper,size,alignment,offset?,name,op,layer,type,location,op_location: lives half-open,
-// sizes in bytes. Buffers left alone are not in it.
+// id,lower,upper,size,alignment,name,op,layer,type,location,op_location: lives half-open, sizes in
+// bytes. Buffers left alone are not in it.
 void stow_report_csv(const stow_report_arena *arena, stow_sink sink);
 
 //===----------------------------------------------------------------------===//

@@ -135,22 +135,25 @@ func.func @frees_new(%x: memref<?xf32>, %n: index) {
 
 // -----
 
-func.func private @start_on_one(%a: memref<4xf32>, %out: memref<4xf32>, %other: memref<4xf32>) -> !async.token {
+func.func private @start_on_one(%a: memref<4xf32>, %out: memref<4xf32>, %other: memref<4xf32>, %sizes: memref<1xindex>) -> !async.token {
   memref.copy %other, %a : memref<4xf32> to memref<4xf32>
+  %c0 = arith.constant 0 : index
   %t = async.execute {
+    %n = memref.dim %other, %c0 : memref<4xf32>
+    memref.store %n, %sizes[%c0] : memref<1xindex>
     memref.copy %a, %out : memref<4xf32> to memref<4xf32>
     async.yield
   }
   return %t : !async.token
 }
 
-func.func @overwrites_what_no_work_reads(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>) {
+func.func @overwrites_what_no_work_reads(%x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>, %s: memref<1xindex>) {
   %c0 = arith.constant 0 : index
   %arena = memref.alloc() {alignment = 64 : i64} : memref<16xi8>
   %a = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
   %b = memref.view %arena[%c0][] : memref<16xi8> to memref<4xf32>
   memref.copy %x, %a : memref<4xf32> to memref<4xf32>
-  %t = call @start_on_one(%z, %y, %a) : (memref<4xf32>, memref<4xf32>, memref<4xf32>) -> !async.token
+  %t = call @start_on_one(%z, %y, %a, %s) : (memref<4xf32>, memref<4xf32>, memref<4xf32>, memref<1xindex>) -> !async.token
   memref.copy %x, %b : memref<4xf32> to memref<4xf32>
   async.await %t : !async.token
   memref.copy %b, %x : memref<4xf32> to memref<4xf32>

@@ -3,7 +3,6 @@
 """Large constants go past LLVM into the object: what is there is what the model says, and what it computes."""
 
 import ctypes
-import os
 import struct
 import subprocess
 import sys
@@ -141,7 +140,6 @@ class Weights(unittest.TestCase):
         self.assertIn(b"[5000 x i8]", module.emit(host, 2))
         self.assertNotIn(b"stowage_weights", module.emit(host, 1))
 
-    @unittest.skipIf("STOWAGE_SANITIZED" in os.environ, "sanitizers need memory of their own")
     def test_memory_of_the_process(self):
         """Three times the weights: the model's, as code reads them side by side, and those of a call."""
         rows, columns, own = 1024, 16384, 56 << 20  # the compiler takes 43 MiB itself
