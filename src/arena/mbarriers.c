@@ -136,11 +136,6 @@ static parity parity_of(MlirValue value) {
   return p;
 }
 
-static bool is_bit(MlirValue value) {
-  const MlirType type = mlirValueGetType(value);
-  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
-}
-
 static bool are_same(parity a, parity b) { return a.value == b.value && a.turned == b.turned; }
 
 // A value of the loop that is the parity when it begins, and is given another one by each
@@ -149,7 +144,7 @@ static bool is_carried(MlirOperation loop, intptr_t i, entry *e) {
   enum { BOUNDS = 3 };
   const MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(loop, 0));
   const MlirValue argument = mlirBlockGetArgument(body, i + 1);
-  if (!is_bit(argument))
+  if (!stow_ir_is_bit(argument))
     return false;
   const parity first = parity_of(mlirOperationGetOperand(loop, i + BOUNDS));
   const parity same = {.value = argument.ptr};

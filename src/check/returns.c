@@ -147,8 +147,9 @@ static bool gives_any(MlirOperation op) {
   return stow_bridge_op_is_pure(op) ? casts && numbers : loads;
 }
 
-// Memory behind an async.await is what the body that was waited for yields.
-static bool is_awaited(trace *t, MlirOperation op) {
+// Memory behind an async.await is what the body that was waited for yields. False: no await, or its
+// body is not told.
+static bool want_awaited(trace *t, MlirOperation op) {
   if (!stow_ir_op_is(op, "async.await"))
     return false;
   const MlirValue value = mlirOperationGetOperand(op, 0);
@@ -159,13 +160,12 @@ static bool is_awaited(trace *t, MlirOperation op) {
 static void look_behind_op(trace *t, MlirOperation op, MlirValue value) {
   const bool works =
       stow_ir_op_has_prefix(op, "async.") && stow_check_is_handle(mlirValueGetType(value));
-  if (is_awaited(t, op) || (want_region_edges(t, op, value) && !works))
+  if (want_awaited(t, op) || (want_region_edges(t, op, value) && !works))
     return;
   if (mlirOperationGetNumRegions(op) == 0 && gives_any(op))
     t->arguments = UINT32_MAX;
-  want_operands(t, op);
   STOW_EACH_OP_OF(inner, op)
-    if (!(stow_check_kinds(inner) & STOW_CHECK_MEASURES))
+    if (mlirOperationEqual(inner, op) || !(stow_check_kinds(inner) & STOW_CHECK_MEASURES))
       want_operands(t, inner);
 }
 

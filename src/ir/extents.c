@@ -533,9 +533,7 @@ static stow_formula read_cast(stow_extents *e, MlirOperation op, int depth) {
 static stow_formula read_bit_cast(stow_extents *e, MlirOperation op, int depth) {
   (void)depth;
   const MlirValue bit = mlirOperationGetOperand(op, 0);
-  const MlirType type = mlirValueGetType(bit);
-  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1 ? read_bit(e, bit)
-                                                                        : STOW_NO_FORMULA;
+  return stow_ir_is_bit(bit) ? read_bit(e, bit) : STOW_NO_FORMULA;
 }
 
 static stow_formula read_rounded_down(stow_extents *e, MlirOperation op, int depth) {

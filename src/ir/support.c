@@ -306,6 +306,11 @@ MlirAttribute stow_ir_memory_space(MlirType type) {
                                  : mlirUnrankedMemrefGetMemorySpace(type);
 }
 
+bool stow_ir_in_one_space(MlirValue a, MlirValue b) {
+  return mlirAttributeEqual(stow_ir_memory_space(mlirValueGetType(a)),
+                            stow_ir_memory_space(mlirValueGetType(b)));
+}
+
 bool stow_ir_op_has_prefix(MlirOperation op, const char *prefix) {
   MlirStringRef name = stow_ir_op_name(op);
   size_t length = strlen(prefix);

@@ -270,6 +270,9 @@ bool stow_ir_op_has_prefix(MlirOperation op, const char *prefix); // such as its
 // The memory space of a memref type, ranked or not; null for the default one.
 MlirAttribute stow_ir_memory_space(MlirType type);
 
+// Whether memrefs lie in one memory space.
+bool stow_ir_in_one_space(MlirValue a, MlirValue b);
+
 bool stow_ir_is_bit(MlirValue value);
 bool stow_ir_has_operand(MlirOperation op, MlirValue value);
 

@@ -27,9 +27,9 @@ MlirOperation stow_lifetime_build_end(const stow_builder *builder, MlirValue liv
 // A start in the value form; its result is the value that lives.
 MlirValue stow_lifetime_build_live(const stow_builder *builder, MlirValue buffer);
 
-// Builds what sets every byte of `memref` to a pattern; nothing
-// where the bytes are not one known range: an unranked memref, a layout that is not the identity, a
-// memory space that is not the default one.
+// Builds what sets every byte of `memref` to a pattern; nothing where the bytes are not one known
+// range: an unranked memref, a layout that is not the identity, a memory space that is not the
+// default one.
 void stow_lifetime_build_poison(const stow_builder *builder, const stow_layout *layout,
                                 MlirValue memref);
 

@@ -163,9 +163,7 @@ static bool is_copying(MlirOperation op, copying *out) {
     return false;
   stow_open_pair open = stow_taskflow_open_alone(&out->task);
   stow_taskflow_open_compose(&open);
-  const bool copies = read_body(open.body, out) &&
-                      mlirAttributeEqual(stow_ir_memory_space(mlirValueGetType(out->source)),
-                                         stow_ir_memory_space(mlirValueGetType(out->target)));
+  const bool copies = read_body(open.body, out) && stow_ir_in_one_space(out->source, out->target);
   stow_taskflow_open_drop(&open);
   return copies;
 }

@@ -54,8 +54,7 @@ static bool same_operand(const stow_nest_operand *a, const stow_nest_operand *b,
     return same_number(a->value, b->value);
   return a->written == b->written && a->packed == b->packed && a->first == b->first &&
          a->span == b->span && same_numbers(a->strides, b->strides, loops) &&
-         mlirAttributeEqual(stow_ir_memory_space(mlirValueGetType(a->value)),
-                            stow_ir_memory_space(mlirValueGetType(b->value)));
+         stow_ir_in_one_space(a->value, b->value);
 }
 
 static bool same_tile(const stow_tile *a, const stow_tile *b, intptr_t loops) {
