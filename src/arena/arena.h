@@ -31,13 +31,13 @@
 #include "report/report.h"
 
 // Where the bytes of an arena are: X(NAME, traits). Which rules hold there, all files ask of the
-// traits. How the memory is made is a row of rewrite.c.
+// traits. How the memory is made, and who cannot have it, is a row of rewrite.c.
 #define STOW_BACKINGS(X)                                                                           \
   /* in an alloc of each activation of its scope */                                                \
   X(HEAP,                                                                                          \
     STOW_BACKING_IS_HOST | STOW_BACKING_IS_ALLOC | STOW_BACKING_IS_WHOLE | STOW_BACKING_IS_OWN)    \
   /* in an alloca */                                                                               \
-  X(STACK, STOW_BACKING_IS_HOST | STOW_BACKING_IS_LIMITED)                                         \
+  X(STACK, STOW_BACKING_IS_HOST)                                                                   \
   /* in a slice of an alloc for all iterations of a parallel loop (hoist.h) */                     \
   X(ITERATION, STOW_BACKING_IS_HOST)                                                               \
   /* in a workgroup attribution of a GPU kernel (workgroup.h) */                                   \
@@ -70,9 +70,8 @@ enum stow_backing_trait {
   STOW_BACKING_IS_OWN = 1 << 5,    // allocated and freed there: where it helps, several times
   STOW_BACKING_IS_LENT = 1 << 6,   // what is counted is its `lender`: it adds no bytes
   STOW_BACKING_IS_PASSED = 1 << 7, // each call of the function has it as an operand
-  STOW_BACKING_IS_LIMITED = 1 << 8, // an arena above the option's limit is allocated
-  STOW_BACKING_IS_SHARED = 1 << 9,  // by a kernel's threads, which have one capacity and steps
-  STOW_BACKING_IS_ASYNC = 1 << 10,  // work may go on in it while the function does
+  STOW_BACKING_IS_SHARED = 1 << 8, // by a kernel's threads, which have one capacity and steps
+  STOW_BACKING_IS_ASYNC = 1 << 9,  // work may go on in it while the function does
 };
 
 bool stow_backing_is(stow_backing backing, unsigned traits); // any of these

@@ -12,6 +12,28 @@
 
 #include <stdlib.h>
 
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+const char *stow_arena_why_not_options(const stow_reuse_options *options) {
+  const bool own = stow_arena_place_is(options->arena, STOW_BACKING_IS_OWN);
+  const bool has_entries = options->entry_count > 0 || options->public_entries;
+  if (own && (has_entries || options->header))
+    return "entries, public and emit-header need an arena other than alloc";
+  if (options->result_arguments && !has_entries)
+    return "result-arguments needs entries or public: whose results it may change";
+  if (options->keep_wrapper && !stow_arena_place_is(options->arena, STOW_BACKING_IS_PASSED))
+    return "keep-wrapper needs arena=argument; elsewhere signatures stay";
+  if (options->callback && !stow_arena_place_is(options->arena, STOW_BACKING_IS_CALLED))
+    return "callback needs arena=callback; elsewhere no function gives memory";
+  if (!own && options->analysis_only)
+    return "analysis-only needs arena=alloc; report tells frames in any case";
+  if (!own && options->leave_arena)
+    return "dealloc-arena=false needs arena=alloc";
+  return NULL;
+}
+
 static MlirType bytes_of(const stow_builder *builder, const stow_arena *arena) {
   return arena->stackings.count > 0
              ? stow_ir_any_bytes_type(builder->context, arena->memory_space)
@@ -85,12 +107,6 @@ static char *callback_name(const stow_reuse_options *options, bool gives, MlirAt
   char *whole = stow_ir_format("%s%s%s", name, gives ? "" : "_release", suffix);
   free(suffix);
   return whole;
-}
-
-const char *stow_arena_why_no_callback(const stow_reuse_options *options) {
-  return options->callback && !stow_arena_place_is(options->arena, STOW_BACKING_IS_CALLED)
-             ? "callback needs arena=callback; elsewhere no function gives memory"
-             : NULL;
 }
 
 static bool has_name(MlirOperation function, const stow_reuse_options *options, bool gives,

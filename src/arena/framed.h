@@ -24,12 +24,18 @@ MlirValue stow_arena_build_frame_argument(const stow_builder *builder, MlirOpera
 MlirValue stow_arena_build_frame_global(const stow_builder *builder, const stow_arenas *arenas,
                                         const stow_arena *arena);
 
+// What is in the way of the place of the options, or NULL; what to do about it in `out_advice`,
+// where something is known. By the other options, by a function, which is an entry point or gets
+// its frame from its callers, and by one of the planned arenas (freed with free()).
+const char *stow_arena_why_not_options(const stow_reuse_options *options);
+const char *stow_arena_why_not_function(MlirOperation function, const stow_reuse_options *options,
+                                        const char **out_advice);
+char *stow_arena_why_not_arena(const stow_arenas *arenas, const stow_arena *arena,
+                               const char **out_advice);
+
 // Whether a function is one that gives an arena's memory by the options, or its counterpart, in
 // some memory space: in one other than the default one their names end in the space's.
 bool stow_arena_is_callback(MlirOperation function, const stow_reuse_options *options);
-
-// Why options name functions that nothing would call; NULL: they do not.
-const char *stow_arena_why_no_callback(const stow_reuse_options *options);
 
 // Declares those that arenas need. False, with a located error, where a
 // symbol of such a name is something else.

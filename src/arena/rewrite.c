@@ -326,33 +326,65 @@ static void erase_attributions(rewrite *r) {
     stow_arena_state_at_launches(r->arenas, r->arena);
 }
 
-// How memory is made, and what becomes of it.
+static char *why_not_on_stack(const stow_arenas *arenas, const stow_arena *arena,
+                              const char **out_advice) {
+  const uint64_t asked = arenas->options.stack_limit,
+                 limit = asked ? asked : STOW_DEFAULT_STACK_LIMIT;
+  if (arena->plan.arena_size <= limit)
+    return NULL;
+  *out_advice = "raise arena-stack-limit-in-bytes";
+  return stow_ir_format("the stack may have %llu bytes of it", (unsigned long long)limit);
+}
+
+static const char *why_not_callback(MlirOperation function, const stow_reuse_options *options,
+                                    const char **out_advice) {
+  (void)out_advice;
+  return stow_arena_is_callback(function, options) ? "it gives or takes back the memory of arenas"
+                                                   : NULL;
+}
+
+// How memory is made, what becomes of it, and who cannot have it (framed.h). A member that is NULL
+// has nothing to do, or to say.
 typedef struct manner {
   void (*allocate)(rewrite *);
-  end_of_life *end;          // NULL: it ends by itself
-  void (*finish)(rewrite *); // NULL: nothing is left to do
+  end_of_life *end; // else it ends by itself
+  void (*finish)(rewrite *);
+  const char *(*why_not_function)(MlirOperation, const stow_reuse_options *, const char **);
+  char *(*why_not_arena)(const stow_arenas *, const stow_arena *, const char **);
 } manner;
 
 // By functions of the program, which framed.c names.
-static const manner called = {take_from_callback, give_back, NULL};
+static const manner called = {
+    .allocate = take_from_callback, .end = give_back, .why_not_function = why_not_callback};
 static const manner manners[STOW_BACKING_COUNT] = {
-    [STOW_BACKING_HEAP] = {allocate_on_heap, free_on_heap, NULL},
-    [STOW_BACKING_STACK] = {allocate_on_stack, NULL, NULL},
-    [STOW_BACKING_ITERATION] = {take_slice, NULL, NULL},
-    [STOW_BACKING_WORKGROUP] = {take_attribution, NULL, erase_attributions},
-    [STOW_BACKING_RESULT] = {allocate_result, NULL, NULL},
-    [STOW_BACKING_ARGUMENT] = {take_argument, NULL, NULL},
-    [STOW_BACKING_GLOBAL] = {take_global, NULL, NULL},
-    [STOW_BACKING_DEVICE] = {allocate_on_device, free_on_device, NULL},
+    [STOW_BACKING_HEAP] = {.allocate = allocate_on_heap, .end = free_on_heap},
+    [STOW_BACKING_STACK] = {.allocate = allocate_on_stack, .why_not_arena = why_not_on_stack},
+    [STOW_BACKING_ITERATION] = {.allocate = take_slice},
+    [STOW_BACKING_WORKGROUP] = {.allocate = take_attribution, .finish = erase_attributions},
+    [STOW_BACKING_RESULT] = {.allocate = allocate_result},
+    [STOW_BACKING_ARGUMENT] = {.allocate = take_argument},
+    [STOW_BACKING_GLOBAL] = {.allocate = take_global},
+    [STOW_BACKING_DEVICE] = {.allocate = allocate_on_device, .end = free_on_device},
 };
 
-static const manner *manner_of(const rewrite *r) {
-  const stow_backing backing = r->arena->backing;
+static const manner *manner_of(stow_backing backing) {
   return stow_backing_is(backing, STOW_BACKING_IS_CALLED) ? &called : &manners[backing];
 }
 
+const char *stow_arena_why_not_function(MlirOperation function, const stow_reuse_options *options,
+                                        const char **out_advice) {
+  const manner *how = manner_of(stow_backing_of_place(options->arena));
+  return how->why_not_function ? how->why_not_function(function, options, out_advice) : NULL;
+}
+
+char *stow_arena_why_not_arena(const stow_arenas *arenas, const stow_arena *arena,
+                               const char **out_advice) {
+  const manner *how = manner_of(arena->backing);
+  return how->why_not_arena ? how->why_not_arena(arenas, arena, out_advice) : NULL;
+}
+
 static void finish(rewrite *r) {
-  const manner *how = manner_of(r);
+  const manner *how = manner_of(r->arena->backing);
   if (how->end && !r->arenas->options.leave_arena)
     end_life(r, how->end);
   if (how->finish)
@@ -502,7 +534,7 @@ static void replace_all(rewrite *r) {
 static void rewrite_arena(const stow_arenas *arenas, const stow_arena *arena,
                           stow_dominance *dominance) {
   rewrite r = rewrite_of(arenas, arena, dominance);
-  manner_of(&r)->allocate(&r);
+  manner_of(r.arena->backing)->allocate(&r);
   replace_all(&r);
 }
 
@@ -623,7 +655,7 @@ static void rewrite_joint(const stow_arenas *arenas, const stow_arena *first,
     r[p] = rewrite_of(arenas, &first[p], dominance);
   decide(r, count, &constants, &emitter, bits);
   for (size_t p = 0; p < count; ++p)
-    manner_of(&r[p])->allocate(&r[p]);
+    manner_of(r[p].arena->backing)->allocate(&r[p]);
   choose_memories(r, count, bits);
   for (size_t p = 0; p < count; ++p)
     replace_all(&r[p]);

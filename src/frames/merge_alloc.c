@@ -33,10 +33,6 @@ typedef struct merge {
 // Options
 //===----------------------------------------------------------------------===//
 
-static bool refuse(const stow_arenas *arenas, const char *what) {
-  return stow_ir_refuse(mlirOperationGetLocation(arenas->module), "%s: %s", arenas->pass, what);
-}
-
 // Where no function is an entry point, nobody outside gives a frame, and every arena would still be
 // allocated.
 static bool refuse_without_entry(const stow_frames *frames) {
@@ -62,22 +58,9 @@ static bool has_entry(const stow_frames *frames) {
 }
 
 static bool options_agree(const stow_arenas *arenas) {
-  const stow_reuse_options *o = &arenas->options;
-  const bool own = stow_arena_place_is(o->arena, STOW_BACKING_IS_OWN);
-  if (own && (o->entry_count > 0 || o->public_entries || o->header))
-    return refuse(arenas, "entries, public and emit-header need an arena other than alloc");
-  if (o->result_arguments && o->entry_count == 0 && !o->public_entries)
-    return refuse(arenas, "result-arguments needs entries or public: whose results it may change");
-  if (o->keep_wrapper && !stow_arena_place_is(o->arena, STOW_BACKING_IS_PASSED))
-    return refuse(arenas, "keep-wrapper needs arena=argument; elsewhere signatures stay");
-  const char *unasked = stow_arena_why_no_callback(o);
-  if (unasked)
-    return refuse(arenas, unasked);
-  if (!own && o->analysis_only)
-    return refuse(arenas, "analysis-only needs arena=alloc; report tells frames in any case");
-  if (!own && o->leave_arena)
-    return refuse(arenas, "dealloc-arena=false needs arena=alloc");
-  return stow_frames_entries_exist(arenas->module, o);
+  const char *why = stow_arena_why_not_options(&arenas->options);
+  return why ? stow_ir_refuse(mlirOperationGetLocation(arenas->module), "%s: %s", arenas->pass, why)
+             : stow_frames_entries_exist(arenas->module, &arenas->options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,15 +139,14 @@ static bool is_of_body(const stow_arena *arena) {
   return arena->scope == 0 && stow_arena_is_made(arena) && stow_backing_kind(arena->backing);
 }
 
-// An arena that is too large for the stack is allocated.
-static void limit_stack(const merge *m, const stow_arenas *arenas, stow_arena *arena) {
-  const uint64_t limit =
-      m->frames.options->stack_limit ? m->frames.options->stack_limit : STOW_DEFAULT_STACK_LIMIT;
-  if (!stow_backing_is(arena->backing, STOW_BACKING_IS_LIMITED) || arena->plan.arena_size <= limit)
+// An arena that cannot be where the others are is allocated.
+static void leave_out(const stow_arenas *arenas, stow_arena *arena) {
+  const char *advice = NULL;
+  char *reason = stow_arena_why_not_arena(arenas, arena, &advice);
+  if (!reason)
     return;
   arena->backing = STOW_BACKING_HEAP;
-  char *reason = stow_ir_format("the stack may have %llu bytes of it", (unsigned long long)limit);
-  remark_stays(arenas, arena, reason, "raise arena-stack-limit-in-bytes");
+  remark_stays(arenas, arena, reason, advice);
   free(reason);
 }
 
@@ -175,7 +157,7 @@ static void note_need(const merge *m, const stow_arenas *arenas, stow_arena *are
   assert(f >= 0); // the rounds rewrite the functions that were surveyed
   stow_framed *framed = &m->frames.functions[f];
   assert(!framed->objection || stow_backing_is(arena->backing, STOW_BACKING_IS_OWN));
-  limit_stack(m, arenas, arena);
+  leave_out(arenas, arena);
   if (framed->objection)
     remark_stays(arenas, arena, framed->objection, framed->advice);
   if (arena->outside_frame)

@@ -179,6 +179,13 @@ static void settle_public(const stow_frames *frames, const stow_splits *splits,
   framed->backing = stow_backing_of_place(frames->options->arena);
 }
 
+static void object_to_place(const stow_frames *frames, stow_framed *framed) {
+  const char *advice = NULL;
+  const char *reason = stow_arena_why_not_function(framed->function, frames->options, &advice);
+  if (reason)
+    object(framed, reason, advice);
+}
+
 static void settle(const stow_frames *frames, const stow_splits *splits, size_t f) {
   stow_framed *framed = &frames->functions[f];
   framed->backing = STOW_BACKING_HEAP;
@@ -193,8 +200,8 @@ static void settle(const stow_frames *frames, const stow_splits *splits, size_t 
            "take off llvm.readnone, memory_effects or passthrough");
   else if (is_recursive(frames, f))
     object(framed, "it may call itself", NULL);
-  else if (stow_arena_is_callback(framed->function, frames->options))
-    object(framed, "it gives or takes back the memory of arenas", NULL);
+  else
+    object_to_place(frames, framed);
   if (framed->objection)
     return;
   if (!stow_bridge_is_private(framed->function))
