@@ -27,9 +27,9 @@
 // What ops are known for by name.
 enum stow_check_kind {
   STOW_CHECK_VIEWS = 1 << 0,      // memref.view: the result starts at the byte that operand 1 says
-  STOW_CHECK_CUTS = 1 << 1,       // the result is a part of operand 0, its type says which
+  STOW_CHECK_CUTS = 1 << 1,       // the result is in operand 0, its type says where
   STOW_CHECK_UNCUTS = 1 << 2,     // the result is all of the buffer that operand 0 is a part of
-  STOW_CHECK_RENAMES = 1 << 3,    // result i is operand i
+  STOW_CHECK_RENAMES = 1 << 3,    // result i is operand i, element by element
   STOW_CHECK_PROMISES = 1 << 4,   // ... and aligned as an attribute says
   STOW_CHECK_MAKES = 1 << 5,      // results are memory of their own, not an operand's
   STOW_CHECK_HEAP = 1 << 6,       // ... on the heap, for memref.dealloc

@@ -441,7 +441,7 @@ bool stow_ir_op_may_end(MlirOperation op) {
 }
 
 bool stow_ir_op_may_not_end(MlirOperation op) {
-  if (stow_ir_is(op, STOW_SCF_WHILE) || (stow_ir_op_traits(op) & STOW_NEVER_RETURNS))
+  if (stow_ir_op_traits(op) & (STOW_NEVER_RETURNS | STOW_MAY_NOT_END))
     return true;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i) {
     MlirBlock first = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));

@@ -63,7 +63,7 @@ enum stow_predicate {
 };
 
 enum stow_trait {
-  STOW_ALLOCATES_HEAP = 1 << 0,     // new memory that memref.dealloc frees
+  STOW_ALLOCATES_HEAP = 1 << 0,     // new memory until an op frees it
   STOW_ALLOCATES_STACK = 1 << 1,    // new memory until the nearest scope ends
   STOW_CLONES = 1 << 2,             // new memory, or its source where nobody writes either
   STOW_DEALLOCATES = 1 << 3,        // frees its operand
@@ -99,6 +99,7 @@ enum stow_trait {
       1u << 31, // others may see the order of its accesses, if its attributes do not say no
   STOW_ALLOCATES_DEVICE = UINT64_C(1) << 32, // new memory of a device, which an op of its own frees
   STOW_DEALLOCATES_DEVICE = UINT64_C(1) << 33, // frees its last operand, such memory
+  STOW_MAY_NOT_END = UINT64_C(1) << 34,        // its regions may run again for ever
 };
 
 typedef uint64_t stow_traits; // a set of them

@@ -31,7 +31,7 @@
 typedef struct stow_view {
   stow_view_form form;
   bool of_memref;             // an op of the memref dialect: its attributes and its type may be set
-  bool cuts;                  // not all of the source is taken
+  bool cuts;                  // not all of the source is taken, or in another order
   bool regroups;              // dimensions are joined or split
   bool splits;                // the view has more dimensions than the source, not fewer
   intptr_t source_rank, rank; // of the view
