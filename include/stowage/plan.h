@@ -302,7 +302,8 @@ typedef struct stow_plan_options {
   // many functions may want to give less, an offline tool more, or STOW_UNLIMITED_EFFORT. This is
   // the effort for one capacity. Without one it goes to the lower bound; up to as much again, and
   // one search more, to capacities that fall from the first plan; and as much to each of 0.3 %, 1 %
-  // and 3 % above the bound where the plan is still larger, as a call with that capacity would.
+  // and 3 % above the bound where the plan is still larger, as a call with that capacity would;
+  // not where pieces have byte windows, which is then searched at the bound alone.
   uint64_t max_effort;
   unsigned threads;   // 0 or 1: none but the caller's. The answer does not depend on it.
   unsigned rules_off; // STOW_RULE_* to do without

@@ -19,7 +19,9 @@
 //
 // What is then above the bound by more than a *rung* is fitted to it, from the lowest
 // rung on, each as if its capacity had been asked for. So minimising never ends above a
-// plan that fitting finds at the bound or at a rung with the same effort.
+// plan that fitting finds at the bound or at a rung with the same effort. Not so where
+// blocks have byte windows: of 55 such problems that stayed open none had a plan at a
+// rung, with ten times the effort either, and the rungs took a third of the steps.
 //
 // Where all sizes are multiples of a unit, so are all floors, and numbers between
 // two multiples are not worth asking about.
@@ -517,7 +519,7 @@ stow_status stow_plan_improve_exactly(const stow_model *model, uint64_t capacity
                               .incumbent = inout_incumbent};
   improver.unit = find_unit(&improver);
   const stow_status status = improve(&improver);
-  if (status != STOW_OK || capacity || !some_need_work(&improver))
+  if (status != STOW_OK || capacity || !model->flat || !some_need_work(&improver))
     return status;
   return fit_rungs(&improver, effort);
 }

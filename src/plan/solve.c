@@ -229,21 +229,17 @@ static stow_status improve(struct solver *solver, stow_strategy strategy, uint64
 // attempt may take, which would leave nothing.
 enum { FEW = 1, MANY = 2, LITTLE_EFFORT = 4, ANY = FEW | MANY };
 
-// Of the effort that is left: a part, or all but that; or a part of what was left before the first.
-enum share { A_PART, ALL_BUT, A_PART_OF_FIRST };
-
-// Small problems are searched before they are improved, large ones the other way round. Where the
-// effort is little, the fastest climb has a part of it before.
+// Small problems are searched before they are improved, and get most of the effort for it; large
+// ones are improved. Where the effort is little, the fastest climb has a part of it before. A
+// search begins anew each time and seldom ends with what is left, so climbs may have that first.
 static const struct {
   stow_strategy strategy;
   unsigned problems;
-  enum share share;
-  uint64_t part;
+  uint64_t parts, of; // of the effort that is left
 } improvements[] = {
-    {STOW_PEAK, LITTLE_EFFORT, A_PART, 3}, {STOW_PEAK, MANY, A_PART, 2},
-    {STOW_EXACT, FEW, ALL_BUT, 8},         {STOW_EXACT, MANY, A_PART_OF_FIRST, 20},
-    {STOW_PEAK, FEW, A_PART, 2},           {STOW_REPAIR, ANY, A_PART, 2},
-    {STOW_EXACT, ANY, A_PART, 1},          {STOW_REPAIR, ANY, A_PART, 1},
+    {STOW_PEAK, LITTLE_EFFORT, 1, 3}, {STOW_PEAK, MANY, 1, 2},  {STOW_EXACT, FEW, 7, 8},
+    {STOW_PEAK, FEW, 1, 2},           {STOW_REPAIR, ANY, 1, 2}, {STOW_PEAK, ANY, 1, 1},
+    {STOW_REPAIR, ANY, 1, 1},         {STOW_EXACT, ANY, 1, 1},
 };
 
 static unsigned problem_of(const struct solver *solver, uint64_t effort) {
@@ -253,16 +249,12 @@ static unsigned problem_of(const struct solver *solver, uint64_t effort) {
 }
 
 static stow_status run_auto(struct solver *solver) {
-  const uint64_t first = stow_context_left(solver->context);
-  const unsigned problem = problem_of(solver, first);
+  const unsigned problem = problem_of(solver, stow_context_left(solver->context));
   stow_status status = STOW_OK;
   for (size_t i = 0; i < sizeof improvements / sizeof *improvements && status == STOW_OK; ++i) {
-    if (!(improvements[i].problems & problem))
-      continue;
-    const enum share share = improvements[i].share;
-    const uint64_t left = share == A_PART_OF_FIRST ? first : stow_context_left(solver->context);
-    const uint64_t part = left / improvements[i].part;
-    status = improve(solver, improvements[i].strategy, share == ALL_BUT ? left - part : part);
+    const uint64_t part = stow_context_left(solver->context) / improvements[i].of;
+    if (improvements[i].problems & problem)
+      status = improve(solver, improvements[i].strategy, improvements[i].parts * part);
   }
   return status;
 }
