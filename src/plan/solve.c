@@ -42,9 +42,10 @@ static const struct recipe recipes[STOW_STRATEGY_COUNT] = {
     [STOW_LAYERED] = {STOW_FIT_FIRST, {{STOW_HIGHEST_CLASS, STOW_EARLIEST_BEGIN, STOW_LARGEST}}},
 };
 
-// What `auto` tries, by the number of blocks. With the default effort a search finds what area
-// finds; with little, nothing else does.
-static const stow_strategy few[] = {STOW_FIRST_FIT_SIZE, STOW_BEST_FIT_START, STOW_FIRST_FIT_AREA};
+// What `auto` tries, by the number of blocks. With the default effort a search finds what the last
+// two of `few` find; with little, where the effort is shared between spaces, nothing else does.
+static const stow_strategy few[] = {STOW_FIRST_FIT_SIZE, STOW_BEST_FIT_START, STOW_FIRST_FIT_AREA,
+                                    STOW_FIRST_FIT_DURATION};
 static const stow_strategy many[] = {STOW_BEST_FIT_START, STOW_LAYERED};
 
 struct solver {
@@ -141,8 +142,11 @@ static stow_status run_heuristics(struct solver *solver, const stow_strategy *st
 }
 
 static stow_status run_auto_heuristics(struct solver *solver) {
+  const size_t count = sizeof few / sizeof *few;
+  if (solver->model.block_count <= STOW_SOLVE_FEW_BLOCKS)
+    return run_heuristics(solver, few, count);
   if (solver->model.block_count < STOW_SOLVE_MANY_BLOCKS)
-    return run_heuristics(solver, few, sizeof few / sizeof *few);
+    return run_heuristics(solver, few, count - 1);
   return can_scan(&solver->model) ? run_heuristics(solver, many, sizeof many / sizeof *many)
                                   : run_heuristics(solver, few, 1);
 }

@@ -432,8 +432,8 @@ static void load_agrees_with_definition(void) {
 }
 
 // Sizes of 2^0 to 2^14 times 64 and lives of 2^0 to 2^12 points, all powers equally often.
-static void make_many(stow_buffer *buffers, size_t count) {
-  test_random random = {1};
+static void make_many(stow_buffer *buffers, size_t count, uint64_t seed) {
+  test_random random = {seed};
   for (size_t i = 0; i < count; ++i) {
     const uint64_t size = UINT64_C(1) << random_below(&random, 14);
     const uint64_t length = UINT64_C(1) << random_below(&random, 12);
@@ -449,7 +449,7 @@ static void many_buffers_lie_close(void) {
   enum { COUNT = 60000, EFFORT = 1000000 };
   stow_buffer *buffers = calloc(COUNT, sizeof *buffers);
   uint64_t *offsets = calloc(COUNT, sizeof *offsets);
-  make_many(buffers, COUNT);
+  make_many(buffers, COUNT, 1);
   const stow_problem problem = STOW_PROBLEM(buffers, COUNT);
   const stow_plan_options options = {.max_effort = EFFORT};
   stow_plan_result result;
@@ -463,6 +463,34 @@ static void many_buffers_lie_close(void) {
   free(buffers);
 }
 
+// Without a step to improve on them, `auto` has the best of the orders that it begins with, and
+// each of these is the best now and then.
+static void first_plans_are_the_best_of_some(void) {
+  enum { COUNT = 200, PROBLEMS = 60 };
+  static const stow_strategy orders[] = {STOW_FIRST_FIT_SIZE, STOW_BEST_FIT_START,
+                                         STOW_FIRST_FIT_AREA, STOW_FIRST_FIT_DURATION};
+  unsigned best[STOW_STRATEGY_COUNT] = {0};
+  stow_buffer buffers[COUNT];
+  uint64_t offsets[COUNT];
+  for (uint64_t seed = 1; seed <= PROBLEMS; ++seed) {
+    make_many(buffers, COUNT, seed);
+    const stow_problem problem = STOW_PROBLEM(buffers, COUNT);
+    stow_plan_options options = {.max_effort = 1};
+    stow_plan_result result, other;
+    CHECK_EQ(stow_plan(&problem, &options, offsets, &result), STOW_OK);
+    ++best[result.strategy];
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; ++i) {
+      test_note("seed %" PRIu64 " %s", seed, stow_strategy_name(orders[i]));
+      options.strategy = orders[i];
+      CHECK_EQ(stow_plan(&problem, &options, offsets, &other), STOW_OK);
+      CHECK(result.arena_size <= other.arena_size);
+    }
+  }
+  test_note(NULL);
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; ++i)
+    CHECK(best[orders[i]] > 0);
+}
+
 TEST_MAIN(TEST(empty_problem_is_optimal), TEST(disjoint_lives_share),
           TEST(empty_buffers_take_nothing), TEST(extreme_times_are_fine),
           TEST(bound_counts_common_padding), TEST(bound_counts_padding_of_some),
@@ -473,4 +501,5 @@ TEST_MAIN(TEST(empty_problem_is_optimal), TEST(disjoint_lives_share),
           TEST(fixed_offsets_are_kept), TEST(impossible_fixed_offsets),
           TEST(an_empty_buffer_is_aligned_too), TEST(capacity_decides_the_outcome),
           TEST(names_parse_back), TEST(every_strategy_is_valid), TEST(bound_optimum_plan_in_order),
-          TEST(load_agrees_with_definition), TEST(many_buffers_lie_close))
+          TEST(first_plans_are_the_best_of_some), TEST(load_agrees_with_definition),
+          TEST(many_buffers_lie_close))
