@@ -134,7 +134,7 @@ STOW_EXPORT void stow_problem_events(const stow_problem *problem, stow_memory_ev
 //===----------------------------------------------------------------------===//
 
 // What 0 in an option is, where that is neither none nor any.
-#define STOW_DEFAULT_PLANNER_EFFORT 3000000 // some 10 ms where none is proven smallest sooner
+#define STOW_DEFAULT_PLANNER_EFFORT 4000000 // some 10 ms where none is proven smallest sooner
 #define STOW_DEFAULT_STACKINGS 4
 #define STOW_DEFAULT_HOIST_LIMIT 67108864
 #define STOW_DEFAULT_STACK_LIMIT 65536
