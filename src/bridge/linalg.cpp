@@ -32,7 +32,7 @@ static bool isStatic(Value value) {
   if (!type)
     return !isa<ShapedType>(value.getType());
   return type.hasStaticShape() &&
-         (type.getLayout().isIdentity() || isa<StridedLayoutAttr>(type.getLayout()));
+         (isa<StridedLayoutAttr>(type.getLayout()) || type.getLayout().isIdentity());
 }
 
 intptr_t stow_bridge_loop_count(MlirOperation op) {
