@@ -68,8 +68,22 @@ static int compare_segments(const void *a, const void *b) {
   return STOW_COMPARE(x, y);
 }
 
+// Mostly a name lives in most segments between its first and its last: their cells are in order.
 static void sort_listed(stow_cells *cells) {
-  stow_ir_sort(cells->listed, cells->listed_count, sizeof *cells->listed, compare_segments);
+  enum { SEGMENTS_PER_LISTED = 4 };
+  int32_t first = INT32_MAX, last = -1;
+  for (size_t i = 0; i < cells->listed_count; ++i) {
+    first = cells->listed[i] < first ? cells->listed[i] : first;
+    last = cells->listed[i] > last ? cells->listed[i] : last;
+  }
+  if (last - first >= SEGMENTS_PER_LISTED * (int64_t)cells->listed_count) {
+    stow_ir_sort(cells->listed, cells->listed_count, sizeof *cells->listed, compare_segments);
+    return;
+  }
+  cells->listed_count = 0;
+  for (int32_t s = first; s <= last; ++s)
+    if (cells->of_segment[s].epoch == cells->epoch)
+      cells->listed[cells->listed_count++] = s;
 }
 
 //===----------------------------------------------------------------------===//
