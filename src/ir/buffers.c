@@ -430,7 +430,8 @@ static void read_all(analysis *a, const stow_calls *calls, stow_unknown_ops unkn
                                    .more_allocs = more_allocs,
                                    .callee = summary_of_callee,
                                    .borrows = borrows,
-                                   .user = a};
+                                   .user = a,
+                                   .names = calls->names};
   a->functions = stow_ir_allocate(count, sizeof *a->functions);
   a->summaries = stow_ir_allocate(count, sizeof *a->summaries);
   a->of_pointed = stow_ir_allocate(count, sizeof *a->of_pointed);

@@ -14,7 +14,6 @@
 
 #include "ir/calls.h"
 
-#include "ir/op.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <stdlib.h>
@@ -31,7 +30,6 @@ typedef struct collecting {
   stow_op_list found;    // calls, wherever they are
   stow_op_list pointers; // constants that are functions
   bool foreign;          // some address may come from outside of the module
-  stow_by_name names;
   STOW_ARRAY(elsewhere) elsewhere;
   size_t function_capacity, count_capacity;
 } collecting;
@@ -61,7 +59,7 @@ static bool brings_address(const stow_calls *calls, MlirOperation op) {
 
 static void collect_op(collecting *c, MlirOperation op) {
   stow_calls *calls = c->calls;
-  const uint32_t facts = stow_ir_look_up(&c->names, op).facts;
+  const uint32_t facts = stow_ir_look_up(c->calls->names, op).facts;
   if ((facts & STOW_OP_FUNCTION) && mlirOperationGetNumRegions(op) > 0 &&
       !mlirRegionIsNull(stow_bridge_function_body(op))) {
     stow_map_add(&calls->index, op.ptr, (int32_t)calls->function_count);
@@ -285,7 +283,8 @@ static void find_components(const collecting *c) {
 }
 
 stow_calls stow_calls_of(MlirOperation module) {
-  stow_calls calls = {.symbols = stow_symbols_create()};
+  stow_calls calls = {.symbols = stow_symbols_create(),
+                      .names = stow_ir_allocate(1, sizeof *calls.names)};
   collecting c = {.calls = &calls, .module = module};
   STOW_EACH_OP_OF(op, module)
     collect_op(&c, op);
@@ -295,7 +294,6 @@ stow_calls stow_calls_of(MlirOperation module) {
   free(c.found.at);
   free(c.pointers.at);
   free(c.elsewhere.at);
-  stow_by_name_free(&c.names);
   return calls;
 }
 
@@ -304,6 +302,8 @@ void stow_calls_free(stow_calls *calls) {
   stow_map_free(&calls->by_address);
   stow_index_free(&calls->callees);
   stow_symbols_destroy(calls->symbols);
+  stow_by_name_free(calls->names);
+  free(calls->names);
   stow_index_free(&calls->called);
   stow_components_free(&calls->components);
   free(calls->functions);

@@ -10,7 +10,7 @@
 
 #include "bridge/bridge.h"
 #include "ir/digraph.h"
-#include "ir/support.h"
+#include "ir/op.h"
 
 typedef struct stow_calls {
   MlirOperation *functions; // those with a body, in the order of the module
@@ -26,6 +26,7 @@ typedef struct stow_calls {
   bool *leaves;        // per such number: one without a body may be called, too
   size_t by_address_count;
   stow_symbols *symbols;
+  stow_by_name *names; // of its ops, and of others that are looked up
 } stow_calls;
 
 // Valid while no symbol is added or removed. Freed with stow_calls_free.

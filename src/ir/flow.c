@@ -40,7 +40,6 @@ typedef struct walker {
   stow_flow *flow;
   const stow_flow_context *context;
   STOW_ARRAY(level) levels;
-  stow_by_name names;
 } walker;
 
 //===----------------------------------------------------------------------===//
@@ -119,7 +118,7 @@ static void push_op(walker *w, stow_visit visit, stow_region_manner manner) {
 
 // What the function does because of an op that is in it somewhere.
 static stow_named_op note_op(walker *w, MlirOperation op) {
-  const stow_named_op named = stow_ir_look_up(&w->names, op);
+  const stow_named_op named = stow_ir_look_up(w->context->names, op);
   w->flow->calls |= (named.facts & STOW_OP_CALL) != 0;
   w->flow->coroutine |= (named.traits & STOW_SUSPENDS) != 0;
   w->flow->marked |= (named.traits & STOW_MARKS) != 0;
@@ -416,7 +415,6 @@ void stow_flow_read(MlirOperation function, const stow_flow_context *context, st
   while (step(&w))
     ;
   free(w.levels.at);
-  stow_by_name_free(&w.names);
   drop_unreached(out_flow);
   mark_foreign(out_flow);
   mark_carried(out_flow);

@@ -183,6 +183,7 @@ typedef struct stow_flow_context {
   // frees an argument.
   bool (*borrows)(void *user, MlirOperation call, intptr_t argument);
   void *user;
+  stow_by_name *names; // for all functions that are read
 } stow_flow_context;
 
 // Reads a function-like op that has a body. Linear in ops and values; an op that may pass each of m

@@ -45,10 +45,14 @@ static bool no_promise(void *user, MlirOperation call, intptr_t argument) {
 }
 
 stow_flow test_flow_of(const test_program *program) {
-  const stow_flow_context context = {
-      .unknown_ops = STOW_UNKNOWN_OPS_ESCAPE, .callee = no_summary, .borrows = no_promise};
+  stow_by_name names = {0};
+  const stow_flow_context context = {.unknown_ops = STOW_UNKNOWN_OPS_ESCAPE,
+                                     .callee = no_summary,
+                                     .borrows = no_promise,
+                                     .names = &names};
   stow_flow flow;
   stow_flow_read(program->function, &context, &flow);
+  stow_by_name_free(&names);
   return flow;
 }
 
