@@ -20,12 +20,13 @@ int32_t stow_flow_value(stow_flow *flow, MlirValue value) {
   if (id >= 0)
     return id;
   MlirType type = mlirValueGetType(value);
-  const uint64_t alignment =
-      stow_ir_is_buffer(type) ? stow_ir_natural_alignment(&flow->layout, type) : 0;
-  id = (int32_t)STOW_PUSH(flow->values, (stow_value){.value = value,
-                                                     .alloc = STOW_NO_ALLOC,
-                                                     .token = stow_bridge_type_is_token(type),
-                                                     .alignment = alignment});
+  const bool buffer = stow_ir_is_buffer(type);
+  const uint64_t alignment = buffer ? stow_ir_natural_alignment(&flow->layout, type) : 0;
+  id = (int32_t)STOW_PUSH(flow->values,
+                          (stow_value){.value = value,
+                                       .alloc = STOW_NO_ALLOC,
+                                       .token = !buffer && stow_bridge_type_is_token(type),
+                                       .alignment = alignment});
   stow_map_add(&flow->index, value.ptr, id);
   return id;
 }

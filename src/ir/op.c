@@ -377,10 +377,10 @@ unsigned stow_ir_common_fates(MlirOperation op, uint32_t facts, stow_traits trai
                               const stow_effects *effects) {
   const bool number =
       effects->all == 0 && stow_ir_gives(op, is_number) && !(traits & STOW_TELLS_SHAPE);
-  return (stow_ir_makes_handle(op) ? STOW_FATE_HANDLE : 0u) |
-         (stow_ir_starts_work_with(op, traits) || stow_ir_gives(op, stow_bridge_type_is_token)
-              ? STOW_FATE_WORK
-              : 0u) |
+  const bool handle = stow_ir_makes_handle(op); // every token is one
+  const bool token = handle && stow_ir_gives(op, stow_bridge_type_is_token);
+  return (handle ? STOW_FATE_HANDLE : 0u) |
+         (token || stow_ir_starts_work_with(op, traits) ? STOW_FATE_WORK : 0u) |
          (number ? STOW_FATE_NUMBER : 0u) | (traits & STOW_FREES_BY_BIT ? STOW_FATE_BY_BIT : 0u) |
          (traits & STOW_PROMISES_DISTINCT ? STOW_FATE_DISTINCT : 0u) |
          (facts & STOW_OP_EFFECTS_KNOWN ? 0u : STOW_FATE_UNKNOWN);
