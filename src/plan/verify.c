@@ -111,16 +111,19 @@ static int precedes(const struct entry *a, const struct entry *b) {
   return a->minor != b->minor ? a->minor < b->minor : a->index < b->index;
 }
 
-static void sift(struct entry *heap, size_t count, size_t at) {
-  const struct entry moved = heap[at];
+// Down to a leaf, always to the larger child, and from there up: what comes from the end of the
+// heap belongs near it.
+static void sift(struct entry *heap, size_t count, size_t top) {
+  const struct entry moved = heap[top];
+  size_t at = top;
   for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
     if (child + 1 < count && precedes(&heap[child], &heap[child + 1]))
       ++child;
-    if (!precedes(&moved, &heap[child]))
-      break;
     heap[at] = heap[child];
     at = child;
   }
+  for (; at > top && precedes(&heap[(at - 1) / 2], &moved); at = (at - 1) / 2)
+    heap[at] = heap[(at - 1) / 2];
   heap[at] = moved;
 }
 
