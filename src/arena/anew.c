@@ -174,7 +174,8 @@ static bool only_reads(const reading *r, const touch *t) {
   if (!(stow_op_facts(t->op) & STOW_OP_EFFECTS_KNOWN))
     return false;
   const MlirValue name = r->flow->values.at[t->use->value].value;
-  stow_effects effects = stow_effects_of(t->op);
+  stow_effects effects;
+  stow_effects_of(t->op, &effects);
   bool reads = mlirOperationGetNumRegions(t->op) == 0 && effects.other == 0;
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(t->op); i < n; ++i)
     if (mlirValueEqual(mlirOperationGetOperand(t->op, i), name))

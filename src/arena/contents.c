@@ -40,7 +40,8 @@ static uint64_t bytes_before(const stow_flow *flow, int32_t value) {
 enum { READS_OR_UNKNOWN, CLEARS, MAKES };
 
 static int rank_of(MlirOperation op, MlirValue value) {
-  stow_effects effects = stow_effects_of(op);
+  stow_effects effects;
+  stow_effects_of(op, &effects);
   bool writes = false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     writes |=

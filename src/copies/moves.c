@@ -200,7 +200,8 @@ static bool can_read(moving *m, const stow_copies_touch *reader) {
 
 // Whether an op may write memory that the function was given.
 static bool writes_given(const moving *m, MlirOperation op, MlirValue given) {
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   const bool known = stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN;
   bool writes = !known || (e.other & (STOW_WRITE | STOW_FREE)) != 0 || stow_bridge_op_is_call(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)

@@ -60,7 +60,8 @@ static bool is_done_in(MlirBlock block, MlirOperation op) {
 static stow_copies_touch touch_of(MlirOperation op, stow_traits traits, intptr_t operand,
                                   MlirValue view) {
   const uint32_t facts = stow_op_facts(op);
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   const uint8_t own = e.operands[operand];
   const bool plain =
       (own == STOW_READ || own == STOW_WRITE || own == (STOW_READ | STOW_WRITE)) &&

@@ -301,20 +301,21 @@ bool stow_ir_starts_work(MlirOperation op) {
 // Effects and fates
 //===----------------------------------------------------------------------===//
 
-stow_effects stow_effects_of(MlirOperation op) {
+void stow_effects_of(MlirOperation op, stow_effects *out_effects) {
   const size_t operands = (size_t)mlirOperationGetNumOperands(op);
-  const size_t results = (size_t)mlirOperationGetNumResults(op);
-  stow_effects e = {.operands = stow_ir_allocate(operands + results, 1)};
-  e.results = e.operands + operands;
-  stow_bridge_op_effects(op, e.operands, e.results, &e.other);
-  e.all = e.other;
-  for (size_t i = 0; i < operands + results; ++i)
-    e.all |= e.operands[i];
-  return e;
+  const size_t count = operands + (size_t)mlirOperationGetNumResults(op);
+  stow_effects *e = out_effects;
+  e->operands = count <= sizeof e->few ? e->few : stow_ir_allocate(count, 1);
+  e->results = e->operands + operands;
+  stow_bridge_op_effects(op, e->operands, e->results, &e->other);
+  e->all = e->other;
+  for (size_t i = 0; i < count; ++i)
+    e->all |= e->operands[i];
 }
 
 void stow_effects_free(stow_effects *effects) {
-  free(effects->operands);
+  if (effects->operands != effects->few)
+    free(effects->operands);
   effects->operands = effects->results = NULL;
 }
 

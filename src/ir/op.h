@@ -247,10 +247,11 @@ typedef struct stow_effects {
   uint8_t *operands, *results; // one each
   uint8_t other;               // tied to no value
   uint8_t all;                 // somewhere
+  uint8_t few[16];             // where those of most ops are: no copy of the struct has them
 } stow_effects;
 
 // Freed with stow_effects_free.
-stow_effects stow_effects_of(MlirOperation op);
+void stow_effects_of(MlirOperation op, stow_effects *out_effects);
 void stow_effects_free(stow_effects *effects);
 
 // What becomes of an operand that is a buffer, beyond what its effects say.

@@ -149,7 +149,8 @@ static bool tells_views(const transfer *t) {
 
 static void transfer_plain(const transfer *t) {
   MlirOperation op = t->visit->op;
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   const unsigned common = stow_ir_common_fates(op, t->visit->facts, t->visit->traits, &e);
   const uint64_t alignment = stow_ir_alignment_attribute(op);
   bool views = !(t->visit->facts & STOW_OP_EFFECTS_KNOWN) && tells_views(t);

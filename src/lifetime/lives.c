@@ -99,7 +99,8 @@ static bool frees_for_certain(const stow_lifetime_lives *l, MlirOperation op, in
                               int32_t name) {
   int64_t bit;
   if (!stow_frees_by_bit(op, operand)) {
-    stow_effects e = stow_effects_of(op);
+    stow_effects e;
+    stow_effects_of(op, &e);
     const bool frees = e.operands[operand] & STOW_FREE;
     stow_effects_free(&e);
     return frees;

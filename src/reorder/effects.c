@@ -134,7 +134,8 @@ static void see(seer *s, MlirOperation op) {
   const uint32_t facts = stow_op_facts(op);
   if (only_forwards(s, op, facts))
     return;
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   const stow_reorder_reason reason = reason_of(op, facts, &e);
   if (reason != STOW_REORDER_FREE && s->out->kept == STOW_REORDER_FREE) {
     s->out->kept = reason;

@@ -108,7 +108,8 @@ static void add_buffer(stow_rows_block *b, stow_rows_buffer buffer) {
 
 // Whether all memory that an op touches is behind its operands, and none of it is `root`.
 static bool is_elsewhere(MlirOperation op, MlirValue root, bool noalias) {
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   bool elsewhere = e.other == 0 && (stow_op_facts(op) & STOW_OP_EFFECTS_KNOWN);
   stow_effects_free(&e);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && elsewhere; ++i) {

@@ -53,14 +53,16 @@ uint8_t stow_taskflow_operand_effects(MlirOperation op, intptr_t index) {
   const stow_named_op named = {stow_bridge_op_shared_facts(op), stow_ir_op_traits(op)};
   if (!effects_are_known(op, named))
     return UNKNOWN_EFFECTS;
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   uint8_t effects = e.operands[index] | (e.other ? UNKNOWN_EFFECTS : 0);
   stow_effects_free(&e);
   return effects;
 }
 
 static uint8_t all_effects(MlirOperation op) {
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   stow_effects_free(&e);
   return e.all;
 }
@@ -90,7 +92,8 @@ static void touch_memory(MlirOperation op, stow_by_name *names, stow_touch_fn fn
     fn(user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);
     return;
   }
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   touch_operands(op, e.operands, fn, user);
   if (e.other & ~STOW_ALLOCATE)
     fn(user, op, (MlirValue){NULL}, UNKNOWN_EFFECTS);

@@ -25,7 +25,8 @@
 
 // Whether a task touches memory that is neither in its lists nor its own.
 static bool touches_others(const stow_task *task) {
-  stow_effects effects = stow_effects_of(task->op);
+  stow_effects effects;
+  stow_effects_of(task->op, &effects);
   const bool others = effects.other != 0;
   stow_effects_free(&effects);
   return others;

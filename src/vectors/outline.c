@@ -106,7 +106,8 @@ static bool makes_known(MlirOperation op) {
 
 // False where it does more than read and write its operands.
 static bool note_effects(loop *l, MlirOperation op) {
-  stow_effects effects = stow_effects_of(op);
+  stow_effects effects;
+  stow_effects_of(op, &effects);
   bool fine = !(effects.all & ~(STOW_READ | STOW_WRITE)) && effects.other == 0;
   for (intptr_t i = 0; fine && i < mlirOperationGetNumOperands(op); ++i)
     if (effects.operands[i] & STOW_WRITE) {

@@ -166,7 +166,8 @@ static bool may_return(const capture *c, MlirOperation call, intptr_t operand, i
 
 static bool name_results(capture *c, MlirOperation op, uint32_t facts, intptr_t operand) {
   bool any = false;
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); i < n; ++i)
     if (!(e.results[i] & STOW_ALLOCATE) && stow_ir_may_rename(op, operand, i) &&
         (!(facts & STOW_OP_CALL) || may_return(c, op, operand, i)))
@@ -217,7 +218,8 @@ static const char *why_lost_by_call(const capture *c, MlirOperation op, intptr_t
 // Why this pass may no longer free a buffer that is the op's operand, or null.
 static const char *why_lost(const capture *c, MlirOperation op, uint32_t facts, intptr_t index) {
   const char *reason = NULL;
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   if (is_deferred(c, op))
     reason = "work that goes on later uses it";
   else if (((e.operands[index] & STOW_FREE) && !stow_dealloc_is_by_bit(op)) ||
@@ -315,7 +317,8 @@ static void gather_names(capture *c) {
 static void name_external(capture *c, MlirOperation op) {
   uint32_t facts = stow_op_facts(op);
   bool known = stow_ir_tells_control_flow(op, facts);
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   bool brings = !known && stow_dealloc_brings_memory(op, facts, &e);
   for (intptr_t i = 0, n = mlirOperationGetNumResults(op); brings && i < n; ++i)
     if (!(e.results[i] & STOW_ALLOCATE))
@@ -348,7 +351,8 @@ static bool writes_through(const capture *c, MlirOperation op, uint32_t facts,
 
 static bool writes_external(const capture *c, MlirOperation op) {
   uint32_t facts = stow_op_facts(op);
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   bool writes =
       !(facts & STOW_OP_TERMINATOR) && stow_dealloc_writes_anywhere(c->context, op, facts, &e);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n && !writes; ++i)
@@ -404,7 +408,8 @@ static void note_operand(capture *c, MlirOperation op, intptr_t index, bool writ
 static void note_inside(capture *c, MlirOperation op) {
   const uint32_t facts = stow_op_facts(op);
   c->allocates |= stow_ir_op_traits(op) & (STOW_ALLOCATES_HEAP | STOW_CLONES);
-  stow_effects e = stow_effects_of(op);
+  stow_effects e;
+  stow_effects_of(op, &e);
   for (intptr_t i = 0, n = mlirOperationGetNumOperands(op); i < n; ++i)
     if (is_captured(c, mlirOperationGetOperand(op, i)))
       note_operand(c, op, i, !(facts & STOW_OP_EFFECTS_KNOWN) || (e.operands[i] & STOW_WRITE));

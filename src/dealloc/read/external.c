@@ -29,7 +29,8 @@ static void add_name(names *n, MlirValue value) {
 }
 
 static bool frees_operand(MlirOperation op, intptr_t operand) {
-  stow_effects effects = stow_effects_of(op);
+  stow_effects effects;
+  stow_effects_of(op, &effects);
   bool frees = (effects.operands[operand] & STOW_FREE) || stow_frees_by_bit(op, operand);
   stow_effects_free(&effects);
   return frees;

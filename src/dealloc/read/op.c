@@ -292,7 +292,8 @@ static void read_call_results(const reading *r, const stow_contract *contract, i
 void stow_domain_read_other(stow_domain *domain, const stow_domain_context *context,
                             MlirOperation op, stow_own_place place) {
   read_wait(domain, context, op, stow_ir_look_up(&domain->names, op).traits, place);
-  stow_effects effects = stow_effects_of(op);
+  stow_effects effects;
+  stow_effects_of(op, &effects);
   if (stow_dealloc_writes_anywhere(context, op, stow_op_facts(op), &effects))
     stow_domain_add_use(domain, -1, place, op, true);
   stow_effects_free(&effects);
@@ -334,7 +335,7 @@ static void read_call(const reading *r) {
 //===----------------------------------------------------------------------===//
 
 static void read_effects(reading *r) {
-  r->effects = stow_effects_of(r->op);
+  stow_effects_of(r->op, &r->effects);
   r->heap = stow_ir_allocate((size_t)mlirOperationGetNumResults(r->op), sizeof *r->heap);
   stow_bridge_heap_results(r->op, r->heap);
 }
