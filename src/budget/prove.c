@@ -219,7 +219,7 @@ static bool follow_states(proof *f, double *bound) {
   const uint64_t effort = f->paths.walk->effort,
                  limit = f->paths.limit > effort ? effort + (f->paths.limit - effort) / 2 : effort;
   f->no_memory =
-      !stow_budget_states_search(&f->rates, MOST_STATES, limit, f->choices, &f->best, bound);
+      !stow_budget_states_search(&f->rates, MOST_STATES, limit, false, f->choices, &f->best, bound);
   f->rates.best = (double)f->best;
   return !f->no_memory && *bound < (double)f->best;
 }
