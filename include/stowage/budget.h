@@ -40,7 +40,8 @@
 // the nodes, with prices for the bytes at each node and for what something is computed from (a
 // Lagrangian relaxation). Of few memories, it is proven by a dynamic program that no choices cost
 // less: node by node, all sets of memories that may be alive in front of it, each at its least cost
-// and without those that cost too much by the bound. Where these are too many, or memories, and of
+// and without those that cost too much by the bound. What is known may cost far more than the best,
+// so at first little more than the bound is too much. Where these are too many, or memories, and of
 // few nodes, by branch and bound: some memory is alive in front of some node, or not, and each is
 // tried. What costs too much by the bound, or has no room, is left out in between. If the bound is
 // that cost, the search ends.

@@ -22,6 +22,7 @@ enum {
   MOST_BRANCHED = 20000,   // cells, if branches are followed
   MOST_STATES = 1000000,   // or branches are followed
   MOST_DEPTH = 2000,
+  STEPS = 16, // to twice the bound, at first
 };
 
 #define NO_LACK 1e-6 // of what is missing of a sum
@@ -33,6 +34,7 @@ typedef struct proof {
   size_t node_count;
   uint64_t best;
   uint8_t *choices;
+  bool is_any; // that fits is better than what is known
   double lost; // of branches that are not followed: what they cost at least
   bool no_memory;
 } proof;
@@ -203,9 +205,31 @@ static void search(proof *f, double bound, size_t depth) {
 // All of it
 //===----------------------------------------------------------------------===//
 
+static uint64_t most_of_effort(const proof *f) {
+  const uint64_t effort = f->paths.walk->effort, limit = f->paths.limit;
+  return limit > effort ? limit - (limit - effort) / 4 : effort;
+}
+
+// Some choices that fit, where none are known. Whether there may be any.
+static bool find_any(proof *f) {
+  uint64_t best = 1;
+  double bound = 0;
+  stow_budget_walk *w = &f->found;
+  f->no_memory |= !stow_budget_states_search(&f->rates, MOST_STATES, most_of_effort(f), true,
+                                             f->choices, &best, &bound);
+  if (best > 0 || f->no_memory)
+    return bound < 1;
+  memcpy(w->choices, f->choices, stow_budget_cells(w));
+  f->no_memory |= !stow_budget_take(w);
+  assert(f->no_memory || (w->peak <= f->paths.capacity && w->cost < f->best));
+  f->best = w->cost;
+  f->rates.best = (double)w->cost;
+  return true;
+}
+
 // Crowds are many. They are made of what is open behind a first bound.
 static bool bound_all(proof *f, double *bound) {
-  if (!stow_budget_paths_settle(&f->paths))
+  if (!stow_budget_paths_settle(&f->paths) || (f->is_any && !find_any(f)))
     return false;
   *bound = stow_budget_rates_bound(&f->rates, ROUNDS, f->paths.limit);
   if (*bound > f->rates.best - 1 || !stow_budget_rates_settle(&f->rates))
@@ -214,13 +238,41 @@ static bool bound_all(proof *f, double *bound) {
   return !f->no_memory && bound_open(f, ROUNDS_CROWDED, bound);
 }
 
-// Whether something is left to prove.
-static bool follow_states(proof *f, double *bound) {
-  const uint64_t effort = f->paths.walk->effort,
-                 limit = f->paths.limit > effort ? effort + (f->paths.limit - effort) / 2 : effort;
-  f->no_memory =
-      !stow_budget_states_search(&f->rates, MOST_STATES, limit, false, f->choices, &f->best, bound);
+// Of what costs less than `cut`: nothing, so that it is a bound, or the cheapest of it, which are
+// the best. Whether one of both is known then.
+static bool follow_below(proof *f, uint64_t cut, double *bound) {
+  const size_t trail = f->paths.trail_count;
+  uint64_t best = cut;
+  f->rates.best = (double)cut;
+  if (bound_open(f, ROUNDS_CROWDED, bound))
+    f->no_memory |= !stow_budget_states_search(&f->rates, MOST_STATES, f->paths.limit, false,
+                                               f->choices, &best, bound);
+  else if (!f->no_memory && !f->paths.no_memory)
+    *bound = (double)cut;
+  if (best < cut)
+    f->best = best;
+  stow_budget_paths_take_back(&f->paths, trail);
   f->rates.best = (double)f->best;
+  return best < cut || *bound >= (double)cut;
+}
+
+// Whether something is left to prove. What is known may cost far more than the best: the less may
+// be spent, the less is to be followed, so it is first a little more than the bound.
+static bool follow_states(proof *f, double *bound) {
+  const uint64_t limit = f->paths.limit;
+  double *rates = stow_budget_rates_copy(&f->rates);
+  f->no_memory |= !rates;
+  f->paths.limit = most_of_effort(f);
+  bool goes_on = true;
+  for (uint64_t step = (uint64_t)(*bound / STEPS) + 1;
+       goes_on && !f->no_memory && *bound < (double)f->best; step *= 2) {
+    const uint64_t cut = (uint64_t)*bound + 1 + step;
+    goes_on = follow_below(f, cut + step / 2 < f->best ? cut : f->best, bound);
+    if (rates)
+      stow_budget_rates_restore(&f->rates, rates);
+  }
+  f->paths.limit = limit;
+  free(rates);
   return !f->no_memory && *bound < (double)f->best;
 }
 
@@ -236,10 +288,20 @@ static void run(proof *f) {
   }
 }
 
+uint64_t stow_budget_above_all(const stow_budget_problem *p) {
+  uint64_t cost = 0;
+  for (size_t n = 0; n < p->node_count; ++n)
+    cost += p->nodes[n].cost;
+  for (size_t m = 0; m < p->memory_count; ++m)
+    cost += p->memories[m].spillable ? 2 * p->memories[m].spill : 0;
+  return cost * p->node_count + 1;
+}
+
 bool stow_budget_prove(stow_budget_walk *walk, uint64_t capacity, uint64_t effort, uint8_t *choices,
                        uint64_t *inout_best, uint64_t *out_bound) {
   proof f = {.best = *inout_best,
              .choices = choices,
+             .is_any = *inout_best >= stow_budget_above_all(walk->problem),
              .lost = 1e300,
              .node_count = walk->problem->node_count};
   assert(f.best < UINT64_MAX); // rates move by what is missing from it

@@ -18,6 +18,9 @@
 
 #include "budget/walk.h"
 
+// More than any choices cost: for each node, all may be computed and spilled once more.
+uint64_t stow_budget_above_all(const stow_budget_problem *problem);
+
 // *Requires* that the walk is that of no choices, that no memory may be placed, and that `best` is
 // the cost of choices that fit, or more than any cost. No choices that fit cost less than
 // *out_bound. That is `best` where none do. If some that do were found, `choices`, else as it was,

@@ -29,6 +29,7 @@ enum {
   MOST_TOGETHER = 16,  // choices of a greedy step
   MOST_DEPTH = 400,    // choices of a way that the exact search makes
   MOST_EXACTLY = 200,  // nodes, for a long exact search or proof
+  MOST_DECIDED = 64,   // memories, for a long proof where nothing that fits is known
   CELLS_PER_STEP = 16, // of a table that is copied and read, as effort
 };
 
@@ -481,22 +482,13 @@ static bool search_exactly(stow_budget_search *s, bool narrow, uint64_t effort, 
 }
 
 static bool may_be_proven(const stow_budget_search *s) {
-  return s->best_cost < UINT64_MAX && !may_be_placed(s->walk.problem);
-}
-
-// More than any choices cost: for each node, all may be computed and spilled once more.
-static uint64_t above_all(const stow_budget_problem *p) {
-  uint64_t cost = 0;
-  for (size_t n = 0; n < p->node_count; ++n)
-    cost += p->nodes[n].cost;
-  for (size_t m = 0; m < p->memory_count; ++m)
-    cost += p->memories[m].spillable ? 2 * p->memories[m].spill : 0;
-  return cost * p->node_count + 1;
+  const bool few = s->walk.problem->memory_count <= MOST_DECIDED;
+  return (few || s->best_cost < UINT64_MAX) && !may_be_placed(s->walk.problem);
 }
 
 // By what is known to fit. Whether it is proven that no choices fit.
 static bool prove(stow_budget_search *s, uint64_t effort, uint64_t all) {
-  const uint64_t above = above_all(s->walk.problem);
+  const uint64_t above = stow_budget_above_all(s->walk.problem);
   uint64_t bound = 0, best = s->best_cost < above ? s->best_cost : above;
   memset(s->walk.choices, 0, s->cells);
   allow(s, s->walk.effort + effort, all);
