@@ -65,6 +65,7 @@ typedef struct states {
   keep *keeps;
   size_t keep_count;
   uint64_t cost;
+  double least;    // what the state costs in the end, without what of it came anew
   int64_t *levels; // room at each step; where the node runs, for what waits
   int64_t *behind; // per keep, and one more: at each step, bytes of it and those behind it
   size_t level_count, level_room, behind_room;
@@ -343,6 +344,14 @@ static void pop_to(states *s, size_t count) {
 
 static void choose(states *s, size_t first);
 
+// What a state costs at least in the end.
+static double least_with(const layer *l, uint64_t bits, uint64_t cost) {
+  double least = (double)cost + l->rest;
+  for (; bits; bits &= bits - 1)
+    least += l->worth[__builtin_ctzll(bits)];
+  return least;
+}
+
 // The cell comes, in each of these ways; then cells of the queue from `first` on.
 static void renew(states *s, size_t cell, uint8_t ways, size_t first) {
   stow_budget_paths *p = s->paths;
@@ -426,7 +435,11 @@ static void run_stage(states *s) {
   if (may_be)
     keep_all_ways(s);
   for (size_t i = 0; i < count; ++i) {
-    renew(s, list[i].cell, list[i].ways, s->queued);
+    const double least = s->least;
+    s->least -= s->here.worth[s->here.in_front[p->memory[list[i].cell]]];
+    if (s->least <= s->best)
+      renew(s, list[i].cell, list[i].ways, s->queued);
+    s->least = least;
     s->is_fixed[p->memory[list[i].cell]] = true;
   }
   while (count-- > 0)
@@ -454,6 +467,7 @@ static void expand(states *s, size_t at) {
   const uint64_t bits = s->all[at].bits;
   s->at = at;
   s->cost = s->all[at].cost;
+  s->least = least_with(&s->here, bits, s->cost);
   for (size_t m = 0; m < p->walk->problem->memory_count; ++m) {
     const size_t bit = s->here.stored[m];
     s->is_stored[m] = bit < NO_BIT && bits >> bit & 1;
@@ -587,9 +601,7 @@ static void follow_node(states *s) {
 static double least_of(const states *s) {
   double least = s->best;
   for (size_t i = s->first; i < s->count; ++i) {
-    double cost = (double)s->all[i].cost + s->next.rest;
-    for (uint64_t bits = s->all[i].bits; bits; bits &= bits - 1)
-      cost += s->next.worth[__builtin_ctzll(bits)];
+    const double cost = least_with(&s->next, s->all[i].bits, s->all[i].cost);
     least = cost < least ? cost : least;
   }
   return least;
