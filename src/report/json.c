@@ -126,6 +126,21 @@ static void put_indices(members *m, const char *key, indices list) {
 #define PUT_LIST(m, key, indent, items, count, put)                                                \
   STOW_PUT_JSON_LIST((m)->sink, begin_member(m), key, indent, items, count, put)
 
+// Defines the function that writes an object on one line, by its table.
+#define OBJECT(name, type, FIELDS)                                                                 \
+  static void put_##name(stow_sink sink, const type *name) {                                       \
+    members m = open_object(sink);                                                                 \
+    FIELDS(PUT)                                                                                    \
+    stow_report_put(sink, "}");                                                                    \
+  }
+
+// Defines that of a kind of member: the array of such objects that `of` has, if it has any.
+#define LIST_IF(name, kind, type, items, count, indent)                                            \
+  static void put_##kind##_if(members *m, const char *key, const type *of) {                       \
+    if (of->count)                                                                                 \
+      PUT_LIST(m, key, indent, of->items, of->count, put_##name);                                  \
+  }
+
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
@@ -150,16 +165,8 @@ static void put_pieces_if(members *m, const char *key, const stow_report_buffer 
   stow_report_put(m->sink, "]");
 }
 
-static void put_part(stow_sink sink, const stow_report_part *part) {
-  members m = open_object(sink);
-  STOW_PART_FIELDS(PUT)
-  stow_report_put(sink, "}");
-}
-
-static void put_parts_if(members *m, const char *key, const stow_report_buffer *buffer) {
-  if (buffer->part_count)
-    PUT_LIST(m, key, "          ", buffer->parts, buffer->part_count, put_part);
-}
+OBJECT(part, stow_report_part, STOW_PART_FIELDS)
+LIST_IF(part, parts, stow_report_buffer, parts, part_count, "          ")
 
 static void put_buffer(stow_sink sink, const stow_report_buffer *buffer, bool placed) {
   members m = open_object(sink);
@@ -205,11 +212,7 @@ static const char *const step_names[STOW_STEP_KINDS] = {
     [STOW_STEP_LARGEST] = "largest",   [STOW_STEP_SMALLEST] = "smallest",
     [STOW_STEP_QUOTIENT] = "quotient", [STOW_STEP_INVERTED] = "inverted"};
 
-static void put_size(stow_sink sink, const stow_report_size *size) {
-  members m = open_object(sink);
-  STOW_SIZE_FIELDS(PUT)
-  stow_report_put(sink, "}");
-}
+OBJECT(size, stow_report_size, STOW_SIZE_FIELDS)
 
 static void put_size_list(members *m, const char *key, const stow_report_formulas *formulas) {
   put_key(m, key);
@@ -251,11 +254,7 @@ typedef struct formula_plan {
   indices offsets;
 } formula_plan;
 
-static void put_formula_plan(stow_sink sink, const formula_plan *plan) {
-  members m = open_object(sink);
-  STOW_FORMULA_PLAN_FIELDS(PUT)
-  stow_report_put(sink, "}");
-}
+OBJECT(plan, formula_plan, STOW_FORMULA_PLAN_FIELDS)
 
 static void put_plan_list(members *m, const char *key, const stow_report_formulas *formulas) {
   const size_t count = formulas->buffer_count;
@@ -263,8 +262,8 @@ static void put_plan_list(members *m, const char *key, const stow_report_formula
   stow_report_put(m->sink, "[");
   for (size_t i = 0; i < formulas->plan_count; i++) {
     stow_report_put(m->sink, i ? ",\n          " : "\n          ");
-    put_formula_plan(m->sink, &(formula_plan){formulas->arena_bytes[i],
-                                              INDICES(formulas->offsets + i * count, count)});
+    put_plan(m->sink, &(formula_plan){formulas->arena_bytes[i],
+                                      INDICES(formulas->offsets + i * count, count)});
   }
   stow_report_put(m->sink, "]");
 }
@@ -353,27 +352,11 @@ static void put_arenas(members *m, const char *key, const stow_report *report) {
 // The report
 //===----------------------------------------------------------------------===//
 
-static void put_frame(stow_sink sink, const stow_report_frame *frame) {
-  members m = open_object(sink);
-  STOW_FRAME_FIELDS(PUT)
-  stow_report_put(sink, "}");
-}
+OBJECT(frame, stow_report_frame, STOW_FRAME_FIELDS)
+LIST_IF(frame, frames, stow_report_frames, at, count, "    ")
 
-static void put_frames_if(members *m, const char *key, const stow_report_frames *frames) {
-  if (frames->count)
-    PUT_LIST(m, key, "    ", frames->at, frames->count, put_frame);
-}
-
-static void put_heap(stow_sink sink, const stow_report_heap *heap) {
-  members m = open_object(sink);
-  STOW_HEAP_FIELDS(PUT)
-  stow_report_put(sink, "}");
-}
-
-static void put_heaps_if(members *m, const char *key, const stow_report *report) {
-  if (report->heap_count)
-    PUT_LIST(m, key, "    ", report->heaps, report->heap_count, put_heap);
-}
+OBJECT(heap, stow_report_heap, STOW_HEAP_FIELDS)
+LIST_IF(heap, heaps, stow_report, heaps, heap_count, "    ")
 
 static void put_bytes_list(members *m, const char *key, const stow_report_occupancy *occupancy) {
   put_key(m, key);
@@ -382,36 +365,20 @@ static void put_bytes_list(members *m, const char *key, const stow_report_occupa
   stow_report_put(m->sink, occupancy->next_count ? "]" : "[]");
 }
 
-static void put_occupancy_if(members *in, const char *key, const stow_report_occupancy *occupancy) {
+OBJECT(occupancy, stow_report_occupancy, STOW_OCCUPANCY_FIELDS)
+
+static void put_occupancy_if(members *m, const char *key, const stow_report_occupancy *occupancy) {
   if (!occupancy->memory)
     return;
-  put_key(in, key);
-  members m = open_object(in->sink);
-  STOW_OCCUPANCY_FIELDS(PUT)
-  stow_report_put(in->sink, "}");
+  put_key(m, key);
+  put_occupancy(m->sink, occupancy);
 }
 
-static void put_kernel(stow_sink sink, const stow_report_kernel *kernel) {
-  members m = open_object(sink);
-  STOW_KERNEL_FIELDS(PUT)
-  stow_report_put(sink, "}");
-}
+OBJECT(kernel, stow_report_kernel, STOW_KERNEL_FIELDS)
+LIST_IF(kernel, kernels, stow_report, kernels, kernel_count, "    ")
 
-static void put_kernels_if(members *m, const char *key, const stow_report *report) {
-  if (report->kernel_count)
-    PUT_LIST(m, key, "    ", report->kernels, report->kernel_count, put_kernel);
-}
-
-static void put_outside(stow_sink sink, const stow_report_outside *outside) {
-  members m = open_object(sink);
-  STOW_OUTSIDE_FIELDS(PUT)
-  stow_report_put(sink, "}");
-}
-
-static void put_outside_if(members *m, const char *key, const stow_report *report) {
-  if (report->outside_count)
-    PUT_LIST(m, key, "    ", report->outside, report->outside_count, put_outside);
-}
+OBJECT(outside, stow_report_outside, STOW_OUTSIDE_FIELDS)
+LIST_IF(outside, outside, stow_report, outside, outside_count, "    ")
 
 void stow_report_json(const stow_report *report, stow_sink sink) {
   members m = {sink, "\n  ", ",\n  "};
