@@ -42,7 +42,6 @@ typedef struct reading {
 stow_names_used stow_names_used_in(const stow_flow *flow) {
   return (stow_names_used){
       .flow = flow,
-      .targets = stow_flow_targets(flow),
       .escapes = stow_index_of(STOW_COLUMN(flow->escapes.at, flow->escapes.count, value),
                                flow->values.count),
       .uses =
@@ -50,7 +49,6 @@ stow_names_used stow_names_used_in(const stow_flow *flow) {
 }
 
 void stow_names_used_free(stow_names_used *names) {
-  stow_index_free(&names->targets);
   stow_index_free(&names->uses);
   stow_index_free(&names->escapes);
 }
@@ -77,7 +75,7 @@ static bool list_touches(const stow_names_used *names, int32_t value, touches *o
     ends = !flow->values.at[name].token;
     STOW_EACH_OF(use, names->uses, name)
       STOW_PUSH(*out, (touch){&flow->uses.at[use], flow->ops.at[flow->uses.at[use].begin]});
-    STOW_EACH_OF(target, names->targets, name)
+    STOW_EACH_OF(target, flow->targets, name)
       if (stow_map_note(&seen, &flow->values.at[target]))
         STOW_PUSH(todo, target);
   }

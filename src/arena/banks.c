@@ -69,13 +69,11 @@ STOW_BY_FIELDS(compare_uses, bank_use, position, buffer)
 STOW_BY_FIELDS(compare_pairs, stow_relation, first, second)
 
 // What `planned` has of the value that a value is a view of; 0: it has none, or it may be several.
-static size_t buffer_behind(const size_t *planned, const stow_index *sources, int32_t value,
-                            size_t value_count) {
-  for (size_t steps = 0; steps < value_count && !planned[value]; ++steps) {
-    const int32_t first = sources->first[value];
-    if (sources->first[value + 1] - first != 1)
+static size_t buffer_behind(const size_t *planned, const stow_flow *flow, int32_t value) {
+  for (size_t steps = 0; steps < flow->values.count && !planned[value]; ++steps) {
+    value = stow_flow_only_source(flow, value);
+    if (value < 0)
       return 0;
-    value = sources->items[first];
   }
   return planned[value];
 }
@@ -117,12 +115,11 @@ static void add_readers(const stow_flow *flow, const bank_use *use, stow_map *re
 // What the ops use of an arena's planned buffers, op by op.
 static bank_uses uses_of(const stow_arenas *arenas, const stow_arena *arena) {
   const stow_flow *flow = &stow_arena_function(arenas, arena)->flow;
-  stow_index sources = stow_flow_sources(flow);
   size_t *planned = planned_values(arenas, arena, flow);
   stow_map readers = {0};
   bank_uses uses = {0};
   STOW_EACH(const stow_use, use, flow->uses) {
-    const size_t buffer = buffer_behind(planned, &sources, use->value, flow->values.count);
+    const size_t buffer = buffer_behind(planned, flow, use->value);
     if (buffer == 0)
       continue;
     const bank_use found = {use->begin, buffer - 1};
@@ -133,7 +130,6 @@ static bank_uses uses_of(const stow_arenas *arenas, const stow_arena *arena) {
   STOW_SORT(uses, compare_uses);
   stow_map_free(&readers);
   free(planned);
-  stow_index_free(&sources);
   return uses;
 }
 

@@ -57,29 +57,28 @@ typedef struct making {
 } making;
 
 // What a use says of a value, and of what that is a view of.
-static void put_use(stow_contents *c, const stow_flow *flow, const stow_index *sources,
-                    making *best, const stow_use *use) {
+static void put_use(stow_contents *c, const stow_flow *flow, making *best, const stow_use *use) {
   const MlirOperation op = flow->ops.at[use->begin];
   const making now = {rank_of(op, flow->values.at[use->value].value), use->begin};
   stow_way way = {0};
-  for (int32_t v = use->value;; v = sources->items[sources->first[v]]) {
+  for (int32_t v = use->value, source;; v = source) {
     making *known = &best[v];
     if (mlirOperationIsNull(c->makers[v]) || now.rank > known->rank ||
         (now.rank == known->rank && now.position < known->position)) {
       *known = now;
       c->makers[v] = op;
     }
-    if (bytes_before(flow, v) || sources->first[v + 1] != sources->first[v] + 1 ||
-        stow_ir_comes_again(&way, flow->values.at[v].value))
+    source = stow_flow_only_source(flow, v);
+    if (bytes_before(flow, v) || source < 0 || stow_ir_comes_again(&way, flow->values.at[v].value))
       break;
   }
 }
 
-static void find_makers(stow_contents *c, const stow_flow *flow, const stow_index *sources) {
+static void find_makers(stow_contents *c, const stow_flow *flow) {
   making *best = stow_ir_allocate(flow->values.count, sizeof *best);
   c->makers = stow_ir_allocate(flow->values.count, sizeof *c->makers);
   STOW_EACH(const stow_use, use, flow->uses)
-    put_use(c, flow, sources, best, use);
+    put_use(c, flow, best, use);
   free(best);
 }
 
@@ -87,13 +86,13 @@ static void find_makers(stow_contents *c, const stow_flow *flow, const stow_inde
 // Parts
 //===----------------------------------------------------------------------===//
 
-static void find_parts(stow_contents *c, const stow_function_memory *f, const stow_index *sources) {
+static void find_parts(stow_contents *c, const stow_function_memory *f) {
   const stow_flow *flow = &f->flow;
   for (size_t v = 0; v < flow->values.count; ++v) {
     const uint64_t before = bytes_before(flow, (int32_t)v);
     if (before == 0 || f->lives[v].begin >= f->lives[v].end)
       continue;
-    const stow_view_bytes bytes = stow_view_bytes_of(flow, sources, &flow->layout, (int32_t)v);
+    const stow_view_bytes bytes = stow_view_bytes_of(flow, (int32_t)v);
     const int32_t alloc = flow->values.at[bytes.root].alloc;
     if (bytes.known && alloc != STOW_NO_ALLOC)
       STOW_PUSH(c->parts,
@@ -103,12 +102,10 @@ static void find_parts(stow_contents *c, const stow_function_memory *f, const st
 
 stow_contents stow_contents_of(const stow_function_memory *function) {
   stow_contents contents = {0};
-  stow_index sources = stow_flow_sources(&function->flow);
-  find_makers(&contents, &function->flow, &sources);
-  find_parts(&contents, function, &sources);
+  find_makers(&contents, &function->flow);
+  find_parts(&contents, function);
   contents.parts_of = stow_index_of(STOW_COLUMN(contents.parts.at, contents.parts.count, alloc),
                                     function->flow.allocs.count);
-  stow_index_free(&sources);
   return contents;
 }
 

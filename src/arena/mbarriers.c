@@ -513,7 +513,7 @@ static bool is_loaded_by_name(const stow_mbarriers *m, const stow_kernel *kernel
   STOW_EACH_OF(escape, all->used->escapes, name)
     if (!add_work(m, kernel, &flow->escapes.at[escape], out))
       return false;
-  STOW_EACH_OF(target, all->used->targets, name)
+  STOW_EACH_OF(target, all->used->flow->targets, name)
     add_name(all, target);
   return !flow->values.at[name].token || !mlirOperationIsNull(out->endless);
 }

@@ -58,20 +58,18 @@ static int64_t *returns_of(const stow_flow *flow) {
 // What a value goes on to takes the return for it.
 static int64_t *last_returns(const stow_flow *flow) {
   int64_t *behind = returns_of(flow);
-  stow_index targets = stow_flow_targets(flow);
-  stow_components cycles = stow_components_of(&targets, flow->values.count);
+  stow_components cycles = stow_components_of(&flow->targets, flow->values.count);
   for (int32_t c = 0; c < cycles.count; ++c) { // targets first
     int64_t last = -1;
     for (int32_t m = cycles.first[c]; m < cycles.first[c + 1]; ++m) {
       last = stow_ir_later(last, behind[cycles.members[m]]);
-      STOW_EACH_OF(to, targets, cycles.members[m])
+      STOW_EACH_OF(to, flow->targets, cycles.members[m])
         last = stow_ir_later(last, behind[to]);
     }
     for (int32_t m = cycles.first[c]; m < cycles.first[c + 1]; ++m)
       behind[cycles.members[m]] = last;
   }
   stow_components_free(&cycles);
-  stow_index_free(&targets);
   return behind;
 }
 
@@ -208,15 +206,13 @@ static void add_given(const heap *h, sums *s, size_t value, bool is_passed) {
 
 static void add_calls(const heap *h, sums *s) {
   const stow_flow *flow = &s->memory->flow;
-  stow_index sources = stow_flow_sources(flow);
   for (size_t v = 0; v < flow->values.count; ++v)
-    add_given(h, s, v, sources.first[v] < sources.first[v + 1]);
+    add_given(h, s, v, flow->sources.first[v] < flow->sources.first[v + 1]);
   for (size_t p = 0; p < flow->ops.count; ++p)
     if (stow_bridge_op_is_call(flow->ops.at[p]))
       add_callee(h, s, (int64_t)p);
     else
       s->exact &= !stow_ir_is(flow->ops.at[p], STOW_MEMREF_REALLOC);
-  stow_index_free(&sources);
 }
 
 //===----------------------------------------------------------------------===//

@@ -683,9 +683,7 @@ static bool *reached_by_slices(const stow_function_memory *function,
     if ((elsewhere && flow->values.at[v].foreign) ||
         is_planned(selection, flow->values.at[v].alloc))
       reached[v] = true;
-  stow_index targets = stow_flow_targets(flow);
-  stow_ir_mark_reached(&targets, flow->values.count, reached);
-  stow_index_free(&targets);
+  stow_ir_mark_reached(&flow->targets, flow->values.count, reached);
   return reached;
 }
 

@@ -221,7 +221,7 @@ typedef struct stow_anew {
 // Of a function's values.
 typedef struct stow_names_used {
   const stow_flow *flow;
-  stow_index targets, uses, escapes; // by value
+  stow_index uses, escapes; // by value
 } stow_names_used;
 
 stow_names_used stow_names_used_in(const stow_flow *flow);

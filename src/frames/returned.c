@@ -60,9 +60,7 @@ static bool *sources_of(const stow_flow *flow, const stow_op_list *returns, intp
     if (v >= 0)
       marked[v] = true;
   }
-  stow_index edges = stow_flow_sources(flow);
-  stow_ir_mark_reached(&edges, flow->values.count, marked);
-  stow_index_free(&edges);
+  stow_ir_mark_reached(&flow->sources, flow->values.count, marked);
   return marked;
 }
 
@@ -72,14 +70,12 @@ static bool leave_as(const stow_flow *flow, const stow_op_list *returns, intptr_
   bool *marked = stow_ir_allocate(flow->values.count, sizeof *marked), only = true;
   STOW_EACH(const stow_alloc, alloc, flow->allocs)
     marked[alloc->value] = sources[alloc->value];
-  stow_index edges = stow_flow_targets(flow);
-  stow_ir_mark_reached(&edges, flow->values.count, marked);
+  stow_ir_mark_reached(&flow->targets, flow->values.count, marked);
   STOW_EACH(const stow_escape, escape, flow->escapes)
     only &= escape->value < 0 || !marked[escape->value] || escape->reason == STOW_RETURNED;
   for (size_t i = 0; i < returns->count; ++i)
     for (intptr_t r = 0; r < mlirOperationGetNumOperands(returns->at[i]); ++r)
       only &= !is_marked(flow, marked, returned_at(returns, i, r)) || are_same(returns, k, r);
-  stow_index_free(&edges);
   free(marked);
   return only;
 }

@@ -57,10 +57,8 @@ static bool hull_of(const stow_layout *layout, MlirType type, int64_t *out_begin
 }
 
 // The one value that `value` is made from, or -1.
-static int32_t only_source(const stow_flow *flow, const stow_index *sources, int32_t value) {
-  int32_t first = sources->first[value];
-  bool merged = sources->first[value + 1] != first + 1;
-  return merged || flow->values.at[value].foreign ? -1 : sources->items[first];
+static int32_t only_source(const stow_flow *flow, int32_t value) {
+  return flow->values.at[value].foreign ? -1 : stow_flow_only_source(flow, value);
 }
 
 // Whether the result counts its bytes from where its source does.
@@ -83,26 +81,22 @@ static bool is_all_of_source(MlirOperation op) {
   return stow_ir_view_is_whole(op) || stow_ir_is_start(op);
 }
 
-static bool measure(const stow_flow *flow, const stow_layout *layout, int32_t value,
-                    stow_view_bytes *bytes) {
+static bool measure(const stow_flow *flow, int32_t value, stow_view_bytes *bytes) {
   MlirType type = mlirValueGetType(flow->values.at[value].value);
-  return hull_of(layout, type, &bytes->begin, &bytes->end);
+  return hull_of(&flow->layout, type, &bytes->begin, &bytes->end);
 }
 
-static bool covers_root(const stow_flow *flow, const stow_layout *layout,
-                        const stow_view_bytes *bytes) {
+static bool covers_root(const stow_flow *flow, const stow_view_bytes *bytes) {
   stow_view_bytes whole;
-  return bytes->known && measure(flow, layout, bytes->root, &whole) &&
-         bytes->begin == whole.begin && bytes->end == whole.end;
+  return bytes->known && measure(flow, bytes->root, &whole) && bytes->begin == whole.begin &&
+         bytes->end == whole.end;
 }
 
-stow_view_bytes stow_view_bytes_of(const stow_flow *flow, const stow_index *sources,
-                                   const stow_layout *layout, int32_t value) {
+stow_view_bytes stow_view_bytes_of(const stow_flow *flow, int32_t value) {
   stow_view_bytes bytes = {.root = value, .all = true};
-  bytes.known = measure(flow, layout, value, &bytes);
+  bytes.known = measure(flow, value, &bytes);
   stow_way way = {0};
-  for (int32_t source; (source = only_source(flow, sources, bytes.root)) >= 0;
-       bytes.root = source) {
+  for (int32_t source; (source = only_source(flow, bytes.root)) >= 0; bytes.root = source) {
     MlirValue name = flow->values.at[bytes.root].value;
     if (stow_ir_comes_again(&way, name)) {
       bytes.known = bytes.all = false;
@@ -113,11 +107,11 @@ stow_view_bytes stow_view_bytes_of(const stow_flow *flow, const stow_index *sour
     if (!made)
       bytes.known = false;
     else if (bytes.all && !bytes.known)
-      bytes.known = measure(flow, layout, source, &bytes);
+      bytes.known = measure(flow, source, &bytes);
     else if (!keeps_origin(mlirOpResultGetOwner(name)))
       shift(mlirOpResultGetOwner(name), &bytes);
   }
-  bytes.all = bytes.all || covers_root(flow, layout, &bytes);
+  bytes.all = bytes.all || covers_root(flow, &bytes);
   return bytes;
 }
 

@@ -23,9 +23,7 @@ typedef struct stow_view_bytes {
   int64_t begin, end;
 } stow_view_bytes;
 
-// `sources` are those of the flow.
-stow_view_bytes stow_view_bytes_of(const stow_flow *flow, const stow_index *sources,
-                                   const stow_layout *layout, int32_t value);
+stow_view_bytes stow_view_bytes_of(const stow_flow *flow, int32_t value);
 
 // Of two ranges with the same root.
 bool stow_view_bytes_may_overlap(const stow_view_bytes *a, const stow_view_bytes *b);

@@ -23,10 +23,9 @@
 
 typedef struct grouping {
   const stow_flow *flow;
-  stow_index sources; // values by value
-  int32_t *parent;    // of the union-find, per token
-  int32_t *owner;     // per value: the token that reached it first, or -1
-  bool *foreign;      // per token
+  int32_t *parent; // of the union-find, per token
+  int32_t *owner;  // per value: the token that reached it first, or -1
+  bool *foreign;   // per token
   int32_t *stack;
 } grouping;
 
@@ -52,7 +51,7 @@ static void search(grouping *g, const stow_free *from, int32_t token) {
       stow_ir_unite(g->parent, token, entry->alloc);
       g->foreign[token] |= g->flow->allocs.at[entry->alloc].on_device != from->on_device;
     }
-    STOW_EACH_OF(e, g->sources, v)
+    STOW_EACH_OF(e, g->flow->sources, v)
       reach(g, e, token, &height);
   }
 }
@@ -77,7 +76,6 @@ static stow_dealloc_groups number_groups(grouping *g) {
 stow_dealloc_groups stow_ir_group_deallocs(const stow_flow *flow) {
   size_t tokens = flow->allocs.count + flow->frees.count;
   grouping g = {.flow = flow,
-                .sources = stow_flow_sources(flow),
                 .parent = stow_ir_sets_of(tokens),
                 .owner = ints(flow->values.count),
                 .foreign = stow_ir_allocate(tokens, sizeof *g.foreign),
@@ -87,7 +85,6 @@ stow_dealloc_groups stow_ir_group_deallocs(const stow_flow *flow) {
   for (size_t i = 0; i < flow->frees.count; ++i)
     search(&g, &flow->frees.at[i], (int32_t)(flow->allocs.count + i));
   stow_dealloc_groups groups = number_groups(&g);
-  stow_index_free(&g.sources);
   free(g.parent);
   free(g.owner);
   free(g.foreign);

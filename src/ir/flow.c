@@ -416,6 +416,7 @@ void stow_flow_read(MlirOperation function, const stow_flow_context *context, st
     ;
   free(w.levels.at);
   drop_unreached(out_flow);
+  stow_flow_index_edges(out_flow);
   mark_foreign(out_flow);
   mark_carried(out_flow);
 }

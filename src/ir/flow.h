@@ -138,6 +138,7 @@ typedef struct stow_flow {
   stow_map index; // of values
   STOW_ARRAY(stow_value) values;
   STOW_ARRAY(stow_edge) edges;
+  stow_index targets, sources; // by value: those that its edges lead to, whose edges lead to it
   STOW_ARRAY(stow_use) uses;
   STOW_ARRAY(stow_free) frees;
   STOW_ARRAY(stow_escape) escapes;
@@ -191,13 +192,11 @@ typedef struct stow_flow_context {
 void stow_flow_read(MlirOperation function, const stow_flow_context *context, stow_flow *out_flow);
 void stow_flow_free(stow_flow *flow);
 
-// By value: the values that its edges lead to, and those whose edges lead to it. Freed with
-// stow_index_free.
-stow_index stow_flow_targets(const stow_flow *flow);
-stow_index stow_flow_sources(const stow_flow *flow);
-
-// The same for clones: by value those of it.
+// By value its clones. Freed with stow_index_free.
 stow_index stow_flow_clones(const stow_flow *flow);
+
+// The value whose edge leads to this one, where there is exactly one; or -1.
+int32_t stow_flow_only_source(const stow_flow *flow, int32_t value);
 
 // Whether nest `outer` is `inner` or one of the nests around it. No nest (-1) is inside none.
 bool stow_nest_holds(const stow_flow *flow, int32_t outer, int32_t inner);

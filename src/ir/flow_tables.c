@@ -138,6 +138,8 @@ void stow_flow_free(stow_flow *flow) {
   stow_map_free(&flow->block_index);
   free(flow->values.at);
   free(flow->edges.at);
+  stow_index_free(&flow->targets);
+  stow_index_free(&flow->sources);
   free(flow->uses.at);
   free(flow->frees.at);
   free(flow->escapes.at);
@@ -152,14 +154,16 @@ void stow_flow_free(stow_flow *flow) {
   *flow = (stow_flow){0};
 }
 
-stow_index stow_flow_targets(const stow_flow *f) {
-  return stow_index_of_values(STOW_COLUMN(f->edges.at, f->edges.count, from),
-                              STOW_COLUMN(f->edges.at, f->edges.count, to), f->values.count);
+void stow_flow_index_edges(stow_flow *f) {
+  const stow_column from = STOW_COLUMN(f->edges.at, f->edges.count, from);
+  const stow_column to = STOW_COLUMN(f->edges.at, f->edges.count, to);
+  f->targets = stow_index_of_values(from, to, f->values.count);
+  f->sources = stow_index_of_values(to, from, f->values.count);
 }
 
-stow_index stow_flow_sources(const stow_flow *f) {
-  return stow_index_of_values(STOW_COLUMN(f->edges.at, f->edges.count, to),
-                              STOW_COLUMN(f->edges.at, f->edges.count, from), f->values.count);
+int32_t stow_flow_only_source(const stow_flow *flow, int32_t value) {
+  const int32_t first = flow->sources.first[value];
+  return flow->sources.first[value + 1] == first + 1 ? flow->sources.items[first] : -1;
 }
 
 stow_index stow_flow_clones(const stow_flow *f) {

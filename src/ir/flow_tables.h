@@ -48,6 +48,9 @@ int32_t stow_flow_add_block(stow_flow *flow, MlirBlock block, int32_t parent, bo
 
 int32_t stow_flow_value(stow_flow *flow, MlirValue value); // its index; adds it where it is new
 void stow_flow_add_edge(stow_flow *flow, int32_t from, int32_t to, const stow_visit *visit);
+
+// Sorts the edges by both ends, once there are no more to come.
+void stow_flow_index_edges(stow_flow *flow);
 enum { STOW_UNREACHED_BRANCH = -2 }; // of an edge, until all blocks are known
 void stow_flow_add_branch(stow_flow *flow, int32_t from, int32_t to, const stow_visit *visit);
 

@@ -160,13 +160,11 @@ stow_life *stow_ir_live(const stow_flow *flow) {
   stow_life *lives = own_lives(flow);
   stow_index edges =
       stow_index_of(STOW_COLUMN(flow->edges.at, flow->edges.count, from), flow->values.count);
-  stow_index targets = stow_flow_targets(flow);
-  stow_components components = stow_components_of(&targets, flow->values.count);
+  stow_components components = stow_components_of(&flow->targets, flow->values.count);
   for (int32_t c = 0; c < components.count; ++c)
     live_cycle(flow, &edges, components.members + components.first[c],
                components.first[c + 1] - components.first[c], lives);
   stow_components_free(&components);
-  stow_index_free(&targets);
   stow_index_free(&edges);
   return lives;
 }

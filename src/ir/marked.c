@@ -33,7 +33,6 @@ typedef struct marking {
   const stow_flow *flow;
   const stow_ranges *ranges;
   const uint64_t *sizes;
-  stow_index sources; // values by value
   STOW_ARRAY(marker) markers;
   STOW_ARRAY(touch) touches; // by other ops, by alloc
   stow_marked_lives *out;
@@ -92,7 +91,7 @@ static void read_uses(marking *m) {
 
 // The bytes of the alloc that a value of it may be: all where that is not known.
 static stow_view_bytes bytes_of(const marking *m, int32_t alloc, int32_t value) {
-  stow_view_bytes bytes = stow_view_bytes_of(m->flow, &m->sources, &m->flow->layout, value);
+  stow_view_bytes bytes = stow_view_bytes_of(m->flow, value);
   const int64_t size = (int64_t)m->sizes[alloc];
   if (!bytes.known || bytes.root != m->flow->allocs.at[alloc].value || bytes.end > size) {
     bytes.begin = 0;
@@ -186,11 +185,10 @@ static bool share_bytes(const stow_marked_life *life, const stow_view_bytes *byt
 static bool is_made_from(const marking *m, int32_t value, MlirValue from) {
   stow_way way = {0};
   while (!mlirValueEqual(m->flow->values.at[value].value, from)) {
-    const int32_t first = m->sources.first[value];
-    if (m->sources.first[value + 1] != first + 1 ||
-        stow_ir_comes_again(&way, m->flow->values.at[value].value))
+    const int32_t source = stow_flow_only_source(m->flow, value);
+    if (source < 0 || stow_ir_comes_again(&way, m->flow->values.at[value].value))
       return false;
-    value = m->sources.items[first];
+    value = source;
   }
   return true;
 }
@@ -346,10 +344,8 @@ stow_marked_lives stow_marked_lives_of(const stow_flow *flow, const stow_ranges 
   marking m = {.flow = flow, .ranges = ranges, .sizes = sizes, .out = &out};
   if (!flow->marked)
     return out;
-  m.sources = stow_flow_sources(flow);
   read_uses(&m);
   read_lives(&m);
-  stow_index_free(&m.sources);
   free(m.markers.at);
   free(m.touches.at);
   return out;

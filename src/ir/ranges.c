@@ -170,7 +170,6 @@ typedef struct tracer {
   stow_ranges *result;
   stow_span_tracer names;
   stow_cells *cells;           // of `names`
-  stow_index targets;          // values by value
   stow_index after;            // per segment: those its jumps lead to
   stow_walk values;            // through which a buffer's names are collected
   STOW_ARRAY(stow_span) spans; // of the current buffer
@@ -207,7 +206,7 @@ static void collect_names(tracer *t, int32_t alloc) {
     --t->result->budget;
     if (t->result->names.of_value[v] == v)
       STOW_PUSH(t->result->alloc_names, v);
-    stow_walk_add_all(&t->values, &t->targets, v);
+    stow_walk_add_all(&t->values, &t->flow->targets, v);
   }
 }
 
@@ -349,7 +348,6 @@ static void open_tracer(const stow_flow *flow, const stow_life *lives, stow_rang
   *t = (tracer){.flow = flow, .lives = lives, .result = result};
   t->names = stow_span_tracer_for(flow, result);
   t->cells = &t->names.cells;
-  t->targets = stow_flow_targets(flow);
   t->after = stow_ir_successors_of(flow->control.jumps.at, flow->control.jumps.count,
                                    flow->control.segments.count);
   t->values = stow_walk_create(flow->values.count);
@@ -357,7 +355,6 @@ static void open_tracer(const stow_flow *flow, const stow_life *lives, stow_rang
 
 static void close_tracer(tracer *t) {
   stow_span_tracer_free(&t->names);
-  stow_index_free(&t->targets);
   stow_index_free(&t->after);
   stow_walk_free(&t->values);
   free(t->spans.at);

@@ -63,7 +63,6 @@ static void add_accesses(streams *s, const stow_index *uses, int32_t value) {
 
 static void find_accesses(streams *s) {
   const stow_flow *flow = s->flow;
-  stow_index targets = stow_flow_targets(flow);
   stow_index uses =
       stow_index_of(STOW_COLUMN(flow->uses.at, flow->uses.count, value), flow->values.count);
   stow_walk names = stow_walk_create(flow->values.count);
@@ -75,13 +74,12 @@ static void find_accesses(streams *s) {
     for (int32_t name; stow_walk_next(&names, &name);)
       if (!flow->values.at[name].token) {
         add_accesses(s, &uses, name);
-        stow_walk_add_all(&names, &targets, name);
+        stow_walk_add_all(&names, &flow->targets, name);
       }
     s->first[a + 1] = s->all.count;
   }
   stow_walk_free(&names);
   stow_index_free(&uses);
-  stow_index_free(&targets);
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,8 +15,6 @@ typedef struct search {
   stow_lifetime_candidates result;
   const stow_flow *flow;
   stow_lifetime_touch_index index;
-  stow_index sources; // values by value
-  stow_layout layout;
   stow_dominance *dominance;
   stow_lifetime_area_solver *solver;
   stow_lifetime_history history;
@@ -205,7 +203,7 @@ static const refusal *solve(search *s, stow_lifetime_candidate *c) {
 static void add_candidate(search *s, int32_t value, int32_t alloc) {
   stow_lifetime_candidates *r = &s->result;
   stow_lifetime_candidate c = {.value = value, .alloc = alloc};
-  c.bytes = stow_view_bytes_of(s->flow, &s->sources, &s->layout, value);
+  c.bytes = stow_view_bytes_of(s->flow, value);
   MlirOperation blame = s->flow->allocs.at[alloc].op;
   stow_reason reason =
       stow_reason_of_flow(s->flow, &s->flow->allocs.at[alloc], &r->memory->lives[value], &blame);
@@ -226,7 +224,7 @@ static bool is_view_for_all_time(const search *s, int32_t alloc, MlirOperation v
   int32_t value = stow_map_get(&s->flow->index, mlirOperationGetResult(view, 0).ptr);
   return s->flow->values.at[value].nest ==
              s->flow->values.at[s->flow->allocs.at[alloc].value].nest &&
-         stow_view_bytes_of(s->flow, &s->sources, &s->layout, value).known;
+         stow_view_bytes_of(s->flow, value).known;
 }
 
 // Whether an allocation is used by deallocs and at least two views at known offsets, each made once
@@ -331,8 +329,6 @@ stow_lifetime_candidates stow_lifetime_candidates_of(const stow_function_memory 
       .result = {.memory = memory, .value_form = value_form, .paths = stow_lifetime_paths_of(flow)},
       .flow = flow,
       .index = stow_lifetime_touch_index_of(flow),
-      .sources = stow_flow_sources(flow),
-      .layout = stow_layout_at(flow->function),
       .dominance = stow_dominance_create(flow->function)};
   s.solver = stow_lifetime_area_solver_create(&s.result.paths);
   for (size_t i = 0; i < flow->allocs.count; ++i)
@@ -344,7 +340,6 @@ stow_lifetime_candidates stow_lifetime_candidates_of(const stow_function_memory 
       add_candidate(&s, flow->allocs.at[i].value, (int32_t)i);
   stow_lifetime_area_solver_destroy(s.solver);
   stow_dominance_destroy(s.dominance);
-  stow_index_free(&s.sources);
   stow_lifetime_touch_index_free(&s.index);
   stow_lifetime_history_free(&s.history);
   free(s.points.at);

@@ -51,9 +51,8 @@ typedef struct expansion {
 //===----------------------------------------------------------------------===//
 
 // The alloca of which the value is all, or a null value.
-static MlirValue alloca_of(const stow_flow *flow, const stow_index *sources, int32_t value) {
-  const stow_layout layout = stow_layout_at(flow->function);
-  const stow_view_bytes bytes = stow_view_bytes_of(flow, sources, &layout, value);
+static MlirValue alloca_of(const stow_flow *flow, int32_t value) {
+  const stow_view_bytes bytes = stow_view_bytes_of(flow, value);
   MlirValue root = flow->values.at[bytes.root].value;
   return bytes.all && is_alloca(root) ? root : (MlirValue){NULL};
 }
@@ -62,23 +61,21 @@ static MlirValue alloca_of(const stow_flow *flow, const stow_index *sources, int
 // alloca of which a marked value may be a part.
 static void find_carved(const stow_flow *flow, const stow_op_list *markers, expansion *e) {
   bool *reached = stow_ir_allocate(flow->values.count, sizeof *reached);
-  stow_index sources = stow_flow_sources(flow);
   for (size_t i = 0; i < markers->count; ++i) {
     MlirValue buffer = buffer_of(markers->at[i]);
     int32_t value = stow_map_get(&flow->index, buffer.ptr);
     if (value < 0 || stow_map_get(&e->whole, buffer.ptr) >= 0)
       continue;
-    MlirValue alloca = alloca_of(flow, &sources, value);
+    MlirValue alloca = alloca_of(flow, value);
     if (mlirValueIsNull(alloca))
       reached[value] = true;
     else
       stow_map_add(&e->whole, buffer.ptr, (int32_t)STOW_PUSH(e->allocas, alloca));
   }
-  stow_ir_mark_reached(&sources, flow->values.count, reached);
+  stow_ir_mark_reached(&flow->sources, flow->values.count, reached);
   for (size_t v = 0; v < flow->values.count; ++v)
     if (reached[v])
       stow_map_note(&e->carved, flow->values.at[v].value.ptr);
-  stow_index_free(&sources);
   free(reached);
 }
 

@@ -34,12 +34,13 @@ static void add_event(stow_lifetime_marked *marked, int64_t position,
 // Collects the ends of all paths back from a value.
 static void find_roots(stow_lifetime_lives *l, stow_lifetime_marked *marked) {
   stow_walk *walk = &l->index.walk;
+  const stow_index *sources = &l->flow->sources;
   stow_walk_restart(walk);
   stow_walk_add(walk, marked->value);
   for (int32_t v; stow_walk_next(walk, &v);) {
-    if (l->sources.first[v] == l->sources.first[v + 1] || l->flow->values.at[v].foreign)
+    if (sources->first[v] == sources->first[v + 1] || l->flow->values.at[v].foreign)
       STOW_PUSH(marked->roots, v);
-    stow_walk_add_all(walk, &l->sources, v);
+    stow_walk_add_all(walk, sources, v);
   }
 }
 
@@ -77,7 +78,7 @@ static void add_birth(stow_lifetime_lives *l, stow_lifetime_marked *marked, int3
 }
 
 static int32_t root_of(const stow_lifetime_lives *l, int32_t value) {
-  return stow_view_bytes_of(l->flow, &l->sources, &l->layout, value).root;
+  return stow_view_bytes_of(l->flow, value).root;
 }
 
 // A dealloc counts if it names the one root by way of nothing but views.
@@ -187,7 +188,7 @@ static void add_marker(stow_lifetime_lives *l, MlirOperation marker) {
 
 static void complete(stow_lifetime_lives *l, int32_t index) {
   stow_lifetime_marked *marked = &l->marked.at[index];
-  marked->bytes = stow_view_bytes_of(l->flow, &l->sources, &l->layout, marked->value);
+  marked->bytes = stow_view_bytes_of(l->flow, marked->value);
   find_roots(l, marked);
   join_roots(l, index);
   add_births(l, marked);
@@ -205,8 +206,6 @@ stow_lifetime_lives stow_lifetime_lives_of(const stow_flow *flow) {
   stow_lifetime_lives l = {.flow = flow,
                            .paths = stow_lifetime_paths_of(flow),
                            .index = stow_lifetime_touch_index_of(flow),
-                           .sources = stow_flow_sources(flow),
-                           .layout = stow_layout_at(flow->function),
                            .marked_of = minus_ones(flow->values.count),
                            .root_of = minus_ones(flow->values.count),
                            .is_marked = stow_ir_allocate(flow->values.count, sizeof(bool))};
@@ -231,7 +230,6 @@ void stow_lifetime_lives_free(stow_lifetime_lives *l) {
   }
   stow_lifetime_paths_free(&l->paths);
   stow_lifetime_touch_index_free(&l->index);
-  stow_index_free(&l->sources);
   free(l->marked.at);
   free(l->roots.at);
   free(l->marked_of);

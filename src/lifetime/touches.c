@@ -58,8 +58,7 @@ static void collect_frees(const stow_flow *flow, const stow_map *positions, pair
 }
 
 stow_lifetime_touch_index stow_lifetime_touch_index_of(const stow_flow *flow) {
-  stow_lifetime_touch_index index = {
-      .flow = flow, .targets = stow_flow_targets(flow), .clones = stow_flow_clones(flow)};
+  stow_lifetime_touch_index index = {.flow = flow, .clones = stow_flow_clones(flow)};
   pairs touches = {0}, frees = {0};
   find_positions(&index);
   collect_uses(flow, &touches);
@@ -74,7 +73,6 @@ stow_lifetime_touch_index stow_lifetime_touch_index_of(const stow_flow *flow) {
 }
 
 void stow_lifetime_touch_index_free(stow_lifetime_touch_index *index) {
-  stow_index_free(&index->targets);
   stow_index_free(&index->clones);
   stow_index_free(&index->touches);
   stow_index_free(&index->frees);
@@ -116,7 +114,7 @@ void stow_lifetime_history_of(stow_lifetime_touch_index *index, int32_t value, c
   stow_walk_add(&index->walk, value);
   for (int32_t v; stow_walk_next(&index->walk, &v);) {
     add_name(index, history, v);
-    add_names(&index->walk, &index->targets, v, stop);
+    add_names(&index->walk, &index->flow->targets, v, stop);
     add_names(&index->walk, &index->clones, v, stop);
   }
   STOW_SORT(history->touches, compare_touches);

@@ -21,7 +21,6 @@
 // A flow's tables sorted by value. Markers count as no touch.
 typedef struct stow_lifetime_touch_index {
   const stow_flow *flow;
-  stow_index targets;        // values by value
   stow_index clones;         // of it, by value
   stow_index touches, frees; // positions by value; frees: of deallocs
   stow_map position_of;      // of ops: the first

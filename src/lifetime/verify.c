@@ -153,8 +153,7 @@ static bool is_covered(stow_lifetime_check *c, const stow_lifetime_root *root, i
 
 static void check_plain_touch(stow_lifetime_check *c, const stow_lifetime_root *root,
                               const stow_lifetime_touch *touch) {
-  stow_view_bytes touched =
-      stow_view_bytes_of(c->flow, &c->lives.sources, &c->lives.layout, touch->value);
+  stow_view_bytes touched = stow_view_bytes_of(c->flow, touch->value);
   touched.known &= touched.root == root->value;
   for (size_t m = 0; m < root->marked.count; ++m) {
     const stow_lifetime_marked *marked = &c->lives.marked.at[root->marked.at[m]];

@@ -59,8 +59,6 @@ typedef struct stow_lifetime_lives {
   const stow_flow *flow;
   stow_lifetime_paths paths;
   stow_lifetime_touch_index index;
-  stow_index sources; // values by value
-  stow_layout layout;
   STOW_ARRAY(stow_lifetime_marked) marked;
   STOW_ARRAY(stow_lifetime_root) roots;
   int32_t *marked_of, *root_of; // per value, or -1
