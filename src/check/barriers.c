@@ -22,7 +22,6 @@
 #include "check/backward.h"
 #include "check/op.h"
 
-#include "ir/index.h"
 
 #include <stdlib.h>
 
@@ -50,7 +49,6 @@ typedef struct fence {
 typedef struct threads {
   stow_check_program *program;
   stow_check_relations relations;
-  stow_index out;          // edges by node
   bool *shared;            // by name
   int32_t *visited, *from; // by node: the last search that was there, and where it came from
   int32_t search;
@@ -146,7 +144,7 @@ static void visit(threads *t, int32_t node, int32_t from) {
 }
 
 static void visit_next(threads *t, int32_t node) {
-  STOW_EACH_OF(edge, t->out, node)
+  STOW_EACH_OF(edge, t->program->out, node)
     visit(t, t->program->edges.at[edge].to, node);
 }
 
@@ -436,7 +434,7 @@ static int32_t meeting_point(threads *t, int32_t node) {
 static void part_all_ways(threads *t, int32_t node) {
   const int32_t end = meeting_point(t, node);
   STOW_ARRAY(touches) ways = {0};
-  STOW_EACH_OF(edge, t->out, node)
+  STOW_EACH_OF(edge, t->program->out, node)
     STOW_PUSH(ways, touches_from(t, t->program->edges.at[edge].to, end));
   for (size_t i = 0; i < ways.count; ++i)
     for (size_t j = 0; j < i; ++j)
@@ -448,7 +446,8 @@ static void part_all_ways(threads *t, int32_t node) {
 
 static void part_at(threads *t, int32_t node) {
   const MlirOperation op = t->program->nodes.at[node].decides;
-  if (t->out.first[node + 1] - t->out.first[node] > 1 &&
+  const stow_index *out = &t->program->out;
+  if (out->first[node + 1] - out->first[node] > 1 &&
       stow_check_parts_threads(
           op, stow_check_kernel_of(mlirOperationGetParentOperation(op), t->program->function)))
     part_all_ways(t, node);
@@ -541,7 +540,6 @@ bool stow_check_barriers_find(stow_check_program *p) {
   t.shared = stow_ir_allocate(p->names.count, sizeof *t.shared);
   t.visited = stow_ir_allocate(p->nodes.count, sizeof *t.visited);
   t.from = stow_ir_allocate(p->nodes.count, sizeof *t.from);
-  t.out = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, from), p->nodes.count);
   if (is_run_by_threads(p) && find_shared(&t))
     find_clashes(&t);
   report_clashes(&t);
@@ -553,7 +551,6 @@ bool stow_check_barriers_find(stow_check_program *p) {
   free(t.all.at);
   free(t.clashes.at);
   free(t.fences.at);
-  stow_index_free(&t.out);
   stow_map_free(&t.relations.known);
   return done;
 }

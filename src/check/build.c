@@ -442,6 +442,8 @@ void stow_check_program_read(stow_check_program *p) {
   while (w.levels.count > 0)
     step(&w);
   close_node(&w);
+  p->out = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, from), p->nodes.count);
+  p->in = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, to), p->nodes.count);
   free(w.levels.at);
   stow_map_free(&w.block_node);
   stow_map_free(&w.end_node);

@@ -115,7 +115,6 @@ int32_t stow_check_holders_pruned(holders *s, int32_t set, int32_t node) {
 
 typedef struct marking {
   holders *of;
-  const stow_index *in;
   const int32_t *follows;
   int32_t handle;
   int32_t *seen; // by node: the last handle that was needed there
@@ -139,7 +138,7 @@ static void mark_from(marking *m, int32_t node) {
   mark(m, node);
   while (m->todo.count > 0) {
     const int32_t at = m->todo.at[--m->todo.count];
-    STOW_EACH_OF(edge, *m->in, at)
+    STOW_EACH_OF(edge, p->in, at)
       mark(m, p->edges.at[edge].from);
     if (m->follows[at] >= 0)
       mark(m, p->works.at[m->follows[at]].before);
@@ -172,9 +171,9 @@ static void list_uses(const stow_check_program *p, uses *list) {
       STOW_PUSH(*list, (use){stow_check_handle_of(p, given->from), p->edges.at[given->edge].from});
 }
 
-static void find_needed(holders *s, const stow_index *in, const int32_t *follows) {
+static void find_needed(holders *s, const int32_t *follows) {
   const stow_check_program *p = s->program;
-  marking m = {s, in, follows, .seen = stow_ir_allocate(p->nodes.count, sizeof *m.seen)};
+  marking m = {s, follows, .seen = stow_ir_allocate(p->nodes.count, sizeof *m.seen)};
   uses list = {0};
   for (size_t n = 0; n < p->nodes.count; ++n)
     m.seen[n] = NONE;
@@ -195,11 +194,11 @@ static void find_needed(holders *s, const stow_index *in, const int32_t *follows
 // All
 //===----------------------------------------------------------------------===//
 
-holders stow_check_holders_open(const stow_check_program *program, const stow_index *in,
-                                const int32_t *follows, uint64_t *steps) {
+holders stow_check_holders_open(const stow_check_program *program, const int32_t *follows,
+                                uint64_t *steps) {
   holders s = {.program = program, .steps = steps};
   s.last_needed = stow_ir_allocate(program->handles.count, sizeof *s.last_needed);
-  find_needed(&s, in, follows);
+  find_needed(&s, follows);
   return s;
 }
 

@@ -14,7 +14,6 @@
 #define STOWAGE_CHECK_HOLDERS_H
 
 #include "check/program.h"
-#include "ir/index.h"
 
 enum { STOW_CHECK_NO_HOLDERS = -1 };
 
@@ -32,9 +31,8 @@ typedef struct stow_check_holders {
   uint64_t *steps;
 } stow_check_holders;
 
-// `in`: edges by the node they reach. `follows`: by node, the work whose op it is behind, or -1.
-// Freed with stow_check_holders_close.
-stow_check_holders stow_check_holders_open(const stow_check_program *program, const stow_index *in,
+// `follows`: by node, the work whose op it is behind, or -1. Freed with stow_check_holders_close.
+stow_check_holders stow_check_holders_open(const stow_check_program *program,
                                            const int32_t *follows, uint64_t *steps);
 void stow_check_holders_close(stow_check_holders *holders);
 

@@ -64,7 +64,6 @@ typedef struct pending {
   stow_check_relations relations;
   facts *states, now; // by node, where it begins; at the event that is looked at
   stow_check_holders handles;
-  stow_index out, in;        // edges by the node they leave, and reach
   stow_index given, sources; // by edge
   numbers *used;             // by work: the names of what it accesses
   int64_t *newest;           // by work: the last position at which memory of these is made
@@ -684,7 +683,7 @@ static void pass_node(pending *s, int32_t node) {
   take_state(s, node);
   for (size_t e = n->first_event; e < n->event_end; ++e, ++s->steps)
     pass_event(s, &s->program->events.at[e]);
-  STOW_EACH_OF(edge, s->out, node)
+  STOW_EACH_OF(edge, s->program->out, node)
     leave_along(s, edge);
   if (s->enters[node] != NONE)
     set_aside(s, s->enters[node]);
@@ -763,8 +762,6 @@ static void open_pending(pending *s) {
   s->returned_to = stow_ir_allocate(nodes, sizeof *s->returned_to);
   s->enters = stow_ir_allocate(nodes, sizeof *s->enters);
   s->follows = stow_ir_allocate(nodes, sizeof *s->follows);
-  s->out = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, from), nodes);
-  s->in = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, to), nodes);
   s->used = stow_ir_allocate(p->works.count, sizeof *s->used);
   list_used(s);
   s->newest = stow_ir_allocate(p->works.count, sizeof *s->newest);
@@ -797,8 +794,6 @@ static void close_pending(pending *s) {
   free(s->follows);
   free(s->now.at);
   stow_check_holders_close(&s->handles);
-  stow_index_free(&s->out);
-  stow_index_free(&s->in);
   stow_index_free(&s->given);
   stow_index_free(&s->sources);
   stow_map_free(&s->relations.known);
@@ -809,7 +804,7 @@ bool stow_check_pending_find(stow_check_program *p) {
   if (p->works.count == 0 || p->names.count == 0)
     return true;
   open_pending(&s);
-  s.handles = stow_check_holders_open(p, &s.in, s.follows, &s.steps);
+  s.handles = stow_check_holders_open(p, s.follows, &s.steps);
   reach_fixed_point(&s);
   const bool done = affordable(&s);
   close_pending(&s);

@@ -27,6 +27,8 @@ void stow_check_program_free(stow_check_program *p) {
   free(p->nodes.at);
   free(p->order.at);
   free(p->edges.at);
+  stow_index_free(&p->out);
+  stow_index_free(&p->in);
   free(p->escaped.at);
   free(p->summaries.at);
   stow_map_free(&p->handle_of);

@@ -40,6 +40,7 @@
 #include "bridge/bridge.h"
 #include "check/numbers.h"
 #include "check/op.h"
+#include "ir/index.h"
 #include "ir/size.h"
 #include "ir/support.h"
 #include "stowage/passes.h"
@@ -205,6 +206,7 @@ typedef struct stow_check_program {
   STOW_ARRAY(stow_check_node) nodes;
   STOW_ARRAY(int32_t) order; // of nodes, by position
   STOW_ARRAY(stow_check_edge) edges;
+  stow_index out, in; // edges by the node that they leave, and reach
   STOW_ARRAY(stow_check_place) escaped;
   STOW_ARRAY(uint32_t) summaries;
   stow_map handle_of; // by SSA value

@@ -14,7 +14,6 @@
 #include "check/steps.h"
 
 #include "check/backward.h"
-#include "ir/index.h"
 
 #include <stdlib.h>
 
@@ -26,9 +25,8 @@ typedef struct state {
 typedef struct solver {
   const stow_check_program *program;
   stow_check_backward backward;
-  state *states;      // by node: what holds at its beginning
-  stow_index out, in; // edges by the node they leave, and reach
-  bool *waiting;      // by node
+  state *states; // by node: what holds at its beginning
+  bool *waiting; // by node
 } solver;
 
 //===----------------------------------------------------------------------===//
@@ -95,7 +93,7 @@ static void enter_from_caller(solver *s) {
 static void pass_node(solver *s, int32_t node) {
   const stow_check_node *n = &s->program->nodes.at[node];
   stow_check_live_clear(&s->backward.live);
-  STOW_EACH_OF(i, s->out, node)
+  STOW_EACH_OF(i, s->program->out, node)
     enter_from(s, i);
   if (n->exits)
     enter_from_caller(s);
@@ -117,7 +115,7 @@ static void update(solver *s, int32_t node) {
   }
   free(s->states[node].facts);
   s->states[node] = now;
-  STOW_EACH_OF(i, s->in, node)
+  STOW_EACH_OF(i, s->program->in, node)
     s->waiting[s->program->edges.at[i].from] = true;
 }
 
@@ -183,8 +181,6 @@ static void solver_open(solver *s, const stow_check_program *p) {
   stow_check_live_create(&b->live, p, &b->steps);
   s->states = stow_ir_allocate(p->nodes.count, sizeof *s->states);
   s->waiting = stow_ir_allocate(p->nodes.count, sizeof *s->waiting);
-  s->out = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, from), p->nodes.count);
-  s->in = stow_index_of(STOW_COLUMN(p->edges.at, p->edges.count, to), p->nodes.count);
 }
 
 static void solver_close(solver *s) {
@@ -192,8 +188,6 @@ static void solver_close(solver *s) {
     free(s->states[n].facts);
   free(s->states);
   free(s->waiting);
-  stow_index_free(&s->out);
-  stow_index_free(&s->in);
   stow_check_live_free(&s->backward.live);
   stow_map_free(&s->backward.relations.known);
 }
