@@ -346,9 +346,8 @@ static void tell_idle(MlirOperation module) {
 }
 
 void stow_elide_copies(MlirOperation module, const stow_elide_copies_options *given) {
-  stow_elide_copies_options options = {0};
-  if (given)
-    stow_ir_take_options(&options, given, sizeof options);
+  stow_elide_copies_options options;
+  stow_ir_take_options(&options, given, sizeof options);
   functions all = {.in_place = !options.keep_operands,
                    .lends = options.lend_arguments,
                    .noalias = options.assume_noalias_arguments,

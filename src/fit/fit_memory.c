@@ -210,9 +210,8 @@ static bool fit_and_report(const stow_fitting *f, const stow_report_files *files
 }
 
 bool stow_fit_memory(MlirOperation module, const stow_fit_memory_options *given) {
-  stow_fit_memory_options options = {0};
-  if (given)
-    stow_ir_take_options(&options, given, sizeof options);
+  stow_fit_memory_options options;
+  stow_ir_take_options(&options, given, sizeof options);
   const stow_report_files files = stow_fit_files(module, &options);
   stow_fit_report told = {.frontiers = {.title = STOW_FIT_PASS,
                                         .measure = stow_fit_measure_of(options.objective)->name}};

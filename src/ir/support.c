@@ -52,8 +52,10 @@ size_t stow_ir_first_from(stow_column column, int64_t key) {
 
 void stow_ir_take_options(void *out, const void *options, size_t size) {
   size_t given;
-  memcpy(&given, options, sizeof given);
   memset(out, 0, size);
+  if (!options)
+    return;
+  memcpy(&given, options, sizeof given);
   memcpy(out, options, given == 0 || given > size ? size : given);
 }
 

@@ -24,8 +24,9 @@
 // Zeroed memory for `count` items. Never NULL, also for 0 items. Freed with free().
 void *stow_ir_allocate(size_t count, size_t item_size);
 
-// Takes a caller's options over, into zeroed memory: those of an older version have fewer fields.
-// Both begin with their struct_size, which may be 0 for `size`.
+// Takes a caller's options over; those that it does not have are 0, as all are where it gives NULL:
+// those of an older version have fewer fields. Both begin with their struct_size, which may be 0
+// for `size`.
 void stow_ir_take_options(void *out, const void *options, size_t size);
 
 // qsort, for lists that mostly are in order already.

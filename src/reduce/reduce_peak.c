@@ -222,8 +222,7 @@ static void reduce(MlirOperation module, const trials *t) {
 
 bool stow_reduce_peak(MlirOperation module, const stow_reduce_peak_options *options) {
   trials t = {0};
-  if (options)
-    stow_ir_take_options(&t.options, options, sizeof t.options);
+  stow_ir_take_options(&t.options, options, sizeof t.options);
   if (!read_steps(module, &t))
     return false;
   stow_bridge_load_dialects(mlirOperationGetContext(module));

@@ -229,9 +229,8 @@ static uint64_t most_effort(uint64_t of_block) {
 }
 
 bool stow_order_for_memory(MlirOperation module, const stow_order_for_memory_options *given) {
-  stow_order_for_memory_options options = {0};
-  if (given)
-    stow_ir_take_options(&options, given, sizeof options);
+  stow_order_for_memory_options options;
+  stow_ir_take_options(&options, given, sizeof options);
   const stow_report_files files = stow_reorder_files(module, &options);
   if (!stow_ir_can_report(&files))
     return false;

@@ -343,9 +343,8 @@ static void free_functions(functions *all) {
 
 bool stow_rows_stream_within(MlirOperation module, const stow_stream_rows_options *given,
                              uint64_t most) {
-  stow_stream_rows_options options = {0};
-  if (given)
-    stow_ir_take_options(&options, given, sizeof options);
+  stow_stream_rows_options options;
+  stow_ir_take_options(&options, given, sizeof options);
   const stow_report_files files = stow_rows_files(module, &options);
   if (!stow_ir_can_report(&files))
     return false;

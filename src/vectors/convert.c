@@ -63,9 +63,8 @@ static void pack(MlirOperation module, stow_tiled *tiled, size_t count,
 }
 
 void stow_linalg_to_vectors(MlirOperation module, const stow_linalg_to_vectors_options *given) {
-  stow_linalg_to_vectors_options options = {0};
-  if (given)
-    stow_ir_take_options(&options, given, sizeof options);
+  stow_linalg_to_vectors_options options;
+  stow_ir_take_options(&options, given, sizeof options);
   const unsigned bits = options.vector_bits ? options.vector_bits : 128;
   const stow_vectors_machine machine = {bits < STOW_MOST_VECTOR_BITS ? bits : STOW_MOST_VECTOR_BITS,
                                         options.registers ? options.registers : 16, options.pairs,
