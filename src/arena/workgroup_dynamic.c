@@ -135,9 +135,8 @@ static void read_launches(launching *l) {
   stow_symbols *symbols = stow_symbols_create();
   l->known = stow_bridge_symbol_uses(l->arenas->module, symbols, note_mention, l);
   stow_symbols_destroy(symbols);
-  stow_op_list ops = stow_ir_ops_in(l->arenas->module, is_of_launching);
   stow_map attributions = attributed_allocs(l->arenas);
-  STOW_EACH_ITEM(MlirOperation, op, ops)
+  STOW_EACH_FOUND(op, stow_ir_ops_in(l->arenas->module, is_of_launching))
     if (stow_ir_is(op, STOW_GPU_LAUNCH))
       note_launch(l, op, op);
     else if (stow_ir_is(op, STOW_GPU_DYNAMIC_SHARED))
@@ -145,7 +144,6 @@ static void read_launches(launching *l) {
     else if (stow_map_get(&attributions, op.ptr) < 0)
       l->fixed = true;
   stow_map_free(&attributions);
-  free(ops.at);
 }
 
 //===----------------------------------------------------------------------===//

@@ -22,7 +22,6 @@
 #include "check/backward.h"
 #include "check/op.h"
 
-
 #include <stdlib.h>
 
 enum { NONE = -1 };

@@ -145,10 +145,8 @@ bool stow_module_forget_stores(stow_module *module, const char *function) {
       stow_bridge_symbol_named(mlirModuleGetOperation(module->module), function);
   if (mlirOperationIsNull(op))
     return stow_compiler_tell_error(module->compiler, "no function has this name");
-  const stow_op_list stores = stow_ir_ops_in(op, is_store);
-  STOW_EACH(const MlirOperation, store, stores)
-    mlirOperationDestroy(*store);
-  free(stores.at);
+  STOW_EACH_FOUND(store, stow_ir_ops_in(op, is_store))
+    mlirOperationDestroy(store);
   return true;
 }
 

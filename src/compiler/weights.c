@@ -125,10 +125,8 @@ static void redirect_all(const stow_weights *weights, MlirOperation module) {
   stow_map by_name = {0};
   for (size_t i = 0; i < weights->all.count; ++i)
     stow_map_add(&by_name, weights->all.at[i].symbol, (int32_t)i);
-  const stow_op_list addresses = stow_ir_ops_in(module, is_address);
-  STOW_EACH(const MlirOperation, address, addresses)
-    redirect(weights, &by_name, *address);
-  free(addresses.at);
+  STOW_EACH_FOUND(address, stow_ir_ops_in(module, is_address))
+    redirect(weights, &by_name, address);
   stow_map_free(&by_name);
 }
 

@@ -349,10 +349,9 @@ bool stow_copies_is_given_by_branch(MlirOperation op) {
 }
 
 void stow_copies_update_in_blocks(stow_copies_trial *trial) {
-  const stow_op_list allocs = stow_ir_ops_in(trial->function, stow_copies_is_given_by_branch);
   blocks b = {0};
-  for (size_t i = 0; i < allocs.count; ++i) {
-    const MlirValue made = mlirOperationGetResult(allocs.at[i], 0);
+  STOW_EACH_FOUND(alloc, stow_ir_ops_in(trial->function, stow_copies_is_given_by_branch)) {
+    const MlirValue made = mlirOperationGetResult(alloc, 0);
     const MlirRegion region = mlirBlockGetParentRegion(stow_block_of(made));
     if (!b.dominance || !mlirRegionEqual(region, b.region)) {
       forget_blocks(&b);
@@ -364,8 +363,7 @@ void stow_copies_update_in_blocks(stow_copies_trial *trial) {
     MlirOperation blame;
     const stow_copies_reason reason = update_one(&b, made, by, &blame);
     if (reason != STOW_COPIES_DONE)
-      stow_copies_tell_left(trial, allocs.at[i], reason, blame);
+      stow_copies_tell_left(trial, alloc, reason, blame);
   }
   forget_blocks(&b);
-  free(allocs.at);
 }

@@ -290,20 +290,18 @@ static void try_all(functions *all, MlirOperation module) {
 
 // Links that were rewritten when all were allowed, and are not in the best trial.
 static void tell_undone(function *f) {
-  stow_op_list ops = stow_ir_ops_in(f->attempt->op, stow_copies_is_link);
   f->trial.tells_left = true;
   for (size_t i = 0; i < f->ordered; ++i)
     f->links[f->order[i]].cost = f->best[f->order[i]] ? STOW_COPIES_NOTHING
                                  : i < f->slow_from   ? STOW_COPIES_DOUBTFUL
                                                       : STOW_COPIES_SLOW;
-  for (size_t i = 0; i < ops.count; ++i) {
-    const stow_copies_cost cost = stow_copies_cost_of(&f->trial, ops.at[i]);
+  STOW_EACH_FOUND(op, stow_ir_ops_in(f->attempt->op, stow_copies_is_link)) {
+    const stow_copies_cost cost = stow_copies_cost_of(&f->trial, op);
     if (cost != STOW_COPIES_NOTHING)
-      stow_copies_tell_left(&f->trial, ops.at[i],
+      stow_copies_tell_left(&f->trial, op,
                             cost == STOW_COPIES_SLOW ? STOW_COPIES_STRIDED : STOW_COPIES_PEAK,
                             (MlirOperation){NULL});
   }
-  free(ops.at);
 }
 
 static size_t settle(functions *all, function *f) {

@@ -30,8 +30,6 @@ static bool needs_loops(MlirOperation op) {
 
 void stow_lower_strided_copies(MlirOperation module) {
   stow_bridge_load_dialects(mlirOperationGetContext(module));
-  stow_op_list found = stow_ir_ops_in(module, needs_loops);
-  for (size_t i = 0; i < found.count; ++i)
-    stow_bridge_copy_by_loops(found.at[i]);
-  free(found.at);
+  STOW_EACH_FOUND(op, stow_ir_ops_in(module, needs_loops))
+    stow_bridge_copy_by_loops(op);
 }

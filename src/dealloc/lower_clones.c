@@ -37,8 +37,6 @@ static bool is_clone(MlirOperation op) { return stow_ir_is(op, STOW_BUFFERIZATIO
 
 void stow_lower_clones(MlirOperation module) {
   stow_bridge_load_dialects(mlirOperationGetContext(module));
-  stow_op_list found = stow_ir_ops_in(module, is_clone);
-  for (size_t i = 0; i < found.count; ++i)
-    lower(found.at[i]);
-  free(found.at);
+  STOW_EACH_FOUND(op, stow_ir_ops_in(module, is_clone))
+    lower(op);
 }

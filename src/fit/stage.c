@@ -258,9 +258,8 @@ static bool is_there(MlirAttribute space, const stow_machine_memory *memory) {
 
 uint64_t stow_fit_bytes_of_constants(MlirOperation module, const stow_machine_memory *memory) {
   const stow_layout layout = stow_layout_at(module);
-  stow_op_list all = stow_ir_ops_in(module, is_constant);
   uint64_t sum = 0;
-  STOW_EACH_ITEM(MlirOperation, global, all) {
+  STOW_EACH_FOUND(global, stow_ir_ops_in(module, is_constant)) {
     const MlirType type = mlirTypeAttrGetValue(stow_attribute_of(global, "type"));
     stow_extent size;
     uint64_t alignment;
@@ -268,6 +267,5 @@ uint64_t stow_fit_bytes_of_constants(MlirOperation module, const stow_machine_me
         stow_ir_memref_size(&layout, type, &size, &alignment) == STOW_SIZE_OK)
       sum = stow_fit_sum(sum, size.bytes);
   }
-  free(all.at);
   return sum;
 }

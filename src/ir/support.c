@@ -450,6 +450,11 @@ stow_op_list stow_ir_functions_in(MlirOperation module) {
   return functions;
 }
 
+MlirOperation *stow_ir_end_list(stow_op_list list) {
+  STOW_PUSH(list, (MlirOperation){NULL});
+  return list.at;
+}
+
 //===----------------------------------------------------------------------===//
 // Sorting
 //===----------------------------------------------------------------------===//

@@ -316,4 +316,13 @@ stow_op_list stow_ir_ops_in(MlirOperation root, bool (*wanted)(MlirOperation op)
 // The outermost functions of a module that have a body, in program order. Freed like these.
 stow_op_list stow_ir_functions_in(MlirOperation module);
 
+// Each op of such a list, which is made for the loop and freed behind the last one: no jump leaves
+// the loop.
+#define STOW_EACH_FOUND(op, list)                                                                  \
+  for (MlirOperation *op##_first = stow_ir_end_list(list), *op##_at = op##_first, op = *op##_at;   \
+       !mlirOperationIsNull(op) || (free(op##_first), false); op = *++op##_at)
+
+// The ops of the list with null behind the last one. Freed with free().
+MlirOperation *stow_ir_end_list(stow_op_list list);
+
 #endif // STOWAGE_IR_SUPPORT_H

@@ -39,8 +39,6 @@ static void split(MlirOperation empty) {
 }
 
 void stow_model_split_empty(MlirOperation module) {
-  const stow_op_list empties = stow_ir_ops_in(module, is_empty);
-  for (size_t i = 0; i < empties.count; ++i)
-    split(empties.at[i]);
-  free(empties.at);
+  STOW_EACH_FOUND(op, stow_ir_ops_in(module, is_empty))
+    split(op);
 }

@@ -52,18 +52,16 @@ static bool is_delivery(MlirOperation op) {
 }
 
 void stow_model_copy_deliveries(MlirOperation module) {
-  const stow_op_list deliveries = stow_ir_ops_in(module, is_delivery);
-  STOW_EACH(const MlirOperation, op, deliveries) {
-    const MlirLocation location = mlirOperationGetLocation(*op);
-    const MlirValue tensor = mlirOperationGetOperand(*op, 0);
-    const stow_builder builder = stow_builder_before(*op, location);
+  STOW_EACH_FOUND(op, stow_ir_ops_in(module, is_delivery)) {
+    const MlirLocation location = mlirOperationGetLocation(op);
+    const MlirValue tensor = mlirOperationGetOperand(op, 0);
+    const stow_builder builder = stow_builder_before(op, location);
     stow_ir_build_copy(
         &builder,
         read_only(&builder, tensor, stow_model_memref_of(location, mlirValueGetType(tensor))),
-        mlirOperationGetOperand(*op, 1));
-    mlirOperationDestroy(*op);
+        mlirOperationGetOperand(op, 1));
+    mlirOperationDestroy(op);
   }
-  free(deliveries.at);
 }
 
 static MlirValue alloc_tensor(const stow_builder *builder, const MlirValue *operands, int32_t sizes,

@@ -76,11 +76,9 @@ bool stow_prepare_model(MlirOperation module) {
   stow_model_give_interfaces(module);
   if (!stow_model_pass_state(module))
     return false;
-  const stow_op_list functions = stow_ir_functions_in(module);
-  for (size_t i = 0; i < functions.count; ++i)
-    if (is_entry(functions.at[i]))
-      keep_arguments(functions.at[i]);
-  free(functions.at);
+  STOW_EACH_FOUND(function, stow_ir_functions_in(module))
+    if (is_entry(function))
+      keep_arguments(function);
   stow_model_copy_deliveries(module);
   stow_model_own_results(module);
   stow_model_pass_results(module);

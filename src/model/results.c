@@ -136,23 +136,19 @@ static void own_result(MlirOperation end, intptr_t i, stow_symbols *symbols) {
 }
 
 static void own_results(MlirOperation function, stow_symbols *symbols) {
-  const stow_op_list ends = stow_ir_ops_in(function, is_return);
-  STOW_EACH(const MlirOperation, end, ends)
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(*end); ++i)
-      own_result(*end, i, symbols);
-  free(ends.at);
+  STOW_EACH_FOUND(end, stow_ir_ops_in(function, is_return))
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
+      own_result(end, i, symbols);
 }
 
 void stow_model_own_results(MlirOperation module) {
-  const stow_op_list functions = stow_ir_functions_in(module);
   stow_symbols *const symbols = stow_symbols_create();
   stow_map mentioned = mentioned_in(module);
-  STOW_EACH(const MlirOperation, function, functions)
-    if (stow_ir_is(*function, STOW_FUNC_FUNC) && stow_map_get(&mentioned, function->ptr) >= 0)
-      own_results(*function, symbols);
+  STOW_EACH_FOUND(function, stow_ir_functions_in(module))
+    if (stow_ir_is(function, STOW_FUNC_FUNC) && stow_map_get(&mentioned, function.ptr) >= 0)
+      own_results(function, symbols);
   stow_map_free(&mentioned);
   stow_symbols_destroy(symbols);
-  free(functions.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,20 +160,16 @@ static bool is_public(MlirOperation function) {
 }
 
 void stow_model_give_interfaces(MlirOperation module) {
-  const stow_op_list functions = stow_ir_functions_in(module);
-  STOW_EACH(const MlirOperation, function, functions)
-    if (is_public(*function) && has_dynamic(stow_ir_function_type(*function)))
-      stow_ir_set_unit(*function, "llvm.emit_c_interface");
-  free(functions.at);
+  STOW_EACH_FOUND(function, stow_ir_functions_in(module))
+    if (is_public(function) && has_dynamic(stow_ir_function_type(function)))
+      stow_ir_set_unit(function, "llvm.emit_c_interface");
 }
 
 void stow_model_pass_results(MlirOperation module) {
-  const stow_op_list functions = stow_ir_functions_in(module);
   stow_map mentioned = mentioned_in(module);
-  STOW_EACH(const MlirOperation, function, functions)
-    if (is_public(*function) && returns_dynamic(stow_ir_function_type(*function)) &&
-        stow_map_get(&mentioned, function->ptr) < 0)
-      move_results(*function);
+  STOW_EACH_FOUND(function, stow_ir_functions_in(module))
+    if (is_public(function) && returns_dynamic(stow_ir_function_type(function)) &&
+        stow_map_get(&mentioned, function.ptr) < 0)
+      move_results(function);
   stow_map_free(&mentioned);
-  free(functions.at);
 }

@@ -117,11 +117,9 @@ static bool add_cell(stow_state *state, MlirOperation global) {
 }
 
 static bool add_cells(stow_state *state) {
-  const stow_op_list globals = stow_ir_ops_in(state->module, is_state);
   bool good = true;
-  for (size_t i = 0; i < globals.count; ++i)
-    good &= add_cell(state, globals.at[i]);
-  free(globals.at);
+  STOW_EACH_FOUND(global, stow_ir_ops_in(state->module, is_state))
+    good &= add_cell(state, global);
   return good;
 }
 

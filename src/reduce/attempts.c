@@ -43,11 +43,9 @@ void stow_attempts_plan(MlirOperation module, stow_attempts *all) {
 static stow_attempts begin(MlirOperation module, bool (*wanted)(MlirOperation function),
                            bool results_apart) {
   stow_attempts all = {.results_apart = results_apart};
-  const stow_op_list functions = stow_ir_functions_in(module);
-  STOW_EACH_ITEM(MlirOperation, op, functions)
+  STOW_EACH_FOUND(op, stow_ir_functions_in(module))
     if (!wanted || wanted(op))
       STOW_PUSH(all, (stow_attempt){.op = op});
-  free(functions.at);
   stow_attempts_plan(module, &all);
   STOW_EACH(stow_attempt, a, all)
     a->before = a->now;

@@ -108,8 +108,6 @@ void stow_affine_to_taskflow(MlirOperation module,
                              const stow_taskflow_conversion_options *options) {
   stow_taskflow_conversion_options taken;
   stow_ir_take_options(&taken, options, sizeof taken);
-  stow_op_list functions = stow_ir_functions_in(module);
-  STOW_EACH(const MlirOperation, function, functions)
-    convert_function(*function, &taken);
-  free(functions.at);
+  STOW_EACH_FOUND(function, stow_ir_functions_in(module))
+    convert_function(function, &taken);
 }

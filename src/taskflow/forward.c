@@ -277,11 +277,9 @@ bool stow_taskflow_is_only_stored(MlirBlock body, MlirValue buffer) {
 }
 
 void stow_taskflow_remove_stores(MlirBlock body, MlirValue buffer) {
-  stow_op_list accesses = accesses_of(mlirBlockGetParentOperation(body), buffer);
-  for (size_t i = 0; i < accesses.count; ++i)
-    if (stow_taskflow_is_store(accesses.at[i]))
-      mlirOperationDestroy(accesses.at[i]);
-  free(accesses.at);
+  STOW_EACH_FOUND(access, accesses_of(mlirBlockGetParentOperation(body), buffer))
+    if (stow_taskflow_is_store(access))
+      mlirOperationDestroy(access);
 }
 
 //===----------------------------------------------------------------------===//

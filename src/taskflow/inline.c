@@ -75,16 +75,12 @@ static bool is_of_channels(MlirOperation op) {
 
 static void inline_function(MlirOperation function) {
   stow_taskflow_unthread(function);
-  stow_op_list tasks = stow_tasks_of(function);
-  for (size_t i = 0; i < tasks.count; ++i) {
-    stow_task task = stow_task_of(tasks.at[i]);
+  STOW_EACH_FOUND(op, stow_tasks_of(function)) {
+    stow_task task = stow_task_of(op);
     inline_task(&task);
   }
-  free(tasks.at);
-  stow_op_list channels = stow_ir_ops_in(function, is_of_channels);
-  STOW_EACH_ITEM(MlirOperation, op, channels)
+  STOW_EACH_FOUND(op, stow_ir_ops_in(function, is_of_channels))
     inline_channel(op);
-  free(channels.at);
 }
 
 bool stow_taskflow_to_affine(MlirOperation module) {

@@ -108,15 +108,13 @@ static void look_through_views(MlirOperation access) {
 }
 
 void stow_taskflow_raise_accesses(MlirOperation root) {
-  stow_op_list ops = stow_ir_ops_in(root, NULL);
-  STOW_EACH_ITEM(MlirOperation, op, ops) {
+  STOW_EACH_FOUND(op, stow_ir_ops_in(root, NULL)) {
     if (stow_taskflow_is_access(op))
       look_through_views(op);
     else if ((stow_ir_is(op, STOW_MEMREF_LOAD) || stow_ir_is(op, STOW_MEMREF_STORE)) &&
              is_plain(op) && indices_are_affine(op))
       raise_access(op);
   }
-  free(ops.at);
 }
 
 //===----------------------------------------------------------------------===//

@@ -255,10 +255,8 @@ bool stow_streaming_fusion(MlirOperation module, const stow_fusion_options *opti
   const stow_report_files files = stow_fusion_files(&fusion);
   bool ok = stow_ir_can_report(&files);
   if (ok) {
-    stow_op_list functions = stow_ir_functions_in(module);
-    STOW_EACH(const MlirOperation, function, functions)
-      fuse_function(&fusion, *function);
-    free(functions.at);
+    STOW_EACH_FOUND(function, stow_ir_functions_in(module))
+      fuse_function(&fusion, function);
     stow_fusion_remarks(&fusion);
     ok = stow_ir_write_reports(&files, &fusion);
   }

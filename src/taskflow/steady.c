@@ -219,11 +219,9 @@ static void unroll(MlirOperation loop) {
 }
 
 void stow_taskflow_split_steady(MlirBlock body) {
-  stow_op_list loops = stow_ir_ops_in(mlirBlockGetParentOperation(body), stow_taskflow_is_loop);
   bool any = false;
-  for (size_t i = 0; i < loops.count; ++i)
-    any |= split(loops.at[i]);
-  free(loops.at);
+  STOW_EACH_FOUND(loop, stow_ir_ops_in(mlirBlockGetParentOperation(body), stow_taskflow_is_loop))
+    any |= split(loop);
   if (any)
     stow_taskflow_tighten(body);
 }

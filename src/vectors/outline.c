@@ -374,14 +374,12 @@ static bool has_code_attributes(MlirOperation function) {
 
 void stow_outline_distinct_views(MlirOperation module) {
   stow_bridge_load_dialects(mlirOperationGetContext(module));
-  stow_op_list functions = stow_ir_functions_in(module);
   stow_symbol_names names = stow_symbol_names_of(module);
-  STOW_EACH_ITEM(MlirOperation, function, functions) {
+  STOW_EACH_FOUND(function, stow_ir_functions_in(module)) {
     if (has_code_attributes(function))
       continue;
     outlining o = {module, {function, stow_layout_at(function)}, &names};
     visit(&o);
   }
   stow_symbol_names_free(&names);
-  free(functions.at);
 }
