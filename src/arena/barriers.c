@@ -218,8 +218,7 @@ static bool is_barrier_or_call(MlirOperation op) {
 }
 
 // Adds the functions that a function may call. False: it may come to a barrier, or is not known.
-static bool passes_no_barrier(stow_symbols *symbols, MlirOperation function, stow_map *seen,
-                              stow_op_list *todo) {
+static bool passes_no_barrier(stow_symbols *symbols, MlirOperation function, stow_op_set *todo) {
   if (mlirRegionIsNull(stow_bridge_function_body(function)))
     return false;
   stow_op_list ops = stow_ir_ops_in(function, is_barrier_or_call);
@@ -228,8 +227,8 @@ static bool passes_no_barrier(stow_symbols *symbols, MlirOperation function, sto
     const MlirOperation called =
         is_some_barrier(ops.at[i]) ? (MlirOperation){NULL} : stow_bridge_callee(ops.at[i], symbols);
     none = !mlirOperationIsNull(called);
-    if (none && stow_map_note(seen, called.ptr))
-      STOW_PUSH(*todo, called);
+    if (none)
+      STOW_INCLUDE(*todo, called);
   }
   free(ops.at);
   return none;
@@ -243,15 +242,12 @@ static bool calls_barrier(uniformity *u, MlirOperation call) {
   const int32_t known = stow_map_get(&u->callees, callee.ptr);
   if (known >= 0)
     return known;
-  stow_map seen = {0};
-  stow_op_list todo = {0};
+  stow_op_set todo = {0};
   bool none = true;
-  stow_map_note(&seen, callee.ptr);
-  STOW_PUSH(todo, callee);
+  STOW_INCLUDE(todo, callee);
   while (todo.count > 0 && none)
-    none = passes_no_barrier(u->symbols, todo.at[--todo.count], &seen, &todo);
-  stow_map_free(&seen);
-  free(todo.at);
+    none = passes_no_barrier(u->symbols, todo.at[--todo.count], &todo);
+  STOW_SET_FREE(todo);
   stow_map_add(&u->callees, callee.ptr, !none);
   return !none;
 }
@@ -308,8 +304,7 @@ static MlirOperation parted_by_call(uniformity *u, MlirOperation call) {
 }
 
 // Whether a function comes to a gpu.barrier in its only block, or calls one there that does.
-static bool comes_to_barrier(uniformity *u, MlirOperation function, stow_map *seen,
-                             stow_op_list *todo) {
+static bool comes_to_barrier(uniformity *u, MlirOperation function, stow_op_set *todo) {
   bool meets = false;
   stow_op_list ops = stow_ir_ops_in(function, is_barrier_or_call);
   for (size_t i = 0; i < ops.count && !meets; ++i) {
@@ -319,8 +314,8 @@ static bool comes_to_barrier(uniformity *u, MlirOperation function, stow_map *se
     const MlirOperation callee = stow_ir_is(ops.at[i], STOW_FUNC_CALL)
                                      ? stow_bridge_callee(ops.at[i], u->symbols)
                                      : (MlirOperation){NULL};
-    if (is_known_function(callee) && stow_map_note(seen, callee.ptr))
-      STOW_PUSH(*todo, callee);
+    if (is_known_function(callee))
+      STOW_INCLUDE(*todo, callee);
   }
   free(ops.at);
   return meets;
@@ -330,15 +325,12 @@ static bool meets_in(uniformity *u, MlirOperation callee) {
   const int32_t known = stow_map_get(&u->meeting, callee.ptr);
   if (known >= 0)
     return known;
-  stow_map seen = {0};
-  stow_op_list todo = {0};
+  stow_op_set todo = {0};
   bool meets = false;
-  stow_map_note(&seen, callee.ptr);
-  STOW_PUSH(todo, callee);
+  STOW_INCLUDE(todo, callee);
   while (todo.count > 0 && !meets)
-    meets = comes_to_barrier(u, todo.at[--todo.count], &seen, &todo);
-  stow_map_free(&seen);
-  free(todo.at);
+    meets = comes_to_barrier(u, todo.at[--todo.count], &todo);
+  STOW_SET_FREE(todo);
   stow_map_add(&u->meeting, callee.ptr, meets);
   return meets;
 }

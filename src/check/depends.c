@@ -42,15 +42,15 @@ MlirOperation stow_check_kernel_of(MlirOperation op, MlirOperation function) {
 typedef struct slice {
   MlirOperation around;
   void (*look_behind)(struct slice *, MlirValue); // wants what decides a value, or finds it varies
-  STOW_ARRAY(MlirValue) values;
+  stow_values values;
   size_t next;
-  stow_map met;
+  stow_map blocks; // whose branches are wanted
   bool varies;
 } slice;
 
 static void want(slice *s, MlirValue value) {
-  if (stow_check_is_made_inside(value, s->around) && stow_map_note(&s->met, value.ptr))
-    STOW_PUSH(s->values, value);
+  if (stow_check_is_made_inside(value, s->around))
+    stow_values_add(&s->values, value);
 }
 
 static void want_operands(slice *s, MlirOperation op) {
@@ -69,9 +69,10 @@ static void want_yields(slice *s, MlirOperation op) {
 static bool any_varies(slice *s) {
   while (!s->varies && s->next < s->values.count && s->values.count < STOW_CHECK_MOST_VALUES)
     s->look_behind(s, s->values.at[s->next++]);
-  free(s->values.at);
-  stow_map_free(&s->met);
-  return s->varies || s->values.count >= STOW_CHECK_MOST_VALUES;
+  s->varies |= s->values.count >= STOW_CHECK_MOST_VALUES;
+  stow_values_free(&s->values);
+  stow_map_free(&s->blocks);
+  return s->varies;
 }
 
 //===----------------------------------------------------------------------===//
@@ -151,26 +152,20 @@ static bool may_vary(MlirValue value, MlirOperation around) {
   return any_varies(&s);
 }
 
-static void add_value(slice *s, MlirValue value) {
-  if (stow_map_note(&s->met, value.ptr))
-    STOW_PUSH(s->values, value);
-}
-
 // What loops carry keeps iterations apart if all does that it is in one of their iterations, also
 // what it is only after another argument was that.
 bool stow_check_value_varies(MlirValue value, MlirOperation around) {
   slice s = {.around = around, .varies = true};
-  add_value(&s, value);
+  stow_values_add(&s.values, value);
   while (s.varies && s.next < s.values.count) {
     const MlirValue one = s.values.at[s.next++];
     s.varies = may_vary(one, around);
     incoming in = incoming_of(one, around);
     STOW_EACH_ITEM(MlirValue, other, in.values)
-      add_value(&s, other);
+      stow_values_add(&s.values, other);
     free(in.values.at);
   }
-  free(s.values.at);
-  stow_map_free(&s.met);
+  stow_values_free(&s.values);
   return s.varies;
 }
 
@@ -235,7 +230,7 @@ static void want_branches(slice *s, MlirBlock block) {
   for (size_t next = 0; next < todo.count; ++next)
     for (intptr_t i = 0, n = mlirBlockGetNumPredecessors(todo.at[next]); i < n; ++i) {
       MlirBlock before = mlirBlockGetPredecessor(todo.at[next], i);
-      if (!stow_map_note(&s->met, before.ptr))
+      if (!stow_map_note(&s->blocks, before.ptr))
         continue;
       want_operands(s, mlirBlockGetTerminator(before));
       STOW_PUSH(todo, before);

@@ -257,32 +257,29 @@ static bool is_plain_barrier(MlirOperation op) {
 }
 
 // Notes the body that a call runs, if it is one block.
-static void go_into(MlirOperation call, stow_symbols *symbols, stow_map *seen,
-                    stow_block_list *todo) {
+static void go_into(MlirOperation call, stow_symbols *symbols, stow_block_set *bodies) {
   const MlirRegion body = stow_check_called_body(call, symbols);
   if (mlirRegionIsNull(body))
     return;
   const MlirBlock block = mlirRegionGetFirstBlock(body);
-  if (mlirBlockIsNull(mlirBlockGetNextInRegion(block)) && seen->count < STOW_CHECK_MOST_CALLED &&
-      stow_map_note(seen, block.ptr))
-    STOW_PUSH(*todo, block);
+  if (mlirBlockIsNull(mlirBlockGetNextInRegion(block)) &&
+      bodies->index.count < STOW_CHECK_MOST_CALLED)
+    STOW_INCLUDE(*bodies, block);
 }
 
 static bool calls_barrier(MlirOperation call, stow_symbols *symbols) {
-  stow_map seen = {0};
-  stow_block_list todo = {0};
+  stow_block_set bodies = {0};
   bool any = false;
-  go_into(call, symbols, &seen, &todo);
-  while (todo.count > 0 && !any) {
-    const MlirBlock block = todo.at[--todo.count];
+  go_into(call, symbols, &bodies);
+  while (bodies.count > 0 && !any) {
+    const MlirBlock block = bodies.at[--bodies.count];
     STOW_EACH_OP(op, block) {
       any |= is_plain_barrier(op);
       if (stow_ir_op_is(op, "func.call"))
-        go_into(op, symbols, &seen, &todo);
+        go_into(op, symbols, &bodies);
     }
   }
-  stow_map_free(&seen);
-  free(todo.at);
+  STOW_SET_FREE(bodies);
   return any;
 }
 

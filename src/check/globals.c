@@ -22,22 +22,19 @@
 // Functions that are called
 //===----------------------------------------------------------------------===//
 
-static void meet_calls(stow_op_list *functions, MlirOperation around, stow_symbols *symbols,
-                       stow_map *met) {
+static void meet_calls(stow_op_set *functions, MlirOperation around, stow_symbols *symbols) {
   STOW_EACH_OP_OF(op, around) {
     const MlirOperation callee = stow_check_callee(op, symbols);
-    if (!mlirRegionIsNull(stow_check_called_body(op, symbols)) && stow_map_note(met, callee.ptr))
-      STOW_PUSH(*functions, callee);
+    if (!mlirRegionIsNull(stow_check_called_body(op, symbols)))
+      STOW_INCLUDE(*functions, callee);
   }
 }
 
-stow_op_list stow_check_called_in(MlirOperation around, stow_symbols *symbols) {
-  stow_op_list functions = {0};
-  stow_map met = {0};
-  meet_calls(&functions, around, symbols, &met);
+stow_op_set stow_check_called_in(MlirOperation around, stow_symbols *symbols) {
+  stow_op_set functions = {0};
+  meet_calls(&functions, around, symbols);
   for (size_t next = 0; next < functions.count; ++next)
-    meet_calls(&functions, functions.at[next], symbols, &met);
-  stow_map_free(&met);
+    meet_calls(&functions, functions.at[next], symbols);
   return functions;
 }
 
@@ -49,22 +46,18 @@ static bool makes_memref(MlirOperation op) {
 // The views of a global's memory, also those of other names that a function gives it.
 static stow_op_list views_of(MlirValue memory) {
   stow_op_list views = {0};
-  STOW_ARRAY(MlirValue) names = {0};
-  stow_map met = {0};
-  STOW_PUSH(names, memory);
+  stow_values names = {0};
+  stow_values_add(&names, memory);
   for (size_t next = 0; next < names.count; ++next)
     STOW_EACH_USE(use, names.at[next]) {
       const MlirOperation op = mlirOpOperandGetOwner(use);
       const intptr_t number = (intptr_t)mlirOpOperandGetOperandNumber(use);
       if (!(stow_check_kinds(op) & STOW_CHECK_RENAMES) && makes_memref(op))
         STOW_PUSH(views, op);
-      else if (stow_check_kinds(op) & STOW_CHECK_RENAMES &&
-               number < mlirOperationGetNumResults(op) &&
-               stow_map_note(&met, mlirOperationGetResult(op, number).ptr))
-        STOW_PUSH(names, mlirOperationGetResult(op, number));
+      else if (stow_check_kinds(op) & STOW_CHECK_RENAMES && number < mlirOperationGetNumResults(op))
+        stow_values_add(&names, mlirOperationGetResult(op, number));
     }
-  stow_map_free(&met);
-  free(names.at);
+  stow_values_free(&names);
   return views;
 }
 
@@ -98,11 +91,9 @@ static void visit(usage *u, MlirOperation op) {
   if (!(stow_check_kinds(op) & STOW_CHECK_GLOBAL) ||
       !mlirAttributeEqual(stow_attribute_of(op, "name"), u->global))
     return;
-  stow_op_list views = views_of(mlirOperationGetResult(op, 0));
-  STOW_EACH_ITEM(MlirOperation, view, views)
+  STOW_EACH_FOUND(view, views_of(mlirOperationGetResult(op, 0)))
     if (stow_check_may_be_written(&u->program->transfers, mlirOperationGetResult(view, 0)))
       note_view(u, view);
-  free(views.at);
 }
 
 stow_check_bytes stow_check_global_used(stow_check_program *p, MlirOperation call,
@@ -110,11 +101,11 @@ stow_check_bytes stow_check_global_used(stow_check_program *p, MlirOperation cal
   usage u = {.program = p, .global = stow_check_global_of(arena)};
   if (mlirAttributeIsNull(u.global))
     return u.bytes;
-  stow_op_list functions = stow_check_called_in(call, p->symbols);
+  stow_op_set functions = stow_check_called_in(call, p->symbols);
   STOW_EACH_ITEM(MlirOperation, function, functions)
     STOW_EACH_OP_OF(op, function)
       visit(&u, op);
-  free(functions.at);
+  STOW_SET_FREE(functions);
   return u.bytes;
 }
 
@@ -195,19 +186,17 @@ static void use_global(stow_check_program *p, MlirValue global) {
       !stow_ir_is_workgroup_space(stow_ir_memory_space(mlirValueGetType(global))))
     return;
   const int32_t root = root_of(p, global);
-  stow_op_list views = views_of(global);
-  STOW_EACH_ITEM(MlirOperation, view, views)
+  STOW_EACH_FOUND(view, views_of(global))
     use_view(p, root, view);
-  free(views.at);
 }
 
 void stow_check_globals_shared(stow_check_program *p, MlirOperation call) {
   const size_t first = p->accesses.count;
-  stow_op_list functions = stow_check_called_in(call, p->symbols);
+  stow_op_set functions = stow_check_called_in(call, p->symbols);
   STOW_EACH_ITEM(MlirOperation, function, functions)
     STOW_EACH_OP_OF(op, function)
       if (stow_check_kinds(op) & STOW_CHECK_GLOBAL)
         use_global(p, mlirOperationGetResult(op, 0));
-  free(functions.at);
+  STOW_SET_FREE(functions);
   stow_check_accesses_close(p, STOW_CHECK_EVENT_CALLED, call, first);
 }

@@ -162,13 +162,13 @@ static void note_memory(memories *m, MlirOperation op) {
 
 static memories memories_of(MlirOperation kernel, stow_symbols *symbols) {
   memories m = {0};
-  stow_op_list called = stow_check_called_in(kernel, symbols);
+  stow_op_set called = stow_check_called_in(kernel, symbols);
   STOW_EACH_OP_OF(op, kernel)
     note_memory(&m, op);
   STOW_EACH_ITEM(MlirOperation, function, called)
     STOW_EACH_OP_OF(op, function)
       note_memory(&m, op);
-  free(called.at);
+  STOW_SET_FREE(called);
   return m;
 }
 

@@ -38,15 +38,14 @@ typedef struct trace {
   MlirBlock entry;
   STOW_ARRAY(met_call) calls;
   STOW_ARRAY(met_argument) met_arguments;
-  STOW_ARRAY(MlirValue) values;
+  stow_values values;
   size_t next;
-  stow_map met;
   uint32_t arguments;
 } trace;
 
 static void want(trace *t, MlirValue value) {
-  if (stow_check_is_followed(mlirValueGetType(value)) && stow_map_note(&t->met, value.ptr))
-    STOW_PUSH(t->values, value);
+  if (stow_check_is_followed(mlirValueGetType(value)))
+    stow_values_add(&t->values, value);
 }
 
 static void want_operands(trace *t, MlirOperation op) {
@@ -233,10 +232,9 @@ static uint32_t trace_result(stow_symbols *symbols, MlirRegion body, intptr_t re
   want_result(&t, body, result);
   while (t.next < t.values.count)
     look_behind(&t, t.values.at[t.next++]);
-  free(t.values.at);
+  stow_values_free(&t.values);
   free(t.calls.at);
   free(t.met_arguments.at);
-  stow_map_free(&t.met);
   return t.arguments;
 }
 

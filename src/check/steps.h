@@ -59,7 +59,7 @@ void stow_check_globals_shared(stow_check_program *program, MlirOperation call);
 bool stow_check_is_of_program(const stow_check_program *program, MlirValue value);
 
 // The functions that are called in an op, or by what is called there. Freed by the caller.
-stow_op_list stow_check_called_in(MlirOperation around, stow_symbols *symbols);
+stow_op_set stow_check_called_in(MlirOperation around, stow_symbols *symbols);
 
 // places.c: the name of the global that the value is, or null.
 MlirAttribute stow_check_global_of(MlirValue value);

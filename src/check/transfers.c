@@ -253,8 +253,7 @@ static stow_op_list waits_on_paths(stow_check_transfers *transfers, MlirOperatio
 
 // Whether control may come from one block to the other by edges between blocks.
 bool stow_check_leads_to(stow_check_transfers *t, MlirBlock from, MlirBlock to) {
-  stow_map seen = {0};
-  stow_block_list next = {0};
+  stow_block_set next = {0};
   bool found = false;
   STOW_PUSH(next, from);
   while (next.count > 0 && !found) {
@@ -263,12 +262,10 @@ bool stow_check_leads_to(stow_check_transfers *t, MlirBlock from, MlirBlock to) 
     for (intptr_t i = 0; i < count; ++i) {
       const MlirBlock block = mlirOperationGetSuccessor(end, i);
       found |= mlirBlockEqual(block, to) || !affordable(t);
-      if (stow_map_note(&seen, block.ptr))
-        STOW_PUSH(next, block);
+      STOW_INCLUDE(next, block);
     }
   }
-  stow_map_free(&seen);
-  free(next.at);
+  STOW_SET_FREE(next);
   return found;
 }
 

@@ -154,8 +154,7 @@ static bool is_live_into(const blocks *b, MlirValue value, MlirBlock block) {
 // All names of memory that may come to one argument.
 typedef struct following {
   const blocks *in;
-  STOW_ARRAY(MlirValue) values;
-  stow_map seen;
+  stow_values values;
   stow_copies_refusal refusal; // why it is not the blocks' alone
 } following;
 
@@ -168,13 +167,13 @@ static bool can_be_followed(const following *f, MlirValue value) {
 }
 
 static void see_value(following *f, MlirValue value, MlirOperation blame) {
-  if (mlirValueIsNull(value))
+  if (mlirValueIsNull(value)) {
     stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_KEPT, blame);
-  else if (stow_map_note(&f->seen, value.ptr)) {
-    STOW_PUSH(f->values, value);
-    if (!can_be_followed(f, value))
-      stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_TYPE, blame);
+    return;
   }
+  stow_values_add(&f->values, value);
+  if (!can_be_followed(f, value))
+    stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_TYPE, blame);
 }
 
 static void see_origin(following *f, MlirValue value) {
@@ -247,8 +246,7 @@ static void see_all_of(following *f, MlirValue value) {
 // Follows the memory that an allocation is. Freed with forget().
 static following follow(const blocks *b, MlirValue made) {
   following f = {.in = b};
-  STOW_PUSH(f.values, made);
-  stow_map_note(&f.seen, made.ptr);
+  stow_values_add(&f.values, made);
   const MlirOperation alloc = mlirOpResultGetOwner(made);
   if (!can_be_followed(&f, made))
     stow_copies_refuse(&f.refusal, STOW_COPIES_CARRIED_TYPE, alloc);
@@ -262,10 +260,7 @@ static following follow(const blocks *b, MlirValue made) {
   return f;
 }
 
-static void forget(following *f) {
-  free(f->values.at);
-  stow_map_free(&f->seen);
-}
+static void forget(following *f) { stow_values_free(&f->values); }
 
 //===----------------------------------------------------------------------===//
 // Updates in place

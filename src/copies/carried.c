@@ -170,8 +170,7 @@ static bool is_taken(MlirValue value) {
 // What is carried together: all names of memory that may come to one position.
 typedef struct following {
   stow_copies_trial *trial;
-  STOW_ARRAY(MlirValue) values;
-  stow_map seen;
+  stow_values values;
   STOW_ARRAY(stow_copies_touch) leaving; // uses that may keep what loops leave
   stow_copies_refusal refusal;           // why it is not the loops' alone
 } following;
@@ -185,21 +184,16 @@ static void refuse_use(following *f, MlirValue value, MlirOperation blame) {
                      blame);
 }
 
-static void see_value(following *f, MlirValue value) {
-  if (stow_map_note(&f->seen, value.ptr))
-    STOW_PUSH(f->values, value);
-}
-
 static void see_position(following *f, position p) {
   if (p.index < 0 || p.index >= position_count(p.loop) || !can_be_followed(p)) {
     stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_TYPE, p.loop);
     return;
   }
-  see_value(f, begun(p));
-  see_value(f, left(p));
+  stow_values_add(&f->values, begun(p));
+  stow_values_add(&f->values, left(p));
   for (intptr_t region = 0; region < regions_of(p.loop); ++region) {
-    see_value(f, taken(p, region));
-    see_value(f, given(p, region));
+    stow_values_add(&f->values, taken(p, region));
+    stow_values_add(&f->values, given(p, region));
   }
 }
 
@@ -312,7 +306,7 @@ static void see_size(following *f, MlirOperation loop, intptr_t dimension, intpt
     const MlirOperation alloc = mlirOpResultGetOwner(*value);
     const MlirValue other = mlirOperationGetOperand(alloc, operand);
     const MlirValue of = measured(other, dimension);
-    if (!mlirValueIsNull(of) && stow_map_get(&f->seen, of.ptr) >= 0)
+    if (!mlirValueIsNull(of) && stow_values_find(&f->values, of) >= 0)
       continue;
     if (!mlirValueIsNull(size) && !is_one_size(size, other, dimension))
       stow_copies_refuse(&f->refusal, STOW_COPIES_CARRIED_TYPE, loop);
@@ -343,9 +337,8 @@ static following follow(stow_copies_trial *trial, position p) {
 }
 
 static void forget(following *f) {
-  free(f->values.at);
+  stow_values_free(&f->values);
   free(f->leaving.at);
-  stow_map_free(&f->seen);
 }
 
 // Any of the buffers may replace any other.
@@ -391,7 +384,7 @@ static void update_region(const following *f, position p, intptr_t region) {
   if (!is_new_in(given(p, region), body) || update(f->trial, p, region, taken(p, region)))
     return;
   for (position other = {p.loop, 0}; other.index < position_count(p.loop); ++other.index)
-    if (other.index != p.index && stow_map_get(&f->seen, taken(other, region).ptr) >= 0 &&
+    if (other.index != p.index && stow_values_find(&f->values, taken(other, region)) >= 0 &&
         update(f->trial, p, region, taken(other, region)))
       return;
 }

@@ -127,8 +127,7 @@ typedef STOW_ARRAY(stow_jump) jumps;
 
 // The functions that an address may be of.
 typedef struct addressed {
-  STOW_ARRAY(MlirValue) values;
-  stow_map seen; // of values
+  stow_values values;
   STOW_ARRAY(int32_t) functions;
   bool leaves; // it may be of one without a body
 } addressed;
@@ -141,19 +140,14 @@ static void add_function(const stow_calls *calls, addressed *a, MlirOperation co
     a->leaves = true;
 }
 
-static void add_address(addressed *a, MlirValue value) {
-  if (stow_map_note(&a->seen, value.ptr))
-    STOW_PUSH(a->values, value);
-}
-
 // False: it may be any.
 static bool follow_address(const stow_calls *calls, addressed *a, MlirValue value) {
   MlirOperation op = mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){0};
   if (mlirOperationIsNull(op))
     return false;
   if (stow_ir_is(op, STOW_ARITH_SELECT)) {
-    add_address(a, mlirOperationGetOperand(op, 1));
-    add_address(a, mlirOperationGetOperand(op, 2));
+    stow_values_add(&a->values, mlirOperationGetOperand(op, 1));
+    stow_values_add(&a->values, mlirOperationGetOperand(op, 2));
     return true;
   }
   if (!stow_ir_is(op, STOW_FUNC_CONSTANT))
@@ -165,7 +159,7 @@ static bool follow_address(const stow_calls *calls, addressed *a, MlirValue valu
 static bool follow_addresses(const stow_calls *calls, MlirOperation call, addressed *a) {
   if (!stow_ir_is(call, STOW_FUNC_CALL_INDIRECT))
     return false;
-  add_address(a, mlirOperationGetOperand(call, 0));
+  stow_values_add(&a->values, mlirOperationGetOperand(call, 0));
   bool known = true;
   for (size_t i = 0; i < a->values.count && known; ++i)
     known = follow_address(calls, a, a->values.at[i]);
@@ -226,8 +220,7 @@ static void find_by_address(collecting *c, MlirOperation call, jumps *callees) {
   const int32_t number = follow_addresses(calls, call, &a) ? number_calls(calls, &a, callees)
                                                            : number_elsewhere(c, call, callees);
   stow_map_add(&calls->by_address, call.ptr, number);
-  stow_map_free(&a.seen);
-  free(a.values.at);
+  stow_values_free(&a.values);
   free(a.functions.at);
 }
 

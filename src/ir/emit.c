@@ -39,8 +39,6 @@ static MlirValue in_first_iteration(MlirOperation loop, MlirValue value) {
 
 static stow_availability lesser(stow_availability a, stow_availability b) { return a < b ? a : b; }
 
-typedef STOW_ARRAY(MlirOperation) op_list;
-
 // What decides whether a value is available.
 typedef struct question {
   stow_dominance *dominance;
@@ -48,44 +46,38 @@ typedef struct question {
 } question;
 
 // Adds the op that computes a value, if that must be repeated. False: it cannot be.
-static bool add_repeated(const question *q, MlirValue of, stow_map *seen, op_list *ops) {
+static bool add_repeated(const question *q, MlirValue of, stow_op_set *ops) {
   const MlirValue value = in_first_iteration(q->loop, of);
   if (is_there(q->dominance, value, q->before))
     return true;
   if (!mlirValueIsAOpResult(value) || !stow_ir_op_is_total(mlirOpResultGetOwner(value)))
     return false;
-  const MlirOperation op = mlirOpResultGetOwner(value);
-  if (stow_map_note(seen, op.ptr))
-    STOW_PUSH(*ops, op);
+  STOW_INCLUDE(*ops, mlirOpResultGetOwner(value));
   return true;
 }
 
 // The ops that compute operands of some ops, each once. False: one cannot be repeated.
-static bool add_behind(const question *q, const op_list *ops, op_list *out_behind) {
-  stow_map seen = {0};
+static bool add_behind(const question *q, const stow_op_set *ops, stow_op_set *out_behind) {
   bool can = true;
   for (size_t i = 0; can && i < ops->count; ++i)
     for (intptr_t k = 0; can && k < mlirOperationGetNumOperands(ops->at[i]); ++k)
-      can = add_repeated(q, mlirOperationGetOperand(ops->at[i], k), &seen, out_behind);
-  stow_map_free(&seen);
+      can = add_repeated(q, mlirOperationGetOperand(ops->at[i], k), out_behind);
   return can;
 }
 
 // In steps from ops to those behind them: one op may be met on very many ways.
 static stow_availability availability_of_value(const question *q, MlirValue value) {
-  op_list ops = {0};
-  stow_map seen = {0};
-  bool can = add_repeated(q, value, &seen, &ops);
+  stow_op_set ops = {0};
+  bool can = add_repeated(q, value, &ops);
   int in_a_row = 0;
   for (; can && ops.count > 0 && in_a_row < STOW_EXTENTS_MOST_REPEATED; ++in_a_row) {
-    op_list behind = {0};
+    stow_op_set behind = {0};
     can = add_behind(q, &ops, &behind);
-    free(ops.at);
+    STOW_SET_FREE(ops);
     ops = behind;
   }
   const bool ends = ops.count == 0;
-  free(ops.at);
-  stow_map_free(&seen);
+  STOW_SET_FREE(ops);
   return !can ? STOW_NOT_AVAILABLE : ends ? STOW_AVAILABLE : STOW_TOO_DEEP;
 }
 

@@ -212,6 +212,50 @@ bool stow_map_note(stow_map *map, const void *key);
 void stow_map_free(stow_map *map);
 
 //===----------------------------------------------------------------------===//
+// Sets in the order in which their items came
+//===----------------------------------------------------------------------===//
+
+// Of values, ops or blocks. Walked like an array; `index` has the place of each item. A zeroed one
+// is empty.
+#define STOW_SET(type)                                                                             \
+  struct {                                                                                         \
+    type *at;                                                                                      \
+    size_t count, capacity;                                                                        \
+    stow_map index;                                                                                \
+  }
+
+// Adds an item that was never in the set.
+#define STOW_INCLUDE(set, item)                                                                    \
+  do                                                                                               \
+    if (stow_map_note(&(set).index, (item).ptr))                                                   \
+      STOW_PUSH(set, item);                                                                        \
+  while (0)
+
+#define STOW_SET_FREE(set)                                                                         \
+  do {                                                                                             \
+    free((set).at);                                                                                \
+    stow_map_free(&(set).index);                                                                   \
+  } while (0)
+
+typedef STOW_SET(MlirValue) stow_values;
+typedef STOW_SET(MlirOperation) stow_op_set;
+typedef STOW_SET(MlirBlock) stow_block_set;
+
+// The index of `value`, which is added where it is missing.
+size_t stow_values_add(stow_values *values, MlirValue value);
+
+// Adds `value` once more where it is there already.
+void stow_values_append(stow_values *values, MlirValue value);
+
+// Those from `first` on.
+void stow_values_append_operands(stow_values *values, MlirOperation op, intptr_t first);
+
+// The index of `value`, or -1.
+int32_t stow_values_find(const stow_values *values, MlirValue value);
+
+void stow_values_free(stow_values *values);
+
+//===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
 

@@ -315,11 +315,11 @@ static bool read_through(stow_fusion *fusion, MlirOperation function, MlirOperat
 // first, as a task is made anew with what it holds.
 bool stow_taskflow_read_through_copies(stow_fusion *fusion, MlirOperation function) {
   bool any = false;
-  const stow_block_list blocks = stow_task_blocks_of(function);
+  stow_block_set blocks = stow_task_blocks_of(function);
   for (size_t i = blocks.count; i-- > 0;)
     STOW_EACH_OP(op, blocks.at[i])
       if (stow_taskflow_is_task(op))
         any |= read_through(fusion, function, op);
-  free(blocks.at);
+  STOW_SET_FREE(blocks);
   return any;
 }

@@ -510,11 +510,9 @@ static void list_pairs(stow_fuser *f) {
 }
 
 static void name_others(stow_fuser *f, MlirBlock block) {
-  stow_op_list tasks = stow_tasks_of(f->way->function);
-  STOW_EACH_ITEM(MlirOperation, task, tasks)
+  STOW_EACH_FOUND(task, stow_tasks_of(f->way->function))
     if (!mlirBlockEqual(mlirOperationGetBlock(task), block))
       stow_map_note(&f->names, name_attribute(task).ptr);
-  free(tasks.at);
 }
 
 static stow_fuser fuser_of(MlirBlock block, size_t number, const stow_fusion_options *asked,
@@ -590,10 +588,10 @@ static void put_channels_in(stow_fusion_way *way, MlirBlock block, bool distinct
 
 // No buffer is left that nothing reads.
 static void put_channels(stow_fusion_way *way, bool distinct_arguments) {
-  stow_block_list blocks = stow_task_blocks_of(way->function);
+  stow_block_set blocks = stow_task_blocks_of(way->function);
   for (size_t i = blocks.count; i-- > 0;)
     put_channels_in(way, blocks.at[i], distinct_arguments);
-  free(blocks.at);
+  STOW_SET_FREE(blocks);
 }
 
 //===----------------------------------------------------------------------===//
@@ -605,7 +603,7 @@ stow_fusion_way stow_taskflow_fuse(MlirOperation function, const stow_fusion_opt
                                    const stow_task_edges *apart, bool sums_outside,
                                    stow_twins *twins) {
   stow_fusion_way way = {.function = function};
-  stow_block_list blocks = stow_task_blocks_of(function);
+  stow_block_set blocks = stow_task_blocks_of(function);
   for (size_t i = blocks.count; i-- > 0;) {
     stow_fuser f = fuser_of(blocks.at[i], i, options, apart, sums_outside, twins, &way);
     list_pairs(&f);
@@ -613,7 +611,7 @@ stow_fusion_way stow_taskflow_fuse(MlirOperation function, const stow_fusion_opt
     way.trials += f.trials.count;
     stow_fuser_free(&f);
   }
-  free(blocks.at);
+  STOW_SET_FREE(blocks);
   if (options->max_rounds >= 0)
     stow_taskflow_remove_unread(function, &way.unread_buffers, &way.unread_bytes);
   if (options->max_rounds >= 0 && options->channels)

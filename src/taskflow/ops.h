@@ -36,29 +36,4 @@ MlirValue stow_taskflow_result(MlirOperation op);
 
 bool stow_taskflow_value_is_used(MlirValue value);
 
-//===----------------------------------------------------------------------===//
-// ops.c: values in the order of adding
-//===----------------------------------------------------------------------===//
-
-// Found by address, walked in the order of adding. Zero-initialised means empty.
-typedef struct stow_values {
-  MlirValue *at;
-  size_t count, capacity;
-  stow_map index;
-} stow_values;
-
-// The index of `value`, which is added where it is missing.
-size_t stow_values_add(stow_values *values, MlirValue value);
-
-// Adds `value` once more where it is there already.
-void stow_values_append(stow_values *values, MlirValue value);
-
-// Those from `first` on.
-void stow_values_append_operands(stow_values *values, MlirOperation op, intptr_t first);
-
-// The index of `value`, or -1.
-int32_t stow_values_find(const stow_values *values, MlirValue value);
-
-void stow_values_free(stow_values *values);
-
 #endif // STOWAGE_TASKFLOW_OPS_H

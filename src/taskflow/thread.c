@@ -20,17 +20,10 @@ stow_op_list stow_tasks_of(MlirOperation function) {
   return stow_ir_ops_in(function, stow_taskflow_is_task);
 }
 
-stow_block_list stow_task_blocks_of(MlirOperation function) {
-  stow_op_list tasks = stow_tasks_of(function);
-  stow_block_list blocks = {0};
-  stow_map seen = {0};
-  for (size_t i = 0; i < tasks.count; ++i) {
-    MlirBlock block = mlirOperationGetBlock(tasks.at[i]);
-    if (stow_map_note(&seen, block.ptr))
-      STOW_PUSH(blocks, block);
-  }
-  stow_map_free(&seen);
-  free(tasks.at);
+stow_block_set stow_task_blocks_of(MlirOperation function) {
+  stow_block_set blocks = {0};
+  STOW_EACH_FOUND(task, stow_tasks_of(function))
+    STOW_INCLUDE(blocks, mlirOperationGetBlock(task));
   return blocks;
 }
 
@@ -45,12 +38,10 @@ static void unthread_task(const stow_task *task) {
 }
 
 void stow_taskflow_unthread(MlirOperation function) {
-  stow_op_list tasks = stow_tasks_of(function);
-  for (size_t i = 0; i < tasks.count; ++i) {
-    stow_task task = stow_task_of(tasks.at[i]);
+  STOW_EACH_FOUND(op, stow_tasks_of(function)) {
+    stow_task task = stow_task_of(op);
     unthread_task(&task);
   }
-  free(tasks.at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,8 +154,8 @@ static void thread_block(MlirBlock block) {
 
 void stow_taskflow_thread(MlirOperation function) {
   stow_taskflow_unthread(function);
-  stow_block_list blocks = stow_task_blocks_of(function);
+  stow_block_set blocks = stow_task_blocks_of(function);
   for (size_t i = 0; i < blocks.count; ++i)
     thread_block(blocks.at[i]);
-  free(blocks.at);
+  STOW_SET_FREE(blocks);
 }

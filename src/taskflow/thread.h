@@ -20,7 +20,7 @@
 // The tasks of a function in program order, and the blocks that hold some; those of outer tasks
 // first. Freed with free(list.at).
 stow_op_list stow_tasks_of(MlirOperation function);
-stow_block_list stow_task_blocks_of(MlirOperation function);
+stow_block_set stow_task_blocks_of(MlirOperation function);
 
 // Replaces every version of a buffer by the buffer.
 void stow_taskflow_unthread(MlirOperation function);

@@ -90,8 +90,8 @@ static bool changes_by_point(const stow_emitter *e, const stow_box *box, intptr_
   return changes;
 }
 
-static stow_values values_that(bool by_point, bool by_lane) {
-  return (stow_values){.by_point = by_point, .by_lane = by_lane};
+static stow_point_values values_that(bool by_point, bool by_lane) {
+  return (stow_point_values){.by_point = by_point, .by_lane = by_lane};
 }
 
 // Puts the value of each point and vector at which it differs.
@@ -100,7 +100,7 @@ static stow_values values_that(bool by_point, bool by_lane) {
     for (size_t w = 0; w < ((values)->by_lane ? (box)->vectors : 1); ++w)
 
 static void load_operand(const stow_emitter *e, const stow_box *box, intptr_t operand, int64_t step,
-                         stow_values *out) {
+                         stow_point_values *out) {
   const int64_t stride = lane_stride(e, operand);
   const int64_t further =
       e->tile->inner < 0 ? 0 : stow_vectors_emit_stride(e, operand, e->tile->inner) * step;
@@ -151,10 +151,10 @@ static void transpose(const stow_emitter *e, MlirValue *rows, int64_t count) {
 }
 
 static void transpose_operand(const stow_emitter *e, const stow_box *box, intptr_t operand,
-                              int64_t steps, stow_values *out) {
+                              int64_t steps, stow_point_values *out) {
   const intptr_t count = e->nest->operand_count;
   const int64_t stride = lane_stride(e, operand);
-  const stow_values shape = values_that(changes_by_point(e, box, operand), true);
+  const stow_point_values shape = values_that(changes_by_point(e, box, operand), true);
   MlirValue rows[STOW_MOST_LANES];
   for (int64_t t = 0; t < steps; ++t)
     out[t * count + operand] = shape;
@@ -171,10 +171,10 @@ static void transpose_operand(const stow_emitter *e, const stow_box *box, intptr
   }
 }
 
-stow_values *stow_vectors_emit_transposed(const stow_emitter *e, const stow_box *box,
-                                          int64_t steps) {
+stow_point_values *stow_vectors_emit_transposed(const stow_emitter *e, const stow_box *box,
+                                                int64_t steps) {
   const intptr_t count = e->nest->operand_count;
-  stow_values *out = stow_ir_allocate((size_t)(steps * count), sizeof *out);
+  stow_point_values *out = stow_ir_allocate((size_t)(steps * count), sizeof *out);
   for (intptr_t i = 0; i < count; ++i)
     if (stow_vectors_tile_transposes(e->nest, e->tile, i))
       transpose_operand(e, box, i, steps, out);
@@ -190,28 +190,28 @@ typedef struct body {
   const stow_box *box;
   int64_t steps;  // of the innermost sum that each vector has side by side
   stow_map known; // a value of the body: its number
-  STOW_ARRAY(stow_values) values;
+  STOW_ARRAY(stow_point_values) values;
 } body;
 
-static void know(body *b, MlirValue value, const stow_values *values) {
+static void know(body *b, MlirValue value, const stow_point_values *values) {
   assert(stow_map_get(&b->known, value.ptr) < 0);
   stow_map_add(&b->known, value.ptr, (int32_t)STOW_PUSH(b->values, *values));
 }
 
 static void know_uniform(body *b, MlirValue value, MlirValue outside) {
-  stow_values values = values_that(false, false);
+  stow_point_values values = values_that(false, false);
   values.at[0][0] = outside;
   know(b, value, &values);
 }
 
 // What comes from outside of the body is the same at all points.
-static stow_values *values_of(body *b, MlirValue value) {
+static stow_point_values *values_of(body *b, MlirValue value) {
   if (stow_map_get(&b->known, value.ptr) < 0)
     know_uniform(b, value, value);
   return &b->values.at[stow_map_get(&b->known, value.ptr)];
 }
 
-static MlirValue value_at(const stow_values *values, size_t p, size_t w) {
+static MlirValue value_at(const stow_point_values *values, size_t p, size_t w) {
   return values->at[values->by_point ? p : 0][values->by_lane ? w : 0];
 }
 
@@ -251,7 +251,7 @@ static MlirValue computed_at(body *b, MlirOperation op, bool by_lane, size_t p, 
 }
 
 // What is made of values changes where one of them does.
-static void vary_with(stow_values *made, const stow_values *operand) {
+static void vary_with(stow_point_values *made, const stow_point_values *operand) {
   made->by_point |= operand->by_point;
   made->by_lane |= operand->by_lane;
 }
@@ -268,7 +268,7 @@ static bool is_computed_of_words(const body *b, MlirValue value) {
   return mlirValueIsAOpResult(value) && is_in_upper_word(b, mlirOpResultGetOwner(value));
 }
 
-static void spread_with_words(body *b, MlirValue value, stow_values *out) {
+static void spread_with_words(body *b, MlirValue value, stow_point_values *out) {
   if (!is_computed_of_words(b, value)) {
     vary_with(out, values_of(b, value));
     return;
@@ -344,7 +344,7 @@ static MlirValue upper_word_at(body *b, MlirOperation op, bool by_lane, size_t p
 }
 
 static void run_upper_word(body *b, MlirOperation op) {
-  stow_values made = values_that(false, false);
+  stow_point_values made = values_that(false, false);
   spread_with_words(b, mlirOperationGetOperand(op, 0), &made);
   EACH_VALUE(b->box, &made, p, w)
   made.at[p][w] = upper_word_at(b, op, made.by_lane, p, w);
@@ -385,7 +385,7 @@ static void run_plus_product(body *b, MlirOperation op, intptr_t product) {
   const MlirOperation factors = mlirOpResultGetOwner(mlirOperationGetOperand(op, product));
   const MlirValue of[] = {mlirOperationGetOperand(factors, 0), mlirOperationGetOperand(factors, 1),
                           mlirOperationGetOperand(op, 1 - product)};
-  stow_values made = values_that(false, false);
+  stow_point_values made = values_that(false, false);
   for (size_t i = 0; i < 3; ++i)
     vary_with(&made, values_of(b, of[i]));
   EACH_VALUE(b->box, &made, p, w) {
@@ -414,7 +414,7 @@ static void run_op(body *b, MlirOperation op) {
     run_plus_product(b, op, product);
   if (product >= 0 || is_part_of_sum(b, op))
     return;
-  stow_values made = values_that(false, false);
+  stow_point_values made = values_that(false, false);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     vary_with(&made, values_of(b, mlirOperationGetOperand(op, i)));
   EACH_VALUE(b->box, &made, p, w)
@@ -435,7 +435,8 @@ static MlirValue steps_of(const stow_emitter *e, int64_t lanes) {
 static void run_index(body *b, MlirOperation op, int64_t step) {
   const stow_emitter *e = b->e;
   const intptr_t l = (intptr_t)mlirIntegerAttrGetValueInt(stow_attribute_of(op, "dim"));
-  stow_values made = values_that(l != e->tile->lanes && e->tile->sizes[l] > 1, l == e->tile->lanes);
+  stow_point_values made =
+      values_that(l != e->tile->lanes && e->tile->sizes[l] > 1, l == e->tile->lanes);
   EACH_VALUE(b->box, &made, p, w) {
     const int64_t further = l == e->tile->inner ? step : b->box->deltas[p][l];
     const int64_t lanes = made.by_lane ? b->box->lanes[w] : 1;
@@ -450,13 +451,13 @@ static void run_index(body *b, MlirOperation op, int64_t step) {
 }
 
 static void know_sums(body *b, intptr_t argument, size_t result, const MlirValue *sums) {
-  stow_values made = values_that(true, true);
+  stow_point_values made = values_that(true, true);
   EACH_VALUE(b->box, &made, p, w)
   made.at[p][w] = sums[STOW_SUM_AT(b->box, result, p, w)];
   know(b, mlirBlockGetArgument(b->e->nest->body, argument), &made);
 }
 
-static void know_operand(body *b, intptr_t i, int64_t step, const stow_values *transposed) {
+static void know_operand(body *b, intptr_t i, int64_t step, const stow_point_values *transposed) {
   const stow_nest *nest = b->e->nest;
   const MlirValue argument = mlirBlockGetArgument(nest->body, i);
   if (!nest->operands[i].memref) {
@@ -464,7 +465,7 @@ static void know_operand(body *b, intptr_t i, int64_t step, const stow_values *t
   } else if (transposed && stow_vectors_tile_transposes(nest, b->e->tile, i)) {
     know(b, argument, &transposed[step * nest->operand_count + i]);
   } else if (!mlirOpOperandIsNull(mlirValueGetFirstUse(argument))) {
-    stow_values loaded;
+    stow_point_values loaded;
     load_operand(b->e, b->box, i, step, &loaded);
     know(b, argument, &loaded);
   }
@@ -473,7 +474,7 @@ static void know_operand(body *b, intptr_t i, int64_t step, const stow_values *t
 static void yield(body *b, MlirValue *sums) {
   MlirOperation last = mlirBlockGetTerminator(b->e->nest->body);
   for (intptr_t r = 0; r < mlirOperationGetNumOperands(last); ++r) {
-    const stow_values *given = values_of(b, mlirOperationGetOperand(last, r));
+    const stow_point_values *given = values_of(b, mlirOperationGetOperand(last, r));
     for (size_t p = 0; p < b->box->points; ++p)
       for (size_t w = 0; w < b->box->vectors; ++w)
         sums[STOW_SUM_AT(b->box, (size_t)r, p, w)] =
@@ -487,7 +488,7 @@ static void free_values(body *b) {
 }
 
 void stow_vectors_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
-                            const stow_values *transposed, MlirValue *sums) {
+                            const stow_point_values *transposed, MlirValue *sums) {
   body b = {.e = e, .box = box, .steps = 1};
   size_t result = 0;
   for (intptr_t i = 0; i < e->nest->operand_count; ++i)
@@ -514,7 +515,7 @@ MlirValue stow_vectors_emit_vector(const stow_emitter *e, MlirValue value, int64
   return as_vector(e, value, lanes);
 }
 
-static void load_then(const stow_emitter *e, const stow_box *box, stow_values *out) {
+static void load_then(const stow_emitter *e, const stow_box *box, stow_point_values *out) {
   const stow_nest_then *then = &e->nest->then;
   for (intptr_t i = 0; i + 1 < then->count; ++i) {
     const intptr_t place = then->places[i];
@@ -528,7 +529,7 @@ static void load_then(const stow_emitter *e, const stow_box *box, stow_values *o
 }
 
 // At one point and vector, so that few values are in registers.
-static void run_then(const stow_emitter *e, const stow_box *box, const stow_values *operands,
+static void run_then(const stow_emitter *e, const stow_box *box, const stow_point_values *operands,
                      size_t p, size_t w, MlirValue sum) {
   const stow_nest_then *then = &e->nest->then;
   const intptr_t written = then->places[then->count - 1];
@@ -536,7 +537,7 @@ static void run_then(const stow_emitter *e, const stow_box *box, const stow_valu
   body b = {.e = e, .box = &one, .steps = 1};
   for (intptr_t i = 0; i + 1 < then->count; ++i) {
     const bool is_sum = then->places[i] < 0;
-    stow_values value = values_that(false, is_sum || operands[i].by_lane);
+    stow_point_values value = values_that(false, is_sum || operands[i].by_lane);
     value.at[0][0] = is_sum ? sum : value_at(&operands[i], p, w);
     know(&b, mlirBlockGetArgument(then->body, i), &value);
   }
@@ -551,7 +552,7 @@ static void run_then(const stow_emitter *e, const stow_box *box, const stow_valu
 }
 
 void stow_vectors_emit_then(const stow_emitter *e, const stow_box *box, const MlirValue *sums) {
-  stow_values *operands = stow_ir_allocate((size_t)e->nest->then.count, sizeof *operands);
+  stow_point_values *operands = stow_ir_allocate((size_t)e->nest->then.count, sizeof *operands);
   load_then(e, box, operands);
   for (size_t w = 0; w < box->vectors; ++w)
     for (size_t p = 0; p < box->points; ++p)
@@ -575,7 +576,7 @@ static MlirValue repeat(const stow_emitter *e, MlirValue few, int64_t each, int6
 static void know_pair(body *b, intptr_t i) {
   const stow_emitter *e = b->e;
   const stow_nest_operand *o = &e->nest->operands[i];
-  stow_values made = values_that(changes_by_point(e, b->box, i), true);
+  stow_point_values made = values_that(changes_by_point(e, b->box, i), true);
   EACH_VALUE(b->box, &made, p, w) {
     const int64_t cell = stow_vectors_emit_cell(e, b->box, i, p), lanes = b->box->lanes[w];
     made.at[p][w] = o->packed ? stow_vectors_emit_load(e, i, cell + 2 * b->box->first[w], 2 * lanes)
@@ -596,7 +597,7 @@ static MlirValue half_of(const stow_emitter *e, MlirValue pairs, int64_t half, i
                             mlirShapedTypeGetElementType(mlirValueGetType(pairs)), place);
 }
 
-static void add_pairs(body *b, const stow_values *terms, MlirValue *sums) {
+static void add_pairs(body *b, const stow_point_values *terms, MlirValue *sums) {
   const stow_emitter *e = b->e;
   for (size_t p = 0; p < b->box->points; ++p)
     for (size_t w = 0; w < b->box->vectors; ++w) {

@@ -96,7 +96,7 @@ static void sum_further(const stow_emitter *e, summing *s, size_t at) { sum_up(e
 static void sum_square(const stow_emitter *e, summing *s, size_t at) {
   (void)at;
   const int64_t steps = s->box->lanes[0];
-  stow_values *transposed = stow_vectors_emit_transposed(e, s->box, steps);
+  stow_point_values *transposed = stow_vectors_emit_transposed(e, s->box, steps);
   for (int64_t t = 0; t < steps; ++t)
     stow_vectors_emit_body(e, s->box, t, transposed, s->sums);
   free(transposed);

@@ -33,10 +33,10 @@ typedef struct stow_box {
 
 // A value of the body at all points. What does not change along the lanes is a number, which
 // becomes a vector where it meets one.
-typedef struct stow_values {
+typedef struct stow_point_values {
   bool by_point, by_lane;
   MlirValue at[STOW_TILE_POINTS][STOW_TILE_VECTORS];
-} stow_values;
+} stow_point_values;
 
 // The results' elements of each point and vector, of one written operand after another.
 #define STOW_SUM_AT(box, result, point, vector)                                                    \
@@ -45,7 +45,7 @@ typedef struct stow_values {
 // Runs the body once for each point: `sums` go in and come out. `step`: iterations of the innermost
 // sum further on. `transposed`: what operands hold there, or null.
 void stow_vectors_emit_body(const stow_emitter *e, const stow_box *box, int64_t step,
-                            const stow_values *transposed, MlirValue *sums);
+                            const stow_point_values *transposed, MlirValue *sums);
 
 // The same for two iterations of the innermost sum, or four, where the tile takes them together.
 void stow_vectors_emit_pair(const stow_emitter *e, const stow_box *box, MlirValue *sums);
@@ -59,8 +59,8 @@ MlirValue stow_vectors_emit_vector(const stow_emitter *e, MlirValue value, int64
 
 // Operands that are contiguous along the innermost sum, for `steps` iterations: what they hold
 // along the lanes, [step * operands + operand].
-stow_values *stow_vectors_emit_transposed(const stow_emitter *e, const stow_box *box,
-                                          int64_t steps);
+stow_point_values *stow_vectors_emit_transposed(const stow_emitter *e, const stow_box *box,
+                                                int64_t steps);
 
 MlirValue stow_vectors_emit_load(const stow_emitter *e, intptr_t operand, int64_t cell,
                                  int64_t lanes);

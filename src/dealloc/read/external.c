@@ -18,14 +18,9 @@
 
 #include <stdlib.h>
 
-typedef struct names {
-  STOW_ARRAY(MlirValue) items;
-  stow_map known;
-} names;
-
-static void add_name(names *n, MlirValue value) {
-  if (stow_ir_is_buffer(mlirValueGetType(value)) && stow_map_note(&n->known, value.ptr))
-    STOW_PUSH(n->items, value);
+static void add_name(stow_values *names, MlirValue value) {
+  if (stow_ir_is_buffer(mlirValueGetType(value)))
+    stow_values_add(names, value);
 }
 
 static bool frees_operand(MlirOperation op, intptr_t operand) {
@@ -36,26 +31,25 @@ static bool frees_operand(MlirOperation op, intptr_t operand) {
   return frees;
 }
 
-static stow_external_end end_at(names *n, MlirOpOperand use) {
+static stow_external_end end_at(stow_values *names, MlirOpOperand use) {
   MlirOperation user = mlirOpOperandGetOwner(use);
   if (stow_op_facts(user) & (STOW_OP_TERMINATOR | STOW_OP_CALL | STOW_OP_REGION_BRANCH))
     return STOW_ESCAPES;
   for (intptr_t i = 0, count = mlirOperationGetNumResults(user); i < count; ++i)
-    add_name(n, mlirOperationGetResult(user, i));
+    add_name(names, mlirOperationGetResult(user, i));
   return frees_operand(user, mlirOpOperandGetOperandNumber(use)) ? STOW_FREED : STOW_NEVER_FREED;
 }
 
 stow_external_end stow_external_end_of(MlirValue value) {
-  names n = {0};
+  stow_values names = {0};
   stow_external_end most = STOW_NEVER_FREED;
-  add_name(&n, value);
-  for (size_t i = 0; i < n.items.count && most < STOW_FREED; ++i)
-    STOW_EACH_USE(use, n.items.at[i]) {
-      const stow_external_end end = end_at(&n, use);
+  add_name(&names, value);
+  for (size_t i = 0; i < names.count && most < STOW_FREED; ++i)
+    STOW_EACH_USE(use, names.at[i]) {
+      const stow_external_end end = end_at(&names, use);
       most = end > most ? end : most;
     }
-  free(n.items.at);
-  stow_map_free(&n.known);
+  stow_values_free(&names);
   return most;
 }
 
