@@ -13,18 +13,15 @@
 
 #include "copies/copies.h"
 
+#include "ir/reason.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-typedef struct row {
-  const char *code, *clause, *advice;
-} row;
-
-static const row reasons[] = {
-#define STOW_COPIES_REASON(ENUM, CODE, CLAUSE, ADVICE) {CODE, CLAUSE, ADVICE},
+static const stow_reason_row reasons[] = {
+#define STOW_COPIES_REASON(ENUM, CODE, CLAUSE, ADVICE) {CODE, CLAUSE, ADVICE, 0},
 #include "copies/reasons.def"
 };
 

@@ -12,16 +12,14 @@
 
 #include "reorder/reorder.h"
 
+#include "ir/reason.h"
+
 #include <inttypes.h>
 
 #define PASS "order-for-memory"
 
-typedef struct row {
-  const char *code, *clause, *advice;
-} row;
-
-static const row reasons[] = {
-#define STOW_REORDER_REASON(ENUM, CODE, CLAUSE, ADVICE) {CODE, CLAUSE, ADVICE},
+static const stow_reason_row reasons[] = {
+#define STOW_REORDER_REASON(ENUM, CODE, CLAUSE, ADVICE) {CODE, CLAUSE, ADVICE, 0},
 #include "reorder/reasons.def"
 };
 
@@ -30,7 +28,7 @@ static const row reasons[] = {
 //===----------------------------------------------------------------------===//
 
 static void tell_kept(stow_reorder_account *to, const stow_reorder_kept *kept) {
-  const row *why = &reasons[kept->reason];
+  const stow_reason_row *why = &reasons[kept->reason];
   MlirStringRef own = stow_ir_op_name(kept->op);
   char *culprit = stow_ir_copy_string(stow_ir_op_name(kept->culprit));
   stow_text text = {0};
