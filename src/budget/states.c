@@ -14,11 +14,12 @@
 #include <string.h>
 
 enum {
-  MOST_MEMORIES = 64,   // or calls go too deep
-  BITS = 64,            // of a state
-  NO_BIT = BITS,        // what is no part of states
-  MOST_COMPARED = 4000, // states with which one is compared
-  STATES_PER_STEP = 32, // that are compared, as effort
+  MOST_MEMORIES = 64,    // or calls go too deep
+  BITS = 64,             // of a state
+  NO_BIT = BITS,         // what is no part of states
+  MOST_COMPARED = 4000,  // states with which one is compared
+  STATES_PER_STEP = 32,  // that are compared, as effort
+  LEVELS_PER_STEP = 128, // that are read, as effort
 };
 
 typedef struct state {
@@ -183,6 +184,7 @@ static bool is_over(states *s) {
 // Each of those that may stay does, or not.
 static void keep_some(states *s, size_t first, uint64_t bits, double ahead) {
   const double most = first < s->keep_count ? s->keeps[first].most : 0;
+  s->paths->walk->effort += first * s->level_count / LEVELS_PER_STEP;
   if (is_over(s) || (double)s->cost + ahead + most > s->best || !may_be_full(s, first))
     return;
   if (first == s->keep_count) {
@@ -286,6 +288,7 @@ static void add_stored(states *s, uint64_t *bits, double *ahead) {
 static bool sum_keeps(states *s) {
   const size_t steps = s->level_count;
   double most = 0;
+  s->paths->walk->effort += (s->keep_count + 1) * steps / LEVELS_PER_STEP;
   while (s->behind_room < (s->keep_count + 1) * steps)
     if (!STOW_STREAM_ROOM(s->behind, s->behind_room, s->behind_room))
       return false;
