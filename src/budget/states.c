@@ -635,12 +635,11 @@ static void follow_all(states *s, uint8_t *choices, uint64_t *inout_best, double
     const double least = least_of(s) - 2 * s->rates->doubt;
     *out_bound = least > *out_bound ? least : *out_bound;
   }
-  if (s->first == s->count) {
-    *out_bound = (double)*inout_best;
-    return;
-  }
-  *inout_best = s->all[s->first].cost;
+  const bool is_found = s->first < s->count && s->all[s->first].cost < *inout_best;
+  *inout_best = is_found ? s->all[s->first].cost : *inout_best;
   *out_bound = (double)*inout_best;
+  if (!is_found)
+    return;
   s->found = choices;
   find_choices(s, s->first);
 }
