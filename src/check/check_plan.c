@@ -19,7 +19,7 @@
 typedef struct checker {
   stow_check_options options;
   stow_symbols *symbols;
-  bool faulty, has_arena;
+  bool faulty, has_arena, shares_globals;
 } checker;
 
 // Checks a function, at a sample's numbers if there is one.
@@ -28,6 +28,7 @@ static bool check(checker *c, MlirOperation function, stow_check_numbers *number
                                 .layout = stow_layout_at(function),
                                 .options = &c->options,
                                 .symbols = c->symbols,
+                                .shares_globals = c->shares_globals,
                                 .numbers = numbers,
                                 .transfers = {.most_steps = c->options.max_effort,
                                               .symbols = c->symbols,
@@ -73,7 +74,8 @@ static void check_function(checker *c, MlirOperation function) {
 }
 
 bool stow_check_arena_plan(MlirOperation module, const stow_check_options *options) {
-  checker c = {.symbols = stow_symbols_create()};
+  checker c = {.symbols = stow_symbols_create(),
+               .shares_globals = stow_check_any_global_shared(module)};
   stow_ir_take_options(&c.options, options, sizeof c.options);
   if (c.options.max_effort == 0)
     c.options.max_effort = STOW_CHECK_EFFORT;

@@ -181,16 +181,29 @@ static int32_t root_of(stow_check_program *p, MlirValue global) {
   return stow_check_place_of(p, global).name;
 }
 
+static bool is_shared(MlirValue global) {
+  return stow_check_is_arena(global) &&
+         stow_ir_is_workgroup_space(stow_ir_memory_space(mlirValueGetType(global)));
+}
+
 static void use_global(stow_check_program *p, MlirValue global) {
-  if (!stow_check_is_arena(global) ||
-      !stow_ir_is_workgroup_space(stow_ir_memory_space(mlirValueGetType(global))))
+  if (!is_shared(global))
     return;
   const int32_t root = root_of(p, global);
   STOW_EACH_FOUND(view, views_of(global))
     use_view(p, root, view);
 }
 
+bool stow_check_any_global_shared(MlirOperation module) {
+  STOW_EACH_OP_OF(op, module)
+    if (stow_check_kinds(op) & STOW_CHECK_GLOBAL && is_shared(mlirOperationGetResult(op, 0)))
+      return true;
+  return false;
+}
+
 void stow_check_globals_shared(stow_check_program *p, MlirOperation call) {
+  if (!p->shares_globals)
+    return;
   const size_t first = p->accesses.count;
   stow_op_set functions = stow_check_called_in(call, p->symbols);
   STOW_EACH_ITEM(MlirOperation, function, functions)

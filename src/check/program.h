@@ -191,6 +191,7 @@ typedef struct stow_check_program {
   const stow_check_options *options;
   stow_symbols *symbols;
   stow_check_numbers *numbers; // or NULL: what is known at run time only is not known
+  bool shares_globals;         // some of the module's global arenas are common to threads
   bool faulty;                 // something was reported
 
   stow_map place_of;  // by SSA value

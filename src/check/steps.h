@@ -55,6 +55,9 @@ stow_check_bytes stow_check_global_used(stow_check_program *program, MlirOperati
 // these functions cut, each of which is a name.
 void stow_check_globals_shared(stow_check_program *program, MlirOperation call);
 
+// Whether any function of the module uses such an arena.
+bool stow_check_any_global_shared(MlirOperation module);
+
 // Whether a value is one of the function's, and not of one that it calls.
 bool stow_check_is_of_program(const stow_check_program *program, MlirValue value);
 
